@@ -1,0 +1,22 @@
+/// The out-of-line half of errors.hpp, so that callers do not pay for building messages.
+#include <upsweep/core/errors.hpp>
+
+#include <cstdio>
+#include <string>
+
+namespace upsweep {
+
+overflow_error::overflow_error(char const* operation, std::size_t index)
+    : error(std::string(operation) + ": integer overflow at element " + std::to_string(index) +
+            "; use a wider type, or the unchecked operator if wrapping is meant"),
+      index_(index) {}
+
+void fail(char const* sentence) { throw precondition_error(sentence); }
+
+void fail(char const* sentence, std::size_t first, std::size_t second) {
+  char text[512];
+  std::snprintf(text, sizeof text, sentence, first, second);  // NOLINT: the format comes from this library only
+  throw precondition_error(text);
+}
+
+}  // namespace upsweep

@@ -1,0 +1,41 @@
+/// What the library throws, and `expects`, which throws it. Messages are sentences: what, where, which value, what to do.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+
+namespace upsweep {
+
+/// Base of every exception that the library itself throws; exceptions of user operators pass through unchanged.
+class error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A call that breaks the contract: sizes that differ, partial overlap, no identity for an empty input.
+class precondition_error : public error {
+ public:
+  using error::error;
+};
+
+/// An integer result that does not fit, found by a `checked` operator. `index()` is the position in the input of the first
+/// element whose inclusive prefix overflows.
+class overflow_error : public error {
+ public:
+  overflow_error(char const* operation, std::size_t index);
+  [[nodiscard]] std::size_t index() const noexcept { return index_; }
+
+ private:
+  std::size_t index_;
+};
+
+/// Throws precondition_error with `sentence`. The overload with two numbers replaces the two `%zu` of `sentence` by them.
+[[noreturn]] void fail(char const* sentence);
+[[noreturn]] void fail(char const* sentence, std::size_t first, std::size_t second);
+
+/// Throws precondition_error with `sentence` unless `condition` holds.
+inline void expects(bool condition, char const* sentence) {
+  if (!condition) [[unlikely]] fail(sentence);
+}
+
+}  // namespace upsweep

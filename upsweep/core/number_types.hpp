@@ -1,0 +1,86 @@
+/// The number types beyond the standard ones (128-bit integers, 16-bit floats), and which type accumulates which.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+namespace upsweep {
+
+__extension__ typedef __int128 int128;            // NOLINT: `using` would warn about the extension
+__extension__ typedef unsigned __int128 uint128;  // NOLINT
+
+#if defined(__FLT16_MANT_DIG__)
+/// IEEE binary16, where the compiler has it (g++ on x86 and Arm, clang 15 and newer).
+using float16 = _Float16;
+#define UPSWEEP_HAS_FLOAT16 1
+#endif
+
+/// bfloat16: the upper half of an IEEE binary32. Converts from float by rounding to nearest, ties to even; NaN stays NaN.
+struct bfloat16 {
+  std::uint16_t bits = 0;
+
+  constexpr bfloat16() = default;
+  constexpr bfloat16(float value) : bits(round(value)) {}  // NOLINT: implicit, as between the built-in types
+  constexpr operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }  // NOLINT
+
+ private:
+  static constexpr std::uint16_t round(float value) {
+    auto const wide = std::bit_cast<std::uint32_t>(value);
+    if ((wide & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>((wide >> 16) | 0x40u);  // a quiet NaN
+    return static_cast<std::uint16_t>((wide + 0x7fffu + ((wide >> 16) & 1u)) >> 16);
+  }
+};
+
+template <class T>
+inline constexpr bool is_int128 = std::is_same_v<T, int128> || std::is_same_v<T, uint128>;
+/// The built-in integers of 8 to 128 bits, `bool` and the character types included.
+template <class T>
+inline constexpr bool is_integer = std::is_integral_v<T> || is_int128<T>;
+template <class T>
+inline constexpr bool is_narrow_float =
+#ifdef UPSWEEP_HAS_FLOAT16
+    std::is_same_v<T, float16> ||
+#endif
+    std::is_same_v<T, bfloat16>;
+/// float, double, long double and the 16-bit formats.
+template <class T>
+inline constexpr bool is_float = std::is_floating_point_v<T> || is_narrow_float<T>;
+
+template <class T>
+struct widened_of {
+  using type = T;
+};
+template <class T>
+  requires(std::is_integral_v<T> && sizeof(T) <= 8)
+struct widened_of<T> {
+  using type = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+};
+template <class T>
+  requires is_narrow_float<T>
+struct widened_of<T> {
+  using type = float;
+};
+/// The accumulator of a sum or product of elements of type `T`.
+template <class T>
+using widened_t = typename widened_of<T>::type;
+
+/// The accumulator of operators that select one of their operands: the element itself, or float for the 16-bit formats.
+template <class T>
+using selected_t = std::conditional_t<is_narrow_float<T>, float, T>;
+
+template <class T>
+struct unsigned_of {
+  using type = T;
+};
+template <class T>
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+struct unsigned_of<T> {
+  using type = std::make_unsigned_t<T>;
+};
+template <>
+struct unsigned_of<int128> {
+  using type = uint128;
+};
+
+}  // namespace upsweep

@@ -1,0 +1,114 @@
+/// What a backend is: the executor concept, the options of a call, and the source and sink through which it sees the data.
+#pragma once
+
+#include <upsweep/core/errors.hpp>
+#include <upsweep/ops/monoid.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace upsweep {
+
+/// `reproducible`: the bits of the combine tree, on every backend. `fast`: the backend may regroup, still in input order unless
+/// the operator is commutative.
+enum class mode { reproducible, fast };
+
+/// The options of one call, given in braces: `{.initial = 10.0, .reverse = true}`. `A` is the operator's accumulator type.
+template <class A>
+struct options {
+  std::optional<A> initial{};              ///< combined on the left of everything: initial op prefix
+  bool reverse = false;                    ///< scan from the last element to the first; "earlier" then means nearer the end
+  int axis = -1;                           ///< of an n-dimensional view; negative counts from the last
+  upsweep::mode mode = mode::reproducible;  ///< `fast` here or in the executor makes the call fast
+};
+
+enum class scan_kind { inclusive, exclusive };
+
+/// The function that leaves an element as it is; `transform_reduce` and the transform scans put their own in its place.
+struct as_is {
+  template <class T>
+  constexpr T&& operator()(T&& x) const noexcept {
+    return std::forward<T>(x);
+  }
+};
+
+/// The elements of one call, seen by a backend: `source(i)` is element i of the scan's direction as an accumulator. It is called once
+/// for each element and application, so a fused function runs once per element on one thread.
+template <class It, class F, class Op, bool Reverse>
+class source {
+ public:
+  using element = std::iter_value_t<It>;
+  using transformed = std::remove_cvref_t<std::invoke_result_t<F const&, std::iter_reference_t<It>>>;
+  using accumulator = accumulator_t<Op, transformed>;
+  /// True when data()[i] are the elements, in order, with nothing between memory and operator.
+  static constexpr bool plain = std::contiguous_iterator<It> && std::is_same_v<F, as_is> && !Reverse;
+
+  source(It first, std::size_t size, F const& f, Op const& op) : first_(first), size_(size), f_(f), op_(op) {}
+
+  [[nodiscard]] accumulator operator()(std::size_t i) const {
+    std::size_t const at = Reverse ? size_ - 1 - i : i;
+    return lift(op_, f_(first_[static_cast<std::iter_difference_t<It>>(at)]), at);
+  }
+  /// a = op(a, element i), in place where the operator can.
+  void absorb_into(accumulator& a, std::size_t i) const {
+    std::size_t const at = Reverse ? size_ - 1 - i : i;
+    absorb(op_, a, f_(first_[static_cast<std::iter_difference_t<It>>(at)]), at);
+  }
+  [[nodiscard]] element const* data() const
+    requires plain
+  {
+    return std::to_address(first_);
+  }
+
+ private:
+  It first_;
+  std::size_t size_;
+  F const& f_;
+  Op const& op_;
+};
+
+/// The output of one scan: `sink(i, a)` stores what the accumulator finishes to at place i of the scan's direction.
+template <class It, class Op, bool Reverse>
+class sink {
+ public:
+  using element = std::iter_value_t<It>;
+  static constexpr bool plain = std::contiguous_iterator<It> && !Reverse;
+
+  sink(It first, std::size_t size, Op const& op) : first_(first), size_(size), op_(op) {}
+
+  template <class A>
+  void operator()(std::size_t i, A&& a) const {
+    std::size_t const at = Reverse ? size_ - 1 - i : i;
+    first_[static_cast<std::iter_difference_t<It>>(at)] = static_cast<element>(finish(op_, std::forward<A>(a)));
+  }
+  [[nodiscard]] element* data() const
+    requires plain
+  {
+    return std::to_address(first_);
+  }
+
+ private:
+  It first_;
+  std::size_t size_;
+  Op const& op_;
+};
+
+/// A backend. With n >= 1 elements behind `source`,
+///   reduce(source, n, op, mode)                              returns prefix(n);
+///   scan<kind>(source, sink, n, op, initial, first, mode)    stores initial op prefix(i + 1) (inclusive), or `first` at 0 and
+///                                                            initial op prefix(i) after it (exclusive); `initial` and `first` may be null;
+///   for_each_line(count, size, f)                            calls f(k, inner) for k in [0, count), each k once, where `inner` is the
+///                                                            executor on which line k, of `size` elements, should run.
+template <class E>
+concept executor = requires { requires E::is_executor; };
+
+/// The executor of calls that name none. Defined by cpu/executor.hpp, which upsweep.hpp includes.
+template <class>
+struct default_executor;
+
+}  // namespace upsweep

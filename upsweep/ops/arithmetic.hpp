@@ -1,0 +1,56 @@
+/// Sum and product. Integers widen to 64 bits and wrap; half and bfloat16 combine in float; every other type in itself.
+#pragma once
+
+#include <upsweep/core/number_types.hpp>
+
+#include <type_traits>
+
+namespace upsweep {
+
+/// Sum. The identity is +0, which enters no other value: sums of -0.0 alone stay -0.0.
+struct plus {
+  static constexpr bool commutative = true;
+  template <class A>
+  static constexpr bool exact = is_integer<A>;
+  template <class T>
+  using accumulator = widened_t<T>;
+
+  template <class A>
+  [[nodiscard]] constexpr A identity() const {
+    return A{};
+  }
+  template <class A>
+  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
+    if constexpr (is_integer<A>) {
+      using U = typename unsigned_of<A>::type;  // wraps, where signed overflow would be undefined
+      return static_cast<A>(static_cast<U>(earlier) + static_cast<U>(later));
+    } else {
+      return earlier + later;
+    }
+  }
+};
+
+/// Product. The identity is 1.
+struct multiplies {
+  static constexpr bool commutative = true;
+  template <class A>
+  static constexpr bool exact = is_integer<A>;
+  template <class T>
+  using accumulator = widened_t<T>;
+
+  template <class A>
+  [[nodiscard]] constexpr A identity() const {
+    return A(1);
+  }
+  template <class A>
+  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
+    if constexpr (is_integer<A>) {
+      using U = typename unsigned_of<A>::type;
+      return static_cast<A>(static_cast<U>(earlier) * static_cast<U>(later));
+    } else {
+      return earlier * later;
+    }
+  }
+};
+
+}  // namespace upsweep

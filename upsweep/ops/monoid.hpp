@@ -1,0 +1,133 @@
+/// What an operator is: the monoid protocol, and the traits through which the verbs see any operator.
+///
+/// The least an operator needs is `op(earlier, later)`. Everything else is optional:
+///
+///   identity()  or  identity<A>()         the neutral value; needed for empty inputs and exclusive scans without `.initial`
+///   accumulator<T>                        the type in which elements of type T are combined; default: what op(T, T) returns
+///   lift(x)  or  lift(x, index)           element to accumulator; default: a conversion
+///   finish(a)                             accumulator to result; default: the accumulator itself
+///   static bool commutative               op(a, b) == op(b, a) in every bit (NaN payload aside); default: false
+///   static bool exact  or  exact<A>       exactly associative: any grouping has the same bits; default: false
+///   absorb(a, x)  or  absorb(a, x, index) a = op(a, lift(x, index)) in place, for exact operators with a large accumulator
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace upsweep {
+
+template <class Op, class T>
+struct accumulator_of {
+  using type = std::remove_cvref_t<std::invoke_result_t<Op const&, T const&, T const&>>;
+};
+template <class Op, class T>
+  requires requires { typename Op::template accumulator<T>; }
+struct accumulator_of<Op, T> {
+  using type = typename Op::template accumulator<T>;
+};
+/// The type in which `Op` combines elements of type `T`.
+template <class Op, class T>
+using accumulator_t = typename accumulator_of<Op, T>::type;
+
+/// `op(earlier, later)` combines two accumulators into one.
+template <class Op, class A>
+concept combines = requires(Op const& op, A const& a) {
+  { op(a, a) } -> std::convertible_to<A>;
+};
+
+template <class Op, class A>
+concept has_typed_identity = requires(Op const& op) {
+  { op.template identity<A>() } -> std::convertible_to<A>;
+};
+template <class Op, class A>
+concept has_plain_identity = requires(Op const& op) {
+  { op.identity() } -> std::convertible_to<A>;
+};
+/// A monoid over accumulators of type `A`: an operator with an identity.
+template <class Op, class A>
+concept monoid_over = combines<Op, A> && (has_typed_identity<Op, A> || has_plain_identity<Op, A>);
+
+/// The identity of `op` over accumulators of type `A`.
+template <class A, class Op>
+  requires monoid_over<Op, A>
+[[nodiscard]] constexpr A identity_of(Op const& op) {
+  if constexpr (has_typed_identity<Op, A>)
+    return op.template identity<A>();
+  else
+    return op.identity();
+}
+
+template <class Op>
+inline constexpr bool is_commutative = [] {
+  if constexpr (requires { Op::commutative; })
+    return Op::commutative;
+  else
+    return false;
+}();
+
+/// True when every grouping of `Op` over accumulators of type `A` gives the same bits.
+template <class Op, class A>
+inline constexpr bool is_exact = [] {
+  if constexpr (requires { Op::template exact<A>; })
+    return Op::template exact<A>;
+  else if constexpr (requires { Op::exact; })
+    return Op::exact;
+  else
+    return false;
+}();
+
+/// Element number `index` of the input, `x`, as an accumulator.
+template <class Op, class T>
+[[nodiscard]] constexpr accumulator_t<Op, std::remove_cvref_t<T>> lift(Op const& op, T&& x, std::size_t index) {
+  if constexpr (requires { op.lift(std::forward<T>(x), index); })
+    return op.lift(std::forward<T>(x), index);
+  else if constexpr (requires { op.lift(std::forward<T>(x)); })
+    return op.lift(std::forward<T>(x));
+  else
+    return static_cast<accumulator_t<Op, std::remove_cvref_t<T>>>(std::forward<T>(x));
+}
+
+/// What the caller receives for the accumulator `a`.
+template <class Op, class A>
+[[nodiscard]] constexpr decltype(auto) finish(Op const& op, A&& a) {
+  if constexpr (requires { op.finish(std::forward<A>(a)); })
+    return op.finish(std::forward<A>(a));
+  else
+    return std::forward<A>(a);
+}
+
+/// The type that `reduce` returns for elements of type `T`.
+template <class Op, class T>
+using result_t = std::remove_cvref_t<decltype(finish(std::declval<Op const&>(), std::declval<accumulator_t<Op, T>>()))>;
+
+/// `a = op(a, lift(x, index))`.
+template <class Op, class A, class T>
+constexpr void absorb(Op const& op, A& a, T&& x, std::size_t index) {
+  if constexpr (requires { op.absorb(a, std::forward<T>(x), index); })
+    op.absorb(a, std::forward<T>(x), index);
+  else if constexpr (requires { op.absorb(a, std::forward<T>(x)); })
+    op.absorb(a, std::forward<T>(x));
+  else
+    a = op(std::as_const(a), lift(op, std::forward<T>(x), index));
+}
+
+/// A callable together with its identity: `monoid([](long a, long b) { return std::gcd(a, b); }, 0L)`. Elements are combined as
+/// values of the identity's type. Commutativity and exactness are claims; `check_monoid` (ops/laws.hpp) tests them.
+template <class F, class A, bool Commutative = false, bool Exact = false>
+struct monoid {
+  static constexpr bool commutative = Commutative;
+  static constexpr bool exact = Exact;
+  template <class>
+  using accumulator = A;
+
+  F op;
+  A neutral;
+
+  constexpr monoid(F f, A identity) : op(std::move(f)), neutral(std::move(identity)) {}
+  [[nodiscard]] constexpr A identity() const { return neutral; }
+  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const { return op(earlier, later); }
+};
+
+}  // namespace upsweep

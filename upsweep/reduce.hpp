@@ -1,0 +1,65 @@
+/// reduce and transform_reduce: one value from all elements, combined in input order.
+#pragma once
+
+#include <upsweep/executor.hpp>
+#include <upsweep/ops/arithmetic.hpp>
+
+#include <iterator>
+#include <ranges>
+
+namespace upsweep {
+
+/// A range that any executor on the host can read: random access, and it knows its size.
+template <class R>
+concept elements = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
+
+/// The accumulator of `Op` over the elements of `R` after `F`.
+template <class Op, class R, class F = as_is>
+using accumulator_over = typename source<std::ranges::iterator_t<R>, F, Op, false>::accumulator;
+
+/// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see docs/contracts.md.
+/// `in` has n elements, n >= 0 and unlimited; the result has the type that the operator finishes to (for `plus` over int32: int64).
+/// Throws precondition_error for n = 0 without `.initial` when the operator has no identity; exceptions from `f` or `op` pass through.
+template <executor E, elements In, class F, class Op = plus>
+[[nodiscard]] auto transform_reduce(E const& on, In const& in, F const& f, Op const& op = {},
+                                    options<accumulator_over<Op, In const, F>> const& o = {}) {
+  using A = accumulator_over<Op, In const, F>;
+  static_assert(combines<Op, A>, "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
+  std::size_t const n = std::ranges::size(in);
+  auto total = [&]() -> A {
+    if (n == 0) {
+      if (o.initial) return *o.initial;
+      if constexpr (monoid_over<Op, A>)
+        return identity_of<A>(op);
+      else
+        fail("reduce: the input is empty and the operator has no identity; give .initial, or use upsweep::monoid(op, identity)");
+    }
+    auto run = [&](auto const& source) -> A {
+      if (o.initial) return op(*o.initial, on.reduce(source, n, op, o.mode));
+      return on.reduce(source, n, op, o.mode);
+    };
+    using It = decltype(std::ranges::begin(in));
+    if (o.reverse) return run(source<It, F, Op, true>(std::ranges::begin(in), n, f, op));
+    return run(source<It, F, Op, false>(std::ranges::begin(in), n, f, op));
+  };
+  return std::remove_cvref_t<decltype(finish(op, total()))>(finish(op, total()));
+}
+
+template <elements In, class F, class Op = plus>
+[[nodiscard]] auto transform_reduce(In const& in, F const& f, Op const& op = {},
+                                    options<accumulator_over<Op, In const, F>> const& o = {}) {
+  return transform_reduce(typename default_executor<In>::type{}, in, f, op, o);
+}
+
+/// transform_reduce with the elements as they are.
+template <executor E, elements In, class Op = plus>
+[[nodiscard]] auto reduce(E const& on, In const& in, Op const& op = {}, options<accumulator_over<Op, In const>> const& o = {}) {
+  return transform_reduce(on, in, as_is{}, op, o);
+}
+
+template <elements In, class Op = plus>
+[[nodiscard]] auto reduce(In const& in, Op const& op = {}, options<accumulator_over<Op, In const>> const& o = {}) {
+  return transform_reduce(typename default_executor<In>::type{}, in, as_is{}, op, o);
+}
+
+}  // namespace upsweep

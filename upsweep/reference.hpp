@@ -1,0 +1,77 @@
+/// The definition of every verb, serial and literal. Tests compare every backend with this file; nothing here is tuned.
+#pragma once
+
+#include <upsweep/ops/monoid.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace upsweep::reference {
+
+/// block(k, j): the total of the aligned block of 2^k elements that starts at x[j * 2^k].
+template <class A, class Op>
+A block(std::vector<A> const& x, int k, std::size_t j, Op const& op) {
+  if (k == 0) return x[j];
+  return op(block(x, k - 1, 2 * j, op), block(x, k - 1, 2 * j + 1, op));
+}
+
+/// prefix(m) for m >= 1: the left fold, largest block first, of the aligned blocks that [0, m) splits into.
+template <class A, class Op>
+A prefix(std::vector<A> const& x, std::size_t m, Op const& op) {
+  std::optional<A> fold;
+  for (std::size_t start = 0; start < m;) {
+    int const k = std::bit_width(m - start) - 1;
+    A const total = block(x, k, start >> k, op);
+    fold = fold ? op(*fold, total) : total;
+    start += std::size_t{1} << k;
+  }
+  return *fold;
+}
+
+/// The elements as accumulators.
+template <class Range, class Op>
+auto lifted(Range const& in, Op const& op) {
+  std::vector<accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(in))>>> x;
+  for (auto const& element : in) x.push_back(lift(op, element, x.size()));
+  return x;
+}
+
+template <class Range, class Op, class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
+auto reduce(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
+  auto const x = lifted(in, op);
+  if (x.empty()) return std::vector{finish(op, initial ? *initial : identity_of<A>(op))}.front();
+  A const total = prefix(x, x.size(), op);
+  return std::vector{finish(op, initial ? op(*initial, total) : total)}.front();
+}
+
+/// result[i] = initial op prefix(i + 1)
+template <class Range, class Op, class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
+auto inclusive_scan(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
+  auto const x = lifted(in, op);
+  std::vector<std::remove_cvref_t<decltype(finish(op, std::declval<A>()))>> out;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    A const p = prefix(x, i + 1, op);
+    out.push_back(finish(op, initial ? op(*initial, p) : p));
+  }
+  return out;
+}
+
+/// result[0] = initial or the identity; result[i] = initial op prefix(i)
+template <class Range, class Op, class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
+auto exclusive_scan(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
+  auto const x = lifted(in, op);
+  std::vector<std::remove_cvref_t<decltype(finish(op, std::declval<A>()))>> out;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (i == 0) {
+      out.push_back(finish(op, initial ? *initial : identity_of<A>(op)));
+      continue;
+    }
+    A const p = prefix(x, i, op);
+    out.push_back(finish(op, initial ? op(*initial, p) : p));
+  }
+  return out;
+}
+
+}  // namespace upsweep::reference

@@ -1,0 +1,8 @@
+/// Everything for the processor: verbs, operators, executors. One include, no dependency beyond the standard library.
+#pragma once
+
+#include <upsweep/core/version.hpp>
+#include <upsweep/cpu/executor.hpp>
+#include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/reduce.hpp>
+#include <upsweep/scan.hpp>
