@@ -21,9 +21,9 @@ enum class mode { reproducible, fast };
 /// The options of one call, given in braces: `{.initial = 10.0, .reverse = true}`. `A` is the operator's accumulator type.
 template <class A>
 struct options {
-  std::optional<A> initial{};              ///< combined on the left of everything: initial op prefix
-  bool reverse = false;                    ///< scan from the last element to the first; "earlier" then means nearer the end
-  int axis = -1;                           ///< of an n-dimensional view; negative counts from the last
+  std::optional<A> initial{};               ///< combined on the left of everything: initial op prefix
+  bool reverse = false;                     ///< scan from the last element to the first; "earlier" then means nearer the end
+  int axis = -1;                            ///< of an n-dimensional view; negative counts from the last
   upsweep::mode mode = mode::reproducible;  ///< `fast` here or in the executor makes the call fast
 };
 
@@ -37,8 +37,8 @@ struct as_is {
   }
 };
 
-/// The elements of one call, seen by a backend: `source(i)` is element i of the scan's direction as an accumulator. It is called once
-/// for each element and application, so a fused function runs once per element on one thread.
+/// The elements of one call, seen by a backend: `source(i)` is element i of the scan's direction as an accumulator. It is called
+/// once for each element and application, so a fused function runs once per element on one thread.
 template <class It, class F, class Op, bool Reverse>
 class source {
  public:
@@ -59,11 +59,7 @@ class source {
     std::size_t const at = Reverse ? size_ - 1 - i : i;
     absorb(op_, a, f_(first_[static_cast<std::iter_difference_t<It>>(at)]), at);
   }
-  [[nodiscard]] element const* data() const
-    requires plain
-  {
-    return std::to_address(first_);
-  }
+  [[nodiscard]] element const* data() const requires plain { return std::to_address(first_); }
 
  private:
   It first_;
@@ -86,11 +82,7 @@ class sink {
     std::size_t const at = Reverse ? size_ - 1 - i : i;
     first_[static_cast<std::iter_difference_t<It>>(at)] = static_cast<element>(finish(op_, std::forward<A>(a)));
   }
-  [[nodiscard]] element* data() const
-    requires plain
-  {
-    return std::to_address(first_);
-  }
+  [[nodiscard]] element* data() const requires plain { return std::to_address(first_); }
 
  private:
   It first_;
@@ -101,11 +93,15 @@ class sink {
 /// A backend. With n >= 1 elements behind `source`,
 ///   reduce(source, n, op, mode)                              returns prefix(n);
 ///   scan<kind>(source, sink, n, op, initial, first, mode)    stores initial op prefix(i + 1) (inclusive), or `first` at 0 and
-///                                                            initial op prefix(i) after it (exclusive); `initial` and `first` may be null;
-///   for_each_line(count, size, f)                            calls f(k, inner) for k in [0, count), each k once, where `inner` is the
+///                                                            initial op prefix(i) after it (exclusive); `initial` and `first` may
+///                                                            be null;
+///   for_each_line(count, size, f)                            calls f(k, inner) for k in [0, count), each k once, where `inner` is
+///   the
 ///                                                            executor on which line k, of `size` elements, should run.
 template <class E>
-concept executor = requires { requires E::is_executor; };
+concept executor = requires {
+  requires E::is_executor;
+};
 
 /// The executor of calls that name none. Defined by cpu/executor.hpp, which upsweep.hpp includes.
 template <class>

@@ -19,12 +19,14 @@ using accumulator_over = typename source<std::ranges::iterator_t<R>, F, Op, fals
 
 /// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see docs/contracts.md.
 /// `in` has n elements, n >= 0 and unlimited; the result has the type that the operator finishes to (for `plus` over int32: int64).
-/// Throws precondition_error for n = 0 without `.initial` when the operator has no identity; exceptions from `f` or `op` pass through.
+/// Throws precondition_error for n = 0 without `.initial` when the operator has no identity; exceptions from `f` or `op` pass
+/// through.
 template <executor E, elements In, class F, class Op = plus>
 [[nodiscard]] auto transform_reduce(E const& on, In const& in, F const& f, Op const& op = {},
                                     options<accumulator_over<Op, In const, F>> const& o = {}) {
   using A = accumulator_over<Op, In const, F>;
-  static_assert(combines<Op, A>, "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
+  static_assert(combines<Op, A>,
+                "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
   std::size_t const n = std::ranges::size(in);
   auto total = [&]() -> A {
     if (n == 0) {

@@ -9,7 +9,8 @@ template <scan_kind kind, executor E, elements In, elements Out, class F, class 
 void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& f, Op const& op,
                 options<accumulator_over<Op, In const, F>> const& o) {
   using A = accumulator_over<Op, In const, F>;
-  static_assert(combines<Op, A>, "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
+  static_assert(combines<Op, A>,
+                "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
   std::size_t const n = std::ranges::size(in);
   (void)verb;
   if (n != std::ranges::size(out))
@@ -25,7 +26,8 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
       A const first = identity_of<A>(op);
       on.template scan<kind>(source, sink, n, op, initial, std::addressof(first), o.mode);
     } else {
-      fail("exclusive_scan: the operator has no identity for the first output; give .initial, or use upsweep::monoid(op, identity)");
+      fail(
+          "exclusive_scan: the operator has no identity for the first output; give .initial, or use upsweep::monoid(op, identity)");
     }
   };
   using It = decltype(std::ranges::begin(in));
@@ -37,7 +39,8 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
 }
 
 template <executor E, elements In, elements Out, class Op = plus>
-void inclusive_scan(E const& on, In const& in, Out&& out, Op const& op = {}, options<accumulator_over<Op, In const>> const& o = {}) {
+void inclusive_scan(E const& on, In const& in, Out&& out, Op const& op = {},
+                    options<accumulator_over<Op, In const>> const& o = {}) {
   scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, as_is{}, op, o);
 }
 template <elements In, elements Out, class Op = plus>
@@ -45,7 +48,8 @@ void inclusive_scan(In const& in, Out&& out, Op const& op = {}, options<accumula
   scan_range<scan_kind::inclusive>("inclusive_scan", typename default_executor<In>::type{}, in, out, as_is{}, op, o);
 }
 template <executor E, elements In, elements Out, class Op = plus>
-void exclusive_scan(E const& on, In const& in, Out&& out, Op const& op = {}, options<accumulator_over<Op, In const>> const& o = {}) {
+void exclusive_scan(E const& on, In const& in, Out&& out, Op const& op = {},
+                    options<accumulator_over<Op, In const>> const& o = {}) {
   scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, as_is{}, op, o);
 }
 template <elements In, elements Out, class Op = plus>

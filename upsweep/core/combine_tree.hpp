@@ -25,8 +25,8 @@ namespace upsweep {
 /// The blocks to the left of a position: one total for each binary digit of that position. It is what a chunk of data needs to know
 /// of everything before it, so it is handed from tile to tile, from chunk to chunk of a stream and from rank to rank.
 ///
-/// `push(k, total)` appends the aligned block of 2^k elements that starts at `position()`, which must be a multiple of 2^k; it applies
-/// the operator at most once for each carried digit and once for the new prefix, twice a block on average.
+/// `push(k, total)` appends the aligned block of 2^k elements that starts at `position()`, which must be a multiple of 2^k; it
+/// applies the operator at most once for each carried digit and once for the new prefix, twice a block on average.
 template <class A>
 class carry {
  public:

@@ -11,7 +11,9 @@ overflow_error::overflow_error(char const* operation, std::size_t index)
             "; use a wider type, or the unchecked operator if wrapping is meant"),
       index_(index) {}
 
-void fail(char const* sentence) { throw precondition_error(sentence); }
+void fail(char const* sentence) {
+  throw precondition_error(sentence);
+}
 
 void fail(char const* sentence, std::size_t first, std::size_t second) {
   char text[512];

@@ -35,7 +35,8 @@ class overflow_error : public error {
 
 /// Throws precondition_error with `sentence` unless `condition` holds.
 inline void expects(bool condition, char const* sentence) {
-  if (!condition) [[unlikely]] fail(sentence);
+  if (!condition) [[unlikely]]
+    fail(sentence);
 }
 
 }  // namespace upsweep

@@ -52,12 +52,11 @@ struct widened_of {
   using type = T;
 };
 template <class T>
-  requires(std::is_integral_v<T> && sizeof(T) <= 8)
-struct widened_of<T> {
+requires(std::is_integral_v<T> && sizeof(T) <= 8) struct widened_of<T> {
   using type = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
 };
 template <class T>
-  requires is_narrow_float<T>
+requires is_narrow_float<T>
 struct widened_of<T> {
   using type = float;
 };
@@ -74,8 +73,7 @@ struct unsigned_of {
   using type = T;
 };
 template <class T>
-  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-struct unsigned_of<T> {
+requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) struct unsigned_of<T> {
   using type = std::make_unsigned_t<T>;
 };
 template <>

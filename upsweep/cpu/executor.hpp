@@ -24,14 +24,19 @@ struct serial {
     for (std::size_t i = 0; i < n; ++i) {
       A x = in(i);
       if constexpr (kind == scan_kind::exclusive) {
-        if (i == 0) out(i, *first);
-        else if (initial) out(i, op(*initial, *left.prefix()));
-        else out(i, *left.prefix());
+        if (i == 0)
+          out(i, *first);
+        else if (initial)
+          out(i, op(*initial, *left.prefix()));
+        else
+          out(i, *left.prefix());
       }
       left.push(0, std::move(x), op);
       if constexpr (kind == scan_kind::inclusive) {
-        if (initial) out(i, op(*initial, *left.prefix()));
-        else out(i, *left.prefix());
+        if (initial)
+          out(i, op(*initial, *left.prefix()));
+        else
+          out(i, *left.prefix());
       }
     }
   }
@@ -48,7 +53,8 @@ struct cpu {
     return serial{mode}.reduce(in, n, op, m);
   }
   template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first, upsweep::mode m) const {
+  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
+            upsweep::mode m) const {
     serial{mode}.template scan<kind>(in, out, n, op, initial, first, m);
   }
 };

@@ -23,7 +23,9 @@ struct accumulator_of {
   using type = std::remove_cvref_t<std::invoke_result_t<Op const&, T const&, T const&>>;
 };
 template <class Op, class T>
-  requires requires { typename Op::template accumulator<T>; }
+requires requires {
+  typename Op::template accumulator<T>;
+}
 struct accumulator_of<Op, T> {
   using type = typename Op::template accumulator<T>;
 };
@@ -47,11 +49,11 @@ concept has_plain_identity = requires(Op const& op) {
 };
 /// A monoid over accumulators of type `A`: an operator with an identity.
 template <class Op, class A>
-concept monoid_over = combines<Op, A> && (has_typed_identity<Op, A> || has_plain_identity<Op, A>);
+concept monoid_over = combines<Op, A> &&(has_typed_identity<Op, A> || has_plain_identity<Op, A>);
 
 /// The identity of `op` over accumulators of type `A`.
 template <class A, class Op>
-  requires monoid_over<Op, A>
+requires monoid_over<Op, A>
 [[nodiscard]] constexpr A identity_of(Op const& op) {
   if constexpr (has_typed_identity<Op, A>)
     return op.template identity<A>();
