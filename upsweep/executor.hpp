@@ -37,67 +37,78 @@ struct as_is {
   }
 };
 
-/// The elements of one call, seen by a backend: `source(i)` is element i of the scan's direction as an accumulator. It is called
-/// once for each element and application, so a fused function runs once per element on one thread.
+/// The elements of one call, seen by a backend: `source(i)` is the element at position i of the scan's direction, as an
+/// accumulator. Positions count from `base` (the length of a stream so far; 0 for a whole array), so that tiles align with the
+/// tree.
 template <class It, class F, class Op, bool Reverse>
 class source {
  public:
+  using operation = Op;
   using element = std::iter_value_t<It>;
   using transformed = std::remove_cvref_t<std::invoke_result_t<F const&, std::iter_reference_t<It>>>;
   using accumulator = accumulator_t<Op, transformed>;
-  /// True when data()[i] are the elements, in order, with nothing between memory and operator.
+  /// True when pointer(i)[0], [1], ... are the elements, in order, with nothing between memory and operator.
   static constexpr bool plain = std::contiguous_iterator<It> && std::is_same_v<F, as_is> && !Reverse;
 
-  source(It first, std::size_t size, F const& f, Op const& op) : first_(first), size_(size), f_(f), op_(op) {}
+  source(It first, std::size_t size, F const& f, Op const& op, std::size_t base = 0)
+      : first_(first), size_(size), base_(base), f_(f), op_(op) {}
 
-  [[nodiscard]] accumulator operator()(std::size_t i) const {
-    std::size_t const at = Reverse ? size_ - 1 - i : i;
-    return lift(op_, f_(first_[static_cast<std::iter_difference_t<It>>(at)]), at);
+  [[nodiscard]] accumulator operator()(std::size_t i) const { return lift(op_, at(i), index(i)); }
+
+  /// a = op(a, element), in place where the operator can, for each of the positions [begin, end).
+  void absorb_into(accumulator& a, std::size_t begin, std::size_t end) const {
+    if constexpr (plain && requires { op_.absorb_range(a, pointer(begin), end - begin); })
+      op_.absorb_range(a, pointer(begin), end - begin);
+    else
+      for (std::size_t i = begin; i < end; ++i) absorb(op_, a, at(i), index(i));
   }
-  /// a = op(a, element i), in place where the operator can.
-  void absorb_into(accumulator& a, std::size_t i) const {
-    std::size_t const at = Reverse ? size_ - 1 - i : i;
-    absorb(op_, a, f_(first_[static_cast<std::iter_difference_t<It>>(at)]), at);
-  }
-  [[nodiscard]] element const* data() const requires plain { return std::to_address(first_); }
+  [[nodiscard]] element const* pointer(std::size_t i) const requires plain { return std::to_address(first_) + (i - base_); }
 
  private:
+  [[nodiscard]] std::size_t index(std::size_t i) const { return Reverse ? size_ - 1 - i : i; }
+  [[nodiscard]] decltype(auto) at(std::size_t i) const {
+    return f_(first_[static_cast<std::iter_difference_t<It>>(Reverse ? size_ - 1 - i : i - base_)]);
+  }
+
   It first_;
   std::size_t size_;
+  std::size_t base_;
   F const& f_;
   Op const& op_;
 };
 
-/// The output of one scan: `sink(i, a)` stores what the accumulator finishes to at place i of the scan's direction.
+/// The output of one scan: `sink(i, a)` stores what the accumulator finishes to at position i of the scan's direction.
 template <class It, class Op, bool Reverse>
 class sink {
  public:
   using element = std::iter_value_t<It>;
   static constexpr bool plain = std::contiguous_iterator<It> && !Reverse;
 
-  sink(It first, std::size_t size, Op const& op) : first_(first), size_(size), op_(op) {}
+  sink(It first, std::size_t size, Op const& op, std::size_t base = 0) : first_(first), size_(size), base_(base), op_(op) {}
 
   template <class A>
   void operator()(std::size_t i, A&& a) const {
-    std::size_t const at = Reverse ? size_ - 1 - i : i;
-    first_[static_cast<std::iter_difference_t<It>>(at)] = static_cast<element>(finish(op_, std::forward<A>(a)));
+    first_[static_cast<std::iter_difference_t<It>>(Reverse ? size_ - 1 - i : i - base_)] =
+        static_cast<element>(finish(op_, std::forward<A>(a)));
   }
-  [[nodiscard]] element* data() const requires plain { return std::to_address(first_); }
+  [[nodiscard]] element* pointer(std::size_t i) const requires plain { return std::to_address(first_) + (i - base_); }
 
  private:
   It first_;
   std::size_t size_;
+  std::size_t base_;
   Op const& op_;
 };
 
 /// A backend. With n >= 1 elements behind `source`,
 ///   reduce(source, n, op, mode)                              returns prefix(n);
-///   scan<kind>(source, sink, n, op, initial, first, mode)    stores initial op prefix(i + 1) (inclusive), or `first` at 0 and
-///                                                            initial op prefix(i) after it (exclusive); `initial` and `first` may
-///                                                            be null;
-///   for_each_line(count, size, f)                            calls f(k, inner) for k in [0, count), each k once, where `inner` is
-///   the
-///                                                            executor on which line k, of `size` elements, should run.
+///   scan<kind>(source, sink, n, op, initial, first, mode)    stores initial op prefix(i + 1) (inclusive), or *first at 0 and
+///                                                            initial op prefix(i) after it (exclusive); `initial` may be null;
+///   reduce_chunk(source, n, op, left)                        the same for a chunk that starts at left.position(); both push what
+///   scan_chunk<kind>(source, sink, n, op, initial, first, left)   the chunk holds to `left`;
+///   for_each_line(count, size, f)                            calls f(k, on) once for each k in [0, count), with the executor `on`
+///   which
+///                                                            should run line k, of `size` elements.
 template <class E>
 concept executor = requires {
   requires E::is_executor;

@@ -1,11 +1,12 @@
 /// reduce and transform_reduce: one value from all elements, combined in input order.
 #pragma once
 
+#include <upsweep/core/combine_tree.hpp>
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
 #include <iterator>
-#include <ranges>
+#include <memory>
 
 namespace upsweep {
 
@@ -16,6 +17,29 @@ concept elements = std::ranges::random_access_range<R> && std::ranges::sized_ran
 /// The accumulator of `Op` over the elements of `R` after `F`.
 template <class Op, class R, class F = as_is>
 using accumulator_over = typename source<std::ranges::iterator_t<R>, F, Op, false>::accumulator;
+
+/// The result of an empty reduction.
+template <class Op, class A>
+[[nodiscard]] A nothing(Op const& op, options<A> const& o) {
+  if (o.initial) return *o.initial;
+  if constexpr (monoid_over<Op, A>)
+    return identity_of<A>(op);
+  else
+    fail("reduce: the input is empty and the operator has no identity; give .initial, or use upsweep::monoid(op, identity)");
+}
+
+/// finish() by value, whatever the operator's finish returns.
+template <class Op, class A>
+[[nodiscard]] auto finished(Op const& op, A total) {
+  return std::remove_cvref_t<decltype(finish(op, std::move(total)))>(finish(op, std::move(total)));
+}
+
+/// What reduce() returns for the elements that `left` holds.
+template <class Op, class A>
+[[nodiscard]] auto result_of(carry<A> const& left, Op const& op, options<A> const& o) {
+  if (!left.prefix()) return finished(op, nothing(op, o));
+  return finished(op, o.initial ? static_cast<A>(op(*o.initial, *left.prefix())) : *left.prefix());
+}
 
 /// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see docs/contracts.md.
 /// `in` has n elements, n >= 0 and unlimited; the result has the type that the operator finishes to (for `plus` over int32: int64).
@@ -28,23 +52,14 @@ template <executor E, elements In, class F, class Op = plus>
   static_assert(combines<Op, A>,
                 "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
   std::size_t const n = std::ranges::size(in);
-  auto total = [&]() -> A {
-    if (n == 0) {
-      if (o.initial) return *o.initial;
-      if constexpr (monoid_over<Op, A>)
-        return identity_of<A>(op);
-      else
-        fail("reduce: the input is empty and the operator has no identity; give .initial, or use upsweep::monoid(op, identity)");
-    }
-    auto run = [&](auto const& source) -> A {
-      if (o.initial) return op(*o.initial, on.reduce(source, n, op, o.mode));
-      return on.reduce(source, n, op, o.mode);
-    };
-    using It = decltype(std::ranges::begin(in));
-    if (o.reverse) return run(source<It, F, Op, true>(std::ranges::begin(in), n, f, op));
-    return run(source<It, F, Op, false>(std::ranges::begin(in), n, f, op));
+  if (n == 0) return finished(op, nothing(op, o));
+  auto run = [&](auto const& source) {
+    if (o.initial) return finished(op, static_cast<A>(op(*o.initial, on.reduce(source, n, op, o.mode))));
+    return finished(op, on.reduce(source, n, op, o.mode));
   };
-  return std::remove_cvref_t<decltype(finish(op, total()))>(finish(op, total()));
+  using It = decltype(std::ranges::begin(in));
+  if (o.reverse) return run(source<It, F, Op, true>(std::ranges::begin(in), n, f, op));
+  return run(source<It, F, Op, false>(std::ranges::begin(in), n, f, op));
 }
 
 template <elements In, class F, class Op = plus>

@@ -3,41 +3,66 @@
 
 #include <upsweep/reduce.hpp>
 
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+
 namespace upsweep {
 
+/// Throws unless `out` has the size of `in` and is either exactly its memory (in place) or apart from it.
+template <class In, class Out>
+void check_output([[maybe_unused]] char const* verb, In const& in, Out& out) {
+  std::size_t const n = std::ranges::size(in);
+  if (n != std::ranges::size(out)) fail_sizes(verb, n, std::ranges::size(out));
+  if constexpr (std::ranges::contiguous_range<In const> && std::ranges::contiguous_range<Out>) {
+    auto const* const in_first = reinterpret_cast<std::byte const*>(std::to_address(std::ranges::begin(in)));
+    auto const* const out_first = reinterpret_cast<std::byte const*>(std::to_address(std::ranges::begin(out)));
+    constexpr std::size_t in_size = sizeof(std::ranges::range_value_t<In const>),
+                          out_size = sizeof(std::ranges::range_value_t<Out>);
+    bool const in_place = in_first == out_first && in_size == out_size;
+    bool const apart =
+        std::less_equal{}(in_first + n * in_size, out_first) || std::less_equal{}(out_first + n * out_size, in_first);
+    if (!in_place && !apart) fail_overlap(verb);
+  }
+}
+
+/// All scans: checks, then one hop to the executor. `in` and `out` have n elements each, n >= 0 and unlimited. Throws
+/// precondition_error when the sizes differ, when the two overlap without being the same memory, and for an exclusive scan without
+/// `.initial` whose operator has no identity. Exceptions from `f` and `op` pass through; what `out` then holds is unspecified.
 template <scan_kind kind, executor E, elements In, elements Out, class F, class Op>
 void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& f, Op const& op,
                 options<accumulator_over<Op, In const, F>> const& o) {
   using A = accumulator_over<Op, In const, F>;
   static_assert(combines<Op, A>,
                 "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
+  check_output(verb, in, out);
   std::size_t const n = std::ranges::size(in);
-  (void)verb;
-  if (n != std::ranges::size(out))
-    fail("scan: the input has %zu elements and the output %zu; give an output of the same size", n, std::ranges::size(out));
   if (n == 0) return;
   A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
-  auto run = [&](auto const& source, auto const& sink) {
-    if constexpr (kind == scan_kind::inclusive) {
-      on.template scan<kind>(source, sink, n, op, initial, static_cast<A const*>(nullptr), o.mode);
-    } else if (initial) {
-      on.template scan<kind>(source, sink, n, op, initial, initial, o.mode);
-    } else if constexpr (monoid_over<Op, A>) {
-      A const first = identity_of<A>(op);
-      on.template scan<kind>(source, sink, n, op, initial, std::addressof(first), o.mode);
-    } else {
-      fail(
-          "exclusive_scan: the operator has no identity for the first output; give .initial, or use upsweep::monoid(op, identity)");
-    }
+  auto run_with = [&](A const* first) {
+    using It = decltype(std::ranges::begin(in));
+    using OutIt = decltype(std::ranges::begin(out));
+    auto run = [&]<bool reverse>(std::bool_constant<reverse>) {
+      on.template scan<kind>(source<It, F, Op, reverse>(std::ranges::begin(in), n, f, op),
+                             sink<OutIt, Op, reverse>(std::ranges::begin(out), n, op), n, op, initial, first, o.mode);
+    };
+    if (o.reverse)
+      run(std::true_type{});
+    else
+      run(std::false_type{});
   };
-  using It = decltype(std::ranges::begin(in));
-  using OutIt = decltype(std::ranges::begin(out));
-  if (o.reverse)
-    run(source<It, F, Op, true>(std::ranges::begin(in), n, f, op), sink<OutIt, Op, true>(std::ranges::begin(out), n, op));
-  else
-    run(source<It, F, Op, false>(std::ranges::begin(in), n, f, op), sink<OutIt, Op, false>(std::ranges::begin(out), n, op));
+  if (kind == scan_kind::inclusive || initial) return run_with(initial);
+  if constexpr (monoid_over<Op, A>) {
+    A const first = identity_of<A>(op);
+    run_with(std::addressof(first));
+  } else {
+    fail("exclusive_scan: the operator has no identity for the first result; give .initial, or use upsweep::monoid(op, identity)");
+  }
 }
 
+/// out[i] = initial op x[0] op ... op x[i]
 template <executor E, elements In, elements Out, class Op = plus>
 void inclusive_scan(E const& on, In const& in, Out&& out, Op const& op = {},
                     options<accumulator_over<Op, In const>> const& o = {}) {

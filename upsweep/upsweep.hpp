@@ -2,7 +2,9 @@
 #pragma once
 
 #include <upsweep/core/version.hpp>
+#include <upsweep/core/view.hpp>
 #include <upsweep/cpu/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/reduce.hpp>
 #include <upsweep/scan.hpp>
+#include <upsweep/scan_stream.hpp>

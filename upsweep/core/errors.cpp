@@ -21,4 +21,14 @@ void fail(char const* sentence, std::size_t first, std::size_t second) {
   throw precondition_error(text);
 }
 
+void fail_sizes(char const* verb, std::size_t in, std::size_t out) {
+  throw precondition_error(std::string(verb) + ": the input has " + std::to_string(in) + " elements but the output has " +
+                           std::to_string(out) + "; give an output of the same size");
+}
+
+void fail_overlap(char const* verb) {
+  throw precondition_error(std::string(verb) +
+                           ": the output overlaps the input; it must be exactly the input's memory (in place) or apart from it");
+}
+
 }  // namespace upsweep

@@ -29,9 +29,13 @@ class overflow_error : public error {
   std::size_t index_;
 };
 
-/// Throws precondition_error with `sentence`. The overload with two numbers replaces the two `%zu` of `sentence` by them.
+/// Throws precondition_error with `sentence`.
 [[noreturn]] void fail(char const* sentence);
+/// The same with the two `%zu` of `sentence` replaced by the numbers.
 [[noreturn]] void fail(char const* sentence, std::size_t first, std::size_t second);
+/// `verb` got an output of another size than its input, or one that overlaps the input without being the same memory.
+[[noreturn]] void fail_sizes(char const* verb, std::size_t in, std::size_t out);
+[[noreturn]] void fail_overlap(char const* verb);
 
 /// Throws precondition_error with `sentence` unless `condition` holds.
 inline void expects(bool condition, char const* sentence) {

@@ -1,62 +1,108 @@
-/// The executors of this machine's processor: `serial`, and `cpu` for all cores.
+/// The executors of this machine's processor: `cpu` for all cores, `serial` for the calling thread.
 #pragma once
 
-#include <upsweep/core/combine_tree.hpp>
-#include <upsweep/executor.hpp>
+#include <upsweep/cpu/compiled.hpp>
+#include <upsweep/cpu/scan.hpp>
 
 namespace upsweep {
 
-/// Runs on the calling thread and needs nothing of the element type but that it moves.
+/// Runs on all cores that this process may use, or on `threads` of them. Calls too small to gain from several threads, and calls
+/// from inside another call's operator, run on the calling thread.
+struct cpu {
+  static constexpr bool is_executor = true;
+  int threads = 0;  ///< 0: as many as CPU affinity and the cgroup quota allow
+  upsweep::mode mode = mode::reproducible;
+
+  template <class Source, class Op>
+  auto reduce(Source const& in, std::size_t n, Op const& op, upsweep::mode m) const {
+    if (mode == mode::fast) m = mode::fast;
+    if constexpr (compiled::reduces<Source>)
+      return compiled::reduce<Op>(in.pointer(0), n, threads, m);
+    else
+      return reduce_on(in, n, op, threads, m);
+  }
+
+  /// Both modes scan in the tree's order: measured, it costs nothing (docs/design/0002-cpu.md).
+  template <scan_kind kind, class Source, class Sink, class Op, class A>
+  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first, upsweep::mode) const {
+    if constexpr (compiled::scans<Source, Sink>)
+      compiled::scan<kind, Op>(in.pointer(0), out.pointer(0), n, threads, initial, first);
+    else
+      scan_on<kind>(in, out, n, op, threads, initial, first);
+  }
+
+  template <class Source, class Op, class A>
+  void reduce_chunk(Source const& in, std::size_t n, Op const& op, carry<A>& left) const {
+    if constexpr (compiled::reduces<Source>)
+      compiled::reduce_chunk<Op>(in.pointer(left.position()), n, threads, left);
+    else
+      reduce_chunk_on(in, n, op, threads, left);
+  }
+
+  template <scan_kind kind, class Source, class Sink, class Op, class A>
+  void scan_chunk(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
+                  carry<A>& left) const {
+    if constexpr (compiled::scans<Source, Sink>)
+      compiled::scan_chunk<kind, Op>(in.pointer(left.position()), out.pointer(left.position()), n, threads, initial, first, left);
+    else
+      scan_chunk_on<kind>(in, out, n, op, threads, initial, first, left);
+  }
+
+  /// Few long lines run one after another on all threads; many lines are shared out, each on one thread.
+  template <class F>
+  void for_each_line(std::size_t count, std::size_t size, F const& f) const {
+    constexpr std::size_t worth_waking = std::size_t{1} << 14;  // elements
+    int const most = count * size < worth_waking ? 1 : threads::usable(threads);
+    if (most <= 1 || count < 2 * static_cast<std::size_t>(most)) {
+      for (std::size_t line = 0; line < count; ++line) f(line, *this);
+      return;
+    }
+    tile_board<char> board(static_cast<std::size_t>(most) * 8);  // runs of neighbouring lines
+    std::size_t const runs = static_cast<std::size_t>(most) * 8;
+    auto work = [&](int) {
+      while (auto const run = board.take()) {
+        try {
+          for (std::size_t line = count * *run / runs; line < count * (*run + 1) / runs; ++line) f(line, cpu{1, mode});
+        } catch (...) {
+          board.fail(*run);
+        }
+      }
+    };
+    threads::run(most, work);
+    board.rethrow();
+  }
+};
+
+/// Runs on the calling thread and needs nothing of the element type but that it can be moved.
 struct serial {
   static constexpr bool is_executor = true;
   upsweep::mode mode = mode::reproducible;
 
   template <class Source, class Op>
-  auto reduce(Source const& in, std::size_t n, Op const& op, upsweep::mode) const {
-    carry<typename Source::accumulator> left;
-    for (std::size_t i = 0; i < n; ++i) left.push(0, in(i), op);
-    return *left.prefix();
-  }
-
-  template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first, upsweep::mode) const {
-    carry<A> left;
-    for (std::size_t i = 0; i < n; ++i) {
-      A x = in(i);
-      if constexpr (kind == scan_kind::exclusive) {
-        if (i == 0)
-          out(i, *first);
-        else if (initial)
-          out(i, op(*initial, *left.prefix()));
-        else
-          out(i, *left.prefix());
-      }
-      left.push(0, std::move(x), op);
-      if constexpr (kind == scan_kind::inclusive) {
-        if (initial)
-          out(i, op(*initial, *left.prefix()));
-        else
-          out(i, *left.prefix());
-      }
-    }
-  }
-};
-
-/// Runs on all cores that this process may use, or on `threads` of them.
-struct cpu {
-  static constexpr bool is_executor = true;
-  int threads = 0;  ///< 0: as many as affinity and the cgroup quota allow
-  upsweep::mode mode = mode::reproducible;
-
-  template <class Source, class Op>
   auto reduce(Source const& in, std::size_t n, Op const& op, upsweep::mode m) const {
-    return serial{mode}.reduce(in, n, op, m);
+    return on().reduce(in, n, op, m);
   }
   template <scan_kind kind, class Source, class Sink, class Op, class A>
   void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
             upsweep::mode m) const {
-    serial{mode}.template scan<kind>(in, out, n, op, initial, first, m);
+    on().template scan<kind>(in, out, n, op, initial, first, m);
   }
+  template <class Source, class Op, class A>
+  void reduce_chunk(Source const& in, std::size_t n, Op const& op, carry<A>& left) const {
+    on().reduce_chunk(in, n, op, left);
+  }
+  template <scan_kind kind, class Source, class Sink, class Op, class A>
+  void scan_chunk(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
+                  carry<A>& left) const {
+    on().template scan_chunk<kind>(in, out, n, op, initial, first, left);
+  }
+  template <class F>
+  void for_each_line(std::size_t count, std::size_t, F const& f) const {
+    for (std::size_t line = 0; line < count; ++line) f(line, *this);
+  }
+
+ private:
+  [[nodiscard]] cpu on() const { return {.threads = 1, .mode = mode}; }
 };
 
 template <class>

@@ -72,10 +72,10 @@ inline constexpr bool is_commutative = [] {
 /// True when every grouping of `Op` over accumulators of type `A` gives the same bits.
 template <class Op, class A>
 inline constexpr bool is_exact = [] {
-  if constexpr (requires { Op::template exact<A>; })
-    return Op::template exact<A>;
-  else if constexpr (requires { Op::exact; })
+  if constexpr (requires { bool{Op::exact}; })
     return Op::exact;
+  else if constexpr (requires { bool{Op::template exact<A>}; })
+    return Op::template exact<A>;
   else
     return false;
 }();
@@ -103,6 +103,11 @@ template <class Op, class A>
 /// The type that `reduce` returns for elements of type `T`.
 template <class Op, class T>
 using result_t = std::remove_cvref_t<decltype(finish(std::declval<Op const&>(), std::declval<accumulator_t<Op, T>>()))>;
+
+/// `Op` can fold an element into an accumulator in place.
+template <class Op, class A, class T>
+concept has_absorb = requires(Op const& op, A& a, T const& x) { op.absorb(a, x, std::size_t{}); } ||
+                     requires(Op const& op, A& a, T const& x) { op.absorb(a, x); };
 
 /// `a = op(a, lift(x, index))`.
 template <class Op, class A, class T>

@@ -1,0 +1,74 @@
+/// n-dimensional views: the concept that std::mdspan and its relatives satisfy, and a small strided view of our own.
+#pragma once
+
+#include <upsweep/core/errors.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <type_traits>
+
+namespace upsweep {
+
+/// Anything with a rank, extents, strides (in elements) and a pointer to its first element: std::mdspan with a strided layout and
+/// the default accessor, Kokkos::mdspan, upsweep::strided_view.
+template <class V>
+concept nd_view = requires(V const& v) {
+  typename V::element_type;
+  { v.rank() } -> std::convertible_to<std::size_t>;
+  { v.extent(0) } -> std::convertible_to<std::size_t>;
+  { v.stride(0) } -> std::convertible_to<std::ptrdiff_t>;
+  { v.data_handle() } -> std::convertible_to<typename V::element_type*>;
+};
+
+/// A view of up to 32 dimensions over memory that somebody else owns. Extents and strides count elements; strides may be negative
+/// or 0.
+template <class T>
+class strided_view {
+ public:
+  using element_type = T;
+  static constexpr std::size_t max_rank = 32;
+
+  /// Row-major (C order): the last dimension is contiguous.
+  strided_view(T* data, std::span<std::size_t const> extents) : data_(data), rank_(extents.size()) {
+    if (rank_ > max_rank) fail("strided_view: %zu dimensions, but at most %zu are supported", rank_, max_rank);
+    std::ptrdiff_t stride = 1;
+    for (std::size_t d = rank_; d-- > 0;) {
+      extent_[d] = extents[d];
+      stride_[d] = stride;
+      stride *= static_cast<std::ptrdiff_t>(extents[d]);
+    }
+  }
+  strided_view(T* data, std::initializer_list<std::size_t> extents)
+      : strided_view(data, std::span(extents.begin(), extents.size())) {}
+
+  strided_view(T* data, std::span<std::size_t const> extents, std::span<std::ptrdiff_t const> strides)
+      : strided_view(data, extents) {
+    if (strides.size() != rank_) fail("strided_view: %zu extents but %zu strides", rank_, strides.size());
+    for (std::size_t d = 0; d < rank_; ++d) stride_[d] = strides[d];
+  }
+  strided_view(T* data, std::initializer_list<std::size_t> extents, std::initializer_list<std::ptrdiff_t> strides)
+      : strided_view(data, std::span(extents.begin(), extents.size()), std::span(strides.begin(), strides.size())) {}
+
+  [[nodiscard]] std::size_t rank() const { return rank_; }
+  [[nodiscard]] std::size_t extent(std::size_t d) const { return extent_[d]; }
+  [[nodiscard]] std::ptrdiff_t stride(std::size_t d) const { return stride_[d]; }
+  [[nodiscard]] T* data_handle() const { return data_; }
+
+  template <std::convertible_to<std::size_t>... Index>
+  [[nodiscard]] T& operator()(Index... index) const {
+    std::ptrdiff_t offset = 0;
+    std::size_t d = 0;
+    ((offset += static_cast<std::ptrdiff_t>(index) * stride_[d++]), ...);
+    return data_[offset];
+  }
+
+ private:
+  T* data_;
+  std::size_t rank_;
+  std::size_t extent_[max_rank] = {};
+  std::ptrdiff_t stride_[max_rank] = {};
+};
+
+}  // namespace upsweep

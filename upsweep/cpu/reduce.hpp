@@ -1,0 +1,141 @@
+/// Reduction on the processor: the total of an aligned block, by the fastest way its operator allows, and the tiles that threads
+/// share.
+#pragma once
+
+#include <upsweep/cpu/compiled.hpp>
+#include <upsweep/cpu/simd/kernels.hpp>
+#include <upsweep/cpu/tiles.hpp>
+#include <upsweep/executor.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+namespace upsweep {
+
+/// True for exact operators that fold an element into a large accumulator in place: there a left fold replaces the tree.
+template <class Source>
+inline constexpr bool folds = is_exact<typename Source::operation, typename Source::accumulator>&&
+    has_absorb<typename Source::operation, typename Source::accumulator, typename Source::transformed>;
+
+/// The total of the aligned block of 2^K elements at `position`, completely unrolled.
+template <int K, class Source, class Op>
+typename Source::accumulator small_block(Source const& in, std::size_t position, Op const& op) {
+  if constexpr (K == 0)
+    return in(position);
+  else
+    return op(small_block<K - 1>(in, position, op), small_block<K - 1>(in, position + (std::size_t{1} << (K - 1)), op));
+}
+
+/// The total of the aligned block of 2^k elements at `position`.
+template <class Source, class Op>
+typename Source::accumulator block_total(Source const& in, std::size_t position, int k, Op const& op) {
+  if constexpr (compiled::reduces<Source>) {
+    return simd::reduce<Op>(in.pointer(position), std::size_t{1} << k, mode::reproducible);
+  } else if constexpr (folds<Source>) {
+    auto total = in(position);
+    in.absorb_into(total, position + 1, position + (std::size_t{1} << k));
+    return total;
+  } else {
+    switch (k) {
+      case 0:
+        return small_block<0>(in, position, op);
+      case 1:
+        return small_block<1>(in, position, op);
+      case 2:
+        return small_block<2>(in, position, op);
+      case 3:
+        return small_block<3>(in, position, op);
+      case 4:
+        return small_block<4>(in, position, op);
+      default:
+        break;
+    }
+    std::size_t const half = std::size_t{1} << (k - 1);
+    return op(block_total(in, position, k - 1, op), block_total(in, position + half, k - 1, op));
+  }
+}
+
+/// log2 of a tile's elements, such that each thread gets at least four tiles, and at most `largest`.
+[[nodiscard]] inline int tile_log2(std::size_t n, int threads, int largest) {
+  std::size_t const share = n / (4 * static_cast<std::size_t>(threads));
+  return share == 0 ? 0 : std::min(floor_log2(share), largest);
+}
+
+/// log2 of the elements of a reduction's tile: 256 KiB of them, which lasts longer than taking a ticket costs and lets threads end
+/// together.
+template <class Source>
+inline constexpr int reduce_tile = floor_log2((std::size_t{1} << 18) / std::min<std::size_t>(sizeof(typename Source::element), 64));
+
+/// Fewer elements than this are reduced or scanned by the calling thread alone: waking others would take longer
+/// (docs/design/0002-cpu.md).
+template <class Source>
+inline constexpr std::size_t parallel_cutoff = compiled::reduces<Source> ? (std::size_t{1} << 19) / sizeof(typename Source::element)
+                                                                         : std::size_t{1} << 14;
+
+/// Pushes the elements [left.position(), end) to `left`, on exactly `threads` threads.
+template <class Source, class Op>
+void reduce_into(Source const& in, std::size_t end, Op const& op, int threads, carry<typename Source::accumulator>& left) {
+  using A = typename Source::accumulator;
+  std::size_t const n = end - left.position();
+  block_sequence const blocks(left.position(), end, threads > 1 ? tile_log2(n, threads, reduce_tile<Source>) : 62);
+  if (threads <= 1) {
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+      left.push(blocks[b].k, block_total(in, blocks[b].position, blocks[b].k, op), op);
+    return;
+  }
+  tile_board<A> board(blocks.size());
+  auto work = [&](int) {
+    while (auto const b = board.take()) {
+      try {
+        board.publish(*b, block_total(in, blocks[*b].position, blocks[*b].k, op));
+      } catch (...) {
+        board.fail(*b);
+      }
+    }
+  };
+  threads::run(threads, work);
+  board.rethrow();
+  for (std::size_t b = 0; b < blocks.size(); ++b) left.push(blocks[b].k, *board.wait(b), op);
+}
+
+/// prefix(n) on the calling thread.
+template <class Source, class Op>
+typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op const& op, [[maybe_unused]] mode m) {
+  if constexpr (compiled::reduces<Source>) {
+    return simd::reduce<Op>(in.pointer(0), n, m);
+  } else if constexpr (folds<Source>) {
+    auto total = in(0);
+    in.absorb_into(total, 1, n);
+    return total;
+  } else {
+    std::size_t position = std::bit_floor(n);
+    auto total = block_total(in, 0, floor_log2(n), op);
+    while (position < n) {
+      int const k = aligned_block(position, n);
+      auto sum = op(total, block_total(in, position, k, op));
+      std::destroy_at(std::addressof(total));
+      std::construct_at(std::addressof(total), std::move(sum));  // not every accumulator can be assigned
+      position += std::size_t{1} << k;
+    }
+    return total;
+  }
+}
+
+/// prefix(n) on up to `threads` threads (0: all available).
+template <class Source, class Op>
+typename Source::accumulator reduce_on(Source const& in, std::size_t n, Op const& op, int threads, mode m) {
+  int const count = n < parallel_cutoff<Source> ? 1 : threads::usable(threads);
+  if (count <= 1) return reduce_serially(in, n, op, m);
+  carry<typename Source::accumulator> left;
+  reduce_into(in, n, op, count, left);
+  return *left.prefix();
+}
+
+/// Pushes a chunk of n elements to `left`, on up to `threads` threads (0: all available).
+template <class Source, class Op>
+void reduce_chunk_on(Source const& in, std::size_t n, Op const& op, int threads, carry<typename Source::accumulator>& left) {
+  reduce_into(in, left.position() + n, op, n < parallel_cutoff<Source> ? 1 : threads::usable(threads), left);
+}
+
+}  // namespace upsweep

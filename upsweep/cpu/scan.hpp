@@ -1,0 +1,299 @@
+/// Scans on the processor: three engines that scan one tile (tree, fold, vector), and the order in which threads apply them.
+#pragma once
+
+#include <upsweep/cpu/reduce.hpp>
+
+#include <optional>
+
+namespace upsweep {
+
+/// Where prefixes go: through the initial value into the sink.
+template <class Sink, class Op, class A>
+struct emitter {
+  Sink const& out;
+  Op const& op;
+  A const* initial;  // may be null
+  A const* first;    // the exclusive result at position 0
+
+  void operator()(std::size_t position, A const& prefix) const {
+    if (initial)
+      out(position, op(*initial, prefix));
+    else
+      out(position, prefix);
+  }
+};
+
+/// Any operator. The up-sweep keeps its inner nodes, in the places of the textbook's in-place algorithm: node[i] ends at element i
+/// and covers as many elements as i + 1 has trailing zeros (as a power of two). The down-sweep then applies the operator once an
+/// element.
+template <scan_kind kind, class Source, class Emit, class Op>
+class tree_engine {
+ public:
+  using A = typename Source::accumulator;
+
+  /// log2 of a tile: its nodes fill at most 8 KiB (serial: they stay in L1) or 64 KiB (parallel: fewer totals to exchange).
+  [[nodiscard]] static int tile(bool parallel) {
+    return floor_log2((parallel ? 65536 : 8192) / std::min<std::size_t>(sizeof(A), 512));
+  }
+
+  tree_engine(Source const& in, Emit const& emit, Op const& op, int largest, std::size_t n)
+      : in_(in), emit_(emit), op_(op), node_(new uninitialized<A>[std::min(n, std::size_t{1} << largest)]) {}
+  ~tree_engine() { clear(); }
+
+  /// The total of the block; its inner nodes stay until down().
+  A up(std::size_t position, int k) {
+    clear();
+    std::size_t const n = std::size_t{1} << k;
+    for (; alive_ < n; ++alive_) node_[alive_].construct(in_(position + alive_));
+    for (std::size_t half = 1; half < n; half *= 2)
+      for (std::size_t i = half - 1; i + half < n; i += 2 * half) replace(i + half, op_(node_[i].value(), node_[i + half].value()));
+    return node_[n - 1].value();
+  }
+
+  /// Emits the results of the block that up() has just seen, where `before` is the prefix up to it (null at position 0) and `after`
+  /// the prefix at its end.
+  void down(std::size_t position, int k, A const* before, A const& after) { descend(position, 0, k, before, after); }
+
+ private:
+  void descend(std::size_t position, std::size_t i, int k, A const* before, A const& after) {
+    if (k == 0) {
+      if constexpr (kind == scan_kind::inclusive)
+        emit_(position + i, after);
+      else if (before)
+        emit_(position + i, *before);
+      else
+        emit_.out(position + i, *emit_.first);
+      return;
+    }
+    std::size_t const half = std::size_t{1} << (k - 1);
+    A const& left = node_[i + half - 1].value();
+    if (!before) {
+      descend(position, i, k - 1, nullptr, left);
+      descend(position, i + half, k - 1, &left, after);
+    } else if (k == leaf) {
+      descend_leaf<leaf>(position, i, *before, after);
+    } else {
+      A const middle = op_(*before, left);
+      descend(position, i, k - 1, before, middle);
+      descend(position, i + half, k - 1, &middle, after);
+    }
+  }
+
+  /// descend with a prefix, completely unrolled.
+  template <int K>
+  void descend_leaf(std::size_t position, std::size_t i, A const& before, A const& after) {
+    if constexpr (K == 0) {
+      emit_(position + i, kind == scan_kind::inclusive ? after : before);
+    } else {
+      constexpr std::size_t half = std::size_t{1} << (K - 1);
+      A const middle = op_(before, node_[i + half - 1].value());
+      descend_leaf<K - 1>(position, i, before, middle);
+      descend_leaf<K - 1>(position, i + half, middle, after);
+    }
+  }
+
+  void replace(std::size_t i, A value) {
+    node_[i].destroy();
+    node_[i].construct(std::move(value));
+  }
+  void clear() {
+    while (alive_ > 0) node_[--alive_].destroy();
+  }
+
+  static constexpr int leaf = 4;
+
+  Source const& in_;
+  Emit const& emit_;
+  Op const& op_;
+  std::unique_ptr<uninitialized<A>[]> node_;
+  std::size_t alive_ = 0;
+};
+
+/// Exactly associative operators: the running value, element by element. Twice through a tile on several threads, once on one.
+template <scan_kind kind, class Source, class Emit, class Op>
+class fold_engine {
+ public:
+  using A = typename Source::accumulator;
+  [[nodiscard]] static int tile(bool) { return 14; }
+
+  fold_engine(Source const& in, Emit const& emit, Op const& op, int, std::size_t) : in_(in), emit_(emit), op_(op) {}
+
+  A up(std::size_t position, int k) {
+    A total = in_(position);
+    in_.absorb_into(total, position + 1, position + (std::size_t{1} << k));
+    return total;
+  }
+  void down(std::size_t position, int k, A const* before, A const&) { run(position, position + (std::size_t{1} << k), before); }
+
+  /// Emits the results of [position, end), whose prefix up to it is `before` (null at position 0).
+  void run(std::size_t position, std::size_t end, A const* before) {
+    std::optional<A> running;
+    if (before) running.emplace(*before);
+    for (; position < end; ++position) {
+      // In place, the element must be read before its result is stored.
+      if constexpr (kind == scan_kind::inclusive) {
+        advance(running, position);
+        emit_(position, *running);
+      } else {
+        std::optional<A> next(running);
+        advance(next, position);
+        if (running)
+          emit_(position, *running);
+        else
+          emit_.out(position, *emit_.first);
+        running = std::move(next);
+      }
+    }
+  }
+
+ private:
+  void advance(std::optional<A>& running, std::size_t position) {
+    if (running)
+      in_.absorb_into(*running, position, position + 1);
+    else
+      running.emplace(in_(position));
+  }
+
+  Source const& in_;
+  Emit const& emit_;
+  Op const& op_;
+};
+
+/// Built-in operators over built-in types in contiguous memory: the vector kernels of the compiled core.
+template <scan_kind kind, class Source, class Emit, class Op>
+class vector_engine {
+ public:
+  using A = typename Source::accumulator;
+  /// log2 of 128 KiB of elements: the tile's second reading comes from L2.
+  [[nodiscard]] static int tile(bool) { return floor_log2((std::size_t{1} << 17) / sizeof(typename Source::element)); }
+
+  vector_engine(Source const& in, Emit const& emit, Op const& op, int, std::size_t n) : in_(in), emit_(emit), op_(op) {
+    bool const in_place = static_cast<void const*>(in.pointer(0)) == static_cast<void const*>(emit.out.pointer(0));
+    stores_ = !in_place && n * sizeof(typename Source::element) >= streaming_bytes ? simd::stores::streamed : simd::stores::cached;
+  }
+
+  A up(std::size_t position, int k) { return block_total(in_, position, k, op_); }
+  void down(std::size_t position, int k, A const* before, A const& after) {
+    std::size_t const n = std::size_t{1} << k;
+    run(position, position + n, before);
+    if constexpr (kind == scan_kind::inclusive) emit_(position + n - 1, after);
+  }
+  void run(std::size_t position, std::size_t end, A const* before) {
+    simd::scan<kind, Op>(in_.pointer(position), emit_.out.pointer(position), end - position, before, emit_.initial, stores_);
+    if constexpr (kind == scan_kind::exclusive)
+      if (!before) emit_.out(position, *emit_.first);
+  }
+
+ private:
+  static constexpr std::size_t streaming_bytes = std::size_t{1}
+                                                 << 24;  // of input; as much output again would not stay in the caches
+
+  Source const& in_;
+  Emit const& emit_;
+  Op const& op_;
+  simd::stores stores_;
+};
+
+/// Pushes [left.position(), end) to `left` and emits its results, on the calling thread.
+template <class Engine, class Source, class Emit, class Op>
+void scan_serially(Source const& in, Emit const& emit, std::size_t end, Op const& op, carry<typename Source::accumulator>& left) {
+  using A = typename Source::accumulator;
+  int const largest = Engine::tile(false);
+  Engine engine(in, emit, op, largest, end - left.position());
+  block_sequence const blocks(left.position(), end, largest);
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    auto const [position, k] = blocks[b];
+    A total = engine.up(position, k);
+    std::optional<A> before;
+    if (left.prefix()) before.emplace(*left.prefix());
+    left.push(k, std::move(total), op);
+    engine.down(position, k, before ? std::addressof(*before) : nullptr, *left.prefix());
+  }
+}
+
+/// The same on `threads` threads. Each thread publishes its tile's total, pushes the totals of all tiles up to its own to a carry
+/// of its own, and then scans the tile, whose elements (or nodes) are still in its cache.
+template <class Engine, class Source, class Emit, class Op>
+void scan_in_parallel(Source const& in, Emit const& emit, std::size_t end, Op const& op, int threads,
+                      carry<typename Source::accumulator>& left) {
+  using A = typename Source::accumulator;
+  std::size_t const n = end - left.position();
+  int const largest = tile_log2(n, threads, Engine::tile(true));
+  block_sequence const blocks(left.position(), end, largest);
+  tile_board<A> board(blocks.size());
+  carry<A> last;
+  auto scan_tile = [&](Engine& engine, carry<A>& mine, std::size_t& seen, std::size_t tile) {
+    auto const [position, k] = blocks[tile];
+    A const total = engine.up(position, k);
+    board.publish(tile, total);
+    for (; seen < tile; ++seen) {
+      A const* const earlier = board.wait(seen);
+      if (!earlier) return;
+      mine.push(blocks[seen].k, *earlier, op);
+    }
+    std::optional<A> before;
+    if (mine.prefix()) before.emplace(*mine.prefix());
+    mine.push(k, total, op);
+    ++seen;
+    engine.down(position, k, before ? std::addressof(*before) : nullptr, *mine.prefix());
+    if (tile + 1 == blocks.size()) last = mine;
+  };
+  auto work = [&](int) {
+    auto tile = board.take();
+    if (!tile) return;
+    try {
+      Engine engine(in, emit, op, largest, n);
+      carry<A> mine(left);
+      for (std::size_t seen = 0; tile; tile = board.take()) scan_tile(engine, mine, seen, *tile);
+    } catch (...) {
+      board.fail(*tile);
+    }
+  };
+  threads::run(threads, work);
+  board.rethrow();
+  left = last;
+}
+
+/// Which engine scans from `Source` to `Sink`.
+template <scan_kind kind, class Source, class Sink, class Emit, class Op>
+auto choose_engine() {
+  using A = typename Source::accumulator;
+  if constexpr (compiled::scans<Source, Sink>)
+    return std::type_identity<vector_engine<kind, Source, Emit, Op>>{};
+  else if constexpr (is_exact<Op, A>)
+    return std::type_identity<fold_engine<kind, Source, Emit, Op>>{};
+  else
+    return std::type_identity<tree_engine<kind, Source, Emit, Op>>{};
+}
+
+/// Pushes a chunk of n elements to `left` and emits its results, on up to `threads` threads (0: all available).
+template <scan_kind kind, class Source, class Sink, class Op, class A>
+void scan_chunk_on(Source const& in, Sink const& out, std::size_t n, Op const& op, int threads, A const* initial, A const* first,
+                   carry<A>& left) {
+  emitter<Sink, Op, A> const emit{out, op, initial, first};
+  using Engine = typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
+  int const count = n < parallel_cutoff<Source> ? 1 : threads::usable(threads);
+  std::size_t const end = left.position() + n;
+  if (count > 1)
+    scan_in_parallel<Engine>(in, emit, end, op, count, left);
+  else
+    scan_serially<Engine>(in, emit, end, op, left);
+}
+
+/// Scans a whole array of n elements, on up to `threads` threads (0: all available).
+template <scan_kind kind, class Source, class Sink, class Op, class A>
+void scan_on(Source const& in, Sink const& out, std::size_t n, Op const& op, int threads, A const* initial, A const* first) {
+  emitter<Sink, Op, A> const emit{out, op, initial, first};
+  using Engine = typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
+  int const count = n < parallel_cutoff<Source> ? 1 : threads::usable(threads);
+  if constexpr (requires(Engine & engine) { engine.run(std::size_t{}, n, first); }) {
+    if (count <= 1) return Engine(in, emit, op, Engine::tile(false), n).run(0, n, nullptr);
+  }
+  carry<A> left;
+  if (count > 1)
+    scan_in_parallel<Engine>(in, emit, n, op, count, left);
+  else
+    scan_serially<Engine>(in, emit, n, op, left);
+}
+
+}  // namespace upsweep

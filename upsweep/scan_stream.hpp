@@ -1,0 +1,98 @@
+/// Streams: the verbs over data that arrives in chunks of any length, with the bits of one call over all of it.
+#pragma once
+
+#include <upsweep/core/combine_tree.hpp>
+#include <upsweep/scan.hpp>
+
+#include <span>
+
+namespace upsweep {
+
+/// Reduces elements of type T as they come. Holds one total for each binary digit of their number, at most 64.
+template <class T, class Op = plus, executor E = typename default_executor<T>::type>
+class reduce_stream {
+ public:
+  using accumulator = accumulator_t<Op, T>;
+
+  explicit reduce_stream(Op op = {}, options<accumulator> o = {}, E on = {})
+      : op_(std::move(op)), options_(std::move(o)), on_(std::move(on)) {
+    expects(!options_.reverse, "reduce_stream: a stream has no end to start from; reverse needs the whole input");
+  }
+
+  /// Appends a chunk of any length, 0 included. If the operator throws, the stream is empty afterwards.
+  void push(std::span<T const> chunk) {
+    if (chunk.empty()) return;
+    as_is const f;
+    on_.reduce_chunk(source<T const*, as_is, Op, false>(chunk.data(), chunk.size(), f, op_, left_.position()), chunk.size(), op_,
+                     left_);
+  }
+
+  [[nodiscard]] std::size_t size() const { return left_.position(); }
+
+  /// What reduce() of everything pushed so far returns; the stream goes on. Throws as reduce() does when nothing has come.
+  [[nodiscard]] auto result() const { return result_of(left_, op_, options_); }
+
+ private:
+  Op op_;
+  options<accumulator> options_;
+  E on_;
+  carry<accumulator> left_;
+};
+
+/// Scans elements of type T as they come: each call takes the next chunk and stores as many results. One stream gives inclusive and
+/// exclusive results in any mixture, since both mean the same position.
+template <class T, class Op = plus, executor E = typename default_executor<T>::type>
+class scan_stream {
+ public:
+  using accumulator = accumulator_t<Op, T>;
+
+  explicit scan_stream(Op op = {}, options<accumulator> o = {}, E on = {})
+      : op_(std::move(op)), options_(std::move(o)), on_(std::move(on)) {
+    expects(!options_.reverse, "scan_stream: a stream has no end to start from; reverse needs the whole input");
+  }
+
+  /// out[i] = initial op prefix(size() + i + 1). `out` has the size of `chunk`, and may be the same memory.
+  template <class Out>
+  void inclusive(std::span<T const> chunk, std::span<Out> out) {
+    run<scan_kind::inclusive>(chunk, out, nullptr);
+  }
+
+  /// out[i] = initial op prefix(size() + i), where prefix(0) is the initial value or the operator's identity.
+  template <class Out>
+  void exclusive(std::span<T const> chunk, std::span<Out> out) {
+    if (options_.initial || size() > 0)
+      return run<scan_kind::exclusive>(chunk, out, options_.initial ? std::addressof(*options_.initial) : nullptr);
+    if constexpr (monoid_over<Op, accumulator>) {
+      accumulator const first = identity_of<accumulator>(op_);
+      run<scan_kind::exclusive>(chunk, out, std::addressof(first));
+    } else {
+      fail(
+          "scan_stream: the operator has no identity for the first exclusive result; give .initial, or use upsweep::monoid(op, "
+          "identity)");
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const { return left_.position(); }
+
+  /// What reduce() of everything scanned so far returns.
+  [[nodiscard]] auto result() const { return result_of(left_, op_, options_); }
+
+ private:
+  template <scan_kind kind, class Out>
+  void run(std::span<T const> chunk, std::span<Out> out, accumulator const* first) {
+    check_output("scan_stream", chunk, out);
+    if (chunk.empty()) return;
+    as_is const f;
+    std::size_t const base = left_.position();
+    on_.template scan_chunk<kind>(source<T const*, as_is, Op, false>(chunk.data(), chunk.size(), f, op_, base),
+                                  sink<Out*, Op, false>(out.data(), out.size(), op_, base), chunk.size(), op_,
+                                  options_.initial ? std::addressof(*options_.initial) : nullptr, first, left_);
+  }
+
+  Op op_;
+  options<accumulator> options_;
+  E on_;
+  carry<accumulator> left_;
+};
+
+}  // namespace upsweep
