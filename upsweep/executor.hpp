@@ -45,15 +45,28 @@ class source {
  public:
   using operation = Op;
   using element = std::iter_value_t<It>;
-  using transformed = std::remove_cvref_t<std::invoke_result_t<F const&, std::iter_reference_t<It>>>;
+  static constexpr bool transforms = !std::is_same_v<F, as_is>;
+  using transformed =
+      std::conditional_t<transforms, std::remove_cvref_t<std::invoke_result_t<F const&, std::iter_reference_t<It>>>, element>;
   using accumulator = accumulator_t<Op, transformed>;
   /// True when pointer(i)[0], [1], ... are the elements, in order, with nothing between memory and operator.
-  static constexpr bool plain = std::contiguous_iterator<It> && std::is_same_v<F, as_is> && !Reverse;
+  static constexpr bool plain = std::contiguous_iterator<It> && !transforms && !Reverse;
 
   source(It first, std::size_t size, F const& f, Op const& op, std::size_t base = 0)
       : first_(first), size_(size), base_(base), f_(f), op_(op) {}
 
   [[nodiscard]] accumulator operator()(std::size_t i) const { return lift(op_, at(i), index(i)); }
+
+  /// The elements from position i on: from(i)(j) is (*this)(i + j), at the cost of an indexed load when j is a constant.
+  [[nodiscard]] auto from(std::size_t i) const {
+    if constexpr (Reverse)
+      return [it = iterator(i), last = index(i), &f = f_, &op = op_](int j) {
+        return lift(op, apply(f, it[-j]), last - static_cast<std::size_t>(j));
+      };
+    else
+      return
+          [it = iterator(i), i, &f = f_, &op = op_](int j) { return lift(op, apply(f, it[j]), i + static_cast<std::size_t>(j)); };
+  }
 
   /// a = op(a, element), in place where the operator can, for each of the positions [begin, end).
   void absorb_into(accumulator& a, std::size_t begin, std::size_t end) const {
@@ -66,8 +79,20 @@ class source {
 
  private:
   [[nodiscard]] std::size_t index(std::size_t i) const { return Reverse ? size_ - 1 - i : i; }
-  [[nodiscard]] decltype(auto) at(std::size_t i) const {
-    return f_(first_[static_cast<std::iter_difference_t<It>>(Reverse ? size_ - 1 - i : i - base_)]);
+  [[nodiscard]] It iterator(std::size_t i) const {
+    return first_ + static_cast<std::iter_difference_t<It>>(Reverse ? index(i) : i - base_);
+  }
+  [[nodiscard]] decltype(auto) at(std::size_t i) const { return apply(f_, *iterator(i)); }
+
+  /// f(x); as it is, a reference stays one and a proxy (of std::vector<bool>, say) becomes the element.
+  template <class X>
+  [[nodiscard]] static decltype(auto) apply(F const& f, X&& x) {
+    if constexpr (transforms)
+      return f(std::forward<X>(x));
+    else if constexpr (std::is_lvalue_reference_v<std::iter_reference_t<It>>)
+      return (x);
+    else
+      return element(std::forward<X>(x));
   }
 
   It first_;
@@ -88,12 +113,20 @@ class sink {
 
   template <class A>
   void operator()(std::size_t i, A&& a) const {
-    first_[static_cast<std::iter_difference_t<It>>(Reverse ? size_ - 1 - i : i - base_)] =
-        static_cast<element>(finish(op_, std::forward<A>(a)));
+    *iterator(i) = static_cast<element>(finish(op_, std::forward<A>(a)));
+  }
+
+  /// from(i)(j, a) is (*this)(i + j, a).
+  [[nodiscard]] auto from(std::size_t i) const {
+    return [it = iterator(i), &op = op_](int j, auto const& a) { it[Reverse ? -j : j] = static_cast<element>(finish(op, a)); };
   }
   [[nodiscard]] element* pointer(std::size_t i) const requires plain { return std::to_address(first_) + (i - base_); }
 
  private:
+  [[nodiscard]] It iterator(std::size_t i) const {
+    return first_ + static_cast<std::iter_difference_t<It>>(Reverse ? size_ - 1 - i : i - base_);
+  }
+
   It first_;
   std::size_t size_;
   std::size_t base_;

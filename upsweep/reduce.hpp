@@ -41,6 +41,20 @@ template <class Op, class A>
   return finished(op, o.initial ? static_cast<A>(op(*o.initial, *left.prefix())) : *left.prefix());
 }
 
+/// For operators that refuse some totals, such as the checked ones: when `total` is refused, finishes every prefix of the positions
+/// [begin, end) in order, so that the exception names the first that is refused. `before` is the prefix in front of them, or null.
+template <class Op, class A, class Source>
+void expect_accepted(Op const& op, A const& total, Source const& in, std::size_t begin, std::size_t end, A const* before) {
+  if constexpr (requires { op.accepts(total); }) {
+    if (op.accepts(total)) return;
+    A prefix = before ? *before : identity_of<A>(op);
+    for (std::size_t i = begin; i < end; ++i) {
+      prefix = op(prefix, in(i));
+      (void)finish(op, prefix);
+    }
+  }
+}
+
 /// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see docs/contracts.md.
 /// `in` has n elements, n >= 0 and unlimited; the result has the type that the operator finishes to (for `plus` over int32: int64).
 /// Throws precondition_error for n = 0 without `.initial` when the operator has no identity; exceptions from `f` or `op` pass
@@ -54,8 +68,12 @@ template <executor E, elements In, class F, class Op = plus>
   std::size_t const n = std::ranges::size(in);
   if (n == 0) return finished(op, nothing(op, o));
   auto run = [&](auto const& source) {
-    if (o.initial) return finished(op, static_cast<A>(op(*o.initial, on.reduce(source, n, op, o.mode))));
-    return finished(op, on.reduce(source, n, op, o.mode));
+    auto conclude = [&](A const& total) {
+      expect_accepted(op, total, source, 0, n, o.initial ? std::addressof(*o.initial) : nullptr);
+      return finished(op, total);
+    };
+    if (o.initial) return conclude(op(*o.initial, on.reduce(source, n, op, o.mode)));
+    return conclude(on.reduce(source, n, op, o.mode));
   };
   using It = decltype(std::ranges::begin(in));
   if (o.reverse) return run(source<It, F, Op, true>(std::ranges::begin(in), n, f, op));

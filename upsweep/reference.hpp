@@ -22,7 +22,7 @@ template <class A, class Op>
 A prefix(std::vector<A> const& x, std::size_t m, Op const& op) {
   std::optional<A> fold;
   for (std::size_t start = 0; start < m;) {
-    int const k = std::bit_width(m - start) - 1;
+    auto const k = static_cast<int>(std::bit_width(m - start)) - 1;
     A const total = block(x, k, start >> k, op);
     fold = fold ? op(*fold, total) : total;
     start += std::size_t{1} << k;

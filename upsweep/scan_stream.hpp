@@ -19,12 +19,22 @@ class reduce_stream {
     expects(!options_.reverse, "reduce_stream: a stream has no end to start from; reverse needs the whole input");
   }
 
-  /// Appends a chunk of any length, 0 included. If the operator throws, the stream is empty afterwards.
+  /// Appends a chunk of any length, 0 included. If the operator throws or refuses a prefix, the stream is empty afterwards.
   void push(std::span<T const> chunk) {
     if (chunk.empty()) return;
     as_is const f;
-    on_.reduce_chunk(source<T const*, as_is, Op, false>(chunk.data(), chunk.size(), f, op_, left_.position()), chunk.size(), op_,
-                     left_);
+    source<T const*, as_is, Op, false> const in(chunk.data(), chunk.size(), f, op_, left_.position());
+    if constexpr (requires(accumulator const& a) { op_.accepts(a); }) {
+      std::size_t const begin = left_.position();
+      auto const before = total();
+      on_.reduce_chunk(in, chunk.size(), op_, left_);
+      if (auto const all = total(); !op_.accepts(*all)) {
+        left_ = {};
+        expect_accepted(op_, *all, in, begin, begin + chunk.size(), before ? std::addressof(*before) : nullptr);
+      }
+    } else {
+      on_.reduce_chunk(in, chunk.size(), op_, left_);
+    }
   }
 
   [[nodiscard]] std::size_t size() const { return left_.position(); }
@@ -33,6 +43,12 @@ class reduce_stream {
   [[nodiscard]] auto result() const { return result_of(left_, op_, options_); }
 
  private:
+  /// Everything so far, or nothing.
+  [[nodiscard]] std::optional<accumulator> total() const {
+    if (!left_.prefix()) return options_.initial;
+    return options_.initial ? op_(*options_.initial, *left_.prefix()) : *left_.prefix();
+  }
+
   Op op_;
   options<accumulator> options_;
   E on_;

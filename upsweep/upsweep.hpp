@@ -1,6 +1,7 @@
 /// Everything for the processor: verbs, operators, executors. One include, no dependency beyond the standard library.
 #pragma once
 
+#include <upsweep/axis.hpp>
 #include <upsweep/core/version.hpp>
 #include <upsweep/core/view.hpp>
 #include <upsweep/cpu/executor.hpp>

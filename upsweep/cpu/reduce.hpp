@@ -18,13 +18,13 @@ template <class Source>
 inline constexpr bool folds = is_exact<typename Source::operation, typename Source::accumulator>&&
     has_absorb<typename Source::operation, typename Source::accumulator, typename Source::transformed>;
 
-/// The total of the aligned block of 2^K elements at `position`, completely unrolled.
-template <int K, class Source, class Op>
-typename Source::accumulator small_block(Source const& in, std::size_t position, Op const& op) {
+/// The total of the 2^K elements x(first), x(first + 1), ..., completely unrolled.
+template <int K, int first = 0, class Elements, class Op>
+[[gnu::always_inline]] inline auto small_block(Elements const& x, Op const& op) {
   if constexpr (K == 0)
-    return in(position);
+    return x(first);
   else
-    return op(small_block<K - 1>(in, position, op), small_block<K - 1>(in, position + (std::size_t{1} << (K - 1)), op));
+    return static_cast<decltype(x(first))>(op(small_block<K - 1, first>(x, op), small_block<K - 1, first + (1 << (K - 1))>(x, op)));
 }
 
 /// The total of the aligned block of 2^k elements at `position`.
@@ -39,15 +39,15 @@ typename Source::accumulator block_total(Source const& in, std::size_t position,
   } else {
     switch (k) {
       case 0:
-        return small_block<0>(in, position, op);
+        return small_block<0>(in.from(position), op);
       case 1:
-        return small_block<1>(in, position, op);
+        return small_block<1>(in.from(position), op);
       case 2:
-        return small_block<2>(in, position, op);
+        return small_block<2>(in.from(position), op);
       case 3:
-        return small_block<3>(in, position, op);
+        return small_block<3>(in.from(position), op);
       case 4:
-        return small_block<4>(in, position, op);
+        return small_block<4>(in.from(position), op);
       default:
         break;
     }

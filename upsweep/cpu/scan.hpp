@@ -23,9 +23,9 @@ struct emitter {
   }
 };
 
-/// Any operator. The up-sweep keeps its inner nodes, in the places of the textbook's in-place algorithm: node[i] ends at element i
-/// and covers as many elements as i + 1 has trailing zeros (as a power of two). The down-sweep then applies the operator once an
-/// element.
+/// Any operator. The up-sweep keeps the left child of every inner node, in the places of the textbook's in-place algorithm: node[i]
+/// ends at element i and covers as many elements as i + 1 has trailing zeros (as a power of two). The down-sweep then applies the
+/// operator once for each of them.
 template <scan_kind kind, class Source, class Emit, class Op>
 class tree_engine {
  public:
@@ -40,14 +40,10 @@ class tree_engine {
       : in_(in), emit_(emit), op_(op), node_(new uninitialized<A>[std::min(n, std::size_t{1} << largest)]) {}
   ~tree_engine() { clear(); }
 
-  /// The total of the block; its inner nodes stay until down().
+  /// The total of the block; the left children stay until down().
   A up(std::size_t position, int k) {
     clear();
-    std::size_t const n = std::size_t{1} << k;
-    for (; alive_ < n; ++alive_) node_[alive_].construct(in_(position + alive_));
-    for (std::size_t half = 1; half < n; half *= 2)
-      for (std::size_t i = half - 1; i + half < n; i += 2 * half) replace(i + half, op_(node_[i].value(), node_[i + half].value()));
-    return node_[n - 1].value();
+    return ascend(position, k);
   }
 
   /// Emits the results of the block that up() has just seen, where `before` is the prefix up to it (null at position 0) and `after`
@@ -55,6 +51,32 @@ class tree_engine {
   void down(std::size_t position, int k, A const* before, A const& after) { descend(position, 0, k, before, after); }
 
  private:
+  A ascend(std::size_t position, int k) {
+    if (k == 0) return in_(position);
+    if (k == leaf) {
+      A total = ascend_leaf<leaf, 0>(in_.from(position), &node_[alive_]);
+      if constexpr (std::is_trivially_destructible_v<A>) alive_ += leaf_size - 1;
+      return total;
+    }
+    A left = ascend(position, k - 1);
+    node_[alive_++].construct(left);
+    return op_(std::as_const(left), ascend(position + (std::size_t{1} << (k - 1)), k - 1));
+  }
+
+  /// ascend, completely unrolled.
+  template <int K, int i, class Elements>
+  [[gnu::always_inline]] A ascend_leaf(Elements const& x, uninitialized<A>* node) {
+    if constexpr (K == 0) {
+      return x(i);
+    } else {
+      constexpr int half = 1 << (K - 1);
+      A left = ascend_leaf<K - 1, i>(x, node);
+      node[i + half - 1].construct(left);
+      if constexpr (!std::is_trivially_destructible_v<A>) ++alive_;  // the operator may throw
+      return op_(std::as_const(left), ascend_leaf<K - 1, i + half>(x, node));
+    }
+  }
+
   void descend(std::size_t position, std::size_t i, int k, A const* before, A const& after) {
     if (k == 0) {
       if constexpr (kind == scan_kind::inclusive)
@@ -71,7 +93,12 @@ class tree_engine {
       descend(position, i, k - 1, nullptr, left);
       descend(position, i + half, k - 1, &left, after);
     } else if (k == leaf) {
-      descend_leaf<leaf>(position, i, *before, after);
+      if (emit_.initial)
+        descend_leaf<leaf, 0>(&node_[i], *before, after, [w = emit_.out.from(position + i), this](int j, A const& prefix) {
+          w(j, op_(*emit_.initial, prefix));
+        });
+      else
+        descend_leaf<leaf, 0>(&node_[i], *before, after, emit_.out.from(position + i));
     } else {
       A const middle = op_(*before, left);
       descend(position, i, k - 1, before, middle);
@@ -80,27 +107,23 @@ class tree_engine {
   }
 
   /// descend with a prefix, completely unrolled.
-  template <int K>
-  void descend_leaf(std::size_t position, std::size_t i, A const& before, A const& after) {
+  template <int K, int i, class Out>
+  [[gnu::always_inline]] void descend_leaf(uninitialized<A> const* node, A const& before, A const& after, Out const& out) {
     if constexpr (K == 0) {
-      emit_(position + i, kind == scan_kind::inclusive ? after : before);
+      out(i, kind == scan_kind::inclusive ? after : before);
     } else {
-      constexpr std::size_t half = std::size_t{1} << (K - 1);
-      A const middle = op_(before, node_[i + half - 1].value());
-      descend_leaf<K - 1>(position, i, before, middle);
-      descend_leaf<K - 1>(position, i + half, middle, after);
+      constexpr int half = 1 << (K - 1);
+      A const middle = op_(before, node[i + half - 1].value());
+      descend_leaf<K - 1, i>(node, before, middle, out);
+      descend_leaf<K - 1, i + half>(node, middle, after, out);
     }
   }
 
-  void replace(std::size_t i, A value) {
-    node_[i].destroy();
-    node_[i].construct(std::move(value));
-  }
   void clear() {
     while (alive_ > 0) node_[--alive_].destroy();
   }
 
-  static constexpr int leaf = 4;
+  static constexpr int leaf = 4, leaf_size = 1 << leaf;
 
   Source const& in_;
   Emit const& emit_;

@@ -88,6 +88,10 @@ void run_in_pool(int count, void (*work)(void*, int) noexcept, void* context) {
 
 }  // namespace
 
+double quota() {
+  return cgroup_quota();
+}
+
 int available() {
   static int const count = count_available();
   return count;

@@ -9,6 +9,9 @@ namespace upsweep::threads {
 /// least 1.
 [[nodiscard]] int available();
 
+/// The CPUs that this process's cgroups allow it by quota, as a fraction such as 1.5; infinity without a quota.
+[[nodiscard]] double quota();
+
 /// How many threads a call made here with `requested` (0: all available) may use. 1 inside a running call (nested calls are
 /// serial), in a forked child whose parent already had a pool, and once the program is being torn down.
 [[nodiscard]] int usable(int requested);

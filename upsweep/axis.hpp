@@ -1,0 +1,176 @@
+/// The verbs along an axis of n-dimensional views. Every line along the axis is an array of its own, with its own tree: the bits do
+/// not depend on the layout, on the other dimensions, or on how lines are shared out among threads.
+#pragma once
+
+#include <upsweep/core/lines.hpp>
+#include <upsweep/scan.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <type_traits>
+
+namespace upsweep {
+
+/// `Op` on each part of a bundle: neighbouring lines scanned side by side, which lets strided axes read whole cache lines.
+template <class Op, int width>
+struct bundled {
+  Op op;
+  static constexpr bool commutative = is_commutative<Op>;
+  template <class>
+  struct part_of;
+  template <class T>
+  struct part_of<bundle<T, width>> {
+    using type = T;
+  };
+  template <class B>
+  using accumulator = bundle<accumulator_t<Op, typename part_of<B>::type>, width>;
+
+  template <class F>
+  static constexpr auto each(F const& f) {
+    bundle<decltype(f(0)), width> result;
+    for (int i = 0; i < width; ++i) result.part[i] = f(i);
+    return result;
+  }
+  template <class B>
+  requires monoid_over<Op, typename part_of<B>::type>
+  constexpr B identity() const {
+    return each([&](int) { return identity_of<typename part_of<B>::type>(op); });
+  }
+  template <class T>
+  constexpr auto lift(bundle<T, width> const& x, std::size_t index) const {
+    return each([&](int i) { return upsweep::lift(op, x.part[i], index); });
+  }
+  template <class A>
+  constexpr auto operator()(bundle<A, width> const& earlier, bundle<A, width> const& later) const {
+    return each([&](int i) { return static_cast<A>(op(earlier.part[i], later.part[i])); });
+  }
+};
+
+template <class Op, nd_view V>
+using accumulator_along = accumulator_t<Op, std::remove_cv_t<typename V::element_type>>;
+
+/// The same options for a line, or for a bundle of them.
+template <int width, class A>
+auto bundle_options(options<A> const& o) {
+  options<bundle<A, width>> wide{.initial = {}, .reverse = o.reverse, .axis = o.axis, .mode = o.mode};
+  if (o.initial) wide.initial = bundled<plus, width>::each([&](int) { return *o.initial; });
+  return wide;
+}
+
+/// Runs one(inner, in, out) for every line, where `in` and `out` are 1-D ranges, contiguous ones where both views allow it; but
+/// where lines are strided and neighbours contiguous, many(inner, in, out) for bundles of `width` lines. `inner` is the executor to
+/// use.
+template <int width, class E, class In, class Out, class One, class Many>
+void for_lines(E const& on, lines_of<In> const& ins, lines_of<Out> const& outs, One const& one, Many const& many) {
+  using T = typename In::element_type;
+  using R = typename Out::element_type;
+  auto run_one = [&](std::size_t line, auto const& inner) {
+    if (ins.stride() == 1 && outs.stride() == 1)
+      one(inner, std::span<T>(ins.first(line), ins.size()), std::span<R>(outs.first(line), outs.size()));
+    else
+      one(inner, strided_line<T>(ins.first(line), ins.stride(), ins.size()),
+          strided_line<R>(outs.first(line), outs.stride(), outs.size()));
+  };
+  std::size_t const together = ins.neighbours() == outs.neighbours() ? ins.neighbours() : 1;
+  if (width == 1 || ins.stride() == 1 || together < width) return on.for_each_line(ins.count(), ins.size(), run_one);
+  if constexpr (width > 1) {
+    std::size_t const whole = together / width,
+                      jobs = whole + together % width;  // of each run of neighbours: bundles, then single lines
+    on.for_each_line(ins.count() / together * jobs, ins.size() * width, [&](std::size_t job, auto const& inner) {
+      std::size_t const run = job / jobs * together, i = job % jobs;
+      if (i >= whole) return run_one(run + whole * width + (i - whole), inner);
+      many(inner, strided_line<T, width>(ins.first(run + i * width), ins.stride(), ins.size()),
+           strided_line<R, width>(outs.first(run + i * width), outs.stride(), outs.size()));
+    });
+  }
+}
+
+/// How many neighbouring lines make a bundle: a cache line of accumulators, for operators that can be bundled.
+template <class Op, nd_view V>
+inline constexpr int bundle_width = [] {
+  using A = accumulator_along<Op, V>;
+  constexpr bool plain = std::is_same_v<A, result_t<Op, std::remove_cv_t<typename V::element_type>>> &&
+                         std::is_trivially_copyable_v<A> && std::is_trivially_default_constructible_v<A>;
+  return plain && sizeof(A) <= 16 ? static_cast<int>(64 / sizeof(A)) : 1;
+}();
+
+/// Throws unless `out` is exactly the elements of `in` or apart from it, as far as that can be told: two views with gaps may
+/// interleave.
+template <nd_view In, nd_view Out>
+void check_apart(char const* verb, In const& in, Out const& out) {
+  bool same = in.rank() == out.rank() && sizeof(typename In::element_type) == sizeof(typename Out::element_type) &&
+              static_cast<void const*>(in.data_handle()) == static_cast<void const*>(out.data_handle());
+  for (std::size_t d = 0; same && d < in.rank(); ++d) same = in.stride(d) == out.stride(d) || in.extent(d) <= 1;
+  hull_of const a(in), b(out);
+  if (!same && a.dense && b.dense && std::less{}(a.first, b.last) && std::less{}(b.first, a.last)) fail_overlap(verb);
+}
+
+/// out[...] = the reduction of every line of `in` along `.axis` (default: the last dimension). `out` has the extents of `in`
+/// without the axis. Throws precondition_error when the extents do not match, the axis does not exist, the views overlap, or lines
+/// are empty and the operator has no identity.
+template <executor E, nd_view In, nd_view Out, class Op = plus>
+void reduce(E const& on, In const& in, Out const& out, Op const& op = {}, options<accumulator_along<Op, In>> const& o = {}) {
+  using R = typename Out::element_type;
+  constexpr int width = bundle_width<Op, In>;
+  std::size_t const axis = checked_axis(o.axis, in.rank());
+  if (out.rank() + 1 != in.rank())
+    fail("reduce: the input has %zu dimensions and the output %zu; it needs one less", in.rank(), out.rank());
+  for (std::size_t d = 0; d < out.rank(); ++d)
+    if (out.extent(d) != in.extent(d + (d >= axis))) fail_sizes("reduce along an axis", in.extent(d + (d >= axis)), out.extent(d));
+  check_apart("reduce along an axis", in, out);
+  for_lines<width>(
+      on, lines_of(in, axis), lines_of(out, out.rank()),
+      [&](auto const& inner, auto const& line, auto const& result) {
+        *result.begin() = static_cast<R>(transform_reduce(inner, line, as_is{}, op, o));
+      },
+      [&](auto const& inner, auto const& line, auto const& result) {
+        bundled<Op, width> const each{op};
+        *result.begin() = static_cast<bundle<R, width>>(transform_reduce(inner, line, as_is{}, each, bundle_options<width>(o)));
+      });
+}
+
+template <scan_kind kind, executor E, nd_view In, nd_view Out, class Op>
+void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op const& op,
+                options<accumulator_along<Op, In>> const& o) {
+  constexpr int width = bundle_width<Op, In>;
+  std::size_t const axis = checked_axis(o.axis, in.rank());
+  if (out.rank() != in.rank()) fail("scan: the input has %zu dimensions but the output %zu", in.rank(), out.rank());
+  for (std::size_t d = 0; d < in.rank(); ++d)
+    if (out.extent(d) != in.extent(d)) fail_sizes(verb, in.extent(d), out.extent(d));
+  check_apart(verb, in, out);
+  for_lines<width>(
+      on, lines_of(in, axis), lines_of(out, axis),
+      [&](auto const& inner, auto const& from, auto const& to) { scan_range<kind>(verb, inner, from, to, as_is{}, op, o); },
+      [&](auto const& inner, auto const& from, auto const& to) {
+        scan_range<kind>(verb, inner, from, to, as_is{}, bundled<Op, width>{op}, bundle_options<width>(o));
+      });
+}
+
+/// Scans every line of `in` along `.axis` (default: the last dimension) into the same place of `out`, which has the same extents
+/// and may be the same view. Throws precondition_error as reduce does.
+template <executor E, nd_view In, nd_view Out, class Op = plus>
+void inclusive_scan(E const& on, In const& in, Out const& out, Op const& op = {},
+                    options<accumulator_along<Op, In>> const& o = {}) {
+  scan_lines<scan_kind::inclusive>("inclusive_scan", on, in, out, op, o);
+}
+template <executor E, nd_view In, nd_view Out, class Op = plus>
+void exclusive_scan(E const& on, In const& in, Out const& out, Op const& op = {},
+                    options<accumulator_along<Op, In>> const& o = {}) {
+  scan_lines<scan_kind::exclusive>("exclusive_scan", on, in, out, op, o);
+}
+
+template <nd_view In, nd_view Out, class Op = plus>
+void reduce(In const& in, Out const& out, Op const& op = {}, options<accumulator_along<Op, In>> const& o = {}) {
+  reduce(typename default_executor<In>::type{}, in, out, op, o);
+}
+template <nd_view In, nd_view Out, class Op = plus>
+void inclusive_scan(In const& in, Out const& out, Op const& op = {}, options<accumulator_along<Op, In>> const& o = {}) {
+  inclusive_scan(typename default_executor<In>::type{}, in, out, op, o);
+}
+template <nd_view In, nd_view Out, class Op = plus>
+void exclusive_scan(In const& in, Out const& out, Op const& op = {}, options<accumulator_along<Op, In>> const& o = {}) {
+  exclusive_scan(typename default_executor<In>::type{}, in, out, op, o);
+}
+
+}  // namespace upsweep

@@ -1,0 +1,170 @@
+/// The lines of an n-dimensional view along one axis, as ranges: single lines, and bundles of neighbouring lines.
+#pragma once
+
+#include <upsweep/core/view.hpp>
+
+#include <compare>
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+namespace upsweep {
+
+/// `width` values that lie next to each other, handled as one.
+template <class T, int width>
+struct bundle {
+  T part[static_cast<std::size_t>(width)];
+
+  template <class U>
+  explicit constexpr operator bundle<U, width>() const {
+    bundle<U, width> converted;
+    for (int i = 0; i < width; ++i) converted.part[i] = static_cast<U>(part[i]);
+    return converted;
+  }
+};
+
+/// A range of n elements that are `stride` apart. With width > 1, each element is the bundle of the `width` values from there on.
+template <class T, int width = 1>
+class strided_line {
+ public:
+  using value = std::conditional_t<width == 1, std::remove_cv_t<T>, bundle<std::remove_cv_t<T>, width>>;
+
+  /// Reads and writes a bundle in place.
+  class bundle_reference {
+   public:
+    explicit bundle_reference(T* at) : at_(at) {}
+    operator value() const {  // NOLINT: implicit, as a reference is
+      value v;
+      for (int i = 0; i < width; ++i) v.part[i] = at_[i];
+      return v;
+    }
+    bundle_reference const& operator=(value const& v) const {
+      for (int i = 0; i < width; ++i) at_[i] = v.part[i];
+      return *this;
+    }
+
+   private:
+    T* at_;
+  };
+
+  class iterator {
+   public:
+    using value_type = value;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::random_access_iterator_tag;
+    using reference = std::conditional_t<width == 1, T&, bundle_reference>;
+
+    iterator() = default;
+    iterator(T* line, std::ptrdiff_t stride, std::ptrdiff_t i) : line_(line), stride_(stride), i_(i) {}
+
+    reference operator*() const { return (*this)[0]; }
+    reference operator[](std::ptrdiff_t i) const {
+      if constexpr (width == 1)
+        return line_[(i_ + i) * stride_];
+      else
+        return bundle_reference(line_ + (i_ + i) * stride_);
+    }
+    iterator& operator+=(std::ptrdiff_t i) { return i_ += i, *this; }
+    iterator& operator-=(std::ptrdiff_t i) { return i_ -= i, *this; }
+    iterator& operator++() { return ++i_, *this; }
+    iterator& operator--() { return --i_, *this; }
+    iterator operator++(int) { return {line_, stride_, i_++}; }
+    iterator operator--(int) { return {line_, stride_, i_--}; }
+    friend iterator operator+(iterator it, std::ptrdiff_t i) { return it += i; }
+    friend iterator operator+(std::ptrdiff_t i, iterator it) { return it += i; }
+    friend iterator operator-(iterator it, std::ptrdiff_t i) { return it -= i; }
+    friend std::ptrdiff_t operator-(iterator a, iterator b) { return a.i_ - b.i_; }
+    friend bool operator==(iterator a, iterator b) { return a.i_ == b.i_; }
+    friend std::strong_ordering operator<=>(iterator a, iterator b) { return a.i_ <=> b.i_; }
+
+   private:
+    T* line_ = nullptr;
+    std::ptrdiff_t stride_ = 1;
+    std::ptrdiff_t i_ = 0;
+  };
+
+  strided_line(T* first, std::ptrdiff_t stride, std::size_t size) : first_(first), stride_(stride), size_(size) {}
+  [[nodiscard]] iterator begin() const { return {first_, stride_, 0}; }
+  [[nodiscard]] iterator end() const { return {first_, stride_, static_cast<std::ptrdiff_t>(size_)}; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  T* first_;
+  std::ptrdiff_t stride_;
+  std::size_t size_;
+};
+
+/// The lines of `view` along `axis`, numbered in row-major order of the other dimensions. With axis == rank, every element is a
+/// line.
+template <nd_view V>
+class lines_of {
+ public:
+  lines_of(V const& view, std::size_t axis) : view_(view), axis_(axis) {
+    for (std::size_t d = 0; d < view.rank(); ++d)
+      if (d != axis) count_ *= view.extent(d);
+  }
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] std::size_t size() const { return axis_ < view_.rank() ? view_.extent(axis_) : 1; }
+  [[nodiscard]] std::ptrdiff_t stride() const {
+    return axis_ < view_.rank() ? static_cast<std::ptrdiff_t>(view_.stride(axis_)) : 1;
+  }
+
+  /// How many consecutive lines lie next to each other, element by element: the last dimension beside the axis if its stride is 1.
+  [[nodiscard]] std::size_t neighbours() const {
+    for (std::size_t d = view_.rank(); d-- > 0;)
+      if (d != axis_) return view_.stride(d) == 1 ? view_.extent(d) : 1;
+    return 1;
+  }
+
+  /// The first element of a line.
+  [[nodiscard]] auto* first(std::size_t line) const {
+    std::ptrdiff_t offset = 0;
+    for (std::size_t d = view_.rank(); d-- > 0;) {
+      if (d == axis_) continue;
+      offset += static_cast<std::ptrdiff_t>(line % view_.extent(d)) * static_cast<std::ptrdiff_t>(view_.stride(d));
+      line /= view_.extent(d);
+    }
+    return view_.data_handle() + offset;
+  }
+
+ private:
+  V const& view_;
+  std::size_t axis_;
+  std::size_t count_ = 1;
+};
+
+/// The bytes from the first to behind the last element of a view, and whether it fills them without gaps.
+template <nd_view V>
+struct hull_of {
+  std::byte const* first;
+  std::byte const* last;
+  bool dense;
+
+  explicit hull_of(V const& view) {
+    std::ptrdiff_t low = 0, high = 1;
+    std::size_t count = 1;
+    for (std::size_t d = 0; d < view.rank(); ++d) {
+      auto const reach = (static_cast<std::ptrdiff_t>(view.extent(d)) - 1) * static_cast<std::ptrdiff_t>(view.stride(d));
+      (reach < 0 ? low : high) += reach;
+      count *= view.extent(d);
+    }
+    constexpr auto size = static_cast<std::ptrdiff_t>(sizeof(typename V::element_type));
+    auto const* const origin = reinterpret_cast<std::byte const*>(view.data_handle());
+    first = origin + low * size;
+    last = count == 0 ? first : origin + high * size;
+    dense = count == static_cast<std::size_t>(high - low);
+  }
+};
+
+/// `axis` in [0, rank), where negative values count from the last dimension.
+[[nodiscard]] inline std::size_t checked_axis(int axis, std::size_t rank) {
+  std::ptrdiff_t const a = axis < 0 ? axis + static_cast<std::ptrdiff_t>(rank) : axis;
+  if (a < 0 || a >= static_cast<std::ptrdiff_t>(rank))
+    fail(axis < 0 ? "axis: there is no axis -%zu in a view of %zu dimensions"
+                  : "axis: there is no axis %zu in a view of %zu dimensions",
+         static_cast<std::size_t>(axis < 0 ? -axis : axis), rank);
+  return static_cast<std::size_t>(a);
+}
+
+}  // namespace upsweep
