@@ -68,9 +68,9 @@ template <executor E, elements In, class F, class Op = plus>
   std::size_t const n = std::ranges::size(in);
   if (n == 0) return finished(op, nothing(op, o));
   auto run = [&](auto const& source) {
-    auto conclude = [&](A const& total) {
+    auto conclude = [&](A total) {
       expect_accepted(op, total, source, 0, n, o.initial ? std::addressof(*o.initial) : nullptr);
-      return finished(op, total);
+      return finished(op, std::move(total));
     };
     if (o.initial) return conclude(op(*o.initial, on.reduce(source, n, op, o.mode)));
     return conclude(on.reduce(source, n, op, o.mode));

@@ -48,7 +48,12 @@ class tree_engine {
 
   /// Emits the results of the block that up() has just seen, where `before` is the prefix up to it (null at position 0) and `after`
   /// the prefix at its end.
-  void down(std::size_t position, int k, A const* before, A const& after) { descend(position, 0, k, before, after); }
+  void down(std::size_t position, int k, A const* before, A const& after) {
+    if (before)
+      descend(position, 0, k, *before, after);
+    else
+      descend_first(k, after);
+  }
 
  private:
   A ascend(std::size_t position, int k) {
@@ -77,36 +82,39 @@ class tree_engine {
     }
   }
 
-  void descend(std::size_t position, std::size_t i, int k, A const* before, A const& after) {
+  /// The block at position 0, which has no prefix.
+  void descend_first(int k, A const& after) {
     if (k == 0) {
       if constexpr (kind == scan_kind::inclusive)
-        emit_(position + i, after);
-      else if (before)
-        emit_(position + i, *before);
+        emit_(0, after);
       else
-        emit_.out(position + i, *emit_.first);
+        emit_.out(std::size_t{0}, *emit_.first);
       return;
     }
     std::size_t const half = std::size_t{1} << (k - 1);
-    A const& left = node_[i + half - 1].value();
-    if (!before) {
-      descend(position, i, k - 1, nullptr, left);
-      descend(position, i + half, k - 1, &left, after);
-    } else if (k == leaf) {
-      if (emit_.initial)
-        descend_leaf<leaf, 0>(&node_[i], *before, after, [w = emit_.out.from(position + i), this](int j, A const& prefix) {
-          w(j, op_(*emit_.initial, prefix));
-        });
-      else
-        descend_leaf<leaf, 0>(&node_[i], *before, after, emit_.out.from(position + i));
-    } else {
-      A const middle = op_(*before, left);
+    A const& left = node_[half - 1].value();
+    descend_first(k - 1, left);
+    descend(0, half, k - 1, left, after);
+  }
+
+  void descend(std::size_t position, std::size_t i, int k, A const& before, A const& after) {
+    if (k == 0) {
+      emit_(position + i, kind == scan_kind::inclusive ? after : before);
+    } else if (k != leaf) {
+      std::size_t const half = std::size_t{1} << (k - 1);
+      A const middle = op_(before, node_[i + half - 1].value());
       descend(position, i, k - 1, before, middle);
-      descend(position, i + half, k - 1, &middle, after);
+      descend(position, i + half, k - 1, middle, after);
+    } else if (emit_.initial) {
+      descend_leaf<leaf, 0>(&node_[i], before, after, [w = emit_.out.from(position + i), this](int j, A const& prefix) {
+        w(j, op_(*emit_.initial, prefix));
+      });
+    } else {
+      descend_leaf<leaf, 0>(&node_[i], before, after, emit_.out.from(position + i));
     }
   }
 
-  /// descend with a prefix, completely unrolled.
+  /// descend, completely unrolled.
   template <int K, int i, class Out>
   [[gnu::always_inline]] void descend_leaf(uninitialized<A> const* node, A const& before, A const& after, Out const& out) {
     if constexpr (K == 0) {

@@ -9,6 +9,7 @@
 ///   static bool commutative               op(a, b) == op(b, a) in every bit (NaN payload aside); default: false
 ///   static bool exact  or  exact<A>       exactly associative: any grouping has the same bits; default: false
 ///   absorb(a, x)  or  absorb(a, x, index) a = op(a, lift(x, index)) in place, for exact operators with a large accumulator
+///   accepts(a)                            false when finish(a) throws; a reduction then finishes its prefixes in order, until one does
 #pragma once
 
 #include <concepts>

@@ -2,22 +2,55 @@
 #pragma once
 
 #include <upsweep/executor.hpp>
+#include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/ops/bitwise.hpp>
+#include <upsweep/ops/min_max.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace upsweep::simd {
 
-/// True when `reduce<Op, T>` below is instantiated in the library.
-template <class Op, class T>
-inline constexpr bool has_reduce = false;
+template <class T, class... Types>
+inline constexpr bool is_any_of = (std::is_same_v<T, Types> || ...);
+
+/// The integers that the kernels know: of 8 to 64 bits, by whatever name the platform has for them.
+template <class T>
+inline constexpr bool is_kernel_integer =
+    is_any_of<T, signed char, unsigned char, char, short, unsigned short, int, unsigned, long, unsigned long, long long,
+              unsigned long long>;
 
 /// True when `scan<kind, Op, T>` below is instantiated in the library, for both kinds.
 template <class Op, class T>
 inline constexpr bool has_scan = false;
+template <class T>
+inline constexpr bool has_scan<plus, T> = is_kernel_integer<T> || is_any_of<T, float, double> || is_narrow_float<T>;
+template <class T>
+inline constexpr bool has_scan<multiplies, T> = has_scan<plus, T>;
+template <class T>
+inline constexpr bool has_scan<min, T> = is_kernel_integer<T> || is_any_of<T, float, double>;
+template <class T>
+inline constexpr bool has_scan<max, T> = has_scan<min, T>;
+template <class T>
+inline constexpr bool has_scan<min_number, T> = has_scan<min, T>;
+template <class T>
+inline constexpr bool has_scan<max_number, T> = has_scan<min, T>;
+template <class T>
+inline constexpr bool has_scan<bit_and, T> = is_kernel_integer<T>;
+template <class T>
+inline constexpr bool has_scan<bit_or, T> = is_kernel_integer<T>;
+template <class T>
+inline constexpr bool has_scan<bit_xor, T> = is_kernel_integer<T>;
+template <class T>
+inline constexpr bool has_scan<affine, affine_map<T>> = is_any_of<T, float, double>;
+
+/// True when `reduce<Op, T>` below is instantiated in the library: for the types of the scans, and sums of bool.
+template <class Op, class T>
+inline constexpr bool has_reduce = has_scan<Op, T> || (std::is_same_v<Op, plus> && std::is_same_v<T, bool>);
 
 /// prefix(n) of the combine tree over x[0, n), n >= 1, where x[0] stands at a multiple of a power of two >= n. With mode::fast, any
-/// grouping (the operators here commute).
+/// grouping of the operators that commute.
 template <class Op, class T>
 accumulator_t<Op, T> reduce(T const* x, std::size_t n, mode m);
 
