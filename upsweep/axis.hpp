@@ -6,7 +6,6 @@
 #include <upsweep/scan.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <type_traits>
 
@@ -103,7 +102,7 @@ void check_apart(char const* verb, In const& in, Out const& out) {
               static_cast<void const*>(in.data_handle()) == static_cast<void const*>(out.data_handle());
   for (std::size_t d = 0; same && d < in.rank(); ++d) same = in.stride(d) == out.stride(d) || in.extent(d) <= 1;
   hull_of const a(in), b(out);
-  if (!same && a.dense && b.dense && std::less{}(a.first, b.last) && std::less{}(b.first, a.last)) fail_overlap(verb);
+  if (!same && a.dense && b.dense && a.first < b.last && b.first < a.last) fail_overlap(verb);
 }
 
 /// out[...] = the reduction of every line of `in` along `.axis` (default: the last dimension). `out` has the extents of `in`

@@ -5,8 +5,7 @@
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
-#include <iterator>
-#include <memory>
+#include <span>
 
 namespace upsweep {
 

@@ -4,9 +4,8 @@
 #include <upsweep/reduce.hpp>
 
 #include <cstddef>
-#include <functional>
-#include <memory>
-#include <ranges>
+#include <cstdint>
+#include <span>
 #include <type_traits>
 
 namespace upsweep {
@@ -17,13 +16,11 @@ void check_output([[maybe_unused]] char const* verb, In const& in, Out& out) {
   std::size_t const n = std::ranges::size(in);
   if (n != std::ranges::size(out)) fail_sizes(verb, n, std::ranges::size(out));
   if constexpr (std::ranges::contiguous_range<In const> && std::ranges::contiguous_range<Out>) {
-    auto const* const in_first = reinterpret_cast<std::byte const*>(std::to_address(std::ranges::begin(in)));
-    auto const* const out_first = reinterpret_cast<std::byte const*>(std::to_address(std::ranges::begin(out)));
-    constexpr std::size_t in_size = sizeof(std::ranges::range_value_t<In const>),
-                          out_size = sizeof(std::ranges::range_value_t<Out>);
+    auto const in_first = reinterpret_cast<std::uintptr_t>(std::to_address(std::ranges::begin(in)));
+    auto const out_first = reinterpret_cast<std::uintptr_t>(std::to_address(std::ranges::begin(out)));
+    constexpr std::size_t in_size = sizeof(std::ranges::range_value_t<In const>), out_size = sizeof(std::ranges::range_value_t<Out>);
     bool const in_place = in_first == out_first && in_size == out_size;
-    bool const apart =
-        std::less_equal{}(in_first + n * in_size, out_first) || std::less_equal{}(out_first + n * out_size, in_first);
+    bool const apart = in_first + n * in_size <= out_first || out_first + n * out_size <= in_first;
     if (!in_place && !apart) fail_overlap(verb);
   }
 }

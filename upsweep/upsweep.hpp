@@ -5,7 +5,7 @@
 #include <upsweep/core/version.hpp>
 #include <upsweep/core/view.hpp>
 #include <upsweep/cpu/executor.hpp>
-#include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/ops/catalog.hpp>
 #include <upsweep/reduce.hpp>
 #include <upsweep/scan.hpp>
 #include <upsweep/scan_stream.hpp>

@@ -6,9 +6,14 @@
 
 namespace upsweep {
 
+error::error(char const* sentence) noexcept {
+  std::snprintf(sentence_, sizeof sentence_, "%s", sentence);
+}
+
 overflow_error::overflow_error(char const* operation, std::size_t index)
-    : error(std::string(operation) + ": integer overflow at element " + std::to_string(index) +
-            "; use a wider type, or the unchecked operator if wrapping is meant"),
+    : error((std::string(operation) + ": integer overflow at element " + std::to_string(index) +
+             "; use a wider type, or the unchecked operator if wrapping is meant")
+                .c_str()),
       index_(index) {}
 
 void fail(char const* sentence) {
@@ -22,13 +27,15 @@ void fail(char const* sentence, std::size_t first, std::size_t second) {
 }
 
 void fail_sizes(char const* verb, std::size_t in, std::size_t out) {
-  throw precondition_error(std::string(verb) + ": the input has " + std::to_string(in) + " elements but the output has " +
-                           std::to_string(out) + "; give an output of the same size");
+  std::string const sentence = std::string(verb) + ": the input has " + std::to_string(in) + " elements but the output has " +
+                               std::to_string(out) + "; give an output of the same size";
+  throw precondition_error(sentence.c_str());
 }
 
 void fail_overlap(char const* verb) {
-  throw precondition_error(std::string(verb) +
-                           ": the output overlaps the input; it must be exactly the input's memory (in place) or apart from it");
+  std::string const sentence =
+      std::string(verb) + ": the output overlaps the input; it must be exactly the input's memory (in place) or apart from it";
+  throw precondition_error(sentence.c_str());
 }
 
 }  // namespace upsweep

@@ -2,14 +2,19 @@
 #pragma once
 
 #include <cstddef>
-#include <stdexcept>
+#include <exception>
 
 namespace upsweep {
 
-/// Base of every exception that the library itself throws; exceptions of user operators pass through unchanged.
-class error : public std::runtime_error {
+/// Base of every exception that the library itself throws; exceptions of user operators pass through unchanged. The sentence is stored inside
+/// (and cut after 500 characters), so that copying cannot throw and this header stays light.
+class error : public std::exception {
  public:
-  using std::runtime_error::runtime_error;
+  explicit error(char const* sentence) noexcept;
+  [[nodiscard]] char const* what() const noexcept override { return sentence_; }
+
+ private:
+  char sentence_[501];
 };
 
 /// A call that breaks the contract: sizes that differ, partial overlap, no identity for an empty input.

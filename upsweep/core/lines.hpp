@@ -5,7 +5,8 @@
 
 #include <compare>
 #include <cstddef>
-#include <iterator>
+#include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -137,8 +138,8 @@ class lines_of {
 /// The bytes from the first to behind the last element of a view, and whether it fills them without gaps.
 template <nd_view V>
 struct hull_of {
-  std::byte const* first;
-  std::byte const* last;
+  std::uintptr_t first;
+  std::uintptr_t last;
   bool dense;
 
   explicit hull_of(V const& view) {
@@ -150,9 +151,9 @@ struct hull_of {
       count *= view.extent(d);
     }
     constexpr auto size = static_cast<std::ptrdiff_t>(sizeof(typename V::element_type));
-    auto const* const origin = reinterpret_cast<std::byte const*>(view.data_handle());
-    first = origin + low * size;
-    last = count == 0 ? first : origin + high * size;
+    auto const origin = reinterpret_cast<std::uintptr_t>(view.data_handle());
+    first = origin + static_cast<std::uintptr_t>(low * size);
+    last = count == 0 ? first : origin + static_cast<std::uintptr_t>(high * size);
     dense = count == static_cast<std::size_t>(high - low);
   }
 };

@@ -7,7 +7,6 @@
 #include <upsweep/cpu/tiles.hpp>
 #include <upsweep/executor.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 
@@ -59,13 +58,13 @@ typename Source::accumulator block_total(Source const& in, std::size_t position,
 /// log2 of a tile's elements, such that each thread gets at least four tiles, and at most `largest`.
 [[nodiscard]] inline int tile_log2(std::size_t n, int threads, int largest) {
   std::size_t const share = n / (4 * static_cast<std::size_t>(threads));
-  return share == 0 ? 0 : std::min(floor_log2(share), largest);
+  return share == 0 ? 0 : floor_log2(share) < largest ? floor_log2(share) : largest;
 }
 
 /// log2 of the elements of a reduction's tile: 256 KiB of them, which lasts longer than taking a ticket costs and lets threads end
 /// together.
 template <class Source>
-inline constexpr int reduce_tile = floor_log2((std::size_t{1} << 18) / std::min<std::size_t>(sizeof(typename Source::element), 64));
+inline constexpr int reduce_tile = floor_log2((std::size_t{1} << 18) / at_most(sizeof(typename Source::element), 64));
 
 /// Fewer elements than this are reduced or scanned by the calling thread alone: waking others would take longer
 /// (docs/design/0002-cpu.md).
@@ -96,7 +95,7 @@ void reduce_into(Source const& in, std::size_t end, Op const& op, int threads, c
   };
   threads::run(threads, work);
   board.rethrow();
-  for (std::size_t b = 0; b < blocks.size(); ++b) left.push(blocks[b].k, *board.wait(b), op);
+  for (std::size_t b = 0; b < blocks.size(); ++b) left.push(blocks[b].k, *board.total(b), op);
 }
 
 /// prefix(n) on the calling thread.
@@ -114,8 +113,7 @@ typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op
     while (position < n) {
       int const k = aligned_block(position, n);
       auto sum = op(total, block_total(in, position, k, op));
-      std::destroy_at(std::addressof(total));
-      std::construct_at(std::addressof(total), std::move(sum));  // not every accumulator can be assigned
+      renew(total, std::move(sum));
       position += std::size_t{1} << k;
     }
     return total;

@@ -33,11 +33,11 @@ class tree_engine {
 
   /// log2 of a tile: its nodes fill at most 8 KiB (serial: they stay in L1) or 64 KiB (parallel: fewer totals to exchange).
   [[nodiscard]] static int tile(bool parallel) {
-    return floor_log2((parallel ? 65536 : 8192) / std::min<std::size_t>(sizeof(A), 512));
+    return floor_log2((parallel ? 65536 : 8192) / at_most(sizeof(A), 512));
   }
 
   tree_engine(Source const& in, Emit const& emit, Op const& op, int largest, std::size_t n)
-      : in_(in), emit_(emit), op_(op), node_(new uninitialized<A>[std::min(n, std::size_t{1} << largest)]) {}
+      : in_(in), emit_(emit), op_(op), node_(at_most(n, std::size_t{1} << largest)) {}
   ~tree_engine() { clear(); }
 
   /// The total of the block; the left children stay until down().
@@ -136,7 +136,7 @@ class tree_engine {
   Source const& in_;
   Emit const& emit_;
   Op const& op_;
-  std::unique_ptr<uninitialized<A>[]> node_;
+  uninitialized_array<A> node_;
   std::size_t alive_ = 0;
 };
 
@@ -238,7 +238,7 @@ void scan_serially(Source const& in, Emit const& emit, std::size_t end, Op const
     std::optional<A> before;
     if (left.prefix()) before.emplace(*left.prefix());
     left.push(k, std::move(total), op);
-    engine.down(position, k, before ? std::addressof(*before) : nullptr, *left.prefix());
+    engine.down(position, k, before ? &*before : nullptr, *left.prefix());
   }
 }
 
@@ -258,7 +258,7 @@ void scan_in_parallel(Source const& in, Emit const& emit, std::size_t end, Op co
     A const total = engine.up(position, k);
     board.publish(tile, total);
     for (; seen < tile; ++seen) {
-      A const* const earlier = board.wait(seen);
+      A const* const earlier = board.total(seen);
       if (!earlier) return;
       mine.push(blocks[seen].k, *earlier, op);
     }
@@ -266,7 +266,7 @@ void scan_in_parallel(Source const& in, Emit const& emit, std::size_t end, Op co
     if (mine.prefix()) before.emplace(*mine.prefix());
     mine.push(k, total, op);
     ++seen;
-    engine.down(position, k, before ? std::addressof(*before) : nullptr, *mine.prefix());
+    engine.down(position, k, before ? &*before : nullptr, *mine.prefix());
     if (tile + 1 == blocks.size()) last = mine;
   };
   auto work = [&](int) {

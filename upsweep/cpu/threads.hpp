@@ -1,7 +1,6 @@
 /// The thread pool, behind one function. Which pool it is (oneTBB) is known to threads.cpp only.
 #pragma once
 
-#include <memory>
 
 namespace upsweep::threads {
 
@@ -23,7 +22,7 @@ void run(int count, void (*work)(void* context, int worker) noexcept, void* cont
 template <class F>
 void run(int count, F& f) {
   run(
-      count, [](void* context, int worker) noexcept { (*static_cast<F*>(context))(worker); }, std::addressof(f));
+      count, [](void* context, int worker) noexcept { (*static_cast<F*>(context))(worker); }, &f);
 }
 
 /// Gives the processor a rest inside a waiting loop; `turn` counts the turns so far.

@@ -1,0 +1,92 @@
+/// exp and log with the same bits on every machine: IEEE additions, multiplications and divisions in a fixed order, nothing else.
+///
+/// The exponential and logarithm of the C library differ in the last bits between libraries, versions and processors. These have
+/// errors below 1 ulp (tests/exact compares with MPFR), run at compile time, and need no contraction of a*b+c (it must be off, as
+/// the library's build flags have it) and rounding to nearest. They set no errno.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+namespace upsweep::portable {
+
+namespace detail {
+
+/// ln 2 = ln2_high + ln2_low, where ln2_high has 32 bits, so that its multiples by exponents are exact.
+inline constexpr double ln2_high = 0x1.62e42feep-1;
+inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
+
+/// 2^n for -1022 <= n <= 1023.
+[[nodiscard]] constexpr double power_of_two(int n) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52);
+}
+
+/// exp(r) - 1 - r for |r| <= 0.35, by the terms r^2 / 2! ... r^13 / 13! of the series; the next is below 2^-57.
+[[nodiscard]] constexpr double exp_tail(double r) {
+  double const z = r * r;
+  double const even = 1.0 / 2 + z * (1.0 / 24 + z * (1.0 / 720 + z * (1.0 / 40320 + z * (1.0 / 3628800 + z * (1.0 / 479001600)))));
+  double const odd =
+      1.0 / 6 + z * (1.0 / 120 + z * (1.0 / 5040 + z * (1.0 / 362880 + z * (1.0 / 39916800 + z * (1.0 / 6227020800)))));
+  return z * (even + r * odd);
+}
+
+/// 2 * (z/3 + z^2/5 + ... + z^10/21), which is log((1 + s) / (1 - s)) / s - 2 for z = s^2 <= 0.0295; the next term is below 2^-57.
+[[nodiscard]] constexpr double log_tail(double z) {
+  double const w = z * z;
+  double const odd = 2.0 / 3 + w * (2.0 / 7 + w * (2.0 / 11 + w * (2.0 / 15 + w * (2.0 / 19))));
+  double const even = 2.0 / 5 + w * (2.0 / 9 + w * (2.0 / 13 + w * (2.0 / 17 + w * (2.0 / 21))));
+  return z * (odd + z * even);
+}
+
+}  // namespace detail
+
+/// e^x. exp(-inf) = 0, exp(inf) = inf, NaN stays NaN; overflow to infinity, gradual underflow to 0.
+[[nodiscard]] constexpr double exp(double x) {
+  if (!(x <= 709.8)) return x > 709.8 ? std::numeric_limits<double>::infinity() : x;
+  if (x < -745.2) return 0;
+  // x = n ln 2 + r + c, |r| <= ln 2 / 2, where c is what the subtraction rounds away
+  int const n = static_cast<int>(x * 0x1.71547652b82fep+0 + (x < 0 ? -0.5 : 0.5));
+  double const high = x - n * detail::ln2_high;
+  double const low = n * detail::ln2_low;
+  double const r = high - low;
+  double const c = (high - r) - low;
+  double const y = 1 + (r + (detail::exp_tail(r) + (c + c * r)));
+  if (n < -1021) return y * detail::power_of_two(n + 1000) * detail::power_of_two(-1000);
+  if (n > 1023) return y * detail::power_of_two(n - 1) * 2;
+  return y * detail::power_of_two(n);
+}
+
+/// The natural logarithm. log(+-0) = -inf, log(inf) = inf, NaN for negative numbers and NaN.
+[[nodiscard]] constexpr double log(double x) {
+  if (!(x > 0)) return x == 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  if (x > std::numeric_limits<double>::max()) return x;
+  int n = 0;
+  if (x < std::numeric_limits<double>::min()) {
+    x *= 0x1p54;
+    n = -54;
+  }
+  // x = 2^n (1 + f), sqrt(1/2) <= 1 + f < sqrt(2)
+  constexpr auto sqrt_half = std::bit_cast<std::uint64_t>(0x1.6a09e667f3bcdp-1);
+  auto const bits = std::bit_cast<std::uint64_t>(x);
+  auto const exponent = static_cast<int>(static_cast<std::int64_t>(bits - sqrt_half) >> 52);
+  n += exponent;
+  double const f = std::bit_cast<double>(bits - (static_cast<std::uint64_t>(exponent) << 52)) - 1;
+  double const s = f / (2 + f);
+  double const half_square = 0.5 * f * f;
+  // log(1 + f) = f - (f^2/2 - s (f^2/2 + tail)): f itself carries the leading bits without an error (the form of fdlibm's e_log.c)
+  double const correction = s * (half_square + detail::log_tail(s * s)) + n * detail::ln2_low;
+  return n * detail::ln2_high - ((half_square - correction) - f);
+}
+
+/// In double, rounded once to float: almost always the correctly rounded value.
+[[nodiscard]] constexpr float exp(float x) {
+  double const y = exp(static_cast<double>(x));
+  // Said in words, since a conversion that overflows is not a constant expression.
+  return y >= 0x1.ffffffp127 ? std::numeric_limits<float>::infinity() : static_cast<float>(y);
+}
+[[nodiscard]] constexpr float log(float x) {
+  return static_cast<float>(log(static_cast<double>(x)));
+}
+
+}  // namespace upsweep::portable
