@@ -6,6 +6,8 @@
 #include <upsweep/core/view.hpp>
 #include <upsweep/cpu/executor.hpp>
 #include <upsweep/ops/catalog.hpp>
+#include <upsweep/ops/segmented.hpp>
+#include <upsweep/ops/tuple.hpp>
 #include <upsweep/reduce.hpp>
 #include <upsweep/scan.hpp>
 #include <upsweep/scan_stream.hpp>
