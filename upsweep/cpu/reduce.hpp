@@ -28,9 +28,10 @@ template <int K, int first = 0, class Elements, class Op>
 
 /// The total of the aligned block of 2^k elements at `position`.
 template <class Source, class Op>
-typename Source::accumulator block_total(Source const& in, std::size_t position, int k, Op const& op) {
+typename Source::accumulator block_total(Source const& in, std::size_t position, int k, Op const& op,
+                                         [[maybe_unused]] mode m = mode::reproducible) {
   if constexpr (compiled::reduces<Source>) {
-    return simd::reduce<Op>(in.pointer(position), std::size_t{1} << k, mode::reproducible);
+    return simd::reduce<Op>(in.pointer(position), std::size_t{1} << k, m);
   } else if constexpr (folds<Source>) {
     auto total = in(position);
     in.absorb_into(total, position + 1, position + (std::size_t{1} << k));
@@ -74,20 +75,21 @@ inline constexpr std::size_t parallel_cutoff = compiled::reduces<Source> ? (std:
 
 /// Pushes the elements [left.position(), end) to `left`, on exactly `threads` threads.
 template <class Source, class Op>
-void reduce_into(Source const& in, std::size_t end, Op const& op, int threads, carry<typename Source::accumulator>& left) {
+void reduce_into(Source const& in, std::size_t end, Op const& op, int threads, carry<typename Source::accumulator>& left,
+                 mode m = mode::reproducible) {
   using A = typename Source::accumulator;
   std::size_t const n = end - left.position();
   block_sequence const blocks(left.position(), end, threads > 1 ? tile_log2(n, threads, reduce_tile<Source>) : 62);
   if (threads <= 1) {
     for (std::size_t b = 0; b < blocks.size(); ++b)
-      left.push(blocks[b].k, block_total(in, blocks[b].position, blocks[b].k, op), op);
+      left.push(blocks[b].k, block_total(in, blocks[b].position, blocks[b].k, op, m), op);
     return;
   }
   tile_board<A> board(blocks.size());
   auto work = [&](int) {
     while (auto const b = board.take()) {
       try {
-        board.publish(*b, block_total(in, blocks[*b].position, blocks[*b].k, op));
+        board.publish(*b, block_total(in, blocks[*b].position, blocks[*b].k, op, m));
       } catch (...) {
         board.fail(*b);
       }
@@ -126,7 +128,7 @@ typename Source::accumulator reduce_on(Source const& in, std::size_t n, Op const
   int const count = n < parallel_cutoff<Source> ? 1 : threads::usable(threads);
   if (count <= 1) return reduce_serially(in, n, op, m);
   carry<typename Source::accumulator> left;
-  reduce_into(in, n, op, count, left);
+  reduce_into(in, n, op, count, left, m);
   return *left.prefix();
 }
 

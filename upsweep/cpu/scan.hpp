@@ -32,9 +32,7 @@ class tree_engine {
   using A = typename Source::accumulator;
 
   /// log2 of a tile: its nodes fill at most 8 KiB (serial: they stay in L1) or 64 KiB (parallel: fewer totals to exchange).
-  [[nodiscard]] static int tile(bool parallel) {
-    return floor_log2((parallel ? 65536 : 8192) / at_most(sizeof(A), 512));
-  }
+  [[nodiscard]] static int tile(bool parallel) { return floor_log2((parallel ? 65536 : 8192) / at_most(sizeof(A), 512)); }
 
   tree_engine(Source const& in, Emit const& emit, Op const& op, int largest, std::size_t n)
       : in_(in), emit_(emit), op_(op), node_(at_most(n, std::size_t{1} << largest)) {}

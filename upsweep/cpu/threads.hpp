@@ -1,7 +1,6 @@
 /// The thread pool, behind one function. Which pool it is (oneTBB) is known to threads.cpp only.
 #pragma once
 
-
 namespace upsweep::threads {
 
 /// How many threads this process may keep busy: the smaller of its CPU affinity and its cgroup's CPU quota (rounded up), at

@@ -10,12 +10,12 @@
 
 namespace upsweep {
 
-/// The tickets of one parallel call over the tiles [0, count). Tiles are handed out in order, and a thread publishes its tile's total
-/// before it waits for those of earlier tiles; so the earliest tile in flight never waits, and nothing depends on how many threads
-/// really run.
+/// The tickets of one parallel call over the tiles [0, count). Tiles are handed out in order, and a thread publishes its tile's
+/// total before it waits for those of earlier tiles; so the earliest tile in flight never waits, and nothing depends on how many
+/// threads really run.
 ///
-/// When tiles fail, the lowest of them is always reached (its ticket came before any later one's), so the exception that leaves is the
-/// first in input order, whatever the timing.
+/// When tiles fail, the lowest of them is always reached (its ticket came before any later one's), so the exception that leaves is
+/// the first in input order, whatever the timing.
 class tickets {
  public:
   explicit tickets(std::size_t count);

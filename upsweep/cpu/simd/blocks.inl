@@ -1,0 +1,184 @@
+/// One aligned block of elements, up and down the combine tree, once for each SIMD target.
+///
+/// up() combines a block to its total and keeps what down() needs; down() turns the block's prefix into the prefixes of its
+/// elements. A vector block is a few registers wide and costs, beside loads and stores, per register
+///                          shuffles   operators
+///   32-bit lanes, 512 bits   5.0        4
+///   64-bit lanes, 512 bits   3.5        5
+/// because a transposition inside 128-bit blocks makes its two (64-bit lanes: one) lowest levels vertical, and because the halves that
+/// the up-sweep swaps are just what the down-sweep adds.
+
+#if defined(UPSWEEP_SIMD_BLOCKS) == defined(HWY_TARGET_TOGGLE)
+#ifdef UPSWEEP_SIMD_BLOCKS
+#undef UPSWEEP_SIMD_BLOCKS
+#else
+#define UPSWEEP_SIMD_BLOCKS
+#endif
+
+#include <upsweep/cpu/simd/codecs.inl>
+#include <upsweep/cpu/simd/operators.inl>
+
+#include <cstddef>
+
+HWY_BEFORE_NAMESPACE();
+namespace upsweep::simd::HWY_NAMESPACE {
+
+/// 2^K elements, one by one.
+template <class Op, class Codec, int K>
+struct scalar_block {
+  using memory = typename Codec::memory;
+  using scalar = typename Codec::scalar;
+  using value = scalar;
+  static constexpr std::size_t elements = std::size_t{1} << K;
+  using half = scalar_block<Op, Codec, K - 1>;
+
+  struct raised {
+    typename half::raised left, right;
+    scalar total;
+  };
+  HWY_INLINE static raised up(memory const* x) {
+    auto const left = half::up(x);
+    auto const right = half::up(x + half::elements);
+    return {left, right, Op::on_scalars(left.total, right.total)};
+  }
+
+  /// Without a prefix (at the start of the input), the first exclusive result is left out.
+  template <bool inclusive, bool has_prefix = true>
+  HWY_INLINE static void down(raised const& u, scalar prefix, scalar next, scalar const* initial, memory* out) {
+    scalar const middle = has_prefix ? Op::on_scalars(prefix, u.left.total) : u.left.total;
+    half::template down<inclusive, has_prefix>(u.left, prefix, middle, initial, out);
+    half::template down<inclusive, true>(u.right, middle, next, initial, out + half::elements);
+  }
+
+  HWY_INLINE static scalar combine(scalar earlier, scalar later) { return Op::on_scalars(earlier, later); }
+  HWY_INLINE static scalar spread(scalar x) { return x; }
+  HWY_INLINE static scalar first(scalar x) { return x; }
+};
+
+template <class Op, class Codec>
+struct scalar_block<Op, Codec, 0> {
+  using memory = typename Codec::memory;
+  using scalar = typename Codec::scalar;
+  using value = scalar;
+  static constexpr std::size_t elements = 1;
+
+  struct raised {
+    scalar total;
+  };
+  HWY_INLINE static raised up(memory const* x) { return {Codec::decode(*x)}; }
+
+  template <bool inclusive, bool has_prefix = true>
+  HWY_INLINE static void down(raised const&, scalar prefix, scalar next, scalar const* initial, memory* out) {
+    if constexpr (inclusive || has_prefix) {
+      scalar const result = inclusive ? next : prefix;
+      *out = Codec::encode(initial ? Op::on_scalars(*initial, result) : result);
+    }
+  }
+
+  HWY_INLINE static scalar combine(scalar earlier, scalar later) { return Op::on_scalars(earlier, later); }
+  HWY_INLINE static scalar spread(scalar x) { return x; }
+  HWY_INLINE static scalar first(scalar x) { return x; }
+};
+
+constexpr int log2_of(std::size_t power) { return power == 1 ? 0 : 1 + log2_of(power / 2); }
+
+#if UPSWEEP_SIMD_VECTORS
+
+/// As many registers as a 128-bit block has lanes.
+template <class Op, class Codec, class D>
+struct vector_block {
+  using memory = typename Codec::memory;
+  using scalar = typename Codec::scalar;
+  using value = vector_t<scalar, D>;
+  static constexpr int lane_bytes = static_cast<int>(sizeof(typename Codec::lane));
+  static constexpr int rows = 16 / lane_bytes;
+  static constexpr std::size_t lanes = hn::MaxLanes(D());
+  static constexpr std::size_t elements = rows * lanes;
+  static constexpr int levels = log2_of(lanes);
+
+  struct raised {
+    value row[rows - 1];      // element 0, the total of 0 and 1, element 2 of every run of four; element 0 of every pair
+    value swapped[levels];  // at each level, the neighbour's total
+    value total;            // of the block, in every lane
+  };
+
+  HWY_INLINE static raised up(memory const* x) {
+    D const d;
+    value row[rows];
+    for (int i = 0; i < rows; ++i) row[i] = Codec::load(d, x + static_cast<std::size_t>(i) * lanes);
+    transpose(d, row);
+    raised u;
+    u.row[0] = row[0];
+    u.total = Op::on_lanes(row[0], row[1]);
+    if constexpr (rows == 4) {
+      u.row[1] = u.total;
+      u.row[2] = row[2];
+      u.total = Op::on_lanes(u.total, Op::on_lanes(row[2], row[3]));
+    }
+    up_levels<0>(u);
+    return u;
+  }
+
+  template <bool inclusive>
+  HWY_INLINE static void down(raised const& u, value prefix, value next, value const* initial, memory* out) {
+    D const d;
+    value row[rows];
+    row[0] = down_levels<levels>(u, prefix);
+    row[1] = Op::on_lanes(row[0], u.row[0]);
+    if constexpr (rows == 4) {
+      row[2] = Op::on_lanes(row[0], u.row[1]);
+      row[3] = Op::on_lanes(row[2], u.row[2]);
+    }
+    if constexpr (inclusive) {
+      auto const last = advance(d, row[0], next);
+      for (int i = 1; i < rows; ++i) row[i - 1] = row[i];
+      row[rows - 1] = last;
+    }
+    if (initial)
+      for (int i = 0; i < rows; ++i) row[i] = Op::on_lanes(*initial, row[i]);
+    transpose(d, row);
+    for (int i = 0; i < rows; ++i) Codec::store(d, row[i], out + static_cast<std::size_t>(i) * lanes);
+  }
+
+  HWY_INLINE static value combine(value earlier, value later) { return Op::on_lanes(earlier, later); }
+  HWY_INLINE static value spread(scalar x) { return broadcast(D(), x); }
+  HWY_INLINE static scalar first(value v) { return first_lane(D(), v); }
+
+ private:
+  static constexpr int block_levels = log2_of(static_cast<std::size_t>(vector_bytes<D>) / 16);
+  /// Level 0 joins neighbouring 128-bit blocks, because after the transposition they are neighbours in memory.
+  static constexpr int distance(int level) { return level < block_levels ? 16 << level : lane_bytes << (level - block_levels); }
+
+  template <int level>
+  HWY_INLINE static void up_levels(raised& u) {
+    if constexpr (level < levels) {
+      D const d;
+      constexpr int far = distance(level);
+      value const swapped = swap<far>(d, u.total);
+      u.swapped[level] = swapped;
+      if constexpr (Op::commutative)
+        u.total = Op::on_lanes(u.total, swapped);
+      else
+        u.total = Op::on_lanes(join<far>(d, swapped, u.total), join<far>(d, u.total, swapped));
+      up_levels<level + 1>(u);
+    }
+  }
+
+  /// The prefix of each lane: every right half combines its left half's total onto what it has.
+  template <int level>
+  HWY_INLINE static value down_levels(raised const& u, value prefix) {
+    if constexpr (level == 0) {
+      return prefix;
+    } else {
+      D const d;
+      value const right = Op::on_lanes(prefix, u.swapped[level - 1]);
+      return down_levels<level - 1>(u, join<distance(level - 1)>(d, right, prefix));
+    }
+  }
+};
+
+#endif
+
+}  // namespace upsweep::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,26 @@
+/// Products of floats: the kernels of families.hpp, compiled once for each SIMD target.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE <upsweep/cpu/simd/float_products.cpp>
+#include <upsweep/cpu/simd/targets.hpp>
+
+#include <hwy/foreach_target.h>
+
+#include <upsweep/cpu/simd/entries.inl>
+
+HWY_BEFORE_NAMESPACE();
+namespace upsweep::simd::HWY_NAMESPACE {
+float_products const& table_of_float_products() {
+  return table_here<float_products>::value;
+}
+}  // namespace upsweep::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace upsweep::simd {
+HWY_EXPORT(table_of_float_products);
+template <>
+float_products const& choose<float_products>() {
+  return HWY_DYNAMIC_DISPATCH(table_of_float_products)();
+}
+}  // namespace upsweep::simd
+#endif

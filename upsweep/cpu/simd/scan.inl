@@ -1,0 +1,259 @@
+/// The scan of one tile in the tree's order, once for each SIMD target.
+///
+/// Groups of blocks go up together and then down together, which hides the latency of the up-sweep behind four blocks' work; more than
+/// four made the loop 1.5 times slower in DRAM. The prefix of the next group comes from a binary counter of group totals, kept as
+/// whole registers, so nothing is extracted from a register in the loop. What is left over at the end goes through ever smaller blocks.
+
+#if defined(UPSWEEP_SIMD_SCAN) == defined(HWY_TARGET_TOGGLE)
+#ifdef UPSWEEP_SIMD_SCAN
+#undef UPSWEEP_SIMD_SCAN
+#else
+#define UPSWEEP_SIMD_SCAN
+#endif
+
+#include <upsweep/cpu/simd/blocks.inl>
+#include <upsweep/cpu/simd/kernels.hpp>
+
+#include <hwy/cache_control.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace upsweep::simd::HWY_NAMESPACE {
+
+template <class Op, class Codec, bool inclusive>
+class tile_scan {
+ public:
+  using memory = typename Codec::memory;
+  using scalar = typename Codec::scalar;
+  using lane = typename Codec::lane;
+
+#if UPSWEEP_SIMD_VECTORS
+  using block = vector_block<Op, Codec, hn::ScalableTag<lane>>;
+  using small_block = vector_block<Op, Codec, hn::CappedTag<lane, 16 / sizeof(lane)>>;
+  static constexpr std::size_t blocks_in_group = sizeof(scalar) > sizeof(lane) ? 2 : 4;  // a pair needs twice the registers
+#else
+  using block = scalar_block<Op, Codec, 4>;
+  using small_block = scalar_block<Op, Codec, 3>;
+  static constexpr std::size_t blocks_in_group = 1;
+#endif
+  using value = typename block::value;
+  static constexpr std::size_t group = blocks_in_group * block::elements;
+
+  /// `prefix` and `initial` may be null.
+  HWY_INLINE tile_scan(scalar const* prefix, scalar const* initial) : has_prefix_(prefix != nullptr), initial_(initial) {
+    if (prefix)
+      prefix_ = *prefix;
+    else if constexpr (Op::has_neutral)
+      prefix_ = Op::template neutral<scalar>();
+  }
+
+  HWY_INLINE void run(memory const* x, memory* out, std::size_t n, stores where) {
+    std::size_t done = 0;
+    if constexpr (!Op::has_neutral)
+      if (!has_prefix_) done = run_start(x, out, n);
+    if (n - done >= group) {
+      group_state state;
+      begin(state, done);
+      std::size_t const groups = (n - done) / group;
+      if (where == stores::streamed && groups * group * sizeof(memory) >= staging_bytes)
+        run_streamed(x + done, out + done, groups, state);
+      else
+        run_groups(x + done, out + done, groups, state);
+      done += groups * group;
+      prefix_ = block::first(state.prefix);
+    }
+    run_rest(x + done, out + done, n - done);
+  }
+
+ private:
+  static constexpr std::size_t staging_bytes = 4096;
+
+  /// The binary counter: of each digit of the number of groups so far, the total and the fold of all larger digits.
+  struct group_state {
+    std::size_t count = 0;
+    bool from_start = false;  // there is nothing before the first group
+    value prefix;             // of the next group
+    value initial;
+    value const* initial_if_any;
+    value total[58];
+    value before[58];
+  };
+
+  HWY_INLINE static value push(group_state& s, value total) {
+    int k = 0;
+    value before = s.prefix;
+    for (std::size_t digits = s.count; digits & 1; digits >>= 1, ++k) {
+      total = block::combine(s.total[k], total);
+      before = s.before[k];
+    }
+    s.total[k] = total;
+    ++s.count;
+    if constexpr (!Op::has_neutral)
+      if (s.from_start && (s.count & (s.count - 1)) == 0) return total;
+    s.before[k] = before;
+    return block::combine(before, total);
+  }
+
+  HWY_INLINE void begin(group_state& s, std::size_t done) {
+    s.prefix = block::spread(prefix_);
+    if (done != 0) {  // by run_start
+      s.from_start = true;
+      s.count = 1;
+      s.total[0] = s.prefix;
+    }
+    if (initial_) s.initial = block::spread(*initial_);
+    s.initial_if_any = initial_ ? &s.initial : nullptr;
+  }
+
+  HWY_INLINE static void run_groups(memory const* x, memory* out, std::size_t groups, group_state& s) {
+    constexpr std::size_t b = block::elements;
+    value const* const initial = s.initial_if_any;
+    for (; groups != 0; --groups, x += group, out += group) {
+      value const p0 = s.prefix;
+      auto const u0 = block::up(x);
+      if constexpr (blocks_in_group == 1) {
+        s.prefix = push(s, u0.total);
+        block::template down<inclusive>(u0, p0, s.prefix, initial, out);
+      } else {
+        auto const u1 = block::up(x + b);
+        value const p1 = block::combine(p0, u0.total);
+        value const half = block::combine(u0.total, u1.total);
+        if constexpr (blocks_in_group == 2) {
+          s.prefix = push(s, half);
+          block::template down<inclusive>(u0, p0, p1, initial, out);
+          block::template down<inclusive>(u1, p1, s.prefix, initial, out + b);
+        } else {
+          auto const u2 = block::up(x + 2 * b);
+          auto const u3 = block::up(x + 3 * b);
+          value const p2 = block::combine(p0, half);
+          value const p3 = block::combine(p2, u2.total);
+          s.prefix = push(s, block::combine(half, block::combine(u2.total, u3.total)));
+          block::template down<inclusive>(u0, p0, p1, initial, out);
+          block::template down<inclusive>(u1, p1, p2, initial, out + b);
+          block::template down<inclusive>(u2, p2, p3, initial, out + 2 * b);
+          block::template down<inclusive>(u3, p3, s.prefix, initial, out + 3 * b);
+        }
+      }
+    }
+  }
+
+  /// run_groups through a buffer in L1, from which whole cache lines go past the caches: `out` itself is rarely aligned to lines.
+  HWY_NOINLINE static void run_streamed(memory const* x, memory* out, std::size_t groups, group_state& s) {
+    constexpr std::size_t line = 64;
+    constexpr std::size_t groups_at_once = (staging_bytes + group * sizeof(memory) - 1) / (group * sizeof(memory));
+    constexpr std::size_t chunk = groups_at_once * group;
+    alignas(64) unsigned char staging[chunk * sizeof(memory) + line];
+    std::size_t fill = reinterpret_cast<std::uintptr_t>(out) % line;  // bytes of the first line that precede the next result
+    auto* target = reinterpret_cast<unsigned char*>(out) - fill;      // where staging[0] belongs
+    std::size_t skip = fill;                                          // and which of these bytes are not ours
+    while (groups != 0) {
+      std::size_t const now = groups < groups_at_once ? groups : groups_at_once;
+      run_groups(x, reinterpret_cast<memory*>(staging + fill), now, s);
+      x += now * group;
+      groups -= now;
+      fill += now * group * sizeof(memory);
+      std::size_t from = 0;
+      if (skip != 0 && fill >= line) {
+        std::memcpy(target + skip, staging + skip, line - skip);
+        from = line;
+        skip = 0;
+      }
+      stream_lines(staging, target, from, fill - fill % line);
+      target += fill - fill % line;
+      std::memcpy(staging, staging + (fill - fill % line), line);
+      fill %= line;
+    }
+    std::memcpy(target + skip, staging + skip, fill - skip);
+    hwy::FlushStream();
+  }
+
+  HWY_INLINE static void stream_lines(unsigned char const* from, unsigned char* to, std::size_t begin, std::size_t end) {
+#if UPSWEEP_SIMD_VECTORS
+    hn::ScalableTag<std::uint8_t> const d;
+    for (std::size_t i = begin; i < end; i += hn::MaxLanes(d)) hn::Stream(hn::Load(d, from + i), d, to + i);
+#else
+    std::memcpy(to + begin, from + begin, end - begin);
+#endif
+  }
+
+  /// Without prefix and neutral value: the first group, or all elements if they are fewer. Doubles what is done, so that every run
+  /// after the first has a prefix and starts at a multiple of its size. Returns how many elements it has done.
+  HWY_INLINE std::size_t run_start(memory const* x, memory* out, std::size_t n) {
+    constexpr std::size_t first = small_block::elements;
+    if (n < first) {
+      run_digits<log2_of(first) - 1>(x, out, n);
+      return n;
+    }
+    run_digit<log2_of(first)>(x, out);
+    std::size_t done = first;
+    while (done < group && done < n) {
+      std::size_t const more = n - done < done ? n - done : done;
+      run_rest(x + done, out + done, more);
+      done += more;
+    }
+    return done;
+  }
+
+  /// The last elements, fewer than a group.
+  HWY_INLINE void run_rest(memory const* x, memory* out, std::size_t n) {
+    if constexpr (blocks_in_group > 1) run_blocks<block>(x, out, n);
+    if constexpr (small_block::elements < block::elements) run_blocks<small_block>(x, out, n);
+    run_digits<log2_of(small_block::elements) - 1>(x, out, n);
+  }
+
+  /// At most three blocks.
+  template <class Block>
+  HWY_INLINE void run_blocks(memory const*& x, memory*& out, std::size_t& n) {
+    if (n < Block::elements) return;
+    auto prefix = Block::spread(prefix_);
+    auto const initial = Block::spread(initial_ ? *initial_ : prefix_);
+    auto even_prefix = prefix, even_total = prefix;
+    for (bool odd = false; n >= Block::elements; odd = !odd) {
+      auto const u = Block::up(x);
+      auto const next =
+          odd ? Block::combine(even_prefix, Block::combine(even_total, u.total)) : Block::combine(prefix, u.total);
+      even_prefix = prefix;
+      even_total = u.total;
+      Block::template down<inclusive>(u, prefix, next, initial_ ? &initial : nullptr, out);
+      prefix = next;
+      x += Block::elements;
+      out += Block::elements;
+      n -= Block::elements;
+    }
+    prefix_ = Block::first(prefix);
+  }
+
+  /// Fewer than 2^(K+1) elements, by the binary digits of n.
+  template <int K>
+  HWY_INLINE void run_digits(memory const* x, memory* out, std::size_t n) {
+    if (n >> K & 1) {
+      run_digit<K>(x, out);
+      x += std::size_t{1} << K;
+      out += std::size_t{1} << K;
+    }
+    if constexpr (K > 0) run_digits<K - 1>(x, out, n);
+  }
+
+  template <int K>
+  HWY_INLINE void run_digit(memory const* x, memory* out) {
+    using digit = scalar_block<Op, Codec, K>;
+    auto const u = digit::up(x);
+    if constexpr (!Op::has_neutral) {
+      if (!has_prefix_) {
+        has_prefix_ = true;
+        prefix_ = u.total;
+        return digit::template down<inclusive, false>(u, prefix_, u.total, initial_, out);
+      }
+    }
+    scalar const next = Op::on_scalars(prefix_, u.total);
+    digit::template down<inclusive>(u, prefix_, next, initial_, out);
+    prefix_ = next;
+  }
+
+  bool has_prefix_;
+  scalar prefix_;
+  scalar const* initial_;
+};
+
+}  // namespace upsweep::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,51 @@
+/// First-order linear recurrences x[i] = a[i] * x[i-1] + b[i], as the composition of affine maps.
+#pragma once
+
+#include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/ops/order.hpp>
+
+#include <type_traits>
+
+namespace upsweep {
+
+/// The map x -> a * x + b. Converts explicitly to the number b, its value at 0, so a scan of maps can store x[i] itself.
+template <class T>
+struct affine_map {
+  T a;
+  T b;
+
+  template <class U>
+  requires(std::is_same_v<U, T> || (order::number<U> && order::number<T>)) explicit constexpr operator U() const {
+    return static_cast<U>(b);
+  }
+  friend constexpr bool operator==(affine_map const&, affine_map const&) = default;
+};
+
+/// Composition: first the earlier map, then the later one. With x[-1] = 0, or `.initial = affine_map<T>{0, x0}` for x[-1] = x0, the
+/// inclusive scan of {a[i], b[i]} is the recurrence. The identity is {1, 0}; elements and accumulator are affine_map (of int64 or
+/// uint64 for narrow integers, of float for 16-bit floats). Not commutative; exact for integers, which wrap. Each a and b
+/// is rounded as written, a multiplication and then an addition, never a fused one.
+struct affine {
+  static constexpr bool commutative = false;
+  template <class A>
+  static constexpr bool exact = is_integer<decltype(A::a)>;
+  template <class Map>
+  using accumulator = affine_map<widened_t<std::remove_cvref_t<decltype(Map::a)>>>;
+
+  template <class A>
+  [[nodiscard]] constexpr A identity() const {
+    using T = decltype(A::a);
+    return {T(1), T{}};
+  }
+  template <class T>
+  [[nodiscard]] constexpr accumulator<affine_map<T>> lift(affine_map<T> const& x) const {
+    return {static_cast<widened_t<T>>(x.a), static_cast<widened_t<T>>(x.b)};
+  }
+  template <class T>
+  [[nodiscard]] constexpr affine_map<T> operator()(affine_map<T> const& earlier, affine_map<T> const& later) const {
+    constexpr multiplies times{};
+    return {times(later.a, earlier.a), plus{}(times(later.a, earlier.b), later.b)};
+  }
+};
+
+}  // namespace upsweep

@@ -1,0 +1,87 @@
+/// Where the smallest or largest element is, with its value.
+#pragma once
+
+#include <upsweep/ops/order.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+namespace upsweep {
+
+/// The index that no element has; it marks the identity of argmin and argmax, the result for an empty input.
+inline constexpr std::size_t no_index = static_cast<std::size_t>(-1);
+
+/// A value and its position in the input. Scans can also store the position alone, into a range of std::size_t.
+template <class T>
+struct indexed {
+  T value;
+  std::size_t index;
+  explicit constexpr operator std::size_t() const { return index; }
+  friend constexpr bool operator==(indexed const&, indexed const&) = default;
+};
+
+enum class extreme { smallest, largest };
+enum class among_ties { first, last };
+
+/// The element that `min` (or `max`) would select, as indexed<T> (of float for 16-bit floats): -0 is below +0, and a NaN wins over
+/// every number. Ties are elements of equal value, or several NaN; the first or the last of them in the input wins, by index, so
+/// the operator is commutative. Exact. The identity is the extreme value at `no_index`, which loses against every element; other
+/// types than numbers are ordered by their `<` and their identity holds T{}.
+template <extreme Extreme, among_ties Ties>
+struct arg_extremum {
+  static constexpr bool commutative = true;
+  static constexpr bool exact = true;
+  template <class T>
+  using accumulator = indexed<selected_t<T>>;
+
+  template <class A>
+  requires std::default_initializable<decltype(A::value)>
+  [[nodiscard]] constexpr A identity() const {
+    using T = decltype(A::value);
+    if constexpr (!order::number<T>)
+      return {T{}, no_index};
+    else if constexpr (Extreme == extreme::smallest)
+      return {order::greatest<T>(), no_index};
+    else
+      return {order::least<T>(), no_index};
+  }
+  template <class T>
+  [[nodiscard]] constexpr accumulator<T> lift(T const& x, std::size_t index) const {
+    return {static_cast<selected_t<T>>(x), index};
+  }
+  template <class T>
+  [[nodiscard]] constexpr indexed<T> operator()(indexed<T> const& earlier, indexed<T> const& later) const {
+    return wins(later, earlier) ? later : earlier;
+  }
+
+ private:
+  template <class T>
+  static constexpr bool wins(indexed<T> const& a, indexed<T> const& b) {
+    if constexpr (!order::number<T>) {  // T{} may be smaller than an element, so the identity must be told by its index
+      if (b.index == no_index) return true;
+      if (a.index == no_index) return false;
+    }
+    bool const a_is_nan = order::is_nan(a.value), b_is_nan = order::is_nan(b.value);
+    if (a_is_nan != b_is_nan) return a_is_nan;
+    if (!a_is_nan) {
+      if (order::precedes(a.value, b.value)) return Extreme == extreme::smallest;
+      if (order::precedes(b.value, a.value)) return Extreme == extreme::largest;
+    }
+    if constexpr (Ties == among_ties::first)
+      return a.index < b.index;
+    else
+      return a.index + 1 > b.index + 1;  // no_index + 1 wraps to 0, below every element
+  }
+};
+
+/// The first smallest element.
+struct argmin : arg_extremum<extreme::smallest, among_ties::first> {};
+/// The first largest element.
+struct argmax : arg_extremum<extreme::largest, among_ties::first> {};
+/// The last smallest element.
+struct argmin_last : arg_extremum<extreme::smallest, among_ties::last> {};
+/// The last largest element.
+struct argmax_last : arg_extremum<extreme::largest, among_ties::last> {};
+
+}  // namespace upsweep

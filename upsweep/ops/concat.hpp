@@ -1,0 +1,48 @@
+/// Concatenation of strings, or of anything else that appends with `+=`.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace upsweep {
+
+/// Appends in input order. Elements of a class with `+=` combine in themselves; char, char const* and std::string_view combine
+/// in std::string. The identity is the empty A{}. Exact, not commutative. A reduction of n elements costs the length of the result
+/// wherever the backend appends in place; a scan holds every prefix, which is quadratic.
+struct concat {
+  static constexpr bool commutative = false;
+  static constexpr bool exact = true;
+
+ private:
+  template <class T>
+  static constexpr bool is_text = std::is_same_v<T, char> || std::is_convertible_v<T, std::string_view>;
+
+ public:
+  template <class T>
+  using accumulator = std::conditional_t<is_text<T>, std::string, T>;
+
+  template <class A>
+  requires std::is_class_v<A>
+  [[nodiscard]] constexpr A identity() const { return A{}; }
+  template <class T>
+  [[nodiscard]] accumulator<T> lift(T const& x) const {
+    if constexpr (std::is_same_v<T, char>)
+      return std::string(1, x);
+    else
+      return accumulator<T>(x);
+  }
+  template <class A>
+  requires std::is_class_v<A>
+  [[nodiscard]] A operator()(A const& earlier, A const& later) const {
+    A joined = earlier;
+    joined += later;
+    return joined;
+  }
+  template <class A, class T>
+  void absorb(A& a, T const& x) const {
+    a += x;
+  }
+};
+
+}  // namespace upsweep

@@ -1,0 +1,183 @@
+/// The superaccumulator: one integer wide enough for any sum of floats or doubles, so that adding to it never rounds.
+///
+/// A number is a multiple of the type's smallest subnormal; the sum is kept in two's complement words of that unit. Words at and
+/// above `high_` are the sign, repeated; words below `low_` are zero. So the cost of an addition, a merge and a rounding follows
+/// the range of exponents that the data really have, two or three words for most, and not the 34 words of all doubles.
+/// Adding costs about 3 ns, rounding 5 ns. Method: Kulisch's long accumulator; bounds as in Neal, arXiv:1505.05571.
+#pragma once
+
+#include <upsweep/core/number_types.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace upsweep {
+
+/// The exact sum of any number (up to 2^60) of values of type `T`, float or double: trivially copyable, and adding in any order
+/// and grouping gives the same `rounded()`. A default-constructed one is empty. Integers of up to 64 bits can be added too.
+template <class T>
+class superaccumulator {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "upsweep: a superaccumulator sums float or double");
+  using bits_type = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
+
+ public:
+  static constexpr int digits = std::numeric_limits<T>::digits;
+  /// The smallest subnormal, the unit of the sum, is 2^-unit_exponent.
+  static constexpr int unit_exponent = digits - std::numeric_limits<T>::min_exponent;
+  /// Enough words for 2^64 times the largest finite number, and a sign.
+  static constexpr int words = (std::numeric_limits<T>::max_exponent + unit_exponent + 65 + 63) / 64;
+
+  superaccumulator() = default;
+  /// The value itself, so that a number can stand where a sum is expected: `{.initial = 1e100}`.
+  template <class U>
+  requires(is_float<U> || (std::is_integral_v<U> && sizeof(U) <= 8)) superaccumulator(U x) { absorb(x); }  // NOLINT: implicit
+
+  /// Adds one value. Constant time for data of one sign; a sum that crosses zero rewrites the words above the value.
+  void absorb(T x) {
+    auto const bits = std::bit_cast<bits_type>(x);
+    int const exponent = static_cast<int>(bits >> (digits - 1)) & exponent_mask;
+    if (exponent == exponent_mask) [[unlikely]]
+      return note_special(bits);
+    std::uint64_t const fraction = bits & fraction_mask;
+    note_sign(bits);
+    add(exponent == 0 ? fraction : fraction | (fraction_mask + 1), exponent == 0 ? 0 : exponent - 1, bits > sign_mask);
+  }
+  template <class U>
+  requires(is_float<U> && !std::is_same_v<U, T>) void absorb(U x) { absorb(static_cast<T>(x)); }
+  template <class U>
+  requires(std::is_integral_v<U> && sizeof(U) <= 8) void absorb(U x) {
+    bool const negative = x < U{};
+    auto const value = static_cast<std::uint64_t>(x);
+    flags_ |= other;
+    add(negative ? std::uint64_t{0} - value : value, unit_exponent, negative);
+  }
+
+  /// Adds another sum; commutative and associative in every observable way.
+  void merge(superaccumulator const& from) {
+    flags_ |= from.flags_;
+    if (from.high_ == 0) return;
+    reach(from.low_, from.high_);
+    std::uint64_t const sign = from.sign();
+    std::uint64_t carry = 0;
+    for (int i = from.low_; i < high_; ++i) {
+      if (i >= from.high_ && sign + carry == 0) return;
+      uint128 const sum = uint128{word_[i]} + (i < from.high_ ? from.word_[i] : sign) + carry;
+      word_[i] = static_cast<std::uint64_t>(sum);
+      carry = static_cast<std::uint64_t>(sum >> 64);
+    }
+  }
+
+  /// The sum, correctly rounded to nearest, ties to even: infinite when it is beyond the largest finite number, NaN when the
+  /// values had a NaN or infinities of both signs, -0 when they were all -0, otherwise +0 for an exact zero.
+  [[nodiscard]] T rounded() const {
+    if (flags_ & (nan | infinities)) [[unlikely]]
+      return special();
+    int top = high_ - 1;
+    std::uint64_t const fill = sign();
+    while (top >= low_ && word_[top] == fill) --top;
+    if (top < low_ && fill == 0) return std::bit_cast<T>(flags_ == negative_zero ? sign_mask : bits_type{});
+    bool rest = false;  // something not zero below the two words that are rounded
+    for (int i = top - 2; i >= low_ && !rest; --i) rest = word_[i] != 0;
+    uint128 window = uint128{top >= 0 ? word_[top] : 0} << 64 | (top >= 1 ? word_[top - 1] : 0);
+    if (fill != 0) window = ~window + uint128{!rest};
+    int position = 64 * (top - 1);  // of the window's last bit, counted from the unit
+    if (window == 0) {              // the negative of 2^128: one bit more than the window has
+      window = uint128{1} << 127;
+      position += 1;
+    }
+    std::uint64_t const bits = round(window, position, rest) | (fill & sign_mask);
+    return std::bit_cast<T>(static_cast<bits_type>(bits));
+  }
+
+  [[nodiscard]] bool is_nan() const { return (flags_ & nan) != 0; }
+
+  /// Same sum, same special values, whatever the order in which they came.
+  friend bool operator==(superaccumulator const& a, superaccumulator const& b) {
+    if (a.is_nan() || b.is_nan()) return a.is_nan() && b.is_nan();
+    if (a.kind() != b.kind()) return false;
+    for (int i = 0; i < words; ++i)
+      if ((i < a.high_ ? a.word_[i] : a.sign()) != (i < b.high_ ? b.word_[i] : b.sign())) return false;
+    return true;
+  }
+
+  /// Adds +-magnitude * 2^position units. For the compiled fast paths, which call `note` themselves.
+  void add(std::uint64_t magnitude, int position, bool negative) {
+    int const at = position >> 6;
+    // The third word only ever receives carries, so it needs 2^63 additions to overflow.
+    reach(at, at + 3 < words ? at + 3 : words);
+    uint128 shifted = uint128{magnitude} << (position & 63);
+    if (negative) shifted = uint128{0} - shifted;
+    uint128 sum = uint128{word_[at]} + static_cast<std::uint64_t>(shifted);
+    word_[at] = static_cast<std::uint64_t>(sum);
+    sum = (sum >> 64) + word_[at + 1] + static_cast<std::uint64_t>(shifted >> 64);
+    word_[at + 1] = static_cast<std::uint64_t>(sum);
+    bool const borrow = negative && magnitude != 0;
+    std::uint64_t carry = static_cast<std::uint64_t>(sum >> 64) - (borrow ? 1 : 0);  // 1, 0 or -1
+    for (int i = at + 2; carry != 0 && i < high_; ++i) {
+      std::uint64_t const before = word_[i];
+      word_[i] += carry;
+      carry = carry == 1 ? (word_[i] == 0 ? 1 : 0) : (before == 0 ? carry : 0);
+    }
+  }
+
+  /// What the values were, beside their sum.
+  enum note_bits : std::uint32_t { nan = 1, positive_infinity = 2, negative_infinity = 4, negative_zero = 8, other = 16 };
+  void note(std::uint32_t notes) { flags_ |= notes; }
+
+ private:
+  static constexpr std::uint32_t infinities = positive_infinity | negative_infinity;
+  static constexpr bits_type fraction_mask = (bits_type{1} << (digits - 1)) - 1;
+  static constexpr bits_type sign_mask = bits_type{1} << (sizeof(T) * 8 - 1);
+  static constexpr int exponent_mask = 2 * std::numeric_limits<T>::max_exponent - 1;
+
+  /// The notes that can be observed: which zeros there were does not matter beside other values.
+  [[nodiscard]] std::uint32_t kind() const { return flags_ & other ? flags_ & ~negative_zero : flags_; }
+
+  /// All bits of the words that are not stored.
+  [[nodiscard]] std::uint64_t sign() const { return high_ != 0 && (word_[high_ - 1] >> 63) != 0 ? ~std::uint64_t{0} : 0; }
+
+  void reach(int low, int high) {
+    if (low < low_) low_ = static_cast<std::uint16_t>(low);
+    if (high_ > words) __builtin_unreachable();  // or the compiler warns of words that do not exist
+    if (high <= high_) return;
+    std::uint64_t const fill = sign();
+    for (int i = high_; i < high; ++i) word_[i] = fill;
+    high_ = static_cast<std::uint16_t>(high);
+  }
+
+  void note_sign(bits_type bits) { flags_ |= bits == sign_mask ? negative_zero : other; }
+  void note_special(bits_type bits) {
+    flags_ |= (bits & fraction_mask) != 0 ? nan : bits >= sign_mask ? negative_infinity : positive_infinity;
+  }
+  [[nodiscard]] T special() const {
+    if ((flags_ & nan) || (flags_ & infinities) == infinities) return std::numeric_limits<T>::quiet_NaN();
+    return flags_ & positive_infinity ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity();
+  }
+
+  /// The bits of the number nearest to window * 2^position units, `rest` saying that a fraction follows the window. The
+  /// window's upper word is not zero.
+  static std::uint64_t round(uint128 window, int position, bool rest) {
+    int const leading = 127 - std::countl_zero(static_cast<std::uint64_t>(window >> 64));
+    int const place = position + leading - (digits - 1);  // of the result's last bit, from the unit
+    int const last = place > 0 ? place : 0;               // subnormals have no bit below the unit
+    int const cut = last - position;
+    auto const kept = static_cast<std::uint64_t>(window >> cut);
+    uint128 const half = uint128{1} << (cut - 1);
+    uint128 const dropped = window & (2 * half - 1);
+    bool const up = dropped > half || (dropped == half && (rest || (kept & 1) != 0));
+    // The leading bit of `kept` counts as one in the exponent field; a carry of the rounding goes there as it should.
+    std::uint64_t const bits = (static_cast<std::uint64_t>(last) << (digits - 1)) + kept + std::uint64_t{up};
+    constexpr std::uint64_t infinity = static_cast<std::uint64_t>(exponent_mask) << (digits - 1);
+    return bits < infinity ? bits : infinity;
+  }
+
+  std::uint64_t word_[std::size_t{words}]{};
+  std::uint16_t low_ = words;
+  std::uint16_t high_ = 0;
+  std::uint32_t flags_ = 0;  // the type has no padding
+};
+
+}  // namespace upsweep

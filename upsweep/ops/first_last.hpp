@@ -1,0 +1,69 @@
+/// The first and the last element: as a scan, `last` carries values forward; exclusive, it shifts by one.
+#pragma once
+
+#include <upsweep/core/errors.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace upsweep {
+
+/// A value that may be absent: std::optional with an explicit conversion to T, so that a scan can store into a range of T. Reading
+/// an absent one throws precondition_error.
+template <class T>
+class maybe {
+ public:
+  constexpr maybe() = default;
+  constexpr maybe(T value) : value_(std::move(value)) {}  // NOLINT: implicit, for `.initial = x`
+
+  [[nodiscard]] constexpr bool has_value() const { return value_.has_value(); }
+  [[nodiscard]] constexpr T const& value() const {
+    if (!has_value()) fail("first, last: there is no element here; give .initial, or store maybe<T> and ask has_value()");
+    return *value_;
+  }
+  [[nodiscard]] constexpr T const& operator*() const { return value(); }
+  explicit constexpr operator T() const { return value(); }
+
+  friend constexpr bool operator==(maybe const&, maybe const&) = default;
+
+ private:
+  std::optional<T> value_;
+};
+
+/// The first element. Elements of any type; the accumulator and result is maybe<T>, the identity holds nothing. Exact, not
+/// commutative.
+struct first {
+  static constexpr bool commutative = false;
+  static constexpr bool exact = true;
+  template <class T>
+  using accumulator = maybe<T>;
+
+  template <class A>
+  [[nodiscard]] constexpr A identity() const {
+    return A{};
+  }
+  template <class T>
+  [[nodiscard]] constexpr maybe<T> operator()(maybe<T> const& earlier, maybe<T> const& later) const {
+    return earlier.has_value() ? earlier : later;
+  }
+};
+
+/// The last element. Elements of any type; the accumulator and result is maybe<T>, the identity holds nothing. Exact, not
+/// commutative.
+struct last {
+  static constexpr bool commutative = false;
+  static constexpr bool exact = true;
+  template <class T>
+  using accumulator = maybe<T>;
+
+  template <class A>
+  [[nodiscard]] constexpr A identity() const {
+    return A{};
+  }
+  template <class T>
+  [[nodiscard]] constexpr maybe<T> operator()(maybe<T> const& earlier, maybe<T> const& later) const {
+    return later.has_value() ? later : earlier;
+  }
+};
+
+}  // namespace upsweep

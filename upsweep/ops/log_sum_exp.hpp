@@ -1,0 +1,66 @@
+/// The logarithm of a sum of exponentials, log(e^a + e^b + ...), without overflow: probabilities kept as logarithms.
+#pragma once
+
+#include <upsweep/core/number_types.hpp>
+#include <upsweep/core/portable_math.hpp>
+
+#include <limits>
+#include <tuple>
+#include <type_traits>
+
+namespace upsweep {
+
+/// The sum of exponentials sum * e^largest, where `largest` is the largest exponent so far. A number x stands for e^x.
+template <class T>
+struct scaled_exponentials {
+  T largest = -std::numeric_limits<T>::infinity();
+  T sum = 0;
+
+  constexpr scaled_exponentials() = default;
+  constexpr scaled_exponentials(T x) : largest(x), sum(1) {}  // NOLINT: implicit, so that a number can be an initial value
+  constexpr scaled_exponentials(T exponent, T factor) : largest(exponent), sum(factor) {}
+
+  [[nodiscard]] constexpr auto parts() const { return std::tie(largest, sum); }
+  [[nodiscard]] constexpr auto parts() { return std::tie(largest, sum); }
+  friend constexpr bool operator==(scaled_exponentials const&, scaled_exponentials const&) = default;
+};
+
+/// log(e^x[0] + e^x[1] + ...), one exponential per application. Commutative, not exactly associative: the combine tree fixes the
+/// grouping, and core/portable_math.hpp the bits of exp and log. float and the 16-bit floats are combined in float, all else in
+/// double. The identity is -inf, the logarithm of nothing; an element +inf makes the result +inf, unless there is a NaN, which
+/// makes it NaN. The absolute error is some units of 2^-53 * (log2 n + |result|) (2^-24 for float).
+struct log_sum_exp {
+  static constexpr bool commutative = true;
+  static constexpr bool exact = false;
+  template <class T>
+  using accumulator = scaled_exponentials<std::conditional_t<std::is_same_v<T, float> || is_narrow_float<T>, float, double>>;
+
+  template <class A>
+  [[nodiscard]] constexpr A identity() const {
+    return A{};
+  }
+  template <class T>
+  [[nodiscard]] constexpr accumulator<T> lift(T const& x) const {
+    return {static_cast<decltype(accumulator<T>::sum)>(x)};
+  }
+  template <class T>
+  [[nodiscard]] constexpr scaled_exponentials<T> operator()(scaled_exponentials<T> const& earlier,
+                                                            scaled_exponentials<T> const& later) const {
+    if (earlier.largest > later.largest) return {earlier.largest, earlier.sum + scaled(later, earlier.largest)};
+    if (later.largest > earlier.largest) return {later.largest, scaled(earlier, later.largest) + later.sum};
+    // Equal, infinite or not; or one is NaN, and then so is their sum.
+    return {earlier.largest == later.largest ? earlier.largest : earlier.largest + later.largest, earlier.sum + later.sum};
+  }
+  template <class T>
+  [[nodiscard]] constexpr T finish(scaled_exponentials<T> const& a) const {
+    return a.largest + portable::log(a.sum);
+  }
+
+ private:
+  template <class T>
+  [[nodiscard]] static constexpr T scaled(scaled_exponentials<T> const& a, T largest) {
+    return a.sum * portable::exp(a.largest - largest);
+  }
+};
+
+}  // namespace upsweep

@@ -1,0 +1,88 @@
+/// Smallest and largest element. All four are commutative and exact, hold -0 < +0, and select in the element's own type (16-bit
+/// floats in float). Other types than numbers are ordered by their `<`, which must be a strict total order; they have no identity.
+#pragma once
+
+#include <upsweep/ops/order.hpp>
+
+namespace upsweep {
+
+/// The smallest; NaN if any element is NaN. The identity is +infinity, or the largest integer.
+struct min {
+  static constexpr bool commutative = true;
+  static constexpr bool exact = true;
+  template <class T>
+  using accumulator = selected_t<T>;
+
+  template <order::number A>
+  [[nodiscard]] constexpr A identity() const {
+    return order::greatest<A>();
+  }
+  template <class A>
+  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
+    if (order::is_nan(earlier)) return earlier;
+    return order::is_nan(later) || order::precedes(later, earlier) ? later : earlier;
+  }
+};
+
+/// The largest; NaN if any element is NaN. The identity is -infinity, or the smallest integer.
+struct max {
+  static constexpr bool commutative = true;
+  static constexpr bool exact = true;
+  template <class T>
+  using accumulator = selected_t<T>;
+
+  template <order::number A>
+  [[nodiscard]] constexpr A identity() const {
+    return order::least<A>();
+  }
+  template <class A>
+  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
+    if (order::is_nan(earlier)) return earlier;
+    return order::is_nan(later) || order::precedes(earlier, later) ? later : earlier;
+  }
+};
+
+/// The smallest of the elements that are not NaN; NaN when there are none. The identity is NaN (the only value that every other one
+/// replaces: +infinity would turn an all-NaN input into +infinity), or the largest integer.
+struct min_number {
+  static constexpr bool commutative = true;
+  static constexpr bool exact = true;
+  template <class T>
+  using accumulator = selected_t<T>;
+
+  template <order::number A>
+  [[nodiscard]] constexpr A identity() const {
+    if constexpr (is_float<A>)
+      return static_cast<A>(std::numeric_limits<float>::quiet_NaN());
+    else
+      return order::greatest<A>();
+  }
+  template <class A>
+  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
+    if (order::is_nan(later)) return earlier;
+    return order::is_nan(earlier) || order::precedes(later, earlier) ? later : earlier;
+  }
+};
+
+/// The largest of the elements that are not NaN; NaN when there are none. The identity is NaN, or the smallest integer.
+struct max_number {
+  static constexpr bool commutative = true;
+  static constexpr bool exact = true;
+  template <class T>
+  using accumulator = selected_t<T>;
+
+  template <order::number A>
+  [[nodiscard]] constexpr A identity() const {
+    if constexpr (is_float<A>)
+      return static_cast<A>(std::numeric_limits<float>::quiet_NaN());
+    else
+      return order::least<A>();
+  }
+  template <class A>
+  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
+    if (order::is_nan(later)) return earlier;
+    return order::is_nan(earlier) || order::precedes(earlier, later) ? later : earlier;
+  }
+};
+
+}  // namespace upsweep

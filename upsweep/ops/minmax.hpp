@@ -1,0 +1,40 @@
+/// Smallest and largest element in one pass.
+#pragma once
+
+#include <upsweep/ops/min_max.hpp>
+
+namespace upsweep {
+
+template <class T>
+struct extrema {
+  T min;
+  T max;
+  friend constexpr bool operator==(extrema const&, extrema const&) = default;
+};
+
+/// `min` and `max` of the same elements, with their rules: both NaN if any element is NaN, -0 < +0. The accumulator and result is
+/// extrema<T> (of float for 16-bit floats), the identity {+infinity, -infinity} or {largest, smallest integer}. Commutative, exact.
+struct minmax {
+  static constexpr bool commutative = true;
+  static constexpr bool exact = true;
+  template <class T>
+  using accumulator = extrema<selected_t<T>>;
+
+  template <class A>
+  requires order::number<decltype(A::min)>
+  [[nodiscard]] constexpr A identity() const {
+    using T = decltype(A::min);
+    return {upsweep::min{}.template identity<T>(), upsweep::max{}.template identity<T>()};
+  }
+  template <class T>
+  [[nodiscard]] constexpr accumulator<T> lift(T const& x) const {
+    auto const selected = static_cast<selected_t<T>>(x);
+    return {selected, selected};
+  }
+  template <class T>
+  [[nodiscard]] constexpr extrema<T> operator()(extrema<T> const& earlier, extrema<T> const& later) const {
+    return {upsweep::min{}(earlier.min, later.min), upsweep::max{}(earlier.max, later.max)};
+  }
+};
+
+}  // namespace upsweep

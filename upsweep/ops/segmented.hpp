@@ -1,0 +1,68 @@
+/// Any operator, restarted at flags: one scan over all segments.
+#pragma once
+
+#include <upsweep/ops/monoid.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace upsweep {
+
+/// A value and whether a new segment starts with it.
+template <class T>
+struct flagged {
+  bool starts;
+  T value;
+  friend constexpr bool operator==(flagged const&, flagged const&) = default;
+};
+
+/// `Op` over elements flagged<T>, restarted wherever `starts` is set: an inclusive scan gives the running result of each segment, a
+/// reduction that of the last segment. An exclusive scan shows what came before, at the start of a segment still the previous
+/// segment's result. The accumulator is flagged of Op's, the identity {false, Op's}; exact if Op is, never
+/// commutative. Values of different segments never meet in the operator.
+template <class Op>
+class segmented {
+ public:
+  static constexpr bool commutative = false;
+  template <class A>
+  static constexpr bool exact = is_exact<Op, decltype(A::value)>;
+  template <class Flagged>
+  using accumulator = flagged<accumulator_t<Op, std::remove_cvref_t<decltype(Flagged::value)>>>;
+
+  constexpr explicit segmented(Op op) : op_(std::move(op)) {}
+
+  template <class A>
+  requires monoid_over<Op, decltype(A::value)>
+  [[nodiscard]] constexpr A identity() const { return {false, identity_of<decltype(A::value)>(op_)}; }
+
+  template <class T>
+  [[nodiscard]] constexpr accumulator<flagged<T>> lift(flagged<T> const& x, std::size_t index) const {
+    return {x.starts, upsweep::lift(op_, x.value, index)};
+  }
+  template <class A>
+  requires combines<Op, A>
+  [[nodiscard]] constexpr flagged<A> operator()(flagged<A> const& earlier, flagged<A> const& later) const {
+    if (later.starts) return later;
+    return {earlier.starts, op_(earlier.value, later.value)};
+  }
+  template <class A, class T>
+  constexpr void absorb(flagged<A>& a, flagged<T> const& x, std::size_t index) const {
+    if (x.starts)
+      a = lift(x, index);
+    else
+      upsweep::absorb(op_, a.value, x.value, index);
+  }
+  template <class A>
+  requires requires(Op const& op, A const& a) { op.accepts(a); }
+  [[nodiscard]] constexpr bool accepts(flagged<A> const& a) const { return op_.accepts(a.value); }
+  template <class A>
+  [[nodiscard]] constexpr auto finish(flagged<A> const& a) const {
+    return std::remove_cvref_t<decltype(upsweep::finish(op_, a.value))>(upsweep::finish(op_, a.value));
+  }
+
+ private:
+  Op op_;
+};
+
+}  // namespace upsweep
