@@ -100,7 +100,7 @@ template <nd_view In, nd_view Out>
 void check_apart(char const* verb, In const& in, Out const& out) {
   bool same = in.rank() == out.rank() && sizeof(typename In::element_type) == sizeof(typename Out::element_type) &&
               static_cast<void const*>(in.data_handle()) == static_cast<void const*>(out.data_handle());
-  for (std::size_t d = 0; same && d < in.rank(); ++d) same = in.stride(d) == out.stride(d) || in.extent(d) <= 1;
+  for (std::size_t d = 0; same && d < in.rank(); ++d) same = in.stride(d) == out.stride(d) || extent_of(in, d) <= 1;
   hull_of const a(in), b(out);
   if (!same && a.dense && b.dense && a.first < b.last && b.first < a.last) fail_overlap(verb);
 }
@@ -116,7 +116,8 @@ void reduce(E const& on, In const& in, Out const& out, Op const& op = {}, option
   if (out.rank() + 1 != in.rank())
     fail("reduce: the input has %zu dimensions and the output %zu; it needs one less", in.rank(), out.rank());
   for (std::size_t d = 0; d < out.rank(); ++d)
-    if (out.extent(d) != in.extent(d + (d >= axis))) fail_sizes("reduce along an axis", in.extent(d + (d >= axis)), out.extent(d));
+    if (extent_of(out, d) != extent_of(in, d + (d >= axis)))
+      fail_sizes("reduce along an axis", extent_of(in, d + (d >= axis)), extent_of(out, d));
   check_apart("reduce along an axis", in, out);
   for_lines<width>(
       on, lines_of(in, axis), lines_of(out, out.rank()),
@@ -136,7 +137,7 @@ void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op 
   std::size_t const axis = checked_axis(o.axis, in.rank());
   if (out.rank() != in.rank()) fail("scan: the input has %zu dimensions but the output %zu", in.rank(), out.rank());
   for (std::size_t d = 0; d < in.rank(); ++d)
-    if (out.extent(d) != in.extent(d)) fail_sizes(verb, in.extent(d), out.extent(d));
+    if (extent_of(out, d) != extent_of(in, d)) fail_sizes(verb, extent_of(in, d), extent_of(out, d));
   check_apart(verb, in, out);
   for_lines<width>(
       on, lines_of(in, axis), lines_of(out, axis),

@@ -40,10 +40,11 @@ auto lifted(Range const& in, Op const& op) {
 
 template <class Range, class Op, class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
 auto reduce(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
+  using R = std::remove_cvref_t<decltype(finish(op, std::declval<A>()))>;
   auto const x = lifted(in, op);
-  if (x.empty()) return std::vector{finish(op, initial ? *initial : identity_of<A>(op))}.front();
+  if (x.empty()) return R(finish(op, initial ? *initial : identity_of<A>(op)));
   A const total = prefix(x, x.size(), op);
-  return std::vector{finish(op, initial ? op(*initial, total) : total)}.front();
+  return R(finish(op, initial ? op(*initial, total) : total));
 }
 
 /// result[i] = initial op prefix(i + 1)

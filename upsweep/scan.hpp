@@ -34,6 +34,11 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
   using A = accumulator_over<Op, In const, F>;
   static_assert(combines<Op, A>,
                 "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
+  using R = std::ranges::range_value_t<Out>;
+  static_assert(std::is_assignable_v<std::ranges::range_reference_t<Out>, R>,
+                "upsweep: the output range is constant; give one whose elements can be assigned");
+  static_assert(requires(A const& a) { static_cast<R>(finish(op, a)); },
+                "upsweep: the results do not convert to the elements of the output range");
   check_output(verb, in, out);
   std::size_t const n = std::ranges::size(in);
   if (n == 0) return;

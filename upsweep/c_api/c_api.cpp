@@ -1,6 +1,7 @@
 /// The functions of upsweep.h: they check their arguments, find the entry of the tables, and turn exceptions into codes with a
 /// sentence.
 #include <upsweep/c_api/table.hpp>
+#include <upsweep/core/version.hpp>
 
 #include <cstring>
 #include <exception>

@@ -1,8 +1,10 @@
 /// How one pair of type and operator is called through the C interface: an entry of untyped functions, made from the C++ verbs.
 #pragma once
 
+#include <upsweep/cpu/executor.hpp>
+#include <upsweep/reduce.hpp>
+#include <upsweep/scan.hpp>
 #include <upsweep/upsweep.h>
-#include <upsweep/upsweep.hpp>
 
 #include <array>
 #include <cstddef>

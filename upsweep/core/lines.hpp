@@ -103,10 +103,10 @@ class lines_of {
  public:
   lines_of(V const& view, std::size_t axis) : view_(view), axis_(axis) {
     for (std::size_t d = 0; d < view.rank(); ++d)
-      if (d != axis) count_ *= view.extent(d);
+      if (d != axis) count_ *= extent_of(view, d);
   }
   [[nodiscard]] std::size_t count() const { return count_; }
-  [[nodiscard]] std::size_t size() const { return axis_ < view_.rank() ? view_.extent(axis_) : 1; }
+  [[nodiscard]] std::size_t size() const { return axis_ < view_.rank() ? extent_of(view_, axis_) : 1; }
   [[nodiscard]] std::ptrdiff_t stride() const {
     return axis_ < view_.rank() ? static_cast<std::ptrdiff_t>(view_.stride(axis_)) : 1;
   }
@@ -114,7 +114,7 @@ class lines_of {
   /// How many consecutive lines lie next to each other, element by element: the last dimension beside the axis if its stride is 1.
   [[nodiscard]] std::size_t neighbours() const {
     for (std::size_t d = view_.rank(); d-- > 0;)
-      if (d != axis_) return view_.stride(d) == 1 ? view_.extent(d) : 1;
+      if (d != axis_) return view_.stride(d) == 1 ? extent_of(view_, d) : 1;
     return 1;
   }
 
@@ -123,8 +123,8 @@ class lines_of {
     std::ptrdiff_t offset = 0;
     for (std::size_t d = view_.rank(); d-- > 0;) {
       if (d == axis_) continue;
-      offset += static_cast<std::ptrdiff_t>(line % view_.extent(d)) * static_cast<std::ptrdiff_t>(view_.stride(d));
-      line /= view_.extent(d);
+      offset += static_cast<std::ptrdiff_t>(line % extent_of(view_, d)) * static_cast<std::ptrdiff_t>(view_.stride(d));
+      line /= extent_of(view_, d);
     }
     return view_.data_handle() + offset;
   }
@@ -146,9 +146,9 @@ struct hull_of {
     std::ptrdiff_t low = 0, high = 1;
     std::size_t count = 1;
     for (std::size_t d = 0; d < view.rank(); ++d) {
-      auto const reach = (static_cast<std::ptrdiff_t>(view.extent(d)) - 1) * static_cast<std::ptrdiff_t>(view.stride(d));
+      auto const reach = (static_cast<std::ptrdiff_t>(extent_of(view, d)) - 1) * static_cast<std::ptrdiff_t>(view.stride(d));
       (reach < 0 ? low : high) += reach;
-      count *= view.extent(d);
+      count *= extent_of(view, d);
     }
     constexpr auto size = static_cast<std::ptrdiff_t>(sizeof(typename V::element_type));
     auto const origin = reinterpret_cast<std::uintptr_t>(view.data_handle());

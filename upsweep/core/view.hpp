@@ -22,6 +22,12 @@ concept nd_view = requires(V const& v) {
   { v.data_handle() } -> std::convertible_to<typename V::element_type*>;
 };
 
+/// The extent of dimension `d` as a size; a view's own index type may be signed (std::dextents<int, 2>).
+template <nd_view V>
+[[nodiscard]] std::size_t extent_of(V const& view, std::size_t d) {
+  return static_cast<std::size_t>(view.extent(d));
+}
+
 /// A view of up to 32 dimensions over memory that somebody else owns. Extents and strides count elements; strides may be negative
 /// or 0.
 template <class T>

@@ -7,6 +7,10 @@
 
 namespace upsweep {
 
+/// What concatenates into std::string.
+template <class T>
+inline constexpr bool is_text = std::is_same_v<T, char> || std::is_convertible_v<T, std::string_view>;
+
 /// Appends in input order. Elements of a class with `+=` combine in themselves; char, char const* and std::string_view combine
 /// in std::string. The identity is the empty A{}. Exact, not commutative. A reduction of n elements costs the length of the result
 /// wherever the backend appends in place; a scan holds every prefix, which is quadratic.
@@ -14,11 +18,6 @@ struct concat {
   static constexpr bool commutative = false;
   static constexpr bool exact = true;
 
- private:
-  template <class T>
-  static constexpr bool is_text = std::is_same_v<T, char> || std::is_convertible_v<T, std::string_view>;
-
- public:
   template <class T>
   using accumulator = std::conditional_t<is_text<T>, std::string, T>;
 

@@ -10,8 +10,9 @@ namespace upsweep {
 
 namespace exact {
 
-/// Adds x[0, n) to `a`. Limited by memory on two cores where the exponents of neighbouring values lie within 80 powers of two of
-/// each other (24 decades; 40 powers for float), about half as fast for any other data. The state that results is the same.
+/// Adds x[0, n) to `a`. From the caches, one Zen 4 core takes 20 GB/s of doubles and 14 of floats where the bits of neighbouring
+/// values lie within some 130 binary places (24 decades of doubles; 90 places, 18 decades, of floats), and 6 to 8 of any other
+/// data; the sum is the same either way.
 void accumulate(superaccumulator<double>& a, double const* x, std::size_t n);
 void accumulate(superaccumulator<float>& a, float const* x, std::size_t n);
 void accumulate(superaccumulator<float>& a, bfloat16 const* x, std::size_t n);

@@ -3,7 +3,8 @@
 /// A number is a multiple of the type's smallest subnormal; the sum is kept in two's complement words of that unit. Words at and
 /// above `high_` are the sign, repeated; words below `low_` are zero. So the cost of an addition, a merge and a rounding follows
 /// the range of exponents that the data really have, two or three words for most, and not the 34 words of all doubles.
-/// Adding costs about 3 ns, rounding 5 ns. Method: Kulisch's long accumulator; bounds as in Neal, arXiv:1505.05571.
+/// Adding costs about 6 ns, rounding 10 ns, merging 5 to 40 ns (Zen 4 at 3.7 GHz). Method: Kulisch's long accumulator; bounds as in
+/// Neal, arXiv:1505.05571.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>

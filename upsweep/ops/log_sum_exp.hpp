@@ -17,7 +17,8 @@ struct scaled_exponentials {
   T sum = 0;
 
   constexpr scaled_exponentials() = default;
-  constexpr scaled_exponentials(T x) : largest(x), sum(1) {}  // NOLINT: implicit, so that a number can be an initial value
+  /// Implicit, so that a number can be an initial value. -0 becomes +0, or the order of two zeros would show in `largest`.
+  constexpr scaled_exponentials(T x) : largest(x + T{0}), sum(1) {}  // NOLINT
   constexpr scaled_exponentials(T exponent, T factor) : largest(exponent), sum(factor) {}
 
   [[nodiscard]] constexpr auto parts() const { return std::tie(largest, sum); }

@@ -5,8 +5,8 @@
 ///                          shuffles   operators
 ///   32-bit lanes, 512 bits   5.0        4
 ///   64-bit lanes, 512 bits   3.5        5
-/// because a transposition inside 128-bit blocks makes its two (64-bit lanes: one) lowest levels vertical, and because the halves that
-/// the up-sweep swaps are just what the down-sweep adds.
+/// because a transposition inside 128-bit blocks makes its two (64-bit lanes: one) lowest levels vertical, and because what the up-sweep
+/// swaps is just what the down-sweep adds.
 
 #if defined(UPSWEEP_SIMD_BLOCKS) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_BLOCKS
@@ -23,61 +23,62 @@
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::simd::HWY_NAMESPACE {
 
-/// 2^K elements, one by one.
+/// 2^K elements, one by one. The nodes of the tree stand where the textbook's in-place algorithm has them: node[i] ends at element i and
+/// covers as many elements as i + 1 has trailing zeros (as a power of two).
 template <class Op, class Codec, int K>
 struct scalar_block {
   using memory = typename Codec::memory;
   using scalar = typename Codec::scalar;
   using value = scalar;
   static constexpr std::size_t elements = std::size_t{1} << K;
-  using half = scalar_block<Op, Codec, K - 1>;
 
   struct raised {
-    typename half::raised left, right;
+    scalar node[elements];
     scalar total;
   };
   HWY_INLINE static raised up(memory const* x) {
-    auto const left = half::up(x);
-    auto const right = half::up(x + half::elements);
-    return {left, right, Op::on_scalars(left.total, right.total)};
+    raised u;
+    up_half<K, 0>(u, x);
+    u.total = u.node[elements - 1];
+    return u;
   }
 
   /// Without a prefix (at the start of the input), the first exclusive result is left out.
   template <bool inclusive, bool has_prefix = true>
   HWY_INLINE static void down(raised const& u, scalar prefix, scalar next, scalar const* initial, memory* out) {
-    scalar const middle = has_prefix ? Op::on_scalars(prefix, u.left.total) : u.left.total;
-    half::template down<inclusive, has_prefix>(u.left, prefix, middle, initial, out);
-    half::template down<inclusive, true>(u.right, middle, next, initial, out + half::elements);
+    down_half<inclusive, has_prefix, K, 0>(u, prefix, next, initial, out);
   }
 
   HWY_INLINE static scalar combine(scalar earlier, scalar later) { return Op::on_scalars(earlier, later); }
   HWY_INLINE static scalar spread(scalar x) { return x; }
   HWY_INLINE static scalar first(scalar x) { return x; }
-};
 
-template <class Op, class Codec>
-struct scalar_block<Op, Codec, 0> {
-  using memory = typename Codec::memory;
-  using scalar = typename Codec::scalar;
-  using value = scalar;
-  static constexpr std::size_t elements = 1;
-
-  struct raised {
-    scalar total;
-  };
-  HWY_INLINE static raised up(memory const* x) { return {Codec::decode(*x)}; }
-
-  template <bool inclusive, bool has_prefix = true>
-  HWY_INLINE static void down(raised const&, scalar prefix, scalar next, scalar const* initial, memory* out) {
-    if constexpr (inclusive || has_prefix) {
-      scalar const result = inclusive ? next : prefix;
-      *out = Codec::encode(initial ? Op::on_scalars(*initial, result) : result);
+ private:
+  template <int k, std::size_t at>
+  HWY_INLINE static void up_half(raised& u, memory const* x) {
+    constexpr std::size_t middle = at + (std::size_t{1} << k) / 2, end = at + (std::size_t{1} << k);
+    if constexpr (k == 0) {
+      u.node[at] = Codec::decode(x[at]);
+    } else {
+      up_half<k - 1, at>(u, x);
+      up_half<k - 1, middle>(u, x);
+      u.node[end - 1] = Op::on_scalars(u.node[middle - 1], u.node[end - 1]);
     }
   }
 
-  HWY_INLINE static scalar combine(scalar earlier, scalar later) { return Op::on_scalars(earlier, later); }
-  HWY_INLINE static scalar spread(scalar x) { return x; }
-  HWY_INLINE static scalar first(scalar x) { return x; }
+  template <bool inclusive, bool has_prefix, int k, std::size_t at>
+  HWY_INLINE static void down_half(raised const& u, scalar prefix, scalar next, scalar const* initial, memory* out) {
+    constexpr std::size_t middle = at + (std::size_t{1} << k) / 2;
+    if constexpr (k > 0) {
+      scalar const left = u.node[middle - 1];
+      scalar const before_middle = has_prefix ? Op::on_scalars(prefix, left) : left;
+      down_half<inclusive, has_prefix, k - 1, at>(u, prefix, before_middle, initial, out);
+      down_half<inclusive, true, k - 1, middle>(u, before_middle, next, initial, out);
+    } else if constexpr (inclusive || has_prefix) {
+      scalar const result = inclusive ? next : prefix;
+      out[at] = Codec::encode(initial ? Op::on_scalars(*initial, result) : result);
+    }
+  }
 };
 
 constexpr int log2_of(std::size_t power) { return power == 1 ? 0 : 1 + log2_of(power / 2); }
@@ -97,15 +98,15 @@ struct vector_block {
   static constexpr int levels = log2_of(lanes);
 
   struct raised {
-    value row[rows - 1];      // element 0, the total of 0 and 1, element 2 of every run of four; element 0 of every pair
-    value swapped[levels];  // at each level, the neighbour's total
-    value total;            // of the block, in every lane
+    value row[rows - 1];  // element 0, the total of 0 and 1, element 2 of every run of four; element 0 of every pair
+    value left[levels];   // at each level, in the lanes of the right halves, the total of the left half
+    value total;          // of the block, in every lane
   };
 
   HWY_INLINE static raised up(memory const* x) {
     D const d;
     value row[rows];
-    for (int i = 0; i < rows; ++i) row[i] = Codec::load(d, x + static_cast<std::size_t>(i) * lanes);
+    for (int i = 0; i < rows; ++i) row[i] = loaded_once(d, Codec::load(d, x + static_cast<std::size_t>(i) * lanes));
     transpose(d, row);
     raised u;
     u.row[0] = row[0];
@@ -149,18 +150,20 @@ struct vector_block {
   /// Level 0 joins neighbouring 128-bit blocks, because after the transposition they are neighbours in memory.
   static constexpr int distance(int level) { return level < block_levels ? 16 << level : lane_bytes << (level - block_levels); }
 
+  /// An operator that commutes combines every lane with its partner, so the total ends up in every lane. One that does not would need
+  /// the two halves joined in the right order, so there only the last lane of each half is kept right.
   template <int level>
   HWY_INLINE static void up_levels(raised& u) {
+    D const d;
     if constexpr (level < levels) {
-      D const d;
-      constexpr int far = distance(level);
-      value const swapped = swap<far>(d, u.total);
-      u.swapped[level] = swapped;
       if constexpr (Op::commutative)
-        u.total = Op::on_lanes(u.total, swapped);
+        u.left[level] = swap<distance(level)>(d, u.total);
       else
-        u.total = Op::on_lanes(join<far>(d, swapped, u.total), join<far>(d, u.total, swapped));
+        u.left[level] = choose_lanes(d, u.total, memory_order<D>::template left_total_from<level>);
+      u.total = Op::on_lanes(u.left[level], u.total);
       up_levels<level + 1>(u);
+    } else if constexpr (!Op::commutative) {
+      u.total = choose_lanes(d, u.total, memory_order<D>::last_from);
     }
   }
 
@@ -171,7 +174,7 @@ struct vector_block {
       return prefix;
     } else {
       D const d;
-      value const right = Op::on_lanes(prefix, u.swapped[level - 1]);
+      value const right = Op::on_lanes(prefix, u.left[level - 1]);
       return down_levels<level - 1>(u, join<distance(level - 1)>(d, right, prefix));
     }
   }

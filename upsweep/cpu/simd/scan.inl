@@ -1,8 +1,8 @@
 /// The scan of one tile in the tree's order, once for each SIMD target.
 ///
-/// Groups of blocks go up together and then down together, which hides the latency of the up-sweep behind four blocks' work; more than
-/// four made the loop 1.5 times slower in DRAM. The prefix of the next group comes from a binary counter of group totals, kept as
-/// whole registers, so nothing is extracted from a register in the loop. What is left over at the end goes through ever smaller blocks.
+/// Blocks come in groups of four (more made the loop 1.5 times slower in DRAM). The prefix of the next group comes from a binary counter
+/// of group totals, kept as whole registers, so nothing is extracted from a register in the loop. What is left over at the end goes
+/// through ever smaller blocks.
 
 #if defined(UPSWEEP_SIMD_SCAN) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_SCAN
@@ -15,6 +15,8 @@
 #include <upsweep/cpu/simd/kernels.hpp>
 
 #include <hwy/cache_control.h>
+
+#include <utility>
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::simd::HWY_NAMESPACE {
@@ -36,6 +38,7 @@ class tile_scan {
   static constexpr std::size_t blocks_in_group = 1;
 #endif
   using value = typename block::value;
+  using raised = typename block::raised;
   static constexpr std::size_t group = blocks_in_group * block::elements;
 
   /// `prefix` and `initial` may be null.
@@ -104,36 +107,40 @@ class tile_scan {
     s.initial_if_any = initial_ ? &s.initial : nullptr;
   }
 
-  HWY_INLINE static void run_groups(memory const* x, memory* out, std::size_t groups, group_state& s) {
+  /// The prefixes of a group's blocks, and last that of the next group.
+  HWY_INLINE static void find_prefixes(group_state& s, raised const (&u)[blocks_in_group], value (&p)[blocks_in_group + 1]) {
+    p[0] = s.prefix;
+    value total = u[0].total;
+    if constexpr (blocks_in_group > 1) {
+      p[1] = block::combine(p[0], total);
+      total = block::combine(total, u[1].total);
+    }
+    if constexpr (blocks_in_group > 2) {
+      p[2] = block::combine(p[0], total);
+      p[3] = block::combine(p[2], u[2].total);
+      total = block::combine(total, block::combine(u[2].total, u[3].total));
+    }
+    s.prefix = push(s, total);
+    p[blocks_in_group] = s.prefix;
+  }
+
+  /// The next group goes up between the blocks of this one that go down, so that the one's latency hides behind the other's work.
+  template <std::size_t... i>
+  HWY_INLINE static void run_groups(memory const* x, memory* out, std::size_t groups, group_state& s, std::index_sequence<i...>) {
     constexpr std::size_t b = block::elements;
     value const* const initial = s.initial_if_any;
-    for (; groups != 0; --groups, x += group, out += group) {
-      value const p0 = s.prefix;
-      auto const u0 = block::up(x);
-      if constexpr (blocks_in_group == 1) {
-        s.prefix = push(s, u0.total);
-        block::template down<inclusive>(u0, p0, s.prefix, initial, out);
-      } else {
-        auto const u1 = block::up(x + b);
-        value const p1 = block::combine(p0, u0.total);
-        value const half = block::combine(u0.total, u1.total);
-        if constexpr (blocks_in_group == 2) {
-          s.prefix = push(s, half);
-          block::template down<inclusive>(u0, p0, p1, initial, out);
-          block::template down<inclusive>(u1, p1, s.prefix, initial, out + b);
-        } else {
-          auto const u2 = block::up(x + 2 * b);
-          auto const u3 = block::up(x + 3 * b);
-          value const p2 = block::combine(p0, half);
-          value const p3 = block::combine(p2, u2.total);
-          s.prefix = push(s, block::combine(half, block::combine(u2.total, u3.total)));
-          block::template down<inclusive>(u0, p0, p1, initial, out);
-          block::template down<inclusive>(u1, p1, p2, initial, out + b);
-          block::template down<inclusive>(u2, p2, p3, initial, out + 2 * b);
-          block::template down<inclusive>(u3, p3, s.prefix, initial, out + 3 * b);
-        }
-      }
+    raised u[] = {block::up(x + i * b)...};
+    value p[blocks_in_group + 1];
+    for (; groups > 1; --groups, out += group) {
+      find_prefixes(s, u, p);
+      x += group;
+      ((block::template down<inclusive>(u[i], p[i], p[i + 1], initial, out + i * b), u[i] = block::up(x + i * b)), ...);
     }
+    find_prefixes(s, u, p);
+    (block::template down<inclusive>(u[i], p[i], p[i + 1], initial, out + i * b), ...);
+  }
+  HWY_INLINE static void run_groups(memory const* x, memory* out, std::size_t groups, group_state& s) {
+    if (groups != 0) run_groups(x, out, groups, s, std::make_index_sequence<blocks_in_group>());
   }
 
   /// run_groups through a buffer in L1, from which whole cache lines go past the caches: `out` itself is rarely aligned to lines.
