@@ -67,6 +67,10 @@ class source {
           [it = iterator(i), i, &f = f_, &op = op_](int j) { return lift(op, apply(f, it[j]), i + static_cast<std::size_t>(j)); };
   }
 
+  /// The element at position i before lifting, so that a fold can read it, store a result in its place, and then absorb it.
+  [[nodiscard]] transformed value(std::size_t i) const { return at(i); }
+  void absorb_value(accumulator& a, transformed const& x, std::size_t i) const { absorb(op_, a, x, index(i)); }
+
   /// a = op(a, element), in place where the operator can, for each of the positions [begin, end).
   void absorb_into(accumulator& a, std::size_t begin, std::size_t end) const {
     if constexpr (plain && requires { op_.absorb_range(a, pointer(begin), end - begin); })

@@ -156,31 +156,27 @@ class fold_engine {
 
   /// Emits the results of [position, end), whose prefix up to it is `before` (null at position 0).
   void run(std::size_t position, std::size_t end, A const* before) {
-    std::optional<A> running;
-    if (before) running.emplace(*before);
-    for (; position < end; ++position) {
-      // In place, the element must be read before its result is stored.
-      if constexpr (kind == scan_kind::inclusive) {
-        advance(running, position);
-        emit_(position, *running);
-      } else {
-        std::optional<A> next(running);
-        advance(next, position);
-        if (running)
-          emit_(position, *running);
-        else
-          emit_.out(position, *emit_.first);
-        running = std::move(next);
-      }
-    }
+    if (before) return run(position, end, A(*before));
+    A running = in_(position);
+    if constexpr (kind == scan_kind::inclusive)
+      emit_(position, running);
+    else
+      emit_.out(position, *emit_.first);
+    run(position + 1, end, std::move(running));
   }
 
  private:
-  void advance(std::optional<A>& running, std::size_t position) {
-    if (running)
-      in_.absorb_into(*running, position, position + 1);
-    else
-      running.emplace(in_(position));
+  void run(std::size_t position, std::size_t end, A running) {
+    for (; position < end; ++position) {
+      if constexpr (kind == scan_kind::inclusive) {
+        in_.absorb_into(running, position, position + 1);
+        emit_(position, running);
+      } else {
+        auto const x = in_.value(position);  // in place, the result takes its place
+        emit_(position, running);
+        in_.absorb_value(running, x, position);
+      }
+    }
   }
 
   Source const& in_;
