@@ -1,0 +1,118 @@
+/// Opening, mapping and buffered reading by system calls.
+#include "byte_source.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "error.hpp"
+#include "interruption.hpp"
+#include "limits.hpp"
+
+namespace upsweep::cli::io {
+byte_source::byte_source(std::string const& path) : name_(path) {
+  if (path.empty() || path == "-") {
+    name_ = "standard input";
+    file_ = STDIN_FILENO;
+  } else {
+    file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file_ < 0) throw io_error(fmt::format("Cannot open '{}' for reading: {}.", path, std::strerror(errno)));
+    owns_file_ = true;
+  }
+  struct stat status {};
+  if (::fstat(file_, &status) != 0) {
+    auto const reason = errno;
+    if (owns_file_) ::close(file_);
+    throw io_error(fmt::format("Cannot read {}: {}.", name_, std::strerror(reason)));
+  }
+  if (S_ISDIR(status.st_mode)) {
+    if (owns_file_) ::close(file_);
+    throw io_error(fmt::format("'{}' is a directory; name a file in it.", name_));
+  }
+  if (S_ISREG(status.st_mode) && status.st_size > 0) {  // files of /proc say 0 and have content: they are read as streams
+    auto const at = ::lseek(file_, 0, SEEK_CUR);        // a shell may have read some of its standard input already
+    map(static_cast<std::uint64_t>(status.st_size), at > 0 ? static_cast<std::uint64_t>(at) : 0);
+  }
+}
+
+byte_source::~byte_source() {
+  if (mapping_ != nullptr) ::munmap(mapping_, mapped_bytes_);
+  if (owns_file_) ::close(file_);
+}
+
+void byte_source::map(std::uint64_t file_size, std::uint64_t from) {
+  auto const bytes = static_cast<std::size_t>(file_size);
+  void* const mapping = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file_, 0);
+  if (mapping == MAP_FAILED) return;  // some file systems cannot; reading always works
+  ::posix_madvise(mapping, bytes, POSIX_MADV_SEQUENTIAL);
+  watch_mappings();
+  mapping_ = mapping;
+  mapped_bytes_ = bytes;
+  size_ = file_size;
+  position_ = std::min(from, file_size);
+  begin_ = static_cast<char const*>(mapping) + position_;
+  end_ = static_cast<char const*>(mapping) + bytes;
+  ended_ = true;
+}
+
+bool byte_source::more() {
+  if (ended_) return false;
+  auto const held = static_cast<std::size_t>(end_ - begin_);
+  auto const used = buffer_.empty() ? 0 : static_cast<std::size_t>(end_ - buffer_.data());
+  if (buffer_.size() - used < least_read) {
+    if (buffer_.empty()) {
+      buffer_.resize(first_buffer);
+    } else if (held > buffer_.size() / 2) {
+      std::vector<char> larger(buffer_.size() * 2);
+      std::memcpy(larger.data(), begin_, held);
+      buffer_.swap(larger);
+    } else if (held != 0) {
+      std::memmove(buffer_.data(), begin_, held);
+    }
+    begin_ = buffer_.data();
+    end_ = begin_ + held;
+  }
+  auto* const free = buffer_.data() + (end_ - buffer_.data());
+  auto const room = static_cast<std::size_t>(buffer_.data() + buffer_.size() - free);
+  ssize_t got = -1;
+  do {
+    got = ::read(file_, free, room);
+    if (got < 0 && errno == EAGAIN) {  // a terminal or socket that somebody made non-blocking
+      pollfd wish{file_, POLLIN, 0};
+      ::poll(&wish, 1, -1);
+    }
+  } while (got < 0 && (errno == EINTR || errno == EAGAIN));
+  if (got < 0) {
+    auto const at = position_ + held;
+    throw io_error(fmt::format("Reading {} failed after {} bytes: {}.", name_, at, std::strerror(errno)));
+  }
+  ended_ = got == 0;
+  end_ += got;
+  return got != 0;
+}
+
+void byte_source::fill(std::size_t bytes) {
+  while (window().size() < bytes && more()) {
+  }
+}
+
+void byte_source::consume(std::size_t bytes) noexcept {
+  begin_ += bytes;
+  position_ += bytes;
+  if (begin_ == end_ && mapping_ == nullptr && !buffer_.empty()) begin_ = end_ = buffer_.data();  // keeps later windows aligned
+}
+
+bool byte_source::would_wait() const noexcept {
+  if (ended_) return false;
+  pollfd wish{file_, POLLIN, 0};
+  return ::poll(&wish, 1, 0) == 0;
+}
+
+}  // namespace upsweep::cli::io

@@ -1,0 +1,31 @@
+/// How much is held, read and handed out at a time.
+#pragma once
+
+#include <cstddef>
+
+namespace upsweep::cli::io {
+
+#ifdef UPSWEEP_SMALL_LIMITS
+// For the fuzzers: every boundary lies where a few bytes reach it.
+inline constexpr std::size_t chunk_bytes = 64;
+inline constexpr std::size_t mapped_chunk_bytes = 256;
+inline constexpr std::size_t first_buffer = 256;
+inline constexpr std::size_t least_read = 32;
+inline constexpr std::size_t longest_record = 1024;
+#else
+/// Values of one chunk that had to be copied: enough to amortise a call, small enough for the second-level cache.
+inline constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+/// Values of one chunk that stay where they are mapped; larger, since they take no memory, so that all cores have work.
+inline constexpr std::size_t mapped_chunk_bytes = std::size_t{1} << 24;
+/// The window on a stream, which grows only for a longer record.
+inline constexpr std::size_t first_buffer = std::size_t{1} << 20;
+/// What a Linux pipe holds; no read asks for less.
+inline constexpr std::size_t least_read = std::size_t{1} << 16;
+/// No record may be longer: a quote that is never closed, or a binary file taken for text, must not fill the memory.
+inline constexpr std::size_t longest_record = std::size_t{1} << 24;
+#endif
+
+/// How much of a stream is read before the type of its columns is decided.
+inline constexpr std::size_t sample_bytes = std::size_t{1} << 20;
+
+}  // namespace upsweep::cli::io

@@ -1,0 +1,73 @@
+/// The sentences of text_reader: each names the place, what was found there, and what to do.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "number.hpp"
+#include "shown.hpp"
+#include "text_reader.hpp"
+#include "text_types.hpp"
+
+namespace upsweep::cli::io {
+/// "file:line:column", both counted from 1, the column in bytes.
+std::string text_reader::locate(char const* at) const {
+  auto const window = source_->window();
+  std::string_view const before(window.data(), static_cast<std::size_t>(at - window.data()));
+  auto const line = lines_before_ + static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  auto const last_end = before.rfind('\n');
+  auto const column = (last_end == std::string_view::npos ? bytes_before_ + before.size() : before.size() - last_end - 1) + 1;
+  return fmt::format("{}:{}:{}", source_->name(), line, column);
+}
+
+void text_reader::refuse(scan_result const& result) const {
+  switch (result.what) {
+    case scanned::bad_quote:
+      throw data_error(fmt::format("{}: There is text behind a closing quote; a quote inside a quoted field must be doubled.",
+                                   locate(result.at)));
+    case scanned::unclosed_quote:
+      throw data_error(fmt::format("{}: The quote that opens here is never closed; the file may be cut off.", locate(result.at)));
+    case scanned::incomplete:
+      throw data_error(fmt::format("{}: A {} goes on for more than {} bytes; this looks like no text, or a quote is not closed.",
+                                   locate(result.next), flat_ ? "number" : "record", longest_record));
+    default:
+      throw data_error(fmt::format("{}: A NUL byte cannot stand in text; if the file is binary, give its format (raw or npy).",
+                                   locate(result.at)));
+  }
+}
+
+void text_reader::check_width() const {
+  if (!rules_.white_space) {
+    if (fields_.size() == width_) return;
+    throw data_error(fmt::format("{}: This record has {} field{} where the first has {}.{}", locate(record_), fields_.size(),
+                                 fields_.size() == 1 ? "" : "s", width_, comment_hint(hash_first_)));
+  }
+  auto needed = std::size_t{0};
+  for (auto const& column : values_) needed = std::max(needed, column.field + 1);
+  for (auto const& column : key_columns_) needed = std::max(needed, column.field + 1);
+  if (fields_.size() >= needed) return;
+  throw data_error(fmt::format("{}: This line has {} field{}, and column {} was chosen.", locate(record_), fields_.size(),
+                               fields_.size() == 1 ? "" : "s", needed));
+}
+
+void text_reader::refuse_value(std::size_t column, field const& where) const {
+  auto const token = where.text();
+  auto const type = values_[column].type;
+  auto const place = locate(where.begin);
+  auto const in = flat_ ? std::string() : fmt::format(" in column '{}'", shown(columns[column].name));
+  if (is_missing(token)) {
+    auto const what = token.empty() ? std::string("An empty field") : fmt::format("'{}'", shown(token));
+    throw data_error(fmt::format("{}: {}{} is a missing value; --skip-missing leaves such rows out.", place, what, in));
+  }
+  if (token.find('\0') != std::string_view::npos) refuse({scanned::record, nullptr, nullptr, where.begin + token.find('\0')});
+  if (!is_number(token) && !is_truth(token)) throw data_error(fmt::format("{}: '{}'{} is not a number.", place, shown(token), in));
+  std::byte value[8];
+  if (parse_number(token, type, value) == parsed::too_large) {
+    auto const wider = is_integer(type) && type != dtype::i64 && type != dtype::u64 ? "a wider type" : "f64, which rounds";
+    throw data_error(fmt::format("{}: {}{} does not fit {}{}.", place, shown(token), in, name_of(type),
+                                 type == dtype::f64 ? "" : fmt::format("; give --dtype with {}", wider)));
+  }
+  auto const why = judged_by_sample_ ? ", which the beginning of the stream suggested; give --dtype f64" : "; give another --dtype";
+  throw data_error(fmt::format("{}: '{}'{} is not of type {}{}.", place, shown(token), in, name_of(type), why));
+}
+
+}  // namespace upsweep::cli::io

@@ -1,0 +1,126 @@
+/// The rules for headers and for choosing columns.
+#include "text_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "error.hpp"
+#include "shown.hpp"
+#include "text_types.hpp"
+
+namespace upsweep::cli::io {
+namespace {
+
+std::optional<std::size_t> position_of(std::string_view text) {
+  std::size_t position = 0;
+  auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), position);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return position;
+}
+
+bool is_value(std::string const& token) {
+  return is_missing(token) || is_number(token);
+}
+
+/// The automatic rule of input.hpp.
+bool looks_like_header(first_records const& records, bool white_space) {
+  if (records.empty()) return false;
+  auto const& first = records[0];
+  if (std::all_of(first.begin(), first.end(), is_value)) return false;
+  // A column of true and false is data, not a name, when there is nothing else in the line.
+  if (std::all_of(first.begin(), first.end(), [](auto const& token) { return is_value(token) || is_truth(token); })) return false;
+  if (records.size() < 2) return !white_space;  // a lone word in text is more likely a mistake than a table without rows
+  auto const& second = records[1];
+  if (std::none_of(first.begin(), first.end(), is_number) && std::none_of(second.begin(), second.end(), is_number)) return true;
+  for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
+    if (!is_value(first[i]) && (is_value(second[i]) || is_truth(second[i]))) return true;
+  return false;
+}
+
+std::size_t find_column(text_layout const& layout, std::string const& wanted, std::string const& file) {
+  if (layout.has_header) {
+    auto const found = std::find(layout.names.begin(), layout.names.end(), wanted);
+    if (found != layout.names.end()) {
+      if (std::find(found + 1, layout.names.end(), wanted) != layout.names.end()) {
+        throw usage_error(
+            fmt::format("{} has more than one column '{}'; choose it by its position, such as 1.", file, shown(wanted)));
+      }
+      return static_cast<std::size_t>(found - layout.names.begin());
+    }
+  }
+  auto const position = position_of(wanted);
+  if (position && *position >= 1 && *position <= layout.width) return *position - 1;
+  if (position == std::size_t{0}) throw usage_error(fmt::format("Column 0 of {} was chosen; positions count from 1.", file));
+  auto const there = layout.has_header ? fmt::format("columns {}", list_of(layout.names))
+                                       : fmt::format("{} column{} and no header", layout.width, layout.width == 1 ? "" : "s");
+  throw usage_error(fmt::format("{} has no column '{}'; it has {}.{}", file, wanted, there, comment_hint(layout.hash_first)));
+}
+
+text_layout empty_layout(input_options const& options, bool white_space, std::string const& file) {
+  text_layout layout;
+  layout.flat = white_space && options.columns.empty() && options.keys.empty();
+  auto const choose = [&](std::string const& wanted) {
+    if (!position_of(wanted)) throw data_error(fmt::format("{} is empty, so it has no column '{}'.", file, wanted));
+    layout.names.push_back(fmt::format("column {}", wanted));
+    return layout.names.size() - 1;
+  };
+  for (auto const& wanted : options.columns) layout.values.push_back(choose(wanted));
+  for (auto const& wanted : options.keys) layout.keys.push_back(choose(wanted));
+  if (layout.values.empty() && !options.keys_only) {
+    layout.names.emplace_back("column 1");
+    layout.values.push_back(layout.names.size() - 1);
+  }
+  return layout;
+}
+
+}  // namespace
+
+std::string comment_hint(bool hash_first) {
+  return hash_first ? " The first line begins with '#'; if that is a comment, give --comment '#'." : "";
+}
+
+std::string list_of(std::vector<std::string> const& names) {
+  constexpr std::size_t most = 12;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) list += (i == 0 ? "" : ", ") + shown(names[i]);
+  if (names.size() > most) list += fmt::format(" and {} more", names.size() - most);
+  return list;
+}
+
+text_layout find_layout(first_records const& records, input_options const& options, bool white_space, std::string const& name) {
+  if (records.empty()) return empty_layout(options, white_space, name);
+  text_layout layout;
+  layout.width = records[0].size();
+  layout.hash_first = !white_space && !options.comment && records[0][0].starts_with('#');
+  auto const chosen_by_name = [](auto const& list) {
+    return std::any_of(list.begin(), list.end(), [](auto const& wanted) { return !position_of(wanted); });
+  };
+  layout.has_header =
+      options.header == header_line::present ||
+      (options.header == header_line::automatic &&
+       (chosen_by_name(options.columns) || chosen_by_name(options.keys) || looks_like_header(records, white_space)));
+  for (std::size_t i = 0; i < layout.width; ++i)
+    layout.names.push_back(layout.has_header ? records[0][i] : fmt::format("column {}", i + 1));
+
+  for (auto const& wanted : options.columns) layout.values.push_back(find_column(layout, wanted, name));
+  for (auto const& wanted : options.keys) layout.keys.push_back(find_column(layout, wanted, name));
+  if (!layout.values.empty() || options.keys_only) return layout;
+  if (white_space && !layout.has_header && layout.keys.empty()) {
+    layout.flat = true;
+    layout.width = 1;
+    layout.names = {"column 1"};
+    layout.values = {0};
+    return layout;
+  }
+  for (std::size_t i = 0; i < layout.width; ++i)
+    if (std::find(layout.keys.begin(), layout.keys.end(), i) == layout.keys.end()) layout.values.push_back(i);
+  if (layout.values.size() == 1) return layout;
+  auto const there = layout.has_header ? fmt::format(" ({})", list_of(layout.names)) : std::string();
+  throw usage_error(fmt::format("{} has {} columns{}; say which with --column NAME or --column POSITION.{}", name, layout.width,
+                                there, comment_hint(layout.hash_first)));
+}
+
+}  // namespace upsweep::cli::io

@@ -1,0 +1,37 @@
+/// What the first records of a text say: is there a header, what are the columns called, and which of them were chosen.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "input.hpp"
+
+namespace upsweep::cli::io {
+
+/// The first records of a file, unquoted, with what is needed to tell a header from data.
+using first_records = std::vector<std::vector<std::string>>;
+
+struct text_layout {
+  bool has_header = false;
+  bool hash_first = false;         ///< CSV whose first record begins with '#', so perhaps with a comment
+  bool flat = false;               ///< white-space text that is one list of numbers
+  std::size_t width = 0;           ///< fields of the first record
+  std::vector<std::string> names;  ///< of all columns
+  std::vector<std::size_t> values;
+  std::vector<std::size_t> keys;
+};
+
+/// Decides by the rules of input.hpp. Throws usage_error for a column that is not there or must be chosen, data_error for an empty
+/// file whose columns are asked for by name. `name` is what errors call the file.
+[[nodiscard]] text_layout find_layout(first_records const& records, input_options const& options, bool white_space,
+                                      std::string const& name);
+
+/// What to add to a sentence about columns when the first record may be a comment.
+[[nodiscard]] std::string comment_hint(bool hash_first);
+
+/// "a, b, c", shortened when there are many.
+[[nodiscard]] std::string list_of(std::vector<std::string> const& names);
+
+}  // namespace upsweep::cli::io

@@ -1,0 +1,34 @@
+/// Decides from its tokens which type a column of text has.
+#pragma once
+
+#include <string_view>
+
+#include "dtype.hpp"
+
+namespace upsweep::cli::io {
+
+/// True for the empty token, NA, N/A and null in any case.
+[[nodiscard]] bool is_missing(std::string_view token) noexcept;
+/// True for what some numeric type reads: integers of any length, decimals, inf, nan. Not for "true".
+[[nodiscard]] bool is_number(std::string_view token) noexcept;
+/// True for "true" and "false" in any case.
+[[nodiscard]] bool is_truth(std::string_view token) noexcept;
+
+/// The narrowest of bool, i64, u64, f64 that reads all tokens shown so far.
+class type_guess {
+ public:
+  void observe(std::string_view token) noexcept;
+  /// No further token can change the answer.
+  [[nodiscard]] bool settled() const noexcept { return decimals_; }
+  /// f64 if nothing was shown. Tokens that no type reads count for nothing: the reader will report them.
+  [[nodiscard]] dtype type() const noexcept;
+
+ private:
+  bool decimals_ = false;
+  bool integers_ = false;
+  bool negatives_ = false;
+  bool beyond_i64_ = false;
+  bool booleans_ = false;
+};
+
+}  // namespace upsweep::cli::io

@@ -1,0 +1,9 @@
+/// libFuzzer target: the npy reader on any bytes.
+#include "read_bytes.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  using namespace upsweep::cli;
+  fuzz::check(data, size, {.format = container::npy});
+  fuzz::check(data, size, {.format = container::npy, .columns = {"1"}, .type = dtype::f32});
+  return 0;
+}
