@@ -23,6 +23,7 @@
 #include <upsweep/ops/order.hpp>
 
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
 
 namespace upsweep {
@@ -45,6 +46,8 @@ struct prefix_range {
   [[nodiscard]] constexpr bool fits() const {
     return lowest >= int128{order::least<R>()} && highest <= int128{order::greatest<R>()};
   }
+  [[nodiscard]] constexpr auto parts() { return std::tie(total, lowest, highest, last); }
+  [[nodiscard]] constexpr auto parts() const { return std::tie(total, lowest, highest, last); }
   friend constexpr bool operator==(prefix_range const&, prefix_range const&) = default;
 };
 

@@ -9,7 +9,7 @@
 ///   static bool commutative               op(a, b) == op(b, a) in every bit (NaN payload aside); default: false
 ///   static bool exact  or  exact<A>       exactly associative: any grouping has the same bits; default: false
 ///   absorb(a, x)  or  absorb(a, x, index) a = op(a, lift(x, index)) in place, for exact operators with a large accumulator
-///   accepts(a)                            false when finish(a) throws; a reduction then finishes its prefixes in order, until one does
+///   accepts(a)                            false when finish(a) throws; reductions then look for the first prefix that does
 #pragma once
 
 #include <concepts>
@@ -107,8 +107,12 @@ using result_t = std::remove_cvref_t<decltype(finish(std::declval<Op const&>(), 
 
 /// `Op` can fold an element into an accumulator in place.
 template <class Op, class A, class T>
-concept has_absorb = requires(Op const& op, A& a, T const& x) { op.absorb(a, x, std::size_t{}); } ||
-                     requires(Op const& op, A& a, T const& x) { op.absorb(a, x); };
+concept has_absorb = requires(Op const& op, A& a, T const& x) {
+  op.absorb(a, x, std::size_t{});
+}
+|| requires(Op const& op, A& a, T const& x) {
+  op.absorb(a, x);
+};
 
 /// `a = op(a, lift(x, index))`.
 template <class Op, class A, class T>

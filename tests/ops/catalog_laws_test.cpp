@@ -1,0 +1,78 @@
+/// Every operator of the catalog obeys the monoid laws over every type it is meant for, special values included, and the catalog
+/// tells the truth about it.
+#include <ops/elements_of.hpp>
+#include <upsweep/ops/laws.hpp>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace upsweep {
+namespace {
+
+using test::element;
+
+template <class T>
+std::vector<T> elements(std::vector<std::uint64_t> const& words) {
+  std::vector<T> x;
+  for (std::uint64_t const word : words) x.push_back(element<T>(word));
+  return x;
+}
+
+RC_GTEST_PROP(catalog, operators_obey_their_laws, ()) {
+  auto const words = *rc::gen::resize(12, rc::gen::container<std::vector<std::uint64_t>>(rc::gen::oneOf(
+                                              rc::gen::arbitrary<std::uint64_t>(), rc::gen::inRange<std::uint64_t>(0, 999))));
+  auto const seed = *rc::gen::arbitrary<std::uint64_t>();
+  test::for_each_case([&](std::string_view name, auto const& op, auto type) {
+    using T = typename decltype(type)::type;
+    auto const found = check_monoid(op, elements<T>(words), {.triples = 40, .seed = seed});
+    if (found) RC_FAIL(std::string(name) + ", " + std::string(test::name_of<T>()) + ": " + *found);
+  });
+}
+
+TEST(catalog, operators_obey_their_laws_on_all_triples_of_special_values) {
+  std::vector<std::uint64_t> words{0, 1, 2, 9, 11};
+  for (std::uint64_t i = 0; i < 10; ++i) words.push_back(16 * i + 15 + ((i * 37) << 8));
+  test::for_each_case([&](std::string_view name, auto const& op, auto type) {
+    using T = typename decltype(type)::type;
+    EXPECT_EQ(check_monoid(op, elements<T>(words), {.triples = 3375}), std::nullopt) << name << ", " << test::name_of<T>();
+  });
+}
+
+TEST(catalog, claims_what_the_operators_claim) {
+  std::vector<catalog::entry> left(catalog::operators.begin(), catalog::operators.end());
+  test::for_each_case([&](std::string_view name, auto const& op, auto type) {
+    using Op = std::remove_cvref_t<decltype(op)>;
+    using T = typename decltype(type)::type;
+    using A = accumulator_t<Op, T>;
+    auto const row = std::ranges::find(catalog::operators, name, &catalog::entry::name);
+    ASSERT_NE(row, catalog::operators.end()) << name;
+    EXPECT_EQ(row->commutative, is_commutative<Op>) << name;
+    bool const has_floats = !laws::floats(lift(op, element<T>(0), 0)).empty();
+    bool const exact = row->exact == catalog::exactness::always || (row->exact == catalog::exactness::integers && !has_floats);
+    EXPECT_EQ((is_exact<Op, A>), exact) << name << ", " << test::name_of<T>();
+    EXPECT_TRUE((monoid_over<Op, A>)) << name << ", " << test::name_of<T>();
+    std::erase_if(left, [&](catalog::entry const& e) { return e.name == name; });
+  });
+  for (auto const& e : left) ADD_FAILURE() << e.name << " is listed, but for_each_operator does not visit it";
+}
+
+TEST(catalog, names_every_operator_once_and_says_something_about_it) {
+  std::set<std::string_view> names;
+  for (auto const& e : catalog::operators) {
+    EXPECT_TRUE(names.insert(e.name).second) << e.name;
+    for (auto const text : {e.meaning, e.identity, e.accumulator}) EXPECT_FALSE(text.empty()) << e.name;
+  }
+  for (auto const& d : catalog::derived) {
+    EXPECT_TRUE(names.insert(d.name).second) << d.name;
+    EXPECT_TRUE(names.contains(d.from)) << d.from;
+  }
+}
+
+}  // namespace
+}  // namespace upsweep
