@@ -18,7 +18,8 @@ void check_output([[maybe_unused]] char const* verb, In const& in, Out& out) {
   if constexpr (std::ranges::contiguous_range<In const> && std::ranges::contiguous_range<Out>) {
     auto const in_first = reinterpret_cast<std::uintptr_t>(std::to_address(std::ranges::begin(in)));
     auto const out_first = reinterpret_cast<std::uintptr_t>(std::to_address(std::ranges::begin(out)));
-    constexpr std::size_t in_size = sizeof(std::ranges::range_value_t<In const>), out_size = sizeof(std::ranges::range_value_t<Out>);
+    constexpr std::size_t in_size = sizeof(std::ranges::range_value_t<In const>),
+                          out_size = sizeof(std::ranges::range_value_t<Out>);
     bool const in_place = in_first == out_first && in_size == out_size;
     bool const apart = in_first + n * in_size <= out_first || out_first + n * out_size <= in_first;
     if (!in_place && !apart) fail_overlap(verb);
@@ -37,8 +38,9 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
   using R = std::ranges::range_value_t<Out>;
   static_assert(std::is_assignable_v<std::ranges::range_reference_t<Out>, R>,
                 "upsweep: the output range is constant; give one whose elements can be assigned");
-  static_assert(requires(A const& a) { static_cast<R>(finish(op, a)); },
-                "upsweep: the results do not convert to the elements of the output range");
+  static_assert(
+      requires(A const& a) { static_cast<R>(finish(op, a)); },
+      "upsweep: the results do not convert to the elements of the output range");
   check_output(verb, in, out);
   std::size_t const n = std::ranges::size(in);
   if (n == 0) return;

@@ -20,7 +20,7 @@ class reduce_stream {
   }
 
   /// Appends a chunk of any length, 0 included. If the operator throws or refuses a prefix, the stream is empty afterwards.
-  void push(std::span<T const> chunk) {
+  void push(std::span<T const> chunk) try {
     if (chunk.empty()) return;
     as_is const f;
     source<T const*, as_is, Op, false> const in(chunk.data(), chunk.size(), f, op_, left_.position());
@@ -29,12 +29,14 @@ class reduce_stream {
       auto const before = total();
       on_.reduce_chunk(in, chunk.size(), op_, left_);
       if (auto const all = total(); !op_.accepts(*all)) {
-        left_ = {};
         expect_accepted(op_, *all, in, begin, begin + chunk.size(), before ? std::addressof(*before) : nullptr);
       }
     } else {
       on_.reduce_chunk(in, chunk.size(), op_, left_);
     }
+  } catch (...) {
+    left_ = {};
+    throw;
   }
 
   [[nodiscard]] std::size_t size() const { return left_.position(); }
@@ -97,12 +99,19 @@ class scan_stream {
   template <scan_kind kind, class Out>
   void run(std::span<T const> chunk, std::span<Out> out, accumulator const* first) {
     check_output("scan_stream", chunk, out);
-    if (chunk.empty()) return;
+    if (!chunk.empty()) scan<kind>(chunk, out, first);
+  }
+
+  template <scan_kind kind, class Out>
+  void scan(std::span<T const> chunk, std::span<Out> out, accumulator const* first) try {
     as_is const f;
     std::size_t const base = left_.position();
     on_.template scan_chunk<kind>(source<T const*, as_is, Op, false>(chunk.data(), chunk.size(), f, op_, base),
                                   sink<Out*, Op, false>(out.data(), out.size(), op_, base), chunk.size(), op_,
                                   options_.initial ? std::addressof(*options_.initial) : nullptr, first, left_);
+  } catch (...) {
+    left_ = {};
+    throw;
   }
 
   Op op_;

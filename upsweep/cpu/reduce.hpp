@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/cpu/compiled.hpp>
+#include <upsweep/cpu/float_environment.hpp>
 #include <upsweep/cpu/simd/kernels.hpp>
 #include <upsweep/cpu/tiles.hpp>
 #include <upsweep/executor.hpp>
@@ -20,10 +21,14 @@ inline constexpr bool folds = is_exact<typename Source::operation, typename Sour
 /// The total of the 2^K elements x(first), x(first + 1), ..., completely unrolled.
 template <int K, int first = 0, class Elements, class Op>
 [[gnu::always_inline]] inline auto small_block(Elements const& x, Op const& op) {
-  if constexpr (K == 0)
+  if constexpr (K == 0) {
     return x(first);
-  else
-    return static_cast<decltype(x(first))>(op(small_block<K - 1, first>(x, op), small_block<K - 1, first + (1 << (K - 1))>(x, op)));
+  } else {
+    auto earlier =
+        small_block<K - 1, first>(x, op);  // before the later half: the first exception in input order is the one that leaves
+    auto later = small_block<K - 1, first + (1 << (K - 1))>(x, op);
+    return static_cast<decltype(earlier)>(op(std::as_const(earlier), std::as_const(later)));
+  }
 }
 
 /// The total of the aligned block of 2^k elements at `position`.
@@ -52,7 +57,8 @@ typename Source::accumulator block_total(Source const& in, std::size_t position,
         break;
     }
     std::size_t const half = std::size_t{1} << (k - 1);
-    return op(block_total(in, position, k - 1, op), block_total(in, position + half, k - 1, op));
+    auto const earlier = block_total(in, position, k - 1, op);
+    return op(earlier, block_total(in, position + half, k - 1, op));
   }
 }
 
@@ -125,6 +131,7 @@ typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op
 /// prefix(n) on up to `threads` threads (0: all available).
 template <class Source, class Op>
 typename Source::accumulator reduce_on(Source const& in, std::size_t n, Op const& op, int threads, mode m) {
+  float_environment const ieee;
   int const count = n < parallel_cutoff<Source> ? 1 : threads::usable(threads);
   if (count <= 1) return reduce_serially(in, n, op, m);
   carry<typename Source::accumulator> left;
@@ -135,6 +142,7 @@ typename Source::accumulator reduce_on(Source const& in, std::size_t n, Op const
 /// Pushes a chunk of n elements to `left`, on up to `threads` threads (0: all available).
 template <class Source, class Op>
 void reduce_chunk_on(Source const& in, std::size_t n, Op const& op, int threads, carry<typename Source::accumulator>& left) {
+  float_environment const ieee;
   reduce_into(in, left.position() + n, op, n < parallel_cutoff<Source> ? 1 : threads::usable(threads), left);
 }
 

@@ -154,12 +154,14 @@ class fold_engine {
   }
   void down(std::size_t position, int k, A const* before, A const&) { run(position, position + (std::size_t{1} << k), before); }
 
-  /// Emits the results of [position, end), whose prefix up to it is `before` (null at position 0).
+  /// Emits the results of [position, end), whose prefix up to it is `before` (null at position 0). The initial value enters once:
+  /// for an exact operator, initial op (a op b) is (initial op a) op b.
   void run(std::size_t position, std::size_t end, A const* before) {
-    if (before) return run(position, end, A(*before));
+    if (before) return run(position, end, emit_.initial ? A(op_(*emit_.initial, *before)) : *before);
+    if (emit_.initial) return run(position, end, A(*emit_.initial));
     A running = in_(position);
     if constexpr (kind == scan_kind::inclusive)
-      emit_(position, running);
+      emit_.out(position, running);
     else
       emit_.out(position, *emit_.first);
     run(position + 1, end, std::move(running));
@@ -170,10 +172,10 @@ class fold_engine {
     for (; position < end; ++position) {
       if constexpr (kind == scan_kind::inclusive) {
         in_.absorb_into(running, position, position + 1);
-        emit_(position, running);
+        emit_.out(position, std::as_const(running));
       } else {
         auto const x = in_.value(position);  // in place, the result takes its place
-        emit_(position, running);
+        emit_.out(position, std::as_const(running));
         in_.absorb_value(running, x, position);
       }
     }
@@ -295,6 +297,7 @@ auto choose_engine() {
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_chunk_on(Source const& in, Sink const& out, std::size_t n, Op const& op, int threads, A const* initial, A const* first,
                    carry<A>& left) {
+  float_environment const ieee;
   emitter<Sink, Op, A> const emit{out, op, initial, first};
   using Engine = typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
   int const count = n < parallel_cutoff<Source> ? 1 : threads::usable(threads);
@@ -308,6 +311,7 @@ void scan_chunk_on(Source const& in, Sink const& out, std::size_t n, Op const& o
 /// Scans a whole array of n elements, on up to `threads` threads (0: all available).
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_on(Source const& in, Sink const& out, std::size_t n, Op const& op, int threads, A const* initial, A const* first) {
+  float_environment const ieee;
   emitter<Sink, Op, A> const emit{out, op, initial, first};
   using Engine = typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
   int const count = n < parallel_cutoff<Source> ? 1 : threads::usable(threads);

@@ -1,4 +1,5 @@
 /// The pool of threads.hpp on oneTBB, and how many threads this process should use.
+#include <upsweep/cpu/float_environment.hpp>
 #include <upsweep/cpu/threads.hpp>
 
 #include <pthread.h>
@@ -79,6 +80,7 @@ void watch_the_end() {
 void run_in_pool(int count, void (*work)(void*, int) noexcept, void* context) {
   auto const one = [&](int worker) {
     ++depth;
+    float_environment const ieee;
     work(context, worker);
     --depth;
   };
@@ -94,6 +96,7 @@ void run_in_pool(int count, void (*work)(void*, int) noexcept, void* context) {
         // Isolated: were the operator itself to use TBB, its waits must not start another worker of this call on top of this one.
         tbb::this_task_arena::isolate([&] {
           ++depth;
+          float_environment const ieee;
           work(context, worker);
           --depth;
         });
