@@ -1,0 +1,68 @@
+/// The limits as competitors: which of them bounds which work.
+#include <bench/baselines/competitors.hpp>
+#include <bench/baselines/limits.hpp>
+
+#include <chrono>
+
+namespace upsweep::bench {
+namespace {
+
+/// What a work does to memory, and so which limits it has.
+enum class movement { read, copy, update };
+
+movement movement_of(work const& w) {
+  if (w.verb == verb::reduce) return movement::read;
+  return w.in_place ? movement::update : movement::copy;
+}
+
+std::size_t bytes_moved(work const& w, std::size_t n) {
+  return n * element_bytes(w) / 16 * 16;  // a tail shorter than a vector is left out: at most 15 bytes
+}
+
+template <class Once>
+competitor limit(char const* name, char const* title, movement kind, Once once) {
+  auto find = [kind, once](work const& w, std::size_t n) -> timed_run {
+    if (movement_of(w) != kind || bytes_moved(w, n) == 0) return {};
+    return [once, bytes = bytes_moved(w, n)](call const& c, std::size_t repeats) {
+      auto const start = std::chrono::steady_clock::now();
+      for (std::size_t r = 0; r < repeats; ++r) {
+        touch(c.in);
+        once(c, bytes);
+        touch(c.out);
+      }
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+  };
+  return {name, title, role::limit, false, find};
+}
+
+}  // namespace
+
+std::vector<competitor> limit_competitors(team& t) {
+  std::vector<competitor> all{
+      limit("read", "read loop, 1 thread", movement::read,
+            [](call const& c, std::size_t bytes) {
+              unsigned long long const sum = read_loop(c.in, bytes);
+              touch(&sum);
+            }),
+      limit("copy", "memcpy, 1 thread", movement::copy, [](call const& c, std::size_t bytes) { cached_copy(c.in, c.out, bytes); }),
+      limit("update", "update loop in place, 1 thread", movement::update,
+            [](call const& c, std::size_t bytes) { update_loop(c.out, bytes); })};
+  if (t.size() == 1) {
+    all.push_back(limit("stream", "copy past the caches, 1 thread", movement::copy,
+                        [](call const& c, std::size_t bytes) { streaming_copy(c.in, c.out, bytes); }));
+    return all;
+  }
+  team* const members = &t;
+  all.push_back(limit("read-all", "read loop, all threads", movement::read,
+                      [members](call const& c, std::size_t bytes) { read_loop(*members, c.in, bytes); }));
+  all.push_back(limit("copy-all", "memcpy, all threads", movement::copy,
+                      [members](call const& c, std::size_t bytes) { cached_copy(*members, c.in, c.out, bytes); }));
+  all.push_back(limit("stream-all", "copy past the caches, all threads", movement::copy,
+                      [members](call const& c, std::size_t bytes) { streaming_copy(*members, c.in, c.out, bytes); }));
+  all.push_back(limit("update-all", "update loop in place, all threads", movement::update,
+                      [members](call const& c, std::size_t bytes) { update_loop(*members, c.out, bytes); }));
+  return all;
+}
+
+}  // namespace upsweep::bench

@@ -1,0 +1,116 @@
+/// The limits, as vertical loops that the compiler clones for each vector width.
+#include <bench/baselines/limits.hpp>
+#include <bench/harness/work.hpp>
+
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+// g++ compiles a function once for each of these and picks at load time, which is before ThreadSanitizer can run; other compilers
+// get the width that they build for.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
+#define UPSWEEP_EVERY_WIDTH __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define UPSWEEP_EVERY_WIDTH
+#endif
+
+namespace upsweep::bench {
+namespace {
+
+typedef unsigned long long words __attribute__((vector_size(64), aligned(8), may_alias));  // NOLINT: `using` drops the attributes
+
+constexpr std::size_t grain = 4096;  // shares start at pages, so no two members write one line
+
+}  // namespace
+
+UPSWEEP_EVERY_WIDTH unsigned long long read_loop(void const* in, std::size_t bytes) {
+  auto const* x = static_cast<char const*>(in);
+  words all = {};
+  std::size_t i = 0;
+  if (constexpr std::size_t block = 8 * sizeof(words); bytes >= block) {
+    words sum[8] = {};
+    for (; i + block <= bytes; i += block)
+      for (std::size_t j = 0; j < 8; ++j) sum[j] += *reinterpret_cast<words const*>(x + i + j * sizeof(words));
+    for (auto const& s : sum) all += s;
+  }
+  for (; i + sizeof(words) <= bytes; i += sizeof(words)) all += *reinterpret_cast<words const*>(x + i);
+  unsigned long long total = 0;
+  for (int lane = 0; lane < 8; ++lane) total += all[lane];
+  for (; i < bytes; i += 8) {
+    unsigned long long word = 0;
+    std::memcpy(&word, x + i, sizeof word);
+    total += word;
+  }
+  return total;
+}
+
+void cached_copy(void const* in, void* out, std::size_t bytes) {
+  std::memcpy(out, in, bytes);
+}
+
+void streaming_copy(void const* in, void* out, std::size_t bytes) {
+#if defined(__SSE2__)
+  auto const* x = static_cast<__m128i const*>(in);
+  auto* y = static_cast<__m128i*>(out);
+  std::size_t const count = bytes / sizeof(__m128i);
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4) {  // a whole line at once, as write-combining buffers want it
+    __m128i const a = _mm_loadu_si128(x + i), b = _mm_loadu_si128(x + i + 1);
+    __m128i const c = _mm_loadu_si128(x + i + 2), d = _mm_loadu_si128(x + i + 3);
+    _mm_stream_si128(y + i, a);
+    _mm_stream_si128(y + i + 1, b);
+    _mm_stream_si128(y + i + 2, c);
+    _mm_stream_si128(y + i + 3, d);
+  }
+  for (; i < count; ++i) _mm_stream_si128(y + i, _mm_loadu_si128(x + i));
+  _mm_sfence();  // the streamed lines are visible to whoever sees that this call has returned
+#else
+  std::memcpy(out, in, bytes);
+#endif
+}
+
+UPSWEEP_EVERY_WIDTH void update_loop(void* data, std::size_t bytes) {
+  auto* x = static_cast<char*>(data);
+  std::size_t i = 0;
+  for (; i + 4 * sizeof(words) <= bytes; i += 4 * sizeof(words))
+    for (std::size_t j = 0; j < 4; ++j) *reinterpret_cast<words*>(x + i + j * sizeof(words)) += 1;
+  for (; i < bytes; i += 8) {
+    unsigned long long word = 0;
+    std::memcpy(&word, x + i, sizeof word);
+    ++word;
+    std::memcpy(x + i, &word, sizeof word);
+  }
+}
+
+void read_loop(team& t, void const* in, std::size_t bytes) {
+  t.run([&](int member) {
+    auto const [begin, end] = share(bytes, member, t.size(), grain);
+    unsigned long long const sum = read_loop(static_cast<char const*>(in) + begin, end - begin);
+    touch(&sum);
+  });
+}
+
+void cached_copy(team& t, void const* in, void* out, std::size_t bytes) {
+  t.run([&](int member) {
+    auto const [begin, end] = share(bytes, member, t.size(), grain);
+    cached_copy(static_cast<char const*>(in) + begin, static_cast<char*>(out) + begin, end - begin);
+  });
+}
+
+void streaming_copy(team& t, void const* in, void* out, std::size_t bytes) {
+  t.run([&](int member) {
+    auto const [begin, end] = share(bytes, member, t.size(), grain);
+    streaming_copy(static_cast<char const*>(in) + begin, static_cast<char*>(out) + begin, end - begin);
+  });
+}
+
+void update_loop(team& t, void* data, std::size_t bytes) {
+  t.run([&](int member) {
+    auto const [begin, end] = share(bytes, member, t.size(), grain);
+    update_loop(static_cast<char*>(data) + begin, end - begin);
+  });
+}
+
+}  // namespace upsweep::bench

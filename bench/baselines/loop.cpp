@@ -1,0 +1,39 @@
+/// The plain loop: what a programmer writes first, at -O3 without -ffast-math.
+#include <bench/baselines/peers.hpp>
+#include <bench/baselines/runners.hpp>
+
+namespace upsweep::bench {
+namespace {
+
+template <verb V, class Op, class T>
+struct loop {
+  static constexpr bool possible = true;
+
+  static void run(call const& c, std::size_t repeats) {
+    T const* const in = input<T>(c);
+    T* const out = output<T>(c);
+    std::size_t const n = c.n;
+    repeat(c, repeats, [&] {
+      if constexpr (V == verb::reduce) {
+        reducing<Op, T> const op{};
+        auto total = op.identity();
+        for (std::size_t i = 0; i < n; ++i) total = op(total, in[i]);
+        deliver(c, total);
+      } else {
+        Op const op{};
+        T prefix = op.identity();
+        for (std::size_t i = 0; i < n; ++i) {
+          T const next = op(prefix, in[i]);
+          out[i] = V == verb::inclusive_scan ? next : prefix;
+          prefix = next;
+        }
+      }
+    });
+  }
+};
+
+}  // namespace
+
+peer const loop_peer{"loop", "plain loop, 1 thread", false, find_in<loop>};
+
+}  // namespace upsweep::bench

@@ -1,0 +1,34 @@
+/// The C++17 parallel algorithms of the standard library with the execution policy par_unseq (libstdc++: on TBB).
+#include <bench/baselines/peers.hpp>
+#include <bench/baselines/runners.hpp>
+
+#include <execution>
+#include <numeric>
+
+namespace upsweep::bench {
+namespace {
+
+template <verb V, class Op, class T>
+struct std_par {
+  static constexpr bool possible = commutes_where_it_must<V, T>;
+
+  static void run(call const& c, std::size_t repeats) {
+    T const* const in = input<T>(c);
+    T* const out = output<T>(c);
+    auto const policy = std::execution::par_unseq;
+    repeat(c, repeats, [=, &c] {
+      if constexpr (V == verb::reduce)
+        deliver(c, std::reduce(policy, in, in + c.n, reducing<Op, T>::identity(), reducing<Op, T>{}));
+      else if constexpr (V == verb::inclusive_scan)
+        std::inclusive_scan(policy, in, in + c.n, out, Op{});
+      else
+        std::exclusive_scan(policy, in, in + c.n, out, Op::identity(), Op{});
+    });
+  }
+};
+
+}  // namespace
+
+peer const std_par_peer{"std", "std:: with par_unseq", false, find_in<std_par>};
+
+}  // namespace upsweep::bench

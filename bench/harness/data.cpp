@@ -1,0 +1,215 @@
+/// Patterns, checksums and the serial reference of the benchmark.
+#include <bench/harness/data.hpp>
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <type_traits>
+
+namespace upsweep::bench {
+namespace {
+
+constexpr std::size_t page = std::size_t{1} << 21;
+
+constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
+  return (bytes + to - 1) / to * to;
+}
+
+/// splitmix64 (Steele, Lea & Flood 2014): a good random word from a counter.
+constexpr std::uint64_t random_word(std::uint64_t i) {
+  i += 0x9e3779b97f4a7c15u;
+  i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
+  i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
+  return i ^ (i >> 31);
+}
+
+template <class F>
+auto with_type(element e, F f) {
+  switch (e) {
+    case element::i32:
+      return f(std::int32_t{});
+    case element::i64:
+      return f(std::int64_t{});
+    case element::f32:
+      return f(float{});
+    default:
+      return f(double{});
+  }
+}
+
+template <class T>
+void write_pattern(operation op, T* x) {
+  for (std::size_t i = 0; i < pattern_elements; ++i) {
+    std::uint64_t const r = random_word(i);
+    auto const small = static_cast<T>(static_cast<int>(r % 17) - 8);
+    if (op == operation::affine) {
+      x[2 * i] = static_cast<T>((r >> 32) % 2 == 0 ? 1 : -1);
+      x[2 * i + 1] = small;
+    } else {
+      x[i] = op == operation::max ? static_cast<T>(r % (1u << 24)) : small;
+    }
+  }
+  if (op == operation::sum) {  // total 1: the block's share of any longer sum stays small, and is not 0
+    T total{};
+    for (std::size_t i = 0; i < pattern_elements; ++i) total = static_cast<T>(total + x[i]);
+    for (std::size_t i = 0; total != T{1}; i = (i + 1) % pattern_elements) {
+      auto const step = static_cast<T>(total < T{1} ? 1 : -1);
+      if (x[i] + step > T{8} || x[i] + step < T{-8}) continue;
+      x[i] = static_cast<T>(x[i] + step);
+      total = static_cast<T>(total + step);
+    }
+  }
+}
+
+template <class T>
+void fill_cancelling(T* x, std::size_t n) {
+  for (std::size_t i = 0; i < n / 2; ++i) {
+    std::uint64_t const r = random_word(i);
+    auto const mantissa = static_cast<T>(1 + static_cast<double>(r >> 12) * 0x1p-52);
+    T const value = std::ldexp(r % 2 == 0 ? mantissa : -mantissa, static_cast<int>((r >> 1) % 60) - 30);
+    x[i] = value;
+    x[n - 1 - i] = -value;
+  }
+  if (n % 2 == 1) x[n / 2] = T{0};
+  if (n >= 2) {
+    x[n / 2 - 1] = static_cast<T>(exact_total);
+    x[n - n / 2] = T{0};
+  }
+}
+
+template <class T, class Combine>
+void fold_serially(verb v, T const* in, T* out, std::size_t n, T prefix, Combine combine) {
+  for (std::size_t i = 0; i < n; ++i) {
+    T const next = i == 0 ? in[0] : combine(prefix, in[i]);
+    if (v != verb::reduce) out[i] = v == verb::inclusive_scan ? next : prefix;
+    prefix = next;
+  }
+  if (v == verb::reduce) *out = prefix;
+}
+
+template <class T>
+struct map {
+  T a, b;
+};
+
+template <class T>
+void reference_for(work const& w, T const* in, T* out, std::size_t n) {
+  if (w.op == operation::affine) {
+    fold_serially(w.verb, reinterpret_cast<map<T> const*>(in), reinterpret_cast<map<T>*>(out), n, map<T>{T{1}, T{0}},
+                  [](map<T> earlier, map<T> later) {
+                    return map<T>{static_cast<T>(later.a * earlier.a), static_cast<T>(later.a * earlier.b + later.b)};
+                  });
+  } else if (w.op == operation::exact_sum) {
+    *out = n < 2 ? in[0] : static_cast<T>(exact_total);
+  } else if (w.op == operation::max) {
+    T const least = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::min();
+    fold_serially(w.verb, in, out, n, least, [](T a, T b) { return std::max(a, b); });
+  } else if (w.verb != verb::reduce) {
+    fold_serially(w.verb, in, out, n, T{0}, [](T a, T b) { return static_cast<T>(a + b); });
+  } else {
+    std::conditional_t<std::is_integral_v<T>, std::int64_t, T> total = in[0];
+    for (std::size_t i = 1; i < n; ++i) total += in[i];
+    std::memcpy(out, &total, sizeof total);
+  }
+}
+
+template <class Word>
+std::uint64_t weighted_sum(void const* data, std::size_t begin, std::size_t end) {
+  auto const* x = static_cast<std::byte const*>(data);
+  std::uint64_t sum = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    Word word{};
+    std::memcpy(&word, x + i * sizeof(Word), sizeof word);
+    sum += std::uint64_t{word} * (2 * i + 1);
+  }
+  return sum;
+}
+
+}  // namespace
+
+arena::arena(std::size_t bytes) : bytes_(round_up(bytes, page)) {
+  void* const got = mmap(nullptr, bytes_ + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (got == MAP_FAILED) throw std::bad_alloc();
+  auto const address = std::bit_cast<std::uintptr_t>(got);
+  auto* const first = static_cast<std::byte*>(got);
+  std::size_t const skip = round_up(address, page) - address;
+  memory_ = first + skip;
+  if (skip > 0) munmap(first, skip);  // what is left starts at a huge page and ends one page after bytes_
+  munmap(memory_ + bytes_, page - skip);
+  madvise(memory_, bytes_, MADV_HUGEPAGE);  // a wish; without it only the speed differs
+}
+
+arena::~arena() {
+  munmap(memory_, bytes_);
+}
+
+void arena::lay_out(work const& w, std::size_t n, bool cold, std::size_t cache_bytes) {
+  // An extra 4 KiB + one line between input and output: at equal page offsets stores would alias the loads behind them.
+  std::size_t const half = round_up(n * element_bytes(w), 4096) + 4096 + 64;
+  out_offset_ = w.in_place ? 0 : half;
+  slot_bytes_ = round_up(w.in_place || w.verb == verb::reduce ? half + 4096 : 2 * half, 4096);
+  std::size_t const wanted = cold ? std::max<std::size_t>(2, (4 * cache_bytes + slot_bytes_ - 1) / slot_bytes_) : 1;
+  slots_ = std::clamp<std::size_t>(bytes_ / slot_bytes_, 1, wanted);
+}
+
+void pattern(work const& w, void* block) {
+  with_type(w.type, [&]<class T>(T) { write_pattern(w.op, static_cast<T*>(block)); });
+}
+
+void fill(team& t, work const& w, void* in, std::size_t n) {
+  if (w.op == operation::exact_sum) {
+    if (w.type == element::f32)
+      fill_cancelling(static_cast<float*>(in), n);
+    else
+      fill_cancelling(static_cast<double*>(in), n);
+    return;
+  }
+  std::vector<std::byte> block(pattern_elements * element_bytes(w));
+  pattern(w, block.data());
+  std::size_t const bytes = n * element_bytes(w);
+  t.run([&](int member) {
+    auto const [begin, end] = share(bytes, member, t.size(), block.size());
+    for (std::size_t at = begin; at < end; at += block.size())
+      std::memcpy(static_cast<std::byte*>(in) + at, block.data(), std::min(block.size(), end - at));
+  });
+}
+
+void poison(team& t, void* out, std::size_t bytes) {
+  t.run([&](int member) {
+    auto const [begin, end] = share(bytes, member, t.size(), 4096);
+    std::memset(static_cast<std::byte*>(out) + begin, 0xa5, end - begin);
+  });
+}
+
+std::uint64_t checksum(team& t, void const* data, std::size_t words, std::size_t word_bytes) {
+  std::vector<std::uint64_t> sums(static_cast<std::size_t>(t.size()));
+  t.run([&](int member) {
+    auto const [begin, end] = share(words, member, t.size(), 4096);
+    sums[static_cast<std::size_t>(member)] =
+        word_bytes == 4 ? weighted_sum<std::uint32_t>(data, begin, end) : weighted_sum<std::uint64_t>(data, begin, end);
+  });
+  std::uint64_t sum = 0;
+  for (auto const s : sums) sum += s;
+  return sum;
+}
+
+void reference(work const& w, void const* in, void* out, std::size_t n) {
+  with_type(w.type, [&]<class T>(T) { reference_for(w, static_cast<T const*>(in), static_cast<T*>(out), n); });
+}
+
+std::size_t result_bytes(work const& w) {
+  return w.op == operation::sum && w.type == element::i32 ? 8 : element_bytes(w);
+}
+
+std::uint64_t checksum_of_result(team& t, work const& w, void const* out, std::size_t n) {
+  if (w.verb == verb::reduce) return checksum(t, out, result_bytes(w) / bytes_of(w.type), bytes_of(w.type));
+  std::size_t const word = bytes_of(w.type);
+  return checksum(t, out, n * element_bytes(w) / word, word);
+}
+
+}  // namespace upsweep::bench

@@ -1,0 +1,118 @@
+/// The JSON of a run, by nlohmann-json.
+#include <bench/harness/report.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+
+namespace upsweep::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+char const* name_of(role r) {
+  switch (r) {
+    case role::upsweep:
+      return "upsweep";
+    case role::peer:
+      return "peer";
+    case role::limit:
+      return "limit";
+  }
+  return "";
+}
+
+json object(machine const& m) {
+  json caches = json::array();
+  for (auto const& c : m.caches)
+    caches.push_back({{"level", c.level}, {"kind", c.kind}, {"bytes", c.bytes}, {"shared_by", c.shared_by}});
+  return {{"cpu", m.cpu},
+          {"family", m.family},
+          {"online", m.online},
+          {"affinity", m.affinity},
+          {"quota", m.quota},
+          {"threads", m.threads},
+          {"simd", m.simd},
+          {"caches", caches},
+          {"memory", m.memory},
+          {"huge_pages", m.huge_pages},
+          {"virtual", m.is_virtual},
+          {"system", m.system},
+          {"distribution", m.distribution}};
+}
+
+json object(build const& b) {
+  return {{"version", b.version}, {"revision", b.revision}, {"compiler", b.compiler},
+          {"type", b.type},       {"flags", b.flags},       {"peer_flags", b.peer_flags}};
+}
+
+/// Four significant digits: more than any timing has.
+double rounded(double seconds) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3e", seconds);
+  return std::stod(text.data());
+}
+
+std::string line_for(series const& s) {
+  json seconds = json::array();
+  for (double const value : s.seconds) seconds.push_back(rounded(value));
+  return json{{"name", s.name}, {"correct", s.correct}, {"repeats", s.repeats}, {"seconds", seconds}}.dump();
+}
+
+std::string lines_for(cell const& c) {
+  json const head{{"verb", name_of(c.work.verb)},
+                  {"op", name_of(c.work.op)},
+                  {"type", name_of(c.work.type)},
+                  {"in_place", c.work.in_place},
+                  {"n", c.n},
+                  {"cold", c.cold},
+                  {"traffic", traffic(c.work, c.n)}};
+  std::string text = head.dump();
+  text.back() = ',';  // the brace that closes the head moves behind the list
+  text += "\"all\":[";
+  for (std::size_t i = 0; i < c.all.size(); ++i) text += (i == 0 ? "\n  " : ",\n  ") + line_for(c.all[i]);
+  return text + "]}";
+}
+
+}  // namespace
+
+std::string now_in_utc() {
+  std::time_t const now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text.data();
+}
+
+std::string command_line() {
+  std::ifstream in("/proc/self/cmdline");
+  std::string text;
+  for (std::string word; std::getline(in, word, '\0');) text += text.empty() ? word.substr(word.rfind('/') + 1) : ' ' + word;
+  return text;
+}
+
+std::string as_json(run const& r) {
+  json competitors = json::array(), absent = json::array();
+  for (auto const& c : r.competitors) competitors.push_back({{"name", c.name}, {"title", c.title}, {"role", name_of(c.role)}});
+  for (auto const& a : r.absent) absent.push_back({{"name", a.name}, {"reason", a.reason}});
+  json const head{{"format", report_format}, {"date", r.date},       {"command", r.command},       {"machine", object(r.where)},
+                  {"build", object(r.what)}, {"threads", r.threads}, {"competitors", competitors}, {"absent", absent}};
+  std::string text = head.dump(1);
+  text.resize(text.size() - 2);  // without the line break and the brace that close it
+  text += ",\n \"cells\": [";
+  for (std::size_t i = 0; i < r.cells.size(); ++i) text += (i == 0 ? "\n " : ",\n ") + lines_for(r.cells[i]);
+  return text + "\n ]\n}\n";
+}
+
+std::string as_json(machine const& m) {
+  return object(m).dump(1);
+}
+std::string as_json(build const& b) {
+  return object(b).dump(1);
+}
+
+}  // namespace upsweep::bench

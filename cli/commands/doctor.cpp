@@ -1,0 +1,119 @@
+/// `upsweep doctor`: what this machine is, what of it this process may use, and how fast its memory really is.
+#include <bench/baselines/competitors.hpp>
+#include <bench/harness/machine.hpp>
+#include <bench/harness/plan.hpp>
+#include <bench/harness/report.hpp>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <nlohmann/json.hpp>
+#include <upsweep/core/version.hpp>
+
+#include <algorithm>
+
+#include "../registry.hpp"
+
+namespace upsweep::cli {
+
+namespace {
+
+struct bandwidth {
+  std::string what;   // "read", "copy"
+  std::string where;  // "L1", "memory"
+  std::size_t bytes = 0;
+  double one_thread = 0;
+  double all_threads = 0;  // GB/s; 0 for the caches, which are measured on one thread
+};
+
+std::string amount(std::size_t bytes) {
+  if (bytes >= std::size_t{1} << 30) return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
+  if (bytes >= std::size_t{1} << 20) return fmt::format("{} MiB", bytes >> 20);
+  return fmt::format("{} KiB", bytes >> 10);
+}
+
+/// The fastest of the limits on one thread and on all, over `bytes` of input.
+bandwidth measured(std::string const& where, bench::verb v, std::size_t bytes, bench::team& t, bench::settings s) {
+  bench::work const w{v, bench::operation::sum, bench::element::f64};
+  bench::arena memory(2 * bench::footprint(w, bytes / 8) + (1u << 20));
+  bandwidth result{v == bench::verb::reduce ? "read" : "copy", where, bytes};
+  s.cell_seconds = 0.15;
+  s.cold_from = where == "memory" ? 0 : bytes + 1;
+  auto const cell = bench::measure(w, bytes / 8, bench::limit_competitors(t), memory, t, s);
+  for (auto const& series : cell.all) {
+    double const speed = bench::gigabytes_per_second(w, cell.n, bench::summary(series.seconds).median);
+    double& best = series.name.ends_with("-all") ? result.all_threads : result.one_thread;
+    best = std::max(best, speed);
+  }
+  return result;
+}
+
+std::vector<bandwidth> bandwidths(bench::machine const& m) {
+  bench::team team(m.threads), alone(1);
+  bench::settings s;
+  s.threads = m.threads;
+  s.cache_bytes = bench::largest_cache(m);
+  std::vector<bandwidth> all;
+  for (auto const& c : m.caches)
+    if (c.bytes / 2 >= 8192) all.push_back(measured(fmt::format("L{}", c.level), bench::verb::reduce, c.bytes / 2, alone, s));
+  // Larger than every cache, but never more than an eighth of the memory that is free.
+  std::size_t const wanted = std::max<std::size_t>(std::size_t{256} << 20, 4 * s.cache_bytes);
+  std::size_t const bytes = m.available_memory == 0 ? wanted : std::min(wanted, m.available_memory / 8);
+  all.push_back(measured("memory", bench::verb::reduce, bytes, team, s));
+  all.push_back(measured("memory", bench::verb::inclusive_scan, bytes, team, s));
+  return all;
+}
+
+void print_text(bench::machine const& m, bench::build const& b, std::vector<bandwidth> const& speeds) {
+  auto line = [](char const* name, std::string const& value) {
+    if (!value.empty()) fmt::print("{:<12} {}\n", name, value);
+  };
+  std::string caches;
+  for (auto const& c : m.caches)
+    caches += fmt::format("{}L{} {}{}", caches.empty() ? "" : ", ", c.level, amount(c.bytes),
+                          c.shared_by > 1 ? fmt::format(" for {} CPUs", c.shared_by) : "");
+  line("upsweep", fmt::format("{} ({}), combine tree {}", b.version, b.revision, tree_version));
+  line("compiler", fmt::format("{}, {}, {}", b.compiler, b.type, b.flags));
+  line("system", m.distribution.empty() ? m.system : m.distribution + ", " + m.system);
+  line("processor", fmt::format("{} ({}){}", m.cpu, m.family, m.is_virtual ? ", in a virtual machine" : ""));
+  line("CPUs", fmt::format("{} online, {} by affinity, {}", m.online, m.affinity,
+                           m.quota > 0 ? fmt::format("{:.4g} by the cgroup's quota", m.quota) : "no cgroup quota"));
+  line("threads", fmt::format("{} in a call of the default executor", m.threads));
+  line("SIMD", m.simd);
+  line("caches", caches);
+  line("memory", fmt::format("{}, {} available, huge pages: {}", amount(m.memory), amount(m.available_memory), m.huge_pages));
+  fmt::print("\n{:<18}{:>14}{:>14}   GB/s, fastest of several loops\n", "bandwidth", "1 thread",
+             fmt::format("{} thread{}", m.threads, m.threads == 1 ? "" : "s"));
+  for (auto const& s : speeds)
+    fmt::print("{:<18}{:>14.1f}{:>14}   {}\n", s.what + " " + s.where, s.one_thread,
+               s.all_threads > 0 ? fmt::format("{:.1f}", s.all_threads) : "", amount(s.bytes));
+}
+
+void print_json(bench::machine const& m, bench::build const& b, std::vector<bandwidth> const& speeds) {
+  using json = nlohmann::ordered_json;
+  json list = json::array();
+  for (auto const& s : speeds)
+    list.push_back(
+        {{"what", s.what}, {"where", s.where}, {"bytes", s.bytes}, {"one_thread", s.one_thread}, {"all_threads", s.all_threads}});
+  json const all{{"machine", json::parse(bench::as_json(m))},
+                 {"build", json::parse(bench::as_json(b))},
+                 {"tree_version", tree_version},
+                 {"gigabytes_per_second", list}};
+  fmt::print("{}\n", all.dump(2));
+}
+
+}  // namespace
+
+void add_doctor_command(registry& tool) {
+  CLI::App* const command = add_command(tool, "doctor");
+  auto as_json = std::make_shared<bool>(false);
+  command->add_flag("--json", *as_json, "Print one JSON object");
+  command->callback([as_json] {
+    auto const machine = bench::this_machine();
+    auto const build = bench::this_build();
+    auto const speeds = bandwidths(machine);
+    *as_json ? print_json(machine, build, speeds) : print_text(machine, build, speeds);
+  });
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,79 @@
+"""upsweep bench: its tables, its files, and how it answers wrong use."""
+import json
+import os
+import unittest
+
+from support import BenchTest
+
+FEW = ["-n", "4,10", "--time", "0.2"]
+
+
+class Bench(BenchTest):
+    def rows(self, text, title):
+        """The rows of numbers below a table's title and head."""
+        lines = text.splitlines()
+        start = lines.index(title)
+        table = [lines[start + 1].split()]
+        for line in lines[start + 2 :]:
+            if not line:
+                break
+            table.append(line.split())
+        return table
+
+    def test_prints_loop_upsweep_speed_up_bandwidth_and_share_of_the_limit(self):
+        text = self.run_tool("bench", *FEW)
+        self.assertEqual(self.errors, "")
+        for title in ("reduce sum f32", "inclusive_scan sum f32"):
+            head, *rows = self.rows(text, title)
+            self.assertEqual(" ".join(head), "n loop ms Upsweep ms speed-up GB/s of limit")
+            self.assertEqual([row[0] for row in rows], ["2^4", "2^10"])
+            for _, loop, ours, gain, speed, share, percent in rows:
+                self.assertGreater(float(loop), 0)
+                self.assertGreater(float(ours), 0)
+                self.assertGreater(float(gain), 0)
+                self.assertGreater(float(speed), 0)
+                self.assertGreaterEqual(float(share), 0)
+                self.assertEqual(percent, "%")
+
+    def test_prints_the_speed_of_every_peer_and_keeps_the_run(self):
+        text = self.run_tool("bench", "scan", "--type", "f64,i32", "--peers", "loop,tbb", "--threads", "2", "--json", "run.json", *FEW)
+        self.assertEqual(" ".join(self.rows(text, "inclusive_scan sum f64 (GB/s)")[0]),
+                         "n limit upsweep upsweep-fast upsweep-serial loop tbb of limit x best peer")
+        run = json.loads(self.content("run.json"))
+        self.assertEqual([(c["verb"], c["type"], c["n"]) for c in run["cells"]],
+                         [("inclusive_scan", t, n) for t in ("f64", "i32") for n in (16, 1024)])
+        self.assertEqual(run["threads"], 2)
+        self.assertIn("bench scan --type f64,i32", run["command"])
+        for cell in run["cells"]:
+            rounds = {len(s["seconds"]) for s in cell["all"]}
+            self.assertEqual(len(rounds), 1, "every competitor ran in every round")
+            self.assertGreaterEqual(rounds.pop(), 3)
+            self.assertTrue(all(s["correct"] and min(s["seconds"]) > 0 for s in cell["all"]), cell)
+
+    def test_measures_affine_maps_exact_sums_and_scans_in_place(self):
+        text = self.run_tool("bench", "--op", "affine,exact_sum", *FEW)
+        self.assertIn("inclusive_scan affine f32", text)
+        self.assertIn("reduce exact_sum f32", text)
+        self.assertIn("inclusive_scan max i64, in place", self.run_tool("bench", "scan", "--op", "max", "--type", "i64", "--in-place", *FEW))
+
+    def test_wrong_use_is_one_sentence_and_status_2(self):
+        for args, says in [(["--peers", "tb"], "tbb"), (["--type", "f23"], "f32"), (["-n", "9..4"], "9..4"), (["-n", "many"], "'many'"),
+                           (["--op", "affine", "--type", "i32"], "affine"), (["--threads", "0"], "threads"),
+                           (["--peers", "none,tbb"], "none"), (["wait"], "wait")]:
+            self.assertEqual(self.run_tool("bench", *args, status=2), "", args)
+            self.assertRegex(self.errors, r"\Aupsweep: [^\n]+\n\Z")
+            self.assertIn(says, self.errors)
+
+    def test_replaces_a_file_only_when_told_to_and_says_so_before_it_measures(self):
+        with open(os.path.join(self.path, "run.json"), "w", encoding="utf-8") as f:
+            f.write("mine")
+        self.assertEqual(self.run_tool("bench", "--json", "run.json", *FEW, status=4), "")
+        self.assertIn("run.json", self.errors)
+        self.assertEqual(self.content("run.json"), "mine")
+        self.run_tool("bench", "--json", "run.json", "--force", *FEW)
+        self.assertNotEqual(self.content("run.json"), "mine")
+        self.assertEqual(self.run_tool("bench", "--html", "no/such/folder.html", *FEW, status=4), "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,118 @@
+/// The order of the rounds, and that a wrong result is found and never timed. The competitors here report made-up times.
+#include <gtest/gtest.h>
+
+#include <bench/harness/measure.hpp>
+#include <cstring>
+#include <string>
+
+namespace upsweep::bench {
+namespace {
+
+constexpr work int_sum{verb::reduce, operation::sum, element::i32};
+
+struct log {
+  std::string calls;
+};
+
+/// Sums correctly, or one too high, and says that each call took `seconds`.
+competitor fake(char const* name, log& l, double seconds, std::int64_t error = 0, role r = role::peer) {
+  auto find = [=, &l](work const&, std::size_t) -> timed_run {
+    return [=, &l](call const& c, std::size_t repeats) {
+      l.calls += name;
+      reference(int_sum, c.in, c.out, c.n);
+      std::int64_t total = 0;
+      std::memcpy(&total, c.out, sizeof total);
+      total += error;
+      std::memcpy(c.out, &total, sizeof total);
+      return seconds * static_cast<double>(repeats);
+    };
+  };
+  return {name, name, r, false, find};
+}
+
+struct bench_measure : testing::Test {
+  team t{2};
+  arena memory{1u << 22};
+  settings s;
+  log l;
+
+  void SetUp() override {
+    s.cache_bytes = 1u << 20;
+    s.batch_seconds = 1e-3;
+    s.cell_seconds = 1e9;
+    s.most_rounds = 4;
+  }
+  cell run(std::vector<competitor> const& all, std::size_t n = 1000) { return measure(int_sum, n, all, memory, t, s); }
+};
+
+TEST_F(bench_measure, everybody_runs_once_a_round_and_nobody_is_always_first) {
+  s.cold_from = 1;  // no warming calls
+  auto const c = run({fake("a", l, 1), fake("b", l, 1), fake("c", l, 1)});
+  EXPECT_EQ(l.calls,
+            "abc"
+            "abc"
+            "bca"
+            "cab"
+            "abc")
+      << "verification, then four rounds that start with another one each";
+  for (auto const& series : c.all) EXPECT_EQ(series.seconds, std::vector<double>(4, 1.0));
+}
+
+TEST_F(bench_measure, what_runs_from_cache_is_warmed_before_each_turn) {
+  s.most_rounds = 3;
+  (void)run({fake("a", l, 1)});
+  EXPECT_EQ(l.calls,
+            "a"
+            "aa"
+            "aa"
+            "aa");
+}
+
+TEST_F(bench_measure, a_wrong_result_is_reported_and_not_timed) {
+  auto const c = run({fake("right", l, 1), fake("wrong", l, 1, 1)});
+  ASSERT_EQ(c.all.size(), 2u);
+  EXPECT_TRUE(c.all[0].correct);
+  EXPECT_FALSE(c.all[1].correct);
+  EXPECT_TRUE(c.all[1].seconds.empty());
+  EXPECT_EQ(c.find("wrong"), nullptr);
+  EXPECT_EQ(l.calls.find("wrong", l.calls.find("wrong") + 1), std::string::npos) << "called once, for verification";
+}
+
+TEST_F(bench_measure, the_result_of_the_one_before_does_not_pass_for_ones_own) {
+  competitor idle{"idle", "idle", role::peer, false,
+                  [](work const&, std::size_t) -> timed_run { return [](call const&, std::size_t) { return 1.0; }; }};
+  EXPECT_FALSE(run({fake("right", l, 1), idle}).all[1].correct);
+}
+
+TEST_F(bench_measure, short_calls_are_repeated_until_a_batch_is_long_enough) {
+  auto const c = run({fake("a", l, 1e-6)});
+  EXPECT_NEAR(static_cast<double>(c.all[0].repeats), 1000, 1);
+  EXPECT_NEAR(c.all[0].seconds.front(), 1e-6, 1e-12);
+}
+
+TEST_F(bench_measure, the_time_that_is_left_decides_the_number_of_rounds) {
+  s.cell_seconds = 0;
+  EXPECT_EQ(run({fake("a", l, 1)}).all[0].seconds.size(), 3u);
+}
+
+TEST_F(bench_measure, finds_the_best_peer_and_the_tightest_limit) {
+  auto const c = run({fake("slow", l, 3), fake("quick", l, 2), fake("wrong", l, 1, 1), fake("limit", l, 1, 0, role::limit),
+                      fake("looser", l, 1.5, 0, role::limit), fake("upsweep", l, 1, 0, role::upsweep)});
+  EXPECT_EQ(c.best_peer()->name, "quick");
+  EXPECT_EQ(c.limit()->name, "limit");
+}
+
+TEST_F(bench_measure, who_cannot_do_the_work_does_not_take_part) {
+  competitor unable{"unable", "", role::peer, false, [](work const&, std::size_t) { return timed_run{}; }};
+  EXPECT_TRUE(run({unable}).all.empty());
+}
+
+TEST(bench_speed, counts_the_bytes_that_must_move) {
+  EXPECT_DOUBLE_EQ(gigabytes_per_second({verb::reduce, operation::sum, element::f32}, 1000, 1e-6), 4);
+  EXPECT_DOUBLE_EQ(gigabytes_per_second({verb::inclusive_scan, operation::sum, element::f64}, 1000, 1e-6), 16);
+  EXPECT_DOUBLE_EQ(gigabytes_per_second({verb::inclusive_scan, operation::affine, element::f32}, 1000, 1e-6), 16);
+  EXPECT_DOUBLE_EQ(gigabytes_per_second({verb::inclusive_scan, operation::sum, element::f32, true}, 1000, 1e-6), 8);
+}
+
+}  // namespace
+}  // namespace upsweep::bench
