@@ -103,7 +103,7 @@ call checked_call(char const* verb, entry const& e, upsweep_options const* given
           std::string("UPSWEEP_") + operator_names[e.op] + " takes no initial value; leave options->initial NULL");
   require(!misaligned(o.initial, type_sizes[e.result]), verb,
           std::string("options->initial is not aligned to its type, UPSWEEP_") + type_names[e.result]);
-  return {cpu{.threads = o.threads, .mode = o.mode == UPSWEEP_FAST ? mode::fast : mode::reproducible},
+  return {e.op, cpu{.threads = o.threads, .mode = o.mode == UPSWEEP_FAST ? mode::fast : mode::reproducible},
           (o.flags & UPSWEEP_REVERSE) != 0, o.initial};
 }
 

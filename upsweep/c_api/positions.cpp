@@ -3,11 +3,40 @@
 #include <upsweep/ops/arg_extrema.hpp>
 
 namespace upsweep::c_api {
+namespace {
+
+/// argmin and argmax as one operator, so that one instantiation for each type serves both.
+struct arg_either {
+  static constexpr bool commutative = true;
+  static constexpr bool exact = true;
+  template <class T>
+  using accumulator = argmin::accumulator<T>;
+
+  bool largest;
+
+  explicit constexpr arg_either(upsweep_operator op) : largest(op == UPSWEEP_ARGMAX) {}
+  template <class A>
+  [[nodiscard]] constexpr A identity() const {
+    return largest ? argmax{}.template identity<A>() : argmin{}.template identity<A>();
+  }
+  template <class T>
+  [[nodiscard]] constexpr accumulator<T> lift(T const& x, std::size_t index) const {
+    return argmin{}.lift(x, index);
+  }
+  template <class T>
+  [[nodiscard]] constexpr indexed<T> operator()(indexed<T> const& earlier, indexed<T> const& later) const {
+    return largest ? argmax{}(earlier, later) : argmin{}(earlier, later);
+  }
+};
+
+constexpr auto all_types(upsweep_operator op) {
+  return joined(entries<arg_either, std::uint64_t>(op, integers{}), entries<arg_either, std::uint64_t>(op, floats{}));
+}
+
+}  // namespace
 
 std::span<entry const> positions() {
-  static constexpr auto table =
-      joined(entries<argmin, std::uint64_t>(UPSWEEP_ARGMIN, integers{}), entries<argmin, std::uint64_t>(UPSWEEP_ARGMIN, floats{}),
-             entries<argmax, std::uint64_t>(UPSWEEP_ARGMAX, integers{}), entries<argmax, std::uint64_t>(UPSWEEP_ARGMAX, floats{}));
+  static constexpr auto table = joined(all_types(UPSWEEP_ARGMIN), all_types(UPSWEEP_ARGMAX));
   return table;
 }
 

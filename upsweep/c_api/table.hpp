@@ -1,10 +1,10 @@
 /// How one pair of type and operator is called through the C interface: an entry of untyped functions, made from the C++ verbs.
 #pragma once
 
+#include <upsweep/upsweep.h>
 #include <upsweep/cpu/executor.hpp>
 #include <upsweep/reduce.hpp>
 #include <upsweep/scan.hpp>
-#include <upsweep/upsweep.h>
 
 #include <array>
 #include <cstddef>
@@ -14,8 +14,9 @@
 
 namespace upsweep::c_api {
 
-/// The options of a call, already checked.
+/// The operator and the options of a call, already checked.
 struct call {
+  upsweep_operator op;
   cpu on;
   bool reverse;
   void const* initial;
@@ -65,6 +66,13 @@ struct typed {
   /// An initial value is a result, so it exists where a result can be taken up again; a position alone lacks its value.
   static constexpr bool takes_initial = std::is_convertible_v<Result const&, accumulator>;
 
+  /// Operators that stand for several of the C interface are told which they are.
+  static Op op_of([[maybe_unused]] call const& c) {
+    if constexpr (std::is_constructible_v<Op, upsweep_operator>)
+      return Op(c.op);
+    else
+      return Op{};
+  }
   static options<accumulator> options_of(call const& c) {
     options<accumulator> o;
     o.reverse = c.reverse;
@@ -76,13 +84,13 @@ struct typed {
   static std::span<T const> elements(void const* in, std::size_t n) { return {static_cast<T const*>(in), n}; }
 
   static void reduce(void const* in, std::size_t n, call const& c, void* out) {
-    *static_cast<Result*>(out) = static_cast<Result>(upsweep::reduce(c.on, elements(in, n), Op{}, options_of(c)));
+    *static_cast<Result*>(out) = static_cast<Result>(upsweep::reduce(c.on, elements(in, n), op_of(c), options_of(c)));
   }
   static void inclusive(void const* in, std::size_t n, call const& c, void* out) {
-    inclusive_scan(c.on, elements(in, n), std::span(static_cast<Result*>(out), n), Op{}, options_of(c));
+    inclusive_scan(c.on, elements(in, n), std::span(static_cast<Result*>(out), n), op_of(c), options_of(c));
   }
   static void exclusive(void const* in, std::size_t n, call const& c, void* out) {
-    exclusive_scan(c.on, elements(in, n), std::span(static_cast<Result*>(out), n), Op{}, options_of(c));
+    exclusive_scan(c.on, elements(in, n), std::span(static_cast<Result*>(out), n), op_of(c), options_of(c));
   }
 };
 
@@ -90,6 +98,7 @@ template <class... T>
 struct types {};
 using integers =
     types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+using unsigned_integers = types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
 #ifdef UPSWEEP_HAS_FLOAT16
 using floats = types<float16, bfloat16, float, double>;
 #else
@@ -105,6 +114,17 @@ constexpr std::array<entry, sizeof...(T)> entries(upsweep_operator op, types<T..
   };
   return {
       one(std::type_identity<T>{}, std::type_identity<std::conditional_t<std::is_void_v<Result>, result_t<Op, T>, Result>>{})...};
+}
+
+/// The entries of unsigned types, for the signed types of the same sizes as well: for operators that look at bits only.
+template <std::size_t size>
+constexpr std::array<entry, size> for_signed(std::array<entry, size> of_unsigned) {
+  for (entry& e : of_unsigned) {
+    constexpr int apart = UPSWEEP_U8 - UPSWEEP_I8;
+    if (e.result == e.type) e.result = static_cast<upsweep_type>(e.result - apart);
+    e.type = static_cast<upsweep_type>(e.type - apart);
+  }
+  return of_unsigned;
 }
 
 /// Several arrays of entries, one after the other.

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace upsweep {
@@ -96,7 +97,7 @@ class uninitialized_array {
 
 /// Replaces a value of a type that can be moved but, with const members say, not assigned.
 template <class A>
-void renew(A& old, A&& value) {
+void renew(A& old, std::type_identity_t<A>&& value) {
   old.~A();
   ::new (static_cast<void*>(&old)) A(std::move(value));
 }

@@ -5,8 +5,8 @@
 ///                          shuffles   operators
 ///   32-bit lanes, 512 bits   5.0        4
 ///   64-bit lanes, 512 bits   3.5        5
-/// because a transposition inside 128-bit blocks makes its two (64-bit lanes: one) lowest levels vertical, and because what the up-sweep
-/// swaps is just what the down-sweep adds.
+/// because a transposition inside 128-bit blocks makes its two (64-bit lanes: one) lowest levels vertical, and because what the
+/// up-sweep swaps is just what the down-sweep adds.
 
 #if defined(UPSWEEP_SIMD_BLOCKS) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_BLOCKS
@@ -23,8 +23,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::simd::HWY_NAMESPACE {
 
-/// 2^K elements, one by one. The nodes of the tree stand where the textbook's in-place algorithm has them: node[i] ends at element i and
-/// covers as many elements as i + 1 has trailing zeros (as a power of two).
+/// 2^K elements, one by one. The nodes of the tree stand where the textbook's in-place algorithm has them: node[i] ends at element
+/// i and covers as many elements as i + 1 has trailing zeros (as a power of two).
 template <class Op, class Codec, int K>
 struct scalar_block {
   using memory = typename Codec::memory;
@@ -44,9 +44,12 @@ struct scalar_block {
   }
 
   /// Without a prefix (at the start of the input), the first exclusive result is left out.
-  template <bool inclusive, bool has_prefix = true>
-  HWY_INLINE static void down(raised const& u, scalar prefix, scalar next, scalar const* initial, memory* out) {
-    down_half<inclusive, has_prefix, K, 0>(u, prefix, next, initial, out);
+  template <bool has_prefix = true>
+  HWY_INLINE static void down(raised const& u, scalar prefix, scalar next, scalar const* initial, bool inclusive, memory* out) {
+    if (inclusive)
+      down_half<true, has_prefix, K, 0>(u, prefix, next, initial, out);
+    else
+      down_half<false, has_prefix, K, 0>(u, prefix, next, initial, out);
   }
 
   HWY_INLINE static scalar combine(scalar earlier, scalar later) { return Op::on_scalars(earlier, later); }
@@ -81,7 +84,9 @@ struct scalar_block {
   }
 };
 
-constexpr int log2_of(std::size_t power) { return power == 1 ? 0 : 1 + log2_of(power / 2); }
+constexpr int log2_of(std::size_t power) {
+  return power == 1 ? 0 : 1 + log2_of(power / 2);
+}
 
 #if UPSWEEP_SIMD_VECTORS
 
@@ -120,8 +125,9 @@ struct vector_block {
     return u;
   }
 
-  template <bool inclusive>
-  HWY_INLINE static void down(raised const& u, value prefix, value next, value const* initial, memory* out) {
+  /// `inclusive` is a bool, or a std::bool_constant where the branch should not be in the loop (there it costs 9 %).
+  template <class Flag>
+  HWY_INLINE static void down(raised const& u, value prefix, value next, value const* initial, Flag inclusive, memory* out) {
     D const d;
     value row[rows];
     row[0] = down_levels<levels>(u, prefix);
@@ -130,7 +136,7 @@ struct vector_block {
       row[2] = Op::on_lanes(row[0], u.row[1]);
       row[3] = Op::on_lanes(row[2], u.row[2]);
     }
-    if constexpr (inclusive) {
+    if (inclusive) {
       auto const last = advance(d, row[0], next);
       for (int i = 1; i < rows; ++i) row[i - 1] = row[i];
       row[rows - 1] = last;
@@ -150,8 +156,8 @@ struct vector_block {
   /// Level 0 joins neighbouring 128-bit blocks, because after the transposition they are neighbours in memory.
   static constexpr int distance(int level) { return level < block_levels ? 16 << level : lane_bytes << (level - block_levels); }
 
-  /// An operator that commutes combines every lane with its partner, so the total ends up in every lane. One that does not would need
-  /// the two halves joined in the right order, so there only the last lane of each half is kept right.
+  /// An operator that commutes combines every lane with its partner, so the total ends up in every lane. One that does not would
+  /// need the two halves joined in the right order, so there only the last lane of each half is kept right.
   template <int level>
   HWY_INLINE static void up_levels(raised& u) {
     D const d;

@@ -153,8 +153,12 @@ struct float16_codec {
     hn::StoreU(hn::DemoteTo(narrow, v), narrow, reinterpret_cast<hwy::float16_t*>(p));
   }
 #endif
-  HWY_INLINE static float decode(float16 x) { return static_cast<float>(x); }
-  HWY_INLINE static float16 encode(float x) { return static_cast<float16>(x); }
+  HWY_INLINE static float decode(float16 x) {
+    return static_cast<float>(x);
+  }
+  HWY_INLINE static float16 encode(float x) {
+    return static_cast<float16>(x);
+  }
 };
 #endif
 
@@ -189,6 +193,21 @@ struct ordered_codec {
   }
   HWY_INLINE static lane decode(T x) { return x != x ? nan : turn(std::bit_cast<lane>(x)); }
   HWY_INLINE static T encode(lane x) { return std::bit_cast<T>(turn(x)); }
+};
+
+/// Floats with the other sign: their minimum is the maximum. For reductions only.
+template <class T>
+struct negated_codec {
+  using memory = T;
+  using lane = T;
+  using scalar = T;
+
+  template <class D>
+  HWY_INLINE static hn::Vec<D> load(D d, T const* p) {
+    return hn::Neg(hn::LoadU(d, p));
+  }
+  HWY_INLINE static T decode(T x) { return -x; }
+  HWY_INLINE static T encode(T x) { return -x; }
 };
 
 /// affine_map: two numbers an element, which a load separates.

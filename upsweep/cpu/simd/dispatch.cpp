@@ -38,7 +38,9 @@ std::vector<std::string> targets() {
   return names;
 }
 
-std::string target() { return targets().front(); }
+std::string target() {
+  return targets().front();
+}
 
 forced_target::forced_target(std::string const& name) {
   std::string known;
@@ -54,6 +56,8 @@ forced_target::forced_target(std::string const& name) {
   fail(sentence.c_str());
 }
 
-forced_target::~forced_target() { use(0); }
+forced_target::~forced_target() {
+  use(0);
+}
 
 }  // namespace upsweep::simd

@@ -12,8 +12,8 @@ namespace upsweep::simd {
 /// The names that this processor supports and this library was compiled for, the fastest first.
 [[nodiscard]] std::vector<std::string> targets();
 
-/// Makes all kernels use the target `name` while it lives. For tests: it changes the whole process, and only one may live at a time.
-/// Throws precondition_error for a name that is not in targets().
+/// Makes all kernels use the target `name` while it lives. For tests: it changes the whole process, and only one may live at a
+/// time. Throws precondition_error for a name that is not in targets().
 class forced_target {
  public:
   explicit forced_target(std::string const& name);

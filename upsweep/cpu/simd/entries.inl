@@ -39,8 +39,8 @@ template <>
 struct lane_operator<affine> : std::type_identity<lane_affine> {};
 
 template <class Op>
-inline constexpr bool selects = std::is_same_v<Op, min> || std::is_same_v<Op, max> || std::is_same_v<Op, min_number> ||
-                                std::is_same_v<Op, max_number>;
+inline constexpr bool selects =
+    std::is_same_v<Op, min> || std::is_same_v<Op, max> || std::is_same_v<Op, min_number> || std::is_same_v<Op, max_number>;
 
 /// How a scan of `Op` sees elements of type T.
 template <class Op, class T>
@@ -76,6 +76,14 @@ requires(std::is_integral_v<T>) struct free_fold<Op, T> {
   using type = lane_fold<typename lane_operator<Op>::type, plain_codec<T>>;
 };
 template <class T>
+requires(std::is_floating_point_v<T>) struct free_fold<min, T> {
+  using type = lane_fold<lane_min_of_floats, plain_codec<T>>;
+};
+template <class T>
+requires(std::is_floating_point_v<T>) struct free_fold<max, T> {
+  using type = lane_fold<lane_min_of_floats, negated_codec<T>>;
+};
+template <class T>
 requires(std::is_integral_v<T> && sizeof(T) < 8) struct free_fold<plus, T> {
   using type = wide_sum<T>;
 };
@@ -104,11 +112,11 @@ accumulator_t<Op, T> reduce_here(T const* x, std::size_t n, [[maybe_unused]] mod
   using A = accumulator_t<Op, T>;
   using codec = typename scan_codec<Op, T>::type;
   if constexpr (is_exact<Op, A>) {
-    auto const total = free_reduce<typename free_fold<Op, T>::type>(x, n);
+    using fold = typename free_fold<Op, T>::type;
     if constexpr (std::is_integral_v<T>)
-      return static_cast<A>(total);
+      return static_cast<A>(free_reduce<fold>(x, n));
     else
-      return to_accumulator<A, codec>(total);
+      return fold::codec::encode(free_reduce<fold>(x, n));
   } else {
     if constexpr (Op::commutative) {
       constexpr std::size_t worth_it = 64;  // below, the tree needs no longer
@@ -118,9 +126,9 @@ accumulator_t<Op, T> reduce_here(T const* x, std::size_t n, [[maybe_unused]] mod
   }
 }
 
-template <class Op, class T, bool inclusive>
-void scan_here(T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix, accumulator_t<Op, T> const* initial,
-               stores s) {
+template <class Op, class T>
+void scan_here(scan_kind kind, T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix,
+               accumulator_t<Op, T> const* initial, stores s) {
   using A = accumulator_t<Op, T>;
   using lane_op = typename lane_operator<Op>::type;
   using codec = typename scan_codec<Op, T>::type;
@@ -137,9 +145,9 @@ void scan_here(T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* pr
       first_if_any = nullptr;
     }
   }
-  T const untouched = inclusive ? T{} : out[0];
-  tile_scan<lane_op, codec, inclusive>(before_if_any, first_if_any).run(x, out, n, s);
-  if (!inclusive && !prefix) out[0] = untouched;
+  T const untouched = out[0];
+  tile_scan<lane_op, codec>(kind, before_if_any, first_if_any).run(x, out, n, s);
+  if (kind == scan_kind::exclusive && !prefix) out[0] = untouched;
 }
 
 template <class Entry>
@@ -150,7 +158,7 @@ struct kernel_here<reduce_entry<Op, T>> {
 };
 template <class Op, class T>
 struct kernel_here<scan_entry<Op, T>> {
-  static constexpr scan_entry<Op, T> value{&scan_here<Op, T, true>, &scan_here<Op, T, false>};
+  static constexpr scan_entry<Op, T> value{&scan_here<Op, T>};
 };
 
 /// The kernels of a family for this target.

@@ -18,13 +18,12 @@ struct reduce_entry {
 
 template <class Op, class T>
 struct scan_entry {
-  using function = void (*)(T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix,
-                            accumulator_t<Op, T> const* initial, stores s);
-  function inclusive;
-  function exclusive;
+  void (*run)(scan_kind kind, T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix,
+              accumulator_t<Op, T> const* initial, stores s);
 };
 
-/// A table's kernels for the SIMD target in use, chosen at the first call. Null until then, and after dispatch.hpp changes the target.
+/// A table's kernels for the SIMD target in use, chosen at the first call. Null until then, and after dispatch.hpp changes the
+/// target.
 template <class Table>
 inline constinit std::atomic<Table const*> active_table{nullptr};
 
@@ -56,17 +55,16 @@ using integer_arithmetic =
                 scans<Op, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>>;
 #ifdef UPSWEEP_HAS_FLOAT16
 template <class Op>
-using float_arithmetic =
-    join_tables<reductions<Op, float, double, bfloat16, float16>, scans<Op, float, double, bfloat16, float16>>;
+using float_arithmetic = join_tables<reductions<Op, float, double, bfloat16, float16>, scans<Op, float, double, bfloat16, float16>>;
 #else
 template <class Op>
 using float_arithmetic = join_tables<reductions<Op, float, double, bfloat16>, scans<Op, float, double, bfloat16>>;
 #endif
 template <class Op>
-using integer_selection = join_tables<reductions<Op, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
-                                                 std::uint32_t, std::int64_t, std::uint64_t>,
-                                      scans<Op, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
-                                            std::uint32_t, std::int64_t, std::uint64_t>>;
+using integer_selection = join_tables<
+    reductions<Op, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t, std::int64_t,
+               std::uint64_t>,
+    scans<Op, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>>;
 template <class Op>
 using float_selection = join_tables<reductions<Op, float, double>, scans<Op, float, double>>;
 template <class Op>
@@ -81,8 +79,8 @@ using integer_extrema = join_tables<integer_selection<min>, integer_selection<ma
 using float_extrema =
     join_tables<float_selection<min>, float_selection<max>, float_selection<min_number>, float_selection<max_number>>;
 using bit_operations = join_tables<bitwise<bit_and>, bitwise<bit_or>, bitwise<bit_xor>>;
-using recurrences = join_tables<reductions<affine, affine_map<float>, affine_map<double>>,
-                                scans<affine, affine_map<float>, affine_map<double>>>;
+using recurrences =
+    join_tables<reductions<affine, affine_map<float>, affine_map<double>>, scans<affine, affine_map<float>, affine_map<double>>>;
 
 using all_families = std::tuple<integer_sums, integer_products, float_sums, float_products, integer_extrema, float_extrema,
                                 bit_operations, recurrences>;

@@ -18,6 +18,7 @@ namespace upsweep::simd::HWY_NAMESPACE {
 /// Combines each lane of a register with that lane of all others.
 template <class Op, class Codec>
 struct lane_fold {
+  using codec = Codec;
   using memory = typename Codec::memory;
   using scalar = typename Codec::scalar;
   using D = hn::ScalableTag<typename Codec::lane>;
@@ -38,8 +39,8 @@ struct lane_fold {
   }
 };
 
-/// Sums integers of up to 32 bits in 64-bit lanes: as unsigned numbers, because halves of an unsigned lane come apart by a mask and a
-/// shift. Signed ones are offset by 2^(bits - 1) first, and the offsets are subtracted at the end.
+/// Sums integers of up to 32 bits in 64-bit lanes: as unsigned numbers, because halves of an unsigned lane come apart by a mask and
+/// a shift. Signed ones are offset by 2^(bits - 1) first, and the offsets are subtracted at the end.
 template <class T>
 struct wide_sum {
   using memory = T;
@@ -117,6 +118,7 @@ HWY_NOINLINE typename Fold::scalar free_reduce(typename Fold::memory const* x, s
 
 template <class Op, class Codec>
 struct lane_fold {
+  using codec = Codec;
   using memory = typename Codec::memory;
   using scalar = typename Codec::scalar;
   HWY_INLINE static scalar start() { return Op::template neutral<scalar>(); }

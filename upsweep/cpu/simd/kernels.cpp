@@ -25,9 +25,8 @@ struct fixed_integer<8, false> : std::type_identity<std::uint64_t> {};
 
 /// A min_number of integers is their min.
 template <class Op, class T>
-using operator_for = std::conditional_t<
-    std::is_integral_v<T> && std::is_same_v<Op, min_number>, min,
-    std::conditional_t<std::is_integral_v<T> && std::is_same_v<Op, max_number>, max, Op>>;
+using operator_for = std::conditional_t<std::is_integral_v<T> && std::is_same_v<Op, min_number>, min,
+                                        std::conditional_t<std::is_integral_v<T> && std::is_same_v<Op, max_number>, max, Op>>;
 
 /// The type that stands for T in a kernel: its fixed-width equal, or the unsigned one where both have the same bits.
 template <template <class, class> class Entry, class Op, class T>
@@ -39,7 +38,9 @@ requires(std::is_integral_v<T>) struct entry_for<Entry, Op, T> {
   using same_sign = Entry<operator_for<Op, T>, typename fixed_integer<sizeof(T), std::is_signed_v<T>>::type>;
   using without_sign = Entry<operator_for<Op, T>, typename fixed_integer<sizeof(T), false>::type>;
   template <class E>
-  static constexpr bool exists = requires { typename family_with<E>::type; };
+  static constexpr bool exists = requires {
+    typename family_with<E>::type;
+  };
   using type = std::conditional_t<exists<same_sign>, same_sign, without_sign>;
 };
 
@@ -65,29 +66,27 @@ void scan(T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix,
   using entry = typename entry_for<scan_entry, Op, T>::type;
   using element = typename types_of<entry>::element;
   using accumulator = typename types_of<entry>::accumulator;
-  auto const& kernel = active_kernel<entry>();
-  (kind == scan_kind::inclusive ? kernel.inclusive : kernel.exclusive)(
-      reinterpret_cast<element const*>(x), reinterpret_cast<element*>(out), n, reinterpret_cast<accumulator const*>(prefix),
-      reinterpret_cast<accumulator const*>(initial), s);
+  active_kernel<entry>().run(kind, reinterpret_cast<element const*>(x), reinterpret_cast<element*>(out), n,
+                             reinterpret_cast<accumulator const*>(prefix), reinterpret_cast<accumulator const*>(initial), s);
 }
 
-#define UPSWEEP_KERNELS(Op, T)                                                                                                    \
-  template accumulator_t<Op, T> reduce<Op, T>(T const*, std::size_t, mode);                                                       \
-  template void scan<scan_kind::inclusive, Op, T>(T const*, T*, std::size_t, accumulator_t<Op, T> const*,                         \
-                                                  accumulator_t<Op, T> const*, stores);                                           \
-  template void scan<scan_kind::exclusive, Op, T>(T const*, T*, std::size_t, accumulator_t<Op, T> const*,                         \
+#define UPSWEEP_KERNELS(Op, T)                                                                            \
+  template accumulator_t<Op, T> reduce<Op, T>(T const*, std::size_t, mode);                               \
+  template void scan<scan_kind::inclusive, Op, T>(T const*, T*, std::size_t, accumulator_t<Op, T> const*, \
+                                                  accumulator_t<Op, T> const*, stores);                   \
+  template void scan<scan_kind::exclusive, Op, T>(T const*, T*, std::size_t, accumulator_t<Op, T> const*, \
                                                   accumulator_t<Op, T> const*, stores);
-#define UPSWEEP_INTEGER_KERNELS(Op)      \
-  UPSWEEP_KERNELS(Op, signed char)        \
-  UPSWEEP_KERNELS(Op, unsigned char)      \
-  UPSWEEP_KERNELS(Op, char)               \
-  UPSWEEP_KERNELS(Op, short)              \
-  UPSWEEP_KERNELS(Op, unsigned short)     \
-  UPSWEEP_KERNELS(Op, int)                \
-  UPSWEEP_KERNELS(Op, unsigned)           \
-  UPSWEEP_KERNELS(Op, long)               \
-  UPSWEEP_KERNELS(Op, unsigned long)      \
-  UPSWEEP_KERNELS(Op, long long)          \
+#define UPSWEEP_INTEGER_KERNELS(Op)   \
+  UPSWEEP_KERNELS(Op, signed char)    \
+  UPSWEEP_KERNELS(Op, unsigned char)  \
+  UPSWEEP_KERNELS(Op, char)           \
+  UPSWEEP_KERNELS(Op, short)          \
+  UPSWEEP_KERNELS(Op, unsigned short) \
+  UPSWEEP_KERNELS(Op, int)            \
+  UPSWEEP_KERNELS(Op, unsigned)       \
+  UPSWEEP_KERNELS(Op, long)           \
+  UPSWEEP_KERNELS(Op, unsigned long)  \
+  UPSWEEP_KERNELS(Op, long long)      \
   UPSWEEP_KERNELS(Op, unsigned long long)
 #define UPSWEEP_NUMBER_KERNELS(Op) \
   UPSWEEP_INTEGER_KERNELS(Op)      \

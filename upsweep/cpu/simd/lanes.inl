@@ -1,7 +1,8 @@
-/// Values of one block of lanes, once for each SIMD target: a register of numbers or two registers of pairs, and the moves inside it.
+/// Values of one block of lanes, once for each SIMD target: a register of numbers or two registers of pairs, and the moves inside
+/// it.
 ///
-/// "Distance d" below is a power of two in bytes: the lanes whose byte offset has that bit are the right ones, and each has its left
-/// partner d bytes before it. All moves take one or two instructions; only those of 16 bytes and more cross 128-bit blocks.
+/// "Distance d" below is a power of two in bytes: the lanes whose byte offset has that bit are the right ones, and each has its
+/// left partner d bytes before it. All moves take one or two instructions; only those of 16 bytes and more cross 128-bit blocks.
 
 #if defined(UPSWEEP_SIMD_LANES) == defined(HWY_TARGET_TOGGLE)  // once for each target
 #ifdef UPSWEEP_SIMD_LANES
@@ -67,8 +68,8 @@ HWY_INLINE pair_value<hn::TFromD<D>> first_lane(D, pair_vector<D> v) {
 
 #if UPSWEEP_SIMD_VECTORS
 
-/// Keeps the compiler from loading a value twice where two instructions could each take it from memory: loads are what such a loop has
-/// least of (measured: up to 1.6 times slower).
+/// Keeps the compiler from loading a value twice where two instructions could each take it from memory: loads are what such a loop
+/// has least of (measured: up to 1.6 times slower).
 template <class D>
 HWY_INLINE hn::Vec<D> loaded_once(D, hn::Vec<D> v) {
 #if HWY_ARCH_X86 && (HWY_COMPILER_GCC || HWY_COMPILER_CLANG)
@@ -140,6 +141,25 @@ HWY_INLINE pair_vector<D> join(D d, pair_vector<D> right, pair_vector<D> left) {
   return {join<distance>(d, right.a, left.a), join<distance>(d, right.b, left.b)};
 }
 
+/// The neighbours of 64 bits in two registers, for an operator to combine: the earlier halves, `a`'s in the left lanes and `b`'s in
+/// the right ones, and in the same places the later halves.
+template <class D>
+HWY_INLINE void pair_halves(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D>& earlier, hn::Vec<D>& later) {
+  if constexpr (sizeof(hn::TFromD<D>) == 8) {
+    earlier = hn::InterleaveLower(d, a, b);
+    later = hn::InterleaveUpper(d, a, b);
+  } else {
+    hn::RepartitionToWide<D> const wide;
+    earlier = hn::BitCast(d, hn::InterleaveLower(wide, hn::BitCast(wide, a), hn::BitCast(wide, b)));
+    later = hn::BitCast(d, hn::InterleaveUpper(wide, hn::BitCast(wide, a), hn::BitCast(wide, b)));
+  }
+}
+template <class D>
+HWY_INLINE void pair_halves(D d, pair_vector<D> a, pair_vector<D> b, pair_vector<D>& earlier, pair_vector<D>& later) {
+  pair_halves(d, a.a, b.a, earlier.a, later.a);
+  pair_halves(d, a.b, b.b, earlier.b, later.b);
+}
+
 /// Transposes the 2x2 (64-bit lanes) or 4x4 (32-bit lanes) squares that the registers `row` have in each 128-bit block.
 template <class D>
 HWY_INLINE void transpose(D d, hn::Vec<D> (&row)[2]) {
@@ -169,8 +189,8 @@ HWY_INLINE void transpose(D d, pair_vector<D> (&row)[rows]) {
 }
 
 /// After a transposition the lane (block c, place i) belongs to row i's block c, so memory order runs through the blocks first. The
-/// tables below choose lanes in that order: `advance_from` the next one (the last: itself), `left_total_from<level>` the last lane of the
-/// left half for each lane of the right half, where halves have 2^level lanes, `last_from` the last lane for all.
+/// tables below choose lanes in that order: `advance_from` the next one (the last: itself), `left_total_from<level>` the last lane
+/// of the left half for each lane of the right half, where halves have 2^level lanes, `last_from` the last lane for all.
 template <class D>
 struct memory_order {
   using index = hwy::MakeUnsigned<hn::TFromD<D>>;

@@ -1,8 +1,8 @@
 /// The scan of one tile in the tree's order, once for each SIMD target.
 ///
-/// Blocks come in groups of four (more made the loop 1.5 times slower in DRAM). The prefix of the next group comes from a binary counter
-/// of group totals, kept as whole registers, so nothing is extracted from a register in the loop. What is left over at the end goes
-/// through ever smaller blocks.
+/// Blocks come in groups of four (more made the loop 1.5 times slower in DRAM). The prefix of the next group comes from a binary
+/// counter of group totals, kept as whole registers, so nothing is extracted from a register in the loop. What is left over at the
+/// end goes through ever smaller blocks.
 
 #if defined(UPSWEEP_SIMD_SCAN) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_SCAN
@@ -21,7 +21,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::simd::HWY_NAMESPACE {
 
-template <class Op, class Codec, bool inclusive>
+template <class Op, class Codec>
 class tile_scan {
  public:
   using memory = typename Codec::memory;
@@ -42,7 +42,8 @@ class tile_scan {
   static constexpr std::size_t group = blocks_in_group * block::elements;
 
   /// `prefix` and `initial` may be null.
-  HWY_INLINE tile_scan(scalar const* prefix, scalar const* initial) : has_prefix_(prefix != nullptr), initial_(initial) {
+  HWY_INLINE tile_scan(scan_kind kind, scalar const* prefix, scalar const* initial)
+      : inclusive_(kind == scan_kind::inclusive), has_prefix_(prefix != nullptr), initial_(initial) {
     if (prefix)
       prefix_ = *prefix;
     else if constexpr (Op::has_neutral)
@@ -73,6 +74,7 @@ class tile_scan {
   /// The binary counter: of each digit of the number of groups so far, the total and the fold of all larger digits.
   struct group_state {
     std::size_t count = 0;
+    bool inclusive;
     bool from_start = false;  // there is nothing before the first group
     value prefix;             // of the next group
     value initial;
@@ -97,6 +99,7 @@ class tile_scan {
   }
 
   HWY_INLINE void begin(group_state& s, std::size_t done) {
+    s.inclusive = inclusive_;
     s.prefix = block::spread(prefix_);
     if (done != 0) {  // by run_start
       s.from_start = true;
@@ -125,22 +128,28 @@ class tile_scan {
   }
 
   /// The next group goes up between the blocks of this one that go down, so that the one's latency hides behind the other's work.
-  template <std::size_t... i>
-  HWY_INLINE static void run_groups(memory const* x, memory* out, std::size_t groups, group_state& s, std::index_sequence<i...>) {
+  template <class Flag, std::size_t... i>
+  HWY_NOINLINE static void run_groups(memory const* x, memory* out, std::size_t groups, group_state& s, Flag inclusive,
+                                      std::index_sequence<i...>) {
     constexpr std::size_t b = block::elements;
     value const* const initial = s.initial_if_any;
     raised u[] = {block::up(x + i * b)...};
     value p[blocks_in_group + 1];
-    for (; groups > 1; --groups, out += group) {
+    for (;; out += group) {
       find_prefixes(s, u, p);
       x += group;
-      ((block::template down<inclusive>(u[i], p[i], p[i + 1], initial, out + i * b), u[i] = block::up(x + i * b)), ...);
+      bool const more = --groups != 0;
+      ((block::down(u[i], p[i], p[i + 1], initial, inclusive, out + i * b), more ? void(u[i] = block::up(x + i * b)) : void()),
+       ...);
+      if (!more) return;
     }
-    find_prefixes(s, u, p);
-    (block::template down<inclusive>(u[i], p[i], p[i + 1], initial, out + i * b), ...);
   }
   HWY_INLINE static void run_groups(memory const* x, memory* out, std::size_t groups, group_state& s) {
-    if (groups != 0) run_groups(x, out, groups, s, std::make_index_sequence<blocks_in_group>());
+    constexpr std::make_index_sequence<blocks_in_group> blocks;
+    if (s.inclusive)
+      run_groups(x, out, groups, s, std::true_type(), blocks);
+    else
+      run_groups(x, out, groups, s, std::false_type(), blocks);
   }
 
   /// run_groups through a buffer in L1, from which whole cache lines go past the caches: `out` itself is rarely aligned to lines.
@@ -216,11 +225,10 @@ class tile_scan {
     auto even_prefix = prefix, even_total = prefix;
     for (bool odd = false; n >= Block::elements; odd = !odd) {
       auto const u = Block::up(x);
-      auto const next =
-          odd ? Block::combine(even_prefix, Block::combine(even_total, u.total)) : Block::combine(prefix, u.total);
+      auto const next = odd ? Block::combine(even_prefix, Block::combine(even_total, u.total)) : Block::combine(prefix, u.total);
       even_prefix = prefix;
       even_total = u.total;
-      Block::template down<inclusive>(u, prefix, next, initial_ ? &initial : nullptr, out);
+      Block::down(u, prefix, next, initial_ ? &initial : nullptr, inclusive_, out);
       prefix = next;
       x += Block::elements;
       out += Block::elements;
@@ -248,14 +256,15 @@ class tile_scan {
       if (!has_prefix_) {
         has_prefix_ = true;
         prefix_ = u.total;
-        return digit::template down<inclusive, false>(u, prefix_, u.total, initial_, out);
+        return digit::template down<false>(u, prefix_, u.total, initial_, inclusive_, out);
       }
     }
     scalar const next = Op::on_scalars(prefix_, u.total);
-    digit::template down<inclusive>(u, prefix_, next, initial_, out);
+    digit::down(u, prefix_, next, initial_, inclusive_, out);
     prefix_ = next;
   }
 
+  bool inclusive_;
   bool has_prefix_;
   scalar prefix_;
   scalar const* initial_;

@@ -1,8 +1,8 @@
 /// The total of a tile in the tree's order, once for each SIMD target.
 ///
-/// Two registers become one by joining each one's halves with the other's and combining: two blends, one shuffle, one operator. After
-/// log2(lanes) such rounds, `lanes` registers are one, and its lane i is the total of register i: an array again, for the next round.
-/// About 0.94 of a combination per register read; twice a vertical sum inside L1, the same from L2 outwards.
+/// Two registers become one by joining each one's halves with the other's and combining: two blends, one shuffle, one operator.
+/// After log2(lanes) such rounds, `lanes` registers are one, and its lane i is the total of register i: an array again, for the
+/// next round. About 0.94 of a combination per register read; twice a vertical sum inside L1, the same from L2 outwards.
 
 #if defined(UPSWEEP_SIMD_TREE_REDUCE) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_TREE_REDUCE
@@ -12,8 +12,6 @@
 #endif
 
 #include <upsweep/cpu/simd/blocks.inl>
-
-#include <hwy/cache_control.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::simd::HWY_NAMESPACE {
@@ -63,7 +61,6 @@ class tree_reduce {
   static constexpr std::size_t lanes = hn::MaxLanes(D());
   static constexpr int rounds = log2_of(lanes);
   static constexpr int lane_bytes = static_cast<int>(sizeof(typename Codec::lane));
-  static constexpr std::size_t prefetch_bytes = 8192;  // measured: with less, DRAM is 8 % slower; with more, no faster
 
   struct elements {
     memory const* x;
@@ -85,7 +82,11 @@ class tree_reduce {
   template <int distance>
   HWY_INLINE static V halve(V a, V b) {
     D const d;
-    if constexpr (Op::commutative)
+    if constexpr (distance == 8) {
+      V earlier, later;
+      pair_halves(d, a, b, earlier, later);
+      return Op::on_lanes(earlier, later);
+    } else if constexpr (Op::commutative)
       return Op::on_lanes(join<distance>(d, b, a), swap<distance>(d, join<distance>(d, a, b)));
     else
       return Op::on_lanes(join<distance>(d, swap<distance>(d, b), a), join<distance>(d, b, swap<distance>(d, a)));
@@ -103,10 +104,13 @@ class tree_reduce {
   /// The registers source[i, i + 2^k) after k rounds.
   template <int k, class Source>
   HWY_INLINE static V gather(Source const& source, std::size_t i) {
-    if constexpr (k == 0)
+    if constexpr (k == 0) {
       return source[i];
-    else
-      return halve<lane_bytes << (k - 1)>(gather<k - 1>(source, i), gather<k - 1>(source, i + (std::size_t{1} << (k - 1))));
+    } else {
+      V const first = gather<k - 1>(source, i);  // named, so that addresses ascend: in DRAM any other order took up to twice as long
+      V const second = gather<k - 1>(source, i + (std::size_t{1} << (k - 1)));
+      return halve<lane_bytes << (k - 1)>(first, second);
+    }
   }
   template <int from, int to>
   HWY_INLINE static V pair_up_levels(V v) {
@@ -142,14 +146,14 @@ class tree_reduce {
     }
   }
 
-  static constexpr std::size_t power(std::size_t base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
+  static constexpr std::size_t power(std::size_t base, int exponent) {
+    return exponent == 0 ? 1 : base * power(base, exponent - 1);
+  }
 
   /// lanes^depth registers to one, whose lanes have the totals of lanes^depth elements each.
   template <int depth>
   HWY_INLINE static V totals(memory const* x) {
     if constexpr (depth == 1) {
-      constexpr std::size_t line = 64 / sizeof(memory);
-      for (std::size_t i = 0; i < lanes * lanes; i += line) hwy::Prefetch(x + prefetch_bytes / sizeof(memory) + i);
       return gather<rounds>(elements{x}, 0);
     } else {
       V part[lanes];

@@ -1,0 +1,126 @@
+/// Sums and products of floats and recurrences: the operators for which every grouping gives other bits.
+#include "kernel_checks.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace upsweep::test {
+
+#ifdef UPSWEEP_HAS_FLOAT16
+using sums = testing::Types<kernel<plus, float>, kernel<plus, double>, kernel<plus, bfloat16>, kernel<plus, float16>>;
+using products = testing::Types<kernel<multiplies, float>, kernel<multiplies, double>, kernel<multiplies, bfloat16>,
+                                kernel<multiplies, float16>>;
+#else
+using sums = testing::Types<kernel<plus, float>, kernel<plus, double>, kernel<plus, bfloat16>>;
+using products = testing::Types<kernel<multiplies, float>, kernel<multiplies, double>, kernel<multiplies, bfloat16>>;
+#endif
+using recurrences = testing::Types<kernel<affine, affine_map<float>>, kernel<affine, affine_map<double>>>;
+INSTANTIATE_TYPED_TEST_SUITE_P(sums, kernels, sums);
+INSTANTIATE_TYPED_TEST_SUITE_P(products, kernels, products);
+INSTANTIATE_TYPED_TEST_SUITE_P(recurrences, kernels, recurrences);
+
+template <class T>
+class float_kernels : public testing::Test {};
+using floats = testing::Types<float, double>;
+TYPED_TEST_SUITE(float_kernels, floats);
+
+TYPED_TEST(float_kernels, keep_infinities_zeros_and_subnormals_and_make_nan_where_the_definition_does) {
+  for (std::uint64_t const rarity : {3u, 40u, 700u}) {
+    expectation<kernel<plus, TypeParam>> const added(elements_with_specials<TypeParam>(1500, rarity));
+    expectation<kernel<multiplies, TypeParam>> const multiplied(elements_with_specials<TypeParam>(1500, rarity));
+    for_each_target([&] {
+      for (std::size_t n = 1; n <= 1500; n += n < 140 ? 1 : 67) {
+        ASSERT_TRUE(reduce_is_right(added, n)) << n;
+        ASSERT_TRUE(reduce_is_right(multiplied, n)) << n;
+        for (scan_kind const kind : both_kinds) {
+          ASSERT_TRUE(scan_is_right(added, kind, n, around::initial, simd::stores::cached)) << n;
+          ASSERT_TRUE(scan_is_right(multiplied, kind, n, around::prefix, simd::stores::cached)) << n;
+        }
+      }
+    });
+  }
+}
+
+TYPED_TEST(float_kernels, keep_negative_zero_in_sums_of_nothing_else) {
+  expectation<kernel<plus, TypeParam>> const e(std::vector<TypeParam>(600, TypeParam(-0.0)));
+  for_each_target([&] {
+    for (std::size_t n = 1; n <= 600; ++n) {
+      ASSERT_TRUE(std::signbit(simd::reduce<plus>(e.x().data(), n, mode::reproducible))) << n;
+      ASSERT_TRUE(std::signbit(simd::reduce<plus>(e.x().data(), n, mode::fast))) << n;
+      ASSERT_TRUE(scan_is_right(e, scan_kind::inclusive, n, around::nothing, simd::stores::cached)) << n;
+    }
+  });
+}
+
+/// In any grouping the error of a sum is at most (n - 1) * eps * the sum of magnitudes; integers of this size have none.
+TYPED_TEST(float_kernels, add_every_element_exactly_once_in_fast_mode) {
+  for_each_target([&] {
+    for (std::size_t n = 1; n <= 3000; n += n < 700 ? 1 : 61) {
+      std::vector<TypeParam> x(n);
+      std::uint64_t sum = 0;
+      random_bits next(test_seed() + n);
+      for (auto& element : x) {
+        std::uint64_t const value = next.below(1000);
+        element = static_cast<TypeParam>(value);
+        sum += value;
+      }
+      ASSERT_EQ(simd::reduce<plus>(x.data(), n, mode::fast), static_cast<TypeParam>(sum)) << "n = " << n << ", " << seed_note();
+    }
+  });
+}
+
+TEST(wrong_associations, are_told_from_the_trees_on_these_inputs) {
+  auto const x = kernel_elements<float>(1200);
+  expectation<kernel<plus, float>> const e(x);
+  auto differs = [&](auto const& wrong_total) {
+    std::size_t count = 0;
+    for (std::size_t n = 1; n <= x.size(); ++n) count += !same_bits(wrong_total(n), e.total(n));
+    return count;
+  };
+  auto left_fold = [&](std::size_t n) {
+    float sum = x[0];
+    for (std::size_t i = 1; i < n; ++i) sum += x[i];
+    return sum;
+  };
+  auto lanes = [&](std::size_t n) {  // a vertical sum of four lanes
+    float lane[4] = {-0.0f, -0.0f, -0.0f, -0.0f};
+    for (std::size_t i = 0; i < n; ++i) lane[i % 4] += x[i];
+    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+  };
+  auto padded = [&](std::size_t n) {  // the ragged end filled up with zeros to a power of two
+    std::vector<float> level(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(n));
+    while (level.size() > 1) {
+      if (level.size() % 2 == 1) level.push_back(-0.0f);
+      for (std::size_t i = 0; i < level.size() / 2; ++i) level[i] = level[2 * i] + level[2 * i + 1];
+      level.resize(level.size() / 2);
+    }
+    return level[0];
+  };
+  auto naive_tiles = [&](std::size_t n) {  // every 64 elements are joined to a running total: right up to 128, wrong beyond
+    float total = e.total(n < 64 ? n : 64);
+    for (std::size_t begin = 64; begin < n; begin += 64) {
+      std::vector<float> const rest(x.begin() + static_cast<std::ptrdiff_t>(begin), x.end());
+      total += tree_prefixes(rest, plus{})[std::min<std::size_t>(64, n - begin) - 1];
+    }
+    return total;
+  };
+  EXPECT_GT(differs(left_fold), 1000u) << seed_note();
+  EXPECT_GT(differs(lanes), 1000u) << seed_note();
+  EXPECT_GT(differs(padded), 300u) << seed_note();
+  EXPECT_GT(differs(naive_tiles), 300u) << seed_note();
+}
+
+TEST(wrong_order, is_told_from_the_right_one_on_these_inputs) {
+  expectation<kernel<affine, affine_map<float>>> const e(kernel_elements<affine_map<float>>(300));
+  struct backwards : affine {
+    auto operator()(affine_map<float> const& earlier, affine_map<float> const& later) const {
+      return affine::operator()(later, earlier);
+    }
+  };
+  auto const wrong = tree_prefixes(e.x(), backwards{});
+  std::size_t count = 0;
+  for (std::size_t n = 2; n <= wrong.size(); ++n) count += !same_bits(wrong[n - 1], e.total(n));
+  EXPECT_GT(count, 290u) << seed_note();
+}
+
+}  // namespace upsweep::test
