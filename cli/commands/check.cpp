@@ -1,0 +1,270 @@
+/// `upsweep check`: what rounding and overflow do to the sum of a column, and what another order of its values would.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <upsweep/cpu/executor.hpp>
+#include <upsweep/ops/exact_sum.hpp>
+#include <upsweep/reduce.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "../io/number.hpp"
+#include "../options.hpp"
+#include "../progress.hpp"
+#include "../results.hpp"
+
+namespace upsweep::cli {
+
+namespace {
+
+struct check_flags {
+  input_flags in;
+  std::uint64_t seed = 1;
+  int shuffles = 3;
+  std::optional<double> tolerance;
+  bool json = false;
+};
+
+/// One way to add up the column.
+struct finding {
+  std::string order, sum;
+  std::string error, ulps;  // against the exact sum; empty for the exact sum itself
+  std::string remark;
+};
+
+struct verdict {
+  column_info column;
+  std::size_t values = 0;
+  std::vector<finding> findings;
+  int status = 0;  // what the tool should exit with for this column
+};
+
+/// Distance from |x| to the next larger number.
+template <class T>
+T ulp(T x) {
+  T const size = std::abs(x);
+  T const next = std::nextafter(size, std::numeric_limits<T>::infinity());
+  return std::isfinite(next) ? next - size : size - std::nextafter(size, T{});
+}
+
+std::string text_of(int128 value) {
+  std::string digits;
+  uint128 rest = value < 0 ? uint128{0} - static_cast<uint128>(value) : static_cast<uint128>(value);
+  do digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(rest % 10)));
+  while ((rest /= 10) != 0);
+  return value < 0 ? "-" + digits : digits;
+}
+
+/// splitmix64 (Steele, Lea, Flood 2014): the same shuffles on every machine.
+class random_bits {
+ public:
+  explicit random_bits(std::uint64_t seed) : state_(seed) {}
+  /// Below `n`, by multiplication; the bias is below n / 2^64.
+  std::uint64_t below(std::uint64_t n) {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return static_cast<std::uint64_t>((uint128{z ^ (z >> 31)} * n) >> 64);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+template <class T>
+class float_check {
+ public:
+  float_check(std::vector<T> values, check_flags const& flags, verdict& v)
+      : values_(std::move(values)), flags_(flags), verdict_(v), exact_(upsweep::reduce(values_, exact_sum{})) {}
+
+  void run() {
+    note("exact", exact_, "correctly rounded");
+    judge("tree", upsweep::reduce(values_));
+    judge("left to right", in_order());
+    std::reverse(values_.begin(), values_.end());
+    note("right to left", in_order());
+    random_bits random(flags_.seed);
+    for (int s = 0; s < flags_.shuffles; ++s) {
+      for (std::size_t i = values_.size(); i > 1; --i) std::swap(values_[i - 1], values_[random.below(i)]);
+      note(fmt::format("shuffle {} of seed {}", s + 1, flags_.seed), in_order());
+    }
+    auto const smaller = [](T a, T b) { return std::isnan(b) ? !std::isnan(a) : a < b; };
+    std::sort(values_.begin(), values_.end(), smaller);
+    note("ascending", in_order());
+    std::sort(values_.begin(), values_.end(), [&](T a, T b) { return smaller(std::abs(a), std::abs(b)); });
+    note("growing magnitude", in_order());
+  }
+
+ private:
+  [[nodiscard]] T in_order() const {
+    T sum{};
+    bool first = true;
+    for (T const x : values_) {
+      sum = first ? x : sum + x;
+      first = false;
+    }
+    return sum;
+  }
+
+  finding& note(std::string order, T sum, std::string remark = {}) {
+    finding f{std::move(order), number_text(sum), {}, {}, std::move(remark)};
+    if (f.order != "exact") {
+      bool const comparable = std::isfinite(sum) && std::isfinite(exact_);
+      bool const equal = sum == exact_ || (std::isnan(sum) && std::isnan(exact_));
+      double const error = static_cast<double>(sum) - static_cast<double>(exact_);
+      f.error = comparable ? number_text(error) : equal ? "0" : "inf";
+      f.ulps = equal ? "0" : comparable ? number_text(std::abs(error) / static_cast<double>(ulp(exact_))) : "inf";
+    }
+    verdict_.findings.push_back(std::move(f));
+    return verdict_.findings.back();
+  }
+
+  /// A sum that somebody would really compute: too far from the exact one is a wrong result.
+  void judge(std::string order, T sum) {
+    finding& f = note(std::move(order), sum);
+    double const limit = flags_.tolerance.value_or(std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon())));
+    double const error = std::abs(static_cast<double>(sum) - static_cast<double>(exact_));
+    bool const wrong = std::isfinite(exact_) && !(error <= limit * std::abs(static_cast<double>(exact_)));
+    if (!wrong) return;
+    f.remark = flags_.tolerance ? "beyond the tolerance" : "more than half of the digits are lost";
+    verdict_.status = 1;
+  }
+
+  std::vector<T> values_;
+  check_flags const& flags_;
+  verdict& verdict_;
+  T exact_;
+};
+
+template <class T>
+void check_floats(column_buffer const& column, check_flags const& flags, verdict& v) {
+  column_buffer wide(column_buffer::dtype_of<T>());
+  wide.append(column.view());
+  auto const values = wide.view().template as<T>();
+  auto count = [&](auto is, char const* what) {
+    auto const first = std::find_if(values.begin(), values.end(), is);
+    if (first != values.end())
+      v.findings.push_back({what,
+                            fmt::format("{}", std::count_if(values.begin(), values.end(), is)),
+                            {},
+                            {},
+                            fmt::format("first at row {}", first - values.begin())});
+  };
+  count([](T x) { return std::isnan(x); }, "NaN values");
+  count([](T x) { return std::isinf(x); }, "infinite values");
+  float_check<T>(std::vector<T>(values.begin(), values.end()), flags, v).run();
+}
+
+/// The exact sum, and where running sums in the column's own type and in 64 bits leave their range first.
+void check_integers(column_buffer const& column, verdict& v) {
+  dispatch(column.type(), [&]<class T>() {
+    if constexpr (std::is_integral_v<T>) {
+      using wide = widened_t<T>;
+      auto const values = column.view().as<T>();
+      int128 exact = 0;
+      std::optional<std::size_t> own, widest;
+      for (std::size_t row = 0; row < values.size(); ++row) {
+        exact += values[row];
+        if (!own && exact != static_cast<int128>(static_cast<T>(exact))) own = row;
+        if (!widest && exact != static_cast<int128>(static_cast<wide>(exact))) widest = row;
+      }
+      v.findings.push_back({"exact", text_of(exact), {}, {}, {}});
+      auto note = [&](std::string order, int128 wrapped, std::optional<std::size_t> row) {
+        v.findings.push_back({std::move(order),
+                              text_of(wrapped),
+                              text_of(wrapped - exact),
+                              {},
+                              row ? fmt::format("overflows at row {}", *row) : std::string()});
+        if (row) v.status = 6;
+      };
+      if (!std::is_same_v<T, wide> && !std::is_same_v<T, bool>)
+        note(fmt::format("in {}", name_of(column.type())), int128{static_cast<T>(exact)}, own);
+      note(fmt::format("in {}", name_of(compute_type(column.type()))), int128{static_cast<wide>(exact)}, widest);
+    }
+  });
+}
+
+std::vector<column_buffer> read_columns(input& in) {
+  std::vector<column_buffer> columns;
+  for (auto const& info : in.columns()) columns.emplace_back(info.type);
+  progress meter(in.bytes_total().value_or(0));
+  std::uint64_t shown = 0;
+  chunk rows;
+  while (in.next(rows)) {
+    for (std::size_t c = 0; c < columns.size(); ++c) columns[c].append(rows.columns[c]);
+    meter.advance(in.bytes_read() - shown);
+    shown = in.bytes_read();
+  }
+  return columns;
+}
+
+void print_text(std::vector<verdict> const& verdicts) {
+  for (auto const& v : verdicts) {
+    fmt::print("{} ({}, {} values)\n", v.column.name, name_of(v.column.type), v.values);
+    for (auto const& f : v.findings) {
+      std::string line = fmt::format("  {:<20} {:>24}", f.order, f.sum);
+      if (!f.error.empty()) line += fmt::format("  error {}", f.error);
+      if (!f.ulps.empty()) line += fmt::format("  {} ulps", f.ulps);
+      if (!f.remark.empty()) line += "  " + f.remark;
+      fmt::print("{}\n", line);
+    }
+  }
+}
+
+void print_json(std::vector<verdict> const& verdicts, check_flags const& flags, input const& in) {
+  nlohmann::ordered_json object{{"input", in.name()}, {"seed", flags.seed}, {"columns", nlohmann::ordered_json::array()}};
+  for (auto const& v : verdicts) {
+    nlohmann::ordered_json column{{"column", v.column.name},
+                                  {"dtype", name_of(v.column.type)},
+                                  {"values", v.values},
+                                  {"status", v.status},
+                                  {"sums", nlohmann::ordered_json::array()}};
+    for (auto const& f : v.findings)  // as text: exact sums of integers exceed what JSON readers hold
+      column["sums"].push_back({{"order", f.order}, {"sum", f.sum}, {"error", f.error}, {"ulps", f.ulps}, {"remark", f.remark}});
+    object["columns"].push_back(std::move(column));
+  }
+  fmt::print("{}\n", object.dump());
+}
+
+int run(check_flags const& flags) {
+  input in(flags.in.options());
+  auto const columns = read_columns(in);
+  std::vector<verdict> verdicts;
+  int status = 0;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    verdict v{in.columns()[c], columns[c].size(), {}, 0};
+    if (v.column.type == dtype::f64)
+      check_floats<double>(columns[c], flags, v);
+    else if (is_float(v.column.type))
+      check_floats<float>(columns[c], flags, v);
+    else
+      check_integers(columns[c], v);
+    status = std::max(status, v.status);
+    verdicts.push_back(std::move(v));
+  }
+  if (flags.json)
+    print_json(verdicts, flags, in);
+  else
+    print_text(verdicts);
+  return status;
+}
+
+}  // namespace
+
+void add_check_command(registry& tool) {
+  CLI::App* const command = add_command(tool, "check");
+  auto const flags = std::make_shared<check_flags>();
+  command->add_option("--seed", flags->seed, "Seed of the shuffles")->type_name("N");
+  command->add_option("--shuffles", flags->shuffles, "How many shuffled orders to try")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1000).description(""));
+  command->add_option("--tolerance", flags->tolerance, "Largest relative error that is not wrong; else half of the type's digits")
+      ->type_name("R");
+  command->add_flag("--json", flags->json, "Write JSON");
+  add_input_options(tool, *command, flags->in);
+  command->callback([flags, &tool] { tool.status = run(*flags); });
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,236 @@
+/// `upsweep completion bash|zsh|fish`: scripts made by walking the option tree, so that no list of options is kept twice.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "../help.hpp"
+#include "../registry.hpp"
+
+namespace upsweep::cli {
+
+namespace {
+
+struct flag {
+  std::vector<std::string> names;  // with their dashes
+  std::string value;               // what it takes, in capitals; empty: nothing
+  std::string sentence;
+  std::vector<std::string> choices;
+  bool list = false;  // several choices, separated by commas
+};
+
+struct command {
+  std::string name, sentence;
+  std::vector<flag> flags;
+  std::vector<std::string> words;  // the values of its first argument; empty: files
+};
+
+std::vector<std::string> choices_of(registry const& tool, CLI::Option const* option) {
+  auto const found = tool.choices.find(option);
+  return found == tool.choices.end() ? std::vector<std::string>{} : found->second;
+}
+
+std::vector<flag> flags_of(registry const& tool, CLI::App const& app) {
+  std::vector<flag> all;
+  for (auto const* option : app.get_options()) {
+    if (option->get_positional() || option->get_group().empty()) continue;
+    flag f;
+    for (auto const& name : option->get_snames()) f.names.push_back("-" + name);
+    for (auto const& name : option->get_lnames()) f.names.push_back("--" + name);
+    if (option->get_type_size() != 0) f.value = option->get_type_name().empty() ? "VALUE" : option->get_type_name();
+    f.sentence = option->get_description();
+    f.choices = choices_of(tool, option);
+    f.list = option->get_delimiter() == ',';
+    all.push_back(std::move(f));
+  }
+  return all;
+}
+
+std::vector<command> commands_of(registry const& tool) {
+  std::vector<command> all;
+  for (auto const* app : tool.app.get_subcommands([](CLI::App const* c) { return !c->get_group().empty(); })) {
+    command c{app->get_name(), app->get_description(), flags_of(tool, *app), {}};
+    for (auto const* option : app->get_options())
+      if (option->get_positional() && c.words.empty()) c.words = choices_of(tool, option);
+    all.push_back(std::move(c));
+  }
+  return all;
+}
+
+std::vector<std::string> names_of(std::vector<command> const& commands) {
+  std::vector<std::string> names;
+  for (auto const& c : commands) names.push_back(c.name);
+  return names;
+}
+
+std::string flag_names(std::vector<flag> const& flags) {
+  std::vector<std::string> names;
+  for (auto const& f : flags) names.insert(names.end(), f.names.begin(), f.names.end());
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+std::string bash(registry const& tool) {
+  auto const commands = commands_of(tool);
+  std::string values, words;
+  for (auto const& c : commands) {
+    for (auto const& f : c.flags) {
+      if (f.value.empty()) continue;
+      std::vector<std::string> patterns;
+      for (auto const& name : f.names) patterns.push_back(fmt::format("'{} {}'", c.name, name));
+      std::string const list = f.list ? "COMPREPLY=(\"${COMPREPLY[@]/#/$before}\"); compopt -o nospace" : ":";
+      std::string const action = f.choices.empty() ? (f.value == "FILE" ? "compopt -o default" : ":")
+                                                   : fmt::format("COMPREPLY=($(compgen -W '{}' -- \"{}\")); {}",
+                                                                 fmt::join(f.choices, " "), f.list ? "${cur##*,}" : "$cur", list);
+      values += fmt::format("    {}) {}; return ;;\n", fmt::join(patterns, "|"), action);
+    }
+    words += fmt::format("    {}) flags='{}' words='{}' ;;\n", c.name, flag_names(c.flags), fmt::join(c.words, " "));
+  }
+  constexpr char const* script = R"(# bash completion for upsweep; add to ~/.bashrc:  source <(upsweep completion bash)
+_upsweep() {{
+  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} command='' word flags words before=''
+  [[ $cur == '=' ]] && cur=''
+  [[ $prev == '=' ]] && prev=${{COMP_WORDS[COMP_CWORD-2]}}
+  [[ $cur == *,* ]] && before=${{cur%,*}},
+  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
+    case $word in {0}) command=$word; break ;; esac
+  done
+  COMPREPLY=()
+  case "$command $prev" in
+{1}  esac
+  case $command in
+{2}    *) flags='{3}' words='{4}' ;;
+  esac
+  if [[ $cur == -* ]]; then
+    COMPREPLY=($(compgen -W "$flags" -- "$cur"))
+  elif [[ -n $words ]]; then
+    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  else
+    compopt -o default
+  fi
+}}
+complete -F _upsweep upsweep
+)";
+  auto const names = names_of(commands);
+  return fmt::format(script, fmt::join(names, "|"), values, words, flag_names(flags_of(tool, tool.app)), fmt::join(names, " "));
+}
+
+/// `text` with every character of `special` behind a backslash.
+std::string escaped(std::string const& text, std::string_view special) {
+  std::string out;
+  for (char const c : text) {
+    if (special.find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+/// Inside single quotes of a shell.
+std::string quoted(std::string const& text) {
+  std::string out = "'";
+  for (char const c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string zsh_flags(std::vector<flag> const& flags) {
+  std::string out;
+  for (auto const& f : flags) {
+    std::string action;
+    if (!f.choices.empty())
+      action = f.list ? fmt::format(":_sequence compadd - {}", fmt::join(f.choices, " "))
+                      : fmt::format(":({})", fmt::join(f.choices, " "));
+    else if (f.value == "FILE")
+      action = ":_files";
+    else
+      action = ": ";
+    std::string const exclusive = fmt::format("({})", fmt::join(f.names, " "));
+    for (auto const& name : f.names) {
+      bool const takes = !f.value.empty();
+      std::string const text = exclusive + name +
+                               (takes && name.starts_with("--") ? "="
+                                : takes                         ? "+"
+                                                                : "") +
+                               "[" + escaped(f.sentence, "[]:\\") + "]" + (takes ? ":" + f.value + action : "");
+      out += " \\\n        " + quoted(text);
+    }
+  }
+  return out;
+}
+
+std::string zsh(registry const& tool) {
+  std::string commands, cases;
+  for (auto const& c : commands_of(tool)) {
+    commands += "    " + quoted(c.name + ":" + c.sentence) + "\n";
+    std::string const rest = c.words.empty() ? "*:file:_files" : fmt::format("1:value:({})", fmt::join(c.words, " "));
+    cases += fmt::format("    {})\n      _arguments -s{} \\\n        '{}' ;;\n", c.name, zsh_flags(c.flags), rest);
+  }
+  constexpr char const* script = R"(#compdef upsweep
+# zsh completion for upsweep; save it as _upsweep in a folder of $fpath, or:  source <(upsweep completion zsh)
+_upsweep() {{
+  local -a commands=(
+{}  )
+  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
+    _describe -t commands command commands
+    return
+  fi
+  local command=$words[2]
+  [[ $command == -* ]] || {{ shift words; (( CURRENT-- )) }}
+  case $command in
+{}    *)
+      _arguments -s{} ;;
+  esac
+}}
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+  _upsweep "$@"
+else
+  compdef _upsweep upsweep
+fi
+)";
+  return fmt::format(script, commands, cases, zsh_flags(flags_of(tool, tool.app)));
+}
+
+std::string fish_flags(std::vector<flag> const& flags, std::string const& condition) {
+  std::string out;
+  for (auto const& f : flags) {
+    out += fmt::format("complete -c upsweep -n {}", quoted(condition));
+    for (auto const& name : f.names) out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+    if (!f.choices.empty() && f.list)
+      out += " -x -a " + quoted(fmt::format("(__fish_complete_list , 'string split \" \" \"{}\"')", fmt::join(f.choices, " ")));
+    else if (!f.choices.empty())
+      out += " -x -a " + quoted(fmt::format("{}", fmt::join(f.choices, " ")));
+    else if (!f.value.empty())
+      out += f.value == "FILE" ? " -r -F" : " -x";
+    out += " -d " + quoted(f.sentence) + "\n";
+  }
+  return out;
+}
+
+std::string fish(registry const& tool) {
+  std::string out =
+      "# fish completion for upsweep; save it as ~/.config/fish/completions/upsweep.fish, or:  upsweep completion fish | source\n";
+  for (auto const& c : commands_of(tool)) {
+    out += fmt::format("complete -c upsweep -n __fish_use_subcommand -f -a {} -d {}\n", c.name, quoted(c.sentence));
+    std::string const here = "__fish_seen_subcommand_from " + c.name;
+    if (!c.words.empty()) out += fmt::format("complete -c upsweep -n {} -f -a '{}'\n", quoted(here), fmt::join(c.words, " "));
+    out += fish_flags(c.flags, here);
+  }
+  return out + fish_flags(flags_of(tool, tool.app), "__fish_use_subcommand");
+}
+
+}  // namespace
+
+void add_completion_command(registry& tool) {
+  CLI::App* const app = add_command(tool, "completion");
+  auto const shell = std::make_shared<std::string>();
+  one_of(tool, app->add_option("SHELL", *shell, "bash, zsh or fish")->required(), {"bash", "zsh", "fish"});
+  app->callback([shell, &tool] {
+    std::string const text = *shell == "bash" ? bash(tool) : *shell == "zsh" ? zsh(tool) : fish(tool);
+    std::fputs(text.c_str(), stdout);
+  });
+  CLI::App* const roff = tool.app.add_subcommand("manual", "Print the manual in roff; the build makes upsweep.1 with it");
+  roff->group("");
+  roff->callback([&tool] { std::fputs(manual(tool.app).c_str(), stdout); });
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,102 @@
+/// `upsweep list`: the operators and the types of values.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <upsweep/ops/catalog.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "../engine/operators.hpp"
+#include "../registry.hpp"
+
+namespace upsweep::cli {
+
+namespace {
+
+std::string_view values_of(takes_values takes) {
+  switch (takes) {
+    case takes_values::numbers:
+      return "numbers";
+    case takes_values::integers:
+      return "integers";
+    case takes_values::maps:
+      return "2 columns";
+    case takes_values::matrices:
+      return "4 columns";
+    case takes_values::text:
+      return "text";
+  }
+  return "";
+}
+
+std::string spelling(operator_entry const& entry) {
+  if (entry.parameter.empty()) return entry.name;
+  if (entry.parameter[0] == '[') return entry.name + "[:" + entry.parameter.substr(1);
+  return entry.name + ":" + entry.parameter;
+}
+
+nlohmann::ordered_json operators_json() {
+  auto all = nlohmann::ordered_json::array();
+  for (auto const& entry : operators()) {
+    nlohmann::ordered_json object{
+        {"name", entry.name}, {"usage", spelling(entry)}, {"takes", values_of(entry.takes)}, {"meaning", entry.sentence}};
+    auto const found =
+        std::find_if(catalog::operators.begin(), catalog::operators.end(), [&](auto const& e) { return e.name == entry.name; });
+    if (found != catalog::operators.end()) {
+      object["identity"] = found->identity;
+      object["accumulator"] = found->accumulator;
+      object["commutative"] = found->commutative;
+      object["exact"] = found->exact == catalog::exactness::always     ? "always"
+                        : found->exact == catalog::exactness::integers ? "integers"
+                                                                       : "never";
+    }
+    all.push_back(std::move(object));
+  }
+  return all;
+}
+
+nlohmann::ordered_json types_json() {
+  auto all = nlohmann::ordered_json::array();
+  for (dtype const type : all_dtypes)
+    all.push_back({{"name", name_of(type)}, {"bytes", size_of(type)}, {"sum", name_of(compute_type(type))}});
+  return all;
+}
+
+void print_operators() {
+  for (auto const& entry : operators()) fmt::print("{:<18} {:<12} {}\n", spelling(entry), values_of(entry.takes), entry.sentence);
+}
+
+void print_types() {
+  for (dtype const type : all_dtypes)
+    fmt::print("{:<18} {:<12} {}\n", name_of(type), fmt::format("{} byte{}", size_of(type), size_of(type) == 1 ? "" : "s"),
+               fmt::format("sums in {}", name_of(compute_type(type))));
+}
+
+}  // namespace
+
+void add_list_command(registry& tool) {
+  CLI::App* const command = add_command(tool, "list");
+  struct list_flags {
+    std::string what;
+    bool json = false;
+  };
+  auto const flags = std::make_shared<list_flags>();
+  one_of(tool, command->add_option("WHAT", flags->what, "operators or types; both if not given"), {"operators", "types"});
+  command->add_flag("--json", flags->json, "Write JSON");
+  command->callback([flags] {
+    bool const ops = flags->what != "types", types = flags->what != "operators";
+    if (flags->json) {
+      nlohmann::ordered_json object;
+      if (ops) object["operators"] = operators_json();
+      if (types) object["types"] = types_json();
+      fmt::print("{}\n", object.dump());
+      return;
+    }
+    if (ops) print_operators();
+    if (ops && types) fmt::print("\n");
+    if (types) print_types();
+  });
+}
+
+}  // namespace upsweep::cli

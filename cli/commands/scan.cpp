@@ -1,0 +1,211 @@
+/// `upsweep scan`: every prefix, row by row: running totals, extremes, averages and recurrences, of files and of endless streams.
+#include <CLI/CLI.hpp>
+
+#include <cstring>
+
+#include "../engine/groups.hpp"
+#include "../engine/lines.hpp"
+#include "../options.hpp"
+#include "../progress.hpp"
+#include "../results.hpp"
+
+namespace upsweep::cli {
+
+namespace {
+
+struct scan_flags {
+  input_flags in;
+  output_flags out;
+  engine_flags engine;
+  std::vector<std::string> by, keep;
+  bool allow_repeats = false, exclusive = false, reverse = false;
+  std::optional<int> axis;
+
+  [[nodiscard]] scan_kind kind() const { return exclusive ? scan_kind::exclusive : scan_kind::inclusive; }
+  [[nodiscard]] input_options reading() const {
+    input_options o = in.options();
+    o.keys = by;
+    o.keys.insert(o.keys.end(), keep.begin(), keep.end());
+    return o;
+  }
+  [[nodiscard]] folding_settings settings() const {
+    folding_settings s = engine.settings();
+    s.from_end = reverse;
+    return s;
+  }
+};
+
+output_options writing(scan_flags const& flags, input const& in) {
+  container const format = flags.out.wanted() == container::automatic ? in.format() : flags.out.wanted();
+  output_options o = flags.out.options(format);
+  if (format == in.format() && format == container::csv) o.delimiter = in.delimiter();
+  if (format == in.format() && format == container::raw && !flags.in.endian.empty()) o.endian = *find_byte_order(flags.in.endian);
+  o.header = in.has_header() || (in.format() != container::csv && in.format() != container::tsv);
+  return o;
+}
+
+std::vector<operator_use> parse(scan_flags const& flags) {
+  auto uses = parse_operators(flags.engine.op);
+  for (auto const& use : uses)
+    if (use.name == "concat") throw usage_error("--op concat: a scan of texts would hold every prefix; use reduce.");
+  return uses;
+}
+
+/// Chunk by chunk, as the rows come.
+int scan_stream(scan_flags const& flags) {
+  input in(flags.reading());
+  folding_set set(parse(flags), in.columns(), flags.settings());
+  group_runs groups(flags.by, flags.allow_repeats);
+  output_options o = writing(flags, in);
+  if (in.total_rows() && set.results().size() == 1) o.shape = {*in.total_rows()};
+  result_table out(flags.out, o, set.results(), in.key_names());
+  progress meter(in.bytes_total().value_or(0));
+  std::uint64_t shown = 0;
+  chunk rows;
+  std::vector<typed_column> values;
+  while (in.next(rows)) {
+    groups.for_each(std::span(rows.keys).first(flags.by.size()), rows.rows, rows.first_row,
+                    [&](std::size_t first, std::size_t n, bool is_new) {
+                      if (is_new) set.restart(rows.first_row + first);
+                      values.clear();
+                      for (auto const& column : rows.columns) values.push_back(slice(column, first, n));
+                      set.scan(flags.kind(), values);
+                    });
+    rows.columns = set.rows();
+    out.write(rows);
+    set.clear();
+    meter.advance(in.bytes_read() - shown);
+    shown = in.bytes_read();
+  }
+  out.commit();
+  return 0;
+}
+
+/// All rows of the input at once. A .npy file stays where it is mapped; everything else is read into memory.
+struct whole_table {
+  std::vector<column_buffer> owned;
+  std::vector<text_buffer> keys;
+  std::vector<typed_column> columns;
+  std::vector<std::pair<std::size_t, std::size_t>> groups;  // first row, number of rows
+  std::size_t rows = 0;
+};
+
+whole_table read_whole(input& in, scan_flags const& flags) {
+  whole_table table;
+  if (in.shape() && !in.fortran_order() && flags.in.columns.empty()) {
+    auto const array = in.array();
+    table.columns.push_back({array.type, array.bytes});
+    table.rows = table.columns[0].size();
+    if (table.rows > 0) table.groups.emplace_back(0, table.rows);
+    return table;
+  }
+  for (auto const& info : in.columns()) table.owned.emplace_back(info.type);
+  table.keys.resize(in.key_names().size());
+  group_runs groups(flags.by, flags.allow_repeats);
+  progress meter(in.bytes_total().value_or(0));
+  std::uint64_t shown = 0;
+  chunk rows;
+  while (in.next(rows)) {
+    for (std::size_t c = 0; c < table.owned.size(); ++c) table.owned[c].append(rows.columns[c]);
+    for (std::size_t k = 0; k < table.keys.size(); ++k)
+      for (std::size_t row = 0; row < rows.rows; ++row) table.keys[k].push(rows.keys[k][row]);
+    groups.for_each(std::span(rows.keys).first(flags.by.size()), rows.rows, rows.first_row,
+                    [&](std::size_t first, std::size_t n, bool is_new) {
+                      if (is_new) table.groups.emplace_back(rows.first_row + first, 0);
+                      table.groups.back().second += n;
+                    });
+    table.rows += rows.rows;
+    meter.advance(in.bytes_read() - shown);
+    shown = in.bytes_read();
+  }
+  for (auto const& column : table.owned) table.columns.push_back(column.view());
+  return table;
+}
+
+/// From the last row to the first: block by block backwards through the whole table.
+int scan_from_end(scan_flags const& flags) {
+  constexpr std::size_t block = std::size_t{1} << 16;
+  input in(flags.reading());
+  folding_set set(parse(flags), in.columns(), flags.settings());
+  output_options o = writing(flags, in);
+  auto const table = read_whole(in, flags);
+  if (set.results().size() == 1) o.shape = {table.rows};
+  result_table out(flags.out, o, set.results(), in.key_names());
+
+  std::vector<column_buffer> results;
+  for (auto const& info : set.results()) results.emplace_back(info.type).resize(table.rows);
+  for (auto const& [start, size] : table.groups) {
+    set.restart(start + size - 1);
+    for (std::size_t done = 0; done < size;) {
+      std::size_t const n = std::min(block, size - done), last = start + size - 1 - done;
+      std::vector<column_buffer> turned;
+      std::vector<typed_column> values;
+      for (auto const& column : table.columns) turned.emplace_back(column.type).append_strided(column, last, -1, n);
+      for (auto const& column : turned) values.push_back(column.view());
+      set.scan(flags.kind(), values);
+      auto const rows = set.rows();
+      for (std::size_t c = 0; c < results.size(); ++c) {
+        column_buffer back(results[c].type());
+        back.append_strided(rows[c], n - 1, -1, n);
+        std::memcpy(results[c].bytes() + (last + 1 - n) * size_of(back.type()), back.bytes(), n * size_of(back.type()));
+      }
+      set.clear();
+      done += n;
+    }
+  }
+  chunk rows;
+  rows.rows = table.rows;
+  for (auto const& column : results) rows.columns.push_back(column.view());
+  for (auto const& keys : table.keys) rows.keys.push_back(keys.view());
+  out.write(rows);
+  out.commit();
+  return 0;
+}
+
+int scan_along_axis(scan_flags const& flags) {
+  auto const uses = parse(flags);
+  input in(flags.in.options());
+  if (!in.shape())
+    throw usage_error(fmt::format("--axis: {} is {} and has no axes; only .npy arrays do.", in.name(), name_of(in.format())));
+  std::size_t const axis = find_axis(*flags.axis, *in.shape());
+  auto const settings = flags.settings();
+  folding_factory const make = [&] { return folding_set(uses, in.columns(), settings); };
+  auto const info = make().results();
+  auto const columns = scan_lines(in.array(), axis, flags.kind(), flags.reverse, make, settings.threads);
+  output_options o = writing(flags, in);
+  if (columns.size() == 1) o.shape = *in.shape();
+  result_table out(flags.out, o, info, {});
+  chunk rows;
+  rows.rows = columns[0].size();
+  for (auto const& column : columns) rows.columns.push_back(column.view());
+  out.write(rows);
+  out.commit();
+  return 0;
+}
+
+}  // namespace
+
+void add_scan_command(registry& tool) {
+  CLI::App* const command = add_command(tool, "scan");
+  auto const flags = std::make_shared<scan_flags>();
+  auto columns = [&](std::string const& name, std::vector<std::string>& list, std::string const& sentence) {
+    return comma_list(command->add_option(name, list, sentence))->type_name("COLUMN,...");
+  };
+  add_engine_options(tool, *command, flags->engine);
+  command->add_flag("--exclusive", flags->exclusive, "Each result is what came before its row; else the row counts too");
+  command->add_flag("--reverse", flags->reverse, "Scan from the last row to the first; needs the whole input in memory");
+  auto* const by = columns("--by", flags->by, "Begin anew at each run of rows that share these columns");
+  auto* const keep = columns("--keep", flags->keep, "Copy these columns to the output, before the results");
+  command->add_flag("--allow-repeats", flags->allow_repeats, "A key that comes back begins a new group; else an error")->needs(by);
+  command->add_option("--axis", flags->axis, "Scan an .npy array along this dimension; negative ones count from the last")
+      ->type_name("K")
+      ->excludes(by)
+      ->excludes(keep);
+  add_input_options(tool, *command, flags->in);
+  add_output_options(tool, *command, flags->out);
+  command->callback([flags, &tool] {
+    tool.status = flags->axis ? scan_along_axis(*flags) : flags->reverse ? scan_from_end(*flags) : scan_stream(*flags);
+  });
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,66 @@
+/// Conversions between the element types of files and the types in which values are combined.
+#include "buffers.hpp"
+
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace upsweep::cli {
+
+namespace {
+
+/// Between integers it saturates: what an operator selects always fits, and the identities of min and max become those of the
+/// narrower type.
+template <class To, class From>
+To convert(From value) {
+  if constexpr (std::is_same_v<To, bool>)
+    return value != From{};
+  else if constexpr (std::is_integral_v<To> && std::is_integral_v<From> && !std::is_same_v<From, bool>)
+    return std::in_range<To>(value)  ? static_cast<To>(value)
+           : std::cmp_less(value, 0) ? std::numeric_limits<To>::min()
+                                     : std::numeric_limits<To>::max();
+  else if constexpr (is_narrow_float<From> || is_narrow_float<To>)
+    return static_cast<To>(static_cast<float>(value));
+  else
+    return static_cast<To>(value);
+}
+
+/// Every conversion is into or out of one of these.
+template <class T>
+inline constexpr bool is_compute_type =
+    std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t> || std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+}  // namespace
+
+dtype compute_type(dtype type) noexcept {
+  if (type == dtype::f64) return dtype::f64;
+  if (is_float(type)) return dtype::f32;
+  return is_signed(type) ? dtype::i64 : dtype::u64;
+}
+
+void column_buffer::append(typed_column values) {
+  if (values.type == type_) {
+    bytes_.insert(bytes_.end(), values.bytes.begin(), values.bytes.end());
+    return;
+  }
+  append_strided(values, 0, 1, values.size());
+}
+
+void column_buffer::append_strided(typed_column values, std::size_t first, std::ptrdiff_t stride, std::size_t n) {
+  dispatch(type_, [&]<class To>() {
+    auto const to = extend<To>(n);
+    dispatch(values.type, [&]<class From>() {
+      if constexpr (std::is_same_v<To, From> || is_compute_type<To> || is_compute_type<From>) {
+        From const* from = values.as<From>().data() + first;
+        if (stride == 1)
+          for (std::size_t i = 0; i < n; ++i) to[i] = convert<To>(from[i]);
+        else
+          for (std::size_t i = 0; i < n; ++i) to[i] = convert<To>(from[static_cast<std::ptrdiff_t>(i) * stride]);
+      } else {
+        throw std::logic_error("column_buffer: a conversion that no operator needs");
+      }
+    });
+  });
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,113 @@
+/// Columns that own their values, and the few types in which values are combined.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../io/dtype.hpp"
+
+namespace upsweep::cli {
+
+/// The type of dtype's family in which the operators are compiled: i64, u64, f32 or f64. Narrow integers and 16-bit floats give the
+/// same bits there, because the operators widen them anyway; it keeps the tool small.
+[[nodiscard]] dtype compute_type(dtype type) noexcept;
+
+/// A growing column of one type.
+class column_buffer {
+ public:
+  explicit column_buffer(dtype type) : type_(type) {}
+
+  [[nodiscard]] dtype type() const noexcept { return type_; }
+  [[nodiscard]] std::size_t size() const noexcept { return bytes_.size() / size_of(type_); }
+  [[nodiscard]] typed_column view() const noexcept { return {type_, bytes_}; }
+  void clear() noexcept { bytes_.clear(); }
+  /// Makes room for `n` elements, to be written through bytes().
+  void resize(std::size_t n) { bytes_.resize(n * size_of(type_)); }
+  [[nodiscard]] std::byte* bytes() noexcept { return bytes_.data(); }
+
+  /// `n` more elements, to be written; T must be the C++ type of type(). Good until the next call.
+  template <class T>
+  [[nodiscard]] std::span<T> extend(std::size_t n) {
+    std::size_t const before = bytes_.size();
+    bytes_.resize(before + n * sizeof(T));
+    return {reinterpret_cast<T*>(bytes_.data() + before), n};
+  }
+  /// Appends values of any type, converted to type() (which must hold them).
+  void append(typed_column values);
+  /// Appends values[first], values[first + stride], ... `n` of them.
+  void append_strided(typed_column values, std::size_t first, std::ptrdiff_t stride, std::size_t n);
+  template <class T>
+  void push(T value) {
+    append(as_column(dtype_of<T>(), std::span<T const>(&value, 1)));
+  }
+
+  /// The dtype whose C++ type is T.
+  template <class T>
+  [[nodiscard]] static constexpr dtype dtype_of() noexcept {
+    if constexpr (std::is_same_v<T, bool>)
+      return dtype::boolean;
+    else if constexpr (std::is_same_v<T, float>)
+      return dtype::f32;
+    else if constexpr (std::is_same_v<T, double>)
+      return dtype::f64;
+    else if constexpr (std::is_same_v<T, std::int64_t>)
+      return dtype::i64;
+    else if constexpr (std::is_same_v<T, std::uint64_t>)
+      return dtype::u64;
+    else
+      static_assert(!sizeof(T), "not a type that results have");
+  }
+
+ private:
+  /// Bytes that resize() leaves as they are: every one is written before it is read.
+  struct uninitialised : std::allocator<std::byte> {
+    template <class U>
+    struct rebind {
+      using other = uninitialised;
+    };
+    template <class U>
+    void construct(U*) noexcept {}
+    template <class U, class V>
+    void construct(U* at, V&& value) {
+      std::construct_at(at, std::forward<V>(value));
+    }
+  };
+
+  dtype type_;
+  std::vector<std::byte, uninitialised> bytes_;
+};
+
+/// A growing column of strings.
+class text_buffer {
+ public:
+  void push(std::string_view text) {
+    characters_ += text;
+    ends_.push_back(characters_.size());
+  }
+  void clear() noexcept {
+    characters_.clear();
+    ends_.clear();
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
+  [[nodiscard]] text_column view() const noexcept { return {characters_, ends_}; }
+
+ private:
+  std::string characters_;
+  std::vector<std::size_t> ends_;
+};
+
+/// Values [first, first + n) of a column.
+[[nodiscard]] inline typed_column slice(typed_column values, std::size_t first, std::size_t n) noexcept {
+  std::size_t const size = size_of(values.type);
+  return {values.type, values.bytes.subspan(first * size, n * size)};
+}
+
+/// One value of a column as text, and as its bytes.
+[[nodiscard]] inline std::byte const* element(typed_column values, std::size_t row) noexcept {
+  return values.bytes.data() + row * size_of(values.type);
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,63 @@
+/// One operator at work on one column (or on the two columns of `affine`), fed chunk by chunk, with the types hidden.
+#pragma once
+
+#include <upsweep/executor.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "buffers.hpp"
+
+namespace upsweep::cli {
+
+/// "ema:0.1" is the operator `ema` with the parameter "0.1".
+struct operator_use {
+  std::string name;
+  std::string parameter;
+};
+
+/// What all operators of one command share.
+struct folding_settings {
+  int threads = 0;  ///< 0: all that this process may use
+  upsweep::mode mode = mode::reproducible;
+  std::optional<std::string> initial;  ///< as given to --init
+  bool from_end = false;               ///< values are handed over last row first
+};
+
+/// A column of results: its operator's name (for minmax "min" and "max") and what its values are.
+struct result_field {
+  std::string name;
+  dtype type;
+};
+
+/// Feed it by reduce() or by scan(), not by both. However the values are cut into calls, the results have the same bits.
+class folding {
+ public:
+  virtual ~folding() = default;
+  /// The type in which values must be handed over.
+  [[nodiscard]] virtual dtype takes() const noexcept = 0;
+  [[nodiscard]] virtual std::vector<result_field> const& fields() const noexcept = 0;
+
+  /// Forgets all values. The next one is row `first_row`, for operators that say where something is.
+  virtual void restart(std::uint64_t first_row) = 0;
+  /// The next values: one column, or several of one length for an operator that takes several.
+  virtual void reduce(std::span<typed_column const> values) = 0;
+  /// The same, and appends one result for each row to each field's column.
+  virtual void scan(scan_kind kind, std::span<typed_column const> values, std::span<column_buffer> results) = 0;
+  /// Appends the result of all values so far to each field's column. Throws data_error when there are none and the operator has no
+  /// identity.
+  virtual void result(std::span<column_buffer> results) = 0;
+};
+
+/// The operator `use` for values that files hold as `type`. Throws usage_error when it does not take such values, has a wrong
+/// parameter, or takes no --init.
+[[nodiscard]] std::unique_ptr<folding> make_folding(operator_use const& use, dtype type, folding_settings const& settings);
+
+/// mean, var, std and count of one column share one pass: `names` are those that are wanted, in the order of the fields.
+[[nodiscard]] std::unique_ptr<folding> make_moments(std::vector<std::string> const& names, folding_settings const& settings);
+
+}  // namespace upsweep::cli

@@ -1,0 +1,55 @@
+/// Runs of rows that share their keys: what --by means for reduce and scan.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "../io/dtype.hpp"
+
+namespace upsweep::cli {
+
+/// Cuts chunks of rows into runs of equal keys. A run goes on in the next chunk if its keys do. Rows must be sorted so that equal
+/// keys are neighbours: a key that comes back is a data_error, unless it is allowed and then begins a group of its own. To know it,
+/// every key is remembered; where that is allowed, only the current one.
+class group_runs {
+ public:
+  group_runs(std::vector<std::string> names, bool may_repeat) : names_(std::move(names)), may_repeat_(may_repeat) {}
+
+  /// Calls f(first, n, is_new) for each run of rows [first, first + n) of the chunk; `keys` are its key columns. Without key
+  /// columns all rows are one group.
+  template <class F>
+  void for_each(std::span<text_column const> keys, std::size_t rows, std::uint64_t first_row, F const& f) {
+    for (std::size_t first = 0; first < rows;) {
+      bool const is_new = !open_ || !same(keys, first);
+      if (is_new) begin(keys, first, first_row + first);
+      std::size_t end = first + 1;
+      while (end < rows && same(keys, end)) ++end;
+      f(first, end - first, is_new);
+      first = end;
+    }
+  }
+  /// The keys of the run at hand.
+  [[nodiscard]] std::vector<std::string> const& current() const noexcept { return current_; }
+  /// True when there has been a row.
+  [[nodiscard]] bool open() const noexcept { return open_; }
+
+ private:
+  [[nodiscard]] bool same(std::span<text_column const> keys, std::size_t row) const {
+    for (std::size_t k = 0; k < names_.size(); ++k)
+      if (keys[k][row] != current_[k]) return false;
+    return true;
+  }
+  void begin(std::span<text_column const> keys, std::size_t row, std::uint64_t number);
+
+  std::vector<std::string> names_;
+  bool may_repeat_;
+  bool open_ = false;
+  std::vector<std::string> current_;
+  std::unordered_set<std::string> seen_;
+};
+
+}  // namespace upsweep::cli

@@ -1,0 +1,35 @@
+/// Operators on bits, truth values and divisors: and, or, xor, all, any, parity, gcd.
+#include <upsweep/ops/bitwise.hpp>
+#include <upsweep/ops/gcd.hpp>
+#include <upsweep/ops/logical.hpp>
+
+#include "families.hpp"
+#include "typed_folding.hpp"
+
+namespace upsweep::cli {
+
+namespace {
+
+template <class T>
+std::unique_ptr<folding> integral(operator_use const& use, dtype type, folding_settings const& settings) {
+  if (use.name == "and") return make_number_folding<T, T>(bit_and{}, use, type, settings, true);
+  if (use.name == "or") return make_number_folding<T, T>(bit_or{}, use, type, settings);
+  if (use.name == "xor") return make_number_folding<T, T>(bit_xor{}, use, type, settings);
+  if (use.name == "gcd") return make_number_folding<T, std::uint64_t>(gcd{}, use, dtype::u64, settings);
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<folding> make_logic(operator_use const& use, dtype type, folding_settings const& settings) {
+  if (use.name == "all") return make_number_folding<bool, bool>(logical_and{}, use, dtype::boolean, settings);
+  if (use.name == "any") return make_number_folding<bool, bool>(logical_or{}, use, dtype::boolean, settings);
+  if (use.name == "parity") return make_number_folding<bool, bool>(logical_xor{}, use, dtype::boolean, settings);
+  if (use.name != "and" && use.name != "or" && use.name != "xor" && use.name != "gcd") return nullptr;
+  if (is_float(type))
+    throw usage_error(
+        fmt::format("{}: takes integers, and the values are {}; --dtype says how to read them.", use.name, name_of(type)));
+  return is_signed(type) ? integral<std::int64_t>(use, type, settings) : integral<std::uint64_t>(use, type, settings);
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,62 @@
+/// mean, var, std and their sample forms, and count: one pass of Welford's and Chan's moments for all that are wanted of a column.
+#include <upsweep/ops/moments.hpp>
+
+#include <limits>
+
+#include "families.hpp"
+#include "typed_folding.hpp"
+
+namespace upsweep::cli {
+
+namespace {
+
+double moment(std::string const& name, moments_of const& m) {
+  if (name == "mean") return m.count > 0 ? m.mean : std::numeric_limits<double>::quiet_NaN();
+  if (name == "var") return m.variance();
+  if (name == "std") return m.stddev();
+  if (name == "sample-var") return m.sample_variance();
+  return m.sample_stddev();
+}
+
+class moments_folding final : public streaming_folding<moments, plain_elements<double>> {
+ public:
+  using streaming_folding::streaming_folding;
+
+  void scan(scan_kind kind, std::span<typed_column const> values, std::span<column_buffer> results) override {
+    records_.resize(values[0].size());
+    scan_into(kind, values, std::span(records_));
+    for (std::size_t f = 0; f < results.size(); ++f) {
+      if (fields()[f].name == "count") {
+        auto const out = results[f].extend<std::uint64_t>(records_.size());
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = records_[i].count;
+      } else {
+        auto const out = results[f].extend<double>(records_.size());
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = moment(fields()[f].name, records_[i]);
+      }
+    }
+  }
+  void result(std::span<column_buffer> results) override {
+    moments_of const m = reduced();
+    for (std::size_t f = 0; f < results.size(); ++f)
+      if (fields()[f].name == "count")
+        results[f].push(m.count);
+      else
+        results[f].push(moment(fields()[f].name, m));
+  }
+
+ private:
+  std::vector<moments_of> records_;
+};
+
+}  // namespace
+
+std::unique_ptr<folding> make_moments(std::vector<std::string> const& names, folding_settings const& settings) {
+  folding_shape shape{dtype::f64, {}, names.front()};
+  for (auto const& name : names) {
+    refuse_initial({name, ""}, settings);
+    shape.fields.push_back({name, name == "count" ? dtype::u64 : dtype::f64});
+  }
+  return std::make_unique<moments_folding>(moments{}, std::move(shape), std::nullopt, settings);
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,81 @@
+/// The operators by the names of the command line, and all that one command applies, as one set.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "folding.hpp"
+
+namespace upsweep::cli {
+
+/// What values an operator takes: `maps` are two columns, the factor and the summand of x -> a x + b; `matrices` four.
+enum class takes_values { numbers, integers, maps, matrices, text };
+
+struct operator_entry {
+  std::string name;
+  takes_values takes;
+  std::string parameter;  ///< "WEIGHT" in ema:WEIGHT; empty when there is none; in brackets when it may be left away
+  std::string sentence;
+};
+
+/// Every operator, in the order of `upsweep list`.
+[[nodiscard]] std::vector<operator_entry> const& operators();
+[[nodiscard]] std::vector<std::string> operator_names();
+[[nodiscard]] operator_entry const& find_operator(std::string_view name);
+
+/// "sum,ema:0.1" as uses; a name that is no operator is a usage_error which proposes the nearest.
+[[nodiscard]] std::vector<operator_use> parse_operators(std::vector<std::string> const& words);
+
+/// Several operators over the columns of one table, in one pass. The results are columns too: sum(x), max(x), sum(y), max(y).
+class folding_set {
+ public:
+  folding_set(std::vector<operator_use> const& uses, std::vector<column_info> const& columns, folding_settings const& settings);
+
+  /// One for each column of results.
+  [[nodiscard]] std::vector<column_info> const& results() const noexcept { return results_; }
+  /// Of each column of results: the operator and the column of values (for affine "a,b").
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& origins() const noexcept { return origins_; }
+
+  void restart(std::uint64_t first_row);
+  /// The next rows, every column given when the set was made, in that order.
+  void reduce(std::span<typed_column const> columns);
+  /// The same, and appends as many rows of results.
+  void scan(scan_kind kind, std::span<typed_column const> columns);
+  /// Appends one row: the results of all rows since restart().
+  void finish();
+
+  /// The rows of results appended since clear(), good until the next call.
+  [[nodiscard]] std::vector<typed_column> rows() const;
+  [[nodiscard]] std::size_t row_count() const;
+  void clear();
+
+ private:
+  struct member {
+    std::unique_ptr<folding> fold;
+    std::vector<std::size_t> inputs;  // columns
+    std::vector<column_buffer> results;
+  };
+  /// A column in one of the types in which operators want it, filled for the rows at hand.
+  struct widened {
+    std::size_t column;
+    column_buffer values;
+  };
+
+  void add_joint(operator_use const& use, std::size_t wanted, std::vector<column_info> const& columns, folding_settings const& settings);
+  void add(std::unique_ptr<folding> fold, std::vector<std::size_t> inputs);
+  void add_column(std::vector<operator_use> const& uses, std::vector<column_info> const& columns, std::size_t column,
+                  folding_settings const& settings);
+  template <class F>
+  void for_each_block(std::span<typed_column const> columns, F const& f);
+  typed_column value_column(typed_column values, std::size_t column, dtype type, std::vector<bool>& fresh);
+
+  std::vector<member> members_;
+  std::vector<std::pair<std::size_t, std::size_t>> order_;  // of result r: its member, and which of its fields
+  std::vector<column_info> results_;
+  std::vector<std::pair<std::string, std::string>> origins_;
+  std::vector<widened> widened_;
+};
+
+}  // namespace upsweep::cli

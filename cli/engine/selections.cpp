@@ -1,0 +1,27 @@
+/// Operators that return one of their values: min, max, their NaN-ignoring forms, first, last.
+#include <upsweep/ops/first_last.hpp>
+#include <upsweep/ops/min_max.hpp>
+
+#include "families.hpp"
+#include "typed_folding.hpp"
+
+namespace upsweep::cli {
+
+std::unique_ptr<folding> make_selection(operator_use const& use, dtype type, folding_settings const& settings) {
+  dtype const wide = compute_type(type);
+  dtype const gives = is_float(type) ? wide : type;
+  return with_compute_type(wide, [&]<class T>() -> std::unique_ptr<folding> {
+    bool const any = !is_float(type);  // integers have no NaN to ignore
+    if (use.name == "min" || (any && use.name == "min-number")) return make_number_folding<T, T>(min{}, use, gives, settings, true);
+    if (use.name == "max" || (any && use.name == "max-number")) return make_number_folding<T, T>(max{}, use, gives, settings, true);
+    if constexpr (std::is_floating_point_v<T>) {
+      if (use.name == "min-number") return make_number_folding<T, T>(min_number{}, use, gives, settings, true);
+      if (use.name == "max-number") return make_number_folding<T, T>(max_number{}, use, gives, settings, true);
+    }
+    if (use.name == "first") return make_number_folding<T, T>(first{}, use, gives, settings, true);
+    if (use.name == "last") return make_number_folding<T, T>(last{}, use, gives, settings, true);
+    return nullptr;
+  });
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,180 @@
+/// The implementations of `folding`: any operator of the library over one compute type, in the library's streams.
+#pragma once
+
+#include <fmt/format.h>
+#include <upsweep/cpu/executor.hpp>
+#include <upsweep/ops/arg_extrema.hpp>
+#include <upsweep/scan_stream.hpp>
+
+#include <type_traits>
+#include <utility>
+
+#include "../io/number.hpp"
+#include "folding.hpp"
+
+namespace upsweep::cli {
+
+/// The operator's elements are the values as they are.
+template <class T>
+struct plain_elements {
+  using element = T;
+  static std::span<T const> of(std::span<typed_column const> values, std::vector<T>&) { return values[0].as<T>(); }
+};
+
+/// What make_folding knows about the operator.
+struct folding_shape {
+  dtype takes;
+  std::vector<result_field> fields;
+  std::string use;            ///< as the user wrote it, for errors
+  bool needs_values = false;  ///< no values at all have no result that a user would expect
+};
+
+/// What all operators have in common: their streams, and errors that name them.
+template <class Op, class Elements>
+class streaming_folding : public folding {
+ public:
+  using T = typename Elements::element;
+  using A = accumulator_t<Op, T>;
+
+  streaming_folding(Op op, folding_shape shape, std::optional<A> initial, folding_settings const& settings)
+      : op_(std::move(op)), shape_(std::move(shape)), settings_(settings), initial_(std::move(initial)) {}
+
+  [[nodiscard]] dtype takes() const noexcept override { return shape_.takes; }
+  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override { return shape_.fields; }
+
+  void restart(std::uint64_t first_row) override {
+    first_row_ = first_row;
+    reduced_.reset();
+    scanned_.reset();
+  }
+  void reduce(std::span<typed_column const> values) override {
+    start(reduced_);
+    reduced_->push(Elements::of(values, elements_));
+  }
+
+ protected:
+  template <class Out>
+  void scan_into(scan_kind kind, std::span<typed_column const> values, std::span<Out> out) {
+    start(scanned_);
+    auto const in = Elements::of(values, elements_);
+    if (kind == scan_kind::inclusive) return scanned_->inclusive(in, out);
+    if constexpr (!first_has_value)
+      if (!initial_ && scanned_->size() == 0)
+        throw usage_error(fmt::format("{}: nothing stands before the first value of an exclusive scan; give --init.", shape_.use));
+    scanned_->exclusive(in, out);
+  }
+
+  /// The result of all values, before it is spread over the fields.
+  [[nodiscard]] auto reduced() {
+    start(reduced_);
+    if (shape_.needs_values && !initial_ && reduced_->size() == 0)
+      throw data_error(fmt::format("{}: there are no values, and no answer for nothing; give --init.", shape_.use));
+    return reduced_->result();
+  }
+  [[nodiscard]] std::size_t reduced_count() const noexcept { return reduced_ ? reduced_->size() : 0; }
+  /// The row of the value that was handed over as number `index` since restart().
+  [[nodiscard]] std::uint64_t row_of(std::uint64_t index) const noexcept {
+    return settings_.from_end ? first_row_ - index : first_row_ + index;
+  }
+
+ private:
+  /// False for an operator without identity, and for first and last, whose identity holds nothing.
+  static constexpr bool first_has_value = monoid_over<Op, A> && !requires(A const& a) { a.has_value(); };
+
+  template <class Stream>
+  void start(std::optional<Stream>& stream) {
+    if (!stream) stream.emplace(op_, options<A>{.initial = initial_, .mode = settings_.mode}, cpu{.threads = settings_.threads});
+  }
+
+  Op op_;
+  folding_shape shape_;
+  folding_settings settings_;
+  std::optional<A> initial_;
+  std::uint64_t first_row_ = 0;
+  std::optional<reduce_stream<T, Op, cpu>> reduced_;
+  std::optional<scan_stream<T, Op, cpu>> scanned_;
+  std::vector<T> elements_;
+};
+
+/// Results that are one number of type Out, for one column.
+template <class Op, class Elements, class Out>
+class number_folding final : public streaming_folding<Op, Elements> {
+ public:
+  using streaming_folding<Op, Elements>::streaming_folding;
+
+  void scan(scan_kind kind, std::span<typed_column const> values, std::span<column_buffer> results) override {
+    if (results[0].type() == wide_.type()) return this->scan_into(kind, values, results[0].template extend<Out>(values[0].size()));
+    wide_.clear();
+    this->scan_into(kind, values, wide_.template extend<Out>(values[0].size()));
+    results[0].append(wide_.view());
+  }
+  void result(std::span<column_buffer> results) override { results[0].push(static_cast<Out>(this->reduced())); }
+
+ private:
+  column_buffer wide_{column_buffer::dtype_of<Out>()};
+};
+
+/// Results that are a row of the input: argmin and its like. -1 is no row.
+template <class Op, class Elements>
+class row_folding final : public streaming_folding<Op, Elements> {
+ public:
+  using streaming_folding<Op, Elements>::streaming_folding;
+
+  void scan(scan_kind kind, std::span<typed_column const> values, std::span<column_buffer> results) override {
+    rows_.resize(values[0].size());
+    this->scan_into(kind, values, std::span(rows_));
+    auto const out = results[0].template extend<std::int64_t>(rows_.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i) out[i] = row(rows_[i]);
+  }
+  void result(std::span<column_buffer> results) override { results[0].push(row(this->reduced().index)); }
+
+ private:
+  [[nodiscard]] std::int64_t row(std::size_t index) const {
+    return index == no_index ? -1 : static_cast<std::int64_t>(this->row_of(index));
+  }
+  std::vector<std::size_t> rows_;
+};
+
+/// Calls `f.template operator()<T>()` with the C++ type of a compute type.
+template <class F>
+decltype(auto) with_compute_type(dtype type, F&& f) {
+  switch (type) {
+    case dtype::i64:
+      return f.template operator()<std::int64_t>();
+    case dtype::u64:
+      return f.template operator()<std::uint64_t>();
+    case dtype::f32:
+      return f.template operator()<float>();
+    default:
+      return f.template operator()<double>();
+  }
+}
+
+/// --init, read as a value of `type`, as the number T.
+template <class T>
+std::optional<T> initial_number(folding_settings const& settings, dtype type) {
+  if (!settings.initial) return {};
+  std::byte value[16];
+  parse_option_number(*settings.initial, type, value, "--init");
+  column_buffer number(column_buffer::dtype_of<T>());
+  number.append({type, std::span<std::byte const>(value, size_of(type))});
+  return number.view().template as<T>()[0];
+}
+
+inline void refuse_initial(operator_use const& use, folding_settings const& settings) {
+  if (settings.initial) throw usage_error(fmt::format("--init: {} has no initial value; leave --init away.", use.name));
+}
+
+/// The folding of an operator that takes numbers T and gives one number Out, shown as `gives`.
+template <class T, class Out, class Op>
+std::unique_ptr<folding> make_number_folding(Op op, operator_use const& use, dtype gives, folding_settings const& settings,
+                                             bool needs_values = false) {
+  dtype const reads = std::is_integral_v<T> && !std::is_integral_v<Out> ? column_buffer::dtype_of<T>() : gives;
+  std::optional<accumulator_t<Op, T>> initial;
+  if (auto const x = initial_number<T>(settings, reads)) initial.emplace(lift(op, *x, 0));
+  folding_shape shape{column_buffer::dtype_of<T>(), {{use.name, gives}}, use.name, needs_values};
+  return std::make_unique<number_folding<Op, plain_elements<T>, Out>>(std::move(op), std::move(shape), std::move(initial),
+                                                                      settings);
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,209 @@
+/// Renders the Markdown of help/ for a terminal and for man, and the option tree between its sections.
+#include "help.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <upsweep/core/version.hpp>
+
+#include <algorithm>
+#include <sstream>
+
+#include "registry.hpp"
+
+namespace upsweep::cli {
+
+namespace {
+
+struct section {
+  std::string title;  // empty before the first heading
+  std::vector<std::string> lines;
+};
+
+/// The sections of a page after its first line.
+std::vector<section> sections(std::string const& markdown) {
+  std::vector<section> all(1);
+  std::istringstream in(markdown);
+  std::string line;
+  std::getline(in, line);
+  while (std::getline(in, line)) {
+    if (line.starts_with("## "))
+      all.push_back({line.substr(3), {}});
+    else if (!line.empty() || !all.back().lines.empty())
+      all.back().lines.push_back(line);
+  }
+  for (auto& s : all)
+    while (!s.lines.empty() && s.lines.back().empty()) s.lines.pop_back();
+  return all;
+}
+
+std::string name_of(CLI::App const& command) {
+  return command.get_parent() ? command.get_parent()->get_name() + " " + command.get_name() : command.get_name();
+}
+
+/// "-o,--output FILE"
+std::string spelling(CLI::Option const& option) {
+  std::string const value = option.get_type_size() != 0 ? option.get_type_name() : "";
+  std::string names = option.get_positional() ? option.get_name(true) : option.get_name(false, true);
+  for (std::size_t at = 0; (at = names.find(',', at)) != std::string::npos; at += 2) names.replace(at, 1, ", ");
+  if (option.get_positional()) return names;
+  return value.empty() ? names : names + " " + value;
+}
+
+std::vector<CLI::Option const*> visible_options(CLI::App const& command, bool positional) {
+  return command.get_options([&](CLI::Option const* o) { return !o->get_group().empty() && o->get_positional() == positional; });
+}
+
+std::vector<CLI::App const*> visible_commands(CLI::App const& tool) {
+  return tool.get_subcommands([](CLI::App const* c) { return !c->get_group().empty(); });
+}
+
+std::string usage(CLI::App const& command) {
+  std::string text = name_of(command);
+  if (!visible_commands(command).empty()) return text + " COMMAND [OPTIONS]";
+  text += " [OPTIONS]";
+  for (auto const* option : visible_options(command, true)) {
+    std::string word = option->get_name(true);
+    if (option->get_expected_max() > 1) word += "...";
+    text += option->get_required() ? " " + word : " [" + word + "]";
+  }
+  return text;
+}
+
+/// `text` broken into lines of at most `width` characters, the second and later ones indented.
+std::string wrapped(std::string const& text, std::size_t indent, std::size_t width) {
+  std::istringstream words(text);
+  std::string out, word;
+  std::size_t column = indent;
+  while (words >> word) {
+    if (column > indent && column + 1 + word.size() > width) {
+      out += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+  }
+  return out;
+}
+
+std::string row(std::string const& left, std::string const& right) {
+  constexpr std::size_t indent = 30, width = 100;
+  std::string const gap = left.size() + 4 > indent ? "\n" + std::string(indent, ' ') : std::string(indent - left.size() - 2, ' ');
+  return "  " + left + gap + wrapped(right, indent, width) + "\n";
+}
+
+std::string option_rows(CLI::App const& command) {
+  std::string text;
+  if (auto const positionals = visible_options(command, true); !positionals.empty()) {
+    text += "\nArguments:\n";
+    for (auto const* option : positionals) text += row(spelling(*option), option->get_description());
+  }
+  for (std::string const& group : command.get_groups()) {
+    std::string rows;
+    for (auto const* option : visible_options(command, false))
+      if (option->get_group() == group) rows += row(spelling(*option), option->get_description());
+    if (!rows.empty()) text += "\n" + group + ":\n" + rows;
+  }
+  if (auto const commands = visible_commands(command); !commands.empty()) {
+    text += "\nCommands:\n";
+    for (auto const* c : commands) text += row(c->get_name(), c->get_description());
+  }
+  return text;
+}
+
+std::string terminal(section const& s) {
+  std::string text = s.title.empty() ? "" : "\n" + s.title + ":\n";
+  for (auto const& line : s.lines) text += (line.empty() || s.title.empty() ? "" : "  ") + line + "\n";
+  return text;
+}
+
+/// One line of text with what roff would take as a request or an escape made harmless, `code` in bold.
+std::string roff_line(std::string const& line) {
+  std::string out;
+  bool bold = false;
+  for (char const c : line) {
+    if (c == '`') {
+      bold = !bold;
+      out += bold ? "\\fB" : "\\fR";
+    } else if (c == '\\') {
+      out += "\\e";
+    } else if (c == '-') {
+      out += "\\-";
+    } else {
+      out += c;
+    }
+  }
+  return !out.empty() && (out[0] == '.' || out[0] == '\'') ? "\\&" + out : out;
+}
+
+std::string roff(section const& s) {
+  std::string out;
+  bool code = false;
+  for (auto const& line : s.lines) {
+    if (line.starts_with("    ") != code && !line.empty()) {
+      code = !code;
+      out += code ? ".RS 4\n.nf\n" : ".fi\n.RE\n";
+    }
+    if (line.empty())
+      out += code ? "\n" : ".PP\n";
+    else
+      out += roff_line(code ? line.substr(4) : line) + "\n";
+  }
+  return code ? out + ".fi\n.RE\n" : out;
+}
+
+std::string roff_options(CLI::App const& command) {
+  std::string out;
+  for (bool const positional : {true, false})
+    for (auto const* option : visible_options(command, positional))
+      out += ".TP\n\\fB" + roff_line(spelling(*option)) + "\\fR\n" + roff_line(option->get_description()) + "\n";
+  return out;
+}
+
+std::string upper(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+}  // namespace
+
+std::string help_page(std::string const& name) {
+  for (auto const& page : pages())
+    if (page.name == name) return page.text;
+  return {};
+}
+
+std::string help_text(CLI::App const& command) {
+  auto const page = sections(help_page(command.get_name()));
+  std::string text = command.get_description() + "\n";
+  for (auto const& s : page)
+    if (s.title == "Examples") text += terminal(s);
+  text += "\nUsage: " + usage(command) + "\n" + option_rows(command);
+  for (auto const& s : page)
+    if (s.title != "Examples" && !s.lines.empty()) text += s.title.empty() ? "\n" + terminal(s) : terminal(s);
+  return text;
+}
+
+std::string manual(CLI::App const& tool) {
+  auto const front = sections(help_page(tool.get_name()));
+  std::string out = fmt::format(".TH UPSWEEP 1 \"\" \"upsweep {}\" \"User Commands\"\n.SH NAME\nupsweep \\- {}\n", version,
+                                roff_line(tool.get_description()));
+  out += ".SH SYNOPSIS\n";
+  for (auto const* c : visible_commands(tool)) out += ".B " + roff_line(usage(*c)) + "\n.br\n";
+  out += ".SH DESCRIPTION\n" + roff(front.front());
+  for (auto const* c : visible_commands(tool)) {
+    out += ".SH " + upper(name_of(*c)) + "\n" + roff_line(c->get_description()) + "\n.PP\n";
+    auto const page = sections(help_page(c->get_name()));
+    out += roff(page.front()) + roff_options(*c);
+    for (auto const& s : page)
+      if (!s.title.empty()) out += ".SS " + roff_line(s.title) + "\n" + roff(s);
+  }
+  out += ".SH OPTIONS\n" + roff_options(tool);
+  for (auto const& s : front)
+    if (!s.title.empty()) out += ".SH " + upper(roff_line(s.title)) + "\n" + roff(s);
+  return out;
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,127 @@
+/// The tool `upsweep`: builds the commands, runs one, and turns whatever went wrong into one sentence and an exit status.
+///
+///   0 done and correct        1 a check found a wrong result      2 usage        3 bad data       4 input or output
+///   5 backend not available   6 numeric contract broken           130 and 141: ended by SIGINT and by a closed pipe
+#include <fmt/format.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+#include <upsweep/core/errors.hpp>
+#include <upsweep/core/version.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <new>
+
+#include "help.hpp"
+#include "io/error.hpp"
+#include "nearest.hpp"
+#include "progress.hpp"
+#include "registry.hpp"
+
+namespace upsweep::cli {
+
+namespace {
+
+int complain(int status, std::string const& sentence) {
+  bool const colour = may_colour(STDERR_FILENO);
+  fmt::print(stderr, "{}upsweep:{} {}\n", colour ? "\033[1;31m" : "", colour ? "\033[0m" : "", sentence);
+  return status;
+}
+
+std::vector<std::string> command_names(CLI::App const& app) {
+  std::vector<std::string> names;
+  for (auto const* c : app.get_subcommands([](CLI::App const* c) { return !c->get_group().empty(); }))
+    names.push_back(c->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(CLI::App const& command) {
+  std::vector<std::string> names;
+  for (auto const* option : command.get_options())
+    for (auto const& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// What is wrong with a command line that CLI11 refused, and what may have been meant.
+std::string usage_error(CLI::App const& app, CLI::ParseError const& e, std::vector<std::string> const& words) {
+  auto const parsed = app.get_subcommands();
+  if (parsed.empty()) {
+    for (auto const& word : words)
+      if (!word.starts_with('-')) {
+        auto const names = command_names(app);
+        return fmt::format("'{}' is not a command{}; upsweep --help lists them", word, did_you_mean(word, names));
+      } else {
+        auto const names = option_names(app);
+        return fmt::format("unknown option {}{}; options of a command stand after it", word, did_you_mean(word, names));
+      }
+  }
+  CLI::App const& command = parsed.empty() ? app : *parsed.front();
+  std::string const help =
+      fmt::format("; upsweep {}{}--help shows the options", parsed.empty() ? "" : command.get_name(), parsed.empty() ? "" : " ");
+  if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    auto const names = option_names(command);
+    for (auto const& word : command.remaining())
+      if (word.starts_with('-'))
+        return fmt::format("{}: unknown option {}{}{}", command.get_name(), word,
+                           did_you_mean(word.substr(0, word.find('=')), names), help);
+    for (auto const& word : command.remaining())
+      return fmt::format("{}: nothing is expected where '{}' stands{}", command.get_name(), word, help);
+  }
+  std::string sentence = e.what();
+  while (!sentence.empty() && (sentence.back() == '\n' || sentence.back() == '.')) sentence.pop_back();
+  return command.get_name() + ": " + sentence + help;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"", "upsweep"};
+  app.description([] {
+    std::string const page = help_page("upsweep");
+    return page.substr(0, page.find('\n'));
+  }());
+  app.formatter(std::make_shared<CLI::FormatterLambda>(
+      [](CLI::App const* command, std::string, CLI::AppFormatMode) { return help_text(*command); }));
+  app.set_help_flag("-h,--help", "Print this help");
+  app.set_version_flag("--version", fmt::format("upsweep {} (combine tree {})", version, tree_version), "Print the version");
+  app.require_subcommand(1);
+  registry tool{app};
+  for (auto* add : {add_reduce_command, add_scan_command, add_check_command, add_bench_command, add_list_command,
+                    add_doctor_command, add_completion_command})
+    add(tool);
+  if (argc == 1) {
+    std::fputs(app.help().c_str(), stderr);
+    return 2;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::CallForHelp const&) {
+    std::fputs(app.help().c_str(), stdout);
+  } catch (CLI::CallForVersion const& e) {
+    fmt::print("{}\n", e.what());
+  } catch (CLI::ParseError const& e) {
+    return complain(2, usage_error(app, e, std::vector<std::string>(argv + 1, argv + argc)));
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain(4, "standard output cannot be written");
+  return tool.status;
+}
+
+}  // namespace
+
+}  // namespace upsweep::cli
+
+int main(int argc, char** argv) {
+  using namespace upsweep::cli;
+  std::signal(SIGPIPE, SIG_DFL);  // some parents ignore it, and then `| head` would look like a full disk
+  try {
+    return run(argc, argv);
+  } catch (pipe_closed const& e) {
+    return e.exit_code();
+  } catch (cli_error const& e) {
+    return complain(e.exit_code(), e.what());
+  } catch (upsweep::overflow_error const& e) {
+    return complain(6, e.what());
+  } catch (std::bad_alloc const&) {
+    return complain(4, "not enough memory for this input; stream it, or run on a machine with more");
+  } catch (std::exception const& e) {
+    return complain(3, e.what());
+  }
+}

@@ -1,0 +1,52 @@
+/// The options that commands share: what is read, what is written, how it is computed.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/operators.hpp"
+#include "io/input.hpp"
+#include "io/output.hpp"
+#include "registry.hpp"
+
+namespace upsweep::cli {
+
+/// FILE and everything that says how to read it.
+struct input_flags {
+  std::string path = "-";
+  std::vector<std::string> columns;
+  std::string from = "auto", delimiter, comment, type, endian;
+  bool header = false, no_header = false, skip_missing = false;
+  std::optional<std::uint64_t> offset, count;
+
+  [[nodiscard]] input_options options() const;
+};
+void add_input_options(registry& tool, CLI::App& command, input_flags& flags);
+
+struct output_flags {
+  std::string path = "-", to = "auto", number_format;
+  bool force = false, json = false;
+
+  /// The format asked for by --to or by the name of the file; automatic when neither says.
+  [[nodiscard]] container wanted() const;
+  /// The options for writing `format`.
+  [[nodiscard]] output_options options(container format) const;
+};
+void add_output_options(registry& tool, CLI::App& command, output_flags& flags);
+
+struct engine_flags {
+  std::vector<std::string> op{"sum"};
+  std::optional<std::string> initial;
+  std::string mode = "reproducible";
+  int threads = 0;
+
+  [[nodiscard]] folding_settings settings() const;
+};
+void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags);
+
+/// One character, or \t; throws usage_error for anything else. Empty stays 0.
+[[nodiscard]] char one_character(std::string const& option, std::string const& text);
+
+}  // namespace upsweep::cli

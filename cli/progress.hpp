@@ -1,0 +1,37 @@
+/// A line on stderr while long work runs: how much is done, how fast, how long it will take.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace upsweep::cli {
+
+/// "12.3 GB" and the like, in powers of 1000.
+std::string byte_count(double bytes);
+
+/// The line for `done` of `total` bytes (0: unknown) after `seconds`: "38 %  1.2 GB of 3.1 GB  840 MB/s  2 s left".
+std::string progress_line(std::uint64_t done, std::uint64_t total, double seconds);
+
+/// Says nothing unless stderr is a terminal and the work has taken a second; then at most ten lines a second, each over the last.
+class progress {
+ public:
+  explicit progress(std::uint64_t total_bytes);
+  ~progress();
+  progress(progress const&) = delete;
+  progress& operator=(progress const&) = delete;
+
+  void advance(std::uint64_t bytes);
+
+ private:
+  using clock = std::chrono::steady_clock;
+  bool terminal_;
+  bool shown_ = false;
+  std::uint64_t done_ = 0, total_;
+  clock::time_point start_, next_;
+};
+
+/// True when text for this file descriptor may be coloured: it is a terminal, and NO_COLOR is unset or empty.
+bool may_colour(int descriptor);
+
+}  // namespace upsweep::cli

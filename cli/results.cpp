@@ -1,0 +1,86 @@
+/// Chooses between the table writers of io/ and JSON lines.
+#include "results.hpp"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "io/number.hpp"
+
+namespace upsweep::cli {
+
+namespace {
+
+/// Text goes to a terminal, binary does not.
+output_options checked(output_options options) {
+  bool const binary = options.format == container::npy || options.format == container::raw;
+  if (binary && (options.path == "-" || options.path.empty()) && isatty(STDOUT_FILENO) == 1)
+    throw usage_error(fmt::format("{} output is binary and standard output is a terminal; give -o FILE, --to text, or a pipe.",
+                                  name_of(options.format)));
+  return options;
+}
+
+}  // namespace
+
+nlohmann::ordered_json json_of(typed_column values, std::size_t row) {
+  std::byte const* const at = element(values, row);
+  if (values.type == dtype::boolean) return *reinterpret_cast<bool const*>(at);
+  std::string const text = number_text(values.type, at);
+  auto parsed = [&]<class T>(T value) -> nlohmann::ordered_json {
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+  };
+  if (is_integer(values.type)) return is_signed(values.type) ? parsed(std::int64_t{}) : parsed(std::uint64_t{});
+  double value = 0;  // the shortest text of an f32 as a double prints as that text again
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  if (std::isfinite(value)) return value;
+  return text;
+}
+
+json_lines::json_lines(output_flags const& flags) : out_(flags.path, flags.force) {}
+
+void json_lines::append(nlohmann::ordered_json const& object) {
+  lines_ += object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  lines_ += '\n';
+}
+
+void json_lines::flush() {
+  out_.write(lines_);
+  lines_.clear();
+}
+
+void json_lines::commit() {
+  flush();
+  out_.commit();
+}
+
+result_table::result_table(output_flags const& flags, output_options const& options, std::vector<column_info> columns,
+                           std::vector<std::string> keys)
+    : columns_(std::move(columns)), keys_(std::move(keys)) {
+  if (flags.json) {
+    json_.emplace(flags);
+  } else {
+    out_.emplace(checked(options));
+    out_->begin(columns_, keys_);
+  }
+}
+
+void result_table::write(chunk const& rows) {
+  if (out_) return out_->write(rows);
+  for (std::size_t row = 0; row < rows.rows; ++row) {
+    nlohmann::ordered_json object = nlohmann::ordered_json::object();
+    for (std::size_t k = 0; k < keys_.size(); ++k) object[keys_[k]] = std::string(rows.keys[k][row]);
+    for (std::size_t c = 0; c < columns_.size(); ++c) object[columns_[c].name] = json_of(rows.columns[c], row);
+    json_->append(object);
+  }
+  json_->flush();
+}
+
+void result_table::commit() {
+  if (out_) return out_->commit();
+  json_->commit();
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,47 @@
+/// Tables of results on their way out: as text, CSV, TSV, raw, .npy, or as one JSON object for each row.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "io/output.hpp"
+#include "io/output_file.hpp"
+#include "options.hpp"
+
+namespace upsweep::cli {
+
+/// One value as JSON: numbers as numbers that read back equal, truth values as such; "nan", "inf" and "-inf" as strings.
+[[nodiscard]] nlohmann::ordered_json json_of(typed_column values, std::size_t row);
+
+/// Writes JSON texts, one a line, to where -o says: a file appears whole or not at all.
+class json_lines {
+ public:
+  explicit json_lines(output_flags const& flags);
+  void append(nlohmann::ordered_json const& object);
+  /// Writes what was appended.
+  void flush();
+  void commit();
+
+ private:
+  io::output_file out_;
+  std::string lines_;
+};
+
+/// Rows of keys and results.
+class result_table {
+ public:
+  /// `format` is what to write unless --json is given.
+  result_table(output_flags const& flags, output_options const& options, std::vector<column_info> columns,
+               std::vector<std::string> keys);
+  void write(chunk const& rows);
+  void commit();
+
+ private:
+  std::vector<column_info> columns_;
+  std::vector<std::string> keys_;
+  std::optional<output> out_;
+  std::optional<json_lines> json_;
+};
+
+}  // namespace upsweep::cli

@@ -1,0 +1,97 @@
+"""How the tool ends when it is not left alone: closed pipes, interrupts, full disks, terminals."""
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from support import TOOL, ToolTest, npy
+
+
+class Endings(ToolTest):
+    def test_a_closed_pipe_ends_it_quietly_with_141(self):
+        for ignored in [False, True]:
+            before = (lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN)) if ignored else None
+            done = subprocess.run(["bash", "-c", f"yes 1 | '{TOOL}' scan | head -1; echo ${{PIPESTATUS[1]}}"], capture_output=True,
+                                  preexec_fn=before, timeout=60)
+            self.assertEqual(done.stdout, b"1\n141\n")
+            self.assertNotIn(b"upsweep", done.stderr)
+
+    def interrupted(self, kind, *args):
+        with subprocess.Popen([TOOL, *args], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=self.path) as tool:
+            tool.stdin.write(b"1\n" * 700000)
+            tool.stdin.flush()
+            for _ in range(500):  # until the temporary file is there, or work has begun
+                if os.listdir(self.path) or "-o" not in args:
+                    break
+                time.sleep(0.02)
+            if "-o" in args:
+                self.assertEqual(len(os.listdir(self.path)), 1)
+            time.sleep(0.05)
+            tool.send_signal(kind)
+            self.assertEqual(tool.stderr.read(), b"")
+            status = tool.wait(timeout=30)
+        self.assertEqual(os.listdir(self.path), [])
+        return status
+
+    def test_an_interrupt_leaves_nothing_behind(self):
+        for args in [["scan", "-o", "out.txt"], ["scan", "--op", "sum,mean", "--json", "-o", "out.json"], ["reduce"]]:
+            self.assertIn(self.interrupted(signal.SIGINT, *args), (-signal.SIGINT, 130), args)
+        self.assertIn(self.interrupted(signal.SIGTERM, "scan", "-o", "out.txt"), (-signal.SIGTERM, 143))
+
+    def test_a_shell_sees_130(self):
+        # timeout(1) sends the signal, and with --preserve-status says what a shell would see
+        done = subprocess.run(["bash", "-c", f"sleep 5 | timeout --preserve-status -s INT 0.5 '{TOOL}' reduce; echo ${{PIPESTATUS[1]}}"],
+                              capture_output=True, timeout=60)
+        self.assertEqual((done.stdout, done.stderr), (b"130\n", b""))
+
+    def test_a_full_disk_leaves_the_old_file_alone(self):
+        self.file("x.npy", npy("f64", [1.0] * 1000))
+        self.file("out.npy", b"old")
+        limited = f"ulimit -f 4; trap '' XFSZ; '{TOOL}' scan x.npy -o out.npy --force"
+        done = subprocess.run(["bash", "-c", limited], capture_output=True, cwd=self.path, timeout=60)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertRegex(done.stderr.decode(), r"\Aupsweep: [^\n]+\n\Z")
+        self.assertEqual(self.content("out.npy"), b"old")
+        self.assertEqual(sorted(os.listdir(self.path)), ["out.npy", "x.npy"])
+
+    def test_memory_does_not_grow_with_a_stream(self):
+        peaks = []
+        for megabytes in [4, 400]:
+            source = subprocess.Popen(["head", "-c", f"{megabytes}M", "/dev/zero"], stdout=subprocess.PIPE)
+            tool = subprocess.Popen([TOOL, "scan", "--from", "raw", "--dtype", "f64", "--op", "sum"], stdin=source.stdout,
+                                    stdout=subprocess.DEVNULL)
+            source.stdout.close()
+            _, status, usage = os.wait4(tool.pid, 0)
+            tool.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual((tool.returncode, source.wait(timeout=60)), (0, 0))
+            peaks.append(usage.ru_maxrss)
+        self.assertLess(peaks[1], peaks[0] + 20000, "kilobytes")
+
+    def test_progress_is_for_terminals_and_long_work(self):
+        def stderr_of(seconds):
+            main, other = os.openpty()
+            with subprocess.Popen([TOOL, "reduce"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=other) as tool:
+                tool.stdin.write(b"1\n" * 600000)
+                tool.stdin.flush()
+                end = time.monotonic() + seconds
+                while time.monotonic() < end:
+                    tool.stdin.write(b"2\n" * 1000)
+                    tool.stdin.flush()
+                    time.sleep(0.05)
+                out, _ = tool.communicate()
+            os.close(other)
+            os.set_blocking(main, False)
+            try:
+                text = os.read(main, 65536)
+            except (BlockingIOError, OSError):
+                text = b""
+            os.close(main)
+            self.assertRegex(out, rb"\A\d+\n\Z")
+            return text
+        self.assertRegex(stderr_of(2.5), rb"\r[0-9.]+ [kMG]?B  [0-9.]+ [kMG]?B/s\x1b\[K")
+        self.assertEqual(stderr_of(0.0), b"")
+
+
+if __name__ == "__main__":
+    unittest.main()

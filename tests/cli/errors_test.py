@@ -1,0 +1,120 @@
+"""What goes wrong is one sentence on stderr, an exit status, and nothing else."""
+import json
+import os
+import subprocess
+import unittest
+
+from support import TOOL, ToolTest, npy
+
+
+class Errors(ToolTest):
+    def test_unknown_commands_options_operators_and_columns_propose_the_nearest(self):
+        self.fails(2, "redcue", says=["'redcue' is not a command", "did you mean 'reduce'?"])
+        self.fails(2, "reduce", "--opp", "sum", says=["unknown option --opp", "did you mean '--op'?"])
+        self.fails(2, "reduce", "--colunm=x", says="did you mean '--column'?")
+        self.fails(2, "reduce", "--op", "summ", says=["'summ' is not an operator", "did you mean 'sum'?"])
+        self.fails(2, "scan", "--op", "exactsum", says="did you mean 'exact-sum'?")
+        self.fails(2, "reduce", "--from", "cvs", says="did you mean 'csv'?")
+        self.fails(2, "reduce", "--mode", "reproducable", says="did you mean 'reproducible'?")
+        self.fails(2, "completion", "bsh", says="did you mean 'bash'?")
+        self.fails(2, "reduce", "-c", "rian", stdin="day,rain\n1,2\n", says=["rian", "rain"])
+        self.fails(2, "--verison", says="did you mean '--version'?")
+        self.fails(2, "frobnicate", says="upsweep --help")
+
+    def test_usage_errors(self):
+        for args, says in [
+            (["reduce", "--op", "sum:3"], "no parameter"),
+            (["reduce", "--op", "ema"], "ema:WEIGHT"),
+            (["reduce", "--op", "ema:0"], "above 0 and at most 1"),
+            (["reduce", "--op", "ema:x"], "ema:WEIGHT"),
+            (["reduce", "--op", "affine"], "--column a,b"),
+            (["reduce", "--op", "affine,sum"], "by itself"),
+            (["reduce", "--op", "matrix2x2", "-c", "1"], "needs 4 columns, and there is one"),
+            (["reduce", "--op", "matrix2x2", "-c", "1,1,1,1", "--init", "1"], "no initial value"),
+            (["reduce", "--op", "concat"], "--column"),
+            (["scan", "--op", "concat", "-c", "1"], "use reduce"),
+            (["reduce", "--op", "mean", "--init", "3"], "no initial value"),
+            (["reduce", "--op", "argmax", "--init", "3"], "no initial value"),
+            (["reduce", "--init", "three"], "--init"),
+            (["reduce", "--op", "gcd", "--dtype", "f32"], "takes integers"),
+            (["reduce", "--op", "checked-sum", "--dtype", "f64"], "takes integers"),
+            (["reduce", "--dtype", "i33"], "i33"),
+            (["reduce", "--threads", "-1"], "--threads"),
+            (["reduce", "--delimiter", "ab"], "one character"),
+            (["reduce", "--header", "--no-header"], "--no-header"),
+            (["reduce", "--axis", "0", "--by", "k"], "--by"),
+            (["reduce", "--number-format", "%s"], "%s"),
+            (["reduce", "a.txt", "b.txt"], "b.txt"),
+            (["completion"], "SHELL"),
+            (["reduce", "--op"], "--op"),
+        ]:
+            self.fails(2, *args, stdin="1\n2\n", says=says)
+
+    def test_no_command_shows_the_help_and_fails(self):
+        self.assertEqual(self.text(status=2), "")
+        self.assertIn("Usage: upsweep COMMAND", self.errors)
+
+    def test_bad_data_names_its_place(self):
+        self.fails(3, "reduce", stdin="1\nx2\n", says=["2", "x2"])
+        self.fails(3, "reduce", "--dtype", "u8", stdin="1\n256\n", says="256")
+        self.fails(3, "reduce", "-c", "x", "--from", "csv", stdin="x,y\n1,2\n3\n", says="3")
+        self.file("short.npy", npy("f64", [1, 2, 3])[:-4])
+        self.fails(3, "reduce", "short.npy", says="short.npy")
+        self.fails(3, "scan", "short.npy", "-o", "out.npy", says="short.npy")
+        self.assertFalse(os.path.exists(os.path.join(self.path, "out.npy")))
+
+    def test_files_that_cannot_be_read_or_written(self):
+        self.fails(4, "reduce", "no-such-file", says="no-such-file")
+        self.fails(4, "reduce", "-o", "no/such/folder.txt", stdin="1\n", says="no/such/folder.txt")
+        self.fails(4, "reduce", ".", says="directory")
+        for command in [["reduce"], ["scan"], ["scan", "--json"], ["check"], ["list"], ["reduce", "--help"], ["completion", "zsh"]]:
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([TOOL, *command], input=b"1\n2\n", stdout=full, stderr=subprocess.PIPE, cwd=self.path, timeout=60)
+            self.assertEqual(done.returncode, 4, command)
+            self.assertRegex(done.stderr.decode(), r"\Aupsweep: [^\n]+\n\Z", command)
+
+    def test_colour_is_for_terminals_that_want_it(self):
+        def stderr_of(environment):
+            main, other = os.openpty()
+            done = subprocess.Popen([TOOL, "nonsense"], stdout=subprocess.DEVNULL, stderr=other, env={**os.environ, **environment})
+            done.wait(timeout=60)
+            os.close(other)
+            text = os.read(main, 4096)
+            os.close(main)
+            return text
+        self.assertIn(b"\x1b[", stderr_of({"NO_COLOR": ""}))
+        self.assertNotIn(b"\x1b", stderr_of({"NO_COLOR": "1"}))
+
+    def test_binary_does_not_go_to_a_terminal(self):
+        main, other = os.openpty()
+        done = subprocess.run([TOOL, "scan", "--to", "npy"], input=b"1\n", stdout=other, stderr=subprocess.PIPE, timeout=60)
+        os.close(other)
+        os.close(main)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"terminal", done.stderr)
+
+
+class List(ToolTest):
+    def test_every_operator_that_is_listed_can_be_run(self):
+        listed = json.loads(self.text("list", "--json"))
+        for entry in listed["operators"]:
+            use = {"ema": "ema:0.5"}.get(entry["name"], entry["name"])
+            columns = {"2 columns": "a,b", "4 columns": "a,b,c,d"}.get(entry["takes"], "a")
+            self.text("reduce", "--op", use, "-c", columns, stdin="a,b,c,d\n1,2,3,4\n3,4,5,6\n")
+            self.assertTrue(entry["meaning"].endswith("."), entry)
+        self.assertEqual([t["name"] for t in listed["types"]],
+                         ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "bf16", "f32", "f64", "bool"])
+        names = {line.split()[0].split(":")[0].split("[")[0] for line in self.text("list", "operators").splitlines()}
+        self.assertEqual(names, {entry["name"] for entry in listed["operators"]})
+        self.assertEqual(len(self.text("list", "types").splitlines()), 13)
+
+    def test_the_operators_of_the_library_are_there(self):
+        named = {e["name"]: e for e in json.loads(self.text("list", "operators", "--json"))["operators"]}
+        for name in ("sum product min max min-number max-number and or xor all any parity argmin argmax argmin-last argmax-last minmax affine "
+                     "matrix2x2 moments gcd first last concat exact-sum log-sum-exp checked-sum checked-product").split():
+            self.assertIn("commutative", named[name])
+        self.assertEqual((named["sum"]["exact"], named["affine"]["commutative"]), ("integers", False))
+
+
+if __name__ == "__main__":
+    unittest.main()

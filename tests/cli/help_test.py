@@ -1,0 +1,70 @@
+"""The help, the manual and the examples in them, each of which is run."""
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from support import TOOL, ToolTest
+
+COMMANDS = ["reduce", "scan", "check", "bench", "list", "doctor", "completion"]
+
+
+class Help(ToolTest):
+    def test_every_command_explains_itself_examples_first(self):
+        overview = self.text("--help")
+        for command in COMMANDS:
+            text = self.text(command, "--help")
+            self.assertEqual(self.text(command, "-h"), text)
+            first = text.splitlines()[0]
+            self.assertGreater(len(first), 20, command)
+            self.assertIn(" ".join(first.split()[:4]), " ".join(overview.split()), command)
+            self.assertIn(f"Usage: upsweep {command} [OPTIONS]", text)
+            self.assertLess(text.index("\nExamples:\n"), text.index("-h, --help"), command)
+            self.assertLessEqual(max(map(len, text.splitlines())), 200)
+
+    def test_the_version_names_the_tree(self):
+        self.assertRegex(self.text("--version"), r"\Aupsweep \d+\.\d+\.\d+ \(combine tree 1\)\n\Z")
+
+    def examples(self, command):
+        """(command line, expected output) of each `$` line of a help text."""
+        found = []
+        for line in self.text(*([command] if command else []), "--help").split("\n"):
+            if line.startswith("      $ "):
+                found.append((line[8:], []))
+            elif line.startswith("      ") and found and found[-1][1] is not None:
+                found[-1][1].append(line[6:])
+            elif found and found[-1][1] is not None:
+                found[-1] = (found[-1][0], found[-1][1])
+                found.append(("", None))
+        return [(run, "".join(part + "\n" for part in out)) for run, out in found if run]
+
+    def test_the_examples_do_what_they_show(self):
+        environment = {**os.environ, "PATH": os.path.dirname(TOOL) + ":" + os.environ["PATH"]}
+        count = 0
+        for command in ["", "reduce", "scan", "check"]:
+            for line, expected in self.examples(command):
+                done = subprocess.run(["bash", "-c", line], capture_output=True, cwd=self.path, env=environment, timeout=60)
+                self.assertEqual(done.stdout.decode(), expected, line)
+                count += 1
+        self.assertGreaterEqual(count, 12)
+
+    def test_the_manual_is_made_of_the_same_pages(self):
+        with open(os.environ["UPSWEEP_MANUAL"], encoding="utf-8") as f:
+            page = f.read()
+        self.assertTrue(page.startswith(".TH UPSWEEP 1"))
+        for command in COMMANDS:
+            self.assertIn(f".SH UPSWEEP {command.upper()}\n", page)
+            for option in re.findall(r"^  (?:-\w, )?(--[a-z-]+)", self.text(command, "--help"), re.M):
+                self.assertIn(option.replace("-", "\\-"), page, command)
+
+    @unittest.skipUnless(shutil.which("man"), "man is not installed")
+    def test_man_renders_the_manual_without_warnings(self):
+        done = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", os.environ["UPSWEEP_MANUAL"]], capture_output=True, timeout=60,
+                              env={**os.environ, "MANWIDTH": "100", "PAGER": "cat"})
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertIn("upsweep reduce", done.stdout.decode())
+
+
+if __name__ == "__main__":
+    unittest.main()
