@@ -1,0 +1,33 @@
+/// The executors of the processor on which the contract's suites run.
+#pragma once
+
+#include <upsweep/cpu/executor.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace upsweep::test {
+
+/// What a backend says to the suites: how to make its executor, and its name.
+struct on_serial {
+  static serial make() { return {}; }
+  static std::string name() { return "serial"; }
+};
+
+template <int Threads>
+struct on_cpu {
+  static cpu make() { return {.threads = Threads}; }
+  static std::string name() { return "cpu_" + std::to_string(Threads); }
+};
+
+using host_backends = testing::Types<on_serial, on_cpu<1>, on_cpu<2>, on_cpu<3>, on_cpu<7>>;
+
+struct backend_name {
+  template <class Backend>
+  static std::string GetName(int) {
+    return Backend::name();
+  }
+};
+
+}  // namespace upsweep::test

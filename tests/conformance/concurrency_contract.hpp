@@ -1,0 +1,154 @@
+/// Contract 9: calls from many threads at once, calls inside calls, calls in a forked child.
+#pragma once
+
+#include <conformance/checks.hpp>
+#include <support/probes.hpp>
+#include <support/sizes.hpp>
+#include <support/types.hpp>
+
+#include <atomic>
+#include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace upsweep::test {
+
+/// The inputs and right answers that all callers of one test share.
+struct shared_task {
+  explicit shared_task(std::size_t n)
+      : in(random_elements<tree_name>(n)),
+        expected(values_by_tree(in, name_tree{}, options<tree_name>{})),
+        floats(random_elements<float>(n)),
+        float_total(tree_prefixes(floats, plus{}).back()) {}
+
+  template <class E>
+  [[nodiscard]] testing::AssertionResult runs_on(E const& on) const {
+    options<tree_name> const o;
+    std::vector<tree_name> out(in.size());
+    upsweep::inclusive_scan(on, in, out, name_tree{});
+    if (auto const r = holds_scan<scan_kind::inclusive>(expected, out, name_tree{}, o); !r) return r;
+    if (auto const r = reduce_is(expected, on, in, name_tree{}, o); !r) return r;
+    return equal_at("reduce", in.size(), upsweep::reduce(on, floats), float_total);
+  }
+
+  std::vector<tree_name> in;
+  tree_values<tree_name> expected;
+  std::vector<float> floats;
+  float float_total;
+};
+
+/// Runs f(i) on `callers` threads that start together.
+template <class F>
+void together(int callers, F const& f) {
+  std::atomic<int> ready{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < callers; ++i)
+    threads.emplace_back([&, i] {
+      for (++ready; ready.load() < callers;) std::this_thread::yield();
+      f(i);
+    });
+  for (auto& t : threads) t.join();
+}
+
+template <class Backend>
+class concurrency_contract : public testing::Test {};
+TYPED_TEST_SUITE_P(concurrency_contract);
+
+TYPED_TEST_P(concurrency_contract, many_threads_may_share_one_executor) {
+  shared_task const task(slow_build ? 40009 : 200003);
+  auto const on = TypeParam::make();
+  std::vector<testing::AssertionResult> results(8, testing::AssertionSuccess());
+  together(8, [&](int i) {
+    for (int round = 0; round < 4 && results[static_cast<std::size_t>(i)]; ++round)
+      results[static_cast<std::size_t>(i)] = task.runs_on(on);
+  });
+  for (auto const& result : results) EXPECT_TRUE(result);
+}
+
+TYPED_TEST_P(concurrency_contract, small_and_large_calls_may_overlap) {
+  std::vector<std::size_t> const sizes{1, 17, 1000, 20011, 70001, 100003};
+  std::vector<shared_task> tasks;
+  for (std::size_t const n : sizes) tasks.emplace_back(n);
+  std::vector<testing::AssertionResult> results(tasks.size(), testing::AssertionSuccess());
+  together(static_cast<int>(tasks.size()), [&](int i) {
+    auto const k = static_cast<std::size_t>(i);
+    for (int round = 0; round < 8 && results[k]; ++round) results[k] = tasks[k].runs_on(TypeParam::make());
+  });
+  for (auto const& result : results) EXPECT_TRUE(result);
+}
+
+TYPED_TEST_P(concurrency_contract, threads_that_throw_do_not_disturb_the_others) {
+  shared_task const task(slow_build ? 40009 : 200003);
+  std::vector<testing::AssertionResult> results(6, testing::AssertionSuccess());
+  together(6, [&](int i) {
+    auto& result = results[static_cast<std::size_t>(i)];
+    for (std::size_t round = 0; round < 4 && result; ++round) {
+      if (i % 2 == 0) {
+        result = task.runs_on(TypeParam::make());
+        continue;
+      }
+      auto const f = [&](tree_name const& x) {
+        if (x == task.in[round * 5000]) throw bad_element(round * 5000);
+        return x;
+      };
+      try {
+        (void)upsweep::transform_reduce(TypeParam::make(), task.in, f, name_tree{});
+        result = testing::AssertionFailure() << "no exception";
+      } catch (bad_element const& e) {
+        if (e.at != round * 5000) result = testing::AssertionFailure() << "an exception of another call";
+      }
+    }
+  });
+  for (auto const& result : results) EXPECT_TRUE(result);
+}
+
+TYPED_TEST_P(concurrency_contract, operator_may_call_the_library) {
+  std::vector<std::vector<std::uint32_t>> rows;
+  for (std::size_t i = 0; i < (slow_build ? 300 : 3000); ++i) rows.push_back(random_elements<std::uint32_t>(100, i));
+  std::uint64_t expected = 0;
+  for (auto const& row : rows)
+    for (std::uint32_t const x : row) expected += x;
+  auto const row_total = [](std::vector<std::uint32_t> const& row) { return upsweep::reduce(TypeParam::make(), row); };
+  EXPECT_EQ(upsweep::transform_reduce(TypeParam::make(), rows, row_total), expected);
+  std::vector<std::uint64_t> out(rows.size());
+  upsweep::transform_inclusive_scan(TypeParam::make(), rows, out, row_total);
+  EXPECT_EQ(out.back(), expected);
+}
+
+TYPED_TEST_P(concurrency_contract, large_calls_may_be_nested) {
+  shared_task const task(slow_build ? 20011 : 70001);
+  std::vector<int> const outer(16, 1);
+  auto const inner = [&](int) { return task.runs_on(TypeParam::make()) ? 1 : 0; };
+  EXPECT_EQ(upsweep::transform_reduce(TypeParam::make(), outer, inner), 16);
+  std::vector<int> const many_outer(many, 1);  // so many that the outer call itself is spread over threads
+  std::atomic<int> calls{0};
+  auto const rarely = [&](int x) {
+    if (calls.fetch_add(1, std::memory_order_relaxed) % static_cast<int>(many / 8) == 0) return inner(x);
+    return x;
+  };
+  EXPECT_EQ(upsweep::transform_reduce(TypeParam::make(), many_outer, rarely), static_cast<std::int64_t>(many));
+}
+
+TYPED_TEST_P(concurrency_contract, forked_child_computes) {
+  if (under_tsan) GTEST_SKIP() << "ThreadSanitizer does not follow a fork of a process with threads";
+  shared_task const task(many);
+  ASSERT_TRUE(task.runs_on(TypeParam::make()));  // so that the parent has its threads
+  pid_t const child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(60);  // a child that hangs dies of this, and the parent reports it
+    _exit(task.runs_on(TypeParam::make()) ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << "the child died of signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "the child got other bits";
+  EXPECT_TRUE(task.runs_on(TypeParam::make())) << "the parent, after the fork";
+}
+
+REGISTER_TYPED_TEST_SUITE_P(concurrency_contract, many_threads_may_share_one_executor, small_and_large_calls_may_overlap,
+                            threads_that_throw_do_not_disturb_the_others, operator_may_call_the_library, large_calls_may_be_nested,
+                            forked_child_computes);
+
+}  // namespace upsweep::test

@@ -1,0 +1,7 @@
+/// Refusals on the executors of the processor.
+#include <conformance/backends.hpp>
+#include <conformance/errors_contract.hpp>
+
+namespace upsweep::test {
+INSTANTIATE_TYPED_TEST_SUITE_P(host, errors_contract, host_backends, backend_name);
+}  // namespace upsweep::test

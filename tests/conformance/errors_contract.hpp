@@ -1,0 +1,93 @@
+/// Contract 4 and 7: wrong use throws a sentence that says what, where, which value and what to do, and writes nothing.
+#pragma once
+
+#include <conformance/checks.hpp>
+#include <conformance/refusals.hpp>
+
+#include <span>
+
+namespace upsweep::test {
+
+template <class Backend>
+class errors_contract : public testing::Test {};
+TYPED_TEST_SUITE_P(errors_contract);
+
+TYPED_TEST_P(errors_contract, sizes_that_differ_are_named) {
+  auto const on = TypeParam::make();
+  std::vector<float> const in(1234, 1.0f);
+  fenced<float> out(987), empty(0);
+  EXPECT_TRUE(refuses({"inclusive_scan", "1234", "987", "size"}, [&] { upsweep::inclusive_scan(on, in, out.inside()); }));
+  EXPECT_TRUE(refuses({"exclusive_scan", "1234", "987", "size"}, [&] { upsweep::exclusive_scan(on, in, out.inside()); }));
+  EXPECT_TRUE(refuses({"transform_inclusive_scan", "1234", "987"},
+                      [&] { upsweep::transform_inclusive_scan(on, in, out.inside(), [](float x) { return x; }); }));
+  EXPECT_TRUE(refuses({"1234", "0"}, [&] { upsweep::inclusive_scan(on, in, empty.inside()); }));
+  EXPECT_TRUE(refuses({"0", "987"}, [&] { upsweep::inclusive_scan(on, std::vector<float>{}, out.inside()); }));
+  EXPECT_TRUE(out.unwritten());
+}
+
+TYPED_TEST_P(errors_contract, partial_overlap_is_refused) {
+  auto const on = TypeParam::make();
+  std::vector<double> memory = random_elements<double>(5000);
+  std::vector<double> const before = memory;
+  std::span const all(memory);
+  auto const in = all.subspan(1000, 2000);
+  for (std::size_t const start : {std::size_t{999}, std::size_t{1001}, std::size_t{1}, std::size_t{2999}}) {
+    auto const out = all.subspan(start, 2000);
+    EXPECT_TRUE(refuses({"inclusive_scan", "overlap"}, [&] { upsweep::inclusive_scan(on, in, out); })) << "start = " << start;
+    EXPECT_TRUE(refuses({"exclusive_scan", "overlap"}, [&] { upsweep::exclusive_scan(on, in, out); })) << "start = " << start;
+  }
+  EXPECT_TRUE(memory == before) << "a refused call wrote something";
+}
+
+TYPED_TEST_P(errors_contract, overlap_of_other_element_types_is_refused) {
+  auto const on = TypeParam::make();
+  std::vector<std::uint64_t> memory(1000, 1);
+  std::span<std::uint32_t> const words(reinterpret_cast<std::uint32_t*>(memory.data()), 1000);
+  EXPECT_TRUE(refuses({"overlap"}, [&] { upsweep::inclusive_scan(on, words, memory); }));
+}
+
+TYPED_TEST_P(errors_contract, neighbours_in_memory_do_not_overlap) {
+  auto const on = TypeParam::make();
+  std::vector<double> memory = random_elements<double>(4000);
+  auto const v = values_by_tree(std::span(memory).first(2000), plus{}, options<double>{});
+  upsweep::inclusive_scan(on, std::span(memory).first(2000), std::span(memory).subspan(2000));
+  EXPECT_TRUE((holds_scan<scan_kind::inclusive>(v, std::span(memory).subspan(2000), plus{}, options<double>{})));
+}
+
+TYPED_TEST_P(errors_contract, empty_input_without_identity_is_refused) {
+  auto const on = TypeParam::make();
+  auto const subtract = [](int a, int b) { return a - b; };
+  EXPECT_TRUE(
+      refuses({"reduce", "empty", "identity", ".initial"}, [&] { (void)upsweep::reduce(on, std::vector<int>{}, subtract); }));
+  EXPECT_TRUE(refuses({"reduce", "empty", "identity"}, [&] {
+    (void)upsweep::transform_reduce(
+        on, std::vector<int>{}, [](int x) { return x; }, subtract);
+  }));
+}
+
+TYPED_TEST_P(errors_contract, exclusive_scan_without_identity_or_initial_is_refused) {
+  auto const on = TypeParam::make();
+  auto const larger = [](int a, int b) { return a > b ? a : b; };
+  std::vector<int> const in(100, 1);
+  fenced<int> out(100);
+  EXPECT_TRUE(refuses({"exclusive_scan", "identity", ".initial"}, [&] { upsweep::exclusive_scan(on, in, out.inside(), larger); }));
+  EXPECT_TRUE(out.unwritten());
+}
+
+TYPED_TEST_P(errors_contract, empty_scans_do_nothing) {
+  auto const on = TypeParam::make();
+  auto const larger = [](int a, int b) { return a > b ? a : b; };
+  std::vector<int> in, out;
+  upsweep::inclusive_scan(on, in, out);
+  upsweep::inclusive_scan(on, in, out, larger);
+  upsweep::exclusive_scan(on, in, out);
+  upsweep::exclusive_scan(on, in, in);
+  EXPECT_TRUE(out.empty());
+}
+
+REGISTER_TYPED_TEST_SUITE_P(errors_contract, sizes_that_differ_are_named, partial_overlap_is_refused,
+                            overlap_of_other_element_types_is_refused, neighbours_in_memory_do_not_overlap,
+                            empty_input_without_identity_is_refused, exclusive_scan_without_identity_or_initial_is_refused,
+                            empty_scans_do_nothing);
+
+}  // namespace upsweep::test

@@ -1,0 +1,9 @@
+/// The operator catalogue over floating-point numbers, on the executors of the processor.
+#include <conformance/backends.hpp>
+#include <conformance/operators_contract.hpp>
+
+namespace upsweep::test {
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(integer_operators_contract);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(structure_operators_contract);
+INSTANTIATE_TYPED_TEST_SUITE_P(host, float_operators_contract, host_backends, backend_name);
+}  // namespace upsweep::test

@@ -1,0 +1,166 @@
+/// The verbs of DESIGN's C++ face on the host: fused functions, ranges of any kind, places that outputs may have.
+#pragma once
+
+#include <conformance/checks.hpp>
+#include <support/sizes.hpp>
+#include <support/types.hpp>
+
+#include <array>
+#include <deque>
+#include <ranges>
+#include <span>
+
+namespace upsweep::test {
+
+/// reduce and both scans of any range, into any range of the same size, forwards and reversed.
+template <class E, class In, class Out, class Op, class A>
+testing::AssertionResult range_follows_tree(E const& on, In const& in, Out& out, Op const& op, A const& initial) {
+  for (bool const reverse : {false, true}) {
+    options<A> const o{.initial = initial, .reverse = reverse};
+    auto const v = values_by_tree(in, op, o);
+    if (auto const r = reduce_is(v, on, in, op, o); !r) return r;
+    upsweep::inclusive_scan(on, in, out, op, o);
+    if (auto const r = holds_scan<scan_kind::inclusive>(v, out, op, o); !r) return r;
+    upsweep::exclusive_scan(on, in, out, op, o);
+    if (auto const r = holds_scan<scan_kind::exclusive>(v, out, op, o); !r) return r;
+  }
+  return testing::AssertionSuccess();
+}
+
+inline std::vector<std::size_t> form_sizes() {
+  return {0, 1, 2, 17, 100, 1009, 4097, many};
+}
+
+template <class Backend>
+class forms_contract : public testing::Test {};
+TYPED_TEST_SUITE_P(forms_contract);
+
+TYPED_TEST_P(forms_contract, transform_is_applied_to_each_element_before_the_operator) {
+  auto const square = [](float x) { return static_cast<double>(x) * x; };
+  for (std::size_t const n : form_sizes()) {
+    auto const in = random_elements<float>(n);
+    std::vector<double> squares, out(n);
+    for (float const x : in) squares.push_back(square(x));
+    for (bool const reverse : {false, true}) {
+      options<double> const o{.initial = 0.1, .reverse = reverse};
+      auto const v = values_by_tree(squares, plus{}, o);
+      ASSERT_TRUE(equal_at("transform_reduce", n, upsweep::transform_reduce(TypeParam::make(), in, square, plus{}, o),
+                           n == 0 ? 0.1 : v.inclusive.back()));
+      upsweep::transform_inclusive_scan(TypeParam::make(), in, out, square, plus{}, o);
+      ASSERT_TRUE((holds_scan<scan_kind::inclusive>(v, out, plus{}, o)));
+      upsweep::transform_exclusive_scan(TypeParam::make(), in, out, square, plus{}, o);
+      ASSERT_TRUE((holds_scan<scan_kind::exclusive>(v, out, plus{}, o)));
+    }
+  }
+}
+
+TYPED_TEST_P(forms_contract, transform_in_place) {
+  auto const half = [](double x) { return x / 2; };
+  for (std::size_t const n : form_sizes()) {
+    std::vector<double> both = random_elements<double>(n), halves;
+    for (double const x : both) halves.push_back(half(x));
+    options<double> const o{.reverse = true};
+    auto const v = values_by_tree(halves, plus{}, o);
+    upsweep::transform_exclusive_scan(TypeParam::make(), both, both, half, plus{}, o);
+    ASSERT_TRUE((holds_scan<scan_kind::exclusive>(v, both, plus{}, o)));
+  }
+}
+
+TYPED_TEST_P(forms_contract, deque_in_and_deque_out) {
+  for (std::size_t const n : form_sizes()) {
+    auto const x = random_elements<tree_name>(n);
+    std::deque<tree_name> const in(x.begin(), x.end());
+    std::deque<tree_name> out(n);
+    ASSERT_TRUE(range_follows_tree(TypeParam::make(), in, out, name_tree{}, tree_name{5}));
+  }
+}
+
+TYPED_TEST_P(forms_contract, deque_in_place) {
+  for (std::size_t const n : form_sizes()) {
+    auto const x = random_elements<tree_name>(n);
+    std::deque<tree_name> both(x.begin(), x.end());
+    auto const v = values_by_tree(x, name_tree{}, options<tree_name>{});
+    upsweep::inclusive_scan(TypeParam::make(), both, both, name_tree{});
+    ASSERT_TRUE((holds_scan<scan_kind::inclusive>(v, both, name_tree{}, options<tree_name>{})));
+  }
+}
+
+TYPED_TEST_P(forms_contract, views_are_read_as_they_are) {
+  for (std::size_t const n : form_sizes()) {
+    auto const x = random_elements<double>(n);
+    std::vector<double> out(n);
+    auto const negated = std::views::transform(x, [](double v) { return -v; });
+    ASSERT_TRUE(range_follows_tree(TypeParam::make(), negated, out, plus{}, 1.5));
+    auto const backwards = std::views::reverse(x);
+    ASSERT_TRUE(range_follows_tree(TypeParam::make(), backwards, out, plus{}, 1.5));
+    auto const numbers = std::views::iota(std::uint32_t{7}, static_cast<std::uint32_t>(7 + n));
+    ASSERT_TRUE(range_follows_tree(TypeParam::make(), numbers, out, plus{}, std::uint64_t{1}));
+  }
+}
+
+TYPED_TEST_P(forms_contract, vector_of_bool_is_counted) {
+  for (std::size_t const n : form_sizes()) {
+    auto const in = random_elements<bool>(n);
+    std::vector<int> out(n);
+    ASSERT_TRUE(range_follows_tree(TypeParam::make(), in, out, plus{}, std::uint64_t{3}));
+  }
+}
+
+TYPED_TEST_P(forms_contract, unaligned_starts_do_not_change_the_bits) {
+  auto const memory = random_elements<float>(4096 + 64);
+  for (std::size_t start = 0; start < 64; ++start) {
+    auto const in = std::span(memory).subspan(start, 4001);
+    fenced<float> out(in.size());
+    upsweep::inclusive_scan(TypeParam::make(), in, out.inside());
+    auto const v = values_by_tree(in, plus{}, options<float>{});
+    ASSERT_TRUE((holds_scan<scan_kind::inclusive>(v, out.inside(), plus{}, options<float>{}))) << "start = " << start;
+    ASSERT_TRUE(out.intact());
+  }
+}
+
+TYPED_TEST_P(forms_contract, arrays_and_temporaries_are_ranges) {
+  int const in[] = {1, 2, 3, 4};
+  std::array<int, 4> out{};
+  upsweep::inclusive_scan(TypeParam::make(), in, out);
+  EXPECT_EQ(out, (std::array{1, 3, 6, 10}));
+  upsweep::exclusive_scan(TypeParam::make(), in, std::span(out), plus{}, {.initial = 100});
+  EXPECT_EQ(out, (std::array{100, 101, 103, 106}));
+  EXPECT_EQ(upsweep::reduce(TypeParam::make(), std::vector{1.5, 2.5}), 4.0);
+}
+
+TYPED_TEST_P(forms_contract, plain_callable_works_where_no_identity_is_needed) {
+  auto const larger = [](int a, int b) { return a > b ? a : b; };
+  for (std::size_t const n : form_sizes()) {
+    if (n == 0) continue;
+    auto const in = random_elements<int>(n);
+    ASSERT_TRUE(follows_tree(TypeParam::make(), in, larger, 12345));
+  }
+  EXPECT_EQ(upsweep::reduce(TypeParam::make(), std::vector<int>{}, larger, {.initial = 9}), 9);
+}
+
+TYPED_TEST_P(forms_contract, operator_of_ones_own_with_its_identity) {
+  auto const mixed = upsweep::monoid([](long a, long b) { return a * 31 + b; }, 12L);
+  for (std::size_t const n : form_sizes()) ASSERT_TRUE(follows_tree(TypeParam::make(), random_elements<short>(n), mixed, 17L));
+}
+
+TYPED_TEST_P(forms_contract, function_pointer_is_an_operator) {
+  auto* const f = +[](double a, double b) { return a * 0.5 + b; };
+  ASSERT_TRUE(follows_tree(TypeParam::make(), random_elements<double>(1009), f, 2.0));
+}
+
+TYPED_TEST_P(forms_contract, initial_value_stands_left_of_everything) {
+  std::vector<std::string> const x{"b", "c", "d"};
+  std::vector<std::string> out(3);
+  EXPECT_EQ(upsweep::reduce(TypeParam::make(), x, concatenate{}, {.initial = "a"}), "abcd");
+  EXPECT_EQ(upsweep::reduce(TypeParam::make(), x, concatenate{}, {.initial = "a", .reverse = true}), "adcb");
+  upsweep::exclusive_scan(TypeParam::make(), x, out, concatenate{}, {.initial = "a", .reverse = true});
+  EXPECT_EQ(out, (std::vector<std::string>{"adc", "ad", "a"}));
+}
+
+REGISTER_TYPED_TEST_SUITE_P(forms_contract, transform_is_applied_to_each_element_before_the_operator, transform_in_place,
+                            deque_in_and_deque_out, deque_in_place, views_are_read_as_they_are, vector_of_bool_is_counted,
+                            unaligned_starts_do_not_change_the_bits, arrays_and_temporaries_are_ranges,
+                            plain_callable_works_where_no_identity_is_needed, operator_of_ones_own_with_its_identity,
+                            function_pointer_is_an_operator, initial_value_stands_left_of_everything);
+
+}  // namespace upsweep::test

@@ -1,0 +1,233 @@
+/// Executors that are wrong in one way each, as backends have been wrong before. The checks of the contract must fail on them.
+#pragma once
+
+#include <support/tree.hpp>
+#include <upsweep/upsweep.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <vector>
+
+namespace upsweep::test {
+
+/// A serial executor whose prefixes are computed by `Grouping::prefixes(x, op)`; what follows from them is right.
+template <class Grouping>
+struct model {
+  static constexpr bool is_executor = true;
+
+  template <class Source>
+  static auto elements(Source const& in, std::size_t n) {
+    std::vector<typename Source::accumulator> x;
+    for (std::size_t i = 0; i < n; ++i) x.push_back(in(i));
+    return x;
+  }
+  template <class Source, class Op>
+  auto reduce(Source const& in, std::size_t n, Op const& op, mode) const {
+    return Grouping::prefixes(elements(in, n), op).back();
+  }
+  template <scan_kind kind, class Source, class Sink, class Op, class A>
+  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first, mode) const {
+    auto const p = Grouping::prefixes(elements(in, n), op);
+    store<kind>(p, out, n, op, initial, first);
+  }
+  template <scan_kind kind, class Sink, class Op, class A>
+  static void store(std::vector<A> const& p, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first) {
+    for (std::size_t i = 0; i < n; ++i) {
+      if (kind == scan_kind::exclusive && i == 0) {
+        out(0, *first);
+        continue;
+      }
+      A const& prefix = p[kind == scan_kind::inclusive ? i : i - 1];
+      out(i, initial ? op(*initial, prefix) : prefix);
+    }
+  }
+};
+
+/// The control: nothing is wrong with it.
+struct right {
+  template <class A, class Op>
+  static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
+    return tree_prefixes(x, op);
+  }
+};
+
+/// The up-sweep gives the operator its operands in the wrong order.
+struct swapped_up_sweep {
+  template <class A, class Op>
+  static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
+    return tree_prefixes(x, [&](A const& a, A const& b) { return op(b, a); });
+  }
+};
+
+/// Only the last application of a prefix has its operands in the wrong order.
+struct swapped_down_sweep {
+  template <class A, class Op>
+  static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
+    auto p = tree_prefixes(x, op);
+    for (std::size_t i = 2; i < p.size(); i += 2) p[i] = op(x[i], p[i - 1]);
+    return p;
+  }
+};
+
+/// From left to right, like a loop.
+struct left_fold {
+  template <class A, class Op>
+  static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
+    std::vector<A> p{x.front()};
+    for (std::size_t i = 1; i < x.size(); ++i) p.push_back(op(p.back(), x[i]));
+    return p;
+  }
+};
+
+/// Kogge and Stone: after step s, element i covers the 2^s elements that end at it.
+struct kogge_stone {
+  template <class A, class Op>
+  static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
+    std::vector<A> p = x;
+    for (std::size_t stride = 1; stride < p.size(); stride *= 2)
+      for (std::size_t i = p.size(); i-- > stride;) p[i] = op(p[i - stride], p[i]);
+    return p;
+  }
+};
+
+/// The fold starts with the identity (zero-filled registers, a carry set to 0).
+struct identity_first {
+  template <class A, class Op>
+  static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
+    auto p = tree_prefixes(x, op);
+    for (A& each : p) each = op(identity_of<A>(op), each);
+    return p;
+  }
+};
+
+/// The ragged end is filled with the identity to a power of two.
+struct identity_padded {
+  template <class A, class Op>
+  static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
+    auto p = tree_prefixes(x, op);
+    std::vector<A> padded = x;
+    while ((padded.size() & (padded.size() - 1)) != 0) padded.push_back(identity_of<A>(op));
+    p.back() = tree_prefixes(padded, op).back();
+    return p;
+  }
+};
+
+/// Digits folded from the smallest block: b8 op (b4 op b1).
+struct ragged_end_first {
+  template <class A, class Op>
+  static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
+    auto p = tree_prefixes(x, op);
+    if (x.size() == 7) {
+      A const b4 = p[3], b2 = op(x[4], x[5]);
+      p[6] = op(b4, op(b2, x[6]));
+    }
+    return p;
+  }
+};
+
+/// Tiles of 16 scanned from their own prefix: wrong at a tile's last element, where the tree combines larger blocks.
+struct tile_local_last {
+  template <class A, class Op>
+  static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
+    auto p = tree_prefixes(x, op);
+    constexpr std::size_t tile = 16;
+    for (std::size_t end = 2 * tile; end <= x.size(); end += tile) {
+      std::vector<A> const inside(x.begin() + static_cast<std::ptrdiff_t>(end - tile),
+                                  x.begin() + static_cast<std::ptrdiff_t>(end));
+      p[end - 1] = op(p[end - tile - 1], tree_prefixes(inside, op).back());
+    }
+    return p;
+  }
+};
+
+/// The right bits, but a reduction makes all prefixes to use one, and a scan makes half of them twice.
+struct wasteful {
+  template <class A, class Op>
+  static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
+    (void)tree_prefixes(std::vector<A>(x.begin(), x.begin() + static_cast<std::ptrdiff_t>((x.size() + 1) / 2)), op);
+    return tree_prefixes(x, op);
+  }
+};
+
+/// Positions kept in too few bits.
+struct forgets_high_bits {
+  template <class A, class Op>
+  static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
+    auto p = tree_prefixes(x, op);
+    for (std::size_t i = 65536; i < p.size(); ++i) p[i] = p[i & 0xffff];
+    return p;
+  }
+};
+
+/// The initial value becomes the leftmost element of the tree.
+struct initial_as_element : model<right> {
+  template <scan_kind kind, class Source, class Sink, class Op, class A>
+  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first, mode) const {
+    auto x = elements(in, n);
+    if (initial) x.front() = op(*initial, x.front());
+    store<kind>(tree_prefixes(x, op), out, n, op, static_cast<A const*>(nullptr), first);
+  }
+};
+
+/// One store too many.
+struct writes_past_the_end : model<right> {
+  template <scan_kind kind, class Source, class Sink, class Op, class A>
+  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first, mode m) const {
+    model<right>::scan<kind>(in, out, n, op, initial, first, m);
+    out(n, tree_prefixes(elements(in, 1), op).back());
+  }
+};
+
+/// The last result of a long scan is never stored.
+struct forgets_the_last : model<right> {
+  template <scan_kind kind, class Source, class Sink, class Op, class A>
+  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first, mode) const {
+    auto const p = tree_prefixes(elements(in, n), op);
+    store<kind>(p, out, n > 40 ? n - 1 : n, op, initial, first);
+  }
+};
+
+/// Reads an element after its place has been written: right out of place, wrong in place.
+struct reads_after_writing : model<right> {
+  template <scan_kind kind, class Source, class Sink, class Op, class A>
+  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first, mode m) const {
+    if (n > 1) out(n - 1, in(0));  // in place, this is an element that has not been read
+    model<right>::scan<kind>(in, out, n, op, initial, first, m);
+  }
+};
+
+/// Elements are read from the last to the first, so that the last exception in input order arrives.
+struct throws_the_last : model<right> {
+  template <class Source, class Op>
+  auto reduce(Source const& in, std::size_t n, Op const& op, mode m) const {
+    for (std::size_t i = n; i-- > 0;) (void)in(i);
+    return model<right>::reduce(in, n, op, m);
+  }
+};
+
+/// An exception is swallowed, and what there is so far returned.
+struct swallows_exceptions : model<right> {
+  template <class Source, class Op>
+  auto reduce(Source const& in, std::size_t n, Op const& op, mode m) const {
+    try {
+      return model<right>::reduce(in, n, op, m);
+    } catch (std::exception const&) {
+      return model<right>::reduce(in, 1, op, m);
+    }
+  }
+};
+
+/// One accumulator is never destroyed when the operator throws.
+struct leaks : model<right> {
+  template <class Source, class Op>
+  auto reduce(Source const& in, std::size_t n, Op const& op, mode m) const {
+    using A = typename Source::accumulator;
+    alignas(A) static std::byte place[sizeof(A)];  // not the heap: LeakSanitizer would report what this test is about
+    A* const lost = new (place) A(in(0));
+    auto const total = model<right>::reduce(in, n, op, m);
+    lost->~A();
+    return total;
+  }
+};
+
+}  // namespace upsweep::test

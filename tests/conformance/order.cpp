@@ -1,0 +1,7 @@
+/// The order, bits and sizes of results on the executors of the processor.
+#include <conformance/backends.hpp>
+#include <conformance/order_contract.hpp>
+
+namespace upsweep::test {
+INSTANTIATE_TYPED_TEST_SUITE_P(host, order_contract, host_backends, backend_name);
+}  // namespace upsweep::test

@@ -1,0 +1,141 @@
+/// Contract 1, 2 and 4: operands in input order, the bits of the combine tree, at every size.
+#pragma once
+
+#include <conformance/checks.hpp>
+#include <support/probes.hpp>
+#include <support/sizes.hpp>
+#include <support/types.hpp>
+
+namespace upsweep::test {
+
+/// Stretches [i, i + 1) in the scan's direction.
+inline std::vector<stretch> stretches(std::size_t n, bool reverse) {
+  std::vector<stretch> x;
+  for (std::size_t i = 0; i < n; ++i) {
+    auto const at = static_cast<std::int64_t>(reverse ? n - 1 - i : i);
+    x.push_back({at, at + 1, stretch::genuine});
+  }
+  return x;
+}
+
+/// The operator only ever sees adjacent values, earlier one first, that are inputs, the initial value or results.
+template <class E>
+testing::AssertionResult joins_only_neighbours(E const& on, std::size_t n, mode how = mode::reproducible) {
+  complaints wrong;
+  join_stretches const op{&wrong};
+  for (bool const reverse : {false, true}) {
+    for (bool const with_initial : {false, true}) {
+      options<stretch> o{.reverse = reverse, .mode = how};
+      if (with_initial) o.initial = stretch{-1, 0, stretch::genuine};
+      std::vector<stretch> const in = stretches(n, reverse);
+      auto const v = values_by_tree(in, op, o);
+      if (auto const r = reduce_is(v, on, in, op, o); !r) return r;
+      if (auto const r = scan_is<scan_kind::inclusive>(v, on, in, op, o); !r) return r;
+      if (auto const r = scan_is<scan_kind::exclusive>(v, on, in, op, o); !r) return r;
+      if (wrong.count() != 0)
+        return testing::AssertionFailure() << form("reduce or scan", n, o) << ": the operator was given " << wrong.first();
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+template <class Backend>
+class order_contract : public testing::Test {};
+TYPED_TEST_SUITE_P(order_contract);
+
+TYPED_TEST_P(order_contract, small_sizes_follow_the_reference) {
+  for (std::size_t n = 0; n <= 130; ++n) {
+    ASSERT_TRUE((follows_reference_at<tree_name>(TypeParam::make(), n, name_tree{})));
+    ASSERT_TRUE((follows_reference_at<float>(TypeParam::make(), n, plus{})));
+    ASSERT_TRUE((follows_reference_at<std::string>(TypeParam::make(), n, concatenate{})));
+  }
+}
+
+TYPED_TEST_P(order_contract, every_size_follows_the_tree_for_an_operator_that_shows_it) {
+  for (std::size_t n = 0; n <= last_of_every_size; ++n)
+    ASSERT_TRUE((follows_tree_at<tree_name>(TypeParam::make(), n, name_tree{})));
+}
+
+TYPED_TEST_P(order_contract, every_size_follows_the_tree_for_float_sums) {
+  for (std::size_t n = 0; n <= last_of_every_size; ++n) ASSERT_TRUE((follows_tree_at<float>(TypeParam::make(), n, plus{})));
+}
+
+TYPED_TEST_P(order_contract, every_size_follows_the_tree_for_double_sums) {
+  for (std::size_t n = 0; n <= last_of_every_size; ++n) ASSERT_TRUE((follows_tree_at<double>(TypeParam::make(), n, plus{})));
+}
+
+TYPED_TEST_P(order_contract, every_size_is_right_for_integer_sums) {
+  for (std::size_t n = 0; n <= last_of_every_size; ++n) ASSERT_TRUE((follows_tree_at<std::int32_t>(TypeParam::make(), n, plus{})));
+}
+
+TYPED_TEST_P(order_contract, every_size_keeps_the_order_of_exact_affine_maps) {
+  for (std::size_t n = 0; n <= last_of_every_size; ++n)
+    ASSERT_TRUE((follows_tree_at<affine_map<std::uint64_t>>(TypeParam::make(), n, compose_maps<true>{})));
+}
+
+TYPED_TEST_P(order_contract, powers_of_two_and_their_neighbours_follow_the_tree) {
+  EXPECT_TRUE((follows_tree_around_powers<tree_name>(TypeParam::make(), name_tree{})));
+}
+
+TYPED_TEST_P(order_contract, powers_of_two_and_their_neighbours_follow_the_tree_for_float_sums) {
+  EXPECT_TRUE((follows_tree_around_powers<float>(TypeParam::make(), plus{})));
+}
+
+TYPED_TEST_P(order_contract, powers_of_two_and_their_neighbours_follow_the_tree_for_double_sums) {
+  EXPECT_TRUE((follows_tree_around_powers<double>(TypeParam::make(), plus{})));
+}
+
+TYPED_TEST_P(order_contract, powers_of_two_and_their_neighbours_are_right_for_integer_sums) {
+  EXPECT_TRUE((follows_tree_around_powers<std::int32_t>(TypeParam::make(), plus{})));
+}
+
+TYPED_TEST_P(order_contract, affine_maps_follow_the_tree_across_tiles) {
+  for (std::size_t const n : edge_sizes())
+    ASSERT_TRUE((follows_tree_at<affine_map<double>>(TypeParam::make(), n, compose_maps<false>{})));
+}
+
+TYPED_TEST_P(order_contract, matrices_keep_their_order_across_tiles) {
+  for (std::size_t const n : edge_sizes()) ASSERT_TRUE((follows_tree_at<matrix>(TypeParam::make(), n, matrix_product{})));
+}
+
+TYPED_TEST_P(order_contract, operator_joins_only_neighbours) {
+  for (std::size_t n = 0; n <= 130; ++n) ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n));
+  for (std::size_t const n : edge_sizes(8192, 200003)) ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n));
+}
+
+TYPED_TEST_P(order_contract, fast_mode_joins_only_neighbours_too) {
+  for (std::size_t const n : edge_sizes(8192, 200003)) ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n, mode::fast));
+}
+
+TYPED_TEST_P(order_contract, reduction_has_the_bits_of_the_last_inclusive_element) {
+  for (std::size_t const n : edge_sizes()) {
+    if (n == 0) continue;
+    auto const in = random_elements<float>(n);
+    std::vector<float> out(n);
+    upsweep::inclusive_scan(TypeParam::make(), in, out);
+    ASSERT_TRUE(equal_at("reduce against the last of inclusive_scan", n, upsweep::reduce(TypeParam::make(), in), out.back()));
+  }
+}
+
+TYPED_TEST_P(order_contract, results_do_not_change_from_run_to_run) {
+  auto const in = random_elements<double>(many);
+  std::vector<double> first(many), again(many);
+  upsweep::exclusive_scan(TypeParam::make(), in, first);
+  for (int run = 0; run < 5; ++run) {
+    upsweep::exclusive_scan(TypeParam::make(), in, again);
+    for (std::size_t i = 0; i < many; ++i) ASSERT_TRUE(equal_at("exclusive_scan, repeated", i, again[i], first[i]));
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(order_contract, small_sizes_follow_the_reference,
+                            every_size_follows_the_tree_for_an_operator_that_shows_it, every_size_follows_the_tree_for_float_sums,
+                            every_size_follows_the_tree_for_double_sums, every_size_is_right_for_integer_sums,
+                            every_size_keeps_the_order_of_exact_affine_maps, powers_of_two_and_their_neighbours_follow_the_tree,
+                            powers_of_two_and_their_neighbours_follow_the_tree_for_float_sums,
+                            powers_of_two_and_their_neighbours_follow_the_tree_for_double_sums,
+                            powers_of_two_and_their_neighbours_are_right_for_integer_sums, affine_maps_follow_the_tree_across_tiles,
+                            matrices_keep_their_order_across_tiles, operator_joins_only_neighbours,
+                            fast_mode_joins_only_neighbours_too, reduction_has_the_bits_of_the_last_inclusive_element,
+                            results_do_not_change_from_run_to_run);
+
+}  // namespace upsweep::test

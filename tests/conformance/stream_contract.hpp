@@ -1,0 +1,167 @@
+/// Streams: chunks of any lengths have the bits of one call over everything.
+#pragma once
+
+#include <conformance/checks.hpp>
+#include <conformance/refusals.hpp>
+#include <support/probes.hpp>
+#include <support/sizes.hpp>
+#include <support/types.hpp>
+
+#include <span>
+
+namespace upsweep::test {
+
+/// n cut into chunks, some of them empty, none longer than `longest`.
+inline std::vector<std::size_t> random_chunks(std::size_t n, std::size_t longest, random_bits& next) {
+  std::vector<std::size_t> chunks;
+  while (n > 0) {
+    std::size_t const chunk = std::min<std::size_t>(n, next.below(longest + 1));
+    chunks.push_back(chunk);
+    n -= chunk;
+  }
+  return chunks;
+}
+
+/// A stream of `in` cut into `chunks` holds what one call gives. `kinds` picks inclusive or exclusive for each chunk.
+template <class T, class E, class Op, class A = accumulator_t<Op, T>>
+testing::AssertionResult stream_follows_tree(tree_values<A> const& v, E const& on, std::vector<T> const& in, Op const& op,
+                                             options<A> const& o, std::vector<std::size_t> const& chunks, bool in_place) {
+  scan_stream<T, Op, E> scan(op, o, on);
+  reduce_stream<T, Op, E> reduction(op, o, on);
+  std::size_t start = 0;
+  for (std::size_t const n : chunks) {
+    std::span const chunk = std::span(in).subspan(start, n);
+    reduction.push(chunk);
+    std::vector<T> memory(chunk.begin(), chunk.end());
+    fenced<result_t<Op, T>> out(n);
+    bool const inclusive = (start / 3) % 2 == 0;
+    auto const run = [&](auto to) {
+      if (inclusive)
+        scan.inclusive(in_place ? std::span<T const>(memory) : chunk, to);
+      else
+        scan.exclusive(in_place ? std::span<T const>(memory) : chunk, to);
+    };
+    if (in_place)
+      run(std::span(memory));
+    else
+      run(out.inside());
+    if (!out.intact()) return testing::AssertionFailure() << "a stream wrote outside its output";
+    for (std::size_t i = 0; i < n; ++i) {
+      std::size_t const at = start + i;
+      auto const wanted = finish(op, A(inclusive ? v.inclusive[at] : at == 0 ? *v.exclusive_0 : v.inclusive[at - 1]));
+      if (auto const r = equal_at(form(inclusive ? "scan_stream.inclusive" : "scan_stream.exclusive", in.size(), o), at,
+                                  in_place ? memory[i] : out[i], wanted);
+          !r)
+        return r;
+    }
+    start += n;
+    if (scan.size() != start || reduction.size() != start) return testing::AssertionFailure() << "a stream lost count at " << start;
+    auto const total = finish(op, A(start == 0 ? *v.exclusive_0 : v.inclusive[start - 1]));
+    if (auto const r = equal_at(form("reduce_stream", in.size(), o), start, reduction.result(), total); !r) return r;
+    if (auto const r = equal_at(form("result of scan_stream", in.size(), o), start, scan.result(), total); !r) return r;
+  }
+  return testing::AssertionSuccess();
+}
+
+/// Chunks that grow from single elements to more than several threads are worth, with and without an initial value.
+template <class T, class E, class Op>
+testing::AssertionResult streams_follow_tree(E const& on, Op const& op) {
+  using A = accumulator_t<Op, T>;
+  random_bits next(test_seed());
+  for (std::size_t const n : {std::size_t{1}, std::size_t{70}, std::size_t{1009}, std::size_t{slow_build ? 20011 : 70001},
+                              std::size_t{slow_build ? 40009 : 300007}}) {
+    std::vector<T> const in = random_elements<T>(n);
+    for (bool const with_initial : {false, true}) {
+      options<A> o;
+      if (with_initial) o.initial.emplace(lift(op, random_elements<T>(1, 5).front(), 0));
+      auto const v = values_by_tree(in, op, o);
+      for (std::size_t const longest : {std::size_t{1}, std::size_t{7}, std::size_t{100}, std::size_t{5000}, std::size_t{150000}}) {
+        if (n / longest > 3000 || longest > 4 * n) continue;
+        auto const chunks = random_chunks(n, longest, next);
+        if (auto r = stream_follows_tree(v, on, in, op, o, chunks, longest == 100); !r) return r << "; chunks of up to " << longest;
+      }
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+template <class Backend>
+class stream_contract : public testing::Test {};
+TYPED_TEST_SUITE_P(stream_contract);
+
+TYPED_TEST_P(stream_contract, chunks_of_any_length_follow_the_tree) {
+  EXPECT_TRUE(streams_follow_tree<tree_name>(TypeParam::make(), name_tree{}));
+}
+TYPED_TEST_P(stream_contract, chunks_of_any_length_have_the_bits_of_one_float_sum) {
+  EXPECT_TRUE(streams_follow_tree<float>(TypeParam::make(), plus{}));
+}
+TYPED_TEST_P(stream_contract, chunks_of_any_length_have_the_bits_of_one_double_sum) {
+  EXPECT_TRUE(streams_follow_tree<double>(TypeParam::make(), plus{}));
+}
+TYPED_TEST_P(stream_contract, chunks_of_any_length_keep_the_order_of_exact_operators) {
+  EXPECT_TRUE(streams_follow_tree<affine_map<std::uint64_t>>(TypeParam::make(), compose_maps<true>{}));
+}
+
+TYPED_TEST_P(stream_contract, every_way_to_cut_ten_elements_in_three_gives_the_same_bits) {
+  auto const in = random_elements<tree_name>(10);
+  options<tree_name> const o;
+  auto const v = values_by_tree(in, name_tree{}, o);
+  for (std::size_t a = 0; a <= 10; ++a)
+    for (std::size_t b = 0; a + b <= 10; ++b)
+      ASSERT_TRUE(stream_follows_tree(v, TypeParam::make(), in, name_tree{}, o, {a, b, 10 - a - b}, false)) << a << " + " << b;
+}
+
+/// A reduce_stream whose operator throws in its second chunk is empty, and counts from 0 again.
+template <class E>
+testing::AssertionResult throwing_stream_is_empty(E const& on, std::size_t first, std::size_t second, std::size_t bad) {
+  std::vector<living> const good(first, living(3));
+  std::vector<living> chunk(second, living(4));
+  chunk[bad] = living(5, first + bad);
+  reduce_stream<living, add_living, E> stream(add_living{}, {}, on);
+  stream.push(good);
+  try {
+    stream.push(chunk);
+    return testing::AssertionFailure() << "no exception from chunks of " << first << " and " << second;
+  } catch (bad_element const& e) {
+    if (e.at != first + bad) return testing::AssertionFailure() << "threw for " << e.at << " instead of " << first + bad;
+  }
+  if (stream.size() != 0)
+    return testing::AssertionFailure() << "after an exception in element " << bad << " of its second chunk, the stream still holds "
+                                       << stream.size() << " of " << first << " + " << second << " elements";
+  stream.push(good);
+  return equal_at("reduce_stream after an exception", first, stream.result(), tree_prefixes(good, add_living{}).back());
+}
+
+TYPED_TEST_P(stream_contract, stream_is_empty_after_an_exception) {
+  for (std::size_t const first : {1u, 2u, 5u, 64u, 1000u})
+    for (std::size_t const second : {2u, 7u, 100u})
+      for (std::size_t const bad : {std::size_t{0}, std::size_t{1}, second - 1})
+        EXPECT_TRUE(throwing_stream_is_empty(TypeParam::make(), first, second, bad));
+  EXPECT_TRUE(throwing_stream_is_empty(TypeParam::make(), 70001, 70001, 60000));
+}
+
+TYPED_TEST_P(stream_contract, streams_refuse_what_they_cannot_do) {
+  auto const on = TypeParam::make();
+  using E = std::remove_const_t<decltype(on)>;
+  auto const larger = [](float a, float b) { return a > b ? a : b; };
+  EXPECT_TRUE(refuses({"stream", "reverse"}, [&] { scan_stream<float, plus, E>(plus{}, {.reverse = true}, on); }));
+  EXPECT_TRUE(refuses({"stream", "reverse"}, [&] { reduce_stream<float, plus, E>(plus{}, {.reverse = true}, on); }));
+  std::vector<float> const in(10, 1.0f);
+  fenced<float> out(9), other(10);
+  scan_stream<float, plus, E> sum(plus{}, {}, on);
+  EXPECT_TRUE(refuses({"10", "9"}, [&] { sum.inclusive(std::span(in), out.inside()); }));
+  scan_stream<float, decltype(larger), E> largest(larger, {}, on);
+  EXPECT_TRUE(refuses({"identity", ".initial"}, [&] { largest.exclusive(std::span(in), other.inside()); }));
+  EXPECT_TRUE(refuses({"identity", ".initial"}, [&] { (void)largest.result(); }));
+  EXPECT_TRUE(out.unwritten() && other.unwritten());
+  EXPECT_EQ(sum.result(), 0.0f);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(stream_contract, chunks_of_any_length_follow_the_tree,
+                            chunks_of_any_length_have_the_bits_of_one_float_sum,
+                            chunks_of_any_length_have_the_bits_of_one_double_sum,
+                            chunks_of_any_length_keep_the_order_of_exact_operators,
+                            every_way_to_cut_ten_elements_in_three_gives_the_same_bits, stream_is_empty_after_an_exception,
+                            streams_refuse_what_they_cannot_do);
+
+}  // namespace upsweep::test

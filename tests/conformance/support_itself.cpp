@@ -1,0 +1,77 @@
+/// The tests' own tools: the fast evaluation of the tree is reference.hpp's, fences see stores, and equality of bits is that.
+#include <support/bits.hpp>
+#include <support/fenced.hpp>
+#include <support/probes.hpp>
+#include <support/random.hpp>
+#include <support/tree.hpp>
+#include <support/types.hpp>
+#include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/reference.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace upsweep::test {
+namespace {
+
+TEST(support, fast_tree_is_the_reference) {
+  for (std::size_t n = 1; n <= 260; ++n) {
+    auto const names = random_elements<tree_name>(n);
+    auto const floats = random_elements<float>(n);
+    auto const fast_names = tree_prefixes(names, name_tree{});
+    auto const fast_floats = tree_prefixes(floats, plus{});
+    auto const right_names = reference::inclusive_scan(names, name_tree{});
+    auto const right_floats = reference::inclusive_scan(floats, plus{});
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_TRUE(same_bits(fast_names[i], right_names[i])) << "n = " << n << ", i = " << i << "; " << seed_note();
+      ASSERT_TRUE(same_bits(fast_floats[i], right_floats[i])) << "n = " << n << ", i = " << i << "; " << seed_note();
+    }
+  }
+}
+
+TEST(support, random_floats_are_sensitive_to_their_grouping) {
+  auto const x = random_elements<float>(1000);
+  float fold = 0;
+  for (float const v : x) fold += v;
+  EXPECT_FALSE(same_bits(fold, tree_prefixes(x, plus{}).back()));
+}
+
+TEST(support, same_bits_tells_zeros_apart_and_no_nan_from_another) {
+  EXPECT_FALSE(same_bits(0.0f, -0.0f));
+  EXPECT_FALSE(same_bits(0.0, -0.0));
+  EXPECT_TRUE(same_bits(std::nan("1"), -std::nan("2")));
+  EXPECT_TRUE(same_bits(std::nanf("1"), -std::nanf("2")));
+  EXPECT_FALSE(same_bits(std::nan(""), std::numeric_limits<double>::infinity()));
+  EXPECT_FALSE(same_bits(bfloat16(0.0f), bfloat16(-0.0f)));
+  EXPECT_FALSE(same_bits(affine_map<double>{1, 0.0}, affine_map<double>{1, -0.0}));
+}
+
+TEST(support, fences_see_stores_on_both_sides) {
+  fenced<float> before(10), after(10), inside(10);
+  EXPECT_TRUE(inside.intact() && inside.unwritten());
+  *(before.inside().data() - 1) = 1.0f;
+  *(after.inside().data() + 10) = 1.0f;
+  inside.inside()[3] = 1.0f;
+  EXPECT_FALSE(before.intact());
+  EXPECT_FALSE(after.intact());
+  EXPECT_TRUE(inside.intact());
+  EXPECT_FALSE(inside.unwritten());
+}
+
+TEST(support, stretches_complain_about_strangers) {
+  complaints wrong;
+  join_stretches const op{&wrong};
+  stretch const a{0, 1, stretch::genuine}, b{1, 2, stretch::genuine};
+  (void)op(a, b);
+  EXPECT_EQ(wrong.count(), 0u);
+  (void)op(b, a);
+  (void)op(op.identity(), a);
+  (void)op(a, stretch{});
+  EXPECT_EQ(wrong.count(), 3u);
+  EXPECT_EQ(wrong.first(), "[1, 2) op [0, 1)");
+}
+
+}  // namespace
+}  // namespace upsweep::test

@@ -1,0 +1,7 @@
+/// Element types on the executors of the processor.
+#include <conformance/backends.hpp>
+#include <conformance/types_contract.hpp>
+
+namespace upsweep::test {
+INSTANTIATE_TYPED_TEST_SUITE_P(host, types_contract, host_backends, backend_name);
+}  // namespace upsweep::test

@@ -1,0 +1,55 @@
+/// A user's translation unit built and linked with -ffast-math: sums of vectors of float and double keep the golden bits, because
+/// the compiled core does them.
+#include <golden/golden_table.hpp>
+
+#include <deque>
+#include <vector>
+
+#ifndef __FAST_MATH__
+#error "this file must be compiled with -ffast-math"
+#endif
+
+namespace upsweep::golden {
+namespace {
+
+/// Instantiates here, under -ffast-math, the templates of the headers that the core may use too. Were the linker to take these
+/// copies for the core, its bits would change.
+template <class T>
+T instantiates_the_headers() {
+  std::deque<T> const x(100, T(1));
+  std::deque<T> out(100);
+  inclusive_scan(x, out);
+  exclusive_scan(cpu{.threads = 2}, x, out, plus{}, {.initial = T(1), .reverse = true});
+  scan_stream<T> stream;
+  std::vector<T> const chunk(10, T(1));
+  std::vector<T> through(10);
+  stream.inclusive(std::span(chunk), std::span(through));
+  return reduce(x) + reduce(cpu{.threads = 2}, x) + out.front() + stream.result();
+}
+
+TEST(fast_math, float_sums_keep_the_golden_bits) {
+  EXPECT_GT(instantiates_the_headers<float>(), 0.0f);
+  EXPECT_TRUE(has_golden_bits<sums<float>>(serial{}));
+  EXPECT_TRUE(has_golden_bits<sums<float>>(cpu{}));
+  EXPECT_TRUE(has_golden_bits<sums<float>>(cpu{.threads = 3}));
+}
+
+TEST(fast_math, double_sums_keep_the_golden_bits) {
+  EXPECT_GT(instantiates_the_headers<double>(), 0.0);
+  EXPECT_TRUE(has_golden_bits<sums<double>>(serial{}));
+  EXPECT_TRUE(has_golden_bits<sums<double>>(cpu{}));
+  EXPECT_TRUE(has_golden_bits<sums<double>>(cpu{.threads = 3}));
+}
+
+TEST(fast_math, subnormal_sums_are_not_flushed_to_zero) {
+  for (std::size_t const n : {std::size_t{2}, std::size_t{1000}, std::size_t{200000}}) {
+    std::vector<float> const x(n, std::bit_cast<float>(1u));
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(reduce(x)), n) << "n = " << n;
+    std::vector<float> out(n);
+    inclusive_scan(x, out);
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(out.back()), n) << "n = " << n;
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::golden

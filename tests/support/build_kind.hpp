@@ -1,0 +1,45 @@
+/// How much work the tests may do in this build: sanitizers and unoptimised builds get smaller sizes, never fewer kinds of check.
+#pragma once
+
+#include <cstddef>
+
+namespace upsweep::test {
+
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool under_tsan = true;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+inline constexpr bool under_tsan = true;
+#else
+inline constexpr bool under_tsan = false;
+#endif
+#else
+inline constexpr bool under_tsan = false;
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool under_asan = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr bool under_asan = true;
+#else
+inline constexpr bool under_asan = false;
+#endif
+#else
+inline constexpr bool under_asan = false;
+#endif
+
+#if defined(__OPTIMIZE__)
+inline constexpr bool slow_build = under_tsan || under_asan;
+#else
+inline constexpr bool slow_build = true;
+#endif
+
+/// Every size up to this one is tried.
+inline constexpr std::size_t last_of_every_size = slow_build ? 260 : 2100;
+/// 2^k - 1, 2^k and 2^k + 1 are tried up to this k: beyond every cut-off and over many tiles.
+inline constexpr int last_power = slow_build ? 18 : 22;
+/// A size that spreads over all threads and ends inside a tile.
+inline constexpr std::size_t many = (std::size_t{1} << (slow_build ? 17 : 20)) + 7;
+
+}  // namespace upsweep::test
