@@ -1,0 +1,55 @@
+# The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can be used directly as well.
+.PHONY: help configure build demo test test-full bench format lint rooms install clean
+.DEFAULT_GOAL := help
+
+BUILD   := build
+PREFIX  ?= /usr/local
+JOBS    ?= $(shell nproc)
+NINJA   := $(shell command -v ninja)
+CONFIGURE = cmake --preset $(1) $(if $(NINJA),-G Ninja) -DCMAKE_INSTALL_PREFIX=$(PREFIX) --log-level=WARNING
+SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.hpp' '*.cpp' '*.inl' '*.h' '*.c' '*.cuh' '*.cu' | grep -v '^third_party/')
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+
+configure:
+	@tools/setup.sh test
+	@$(call CONFIGURE,cpu)
+
+build: configure  ## compile everything into build/; the tool is build/bin/upsweep
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: configure  ## build the tool, then reduce, scan, draw and benchmark 50 years of weather
+	@cmake --build $(BUILD) -j $(JOBS) --target demo_programs
+	@examples/demo.sh $(BUILD)/bin
+
+test: build  ## build and run all tests but the slow ones
+	@ctest --preset cpu -j $(JOBS)
+
+test-full: build  ## all tests, the slow ones too, then again under ASan + UBSan and under TSan
+	@ctest --preset full -j $(JOBS)
+	@for preset in asan tsan; do \
+	  $(call CONFIGURE,$$preset) && cmake --build --preset $$preset -j $(JOBS) && ctest --preset $$preset -j $(JOBS) || exit 1; \
+	done
+
+bench: build  ## measure this machine: every verb against its peers and against the memory
+	@$(BUILD)/bin/upsweep bench all $(if $(QUICK),--quick) --peers all --force --json $(BUILD)/bench.json --html $(BUILD)/bench.html
+
+format:  ## rewrite all sources with clang-format
+	@tools/setup.sh lint
+	@clang-format -i $(SOURCES)
+
+rooms:  ## check the include arrows, file and function sizes, stems (docs/rooms.toml)
+	@python3 tools/check_rooms.py
+
+lint: rooms  ## clang-format check, room check, clang-tidy (minutes)
+	@tools/setup.sh lint
+	@clang-format --dry-run --Werror $(SOURCES)
+	@$(call CONFIGURE,cpu)
+	@run-clang-tidy -quiet -p $(BUILD) -j $(JOBS) '^$(CURDIR)/(upsweep|cli)/'
+
+install: build  ## install library, headers, CMake and pkg-config packages and the tool (PREFIX=/usr/local)
+	@cmake --install $(BUILD)
+
+clean:  ## remove the build directories that make and the presets use
+	@rm -rf build build-asan build-tsan build-cuda

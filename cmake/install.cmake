@@ -1,0 +1,36 @@
+# Installs the library, its headers, the CMake package `upsweep` and upsweep.pc; and of the tool, what has been built.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS upsweep EXPORT upsweep
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Sources of the compiled core (.inl) include Highway and stay at home; no header reaches them (tools/check_rooms.py).
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/upsweep DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "upsweep.h" PATTERN "c_api" EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(TARGET upsweep_cli)
+  install(TARGETS upsweep_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+endif()
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/upsweep)
+install(EXPORT upsweep NAMESPACE upsweep:: FILE upsweep-targets.cmake DESTINATION ${package})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/upsweep-config.cmake.in ${PROJECT_BINARY_DIR}/upsweep-config.cmake
+  INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO)
+# Before 1.0 a minor version may break the API, so only the same minor version is compatible.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/upsweep-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/upsweep-config.cmake ${PROJECT_BINARY_DIR}/upsweep-config-version.cmake DESTINATION ${package})
+
+# pkg-config knows one list of libraries for both kinds of link unless --static is given, so a static install names all of them.
+get_target_property(type upsweep TYPE)
+if(type STREQUAL "STATIC_LIBRARY")
+  set(UPSWEEP_PC_LIBS "-lupsweep -ltbb -lhwy -lstdc++ -lm")
+  set(UPSWEEP_PC_PRIVATE "")
+else()
+  set(UPSWEEP_PC_LIBS "-lupsweep")
+  set(UPSWEEP_PC_PRIVATE "-ltbb -lhwy -lstdc++ -lm")
+endif()
+file(RELATIVE_PATH UPSWEEP_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)  # from the .pc file up to the prefix
+configure_file(${CMAKE_CURRENT_LIST_DIR}/upsweep.pc.in ${PROJECT_BINARY_DIR}/upsweep.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/upsweep.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,361 @@
+/// The C interface: every type with every operator against plain loops, the bits of the C++ interface, and each error.
+#include <upsweep/upsweep.h>
+#include <upsweep/upsweep.hpp>
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+template <class T>
+constexpr upsweep_type type_of();
+template <>
+constexpr upsweep_type type_of<std::int8_t>() {
+  return UPSWEEP_I8;
+}
+template <>
+constexpr upsweep_type type_of<std::int16_t>() {
+  return UPSWEEP_I16;
+}
+template <>
+constexpr upsweep_type type_of<std::int32_t>() {
+  return UPSWEEP_I32;
+}
+template <>
+constexpr upsweep_type type_of<std::int64_t>() {
+  return UPSWEEP_I64;
+}
+template <>
+constexpr upsweep_type type_of<std::uint8_t>() {
+  return UPSWEEP_U8;
+}
+template <>
+constexpr upsweep_type type_of<std::uint16_t>() {
+  return UPSWEEP_U16;
+}
+template <>
+constexpr upsweep_type type_of<std::uint32_t>() {
+  return UPSWEEP_U32;
+}
+template <>
+constexpr upsweep_type type_of<std::uint64_t>() {
+  return UPSWEEP_U64;
+}
+template <>
+constexpr upsweep_type type_of<upsweep::bfloat16>() {
+  return UPSWEEP_BF16;
+}
+#ifdef UPSWEEP_HAS_FLOAT16
+template <>
+constexpr upsweep_type type_of<upsweep::float16>() {
+  return UPSWEEP_F16;
+}
+#endif
+template <>
+constexpr upsweep_type type_of<float>() {
+  return UPSWEEP_F32;
+}
+template <>
+constexpr upsweep_type type_of<double>() {
+  return UPSWEEP_F64;
+}
+
+/// One result of any type, as a double; the values of these tests fit exactly.
+double value_at(upsweep_type type, std::vector<std::byte> const& out, std::size_t i) {
+  auto get = [&]<class T>(T) {
+    T x;
+    std::memcpy(&x, out.data() + i * sizeof x, sizeof x);
+    return static_cast<double>(x);
+  };
+  switch (type) {
+    case UPSWEEP_I8:
+      return get(std::int8_t{});
+    case UPSWEEP_I16:
+      return get(std::int16_t{});
+    case UPSWEEP_I32:
+      return get(std::int32_t{});
+    case UPSWEEP_I64:
+      return get(std::int64_t{});
+    case UPSWEEP_U8:
+      return get(std::uint8_t{});
+    case UPSWEEP_U16:
+      return get(std::uint16_t{});
+    case UPSWEEP_U32:
+      return get(std::uint32_t{});
+    case UPSWEEP_U64:
+      return get(std::uint64_t{});
+    case UPSWEEP_F32:
+      return get(float{});
+    case UPSWEEP_F64:
+      return get(double{});
+    default:
+      ADD_FAILURE() << "a result of type " << type;
+      return 0;
+  }
+}
+
+/// What a plain loop makes of x[0 .. n), written without the library.
+double expected(upsweep_operator op, std::vector<double> const& x, std::size_t n) {
+  double sum = 0, product = 1, least = x[0], greatest = x[0];
+  long all_bits = -1, any_bits = 0, odd_bits = 0, divisor = 0;
+  std::size_t at_least = 0, at_greatest = 0, truths = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    sum += x[i];
+    product *= x[i];
+    if (x[i] < least) least = x[i], at_least = i;
+    if (x[i] > greatest) greatest = x[i], at_greatest = i;
+    all_bits &= static_cast<long>(x[i]);
+    any_bits |= static_cast<long>(x[i]);
+    odd_bits ^= static_cast<long>(x[i]);
+    divisor = std::gcd(divisor, static_cast<long>(x[i]));
+    truths += x[i] != 0;
+  }
+  switch (op) {
+    case UPSWEEP_SUM:
+    case UPSWEEP_CHECKED_SUM:
+    case UPSWEEP_EXACT_SUM:
+      return sum;
+    case UPSWEEP_PRODUCT:
+    case UPSWEEP_CHECKED_PRODUCT:
+      return product;
+    case UPSWEEP_MIN:
+    case UPSWEEP_MIN_IGNORING_NAN:
+      return least;
+    case UPSWEEP_MAX:
+    case UPSWEEP_MAX_IGNORING_NAN:
+      return greatest;
+    case UPSWEEP_BIT_AND:
+      return static_cast<double>(all_bits);
+    case UPSWEEP_BIT_OR:
+      return static_cast<double>(any_bits);
+    case UPSWEEP_BIT_XOR:
+      return static_cast<double>(odd_bits);
+    case UPSWEEP_LOGICAL_AND:
+      return truths == n;
+    case UPSWEEP_LOGICAL_OR:
+      return truths > 0;
+    case UPSWEEP_LOGICAL_XOR:
+      return truths % 2 != 0;
+    case UPSWEEP_ARGMIN:
+      return static_cast<double>(at_least);
+    case UPSWEEP_ARGMAX:
+      return static_cast<double>(at_greatest);
+    case UPSWEEP_GCD:
+      return static_cast<double>(divisor);
+  }
+  return 0;
+}
+
+/// Values whose products stay small: mostly 1, some 0 to 3, and at most `twos` factors that are not 1.
+template <class T>
+std::vector<T> small_values(std::size_t n) {
+  std::vector<T> x(n, static_cast<T>(1.0f));
+  for (std::size_t i = 0; i < n; i += 7) x[i] = static_cast<T>(static_cast<float>(i % 5 == 0 ? 2 : i % 11 == 0 ? 3 : 1));
+  if (n > 20) x[20] = static_cast<T>(0.0f);
+  return x;
+}
+
+template <class T>
+void check_against_plain_loops(upsweep_operator op) {
+  upsweep_type result;
+  if (upsweep_result_type(type_of<T>(), op, &result) == UPSWEEP_UNSUPPORTED) return;
+  std::size_t const size = upsweep_type_size(result);
+  for (std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{31}, std::size_t{64}, std::size_t{100}}) {
+    SCOPED_TRACE("type " + std::to_string(type_of<T>()) + ", operator " + std::to_string(op) + ", n = " + std::to_string(n));
+    auto const x = small_values<T>(n);
+    std::vector<double> const values(x.begin(), x.end());
+    std::vector<std::byte> one(size), out(n * size);
+    ASSERT_EQ(upsweep_reduce(type_of<T>(), op, x.data(), n, nullptr, one.data()), UPSWEEP_OK) << upsweep_last_error_message();
+    EXPECT_EQ(value_at(result, one, 0), expected(op, values, n));
+    ASSERT_EQ(upsweep_inclusive_scan(type_of<T>(), op, x.data(), n, nullptr, out.data()), UPSWEEP_OK)
+        << upsweep_last_error_message();
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(value_at(result, out, i), expected(op, values, i + 1)) << "inclusive, at " << i;
+    ASSERT_EQ(upsweep_exclusive_scan(type_of<T>(), op, x.data(), n, nullptr, out.data()), UPSWEEP_OK)
+        << upsweep_last_error_message();
+    for (std::size_t i = 1; i < n; ++i) ASSERT_EQ(value_at(result, out, i), expected(op, values, i)) << "exclusive, at " << i;
+  }
+}
+
+template <class T>
+void check_all_operators() {
+  for (int op = UPSWEEP_SUM; op <= UPSWEEP_EXACT_SUM; ++op) check_against_plain_loops<T>(static_cast<upsweep_operator>(op));
+}
+
+TEST(c_api, agrees_with_plain_loops_for_every_integer_type_and_operator) {
+  check_all_operators<std::int8_t>();
+  check_all_operators<std::int16_t>();
+  check_all_operators<std::int32_t>();
+  check_all_operators<std::int64_t>();
+  check_all_operators<std::uint8_t>();
+  check_all_operators<std::uint16_t>();
+  check_all_operators<std::uint32_t>();
+  check_all_operators<std::uint64_t>();
+}
+
+TEST(c_api, agrees_with_plain_loops_for_every_float_type_and_operator) {
+#ifdef UPSWEEP_HAS_FLOAT16
+  check_all_operators<upsweep::float16>();
+#endif
+  check_all_operators<upsweep::bfloat16>();
+  check_all_operators<float>();
+  check_all_operators<double>();
+}
+
+TEST(c_api, supports_exactly_the_pairs_that_the_header_lists) {
+  int pairs = 0;
+  for (int type = UPSWEEP_I8; type <= UPSWEEP_F64; ++type)
+    for (int op = UPSWEEP_SUM; op <= UPSWEEP_EXACT_SUM; ++op) {
+      bool const integer = type <= UPSWEEP_U64;
+      bool const integers_only =
+          (op >= UPSWEEP_BIT_AND && op <= UPSWEEP_BIT_XOR) || (op >= UPSWEEP_GCD && op <= UPSWEEP_CHECKED_PRODUCT);
+      bool const floats_only = op == UPSWEEP_MIN_IGNORING_NAN || op == UPSWEEP_MAX_IGNORING_NAN || op == UPSWEEP_EXACT_SUM;
+#ifndef UPSWEEP_HAS_FLOAT16
+      if (type == UPSWEEP_F16) continue;
+#endif
+      upsweep_type result;
+      auto const status = upsweep_result_type(static_cast<upsweep_type>(type), static_cast<upsweep_operator>(op), &result);
+      EXPECT_EQ(status, (integer ? floats_only : integers_only) ? UPSWEEP_UNSUPPORTED : UPSWEEP_OK)
+          << "type " << type << ", operator " << op;
+      pairs += status == UPSWEEP_OK;
+    }
+  EXPECT_GT(pairs, 150);
+}
+
+TEST(c_api, gives_the_bits_of_the_cpp_interface_on_any_number_of_threads_and_in_both_directions) {
+  unsigned const seed = 20240;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  std::vector<float> x(300'007), expect(x.size()), out(x.size());
+  for (float& value : x) value = uniform(random);
+  for (bool reverse : {false, true}) {
+    float const total = upsweep::reduce(upsweep::serial{}, x, upsweep::plus{}, {.initial = 0.5f, .reverse = reverse});
+    upsweep::inclusive_scan(upsweep::serial{}, x, expect, upsweep::plus{}, {.initial = 0.5f, .reverse = reverse});
+    for (int threads : {0, 1, 2, 3, 7}) {
+      float const initial = 0.5f;
+      upsweep_options options = UPSWEEP_OPTIONS_INIT;
+      options.threads = threads;
+      options.flags = reverse ? unsigned{UPSWEEP_REVERSE} : 0u;
+      options.initial = &initial;
+      float result = 0;
+      ASSERT_EQ(upsweep_reduce(UPSWEEP_F32, UPSWEEP_SUM, x.data(), x.size(), &options, &result), UPSWEEP_OK);
+      EXPECT_EQ(std::bit_cast<std::uint32_t>(result), std::bit_cast<std::uint32_t>(total))
+          << threads << " threads, reverse " << reverse;
+      ASSERT_EQ(upsweep_inclusive_scan(UPSWEEP_F32, UPSWEEP_SUM, x.data(), x.size(), &options, out.data()), UPSWEEP_OK);
+      EXPECT_EQ(std::memcmp(out.data(), expect.data(), out.size() * sizeof(float)), 0)
+          << threads << " threads, reverse " << reverse;
+    }
+  }
+}
+
+TEST(c_api, sums_exactly_where_a_plain_sum_loses_everything) {
+  double const x[] = {1e100, 1.0, -1e100, 0x1p-60};
+  double total = 0;
+  ASSERT_EQ(upsweep_reduce(UPSWEEP_F64, UPSWEEP_EXACT_SUM, x, 4, nullptr, &total), UPSWEEP_OK);
+  EXPECT_EQ(total, 1.0);
+}
+
+TEST(c_api, scans_in_place) {
+  std::vector<std::int64_t> x(5000, 1);
+  ASSERT_EQ(upsweep_inclusive_scan(UPSWEEP_I64, UPSWEEP_SUM, x.data(), x.size(), nullptr, x.data()), UPSWEEP_OK);
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(x[i], static_cast<std::int64_t>(i + 1));
+}
+
+TEST(c_api, answers_an_empty_input_with_the_initial_value_or_the_identity) {
+  double out = -1;
+  EXPECT_EQ(upsweep_reduce(UPSWEEP_F64, UPSWEEP_MAX, nullptr, 0, nullptr, &out), UPSWEEP_OK);
+  EXPECT_EQ(out, -std::numeric_limits<double>::infinity());
+  double const initial = 42;
+  upsweep_options options = UPSWEEP_OPTIONS_INIT;
+  options.initial = &initial;
+  EXPECT_EQ(upsweep_reduce(UPSWEEP_F64, UPSWEEP_MAX, nullptr, 0, &options, &out), UPSWEEP_OK);
+  EXPECT_EQ(out, 42);
+  std::uint64_t where = 0;
+  EXPECT_EQ(upsweep_reduce(UPSWEEP_F64, UPSWEEP_ARGMAX, nullptr, 0, nullptr, &where), UPSWEEP_OK);
+  EXPECT_EQ(where, UINT64_MAX);
+  EXPECT_EQ(upsweep_inclusive_scan(UPSWEEP_F64, UPSWEEP_SUM, nullptr, 0, nullptr, nullptr), UPSWEEP_OK);
+}
+
+void expect_refused(upsweep_status status, upsweep_status wanted, std::string const& part) {
+  EXPECT_EQ(status, wanted);
+  EXPECT_NE(std::string(upsweep_last_error_message()).find(part), std::string::npos) << upsweep_last_error_message();
+}
+
+TEST(c_api, refuses_wrong_arguments_with_a_code_and_a_sentence_and_leaves_the_output_alone) {
+  float const x[4] = {1, 2, 3, 4};
+  float out = -1;
+  auto reduce = [&](int type, int op, void const* in, std::size_t n, upsweep_options const* options) {
+    return upsweep_reduce(static_cast<upsweep_type>(type), static_cast<upsweep_operator>(op), in, n, options, &out);
+  };
+  expect_refused(reduce(99, UPSWEEP_SUM, x, 4, nullptr), UPSWEEP_INVALID_ARGUMENT, "99 is not an upsweep_type");
+  expect_refused(reduce(UPSWEEP_F32, -3, x, 4, nullptr), UPSWEEP_INVALID_ARGUMENT, "-3 is not an upsweep_operator");
+  expect_refused(reduce(UPSWEEP_F32, UPSWEEP_BIT_OR, x, 4, nullptr), UPSWEEP_UNSUPPORTED,
+                 "UPSWEEP_BIT_OR is not defined for UPSWEEP_F32");
+  expect_refused(reduce(UPSWEEP_F32, UPSWEEP_SUM, nullptr, 4, nullptr), UPSWEEP_INVALID_ARGUMENT, "`in` is NULL, but n is 4");
+  expect_refused(reduce(UPSWEEP_F32, UPSWEEP_SUM, reinterpret_cast<char const*>(x) + 1, 2, nullptr), UPSWEEP_INVALID_ARGUMENT,
+                 "not aligned");
+  expect_refused(upsweep_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, 4, nullptr, nullptr), UPSWEEP_INVALID_ARGUMENT, "`out` is NULL");
+
+  auto with = [&](auto change) {
+    upsweep_options options = UPSWEEP_OPTIONS_INIT;
+    change(options);
+    return reduce(UPSWEEP_F32, UPSWEEP_SUM, x, 4, &options);
+  };
+  expect_refused(with([](auto& o) { o.threads = -1; }), UPSWEEP_INVALID_ARGUMENT, "options->threads is -1");
+  expect_refused(with([](auto& o) { o.mode = static_cast<upsweep_mode>(5); }), UPSWEEP_INVALID_ARGUMENT, "options->mode is 5");
+  expect_refused(with([](auto& o) { o.flags = 6; }), UPSWEEP_INVALID_ARGUMENT, "options->flags is 6");
+  expect_refused(with([](auto& o) { o.size = 4096; }), UPSWEEP_INVALID_ARGUMENT, "options->size is 4096");
+
+  float const initial = 0;
+  upsweep_options options = UPSWEEP_OPTIONS_INIT;
+  options.initial = &initial;
+  expect_refused(reduce(UPSWEEP_F32, UPSWEEP_ARGMIN, x, 4, &options), UPSWEEP_INVALID_ARGUMENT,
+                 "UPSWEEP_ARGMIN takes no initial value");
+  EXPECT_EQ(out, -1);
+}
+
+TEST(c_api, refuses_a_partial_overlap) {
+  std::vector<double> x(10, 1.0);
+  expect_refused(upsweep_inclusive_scan(UPSWEEP_F64, UPSWEEP_SUM, x.data(), 9, nullptr, x.data() + 1), UPSWEEP_INVALID_ARGUMENT,
+                 "overlap");
+  EXPECT_EQ(x, std::vector<double>(10, 1.0));
+}
+
+TEST(c_api, reads_only_the_options_that_the_caller_knows) {
+  struct {
+    std::size_t size;
+    int threads;
+  } const older = {offsetof(upsweep_options, mode), 1};
+  upsweep_options options;
+  std::memset(&options, 0xff, sizeof options);
+  std::memcpy(&options, &older, older.size);
+  double const x = 3;
+  double out = 0;
+  EXPECT_EQ(upsweep_reduce(UPSWEEP_F64, UPSWEEP_SUM, &x, 1, &options, &out), UPSWEEP_OK) << upsweep_last_error_message();
+  EXPECT_EQ(out, 3);
+}
+
+TEST(c_api, keeps_the_last_error_of_each_thread_apart) {
+  std::int64_t const x[] = {INT64_MAX, 1};
+  std::int64_t out = 0;
+  ASSERT_EQ(upsweep_reduce(UPSWEEP_I64, UPSWEEP_CHECKED_SUM, x, 2, nullptr, &out), UPSWEEP_OVERFLOW);
+  std::string const mine = upsweep_last_error_message();
+  EXPECT_EQ(upsweep_last_error_index(), 1u);
+  std::thread([] {
+    EXPECT_STREQ(upsweep_last_error_message(), "");
+    EXPECT_EQ(upsweep_reduce(UPSWEEP_F32, UPSWEEP_GCD, nullptr, 0, nullptr, nullptr), UPSWEEP_UNSUPPORTED);
+  }).join();
+  EXPECT_EQ(mine, upsweep_last_error_message());
+}
+
+}  // namespace

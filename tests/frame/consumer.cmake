@@ -1,0 +1,40 @@
+# Builds and runs tests/consumer in one of the ways a user gets at the library; run by ctest with -P.
+#
+#   FROM      package, pkgconfig, shared (all three after an install into a scratch prefix), subdirectory, fetch
+#   SOURCE    this repository      BUILD  its build directory      WORK  scratch      COMPILER, LAUNCHER, WERROR  those of the main build
+#
+# The same compiler flags as in the main build let ccache answer for the parts that would be compiled again.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    string(REPLACE ";" " " command "${ARGN}")
+    message(FATAL_ERROR "consumer (${FROM}): '${command}' failed with ${status}\n${output}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+set(way ${FROM})
+if(FROM STREQUAL "shared")  # find_package again, but of a shared library
+  set(way package)
+  run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/library -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DUPSWEEP_BUILD_TESTS=OFF -DUPSWEEP_BUILD_CLI=OFF
+    -DUPSWEEP_BUILD_EXAMPLES=OFF -DUPSWEEP_WERROR=${WERROR})
+  run(${CMAKE_COMMAND} --build ${WORK}/library --parallel 2)
+  set(BUILD ${WORK}/library)
+endif()
+set(configure ${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer -B ${WORK}/build -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Release
+  -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DUPSWEEP_FROM=${way} -DUPSWEEP_SOURCE=${SOURCE}
+  -DUPSWEEP_WERROR=${WERROR})
+if(way STREQUAL "package" OR way STREQUAL "pkgconfig")
+  run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
+  # A moved installation must still work: nothing in it may name the place it was installed to.
+  file(RENAME ${WORK}/installed ${WORK}/moved)
+  file(GLOB_RECURSE pc ${WORK}/moved/upsweep.pc)
+  get_filename_component(pc_folder ${pc} DIRECTORY)
+  set(ENV{PKG_CONFIG_PATH} ${pc_folder})
+  list(APPEND configure -DCMAKE_PREFIX_PATH=${WORK}/moved)
+endif()
+run(${configure})
+run(${CMAKE_COMMAND} --build ${WORK}/build --parallel 2)
+run(${WORK}/build/consumer)
+file(REMOVE_RECURSE ${WORK})

@@ -1,0 +1,48 @@
+"""Checks README.md and CONTRIBUTING.md: the C++ they show is code of an example that runs; the tool prints what they say it prints.
+
+    snippets_test.py [DIRECTORY]    with the directory of the tool `upsweep`, the commands in ```console blocks are run as well
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = {page: (ROOT / page).read_text() for page in ("README.md", "CONTRIBUTING.md")}
+
+
+def bare(text):
+    """The lines of code, without indentation and empty lines."""
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
+
+
+def code_that_no_example_contains():
+    examples = [bare(path.read_text()) for path in (ROOT / "examples").glob("*.cpp")]
+    for page, text in PAGES.items():
+        snippets = re.findall(r"```cpp\n(.*?)```", text, re.S)
+        if not snippets:
+            yield f"{page} shows no C++ at all"
+        yield from (f"{page}: no example contains:\n{s}" for s in snippets if not any(bare(s) in code for code in examples))
+
+
+def commands_that_print_something_else(directory):
+    environment = os.environ | {"PATH": f"{directory}:{os.environ['PATH']}"}
+    for page, text in PAGES.items():
+        for block in re.findall(r"```console\n(.*?)```", text, re.S):
+            for command, shown in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", block, re.M):
+                done = subprocess.run(["sh", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True)
+                if done.stdout != shown:
+                    yield f"{page}: '{command}' prints\n{done.stdout}{done.stderr}but the page says\n{shown}"
+
+
+def main():
+    wrong = list(code_that_no_example_contains())
+    if len(sys.argv) > 1:
+        wrong += commands_that_print_something_else(sys.argv[1])
+    sys.exit("\n".join(wrong) if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

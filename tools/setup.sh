@@ -1,0 +1,42 @@
+#!/bin/sh
+# Makes a Debian machine ready to build: installs what is missing when root, otherwise prints the one line to run.
+#
+#   tools/setup.sh build    what the library, the tool and the demo need
+#   tools/setup.sh test     and what the tests need
+#   tools/setup.sh lint     and the formatter and the linter
+set -eu
+
+packages="g++ cmake make ninja-build ccache pkg-config libtbb-dev libhwy-dev
+          libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev"
+case "${1:-build}" in
+  build) ;;
+  test) packages="$packages python3 libgtest-dev librapidcheck-dev libmpfr-dev clang-format" ;;
+  lint) packages="$packages python3 libgtest-dev librapidcheck-dev libmpfr-dev clang-format clang-tidy clang-tools" ;;
+  *)
+    echo "setup: '$1' is not one of build, test, lint" >&2
+    exit 2
+    ;;
+esac
+
+if ! command -v dpkg-query > /dev/null; then
+  echo "setup: this is not a Debian system, so nothing was installed; the build needs the equivalents of:" $packages >&2
+  exit 0
+fi
+
+missing=""
+for package in $packages; do
+  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2> /dev/null || true)
+  [ "$state" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+install="apt-get update && apt-get install --yes --no-install-recommends$missing"
+if [ "$(id -u)" != 0 ]; then
+  echo "Packages are missing. Run this line once, then the same make again:" >&2
+  echo "  sudo sh -c '$install'" >&2
+  exit 1
+fi
+echo "setup: installing$missing" >&2
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+apt-get install --yes --no-install-recommends -qq $missing > /dev/null
