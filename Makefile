@@ -26,9 +26,11 @@ demo: configure  ## build the tool, then reduce, scan, draw and benchmark 50 yea
 test: build  ## build and run all tests but the slow ones
 	@ctest --preset cpu -j $(JOBS)
 
-test-full: build  ## all tests, the slow ones too, then again under ASan + UBSan and under TSan
+test-full:  ## all tests, the slow ones too, then under ASan + UBSan, under TSan, and the fuzzers
+	@tools/setup.sh full
+	@$(MAKE) --no-print-directory build
 	@ctest --preset full -j $(JOBS)
-	@for preset in asan tsan; do \
+	@for preset in asan tsan fuzz; do \
 	  $(call CONFIGURE,$$preset) && cmake --build --preset $$preset -j $(JOBS) && ctest --preset $$preset -j $(JOBS) || exit 1; \
 	done
 
@@ -52,4 +54,4 @@ install: build  ## install library, headers, CMake and pkg-config packages and t
 	@cmake --install $(BUILD)
 
 clean:  ## remove the build directories that make and the presets use
-	@rm -rf build build-asan build-tsan build-cuda
+	@rm -rf build build-asan build-tsan build-fuzz build-cuda

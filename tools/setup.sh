@@ -3,17 +3,20 @@
 #
 #   tools/setup.sh build    what the library, the tool and the demo need
 #   tools/setup.sh test     and what the tests need
+#   tools/setup.sh full     and what the slow tests need: clang for the fuzzers, a browser for the figures
 #   tools/setup.sh lint     and the formatter and the linter
 set -eu
 
 packages="g++ cmake make ninja-build ccache pkg-config libtbb-dev libhwy-dev
           libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev"
+tests="python3 python3-numpy git libgtest-dev librapidcheck-dev libmpfr-dev clang-format"
 case "${1:-build}" in
   build) ;;
-  test) packages="$packages python3 libgtest-dev librapidcheck-dev libmpfr-dev clang-format" ;;
-  lint) packages="$packages python3 libgtest-dev librapidcheck-dev libmpfr-dev clang-format clang-tidy clang-tools" ;;
+  test) packages="$packages $tests" ;;
+  full) packages="$packages $tests clang chromium" ;;
+  lint) packages="$packages $tests clang-tidy clang-tools" ;;
   *)
-    echo "setup: '$1' is not one of build, test, lint" >&2
+    echo "setup: '$1' is not one of build, test, full, lint" >&2
     exit 2
     ;;
 esac
