@@ -114,8 +114,23 @@ std::string option_rows(CLI::App const& command) {
 }
 
 std::string terminal(section const& s) {
+  std::size_t const indent = s.title.empty() ? 0 : 2;
   std::string text = s.title.empty() ? "" : "\n" + s.title + ":\n";
-  for (auto const& line : s.lines) text += (line.empty() || s.title.empty() ? "" : "  ") + line + "\n";
+  std::string paragraph;
+  auto end_paragraph = [&] {
+    if (!paragraph.empty()) text += std::string(indent, ' ') + wrapped(paragraph, indent, 100) + "\n";
+    paragraph.clear();
+  };
+  for (auto const& line : s.lines) {
+    bool const filled = !line.empty() && line[0] != ' ';  // an indented line is code and stays as it is
+    if (filled) {
+      paragraph += line + " ";
+      continue;
+    }
+    end_paragraph();
+    text += (line.empty() ? "" : std::string(indent, ' ')) + line + "\n";
+  }
+  end_paragraph();
   return text;
 }
 

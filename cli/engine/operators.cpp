@@ -121,7 +121,8 @@ folding_set::folding_set(std::vector<operator_use> const& uses, std::vector<colu
   for (auto const& use : uses)
     if (std::size_t const wanted = columns_of(find_operator(use.name).takes); wanted > 1) {
       if (uses.size() != 1)
-        throw usage_error(fmt::format("--op {}: takes {} columns where other operators take one; run it by itself.", use.name, wanted));
+        throw usage_error(
+            fmt::format("--op {}: takes {} columns where other operators take one; run it by itself.", use.name, wanted));
       add_joint(use, wanted, columns, settings);
       return;
     }
@@ -138,7 +139,8 @@ void folding_set::add_joint(operator_use const& use, std::size_t wanted, std::ve
   }
   if (columns.size() != wanted)
     throw usage_error(fmt::format("--op {}: needs {} columns, and there {}; choose them with --column {}.", use.name, wanted,
-                                  columns.size() == 1 ? "is one" : fmt::format("are {}", columns.size()), wanted == 2 ? "a,b" : "a,b,c,d"));
+                                  columns.size() == 1 ? "is one" : fmt::format("are {}", columns.size()),
+                                  wanted == 2 ? "a,b" : "a,b,c,d"));
   add(make_folding(use, common_type(columns), settings), std::move(inputs));
   for (auto const& field : members_[0].fold->fields()) {
     order_.emplace_back(0, order_.size());

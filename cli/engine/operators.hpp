@@ -63,7 +63,8 @@ class folding_set {
     column_buffer values;
   };
 
-  void add_joint(operator_use const& use, std::size_t wanted, std::vector<column_info> const& columns, folding_settings const& settings);
+  void add_joint(operator_use const& use, std::size_t wanted, std::vector<column_info> const& columns,
+                 folding_settings const& settings);
   void add(std::unique_ptr<folding> fold, std::vector<std::size_t> inputs);
   void add_column(std::vector<operator_use> const& uses, std::vector<column_info> const& columns, std::size_t column,
                   folding_settings const& settings);

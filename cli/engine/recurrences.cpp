@@ -112,8 +112,7 @@ std::unique_ptr<folding> matrices(operator_use const& use, folding_settings cons
 
 std::unique_ptr<folding> make_recurrence(operator_use const& use, dtype type, folding_settings const& settings) {
   if (use.name == "ema") return compute_type(type) == dtype::f32 ? average<float>(use, settings) : average<double>(use, settings);
-  if (use.name == "matrix2x2")
-    return with_compute_type(compute_type(type), [&]<class T>() { return matrices<T>(use, settings); });
+  if (use.name == "matrix2x2") return with_compute_type(compute_type(type), [&]<class T>() { return matrices<T>(use, settings); });
   if (use.name == "affine") return with_compute_type(compute_type(type), [&]<class T>() { return recurrence<T>(settings); });
   return nullptr;
 }

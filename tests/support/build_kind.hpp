@@ -40,6 +40,6 @@ inline constexpr std::size_t last_of_every_size = slow_build ? 260 : 2100;
 /// 2^k - 1, 2^k and 2^k + 1 are tried up to this k: beyond every cut-off and over many tiles.
 inline constexpr int last_power = slow_build ? 18 : 22;
 /// A size that spreads over all threads and ends inside a tile.
-inline constexpr std::size_t many = (std::size_t{1} << (slow_build ? 17 : 20)) + 7;
+inline constexpr std::size_t many = (std::size_t{1} << (slow_build ? 16 : 20)) + 7;
 
 }  // namespace upsweep::test

@@ -45,11 +45,13 @@ struct scalar_block {
 
   /// Without a prefix (at the start of the input), the first exclusive result is left out.
   template <bool has_prefix = true>
-  HWY_INLINE static void down(raised const& u, scalar prefix, scalar next, scalar const* initial, bool inclusive, memory* out) {
+  HWY_INLINE static void down(raised const& u, scalar prefix, scalar next, scalar const* initial, bool inclusive,
+                              cached_output& out) {
+    memory* const here = out.template next<memory>(elements);
     if (inclusive)
-      down_half<true, has_prefix, K, 0>(u, prefix, next, initial, out);
+      down_half<true, has_prefix, K, 0>(u, prefix, next, initial, here);
     else
-      down_half<false, has_prefix, K, 0>(u, prefix, next, initial, out);
+      down_half<false, has_prefix, K, 0>(u, prefix, next, initial, here);
   }
 
   HWY_INLINE static scalar combine(scalar earlier, scalar later) { return Op::on_scalars(earlier, later); }
@@ -126,8 +128,8 @@ struct vector_block {
   }
 
   /// `inclusive` is a bool, or a std::bool_constant where the branch should not be in the loop (there it costs 9 %).
-  template <class Flag>
-  HWY_INLINE static void down(raised const& u, value prefix, value next, value const* initial, Flag inclusive, memory* out) {
+  template <class Flag, class Output>
+  HWY_INLINE static void down(raised const& u, value prefix, value next, value const* initial, Flag inclusive, Output& out) {
     D const d;
     value row[rows];
     row[0] = down_levels<levels>(u, prefix);
@@ -144,7 +146,7 @@ struct vector_block {
     if (initial)
       for (int i = 0; i < rows; ++i) row[i] = Op::on_lanes(*initial, row[i]);
     transpose(d, row);
-    for (int i = 0; i < rows; ++i) Codec::store(d, row[i], out + static_cast<std::size_t>(i) * lanes);
+    for (int i = 0; i < rows; ++i) Codec::store(d, row[i], out);
   }
 
   HWY_INLINE static value combine(value earlier, value later) { return Op::on_lanes(earlier, later); }

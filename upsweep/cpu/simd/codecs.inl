@@ -1,7 +1,7 @@
 /// How element types become lanes and lanes become results, once for each SIMD target.
 ///
 /// A codec names the element type in `memory`, the type of one lane (`lane`) and of what an operator combines (`scalar`), and has
-/// load/store for a register and decode/encode for one element.
+/// load for a register, store to hand one to an output of streaming.inl, and decode and encode for one element.
 
 #if defined(UPSWEEP_SIMD_CODECS) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_CODECS
@@ -12,6 +12,7 @@
 
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/cpu/simd/lanes.inl>
+#include <upsweep/cpu/simd/streaming.inl>
 #include <upsweep/ops/affine.hpp>
 
 #include <bit>
@@ -32,9 +33,9 @@ struct plain_codec {
   HWY_INLINE static hn::Vec<D> load(D d, T const* p) {
     return hn::LoadU(d, p);
   }
-  template <class D>
-  HWY_INLINE static void store(D d, hn::Vec<D> v, T* p) {
-    hn::StoreU(v, d, p);
+  template <class D, class Output>
+  HWY_INLINE static void store(D d, hn::Vec<D> v, Output& out) {
+    out.put(d, v);
   }
   HWY_INLINE static T decode(T x) { return x; }
   HWY_INLINE static T encode(T x) { return x; }
@@ -51,11 +52,11 @@ struct widened_codec {
   HWY_INLINE static hn::Vec<D> load(D d, T const* p) {
     return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), p));
   }
-  template <class D>
-  HWY_INLINE static void store(D, hn::Vec<D> v, T* p) {
+  template <class D, class Output>
+  HWY_INLINE static void store(D, hn::Vec<D> v, Output& out) {
     hn::RebindToUnsigned<D> const wide;
     hn::Rebind<std::make_unsigned_t<T>, D> const narrow;
-    hn::StoreU(hn::TruncateTo(narrow, hn::BitCast(wide, v)), narrow, reinterpret_cast<std::make_unsigned_t<T>*>(p));
+    out.put(narrow, hn::TruncateTo(narrow, hn::BitCast(wide, v)));
   }
   HWY_INLINE static lane decode(T x) { return x; }
   HWY_INLINE static T encode(lane x) { return static_cast<T>(x); }
@@ -107,8 +108,8 @@ struct bfloat16_codec {
     auto const bits = hn::LoadU(narrow, reinterpret_cast<std::uint16_t const*>(p));
     return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(wide, bits)));
   }
-  template <class D>
-  HWY_INLINE static void store(D, hn::Vec<D> v, bfloat16* p) {
+  template <class D, class Output>
+  HWY_INLINE static void store(D, hn::Vec<D> v, Output& out) {
     hn::RebindToUnsigned<D> const wide;
     hn::Rebind<std::uint16_t, D> const narrow;
     auto const bits = hn::BitCast(wide, v);
@@ -116,7 +117,7 @@ struct bfloat16_codec {
     auto const rounded = hn::Add(bits, hn::Add(odd, hn::Set(wide, 0x7fff)));
     auto const quiet = hn::Or(bits, hn::Set(wide, 0x400000));
     auto const result = hn::IfThenElse(hn::RebindMask(wide, hn::IsNaN(v)), quiet, rounded);
-    hn::StoreU(hn::TruncateTo(narrow, hn::ShiftRight<16>(result)), narrow, reinterpret_cast<std::uint16_t*>(p));
+    out.put(narrow, hn::TruncateTo(narrow, hn::ShiftRight<16>(result)));
   }
   HWY_INLINE static float decode(bfloat16 x) { return x; }
   HWY_INLINE static bfloat16 encode(float x) { return x; }
@@ -136,21 +137,24 @@ struct float16_codec {
     for (std::size_t i = 0; i < hn::MaxLanes(d); ++i) wide[i] = static_cast<float>(p[i]);
     return hn::Load(d, wide);
   }
-  template <class D>
-  HWY_INLINE static void store(D d, hn::Vec<D> v, float16* p) {
+  template <class D, class Output>
+  HWY_INLINE static void store(D d, hn::Vec<D> v, Output& out) {
     HWY_ALIGN float wide[hn::MaxLanes(D())];
+    HWY_ALIGN float16 narrow[hn::MaxLanes(D())];
+    hn::Rebind<std::uint16_t, D> const bits;
     hn::Store(v, d, wide);
-    for (std::size_t i = 0; i < hn::MaxLanes(d); ++i) p[i] = static_cast<float16>(wide[i]);
+    for (std::size_t i = 0; i < hn::MaxLanes(d); ++i) narrow[i] = static_cast<float16>(wide[i]);
+    out.put(bits, hn::LoadU(bits, reinterpret_cast<std::uint16_t const*>(narrow)));
   }
 #else
   template <class D>
   HWY_INLINE static hn::Vec<D> load(D d, float16 const* p) {
     return hn::PromoteTo(d, hn::LoadU(hn::Rebind<hwy::float16_t, D>(), reinterpret_cast<hwy::float16_t const*>(p)));
   }
-  template <class D>
-  HWY_INLINE static void store(D, hn::Vec<D> v, float16* p) {
+  template <class D, class Output>
+  HWY_INLINE static void store(D, hn::Vec<D> v, Output& out) {
     hn::Rebind<hwy::float16_t, D> const narrow;
-    hn::StoreU(hn::DemoteTo(narrow, v), narrow, reinterpret_cast<hwy::float16_t*>(p));
+    out.put(narrow, hn::DemoteTo(narrow, v));
   }
 #endif
   HWY_INLINE static float decode(float16 x) {
@@ -186,10 +190,9 @@ struct ordered_codec {
     auto const x = hn::LoadU(hn::Rebind<T, D>(), p);
     return hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(x)), hn::Set(d, nan), turn(hn::BitCast(d, x)));
   }
-  template <class D>
-  HWY_INLINE static void store(D, hn::Vec<D> v, T* p) {
-    hn::Rebind<T, D> const floats;
-    hn::StoreU(hn::BitCast(floats, turn(v)), floats, p);
+  template <class D, class Output>
+  HWY_INLINE static void store(D d, hn::Vec<D> v, Output& out) {
+    out.put(d, turn(v));
   }
   HWY_INLINE static lane decode(T x) { return x != x ? nan : turn(std::bit_cast<lane>(x)); }
   HWY_INLINE static T encode(lane x) { return std::bit_cast<T>(turn(x)); }
@@ -223,9 +226,12 @@ struct affine_codec {
     hn::LoadInterleaved2(d, reinterpret_cast<T const*>(p), v.a, v.b);
     return v;
   }
-  template <class D>
-  HWY_INLINE static void store(D d, pair_vector<D> v, affine_map<T>* p) {
-    hn::StoreInterleaved2(v.a, v.b, d, reinterpret_cast<T*>(p));
+  template <class D, class Output>
+  HWY_INLINE static void store(D d, pair_vector<D> v, Output& out) {
+    hn::Vec<D> first, second;
+    interleave(d, v, first, second);
+    out.put(d, first);
+    out.put(d, second);
   }
   HWY_INLINE static scalar decode(affine_map<T> x) { return {x.a, x.b}; }
   HWY_INLINE static affine_map<T> encode(scalar x) { return {x.a, x.b}; }

@@ -251,6 +251,25 @@ HWY_INLINE pair_vector<D> advance(D d, pair_vector<D> v, pair_vector<D> last) {
   return {advance(d, v.a, last.a), advance(d, v.b, last.b)};
 }
 
+/// a[0] b[0] a[1] b[1] ... in two registers.
+template <class D>
+HWY_INLINE void interleave(D d, pair_vector<D> v, hn::Vec<D>& first, hn::Vec<D>& second) {
+  auto const lower = hn::InterleaveLower(d, v.a, v.b);  // of each 128-bit block
+  auto const upper = hn::InterleaveUpper(d, v.a, v.b);
+  if constexpr (vector_bytes<D> == 16) {
+    first = lower;
+    second = upper;
+  } else if constexpr (vector_bytes<D> == 32) {
+    first = hn::ConcatLowerLower(d, upper, lower);
+    second = hn::ConcatUpperUpper(d, upper, lower);
+  } else {
+    auto const even = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(upper), lower);  // blocks: lower 0, upper 0, lower 2, upper 2
+    auto const odd = hn::OddEvenBlocks(upper, hn::SwapAdjacentBlocks(lower));   // lower 1, upper 1, lower 3, upper 3
+    first = hn::ConcatLowerLower(d, odd, even);
+    second = hn::ConcatUpperUpper(d, odd, even);
+  }
+}
+
 #endif
 
 }  // namespace upsweep::simd::HWY_NAMESPACE

@@ -74,9 +74,9 @@ struct lane_min {
   }
 };
 
-/// Of floats as they are, for reductions: three instructions, where ordered_codec costs six to load. x86's minimum is `a < b ? a : b`, so
-/// the two orders of operands differ just where it matters, and their bitwise or is right there: of +0 and -0 it is -0, of a NaN
-/// and anything a NaN.
+/// Of floats as they are, for reductions: three instructions, where ordered_codec costs six to load. x86's minimum is `a < b ? a :
+/// b`, so the two orders of operands differ just where it matters, and their bitwise or is right there: of +0 and -0 it is -0, of a
+/// NaN and anything a NaN.
 struct lane_min_of_floats {
   static constexpr bool commutative = true;
   static constexpr bool idempotent = true;

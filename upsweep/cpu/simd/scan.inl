@@ -13,8 +13,7 @@
 
 #include <upsweep/cpu/simd/blocks.inl>
 #include <upsweep/cpu/simd/kernels.hpp>
-
-#include <hwy/cache_control.h>
+#include <upsweep/cpu/simd/streaming.inl>
 
 #include <utility>
 
@@ -58,10 +57,7 @@ class tile_scan {
       group_state state;
       begin(state, done);
       std::size_t const groups = (n - done) / group;
-      if (where == stores::streamed && groups * group * sizeof(memory) >= staging_bytes)
-        run_streamed(x + done, out + done, groups, state);
-      else
-        run_groups(x + done, out + done, groups, state);
+      run_all_groups(x + done, out + done, groups, where, state);
       done += groups * group;
       prefix_ = block::first(state.prefix);
     }
@@ -69,8 +65,6 @@ class tile_scan {
   }
 
  private:
-  static constexpr std::size_t staging_bytes = 4096;
-
   /// The binary counter: of each digit of the number of groups so far, the total and the fold of all larger digits.
   struct group_state {
     std::size_t count = 0;
@@ -128,67 +122,43 @@ class tile_scan {
   }
 
   /// The next group goes up between the blocks of this one that go down, so that the one's latency hides behind the other's work.
-  template <class Flag, std::size_t... i>
+  template <class Output, class Flag, std::size_t... i>
   HWY_NOINLINE static void run_groups(memory const* x, memory* out, std::size_t groups, group_state& s, Flag inclusive,
                                       std::index_sequence<i...>) {
     constexpr std::size_t b = block::elements;
     value const* const initial = s.initial_if_any;
+    Output output(out);
     raised u[] = {block::up(x + i * b)...};
     value p[blocks_in_group + 1];
-    for (;; out += group) {
+    for (bool more = true; more;) {
       find_prefixes(s, u, p);
       x += group;
-      bool const more = --groups != 0;
-      ((block::down(u[i], p[i], p[i + 1], initial, inclusive, out + i * b), more ? void(u[i] = block::up(x + i * b)) : void()),
-       ...);
-      if (!more) return;
+      more = --groups != 0;
+      ((block::down(u[i], p[i], p[i + 1], initial, inclusive, output), more ? void(u[i] = block::up(x + i * b)) : void()), ...);
     }
+    output.finish();
   }
+  template <class Output>
   HWY_INLINE static void run_groups(memory const* x, memory* out, std::size_t groups, group_state& s) {
     constexpr std::make_index_sequence<blocks_in_group> blocks;
     if (s.inclusive)
-      run_groups(x, out, groups, s, std::true_type(), blocks);
+      run_groups<Output>(x, out, groups, s, std::true_type(), blocks);
     else
-      run_groups(x, out, groups, s, std::false_type(), blocks);
+      run_groups<Output>(x, out, groups, s, std::false_type(), blocks);
   }
 
-  /// run_groups through a buffer in L1, from which whole cache lines go past the caches: `out` itself is rarely aligned to lines.
-  HWY_NOINLINE static void run_streamed(memory const* x, memory* out, std::size_t groups, group_state& s) {
-    constexpr std::size_t line = 64;
-    constexpr std::size_t groups_at_once = (staging_bytes + group * sizeof(memory) - 1) / (group * sizeof(memory));
-    constexpr std::size_t chunk = groups_at_once * group;
-    alignas(64) unsigned char staging[chunk * sizeof(memory) + line];
-    std::size_t fill = reinterpret_cast<std::uintptr_t>(out) % line;  // bytes of the first line that precede the next result
-    auto* target = reinterpret_cast<unsigned char*>(out) - fill;      // where staging[0] belongs
-    std::size_t skip = fill;                                          // and which of these bytes are not ours
-    while (groups != 0) {
-      std::size_t const now = groups < groups_at_once ? groups : groups_at_once;
-      run_groups(x, reinterpret_cast<memory*>(staging + fill), now, s);
-      x += now * group;
-      groups -= now;
-      fill += now * group * sizeof(memory);
-      std::size_t from = 0;
-      if (skip != 0 && fill >= line) {
-        std::memcpy(target + skip, staging + skip, line - skip);
-        from = line;
-        skip = 0;
-      }
-      stream_lines(staging, target, from, fill - fill % line);
-      target += fill - fill % line;
-      std::memcpy(staging, staging + (fill - fill % line), line);
-      fill %= line;
-    }
-    std::memcpy(target + skip, staging + skip, fill - skip);
-    hwy::FlushStream();
-  }
-
-  HWY_INLINE static void stream_lines(unsigned char const* from, unsigned char* to, std::size_t begin, std::size_t end) {
+  /// Elements of 8 and 16 bits are never streamed: there the kernel is slower than the memory.
+  HWY_INLINE static void run_all_groups(memory const* x, memory* out, std::size_t groups, [[maybe_unused]] stores where,
+                                        group_state& s) {
 #if UPSWEEP_SIMD_VECTORS
-    hn::ScalableTag<std::uint8_t> const d;
-    for (std::size_t i = begin; i < end; i += hn::MaxLanes(d)) hn::Stream(hn::Load(d, from + i), d, to + i);
-#else
-    std::memcpy(to + begin, from + begin, end - begin);
+    if constexpr (sizeof(memory) >= sizeof(lane)) {
+      if (where == stores::streamed && groups > 1) {
+        run_groups<cached_output>(x, out, 1, s);  // streamed_output wants its first line begun
+        return run_groups<streamed_output<lane>>(x + group, out + group, groups - 1, s);
+      }
+    }
 #endif
+    run_groups<cached_output>(x, out, groups, s);
   }
 
   /// Without prefix and neutral value: the first group, or all elements if they are fewer. Doubles what is done, so that every run
@@ -223,12 +193,13 @@ class tile_scan {
     auto prefix = Block::spread(prefix_);
     auto const initial = Block::spread(initial_ ? *initial_ : prefix_);
     auto even_prefix = prefix, even_total = prefix;
+    cached_output output(out);
     for (bool odd = false; n >= Block::elements; odd = !odd) {
       auto const u = Block::up(x);
       auto const next = odd ? Block::combine(even_prefix, Block::combine(even_total, u.total)) : Block::combine(prefix, u.total);
       even_prefix = prefix;
       even_total = u.total;
-      Block::down(u, prefix, next, initial_ ? &initial : nullptr, inclusive_, out);
+      Block::down(u, prefix, next, initial_ ? &initial : nullptr, inclusive_, output);
       prefix = next;
       x += Block::elements;
       out += Block::elements;
@@ -252,15 +223,16 @@ class tile_scan {
   HWY_INLINE void run_digit(memory const* x, memory* out) {
     using digit = scalar_block<Op, Codec, K>;
     auto const u = digit::up(x);
+    cached_output output(out);
     if constexpr (!Op::has_neutral) {
       if (!has_prefix_) {
         has_prefix_ = true;
         prefix_ = u.total;
-        return digit::template down<false>(u, prefix_, u.total, initial_, inclusive_, out);
+        return digit::template down<false>(u, prefix_, u.total, initial_, inclusive_, output);
       }
     }
     scalar const next = Op::on_scalars(prefix_, u.total);
-    digit::down(u, prefix_, next, initial_, inclusive_, out);
+    digit::down(u, prefix_, next, initial_, inclusive_, output);
     prefix_ = next;
   }
 

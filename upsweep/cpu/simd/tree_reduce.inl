@@ -107,7 +107,8 @@ class tree_reduce {
     if constexpr (k == 0) {
       return source[i];
     } else {
-      V const first = gather<k - 1>(source, i);  // named, so that addresses ascend: in DRAM any other order took up to twice as long
+      V const first =
+          gather<k - 1>(source, i);  // named, so that addresses ascend: in DRAM any other order took up to twice as long
       V const second = gather<k - 1>(source, i + (std::size_t{1} << (k - 1)));
       return halve<lane_bytes << (k - 1)>(first, second);
     }
