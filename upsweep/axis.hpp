@@ -34,7 +34,7 @@ struct bundled {
   template <class B>
   requires monoid_over<Op, typename part_of<B>::type>
   constexpr B identity() const {
-    return each([&](int) { return identity_of<typename part_of<B>::type>(op); });
+    return each([&](int) { return upsweep::identity_of<typename part_of<B>::type>(op); });
   }
   template <class T>
   constexpr auto lift(bundle<T, width> const& x, std::size_t index) const {
@@ -122,11 +122,12 @@ void reduce(E const& on, In const& in, Out const& out, Op const& op = {}, option
   for_lines<width>(
       on, lines_of(in, axis), lines_of(out, out.rank()),
       [&](auto const& inner, auto const& line, auto const& result) {
-        *result.begin() = static_cast<R>(transform_reduce(inner, line, as_is{}, op, o));
+        *result.begin() = static_cast<R>(upsweep::transform_reduce(inner, line, as_is{}, op, o));
       },
       [&](auto const& inner, auto const& line, auto const& result) {
         bundled<Op, width> const each{op};
-        *result.begin() = static_cast<bundle<R, width>>(transform_reduce(inner, line, as_is{}, each, bundle_options<width>(o)));
+        *result.begin() =
+            static_cast<bundle<R, width>>(upsweep::transform_reduce(inner, line, as_is{}, each, bundle_options<width>(o)));
       });
 }
 
@@ -162,15 +163,15 @@ void exclusive_scan(E const& on, In const& in, Out const& out, Op const& op = {}
 
 template <nd_view In, nd_view Out, class Op = plus>
 void reduce(In const& in, Out const& out, Op const& op = {}, options<accumulator_along<Op, In>> const& o = {}) {
-  reduce(typename default_executor<In>::type{}, in, out, op, o);
+  upsweep::reduce(typename default_executor<In>::type{}, in, out, op, o);
 }
 template <nd_view In, nd_view Out, class Op = plus>
 void inclusive_scan(In const& in, Out const& out, Op const& op = {}, options<accumulator_along<Op, In>> const& o = {}) {
-  inclusive_scan(typename default_executor<In>::type{}, in, out, op, o);
+  upsweep::inclusive_scan(typename default_executor<In>::type{}, in, out, op, o);
 }
 template <nd_view In, nd_view Out, class Op = plus>
 void exclusive_scan(In const& in, Out const& out, Op const& op = {}, options<accumulator_along<Op, In>> const& o = {}) {
-  exclusive_scan(typename default_executor<In>::type{}, in, out, op, o);
+  upsweep::exclusive_scan(typename default_executor<In>::type{}, in, out, op, o);
 }
 
 }  // namespace upsweep

@@ -60,11 +60,12 @@ class source {
   [[nodiscard]] auto from(std::size_t i) const {
     if constexpr (Reverse)
       return [it = iterator(i), last = index(i), &f = f_, &op = op_](int j) {
-        return lift(op, apply(f, it[-j]), last - static_cast<std::size_t>(j));
+        return upsweep::lift(op, apply(f, it[-j]), last - static_cast<std::size_t>(j));
       };
     else
-      return
-          [it = iterator(i), i, &f = f_, &op = op_](int j) { return lift(op, apply(f, it[j]), i + static_cast<std::size_t>(j)); };
+      return [it = iterator(i), i, &f = f_, &op = op_](int j) {
+        return upsweep::lift(op, apply(f, it[j]), i + static_cast<std::size_t>(j));
+      };
   }
 
   /// The element at position i before lifting, so that a fold can read it, store a result in its place, and then absorb it.
@@ -76,7 +77,7 @@ class source {
     if constexpr (plain && requires { op_.absorb_range(a, pointer(begin), end - begin); })
       op_.absorb_range(a, pointer(begin), end - begin);
     else
-      for (std::size_t i = begin; i < end; ++i) absorb(op_, a, at(i), index(i));
+      for (std::size_t i = begin; i < end; ++i) upsweep::absorb(op_, a, at(i), index(i));
   }
   [[nodiscard]] element const* pointer(std::size_t i) const requires plain { return std::to_address(first_) + (i - base_); }
 
@@ -111,17 +112,21 @@ class sink {
  public:
   using element = std::iter_value_t<It>;
   static constexpr bool plain = std::contiguous_iterator<It> && !Reverse;
+  /// True for std::vector<bool>, where neighbours share a word that two threads must not write.
+  static constexpr bool packed = std::is_same_v<element, bool> && !std::is_lvalue_reference_v<std::iter_reference_t<It>>;
 
   sink(It first, std::size_t size, Op const& op, std::size_t base = 0) : first_(first), size_(size), base_(base), op_(op) {}
 
   template <class A>
   void operator()(std::size_t i, A&& a) const {
-    *iterator(i) = static_cast<element>(finish(op_, std::forward<A>(a)));
+    *iterator(i) = static_cast<element>(upsweep::finish(op_, std::forward<A>(a)));
   }
 
   /// from(i)(j, a) is (*this)(i + j, a).
   [[nodiscard]] auto from(std::size_t i) const {
-    return [it = iterator(i), &op = op_](int j, auto const& a) { it[Reverse ? -j : j] = static_cast<element>(finish(op, a)); };
+    return [it = iterator(i), &op = op_](int j, auto const& a) {
+      it[Reverse ? -j : j] = static_cast<element>(upsweep::finish(op, a));
+    };
   }
   [[nodiscard]] element* pointer(std::size_t i) const requires plain { return std::to_address(first_) + (i - base_); }
 

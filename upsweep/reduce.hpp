@@ -22,7 +22,7 @@ template <class Op, class A>
 [[nodiscard]] A nothing(Op const& op, options<A> const& o) {
   if (o.initial) return *o.initial;
   if constexpr (monoid_over<Op, A>)
-    return identity_of<A>(op);
+    return upsweep::identity_of<A>(op);
   else
     fail("reduce: the input is empty and the operator has no identity; give .initial, or use upsweep::monoid(op, identity)");
 }
@@ -30,14 +30,14 @@ template <class Op, class A>
 /// finish() by value, whatever the operator's finish returns.
 template <class Op, class A>
 [[nodiscard]] auto finished(Op const& op, A total) {
-  return std::remove_cvref_t<decltype(finish(op, std::move(total)))>(finish(op, std::move(total)));
+  return std::remove_cvref_t<decltype(upsweep::finish(op, std::move(total)))>(upsweep::finish(op, std::move(total)));
 }
 
 /// What reduce() returns for the elements that `left` holds.
 template <class Op, class A>
 [[nodiscard]] auto result_of(carry<A> const& left, Op const& op, options<A> const& o) {
-  if (!left.prefix()) return finished(op, nothing(op, o));
-  return finished(op, o.initial ? static_cast<A>(op(*o.initial, *left.prefix())) : *left.prefix());
+  if (!left.prefix()) return upsweep::finished(op, upsweep::nothing(op, o));
+  return upsweep::finished(op, o.initial ? static_cast<A>(op(*o.initial, *left.prefix())) : *left.prefix());
 }
 
 /// For operators that refuse some totals, such as the checked ones: when `total` is refused, finishes every prefix of the positions
@@ -49,7 +49,7 @@ void expect_accepted(Op const& op, A const& total, Source const& in, std::size_t
     A prefix = before ? *before : identity_of<A>(op);
     for (std::size_t i = begin; i < end; ++i) {
       prefix = op(prefix, in(i));
-      (void)finish(op, prefix);
+      (void)upsweep::finish(op, prefix);
     }
   }
 }
@@ -65,11 +65,11 @@ template <executor E, elements In, class F, class Op = plus>
   static_assert(combines<Op, A>,
                 "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
   std::size_t const n = std::ranges::size(in);
-  if (n == 0) return finished(op, nothing(op, o));
+  if (n == 0) return upsweep::finished(op, upsweep::nothing(op, o));
   auto run = [&](auto const& source) {
     auto conclude = [&](A total) {
       expect_accepted(op, total, source, 0, n, o.initial ? std::addressof(*o.initial) : nullptr);
-      return finished(op, std::move(total));
+      return upsweep::finished(op, std::move(total));
     };
     if (o.initial) return conclude(op(*o.initial, on.reduce(source, n, op, o.mode)));
     return conclude(on.reduce(source, n, op, o.mode));
@@ -82,18 +82,18 @@ template <executor E, elements In, class F, class Op = plus>
 template <elements In, class F, class Op = plus>
 [[nodiscard]] auto transform_reduce(In const& in, F const& f, Op const& op = {},
                                     options<accumulator_over<Op, In const, F>> const& o = {}) {
-  return transform_reduce(typename default_executor<In>::type{}, in, f, op, o);
+  return upsweep::transform_reduce(typename default_executor<In>::type{}, in, f, op, o);
 }
 
 /// transform_reduce with the elements as they are.
 template <executor E, elements In, class Op = plus>
 [[nodiscard]] auto reduce(E const& on, In const& in, Op const& op = {}, options<accumulator_over<Op, In const>> const& o = {}) {
-  return transform_reduce(on, in, as_is{}, op, o);
+  return upsweep::transform_reduce(on, in, as_is{}, op, o);
 }
 
 template <elements In, class Op = plus>
 [[nodiscard]] auto reduce(In const& in, Op const& op = {}, options<accumulator_over<Op, In const>> const& o = {}) {
-  return transform_reduce(typename default_executor<In>::type{}, in, as_is{}, op, o);
+  return upsweep::transform_reduce(typename default_executor<In>::type{}, in, as_is{}, op, o);
 }
 
 }  // namespace upsweep

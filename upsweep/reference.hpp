@@ -34,27 +34,27 @@ A prefix(std::vector<A> const& x, std::size_t m, Op const& op) {
 template <class Range, class Op>
 auto lifted(Range const& in, Op const& op) {
   std::vector<accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(in))>>> x;
-  for (auto const& element : in) x.push_back(lift(op, element, x.size()));
+  for (auto const& element : in) x.push_back(upsweep::lift(op, element, x.size()));
   return x;
 }
 
 template <class Range, class Op, class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
 auto reduce(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
-  using R = std::remove_cvref_t<decltype(finish(op, std::declval<A>()))>;
+  using R = std::remove_cvref_t<decltype(upsweep::finish(op, std::declval<A>()))>;
   auto const x = lifted(in, op);
-  if (x.empty()) return R(finish(op, initial ? *initial : identity_of<A>(op)));
+  if (x.empty()) return R(upsweep::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
   A const total = prefix(x, x.size(), op);
-  return R(finish(op, initial ? op(*initial, total) : total));
+  return R(upsweep::finish(op, initial ? op(*initial, total) : total));
 }
 
 /// result[i] = initial op prefix(i + 1)
 template <class Range, class Op, class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
 auto inclusive_scan(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
   auto const x = lifted(in, op);
-  std::vector<std::remove_cvref_t<decltype(finish(op, std::declval<A>()))>> out;
+  std::vector<std::remove_cvref_t<decltype(upsweep::finish(op, std::declval<A>()))>> out;
   for (std::size_t i = 0; i < x.size(); ++i) {
     A const p = prefix(x, i + 1, op);
-    out.push_back(finish(op, initial ? op(*initial, p) : p));
+    out.push_back(upsweep::finish(op, initial ? op(*initial, p) : p));
   }
   return out;
 }
@@ -63,14 +63,14 @@ auto inclusive_scan(Range const& in, Op const& op, std::optional<A> const& initi
 template <class Range, class Op, class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
 auto exclusive_scan(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
   auto const x = lifted(in, op);
-  std::vector<std::remove_cvref_t<decltype(finish(op, std::declval<A>()))>> out;
+  std::vector<std::remove_cvref_t<decltype(upsweep::finish(op, std::declval<A>()))>> out;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (i == 0) {
-      out.push_back(finish(op, initial ? *initial : identity_of<A>(op)));
+      out.push_back(upsweep::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
       continue;
     }
     A const p = prefix(x, i, op);
-    out.push_back(finish(op, initial ? op(*initial, p) : p));
+    out.push_back(upsweep::finish(op, initial ? op(*initial, p) : p));
   }
   return out;
 }

@@ -39,7 +39,7 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
   static_assert(std::is_assignable_v<std::ranges::range_reference_t<Out>, R>,
                 "upsweep: the output range is constant; give one whose elements can be assigned");
   static_assert(
-      requires(A const& a) { static_cast<R>(finish(op, a)); },
+      requires(A const& a) { static_cast<R>(upsweep::finish(op, a)); },
       "upsweep: the results do not convert to the elements of the output range");
   check_output(verb, in, out);
   std::size_t const n = std::ranges::size(in);

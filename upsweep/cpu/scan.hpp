@@ -300,7 +300,7 @@ void scan_chunk_on(Source const& in, Sink const& out, std::size_t n, Op const& o
   float_environment const ieee;
   emitter<Sink, Op, A> const emit{out, op, initial, first};
   using Engine = typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
-  int const count = n < parallel_cutoff<Source> ? 1 : threads::usable(threads);
+  int const count = Sink::packed || n < parallel_cutoff<Source> ? 1 : threads::usable(threads);
   std::size_t const end = left.position() + n;
   if (count > 1)
     scan_in_parallel<Engine>(in, emit, end, op, count, left);
@@ -314,7 +314,7 @@ void scan_on(Source const& in, Sink const& out, std::size_t n, Op const& op, int
   float_environment const ieee;
   emitter<Sink, Op, A> const emit{out, op, initial, first};
   using Engine = typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
-  int const count = n < parallel_cutoff<Source> ? 1 : threads::usable(threads);
+  int const count = Sink::packed || n < parallel_cutoff<Source> ? 1 : threads::usable(threads);
   if constexpr (requires(Engine & engine) { engine.run(std::size_t{}, n, first); }) {
     if (count <= 1) return Engine(in, emit, op, Engine::tile(false), n).run(0, n, nullptr);
   }

@@ -103,7 +103,7 @@ template <class Op, class A>
 
 /// The type that `reduce` returns for elements of type `T`.
 template <class Op, class T>
-using result_t = std::remove_cvref_t<decltype(finish(std::declval<Op const&>(), std::declval<accumulator_t<Op, T>>()))>;
+using result_t = std::remove_cvref_t<decltype(upsweep::finish(std::declval<Op const&>(), std::declval<accumulator_t<Op, T>>()))>;
 
 /// `Op` can fold an element into an accumulator in place.
 template <class Op, class A, class T>
@@ -122,7 +122,7 @@ constexpr void absorb(Op const& op, A& a, T&& x, std::size_t index) {
   else if constexpr (requires { op.absorb(a, std::forward<T>(x)); })
     op.absorb(a, std::forward<T>(x));
   else
-    a = op(std::as_const(a), lift(op, std::forward<T>(x), index));
+    a = op(std::as_const(a), upsweep::lift(op, std::forward<T>(x), index));
 }
 
 /// A callable together with its identity: `monoid([](long a, long b) { return std::gcd(a, b); }, 0L)`. Elements are combined as
