@@ -33,6 +33,7 @@ input_options input_flags::options() const {
 }
 
 void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
+  CLI::Validator const not_negative = CLI::Validator(CLI::NonNegativeNumber).description("");  // else -1 becomes 2^64 - 1
   command.add_option("FILE", flags.path, "What to read; - or nothing is standard input");
   comma_list(command.add_option("-c,--column", flags.columns, "Columns to work on, by name or by position from 1"))
       ->type_name("COLUMN,...")
@@ -56,8 +57,11 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
   command
       .add_flag("--skip-missing", flags.skip_missing, "Leave out rows with a missing value (empty, NA, N/A, null); else an error")
       ->group("Input");
-  command.add_option("--offset", flags.offset, "Bytes to skip at the start of raw values")->type_name("BYTES")->group("Input");
-  command.add_option("--count", flags.count, "How many raw values to read")->type_name("N")->group("Input");
+  command.add_option("--offset", flags.offset, "Bytes to skip at the start of raw values")
+      ->type_name("BYTES")
+      ->check(not_negative)
+      ->group("Input");
+  command.add_option("--count", flags.count, "How many raw values to read")->type_name("N")->check(not_negative)->group("Input");
   one_of(tool, command.add_option("--endian", flags.endian, "Byte order of raw values: little or big"), {"little", "big", "native"})
       ->type_name("ORDER")
       ->group("Input");

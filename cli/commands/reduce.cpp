@@ -218,6 +218,7 @@ class table_reduction {
 int reduce_along_axis(reduce_flags const& flags) {
   auto const uses = parse_operators(flags.engine.op);
   input in(flags.in.options());
+  if (!flags.in.columns.empty()) throw usage_error("--axis: takes the whole array; leave --column away.");
   if (!in.shape())
     throw usage_error(fmt::format("--axis: {} is {} and has no axes; only .npy arrays do.", in.name(), name_of(in.format())));
   auto shape = *in.shape();

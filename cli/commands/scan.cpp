@@ -165,6 +165,7 @@ int scan_from_end(scan_flags const& flags) {
 int scan_along_axis(scan_flags const& flags) {
   auto const uses = parse(flags);
   input in(flags.in.options());
+  if (!flags.in.columns.empty()) throw usage_error("--axis: takes the whole array; leave --column away.");
   if (!in.shape())
     throw usage_error(fmt::format("--axis: {} is {} and has no axes; only .npy arrays do.", in.name(), name_of(in.format())));
   std::size_t const axis = find_axis(*flags.axis, *in.shape());

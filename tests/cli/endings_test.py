@@ -60,7 +60,7 @@ class Endings(ToolTest):
         for megabytes in [4, 400]:
             source = subprocess.Popen(["head", "-c", f"{megabytes}M", "/dev/zero"], stdout=subprocess.PIPE)
             tool = subprocess.Popen([TOOL, "scan", "--from", "raw", "--dtype", "f64", "--op", "sum"], stdin=source.stdout,
-                                    stdout=subprocess.DEVNULL)
+                                    stdout=subprocess.DEVNULL, env={**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=1"})
             source.stdout.close()
             _, status, usage = os.wait4(tool.pid, 0)
             tool.returncode = os.waitstatus_to_exitcode(status)

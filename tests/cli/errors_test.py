@@ -40,6 +40,8 @@ class Errors(ToolTest):
             (["reduce", "--op", "checked-sum", "--dtype", "f64"], "takes integers"),
             (["reduce", "--dtype", "i33"], "i33"),
             (["reduce", "--threads", "-1"], "--threads"),
+            (["reduce", "--count", "-1"], "--count"),
+            (["reduce", "--axis", "0", "-c", "1"], "leave --column away"),
             (["reduce", "--delimiter", "ab"], "one character"),
             (["reduce", "--header", "--no-header"], "--no-header"),
             (["reduce", "--axis", "0", "--by", "k"], "--by"),

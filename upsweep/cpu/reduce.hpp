@@ -73,10 +73,10 @@ typename Source::accumulator block_total(Source const& in, std::size_t position,
 template <class Source>
 inline constexpr int reduce_tile = floor_log2((std::size_t{1} << 18) / at_most(sizeof(typename Source::element), 64));
 
-/// Fewer elements than this are reduced or scanned by the calling thread alone: waking others would take longer
-/// (docs/design/0002-cpu.md).
+/// Fewer elements than this are reduced by the calling thread alone: waking others would take longer (docs/design/0002-cpu.md). 1
+/// MiB for the vector kernels; operators that we do not know get a number of elements.
 template <class Source>
-inline constexpr std::size_t parallel_cutoff = compiled::reduces<Source> ? (std::size_t{1} << 19) / sizeof(typename Source::element)
+inline constexpr std::size_t parallel_cutoff = compiled::reduces<Source> ? (std::size_t{1} << 20) / sizeof(typename Source::element)
                                                                          : std::size_t{1} << 14;
 
 /// Pushes the elements [left.position(), end) to `left`, on exactly `threads` threads.

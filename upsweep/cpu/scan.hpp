@@ -31,6 +31,8 @@ class tree_engine {
  public:
   using A = typename Source::accumulator;
 
+  static constexpr std::size_t parallel_cutoff = std::size_t{1} << 14;
+
   /// log2 of a tile: its nodes fill at most 8 KiB (serial: they stay in L1) or 64 KiB (parallel: fewer totals to exchange).
   [[nodiscard]] static int tile(bool parallel) { return floor_log2((parallel ? 65536 : 8192) / at_most(sizeof(A), 512)); }
 
@@ -143,6 +145,7 @@ template <scan_kind kind, class Source, class Emit, class Op>
 class fold_engine {
  public:
   using A = typename Source::accumulator;
+  static constexpr std::size_t parallel_cutoff = std::size_t{1} << 14;
   [[nodiscard]] static int tile(bool) { return 14; }
 
   fold_engine(Source const& in, Emit const& emit, Op const& op, int, std::size_t) : in_(in), emit_(emit), op_(op) {}
@@ -191,8 +194,11 @@ template <scan_kind kind, class Source, class Emit, class Op>
 class vector_engine {
  public:
   using A = typename Source::accumulator;
-  /// log2 of 128 KiB of elements: the tile's second reading comes from L2.
-  [[nodiscard]] static int tile(bool) { return floor_log2((std::size_t{1} << 17) / sizeof(typename Source::element)); }
+  /// 8 MiB: on several threads a tile is read twice, so two of them gain little inside the caches (docs/design/0002-cpu.md).
+  static constexpr std::size_t parallel_cutoff = (std::size_t{1} << 23) / sizeof(typename Source::element);
+
+  /// log2 of 256 KiB of elements: the tile's second reading comes from L2.
+  [[nodiscard]] static int tile(bool) { return floor_log2((std::size_t{1} << 18) / sizeof(typename Source::element)); }
 
   vector_engine(Source const& in, Emit const& emit, Op const& op, int, std::size_t n) : in_(in), emit_(emit), op_(op) {
     bool const in_place = static_cast<void const*>(in.pointer(0)) == static_cast<void const*>(emit.out.pointer(0));
@@ -300,7 +306,7 @@ void scan_chunk_on(Source const& in, Sink const& out, std::size_t n, Op const& o
   float_environment const ieee;
   emitter<Sink, Op, A> const emit{out, op, initial, first};
   using Engine = typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
-  int const count = Sink::packed || n < parallel_cutoff<Source> ? 1 : threads::usable(threads);
+  int const count = Sink::packed || n < Engine::parallel_cutoff ? 1 : threads::usable(threads);
   std::size_t const end = left.position() + n;
   if (count > 1)
     scan_in_parallel<Engine>(in, emit, end, op, count, left);
@@ -314,7 +320,7 @@ void scan_on(Source const& in, Sink const& out, std::size_t n, Op const& op, int
   float_environment const ieee;
   emitter<Sink, Op, A> const emit{out, op, initial, first};
   using Engine = typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
-  int const count = Sink::packed || n < parallel_cutoff<Source> ? 1 : threads::usable(threads);
+  int const count = Sink::packed || n < Engine::parallel_cutoff ? 1 : threads::usable(threads);
   if constexpr (requires(Engine & engine) { engine.run(std::size_t{}, n, first); }) {
     if (count <= 1) return Engine(in, emit, op, Engine::tile(false), n).run(0, n, nullptr);
   }

@@ -263,10 +263,19 @@ HWY_INLINE void interleave(D d, pair_vector<D> v, hn::Vec<D>& first, hn::Vec<D>&
     first = hn::ConcatLowerLower(d, upper, lower);
     second = hn::ConcatUpperUpper(d, upper, lower);
   } else {
-    auto const even = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(upper), lower);  // blocks: lower 0, upper 0, lower 2, upper 2
-    auto const odd = hn::OddEvenBlocks(upper, hn::SwapAdjacentBlocks(lower));   // lower 1, upper 1, lower 3, upper 3
-    first = hn::ConcatLowerLower(d, odd, even);
-    second = hn::ConcatUpperUpper(d, odd, even);
+    // Joined halves have blocks 0, 1 of `lower` and then of `upper`; the middle two change places.
+    using order = memory_order<D>;
+    static constexpr auto middle_swapped = [] {
+      typename order::table t{};
+      for (std::size_t i = 0; i < order::lanes; ++i) {
+        std::size_t const block = i / order::places;
+        std::size_t const from = block == 1 ? 2 : block == 2 ? 1 : block;
+        t.from[i] = static_cast<typename order::index>(from * order::places + i % order::places);
+      }
+      return t;
+    }();
+    first = choose_lanes(d, hn::ConcatLowerLower(d, upper, lower), middle_swapped);
+    second = choose_lanes(d, hn::ConcatUpperUpper(d, upper, lower), middle_swapped);
   }
 }
 

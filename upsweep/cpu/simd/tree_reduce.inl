@@ -2,7 +2,8 @@
 ///
 /// Two registers become one by joining each one's halves with the other's and combining: two blends, one shuffle, one operator.
 /// After log2(lanes) such rounds, `lanes` registers are one, and its lane i is the total of register i: an array again, for the
-/// next round. About 0.94 of a combination per register read; twice a vertical sum inside L1, the same from L2 outwards.
+/// next round. About one combination per register read. Measured on Zen 4 against a vertical sum of the same width: 0.45 of its
+/// speed in L1, 0.75 to 0.85 in L2 and L3, the same in DRAM.
 
 #if defined(UPSWEEP_SIMD_TREE_REDUCE) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_TREE_REDUCE
