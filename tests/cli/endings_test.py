@@ -13,7 +13,7 @@ class Endings(ToolTest):
         for ignored in [False, True]:
             before = (lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN)) if ignored else None
             done = subprocess.run(["bash", "-c", f"yes 1 | '{TOOL}' scan | head -1; echo ${{PIPESTATUS[1]}}"], capture_output=True,
-                                  preexec_fn=before, timeout=60)
+                                  preexec_fn=before, timeout=300)
             self.assertEqual(done.stdout, b"1\n141\n")
             self.assertNotIn(b"upsweep", done.stderr)
 
@@ -42,14 +42,14 @@ class Endings(ToolTest):
     def test_a_shell_sees_130(self):
         # timeout(1) sends the signal, and with --preserve-status says what a shell would see
         done = subprocess.run(["bash", "-c", f"sleep 5 | timeout --preserve-status -s INT 0.5 '{TOOL}' reduce; echo ${{PIPESTATUS[1]}}"],
-                              capture_output=True, timeout=60)
+                              capture_output=True, timeout=300)
         self.assertEqual((done.stdout, done.stderr), (b"130\n", b""))
 
     def test_a_full_disk_leaves_the_old_file_alone(self):
         self.file("x.npy", npy("f64", [1.0] * 1000))
         self.file("out.npy", b"old")
         limited = f"ulimit -f 4; trap '' XFSZ; '{TOOL}' scan x.npy -o out.npy --force"
-        done = subprocess.run(["bash", "-c", limited], capture_output=True, cwd=self.path, timeout=60)
+        done = subprocess.run(["bash", "-c", limited], capture_output=True, cwd=self.path, timeout=300)
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertRegex(done.stderr.decode(), r"\Aupsweep: [^\n]+\n\Z")
         self.assertEqual(self.content("out.npy"), b"old")
@@ -64,7 +64,7 @@ class Endings(ToolTest):
             source.stdout.close()
             _, status, usage = os.wait4(tool.pid, 0)
             tool.returncode = os.waitstatus_to_exitcode(status)
-            self.assertEqual((tool.returncode, source.wait(timeout=60)), (0, 0))
+            self.assertEqual((tool.returncode, source.wait(timeout=300)), (0, 0))
             peaks.append(usage.ru_maxrss)
         self.assertLess(peaks[1], peaks[0] + 20000, "kilobytes")
 

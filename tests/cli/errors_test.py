@@ -71,7 +71,7 @@ class Errors(ToolTest):
         self.fails(4, "reduce", ".", says="directory")
         for command in [["reduce"], ["scan"], ["scan", "--json"], ["check"], ["list"], ["reduce", "--help"], ["completion", "zsh"]]:
             with open("/dev/full", "w") as full:
-                done = subprocess.run([TOOL, *command], input=b"1\n2\n", stdout=full, stderr=subprocess.PIPE, cwd=self.path, timeout=60)
+                done = subprocess.run([TOOL, *command], input=b"1\n2\n", stdout=full, stderr=subprocess.PIPE, cwd=self.path, timeout=300)
             self.assertEqual(done.returncode, 4, command)
             self.assertRegex(done.stderr.decode(), r"\Aupsweep: [^\n]+\n\Z", command)
 
@@ -79,7 +79,7 @@ class Errors(ToolTest):
         def stderr_of(environment):
             main, other = os.openpty()
             done = subprocess.Popen([TOOL, "nonsense"], stdout=subprocess.DEVNULL, stderr=other, env={**os.environ, **environment})
-            done.wait(timeout=60)
+            done.wait(timeout=300)
             os.close(other)
             text = os.read(main, 4096)
             os.close(main)
@@ -89,7 +89,7 @@ class Errors(ToolTest):
 
     def test_binary_does_not_go_to_a_terminal(self):
         main, other = os.openpty()
-        done = subprocess.run([TOOL, "scan", "--to", "npy"], input=b"1\n", stdout=other, stderr=subprocess.PIPE, timeout=60)
+        done = subprocess.run([TOOL, "scan", "--to", "npy"], input=b"1\n", stdout=other, stderr=subprocess.PIPE, timeout=300)
         os.close(other)
         os.close(main)
         self.assertEqual(done.returncode, 2)

@@ -44,7 +44,7 @@ class Help(ToolTest):
         count = 0
         for command in ["", "reduce", "scan", "check"]:
             for line, expected in self.examples(command):
-                done = subprocess.run(["bash", "-c", line], capture_output=True, cwd=self.path, env=environment, timeout=60)
+                done = subprocess.run(["bash", "-c", line], capture_output=True, cwd=self.path, env=environment, timeout=300)
                 self.assertEqual(done.stdout.decode(), expected, line)
                 count += 1
         self.assertGreaterEqual(count, 12)

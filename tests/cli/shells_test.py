@@ -30,7 +30,7 @@ class Shells(ToolTest):
         words_text = " ".join(f"'{w}'" for w in words)
         script = (f"source <(upsweep completion bash); COMP_WORDS=({words_text}); COMP_CWORD={len(words) - 1}; "
                   "compopt() { echo \"compopt $*\"; }; _upsweep; printf '%s\\n' \"${COMPREPLY[@]}\"")
-        done = subprocess.run(["bash", "-c", script], capture_output=True, cwd=self.path, env=self.environment, timeout=60)
+        done = subprocess.run(["bash", "-c", script], capture_output=True, cwd=self.path, env=self.environment, timeout=300)
         self.assertEqual(done.stderr, b"")
         return done.stdout.decode().split("\n")[:-1]
 
@@ -48,7 +48,7 @@ class Shells(ToolTest):
     def test_fish(self):
         def complete(line):
             done = subprocess.run(["fish", "--no-config", "-c", f"upsweep completion fish | source; complete -C '{line}'"],
-                                  capture_output=True, cwd=self.path, env=self.environment, timeout=60)
+                                  capture_output=True, cwd=self.path, env=self.environment, timeout=300)
             self.assertEqual(done.stderr, b"")
             return [entry.split("\t")[0] for entry in done.stdout.decode().splitlines()]
         self.assertEqual(complete("upsweep re"), ["reduce"])

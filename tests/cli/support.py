@@ -101,7 +101,7 @@ class ToolTest(unittest.TestCase):
     def run_tool(self, *args, stdin="", status=0):
         """stdout as bytes; stderr is in self.errors. Fails unless the tool ends with `status`, and, if that is 0, in silence."""
         data = stdin if isinstance(stdin, bytes) else stdin.encode()
-        done = subprocess.run([TOOL, *args], input=data, capture_output=True, cwd=self.path, timeout=60)
+        done = subprocess.run([TOOL, *args], input=data, capture_output=True, cwd=self.path, timeout=300)
         self.errors = done.stderr.decode()
         self.assertEqual(done.returncode, status, f"{args}: {self.errors}{done.stdout[:300]}")
         if status == 0:

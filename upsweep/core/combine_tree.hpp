@@ -20,7 +20,9 @@ namespace upsweep {
 }
 
 /// The smaller of two sizes; <algorithm> would cost every including file 0.2 s.
-[[nodiscard]] constexpr std::size_t at_most(std::size_t n, std::size_t limit) { return n < limit ? n : limit; }
+[[nodiscard]] constexpr std::size_t at_most(std::size_t n, std::size_t limit) {
+  return n < limit ? n : limit;
+}
 
 /// log2 of the largest aligned block that starts at `position` and ends at or before `end`. Requires position < end.
 [[nodiscard]] constexpr int aligned_block(std::size_t position, std::size_t end) {

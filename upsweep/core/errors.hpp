@@ -6,8 +6,8 @@
 
 namespace upsweep {
 
-/// Base of every exception that the library itself throws; exceptions of user operators pass through unchanged. The sentence is stored inside
-/// (and cut after 500 characters), so that copying cannot throw and this header stays light.
+/// Base of every exception that the library itself throws; exceptions of user operators pass through unchanged. The sentence is
+/// stored inside (and cut after 500 characters), so that copying cannot throw and this header stays light.
 class error : public std::exception {
  public:
   explicit error(char const* sentence) noexcept;
