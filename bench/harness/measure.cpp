@@ -101,13 +101,14 @@ class measurement {
     return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(settings_.batch_seconds / c.once)));
   }
 
-  /// What runs from cache starts with its data in its own caches and its threads awake, as in a program that calls it often: the
-  /// untimed calls before a batch.
-  [[nodiscard]] std::size_t warming(std::size_t repeats) const { return result_.cold ? 0 : std::max<std::size_t>(1, repeats / 8); }
+  /// The untimed calls before a batch: every competitor starts with its threads awake and with caches that hold what it left there
+  /// itself, as in a program that calls it often. (The lines that another one's stores have left dirty would be written back on this
+  /// one's time.) Cold calls stay cold, because the next call uses other memory.
+  [[nodiscard]] std::size_t warming(std::size_t repeats) const { return std::max<std::size_t>(1, repeats / 8); }
 
   void take_turn(contestant const& c) {
     series& s = series_of(c);
-    if (std::size_t const calls = warming(s.repeats)) (void)c.run(next_call(), calls);
+    (void)c.run(next_call(), warming(s.repeats));
     s.seconds.push_back(c.run(next_call(), s.repeats) / static_cast<double>(s.repeats));
     let_threads_sleep(*c.who);
   }

@@ -57,19 +57,19 @@ struct cpu {
       for (std::size_t line = 0; line < count; ++line) f(line, *this);
       return;
     }
-    tile_board<char> board(static_cast<std::size_t>(most) * 8);  // runs of neighbouring lines
-    std::size_t const runs = static_cast<std::size_t>(most) * 8;
+    std::size_t const runs = static_cast<std::size_t>(most) * 8;  // of neighbouring lines
+    tickets shares(runs);
     auto work = [&](int) {
-      while (auto const run = board.take()) {
+      while (auto const run = shares.take()) {
         try {
           for (std::size_t line = count * *run / runs; line < count * (*run + 1) / runs; ++line) f(line, cpu{1, mode});
         } catch (...) {
-          board.fail(*run);
+          shares.fail(*run);
         }
       }
     };
     threads::run(most, work);
-    board.rethrow();
+    shares.rethrow();
   }
 };
 

@@ -68,10 +68,10 @@ typename Source::accumulator block_total(Source const& in, std::size_t position,
   return share == 0 ? 0 : floor_log2(share) < largest ? floor_log2(share) : largest;
 }
 
-/// log2 of the elements of a reduction's tile: 256 KiB of them, which lasts longer than taking a ticket costs and lets threads end
-/// together.
+/// log2 of the elements of a reduction's tile: 2 MiB of them. Each new tile starts the hardware prefetcher afresh: tiles of 256 KiB
+/// reached 0.8 of the read limit, 1 MiB 0.95, 2 MiB all of it (docs/design/0002-cpu.md).
 template <class Source>
-inline constexpr int reduce_tile = floor_log2((std::size_t{1} << 18) / at_most(sizeof(typename Source::element), 64));
+inline constexpr int reduce_tile = floor_log2((std::size_t{1} << 21) / at_most(sizeof(typename Source::element), 64));
 
 /// Fewer elements than this are reduced by the calling thread alone: waking others would take longer (docs/design/0002-cpu.md). 1
 /// MiB for the vector kernels; operators that we do not know get a number of elements.

@@ -4,6 +4,7 @@
 #include <upsweep/cpu/reduce.hpp>
 
 #include <optional>
+#include <utility>
 
 namespace upsweep {
 
@@ -194,37 +195,39 @@ template <scan_kind kind, class Source, class Emit, class Op>
 class vector_engine {
  public:
   using A = typename Source::accumulator;
-  /// 8 MiB: on several threads a tile is read twice, so two of them gain little inside the caches (docs/design/0002-cpu.md).
-  static constexpr std::size_t parallel_cutoff = (std::size_t{1} << 23) / sizeof(typename Source::element);
+  /// 16 MiB of input, as much output again, and neither stays in the caches. Below, several threads would first have to fetch the
+  /// lines of the output from each other's caches, at a tenth of the speed of memory (docs/design/0002-cpu.md).
+  static constexpr std::size_t beyond_caches = (std::size_t{1} << 24) / sizeof(typename Source::element);
+  static constexpr std::size_t parallel_cutoff = beyond_caches;
 
   /// log2 of 256 KiB of elements: the tile's second reading comes from L2.
   [[nodiscard]] static int tile(bool) { return floor_log2((std::size_t{1} << 18) / sizeof(typename Source::element)); }
 
   vector_engine(Source const& in, Emit const& emit, Op const& op, int, std::size_t n) : in_(in), emit_(emit), op_(op) {
     bool const in_place = static_cast<void const*>(in.pointer(0)) == static_cast<void const*>(emit.out.pointer(0));
-    stores_ = !in_place && n * sizeof(typename Source::element) >= streaming_bytes ? simd::stores::streamed : simd::stores::cached;
+    stores_ = !in_place && n >= beyond_caches ? simd::stores::streamed : simd::stores::cached;
   }
 
   A up(std::size_t position, int k) { return block_total(in_, position, k, op_); }
+  /// During the next down(), fetches the block of the same size at `position`: its reading overlaps with this one's writing.
+  void expect(std::size_t position) { ahead_ = in_.pointer(position); }
   void down(std::size_t position, int k, A const* before, A const& after) {
     std::size_t const n = std::size_t{1} << k;
-    run(position, position + n, before);
+    run(position, position + n, before, std::exchange(ahead_, nullptr));
     if constexpr (kind == scan_kind::inclusive) emit_(position + n - 1, after);
   }
-  void run(std::size_t position, std::size_t end, A const* before) {
-    simd::scan<kind, Op>(in_.pointer(position), emit_.out.pointer(position), end - position, before, emit_.initial, stores_);
+  void run(std::size_t position, std::size_t end, A const* before, typename Source::element const* ahead = nullptr) {
+    simd::scan<kind, Op>(in_.pointer(position), emit_.out.pointer(position), end - position, before, emit_.initial, stores_, ahead);
     if constexpr (kind == scan_kind::exclusive)
       if (!before) emit_.out(position, *emit_.first);
   }
 
  private:
-  static constexpr std::size_t streaming_bytes = std::size_t{1}
-                                                 << 24;  // of input; as much output again would not stay in the caches
-
   Source const& in_;
   Emit const& emit_;
   Op const& op_;
   simd::stores stores_;
+  typename Source::element const* ahead_ = nullptr;
 };
 
 /// Pushes [left.position(), end) to `left` and emits its results, on the calling thread.
@@ -255,7 +258,10 @@ void scan_in_parallel(Source const& in, Emit const& emit, std::size_t end, Op co
   block_sequence const blocks(left.position(), end, largest);
   tile_board<A> board(blocks.size());
   carry<A> last;
-  auto scan_tile = [&](Engine& engine, carry<A>& mine, std::size_t& seen, std::size_t tile) {
+  constexpr bool fetches_ahead = requires(Engine & engine) {
+    engine.expect(std::size_t{});
+  };  // then a tile is taken one tile early
+  auto scan_tile = [&](Engine& engine, carry<A>& mine, std::size_t& seen, std::size_t tile, std::optional<std::size_t> next) {
     auto const [position, k] = blocks[tile];
     A const total = engine.up(position, k);
     board.publish(tile, total);
@@ -267,7 +273,9 @@ void scan_in_parallel(Source const& in, Emit const& emit, std::size_t end, Op co
     std::optional<A> before;
     if (mine.prefix()) before.emplace(*mine.prefix());
     mine.push(k, total, op);
-    ++seen;
+    seen = tile + 1;
+    if constexpr (fetches_ahead)
+      if (next && blocks[*next].k == k) engine.expect(blocks[*next].position);
     engine.down(position, k, before ? &*before : nullptr, *mine.prefix());
     if (tile + 1 == blocks.size()) last = mine;
   };
@@ -277,7 +285,13 @@ void scan_in_parallel(Source const& in, Emit const& emit, std::size_t end, Op co
     try {
       Engine engine(in, emit, op, largest, n);
       carry<A> mine(left);
-      for (std::size_t seen = 0; tile; tile = board.take()) scan_tile(engine, mine, seen, *tile);
+      std::size_t seen = 0;
+      while (tile) {
+        std::optional<std::size_t> next;
+        if constexpr (fetches_ahead) next = board.take();
+        scan_tile(engine, mine, seen, *tile, next);
+        tile = fetches_ahead ? next : board.take();
+      }
     } catch (...) {
       board.fail(*tile);
     }

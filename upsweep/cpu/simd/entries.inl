@@ -128,7 +128,7 @@ accumulator_t<Op, T> reduce_here(T const* x, std::size_t n, [[maybe_unused]] mod
 
 template <class Op, class T>
 void scan_here(scan_kind kind, T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix,
-               accumulator_t<Op, T> const* initial, stores s) {
+               accumulator_t<Op, T> const* initial, stores s, T const* ahead) {
   using A = accumulator_t<Op, T>;
   using lane_op = typename lane_operator<Op>::type;
   using codec = typename scan_codec<Op, T>::type;
@@ -146,7 +146,7 @@ void scan_here(scan_kind kind, T const* x, T* out, std::size_t n, accumulator_t<
     }
   }
   T const untouched = out[0];
-  tile_scan<lane_op, codec>(kind, before_if_any, first_if_any).run(x, out, n, s);
+  tile_scan<lane_op, codec>(kind, before_if_any, first_if_any).run(x, out, n, s, ahead);
   if (kind == scan_kind::exclusive && !prefix) out[0] = untouched;
 }
 

@@ -64,8 +64,9 @@ enum class stores { cached, streamed };
 ///   inclusive: out[i] = initial op (P op D(i + 1)),   exclusive: out[i] = initial op (P op D(i)),
 /// each fold being ((P op block) op block) ..., `initial op` only when `initial` is not null. When `prefix` is null, an exclusive
 /// scan leaves out[0] untouched. (When n is the full power of two, the last inclusive result depends on larger blocks: the caller
-/// replaces it.)
+/// replaces it.) While it works it prefetches as many elements from `ahead` on, if that is not null.
 template <scan_kind kind, class Op, class T>
-void scan(T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix, accumulator_t<Op, T> const* initial, stores s);
+void scan(T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix, accumulator_t<Op, T> const* initial, stores s,
+          T const* ahead = nullptr);
 
 }  // namespace upsweep::simd

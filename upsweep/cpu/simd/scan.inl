@@ -49,13 +49,14 @@ class tile_scan {
       prefix_ = Op::template neutral<scalar>();
   }
 
-  HWY_INLINE void run(memory const* x, memory* out, std::size_t n, stores where) {
+  HWY_INLINE void run(memory const* x, memory* out, std::size_t n, stores where, memory const* ahead) {
     std::size_t done = 0;
     if constexpr (!Op::has_neutral)
       if (!has_prefix_) done = run_start(x, out, n);
     if (n - done >= group) {
       group_state state;
       begin(state, done);
+      state.ahead = ahead;
       std::size_t const groups = (n - done) / group;
       run_all_groups(x + done, out + done, groups, where, state);
       done += groups * group;
@@ -73,6 +74,7 @@ class tile_scan {
     value prefix;             // of the next group
     value initial;
     value const* initial_if_any;
+    memory const* ahead;  // may be null
     value total[58];
     value before[58];
   };
@@ -121,6 +123,15 @@ class tile_scan {
     p[blocks_in_group] = s.prefix;
   }
 
+  /// One more group of the tile that this thread will read next, into L2: its reading overlaps with this tile's writing.
+  HWY_INLINE static void prefetch_group(group_state& s) {
+    if (!s.ahead) return;
+    constexpr int to_l2 = 2;
+    for (std::size_t byte = 0; byte < group * sizeof(memory); byte += 64)
+      __builtin_prefetch(reinterpret_cast<unsigned char const*>(s.ahead) + byte, 0, to_l2);
+    s.ahead += group;
+  }
+
   /// The next group goes up between the blocks of this one that go down, so that the one's latency hides behind the other's work.
   template <class Output, class Flag, std::size_t... i>
   HWY_NOINLINE static void run_groups(memory const* x, memory* out, std::size_t groups, group_state& s, Flag inclusive,
@@ -132,6 +143,7 @@ class tile_scan {
     value p[blocks_in_group + 1];
     for (bool more = true; more;) {
       find_prefixes(s, u, p);
+      prefetch_group(s);
       x += group;
       more = --groups != 0;
       ((block::down(u[i], p[i], p[i + 1], initial, inclusive, output), more ? void(u[i] = block::up(x + i * b)) : void()), ...);
