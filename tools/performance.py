@@ -91,6 +91,8 @@ def machine_rows(report):
     yield "Threads", f"{report.data['threads']} of {m['online']} CPUs{quota}"
     yield "SIMD", m["simd"] or "unknown"
     yield "Caches", caches or "unknown"
+    if m.get("real_time"):
+        yield "Priority", "real-time (`chrt -f 5`), so that other programs held no processor"
     yield "Memory", f"{m['memory'] / 2**30:.0f} GiB, huge pages: {m['huge_pages'] or 'unknown'}"
     yield "System", f"{m['distribution']}, {m['system']}"
     yield "Compiler", f"{b['compiler']}, `{b['flags']}`; peers with `{b['peer_flags']}`"

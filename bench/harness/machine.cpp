@@ -113,6 +113,7 @@ machine this_machine() {
   m.available_memory = memory_field("MemAvailable");
   m.is_virtual = cpu_field("flags").find("hypervisor") != std::string::npos;
   m.huge_pages = huge_page_policy();
+  m.real_time = sched_getscheduler(0) == SCHED_FIFO || sched_getscheduler(0) == SCHED_RR;
   utsname system{};
   if (uname(&system) == 0) m.system = std::string(system.sysname) + ' ' + system.release + ' ' + system.machine;
   m.distribution = distribution_name();

@@ -28,6 +28,7 @@ struct machine {
   std::string huge_pages;            ///< always, madvise or never
   std::string system;                ///< "Linux 6.1.0 x86_64"
   std::string distribution;          ///< "Debian GNU/Linux 12 (bookworm)"
+  bool real_time = false;            ///< run at a real-time priority (chrt -f 5), where other programs hold no processor
   std::string simd;                  ///< instruction set of the vector kernels: what Highway picked
 };
 

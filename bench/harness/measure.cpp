@@ -22,10 +22,11 @@ struct contestant {
   double once = 0;  // seconds of a call, as known so far
 };
 
-/// libgomp's threads spin for up to some milliseconds after a parallel region; the next competitor should not share its cores with
-/// them.
+/// libgomp's threads spin for 8 ms after a parallel region; the next competitor should not share its cores with them.
+constexpr std::chrono::milliseconds until_asleep(12);
+
 void let_threads_sleep(competitor const& who) {
-  if (who.spins) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  if (who.spins) std::this_thread::sleep_for(until_asleep);
 }
 
 class measurement {
@@ -55,7 +56,8 @@ class measurement {
     double round_seconds = 1e-9;
     for (auto const& c : contestants_) {
       std::size_t const repeats = series_of(c).repeats;
-      round_seconds += c.once * static_cast<double>(repeats + warming(repeats)) + (c.who->spins ? 5e-3 : 0);
+      round_seconds +=
+          c.once * static_cast<double>(2 * repeats) + (c.who->spins ? std::chrono::duration<double>(until_asleep).count() : 0);
     }
     int const affordable = static_cast<int>(std::min(settings_.cell_seconds / round_seconds, 1e6));
     int const rounds = std::clamp(affordable, settings_.least_rounds, settings_.most_rounds);
@@ -101,14 +103,12 @@ class measurement {
     return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(settings_.batch_seconds / c.once)));
   }
 
-  /// The untimed calls before a batch: every competitor starts with its threads awake and with caches that hold what it left there
-  /// itself, as in a program that calls it often. (The lines that another one's stores have left dirty would be written back on this
-  /// one's time.) Cold calls stay cold, because the next call uses other memory.
-  [[nodiscard]] std::size_t warming(std::size_t repeats) const { return std::max<std::size_t>(1, repeats / 8); }
-
+  /// An untimed batch before the timed one: every competitor starts with its threads awake and with caches that hold what it left
+  /// there itself, as in a program that calls it often. (The lines that another one's stores have left dirty would be written back
+  /// on this one's time.) Cold calls stay cold, because the next call uses other memory.
   void take_turn(contestant const& c) {
     series& s = series_of(c);
-    (void)c.run(next_call(), warming(s.repeats));
+    (void)c.run(next_call(), s.repeats);
     s.seconds.push_back(c.run(next_call(), s.repeats) / static_cast<double>(s.repeats));
     let_threads_sleep(*c.who);
   }

@@ -40,6 +40,7 @@ json object(machine const& m) {
           {"memory", m.memory},
           {"huge_pages", m.huge_pages},
           {"virtual", m.is_virtual},
+          {"real_time", m.real_time},
           {"system", m.system},
           {"distribution", m.distribution}};
 }
