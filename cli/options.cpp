@@ -86,16 +86,16 @@ void add_output_options(registry& tool, CLI::App& command, output_flags& flags) 
       ->type_name("FILE")
       ->group("Output");
   command.add_flag("--force", flags.force, "Replace the file if it exists")->group("Output");
-  one_of(tool, command.add_option("--to", flags.to, "Format of the output: text, csv, tsv, raw or npy; else that of the input"),
-         {"auto", "text", "csv", "tsv", "raw", "npy"})
-      ->type_name("FORMAT")
-      ->group("Output");
+  auto* const to =
+      one_of(tool, command.add_option("--to", flags.to, "Format of the output: text, csv, tsv, raw or npy; else that of the input"),
+             {"auto", "text", "csv", "tsv", "raw", "npy"});
+  to->type_name("FORMAT")->group("Output");
   command
       .add_option("--number-format", flags.number_format,
                   "printf format such as %.3f; else the shortest text that reads back equal")
       ->type_name("FORMAT")
       ->group("Output");
-  command.add_flag("--json", flags.json, "Write JSON")->group("Output");
+  command.add_flag("--json", flags.json, "Write JSON")->group("Output")->excludes(to);
 }
 
 folding_settings engine_flags::settings() const {
@@ -112,7 +112,9 @@ void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags) 
   tool.choices[op] = operator_names();
   command.add_option("--init", flags.initial, "Combined to the left of all values; write --init=-5 for a negative one")
       ->type_name("VALUE");
-  one_of(tool, command.add_option("--mode", flags.mode, "reproducible: the same bits everywhere. fast: may regroup sums of floats"),
+  one_of(tool,
+         command.add_option("--mode", flags.mode,
+                            "reproducible: the same bits everywhere. fast: allows another grouping, which streams do not use"),
          {"reproducible", "fast"})
       ->type_name("MODE");
   command.add_option("--threads", flags.threads, "Threads to use; 0: as many as affinity and the cgroup quota allow")

@@ -36,6 +36,23 @@ struct as_is {
   }
 };
 
+/// What `F` makes of the elements behind `It`.
+template <class It, class F>
+struct transformed_of {
+  using type = not_callable;
+};
+template <class It>
+struct transformed_of<It, as_is> {
+  using type = std::iter_value_t<It>;
+};
+template <class It, class F>
+requires std::invocable<F const&, std::iter_reference_t<It>>
+struct transformed_of<It, F> {
+  using type = std::remove_cvref_t<std::invoke_result_t<F const&, std::iter_reference_t<It>>>;
+};
+template <class It, class F>
+using transformed_t = typename transformed_of<It, F>::type;
+
 /// The elements of one call, seen by a backend: `source(i)` is the element at position i of the scan's direction, as an
 /// accumulator. Positions count from `base` (the length of a stream so far; 0 for a whole array), so that tiles align with the
 /// tree.
@@ -45,8 +62,7 @@ class source {
   using operation = Op;
   using element = std::iter_value_t<It>;
   static constexpr bool transforms = !std::is_same_v<F, as_is>;
-  using transformed =
-      std::conditional_t<transforms, std::remove_cvref_t<std::invoke_result_t<F const&, std::iter_reference_t<It>>>, element>;
+  using transformed = transformed_t<It, F>;
   using accumulator = accumulator_t<Op, transformed>;
   /// True when pointer(i)[0], [1], ... are the elements, in order, with nothing between memory and operator.
   static constexpr bool plain = std::contiguous_iterator<It> && !transforms && !Reverse;
@@ -147,9 +163,8 @@ class sink {
 ///                                                            initial op prefix(i) after it (exclusive); `initial` may be null;
 ///   reduce_chunk(source, n, op, left)                        the same for a chunk that starts at left.position(); both push what
 ///   scan_chunk<kind>(source, sink, n, op, initial, first, left)   the chunk holds to `left`;
-///   for_each_line(count, size, f)                            calls f(k, on) once for each k in [0, count), with the executor `on`
-///   which
-///                                                            should run line k, of `size` elements.
+///   for_each_line(count, size, f)                            calls f(k, on) once for each k in [0, count); the executor `on` is to
+///                                                            run line k, of `size` elements.
 template <class E>
 concept executor = requires {
   requires E::is_executor;

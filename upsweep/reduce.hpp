@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/core/view.hpp>
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
@@ -13,9 +14,29 @@ namespace upsweep {
 template <class R>
 concept elements = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
 
+/// True for arguments that begin with `ranges` ranges or views, behind an executor if there is one.
+template <int ranges, class... Args>
+inline constexpr bool begins_with_ranges = ranges == 0;
+template <int ranges, class T, class... Rest>
+inline constexpr bool begins_with_ranges<ranges, T, Rest...> = [] {
+  if constexpr (ranges == 0)
+    return true;
+  else if constexpr (elements<T> || nd_view<T>)
+    return begins_with_ranges<ranges - 1, Rest...>;
+  else
+    return executor<T> && begins_with_ranges<ranges, Rest...>;
+}();
+
+/// What deleted calls return, those without a range to read or without ranges to read and to write: names for the compiler's
+/// message.
+template <class... Args>
+requires(!begins_with_ranges<1, Args...>) struct a_random_access_range_must_come_first_or_after_an_executor;
+template <class... Args>
+requires(!begins_with_ranges<2, Args...>) struct random_access_ranges_in_and_out_must_come_first_or_after_an_executor;
+
 /// The accumulator of `Op` over the elements of `R` after `F`.
 template <class Op, class R, class F = as_is>
-using accumulator_over = typename source<std::ranges::iterator_t<R>, F, Op, false>::accumulator;
+using accumulator_over = accumulator_t<Op, transformed_t<std::ranges::iterator_t<R>, F>>;
 
 /// The result of an empty reduction.
 template <class Op, class A>
@@ -62,6 +83,8 @@ template <executor E, elements In, class F, class Op = plus>
 [[nodiscard]] auto transform_reduce(E const& on, In const& in, F const& f, Op const& op = {},
                                     options<accumulator_over<Op, In const, F>> const& o = {}) {
   using A = accumulator_over<Op, In const, F>;
+  static_assert(std::invocable<F const&, std::ranges::range_reference_t<In const>>,
+                "upsweep: the function must be callable with one element of the input");
   static_assert(combines<Op, A>,
                 "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
   std::size_t const n = std::ranges::size(in);
@@ -95,5 +118,10 @@ template <elements In, class Op = plus>
 [[nodiscard]] auto reduce(In const& in, Op const& op = {}, options<accumulator_over<Op, In const>> const& o = {}) {
   return upsweep::transform_reduce(typename default_executor<In>::type{}, in, as_is{}, op, o);
 }
+
+template <class... Args>
+a_random_access_range_must_come_first_or_after_an_executor<Args...> transform_reduce(Args const&...) = delete;
+template <class... Args>
+a_random_access_range_must_come_first_or_after_an_executor<Args...> reduce(Args const&...) = delete;
 
 }  // namespace upsweep

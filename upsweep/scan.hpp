@@ -33,6 +33,8 @@ template <scan_kind kind, executor E, elements In, elements Out, class F, class 
 void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& f, Op const& op,
                 options<accumulator_over<Op, In const, F>> const& o) {
   using A = accumulator_over<Op, In const, F>;
+  static_assert(std::invocable<F const&, std::ranges::range_reference_t<In const>>,
+                "upsweep: the function must be callable with one element of the input");
   static_assert(combines<Op, A>,
                 "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
   using R = std::ranges::range_value_t<Out>;
@@ -106,5 +108,14 @@ void transform_exclusive_scan(In const& in, Out&& out, F const& f, Op const& op 
                               options<accumulator_over<Op, In const, F>> const& o = {}) {
   scan_range<scan_kind::exclusive>("transform_exclusive_scan", typename default_executor<In>::type{}, in, out, f, op, o);
 }
+
+template <class... Args>
+random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> inclusive_scan(Args const&...) = delete;
+template <class... Args>
+random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> exclusive_scan(Args const&...) = delete;
+template <class... Args>
+random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> transform_inclusive_scan(Args const&...) = delete;
+template <class... Args>
+random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> transform_exclusive_scan(Args const&...) = delete;
 
 }  // namespace upsweep

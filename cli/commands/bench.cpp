@@ -152,6 +152,9 @@ bench::line_up competitors_for(bench_flags const& o, int threads, bench::team& t
   if (wide && std::find(o.peers.begin(), o.peers.end(), "none") != o.peers.end())
     throw usage_error("bench: --peers none excludes other peers; leave it out or ask for none alone");
   auto all = bench::peers(wide ? o.peers : std::vector<std::string>{"loop"}, threads);
+  for (auto const& a : all.absent)  // of all peers, those that are there; but one that was named must be
+    if (std::find(o.peers.begin(), o.peers.end(), a.name) != o.peers.end())
+      throw unavailable_error(fmt::format("bench: --peers {}: not available here: {}", a.name, a.reason));
   auto limits = bench::limit_competitors(t);
   auto ours = bench::upsweep_competitors();
   if (!wide) ours.resize(1);
@@ -241,12 +244,12 @@ void add_bench_command(registry& tool) {
   peers.insert(peers.begin(), {"none", "all"});
   one_of(tool, command->add_option("WHAT", o->what, "reduce, scan, both, or all: the table of docs/performance.md"),
          {"both", "reduce", "scan", "all"});
-  one_of(tool, command->add_option("--op", o->op, "Operations to time")->delimiter(','), {"sum", "max", "affine", "exact_sum"});
-  one_of(tool, command->add_option("--type", o->type, "Element types")->delimiter(','), {"i32", "i64", "f32", "f64"});
+  one_of(tool, comma_list(command->add_option("--op", o->op, "Operations to time")), {"sum", "max", "affine", "exact_sum"});
+  one_of(tool, comma_list(command->add_option("--type", o->type, "Element types")), {"i32", "i64", "f32", "f64"});
   command->add_option("-n,--n", o->sizes, "Sizes as exponents of two, 10..26 or 10,16,20, or as counts above 40");
   command->add_option("--threads", o->threads, "Threads of every competitor (default: what this process may use)")
       ->check(CLI::Range(1, 1024));
-  one_of(tool, command->add_option("--peers", o->peers, "Other libraries in the same run")->delimiter(','), peers);
+  one_of(tool, comma_list(command->add_option("--peers", o->peers, "Other libraries in the same run")), peers);
   command->add_flag("--in-place", o->in_place, "Scan in place");
   command->add_option("--json", o->json, "Write the whole run, every round of it, to this file")->type_name("FILE");
   command->add_option("--html", o->html, "Write the figure, one page that needs no network, to this file")->type_name("FILE");

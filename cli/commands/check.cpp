@@ -138,8 +138,16 @@ class float_check {
   T exact_;
 };
 
+/// All values, and the row of each in the file where rows were left out.
+struct whole_input {
+  std::vector<column_buffer> columns;
+  std::vector<std::uint64_t> numbers;
+
+  [[nodiscard]] std::uint64_t row(std::size_t i) const { return numbers.empty() ? i : numbers[i]; }
+};
+
 template <class T>
-void check_floats(column_buffer const& column, check_flags const& flags, verdict& v) {
+void check_floats(whole_input const& all, column_buffer const& column, check_flags const& flags, verdict& v) {
   column_buffer wide(column_buffer::dtype_of<T>());
   wide.append(column.view());
   auto const values = wide.view().template as<T>();
@@ -150,7 +158,7 @@ void check_floats(column_buffer const& column, check_flags const& flags, verdict
                             fmt::format("{}", std::count_if(values.begin(), values.end(), is)),
                             {},
                             {},
-                            fmt::format("first at row {}", first - values.begin())});
+                            fmt::format("first at row {}", all.row(static_cast<std::size_t>(first - values.begin())))});
   };
   count([](T x) { return std::isnan(x); }, "NaN values");
   count([](T x) { return std::isinf(x); }, "infinite values");
@@ -158,7 +166,7 @@ void check_floats(column_buffer const& column, check_flags const& flags, verdict
 }
 
 /// The exact sum, and where running sums in the column's own type and in 64 bits leave their range first.
-void check_integers(column_buffer const& column, verdict& v) {
+void check_integers(whole_input const& all, column_buffer const& column, verdict& v) {
   dispatch(column.type(), [&]<class T>() {
     if constexpr (std::is_integral_v<T>) {
       using wide = widened_t<T>;
@@ -176,7 +184,7 @@ void check_integers(column_buffer const& column, verdict& v) {
                               text_of(wrapped),
                               text_of(wrapped - exact),
                               {},
-                              row ? fmt::format("overflows at row {}", *row) : std::string()});
+                              row ? fmt::format("overflows at row {}", all.row(*row)) : std::string()});
         if (row) v.status = 6;
       };
       if (!std::is_same_v<T, wide> && !std::is_same_v<T, bool>)
@@ -186,18 +194,19 @@ void check_integers(column_buffer const& column, verdict& v) {
   });
 }
 
-std::vector<column_buffer> read_columns(input& in) {
-  std::vector<column_buffer> columns;
-  for (auto const& info : in.columns()) columns.emplace_back(info.type);
+whole_input read_whole(input& in) {
+  whole_input all;
+  for (auto const& info : in.columns()) all.columns.emplace_back(info.type);
   progress meter(in.bytes_total().value_or(0));
   std::uint64_t shown = 0;
   chunk rows;
   while (in.next(rows)) {
-    for (std::size_t c = 0; c < columns.size(); ++c) columns[c].append(rows.columns[c]);
+    for (std::size_t c = 0; c < all.columns.size(); ++c) all.columns[c].append(rows.columns[c]);
+    all.numbers.insert(all.numbers.end(), rows.numbers.begin(), rows.numbers.end());
     meter.advance(in.bytes_read() - shown);
     shown = in.bytes_read();
   }
-  return columns;
+  return all;
 }
 
 void print_text(std::vector<verdict> const& verdicts) {
@@ -230,17 +239,18 @@ void print_json(std::vector<verdict> const& verdicts, check_flags const& flags, 
 
 int run(check_flags const& flags) {
   input in(flags.in.options());
-  auto const columns = read_columns(in);
+  auto const all = read_whole(in);
   std::vector<verdict> verdicts;
   int status = 0;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    verdict v{in.columns()[c], columns[c].size(), {}, 0};
+  for (std::size_t c = 0; c < all.columns.size(); ++c) {
+    auto const& column = all.columns[c];
+    verdict v{in.columns()[c], column.size(), {}, 0};
     if (v.column.type == dtype::f64)
-      check_floats<double>(columns[c], flags, v);
+      check_floats<double>(all, column, flags, v);
     else if (is_float(v.column.type))
-      check_floats<float>(columns[c], flags, v);
+      check_floats<float>(all, column, flags, v);
     else
-      check_integers(columns[c], v);
+      check_integers(all, column, v);
     status = std::max(status, v.status);
     verdicts.push_back(std::move(v));
   }

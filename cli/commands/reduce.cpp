@@ -124,15 +124,14 @@ class table_reduction {
     chunk rows;
     restart(0);
     while (in_.next(rows)) {
-      groups_.for_each(std::span(rows.keys).first(flags_.by.size()), rows.rows, rows.first_row,
-                       [&](std::size_t first, std::size_t n, bool is_new) {
-                         if (is_new && rows.first_row + first > 0) {
-                           close();
-                           restart(rows.first_row + first);
-                         }
-                         if (is_new) here_ = groups_.current();
-                         absorb(rows, first, n);
-                       });
+      groups_.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
+        if (is_new && rows.first_row + first > 0) close();
+        if (is_new) {
+          restart(rows.number(first));
+          here_ = groups_.current();
+        }
+        absorb(rows, first, n);
+      });
       rows_ = rows.first_row + rows.rows;
       flush(4096);
       meter.advance(in_.bytes_read() - shown);
@@ -150,7 +149,7 @@ class table_reduction {
     if (!set_) return;
     values_.clear();
     for (auto const& column : rows.columns) values_.push_back(slice(column, first, n));
-    set_->reduce(values_);
+    set_->reduce(values_, rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n));
   }
   /// Ends the group at hand: one row of results.
   void close() {

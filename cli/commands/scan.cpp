@@ -64,13 +64,12 @@ int scan_stream(scan_flags const& flags) {
   chunk rows;
   std::vector<typed_column> values;
   while (in.next(rows)) {
-    groups.for_each(std::span(rows.keys).first(flags.by.size()), rows.rows, rows.first_row,
-                    [&](std::size_t first, std::size_t n, bool is_new) {
-                      if (is_new) set.restart(rows.first_row + first);
-                      values.clear();
-                      for (auto const& column : rows.columns) values.push_back(slice(column, first, n));
-                      set.scan(flags.kind(), values);
-                    });
+    groups.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
+      if (is_new) set.restart(rows.number(first));
+      values.clear();
+      for (auto const& column : rows.columns) values.push_back(slice(column, first, n));
+      set.scan(flags.kind(), values, rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n));
+    });
     rows.columns = set.rows();
     out.write(rows);
     set.clear();
@@ -87,6 +86,7 @@ struct whole_table {
   std::vector<text_buffer> keys;
   std::vector<typed_column> columns;
   std::vector<std::pair<std::size_t, std::size_t>> groups;  // first row, number of rows
+  std::vector<std::uint64_t> numbers;                       // of the rows in the file, if rows were left out
   std::size_t rows = 0;
 };
 
@@ -109,11 +109,11 @@ whole_table read_whole(input& in, scan_flags const& flags) {
     for (std::size_t c = 0; c < table.owned.size(); ++c) table.owned[c].append(rows.columns[c]);
     for (std::size_t k = 0; k < table.keys.size(); ++k)
       for (std::size_t row = 0; row < rows.rows; ++row) table.keys[k].push(rows.keys[k][row]);
-    groups.for_each(std::span(rows.keys).first(flags.by.size()), rows.rows, rows.first_row,
-                    [&](std::size_t first, std::size_t n, bool is_new) {
-                      if (is_new) table.groups.emplace_back(rows.first_row + first, 0);
-                      table.groups.back().second += n;
-                    });
+    groups.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
+      if (is_new) table.groups.emplace_back(rows.first_row + first, 0);
+      table.groups.back().second += n;
+    });
+    table.numbers.insert(table.numbers.end(), rows.numbers.begin(), rows.numbers.end());
     table.rows += rows.rows;
     meter.advance(in.bytes_read() - shown);
     shown = in.bytes_read();
@@ -142,7 +142,9 @@ int scan_from_end(scan_flags const& flags) {
       std::vector<typed_column> values;
       for (auto const& column : table.columns) turned.emplace_back(column.type).append_strided(column, last, -1, n);
       for (auto const& column : turned) values.push_back(column.view());
-      set.scan(flags.kind(), values);
+      std::vector<std::uint64_t> numbers;
+      for (std::size_t i = 0; i < n && !table.numbers.empty(); ++i) numbers.push_back(table.numbers[last - i]);
+      set.scan(flags.kind(), values, numbers);
       auto const rows = set.rows();
       for (std::size_t c = 0; c < results.size(); ++c) {
         column_buffer back(results[c].type());

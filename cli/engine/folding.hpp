@@ -44,6 +44,8 @@ class folding {
 
   /// Forgets all values. The next one is row `first_row`, for operators that say where something is.
   virtual void restart(std::uint64_t first_row) = 0;
+  /// The values of the next call are these rows; needed where rows are left out between values, and then for every call.
+  virtual void number(std::span<std::uint64_t const> /*rows*/) {}
   /// The next values: one column, or several of one length for an operator that takes several.
   virtual void reduce(std::span<typed_column const> values) = 0;
   /// The same, and appends one result for each row to each field's column.

@@ -19,15 +19,16 @@ class group_runs {
  public:
   group_runs(std::vector<std::string> names, bool may_repeat) : names_(std::move(names)), may_repeat_(may_repeat) {}
 
-  /// Calls f(first, n, is_new) for each run of rows [first, first + n) of the chunk; `keys` are its key columns. Without key
-  /// columns all rows are one group.
+  /// Calls f(first, n, is_new) for each run of rows [first, first + n) of the chunk, whose first key columns are the group's.
+  /// Without names all rows are one group.
   template <class F>
-  void for_each(std::span<text_column const> keys, std::size_t rows, std::uint64_t first_row, F const& f) {
-    for (std::size_t first = 0; first < rows;) {
+  void for_each(chunk const& rows, F const& f) {
+    auto const keys = std::span(rows.keys).first(names_.size());
+    for (std::size_t first = 0; first < rows.rows;) {
       bool const is_new = !open_ || !same(keys, first);
-      if (is_new) begin(keys, first, first_row + first);
+      if (is_new) begin(keys, first, rows.number(first));
       std::size_t end = first + 1;
-      while (end < rows && same(keys, end)) ++end;
+      while (end < rows.rows && same(keys, end)) ++end;
       f(first, end - first, is_new);
       first = end;
     }

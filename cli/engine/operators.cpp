@@ -197,7 +197,7 @@ typed_column folding_set::value_column(typed_column values, std::size_t column, 
 }
 
 template <class F>
-void folding_set::for_each_block(std::span<typed_column const> columns, F const& f) {
+void folding_set::for_each_block(std::span<typed_column const> columns, std::span<std::uint64_t const> numbers, F const& f) {
   bool whole = members_.size() == 1;  // one operator that takes the values as they are sees them all at once
   for (auto const& m : members_)
     for (std::size_t const c : m.inputs) whole = whole && columns[c].type == m.fold->takes();
@@ -209,17 +209,19 @@ void folding_set::for_each_block(std::span<typed_column const> columns, F const&
     for (auto& m : members_) {
       std::vector<typed_column> values;
       for (std::size_t const c : m.inputs) values.push_back(value_column(slice(columns[c], first, n), c, m.fold->takes(), fresh));
+      if (!numbers.empty()) m.fold->number(numbers.subspan(first, n));
       f(m, values);
     }
   }
 }
 
-void folding_set::reduce(std::span<typed_column const> columns) {
-  for_each_block(columns, [](member& m, std::vector<typed_column> const& values) { m.fold->reduce(values); });
+void folding_set::reduce(std::span<typed_column const> columns, std::span<std::uint64_t const> numbers) {
+  for_each_block(columns, numbers, [](member& m, std::vector<typed_column> const& values) { m.fold->reduce(values); });
 }
 
-void folding_set::scan(scan_kind kind, std::span<typed_column const> columns) {
-  for_each_block(columns, [&](member& m, std::vector<typed_column> const& values) { m.fold->scan(kind, values, m.results); });
+void folding_set::scan(scan_kind kind, std::span<typed_column const> columns, std::span<std::uint64_t const> numbers) {
+  for_each_block(columns, numbers,
+                 [&](member& m, std::vector<typed_column> const& values) { m.fold->scan(kind, values, m.results); });
 }
 
 void folding_set::finish() {

@@ -39,10 +39,11 @@ class folding_set {
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& origins() const noexcept { return origins_; }
 
   void restart(std::uint64_t first_row);
-  /// The next rows, every column given when the set was made, in that order.
-  void reduce(std::span<typed_column const> columns);
+  /// The next rows, every column given when the set was made, in that order. `numbers`: which rows they are, where rows are left
+  /// out; else nothing.
+  void reduce(std::span<typed_column const> columns, std::span<std::uint64_t const> numbers = {});
   /// The same, and appends as many rows of results.
-  void scan(scan_kind kind, std::span<typed_column const> columns);
+  void scan(scan_kind kind, std::span<typed_column const> columns, std::span<std::uint64_t const> numbers = {});
   /// Appends one row: the results of all rows since restart().
   void finish();
 
@@ -69,7 +70,7 @@ class folding_set {
   void add_column(std::vector<operator_use> const& uses, std::vector<column_info> const& columns, std::size_t column,
                   folding_settings const& settings);
   template <class F>
-  void for_each_block(std::span<typed_column const> columns, F const& f);
+  void for_each_block(std::span<typed_column const> columns, std::span<std::uint64_t const> numbers, F const& f);
   typed_column value_column(typed_column values, std::size_t column, dtype type, std::vector<bool>& fresh);
 
   std::vector<member> members_;

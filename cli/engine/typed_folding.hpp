@@ -47,6 +47,10 @@ class streaming_folding : public folding {
     reduced_.reset();
     scanned_.reset();
   }
+  void number(std::span<std::uint64_t const> rows) override {
+    numbers_ = rows;
+    numbered_from_ = reduced_ ? reduced_->size() : scanned_ ? scanned_->size() : 0;
+  }
   void reduce(std::span<typed_column const> values) override {
     start(reduced_);
     reduced_->push(Elements::of(values, elements_));
@@ -72,10 +76,15 @@ class streaming_folding : public folding {
     return reduced_->result();
   }
   [[nodiscard]] std::size_t reduced_count() const noexcept { return reduced_ ? reduced_->size() : 0; }
-  /// The row of the value that was handed over as number `index` since restart().
+  /// The result of all values scanned so far.
+  [[nodiscard]] auto scanned() const { return scanned_->result(); }
+  /// The row of the value that was handed over as number `index` since restart(), in the latest call if rows are numbered.
   [[nodiscard]] std::uint64_t row_of(std::uint64_t index) const noexcept {
+    if (!numbers_.empty()) return numbers_[index - numbered_from_];
     return settings_.from_end ? first_row_ - index : first_row_ + index;
   }
+  /// True when row_of(index) is no longer known.
+  [[nodiscard]] bool is_past(std::uint64_t index) const noexcept { return !numbers_.empty() && index < numbered_from_; }
 
  private:
   /// False for an operator without identity, and for first and last, whose identity holds nothing.
@@ -91,6 +100,8 @@ class streaming_folding : public folding {
   folding_settings settings_;
   std::optional<A> initial_;
   std::uint64_t first_row_ = 0;
+  std::span<std::uint64_t const> numbers_;  // of the latest values
+  std::uint64_t numbered_from_ = 0;         // the index of the first of them
   std::optional<reduce_stream<T, Op, cpu>> reduced_;
   std::optional<scan_stream<T, Op, cpu>> scanned_;
   std::vector<T> elements_;
@@ -114,24 +125,32 @@ class number_folding final : public streaming_folding<Op, Elements> {
   column_buffer wide_{column_buffer::dtype_of<Out>()};
 };
 
-/// Results that are a row of the input: argmin and its like. -1 is no row.
+/// Results that are a row of the input: argmin and its like. -1 is no row. A value of an earlier call can only come out if it was
+/// the best then, so its row is all that must be remembered.
 template <class Op, class Elements>
 class row_folding final : public streaming_folding<Op, Elements> {
  public:
   using streaming_folding<Op, Elements>::streaming_folding;
 
+  void reduce(std::span<typed_column const> values) override {
+    streaming_folding<Op, Elements>::reduce(values);
+    best_ = row(this->reduced().index);
+  }
   void scan(scan_kind kind, std::span<typed_column const> values, std::span<column_buffer> results) override {
     rows_.resize(values[0].size());
     this->scan_into(kind, values, std::span(rows_));
     auto const out = results[0].template extend<std::int64_t>(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) out[i] = row(rows_[i]);
+    best_ = row(this->scanned().index);
   }
   void result(std::span<column_buffer> results) override { results[0].push(row(this->reduced().index)); }
 
  private:
   [[nodiscard]] std::int64_t row(std::size_t index) const {
-    return index == no_index ? -1 : static_cast<std::int64_t>(this->row_of(index));
+    if (index == no_index) return -1;
+    return this->is_past(index) ? best_ : static_cast<std::int64_t>(this->row_of(index));
   }
+  std::int64_t best_ = -1;
   std::vector<std::size_t> rows_;
 };
 

@@ -123,6 +123,10 @@ struct chunk {
   std::size_t rows = 0;
   std::vector<typed_column> columns;
   std::vector<text_column> keys;
+  std::span<std::uint64_t const> numbers;  ///< of the rows in the file, if rows may be left out between them; else empty
+
+  /// The number in the file of row `i` of the chunk, counted from 0 and with the rows that were left out.
+  [[nodiscard]] std::uint64_t number(std::size_t i) const noexcept { return numbers.empty() ? first_row + i : numbers[i]; }
 };
 
 }  // namespace upsweep::cli

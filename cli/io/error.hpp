@@ -34,6 +34,12 @@ class io_error : public cli_error {
   explicit io_error(std::string const& sentence) : cli_error(4, sentence) {}
 };
 
+/// What was asked for by name is not on this machine or not in this build.
+class unavailable_error : public cli_error {
+ public:
+  explicit unavailable_error(std::string const& sentence) : cli_error(5, sentence) {}
+};
+
 /// The reader of our standard output went away (`| head`). Not worth a message: end with this exit code, as SIGPIPE would.
 class pipe_closed : public cli_error {
  public:

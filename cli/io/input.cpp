@@ -9,16 +9,32 @@
 namespace upsweep::cli {
 namespace {
 
+/// Compressed data: what it is called, and the command that turns it into what we read.
+void refuse_compressed(io::byte_source const& source) {
+  struct compression {
+    std::string_view magic, name, command;
+  };
+  constexpr compression known[] = {{"\x1f\x8b", "gzip", "gzip -dc"},
+                                   {"\x28\xb5\x2f\xfd", "zstd", "zstd -dc"},
+                                   {"\xfd\x37zXZ", "xz", "xz -dc"},
+                                   {"PK\x03\x04", "zip (as .npz is)", "unzip -p"}};
+  for (auto const& c : known)
+    if (source.window().starts_with(c.magic))
+      throw data_error(fmt::format("{} is compressed with {}; decompress it on the way: {} FILE | upsweep ...", source.name(),
+                                   c.name, c.command));
+}
+
 /// The format that the first bytes suggest. Looks no further than the first line of text that is no comment.
 container container_of_content(io::byte_source& source) {
   constexpr std::size_t most = std::size_t{1} << 16;
   source.fill(6);
   if (io::is_npy(source.window())) return container::npy;
+  refuse_compressed(source);
   for (;;) {
     auto window = source.window().substr(0, most);
     if (window.find('\0') != std::string_view::npos) {
       throw data_error(
-          fmt::format("{} is binary and no .npy file; give --format raw and --dtype to read it as bare values.", source.name()));
+          fmt::format("{} is binary and no .npy file; give --from raw and --dtype to read it as bare values.", source.name()));
     }
     while (!window.empty()) {  // the first line with something in it
       auto const end = window.find('\n');
@@ -48,7 +64,7 @@ std::unique_ptr<io::reader> open(input_options const& options) {
   if (format == container::raw) return io::make_raw_reader(std::move(source), options);
   if (format == container::npy) return io::make_npy_reader(std::move(source), options);
   if (raw_options) {
-    throw usage_error(fmt::format("{} is read as {}; --offset, --count and --endian are for raw binary (--format raw).",
+    throw usage_error(fmt::format("{} is read as {}; --offset, --count and --endian are for raw binary (--from raw).",
                                   source->name(), name_of(format)));
   }
   return io::make_text_reader(std::move(source), options, format);

@@ -67,6 +67,7 @@ void text_reader::store() {
     column.ends.push_back(column.characters.size());
     key_bytes_ += column.characters.size() - before;
   }
+  if (skip_missing_) numbers_.push_back(first_row_ + rows_ + skipped_rows);
   ++rows_;
 }
 
@@ -86,6 +87,7 @@ void text_reader::drop_consumed() {
 bool text_reader::next(chunk& out) {
   rows_ = 0;
   key_bytes_ = 0;
+  numbers_.clear();
   for (auto& column : key_columns_) {
     column.characters.clear();
     column.ends.clear();
@@ -106,6 +108,7 @@ bool text_reader::next(chunk& out) {
     out.columns.push_back({column.type, std::span<std::byte const>(column.values).first(rows_ * size_of(column.type))});
   out.keys.clear();
   for (auto const& column : key_columns_) out.keys.push_back({column.characters, column.ends});
+  out.numbers = numbers_;
   first_row_ += rows_;
   return rows_ > 0;
 }

@@ -60,6 +60,7 @@ class text_reader final : public reader {
   std::size_t rows_ = 0;
   std::size_t key_bytes_ = 0;
   std::uint64_t first_row_ = 0;
+  std::vector<std::uint64_t> numbers_;  ///< of the rows of this chunk, when some are skipped
 
   char const* cursor_ = nullptr;
   char const* record_ = nullptr;  ///< first byte of the record in `fields_`

@@ -1,9 +1,10 @@
 """upsweep bench: its tables, its files, and how it answers wrong use."""
 import json
 import os
+import shutil
 import unittest
 
-from support import BenchTest
+from support import TOOL, BenchTest
 
 FEW = ["-n", "4,10", "--time", "0.2"]
 
@@ -63,6 +64,17 @@ class Bench(BenchTest):
             self.assertEqual(self.run_tool("bench", *args, status=2), "", args)
             self.assertRegex(self.errors, r"\Aupsweep: [^\n]+\n\Z")
             self.assertIn(says, self.errors)
+
+    def test_a_peer_that_was_named_and_is_not_there_is_status_5(self):
+        alone = shutil.copy(TOOL, self.path)  # away from its module of peers
+        self.run_tool("bench", "--peers", "tbb", *FEW, tool=alone, status=5)
+        self.assertRegex(self.errors, r"\Aupsweep: bench: --peers tbb: not available here: [^\n]+\n\Z")
+        self.run_tool("bench", "--peers", "all", *FEW, tool=alone)
+        self.assertIn("tbb does not take part", self.errors)
+
+    def test_lists_add_up_and_leave_the_next_word_alone(self):
+        text = self.run_tool("bench", "--type", "i32", "--type", "f64", "--op", "max", "scan", *FEW)
+        self.assertEqual([line for line in text.splitlines() if " max " in line], ["inclusive_scan max i32", "inclusive_scan max f64"])
 
     def test_replaces_a_file_only_when_told_to_and_says_so_before_it_measures(self):
         with open(os.path.join(self.path, "run.json"), "w", encoding="utf-8") as f:

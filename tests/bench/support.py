@@ -15,9 +15,9 @@ class BenchTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.path = folder.name
 
-    def run_tool(self, *args, status=0, prefix=()):
+    def run_tool(self, *args, status=0, prefix=(), tool=TOOL):
         """stdout; stderr is in self.errors."""
-        done = subprocess.run([*prefix, TOOL, *args], capture_output=True, text=True, cwd=self.path, timeout=200)
+        done = subprocess.run([*prefix, tool, *args], capture_output=True, text=True, cwd=self.path, timeout=200)
         self.errors = done.stderr
         self.assertEqual(done.returncode, status, f"{args}: {done.stderr}{done.stdout[:300]}")
         return done.stdout

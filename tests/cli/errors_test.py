@@ -1,4 +1,5 @@
 """What goes wrong is one sentence on stderr, an exit status, and nothing else."""
+import gzip
 import json
 import os
 import subprocess
@@ -20,6 +21,12 @@ class Errors(ToolTest):
         self.fails(2, "reduce", "-c", "rian", stdin="day,rain\n1,2\n", says=["rian", "rain"])
         self.fails(2, "--verison", says="did you mean '--version'?")
         self.fails(2, "frobnicate", says="upsweep --help")
+        self.fails(2, "exact-sum", says=["'exact-sum' is an operator", "upsweep reduce --op exact-sum"])
+        self.fails(2, "help", "redcue", says="did you mean 'reduce'?")
+
+    def test_help_is_a_command_too(self):
+        self.assertEqual(self.text("help"), self.text("--help"))
+        self.assertEqual(self.text("help", "scan"), self.text("scan", "--help"))
 
     def test_usage_errors(self):
         for args, says in [
@@ -49,6 +56,8 @@ class Errors(ToolTest):
             (["reduce", "a.txt", "b.txt"], "b.txt"),
             (["completion"], "SHELL"),
             (["reduce", "--op"], "--op"),
+            (["reduce", "--json", "--to", "csv"], "--to"),
+            (["reduce", "--from", "text", "--offset", "2"], "--from raw"),
         ]:
             self.fails(2, *args, stdin="1\n2\n", says=says)
 
@@ -60,6 +69,8 @@ class Errors(ToolTest):
         self.fails(3, "reduce", stdin="1\nx2\n", says=["2", "x2"])
         self.fails(3, "reduce", "--dtype", "u8", stdin="1\n256\n", says="256")
         self.fails(3, "reduce", "-c", "x", "--from", "csv", stdin="x,y\n1,2\n3\n", says="3")
+        self.fails(3, "reduce", stdin=b"1\x002\n", says="--from raw")
+        self.fails(3, "reduce", stdin=gzip.compress(b"1\n2\n"), says=["compressed with gzip", "gzip -dc"])
         self.file("short.npy", npy("f64", [1, 2, 3])[:-4])
         self.fails(3, "reduce", "short.npy", says="short.npy")
         self.fails(3, "scan", "short.npy", "-o", "out.npy", says="short.npy")

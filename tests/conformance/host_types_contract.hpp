@@ -20,6 +20,16 @@ struct seal {
   std::uint64_t finish(sealed const& a) const { return a.value; }
   sealed identity() const { return {77}; }
 };
+/// Exactly associative: the scans fold it element by element, and that too must do without assignment.
+struct largest_sealed {
+  static constexpr bool exact = true;
+  template <class>
+  using accumulator = sealed;
+  sealed lift(std::uint64_t x) const { return {x}; }
+  sealed operator()(sealed const& earlier, sealed const& later) const { return earlier.value < later.value ? later : earlier; }
+  std::uint64_t finish(sealed const& a) const { return a.value; }
+  sealed identity() const { return {0}; }
+};
 
 template <class Backend>
 class host_types_contract : public testing::Test {};
@@ -45,7 +55,13 @@ TYPED_TEST_P(host_types_contract, accumulator_that_cannot_be_assigned) {
     ASSERT_TRUE((follows_tree_at<std::uint64_t>(TypeParam::make(), n, seal{})));
 }
 
+TYPED_TEST_P(host_types_contract, exact_accumulator_that_cannot_be_assigned) {
+  for (std::size_t const n : {0u, 1u, 2u, 17u, 1009u, slow_build ? 17001u : 40009u})
+    ASSERT_TRUE((follows_tree_at<std::uint64_t>(TypeParam::make(), n, largest_sealed{})));
+}
+
 REGISTER_TYPED_TEST_SUITE_P(host_types_contract, strings_stay_in_sequence, long_sequences_of_strings_reduce_in_order,
-                            type_without_default_constructor, accumulator_that_cannot_be_assigned);
+                            type_without_default_constructor, accumulator_that_cannot_be_assigned,
+                            exact_accumulator_that_cannot_be_assigned);
 
 }  // namespace upsweep::test

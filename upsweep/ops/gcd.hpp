@@ -22,7 +22,7 @@ struct gcd {
   requires is_integer<T>
   [[nodiscard]] constexpr accumulator<T> lift(T x) const {
     using A = accumulator<T>;
-    auto const magnitude = static_cast<A>(x);
+    auto const magnitude = static_cast<A>(widened_t<T>{x});
     return x < T{} ? static_cast<A>(A{} - magnitude) : magnitude;
   }
   template <class A>

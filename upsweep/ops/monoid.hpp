@@ -12,6 +12,8 @@
 ///   accepts(a)                            false when finish(a) throws; reductions then look for the first prefix that does
 #pragma once
 
+#include <upsweep/core/combine_tree.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
@@ -19,14 +21,28 @@
 
 namespace upsweep {
 
+/// Stands for the type that a function cannot return because it cannot be called, until a static_assert says so in a sentence: a
+/// hard error here would reach overloads that do not apply.
+struct not_callable {};
+
+template <class Op, class T>
+concept names_accumulator = requires {
+  typename Op::template accumulator<T>;
+};
+template <class Op, class T>
+concept combines_elements = !names_accumulator<Op, T> && std::invocable<Op const&, T const&, T const&>;
+
 template <class Op, class T>
 struct accumulator_of {
+  using type = not_callable;
+};
+template <class Op, class T>
+requires combines_elements<Op, T>
+struct accumulator_of<Op, T> {
   using type = std::remove_cvref_t<std::invoke_result_t<Op const&, T const&, T const&>>;
 };
 template <class Op, class T>
-requires requires {
-  typename Op::template accumulator<T>;
-}
+requires names_accumulator<Op, T>
 struct accumulator_of<Op, T> {
   using type = typename Op::template accumulator<T>;
 };
@@ -114,15 +130,17 @@ concept has_absorb = requires(Op const& op, A& a, T const& x) {
   op.absorb(a, x);
 };
 
-/// `a = op(a, lift(x, index))`.
+/// `a = op(a, lift(x, index))`, also for accumulators that cannot be assigned.
 template <class Op, class A, class T>
 constexpr void absorb(Op const& op, A& a, T&& x, std::size_t index) {
   if constexpr (requires { op.absorb(a, std::forward<T>(x), index); })
     op.absorb(a, std::forward<T>(x), index);
   else if constexpr (requires { op.absorb(a, std::forward<T>(x)); })
     op.absorb(a, std::forward<T>(x));
-  else
+  else if constexpr (std::is_move_assignable_v<A>)
     a = op(std::as_const(a), upsweep::lift(op, std::forward<T>(x), index));
+  else
+    renew(a, op(std::as_const(a), upsweep::lift(op, std::forward<T>(x), index)));
 }
 
 /// A callable together with its identity: `monoid([](long a, long b) { return std::gcd(a, b); }, 0L)`. Elements are combined as
