@@ -1,0 +1,101 @@
+/// Kernels that do what a kernel must not do.
+#pragma once
+
+#include <upsweep/simt/machine.hpp>
+
+#include <cstddef>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::sim_test {
+
+using simt::global;
+using simt::shared;
+
+__global__ inline void reads_before_the_start(global<int const> in, global<int> out) { out[threadIdx.x] = in[threadIdx.x - 1u + 0u * blockDim.x]; }
+__global__ inline void shifted_load(global<int const> in, global<int> out) {
+  int const i = static_cast<int>(threadIdx.x);
+  out[i] = in[i - 1];
+}
+__global__ inline void writes_past_the_end(global<int> out) { out[threadIdx.x + 1] = 0; }
+__global__ inline void leaves_shared_memory(global<int> out) {
+  __shared__ shared<int, 32> tile;
+  tile[threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x] = tile[threadIdx.x + 1];
+}
+__global__ inline void follows_a_null_pointer(global<int> out) {
+  global<int> nothing = nullptr;
+  if (nothing == nullptr) out[0] = nothing[0];
+}
+__global__ inline void reads_unwritten_shared_memory(global<int> out) {
+  __shared__ shared<int, 32> tile;
+  if (threadIdx.x < 16) tile[threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+__global__ inline void copies(global<int const> in, global<int> out) { out[threadIdx.x] = in[threadIdx.x]; }
+__global__ inline void two_barriers(global<int> out) {
+  out[threadIdx.x] = 0;
+  if (threadIdx.x % 2 == 0)
+    __syncthreads();
+  else
+    __syncthreads();
+}
+__global__ inline void returns_before_the_barrier(global<int> out) {
+  if (threadIdx.x == 7) return;
+  __syncthreads();
+  out[threadIdx.x] = 0;
+}
+__global__ inline void shuffles_without_half(global<int> out) {
+  unsigned const t = threadIdx.x;
+  if (t < 16) out[t] = __shfl_down_sync(0xffffffffu, static_cast<int>(t), 1);
+  __syncthreads();
+}
+__global__ inline void shuffles_from_outside_the_mask(global<int> out) {
+  unsigned const t = threadIdx.x;
+  if (t < 16) out[t] = __shfl_down_sync(0xffffu, static_cast<int>(t), 1);
+}
+__global__ inline void is_not_in_its_own_mask(global<int> out) { out[threadIdx.x] = __shfl_sync(0xfffeu, 1, 3); }
+__global__ inline void misaligned_vector(global<int const> in, global<int> out) {
+  struct alignas(8) two {
+    int a, b;
+  };
+  global<two const> const pairs = simt::pointer_cast<two const>(in + 1);
+  two const x = pairs[threadIdx.x];
+  out[threadIdx.x] = x.a + x.b;
+}
+__global__ inline void waits_for_the_next_block(global<unsigned> flags, global<int> out) {
+  if (blockIdx.x + 1 < gridDim.x)
+    while (atomicAdd(&flags[blockIdx.x + 1], 0u) == 0) {
+    }
+  atomicExch(&flags[blockIdx.x], 1u);
+  out[blockIdx.x] = 1;
+}
+/// Chained by static block numbers: right if blocks start in order, stuck otherwise.
+__global__ inline void waits_for_the_block_before(global<unsigned> flags, global<int> out) {
+  if (blockIdx.x > 0)
+    while (atomicAdd(&flags[blockIdx.x - 1], 0u) == 0) {
+    }
+  atomicExch(&flags[blockIdx.x], 1u);
+  out[blockIdx.x] = 1;
+}
+__global__ inline void spins_on_a_plain_load(global<unsigned> flag, global<int> out) {
+  while (flag[0] == 0) {
+  }
+  out[0] = 1;
+}
+__global__ inline void never_ends(global<int> out) {
+  unsigned x = threadIdx.x;
+  out[x] = 0;
+  while (x != 1000) x = x * 2 % 7;
+  out[0] = static_cast<int>(x);
+}
+__global__ inline void traps(global<int>) {
+  if (threadIdx.x == 3) __trap();
+}
+__global__ inline void counts_globally(global<int> out) { atomicAdd(&out[0], 1); }
+__global__ inline void neighbour_blocks_collide(global<int> out) { out[(blockIdx.x + 1) / 2] = static_cast<int>(threadIdx.x); }
+
+}  // namespace upsweep::sim_test
+#include <upsweep/simt/end.hpp>

@@ -1,0 +1,166 @@
+/// What a kernel must not do is said in a sentence with its place, and the machine stays usable.
+#include "sim/destructive.hpp"
+
+#include <upsweep/core/errors.hpp>
+#include <upsweep/sim/machine.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+namespace upsweep::sim_test {
+namespace {
+
+using sim::finding_kind;
+
+struct diagnosis {
+  bool failed = false;
+  std::vector<sim::finding> findings;
+};
+
+diagnosis diagnose(std::function<void(sim::machine&, global<int>)> const& run, sim::options const& how = {}) {
+  sim::machine machine{how};
+  auto const out = machine.allocate<int>(32, "out");
+  diagnosis d;
+  try {
+    run(machine, out);
+  } catch (sim::kernel_failure const& failure) {
+    d.failed = true;
+    EXPECT_EQ(failure.what(), machine.result().findings.back().sentence);
+  }
+  d.findings = machine.result().findings;
+  // The machine goes on with the next launch.
+  auto const in = machine.allocate<int>(32, "in");
+  machine.fill(in, 32, 5);
+  machine.launch({.name = "copies", .threads = {32}}, copies, in, out);
+  EXPECT_EQ(machine.to_host(out, 32), std::vector<int>(32, 5));
+  return d;
+}
+
+void expect(diagnosis const& d, bool failed, finding_kind kind, std::initializer_list<char const*> words) {
+  EXPECT_EQ(d.failed, failed);
+  ASSERT_FALSE(d.findings.empty());
+  sim::finding const& f = d.findings.front();
+  EXPECT_EQ(f.kind, kind) << f.sentence;
+  EXPECT_NE(f.first.line, 0u) << f.sentence;
+  EXPECT_NE(f.first.file.find("destructive.hpp"), std::string::npos);
+  for (char const* word : words) EXPECT_NE(f.sentence.find(word), std::string::npos) << "'" << word << "' is not in: " << f.sentence;
+}
+
+TEST(destructive, accesses_outside_a_buffer_are_named) {
+  auto const with_input = [](auto kernel) {
+    return [kernel](sim::machine& m, global<int> out) {
+      auto const in = m.allocate<int>(32, "in");
+      m.fill(in, 32, 1);
+      m.launch({.name = "bad", .threads = {32}}, kernel, in, out);
+    };
+  };
+  expect(diagnose(with_input(shifted_load)), true, finding_kind::out_of_bounds, {"thread 0 of block 0", "reads element -1", "'in'", "32 elements"});
+  expect(diagnose(with_input(reads_before_the_start)), true, finding_kind::out_of_bounds, {"thread 0 of block 0", "'in'"});
+  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, writes_past_the_end, out); }), true,
+         finding_kind::out_of_bounds, {"thread 31 of block 0", "writes element 32", "'out'"});
+  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, leaves_shared_memory, out); }), true,
+         finding_kind::out_of_bounds, {"reads element 32", "shared array declared at destructive.hpp"});
+  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, follows_a_null_pointer, out); }), true,
+         finding_kind::out_of_bounds, {"null pointer"});
+}
+
+TEST(destructive, reads_of_what_nobody_wrote_are_named_and_counted) {
+  auto const d = diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, reads_unwritten_shared_memory, out); });
+  expect(d, false, finding_kind::uninitialised_read, {"of block 0 reads element", "nobody has written"});
+  EXPECT_EQ(d.findings[0].occurrences, 16u);
+  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, copies, m.allocate<int>(32, "in"), out); }), false,
+         finding_kind::uninitialised_read, {"buffer 'in'"});
+}
+
+TEST(destructive, barriers_that_threads_miss_are_named_with_both_places) {
+  auto const apart = diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, two_barriers, out); });
+  expect(apart, false, finding_kind::barrier_divergence, {"two different barriers"});
+  EXPECT_EQ(apart.findings[0].second.line, apart.findings[0].first.line + 2);
+  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, returns_before_the_barrier, out); }), false,
+         finding_kind::left_before_barrier, {"1 of the 32 threads", "have returned before the barrier"});
+}
+
+TEST(destructive, lanes_missing_from_a_warp_operation_are_named) {
+  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, shuffles_without_half, out); }), true,
+         finding_kind::missing_lane, {"waits for the lanes of its mask", "nobody can go on"});
+  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, shuffles_from_outside_the_mask, out); }), false,
+         finding_kind::missing_lane, {"thread 15 of block 0", "reads lane 16"});
+  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, is_not_in_its_own_mask, out); }), true,
+         finding_kind::missing_lane, {"own bit is not in the mask"});
+}
+
+TEST(destructive, misaligned_vectors_are_named) {
+  expect(diagnose([](sim::machine& m, global<int> out) {
+           auto const in = m.allocate<int>(80, "in");
+           m.fill(in, 80, 1);
+           m.launch({.threads = {32}}, misaligned_vector, in, out);
+         }),
+         true, finding_kind::misaligned, {"8 bytes at byte 4", "multiple of 8"});
+}
+
+diagnosis chain(void (*kernel)(global<unsigned>, global<int>), sim::options const& how) {
+  return diagnose(
+      [kernel](sim::machine& m, global<int> out) {
+        auto const flags = m.allocate<unsigned>(32, "flags");
+        m.fill(flags, 32, 0u);
+        m.launch({.name = "chain", .blocks = {32}, .threads = {1}}, kernel, flags, out);
+      },
+      how);
+}
+
+TEST(destructive, blocks_that_wait_for_blocks_that_cannot_start_are_named) {
+  expect(chain(waits_for_the_next_block, {.resident_blocks = 4}), true, finding_kind::no_progress, {"28 blocks have not started", "polls"});
+  EXPECT_FALSE(chain(waits_for_the_next_block, {.resident_blocks = 32}).failed);
+}
+
+TEST(destructive, static_block_numbers_fail_when_the_last_block_comes_first) {
+  EXPECT_FALSE(chain(waits_for_the_block_before, {.resident_blocks = 4}).failed);
+  expect(chain(waits_for_the_block_before, {.how = sim::schedule::adversarial, .seed = 0, .resident_blocks = 4}), true,
+         finding_kind::no_progress, {"take tile numbers from an atomic counter"});
+}
+
+TEST(destructive, loops_that_never_end_are_given_up) {
+  auto const spin = [](sim::machine& m, global<int> out) {
+    auto const flag = m.allocate<unsigned>(1, "flag");
+    m.fill(flag, 1, 0u);
+    m.launch({.name = "spin", .threads = {1}}, spins_on_a_plain_load, flag, out);
+  };
+  for (bool const count : {false, true}) {
+    expect(diagnose(spin, {.count = count, .step_limit = 100000}), true, finding_kind::no_progress, {"polls"});
+    expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {2}}, never_ends, out); }, {.count = count, .step_limit = 100000}),
+           true, finding_kind::no_progress, {"does its loop end?"});
+  }
+}
+
+TEST(destructive, traps_end_the_launch) {
+  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, traps, out); }), true, finding_kind::trap,
+         {"thread 3 of block 0 executed __trap()"});
+}
+
+TEST(destructive, promised_independence_is_held_against_the_kernel) {
+  expect(diagnose([](sim::machine& m, global<int> out) {
+           m.fill(out, 1, 0);
+           m.launch({.blocks = {8}, .threads = {32}, .independent_blocks = true}, counts_globally, out);
+         }),
+         true, finding_kind::broken_promise, {"independent_blocks"});
+}
+
+TEST(destructive, writes_of_two_blocks_to_one_element_race) {
+  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.blocks = {3}, .threads = {1}}, neighbour_blocks_collide, out); }), false,
+         finding_kind::race_between_blocks, {"thread 0 of block 2 writes element 1", "thread 0 of block 1 writes it"});
+}
+
+TEST(destructive, shapes_that_no_gpu_takes_are_refused) {
+  sim::machine machine;
+  auto const out = machine.allocate<int>(32, "out");
+  EXPECT_THROW(machine.launch({.threads = {1025}}, writes_past_the_end, out), precondition_error);
+  EXPECT_THROW(machine.launch({.threads = {0}}, writes_past_the_end, out), precondition_error);
+  EXPECT_THROW(machine.launch({.blocks = {0}, .threads = {1}}, writes_past_the_end, out), precondition_error);
+  EXPECT_THROW(machine.launch({.blocks = {3}, .threads = {1}, .cluster = 2}, writes_past_the_end, out), precondition_error);
+  EXPECT_THROW(static_cast<void>(machine.to_host(out, 33)), precondition_error);
+}
+
+}  // namespace
+}  // namespace upsweep::sim_test

@@ -1,0 +1,172 @@
+/// Bank conflicts, sectors and lines of random accesses agree with a model written apart from the emulator; so do atomics and vector loads.
+#include "sim/model.hpp"
+
+#include <upsweep/sim/machine.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::sim_test {
+namespace {
+
+using simt::global;
+using simt::shared;
+
+constexpr unsigned elements = 512, threads = 96;
+
+// Counts are kept by line: here each access has one of its own, and a name for it.
+constexpr unsigned line_of_shared_load = __LINE__ + 3;
+template <class T>
+__device__ T load_shared(shared<T, elements>& tile, unsigned i) {
+  return tile[i];
+}
+constexpr unsigned line_of_shared_store = __LINE__ + 3;
+template <class T>
+__device__ void store_shared(shared<T, elements>& tile, unsigned i, T value) {
+  tile[i] = value;
+}
+constexpr unsigned line_of_global_load = __LINE__ + 3;
+template <class T>
+__device__ T load_global(global<T const> in, unsigned i) {
+  return in[i];
+}
+constexpr unsigned line_of_global_store = __LINE__ + 3;
+template <class T>
+__device__ void store_global(global<T> out, unsigned i, T value) {
+  out[i] = value;
+}
+
+template <class T>
+__global__ void random_accesses(global<unsigned const> index, global<T const> in, global<T> out) {
+  __shared__ shared<T, elements> tile;
+  unsigned const t = threadIdx.x;
+  for (unsigned i = t; i < elements; i += threads) tile[i] = in[i];
+  __syncthreads();
+  unsigned const i = index[t];
+  T const from_shared = load_shared<T>(tile, i), from_global = load_global<T>(in, i);
+  __syncthreads();
+  store_shared<T>(tile, i, from_global);
+  store_global<T>(out, i, from_shared);
+}
+
+__global__ void random_atomics(global<unsigned const> index, global<unsigned> bins) {
+  atomicAdd(&bins[index[threadIdx.x]], 1u);
+}
+
+__global__ void copies_vectors(global<float const> in, global<float> out) {
+  using four = simt::packed<float, 4>;
+  four const x = simt::pointer_cast<four const>(in)[threadIdx.x];
+  simt::pointer_cast<four>(out)[threadIdx.x] = x;
+}
+
+struct three_words {
+  float x, y, z;
+};
+struct two_doubles {
+  double a, b;
+};
+
+std::vector<unsigned> random_indices(std::uint64_t seed, unsigned kind) {
+  std::mt19937_64 random(seed);
+  std::vector<unsigned> index(threads);
+  unsigned const stride = 1u << random() % 6, start = static_cast<unsigned>(random() % 64);
+  for (unsigned i = 0; i < threads; ++i)
+    index[i] = kind == 0 ? static_cast<unsigned>(random() % elements) : (start + i * stride) % elements;
+  return index;
+}
+
+sim::counters const& line(sim::report const& report, unsigned number) {
+  auto const& lines = report.launches[0].lines;
+  return std::ranges::find_if(lines, [&](auto const& l) { return l.line.line == number; })->counts;
+}
+
+template <class T>
+void compare_with_model(std::uint64_t seed, unsigned kind) {
+  auto const index = random_indices(seed, kind);
+  sim::machine machine{{.check = false}};  // several lanes may write one element
+  auto const indices = machine.allocate<unsigned>(threads, "index");
+  auto const in = machine.allocate<T>(elements, "in"), out = machine.allocate<T>(elements, "out");
+  machine.to_device(indices, index);
+  machine.fill(in, elements, T{});
+  machine.launch({.name = "random", .threads = {threads}}, random_accesses<T>, indices, in, out);
+  request_cost expected;
+  for (unsigned w = 0; w < threads / 32; ++w) {
+    std::vector<std::size_t> start(32);
+    for (unsigned i = 0; i < 32; ++i) start[i] = index[32 * w + i] * sizeof(T);
+    request_cost const warp = model_cost(start, sizeof(T), alignof(T));
+    expected.requests += warp.requests;
+    expected.wavefronts += warp.wavefronts;
+    expected.sectors += warp.sectors;
+    expected.lines += warp.lines;
+  }
+  auto const& report = machine.result();
+  SCOPED_TRACE("seed " + std::to_string(seed) + ", elements of " + std::to_string(sizeof(T)) + " bytes");
+  for (unsigned number : {line_of_shared_load, line_of_shared_store}) {
+    EXPECT_EQ(line(report, number).shared_requests, expected.requests);
+    EXPECT_EQ(line(report, number).shared_wavefronts, expected.wavefronts);
+  }
+  EXPECT_EQ(line(report, line_of_global_load).global_requests, expected.requests);
+  EXPECT_EQ(line(report, line_of_global_load).sectors_loaded, expected.sectors);
+  EXPECT_EQ(line(report, line_of_global_load).lines_loaded, expected.lines);
+  EXPECT_EQ(line(report, line_of_global_store).sectors_stored, expected.sectors);
+  EXPECT_EQ(line(report, line_of_global_store).lines_stored, expected.lines);
+  EXPECT_EQ(line(report, line_of_global_store).global_stores, threads);
+}
+
+TEST(memory, costs_of_random_accesses_agree_with_the_model) {
+  for (std::uint64_t seed = 0; seed < 25; ++seed)
+    for (unsigned kind : {0u, 1u}) {
+      compare_with_model<std::uint8_t>(seed, kind);
+      compare_with_model<std::uint16_t>(seed, kind);
+      compare_with_model<float>(seed, kind);
+      compare_with_model<double>(seed, kind);
+      compare_with_model<two_doubles>(seed, kind);
+      compare_with_model<three_words>(seed, kind);
+      compare_with_model<simt::packed<float, 4>>(seed, kind);
+    }
+}
+
+TEST(memory, atomics_stand_in_line_at_one_address) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    auto index = random_indices(seed, 0);
+    for (auto& i : index) i %= 1u << seed % 6;
+    sim::machine machine;
+    auto const indices = machine.allocate<unsigned>(threads, "index"), bins = machine.allocate<unsigned>(elements, "bins");
+    machine.to_device(indices, index);
+    machine.fill(bins, elements, 0u);
+    machine.launch({.threads = {threads}}, random_atomics, indices, bins);
+    std::size_t rounds = 0;
+    for (unsigned w = 0; w < threads / 32; ++w) {
+      std::map<unsigned, std::size_t> times;
+      for (unsigned i = 0; i < 32; ++i) ++times[index[32 * w + i]];
+      rounds += std::ranges::max_element(times, {}, [](auto const& entry) { return entry.second; })->second;
+    }
+    auto const& counts = machine.result().launches[0].total;
+    EXPECT_EQ(counts.atomics, threads);
+    EXPECT_EQ(counts.atomic_requests, threads / 32);
+    EXPECT_EQ(counts.atomic_rounds, rounds);
+    EXPECT_EQ(machine.result().launches[0].buffers.at("bins").atomics, threads);
+    EXPECT_TRUE(machine.result().findings.empty());
+  }
+}
+
+TEST(memory, vector_accesses_move_four_elements_in_one_request) {
+  sim::machine machine;
+  auto const in = machine.allocate<float>(128, "in"), out = machine.allocate<float>(128, "out");
+  machine.fill(in, 128, 1.5f);
+  machine.launch({.threads = {32}}, copies_vectors, in, out);
+  EXPECT_EQ(machine.to_host(out, 128), std::vector<float>(128, 1.5f));
+  auto const& counts = machine.result().launches[0].total;
+  EXPECT_EQ(counts.global_requests, 2u);
+  EXPECT_EQ(counts.sectors_loaded, 16u);
+  EXPECT_EQ(counts.lines_loaded, 4u);
+  EXPECT_TRUE(machine.result().findings.empty());
+}
+
+}  // namespace
+}  // namespace upsweep::sim_test
+#include <upsweep/simt/end.hpp>

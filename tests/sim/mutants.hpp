@@ -1,0 +1,195 @@
+/// Kernels with a number for each of their barriers and fences: `without` leaves that one out. 0 leaves all in.
+#pragma once
+
+#include <upsweep/ops/monoid.hpp>
+#include <upsweep/simt/machine.hpp>
+
+#include <cstddef>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::sim_test {
+
+using simt::global;
+using simt::shared;
+
+template <int without, int threads, class Op>
+__global__ void kogge_stone_without(global<int const> in, global<int> out, Op op) {
+  __shared__ shared<int, threads> tile;
+  unsigned const t = threadIdx.x, i = blockIdx.x * threads + t;
+  tile[t] = in[i];
+  if constexpr (without != 1) __syncthreads();
+  for (unsigned stride = 1; stride < threads; stride *= 2) {
+    int sum = 0;
+    if (t >= stride) sum = op(tile[t - stride], tile[t]);
+    if constexpr (without != 2) __syncthreads();
+    if (t >= stride) tile[t] = sum;
+    if constexpr (without != 3) __syncthreads();
+  }
+  out[i] = tile[t];
+}
+
+template <int without, int threads, class Op>
+__global__ void brent_kung_without(global<int const> in, global<int> out, Op op) {
+  __shared__ shared<int, 2 * threads> tile;
+  unsigned const t = threadIdx.x, first = blockIdx.x * 2 * threads;
+  tile[t] = in[first + t];
+  tile[t + threads] = in[first + t + threads];
+  for (unsigned stride = 1; stride <= threads; stride *= 2) {
+    if constexpr (without != 1) __syncthreads();
+    unsigned const i = (t + 1) * 2 * stride - 1;
+    if (i < 2 * threads) tile[i] = op(tile[i - stride], tile[i]);
+  }
+  for (unsigned stride = threads / 2; stride > 0; stride /= 2) {
+    if constexpr (without != 2) __syncthreads();
+    unsigned const i = (t + 1) * 2 * stride - 1;
+    if (i + stride < 2 * threads) tile[i + stride] = op(tile[i], tile[i + stride]);
+  }
+  if constexpr (without != 3) __syncthreads();
+  out[first + t] = tile[t];
+  out[first + t + threads] = tile[t + threads];
+}
+
+/// The last warp goes on by itself; before Volta people left the __syncwarp out.
+template <int without, int threads, class Op>
+__global__ void warp_tail_without(global<int const> in, global<int> out, Op op) {
+  __shared__ shared<int, threads> tile;
+  unsigned const t = threadIdx.x;
+  tile[t] = in[blockIdx.x * threads + t];
+  if constexpr (without != 1) __syncthreads();
+  for (unsigned stride = threads / 2; stride >= 32; stride /= 2) {
+    if (t < stride) tile[t] = op(tile[t], tile[t + stride]);
+    if constexpr (without != 2) __syncthreads();
+  }
+  if (t >= 32) return;
+  for (unsigned stride = 16; stride > 0; stride /= 2) {
+    if (t < stride) tile[t] = op(tile[t], tile[t + stride]);
+    if constexpr (without != 3) __syncwarp();
+  }
+  if (t == 0) out[blockIdx.x] = tile[0];
+}
+
+/// Adjacent-block synchronisation with a dynamic block number, a flag and a carry.
+template <int without, int threads, class Op>
+__global__ void chained_without(global<int const> in, global<int> out, global<int> carries, global<unsigned> flags, global<unsigned> next, Op op) {
+  __shared__ shared<int, threads> tile;
+  __shared__ shared<unsigned, 1> number;
+  __shared__ shared<int, 1> carry;
+  unsigned const t = threadIdx.x;
+  if (t == 0) number[0] = atomicAdd(&next[0], 1u);
+  if constexpr (without != 1) __syncthreads();
+  unsigned const b = number[0];
+  tile[t] = in[b * threads + t];
+  if constexpr (without != 2) __syncthreads();
+  if (t == 0) {
+    for (unsigned i = 1; i < threads; ++i) tile[i] = op(tile[i - 1], tile[i]);
+    int before = 0;
+    if (b > 0) {
+      while (atomicAdd(&flags[b - 1], 0u) == 0) {
+      }
+      if constexpr (without != 3) __threadfence();  // the flag was seen: now the carry may be read
+      before = carries[b - 1];
+    }
+    carry[0] = before;
+    int const total = tile[threads - 1];
+    carries[b] = op(before, total);
+    if constexpr (without != 4) __threadfence();  // the carry is there before the flag
+    atomicExch(&flags[b], 1u);
+  }
+  if constexpr (without != 5) __syncthreads();
+  int const before = carry[0];
+  int const mine = tile[t];
+  out[b * threads + t] = op(before, mine);
+}
+
+/// The last block to finish adds the totals of all.
+template <int without, int threads, class Op>
+__global__ void last_block_without(global<int const> in, global<int> totals, global<unsigned> done, global<int> out, Op op) {
+  __shared__ shared<int, threads> tile;
+  __shared__ shared<unsigned, 1> is_last;
+  unsigned const t = threadIdx.x;
+  tile[t] = in[blockIdx.x * threads + t];
+  if constexpr (without != 1) __syncthreads();
+  if (t == 0) {
+    int sum = tile[0];
+    for (unsigned i = 1; i < threads; ++i) sum = op(sum, tile[i]);
+    totals[blockIdx.x] = sum;
+    if constexpr (without != 2) __threadfence();
+    is_last[0] = atomicAdd(&done[0], 1u) == gridDim.x - 1;
+  }
+  if constexpr (without != 3) __syncthreads();
+  if (is_last[0] == 0) return;
+  if (t == 0) {
+    if constexpr (without != 4) __threadfence();
+    int sum = totals[0];
+    for (unsigned b = 1; b < gridDim.x; ++b) sum = op(sum, totals[b]);
+    out[0] = sum;
+  }
+}
+
+/// Flags with release and acquire; `without` 1 and 2 make one side relaxed, 3 publishes before the data is written.
+template <int without>
+__global__ void hand_over_without(global<int> data, global<unsigned> flag, global<int> out) {
+  ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> ready(flag[0]);
+  if (blockIdx.x == 0) {
+    if constexpr (without == 3) ready.store(1u, ::cuda::memory_order_release);
+    data[0] = 42;
+    if constexpr (without != 3) ready.store(1u, without == 1 ? ::cuda::memory_order_relaxed : ::cuda::memory_order_release);
+  } else {
+    while (ready.load(without == 2 ? ::cuda::memory_order_relaxed : ::cuda::memory_order_acquire) == 0) {
+    }
+    out[0] = data[0];
+  }
+}
+
+/// A block's threads hand over through shared memory, without any barrier but those of the block's scope.
+template <int without>
+__global__ void neighbours_without(global<int> out) {
+  __shared__ shared<unsigned, 64> ready;
+  __shared__ shared<int, 64> value;
+  unsigned const t = threadIdx.x;
+  ready[t] = 0u;
+  __syncthreads();
+  int before = 0;
+  if (t > 0) {
+    ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_block> left(ready[t - 1]);
+    while (left.load(without == 1 ? ::cuda::memory_order_relaxed : ::cuda::memory_order_acquire) == 0) {
+    }
+    before = value[t - 1];
+  }
+  value[t] = before + 1;
+  ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_block> mine(ready[t]);
+  mine.store(1u, without == 2 ? ::cuda::memory_order_relaxed : ::cuda::memory_order_release);
+  out[t] = value[t];
+}
+
+/// Blocks of a cluster read each other's shared memory.
+template <int without>
+__global__ void cluster_without(global<int> out) {
+  __shared__ shared<int, 1> total;
+  auto const cluster = cooperative_groups::this_cluster();
+  unsigned const rank = cluster.block_rank();
+  if (threadIdx.x == 0) total[0] = static_cast<int>(rank) + 1;
+  if constexpr (without != 1) cluster.sync();
+  int sum = 0;
+  if (threadIdx.x == 0)
+    for (unsigned r = 0; r < cluster.num_blocks(); ++r) sum += cluster.map_shared_rank(&total[0], r)[0];
+  if constexpr (without != 2) cluster.sync();
+  if (threadIdx.x == 0) out[blockIdx.x] = sum;
+}
+
+/// Half of a warp synchronises among itself.
+template <int without>
+__global__ void half_warps_without(global<int> out) {
+  __shared__ shared<int, 32> tile;
+  unsigned const t = threadIdx.x, half = t / 16, mask = half == 0 ? 0xffffu : 0xffff0000u;
+  tile[t] = static_cast<int>(t);
+  if constexpr (without != 1) __syncwarp(mask);
+  int const other = tile[t ^ 1];
+  if constexpr (without != 2) __syncwarp(mask);
+  tile[t] = other;
+  out[t] = tile[t];
+}
+
+}  // namespace upsweep::sim_test
+#include <upsweep/simt/end.hpp>

@@ -1,0 +1,211 @@
+/// From an aligned step to its counts and its picture.
+#include <upsweep/sim/recorder.hpp>
+
+#include <upsweep/sim/cost.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace upsweep::sim {
+
+namespace {
+
+using emulated::access_record;
+
+unsigned memory_of(access_record const& r) { return static_cast<unsigned>(r.where >> 48); }
+
+element_counts& at(std::vector<element_counts>& list, std::size_t i) {
+  if (list.size() <= i) list.resize(i + 1);
+  return list[i];
+}
+
+}  // namespace
+
+/// One step of the lanes of `mask`; lane i's record is its `records[i]`-th.
+void recorder::take(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records) {
+  counters& at_site = of_site(*s.where);
+  step* traced = nullptr;
+  if (tracing_) {
+    traced = &steps_.emplace_back();
+    traced->block = static_cast<unsigned>(w.of->number);
+    traced->warp = w.index;
+    traced->mask = mask;
+    traced->kind = s.kind;
+    traced->site = s.where->number;
+    trace_lanes(w, s, mask, records, *traced);
+  }
+  if (s.kind == step_kind::atomic) return take_atomic(w, s, mask, records, at_site);
+  auto const lanes = static_cast<std::uint64_t>(std::popcount(mask));
+  for (counters* c : {&at_site, &w.of->counts}) {
+    ++c->steps;
+    c->active_lanes += lanes;
+    c->divergent_steps += mask != w.exists;
+    switch (s.kind) {
+      case step_kind::apply:
+        ++c->operator_steps;
+        c->applications += lanes;
+        break;
+      case step_kind::shuffle: ++c->shuffles; break;
+      case step_kind::vote: ++c->votes; break;
+      case step_kind::warp_sync: ++c->warp_syncs; break;
+      case step_kind::fence: ++c->fences; break;
+      default: break;
+    }
+  }
+  if (s.kind == step_kind::load || s.kind == step_kind::store) take_access(w, s, mask, records, at_site, traced);
+}
+
+void recorder::take_access(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records, counters& at_site, step* traced) {
+  bool const loads = s.kind == step_kind::load;
+  counters delta;
+  std::uint64_t first[warp_lanes];
+  std::uint8_t lane_of[warp_lanes];
+  for (std::uint32_t rest = mask; rest != 0;) {  // lanes that access the same buffer or array; nearly always all
+    unsigned const memory = memory_of(w.lanes[std::countr_zero(rest)].data_begin[records[std::countr_zero(rest)]]);
+    unsigned count = 0;
+    std::uint32_t others = 0;
+    for (; rest != 0; rest &= rest - 1) {
+      auto const i = static_cast<unsigned>(std::countr_zero(rest));
+      access_record const& r = w.lanes[i].data_begin[records[i]];
+      if (memory_of(r) != memory) {
+        others |= 1u << i;
+        continue;
+      }
+      first[count] = r.where & offset_mask;
+      lane_of[count++] = static_cast<std::uint8_t>(i);
+    }
+    rest = others;
+    bool const is_shared = (memory & shared_flag) != 0;
+    element_counts& elements = is_shared ? at(counted_.arrays, memory & ~shared_flag) : at(counted_.buffers, memory);
+    (loads ? elements.loads : elements.stores) += count;
+    (is_shared ? loads ? delta.shared_loads : delta.shared_stores : loads ? delta.global_loads : delta.global_stores) += count;
+    for (unsigned piece = 0; piece < s.size; piece += s.piece) {
+      request const r{first, lane_of, count, s.piece};
+      if (is_shared) {
+        shared_cost const cost = shared_request(r);
+        ++delta.shared_requests;
+        delta.shared_wavefronts += cost.wavefronts;
+        delta.shared_conflicts += cost.conflicts;
+      } else {
+        ++delta.global_requests;
+        (loads ? delta.sectors_loaded : delta.sectors_stored) += units_touched(r, 5);
+        (loads ? delta.lines_loaded : delta.lines_stored) += units_touched(r, 7);
+      }
+      for (unsigned i = 0; i < count; ++i) first[i] += s.piece;
+    }
+  }
+  for (counters* c : {&at_site, &w.of->counts}) {
+    c->shared_requests += delta.shared_requests;
+    c->shared_wavefronts += delta.shared_wavefronts;
+    c->shared_conflicts += delta.shared_conflicts;
+    c->shared_loads += delta.shared_loads;
+    c->shared_stores += delta.shared_stores;
+    c->global_requests += delta.global_requests;
+    c->sectors_loaded += delta.sectors_loaded;
+    c->sectors_stored += delta.sectors_stored;
+    c->lines_loaded += delta.lines_loaded;
+    c->lines_stored += delta.lines_stored;
+    c->global_loads += delta.global_loads;
+    c->global_stores += delta.global_stores;
+  }
+  if (traced != nullptr) {
+    traced->wavefronts = static_cast<unsigned>(delta.shared_wavefronts);
+    traced->conflicts = static_cast<unsigned>(delta.shared_conflicts);
+    traced->sectors = static_cast<unsigned>(delta.sectors_loaded + delta.sectors_stored);
+    traced->lines = static_cast<unsigned>(delta.lines_loaded + delta.lines_stored);
+  }
+}
+
+void recorder::take_atomic(warp& w, shape const&, std::uint32_t mask, std::uint32_t const* records, counters& at_site) {
+  std::uint64_t where[warp_lanes];
+  unsigned count = 0;
+  std::uint64_t polls = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    auto const i = static_cast<unsigned>(std::countr_zero(rest));
+    access_record const& r = w.lanes[i].data_begin[records[i]];
+    if ((r.where & is_poll) != 0) {
+      ++polls;
+      continue;
+    }
+    unsigned const memory = memory_of(r);
+    ++((memory & shared_flag) != 0 ? at(counted_.arrays, memory & ~shared_flag) : at(counted_.buffers, memory)).atomics;
+    where[count++] = r.where;
+  }
+  std::sort(where, where + count);
+  unsigned longest = 0;  // accesses to one address
+  for (unsigned i = 0, run = 0; i < count; ++i) {
+    run = i > 0 && where[i] == where[i - 1] ? run + 1 : 1;
+    longest = std::max(longest, run);
+  }
+  for (counters* c : {&at_site, &w.of->counts}) {
+    c->polls += polls;
+    if (count == 0) continue;
+    ++c->steps;
+    c->active_lanes += count;
+    c->divergent_steps += mask != w.exists;
+    c->atomics += count;
+    ++c->atomic_requests;
+    c->atomic_rounds += longest;
+  }
+}
+
+/// The step in which lanes of a warp wait for each other or for others.
+void recorder::synchronise(warp& w, step_kind kind, std::uint32_t mask, position where) {
+  site const& s = paths_.site_of(where);
+  for (counters* c : {&of_site(s), &w.of->counts}) {
+    ++c->steps;
+    c->active_lanes += static_cast<std::uint64_t>(std::popcount(mask));
+    c->divergent_steps += mask != w.exists;
+    c->shuffles += kind == step_kind::shuffle;
+    c->votes += kind == step_kind::vote;
+    c->warp_syncs += kind == step_kind::warp_sync;
+  }
+  if (!tracing_) return;
+  step& traced = steps_.emplace_back();
+  traced.block = static_cast<unsigned>(w.of->number);
+  traced.warp = w.index;
+  traced.mask = mask;
+  traced.kind = kind;
+  traced.site = s.number;
+  if (kind == step_kind::shuffle || kind == step_kind::vote) trace_shuffle(w, mask, traced);
+}
+
+void recorder::count_barrier(block& b, step_kind kind, position where) {
+  if (!on_) return;
+  for (counters* c : {&of_site(paths_.site_of(where)), &b.counts})
+    ++(kind == step_kind::barrier ? c->barriers : c->cluster_barriers);
+}
+
+void recorder::trace_lanes(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records, step& traced) {
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    auto const i = static_cast<unsigned>(std::countr_zero(rest));
+    lane const& l = w.lanes[i];
+    access_record const& r = l.data_begin[records[i]];
+    lane_event& e = traced.lanes.emplace_back();
+    e.lane = i;
+    e.size = static_cast<std::uint8_t>(std::min<unsigned>(s.size, sizeof e.value));
+    std::memcpy(e.value.data(), value_slot(l, &r)->bytes, e.size);
+    if (s.kind == step_kind::load || s.kind == step_kind::store || s.kind == step_kind::atomic) {
+      e.buffer = static_cast<int>(memory_of(r));  // becomes an index when the launch ends
+      e.index = (r.where & offset_mask) / std::max(1u, s.size);
+    } else if (s.kind == step_kind::shuffle) {
+      e.source = static_cast<int>(r.where & 31);
+    }
+  }
+}
+
+void recorder::trace_shuffle(warp& w, std::uint32_t mask, step& traced) {
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    auto const i = static_cast<unsigned>(std::countr_zero(rest));
+    lane const& l = w.lanes[i];
+    lane_event& e = traced.lanes.emplace_back();
+    e.lane = i;
+    if (traced.kind == step_kind::shuffle) e.source = static_cast<int>(l.source);
+    unsigned const bytes = traced.kind == step_kind::vote ? 4 : l.call->type & 0xffffu;
+    e.size = static_cast<std::uint8_t>(std::min<std::size_t>(bytes, sizeof e.value));
+    if (l.call->out != nullptr) std::memcpy(e.value.data(), l.call->out, e.size);
+  }
+}
+
+}  // namespace upsweep::sim

@@ -1,0 +1,163 @@
+/// Barriers of blocks and clusters, and what is said when nobody can go on.
+#include <upsweep/sim/runner.hpp>
+
+#include <upsweep/sim/engine.hpp>
+#include <upsweep/sim/sentences.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace upsweep::sim {
+
+namespace {
+
+bool same_place(position a, position b) {
+  return a.line() == b.line() && a.column() == b.column() && std::strcmp(a.file_name(), b.file_name()) == 0;
+}
+
+}  // namespace
+
+/// Every thread of `w` that has not returned waits at the barrier, or has arrived at it just now: the warp's logs are complete.
+void runner::close_segment(warp& w, step_kind kind, position at) {
+  if (!recorder_.on()) return;
+  recorder_.close(w, kind, kind == step_kind::barrier ? w.at_barrier : w.at_cluster, at);
+}
+
+int runner::barrier(emulated::barrier_kind kind, int predicate, position at) {
+  lane& l = self();
+  warp& w = *l.of;
+  block& b = *w.of;
+  barrier_state& s = b.barrier;
+  suspend(l);
+  if (s.arrived == 0)
+    s = {.clock = 0, .at = at, .kind = kind, .result = s.result, .released_clock = s.released_clock};
+  else if (here.checks != nullptr && __builtin_bit_cast(std::uint64_t, at) != __builtin_bit_cast(std::uint64_t, s.at)) [[unlikely]]
+    compare_barriers(l, at);
+  ++s.arrived;
+  l.waits_at = at;
+  if (kind != emulated::barrier_kind::plain) {
+    s.count += predicate != 0;
+    s.all = s.all && predicate != 0;
+    s.any = s.any || predicate != 0;
+  }
+  s.clock = std::max(s.clock, l.clock);
+  w.at_barrier |= l.bit;
+  if ((w.at_barrier | w.gone) == w.exists) close_segment(w, step_kind::barrier, at);
+  if (s.arrived == b.alive) {
+    complete_barrier(b);
+    w.ready &= ~l.bit;
+    resume(l);  // the last to arrive goes on without a switch
+  } else {
+    go_on_in_line(l, w, b);
+  }
+  l.clock = s.released_clock;
+  return s.result;
+}
+
+/// Lane l has come to another call of a barrier than the first lane; copies of one call by the compiler are the same barrier.
+void runner::compare_barriers(lane& l, position at) {
+  block& b = *l.of->of;
+  position const first = b.barrier.at;
+  if (same_place(first, at)) return;
+  engine_.note(finding_kind::barrier_divergence, first, at, [&] {
+    return say("threads of ", name_of(b), " wait at two different barriers, ", short_name(first), " and ", short_name(at), " (", name_of(l),
+               "): every thread of a block has to reach the same __syncthreads()");
+  });
+}
+
+void runner::complete_barrier(block& b) {
+  barrier_state& s = b.barrier;
+  if (options_.check && b.alive < b.threads)
+    engine_.note(finding_kind::left_before_barrier, s.at, {}, [&] {
+      return say(b.threads - b.alive, " of the ", b.threads, " threads of ", name_of(b), " have returned before the barrier at ", short_name(s.at),
+                 ": every thread of the block has to reach it, so let threads without work skip the work, not the barrier");
+    });
+  if (options_.check) checker_.barrier_completed(b);
+  for (warp& w : b.warps) {
+    w.ready |= w.at_barrier;
+    w.at_barrier = 0;
+    if (w.ready != 0) b.ready_warps |= 1u << w.index;
+  }
+  s.result = s.kind == emulated::barrier_kind::count ? s.count
+             : s.kind == emulated::barrier_kind::all ? static_cast<int>(s.all)
+             : s.kind == emulated::barrier_kind::any ? static_cast<int>(s.any)
+                                                     : 0;
+  s.released_clock = s.clock;
+  s.arrived = 0;
+  recorder_.count_barrier(b, step_kind::barrier, s.at);
+}
+
+void runner::cluster_barrier(position at) {
+  lane& l = self();
+  warp& w = *l.of;
+  cluster& c = *w.of->of;
+  suspend(l);
+  l.waits_at = at;
+  w.at_cluster |= l.bit;
+  c.clock = std::max(c.clock, l.clock);
+  if ((w.at_cluster | w.gone) == w.exists) close_segment(w, step_kind::cluster_barrier, at);
+  c.at = at;
+  if (++c.arrived == c.alive) {
+    complete_cluster_barrier(c);
+    w.ready &= ~l.bit;
+    resume(l);
+  } else {
+    go_on(l, pick(*w.of));
+  }
+  l.clock = c.released_clock;
+}
+
+void runner::complete_cluster_barrier(cluster& c) {
+  for (block* b : c.blocks)
+    for (warp& w : b->warps) {
+      w.ready |= w.at_cluster;
+      w.at_cluster = 0;
+      if (w.ready != 0) b->ready_warps |= 1u << w.index;
+    }
+  if (options_.check) checker_.cluster_completed(c);
+  c.released_clock = c.clock;
+  c.arrived = 0;
+  ++progress_;
+  recorder_.count_barrier(*c.blocks.front(), step_kind::cluster_barrier, c.at);
+}
+
+/// Says who waits where, and ends the launch.
+void runner::give_up(bool somebody_polls) {
+  std::string who;
+  position at{};
+  std::size_t waiting = 0;
+  bool lane_missing = false;
+  for (auto const& c : resident_)
+    for (block* b : c->blocks)
+      for (lane& l : b->lanes) {
+        warp const& w = *l.of;
+        char const* what = (w.at_barrier & l.bit) != 0     ? "waits at __syncthreads(), "
+                           : (w.at_cluster & l.bit) != 0   ? "waits for its cluster, "
+                           : (w.at_operation & l.bit) != 0 ? "waits for the lanes of its mask, "
+                           : (w.polling & l.bit) != 0      ? "polls, "
+                                                           : nullptr;
+        if (what == nullptr) continue;
+        position const place = (w.polling & l.bit) != 0 ? l.last_at : l.waits_at;
+        lane_missing = lane_missing || (w.at_operation & l.bit) != 0;
+        if (waiting++ < 3) who += say(who.empty() ? "" : "; ", name_of(l), " ", what, short_name(place));
+        if (at.line() == 0) at = place;
+      }
+  if (waiting > 3) who += say("; and ", waiting - 3, " more");
+  std::uint64_t const unborn = (last_ - next_) * launch_.shape.cluster;
+  std::string sentence = say("nobody can go on in '", launch_.shape.name, "': ", who);
+  if (unborn > 0)
+    sentence += say("; ", unborn, " blocks have not started and cannot before one of the resident ones ends: a block must not wait for one "
+                    "that may start after it (take tile numbers from an atomic counter)");
+  auto const kind = somebody_polls ? finding_kind::no_progress : lane_missing ? finding_kind::missing_lane : finding_kind::deadlock;
+  engine_.note(kind, at, {}, [&] { return sentence; });
+  throw kernel_failure(kind, sentence);
+}
+
+void runner::fail(finding_kind kind, std::string const& sentence, position at) {
+  here.failing = true;
+  engine_.note(kind, at, {}, [&] { return sentence; });
+  throw kernel_failure(kind, sentence);
+}
+
+}  // namespace upsweep::sim

@@ -1,0 +1,273 @@
+/// Who is ordered before whom, and what is said where nobody is.
+#include <upsweep/sim/checker.hpp>
+
+#include <upsweep/sim/engine.hpp>
+#include <upsweep/sim/runner.hpp>
+#include <upsweep/sim/sentences.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace upsweep::sim {
+
+namespace {
+
+constexpr unsigned last_tick = 0xfff0;
+constexpr unsigned most_sites = 0xfff;
+
+bool acquires(std::memory_order order) {
+  return order == std::memory_order_acquire || order == std::memory_order_acq_rel || order == std::memory_order_seq_cst ||
+         order == std::memory_order_consume;
+}
+bool releases(std::memory_order order) {
+  return order == std::memory_order_release || order == std::memory_order_acq_rel || order == std::memory_order_seq_cst;
+}
+
+}  // namespace
+
+checker::checker(engine& owner, runner& by, std::uint64_t first_serial)
+    : engine_(owner), by_(by), first_serial_(first_serial), launch_bound_(stamp_at(first_serial, 0)), sites_(1) {}
+
+unsigned checker::find_number(position at) {
+  std::uint64_t const key = __builtin_bit_cast(std::uint64_t, at);
+  unsigned& number = site_numbers_[key];
+  if (number == 0 && sites_.size() <= most_sites) {
+    number = static_cast<unsigned>(sites_.size());
+    sites_.push_back(at);
+  }
+  recent_sites_[key / 8 % 256] = {key, number};
+  return number;
+}
+
+void checker::started(block& b) {
+  b.base = b.bound = b.now = stamp_at(first_serial_ + b.number, 0);
+  b.known = 0;
+  b.cluster_bound = b.base;
+  b.heard.clear();
+  b.lanes_know = false;
+  tick(b);
+}
+
+void checker::ended(block& b) {
+  if (b.of->blocks.size() == 1) return;
+  for (memory* m : b.by_slot) {
+    if (m == nullptr) continue;
+    for (std::uint64_t e = 0; e < m->bytes / m->element_bytes; ++e) {
+      stamp const r = m->shadows[e].read;
+      if (r < launch_bound_ || (serial_of(r) == serial_of(b.base) && kind_of_stamp(r) != many_blocks)) continue;
+      bool const is_past = std::ranges::any_of(b.of->blocks, [&](block* peer) { return serial_of(peer->base) == serial_of(r) && r < peer->cluster_bound; });
+      if (is_past) continue;
+      position const at = sites_[site_of(r)];
+      engine_.note(finding_kind::race_between_blocks, at, {}, [&] {
+        return say(by_.name_of_thread(serial_of(r) - first_serial_, thread_of(r)), " reads element ", e, " of ", by_.name_of_array(*m), " at ",
+                   short_name(at), " in the shared memory of ", name_of(b),
+                   ", which may have ended by then: end with a cluster barrier, so that no block leaves while others read it");
+      });
+      return;
+    }
+  }
+}
+
+/// Time goes on in a block: what happens from now on can be told from what has happened so far. A block that synchronises more often than
+/// a stamp can count loses the checks against itself.
+void checker::tick(block& b) {
+  if (tick_of(b.now) < last_tick)
+    b.now += stamp_at(0, 1);
+  else
+    b.bound = b.base + stamp_at(1, 0);
+}
+
+void checker::barrier_completed(block& b) {
+  tick(b);
+  if (tick_of(b.now) < last_tick) b.bound = b.now;
+  if (!b.lanes_know) return;
+  for (lane& l : b.lanes) {
+    b.known = book_.join(b.known, l.known);
+    l.known = 0;
+    b.heard.insert(b.heard.end(), l.heard.begin(), l.heard.end());
+    l.heard.clear();
+  }
+  if (b.heard.size() > 64) b.heard.erase(b.heard.begin(), b.heard.end() - 64);
+  b.lanes_know = false;
+}
+
+void checker::cluster_completed(cluster& c) {
+  snapshot all = 0;
+  for (block* b : c.blocks) {
+    barrier_completed(*b);
+    b->cluster_bound = b->bound;
+    all = book_.join(all, b->known);
+  }
+  for (block* b : c.blocks) b->known = all;
+}
+
+void checker::warp_synchronised(warp& w, std::uint32_t lanes) {
+  block& b = *w.of;
+  tick(b);
+  auto const time = static_cast<std::uint16_t>(tick_of(b.now));
+  if (b.lanes_know) {
+    b.is_rare = true;
+    snapshot all = 0;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) all = book_.join(all, w.lanes[std::countr_zero(rest)].known);
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) w.lanes[std::countr_zero(rest)].known = all;
+  }
+  if ((lanes | w.gone) == w.exists) {
+    w.synchronised = time;
+    return;
+  }
+  if (w.knowledge == nullptr) w.knowledge = std::make_unique<warp_knowledge>();
+  auto& before = w.knowledge->before;
+  std::uint16_t all[32] = {};
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+    for (unsigned j = 0; j < 32; ++j) all[j] = std::max(all[j], before[std::countr_zero(rest)][j]);
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) all[std::countr_zero(rest)] = time;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) std::ranges::copy(all, before[std::countr_zero(rest)]);
+}
+
+/// Whether the access `s` of another thread of this launch is ordered before what `l` does now.
+bool checker::is_ordered(lane& l, stamp s) {
+  warp const& w = *l.of;
+  block const& b = *w.of;
+  if (is_plainly_ordered(l, s)) return true;
+  if (serial_of(s) == serial_of(b.base)) {
+    unsigned const other = thread_of(s);
+    if (other / 32 == w.index && (tick_of(s) < w.synchronised ||
+                                  (w.knowledge != nullptr && tick_of(s) < w.knowledge->before[l.index % 32][other % 32])))
+      return true;
+  } else {
+    for (block const* peer : b.of->blocks)
+      if (serial_of(peer->base) == serial_of(s) && s < peer->cluster_bound) return true;
+  }
+  return book_.knows(l.known, s) || book_.knows(b.known, s);
+}
+
+bool checker::reads_are_ordered(lane& l, stamp s) {
+  if (s == 0 || s < launch_bound_) return true;
+  block const& b = *l.of->of;
+  bool const own_block = serial_of(s) == serial_of(b.base);
+  switch (kind_of_stamp(s)) {
+    case one_warp:  // the reader that is kept may be `l` itself, the others are not
+      return own_block ? s < b.bound || (thread_of(s) / 32 == l.of->index && tick_of(s) < l.of->synchronised) || book_.knows(l.known, s) ||
+                             book_.knows(b.known, s)
+                       : is_ordered(l, s);
+    case one_block:
+      return own_block ? s < b.bound || book_.knows(l.known, s) || book_.knows(b.known, s) : is_ordered(l, s);
+    default: return is_ordered(l, s);
+  }
+}
+
+void checker::check_write(shadow& s, memory& m, std::uint64_t offset, lane& l, char const* verb, bool is_atomic, position at) {
+  stamp const w = peek(s.write), r = peek(s.read);
+  if (w != 0 && !(is_atomic && kind_of_stamp(w) == atomic_write && w >= launch_bound_) && !is_ordered(l, w))
+    race(m, offset, l, w, true, verb, at);
+  else if (!reads_are_ordered(l, r))
+    race(m, offset, l, r, false, verb, at);
+}
+
+void checker::atomic(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l, position at) {
+  shadow& s = m.shadows[m.element_of(offset)];
+  stamp const w = peek(s.write);
+  if (w == 0 && call.kind != emulated::atomic_kind::store) uninitialised(m, offset, l, at);
+  if (call.kind == emulated::atomic_kind::load) {
+    if (w != 0 && kind_of_stamp(w) == plain_write && !is_ordered(l, w)) race(m, offset, l, w, true, "reads (atomically)", at);
+    return;
+  }
+  check_write(s, m, offset, l, "writes (atomically)", true, at);
+  poke(s.write, now(l, at) | atomic_write);
+  poke(s.read, 0);
+}
+
+/// What thread l can hand on: all that it knows, and what it has done before its tick `thread_tick`.
+snapshot checker::take_snapshot(lane const& l, unsigned thread_tick, bool device_wide) {
+  warp const& w = *l.of;
+  block const& b = *w.of;
+  std::uint64_t const serial = serial_of(b.base);
+  std::vector<known_part> parts{{serial, l.index, thread_tick}};
+  if (b.bound > b.base) parts.push_back({serial, known_part::whole, tick_of(b.bound - 1) + 1});
+  if (w.synchronised > 0) parts.push_back({serial, known_part::warps + w.index, w.synchronised});
+  for (block const* peer : b.of->blocks)
+    if (peer != &b && peer->cluster_bound > peer->base)
+      parts.push_back({serial_of(peer->base), known_part::whole, tick_of(peer->cluster_bound)});
+  return book_.make(std::move(parts), l.known, b.known, 0, device_wide ? 0 : serial);
+}
+
+void checker::fence(lane& l, bool device_wide, std::memory_order order) {
+  l.of->of->is_rare = true;
+  if (acquires(order)) {
+    l.known = book_.join(l.known, l.pending);
+    l.pending = 0;
+    l.of->of->lanes_know = true;
+  }
+  if (releases(order)) {
+    tick(*l.of->of);
+    l.fence_tick = tick_of(l.of->of->now);
+    l.fence_is_wide = device_wide;
+    l.fenced = 0;  // its snapshot is made when something is published
+  }
+}
+
+void checker::published(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l, bool changed) {
+  block& b = *l.of->of;
+  b.is_rare = true;
+  if (m.owner != nullptr && call.order == std::memory_order_relaxed && l.fence_tick == 0) return;  // counters, not flags
+  location& place = locations_[m.identity + offset];
+  bool const reads = call.kind != emulated::atomic_kind::store;
+  bool const writes = call.kind == emulated::atomic_kind::store || changed;
+  if (reads && place.writer != 0) {
+    if (place.released != 0 && book_.is_for(place.released, serial_of(b.base))) {
+      snapshot& into = acquires(call.order) ? l.known : l.pending;
+      into = book_.join(into, place.released);
+      b.lanes_know = true;
+    }
+    if (l.heard.empty() || l.heard.back() != place.writer) {
+      l.heard.push_back(place.writer);
+      if (l.heard.size() > 8) l.heard.erase(l.heard.begin());
+      b.lanes_know = true;
+    }
+  }
+  if (!writes) return;
+  snapshot published = 0;
+  if (releases(call.order)) {
+    tick(b);
+    published = take_snapshot(l, tick_of(b.now), call.device_wide);
+  } else if (l.fence_tick != 0) {
+    if (l.fenced == 0) l.fenced = take_snapshot(l, l.fence_tick, l.fence_is_wide);
+    published = l.fenced;
+  }
+  place.released = call.kind == emulated::atomic_kind::store ? published : book_.join(place.released, published);
+  place.writer = b.base | static_cast<stamp>(l.index) << 14;
+}
+
+bool checker::has_heard(lane const& l, stamp s) const {
+  auto const same = [s](stamp heard) { return ((heard ^ s) & thread_bits) == 0 || serial_of(heard) == serial_of(s); };
+  return std::ranges::any_of(l.heard, same) || std::ranges::any_of(l.of->of->heard, same);
+}
+
+void checker::race(memory& m, std::uint64_t offset, lane& l, stamp before, bool before_writes, char const* verb, position at) {
+  bool const same_block = serial_of(before) == serial_of(l.of->of->base);
+  bool const heard = (before_writes || !same_block) && has_heard(l, before);
+  finding_kind const kind = heard ? finding_kind::missing_fence : same_block ? finding_kind::race_in_block : finding_kind::race_between_blocks;
+  position const there = sites_[site_of(before)];
+  engine_.note(kind, there, at, [&] {
+    std::string const other = by_.name_of_thread(serial_of(before) - first_serial_, thread_of(before));
+    std::string text = say(name_of(l), " ", verb, " element ", offset / m.element_bytes, " of ", by_.name_of_array(m), " at ", short_name(at), "; ",
+                           other, before_writes ? " writes it at " : " reads it at ", short_name(there));
+    if (heard)
+      text += "; a flag tells the one that the other is done, but no fence carries the data with it: __threadfence() after the write and before "
+              "the flag is set, and again after the flag is seen and before the data is touched";
+    else if (same_block)
+      text += "; nothing orders the two, so either may come first: a __syncthreads() between them is missing";
+    else
+      text += "; nothing orders the two blocks, so either may come first: end the launch between them, or hand over by a flag and fences";
+    return text;
+  });
+}
+
+void checker::uninitialised(memory& m, std::uint64_t offset, lane& l, position at) {
+  engine_.note(finding_kind::uninitialised_read, at, {}, [&] {
+    return say(name_of(l), " reads element ", offset / m.element_bytes, " of ", by_.name_of_array(m), " at ", short_name(at),
+               ", which nobody has written", m.owner != nullptr ? ": shared memory holds nothing when a block starts" : "");
+  });
+}
+
+}  // namespace upsweep::sim

@@ -1,0 +1,231 @@
+/// The hooks behind the emulated vocabulary: what every access, barrier and basic block of a kernel calls.
+#include <upsweep/sim/runner.hpp>
+#include <upsweep/sim/sentences.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+/// Where the hook was called from. Every hook is called from code that is inlined into the kernel.
+#define UPSWEEP_SIM_CALLER reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
+/// The short path of a hook keeps everything in registers; what is rare is a call at its end.
+#define UPSWEEP_SIM_RARE [[gnu::noinline, gnu::cold]]
+
+namespace upsweep::simt::emulated {
+
+namespace {
+
+std::uint64_t nowhere[1];
+access_record nothing[1];
+
+using sim::here;
+using sim::runner;
+using sim::step_kind;
+
+[[gnu::always_inline]] inline void log(step_kind kind, std::uint64_t pc, position at, layout type, std::uint64_t where) {
+  context& c = running;
+  *c.control++ = sim::event_word(kind, pc);
+  *c.data++ = {sim::pack(at, type), where};
+}
+
+template <step_kind kind>
+[[gnu::always_inline]] inline void check_element(sim::shadow& s, memory& m, std::uint64_t offset, position at) {
+  if constexpr (kind == step_kind::load)
+    here.checks->read(s, m, offset, runner::self(), at);
+  else
+    here.checks->write(s, m, offset, runner::self(), at);
+}
+
+/// An access through pointer_cast: it touches several elements, or a part of one.
+template <step_kind kind>
+UPSWEEP_SIM_RARE void check_span(memory& m, std::uint64_t offset, unsigned size, position at) {
+  for (std::uint64_t e = m.element_of(offset), last = m.element_of(offset + size - 1); e <= last; ++e)
+    check_element<kind>(m.shadows[e], m, e * m.element_bytes, at);
+}
+
+template <step_kind kind>
+[[gnu::noinline]] std::byte* check(memory& m, std::uint64_t offset, layout type, position at) {
+  if constexpr (kind != step_kind::atomic) {
+    if ((type & 0xffffu) == m.element_bytes) [[likely]]
+      check_element<kind>(m.shadows[m.element_of(offset)], m, offset, at);
+    else
+      check_span<kind>(m, offset, type & 0xffffu, at);
+  }
+  return m.data + offset;
+}
+
+/// Errors, full logs and traces.
+template <step_kind kind>
+UPSWEEP_SIM_RARE std::byte* access_rarely(memory* m, std::uint64_t offset, layout type, position at, std::uint64_t pc, void const* value) {
+  std::uint64_t const size = type & 0xffffu;
+  if (m == nullptr || offset > m->bytes || offset + size > m->bytes)
+    here.by->out_of_bounds(kind, m, static_cast<std::ptrdiff_t>(offset), type, at);
+  if ((offset & (type >> 16)) != 0) here.by->misaligned(kind, *m, static_cast<std::ptrdiff_t>(offset), type, at);
+  if (here.logs) {
+    if (running.control >= running.control_limit) here.by->out_of_log();
+    if (here.traces && kind != step_kind::atomic)
+      std::memcpy(value_slot(runner::self(), running.data)->bytes, kind == step_kind::load ? m->data + offset : value,
+                  std::min<std::size_t>(size, sizeof(sim::event_value)));
+    log(kind, pc, at, type, m->tag + offset);
+  }
+  return here.checks == nullptr ? m->data + offset : check<kind>(*m, offset, type, at);
+}
+
+template <step_kind kind>
+[[gnu::always_inline]] inline std::byte* access(memory* m, std::ptrdiff_t byte, layout type, position at, std::uint64_t pc, void const* value) {
+  auto const offset = static_cast<std::uint64_t>(byte);
+  std::uint64_t const size = type & 0xffffu;
+  if (m == nullptr || offset + size > m->bytes || offset > m->bytes || (offset & (type >> 16)) != 0 || here.traces ||
+      running.control >= running.control_limit) [[unlikely]]
+    return access_rarely<kind>(m, offset, type, at, pc, value);
+  sim::lane& l = runner::self();
+  l.last_at = at;
+  l.last_access = m->tag + offset + (kind == step_kind::store ? std::uint64_t{1} << 47 : 0) + 1;
+  if (here.logs) log(kind, pc, at, type, m->tag + offset);
+  return here.checks == nullptr ? m->data + offset : check<kind>(*m, offset, type, at);
+}
+
+/// The memory of a shared array in the running block; null before its first use there.
+[[gnu::always_inline]] inline memory* known_array(shared_key const& key) {
+  auto const number = static_cast<unsigned>(key.id.load(std::memory_order_relaxed));
+  return number < here.known_keys ? here.arrays[here.slots[number]] : nullptr;
+}
+
+UPSWEEP_SIM_RARE memory* new_array(shared_key& key) {
+  sim::at_work const busy;
+  return here.by->array_of(*runner::self().of->of, key);
+}
+
+template <step_kind kind>
+UPSWEEP_SIM_RARE std::byte* access_new(shared_key& key, std::ptrdiff_t byte, layout type, position at, std::uint64_t pc, void const* value) {
+  return access<kind>(new_array(key), byte, type, at, pc, value);
+}
+
+template <step_kind kind>
+[[gnu::always_inline]] inline std::byte* access(shared_key* key, std::ptrdiff_t byte, layout type, position at, std::uint64_t pc,
+                                                void const* value) {
+  memory* const m = known_array(*key);
+  return m != nullptr ? access<kind>(m, byte, type, at, pc, value) : access_new<kind>(*key, byte, type, at, pc, value);
+}
+
+/// A full log, code of the host that was compiled like a kernel, or somebody else's turn.
+UPSWEEP_SIM_RARE void trace_rarely(std::uint64_t pc) {
+  if (here.by == nullptr || here.busy || here.failing) return;
+  here.by->out_of_log();
+  *running.control++ = pc;
+}
+
+}  // namespace
+
+constinit thread_local context running{nowhere, nowhere, nothing, nullptr};
+
+extern "C" [[gnu::noinline]] void __sanitizer_cov_trace_pc() {
+  context& c = running;
+  if (c.control >= c.control_limit) [[unlikely]]
+    return trace_rarely(UPSWEEP_SIM_CALLER);
+  *c.control++ = UPSWEEP_SIM_CALLER;
+}
+
+#define UPSWEEP_SIM_ACCESS(kind, m, value) access<step_kind::kind>(m, byte, type, at, UPSWEEP_SIM_CALLER, value)
+std::byte* load(memory* from, std::ptrdiff_t byte, layout type, position at) {
+  return UPSWEEP_SIM_ACCESS(load, from, nullptr);
+}
+std::byte* load(shared_key* from, std::ptrdiff_t byte, layout type, position at) {
+  return UPSWEEP_SIM_ACCESS(load, from, nullptr);
+}
+std::byte* store(memory* to, std::ptrdiff_t byte, layout type, position at, void const* value) {
+  return UPSWEEP_SIM_ACCESS(store, to, value);
+}
+std::byte* store(shared_key* to, std::ptrdiff_t byte, layout type, position at, void const* value) {
+  return UPSWEEP_SIM_ACCESS(store, to, value);
+}
+
+memory* memory_of(shared_key* key) {
+  memory* const m = known_array(*key);
+  return m != nullptr ? m : new_array(*key);
+}
+memory* memory_of(shared_key* key, unsigned rank, position at) {
+  sim::at_work const busy;
+  return here.by->remote_array(*key, rank, at);
+}
+memory* memory_of(memory* m, unsigned rank, position at) {
+  sim::at_work const busy;
+  return here.by->remote_array(*m, rank, at);
+}
+memory* dynamic_memory(layout element, position at) {
+  sim::at_work const busy;
+  return here.by->dynamic_array(*runner::self().of->of, element, at);
+}
+
+void atomic(memory* m, std::ptrdiff_t byte, atomic_call const& call, position at) {
+  static_cast<void>(access<step_kind::atomic>(m, byte, call.type, at, UPSWEEP_SIM_CALLER, nullptr));
+  here.by->atomic(*m, byte, call, at);
+}
+void fence(bool device_wide, std::memory_order order, position at) {
+  if (here.logs) {
+    if (running.control >= running.control_limit) here.by->out_of_log();
+    log(step_kind::fence, UPSWEEP_SIM_CALLER, at, 0, 0);
+  }
+  sim::at_work const busy;
+  here.by->fence(device_wide, order);
+}
+int barrier(barrier_kind kind, int predicate, position at) { return here.by->barrier(kind, predicate, at); }
+void cluster_barrier(position at) { here.by->cluster_barrier(at); }
+unsigned cluster_rank() { return runner::self().of->of->rank; }
+unsigned cluster_size() { return here.by->launch().shape.cluster; }
+void warp_operation(warp_call const& call, position at) { here.by->warp_operation(call, UPSWEEP_SIM_CALLER, at); }
+void pause() { here.by->pause(); }
+void trap(position at) {
+  here.by->fail(sim::finding_kind::trap, sim::say(name_of(runner::self()), " executed __trap() at ", sim::short_name(at)), at);
+}
+
+void log_application(std::uint64_t pc, position at, layout type) {
+  if (running.control >= running.control_limit) here.by->out_of_log();
+  log(step_kind::apply, pc, at, type, 0);
+}
+
+}  // namespace upsweep::simt::emulated
+
+namespace upsweep::sim::hooks {
+
+namespace {
+
+/// While one lives, basic blocks belong to no lane: the operator may have been compiled like a kernel, and must neither fill the lane's
+/// log, which could be drained or moved meanwhile, nor be interrupted.
+class outside_the_kernel {
+ public:
+  outside_the_kernel() : kernel_(emulated::running) {
+    emulated::running.control = blocks_;
+    emulated::running.control_limit = blocks_ + std::size(blocks_);
+    emulated::running.lane = nullptr;
+  }
+  outside_the_kernel(outside_the_kernel const&) = delete;
+  outside_the_kernel& operator=(outside_the_kernel const&) = delete;
+  ~outside_the_kernel() { emulated::running = kernel_; }
+
+ private:
+  static thread_local std::uint64_t blocks_[64];
+  emulated::context kernel_;
+};
+thread_local std::uint64_t outside_the_kernel::blocks_[64];
+
+}  // namespace
+
+void apply(void (*combine)(void const*, void*, void const*, void const*), void const* op, void* result, void const* earlier, void const* later,
+           emulated::layout type, position at) {
+  if (emulated::running.lane == nullptr) {  // a host plan combines partials itself; that is no application of a kernel
+    combine(op, result, earlier, later);
+    return;
+  }
+  ++runner::self().clock;
+  if (here.logs) emulated::log_application(UPSWEEP_SIM_CALLER, at, type);
+  {
+    outside_the_kernel const until_it_returns;
+    combine(op, result, earlier, later);
+  }
+  if (here.logs && here.traces)
+    std::memcpy(value_slot(runner::self(), emulated::running.data - 1)->bytes, result,
+                std::min<std::size_t>(type & 0xffffu, sizeof(event_value)));
+}
+
+}  // namespace upsweep::sim::hooks

@@ -1,0 +1,77 @@
+/// What a lane did between two synchronisations, as a sequence of program addresses; equal sequences are kept once.
+#pragma once
+
+#include <upsweep/sim/state.hpp>
+
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace upsweep::sim {
+
+/// A word of a lane's log: a basic block or an event, by the address that called the hook; the high byte tells which.
+using log_word = std::uint64_t;
+inline constexpr unsigned kind_shift = 56;
+inline constexpr std::uint64_t address_mask = (std::uint64_t{1} << 48) - 1;
+/// The high byte of a word that holds the lanes of the warp operation before it.
+inline constexpr unsigned lanes_follow = 0xff;
+
+[[nodiscard]] constexpr log_word event_word(step_kind kind, std::uint64_t pc) {
+  return static_cast<std::uint64_t>(static_cast<unsigned>(kind) + 1) << kind_shift | (pc & address_mask);
+}
+[[nodiscard]] constexpr bool is_event(log_word w) { return w >> kind_shift != 0; }
+[[nodiscard]] constexpr step_kind kind_of(log_word w) { return static_cast<step_kind>((w >> kind_shift) - 1); }
+
+/// A place in the source where kernels do something. Counts are kept by site and reported by line.
+struct site {
+  position at{};
+  unsigned number = 0;
+};
+
+struct path_event {
+  step_kind kind;
+  std::uint32_t record;        ///< of the lane's data
+  std::uint32_t word;          ///< of its control
+  site* where;
+  std::uint16_t size;          ///< bytes of the element
+  std::uint16_t piece;         ///< bytes that one instruction moves
+  std::uint32_t participants;  ///< of a warp operation
+};
+
+struct path {
+  unsigned number = 0;
+  std::vector<log_word> words;
+  std::vector<path_event> events;
+};
+
+class path_table {
+ public:
+  /// The path with these words; `data` has a record for each of its events.
+  [[nodiscard]] path const& find(std::span<log_word const> words, emulated::access_record const* data);
+  /// Whether it is time to forget: then nobody may hold a path.
+  [[nodiscard]] bool full() const;
+  void forget_paths();
+  /// The site of a position.
+  [[nodiscard]] site& site_of(position at);
+  [[nodiscard]] std::vector<std::unique_ptr<site>> const& sites() const { return sites_; }
+
+ private:
+  path const& add(std::span<log_word const> words, emulated::access_record const* data, std::uint64_t hash);
+
+  std::unordered_map<std::uint64_t, std::vector<std::unique_ptr<path>>> by_hash_;
+  path const* recent_[64] = {};  // by the low bits of the hash
+  unsigned count_ = 0;
+  std::size_t words_ = 0;
+  std::unordered_map<std::uint64_t, site*> by_position_;
+  std::vector<std::unique_ptr<site>> sites_;
+};
+
+/// A record's position, and the size and the low four bits of the alignment that share its first word.
+[[nodiscard]] inline std::uint64_t pack(position at, emulated::layout type) {
+  static_assert(sizeof(position) == sizeof(std::uint64_t), "a source_location is one pointer in the libraries we know");
+  return __builtin_bit_cast(std::uint64_t, at) | static_cast<std::uint64_t>(type & 0xfffu) << 48 | static_cast<std::uint64_t>(type >> 16) << 60;
+}
+[[nodiscard]] inline position position_of(std::uint64_t packed) { return __builtin_bit_cast(position, packed & address_mask); }
+
+}  // namespace upsweep::sim

@@ -1,0 +1,74 @@
+/// A run step by step: what each lane of each warp read, wrote, combined or waited for. Pictures are drawn from it.
+#pragma once
+
+#include <upsweep/simt/machine.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace upsweep::sim {
+
+/// A position in a source file; line 0 is unknown.
+struct source_position {
+  std::string file;
+  unsigned line = 0;
+  unsigned column = 0;
+
+  friend bool operator==(source_position const&, source_position const&) = default;
+  friend auto operator<=>(source_position const&, source_position const&) = default;
+};
+
+enum class memory_space : std::uint8_t { global, shared };
+
+/// A buffer, or a shared array of every block.
+struct buffer_info {
+  std::string name;  ///< of a shared array: "shared:LINE", the line of its declaration
+  memory_space space = memory_space::global;
+  unsigned element_bytes = 0;
+  std::uint64_t count = 0;
+  unsigned declared_line = 0;  ///< of a shared array
+};
+
+enum class step_kind : std::uint8_t { load, store, atomic, apply, barrier, cluster_barrier, warp_sync, shuffle, vote, fence };
+[[nodiscard]] char const* name_of(step_kind kind);
+
+/// What one lane did in a step.
+struct lane_event {
+  unsigned lane = 0;
+  int buffer = -1;          ///< index into traced_launch::buffers, of loads, stores and atomics
+  std::uint64_t index = 0;  ///< of the element in its buffer
+  int source = -1;          ///< of a shuffle: the lane that the value came from; of an access to another block of the cluster: that block
+  std::uint8_t size = 0;    ///< bytes of `value` that mean something
+  std::array<std::byte, 16> value{};  ///< read, written, combined or received; the first 16 bytes of it
+};
+
+/// What the lanes of `mask` did together.
+struct step {
+  unsigned block = 0;
+  unsigned warp = 0;
+  std::uint32_t mask = 0;
+  step_kind kind = step_kind::load;
+  unsigned site = 0;  ///< index into traced_launch::sites
+  unsigned wavefronts = 0;
+  unsigned conflicts = 0;
+  unsigned sectors = 0;
+  unsigned lines = 0;
+  std::vector<lane_event> lanes;
+};
+
+struct traced_launch {
+  std::string name;
+  simt::launch_shape shape;
+  std::vector<buffer_info> buffers;
+  std::vector<source_position> sites;
+  std::vector<step> steps;
+};
+
+struct trace {
+  std::vector<traced_launch> launches;
+};
+
+}  // namespace upsweep::sim

@@ -1,0 +1,223 @@
+/// Whose turn it is: picking lanes, switching between them, interrupting them.
+#include <upsweep/sim/runner.hpp>
+
+#include <upsweep/sim/engine.hpp>
+#include <upsweep/sim/sentences.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace upsweep::sim {
+
+namespace {
+
+/// The log of a lane that keeps none: its end is where its share of time ends.
+constexpr std::size_t scratch_words = 512;
+thread_local std::uint64_t scratch_control[scratch_words];
+
+/// A random set bit of `mask`.
+std::uint32_t random_bit(std::uint32_t mask, std::mt19937_64& random) {
+  for (auto skip = static_cast<unsigned>(random() % static_cast<unsigned>(std::popcount(mask))); skip > 0; --skip) mask &= mask - 1;
+  return mask & (0 - mask);
+}
+
+/// At a thousand threads neither the lanes nor the tops of their stacks are in the first-level cache; mostly they come in this order.
+// Inlined by order: g++ 12 takes a function that only prefetches for one without effect and drops the call.
+[[gnu::always_inline]] inline void prefetch_after([[maybe_unused]] lane const& next, [[maybe_unused]] block const& b) {
+#if !UPSWEEP_SIM_USES_BOOST
+  std::size_t const i = next.index;
+  if (i + 4 >= b.lanes.size()) return;
+  auto const* const line = reinterpret_cast<char const*>(&b.lanes[i + 4]);
+  __builtin_prefetch(line);
+  __builtin_prefetch(line + 64);
+  auto const* const stack = static_cast<char const*>(b.lanes[i + 2].left.at);
+  for (int bytes = 0; bytes < 6 * 64; bytes += 64) __builtin_prefetch(stack + bytes);
+#endif
+}
+
+}  // namespace
+
+[[gnu::always_inline]] inline lane* runner::take(warp& w, std::uint32_t bit) {
+  w.unstarted &= ~bit;
+  w.ready &= ~bit;
+  block& b = *w.of;
+  b.current_warp = w.index;
+  b.current_bit = bit;
+  lane* const next = &w.lanes[__builtin_ctz(bit)];
+  prefetch_after(*next, b);
+  return next;
+}
+
+/// Who goes on in this block: null if nobody can.
+lane* runner::pick(block& b) {
+  if (warp& current = b.warps[b.current_warp]; current.full != 0 && current.runnable() == 0) make_room(current);
+  if (options_.how == schedule::random) return pick_at_random(b);
+  // The rest of this warp, then the other warps. In equal shares, those that come after the lane that ran last.
+  warp& current = b.warps[b.current_warp];
+  bool const in_turn = options_.how == schedule::round_robin;
+  std::uint32_t const runnable = current.runnable() & (in_turn ? 0 - 2 * b.current_bit : ~0u);
+  if (runnable != 0) return take(current, first_of(runnable));
+  while (b.ready_warps != 0) {
+    std::uint32_t const later = in_turn ? b.ready_warps & (0 - (2u << b.current_warp)) : 0;
+    warp& w = b.warps[static_cast<unsigned>(std::countr_zero(first_of(later != 0 ? later : b.ready_warps)))];
+    if (w.runnable() != 0) return take(w, first_of(w.runnable()));
+    b.ready_warps &= ~(1u << w.index);
+  }
+  return nullptr;
+}
+
+std::uint32_t runner::first_of(std::uint32_t mask) const {
+  return variant_ == 3 ? 0x80000000u >> std::countl_zero(mask) : mask & (0 - mask);
+}
+
+lane* runner::pick_at_random(block& b) {
+  while (b.ready_warps != 0) {
+    std::uint32_t const bit = random_bit(b.ready_warps, random_);
+    warp& w = b.warps[static_cast<unsigned>(std::countr_zero(bit))];
+    if (w.runnable() != 0) return take(w, random_bit(w.runnable(), random_));
+    b.ready_warps &= ~bit;
+  }
+  return nullptr;
+}
+
+/// How many basic blocks the lane may run before somebody else's turn.
+std::uint64_t runner::quantum() {
+  if (options_.how == schedule::round_robin) return 16;
+  // Mostly short, sometimes long: both interleavings within an expression and whole phases that run away happen.
+  std::uint64_t const draw = random_();
+  return draw % 8 == 0 ? 1 + draw / 8 % 400 : 1 + draw / 8 % 12;
+}
+
+void runner::shorten_turn() {
+  emulated::context& c = emulated::running;
+  if (!here.logs) {
+    c.control = scratch_control;
+    c.control_limit = scratch_control + scratch_words;
+  }
+  auto const share = static_cast<std::ptrdiff_t>(quantum());
+  if (c.control_limit - c.control > share) c.control_limit = c.control + share;
+}
+
+/// Leaves the stack of `from`, at `here`, for that of `next`. Returns when somebody comes back to it.
+[[gnu::always_inline]] inline void runner::switch_to(fiber& from, switch_point& here_point, lane& next) {
+  resume(next);
+  if (next.on == nullptr) {
+    next.on = fibers_.take();
+    next.on->job = &next;
+    switch_stacks(from, here_point, *next.on, next.on->idle);
+  } else {
+    switch_stacks(from, here_point, *next.on, next.left);
+  }
+}
+
+/// Nobody runs: what is logged is lost.
+void runner::use_scratch() {
+  emulated::running.lane = nullptr;
+  emulated::running.control = scratch_control;
+  emulated::running.control_limit = scratch_control + scratch_words;
+}
+
+void runner::switch_to_hub(fiber& from, switch_point& here_point) {
+  use_scratch();
+  switch_stacks(from, here_point, hub_, hub_.idle);
+}
+
+void runner::start_with(fiber& from, switch_point& here_point, lane& next) { switch_to(from, here_point, next); }
+
+/// The same as going on with pick(), short where lanes simply follow each other.
+void runner::go_on_in_line(lane& l, warp& w, block& b) {
+  std::uint32_t const runnable = w.runnable();
+  if (!here.in_line || runnable == 0) return go_on(l, pick(b));
+  switch_to(*l.on, l.left, *take(w, runnable & (0 - runnable)));
+}
+
+/// The running lane, suspended, leaves the turn to `next`, or to the hub if that is null. Returns when it is resumed.
+void runner::go_on(lane& l, lane* next) {
+  if (next == &l)
+    resume(l);
+  else if (next != nullptr)
+    switch_to(*l.on, l.left, *next);
+  else
+    switch_to_hub(*l.on, l.left);
+}
+
+/// The running lane lets others go first; `polling`: until the block is visited again.
+void runner::yield(bool polling) {
+  lane& l = self();
+  warp& w = *l.of;
+  block& b = *w.of;
+  suspend(l);
+  b.is_rare = true;
+  (polling ? w.polling : w.ready) |= l.bit;
+  b.ready_warps |= 1u << w.index;
+  bool const change_block = options_.how == schedule::round_robin || (options_.how == schedule::random && random_() % 4 == 0);
+  go_on(l, change_block ? nullptr : pick(b));
+}
+
+void runner::pause() {
+  if (emulated::running.lane != nullptr) yield(true);
+}
+
+/// The log of the running lane is as long as it should get: the other lanes of its warp run first, then what they have in common is
+/// taken off all logs.
+void runner::wait_for_room(lane& l) {
+  warp& w = *l.of;
+  w.full |= l.bit;
+  go_on(l, pick(*w.of));
+}
+
+/// Nobody in the warp can run but those whose logs are full.
+void runner::make_room(warp& w) {
+  std::uint32_t const open = w.full | w.polling;
+  recorder_.drain(w, open);
+  for (std::uint32_t rest = w.full; rest != 0; rest &= rest - 1) {
+    lane& l = w.lanes[std::countr_zero(rest)];
+    if (l.control_end - l.control < l.control - l.control_begin) static_cast<void>(recorder_.grow(l, true));  // little was in common
+  }
+  w.ready |= w.full;
+  w.full = 0;
+  w.of->ready_warps |= 1u << w.index;
+}
+
+void runner::out_of_log() {
+  emulated::context& c = emulated::running;
+  if (c.lane == nullptr) {  // code of the host that was compiled like a kernel
+    c.control = scratch_control;
+    c.control_limit = scratch_control + scratch_words;
+    return;
+  }
+  lane& l = self();
+  l.of->of->is_rare = true;
+  std::uint64_t const last = std::exchange(l.last_access, 0);
+  bool const spins = last != 0 && last == l.access_before;
+  l.access_before = last;
+  if (!spins && last != 0) ++progress_;
+  if (!recorder_.on()) {
+    idle_work_ += static_cast<std::uint64_t>(c.control - scratch_control);
+    c.control = scratch_control;
+  } else {
+    idle_work_ += static_cast<std::uint64_t>(c.control - l.control);
+    if (c.control >= l.control_end) {
+      suspend(l);
+      if (!recorder_.grow(l)) wait_for_room(l);
+      c.control = l.control;
+      c.data = l.data;
+    }
+    c.control_limit = l.control_end;
+    l.control = c.control;
+  }
+  if (spins) {
+    plain_spin_ = true;
+    yield(true);
+  } else if (pre_empts_) {
+    yield(false);
+  } else if (idle_work_ > options_.step_limit) {
+    fail(finding_kind::no_progress,
+         say(name_of(l), " has run ", idle_work_, " basic blocks of '", launch_.shape.name,
+             "' after ", short_name(l.last_at),
+             " without reading or writing anything new; does its loop end?"),
+         l.last_at);
+  }
+}
+
+}  // namespace upsweep::sim

@@ -1,0 +1,205 @@
+/// Shuffles, votes, matches and reductions: lanes wait for the lanes of their mask; whoever comes last computes for all.
+#include <upsweep/sim/runner.hpp>
+
+#include <upsweep/sim/engine.hpp>
+#include <upsweep/sim/sentences.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace upsweep::sim {
+
+namespace {
+
+using emulated::warp_call;
+using emulated::warp_kind;
+
+constexpr unsigned size_of(emulated::layout type) { return type & 0xffffu; }
+
+/// The lane that lane `i` listens to, or 32 if it keeps its own value.
+unsigned source_of(warp_call const& c, unsigned i) {
+  unsigned const first = i & ~(c.width - 1), end = first + c.width;  // the part of the warp that shuffles among itself
+  switch (c.kind) {
+    case warp_kind::shuffle: return first + (c.argument & (c.width - 1));
+    case warp_kind::shuffle_up: return c.argument <= i - first ? i - c.argument : 32;
+    case warp_kind::shuffle_down: return c.argument < end - i ? i + c.argument : 32;
+    case warp_kind::shuffle_xor: {
+      unsigned const from = i ^ c.argument;
+      return from < end ? from : 32;  // CUDA: parts may read earlier parts, not later ones
+    }
+    default: return c.argument < 32 ? c.argument : 32;
+  }
+}
+
+bool is_shuffle(warp_kind kind) { return kind >= warp_kind::shuffle && kind <= warp_kind::shuffle_xor; }
+
+template <class T>
+T reduced(warp_kind kind, T a, T b) {
+  switch (kind) {
+    case warp_kind::reduce_add: return static_cast<T>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
+    case warp_kind::reduce_min: return std::min(a, b);
+    case warp_kind::reduce_max: return std::max(a, b);
+    case warp_kind::reduce_and: return a & b;
+    case warp_kind::reduce_or: return a | b;
+    default: return a ^ b;
+  }
+}
+
+template <class T>
+unsigned reduce_lanes(warp const& w, std::uint32_t lanes, warp_kind kind) {
+  T total{};
+  bool first = true;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    T value;
+    std::memcpy(&value, w.lanes[std::countr_zero(lanes)].call->in, sizeof value);
+    total = first ? value : reduced(kind, total, value);
+    first = false;
+  }
+  return static_cast<unsigned>(total);
+}
+
+/// The lanes whose value has the same bytes as that of lane `i`.
+unsigned matching(warp const& w, std::uint32_t lanes, unsigned i) {
+  warp_call const& mine = *w.lanes[i].call;
+  unsigned same = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    auto const j = static_cast<unsigned>(std::countr_zero(lanes));
+    if (std::memcmp(mine.in, w.lanes[j].call->in, size_of(mine.type)) == 0) same |= 1u << j;
+  }
+  return same;
+}
+
+/// Lanes whose vote is yes.
+unsigned ballot(warp const& w, std::uint32_t lanes) {
+  unsigned yes = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    auto const j = static_cast<unsigned>(std::countr_zero(lanes));
+    int vote;
+    std::memcpy(&vote, w.lanes[j].call->in, sizeof vote);
+    if (vote != 0) yes |= 1u << j;
+  }
+  return yes;
+}
+
+void answer_all(warp& w, std::uint32_t lanes, unsigned answer) {
+  for (; lanes != 0; lanes &= lanes - 1) std::memcpy(w.lanes[std::countr_zero(lanes)].call->out, &answer, sizeof answer);
+}
+
+void match(warp& w, std::uint32_t lanes, bool all) {
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    auto const i = static_cast<unsigned>(std::countr_zero(rest));
+    warp_call const& c = *w.lanes[i].call;
+    unsigned same = matching(w, lanes, i);
+    if (all) {
+      *c.predicate = same == lanes;
+      same = same == lanes ? lanes : 0;
+    }
+    std::memcpy(c.out, &same, sizeof same);
+  }
+}
+
+}  // namespace
+
+void runner::warp_operation(warp_call const& call, std::uint64_t pc, position at) {
+  lane& l = self();
+  warp& w = *l.of;
+  suspend(l);
+  l.call = &call;
+  l.call_pc = pc;
+  l.waits_at = at;
+  if ((call.mask & l.bit) == 0)
+    fail(finding_kind::missing_lane,
+         say(name_of(l), " takes part in the warp operation at ", short_name(at), " but its own bit is not in the mask; undefined on a GPU"), at);
+  w.at_operation |= l.bit;
+  settle_operations(w);
+  if ((w.ready & l.bit) != 0 && (w.at_operation & l.bit) == 0) {
+    w.ready &= ~l.bit;
+    resume(l);
+  } else {
+    go_on(l, pick(*w.of));
+  }
+  l.call = nullptr;
+}
+
+/// Completes every operation whose lanes have all come.
+void runner::settle_operations(warp& w) {
+  std::uint32_t seen = 0;
+  for (std::uint32_t rest = w.at_operation; rest != 0; rest &= ~seen) {
+    lane const& first = w.lanes[std::countr_zero(rest)];
+    std::uint32_t const wanted = first.call->mask & w.exists & ~w.gone;
+    seen |= first.bit;
+    if ((w.at_operation & wanted) != wanted) continue;
+    bool agreed = true;
+    for (std::uint32_t others = wanted; others != 0 && agreed; others &= others - 1) {
+      warp_call const& c = *w.lanes[std::countr_zero(others)].call;
+      agreed = c.mask == first.call->mask && c.kind == first.call->kind;
+    }
+    if (!agreed) continue;
+    complete_operation(w, wanted);
+    seen |= wanted;
+  }
+}
+
+void runner::complete_operation(warp& w, std::uint32_t lanes) {
+  lane const& first = w.lanes[std::countr_zero(lanes)];
+  warp_call const& c = *first.call;
+  std::uint64_t clock = 0;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) clock = std::max(clock, w.lanes[std::countr_zero(rest)].clock);
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) w.lanes[std::countr_zero(rest)].clock = clock;
+  switch (c.kind) {
+    case warp_kind::sync:
+      if (options_.check) checker_.warp_synchronised(w, lanes);
+      break;
+    case warp_kind::shuffle:
+    case warp_kind::shuffle_up:
+    case warp_kind::shuffle_down:
+    case warp_kind::shuffle_xor:
+    case warp_kind::crossbar: exchange(w, lanes); break;
+    case warp_kind::ballot: answer_all(w, lanes, ballot(w, lanes)); break;
+    case warp_kind::all: answer_all(w, lanes, ballot(w, lanes) == lanes); break;
+    case warp_kind::any: answer_all(w, lanes, ballot(w, lanes) != 0); break;
+    case warp_kind::match_any: match(w, lanes, false); break;
+    case warp_kind::match_all: match(w, lanes, true); break;
+    default: answer_all(w, lanes, c.is_signed ? reduce_lanes<int>(w, lanes, c.kind) : reduce_lanes<unsigned>(w, lanes, c.kind));
+  }
+  record_operation(w, lanes);
+  w.at_operation &= ~lanes;
+  w.ready |= lanes;
+  w.of->ready_warps |= 1u << w.index;
+}
+
+void runner::record_operation(warp& w, std::uint32_t lanes) {
+  if (!recorder_.on()) return;
+  lane const& first = w.lanes[std::countr_zero(lanes)];
+  warp_kind const what = first.call->kind;
+  step_kind const kind = what == warp_kind::sync                               ? step_kind::warp_sync
+                         : is_shuffle(what) || what == warp_kind::crossbar ? step_kind::shuffle
+                                                                           : step_kind::vote;
+  if ((lanes | w.gone) == w.exists)
+    recorder_.close(w, kind, lanes, first.waits_at);
+  else
+    recorder_.partial_operation(w, kind, lanes);
+}
+
+/// Gives every lane of a shuffle its value.
+void runner::exchange(warp& w, std::uint32_t lanes) {
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    auto const i = static_cast<unsigned>(std::countr_zero(rest));
+    lane& l = w.lanes[i];
+    warp_call const& c = *l.call;
+    unsigned const from = source_of(c, i);
+    l.source = from == 32 ? i : from;
+    if (from == 32 || from == i) continue;
+    if ((lanes >> from & 1) != 0) {
+      std::memcpy(c.out, w.lanes[from].call->in, size_of(c.type));
+    } else if (options_.check && is_shuffle(c.kind)) {
+      engine_.note(finding_kind::missing_lane, l.waits_at, {}, [&] {
+        return say(name_of(l), " reads lane ", from, " in the shuffle at ", short_name(l.waits_at),
+                   ", which does not take part in it: what arrives is undefined");
+      });
+    }
+  }
+}
+
+}  // namespace upsweep::sim

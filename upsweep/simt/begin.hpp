@@ -1,0 +1,16 @@
+/// Opens a kernel file: from here to simt/end.hpp the words of CUDA C++ have their meaning, under nvcc and under a host compiler. Repeatable.
+#include <upsweep/simt/kernel.hpp>
+
+#ifndef __CUDACC__
+#define __global__ __attribute__((noinline))
+#define __device__ __attribute__((always_inline)) inline
+#define __host__
+#define __forceinline__
+#define __noinline__
+#define __shared__ static constinit
+#define __launch_bounds__(...)
+#define threadIdx (::upsweep::simt::emulated::running.lane->thread)
+#define blockIdx (::upsweep::simt::emulated::running.lane->block->index)
+#define blockDim (::upsweep::simt::emulated::running.lane->block->threads)
+#define gridDim (::upsweep::simt::emulated::running.lane->block->blocks)
+#endif

@@ -1,0 +1,43 @@
+/// Shared memory of an emulated block: arrays that are keys, and the dynamic part.
+#pragma once
+
+#include <upsweep/simt/emulated/pointer.hpp>
+
+namespace upsweep::simt::emulated {
+
+/// What `__shared__ shared<T, N> tile;` declares: a static object, the same for every block; the elements are in the running block's memory.
+template <class T, std::size_t N>
+class shared_array {
+ public:
+  static_assert(is_element<T>, "elements of shared memory are trivially copyable and smaller than 4 KiB");
+
+  constexpr shared_array(position declared = position::current()) : key_(N * sizeof(T), layout_of<T>, declared) {}
+  shared_array(shared_array const&) = delete;
+
+  [[nodiscard]] UPSWEEP_SIMT_INLINE reference<T, shared_key> operator[](index i) {
+    return {&key_, i.value * static_cast<std::ptrdiff_t>(sizeof(T)), i.at};
+  }
+  UPSWEEP_SIMT_INLINE operator pointer<T>() { return {memory_of(&key_), 0}; }
+  UPSWEEP_SIMT_INLINE operator pointer<T const>() { return {memory_of(&key_), 0}; }
+  template <std::integral I>
+  [[nodiscard]] UPSWEEP_SIMT_INLINE pointer<T> operator+(I n) {
+    return pointer<T>(memory_of(&key_), 0) + n;
+  }
+  [[nodiscard]] UPSWEEP_SIMT_INLINE shared_key* key() { return &key_; }
+
+ private:
+  shared_key key_;
+};
+
+template <class U, class T, std::size_t N>
+[[nodiscard]] UPSWEEP_SIMT_INLINE pointer<U> pointer_cast(shared_array<T, N>& array) {
+  return pointer<U>(memory_of(array.key()), 0);
+}
+
+/// The dynamic shared memory of the launch, `launch_shape::shared_bytes` of it.
+template <class T>
+[[nodiscard]] UPSWEEP_SIMT_INLINE pointer<T> dynamic_shared(position at = position::current()) {
+  return pointer<T>(dynamic_memory(layout_of<T>, at), 0);
+}
+
+}  // namespace upsweep::simt::emulated

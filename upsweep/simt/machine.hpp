@@ -1,0 +1,48 @@
+/// What a host plan may ask of the machine that runs its kernels; the emulator and a GPU are two models of it.
+#pragma once
+
+#include <upsweep/simt/kernel.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace upsweep::simt {
+
+/// A size or an index in three dimensions, from integers of any type.
+struct extent3 {
+  unsigned x = 1, y = 1, z = 1;
+
+  constexpr extent3() = default;
+  template <std::integral X, std::integral Y = unsigned, std::integral Z = unsigned>
+  constexpr extent3(X x_, Y y_ = 1, Z z_ = 1) : x(static_cast<unsigned>(x_)), y(static_cast<unsigned>(y_)), z(static_cast<unsigned>(z_)) {}
+
+  [[nodiscard]] constexpr std::size_t count() const { return std::size_t{x} * y * z; }
+};
+
+/// One launch: `blocks` blocks of `threads` threads.
+struct launch_shape {
+  char const* name = "kernel";  ///< a stem, for reports
+  extent3 blocks{};
+  extent3 threads{};
+  unsigned cluster = 1;             ///< blocks in a cluster, along x
+  std::size_t shared_bytes = 0;     ///< dynamic shared memory of a block
+  bool independent_blocks = false;  ///< a promise: no block reads what another one writes. The emulator may then use every core.
+};
+
+namespace concepts {
+inline void example_kernel(global<int const>, global<int>, unsigned) {}
+}  // namespace concepts
+
+/// Memory, copies and launches, in stream order.
+template <class M>
+concept machine = requires(M& m, launch_shape const& shape, global<int> p, std::span<int const> values) {
+  { m.template allocate<int>(std::size_t{}, "name") } -> std::same_as<global<int>>;
+  m.fill(p, std::size_t{}, 0);
+  { m.to_host(p, std::size_t{}) } -> std::same_as<std::vector<int>>;
+  m.to_device(p, values);
+  m.launch(shape, concepts::example_kernel, p, p, 1u);
+};
+
+}  // namespace upsweep::simt
