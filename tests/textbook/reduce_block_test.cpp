@@ -1,0 +1,78 @@
+/// The textbook's block reductions on the emulator: any size, every schedule, the reference's value, no finding.
+#include <textbook/reduce_agreement.hpp>
+#include <upsweep/ops/bitwise.hpp>
+#include <upsweep/ops/min_max.hpp>
+#include <upsweep/textbook/reduce/block/convergent.hpp>
+#include <upsweep/textbook/reduce/block/crossbar_reduce.hpp>
+#include <upsweep/textbook/reduce/block/interleaved.hpp>
+#include <upsweep/textbook/reduce/block/interleaved_index.hpp>
+#include <upsweep/textbook/reduce/block/serial_reduce.hpp>
+#include <upsweep/textbook/reduce/block/shared_reduce.hpp>
+#include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
+#include <upsweep/textbook/reduce/block/unrolled_warp.hpp>
+#include <upsweep/textbook/reduce/block/warp_reduce_sync.hpp>
+
+namespace upsweep::test {
+namespace {
+
+using namespace textbook;
+
+TEST(serial_reduce, agrees_with_the_reference_everywhere) {
+  expect_reduces_everything<serial_reduce_plan>();
+}
+TEST(interleaved, agrees_with_the_reference_everywhere) {
+  expect_reduces_everything<interleaved_plan>();
+}
+TEST(interleaved_index, agrees_with_the_reference_everywhere) {
+  expect_reduces_everything<interleaved_index_plan>();
+}
+TEST(convergent, agrees_with_the_reference_everywhere) {
+  expect_reduces_everything<convergent_plan>();
+}
+TEST(shared_reduce, agrees_with_the_reference_everywhere) {
+  expect_reduces_everything<shared_reduce_plan>();
+}
+TEST(unrolled_warp, agrees_with_the_reference_everywhere) {
+  expect_reduces_everything<unrolled_warp_plan>();
+}
+TEST(shuffle_reduce, agrees_with_the_reference_everywhere) {
+  expect_reduces_everything<shuffle_reduce_plan>();
+}
+TEST(crossbar_reduce, agrees_with_the_reference_everywhere) {
+  expect_reduces_everything<crossbar_reduce_plan>();
+}
+
+TEST(warp_reduce_sync, agrees_with_the_reference_for_all_six_operations) {
+  using plan = warp_reduce_sync_plan<128>;
+  expect_reduces_every_size<plan, std::int32_t>(plus{}, hardware_operation::add);
+  expect_reduces_every_size<plan, std::int32_t>(upsweep::min{}, hardware_operation::min);
+  expect_reduces<plan, std::int32_t>(3001, upsweep::max{}, {}, hardware_operation::max);
+  expect_reduces<plan, std::int32_t>(3001, bit_and{}, {}, hardware_operation::bit_and);
+  expect_reduces<plan, std::int32_t>(3001, bit_or{}, {}, hardware_operation::bit_or);
+  expect_reduces<plan, std::int32_t>(3001, bit_xor{}, {}, hardware_operation::bit_xor);
+  expect_reduces<plan, std::uint32_t>(3001, upsweep::min{}, {}, hardware_operation::min);  // not the signed comparison
+  expect_reduces_on_every_schedule<plan, std::int32_t>(3001, plus{}, hardware_operation::add);
+}
+
+TEST(warp_reduce_sync, knows_the_operators_of_the_library_by_name_and_refuses_others) {
+  static_assert(hardware_operation_of<plus> == hardware_operation::add);
+  static_assert(hardware_operation_of<bit_xor> == hardware_operation::bit_xor);
+  static_assert(hardware_operation_of<multiplies> == hardware_operation::none);
+  static_assert(plan_supports<warp_reduce_sync_plan<128>, std::int32_t, plus>);
+  static_assert(!plan_supports<warp_reduce_sync_plan<128>, float, plus>);
+  static_assert(plan_supports<shared_reduce_plan<128>, float, plus>);
+  EXPECT_THROW((void)run_on_sim<warp_reduce_sync_plan<128>>(small_elements<std::int32_t>(9), 1, plus{}, counted()),
+               precondition_error);
+}
+
+TEST(crossbar_reduce, gives_prefix_sums_when_lanes_listen_to_earlier_ones) {
+  for (std::size_t const n : {std::size_t{1}, std::size_t{2}, std::size_t{31}, std::size_t{32}}) {
+    std::vector<map32> const in = small_elements<map32>(n, test_seed());
+    outcome<map32> const got = run_on_sim<crossbar_prefix_plan>(in, n, affine{}, counted());
+    EXPECT_EQ(got.values, reference::inclusive_scan(in, unwidened<map32>(affine{}))) << "n = " << n << ", " << seed_note();
+    EXPECT_EQ(findings_of(got.report), "");
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::test

@@ -1,0 +1,103 @@
+/// Runs a plan of the textbook on the emulator and returns the values with the report.
+#pragma once
+
+#include <support/random.hpp>
+#include <upsweep/ops/affine.hpp>
+#include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/reference.hpp>
+#include <upsweep/sim/machine.hpp>
+#include <upsweep/sim/operation.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace upsweep::test {
+
+/// The struct of the textbook's tests: eight bytes, exactly associative, not commutative.
+using map32 = affine_map<std::uint32_t>;
+
+/// `op` over elements that are their own accumulator, as the kernels combine them: nothing widens.
+template <class T, class Op>
+[[nodiscard]] auto unwidened(Op const& op) {
+  return monoid([op](T const& earlier, T const& later) { return T(op(earlier, later)); }, identity_of<T>(op));
+}
+
+/// Values so small that sums of floats are exact in any grouping; maps with odd slopes, so that no element is forgotten.
+template <class T>
+[[nodiscard]] std::vector<T> small_elements(std::size_t n, std::uint64_t seed = 1) {
+  random_bits next(seed);
+  std::vector<T> x(n);
+  for (T& value : x) {
+    std::uint64_t const u = next();
+    if constexpr (std::is_same_v<T, map32>)
+      value = {static_cast<std::uint32_t>(u) | 1u, static_cast<std::uint32_t>(u >> 32)};
+    else
+      value = static_cast<T>(static_cast<int>(u >> 60) - 5);
+  }
+  return x;
+}
+
+/// A schedule with its seed, and how many blocks are resident, printable.
+struct scheduled {
+  sim::schedule how = sim::schedule::in_order;
+  std::uint64_t seed = 0;
+  unsigned resident = 16;
+  friend std::ostream& operator<<(std::ostream& to, scheduled const& s) {
+    return to << "schedule " << static_cast<int>(s.how) << ", seed " << s.seed << ", " << s.resident << " resident blocks";
+  }
+};
+
+/// Every kind of schedule, with the seeds that matter.
+[[nodiscard]] inline std::vector<scheduled> every_schedule() {
+  using enum sim::schedule;
+  return {{in_order},      {in_order, 0, 1}, {round_robin},    {random, 1},      {random, 2, 3},
+          {random, 3, 64}, {adversarial, 0}, {adversarial, 1}, {adversarial, 2}, {adversarial, 3}};
+}
+
+[[nodiscard]] inline sim::options options_of(scheduled const& s, bool count = false, bool check = true) {
+  sim::options o;
+  o.count = count;
+  o.check = check;
+  o.how = s.how;
+  o.seed = s.seed;
+  o.resident_blocks = s.resident;
+  return o;
+}
+
+/// Options for asserting a cost: counters and checks, nothing pre-empted.
+[[nodiscard]] inline sim::options counted() {
+  return options_of({}, true, true);
+}
+
+template <class T>
+struct outcome {
+  std::vector<T> values;
+  sim::report report;
+};
+
+/// Runs `Plan` with `results` elements of output on a fresh emulator. `more` goes behind the operator.
+template <class Plan, class T, class Op, class... More>
+[[nodiscard]] outcome<T> run_on_sim(std::vector<T> const& in, std::size_t results, Op const& op, sim::options const& options,
+                                    More... more) {
+  sim::machine machine(options);
+  sim::operation<T> const erased(op);
+  simt::global<T> const from = machine.allocate<T>(in.size(), "in");
+  simt::global<T> const to = machine.allocate<T>(results, "out");
+  machine.to_device(from, std::span<T const>(in));
+  Plan::run(machine, simt::global<T const>(from), to, in.size(), erased, more...);
+  return {machine.to_host(to, results), machine.result()};
+}
+
+/// The findings, one sentence a line; empty when there are none.
+[[nodiscard]] inline std::string findings_of(sim::report const& report) {
+  std::string text;
+  for (auto const& finding : report.findings) text += finding.sentence + "\n";
+  return text;
+}
+
+}  // namespace upsweep::test

@@ -1,0 +1,109 @@
+/// The textbook's scans of whole arrays on the emulator: any size, every schedule, the reference's values, no finding.
+#include <textbook/scan_agreement.hpp>
+#include <upsweep/textbook/scan/device/chained_scan.hpp>
+#include <upsweep/textbook/scan/device/cluster_scan.hpp>
+#include <upsweep/textbook/scan/device/decoupled_lookback.hpp>
+#include <upsweep/textbook/scan/device/reduce_scan_scan.hpp>
+#include <upsweep/textbook/scan/device/scan_scan_add.hpp>
+#include <upsweep/textbook/scan/device/tasklet_rss.hpp>
+#include <upsweep/textbook/scan/device/tasklet_ssa.hpp>
+#include <upsweep/textbook/scan/device/tree_lookback.hpp>
+
+namespace upsweep::test {
+namespace {
+
+using namespace textbook;
+
+template <int threads>
+using totals_by_recursion = scan_scan_add_plan<threads, totals_by::recursion>;
+template <int threads>
+using totals_by_host = scan_scan_add_plan<threads, totals_by::host>;
+
+TEST(scan_scan_add, agrees_with_the_reference_everywhere) {
+  expect_scans_everything<totals_by_recursion>();
+}
+TEST(scan_scan_add, agrees_with_the_reference_when_the_host_scans_the_totals) {
+  expect_scans_everything<totals_by_host>();
+}
+TEST(reduce_scan_scan, agrees_with_the_reference_everywhere) {
+  expect_scans_everything<reduce_scan_scan_plan>();
+}
+TEST(chained_scan, agrees_with_the_reference_everywhere) {
+  expect_scans_everything<chained_scan_plan>();
+}
+TEST(decoupled_lookback, agrees_with_the_reference_everywhere) {
+  expect_scans_everything<decoupled_lookback_plan>();
+}
+TEST(tree_lookback, agrees_with_the_reference_everywhere) {
+  expect_scans_everything<tree_lookback_plan>();
+}
+TEST(cluster_scan, agrees_with_the_reference_everywhere) {
+  expect_scans_everything<cluster_scan_plan>();
+}
+TEST(tasklet_ssa, agrees_with_the_reference_everywhere) {
+  expect_scans_everything<tasklet_ssa_plan>();
+}
+TEST(tasklet_rss, agrees_with_the_reference_everywhere) {
+  expect_scans_everything<tasklet_rss_plan>();
+}
+
+/// 64 blocks that all wait for each other, and a look-back of several windows, on many schedules.
+template <class Plan>
+void expect_scans_on_many_random_schedules() {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed)
+    for (unsigned const resident : {2u, 7u, 64u})
+      expect_scans<Plan, map32>(100 * Plan::tile + 17, affine{}, {sim::schedule::random, seed, resident});
+}
+TEST(chained_scan, waits_for_nobody_who_has_not_started) {
+  expect_scans_on_many_random_schedules<chained_scan_plan<128>>();
+}
+TEST(decoupled_lookback, waits_for_nobody_who_has_not_started) {
+  expect_scans_on_many_random_schedules<decoupled_lookback_plan<128>>();
+}
+TEST(tree_lookback, waits_for_nobody_who_has_not_started) {
+  expect_scans_on_many_random_schedules<tree_lookback_plan<128>>();
+}
+
+TEST(whole_array_scans, reach_a_million_elements) {
+  std::size_t const n = (std::size_t{1} << 20) + 7;
+  expect_scans<totals_by_recursion<256>, std::int32_t>(n, plus{});
+  expect_scans<tree_lookback_plan<256>, std::int32_t>(n, plus{});
+}
+
+/// The plans promise independent blocks where that is so; the emulator then uses several threads of the host, and would report a
+/// lie.
+template <class Plan>
+void expect_independent_blocks() {
+  std::vector<map32> const in = small_elements<map32>(20011);
+  sim::options options = options_of({});
+  options.threads = 2;
+  outcome<map32> const got = run_on_sim<Plan>(in, in.size(), affine{}, options);
+  EXPECT_EQ(first_difference(got.values, expected_scan<Plan::exclusive>(in, affine{})), "");
+  EXPECT_EQ(findings_of(got.report), "");
+}
+
+TEST(independent_blocks, are_promised_only_where_no_block_reads_what_another_writes) {
+  expect_independent_blocks<totals_by_recursion<128>>();
+  expect_independent_blocks<reduce_scan_scan_plan<128>>();
+  expect_independent_blocks<tasklet_ssa_plan<128>>();
+  expect_independent_blocks<tasklet_rss_plan<128>>();
+  expect_independent_blocks<cluster_scan_plan<128>>();
+  expect_independent_blocks<tree_lookback_plan<128>>();
+}
+
+/// An operator with its operands swapped, as a kernel with a mistake would apply it.
+struct swapped_affine : affine {
+  template <class T>
+  [[nodiscard]] constexpr affine_map<T> operator()(affine_map<T> const& earlier, affine_map<T> const& later) const {
+    return affine::operator()(later, earlier);
+  }
+};
+
+TEST(scan_agreement, notices_operands_that_change_places) {
+  std::vector<map32> const in = small_elements<map32>(300);
+  outcome<map32> const got = run_on_sim<chained_scan_plan<128>>(in, in.size(), swapped_affine{}, options_of({}));
+  EXPECT_NE(first_difference(got.values, expected_scan<false>(in, affine{})), "");
+}
+
+}  // namespace
+}  // namespace upsweep::test

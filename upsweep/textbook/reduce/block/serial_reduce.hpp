@@ -1,0 +1,35 @@
+/// One thread adds up all elements in a loop: what every other reduction has to beat.
+/// N - 1 applications · N - 1 steps · N loads, 1 store.
+/// PMPP 4th ed., ch. 10, fig. 10.1-10.2.                  docs/algorithms/serial_reduce.md
+#pragma once
+
+#include <upsweep/textbook/skeleton.hpp>
+
+#include <upsweep/simt/begin.hpp>
+namespace upsweep::textbook {
+
+template <class T, class Op>
+__global__ void serial_reduce(global<const T> in, global<T> out, std::size_t n, Op op) {
+  if (n == 0) {
+    out[0] = identity_of<T>(op);
+    return;
+  }
+  T sum = in[0];
+  for (std::size_t i = 1; i < n; ++i) sum = op(sum, in[i]);
+  out[0] = sum;
+}
+
+/// One launch of one thread, whatever `threads` is.
+template <int threads>
+struct serial_reduce_plan {
+  static constexpr int least_threads = 1;
+  static constexpr bool keeps_order = true;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    machine.launch(free_blocks("serial_reduce", 1, 1), serial_reduce<T, Op>, in, out, n, op);
+  }
+};
+
+}  // namespace upsweep::textbook
+#include <upsweep/simt/end.hpp>

@@ -1,0 +1,44 @@
+/// The halving stride in shared memory, the first application made while loading: global memory is read once and written once.
+/// n - 1 applications · log2 n steps · n loads, 1 store · log2 T barriers · no bank conflict.
+/// PMPP 4th ed., ch. 10, fig. 10.11.                      docs/algorithms/shared_reduce.md
+///
+/// Element t meets element t + stride: the operator has to commute.
+#pragma once
+
+#include <upsweep/textbook/skeleton.hpp>
+
+#include <upsweep/simt/begin.hpp>
+namespace upsweep::textbook {
+
+template <class T, int threads, class Op>
+__global__ void shared_reduce(global<const T> in, global<T> out, std::size_t n, Op op) {
+  __shared__ shared<T, threads> tile;
+  unsigned const t = threadIdx.x;
+  std::size_t const i = blockIdx.x * std::size_t{2 * threads} + t;
+  T const near = i < n ? T(in[i]) : identity_of<T>(op);
+  T const far = i + threads < n ? T(in[i + threads]) : identity_of<T>(op);
+  tile[t] = op(near, far);
+  for (unsigned stride = threads / 2; stride >= 1; stride /= 2) {
+    __syncthreads();  // the first 2 * stride elements of the tile cover all of it
+    if (t < stride) tile[t] = op(tile[t], tile[t + stride]);
+  }
+  if (t == 0) out[blockIdx.x] = tile[0];
+}
+
+template <int threads>
+struct shared_reduce_plan {
+  static constexpr int least_threads = 1;
+  static_assert(is_tree_block<threads, least_threads>);
+  static constexpr bool keeps_order = false;
+  static constexpr std::size_t tile = 2 * threads;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+      machine.launch(free_blocks("shared_reduce", tiles, threads), shared_reduce<T, threads, Op>, from, to, count, op);
+    });
+  }
+};
+
+}  // namespace upsweep::textbook
+#include <upsweep/simt/end.hpp>

@@ -1,0 +1,70 @@
+/// Registers instead of shared memory: five shuffles add up each warp, and one warp adds up the warps' totals with five more.
+/// 11 steps · T + 5 T + 160 applications (every lane of a shuffle computes) · n loads, 1 store · 1 barrier · 5 shuffles a warp + 5.
+/// ETH Zurich, P&S Heterogeneous Systems, lecture on prefix sum; Harris 2014.   docs/algorithms/shuffle_reduce.md
+///
+/// The literature's offsets fall from 16 to 1 and join lane t with lane t + 16 first. Rising from 1 to 16 they cost the same and
+/// keep the order: after each step lane t covers the 2 * offset lanes from t on, as far as the warp reaches, and lane 0 covers them
+/// all.
+#pragma once
+
+#include <upsweep/textbook/skeleton.hpp>
+
+#include <upsweep/simt/begin.hpp>
+namespace upsweep::textbook {
+
+/// In lane 0 the total of the warp's 32 values, in lane order; no meaning in other lanes.
+template <class T, class Op>
+__device__ T warp_total(T value, Op op) {
+  for (unsigned offset = 1; offset < 32; offset *= 2) {
+    T const later = simt::shuffle_down(all_lanes, value, offset);
+    value = op(value, later);
+  }
+  return value;
+}
+
+/// In thread 0 the total of the block's values, in thread order. A second call needs a block barrier before it.
+template <int threads, class T, class Op>
+__device__ T block_total(T value, Op op) {
+  __shared__ shared<T, threads / 32> totals;
+  unsigned const t = threadIdx.x;
+  value = warp_total(value, op);
+  if (t % 32 == 0) totals[t / 32] = value;
+  __syncthreads();  // totals[w] is the total of warp w
+  if (t < 32) {
+    value = t < threads / 32 ? T(totals[t]) : identity_of<T>(op);
+    value = warp_total(value, op);
+  }
+  return value;
+}
+
+/// In each thread the total of the thread's pair of neighbours in the block's tile.
+template <int threads, class T, class Op>
+__device__ T pair_total(global<const T> in, std::size_t n, Op op) {
+  std::size_t const i = blockIdx.x * std::size_t{2 * threads} + 2 * threadIdx.x;
+  T const earlier = i < n ? T(in[i]) : identity_of<T>(op);
+  T const later = i + 1 < n ? T(in[i + 1]) : identity_of<T>(op);
+  return op(earlier, later);
+}
+
+template <class T, int threads, class Op>
+__global__ void shuffle_reduce(global<const T> in, global<T> out, std::size_t n, Op op) {
+  T const total = block_total<threads>(pair_total<threads, T>(in, n, op), op);
+  if (threadIdx.x == 0) out[blockIdx.x] = total;
+}
+
+template <int threads>
+struct shuffle_reduce_plan {
+  static_assert(is_tree_block<threads>);
+  static constexpr bool keeps_order = true;
+  static constexpr std::size_t tile = 2 * threads;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+      machine.launch(free_blocks("shuffle_reduce", tiles, threads), shuffle_reduce<T, threads, Op>, from, to, count, op);
+    });
+  }
+};
+
+}  // namespace upsweep::textbook
+#include <upsweep/simt/end.hpp>

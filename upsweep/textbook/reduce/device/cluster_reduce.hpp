@@ -1,0 +1,45 @@
+/// The blocks of a cluster read each other's totals in distributed shared memory: one partial a cluster reaches global memory.
+/// As shuffle_reduce in each block, then one application for each other block · N loads, one store a cluster · 2 cluster barriers.
+/// ETH Zurich, P&S Heterogeneous Systems, H100 slide (compute capability 9.0).   docs/algorithms/cluster_reduce.md
+#pragma once
+
+#include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
+
+#include <upsweep/simt/begin.hpp>
+namespace upsweep::textbook {
+
+template <class T, int threads, class Op>
+__global__ void cluster_reduce(global<const T> in, global<T> out, std::size_t n, Op op) {
+#ifdef _CG_HAS_CLUSTER_GROUP
+  __shared__ shared<T, 1> block;
+  auto const cluster = cooperative_groups::this_cluster();
+  T total = block_total<threads>(pair_total<threads, T>(in, n, op), op);
+  if (threadIdx.x == 0) block[0] = total;
+  cluster.sync();  // every block's total lies in its shared memory
+  if (cluster.block_rank() == 0 && threadIdx.x == 0) {
+    for (unsigned rank = 1; rank < cluster.num_blocks(); ++rank) total = op(total, cluster.map_shared_rank(block, rank)[0]);
+    out[blockIdx.x / cluster.num_blocks()] = total;
+  }
+  cluster.sync();  // the totals have been read: the blocks may leave and their shared memory with them
+#endif
+}
+
+/// Eight blocks are the largest cluster that every GPU with clusters grants.
+template <int threads>
+struct cluster_reduce_plan {
+  static_assert(is_tree_block<threads>);
+  static constexpr unsigned cluster = 8;
+  static constexpr bool keeps_order = true;
+  static constexpr std::size_t tile = std::size_t{cluster} * 2 * threads;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+      machine.launch({.name = "cluster_reduce", .blocks = {tiles * cluster}, .threads = {threads}, .cluster = cluster},
+                     cluster_reduce<T, threads, Op>, from, to, count, op);
+    });
+  }
+};
+
+}  // namespace upsweep::textbook
+#include <upsweep/simt/end.hpp>

@@ -1,0 +1,54 @@
+/// two_pass in one launch: each block draws a ticket when its partial is out, and the block with the last ticket reduces the
+/// partials. N + B loads, B + 1 stores, B tickets · 1 launch. Beyond the sources; CUDA sample threadFenceReduction.
+/// docs/algorithms/last_block.md
+///
+/// The sample fences only where the partial is written. The reader has to fence too, between drawing the last ticket and reading
+/// the others' partials, or nothing says that it sees them.
+#pragma once
+
+#include <upsweep/textbook/reduce/device/two_pass.hpp>
+
+#include <upsweep/simt/begin.hpp>
+namespace upsweep::textbook {
+
+template <class T, int threads, class Op>
+__global__ void last_block(global<const T> in, global<T> partials, global<unsigned> tickets, global<T> out, std::size_t n,
+                           std::size_t items, Op op) {
+  __shared__ shared<unsigned, 1> ticket;
+  unsigned const t = threadIdx.x;
+  std::size_t const first = (blockIdx.x * std::size_t{threads} + t) * items;
+  T const partial = block_total<threads>(run_total<T>(in, first, items, n, op), op);
+  if (t == 0) {
+    partials[blockIdx.x] = partial;
+    __threadfence();  // the partial is visible to all before the ticket is drawn
+    ticket[0] = atomicAdd(&tickets[0], 1u);
+    __threadfence();  // what was visible when earlier tickets were drawn is visible here
+  }
+  __syncthreads();  // every thread knows the block's ticket, and sees what thread 0 sees
+  unsigned const drawn = ticket[0];
+  if (drawn + 1 < gridDim.x) return;
+  unsigned const share = tiles_of(gridDim.x, threads);
+  T const total = block_total<threads>(run_total<T>(partials, t * share, share, gridDim.x, op), op);
+  if (t == 0) out[0] = total;
+}
+
+template <int threads>
+struct last_block_plan {
+  static_assert(is_tree_block<threads>);
+  static constexpr bool keeps_order = true;
+  static constexpr std::size_t items = 4;
+  static constexpr std::size_t tile = items * threads;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    unsigned const blocks = tiles_of(n, tile);
+    global<T> const partials = machine.template allocate<T>(blocks, "partials");
+    global<unsigned> const tickets = machine.template allocate<unsigned>(1, "tickets");
+    machine.fill(tickets, 1, 0u);
+    machine.launch({.name = "last_block", .blocks = {blocks}, .threads = {threads}}, last_block<T, threads, Op>, in, partials,
+                   tickets, out, n, items, op);
+  }
+};
+
+}  // namespace upsweep::textbook
+#include <upsweep/simt/end.hpp>

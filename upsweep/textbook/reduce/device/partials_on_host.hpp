@@ -1,0 +1,42 @@
+/// One launch leaves a partial a block, and the processor adds up the partials.
+/// As shuffle_reduce on the device, B - 1 applications on the host · N loads, B stores, B values over the bus · 1 launch.
+/// CUDA laboratory report: 1024 threads, 2 items a thread, zero padding.   docs/algorithms/partials_on_host.md
+///
+/// The report pads with zeros, which is right for sums only: the kernel pads with the operator's identity.
+#pragma once
+
+#include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include <upsweep/simt/begin.hpp>
+namespace upsweep::textbook {
+
+template <class T, int threads, class Op>
+__global__ void partials_on_host(global<const T> in, global<T> partials, std::size_t n, Op op) {
+  T const total = block_total<threads>(pair_total<threads, T>(in, n, op), op);
+  if (threadIdx.x == 0) partials[blockIdx.x] = total;
+}
+
+template <int threads>
+struct partials_on_host_plan {
+  static_assert(is_tree_block<threads>);
+  static constexpr bool keeps_order = true;
+  static constexpr std::size_t tile = 2 * threads;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    unsigned const blocks = tiles_of(n, tile);
+    global<T> const partials = machine.template allocate<T>(blocks, "partials");
+    machine.launch(free_blocks("partials_on_host", blocks, threads), partials_on_host<T, threads, Op>, in, partials, n, op);
+    std::vector<T> const values = machine.to_host(partials, blocks);
+    std::array<T, 1> total{values[0]};
+    for (std::size_t b = 1; b < blocks; ++b) total[0] = op(total[0], values[b]);
+    machine.to_device(out, std::span<T const>(total));
+  }
+};
+
+}  // namespace upsweep::textbook
+#include <upsweep/simt/end.hpp>

@@ -1,0 +1,56 @@
+/// Brent–Kung inclusive scan of one block: a reduction tree, then a second tree that hands its sums to the elements between.
+/// n elements by n / 2 threads: 2n - log2 n - 2 applications · 2·log2 n - 1 steps · 2·log2 n barriers
+/// Brent & Kung 1982; PMPP 4th ed., ch. 11; ETH Zürich, P&S, prefix sum.        docs/algorithms/brent_kung.md
+#pragma once
+
+#include <upsweep/textbook/scan_skeleton.hpp>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::textbook {
+
+template <class T, int threads, class Op>
+__global__ void brent_kung(global<const T> in, global<T> out, std::size_t n, Op op) {
+  constexpr unsigned size = 2 * threads;
+  __shared__ shared<T, 2 * threads> tile;
+  unsigned const t = threadIdx.x;
+  std::size_t const i = std::size_t{blockIdx.x} * size + t;
+  T low = identity_of<T>(op), high = low;
+  if (i < n) low = in[i];
+  if (i + threads < n) high = in[i + threads];
+  tile[t] = low;
+  tile[t + threads] = high;
+  for (unsigned stride = 1; stride < size; stride *= 2) {
+    __syncthreads();  // every element at a multiple of `stride` (counted from 1) covers the `stride` elements that end there
+    unsigned const k = (t + 1) * 2 * stride - 1;
+    if (k < size) tile[k] = op(tile[k - stride], tile[k]);
+  }
+  for (unsigned stride = size / 4; stride > 0; stride /= 2) {
+    __syncthreads();  // every element at a multiple of 2·stride covers everything up to itself
+    unsigned const k = (t + 1) * 2 * stride - 1;
+    if (k + stride < size) tile[k + stride] = op(tile[k], tile[k + stride]);
+  }
+  __syncthreads();  // every element covers everything up to itself
+  if (i < n) out[i] = tile[t];
+  if (i + threads < n) out[i + threads] = tile[t + threads];
+}
+
+template <int threads>
+struct brent_kung_plan {
+  static constexpr int least_threads = 1;
+  static_assert(is_tree_block<threads, least_threads>);
+  static constexpr bool exclusive = false;
+  static constexpr std::size_t tile = 2 * threads;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    scan_by_tiles<T, tile, exclusive>(
+        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "brent_kung", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+                         brent_kung<T, threads, Op>, x, y, count, op);
+        });
+  }
+};
+
+}  // namespace upsweep::textbook
+#include <upsweep/simt/end.hpp>

@@ -1,0 +1,52 @@
+/// The naive scan as tutorials give it, x[in] -> x[out]: exclusive, the halves of one array of 2n elements taking turns.
+/// n·log2 n - (n - 1) applications · log2 n steps · 1 + log2 n barriers
+/// Hillis & Steele 1986; Harris, Sengupta & Owens, GPU Gems 3, ch. 39, listing 39-1.        docs/algorithms/hillis_steele.md
+#pragma once
+
+#include <upsweep/textbook/scan_skeleton.hpp>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::textbook {
+
+/// The listing adds into x[out], which two steps ago held something else; here both operands come from x[in].
+template <class T, int threads, class Op>
+__global__ void hillis_steele(global<const T> in, global<T> out, std::size_t n, Op op) {
+  __shared__ shared<T, 2 * threads> x;
+  unsigned const t = threadIdx.x;
+  std::size_t const i = std::size_t{blockIdx.x} * threads + t;
+  unsigned x_out = 0, x_in = 1;
+  T mine = identity_of<T>(op);
+  if (t > 0 && i < n) mine = in[i - 1];  // shifted right by one, the identity in front: exclusive
+  x[x_out * threads + t] = mine;
+  __syncthreads();  // the tile is loaded
+  for (unsigned offset = 1; offset < threads; offset *= 2) {
+    x_out = 1 - x_out;
+    x_in = 1 - x_out;
+    if (t >= offset)
+      x[x_out * threads + t] = op(x[x_in * threads + t - offset], x[x_in * threads + t]);
+    else
+      x[x_out * threads + t] = x[x_in * threads + t];
+    __syncthreads();  // x[out][t] covers the 2·offset elements that end at t, and nobody reads x[in] any more
+  }
+  if (i < n) out[i] = x[x_out * threads + t];
+}
+
+template <int threads>
+struct hillis_steele_plan {
+  static constexpr int least_threads = 1;
+  static constexpr bool exclusive = true;
+  static constexpr std::size_t tile = threads;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    scan_by_tiles<T, tile, exclusive>(
+        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "hillis_steele", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+                         hillis_steele<T, threads, Op>, x, y, count, op);
+        });
+  }
+};
+
+}  // namespace upsweep::textbook
+#include <upsweep/simt/end.hpp>

@@ -1,0 +1,48 @@
+/// Kogge–Stone scan of one block, one buffer in shared memory; exclusive by loading one element further left.
+/// n·log2 n - (n - 1) applications · log2 n steps · 1 + 2·log2 n barriers · 2n global accesses
+/// Kogge & Stone 1973; PMPP 4th ed., ch. 11; ETH Zürich, P&S, prefix sum.        docs/algorithms/kogge_stone.md
+#pragma once
+
+#include <upsweep/textbook/scan_skeleton.hpp>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::textbook {
+
+template <class T, int threads, bool exclusive, class Op>
+__global__ void kogge_stone(global<const T> in, global<T> out, std::size_t n, Op op) {
+  __shared__ shared<T, threads> tile;
+  unsigned const t = threadIdx.x;
+  std::size_t const i = std::size_t{blockIdx.x} * threads + t;
+  T mine = identity_of<T>(op);
+  if (exclusive ? t > 0 && i < n : i < n) mine = in[exclusive ? i - 1 : i];  // t > 0: thread 0 has no left neighbour to load
+  tile[t] = mine;
+  __syncthreads();  // the tile is loaded
+  for (unsigned stride = 1; stride < threads; stride *= 2) {
+    T sum{};
+    if (t >= stride) sum = op(tile[t - stride], tile[t]);
+    __syncthreads();  // everybody has read
+    if (t >= stride) tile[t] = sum;
+    __syncthreads();  // tile[t] covers the 2·stride elements that end at t, fewer at the start
+  }
+  if (i < n) out[i] = tile[t];
+}
+
+template <int threads, bool exclusive_form = false>
+struct kogge_stone_plan {
+  static constexpr int least_threads = 1;
+  static constexpr bool exclusive = exclusive_form;
+  static constexpr std::size_t tile = threads;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    scan_by_tiles<T, tile, exclusive>(
+        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "kogge_stone", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+                         kogge_stone<T, threads, exclusive, Op>, x, y, count, op);
+        });
+  }
+};
+
+}  // namespace upsweep::textbook
+#include <upsweep/simt/end.hpp>

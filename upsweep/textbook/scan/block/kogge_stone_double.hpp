@@ -1,0 +1,49 @@
+/// Kogge–Stone inclusive scan of one block with two buffers: what is read is never written in the same step, so one barrier is
+/// enough. n·log2 n - (n - 1) applications · log2 n steps · 1 + log2 n barriers · twice the shared memory PMPP 4th ed., ch. 11,
+/// double buffering; ETH Zürich, P&S, prefix sum.        docs/algorithms/kogge_stone_double.md
+#pragma once
+
+#include <upsweep/textbook/scan_skeleton.hpp>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::textbook {
+
+template <class T, int threads, class Op>
+__global__ void kogge_stone_double(global<const T> in, global<T> out, std::size_t n, Op op) {
+  __shared__ shared<T, 2 * threads> buffers;
+  unsigned const t = threadIdx.x;
+  std::size_t const i = std::size_t{blockIdx.x} * threads + t;
+  unsigned from = 0, to = threads;  // where the two buffers begin
+  T mine = identity_of<T>(op);
+  if (i < n) mine = in[i];
+  buffers[from + t] = mine;
+  __syncthreads();  // the tile is loaded
+  for (unsigned stride = 1; stride < threads; stride *= 2) {
+    if (t >= stride) mine = op(buffers[from + t - stride], mine);
+    buffers[to + t] = mine;  // also who is finished writes: the next step reads the other buffer only
+    __syncthreads();         // buffers[to + t] covers the 2·stride elements that end at t, and nobody reads `from` any more
+    from = to;
+    to = threads - to;
+  }
+  if (i < n) out[i] = mine;
+}
+
+template <int threads>
+struct kogge_stone_double_plan {
+  static constexpr int least_threads = 1;
+  static constexpr bool exclusive = false;
+  static constexpr std::size_t tile = threads;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    scan_by_tiles<T, tile, exclusive>(
+        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "kogge_stone_double", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+                         kogge_stone_double<T, threads, Op>, x, y, count, op);
+        });
+  }
+};
+
+}  // namespace upsweep::textbook
+#include <upsweep/simt/end.hpp>

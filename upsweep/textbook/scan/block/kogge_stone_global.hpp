@@ -1,0 +1,44 @@
+/// Kogge–Stone inclusive scan of one block, in global memory: the whole idea, before shared memory makes it fast.
+/// n·log2 n - (n - 1) applications · log2 n steps · 1 + 2·log2 n barriers · every operand from global memory
+/// Kogge & Stone 1973; ETH Zürich, P&S Heterogeneous Systems, prefix sum.        docs/algorithms/kogge_stone_global.md
+#pragma once
+
+#include <upsweep/textbook/scan_skeleton.hpp>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::textbook {
+
+template <class T, int threads, class Op>
+__global__ void kogge_stone_global(global<const T> in, global<T> out, std::size_t n, Op op) {
+  unsigned const t = threadIdx.x;
+  std::size_t const i = std::size_t{blockIdx.x} * threads + t;
+  if (i < n) out[i] = in[i];
+  __syncthreads();  // out[i] is the element i
+  for (unsigned stride = 1; stride < threads; stride *= 2) {
+    T sum{};
+    if (t >= stride && i < n) sum = op(out[i - stride], out[i]);
+    __syncthreads();  // everybody has read
+    if (t >= stride && i < n) out[i] = sum;
+    __syncthreads();  // out[i] covers the 2·stride elements that end at i, fewer at the start of the tile
+  }
+}
+
+template <int threads>
+struct kogge_stone_global_plan {
+  static constexpr int least_threads = 1;
+  static constexpr bool exclusive = false;
+  static constexpr std::size_t tile = threads;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    scan_by_tiles<T, tile, exclusive>(
+        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "kogge_stone_global", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+                         kogge_stone_global<T, threads, Op>, x, y, count, op);
+        });
+  }
+};
+
+}  // namespace upsweep::textbook
+#include <upsweep/simt/end.hpp>

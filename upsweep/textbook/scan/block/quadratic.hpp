@@ -1,0 +1,42 @@
+/// The quadratic scan: every thread sums its own prefix, and nobody shares anything.
+/// n(n - 1) / 2 applications · n - 1 steps · n(n + 1) / 2 loads, n stores · no barrier
+/// Lecture notes on reduction and scan; the parallel scan that one writes first.        docs/algorithms/quadratic.md
+#pragma once
+
+#include <upsweep/textbook/scan_skeleton.hpp>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::textbook {
+
+template <class T, int threads, class Op>
+__global__ void quadratic(global<const T> in, global<T> out, std::size_t n, Op op) {
+  std::size_t const first = std::size_t{blockIdx.x} * threads;
+  std::size_t const i = first + threadIdx.x;
+  if (i >= n) return;
+  T sum = in[first];
+  for (std::size_t j = first + 1; j <= i; ++j) {
+    T const later = in[j];
+    sum = op(sum, later);
+  }
+  out[i] = sum;
+}
+
+template <int threads>
+struct quadratic_plan {
+  static constexpr int least_threads = 1;
+  static constexpr bool exclusive = false;
+  static constexpr std::size_t tile = threads;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    scan_by_tiles<T, tile, exclusive>(
+        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "quadratic", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+                         quadratic<T, threads, Op>, x, y, count, op);
+        });
+  }
+};
+
+}  // namespace upsweep::textbook
+#include <upsweep/simt/end.hpp>

@@ -1,0 +1,39 @@
+/// The serial scan: one thread walks through the array and hands its running total from element to element.
+/// N - 1 applications · N - 1 steps · 2N element accesses · 1 of 32 lanes works
+/// Blelloch 1990, algorithm 1; every textbook's definition.        docs/algorithms/serial_scan.md
+#pragma once
+
+#include <upsweep/textbook/scan_skeleton.hpp>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::textbook {
+
+template <class T, bool exclusive, class Op>
+__global__ void serial_scan(global<const T> in, global<T> out, std::size_t n, Op op) {
+  T carry = in[0];
+  out[0] = exclusive ? identity_of<T>(op) : carry;
+  for (std::size_t i = 1; i < n; ++i) {
+    T const mine = in[i];
+    T const sum = op(carry, mine);
+    out[i] = exclusive ? carry : sum;
+    carry = sum;
+  }
+}
+
+/// `threads` is for uniformity: one thread works, whatever it says.
+template <int threads, bool exclusive_form = false>
+struct serial_scan_plan {
+  static constexpr int least_threads = 1;
+  static constexpr bool exclusive = exclusive_form;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    if (n == 0) return;
+    machine.launch({.name = "serial_scan", .blocks = {1}, .threads = {1}, .independent_blocks = true},
+                   serial_scan<T, exclusive, Op>, in, out, n, op);
+  }
+};
+
+}  // namespace upsweep::textbook
+#include <upsweep/simt/end.hpp>

@@ -1,0 +1,70 @@
+/// Reduce-scan-scan on fine-grained multithreaded cores: a first program only reads, the second scans from the right carry at once.
+/// 3N main-memory accesses · reduction: 1 barrier a core · scan, per core and round: 1 barrier, 16 handshakes
+/// Gómez-Luna et al. 2022 (PrIM, SCAN-RSS); ETH Zürich, P&S Processing-in-Memory, UPMEM.        docs/algorithms/tasklet_rss.md
+///
+/// In the published kernel tasklets take turns at reducing, which regroups across them and needs a commutative operator; here each
+/// takes a contiguous part.
+#pragma once
+
+#include <upsweep/textbook/scan_skeleton.hpp>
+#include <upsweep/textbook/tasklets.hpp>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::textbook {
+
+template <class T, class Op>
+__global__ void tasklet_reduce(global<const T> in, global<T> totals, std::size_t n, Op op) {
+  constexpr unsigned tasklets = core_shape::tasklets, cache = core_shape::cache, rounds = core_shape::rounds;
+  __shared__ shared<T, core_shape::tasklets> message;
+  __shared__ shared<T, core_shape::tasklets * core_shape::cache> local;
+  unsigned const t = threadIdx.x, base = t * cache;
+  T sum = identity_of<T>(op);
+  for (unsigned round = 0; round < rounds; ++round) {
+    std::size_t const first = ((std::size_t{blockIdx.x} * tasklets + t) * rounds + round) * cache;
+    unsigned const count = cached(first, n);
+    for (unsigned j = 0; j < count; ++j) local[base + j] = in[first + j];
+    for (unsigned j = 0; j < count; ++j) sum = op(sum, local[base + j]);
+  }
+  message[t] = sum;
+  __syncthreads();  // every tasklet's total is there
+  if (t > 0) return;
+  for (unsigned other = 1; other < tasklets; ++other) sum = op(sum, message[other]);
+  totals[blockIdx.x] = sum;
+}
+
+template <class T, class Op>
+__global__ void tasklet_scan_from(global<const T> in, global<T> out, global<const T> carries, std::size_t n, Op op) {
+  __shared__ shared<unsigned, core_shape::tasklets> notified;
+  __shared__ shared<T, core_shape::tasklets> message;
+  __shared__ shared<T, core_shape::tasklets * core_shape::cache> local;
+  mailbox<T> const box{notified, message};
+  handshake_init(box);
+  __syncthreads();  // nobody has notified yet, and everybody knows
+  T const carry = carries[blockIdx.x];
+  scan_share(in, out, n, blockIdx.x > 0, carry, box, local, op);
+}
+
+/// `threads` is for uniformity: a core has core_shape::tasklets of them, whatever it says.
+template <int threads>
+struct tasklet_rss_plan {
+  static constexpr int least_threads = 1;
+  static constexpr bool exclusive = false;
+  static constexpr std::size_t tile = core_shape::share;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    if (n == 0) return;
+    constexpr unsigned tasklets = core_shape::tasklets;
+    unsigned const cores = blocks_for(n, core_shape::share);
+    auto const totals = machine.template allocate<T>(cores, "totals");
+    machine.launch({.name = "tasklet_reduce", .blocks = {cores}, .threads = {tasklets}, .independent_blocks = true},
+                   tasklet_reduce<T, Op>, in, totals, n, op);
+    auto const carries = host_exclusive_scan<T>(machine, totals, cores, op);
+    machine.launch({.name = "tasklet_scan_from", .blocks = {cores}, .threads = {tasklets}, .independent_blocks = true},
+                   tasklet_scan_from<T, Op>, in, out, carries, n, op);
+  }
+};
+
+}  // namespace upsweep::textbook
+#include <upsweep/simt/end.hpp>

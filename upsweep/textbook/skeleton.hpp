@@ -1,0 +1,74 @@
+/// What the plans of the reductions share: the words of a kernel, tiles, launches level by level, and a copy padded to whole tiles.
+#pragma once
+
+#include <upsweep/ops/monoid.hpp>
+#include <upsweep/simt/machine.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <upsweep/simt/begin.hpp>
+namespace upsweep::textbook {
+
+using simt::global;
+using simt::shared;
+
+/// The lanes of a whole warp, as the mask of a warp operation.
+inline constexpr unsigned all_lanes = 0xffffffffu;
+
+/// Blocks that a tree halves down to one thread; plans assert it. Plans that work with less than a warp say so by `least_threads`.
+template <int threads, int least = 32>
+inline constexpr bool is_tree_block = (threads >= least) && (threads <= 1024) && (threads & (threads - 1)) == 0;
+
+/// True when `Plan` can run with elements T and operator Op; plans without a limit say nothing.
+template <class Plan, class T, class Op>
+inline constexpr bool plan_supports = [] {
+  if constexpr (requires { bool{Plan::template supports<T, Op>}; })
+    return Plan::template supports<T, Op>;
+  else
+    return true;
+}();
+
+/// How many tiles hold n elements: at least one, whose block writes the identity when there is nothing to reduce. A launch has at
+/// most 2^31 - 1 blocks, enough for 2^40 elements.
+[[nodiscard]] constexpr unsigned tiles_of(std::size_t n, std::size_t tile) {
+  return n <= tile ? 1 : static_cast<unsigned>((n - 1) / tile + 1);
+}
+
+/// Any n with a kernel that leaves one total a tile: `launch(in, totals, n, tiles)` runs it on tiles, then on the tiles' totals,
+/// level by level until one is left in `out`.
+template <class T, class Machine, class Launch>
+void reduce_by_levels(Machine& machine, global<const T> in, global<T> out, std::size_t n, std::size_t tile, Launch const& launch) {
+  while (n > tile) {
+    unsigned const tiles = tiles_of(n, tile);
+    global<T> const totals = machine.template allocate<T>(tiles, "totals");
+    launch(in, totals, n, tiles);
+    in = totals;
+    n = tiles;
+  }
+  launch(in, out, n, 1u);
+}
+
+/// The shape of a launch of which no block reads what another one writes.
+[[nodiscard]] constexpr simt::launch_shape free_blocks(char const* stem, unsigned blocks, unsigned threads) {
+  return {.name = stem, .blocks = {blocks}, .threads = {threads}, .independent_blocks = true};
+}
+
+template <class T, class Op>
+__global__ void padded_copy(global<const T> in, global<T> out, std::size_t n, std::size_t padded, Op op) {
+  std::size_t const i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
+  if (i < padded) out[i] = i < n ? T(in[i]) : identity_of<T>(op);
+}
+
+/// A copy of in[0 .. n), followed by identities up to `padded` elements, for kernels that overwrite their input.
+template <int threads, class T, class Machine, class Op>
+[[nodiscard]] global<T> copy_with_identities(Machine& machine, global<const T> in, std::size_t n, std::size_t padded, Op op) {
+  global<T> const data = machine.template allocate<T>(padded, "data");
+  machine.launch({.name = "padded_copy", .blocks = {tiles_of(padded, threads)}, .threads = {threads}}, padded_copy<T, Op>, in, data,
+                 n, padded, op);
+  return data;
+}
+
+}  // namespace upsweep::textbook
+#include <upsweep/simt/end.hpp>
