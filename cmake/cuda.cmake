@@ -1,9 +1,13 @@
-# The CUDA backend. It has no kernels yet, so this only says what a build with them would find here; it never fails.
+# CUDA: the textbook's kernels under nvcc. Without a CUDA compiler this says so and the processor backend is built; it never fails.
 include(CheckLanguage)
 check_language(CUDA)
-find_package(CUDAToolkit QUIET)
-if(CMAKE_CUDA_COMPILER AND CUDAToolkit_FOUND)
-  message(STATUS "upsweep: CUDA ${CUDAToolkit_VERSION} found; this version has no CUDA kernels, the processor backend is built")
+if(CMAKE_CUDA_COMPILER)
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 80 90)
+  endif()
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  message(STATUS "upsweep: CUDA ${CUDAToolkit_VERSION}, for compute capabilities ${CMAKE_CUDA_ARCHITECTURES}")
 else()
-  message(STATUS "upsweep: no CUDA compiler found; this version has no CUDA kernels, the processor backend is built")
+  message(STATUS "upsweep: no CUDA compiler found; the processor backend is built")
 endif()

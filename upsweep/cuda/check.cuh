@@ -1,0 +1,31 @@
+/// CUDA's error codes as exceptions that say in a sentence which call failed, where, and why.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <upsweep/core/errors.hpp>
+
+#include <source_location>
+#include <string>
+
+namespace upsweep {
+
+/// A CUDA call that failed. `code()` is CUDA's own number for it.
+class cuda_error : public error {
+ public:
+  cuda_error(cudaError_t code, char const* sentence) noexcept : error(sentence), code_(code) {}
+  [[nodiscard]] cudaError_t code() const noexcept { return code_; }
+
+ private:
+  cudaError_t code_;
+};
+
+/// Throws cuda_error unless `code` is cudaSuccess. `what` is what was being done: "allocate 4096 bytes".
+inline void check_cuda(cudaError_t code, std::string const& what, std::source_location where = std::source_location::current()) {
+  if (code == cudaSuccess) return;
+  (void)cudaGetLastError();  // an error that can be recovered from is not to be reported twice
+  std::string const sentence = "cuda: cannot " + what + ": " + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ", at " +
+                               where.file_name() + ":" + std::to_string(where.line()) + ")";
+  throw cuda_error(code, sentence.c_str());
+}
+
+}  // namespace upsweep
