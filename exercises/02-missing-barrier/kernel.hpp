@@ -1,0 +1,40 @@
+/// A tree in shared memory, the first application made while loading. README.md says what is wrong and what to do.
+#pragma once
+
+#include <upsweep/textbook/skeleton.hpp>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::exercise {
+
+using namespace textbook;
+
+template <class T, int threads, class Op>
+__global__ void tree_reduce(global<const T> in, global<T> out, std::size_t n, Op op) {
+  __shared__ shared<T, threads> tile;
+  unsigned const t = threadIdx.x;
+  std::size_t const i = blockIdx.x * std::size_t{2 * threads} + t;
+  T const near = i < n ? T(in[i]) : identity_of<T>(op);
+  T const far = i + threads < n ? T(in[i + threads]) : identity_of<T>(op);
+  tile[t] = op(near, far);
+  for (unsigned stride = threads / 2; stride >= 1; stride /= 2) {
+    if (t < stride) tile[t] = op(tile[t], tile[t + stride]);
+    __syncthreads();  // the first `stride` elements of the tile cover all of it
+  }
+  if (t == 0) out[blockIdx.x] = tile[0];
+}
+
+template <int threads>
+struct tree_reduce_plan {
+  static constexpr std::size_t tile = 2 * threads;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+      machine.launch(free_blocks("tree_reduce", tiles, threads), tree_reduce<T, threads, Op>, from, to, count, op);
+    });
+  }
+};
+
+}  // namespace upsweep::exercise
+#include <upsweep/simt/end.hpp>

@@ -1,0 +1,59 @@
+/// Chained scan in which block b scans tile b. README.md says what is wrong and what to do.
+#pragma once
+
+#include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::exercise {
+
+using namespace textbook;
+
+template <class T, int threads, class Op>
+__global__ void waiting_scan(global<const T> in, global<T> out, std::size_t n, global<T> carries, global<unsigned> flags, Op op) {
+  __shared__ shared<T, threads / 32> warp_totals;
+  __shared__ shared<T, 1> carry;
+  unsigned const t = threadIdx.x;
+  unsigned const tile = blockIdx.x;
+  std::size_t const i = std::size_t{tile} * threads + t;
+  T mine = identity_of<T>(op);
+  if (i < n) mine = in[i];
+  mine = block_scan<T, threads / 32>(mine, warp_totals, op);
+  if (t == threads - 1) {
+    T prefix = mine;
+    if (tile > 0) {
+      while (atomicAdd(&flags[tile - 1], 0u) == 0) {
+      }
+      __threadfence();  // the carry is read after the flag
+      T const before = carries[tile - 1];
+      carry[0] = before;
+      prefix = op(before, mine);
+    }
+    carries[tile] = prefix;
+    __threadfence();  // whoever sees the flag sees the carry
+    atomicAdd(&flags[tile], 1u);
+  }
+  __syncthreads();  // the carry has arrived
+  if (tile > 0) mine = op(carry[0], mine);
+  if (i < n) out[i] = mine;
+}
+
+template <int threads>
+struct waiting_scan_plan {
+  static constexpr bool exclusive = false;
+  static constexpr std::size_t tile = threads;
+
+  template <class Machine, class T, class Op>
+  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+    if (n == 0) return;
+    unsigned const tiles = blocks_for(n, threads);
+    auto const carries = machine.template allocate<T>(tiles, "carries");
+    auto const flags = machine.template allocate<unsigned>(tiles, "flags");
+    machine.fill(flags, tiles, 0u);
+    machine.launch({.name = "waiting_scan", .blocks = {tiles}, .threads = {threads}}, waiting_scan<T, threads, Op>, in, out, n,
+                   carries, flags, op);
+  }
+};
+
+}  // namespace upsweep::exercise
+#include <upsweep/simt/end.hpp>

@@ -1,0 +1,39 @@
+"""Folders with kernels to grade, and what the grader says about them."""
+import json
+import os
+import shutil
+from pathlib import Path
+
+from support import ToolTest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+EXERCISES = ROOT / "exercises"
+SOLUTIONS = ROOT / "tests" / "exercises" / "solutions"
+
+
+class GradeTest(ToolTest):
+    def copy(self, name, folder=None, kernel=None):
+        """The exercise in a folder of this test, with `kernel`, or the solution, as kernel.hpp."""
+        folder = folder or name
+        os.makedirs(os.path.join(self.path, folder), exist_ok=True)
+        shutil.copy(EXERCISES / name / "exercise.json", os.path.join(self.path, folder))
+        self.file(f"{folder}/kernel.hpp", kernel or (SOLUTIONS / name / "kernel.hpp").read_text())
+        return folder
+
+    def grades(self, *args, status):
+        return json.loads(self.text("grade", *args, "--json", "-", status=status))
+
+    def grade(self, folder, *args, status):
+        exercises = self.grades(folder, *args, status=status)["exercises"]
+        self.assertEqual(len(exercises), 1)
+        return exercises[0]
+
+    @staticmethod
+    def failed(grade):
+        return [check for check in grade["checks"] if not check["passed"]]
+
+    def changed(self, name, old, new):
+        """The solution's text with one place changed."""
+        text = (SOLUTIONS / name / "kernel.hpp").read_text()
+        self.assertEqual(text.count(old), 1, f"{name}: '{old}'")
+        return text.replace(old, new)

@@ -1,0 +1,28 @@
+/// The solution of 10: the operator composes two steps.
+#pragma once
+
+#include <upsweep/textbook/scan/block/kogge_stone.hpp>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::exercise {
+
+/// An element is one step, x -> a·x + b. Its a and b are the members of T, which has nothing else; they wrap modulo 2^32.
+struct recurrence {
+  /// The step that changes nothing.
+  template <class T>
+  __device__ T identity() const {
+    return {1, 0};
+  }
+  /// Both steps as one: x -> later.a·(earlier.a·x + earlier.b) + later.b.
+  template <class T>
+  __device__ T operator()(T earlier, T later) const {
+    return {later.a * earlier.a, later.a * earlier.b + later.b};
+  }
+};
+
+template <int threads>
+using recurrence_plan = textbook::kogge_stone_plan<threads>;
+
+}  // namespace upsweep::exercise
+#include <upsweep/simt/end.hpp>
