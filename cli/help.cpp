@@ -104,7 +104,7 @@ std::string option_rows(CLI::App const& command) {
     std::string rows;
     for (auto const* option : visible_options(command, false))
       if (option->get_group() == group) rows += row(spelling(*option), option->get_description());
-    if (!rows.empty()) text += "\n" + group + ":\n" + rows;
+    if (!rows.empty()) text.append("\n").append(group).append(":\n").append(rows);
   }
   if (auto const commands = visible_commands(command); !commands.empty()) {
     text += "\nCommands:\n";

@@ -8,10 +8,12 @@
 #include <upsweep/core/errors.hpp>
 #include <upsweep/core/version.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <new>
 
+#include "engine/operators.hpp"
 #include "help.hpp"
 #include "io/error.hpp"
 #include "nearest.hpp"
@@ -48,7 +50,9 @@ std::string usage_error(CLI::App const& app, CLI::ParseError const& e, std::vect
   if (parsed.empty()) {
     for (auto const& word : words)
       if (!word.starts_with('-')) {
-        auto const names = command_names(app);
+        auto const names = command_names(app), operations = operator_names();
+        if (std::find(operations.begin(), operations.end(), word) != operations.end())
+          return fmt::format("'{0}' is an operator, not a command; write upsweep reduce --op {0}, or upsweep scan --op {0}", word);
         return fmt::format("'{}' is not a command{}; upsweep --help lists them", word, did_you_mean(word, names));
       } else {
         auto const names = option_names(app);
@@ -84,21 +88,33 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("upsweep {} (combine tree {})", version, tree_version), "Print the version");
   app.require_subcommand(1);
   registry tool{app};
-  for (auto* add : {add_reduce_command, add_scan_command, add_check_command, add_bench_command, add_list_command,
-                    add_doctor_command, add_completion_command})
+  for (auto* add :
+       {add_reduce_command, add_scan_command, add_check_command, add_bench_command, add_list_command,
+#ifdef UPSWEEP_LAB
+        add_explain_command, add_run_command, add_compare_command, add_verify_command, add_trace_command, add_ladder_command,
+        add_grade_command,
+#endif
+        add_doctor_command, add_completion_command})
     add(tool);
   if (argc == 1) {
     std::fputs(app.help().c_str(), stderr);
     return 2;
   }
+  std::vector<char const*> words(argv, argv + argc);
+  if (words[1] == std::string_view("help")) {  // `help scan` for `scan --help`, as many tools have it
+    words.erase(words.begin() + 1);
+    words.push_back("--help");
+  }
   try {
-    app.parse(argc, argv);
-  } catch (CLI::CallForHelp const&) {
+    app.parse(argc, words.data());
+  } catch (CLI::CallForHelp const& e) {
+    if (app.get_subcommands().empty() && words[1][0] != '-')  // help for something that is no command
+      return complain(2, usage_error(app, e, std::vector<std::string>(words.begin() + 1, words.end())));
     std::fputs(app.help().c_str(), stdout);
   } catch (CLI::CallForVersion const& e) {
     fmt::print("{}\n", e.what());
   } catch (CLI::ParseError const& e) {
-    return complain(2, usage_error(app, e, std::vector<std::string>(argv + 1, argv + argc)));
+    return complain(2, usage_error(app, e, std::vector<std::string>(words.begin() + 1, words.end())));
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain(4, "standard output cannot be written");
   return tool.status;

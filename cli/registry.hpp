@@ -48,5 +48,13 @@ void add_bench_command(registry& tool);
 void add_list_command(registry& tool);
 void add_doctor_command(registry& tool);
 void add_completion_command(registry& tool);
+// The laboratory.
+void add_explain_command(registry& tool);
+void add_run_command(registry& tool);
+void add_compare_command(registry& tool);
+void add_verify_command(registry& tool);
+void add_trace_command(registry& tool);
+void add_ladder_command(registry& tool);
+void add_grade_command(registry& tool);
 
 }  // namespace upsweep::cli

@@ -1,7 +1,8 @@
-/// `upsweep list`: the operators and the types of values.
+/// `upsweep list`: the operators and the types of values, the textbook's reductions and scans.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <upsweep/ops/catalog.hpp>
+#include <upsweep/textbook/catalog.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -73,6 +74,34 @@ void print_types() {
                fmt::format("sums in {}", name_of(compute_type(type))));
 }
 
+std::string_view reach_of(textbook::scope where) {
+  return where == textbook::scope::warp ? "warp" : where == textbook::scope::block ? "block" : "array";
+}
+
+nlohmann::ordered_json algorithms_json(textbook::kind what) {
+  auto all = nlohmann::ordered_json::array();
+  for (auto const& row : textbook::algorithms)
+    if (row.what == what)
+      all.push_back({{"stem", row.stem},
+                     {"reach", reach_of(row.where)},
+                     {"sentence", row.sentence},
+                     {"applications", row.applications},
+                     {"steps", row.steps},
+                     {"traffic", row.traffic},
+                     {"source", row.source},
+                     {"improves_on", row.improves_on},
+                     {"improved_by", row.improved_by},
+                     {"keeps_order", row.keeps_order},
+                     {"inclusive", row.inclusive},
+                     {"exclusive", row.exclusive}});
+  return all;
+}
+
+void print_algorithms(textbook::kind what) {
+  for (auto const& row : textbook::algorithms)
+    if (row.what == what) fmt::print("{:<20} {:<6} {}\n", row.stem, reach_of(row.where), row.sentence);
+}
+
 }  // namespace
 
 void add_list_command(registry& tool) {
@@ -82,9 +111,19 @@ void add_list_command(registry& tool) {
     bool json = false;
   };
   auto const flags = std::make_shared<list_flags>();
-  one_of(tool, command->add_option("WHAT", flags->what, "operators or types; both if not given"), {"operators", "types"});
+  one_of(tool,
+         command->add_option("WHAT", flags->what, "operators or types, both if not given; reduce or scan: the textbook's kernels"),
+         {"operators", "types", "reduce", "scan"});
   command->add_flag("--json", flags->json, "Write JSON");
   command->callback([flags] {
+    if (flags->what == "reduce" || flags->what == "scan") {
+      auto const what = flags->what == "scan" ? textbook::kind::scan : textbook::kind::reduce;
+      if (flags->json)
+        fmt::print("{}\n", algorithms_json(what).dump());
+      else
+        print_algorithms(what);
+      return;
+    }
     bool const ops = flags->what != "types", types = flags->what != "operators";
     if (flags->json) {
       nlohmann::ordered_json object;

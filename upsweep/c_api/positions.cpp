@@ -7,7 +7,6 @@ namespace {
 
 /// argmin and argmax as one operator, so that one instantiation for each type serves both.
 struct arg_either {
-  static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
   using accumulator = argmin::accumulator<T>;

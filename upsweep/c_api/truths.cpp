@@ -6,7 +6,6 @@ namespace {
 
 /// logical_and, logical_or and logical_xor as one operator, so that one instantiation for each type serves all three.
 struct truth_table {
-  static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class>
   using accumulator = bool;

@@ -1,0 +1,115 @@
+/// `upsweep run`: one textbook kernel on the emulator, its result checked and its cost counted.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "../lab/counters.hpp"
+#include "../lab/flags.hpp"
+
+namespace upsweep::cli {
+
+namespace {
+
+struct command_flags {
+  std::string stem;
+  lab::run_flags run;
+};
+
+void print_json(lab::request const& asked, lab::outcome const& out) {
+  nlohmann::ordered_json object{{"stem", asked.stem},
+                                {"n", asked.n},
+                                {"op", name_of(asked.op)},
+                                {"dtype", name_of(asked.type)},
+                                {"block", asked.threads},
+                                {"exclusive", asked.exclusive},
+                                {"on", "sim"},
+                                {"schedule", lab::name_of(asked.machine.how)},
+                                {"seed", asked.machine.seed},
+                                {"resident", asked.machine.resident_blocks},
+                                {"agrees", out.agrees()},
+                                {"value", out.value}};
+  if (out.first)
+    object["first_difference"] = {
+        {"index", out.first->index}, {"expected", out.first->expected}, {"got", out.first->got}, {"wrong", out.different}};
+  object["findings"] = nlohmann::ordered_json::array();
+  for (auto const& f : out.report.findings) object["findings"].push_back(lab::json_of(f));
+  object["total"] = lab::json_of(out.report.total());
+  object["launches"] = nlohmann::ordered_json::array();
+  for (auto const& launch : out.report.launches) object["launches"].push_back(lab::json_of(launch));
+  object["seconds"] = out.seconds;
+  fmt::print("{}\n", object.dump());
+}
+
+/// One column for each launch, and one for all of them.
+void print_counters(sim::report const& report) {
+  constexpr std::size_t most_columns = 6;  // kernels that go level by level have more launches than a terminal has room for
+  bool const each = report.launches.size() > 1 && report.launches.size() <= most_columns;
+  std::vector<std::string> head{""};
+  if (each)
+    for (auto const& launch : report.launches) head.push_back(launch.name);
+  head.push_back(report.launches.size() == 1 ? report.launches[0].name : fmt::format("{} launches", report.launches.size()));
+  lab::text_table table(head);
+  auto const total = report.total();
+  for (auto const& row : lab::counter_rows()) {
+    if (!row.always && row.of(total) == 0) continue;
+    std::vector<std::string> line{std::string(row.title)};
+    if (each)
+      for (auto const& launch : report.launches) line.push_back(lab::text_of(row, launch.total));
+    line.push_back(lab::text_of(row, total));
+    table.add(line);
+  }
+  fmt::print("{}", table.text());
+}
+
+void print_buffers(sim::report const& report) {
+  lab::text_table table({"buffer", "read", "written", "atomics"});
+  std::map<std::string, sim::element_counts> all;
+  for (auto const& launch : report.launches)
+    for (auto const& [name, b] : launch.buffers) {
+      if (name.starts_with("shared:")) continue;
+      all[name].loads += b.loads;
+      all[name].stores += b.stores;
+      all[name].atomics += b.atomics;
+    }
+  for (auto const& [name, b] : all)
+    table.add({name, fmt::format("{}", b.loads), fmt::format("{}", b.stores), fmt::format("{}", b.atomics)});
+  if (!all.empty()) fmt::print("\n{}", table.text());
+}
+
+void print_text(lab::request const& asked, lab::outcome const& out) {
+  fmt::print("{} of {} {} elements, {}{} threads a block, {} schedule: {}\n\n", name_of(asked.op), asked.n, name_of(asked.type),
+             asked.exclusive ? "exclusive, " : "", asked.threads, lab::name_of(asked.machine.how), lab::verdict(asked, out));
+  if (!out.report.launches.empty()) {
+    print_counters(out.report);
+    print_buffers(out.report);
+  } else {
+    fmt::print("nothing was launched: there is nothing to do\n");
+  }
+  for (auto const& f : out.report.findings)
+    fmt::print("\n{}{}\n", f.sentence, f.occurrences > 1 ? fmt::format(" ({} times)", f.occurrences) : "");
+}
+
+int run(command_flags const& flags) {
+  auto const asked = flags.run.of(flags.stem);
+  auto const out = lab::run(asked);
+  if (flags.run.json)
+    print_json(asked, out);
+  else
+    print_text(asked, out);
+  return out.clean() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_run_command(registry& tool) {
+  CLI::App* const command = add_command(tool, "run");
+  auto const flags = std::make_shared<command_flags>();
+  lab::stem_argument(tool, *command, flags->stem);
+  lab::add_run_options(tool, *command, flags->run);
+  command->add_flag("--json", flags->run.json, "Write JSON: every counter, in all, by launch and by line");
+  command->callback([flags, &tool] { tool.status = run(*flags); });
+}
+
+}  // namespace upsweep::cli

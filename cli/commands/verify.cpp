@@ -1,0 +1,65 @@
+/// `upsweep verify`: textbook kernels over edge sizes, schedules, types and operators.
+#include <fmt/format.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "../io/error.hpp"
+#include "../lab/flags.hpp"
+#include "../lab/matrix.hpp"
+
+namespace upsweep::cli {
+
+namespace {
+
+struct verify_flags {
+  std::vector<std::string> stems;
+  bool all = false, quick = false, json = false;
+  unsigned seeds = 3;
+};
+
+int run(verify_flags const& flags) {
+  if (flags.all == !flags.stems.empty()) throw usage_error("verify: name the algorithms, or give --all for every one");
+  std::vector<std::string> stems = flags.stems;
+  if (flags.all)
+    for (auto const& row : textbook::algorithms) stems.emplace_back(row.stem);
+  for (auto const& stem : stems) (void)lab::find_kernel(stem);
+  bool const terminal = isatty(STDERR_FILENO) == 1;
+  int status = 0;
+  for (std::size_t i = 0; i < stems.size(); ++i) {
+    if (terminal) fmt::print(stderr, "\r\033[K{} of {}: {}", i + 1, stems.size(), stems[i]);
+    auto const v = lab::verify(stems[i], {.seeds = flags.seeds, .quick = flags.quick});
+    if (terminal) fmt::print(stderr, "\r\033[K");
+    if (!v.failure.empty()) status = 1;
+    if (flags.json) {
+      fmt::print("{}\n",
+                 nlohmann::ordered_json{
+                     {"stem", v.stem}, {"runs", v.runs}, {"right", v.failure.empty()}, {"failure", v.failure}, {"again", v.again}}
+                     .dump());
+    } else {
+      fmt::print("{:<22} {:>5} runs  {}\n", stems[i], v.runs, v.failure.empty() ? "right" : "WRONG: " + v.failure);
+      if (!v.failure.empty()) fmt::print("{:<22} again: {}\n", "", v.again);
+    }
+    std::fflush(stdout);
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_verify_command(registry& tool) {
+  CLI::App* const command = add_command(tool, "verify");
+  auto const flags = std::make_shared<verify_flags>();
+  lab::stem_arguments(tool, *command, flags->stems);
+  command->add_flag("--all", flags->all, "Every algorithm of the textbook");
+  command->add_flag("--quick", flags->quick, "Fewer sizes and blocks");
+  command->add_option("--seeds", flags->seeds, "Random schedules of each run")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1000).description(""));
+  command->add_flag("--json", flags->json, "Write one JSON object a kernel");
+  command->callback([flags, &tool] { tool.status = run(*flags); });
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,180 @@
+// The page itself: which step is shown, the controls, the keyboard, the link to a step, and the export.
+
+const trace = JSON.parse(document.getElementById("trace").textContent);
+const by_id = (id) => document.getElementById(id);
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const state = { step: 0, view: "steps", playing: 0 };
+const last = trace.rows.length - 1;
+
+// Counters, summed row by row, so that any step can be shown at once.
+const counted = [["Warp steps", () => 1], ["Applications", (s) => (s.kind === "apply" ? s.cells.length : 0)],
+  ["Barriers", (s) => (s.kind === "barrier" && s.warp === 0 ? 1 : 0)],
+  ["Warps at cluster barriers", (s) => (s.kind === "cluster_barrier" ? 1 : 0)], ["Shared wavefronts", (s) => s.wavefronts || 0],
+  ["Bank conflicts", (s) => Math.max(0, (s.wavefronts || 1) - 1)], ["Sectors read", (s) => (s.kind === "load" ? s.sectors || 0 : 0)],
+  ["Sectors written", (s) => (s.kind === "store" ? s.sectors || 0 : 0)], ["Shuffles", (s) => (s.kind === "shuffle" ? 1 : 0)],
+  ["Atomics", (s) => (s.kind === "atomic" ? s.cells.length : 0)], ["Idle lanes", (s) => (is_line(s.kind) ? 0 : idle_lanes(s))]];
+function idle_lanes(step) {
+  const threads = trace.launches[step.launch].threads;
+  return Math.min(32, threads - step.warp * 32) - step.cells.length;
+}
+const sums = [];
+trace.rows.forEach((row, r) => {
+  sums[r] = counted.map(([, of], k) => (r ? sums[r - 1][k] : 0) + row.reduce((sum, step) => sum + of(step), 0));
+});
+
+function element(name, attributes, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+function draw_picture() {
+  const box = by_id("picture");
+  if (state.view === "tree") {
+    box.innerHTML = tree_svg(trace);
+  } else {
+    box.innerHTML = `<div class="pair"><div class="labels">${steps_svg(trace, "labels")}</div>${steps_svg(trace, "cells", { arrows: by_id("arrows").checked })}</div>`;
+  }
+  for (const button of document.querySelectorAll("[data-view]")) button.setAttribute("aria-pressed", String(button.dataset.view === state.view));
+  by_id("arrows").disabled = state.view === "tree";
+  draw_keys();
+}
+
+function draw_keys() {
+  const keys = state.view === "tree"
+    ? [["blue line", "earlier operand"], ["grey line", "later operand"], ["thick frame", "a result"], ["orange frame", "combined in this step"]]
+    : [...new Set(trace.rows.flat().map((s) => s.kind))].map((kind) => [kinds[kind].mark, kinds[kind].verb]).concat([["•", "idle lane"], ["[i]", "index in the buffer"]]);
+  by_id("keys").replaceChildren(...keys.map(([mark, text]) => element("li", {}, element("b", {}, mark), ` ${text}`)));
+}
+
+function mark_rows() {
+  for (const node of by_id("picture").querySelectorAll("[data-row]")) {
+    const row = Number(node.dataset.row);
+    node.classList.toggle("now", row === state.step);
+    node.classList.toggle("later", row > state.step);
+  }
+  const now = by_id("picture").querySelector(".now");
+  if (!now) return;
+  const box = by_id("picture"), frame = box.getBoundingClientRect(), seen = now.getBoundingClientRect();
+  if (seen.top < frame.top + 30 || seen.bottom > frame.bottom - 30)
+    box.scrollTo({ top: box.scrollTop + seen.top - frame.top - frame.height / 2, behavior: calm.matches || state.playing ? "auto" : "smooth" });
+}
+
+let shown_file = -2;
+function show_file(number) {
+  const file = trace.files[number] || { name: trace.file, code: "" };
+  shown_file = number;
+  by_id("file").textContent = file.name;
+  by_id("code").replaceChildren(element("ol", {}, ...file.code.split("\n").map((line, i) => element("li", { "data-line": i + 1 }, line))));
+}
+
+function mark_source(row) {
+  if (row[0].file !== shown_file) show_file(row[0].file);
+  const lines = new Set(row.filter((step) => step.file === shown_file).map((step) => step.line));
+  let first = null;
+  for (const item of by_id("code").querySelectorAll("li")) {
+    const now = lines.has(Number(item.dataset.line));
+    item.classList.toggle("now", now);
+    if (now && !first) first = item;
+  }
+  const box = by_id("code");
+  if (first && (first.offsetTop < box.scrollTop + 20 || first.offsetTop > box.scrollTop + box.clientHeight - 40))
+    box.scrollTop = first.offsetTop - box.clientHeight / 2;  // .scroll is positioned, so the offset is within the box
+}
+
+function show(step) {
+  state.step = Math.max(0, Math.min(last, step));
+  const row = trace.rows[state.step];
+  by_id("slider").value = state.step;
+  by_id("position").textContent = `${state.step + 1} of ${last + 1}`;
+  by_id("slider").setAttribute("aria-valuetext", `step ${state.step + 1} of ${last + 1}: ${row_label(trace, row)}`);
+  by_id("step-title").textContent = `Step ${state.step + 1}${row[0].line > 0 && !differs(trace, row) ? `, line ${row[0].line}` : ""}`;
+  by_id("sentence-now").textContent = sentence_of(trace, row);
+  const memory = row.find((s) => s.buffers.length);
+  by_id("map").innerHTML = !memory ? "" : trace.buffers[memory.buffers[0]].space === "shared" ? bank_map(trace, memory) : sector_map(trace, memory);
+  const before = state.step ? sums[state.step - 1] : counted.map(() => 0);
+  by_id("counters").replaceChildren(...counted.flatMap(([name], k) => sums[last][k] === 0 ? [] :
+    [element("dt", {}, name), element("dd", sums[state.step][k] > before[k] ? { class: "grew" } : {}, sums[state.step][k].toLocaleString("en"))]));
+  mark_rows();
+  mark_source(row);
+  history.replaceState(null, "", `#step=${state.step + 1}${state.view === "tree" ? "&view=tree" : ""}`);
+}
+
+function play(on) {
+  clearInterval(state.playing);
+  state.playing = 0;
+  if (on && state.step === last) show(0);
+  if (on) state.playing = setInterval(() => (state.step < last ? show(state.step + 1) : play(false)), calm.matches ? 1500 : 700);
+  by_id("play").querySelector("path").setAttribute("d", on ? "M3 3h4v10H3zM9 3h4v10H9z" : "M4 3v10l9-5z");
+  by_id("play").setAttribute("aria-label", on ? "Pause" : "Play");
+}
+
+function choose(view) {
+  state.view = view;
+  draw_picture();
+  show(state.step);
+}
+
+// The picture as it is now, in print colours, in a file of its own.
+function exported() {
+  const text = state.view === "tree" ? tree_svg(trace, { standalone: true }) : steps_svg(trace, "all", { standalone: true, arrows: by_id("arrows").checked });
+  const picture = new DOMParser().parseFromString(text, "image/svg+xml");
+  for (const node of picture.querySelectorAll("[data-row]")) {
+    const row = Number(node.getAttribute("data-row"));
+    if (row === state.step) node.classList.add("now");
+    if (row > state.step) node.classList.add("later");
+  }
+  return new XMLSerializer().serializeToString(picture);
+}
+function save() {
+  const link = element("a", { download: `${trace.stem}-step-${state.step + 1}.svg`, href: URL.createObjectURL(new Blob([exported()], { type: "image/svg+xml" })) });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+function follow_link() {
+  const wanted = new URLSearchParams(location.hash.slice(1));
+  if (wanted.get("view") === "tree" && trace.nodes.length) state.view = "tree";
+  const step = Number(wanted.get("step"));
+  if (Number.isInteger(step) && step >= 1) state.step = Math.min(last, step - 1);
+}
+
+function describe() {
+  document.title = `${trace.stem}, step by step`;
+  by_id("title").textContent = trace.stem;
+  by_id("sentence").textContent = trace.sentence;
+  by_id("facts").textContent = [`${trace.n} elements`, `${trace.op} of ${trace.type}`, `${trace.threads} threads a block`, trace.cost, trace.source].filter(Boolean).join(" · ");
+  by_id("verdict").textContent = trace.verdict;
+  by_id("verdict").classList.toggle("wrong", !trace.ok);
+  if (trace.findings.length) by_id("verdict").append(element("ul", {}, ...trace.findings.map((f) => element("li", {}, f))));
+  by_id("slider").max = last;
+  document.querySelector('[data-view="tree"]').hidden = !trace.nodes.length;
+}
+
+function act_on(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input[type=checkbox]")) return;
+  const actions = { ArrowRight: () => show(state.step + 1), ArrowLeft: () => show(state.step - 1), Home: () => show(0), End: () => show(last) };
+  if (event.key === " " && event.target.closest?.("button")) return;  // the button acts by itself
+  const action = event.key === " " ? () => play(!state.playing) : actions[event.key];
+  if (!action) return;
+  event.preventDefault();
+  if (event.key !== " ") play(false);
+  action();
+}
+
+describe();
+follow_link();
+draw_picture();
+show(state.step);
+by_id("slider").oninput = (event) => { play(false); show(Number(event.target.value)); };
+by_id("first").onclick = () => { play(false); show(0); };
+by_id("back").onclick = () => { play(false); show(state.step - 1); };
+by_id("next").onclick = () => { play(false); show(state.step + 1); };
+by_id("play").onclick = () => play(!state.playing);
+by_id("arrows").onchange = () => choose(state.view);
+by_id("export").onclick = save;
+for (const button of document.querySelectorAll("[data-view]")) button.onclick = () => choose(button.dataset.view);
+addEventListener("keydown", act_on);
+addEventListener("hashchange", () => { follow_link(); draw_picture(); show(state.step); });
+document.body.dataset.state = "drawn";

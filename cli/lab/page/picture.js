@@ -1,0 +1,161 @@
+// Draws a trace as SVG text: the grid of lanes and steps, and the combining tree. Pure functions of the trace; nothing here touches the page.
+
+const kinds = {
+  load: { mark: "↓", verb: "read" }, store: { mark: "↑", verb: "write" }, apply: { mark: "⊕", verb: "combine" },
+  shuffle: { mark: "⇄", verb: "shuffle" }, vote: { mark: "?", verb: "vote" }, atomic: { mark: "✱", verb: "atomic" },
+  fence: { mark: "‖", verb: "fence" }, barrier: { mark: "═", verb: "barrier" }, cluster_barrier: { mark: "≡", verb: "cluster barrier" }, warp_sync: { mark: "─", verb: "warp barrier" },
+};
+
+const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+const shortened = (text, length) => (text.length > length ? text.slice(0, length - 1) + "…" : text);
+const is_line = (kind) => kind.endsWith("barrier") || kind === "warp_sync" || kind === "fence";
+
+// The colours of an exported picture; on the page they come from page.css.
+const print_colours = "--paper:#fff;--ink:#1b1f24;--quiet:#59626d;--line:#d5dbe1;--field:#f3f5f8;--now:#fff4d6;--load:#0072b2;" +
+  "--store:#b35900;--apply:#007a5a;--shuffle:#a0467b;--atomic:#c43d00";
+const picture_style = `
+text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: var(--ink); text-anchor: middle; font-variant-numeric: tabular-nums; }
+.small, .head, .line { font-size: 9px; fill: var(--quiet); } .head { font-size: 11px; } .line { text-anchor: end; } .label { text-anchor: start; }
+.band { fill: transparent; } .now > .band { fill: var(--now); } .later { opacity: 0.22; }
+.cell rect { fill: var(--paper); stroke-width: 1.5; } .idle { fill: var(--line); }
+.load rect { stroke: var(--load); } .store rect { stroke: var(--store); fill: color-mix(in srgb, var(--store) 16%, var(--paper)); }
+.apply rect { stroke: var(--apply); fill: color-mix(in srgb, var(--apply) 18%, var(--paper)); }
+.shuffle rect, .vote rect { stroke: var(--shuffle); stroke-dasharray: 4 2; } .atomic rect { stroke: var(--atomic); stroke-width: 2.5; }
+.sync { stroke: var(--quiet); stroke-width: 3; } .sync.warp_sync { stroke-width: 1.5; stroke-dasharray: 5 3; } .sync.fence { stroke-width: 1.5; stroke-dasharray: 2 3; }
+.arrow { fill: none; stroke: var(--load); stroke-width: 1.6; } .arrow.own { stroke: var(--quiet); stroke-width: 1; stroke-dasharray: 2 3; }
+.arrow.shuffle { stroke: var(--shuffle); } .tip { fill: var(--load); } .tip.shuffle { fill: var(--shuffle); }
+.arrows { visibility: hidden; } .now > .arrows, .all-arrows .arrows { visibility: visible; } .all-arrows .later > .arrows { visibility: hidden; }
+.split { stroke: var(--line); } .launch { text-anchor: start; font-weight: 600; }
+.edge { stroke: var(--quiet); fill: none; stroke-width: 1.3; } .edge.earlier { stroke: var(--load); stroke-width: 1.8; }
+.node rect { stroke: var(--apply); stroke-width: 1.5; fill: color-mix(in srgb, var(--apply) 18%, var(--paper)); }
+.node.leaf rect { stroke: var(--load); fill: var(--paper); } .node.result rect { stroke-width: 3; }
+.node.now rect, .edge.now { stroke: var(--store); stroke-width: 3; }`;
+
+const svg_of = (width, height, body, standalone) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"` +
+  `${standalone ? ` style="${print_colours};background:#fff"` : ""}><style>${picture_style}</style>${body}</svg>`;
+
+const column_of = (launch, step, lane) => step.block * launch.threads + step.warp * 32 + lane;
+const crosses = (launch, step, cell) => cell[4] !== undefined && cell[5] !== column_of(launch, step, cell[0]);
+const height_of = (row) => (row.every((step) => is_line(step.kind)) ? 16 : 38);
+
+// Where everything of the grid lies. Columns are threads, block after block; every launch has its own heading.
+function layout(trace) {
+  let longest = 2;
+  for (const row of trace.rows) for (const step of row) for (const cell of step.cells) longest = Math.max(longest, cell[2].length);
+  const labels = trace.rows.map((row) => row_label(trace, row).length);
+  const width = Math.max(34, Math.min(longest, 14) * 7.2 + 14), block_gap = 22;
+  const label = Math.max(96, Math.min(20, Math.max(...labels)) * 6.6 + 36);
+  const tops = [], heads = [];
+  let y = 4, launch = -1;
+  trace.rows.forEach((row, r) => {
+    if (row[0].launch !== launch) {
+      launch = row[0].launch;
+      heads.push({ launch, y });
+      y += 40;
+    }
+    if (row.some((step) => step.cells.some((cell) => crosses(trace.launches[step.launch], step, cell)))) y += 20;  // room for the arrows
+    tops[r] = y;
+    y += height_of(row);
+  });
+  const left = (column, threads) => column * width + Math.floor(column / threads) * block_gap + Math.floor((column % threads) / 32) * 16 + 14;
+  const columns = Math.max(...trace.launches.map((l) => left(l.blocks * l.threads - 1, l.threads) + width)) + 6;
+  return { width, label, left, tops, heads, columns, height: y + 6 };
+}
+const name_of = (trace, step) => {
+  const names = [...new Set(step.buffers.map((b) => trace.buffers[b].name))];
+  return names.join(", ");
+};
+
+function cell_svg(trace, place, launch, step, cell, top) {
+  const [lane, index, value, buffer] = cell, x = place.left(column_of(launch, step, lane), launch.threads) + 2, w = place.width - 4;
+  const placed = buffer >= 0, round = step.kind === "apply" ? 11 : 4;
+  return `<g class="cell ${step.kind}"><title>${escaped(describe_cell(trace, step, cell))}</title>` +
+    `<rect x="${x}" y="${top + 3}" width="${w}" height="${placed ? 31 : 24}" rx="${round}"/>` +
+    `<text x="${x + w / 2}" y="${top + (placed ? 17 : 19)}">${escaped(shortened(value, 14))}</text>` +
+    (placed ? `<text class="small" x="${x + w / 2}" y="${top + 29}">[${index}]</text>` : "") + "</g>";
+}
+
+function arrow_svg(trace, place, launch, step, cell, top) {
+  const [lane, , , , from_row, from_column] = cell;
+  if (from_row === undefined) return "";
+  const middle = (column) => place.left(column, launch.threads) + place.width / 2;
+  const column = column_of(launch, step, lane), x = middle(column), shuffled = step.kind === "shuffle" ? " shuffle" : "";
+  if (trace.rows[from_row][0].launch !== step.launch) return "";
+  const x0 = middle(from_column), y0 = place.tops[from_row] + 35, y = top - 4, bend = (y - y0) * 0.6;
+  if (from_column === column) return `<path class="arrow own" d="M${x0} ${y0}V${top + 2}"/>`;
+  return `<path class="arrow${shuffled}" d="M${x0} ${y0}C${x0} ${y0 + bend} ${x} ${y - bend} ${x} ${y}"/>` +
+    `<path class="tip${shuffled}" d="M${x} ${top + 3}l-4 -8h8z"/>`;
+}
+
+function step_svg(trace, place, step, top, marked) {
+  const launch = trace.launches[step.launch], first = step.block * launch.threads + step.warp * 32;
+  const last = Math.min(first + 31, (step.block + 1) * launch.threads - 1);
+  // Where warps do different things at the same time, each says which.
+  const mark = marked ? `<text class="small" x="${place.left(first, launch.threads) - 7}" y="${top + (is_line(step.kind) ? 11 : 22)}">${kinds[step.kind].mark}</text>` : "";
+  if (is_line(step.kind)) {
+    const from = place.left(first, launch.threads), to = place.left(last, launch.threads) + place.width;
+    return mark + `<line class="sync ${step.kind}" x1="${from}" x2="${to}" y1="${top + 8}" y2="${top + 8}"/>`;
+  }
+  const busy = new Set(step.cells.map((cell) => cell[0]));
+  let idle = "";
+  for (let column = first; column <= last; ++column)
+    if (!busy.has(column - first)) idle += `<circle class="idle" cx="${place.left(column, launch.threads) + place.width / 2}" cy="${top + 19}" r="2"/>`;
+  return mark + idle + step.cells.map((cell) => cell_svg(trace, place, launch, step, cell, top)).join("");
+}
+
+const label_of = (trace, step) => `${kinds[step.kind].mark} ${kinds[step.kind].verb}${step.buffers.length ? " " + name_of(trace, step) : ""}`;
+const differs = (trace, row) => row.some((step) => label_of(trace, step) !== label_of(trace, row[0]));
+
+function row_label(trace, row) {
+  const different = [...new Set(row.map((step) => label_of(trace, step)))];
+  return different.length === 1 ? different[0] : [...new Set(row.map((step) => kinds[step.kind].mark))].join(" ");
+}
+
+// `part` is "labels", "cells" or "all"; on the page the labels stay where they are while the cells scroll.
+function steps_svg(trace, part, options = {}) {
+  const place = layout(trace), cells = part !== "labels", labels = part !== "cells", shift = part === "all" ? place.label : 0;
+  const width = (labels ? place.label : 0) + (cells ? place.columns : 0);
+  let body = "";
+  for (const head of place.heads) {
+    const launch = trace.launches[head.launch];
+    if (labels) body += `<text class="launch" x="6" y="${head.y + 14}">${escaped(shortened(launch.name, 22))}</text><text class="head label" x="6" y="${head.y + 32}">thread</text>`;
+    if (!cells) continue;
+    for (let c = 0; c < launch.blocks * launch.threads; ++c) {
+      const x = shift + place.left(c, launch.threads);
+      body += `<text class="head" x="${x + place.width / 2}" y="${head.y + 32}">${c % launch.threads}</text>`;
+      if (c % launch.threads === 0 && launch.blocks > 1) body += `<text class="launch" x="${x + 4}" y="${head.y + 14}">block ${c / launch.threads}</text>`;
+    }
+  }
+  trace.rows.forEach((row, r) => {
+    const top = place.tops[r], height = height_of(row), line = height === 16;
+    body += `<g class="row" data-row="${r}"><rect class="band" x="0" y="${top}" width="${width}" height="${height}"/>`;
+    if (labels) body += `<text class="label${line ? " small" : ""}" x="6" y="${top + (line ? 12 : 23)}">${escaped(shortened(row_label(trace, row), 20))}</text>` +
+      `<text class="line" x="${place.label - 6}" y="${top + (line ? 12 : 23)}">${row[0].line > 0 && !differs(trace, row) ? row[0].line : ""}</text>`;
+    if (cells) body += `<g transform="translate(${shift} 0)">${row.map((step) => step_svg(trace, place, step, top, differs(trace, row))).join("")}</g>` +
+      `<g class="arrows" transform="translate(${shift} 0)">${row.map((step) => step.cells.map((cell) => arrow_svg(trace, place, trace.launches[step.launch], step, cell, top)).join("")).join("")}</g>`;
+    body += "</g>";
+  });
+  return svg_of(width, place.height, `<g class="${options.arrows ? "all-arrows" : ""}">${body}</g>`, options.standalone);
+}
+
+// The combining tree: one column for each element, one level for each application that waits for the level above.
+function tree_svg(trace, options = {}) {
+  const nodes = trace.nodes, columns = 1 + Math.max(0, ...nodes.map((n) => n.column)), levels = 1 + Math.max(0, ...nodes.map((n) => n.level));
+  const longest = Math.max(2, ...nodes.map((n) => n.value.length)), w = Math.max(36, Math.min(longest, 14) * 7.2 + 16), h = 64;
+  const x = (n) => 8 + n.column * w + w / 2, y = (n) => 30 + n.level * h;
+  let edges = "", boxes = "";
+  for (let c = 0; c < columns; ++c) boxes += `<text class="head" x="${8 + c * w + w / 2}" y="14">${c}</text>`;
+  nodes.forEach((n, i) => {
+    for (const [side, from] of [["earlier", n.left], ["later", n.right]]) {
+      if (from < 0) continue;
+      const m = nodes[from], x0 = x(m), y0 = y(m) + 29, x1 = x(n), y1 = y(n);
+      edges += x0 === x1 ? `<path class="edge ${side}" data-row="${n.row}" d="M${x0} ${y0}V${y1}"/>`
+        : `<path class="edge ${side}" data-row="${n.row}" d="M${x0} ${y0}C${x0} ${y0 + 20} ${x1} ${y1 - 20} ${x1} ${y1}"/>`;
+    }
+    boxes += `<g class="node${n.left < 0 ? " leaf" : ""}${n.result ? " result" : ""}" data-row="${n.row}"><title>${escaped(`${n.covers}: ${n.value}`)}</title>` +
+      `<rect x="${x(n) - w / 2 + 3}" y="${y(n)}" width="${w - 6}" height="29" rx="${n.left < 0 ? 4 : 11}"/><text x="${x(n)}" y="${y(n) + 14}">${escaped(shortened(n.value, 14))}</text>` +
+      `<text class="small" x="${x(n)}" y="${y(n) + 25}">${escaped(shortened(n.covers, Math.floor((w - 8) / 5)))}</text></g>`;
+  });
+  return svg_of(16 + columns * w, 6 + levels * h, edges + boxes, options.standalone);
+}
