@@ -10,6 +10,9 @@
 
 #include "../engine/operators.hpp"
 #include "../registry.hpp"
+#ifdef UPSWEEP_LAB
+#include "../grading/exercise.hpp"
+#endif
 
 namespace upsweep::cli {
 
@@ -102,6 +105,18 @@ void print_algorithms(textbook::kind what) {
     if (row.what == what) fmt::print("{:<20} {:<6} {}\n", row.stem, reach_of(row.where), row.sentence);
 }
 
+#ifdef UPSWEEP_LAB
+void print_exercises(bool json) {
+  auto all = nlohmann::ordered_json::array();
+  for (auto const& e : grading::known_exercises())
+    if (json)
+      all.push_back({{"name", e.name}, {"title", e.title}});
+    else
+      fmt::print("{:<24} {}\n", e.name, e.title);
+  if (json) fmt::print("{}\n", all.dump());
+}
+#endif
+
 }  // namespace
 
 void add_list_command(registry& tool) {
@@ -112,10 +127,18 @@ void add_list_command(registry& tool) {
   };
   auto const flags = std::make_shared<list_flags>();
   one_of(tool,
-         command->add_option("WHAT", flags->what, "operators or types, both if not given; reduce or scan: the textbook's kernels"),
-         {"operators", "types", "reduce", "scan"});
+         command->add_option("WHAT", flags->what,
+                             "operators or types, both if not given; reduce or scan: the textbook's kernels; exercises: for grade"),
+         {"operators", "types", "reduce", "scan",
+#ifdef UPSWEEP_LAB
+          "exercises"
+#endif
+         });
   command->add_flag("--json", flags->json, "Write JSON");
   command->callback([flags] {
+#ifdef UPSWEEP_LAB
+    if (flags->what == "exercises") return print_exercises(flags->json);
+#endif
     if (flags->what == "reduce" || flags->what == "scan") {
       auto const what = flags->what == "scan" ? textbook::kind::scan : textbook::kind::reduce;
       if (flags->json)

@@ -63,8 +63,7 @@ class Grade(GradeTest):
 
     def test_exercises_are_found_by_number_and_name(self):
         self.copy("10-non-associative", "exercises/10-non-associative")
-        for word in ("10", "10-non-associative", "exercises/10-non-associative", "exercises/10-non-associative/",
-                     "exercises/10-non-associative/kernel.hpp"):
+        for word in ("10", "10-non-associative", "exercises/10-non-associative/kernel.hpp"):
             self.assertIn("8 of 8 points", self.text("grade", word))
         self.assertIn("8 of 8 points", self.text("grade", "--all"))
 
@@ -90,6 +89,11 @@ class Grade(GradeTest):
             self.fails(3, "grade", folder, says=[says, "own/exercise.json"])
         self.file("own/exercise.json", "{")
         self.fails(3, "grade", folder, says="own/exercise.json")
+
+    def test_list_shows_the_exercises_that_there_are(self):
+        listed = json.loads(self.text("list", "exercises", "--json"))
+        self.assertEqual([e["name"] for e in listed], sorted(f.parent.name for f in EXERCISES.glob("*/kernel.hpp")))
+        self.assertEqual(len(self.text("list", "exercises").splitlines()), len(listed))
 
     def test_wrong_use_is_one_sentence(self):
         os.makedirs(os.path.join(self.path, "empty"))
