@@ -88,13 +88,12 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("upsweep {} (combine tree {})", version, tree_version), "Print the version");
   app.require_subcommand(1);
   registry tool{app};
-  for (auto* add :
-       {add_reduce_command, add_scan_command, add_check_command, add_bench_command, add_list_command,
+  for (auto* add : {add_reduce_command, add_scan_command, add_check_command, add_bench_command, add_list_command,
 #ifdef UPSWEEP_LAB
-        add_explain_command, add_run_command, add_compare_command, add_verify_command, add_trace_command, add_ladder_command,
-        add_grade_command,
+                    add_explain_command, add_run_command, add_compare_command, add_verify_command, add_trace_command,
+                    add_ladder_command, add_grade_command,
 #endif
-        add_doctor_command, add_completion_command})
+                    add_doctor_command, add_completion_command})
     add(tool);
   if (argc == 1) {
     std::fputs(app.help().c_str(), stderr);
