@@ -45,20 +45,20 @@ struct bench_measure : testing::Test {
   cell run(std::vector<competitor> const& all, std::size_t n = 1000) { return measure(int_sum, n, all, memory, t, s); }
 };
 
-TEST_F(bench_measure, everybody_runs_once_a_round_and_nobody_is_always_first) {
-  s.cold_from = 1;  // no warming calls
+TEST_F(bench_measure, everybody_is_timed_once_a_round_and_nobody_is_always_first) {
   auto const c = run({fake("a", l, 1), fake("b", l, 1), fake("c", l, 1)});
   EXPECT_EQ(l.calls,
             "abc"
-            "abc"
-            "bca"
-            "cab"
-            "abc")
-      << "verification, then four rounds that start with another one each";
+            "aabbcc"
+            "bbccaa"
+            "ccaabb"
+            "aabbcc")
+      << "verification, then four rounds that start with another one each, an untimed call before every timed one";
   for (auto const& series : c.all) EXPECT_EQ(series.seconds, std::vector<double>(4, 1.0));
 }
 
-TEST_F(bench_measure, what_runs_from_cache_is_warmed_before_each_turn) {
+TEST_F(bench_measure, an_untimed_batch_comes_before_the_timed_one_also_where_data_are_cold) {
+  s.cold_from = 1;
   s.most_rounds = 3;
   (void)run({fake("a", l, 1)});
   EXPECT_EQ(l.calls,
