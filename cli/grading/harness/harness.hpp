@@ -79,26 +79,30 @@ inline void write_report(std::FILE* to, sim::report const& report) {
   std::fprintf(to, "counter\tlaunches\t%zu\n", report.launches.size());
 }
 
-/// Runs the plan once. Results go out as bytes: the tool knows what they should be, this program does not.
+/// Runs the plan once; false if it is known to be wrong. Results go out as bytes: the tool knows what they should be, this program
+/// does not.
 template <class Plan, bool scan, class T, class Op>
-void run_plan(std::FILE* to, job const& asked, Op const& op) {
+bool run_plan(std::FILE* to, job const& asked, Op const& op) {
   std::vector<T> const x = elements<T>(asked.op, asked.n, asked.seed);
   std::size_t const results = scan ? x.size() : 1;
   sim::machine machine(asked.options());
   simt::global<T> const in = machine.template allocate<T>(std::max<std::size_t>(x.size(), 1), "in");
   simt::global<T> const out = machine.template allocate<T>(std::max<std::size_t>(results, 1), "out");
   if (!x.empty()) machine.to_device(in, std::span<T const>(x));
+  bool ended = false;
   try {
     Plan::run(machine, simt::global<T const>(in), out, x.size(), sim::operation<T>(op));
     std::vector<T> const got = machine.to_host(out, results);
     std::fprintf(to, "values\t%zu\n", got.size() * sizeof(T));
     std::fwrite(got.data(), sizeof(T), got.size(), to);
+    ended = true;
   } catch (sim::kernel_failure const& e) {
     std::fprintf(to, "failure\t%s\t%s\n", sim::name_of(e.kind()), one_line(e.what()).c_str());
   } catch (std::exception const& e) {
     std::fprintf(to, "exception\t%s\n", one_line(e.what()).c_str());
   }
   write_report(to, machine.result());
+  return ended && machine.result().findings.empty();
 }
 
 inline std::string text_of(map_element x) {
@@ -131,22 +135,22 @@ void check_laws(std::FILE* to, job const& asked, Op const& op) {
       }
 }
 
-/// Does `asked` if it is about elements of type T.
+/// Does `asked` if it is about elements of type T; false if what it found is wrong.
 template <class Plan, bool scan, class Own, class T>
-void serve_type(std::FILE* to, job const& asked) {
-  if (name_of_type<T> != asked.type) return;
+bool serve_type(std::FILE* to, job const& asked) {
+  if (name_of_type<T> != asked.type) return true;
   if constexpr (!std::is_void_v<Own>) {
     Own const op{};
-    if (std::string_view(asked.what) == "law")
-      check_laws<T>(to, asked, op);
-    else
-      run_plan<Plan, scan, T>(to, asked, op);
+    if (std::string_view(asked.what) != "law") return run_plan<Plan, scan, T>(to, asked, op);
+    check_laws<T>(to, asked, op);
+    return true;
   } else {
-    with_operator<T>(asked.op, [&](auto const& op) { run_plan<Plan, scan, T>(to, asked, op); });
+    return with_operator<T>(asked.op, [&](auto const& op) { return run_plan<Plan, scan, T>(to, asked, op); });
   }
 }
 
-/// The whole program. `Own` is the operator of the kernel's file, or void.
+/// The whole program: jobs one after the other, up to the first that is known to be wrong. `Own` is the operator of the kernel's
+/// file, or void.
 template <class Plan, bool scan, class Own, class... Types>
 int serve(int argc, char** argv) {
   std::FILE* const from = argc == 3 ? std::fopen(argv[1], "r") : nullptr;
@@ -156,9 +160,10 @@ int serve(int argc, char** argv) {
     return 2;
   }
   for (job asked{}; asked.read(from);) {
-    (serve_type<Plan, scan, Own, Types>(to, asked), ...);
+    bool const right = (serve_type<Plan, scan, Own, Types>(to, asked) && ...);
     std::fprintf(to, "done\n");
     std::fflush(to);  // what has been done counts also when a later job never ends
+    if (!right) break;
   }
   return std::fclose(to) == 0 ? 0 : 2;
 }
