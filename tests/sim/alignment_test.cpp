@@ -26,7 +26,8 @@ std::vector<expected_step> steps_of(random_kernel const& k, sim::options how) {
 
 std::string text(std::vector<expected_step> const& steps) {
   std::string all;
-  for (auto const& s : steps) all += "  warp " + std::to_string(s.warp) + " line " + std::to_string(s.line) + " lanes " + std::to_string(s.mask) + "\n";
+  for (auto const& s : steps)
+    all += "  warp " + std::to_string(s.warp) + " line " + std::to_string(s.line) + " lanes " + std::to_string(s.mask) + "\n";
   return all;
 }
 

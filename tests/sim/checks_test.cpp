@@ -74,7 +74,8 @@ outcome scan_chained(sim::options const& how) {
     m.to_device(in, iota(blocks * threads));
     m.fill(flags, blocks, 0u);
     m.fill(next, 1, 0u);
-    m.launch({.blocks = {blocks}, .threads = {threads}}, chained_without<without, threads, sum_of_ints>, in, out, carries, flags, next, sum);
+    m.launch({.blocks = {blocks}, .threads = {threads}}, chained_without<without, threads, sum_of_ints>, in, out, carries, flags,
+             next, sum);
   });
 }
 template <int without>
@@ -84,7 +85,8 @@ outcome reduce_last_block(sim::options const& how) {
     auto const done = m.allocate<unsigned>(1, "done");
     m.to_device(in, iota(blocks * threads));
     m.fill(done, 1, 0u);
-    m.launch({.blocks = {blocks}, .threads = {threads}}, last_block_without<without, threads, sum_of_ints>, in, totals, done, out, sum);
+    m.launch({.blocks = {blocks}, .threads = {threads}}, last_block_without<without, threads, sum_of_ints>, in, totals, done, out,
+             sum);
   });
 }
 template <int without>
@@ -98,7 +100,8 @@ outcome hand_over(sim::options const& how) {
 }
 template <int without>
 outcome neighbours(sim::options const& how) {
-  return on_machine(how, 64, [](sim::machine& m, global<int> out) { m.launch({.threads = {64}}, neighbours_without<without>, out); });
+  return on_machine(how, 64,
+                    [](sim::machine& m, global<int> out) { m.launch({.threads = {64}}, neighbours_without<without>, out); });
 }
 template <int without>
 outcome clusters(sim::options const& how) {
@@ -108,7 +111,8 @@ outcome clusters(sim::options const& how) {
 }
 template <int without>
 outcome half_warps(sim::options const& how) {
-  return on_machine(how, 32, [](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, half_warps_without<without>, out); });
+  return on_machine(how, 32,
+                    [](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, half_warps_without<without>, out); });
 }
 
 using versions = std::vector<std::function<outcome(sim::options const&)>>;
@@ -152,7 +156,9 @@ TEST(checks, correct_kernels_are_found_correct_under_every_schedule) {
 }
 
 /// Nothing else may happen to differ between the threads that the barrier separates: thread t writes carry[0], and reads it itself.
-bool is_redundant(std::string const&, std::size_t) { return false; }
+bool is_redundant(std::string const&, std::size_t) {
+  return false;
+}
 
 TEST(checks, every_missing_barrier_and_fence_is_found_under_every_schedule) {
   for (auto const& [name, runs] : kernels)
@@ -160,7 +166,8 @@ TEST(checks, every_missing_barrier_and_fence_is_found_under_every_schedule) {
       for (auto const& how : schedules()) {
         if (is_redundant(name, without)) continue;
         outcome const r = runs[without](how);
-        EXPECT_FALSE(r.findings.empty()) << name << " without " << without << ", schedule " << static_cast<int>(how.how) << ", seed " << how.seed;
+        EXPECT_FALSE(r.findings.empty()) << name << " without " << without << ", schedule " << static_cast<int>(how.how)
+                                         << ", seed " << how.seed;
       }
 }
 

@@ -12,12 +12,16 @@ namespace upsweep::sim_test {
 using simt::global;
 using simt::shared;
 
-__global__ inline void reads_before_the_start(global<int const> in, global<int> out) { out[threadIdx.x] = in[threadIdx.x - 1u + 0u * blockDim.x]; }
+__global__ inline void reads_before_the_start(global<int const> in, global<int> out) {
+  out[threadIdx.x] = in[threadIdx.x - 1u + 0u * blockDim.x];
+}
 __global__ inline void shifted_load(global<int const> in, global<int> out) {
   int const i = static_cast<int>(threadIdx.x);
   out[i] = in[i - 1];
 }
-__global__ inline void writes_past_the_end(global<int> out) { out[threadIdx.x + 1] = 0; }
+__global__ inline void writes_past_the_end(global<int> out) {
+  out[threadIdx.x + 1] = 0;
+}
 __global__ inline void leaves_shared_memory(global<int> out) {
   __shared__ shared<int, 32> tile;
   tile[threadIdx.x] = 1;
@@ -34,7 +38,9 @@ __global__ inline void reads_unwritten_shared_memory(global<int> out) {
   __syncthreads();
   out[threadIdx.x] = tile[threadIdx.x];
 }
-__global__ inline void copies(global<int const> in, global<int> out) { out[threadIdx.x] = in[threadIdx.x]; }
+__global__ inline void copies(global<int const> in, global<int> out) {
+  out[threadIdx.x] = in[threadIdx.x];
+}
 __global__ inline void two_barriers(global<int> out) {
   out[threadIdx.x] = 0;
   if (threadIdx.x % 2 == 0)
@@ -56,7 +62,9 @@ __global__ inline void shuffles_from_outside_the_mask(global<int> out) {
   unsigned const t = threadIdx.x;
   if (t < 16) out[t] = __shfl_down_sync(0xffffu, static_cast<int>(t), 1);
 }
-__global__ inline void is_not_in_its_own_mask(global<int> out) { out[threadIdx.x] = __shfl_sync(0xfffeu, 1, 3); }
+__global__ inline void is_not_in_its_own_mask(global<int> out) {
+  out[threadIdx.x] = __shfl_sync(0xfffeu, 1, 3);
+}
 __global__ inline void misaligned_vector(global<int const> in, global<int> out) {
   struct alignas(8) two {
     int a, b;
@@ -94,8 +102,12 @@ __global__ inline void never_ends(global<int> out) {
 __global__ inline void traps(global<int>) {
   if (threadIdx.x == 3) __trap();
 }
-__global__ inline void counts_globally(global<int> out) { atomicAdd(&out[0], 1); }
-__global__ inline void neighbour_blocks_collide(global<int> out) { out[(blockIdx.x + 1) / 2] = static_cast<int>(threadIdx.x); }
+__global__ inline void counts_globally(global<int> out) {
+  atomicAdd(&out[0], 1);
+}
+__global__ inline void neighbour_blocks_collide(global<int> out) {
+  out[(blockIdx.x + 1) / 2] = static_cast<int>(threadIdx.x);
+}
 
 }  // namespace upsweep::sim_test
 #include <upsweep/simt/end.hpp>

@@ -45,7 +45,8 @@ void expect(diagnosis const& d, bool failed, finding_kind kind, std::initializer
   EXPECT_EQ(f.kind, kind) << f.sentence;
   EXPECT_NE(f.first.line, 0u) << f.sentence;
   EXPECT_NE(f.first.file.find("destructive.hpp"), std::string::npos);
-  for (char const* word : words) EXPECT_NE(f.sentence.find(word), std::string::npos) << "'" << word << "' is not in: " << f.sentence;
+  for (char const* word : words)
+    EXPECT_NE(f.sentence.find(word), std::string::npos) << "'" << word << "' is not in: " << f.sentence;
 }
 
 TEST(destructive, accesses_outside_a_buffer_are_named) {
@@ -56,7 +57,8 @@ TEST(destructive, accesses_outside_a_buffer_are_named) {
       m.launch({.name = "bad", .threads = {32}}, kernel, in, out);
     };
   };
-  expect(diagnose(with_input(shifted_load)), true, finding_kind::out_of_bounds, {"thread 0 of block 0", "reads element -1", "'in'", "32 elements"});
+  expect(diagnose(with_input(shifted_load)), true, finding_kind::out_of_bounds,
+         {"thread 0 of block 0", "reads element -1", "'in'", "32 elements"});
   expect(diagnose(with_input(reads_before_the_start)), true, finding_kind::out_of_bounds, {"thread 0 of block 0", "'in'"});
   expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, writes_past_the_end, out); }), true,
          finding_kind::out_of_bounds, {"thread 31 of block 0", "writes element 32", "'out'"});
@@ -67,11 +69,12 @@ TEST(destructive, accesses_outside_a_buffer_are_named) {
 }
 
 TEST(destructive, reads_of_what_nobody_wrote_are_named_and_counted) {
-  auto const d = diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, reads_unwritten_shared_memory, out); });
+  auto const d =
+      diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, reads_unwritten_shared_memory, out); });
   expect(d, false, finding_kind::uninitialised_read, {"of block 0 reads element", "nobody has written"});
   EXPECT_EQ(d.findings[0].occurrences, 16u);
-  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, copies, m.allocate<int>(32, "in"), out); }), false,
-         finding_kind::uninitialised_read, {"buffer 'in'"});
+  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, copies, m.allocate<int>(32, "in"), out); }),
+         false, finding_kind::uninitialised_read, {"buffer 'in'"});
 }
 
 TEST(destructive, barriers_that_threads_miss_are_named_with_both_places) {
@@ -85,8 +88,8 @@ TEST(destructive, barriers_that_threads_miss_are_named_with_both_places) {
 TEST(destructive, lanes_missing_from_a_warp_operation_are_named) {
   expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, shuffles_without_half, out); }), true,
          finding_kind::missing_lane, {"waits for the lanes of its mask", "nobody can go on"});
-  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, shuffles_from_outside_the_mask, out); }), false,
-         finding_kind::missing_lane, {"thread 15 of block 0", "reads lane 16"});
+  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, shuffles_from_outside_the_mask, out); }),
+         false, finding_kind::missing_lane, {"thread 15 of block 0", "reads lane 16"});
   expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, is_not_in_its_own_mask, out); }), true,
          finding_kind::missing_lane, {"own bit is not in the mask"});
 }
@@ -111,7 +114,8 @@ diagnosis chain(void (*kernel)(global<unsigned>, global<int>), sim::options cons
 }
 
 TEST(destructive, blocks_that_wait_for_blocks_that_cannot_start_are_named) {
-  expect(chain(waits_for_the_next_block, {.resident_blocks = 4}), true, finding_kind::no_progress, {"28 blocks have not started", "polls"});
+  expect(chain(waits_for_the_next_block, {.resident_blocks = 4}), true, finding_kind::no_progress,
+         {"28 blocks have not started", "polls"});
   EXPECT_FALSE(chain(waits_for_the_next_block, {.resident_blocks = 32}).failed);
 }
 
@@ -129,7 +133,8 @@ TEST(destructive, loops_that_never_end_are_given_up) {
   };
   for (bool const count : {false, true}) {
     expect(diagnose(spin, {.count = count, .step_limit = 100000}), true, finding_kind::no_progress, {"polls"});
-    expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {2}}, never_ends, out); }, {.count = count, .step_limit = 100000}),
+    expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {2}}, never_ends, out); },
+                    {.count = count, .step_limit = 100000}),
            true, finding_kind::no_progress, {"does its loop end?"});
   }
 }
@@ -148,8 +153,9 @@ TEST(destructive, promised_independence_is_held_against_the_kernel) {
 }
 
 TEST(destructive, writes_of_two_blocks_to_one_element_race) {
-  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.blocks = {3}, .threads = {1}}, neighbour_blocks_collide, out); }), false,
-         finding_kind::race_between_blocks, {"thread 0 of block 2 writes element 1", "thread 0 of block 1 writes it"});
+  expect(
+      diagnose([](sim::machine& m, global<int> out) { m.launch({.blocks = {3}, .threads = {1}}, neighbour_blocks_collide, out); }),
+      false, finding_kind::race_between_blocks, {"thread 0 of block 2 writes element 1", "thread 0 of block 1 writes it"});
 }
 
 TEST(destructive, shapes_that_no_gpu_takes_are_refused) {

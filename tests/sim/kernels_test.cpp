@@ -32,7 +32,8 @@ struct run {
 using scan_kernel = void (*)(global<int const>, global<int>, sum_of_ints);
 using tree_kernel = void (*)(global<int>, global<int>, sum_of_ints);
 
-run run_blocks(scan_kernel kernel, unsigned blocks, unsigned threads, std::size_t n, std::size_t outputs, sim::options const& how = {}) {
+run run_blocks(scan_kernel kernel, unsigned blocks, unsigned threads, std::size_t n, std::size_t outputs,
+               sim::options const& how = {}) {
   sim::machine machine{how};
   auto const in = machine.allocate<int>(n, "in"), out = machine.allocate<int>(outputs, "out");
   machine.to_device(in, iota(n));

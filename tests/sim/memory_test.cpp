@@ -1,4 +1,5 @@
-/// Bank conflicts, sectors and lines of random accesses agree with a model written apart from the emulator; so do atomics and vector loads.
+/// Bank conflicts, sectors and lines of random accesses agree with a model written apart from the emulator; so do atomics and
+/// vector loads.
 #include "sim/model.hpp"
 
 #include <upsweep/sim/machine.hpp>

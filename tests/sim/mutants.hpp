@@ -71,7 +71,8 @@ __global__ void warp_tail_without(global<int const> in, global<int> out, Op op) 
 
 /// Adjacent-block synchronisation with a dynamic block number, a flag and a carry.
 template <int without, int threads, class Op>
-__global__ void chained_without(global<int const> in, global<int> out, global<int> carries, global<unsigned> flags, global<unsigned> next, Op op) {
+__global__ void chained_without(global<int const> in, global<int> out, global<int> carries, global<unsigned> flags,
+                                global<unsigned> next, Op op) {
   __shared__ shared<int, threads> tile;
   __shared__ shared<unsigned, 1> number;
   __shared__ shared<int, 1> carry;

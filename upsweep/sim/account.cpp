@@ -13,7 +13,9 @@ namespace {
 
 using emulated::access_record;
 
-unsigned memory_of(access_record const& r) { return static_cast<unsigned>(r.where >> 48); }
+unsigned memory_of(access_record const& r) {
+  return static_cast<unsigned>(r.where >> 48);
+}
 
 element_counts& at(std::vector<element_counts>& list, std::size_t i) {
   if (list.size() <= i) list.resize(i + 1);
@@ -46,54 +48,106 @@ void recorder::take(warp& w, shape const& s, std::uint32_t mask, std::uint32_t c
         ++c->operator_steps;
         c->applications += lanes;
         break;
-      case step_kind::shuffle: ++c->shuffles; break;
-      case step_kind::vote: ++c->votes; break;
-      case step_kind::warp_sync: ++c->warp_syncs; break;
-      case step_kind::fence: ++c->fences; break;
-      default: break;
+      case step_kind::shuffle:
+        ++c->shuffles;
+        break;
+      case step_kind::vote:
+        ++c->votes;
+        break;
+      case step_kind::warp_sync:
+        ++c->warp_syncs;
+        break;
+      case step_kind::fence:
+        ++c->fences;
+        break;
+      default:
+        break;
     }
   }
   if (s.kind == step_kind::load || s.kind == step_kind::store) take_access(w, s, mask, records, at_site, traced);
 }
 
-void recorder::take_access(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records, counters& at_site, step* traced) {
-  bool const loads = s.kind == step_kind::load;
-  counters delta;
+namespace {
+
+/// Lanes of one step that access the same buffer or array.
+struct lane_group {
+  unsigned memory;
+  unsigned count = 0;
+  bool consecutive = true;  ///< each lane's element follows that of the lane before
   std::uint64_t first[warp_lanes];
   std::uint8_t lane_of[warp_lanes];
-  for (std::uint32_t rest = mask; rest != 0;) {  // lanes that access the same buffer or array; nearly always all
-    unsigned const memory = memory_of(w.lanes[std::countr_zero(rest)].data_begin[records[std::countr_zero(rest)]]);
-    unsigned count = 0;
-    std::uint32_t others = 0;
-    for (; rest != 0; rest &= rest - 1) {
-      auto const i = static_cast<unsigned>(std::countr_zero(rest));
-      access_record const& r = w.lanes[i].data_begin[records[i]];
-      if (memory_of(r) != memory) {
-        others |= 1u << i;
-        continue;
-      }
-      first[count] = r.where & offset_mask;
-      lane_of[count++] = static_cast<std::uint8_t>(i);
+};
+
+/// The lanes of `rest` that access what its first lane accesses; nearly always all. Leaves the others in `rest`.
+void next_group(lane_group& g, warp const& w, std::uint32_t& rest, std::uint32_t const* records, unsigned size) {
+  auto const record_of = [&](unsigned i) -> access_record const& { return w.lanes[i].data_begin[records[i]]; };
+  auto const first = static_cast<unsigned>(std::countr_zero(rest));
+  std::uint64_t const where = record_of(first).where;
+  g.memory = static_cast<unsigned>(where >> 48);
+  g.count = 0;
+  std::uint32_t others = 0, gaps = 0;
+  for (; rest != 0; rest &= rest - 1) {
+    auto const i = static_cast<unsigned>(std::countr_zero(rest));
+    std::uint64_t const mine = record_of(i).where;
+    if (mine >> 48 != where >> 48) {
+      others |= 1u << i;
+      continue;
     }
-    rest = others;
-    bool const is_shared = (memory & shared_flag) != 0;
-    element_counts& elements = is_shared ? at(counted_.arrays, memory & ~shared_flag) : at(counted_.buffers, memory);
-    (loads ? elements.loads : elements.stores) += count;
-    (is_shared ? loads ? delta.shared_loads : delta.shared_stores : loads ? delta.global_loads : delta.global_stores) += count;
-    for (unsigned piece = 0; piece < s.size; piece += s.piece) {
-      request const r{first, lane_of, count, s.piece};
-      if (is_shared) {
-        shared_cost const cost = shared_request(r);
-        ++delta.shared_requests;
-        delta.shared_wavefronts += cost.wavefronts;
-        delta.shared_conflicts += cost.conflicts;
-      } else {
-        ++delta.global_requests;
-        (loads ? delta.sectors_loaded : delta.sectors_stored) += units_touched(r, 5);
-        (loads ? delta.lines_loaded : delta.lines_stored) += units_touched(r, 7);
-      }
-      for (unsigned i = 0; i < count; ++i) first[i] += s.piece;
+    gaps |= static_cast<std::uint32_t>(mine != where + std::uint64_t{i - first} * size);
+    g.first[g.count] = mine & offset_mask;
+    g.lane_of[g.count++] = static_cast<std::uint8_t>(i);
+  }
+  g.consecutive = gaps == 0 && others == 0 && g.lane_of[g.count - 1] - first == g.count - 1;
+  rest = others;
+}
+
+/// What the requests of a group cost.
+void charge(lane_group& g, unsigned size, unsigned piece, bool loads, counters& to) {
+  bool const is_shared = (g.memory & shared_flag) != 0;
+  (is_shared ? loads ? to.shared_loads : to.shared_stores : loads ? to.global_loads : to.global_stores) += g.count;
+  std::uint64_t& sectors = loads ? to.sectors_loaded : to.sectors_stored;
+  std::uint64_t& lines = loads ? to.lines_loaded : to.lines_stored;
+  std::uint64_t const begin = g.first[0], last = begin + std::uint64_t{g.count} * size - 1;
+  if (g.consecutive && size == piece && !is_shared) {
+    ++to.global_requests;
+    sectors += (last >> 5) - (begin >> 5) + 1;
+    lines += (last >> 7) - (begin >> 7) + 1;
+    return;
+  }
+  if (g.consecutive && size == 4 && is_shared) {
+    ++to.shared_requests;
+    ++to.shared_wavefronts;
+    return;
+  }
+  for (unsigned done = 0; done < size; done += piece) {
+    request const r{g.first, g.lane_of, g.count, piece};
+    if (is_shared) {
+      shared_cost const cost = shared_request(r);
+      ++to.shared_requests;
+      to.shared_wavefronts += cost.wavefronts;
+      to.shared_conflicts += cost.conflicts;
+    } else {
+      ++to.global_requests;
+      sectors += units_touched(r, 5);
+      lines += units_touched(r, 7);
     }
+    for (unsigned i = 0; i < g.count; ++i) g.first[i] += piece;
+  }
+}
+
+}  // namespace
+
+void recorder::take_access(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records, counters& at_site,
+                           step* traced) {
+  bool const loads = s.kind == step_kind::load;
+  counters delta;
+  lane_group g;
+  for (std::uint32_t rest = mask; rest != 0;) {
+    next_group(g, w, rest, records, s.size);
+    element_counts& elements =
+        (g.memory & shared_flag) != 0 ? at(counted_.arrays, g.memory & ~shared_flag) : at(counted_.buffers, g.memory);
+    (loads ? elements.loads : elements.stores) += g.count;
+    charge(g, s.size, s.piece, loads, delta);
   }
   for (counters* c : {&at_site, &w.of->counts}) {
     c->shared_requests += delta.shared_requests;

@@ -15,8 +15,8 @@ struct walker {
   path const* along = nullptr;
   unsigned lane = 0;
   std::size_t word = 0;
-  std::size_t event = 0;   // the next one
-  unsigned at = 0;         // node
+  std::size_t event = 0;  // the next one
+  unsigned at = 0;        // node
   log_word previous = 0;
   std::vector<unsigned> iteration;         // by loop
   std::vector<unsigned> iteration_before;  // the same, before it came to `at`; kept when logs are aligned in parts
@@ -165,7 +165,8 @@ class aligner {
     }
     if (chosen_.empty()) return has_operations_ && pick_operation();
     // A lane whose log has ended may yet come to anything ahead of its last word.
-    return std::ranges::none_of(walkers_, [&](walker const& w) { return w.ended() && (open_ >> w.lane & 1) != 0 && compare(w, *first) < 0; });
+    return std::ranges::none_of(walkers_,
+                                [&](walker const& w) { return w.ended() && (open_ >> w.lane & 1) != 0 && compare(w, *first) < 0; });
   }
 
   [[nodiscard]] aligned_step step() const {
@@ -189,7 +190,9 @@ constexpr std::size_t most_steps = std::size_t{1} << 17;  // 20 MB
 
 }  // namespace
 
-std::vector<aligned_step> align(warp_paths const& paths) { return aligner(paths, 0, nullptr).run(); }
+std::vector<aligned_step> align(warp_paths const& paths) {
+  return aligner(paths, 0, nullptr).run();
+}
 
 std::vector<aligned_step> align_part(warp_paths const& paths, std::uint32_t open, partial_segment& state,
                                      std::array<std::size_t, warp_lanes>& done) {

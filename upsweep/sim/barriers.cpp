@@ -1,5 +1,5 @@
 /// Barriers of blocks and clusters, and what is said when nobody can go on.
-#include <upsweep/sim/runner.hpp>
+#include <upsweep/sim/turns.hpp>
 
 #include <upsweep/sim/engine.hpp>
 #include <upsweep/sim/sentences.hpp>
@@ -24,6 +24,39 @@ void runner::close_segment(warp& w, step_kind kind, position at) {
   recorder_.close(w, kind, kind == step_kind::barrier ? w.at_barrier : w.at_cluster, at);
 }
 
+/// __syncthreads() of a lane that is neither the first nor the last of its warp to come, while lanes take turns in order: nothing
+/// but this happens a thousand times for each barrier. It needs no stack of its own but for the switch.
+void runner::barrier(position at) {
+  lane& l = self();
+  warp& w = *l.of;
+  block& b = *w.of;
+  barrier_state& s = b.barrier;
+  std::uint32_t const waiting = w.at_barrier | l.bit, bit = w.ready & (0 - w.ready);
+  bool const is_plain = here.in_line && s.arrived != 0 && bit != 0 && (waiting | w.gone) != w.exists &&
+                        __builtin_bit_cast(std::uint64_t, at) == __builtin_bit_cast(std::uint64_t, s.at);
+  if (!is_plain) return static_cast<void>(barrier(emulated::barrier_kind::plain, 0, at));
+  lane& next = w.lanes[__builtin_ctz(bit)];
+  if (here.logs) {
+    if (next.slab != w.logs) return static_cast<void>(barrier(emulated::barrier_kind::plain, 0, at));
+    emulated::context& c = emulated::running;
+    l.control = c.control;
+    l.data = c.data;
+    bool const opens = next.segment != w.segment;
+    next.segment = w.segment;
+    c.control = opens ? next.control_begin : next.control;
+    c.data = opens ? next.data_begin : next.data;
+    c.control_limit = next.control_end;
+  }
+  ++s.arrived;
+  s.clock = std::max(s.clock, l.clock);
+  l.waits_at = at;
+  w.at_barrier = waiting;
+  w.ready &= ~bit;
+  emulated::running.lane = &next;
+  prefetch_after(next, b);
+  switch_stacks(*l.on, l.left, *next.on, next.left);
+}
+
 int runner::barrier(emulated::barrier_kind kind, int predicate, position at) {
   lane& l = self();
   warp& w = *l.of;
@@ -31,7 +64,7 @@ int runner::barrier(emulated::barrier_kind kind, int predicate, position at) {
   barrier_state& s = b.barrier;
   suspend(l);
   if (s.arrived == 0)
-    s = {.clock = 0, .at = at, .kind = kind, .result = s.result, .released_clock = s.released_clock};
+    s = {.clock = 0, .at = at, .kind = kind, .result = s.result};
   else if (here.checks != nullptr && __builtin_bit_cast(std::uint64_t, at) != __builtin_bit_cast(std::uint64_t, s.at)) [[unlikely]]
     compare_barriers(l, at);
   ++s.arrived;
@@ -51,7 +84,6 @@ int runner::barrier(emulated::barrier_kind kind, int predicate, position at) {
   } else {
     go_on_in_line(l, w, b);
   }
-  l.clock = s.released_clock;
   return s.result;
 }
 
@@ -61,8 +93,8 @@ void runner::compare_barriers(lane& l, position at) {
   position const first = b.barrier.at;
   if (same_place(first, at)) return;
   engine_.note(finding_kind::barrier_divergence, first, at, [&] {
-    return say("threads of ", name_of(b), " wait at two different barriers, ", short_name(first), " and ", short_name(at), " (", name_of(l),
-               "): every thread of a block has to reach the same __syncthreads()");
+    return say("threads of ", name_of(b), " wait at two different barriers, ", short_name(first), " and ", short_name(at), " (",
+               name_of(l), "): every thread of a block has to reach the same __syncthreads()");
   });
 }
 
@@ -70,7 +102,8 @@ void runner::complete_barrier(block& b) {
   barrier_state& s = b.barrier;
   if (options_.check && b.alive < b.threads)
     engine_.note(finding_kind::left_before_barrier, s.at, {}, [&] {
-      return say(b.threads - b.alive, " of the ", b.threads, " threads of ", name_of(b), " have returned before the barrier at ", short_name(s.at),
+      return say(b.threads - b.alive, " of the ", b.threads, " threads of ", name_of(b), " have returned before the barrier at ",
+                 short_name(s.at),
                  ": every thread of the block has to reach it, so let threads without work skip the work, not the barrier");
     });
   if (options_.check) checker_.barrier_completed(b);
@@ -83,7 +116,7 @@ void runner::complete_barrier(block& b) {
              : s.kind == emulated::barrier_kind::all ? static_cast<int>(s.all)
              : s.kind == emulated::barrier_kind::any ? static_cast<int>(s.any)
                                                      : 0;
-  s.released_clock = s.clock;
+  b.floor = std::max(b.floor, s.clock);
   s.arrived = 0;
   recorder_.count_barrier(b, step_kind::barrier, s.at);
 }
@@ -95,7 +128,7 @@ void runner::cluster_barrier(position at) {
   suspend(l);
   l.waits_at = at;
   w.at_cluster |= l.bit;
-  c.clock = std::max(c.clock, l.clock);
+  c.clock = std::max({c.clock, l.clock, w.of->floor});
   if ((w.at_cluster | w.gone) == w.exists) close_segment(w, step_kind::cluster_barrier, at);
   c.at = at;
   if (++c.arrived == c.alive) {
@@ -105,7 +138,6 @@ void runner::cluster_barrier(position at) {
   } else {
     go_on(l, pick(*w.of));
   }
-  l.clock = c.released_clock;
 }
 
 void runner::complete_cluster_barrier(cluster& c) {
@@ -116,7 +148,7 @@ void runner::complete_cluster_barrier(cluster& c) {
       if (w.ready != 0) b->ready_warps |= 1u << w.index;
     }
   if (options_.check) checker_.cluster_completed(c);
-  c.released_clock = c.clock;
+  for (block* b : c.blocks) b->floor = c.clock;
   c.arrived = 0;
   ++progress_;
   recorder_.count_barrier(*c.blocks.front(), step_kind::cluster_barrier, c.at);
@@ -147,11 +179,20 @@ void runner::give_up(bool somebody_polls) {
   std::uint64_t const unborn = (last_ - next_) * launch_.shape.cluster;
   std::string sentence = say("nobody can go on in '", launch_.shape.name, "': ", who);
   if (unborn > 0)
-    sentence += say("; ", unborn, " blocks have not started and cannot before one of the resident ones ends: a block must not wait for one "
+    sentence += say("; ", unborn,
+                    " blocks have not started and cannot before one of the resident ones ends: a block must not wait for one "
                     "that may start after it (take tile numbers from an atomic counter)");
   auto const kind = somebody_polls ? finding_kind::no_progress : lane_missing ? finding_kind::missing_lane : finding_kind::deadlock;
   engine_.note(kind, at, {}, [&] { return sentence; });
   throw kernel_failure(kind, sentence);
+}
+
+void runner::remember_failure(finding_kind kind, std::string const& sentence, position at) {
+  try {
+    fail(kind, sentence, at);
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
 }
 
 void runner::fail(finding_kind kind, std::string const& sentence, position at) {

@@ -55,12 +55,13 @@ void checker::ended(block& b) {
     for (std::uint64_t e = 0; e < m->bytes / m->element_bytes; ++e) {
       stamp const r = m->shadows[e].read;
       if (r < launch_bound_ || (serial_of(r) == serial_of(b.base) && kind_of_stamp(r) != many_blocks)) continue;
-      bool const is_past = std::ranges::any_of(b.of->blocks, [&](block* peer) { return serial_of(peer->base) == serial_of(r) && r < peer->cluster_bound; });
+      bool const is_past = std::ranges::any_of(
+          b.of->blocks, [&](block* peer) { return serial_of(peer->base) == serial_of(r) && r < peer->cluster_bound; });
       if (is_past) continue;
       position const at = sites_[site_of(r)];
       engine_.note(finding_kind::race_between_blocks, at, {}, [&] {
-        return say(by_.name_of_thread(serial_of(r) - first_serial_, thread_of(r)), " reads element ", e, " of ", by_.name_of_array(*m), " at ",
-                   short_name(at), " in the shared memory of ", name_of(b),
+        return say(by_.name_of_thread(serial_of(r) - first_serial_, thread_of(r)), " reads element ", e, " of ",
+                   by_.name_of_array(*m), " at ", short_name(at), " in the shared memory of ", name_of(b),
                    ", which may have ended by then: end with a cluster barrier, so that no block leaves while others read it");
       });
       return;
@@ -68,8 +69,8 @@ void checker::ended(block& b) {
   }
 }
 
-/// Time goes on in a block: what happens from now on can be told from what has happened so far. A block that synchronises more often than
-/// a stamp can count loses the checks against itself.
+/// Time goes on in a block: what happens from now on can be told from what has happened so far. A block that synchronises more
+/// often than a stamp can count loses the checks against itself.
 void checker::tick(block& b) {
   if (tick_of(b.now) < last_tick)
     b.now += stamp_at(0, 1);
@@ -131,8 +132,8 @@ bool checker::is_ordered(lane& l, stamp s) {
   if (is_plainly_ordered(l, s)) return true;
   if (serial_of(s) == serial_of(b.base)) {
     unsigned const other = thread_of(s);
-    if (other / 32 == w.index && (tick_of(s) < w.synchronised ||
-                                  (w.knowledge != nullptr && tick_of(s) < w.knowledge->before[l.index % 32][other % 32])))
+    if (other / 32 == w.index &&
+        (tick_of(s) < w.synchronised || (w.knowledge != nullptr && tick_of(s) < w.knowledge->before[l.index % 32][other % 32])))
       return true;
   } else {
     for (block const* peer : b.of->blocks)
@@ -147,12 +148,13 @@ bool checker::reads_are_ordered(lane& l, stamp s) {
   bool const own_block = serial_of(s) == serial_of(b.base);
   switch (kind_of_stamp(s)) {
     case one_warp:  // the reader that is kept may be `l` itself, the others are not
-      return own_block ? s < b.bound || (thread_of(s) / 32 == l.of->index && tick_of(s) < l.of->synchronised) || book_.knows(l.known, s) ||
-                             book_.knows(b.known, s)
+      return own_block ? s < b.bound || (thread_of(s) / 32 == l.of->index && tick_of(s) < l.of->synchronised) ||
+                             book_.knows(l.known, s) || book_.knows(b.known, s)
                        : is_ordered(l, s);
     case one_block:
       return own_block ? s < b.bound || book_.knows(l.known, s) || book_.knows(b.known, s) : is_ordered(l, s);
-    default: return is_ordered(l, s);
+    default:
+      return is_ordered(l, s);
   }
 }
 
@@ -246,19 +248,25 @@ bool checker::has_heard(lane const& l, stamp s) const {
 void checker::race(memory& m, std::uint64_t offset, lane& l, stamp before, bool before_writes, char const* verb, position at) {
   bool const same_block = serial_of(before) == serial_of(l.of->of->base);
   bool const heard = (before_writes || !same_block) && has_heard(l, before);
-  finding_kind const kind = heard ? finding_kind::missing_fence : same_block ? finding_kind::race_in_block : finding_kind::race_between_blocks;
+  finding_kind const kind = heard        ? finding_kind::missing_fence
+                            : same_block ? finding_kind::race_in_block
+                                         : finding_kind::race_between_blocks;
   position const there = sites_[site_of(before)];
   engine_.note(kind, there, at, [&] {
     std::string const other = by_.name_of_thread(serial_of(before) - first_serial_, thread_of(before));
-    std::string text = say(name_of(l), " ", verb, " element ", offset / m.element_bytes, " of ", by_.name_of_array(m), " at ", short_name(at), "; ",
-                           other, before_writes ? " writes it at " : " reads it at ", short_name(there));
+    std::string text = say(name_of(l), " ", verb, " element ", offset / m.element_bytes, " of ", by_.name_of_array(m), " at ",
+                           short_name(at), "; ", other, before_writes ? " writes it at " : " reads it at ", short_name(there));
     if (heard)
-      text += "; a flag tells the one that the other is done, but no fence carries the data with it: __threadfence() after the write and before "
-              "the flag is set, and again after the flag is seen and before the data is touched";
+      text +=
+          "; a flag tells the one that the other is done, but no fence carries the data with it: __threadfence() after the write "
+          "and before "
+          "the flag is set, and again after the flag is seen and before the data is touched";
     else if (same_block)
       text += "; nothing orders the two, so either may come first: a __syncthreads() between them is missing";
     else
-      text += "; nothing orders the two blocks, so either may come first: end the launch between them, or hand over by a flag and fences";
+      text +=
+          "; nothing orders the two blocks, so either may come first: end the launch between them, or hand over by a flag and "
+          "fences";
     return text;
   });
 }

@@ -14,16 +14,21 @@ namespace upsweep::sim {
 class engine;
 class runner;
 
-/// The low bits of stamps. Of reads by several lanes, warps or blocks the last one is kept and that they were several; that says exactly
-/// whether a later write is ordered, but for reads of several blocks that nothing but flags orders: then the last one decides.
+/// The low bits of stamps. Of reads by several lanes, warps or blocks the last one is kept and that they were several; that says
+/// exactly whether a later write is ordered, but for reads of several blocks that nothing but flags orders: then the last one
+/// decides.
 enum write_kind : unsigned { plain_write = 1, atomic_write = 2 };
 enum read_kind : unsigned { one_thread = 0, one_warp = 1, one_block = 2, many_blocks = 3 };
 
 inline constexpr stamp host_write = plain_write;
 
 /// Blocks run in parallel when they are independent; shadows of what several of them read are then written by several threads.
-[[nodiscard]] inline stamp peek(stamp& s) { return std::atomic_ref<stamp>(s).load(std::memory_order_relaxed); }
-inline void poke(stamp& s, stamp value) { std::atomic_ref<stamp>(s).store(value, std::memory_order_relaxed); }
+[[nodiscard]] inline stamp peek(stamp& s) {
+  return std::atomic_ref<stamp>(s).load(std::memory_order_relaxed);
+}
+inline void poke(stamp& s, stamp value) {
+  std::atomic_ref<stamp>(s).store(value, std::memory_order_relaxed);
+}
 
 class checker {
  public:
@@ -57,7 +62,8 @@ class checker {
   /// Whether nobody has to think: by the host, in an earlier launch, before the last barrier of this block, or by this thread.
   [[nodiscard]] bool is_plainly_ordered(lane const& l, stamp s) const {
     block const& b = *l.of->of;
-    return s < launch_bound_ || (s >= b.base && s < b.bound) || ((s ^ (b.base | static_cast<stamp>(l.index) << 14)) & thread_bits) == 0;
+    return s < launch_bound_ || (s >= b.base && s < b.bound) ||
+           ((s ^ (b.base | static_cast<stamp>(l.index) << 14)) & thread_bits) == 0;
   }
   [[nodiscard]] bool is_ordered(lane& l, stamp s);
   [[nodiscard]] bool reads_are_ordered(lane& l, stamp s);

@@ -5,8 +5,8 @@
 
 namespace upsweep::sim {
 
-/// Exact counts of the source as written. A step is one instruction of a warp: the lanes that take it together. A request is a step that
-/// accesses memory; an element wider than its alignment, or than 16 bytes, takes several.
+/// Exact counts of the source as written. A step is one instruction of a warp: the lanes that take it together. A request is a step
+/// that accesses memory; an element wider than its alignment, or than 16 bytes, takes several.
 struct counters {
   std::uint64_t steps = 0;            ///< warp steps
   std::uint64_t active_lanes = 0;     ///< lanes over all steps
@@ -29,7 +29,8 @@ struct counters {
   std::uint64_t atomics = 0;          ///< atomic accesses of lanes, to shared and global memory
   std::uint64_t atomic_requests = 0;  ///< warp steps with atomics
   std::uint64_t atomic_rounds = 0;    ///< turns that these take when accesses to one address stand in line
-  std::uint64_t polls = 0;            ///< atomic loads that found what they had found before; they depend on the schedule, and count nowhere else
+  std::uint64_t polls =
+      0;  ///< atomic loads that found what they had found before; they depend on the schedule, and count nowhere else
 
   std::uint64_t shuffles = 0;  ///< warp instructions
   std::uint64_t votes = 0;     ///< ballots, all, any, matches and warp reductions; warp instructions
@@ -43,7 +44,9 @@ struct counters {
   std::uint64_t span = 0;            ///< the longest chain of dependent applications: the steps of the literature
 
   /// Share of the lane slots that did something.
-  [[nodiscard]] double efficiency() const { return steps == 0 ? 1.0 : static_cast<double>(active_lanes) / (32.0 * static_cast<double>(steps)); }
+  [[nodiscard]] double efficiency() const {
+    return steps == 0 ? 1.0 : static_cast<double>(active_lanes) / (32.0 * static_cast<double>(steps));
+  }
 
   friend bool operator==(counters const&, counters const&) = default;
 };

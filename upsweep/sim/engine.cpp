@@ -13,29 +13,44 @@
 
 namespace upsweep::sim {
 
+namespace {
+/// Sectors and lines of a buffer are counted from its start, as cudaMalloc aligns it.
+constexpr std::align_val_t buffer_alignment{256};
+}  // namespace
+
 machine::machine(options const& how) : engine_(std::make_unique<engine>(how)) {}
 machine::~machine() = default;
 machine::machine(machine&&) noexcept = default;
 machine& machine::operator=(machine&&) noexcept = default;
-report const& machine::result() const { return engine_->result(); }
-void machine::clear_result() { engine_->forget_result(); }
+report const& machine::result() const {
+  return engine_->result();
+}
+void machine::clear_result() {
+  engine_->forget_result();
+}
 memory* machine::allocate_bytes(std::size_t count, emulated::layout element, char const* name) {
   return engine_->allocate(count, element, name);
 }
-void* machine::host_write(memory* to, std::ptrdiff_t byte, std::size_t bytes) { return engine_->host_access(to, byte, bytes, true); }
+void* machine::host_write(memory* to, std::ptrdiff_t byte, std::size_t bytes) {
+  return engine_->host_access(to, byte, bytes, true);
+}
 void const* machine::host_read(memory* from, std::ptrdiff_t byte, std::size_t bytes) {
   return engine_->host_access(from, byte, bytes, false);
 }
-void machine::run(simt::launch_shape const& shape, void (*kernel)(void const*), void const* call) { engine_->launch(shape, kernel, call); }
+void machine::run(simt::launch_shape const& shape, void (*kernel)(void const*), void const* call) {
+  engine_->launch(shape, kernel, call);
+}
 
-engine::~engine() = default;
+engine::~engine() {
+  for (auto const& m : buffers_) ::operator delete(m->data, buffer_alignment);
+}
 
 memory* engine::allocate(std::size_t count, emulated::layout element, char const* name) {
   expects(buffers_.size() < 0x7fff, "sim::machine: more than 32767 buffers; use a new machine");
   auto m = std::make_unique<memory>();
   std::size_t const size = element & 0xffffu;
   m->bytes = count * size;
-  m->data = static_cast<std::byte*>(::operator new(std::max<std::size_t>(m->bytes, 1), std::align_val_t{256}));
+  m->data = static_cast<std::byte*>(::operator new(std::max<std::size_t>(m->bytes, 1), buffer_alignment));
   std::memset(m->data, 0xff, m->bytes);
   m->tag = static_cast<std::uint64_t>(buffers_.size()) << 48;
   m->set_element(static_cast<unsigned>(size));
@@ -55,7 +70,8 @@ void* engine::host_access(memory* m, std::ptrdiff_t byte, std::size_t bytes, boo
   expects(byte >= 0 && static_cast<std::size_t>(byte) + bytes <= m->bytes,
           "sim::machine: a copy between host and device reaches beyond the end of the buffer");
   if (write && m->shadows != nullptr) {
-    std::uint64_t const first = m->element_of(static_cast<std::uint64_t>(byte)), last = m->element_of(static_cast<std::uint64_t>(byte) + bytes - 1);
+    std::uint64_t const first = m->element_of(static_cast<std::uint64_t>(byte)),
+                        last = m->element_of(static_cast<std::uint64_t>(byte) + bytes - 1);
     std::fill(m->shadows + first, m->shadows + last + 1, shadow{host_write, 0});
   }
   return m->data + byte;
@@ -70,14 +86,17 @@ void engine::forget_result() {
 void engine::renew_serials() {
   for (auto const& m : buffers_)
     if (m->shadows != nullptr)
-      std::for_each(m->shadows, m->shadows + m->bytes / m->element_bytes, [](shadow& s) { s = {s.write == 0 ? 0 : host_write, 0}; });
+      std::for_each(m->shadows, m->shadows + m->bytes / m->element_bytes, [](shadow& s) {
+        s = {s.write == 0 ? 0 : host_write, 0};
+      });
   next_serial_ = 1;
 }
 
 void engine::launch(simt::launch_shape const& shape, void (*invoke)(void const*), void const* call) {
   expects(shape.threads.count() >= 1 && shape.threads.count() <= 1024, "launch: a block has 1 to 1024 threads");
   expects(shape.blocks.count() >= 1, "launch: the grid has no blocks");
-  expects(shape.cluster >= 1 && shape.blocks.x % shape.cluster == 0, "launch: the blocks along x must be a multiple of the cluster");
+  expects(shape.cluster >= 1 && shape.blocks.x % shape.cluster == 0,
+          "launch: the blocks along x must be a multiple of the cluster");
   constexpr std::size_t most_blocks = (std::size_t{1} << 24) - 2;
   expects(shape.blocks.count() <= most_blocks, "launch: the emulator takes up to 16777214 blocks");
   if (next_serial_ + shape.blocks.count() > most_blocks) renew_serials();
@@ -92,9 +111,9 @@ void engine::launch(simt::launch_shape const& shape, void (*invoke)(void const*)
   std::size_t const cores = options_.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options_.threads;
   bool const alone = !shape.independent_blocks || options_.trace || options_.how != schedule::in_order;
   std::size_t const shares = alone ? 1 : std::min<std::size_t>(cores, clusters);
-  while (tables_.size() < shares) tables_.push_back(std::make_unique<path_tables>());
+  while (workers_.size() < shares) workers_.push_back(std::make_unique<worker>());
   std::vector<std::unique_ptr<runner>> runners;
-  for (std::size_t i = 0; i < shares; ++i) runners.push_back(std::make_unique<runner>(*this, launched, tables_[i]->paths, tables_[i]->alignments));
+  for (std::size_t i = 0; i < shares; ++i) runners.push_back(std::make_unique<runner>(*this, launched, *workers_[i]));
   std::vector<std::exception_ptr> failures(shares);
   auto const run_share = [&](std::size_t i) {
     try {
@@ -121,7 +140,8 @@ void engine::collect(runner& r, launch_report& into) {
 }
 
 bool engine::is_known(finding_kind kind, position first, position second) {
-  std::array const key{static_cast<std::uint64_t>(kind), __builtin_bit_cast(std::uint64_t, first), __builtin_bit_cast(std::uint64_t, second)};
+  std::array const key{static_cast<std::uint64_t>(kind), __builtin_bit_cast(std::uint64_t, first),
+                       __builtin_bit_cast(std::uint64_t, second)};
   auto const [entry, is_new] = known_findings_.try_emplace(key, report_.findings.size());
   if (!is_new) {
     ++report_.findings[entry->second].occurrences;
@@ -129,7 +149,8 @@ bool engine::is_known(finding_kind kind, position first, position second) {
   }
   // Instances of a template have positions of their own that read the same.
   source_position const a = readable(first), b = readable(second);
-  auto const same = std::ranges::find_if(report_.findings, [&](finding const& f) { return f.kind == kind && f.first == a && f.second == b; });
+  auto const same =
+      std::ranges::find_if(report_.findings, [&](finding const& f) { return f.kind == kind && f.first == a && f.second == b; });
   if (same == report_.findings.end()) return false;
   entry->second = static_cast<std::size_t>(same - report_.findings.begin());
   ++same->occurrences;

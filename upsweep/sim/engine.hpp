@@ -48,11 +48,7 @@ class engine {
   std::vector<std::unique_ptr<memory>> buffers_;
   std::vector<std::unique_ptr<shadow[]>> shadows_;
   std::deque<std::string> names_;
-  struct path_tables {
-    path_table paths;
-    alignment_table alignments;
-  };
-  std::vector<std::unique_ptr<path_tables>> tables_;  // by thread of the host; a kernel's paths are learnt once
+  std::vector<std::unique_ptr<worker>> workers_;
   std::uint64_t next_serial_ = 1;
   std::mutex findings_;
   std::map<std::array<std::uint64_t, 3>, std::size_t> known_findings_;  // kind and positions -> index

@@ -5,6 +5,9 @@
 #include <cstring>
 #include <new>
 
+#if UPSWEEP_SIM_USES_BOOST
+#include <boost/context/detail/fcontext.hpp>
+#endif
 #include <pthread.h>
 #include <sys/mman.h>
 
@@ -31,39 +34,43 @@ constexpr std::uint64_t canary = 0x5ca1ab1e0ddba11;
 
 #if UPSWEEP_SIM_USES_BOOST
 
-void switch_stacks(fiber&, switch_point& here, fiber&, switch_point& there) {
-  boost::context::fiber target = std::move(there.at);
-  auto resumer = std::move(target).resume_with([&here](boost::context::fiber&& left) {
-    here.at = std::move(left);
-    return boost::context::fiber{};
-  });
-  static_cast<void>(resumer);
+// The contexts below boost::context::fiber: stacks that are abandoned are not to be unwound, since no exception may pass a basic
+// block's hook.
+namespace {
+
+namespace context = boost::context::detail;
+
+/// What whoever arrives is told: where the other stack shall be noted, and, when a fiber starts, which one it is.
+struct arrival {
+  switch_point* left;
+  fiber* self;
+  void (*body)(fiber&);
+};
+
+void start(context::transfer_t from) {
+  arrival const told = *static_cast<arrival*>(from.data);
+  told.left->at = from.fctx;
+  told.body(*told.self);
 }
 
-namespace {
-/// The pool owns the memory of the stacks, so a fiber that ends has nothing to free.
-struct no_allocator {
-  void deallocate(boost::context::stack_context&) noexcept {}
-};
 }  // namespace
+
+void switch_stacks(fiber&, switch_point& here, fiber& to, switch_point& there) {
+  arrival told{&here, &to, to.body};
+  context::transfer_t const back = context::jump_fcontext(there.at, &told);
+  static_cast<arrival*>(back.data)->left->at = back.fctx;
+}
 
 void fiber_pool::prepare(fiber& f) {
   f.job = nullptr;
-  boost::context::stack_context stack;
-  stack.size = f.stack_bytes - 64;
-  stack.sp = f.stack + f.stack_bytes;
-  f.idle.at = boost::context::fiber(std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack), no_allocator{},
-                                    [this, &f](boost::context::fiber&& resumer) {
-                                      static_cast<void>(resumer);
-                                      body_(f);
-                                      return boost::context::fiber{};
-                                    });
+  f.body = body_;
+  f.idle.at = context::make_fcontext(f.stack + f.stack_bytes, f.stack_bytes - 64, &start);
 }
 
 #else
 
-// rdi: where to keep the stack pointer, rsi: the one to go on with. It ends in a jump because the processor would predict a `ret` to go
-// back to the caller of this call, which is never right: twice the time at a thousand fibers.
+// rdi: where to keep the stack pointer, rsi: the one to go on with. It ends in a jump because the processor would predict a `ret`
+// to go back to the caller of this call, which is never right: twice the time at a thousand fibers.
 asm(R"(
 .text
 .p2align 4
@@ -143,8 +150,8 @@ void fiber_pool::prepare(fiber& f) {
   void* const function = reinterpret_cast<void*>(body_);
   void* const argument = &f;
 #endif
-  for (void* const value : {static_cast<void*>(nullptr), static_cast<void*>(nullptr), argument, function, static_cast<void*>(nullptr),
-                            static_cast<void*>(nullptr)})
+  for (void* const value : {static_cast<void*>(nullptr), static_cast<void*>(nullptr), argument, function,
+                            static_cast<void*>(nullptr), static_cast<void*>(nullptr)})
     *--frame = value;  // rbp rbx r12 r13 r14 r15
   f.idle.at = frame;
 }

@@ -1,7 +1,7 @@
 /// Fibers: a stack each, and a switch from one to another that costs a few nanoseconds.
 ///
-/// On x86-64 the switch is our own twelve instructions: at a thousand fibers it takes a third of the time of ucontext's system calls and
-/// is a little faster than Boost.Context, which serves every other processor, and this one under UPSWEEP_SIM_BOOST.
+/// On x86-64 the switch is our own twelve instructions: at a thousand fibers it takes a third of the time of ucontext's system
+/// calls and is a little faster than Boost.Context, which serves every other processor, and this one under UPSWEEP_SIM_BOOST.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,6 @@
 
 #if defined(UPSWEEP_SIM_BOOST) || !defined(__x86_64__)
 #define UPSWEEP_SIM_USES_BOOST 1
-#include <boost/context/fiber.hpp>
 #else
 #define UPSWEEP_SIM_USES_BOOST 0
 #endif
@@ -22,18 +21,15 @@ struct lane;
 
 /// Where a stack has been left, and can be gone on with.
 struct switch_point {
-#if UPSWEEP_SIM_USES_BOOST
-  boost::context::fiber at;
-#else
   void* at = nullptr;
-#endif
 };
 
 struct fiber {
-  switch_point idle;          ///< while it has no job
+  switch_point idle;           ///< while it has no job
   std::byte* stack = nullptr;  ///< lowest address
   std::size_t stack_bytes = 0;
-  lane* job = nullptr;         ///< whom it runs
+  lane* job = nullptr;  ///< whom it runs
+  void (*body)(fiber&) = nullptr;
   void* fake_stack = nullptr;  ///< AddressSanitizer's
 };
 
@@ -45,7 +41,9 @@ void adopt_thread_stack(fiber& f);
 void switch_stacks(fiber& from, switch_point& here, fiber& to, switch_point& there);
 #else
 extern "C" void upsweep_sim_switch(void** keep, void* load);
-inline void switch_stacks(fiber&, switch_point& here, fiber&, switch_point& there) { upsweep_sim_switch(&here.at, there.at); }
+inline void switch_stacks(fiber&, switch_point& here, fiber&, switch_point& there) {
+  upsweep_sim_switch(&here.at, there.at);
+}
 #endif
 
 /// Fibers that wait for a job. All run the same function, which never returns.

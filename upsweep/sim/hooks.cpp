@@ -56,7 +56,8 @@ template <step_kind kind>
 
 /// Errors, full logs and traces.
 template <step_kind kind>
-UPSWEEP_SIM_RARE std::byte* access_rarely(memory* m, std::uint64_t offset, layout type, position at, std::uint64_t pc, void const* value) {
+UPSWEEP_SIM_RARE std::byte* access_rarely(memory* m, std::uint64_t offset, layout type, position at, std::uint64_t pc,
+                                          void const* value) {
   std::uint64_t const size = type & 0xffffu;
   if (m == nullptr || offset > m->bytes || offset + size > m->bytes)
     here.by->out_of_bounds(kind, m, static_cast<std::ptrdiff_t>(offset), type, at);
@@ -72,7 +73,8 @@ UPSWEEP_SIM_RARE std::byte* access_rarely(memory* m, std::uint64_t offset, layou
 }
 
 template <step_kind kind>
-[[gnu::always_inline]] inline std::byte* access(memory* m, std::ptrdiff_t byte, layout type, position at, std::uint64_t pc, void const* value) {
+[[gnu::always_inline]] inline std::byte* access(memory* m, std::ptrdiff_t byte, layout type, position at, std::uint64_t pc,
+                                                void const* value) {
   auto const offset = static_cast<std::uint64_t>(byte);
   std::uint64_t const size = type & 0xffffu;
   if (m == nullptr || offset + size > m->bytes || offset > m->bytes || (offset & (type >> 16)) != 0 || here.traces ||
@@ -97,7 +99,8 @@ UPSWEEP_SIM_RARE memory* new_array(shared_key& key) {
 }
 
 template <step_kind kind>
-UPSWEEP_SIM_RARE std::byte* access_new(shared_key& key, std::ptrdiff_t byte, layout type, position at, std::uint64_t pc, void const* value) {
+UPSWEEP_SIM_RARE std::byte* access_new(shared_key& key, std::ptrdiff_t byte, layout type, position at, std::uint64_t pc,
+                                       void const* value) {
   return access<kind>(new_array(key), byte, type, at, pc, value);
 }
 
@@ -169,12 +172,27 @@ void fence(bool device_wide, std::memory_order order, position at) {
   sim::at_work const busy;
   here.by->fence(device_wide, order);
 }
-int barrier(barrier_kind kind, int predicate, position at) { return here.by->barrier(kind, predicate, at); }
-void cluster_barrier(position at) { here.by->cluster_barrier(at); }
-unsigned cluster_rank() { return runner::self().of->of->rank; }
-unsigned cluster_size() { return here.by->launch().shape.cluster; }
-void warp_operation(warp_call const& call, position at) { here.by->warp_operation(call, UPSWEEP_SIM_CALLER, at); }
-void pause() { here.by->pause(); }
+void barrier(position at) {
+  here.by->barrier(at);
+}
+int barrier(barrier_kind kind, int predicate, position at) {
+  return here.by->barrier(kind, predicate, at);
+}
+void cluster_barrier(position at) {
+  here.by->cluster_barrier(at);
+}
+unsigned cluster_rank() {
+  return runner::self().of->of->rank;
+}
+unsigned cluster_size() {
+  return here.by->launch().shape.cluster;
+}
+void warp_operation(warp_call const& call, position at) {
+  here.by->warp_operation(call, UPSWEEP_SIM_CALLER, at);
+}
+void pause() {
+  here.by->pause();
+}
 void trap(position at) {
   here.by->fail(sim::finding_kind::trap, sim::say(name_of(runner::self()), " executed __trap() at ", sim::short_name(at)), at);
 }
@@ -190,8 +208,8 @@ namespace upsweep::sim::hooks {
 
 namespace {
 
-/// While one lives, basic blocks belong to no lane: the operator may have been compiled like a kernel, and must neither fill the lane's
-/// log, which could be drained or moved meanwhile, nor be interrupted.
+/// While one lives, basic blocks belong to no lane: the operator may have been compiled like a kernel, and must neither fill the
+/// lane's log, which could be drained or moved meanwhile, nor be interrupted.
 class outside_the_kernel {
  public:
   outside_the_kernel() : kernel_(emulated::running) {
@@ -211,13 +229,16 @@ thread_local std::uint64_t outside_the_kernel::blocks_[64];
 
 }  // namespace
 
-void apply(void (*combine)(void const*, void*, void const*, void const*), void const* op, void* result, void const* earlier, void const* later,
-           emulated::layout type, position at) {
+void apply(void (*combine)(void const*, void*, void const*, void const*), void const* op, void* result, void const* earlier,
+           void const* later, emulated::layout type, position at) {
   if (emulated::running.lane == nullptr) {  // a host plan combines partials itself; that is no application of a kernel
     combine(op, result, earlier, later);
     return;
   }
-  ++runner::self().clock;
+  {
+    lane& l = runner::self();
+    l.clock = std::max(l.clock, l.of->of->floor) + 1;
+  }
   if (here.logs) emulated::log_application(UPSWEEP_SIM_CALLER, at, type);
   {
     outside_the_kernel const until_it_returns;

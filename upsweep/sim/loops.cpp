@@ -110,7 +110,8 @@ void flow_graph::order(std::vector<unsigned> const& region, std::vector<unsigned
   for (unsigned i = 0; i < last; ++i) {
     auto const& part = parts.found[i];
     for (unsigned const v : part) nodes_[v].places.push_back(last - 1 - i);
-    bool const is_loop = part.size() > 1 || (std::ranges::find(after_[part[0]], part[0]) != after_[part[0]].end() && part[0] != removed_header);
+    bool const is_loop =
+        part.size() > 1 || (std::ranges::find(after_[part[0]], part[0]) != after_[part[0]].end() && part[0] != removed_header);
     if (!is_loop) continue;
     std::vector<unsigned> doors;  // nodes with an edge from outside
     for (unsigned const v : part)

@@ -32,8 +32,8 @@ class flow_graph {
  private:
   void order(std::vector<unsigned> const& region, std::vector<unsigned> const& entries, unsigned removed_header);
 
-  std::vector<log_word> words_;                 // of nodes 1, 2, ..., ascending
-  std::vector<std::vector<unsigned>> after_;    // edges
+  std::vector<log_word> words_;               // of nodes 1, 2, ..., ascending
+  std::vector<std::vector<unsigned>> after_;  // edges
   std::vector<std::vector<unsigned>> before_;
   std::vector<node> nodes_;
   std::vector<unsigned> headers_;

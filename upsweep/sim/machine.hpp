@@ -43,8 +43,8 @@ class machine {
     for (std::size_t i = 0; i < values.size(); ++i) place[i] = values[i];
   }
 
-  /// Runs `kernel(arguments...)` in every thread. Throws kernel_failure when it cannot be finished, whatever an operator throws, and
-  /// upsweep::precondition_error for a shape that no GPU takes.
+  /// Runs `kernel(arguments...)` in every thread. Throws kernel_failure when it cannot be finished, whatever an operator throws,
+  /// and upsweep::precondition_error for a shape that no GPU takes.
   template <class... Parameters, class... Arguments>
   void launch(simt::launch_shape const& shape, void (*kernel)(Parameters...), Arguments&&... arguments) {
     using call = std::pair<void (*)(Parameters...), std::tuple<std::decay_t<Parameters>...>>;

@@ -21,7 +21,9 @@ constexpr unsigned char poison = 0xff;
 std::atomic<int> keys{0};
 
 /// Far from each other, so that identity plus offset names a place.
-constexpr std::uint64_t identity_of_array(std::uint64_t number) { return (number + (std::uint64_t{1} << 32)) * 0x9e3779b97f4a7c15; }
+constexpr std::uint64_t identity_of_array(std::uint64_t number) {
+  return (number + (std::uint64_t{1} << 32)) * 0x9e3779b97f4a7c15;
+}
 
 int number_of(emulated::shared_key& key) {
   int number = key.id.load(std::memory_order_relaxed);
@@ -72,7 +74,8 @@ memory* runner::array_of(block& b, emulated::shared_key& key) {
   unsigned char& slot = slots_[number];
   if (slot == no_slot) {
     if (array_infos_.size() + 1 >= no_slot)
-      fail(finding_kind::out_of_bounds, say("'", launch_.shape.name, "' declares more than ", array_infos_.size(), " shared arrays"), key.declared);
+      fail(finding_kind::out_of_bounds,
+           say("'", launch_.shape.name, "' declares more than ", array_infos_.size(), " shared arrays"), key.declared);
     slot = static_cast<unsigned char>(array_infos_.size() + 1);
     array_infos_.push_back({key.declared, key.element & 0xffffu, key.bytes});
   }
@@ -100,12 +103,15 @@ memory* runner::remote_array(memory& m, unsigned rank, position at) {
 block& runner::block_of_cluster(unsigned rank, position at) {
   cluster const& c = *self().of->of->of;
   if (rank >= c.blocks.size())
-    fail(finding_kind::out_of_bounds, say(name_of(self()), " maps shared memory of rank ", rank, " at ", short_name(at), ", but its cluster has ",
-                                          c.blocks.size(), " blocks"), at);
+    fail(finding_kind::out_of_bounds,
+         say(name_of(self()), " maps shared memory of rank ", rank, " at ", short_name(at), ", but its cluster has ",
+             c.blocks.size(), " blocks"),
+         at);
   block& b = *c.blocks[rank];
   if (b.alive == 0)
-    fail(finding_kind::out_of_bounds, say(name_of(self()), " maps shared memory of ", name_of(b), " at ", short_name(at),
-                                          ", which has ended already: end with a cluster barrier, so that no block leaves while others read it"),
+    fail(finding_kind::out_of_bounds,
+         say(name_of(self()), " maps shared memory of ", name_of(b), " at ", short_name(at),
+             ", which has ended already: end with a cluster barrier, so that no block leaves while others read it"),
          at);
   return b;
 }
@@ -142,18 +148,20 @@ bool runner::update(memory& m, std::uint64_t offset, emulated::atomic_call const
   if (options_.count) {  // whoever finds what a lane has written comes after that lane's applications
     auto& clocks = m.owner == nullptr ? clocks_of_atomics_ : m.owner->clocks_of_atomics;
     std::uint64_t& clock = clocks[m.tag + offset];
+    l.clock = std::max(l.clock, l.of->of->floor);
     if (call.kind != emulated::atomic_kind::store) l.clock = std::max(l.clock, clock);
     if (changed) clock = std::max(clock, l.clock);
   }
-  if (here.traces) std::memcpy(value_slot(l, emulated::running.data - 1)->bytes, place, std::min<std::size_t>(call.type & 0xffffu, 16));
+  if (here.traces)
+    std::memcpy(value_slot(l, emulated::running.data - 1)->bytes, place, std::min<std::size_t>(call.type & 0xffffu, 16));
   return changed;
 }
 
 /// Waiting shall leave no trace in the log but the first look: where nothing but branches lies between two looks, both are one.
 void runner::forget_poll(lane& l) {
   emulated::context& c = emulated::running;
-  if (l.poll_segment == l.segment && l.poll_end > l.control_begin && l.poll_end < c.control && *(l.poll_end - 1) == *(c.control - 1) &&
-      std::none_of(l.poll_end, c.control - 1, [](log_word w) { return is_event(w); })) {
+  if (l.poll_segment == l.segment && l.poll_end > l.control_begin && l.poll_end < c.control &&
+      *(l.poll_end - 1) == *(c.control - 1) && std::none_of(l.poll_end, c.control - 1, [](log_word w) { return is_event(w); })) {
     c.control = l.poll_end;
     --c.data;
     ++l.of->of->counts.polls;
@@ -171,8 +179,7 @@ std::string runner::name_of_array(memory const& m) const {
 
 void runner::out_of_bounds(step_kind kind, memory const* m, std::ptrdiff_t byte, emulated::layout type, position at) {
   std::string const verb = kind == step_kind::load ? " reads " : kind == step_kind::store ? " writes " : " updates ";
-  if (m == nullptr)
-    fail(finding_kind::out_of_bounds, say(name_of(self()), verb, "through a null pointer at ", short_name(at)), at);
+  if (m == nullptr) fail(finding_kind::out_of_bounds, say(name_of(self()), verb, "through a null pointer at ", short_name(at)), at);
   auto const size = static_cast<std::ptrdiff_t>(type & 0xffffu);
   std::ptrdiff_t const index = (byte - (byte < 0 ? size - 1 : 0)) / size;
   fail(finding_kind::out_of_bounds,
@@ -184,14 +191,15 @@ void runner::out_of_bounds(step_kind kind, memory const* m, std::ptrdiff_t byte,
 void runner::misaligned(step_kind kind, memory const& m, std::ptrdiff_t byte, emulated::layout type, position at) {
   fail(finding_kind::misaligned,
        say(name_of(self()), kind == step_kind::load ? " reads " : " writes ", type & 0xffffu, " bytes at byte ", byte, " of ",
-           name_of_array(m), " at ", short_name(at), ": an access of this type has to start at a multiple of ", (type >> 16) + 1, " bytes"),
+           name_of_array(m), " at ", short_name(at), ": an access of this type has to start at a multiple of ", (type >> 16) + 1,
+           " bytes"),
        at);
 }
 
 void runner::break_promise(char const* what, position at) {
   fail(finding_kind::broken_promise,
-       say("'", launch_.shape.name, "' was launched with .independent_blocks = true, but ", name_of(self()), " ", what, " at ", short_name(at),
-           ": leave the promise out, so that blocks may speak to each other"),
+       say("'", launch_.shape.name, "' was launched with .independent_blocks = true, but ", name_of(self()), " ", what, " at ",
+           short_name(at), ": leave the promise out, so that blocks may speak to each other"),
        at);
 }
 

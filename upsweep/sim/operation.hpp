@@ -8,25 +8,26 @@ namespace upsweep::sim {
 
 namespace hooks {
 /// Counts one application, makes it an event of the running lane, and calls `combine(op, result, earlier, later)`.
-void apply(void (*combine)(void const*, void*, void const*, void const*), void const* op, void* result, void const* earlier, void const* later,
-           simt::emulated::layout type, simt::emulated::position at);
+void apply(void (*combine)(void const*, void*, void const*, void const*), void const* op, void* result, void const* earlier,
+           void const* later, simt::emulated::layout type, simt::emulated::position at);
 }  // namespace hooks
 
-/// A monoid over values of type T, erased so that a kernel is compiled once for each type. It refers to the operator it was made of,
-/// which has to outlive the launches.
+/// A monoid over values of type T, erased so that a kernel is compiled once for each type. It refers to the operator it was made
+/// of, which has to outlive the launches.
 template <class T>
 class operation {
  public:
   template <class Op>
-  requires(monoid_over<Op, T> && !std::is_same_v<Op, operation>)
-  explicit operation(Op const& op) : op_(&op), combine_(&combine<Op>), identity_(identity_of<T>(op)) {}
+  requires(monoid_over<Op, T> && !std::is_same_v<Op, operation>) explicit operation(Op const& op)
+      : op_(&op), combine_(&combine<Op>), identity_(identity_of<T>(op)) {}
   template <class Op>
   explicit operation(Op const&& op) requires(std::is_empty_v<Op>&& monoid_over<Op, T> && !std::is_same_v<Op, operation>)
       : op_(nullptr), combine_(&combine_stateless<Op>), identity_(identity_of<T>(op)) {}
   template <class Op>
   explicit operation(Op const&& op) requires(!std::is_empty_v<Op> && monoid_over<Op, T> && !std::is_same_v<Op, operation>) = delete;
 
-  [[nodiscard]] UPSWEEP_SIMT_INLINE T operator()(T earlier, T later, simt::emulated::position at = simt::emulated::position::current()) const {
+  [[nodiscard]] UPSWEEP_SIMT_INLINE T operator()(T earlier, T later,
+                                                 simt::emulated::position at = simt::emulated::position::current()) const {
     hooks::apply(combine_, op_, &earlier, &earlier, &later, simt::emulated::layout_of<T>, at);
     return earlier;
   }

@@ -10,7 +10,8 @@ enum class schedule {
   in_order,     ///< block after block, warp after warp; threads run ahead to their next synchronisation
   round_robin,  ///< small equal shares for every thread of every resident block
   random,       ///< threads are interrupted anywhere, in an order that `seed` decides
-  adversarial,  ///< by `seed` modulo 4: last block first · one resident block · early blocks starve · last warps, lanes and blocks first
+  adversarial,  ///< by `seed` modulo 4: last block first · one resident block · early blocks starve · last warps, lanes and blocks
+                ///< first
 };
 
 struct options {
@@ -19,9 +20,9 @@ struct options {
   bool trace = false;  ///< the list of warp steps with their values; for small runs
   schedule how = schedule::in_order;
   std::uint64_t seed = 0;
-  unsigned resident_blocks = 16;         ///< blocks that may be under way at once
-  std::uint64_t step_limit = 1u << 24;   ///< basic blocks that may pass without anything having changed; then the launch is given up
-  unsigned threads = 1;                  ///< of the host, for launches whose blocks are independent; 0: one for each core
+  unsigned resident_blocks = 16;        ///< blocks that may be under way at once
+  std::uint64_t step_limit = 1u << 24;  ///< basic blocks that may pass without anything having changed; then the launch is given up
+  unsigned threads = 1;                 ///< of the host, for launches whose blocks are independent; 0: one for each core
 };
 
 }  // namespace upsweep::sim

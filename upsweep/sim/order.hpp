@@ -1,7 +1,7 @@
 /// What a thread knows of others: happens-before, as releases and acquisitions make it.
 ///
-/// A release takes a snapshot of what its thread knows; snapshots refer to the snapshots they grew out of, so that a chain of a thousand
-/// blocks costs a thousand small nodes and not a thousand vectors of a thousand clocks.
+/// A release takes a snapshot of what its thread knows; snapshots refer to the snapshots they grew out of, so that a chain of a
+/// thousand blocks costs a thousand small nodes and not a thousand vectors of a thousand clocks.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,28 @@
 
 namespace upsweep::sim {
 
-/// When, where and by whom a word was accessed last: block serial 24 bits, tick 16, thread 10, site 12, kind 2, from the high end down. As a
-/// number it grows with the block's time. 0: never.
+/// When, where and by whom a word was accessed last: block serial 24 bits, tick 16, thread 10, site 12, kind 2, from the high end
+/// down. As a number it grows with the block's time. 0: never.
 using stamp = std::uint64_t;
 
-[[nodiscard]] constexpr std::uint64_t serial_of(stamp s) { return s >> 40; }
-[[nodiscard]] constexpr unsigned tick_of(stamp s) { return static_cast<unsigned>(s >> 24 & 0xffff); }
-[[nodiscard]] constexpr unsigned thread_of(stamp s) { return static_cast<unsigned>(s >> 14 & 0x3ff); }
-[[nodiscard]] constexpr unsigned site_of(stamp s) { return static_cast<unsigned>(s >> 2 & 0xfff); }
-[[nodiscard]] constexpr unsigned kind_of_stamp(stamp s) { return static_cast<unsigned>(s & 3); }
-[[nodiscard]] constexpr stamp stamp_at(std::uint64_t serial, unsigned tick) { return serial << 40 | static_cast<stamp>(tick) << 24; }
+[[nodiscard]] constexpr std::uint64_t serial_of(stamp s) {
+  return s >> 40;
+}
+[[nodiscard]] constexpr unsigned tick_of(stamp s) {
+  return static_cast<unsigned>(s >> 24 & 0xffff);
+}
+[[nodiscard]] constexpr unsigned thread_of(stamp s) {
+  return static_cast<unsigned>(s >> 14 & 0x3ff);
+}
+[[nodiscard]] constexpr unsigned site_of(stamp s) {
+  return static_cast<unsigned>(s >> 2 & 0xfff);
+}
+[[nodiscard]] constexpr unsigned kind_of_stamp(stamp s) {
+  return static_cast<unsigned>(s & 3);
+}
+[[nodiscard]] constexpr stamp stamp_at(std::uint64_t serial, unsigned tick) {
+  return serial << 40 | static_cast<stamp>(tick) << 24;
+}
 
 /// "Of block `serial`, what `who` did before `tick`." Whole blocks by a barrier, warps by __syncwarp, threads by themselves.
 struct known_part {
@@ -44,12 +56,15 @@ class order_book {
  public:
   order_book() : nodes_(1) {}
 
-  /// A snapshot that knows `parts` and all that `a`, `b` and `c` know. `only_for`: the serial of the one block that may learn it; 0: all.
+  /// A snapshot that knows `parts` and all that `a`, `b` and `c` know. `only_for`: the serial of the one block that may learn it;
+  /// 0: all.
   [[nodiscard]] snapshot make(std::vector<known_part> parts, snapshot a, snapshot b, snapshot c, std::uint64_t only_for);
   /// A snapshot that knows what both know; makes none where one of them will do.
   [[nodiscard]] snapshot join(snapshot a, snapshot b);
   [[nodiscard]] bool knows(snapshot s, stamp access);
-  [[nodiscard]] bool is_for(snapshot s, std::uint64_t serial) const { return nodes_[s].only_for == 0 || nodes_[s].only_for == serial; }
+  [[nodiscard]] bool is_for(snapshot s, std::uint64_t serial) const {
+    return nodes_[s].only_for == 0 || nodes_[s].only_for == serial;
+  }
 
  private:
   struct node {

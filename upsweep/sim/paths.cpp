@@ -25,7 +25,9 @@ std::uint64_t hash_of(std::span<log_word const> words) {
   return a ^ a >> 32;
 }
 
-bool equal(path const& p, std::span<log_word const> words) { return std::ranges::equal(p.words, words); }
+bool equal(path const& p, std::span<log_word const> words) {
+  return std::ranges::equal(p.words, words);
+}
 
 /// The widest power of two, up to 16 bytes, that divides the size and that the alignment allows.
 std::uint16_t piece_of(std::uint64_t packed) {
@@ -58,7 +60,8 @@ path const& path_table::add(std::span<log_word const> words, emulated::access_re
     std::uint64_t const what = data[record].what;
     std::uint32_t lanes = 0;
     if (i + 1 < words.size() && words[i + 1] >> kind_shift == lanes_follow) lanes = static_cast<std::uint32_t>(words[i + 1]);
-    p->events.push_back({kind_of(w), record, i, &site_of(position_of(what)), static_cast<std::uint16_t>(what >> 48 & 0xfff), piece_of(what), lanes});
+    p->events.push_back({kind_of(w), record, i, &site_of(position_of(what)), static_cast<std::uint16_t>(what >> 48 & 0xfff),
+                         piece_of(what), lanes});
     ++record;
   }
   words_ += words.size();
@@ -67,7 +70,9 @@ path const& path_table::add(std::span<log_word const> words, emulated::access_re
   return *list.back();
 }
 
-bool path_table::full() const { return words_ > most_words; }
+bool path_table::full() const {
+  return words_ > most_words;
+}
 
 void path_table::forget_paths() {
   by_hash_.clear();

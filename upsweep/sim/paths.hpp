@@ -20,8 +20,12 @@ inline constexpr unsigned lanes_follow = 0xff;
 [[nodiscard]] constexpr log_word event_word(step_kind kind, std::uint64_t pc) {
   return static_cast<std::uint64_t>(static_cast<unsigned>(kind) + 1) << kind_shift | (pc & address_mask);
 }
-[[nodiscard]] constexpr bool is_event(log_word w) { return w >> kind_shift != 0; }
-[[nodiscard]] constexpr step_kind kind_of(log_word w) { return static_cast<step_kind>((w >> kind_shift) - 1); }
+[[nodiscard]] constexpr bool is_event(log_word w) {
+  return w >> kind_shift != 0;
+}
+[[nodiscard]] constexpr step_kind kind_of(log_word w) {
+  return static_cast<step_kind>((w >> kind_shift) - 1);
+}
 
 /// A place in the source where kernels do something. Counts are kept by site and reported by line.
 struct site {
@@ -31,8 +35,8 @@ struct site {
 
 struct path_event {
   step_kind kind;
-  std::uint32_t record;        ///< of the lane's data
-  std::uint32_t word;          ///< of its control
+  std::uint32_t record;  ///< of the lane's data
+  std::uint32_t word;    ///< of its control
   site* where;
   std::uint16_t size;          ///< bytes of the element
   std::uint16_t piece;         ///< bytes that one instruction moves
@@ -70,8 +74,11 @@ class path_table {
 /// A record's position, and the size and the low four bits of the alignment that share its first word.
 [[nodiscard]] inline std::uint64_t pack(position at, emulated::layout type) {
   static_assert(sizeof(position) == sizeof(std::uint64_t), "a source_location is one pointer in the libraries we know");
-  return __builtin_bit_cast(std::uint64_t, at) | static_cast<std::uint64_t>(type & 0xfffu) << 48 | static_cast<std::uint64_t>(type >> 16) << 60;
+  return __builtin_bit_cast(std::uint64_t, at) | static_cast<std::uint64_t>(type & 0xfffu) << 48 |
+         static_cast<std::uint64_t>(type >> 16) << 60;
 }
-[[nodiscard]] inline position position_of(std::uint64_t packed) { return __builtin_bit_cast(position, packed & address_mask); }
+[[nodiscard]] inline position position_of(std::uint64_t packed) {
+  return __builtin_bit_cast(position, packed & address_mask);
+}
 
 }  // namespace upsweep::sim

@@ -11,8 +11,8 @@ namespace {
 
 using emulated::access_record;
 
-// A lane's first log is short, so that the logs of a warp fit into the first-level cache; long segments grow out of it. Every event has
-// a word, so that there are never more records than words.
+// A lane's first log is short, so that the logs of a warp fit into the first-level cache; long segments grow out of it. Every event
+// has a word, so that there are never more records than words.
 constexpr std::size_t first_words = 128;
 constexpr std::size_t most_words = std::size_t{1} << 15;
 constexpr std::size_t padding = 192;  // lanes' logs must not start a power of two apart
@@ -27,7 +27,16 @@ void place(lane& l, std::byte* at, std::size_t words) {
   l.data_begin = l.data = reinterpret_cast<access_record*>(l.control_end);
 }
 
-std::size_t words_of(lane const& l) { return static_cast<std::size_t>(l.control_end - l.control_begin); }
+/// Short logs: a loop here is quicker than a call of memcmp.
+bool equal_words(log_word const* a, log_word const* b, std::ptrdiff_t count) {
+  log_word different = 0;
+  for (std::ptrdiff_t i = 0; i < count; ++i) different |= a[i] ^ b[i];
+  return different == 0;
+}
+
+std::size_t words_of(lane const& l) {
+  return static_cast<std::size_t>(l.control_end - l.control_begin);
+}
 
 }  // namespace
 
@@ -68,15 +77,18 @@ void recorder::open(lane& l) {
 bool recorder::grow(lane& l, bool even_more) {
   std::size_t const old_words = words_of(l), words = old_words * (even_more ? 2 : 8);
   if (words > most_words && !even_more) return false;
-  auto const used = static_cast<std::size_t>(l.control - l.control_begin), records = static_cast<std::size_t>(l.data - l.data_begin);
+  auto const used = static_cast<std::size_t>(l.control - l.control_begin),
+             records = static_cast<std::size_t>(l.data - l.data_begin);
   l.slab = nullptr;
   l.poll_segment = 0;  // it points into the log that goes
   auto longer = std::make_unique<std::byte[]>(bytes_for(words, tracing_));
-  lane const old = l;
+  log_word const* const old_control = l.control_begin;
+  access_record const* const old_data = l.data_begin;
+  event_value const* const old_values = value_slot(l, l.data_begin);
   place(l, longer.get(), words);
-  std::memcpy(l.control, old.control_begin, used * sizeof(log_word));
-  std::memcpy(l.data, old.data_begin, records * sizeof(access_record));
-  if (tracing_) std::memcpy(value_slot(l, l.data), value_slot(old, old.data_begin), records * sizeof(event_value));
+  std::memcpy(l.control, old_control, used * sizeof(log_word));
+  std::memcpy(l.data, old_data, records * sizeof(access_record));
+  if (tracing_) std::memcpy(value_slot(l, l.data), old_values, records * sizeof(event_value));
   l.control += used;
   l.data += records;
   l.of->long_logs.push_back(std::move(longer));
@@ -103,8 +115,7 @@ void recorder::settle(warp& w) {
       continue;
     }
     std::ptrdiff_t const words = first->control - first->control_begin;
-    uniform = uniform && l.control - l.control_begin == words &&
-              std::memcmp(l.control_begin, first->control_begin, static_cast<std::size_t>(words) * sizeof(log_word)) == 0;
+    uniform = uniform && l.control - l.control_begin == words && equal_words(l.control_begin, first->control_begin, words);
   }
   if (paths_.full()) {
     alignments_.clear();
@@ -165,7 +176,9 @@ void recorder::uniform_steps(warp& w, std::uint32_t lanes, path const& p) {
   }
 }
 
-void recorder::close(warp& w) { settle(w); }
+void recorder::close(warp& w) {
+  settle(w);
+}
 
 void recorder::close(warp& w, step_kind kind, std::uint32_t mask, position at) {
   settle(w);

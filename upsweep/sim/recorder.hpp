@@ -22,8 +22,8 @@ inline constexpr unsigned shared_flag = 0x8000;
 
 /// What a launch has been counted to, site by site and buffer by buffer.
 struct launch_counts {
-  std::deque<counters> sites;                      ///< by number of the site
-  std::vector<element_counts> buffers, arrays;     ///< by number, by slot
+  std::deque<counters> sites;                   ///< by number of the site
+  std::vector<element_counts> buffers, arrays;  ///< by number, by slot
 };
 
 class recorder {

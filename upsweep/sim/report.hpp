@@ -11,9 +11,9 @@ namespace upsweep::sim {
 
 /// What is wrong with a kernel.
 enum class finding_kind {
-  race_in_block,       ///< two threads of a block, at least one writes, nothing orders them
-  race_between_blocks, ///< the same across blocks
-  missing_fence,       ///< a flag orders the threads, but no fence (or release/acquire) orders the data with it
+  race_in_block,        ///< two threads of a block, at least one writes, nothing orders them
+  race_between_blocks,  ///< the same across blocks
+  missing_fence,        ///< a flag orders the threads, but no fence (or release/acquire) orders the data with it
   out_of_bounds,
   misaligned,
   uninitialised_read,
@@ -31,7 +31,7 @@ enum class finding_kind {
 /// One mistake, however often it was met: merged by kind and source positions.
 struct finding {
   finding_kind kind;
-  std::string sentence;  ///< of the first occurrence
+  std::string sentence;    ///< of the first occurrence
   source_position first;   ///< earlier side of a race; the place of everything else
   source_position second;  ///< later side of a race; otherwise unknown
   std::uint64_t occurrences = 1;

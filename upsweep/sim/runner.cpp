@@ -14,7 +14,9 @@ constinit thread_local hook_state here;
 
 namespace {
 
-constexpr std::uint32_t mask_of(unsigned lanes) { return lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1; }
+constexpr std::uint32_t mask_of(unsigned lanes) {
+  return lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1;
+}
 
 emulated::index3 coordinates(std::uint64_t i, simt::extent3 const& e) {
   return {static_cast<unsigned>(i % e.x), static_cast<unsigned>(i / e.x % e.y), static_cast<unsigned>(i / e.x / e.y)};
@@ -22,20 +24,36 @@ emulated::index3 coordinates(std::uint64_t i, simt::extent3 const& e) {
 
 }  // namespace
 
-runner::runner(engine& owner, launch_call const& launch, path_table& paths, alignment_table& alignments)
+worker::worker() : fibers(&runner::run_lanes) {}
+
+void worker::settle_on_this_thread() {
+  if (on == std::this_thread::get_id()) return;
+  fibers.reset();
+  on = std::this_thread::get_id();
+}
+
+runner::runner(engine& owner, launch_call const& launch, worker& at)
     : engine_(owner),
       launch_(launch),
       options_(owner.how()),
-      recorder_(owner.how(), paths, alignments),
+      recorder_(owner.how(), at.paths, at.alignments),
       checker_(owner, *this, launch.first_serial),
-      fibers_(&fiber_body),
+      worker_(at),
+      fibers_(at.fibers),
       random_(options_.seed) {
   variant_ = options_.how == schedule::adversarial ? static_cast<unsigned>(options_.seed % 4) : 4;
   pre_empts_ = options_.how == schedule::random || options_.how == schedule::round_robin;
   eager_ = pre_empts_ || variant_ == 0 || variant_ == 2 || variant_ == 3;
 }
 
-runner::~runner() = default;
+runner::~runner() {
+  if (resident_.empty()) return;
+  // The launch has been given up: first its lanes go, then their stacks.
+  for (auto const& c : resident_)
+    for (block* b : c->blocks) spare_blocks_.emplace_back(b);
+  spare_blocks_.clear();
+  fibers_.reset();
+}
 
 warp::warp() = default;
 warp::~warp() = default;
@@ -66,6 +84,7 @@ void runner::admit() {
     b.of = group.get();
     b.rank = rank;
     b.barrier = {};
+    b.floor = 0;
     b.counts = {};
     b.current_warp = b.current_bit = 0;
     b.warps.clear();
@@ -103,6 +122,7 @@ void runner::admit() {
 
 void runner::retire(std::size_t which) {
   for (block* b : resident_[which]->blocks) {
+    b->counts.span = b->floor;
     for (lane const& l : b->lanes) b->counts.span = std::max(b->counts.span, l.clock);
     counts_of_blocks_.emplace_back(b->number, b->counts);
     spare_blocks_.emplace_back(b);
@@ -141,6 +161,7 @@ void runner::run(std::uint64_t first, std::uint64_t last) {
   next_ = first;
   last_ = last;
   adopt_thread_stack(hub_);
+  worker_.settle_on_this_thread();
   struct restore {  // an operator may launch kernels on a machine of its own
     hook_state state = here;
     emulated::context context = emulated::running;
@@ -149,7 +170,14 @@ void runner::run(std::uint64_t first, std::uint64_t last) {
       emulated::running = context;
     }
   } const at_the_end;
-  here = {this, options_.check ? &checker_ : nullptr, nullptr, slots_.data(), static_cast<unsigned>(slots_.size()), recorder_.on(), recorder_.tracing(), !pre_empts_ && variant_ != 3};
+  here = {this,
+          options_.check ? &checker_ : nullptr,
+          nullptr,
+          slots_.data(),
+          static_cast<unsigned>(slots_.size()),
+          recorder_.on(),
+          recorder_.tracing(),
+          !pre_empts_ && variant_ != 3};
 
   use_scratch();
   while (!resident_.empty() || next_ < last_) {
@@ -176,34 +204,30 @@ void runner::run(std::uint64_t first, std::uint64_t last) {
   }
 }
 
-void runner::fiber_body(fiber& f) { here.by->run_lanes(f); }
-
 void runner::run_lanes(fiber& f) {
-  for (;;) {
-    lane* next = nullptr;
-    try {
-      launch_.invoke(launch_.call);
-      next = finish(*f.job);
-#if UPSWEEP_SIM_USES_BOOST
-    } catch (boost::context::detail::forced_unwind const&) {
-      throw;
-#endif
-    } catch (...) {
-      failure_ = std::current_exception();
-    }
-    if (failure_) {
-      switch_to_hub(f, f.idle);  // for good
-    } else if (next != nullptr && next->on == nullptr) {
-      next->on = &f;
-      f.job = next;
-      resume(*next);
-    } else {
-      fibers_.give(&f);
-      if (next == nullptr)
-        switch_to_hub(f, f.idle);
-      else
-        start_with(f, f.idle, *next);
-    }
+  for (;;) here.by->run_lane(f);  // a fiber outlives the runner
+}
+
+void runner::run_lane(fiber& f) {
+  lane* next = nullptr;
+  try {
+    launch_.invoke(launch_.call);
+    next = finish(*f.job);
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  if (failure_) {
+    switch_to_hub(f, f.idle);  // for good
+  } else if (next != nullptr && next->on == nullptr) {
+    next->on = &f;
+    f.job = next;
+    resume(*next);
+  } else {
+    fibers_.give(&f);
+    if (next == nullptr)
+      switch_to_hub(f, f.idle);
+    else
+      start_with(f, f.idle, *next);
   }
 }
 
@@ -265,7 +289,8 @@ void runner::trace_to(traced_launch& into) {
     if (is_used(counted.arrays[i])) {
       number_of_array[i] = static_cast<int>(into.buffers.size());
       array_info const& a = i == 0 ? dynamic_info_ : array_infos_[i - 1];
-      into.buffers.push_back({say("shared:", a.declared.line()), memory_space::shared, a.element_bytes, a.bytes / a.element_bytes, a.declared.line()});
+      into.buffers.push_back(
+          {say("shared:", a.declared.line()), memory_space::shared, a.element_bytes, a.bytes / a.element_bytes, a.declared.line()});
     }
   for (auto const& s : recorder_.paths().sites()) into.sites.push_back(readable(s->at));
   into.steps = std::move(recorder_.steps());

@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <random>
+#include <thread>
 
 namespace upsweep::sim {
 
@@ -23,9 +24,21 @@ struct launch_call {
   std::uint64_t first_serial;  ///< serial number of block 0, unique in the machine
 };
 
+/// What a thread of the host keeps from launch to launch: stacks, and what it has learnt about kernels.
+struct worker {
+  worker();
+  /// Fibers stay with the thread that ran them first: what they keep in registers belongs to it.
+  void settle_on_this_thread();
+
+  fiber_pool fibers;
+  std::thread::id on{};
+  path_table paths;
+  alignment_table alignments;
+};
+
 class runner {
  public:
-  runner(engine& owner, launch_call const& launch, path_table& paths, alignment_table& alignments);
+  runner(engine& owner, launch_call const& launch, worker& at);
   ~runner();
   runner(runner const&) = delete;
   runner& operator=(runner const&) = delete;
@@ -34,6 +47,7 @@ class runner {
   void run(std::uint64_t first, std::uint64_t last);
 
   // What lanes ask for, through the hooks. Those that wait switch to other lanes.
+  void barrier(position at);
   int barrier(emulated::barrier_kind kind, int predicate, position at);
   void cluster_barrier(position at);
   void warp_operation(emulated::warp_call const& call, std::uint64_t pc, position at);
@@ -49,6 +63,7 @@ class runner {
   [[nodiscard]] memory* dynamic_array(block& b, emulated::layout element, position at);
   [[noreturn]] void out_of_bounds(step_kind kind, memory const* m, std::ptrdiff_t byte, emulated::layout type, position at);
   [[noreturn]] void misaligned(step_kind kind, memory const& m, std::ptrdiff_t byte, emulated::layout type, position at);
+  void remember_failure(finding_kind kind, std::string const& sentence, position at);
   [[noreturn]] void fail(finding_kind kind, std::string const& sentence, position at);
 
   [[nodiscard]] std::string name_of_array(memory const& m) const;
@@ -59,12 +74,13 @@ class runner {
   [[nodiscard]] sim::checker& checker() { return checker_; }
   [[nodiscard]] engine& owner() { return engine_; }
   [[nodiscard]] launch_call const& launch() const { return launch_; }
+  /// What a fiber does all its life: lane after lane.
+  static void run_lanes(fiber& f);
   /// Adds what has been counted to the report of the launch.
   void report_to(launch_report& into, traced_launch* traced);
 
  private:
-  static void fiber_body(fiber& f);
-  void run_lanes(fiber& f);
+  void run_lane(fiber& f);
   [[nodiscard]] lane* finish(lane& l);
   void trace_to(traced_launch& into);
 
@@ -116,7 +132,8 @@ class runner {
   sim::checker checker_;
   std::uint64_t next_ = 0, last_ = 0;
   fiber hub_;
-  fiber_pool fibers_;
+  worker& worker_;
+  fiber_pool& fibers_;
   std::vector<std::unique_ptr<cluster>> resident_;
   std::vector<std::unique_ptr<block>> spare_blocks_;
   std::vector<unsigned char> slots_;  // of shared arrays, by the number of their key
@@ -128,32 +145,33 @@ class runner {
   std::vector<array_info> array_infos_;  // of slots 1, 2, ...
   array_info dynamic_info_;
   std::uint64_t arrays_made_ = 0;
-  std::vector<std::pair<std::uint64_t, counters>> counts_of_blocks_;  // of those that have ended
+  std::vector<std::pair<std::uint64_t, counters>> counts_of_blocks_;    // of those that have ended
   std::unordered_map<std::uint64_t, std::uint64_t> clocks_of_atomics_;  // by place in buffers: of the lanes that have written there
   std::exception_ptr failure_;
   std::mt19937_64 random_;
-  unsigned variant_ = 0;           // of the adversarial schedule
-  bool eager_ = false;             // blocks come as soon as there is room
+  unsigned variant_ = 0;  // of the adversarial schedule
+  bool eager_ = false;    // blocks come as soon as there is room
   bool pre_empts_ = false;
   bool plain_spin_ = false;
-  std::uint64_t entered_ = 0;      // how often a lane was entered from the hub
-  std::uint64_t progress_ = 0;     // changes that somebody may have waited for
+  std::uint64_t entered_ = 0;   // how often a lane was entered from the hub
+  std::uint64_t progress_ = 0;  // changes that somebody may have waited for
   std::uint64_t idle_rounds_ = 0;
-  std::uint64_t idle_work_ = 0;    // basic blocks since the last progress
+  std::uint64_t idle_work_ = 0;  // basic blocks since the last progress
 };
 
 /// What the hooks of every access need: the runner whose lanes this thread of the host is running, and where it has the answers.
 struct hook_state {
   runner* by = nullptr;
-  checker* checks = nullptr;  ///< null without checks
-  memory* const* arrays = nullptr;   ///< of the running block, by slot
+  checker* checks = nullptr;             ///< null without checks
+  memory* const* arrays = nullptr;       ///< of the running block, by slot
   unsigned char const* slots = nullptr;  ///< by number of the key
   unsigned known_keys = 0;
   bool logs = false;
   bool traces = false;
   bool in_line = false;  ///< lanes take turns in order
-  /// The emulator is at work for the running lane, or an exception is on its way. Functions of the standard library that it calls may
-  /// have been compiled like kernels by a translation unit of kernels; then their basic blocks are neither logged nor a reason to switch.
+  /// The emulator is at work for the running lane, or an exception is on its way. Functions of the standard library that it calls
+  /// may have been compiled like kernels by a translation unit of kernels; then their basic blocks are neither logged nor a reason
+  /// to switch.
   bool busy = false;
   bool failing = false;
 };

@@ -12,7 +12,9 @@ std::string coordinates(emulated::index3 i, emulated::index3 extent) {
 
 }  // namespace
 
-source_position readable(position at) { return {at.file_name(), at.line(), at.column()}; }
+source_position readable(position at) {
+  return {at.file_name(), at.line(), at.column()};
+}
 
 std::string short_name(position at) {
   if (at.line() == 0) return "an unknown position";
@@ -20,41 +22,69 @@ std::string short_name(position at) {
   return say(file.substr(file.find_last_of('/') + 1), ":", at.line());
 }
 
-std::string name_of(block const& b) { return say("block ", coordinates(b.view.index, b.view.blocks)); }
-std::string name_of(lane const& l) { return say("thread ", coordinates(l.thread, l.block->threads), " of ", name_of(*l.of->of)); }
+std::string name_of(block const& b) {
+  return say("block ", coordinates(b.view.index, b.view.blocks));
+}
+std::string name_of(lane const& l) {
+  return say("thread ", coordinates(l.thread, l.block->threads), " of ", name_of(*l.of->of));
+}
 
 char const* name_of(finding_kind kind) {
   switch (kind) {
-    case finding_kind::race_in_block: return "race in a block";
-    case finding_kind::race_between_blocks: return "race between blocks";
-    case finding_kind::missing_fence: return "missing fence";
-    case finding_kind::out_of_bounds: return "out of bounds";
-    case finding_kind::misaligned: return "misaligned access";
-    case finding_kind::uninitialised_read: return "uninitialised read";
-    case finding_kind::barrier_divergence: return "divergent barrier";
-    case finding_kind::left_before_barrier: return "thread gone before a barrier";
-    case finding_kind::missing_lane: return "missing lane";
-    case finding_kind::deadlock: return "deadlock";
-    case finding_kind::no_progress: return "no progress";
-    case finding_kind::broken_promise: return "broken promise";
-    case finding_kind::trap: return "trap";
-    case finding_kind::stack_overflow: return "stack overflow";
+    case finding_kind::race_in_block:
+      return "race in a block";
+    case finding_kind::race_between_blocks:
+      return "race between blocks";
+    case finding_kind::missing_fence:
+      return "missing fence";
+    case finding_kind::out_of_bounds:
+      return "out of bounds";
+    case finding_kind::misaligned:
+      return "misaligned access";
+    case finding_kind::uninitialised_read:
+      return "uninitialised read";
+    case finding_kind::barrier_divergence:
+      return "divergent barrier";
+    case finding_kind::left_before_barrier:
+      return "thread gone before a barrier";
+    case finding_kind::missing_lane:
+      return "missing lane";
+    case finding_kind::deadlock:
+      return "deadlock";
+    case finding_kind::no_progress:
+      return "no progress";
+    case finding_kind::broken_promise:
+      return "broken promise";
+    case finding_kind::trap:
+      return "trap";
+    case finding_kind::stack_overflow:
+      return "stack overflow";
   }
   return "finding";
 }
 
 char const* name_of(step_kind kind) {
   switch (kind) {
-    case step_kind::load: return "load";
-    case step_kind::store: return "store";
-    case step_kind::atomic: return "atomic";
-    case step_kind::apply: return "apply";
-    case step_kind::barrier: return "barrier";
-    case step_kind::cluster_barrier: return "cluster barrier";
-    case step_kind::warp_sync: return "warp sync";
-    case step_kind::shuffle: return "shuffle";
-    case step_kind::vote: return "vote";
-    case step_kind::fence: return "fence";
+    case step_kind::load:
+      return "load";
+    case step_kind::store:
+      return "store";
+    case step_kind::atomic:
+      return "atomic";
+    case step_kind::apply:
+      return "apply";
+    case step_kind::barrier:
+      return "barrier";
+    case step_kind::cluster_barrier:
+      return "cluster barrier";
+    case step_kind::warp_sync:
+      return "warp sync";
+    case step_kind::shuffle:
+      return "shuffle";
+    case step_kind::vote:
+      return "vote";
+    case step_kind::fence:
+      return "fence";
   }
   return "step";
 }

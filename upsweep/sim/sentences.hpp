@@ -17,7 +17,9 @@ namespace upsweep::sim {
 [[nodiscard]] std::string name_of(lane const& l);
 [[nodiscard]] std::string name_of(block const& b);
 
-inline void append(std::string& text, std::string_view part) { text.append(part); }
+inline void append(std::string& text, std::string_view part) {
+  text.append(part);
+}
 template <std::integral I>
 void append(std::string& text, I number) {
   text.append(std::to_string(number));

@@ -71,39 +71,39 @@ struct warp_knowledge {
 struct rare_lane_state {
   emulated::warp_call const* call = nullptr;  // the warp operation it waits in
   std::uint64_t call_pc = 0;
-  unsigned source = 0;            // the lane that its last shuffle read
+  unsigned source = 0;              // the lane that its last shuffle read
   std::uint64_t access_before = 0;  // what it had accessed last when its turn before this one ended
-  std::uint64_t poll_where = 0;   // the last atomic that changed nothing, and what it found
+  std::uint64_t poll_where = 0;     // the last atomic that changed nothing, and what it found
   std::uint64_t poll_value = 0;
   std::uint64_t* poll_end = nullptr;  // the end of its log then
   std::uint64_t poll_segment = 0;
-  snapshot known = 0;             // acquired since the last barrier
-  snapshot pending = 0;           // read by relaxed atomics; a fence makes it known
-  snapshot fenced = 0;            // what its last fence released, once something has been published after it
-  unsigned fence_tick = 0;        // when that was
+  snapshot known = 0;       // acquired since the last barrier
+  snapshot pending = 0;     // read by relaxed atomics; a fence makes it known
+  snapshot fenced = 0;      // what its last fence released, once something has been published after it
+  unsigned fence_tick = 0;  // when that was
   bool fence_is_wide = false;
-  std::vector<stamp> heard;       // threads whose atomic writes it has read, whatever that orders
+  std::vector<stamp> heard;  // threads whose atomic writes it has read, whatever that orders
 };
 
 /// What is touched at every switch and every access: two cache lines.
 struct hot_lane_state : emulated::lane_view {
-  switch_point left;  // where it waits
-  std::uint32_t bit = 0;      // in the warp's masks
-  std::uint32_t index = 0;    // in the block
+  switch_point left;        // where it waits
+  std::uint32_t bit = 0;    // in the warp's masks
+  std::uint32_t index = 0;  // in the block
   warp* of = nullptr;
-  std::uint64_t clock = 0;  // applications on the longest chain that ends here
+  std::uint64_t clock = 0;           // applications on the longest chain that ends here, unless the block's floor is higher
   std::uint64_t* control = nullptr;  // its logs while it does not run
 
   emulated::access_record* data = nullptr;
   std::uint64_t* control_begin = nullptr;
   std::uint64_t* control_end = nullptr;
   emulated::access_record* data_begin = nullptr;
-  std::uint64_t segment = 0;        // whose log it holds
-  std::uint64_t last_access = 0;    // what it accessed last; 0 since the last turn nothing
+  std::uint64_t segment = 0;      // whose log it holds
+  std::uint64_t last_access = 0;  // what it accessed last; 0 since the last turn nothing
   position last_at{};
   position waits_at{};
 
-  fiber* on = nullptr;  // null: it has not started, or has returned
+  fiber* on = nullptr;        // null: it has not started, or has returned
   std::byte* slab = nullptr;  // in which its logs lie; null: somewhere else
 };
 
@@ -116,13 +116,13 @@ struct warp {
   unsigned index = 0;
   std::uint32_t exists = 0, unstarted = 0, ready = 0, polling = 0, at_barrier = 0, at_cluster = 0, at_operation = 0, gone = 0;
   std::uint64_t segment = 1;
-  std::byte* logs = nullptr;     // of the current segment
+  std::byte* logs = nullptr;                            // of the current segment
   std::vector<std::unique_ptr<std::byte[]>> long_logs;  // of lanes that needed more room
   std::unique_ptr<partial_segment> part;                // when logs became too long to wait for their end
-  std::uint32_t full = 0;        // lanes that wait for room in their logs
-  lane* lanes = nullptr;         // its first lane
-  unsigned synchronised = 0;     // tick of the last __syncwarp of all
-  std::unique_ptr<warp_knowledge> knowledge;  // of partial ones
+  std::uint32_t full = 0;                               // lanes that wait for room in their logs
+  lane* lanes = nullptr;                                // its first lane
+  unsigned synchronised = 0;                            // tick of the last __syncwarp of all
+  std::unique_ptr<warp_knowledge> knowledge;            // of partial ones
 
   warp();
   ~warp();
@@ -138,8 +138,7 @@ struct barrier_state {
   emulated::barrier_kind kind = emulated::barrier_kind::plain;
   int count = 0;
   bool all = true, any = false;
-  int result = 0;           // of the last barrier that was completed
-  std::uint64_t released_clock = 0;
+  int result = 0;  // of the last barrier that was completed
 };
 
 struct cluster;
@@ -163,12 +162,14 @@ struct block {
   unsigned current_warp = 0;
   std::uint32_t current_bit = 0;
   barrier_state barrier;
+  std::uint64_t floor = 0;  // what barriers have raised the clocks of all its lanes to
   std::vector<lane> lanes;
   std::vector<warp> warps;
-  bool is_rare = false;  // some lane has a rare state
+  bool is_rare = false;                               // some lane has a rare state
   std::vector<std::unique_ptr<array_memory>> arrays;  // by slot; slot 0 is the dynamic part
   std::vector<memory*> by_slot;                       // null before first use
-  std::unordered_map<std::uint64_t, std::uint64_t> clocks_of_atomics;  // by place in its arrays: of the lanes that have written there
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      clocks_of_atomics;  // by place in its arrays: of the lanes that have written there
   counters counts;
   // Time, for the checks.
   stamp base = 0;           // of its serial number
@@ -185,7 +186,7 @@ struct cluster {
   std::vector<block*> blocks;
   unsigned alive = 0;  // threads
   unsigned arrived = 0;
-  std::uint64_t clock = 0, released_clock = 0;
+  std::uint64_t clock = 0;
   position at{};
 };
 

@@ -40,8 +40,8 @@ struct lane_event {
   unsigned lane = 0;
   int buffer = -1;          ///< index into traced_launch::buffers, of loads, stores and atomics
   std::uint64_t index = 0;  ///< of the element in its buffer
-  int source = -1;          ///< of a shuffle: the lane that the value came from; of an access to another block of the cluster: that block
-  std::uint8_t size = 0;    ///< bytes of `value` that mean something
+  int source = -1;  ///< of a shuffle: the lane that the value came from; of an access to another block of the cluster: that block
+  std::uint8_t size = 0;              ///< bytes of `value` that mean something
   std::array<std::byte, 16> value{};  ///< read, written, combined or received; the first 16 bytes of it
 };
 

@@ -1,5 +1,5 @@
 /// Whose turn it is: picking lanes, switching between them, interrupting them.
-#include <upsweep/sim/runner.hpp>
+#include <upsweep/sim/turns.hpp>
 
 #include <upsweep/sim/engine.hpp>
 #include <upsweep/sim/sentences.hpp>
@@ -21,32 +21,7 @@ std::uint32_t random_bit(std::uint32_t mask, std::mt19937_64& random) {
   return mask & (0 - mask);
 }
 
-/// At a thousand threads neither the lanes nor the tops of their stacks are in the first-level cache; mostly they come in this order.
-// Inlined by order: g++ 12 takes a function that only prefetches for one without effect and drops the call.
-[[gnu::always_inline]] inline void prefetch_after([[maybe_unused]] lane const& next, [[maybe_unused]] block const& b) {
-#if !UPSWEEP_SIM_USES_BOOST
-  std::size_t const i = next.index;
-  if (i + 4 >= b.lanes.size()) return;
-  auto const* const line = reinterpret_cast<char const*>(&b.lanes[i + 4]);
-  __builtin_prefetch(line);
-  __builtin_prefetch(line + 64);
-  auto const* const stack = static_cast<char const*>(b.lanes[i + 2].left.at);
-  for (int bytes = 0; bytes < 6 * 64; bytes += 64) __builtin_prefetch(stack + bytes);
-#endif
-}
-
 }  // namespace
-
-[[gnu::always_inline]] inline lane* runner::take(warp& w, std::uint32_t bit) {
-  w.unstarted &= ~bit;
-  w.ready &= ~bit;
-  block& b = *w.of;
-  b.current_warp = w.index;
-  b.current_bit = bit;
-  lane* const next = &w.lanes[__builtin_ctz(bit)];
-  prefetch_after(*next, b);
-  return next;
-}
 
 /// Who goes on in this block: null if nobody can.
 lane* runner::pick(block& b) {
@@ -98,18 +73,6 @@ void runner::shorten_turn() {
   if (c.control_limit - c.control > share) c.control_limit = c.control + share;
 }
 
-/// Leaves the stack of `from`, at `here`, for that of `next`. Returns when somebody comes back to it.
-[[gnu::always_inline]] inline void runner::switch_to(fiber& from, switch_point& here_point, lane& next) {
-  resume(next);
-  if (next.on == nullptr) {
-    next.on = fibers_.take();
-    next.on->job = &next;
-    switch_stacks(from, here_point, *next.on, next.on->idle);
-  } else {
-    switch_stacks(from, here_point, *next.on, next.left);
-  }
-}
-
 /// Nobody runs: what is logged is lost.
 void runner::use_scratch() {
   emulated::running.lane = nullptr;
@@ -122,7 +85,9 @@ void runner::switch_to_hub(fiber& from, switch_point& here_point) {
   switch_stacks(from, here_point, hub_, hub_.idle);
 }
 
-void runner::start_with(fiber& from, switch_point& here_point, lane& next) { switch_to(from, here_point, next); }
+void runner::start_with(fiber& from, switch_point& here_point, lane& next) {
+  switch_to(from, here_point, next);
+}
 
 /// The same as going on with pick(), short where lanes simply follow each other.
 void runner::go_on_in_line(lane& l, warp& w, block& b) {
@@ -172,7 +137,8 @@ void runner::make_room(warp& w) {
   recorder_.drain(w, open);
   for (std::uint32_t rest = w.full; rest != 0; rest &= rest - 1) {
     lane& l = w.lanes[std::countr_zero(rest)];
-    if (l.control_end - l.control < l.control - l.control_begin) static_cast<void>(recorder_.grow(l, true));  // little was in common
+    if (l.control_end - l.control < l.control - l.control_begin)
+      static_cast<void>(recorder_.grow(l, true));  // little was in common
   }
   w.ready |= w.full;
   w.full = 0;
@@ -206,6 +172,7 @@ void runner::out_of_log() {
     }
     c.control_limit = l.control_end;
     l.control = c.control;
+    here.busy = false;
   }
   if (spins) {
     plain_spin_ = true;
@@ -213,11 +180,11 @@ void runner::out_of_log() {
   } else if (pre_empts_) {
     yield(false);
   } else if (idle_work_ > options_.step_limit) {
-    fail(finding_kind::no_progress,
-         say(name_of(l), " has run ", idle_work_, " basic blocks of '", launch_.shape.name,
-             "' after ", short_name(l.last_at),
-             " without reading or writing anything new; does its loop end?"),
-         l.last_at);
+    remember_failure(finding_kind::no_progress,
+                     say(name_of(l), " has run ", idle_work_, " basic blocks of '", launch_.shape.name, "' after ",
+                         short_name(l.last_at), " without reading or writing anything new; does its loop end?"),
+                     l.last_at);
+    switch_to_hub(*l.on, l.left);  // for good: no exception may pass the hook of a basic block
   }
 }
 

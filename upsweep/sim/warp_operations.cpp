@@ -15,34 +15,48 @@ namespace {
 using emulated::warp_call;
 using emulated::warp_kind;
 
-constexpr unsigned size_of(emulated::layout type) { return type & 0xffffu; }
+constexpr unsigned size_of(emulated::layout type) {
+  return type & 0xffffu;
+}
 
 /// The lane that lane `i` listens to, or 32 if it keeps its own value.
 unsigned source_of(warp_call const& c, unsigned i) {
   unsigned const first = i & ~(c.width - 1), end = first + c.width;  // the part of the warp that shuffles among itself
   switch (c.kind) {
-    case warp_kind::shuffle: return first + (c.argument & (c.width - 1));
-    case warp_kind::shuffle_up: return c.argument <= i - first ? i - c.argument : 32;
-    case warp_kind::shuffle_down: return c.argument < end - i ? i + c.argument : 32;
+    case warp_kind::shuffle:
+      return first + (c.argument & (c.width - 1));
+    case warp_kind::shuffle_up:
+      return c.argument <= i - first ? i - c.argument : 32;
+    case warp_kind::shuffle_down:
+      return c.argument < end - i ? i + c.argument : 32;
     case warp_kind::shuffle_xor: {
       unsigned const from = i ^ c.argument;
       return from < end ? from : 32;  // CUDA: parts may read earlier parts, not later ones
     }
-    default: return c.argument < 32 ? c.argument : 32;
+    default:
+      return c.argument < 32 ? c.argument : 32;
   }
 }
 
-bool is_shuffle(warp_kind kind) { return kind >= warp_kind::shuffle && kind <= warp_kind::shuffle_xor; }
+bool is_shuffle(warp_kind kind) {
+  return kind >= warp_kind::shuffle && kind <= warp_kind::shuffle_xor;
+}
 
 template <class T>
 T reduced(warp_kind kind, T a, T b) {
   switch (kind) {
-    case warp_kind::reduce_add: return static_cast<T>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
-    case warp_kind::reduce_min: return std::min(a, b);
-    case warp_kind::reduce_max: return std::max(a, b);
-    case warp_kind::reduce_and: return a & b;
-    case warp_kind::reduce_or: return a | b;
-    default: return a ^ b;
+    case warp_kind::reduce_add:
+      return static_cast<T>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
+    case warp_kind::reduce_min:
+      return std::min(a, b);
+    case warp_kind::reduce_max:
+      return std::max(a, b);
+    case warp_kind::reduce_and:
+      return a & b;
+    case warp_kind::reduce_or:
+      return a | b;
+    default:
+      return a ^ b;
   }
 }
 
@@ -110,7 +124,9 @@ void runner::warp_operation(warp_call const& call, std::uint64_t pc, position at
   l.waits_at = at;
   if ((call.mask & l.bit) == 0)
     fail(finding_kind::missing_lane,
-         say(name_of(l), " takes part in the warp operation at ", short_name(at), " but its own bit is not in the mask; undefined on a GPU"), at);
+         say(name_of(l), " takes part in the warp operation at ", short_name(at),
+             " but its own bit is not in the mask; undefined on a GPU"),
+         at);
   w.at_operation |= l.bit;
   settle_operations(w);
   if ((w.ready & l.bit) != 0 && (w.at_operation & l.bit) == 0) {
@@ -155,13 +171,26 @@ void runner::complete_operation(warp& w, std::uint32_t lanes) {
     case warp_kind::shuffle_up:
     case warp_kind::shuffle_down:
     case warp_kind::shuffle_xor:
-    case warp_kind::crossbar: exchange(w, lanes); break;
-    case warp_kind::ballot: answer_all(w, lanes, ballot(w, lanes)); break;
-    case warp_kind::all: answer_all(w, lanes, ballot(w, lanes) == lanes); break;
-    case warp_kind::any: answer_all(w, lanes, ballot(w, lanes) != 0); break;
-    case warp_kind::match_any: match(w, lanes, false); break;
-    case warp_kind::match_all: match(w, lanes, true); break;
-    default: answer_all(w, lanes, c.is_signed ? reduce_lanes<int>(w, lanes, c.kind) : reduce_lanes<unsigned>(w, lanes, c.kind));
+    case warp_kind::crossbar:
+      exchange(w, lanes);
+      break;
+    case warp_kind::ballot:
+      answer_all(w, lanes, ballot(w, lanes));
+      break;
+    case warp_kind::all:
+      answer_all(w, lanes, ballot(w, lanes) == lanes);
+      break;
+    case warp_kind::any:
+      answer_all(w, lanes, ballot(w, lanes) != 0);
+      break;
+    case warp_kind::match_any:
+      match(w, lanes, false);
+      break;
+    case warp_kind::match_all:
+      match(w, lanes, true);
+      break;
+    default:
+      answer_all(w, lanes, c.is_signed ? reduce_lanes<int>(w, lanes, c.kind) : reduce_lanes<unsigned>(w, lanes, c.kind));
   }
   record_operation(w, lanes);
   w.at_operation &= ~lanes;
@@ -173,10 +202,13 @@ void runner::record_operation(warp& w, std::uint32_t lanes) {
   if (!recorder_.on()) return;
   lane const& first = w.lanes[std::countr_zero(lanes)];
   warp_kind const what = first.call->kind;
-  step_kind const kind = what == warp_kind::sync                               ? step_kind::warp_sync
+  step_kind const kind = what == warp_kind::sync                           ? step_kind::warp_sync
                          : is_shuffle(what) || what == warp_kind::crossbar ? step_kind::shuffle
                                                                            : step_kind::vote;
-  if ((lanes | w.gone) == w.exists)
+  // A lane that has returned may have taken its last steps together with what the others do after this.
+  std::uint32_t absent = w.exists & ~lanes;
+  while (absent != 0 && w.lanes[std::countr_zero(absent)].segment != w.segment) absent &= absent - 1;
+  if (absent == 0)
     recorder_.close(w, kind, lanes, first.waits_at);
   else
     recorder_.partial_operation(w, kind, lanes);

@@ -1,4 +1,5 @@
-/// Opens a kernel file: from here to simt/end.hpp the words of CUDA C++ have their meaning, under nvcc and under a host compiler. Repeatable.
+/// Opens a kernel file: from here to simt/end.hpp the words of CUDA C++ have their meaning, under nvcc and under a host compiler.
+/// Repeatable.
 #include <upsweep/simt/kernel.hpp>
 
 #ifndef __CUDACC__

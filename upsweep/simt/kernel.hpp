@@ -1,4 +1,5 @@
-/// What a kernel is written with: CUDA itself under nvcc, the emulated vocabulary under a host compiler. Kernel files include begin.hpp.
+/// What a kernel is written with: CUDA itself under nvcc, the emulated vocabulary under a host compiler. Kernel files include
+/// begin.hpp.
 #pragma once
 
 #include <upsweep/simt/packed.hpp>

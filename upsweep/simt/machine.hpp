@@ -16,7 +16,8 @@ struct extent3 {
 
   constexpr extent3() = default;
   template <std::integral X, std::integral Y = unsigned, std::integral Z = unsigned>
-  constexpr extent3(X x_, Y y_ = 1, Z z_ = 1) : x(static_cast<unsigned>(x_)), y(static_cast<unsigned>(y_)), z(static_cast<unsigned>(z_)) {}
+  constexpr extent3(X x_, Y y_ = 1, Z z_ = 1)
+      : x(static_cast<unsigned>(x_)), y(static_cast<unsigned>(y_)), z(static_cast<unsigned>(z_)) {}
 
   [[nodiscard]] constexpr std::size_t count() const { return std::size_t{x} * y * z; }
 };

@@ -90,7 +90,8 @@ UPSWEEP_SIMT_INLINE T fetch(pointer<T> p, T value, std::memory_order order, bool
   return old;
 }
 template <class T>
-UPSWEEP_SIMT_INLINE T compare_and_swap(pointer<T> p, T expected, T desired, std::memory_order order, bool device_wide, position at) {
+UPSWEEP_SIMT_INLINE T compare_and_swap(pointer<T> p, T expected, T desired, std::memory_order order, bool device_wide,
+                                       position at) {
   T const pair[2] = {expected, desired};
   T old;
   emulated::atomic(p.base(), p.byte(), {atomic_kind::update, device_wide, order, layout_of<T>, exchange_if<T>, pair, &old}, at);
@@ -99,10 +100,10 @@ UPSWEEP_SIMT_INLINE T compare_and_swap(pointer<T> p, T expected, T desired, std:
 
 }  // namespace upsweep::simt::emulated
 
-#define UPSWEEP_SIMT_ATOMIC(name, f)                                                                               \
-  template <class T>                                                                                               \
-  UPSWEEP_SIMT_INLINE T name(upsweep::simt::emulated::pointer<T> p, std::type_identity_t<T> value,                 \
-                             std::source_location at = std::source_location::current()) {                          \
+#define UPSWEEP_SIMT_ATOMIC(name, f)                                                                                     \
+  template <class T>                                                                                                     \
+  UPSWEEP_SIMT_INLINE T name(upsweep::simt::emulated::pointer<T> p, std::type_identity_t<T> value,                       \
+                             std::source_location at = std::source_location::current()) {                                \
     return upsweep::simt::emulated::fetch<upsweep::simt::emulated::f, T>(p, value, std::memory_order_relaxed, true, at); \
   }
 UPSWEEP_SIMT_ATOMIC(atomicAdd, add)
@@ -116,8 +117,8 @@ UPSWEEP_SIMT_ATOMIC(atomicExch, replace)
 #undef UPSWEEP_SIMT_ATOMIC
 
 template <class T>
-UPSWEEP_SIMT_INLINE T atomicCAS(upsweep::simt::emulated::pointer<T> p, std::type_identity_t<T> expected, std::type_identity_t<T> desired,
-                                std::source_location at = std::source_location::current()) {
+UPSWEEP_SIMT_INLINE T atomicCAS(upsweep::simt::emulated::pointer<T> p, std::type_identity_t<T> expected,
+                                std::type_identity_t<T> desired, std::source_location at = std::source_location::current()) {
   return upsweep::simt::emulated::compare_and_swap<T>(p, expected, desired, std::memory_order_relaxed, true, at);
 }
 
@@ -161,21 +162,22 @@ class atomic_ref {
   UPSWEEP_SIMT_INLINE T load(memory_order order = memory_order_seq_cst, place where = place::current()) const {
     T old;
     upsweep::simt::emulated::atomic(at_.base(), at_.byte(),
-                                    {upsweep::simt::emulated::atomic_kind::load, is_wide, order, upsweep::simt::emulated::layout_of<T>,
-                                     upsweep::simt::emulated::read<T>, nullptr, &old},
+                                    {upsweep::simt::emulated::atomic_kind::load, is_wide, order,
+                                     upsweep::simt::emulated::layout_of<T>, upsweep::simt::emulated::read<T>, nullptr, &old},
                                     where);
     return old;
   }
   UPSWEEP_SIMT_INLINE void store(T value, memory_order order = memory_order_seq_cst, place where = place::current()) const {
     T old;
-    upsweep::simt::emulated::atomic(at_.base(), at_.byte(),
-                                    {upsweep::simt::emulated::atomic_kind::store, is_wide, order, upsweep::simt::emulated::layout_of<T>,
-                                     upsweep::simt::emulated::update<upsweep::simt::emulated::replace, T>, &value, &old},
-                                    where);
+    upsweep::simt::emulated::atomic(
+        at_.base(), at_.byte(),
+        {upsweep::simt::emulated::atomic_kind::store, is_wide, order, upsweep::simt::emulated::layout_of<T>,
+         upsweep::simt::emulated::update<upsweep::simt::emulated::replace, T>, &value, &old},
+        where);
   }
-#define UPSWEEP_SIMT_FETCH(name, f)                                                                                        \
-  UPSWEEP_SIMT_INLINE T name(T value, memory_order order = memory_order_seq_cst, place where = place::current()) const {   \
-    return upsweep::simt::emulated::fetch<upsweep::simt::emulated::f, T>(at_, value, order, is_wide, where);                        \
+#define UPSWEEP_SIMT_FETCH(name, f)                                                                                      \
+  UPSWEEP_SIMT_INLINE T name(T value, memory_order order = memory_order_seq_cst, place where = place::current()) const { \
+    return upsweep::simt::emulated::fetch<upsweep::simt::emulated::f, T>(at_, value, order, is_wide, where);             \
   }
   UPSWEEP_SIMT_FETCH(exchange, replace)
   UPSWEEP_SIMT_FETCH(fetch_add, add)

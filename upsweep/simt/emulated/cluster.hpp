@@ -17,17 +17,20 @@ class cluster_group {
   [[nodiscard]] UPSWEEP_SIMT_INLINE unsigned num_blocks() const { return upsweep::simt::emulated::cluster_size(); }
   /// The same shared memory in block `rank` of the cluster.
   template <class T, ::std::size_t N>
-  [[nodiscard]] UPSWEEP_SIMT_INLINE upsweep::simt::emulated::pointer<T> map_shared_rank(upsweep::simt::emulated::shared_array<T, N>& array,
-                                                                                       unsigned rank, place at = place::current()) const {
+  [[nodiscard]] UPSWEEP_SIMT_INLINE upsweep::simt::emulated::pointer<T> map_shared_rank(
+      upsweep::simt::emulated::shared_array<T, N>& array, unsigned rank, place at = place::current()) const {
     return {upsweep::simt::emulated::memory_of(array.key(), rank, at), 0};
   }
   template <class T>
   [[nodiscard]] UPSWEEP_SIMT_INLINE upsweep::simt::emulated::pointer<T> map_shared_rank(upsweep::simt::emulated::pointer<T> p,
-                                                                                       unsigned rank, place at = place::current()) const {
+                                                                                        unsigned rank,
+                                                                                        place at = place::current()) const {
     return {upsweep::simt::emulated::memory_of(p.base(), rank, at), p.byte()};
   }
 };
 
-[[nodiscard]] UPSWEEP_SIMT_INLINE cluster_group this_cluster() { return {}; }
+[[nodiscard]] UPSWEEP_SIMT_INLINE cluster_group this_cluster() {
+  return {};
+}
 
 }  // namespace cooperative_groups

@@ -1,7 +1,7 @@
 /// Where the emulated vocabulary meets the emulator: kernels call these functions, upsweep/sim defines them.
 ///
-/// A hook is never inlined and its caller always is, so that the return address names the place in the kernel. Kernel files are compiled
-/// with -fsanitize-coverage=trace-pc, whose calls tell the emulator the control flow between hooks.
+/// A hook is never inlined and its caller always is, so that the return address names the place in the kernel. Kernel files are
+/// compiled with -fsanitize-coverage=trace-pc, whose calls tell the emulator the control flow between hooks.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,8 @@ struct lane_view {
   block_view const* block;
 };
 
-/// One access as the log keeps it: the type's size and alignment with the source position, and the memory's tag with the byte offset.
+/// One access as the log keeps it: the type's size and alignment with the source position, and the memory's tag with the byte
+/// offset.
 struct access_record {
   std::uint64_t what;
   std::uint64_t where;
@@ -89,6 +90,7 @@ struct atomic_call {
 void atomic(memory* m, std::ptrdiff_t byte, atomic_call const& call, position at);
 void fence(bool device_wide, std::memory_order order, position at);
 
+void barrier(position at);
 enum class barrier_kind : std::uint8_t { plain, count, all, any };
 int barrier(barrier_kind kind, int predicate, position at);
 void cluster_barrier(position at);
@@ -115,7 +117,8 @@ enum class warp_kind : std::uint8_t {
   crossbar,
 };
 
-/// One operation of the lanes of `mask` together. `in` and `out` hold `type`; votes, matches and reductions write what CUDA returns.
+/// One operation of the lanes of `mask` together. `in` and `out` hold `type`; votes, matches and reductions write what CUDA
+/// returns.
 struct warp_call {
   warp_kind kind;
   bool is_signed;
@@ -125,7 +128,7 @@ struct warp_call {
   void* out;
   unsigned argument;  ///< source lane, distance or lane mask of a shuffle
   unsigned width;
-  int* predicate;     ///< of match_all
+  int* predicate;  ///< of match_all
 };
 void warp_operation(warp_call const& call, position at);
 

@@ -10,8 +10,8 @@ namespace upsweep::simt::emulated {
 template <class T>
 class pointer;
 
-/// An element in memory. A conversion is a load, an assignment a store, and `&` makes a pointer, for the atomics. `Base` is the memory,
-/// or the key of a shared array. Copy it into a variable of type `T`: `auto` would keep the place and load again.
+/// An element in memory. A conversion is a load, an assignment a store, and `&` makes a pointer, for the atomics. `Base` is the
+/// memory, or the key of a shared array. Copy it into a variable of type `T`: `auto` would keep the place and load again.
 template <class T, class Base>
 class reference {
  public:
@@ -36,9 +36,9 @@ class reference {
     return *this = static_cast<value_type>(static_cast<typename reference<U, Other>::value_type>(other));
   }
 
-#define UPSWEEP_SIMT_COMPOUND(op)                                                                                        \
+#define UPSWEEP_SIMT_COMPOUND(op)                                                                                          \
   UPSWEEP_SIMT_INLINE reference const& operator op##=(value_type value) const requires(std::is_arithmetic_v<value_type>) { \
-    return *this = static_cast<value_type>(static_cast<value_type>(*this) op value);                                     \
+    return *this = static_cast<value_type>(static_cast<value_type>(*this) op value);                                       \
   }
   UPSWEEP_SIMT_COMPOUND(+)
   UPSWEEP_SIMT_COMPOUND(-)
@@ -111,7 +111,9 @@ class pointer {
   }
   [[nodiscard]] UPSWEEP_SIMT_INLINE std::ptrdiff_t operator-(pointer other) const { return (byte_ - other.byte_) / size; }
 
-  [[nodiscard]] friend UPSWEEP_SIMT_INLINE bool operator==(pointer a, pointer b) { return a.base_ == b.base_ && a.byte_ == b.byte_; }
+  [[nodiscard]] friend UPSWEEP_SIMT_INLINE bool operator==(pointer a, pointer b) {
+    return a.base_ == b.base_ && a.byte_ == b.byte_;
+  }
   [[nodiscard]] friend UPSWEEP_SIMT_INLINE auto operator<=>(pointer a, pointer b) { return a.byte_ <=> b.byte_; }
   [[nodiscard]] UPSWEEP_SIMT_INLINE explicit operator bool() const { return base_ != nullptr; }
 

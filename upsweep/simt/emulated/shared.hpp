@@ -5,7 +5,8 @@
 
 namespace upsweep::simt::emulated {
 
-/// What `__shared__ shared<T, N> tile;` declares: a static object, the same for every block; the elements are in the running block's memory.
+/// What `__shared__ shared<T, N> tile;` declares: a static object, the same for every block; the elements are in the running
+/// block's memory.
 template <class T, std::size_t N>
 class shared_array {
  public:

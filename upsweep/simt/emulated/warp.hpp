@@ -10,7 +10,8 @@ namespace upsweep::simt::emulated {
 /// A shuffle of any trivially copyable value. On a GPU each 32-bit word is one instruction; here the call counts once.
 template <warp_kind kind, class T>
 [[nodiscard]] UPSWEEP_SIMT_INLINE T shuffle_any(unsigned mask, T value, unsigned argument, int width, position at) {
-  static_assert(is_element<T>, "a shuffle copies bytes: pass a trivially copyable value, not an element of memory (T x = s[i]; first)");
+  static_assert(is_element<T>,
+                "a shuffle copies bytes: pass a trivially copyable value, not an element of memory (T x = s[i]; first)");
   T result = value;
   warp_operation({kind, false, mask, layout_of<T>, &value, &result, argument, static_cast<unsigned>(width), nullptr}, at);
   return result;
@@ -22,7 +23,8 @@ template <class T>
   return shuffle_any<warp_kind::shuffle>(mask, value, static_cast<unsigned>(source), width, at);
 }
 template <class T>
-[[nodiscard]] UPSWEEP_SIMT_INLINE T shuffle_up(unsigned mask, T value, unsigned distance, int width = 32, position at = position::current()) {
+[[nodiscard]] UPSWEEP_SIMT_INLINE T shuffle_up(unsigned mask, T value, unsigned distance, int width = 32,
+                                               position at = position::current()) {
   return shuffle_any<warp_kind::shuffle_up>(mask, value, distance, width, at);
 }
 template <class T>
@@ -31,7 +33,8 @@ template <class T>
   return shuffle_any<warp_kind::shuffle_down>(mask, value, distance, width, at);
 }
 template <class T>
-[[nodiscard]] UPSWEEP_SIMT_INLINE T shuffle_xor(unsigned mask, T value, int lanes, int width = 32, position at = position::current()) {
+[[nodiscard]] UPSWEEP_SIMT_INLINE T shuffle_xor(unsigned mask, T value, int lanes, int width = 32,
+                                                position at = position::current()) {
   return shuffle_any<warp_kind::shuffle_xor>(mask, value, static_cast<unsigned>(lanes), width, at);
 }
 
@@ -48,7 +51,7 @@ template <warp_kind kind, class Result, class T>
 
 // CUDA declares these in the global namespace.
 UPSWEEP_SIMT_INLINE void __syncthreads(std::source_location at = std::source_location::current()) {
-  upsweep::simt::emulated::barrier(upsweep::simt::emulated::barrier_kind::plain, 0, at);
+  upsweep::simt::emulated::barrier(at);
 }
 UPSWEEP_SIMT_INLINE int __syncthreads_count(int predicate, std::source_location at = std::source_location::current()) {
   return upsweep::simt::emulated::barrier(upsweep::simt::emulated::barrier_kind::count, predicate, at);
@@ -60,7 +63,8 @@ UPSWEEP_SIMT_INLINE int __syncthreads_or(int predicate, std::source_location at 
   return upsweep::simt::emulated::barrier(upsweep::simt::emulated::barrier_kind::any, predicate, at);
 }
 UPSWEEP_SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffU, std::source_location at = std::source_location::current()) {
-  upsweep::simt::emulated::warp_operation({upsweep::simt::emulated::warp_kind::sync, false, mask, 0, nullptr, nullptr, 0, 32, nullptr}, at);
+  upsweep::simt::emulated::warp_operation(
+      {upsweep::simt::emulated::warp_kind::sync, false, mask, 0, nullptr, nullptr, 0, 32, nullptr}, at);
 }
 
 template <class T>
@@ -84,7 +88,8 @@ UPSWEEP_SIMT_INLINE T __shfl_xor_sync(unsigned mask, T value, int lanes, int wid
   return upsweep::simt::emulated::shuffle_xor(mask, value, lanes, width, at);
 }
 
-UPSWEEP_SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate, std::source_location at = std::source_location::current()) {
+UPSWEEP_SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate,
+                                           std::source_location at = std::source_location::current()) {
   return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::ballot, unsigned>(mask, predicate, at);
 }
 UPSWEEP_SIMT_INLINE int __all_sync(unsigned mask, int predicate, std::source_location at = std::source_location::current()) {
@@ -103,14 +108,14 @@ UPSWEEP_SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int* predi
   return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::match_all, unsigned>(mask, value, at, predicate);
 }
 
-#define UPSWEEP_SIMT_REDUCE(name)                                                                                                  \
-  UPSWEEP_SIMT_INLINE unsigned __reduce_##name##_sync(unsigned mask, unsigned value,                                               \
-                                                      std::source_location at = std::source_location::current()) {                 \
-    return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::reduce_##name, unsigned>(mask, value, at);            \
-  }                                                                                                                                \
-  UPSWEEP_SIMT_INLINE int __reduce_##name##_sync(unsigned mask, int value,                                                         \
-                                                 std::source_location at = std::source_location::current()) {                      \
-    return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::reduce_##name, int>(mask, value, at);                 \
+#define UPSWEEP_SIMT_REDUCE(name)                                                                                       \
+  UPSWEEP_SIMT_INLINE unsigned __reduce_##name##_sync(unsigned mask, unsigned value,                                    \
+                                                      std::source_location at = std::source_location::current()) {      \
+    return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::reduce_##name, unsigned>(mask, value, at); \
+  }                                                                                                                     \
+  UPSWEEP_SIMT_INLINE int __reduce_##name##_sync(unsigned mask, int value,                                              \
+                                                 std::source_location at = std::source_location::current()) {           \
+    return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::reduce_##name, int>(mask, value, at);      \
   }
 UPSWEEP_SIMT_REDUCE(add)
 UPSWEEP_SIMT_REDUCE(min)
