@@ -194,6 +194,7 @@ void pause() {
   here.by->pause();
 }
 void trap(position at) {
+  here.failing = true;
   here.by->fail(sim::finding_kind::trap, sim::say(name_of(runner::self()), " executed __trap() at ", sim::short_name(at)), at);
 }
 

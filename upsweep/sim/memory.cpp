@@ -178,6 +178,7 @@ std::string runner::name_of_array(memory const& m) const {
 }
 
 void runner::out_of_bounds(step_kind kind, memory const* m, std::ptrdiff_t byte, emulated::layout type, position at) {
+  here.failing = true;
   std::string const verb = kind == step_kind::load ? " reads " : kind == step_kind::store ? " writes " : " updates ";
   if (m == nullptr) fail(finding_kind::out_of_bounds, say(name_of(self()), verb, "through a null pointer at ", short_name(at)), at);
   auto const size = static_cast<std::ptrdiff_t>(type & 0xffffu);
@@ -189,6 +190,7 @@ void runner::out_of_bounds(step_kind kind, memory const* m, std::ptrdiff_t byte,
 }
 
 void runner::misaligned(step_kind kind, memory const& m, std::ptrdiff_t byte, emulated::layout type, position at) {
+  here.failing = true;
   fail(finding_kind::misaligned,
        say(name_of(self()), kind == step_kind::load ? " reads " : " writes ", type & 0xffffu, " bytes at byte ", byte, " of ",
            name_of_array(m), " at ", short_name(at), ": an access of this type has to start at a multiple of ", (type >> 16) + 1,
@@ -197,6 +199,7 @@ void runner::misaligned(step_kind kind, memory const& m, std::ptrdiff_t byte, em
 }
 
 void runner::break_promise(char const* what, position at) {
+  here.failing = true;
   fail(finding_kind::broken_promise,
        say("'", launch_.shape.name, "' was launched with .independent_blocks = true, but ", name_of(self()), " ", what, " at ",
            short_name(at), ": leave the promise out, so that blocks may speak to each other"),

@@ -180,6 +180,7 @@ void runner::out_of_log() {
   } else if (pre_empts_) {
     yield(false);
   } else if (idle_work_ > options_.step_limit) {
+    here.failing = true;
     remember_failure(finding_kind::no_progress,
                      say(name_of(l), " has run ", idle_work_, " basic blocks of '", launch_.shape.name, "' after ",
                          short_name(l.last_at), " without reading or writing anything new; does its loop end?"),
