@@ -148,13 +148,13 @@ void runner::visit(block& b) {
 bool runner::is_stuck(bool progressed) {
   if (progressed) {
     idle_rounds_ = idle_work_ = 0;
-    plain_spin_ = false;
+    works_ = false;
     return false;
   }
   ++idle_rounds_;
   // A round may be unlucky where turns are drawn by lot, never so many in a row.
   std::uint64_t const patience = options_.how == schedule::random ? 2000 : 100;
-  return idle_rounds_ > patience && (!plain_spin_ || idle_work_ > options_.step_limit);
+  return idle_rounds_ > patience && (!works_ || idle_work_ > options_.step_limit);
 }
 
 void runner::run(std::uint64_t first, std::uint64_t last) {

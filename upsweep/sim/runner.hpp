@@ -152,7 +152,8 @@ class runner {
   unsigned variant_ = 0;  // of the adversarial schedule
   bool eager_ = false;    // blocks come as soon as there is room
   bool pre_empts_ = false;
-  bool plain_spin_ = false;
+  bool works_ =
+      false;  ///< since the last progress a lane has polled by plain loads or computed; the step limit says when that is too long
   std::uint64_t entered_ = 0;   // how often a lane was entered from the hub
   std::uint64_t progress_ = 0;  // changes that somebody may have waited for
   std::uint64_t idle_rounds_ = 0;

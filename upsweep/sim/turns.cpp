@@ -158,7 +158,7 @@ void runner::out_of_log() {
   bool const spins = last != 0 && last == l.access_before;
   l.access_before = last;
   if (!spins && last != 0) ++progress_;
-  if (last == 0) plain_spin_ = true;  // it computes: only the step limit says when that is too long
+  if (last == 0) works_ = true;
   if (!recorder_.on()) {
     idle_work_ += static_cast<std::uint64_t>(c.control - scratch_control);
     c.control = scratch_control;
@@ -175,7 +175,7 @@ void runner::out_of_log() {
     here.busy = false;
   }
   if (spins) {
-    plain_spin_ = true;
+    works_ = true;
     yield(true);
   } else if (pre_empts_) {
     yield(false);
