@@ -1,0 +1,194 @@
+/// Runs the kernels of the CUDA backend on the emulator and holds them to the reference, bit by bit, without a finding.
+#pragma once
+
+#include <support/bits.hpp>
+#include <support/random.hpp>
+#include <support/tree.hpp>
+#include <upsweep/cuda/device/stamped.hpp>
+#include <upsweep/cuda/device/tile.hpp>
+#include <upsweep/ops/affine.hpp>
+#include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/reference.hpp>
+#include <upsweep/sim/machine.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <vector>
+
+namespace upsweep::test {
+
+using device::element_sink;
+using device::element_source;
+using device::scan_start;
+using device::word;
+using device::workspace_words;
+using simt::global;
+
+/// A schedule with its seed, and how many blocks are resident.
+struct scheduled {
+  sim::schedule how = sim::schedule::in_order;
+  std::uint64_t seed = 0;
+  unsigned resident = 16;
+  bool check = true;
+  friend std::ostream& operator<<(std::ostream& to, scheduled const& s) {
+    return to << "schedule " << static_cast<int>(s.how) << ", seed " << s.seed << ", " << s.resident << " resident blocks";
+  }
+};
+[[nodiscard]] inline sim::machine machine_for(scheduled const& s) {
+  sim::options o;
+  o.count = false;
+  o.check = s.check;
+  o.how = s.how;
+  o.seed = s.seed;
+  o.resident_blocks = s.resident;
+  return sim::machine(o);
+}
+/// Every kind of schedule; `least` blocks have to be resident.
+[[nodiscard]] inline std::vector<scheduled> every_schedule(unsigned least = 1) {
+  using enum sim::schedule;
+  auto const blocks = [&](unsigned wanted) { return wanted < least ? least : wanted; };
+  return {{in_order, 0, blocks(16)},    {in_order, 0, blocks(1)},     {round_robin, 0, blocks(16)},
+          {random, 1, blocks(2)},       {random, 2, blocks(64)},      {adversarial, 0, blocks(16)},
+          {adversarial, 1, blocks(16)}, {adversarial, 2, blocks(16)}, {adversarial, 3, blocks(16)}};
+}
+
+/// Twelve bytes, not a power of two, and not commutative.
+struct triple {
+  std::uint32_t a, b, c;
+  friend bool operator==(triple const&, triple const&) = default;
+  static triple random(random_bits& next) {
+    return {static_cast<std::uint32_t>(next()) | 1u, static_cast<std::uint32_t>(next()), static_cast<std::uint32_t>(next())};
+  }
+};
+/// Composition of x -> a x + b, and the operands' order hashed: exactly associative.
+struct compose_triples {
+  static constexpr bool exact = true;
+  constexpr triple operator()(triple const& l, triple const& r) const { return {l.a * r.a, r.a * l.b + r.b, r.c}; }
+};
+/// 64 bytes; concatenation of what is left and right: the first word of the earlier one, sums, the last word of the later one.
+struct wide {
+  std::uint32_t w[16];
+  friend bool operator==(wide const& x, wide const& y) {
+    for (int i = 0; i < 16; ++i)
+      if (x.w[i] != y.w[i]) return false;
+    return true;
+  }
+  static wide random(random_bits& next) {
+    wide x;
+    for (auto& w : x.w) w = static_cast<std::uint32_t>(next());
+    return x;
+  }
+};
+struct join_wide {
+  constexpr wide operator()(wide const& l, wide const& r) const {
+    wide x{};
+    x.w[0] = l.w[0];
+    for (unsigned i = 1; i < 15; ++i) x.w[i] = l.w[i] + r.w[i];
+    x.w[15] = r.w[15];
+    return x;
+  }
+};
+
+/// Zeros, as fresh device memory of the library's own is, and more of it than any test needs.
+[[nodiscard]] inline workspace_words workspace_on(sim::machine& m, std::size_t words) {
+  auto const w = m.allocate<word>(words, "workspace");
+  m.fill(w, words, word{0});
+  return {w};
+}
+
+template <class T>
+[[nodiscard]] std::vector<T> elements_for(std::size_t n, std::uint64_t salt = 0) {
+  random_bits next(test_seed() + n + salt);
+  std::vector<T> x;
+  for (std::size_t i = 0; i < n; ++i) {
+    if constexpr (std::is_same_v<T, affine_map<double>>)
+      x.push_back({scattered_double(next), scattered_double(next)});
+    else
+      x.push_back(random_element<T>(next));
+  }
+  return x;
+}
+
+inline void expect_no_finding(sim::machine const& m) {
+  for (auto const& f : m.result().findings) ADD_FAILURE() << f.sentence;
+}
+
+/// What reference.hpp says, whose time grows with the square of n; for many elements the table of blocks of support/tree.hpp, which
+/// a test of its own holds to the reference.
+template <scan_kind kind, class T, class Op, class A>
+[[nodiscard]] auto expected_scan(std::vector<T> const& x, Op const& op, std::optional<A> const& initial) {
+  constexpr bool inclusive = kind == scan_kind::inclusive;
+  if (x.size() <= 600) {
+    if constexpr (inclusive)
+      return reference::inclusive_scan(x, op, initial);
+    else
+      return reference::exclusive_scan(x, op, initial);
+  }
+  std::vector<std::remove_cvref_t<decltype(upsweep::finish(op, std::declval<A>()))>> out;
+  if constexpr (!inclusive) out.push_back(upsweep::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
+  for (A const& p : tree_prefixes(reference::lifted(x, op), op)) out.push_back(upsweep::finish(op, initial ? op(*initial, p) : p));
+  out.resize(x.size());
+  return out;
+}
+
+/// What one scan on the emulator is given.
+template <class A>
+struct scan_case {
+  std::size_t n;
+  std::optional<A> initial{};
+  unsigned launches = 1;  ///< one after another on the same workspace, with fresh data
+  bool in_place = false;
+  bool vectors = true;
+  unsigned offset = 0;  ///< elements by which the input is misaligned
+};
+
+/// `launch(machine, source, sink, n, start, workspace)` must leave the scan in the output, and nothing around it.
+template <scan_kind kind, class T, class U, class Op, bool reverse = false, class Launch, class A = accumulator_t<Op, T>>
+void expect_scan(scan_case<A> const& c, Op const& op, scheduled const& s, Launch const& launch) {
+  SCOPED_TRACE(testing::Message() << "n = " << c.n << ", " << s << ", " << seed_note());
+  sim::machine m = machine_for(s);
+  workspace_words const workspace = workspace_on(m, c.n * 20 + 64);
+  constexpr std::size_t fence = 64;
+  for (unsigned k = 0; k < c.launches; ++k) {
+    auto const x = elements_for<T>(c.n, k);
+    auto const in = m.allocate<T>(c.offset + c.n, "in") + c.offset;
+    m.to_device(in, std::span<T const>(x));
+    global<U> out{};
+    if constexpr (std::is_same_v<T, U>)
+      if (c.in_place) out = in;
+    auto const guard = elements_for<U>(fence, 7);
+    if (!out) {
+      auto const room = m.allocate<U>(c.n + 2 * fence, "out");
+      m.to_device(room, std::span<U const>(guard));
+      m.to_device(room + fence + c.n, std::span<U const>(guard));
+      out = room + fence;
+    }
+    using source = element_source<T, global<T const>, as_is, Op, reverse>;
+    using sink = element_sink<U, global<U>, Op, reverse>;
+    scan_start<A> start{A{}, A{}, A{}, c.initial.has_value(), false};
+    if (c.initial)
+      start.initial = start.first = *c.initial;
+    else if constexpr (monoid_over<Op, A>)
+      start.first = identity_of<A>(op);
+    launch(m, source{in, c.n, {}, op, c.vectors}, sink{out, c.n, op, c.vectors}, c.n, start, workspace);
+    auto seen = x;
+    if (reverse) seen.assign(x.rbegin(), x.rend());
+    auto const want = expected_scan<kind>(seen, op, c.initial);
+    auto const got = m.to_host(out, c.n);
+    for (std::size_t i = 0; i < c.n; ++i) {
+      U const expected = static_cast<U>(want[i]);
+      ASSERT_TRUE(same_bits(got[reverse ? c.n - 1 - i : i], expected))
+          << "launch " << k << ", element " << i << ": " << shown(got[reverse ? c.n - 1 - i : i]) << " is not " << shown(expected);
+    }
+    if (!c.in_place) {
+      ASSERT_TRUE(m.to_host(out - fence, fence) == guard && m.to_host(out + c.n, fence) == guard) << "wrote outside its output";
+    }
+  }
+  expect_no_finding(m);
+}
+
+}  // namespace upsweep::test

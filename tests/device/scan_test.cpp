@@ -1,0 +1,112 @@
+/// The scans of the CUDA backend on the emulator: the bits of the combine tree at every size, on every schedule, without a finding.
+#include <device/on_sim.hpp>
+#include <upsweep/cuda/kernels/scan_tiles.hpp>
+#include <upsweep/cuda/kernels/scan_wave.hpp>
+
+namespace upsweep::test {
+namespace {
+
+using namespace device;
+using sizes = std::vector<std::size_t>;
+
+/// Two chunks of two rows: the smallest tile that has every level of the tree in it.
+template <class T>
+using small_tile = tile_shape<2, 2, items_of<T>>;
+
+template <scan_kind kind, class Shape>
+struct by_tiles {
+  unsigned blocks;
+  template <class Source, class Sink, class A>
+  void operator()(sim::machine& m, Source const& in, Sink const& out, std::size_t n, scan_start<A> const& start,
+                  workspace_words w) const {
+    m.launch({.name = "scan_tiles", .blocks = {blocks}, .threads = {Shape::threads}}, scan_tiles<kind, Shape, Source, Sink>, in,
+             out, n, start, w);
+  }
+};
+template <scan_kind kind, class Shape, bool tickets>
+struct by_wave {
+  template <class Source, class Sink, class A>
+  void operator()(sim::machine& m, Source const& in, Sink const& out, std::size_t n, scan_start<A> const& start,
+                  workspace_words w) const {
+    auto const blocks = (n + Shape::size - 1) / Shape::size;
+    m.launch({.name = "scan_wave", .blocks = {blocks}, .threads = {Shape::threads}}, scan_wave<kind, tickets, Shape, Source, Sink>,
+             in, out, start, w);
+  }
+};
+
+/// Both designs, inclusive and exclusive.
+template <class T, class U, class Op, class Shape = small_tile<T>, bool reverse = false>
+void expect_scans(scan_case<accumulator_t<Op, T>> const& c, Op const& op, scheduled const& s = {}) {
+  using enum scan_kind;
+  expect_scan<inclusive, T, U, Op, reverse>(c, op, s, by_tiles<inclusive, Shape>{3});
+  expect_scan<inclusive, T, U, Op, reverse>(c, op, s, by_wave<inclusive, Shape, true>{});
+  if constexpr (monoid_over<Op, accumulator_t<Op, T>>) {
+    expect_scan<exclusive, T, U, Op, reverse>(c, op, s, by_tiles<exclusive, Shape>{3});
+    expect_scan<exclusive, T, U, Op, reverse>(c, op, s, by_wave<exclusive, Shape, true>{});
+  }
+}
+
+TEST(device_scan, has_the_bits_of_the_tree_at_every_size) {
+  for (std::size_t const n : sizes{1, 2, 3, 5, 31, 32, 33, 127, 128, 129, 511, 512, 513, 1000, 1023, 1024, 1025, 4097, 9999})
+    expect_scans<float, float>({.n = n}, plus{});
+}
+TEST(device_scan, keeps_the_order_of_operands) {
+  for (std::size_t const n : sizes{1, 2, 33, 129, 300, 1025, 4097}) {
+    expect_scans<affine_map<double>, affine_map<double>>({.n = n}, affine{});
+    expect_scans<triple, triple>({.n = n}, compose_triples{});
+  }
+}
+TEST(device_scan, takes_accumulators_of_64_bytes) {
+  for (std::size_t const n : sizes{1, 63, 64, 65, 2500}) expect_scans<wide, wide>({.n = n}, join_wide{});
+}
+TEST(device_scan, widens_narrow_elements_and_converts_results) {
+  for (std::size_t const n : sizes{1, 2047, 2048, 2049, 7001}) {
+    expect_scans<std::int8_t, std::int64_t>({.n = n}, plus{});
+    expect_scans<std::uint8_t, std::uint8_t>({.n = n}, plus{});
+    expect_scans<std::int16_t, std::int32_t>({.n = n}, plus{});
+  }
+}
+TEST(device_scan, puts_the_initial_value_on_the_left) {
+  for (std::size_t const n : sizes{1, 700, 5000}) {
+    expect_scans<float, float>({.n = n, .initial = 0.1f}, plus{});
+    expect_scans<affine_map<double>, affine_map<double>>({.n = n, .initial = affine_map<double>{0.5, 3}}, affine{});
+  }
+}
+TEST(device_scan, works_in_place) {
+  expect_scans<float, float>({.n = 5001, .in_place = true}, plus{});
+}
+TEST(device_scan, takes_input_that_is_not_aligned) {
+  expect_scans<float, float>({.n = 3001, .vectors = false, .offset = 3}, plus{});
+}
+TEST(device_scan, runs_from_the_end) {
+  expect_scans<float, float, plus, small_tile<float>, true>({.n = 3001}, plus{});
+  expect_scans<triple, triple, compose_triples, small_tile<triple>, true>({.n = 901}, compose_triples{});
+}
+TEST(device_scan, uses_its_workspace_again_without_clearing_it) {
+  expect_scans<float, float>({.n = 3001, .launches = 3}, plus{});
+}
+TEST(device_scan, looks_back_over_more_than_1024_tiles) {
+  using tiny = tile_shape<1, 1, 1>;
+  for (std::size_t const tiles : sizes{31, 32, 33, 64, 1023})
+    expect_scans<float, float, plus, tiny>({.n = 32 * tiles - 5}, plus{}, {.check = false});
+  for (std::size_t const tiles : sizes{1024, 1025, 2100})
+    expect_scan<scan_kind::inclusive, float, float>({.n = 32 * tiles}, plus{}, {.check = false},
+                                                    by_tiles<scan_kind::inclusive, tiny>{5});
+}
+TEST(device_scan, waits_for_nobody_who_has_not_started) {
+  for (scheduled const& s : every_schedule()) expect_scans<triple, triple>({.n = 1000, .launches = 2}, compose_triples{}, s);
+}
+TEST(device_scan, needs_no_tickets_when_all_blocks_are_resident) {
+  using shape = small_tile<float>;
+  for (scheduled const& s : every_schedule(12))
+    expect_scan<scan_kind::inclusive, float, float>({.n = 5000, .launches = 2}, plus{}, s,
+                                                    by_wave<scan_kind::inclusive, shape, false>{});
+}
+TEST(device_scan, has_the_bits_of_the_tree_in_the_tiles_it_ships_with) {
+  using shape = tile_shape<8, 4, 4>;
+  for (std::size_t const n : sizes{4095, 4096, 4097, 20000})
+    expect_scans<float, float, plus, shape>({.n = n}, plus{}, {.check = false});
+}
+
+}  // namespace
+}  // namespace upsweep::test

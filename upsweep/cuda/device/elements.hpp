@@ -1,0 +1,148 @@
+/// The input and the output of a kernel: any iterator, and contiguous memory by accesses of 16 bytes.
+#pragma once
+
+#include <upsweep/executor.hpp>
+#include <upsweep/simt/kernel.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <type_traits>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::device {
+
+using simt::global;
+
+template <class It, class T>
+inline constexpr bool is_memory = std::is_same_v<It, global<T>> || std::is_same_v<It, global<T const>>;
+
+/// Whether one access can move whole elements of type T.
+template <class T>
+inline constexpr bool has_vectors = std::has_single_bit(sizeof(T)) && sizeof(T) <= 16;
+
+/// Elements of type T that one access moves, at most `items` of them, in at most 16 bytes.
+template <class T>
+[[nodiscard]] constexpr unsigned vector_items(unsigned items) {
+  if (!has_vectors<T>) return 1;
+  auto const fit = static_cast<unsigned>(16 / sizeof(T));
+  return items < fit ? items : fit;
+}
+
+/// Elements that a lane takes from one row of a tile: 16 bytes of them.
+template <class T>
+inline constexpr unsigned items_of = vector_items<T>(16);
+
+/// What a lane holds of the elements that it has loaded and not yet used: the elements themselves where they come from memory,
+/// which for narrow types takes a quarter of the registers, otherwise accumulators.
+template <class T, unsigned items>
+struct held {
+  T value[items];
+};
+
+/// The elements of one call in the direction of the scan: element i is lift(f(first[i])), counted from the end when reversed.
+/// `vectors` promises that `first` is aligned to 16 bytes.
+template <class T, class It, class F, class Op, bool reverse>
+struct element_source {
+  using element = T;
+  using operation = Op;
+  static constexpr bool as_they_are = std::is_same_v<F, as_is>;
+  using accumulator = accumulator_t<Op, std::conditional_t<std::is_same_v<F, as_is>, T, transformed_t<T const*, F>>>;
+  static constexpr bool plain = is_memory<It, T> && !reverse;
+  template <unsigned items>
+  using lane_items = held<std::conditional_t<plain, T, accumulator>, items>;
+
+  It first;
+  std::size_t size;
+  F f;
+  Op op;
+  bool vectors;
+
+  /// The elements [i, i + items); those behind the last one are copies of it: they enter no result, but the operator may meet them.
+  template <unsigned items>
+  __device__ void load(std::size_t i, lane_items<items>& x) const {
+    if constexpr (plain && has_vectors<T>) {
+      constexpr unsigned step = vector_items<T>(items);
+      if (vectors && i + items <= size) {
+        using vector = simt::packed<T, step>;
+        global<vector const> const from = simt::pointer_cast<vector const>(first + i);
+#pragma unroll
+        for (unsigned v = 0; v < items / step; ++v) {
+          vector const piece = from[v];
+#pragma unroll
+          for (unsigned j = 0; j < step; ++j) x.value[v * step + j] = piece.value[j];
+        }
+        return;
+      }
+    }
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j) {
+      std::size_t const at = i + j;
+      x.value[j] = get(at < size ? at : size - 1);
+    }
+  }
+  /// Item j of those that were loaded from i on.
+  template <unsigned items>
+  __device__ accumulator item(lane_items<items> const& x, unsigned j, std::size_t i) const {
+    if constexpr (plain)
+      return upsweep::lift(op, apply(x.value[j]), i + j);
+    else
+      return x.value[j];
+  }
+
+ private:
+  __device__ auto get(std::size_t i) const {
+    std::size_t const index = reverse ? size - 1 - i : i;
+    T const x = first[index];
+    if constexpr (plain)
+      return x;
+    else
+      return upsweep::lift(op, apply(x), index);
+  }
+  __device__ decltype(auto) apply(T const& x) const {
+    if constexpr (std::is_same_v<F, as_is>)
+      return (x);
+    else
+      return f(x);
+  }
+};
+
+/// The output of one scan: result i goes to first[i], counted from the end when reversed.
+template <class U, class It, class Op, bool reverse>
+struct element_sink {
+  It first;
+  std::size_t size;
+  Op op;
+  bool vectors;
+
+  template <class A>
+  __device__ void operator()(std::size_t i, A const& a) const {
+    std::size_t const index = reverse ? size - 1 - i : i;
+    first[index] = static_cast<U>(upsweep::finish(op, a));
+  }
+  /// The results [i, i + items) as far as there are that many.
+  template <unsigned items, class A>
+  __device__ void store(std::size_t i, A const* a) const {
+    if constexpr (is_memory<It, U> && !reverse && has_vectors<U>) {
+      constexpr unsigned step = vector_items<U>(items);
+      if (vectors && i + items <= size) {
+        using vector = simt::packed<U, step>;
+        global<vector> const to = simt::pointer_cast<vector>(first + i);
+#pragma unroll
+        for (unsigned v = 0; v < items / step; ++v) {
+          vector piece;
+#pragma unroll
+          for (unsigned j = 0; j < step; ++j) piece.value[j] = static_cast<U>(upsweep::finish(op, a[v * step + j]));
+          to[v] = piece;
+        }
+        return;
+      }
+    }
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j)
+      if (i + j < size) (*this)(i + j, a[j]);
+  }
+};
+
+}  // namespace upsweep::device
+#include <upsweep/simt/end.hpp>

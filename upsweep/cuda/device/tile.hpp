@@ -1,0 +1,196 @@
+/// One tile of a scan or a reduction in the registers of a block: up to its total, and down from what stands left of it.
+///
+/// A tile has `warps` chunks, one for each warp; a chunk has `rows` rows; of a row each lane takes `items` neighbours. All are
+/// powers of two, so each level of the combine tree lies within a lane, between lanes, between rows or between warps.
+#pragma once
+
+#include <upsweep/cuda/device/elements.hpp>
+#include <upsweep/cuda/device/tree.hpp>
+
+#include <cstring>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::device {
+
+template <unsigned warps_, unsigned rows_, unsigned items_>
+struct tile_shape {
+  static constexpr unsigned warps = warps_, rows = rows_, items = items_;
+  static constexpr unsigned threads = 32 * warps, row = 32 * items, chunk = rows * row, size = warps * chunk;
+  static constexpr unsigned warp_levels = static_cast<unsigned>(std::bit_width(warps)) - 1;
+};
+
+/// What the results are made of besides the elements: `initial` op (what stands left of the first element, then the elements), and
+/// the first result of an exclusive scan with nothing on its left.
+template <class A>
+struct scan_start {
+  A initial, first, before;
+  bool has_initial, has_before;
+};
+
+/// What the down-sweep stores for a reduction: of all prefixes, the one in front of position `size`, which is prefix(size).
+template <class A>
+struct total_sink {
+  std::size_t size;
+  simt::shared_pointer<boxed<A>> total;
+
+  template <unsigned items>
+  __device__ void store(std::size_t i, A const* before) const {
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j)
+      if (i + j == size) total[0] = before[j];
+  }
+};
+
+/// The 32-bit integer of T's sign.
+template <class T>
+using widened_narrow = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
+
+/// Sums of 8- and 16-bit integers, which a chunk adds up in 32 bits: it has at most 2^16 bytes or 2^15 halves.
+template <class Source>
+inline constexpr bool sums_narrow = Source::plain&& Source::as_they_are&& std::is_same_v<typename Source::operation, plus>&&
+                                        std::is_integral_v<typename Source::element> &&
+                                    sizeof(typename Source::element) <= 2;
+
+/// sum + the elements that a lane holds.
+template <class T, unsigned items>
+__device__ widened_narrow<T> add_narrow(held<T, items> const& x, widened_narrow<T> sum) {
+#ifdef __CUDACC__
+  if constexpr (items * sizeof(T) % 4 == 0) {
+    constexpr unsigned words = items * sizeof(T) / 4;
+    widened_narrow<T> word[words];
+    std::memcpy(word, x.value, sizeof word);
+#pragma unroll
+    for (unsigned i = 0; i < words; ++i) {
+      if constexpr (sizeof(T) == 1)
+        sum = __dp4a(word[i], widened_narrow<T>{0x01010101}, sum);
+      else
+        sum = __dp2a_lo(word[i], widened_narrow<T>{0x0101}, sum);
+    }
+  } else
+#endif
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j) sum += x.value[j];
+  return sum;
+}
+
+/// The total of the chunk that begins at `begin`, in every lane, when nobody wants to come down again. Operators whose every
+/// grouping has the same bits take each lane's elements first.
+template <class Shape, class Source, class Op>
+__device__ typename Source::accumulator chunk_total(Source const& in, std::size_t begin, unsigned lane, Op const& op) {
+  using A = typename Source::accumulator;
+  constexpr unsigned rows = Shape::rows, items = Shape::items;
+  typename Source::template lane_items<items> held[rows];
+  std::size_t const first = begin + lane * std::size_t{items};
+#pragma unroll
+  for (unsigned r = 0; r < rows; ++r) in.template load<items>(first + r * std::size_t{Shape::row}, held[r]);
+  if constexpr (sums_narrow<Source>) {
+    widened_narrow<typename Source::element> sum[1] = {};
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r) sum[0] = add_narrow(held[r], sum[0]);
+    return static_cast<A>(rows_total<1>(sum, lane, op));
+  } else {
+    A row[rows];
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r) {
+      thread_tree<A, items> own;
+#pragma unroll
+      for (unsigned j = 0; j < items; ++j) own.value(j) = in.template item<items>(held[r], j, first + r * std::size_t{Shape::row});
+      own.up(op);
+      row[r] = own.total();
+    }
+    if constexpr (is_exact<Op, A> && is_commutative<Op>) {
+      A total[1] = {row[0]};
+#pragma unroll
+      for (unsigned r = 1; r < rows; ++r) total[0] = op(total[0], row[r]);
+      return rows_total<1>(total, lane, op);
+    } else {
+      return rows_total<rows>(row, lane, op);
+    }
+  }
+}
+
+/// The chunk of one warp: its elements as they were loaded, and the totals that lead down again.
+template <class Shape, class Source>
+class warp_chunk {
+  using A = typename Source::accumulator;
+  using Op = typename Source::operation;
+  static constexpr unsigned rows = Shape::rows, items = Shape::items;
+
+ public:
+  /// `begin` is the position of the chunk's first element.
+  __device__ warp_chunk(std::size_t begin, unsigned lane) : begin_(begin), lane_(lane) {}
+
+  __device__ void load(Source const& in) {
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r) in.template load<items>(position(r), held_[r]);
+  }
+
+  /// Up-sweep: the total of the chunk, in every lane.
+  __device__ A up(Source const& in, Op const& op) {
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r) {
+      thread_tree<A, items> own;
+      fill(own, in, r);
+      own.up(op);
+      rows_.value(r) = butterfly<5>(own.total(), beside_[r], lane_, op);
+    }
+    rows_.up(op);
+    return rows_.total();
+  }
+
+  /// Down-sweep and store: `before` stands left of the chunk, `after` left of what follows it.
+  template <scan_kind kind, class Sink>
+  __device__ void down(Source const& in, Sink const& out, prefix_of<A, Op> const& before, prefix_of<A, Op> const& after,
+                       scan_start<A> const& start, Op const& op) const {
+    prefix_of<A, Op> row[rows + 1];
+    row[0] = before;
+    row[rows] = after;
+    rows_.down(row, op);
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r) {
+      prefix_of<A, Op> prefix[items + 1];
+      prefix[0] = row[r];
+      beside_[r].append_to(prefix[0], lane_, op);
+      if constexpr (kind == scan_kind::inclusive) prefix[items] = prefix[0].of_next_lane(row[r + 1], lane_);
+      if constexpr (items > 1) {
+        thread_tree<A, items> own;
+        fill(own, in, r);
+        own.up(op);
+        own.down(prefix, op);
+      }
+      store<kind>(out, position(r), prefix, start, op);
+    }
+  }
+
+ private:
+  __device__ std::size_t position(unsigned r) const {
+    return begin_ + r * std::size_t{Shape::row} + lane_ * std::size_t{items};
+  }
+  __device__ void fill(thread_tree<A, items>& own, Source const& in, unsigned r) const {
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j) own.value(j) = in.template item<items>(held_[r], j, position(r));
+  }
+  template <scan_kind kind, class Sink>
+  __device__ static void store(Sink const& out, std::size_t at, prefix_of<A, Op> const* prefix, scan_start<A> const& start,
+                               Op const& op) {
+    constexpr unsigned shift = kind == scan_kind::inclusive ? 1 : 0;
+    A result[items];
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j) {
+      result[j] = prefix[j + shift].value();
+      if (start.has_initial) result[j] = op(start.initial, result[j]);
+    }
+    if (kind == scan_kind::exclusive && at == 0 && !start.has_before) result[0] = start.first;
+    out.template store<items>(at, result);
+  }
+
+  std::size_t begin_;
+  unsigned lane_;
+  typename Source::template lane_items<items> held_[rows];
+  siblings<A> beside_[rows];
+  thread_tree<A, rows> rows_;
+};
+
+}  // namespace upsweep::device
+#include <upsweep/simt/end.hpp>

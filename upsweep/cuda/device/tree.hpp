@@ -1,0 +1,211 @@
+/// The combine tree among the lanes of a warp and the elements of a lane, as every kernel evaluates it.
+///
+/// A butterfly gives each lane the total of its aligned block on every level, and on the way the sibling's. What stands left of a
+/// lane is then, without another shuffle, the fold of the siblings at the set binary digits of its number: prefix() of
+/// docs/contracts.md.
+#pragma once
+
+#include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/ops/monoid.hpp>
+#include <upsweep/simt/kernel.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <type_traits>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::device {
+
+inline constexpr unsigned whole_warp = 0xffffffffU;
+
+#ifdef __CUDACC__
+/// A value in shared memory, where CUDA wants a type without a constructor.
+template <class A>
+struct box {
+  alignas(A) unsigned char bytes[sizeof(A)];
+
+  box() = default;
+  __device__ box(A const& a) : box(std::bit_cast<box>(a)) {}
+  __device__ operator A() const { return std::bit_cast<A>(*this); }
+};
+template <class A>
+using boxed = std::conditional_t<std::is_trivially_default_constructible_v<A>, A, box<A>>;
+#else
+template <class A>
+using boxed = A;
+#endif
+
+/// Shared memory for `count` values.
+template <class A, unsigned count>
+using shared_values = simt::shared<boxed<A>, static_cast<int>(count)>;
+
+/// A value that leaves every other one as it is, in each bit: -0.0 for float sums, where the identity +0 would lose the sign of
+/// -0.0.
+template <class Op, class A>
+inline constexpr bool has_neutral = std::is_same_v<Op, plus>&& std::is_arithmetic_v<A>;
+template <class A>
+__device__ constexpr A neutral() {
+  if constexpr (std::is_floating_point_v<A>)
+    return -A{};
+  else
+    return A{};
+}
+
+/// A prefix under construction, which may still be nothing at all. Where the operator has a neutral value, nothing is that value
+/// and costs no test.
+template <class A, class Op>
+class prefix_of {
+  static constexpr bool neutral_is_nothing = has_neutral<Op, A>;
+
+ public:
+  prefix_of() = default;
+  /// Nothing. `any` is some value of the type that lies at hand; it enters no result.
+  __device__ static prefix_of nothing(A const& any) {
+    if constexpr (neutral_is_nothing)
+      return prefix_of(neutral<A>(), true);
+    else
+      return prefix_of(any, false);
+  }
+  /// `value`, or nothing unless `there`.
+  __device__ prefix_of(A const& value, bool there) : value_(value), there_(there) {
+    if constexpr (neutral_is_nothing)
+      if (!there) value_ = neutral<A>();
+  }
+
+  /// Puts the total of the next block behind it.
+  __device__ void append(A const& total, Op const& op) {
+    if constexpr (neutral_is_nothing)
+      value_ = op(value_, total);
+    else if (there_)
+      value_ = op(value_, total);
+    else
+      value_ = total;
+    there_ = true;
+  }
+  __device__ bool there() const { return neutral_is_nothing || there_; }
+  __device__ A const& value() const { return value_; }
+
+  /// The prefix of the next lane; lane 31 receives `last`.
+  __device__ prefix_of of_next_lane(prefix_of const& last, unsigned lane) const {
+    A const next = simt::shuffle_down(whole_warp, value_, 1);
+    return lane == 31 ? last : prefix_of(next, true);
+  }
+  /// The prefix of lane `source`, in every lane.
+  __device__ prefix_of from_lane(unsigned source) const {
+    A const value = simt::shuffle(whole_warp, value_, static_cast<int>(source));
+    if constexpr (neutral_is_nothing) return prefix_of(value, true);
+    return prefix_of(value, simt::shuffle(whole_warp, static_cast<int>(there_), static_cast<int>(source)) != 0);
+  }
+
+ private:
+  A value_;
+  bool there_;
+};
+
+/// a op b, or b op a when `swapped`.
+template <class A, class Op>
+__device__ A combine_swapped(A const& a, A const& b, bool swapped, Op const& op) {
+  if constexpr (is_commutative<Op>)
+    return op(a, b);
+  else
+    return op(swapped ? b : a, swapped ? a : b);
+}
+
+/// The siblings of one lane: at [k] the total of the aligned block of 2^k lanes beside its own.
+template <class A, unsigned levels = 5>
+struct siblings {
+  A total[levels > 0 ? levels : 1];
+
+  /// Puts what stands left of `lane` behind `p`, largest block first.
+  template <class Op>
+  __device__ void append_to(prefix_of<A, Op>& p, unsigned lane, Op const& op) const {
+#pragma unroll
+    for (unsigned k = levels; k-- > 0;)
+      if ((lane >> k & 1) != 0) p.append(total[k], op);
+  }
+};
+
+/// Puts those of a lane's siblings that stand left of it behind `p`, from shared memory: those at the digits of `place`.
+template <class A, class Op>
+__device__ void append_siblings(prefix_of<A, Op>& p, shared_values<A, 5>& beside, std::size_t place, Op const& op) {
+#pragma unroll
+  for (unsigned k = 5; k-- > 0;) {
+    if ((place >> k & 1) == 0) continue;
+    A const total = beside[k];
+    p.append(total, op);
+  }
+}
+
+/// Returns the total of the aligned 2^levels lanes around the calling one, and leaves its siblings in `beside`. levels shuffles and
+/// applications.
+template <unsigned levels, class A, class Op>
+__device__ A butterfly(A mine, siblings<A, levels>& beside, unsigned lane, Op const& op) {
+#pragma unroll
+  for (unsigned k = 0; k < levels; ++k) {
+    beside.total[k] = simt::shuffle_xor(whole_warp, mine, 1 << k);
+    mine = combine_swapped(mine, beside.total[k], (lane >> k & 1) != 0, op);
+  }
+  return mine;
+}
+
+/// The total of `rows` values in every lane, row after row and lane after lane within a row, in every lane. A step halves the rows
+/// that a lane goes on with and doubles the lanes that each value covers: 12 shuffles for 8 rows, where a butterfly for each
+/// takes 40.
+template <unsigned rows, class A, class Op>
+__device__ A rows_total(A (&v)[rows], unsigned lane, Op const& op) {
+  constexpr unsigned row_levels = static_cast<unsigned>(std::bit_width(rows)) - 1;
+#pragma unroll
+  for (unsigned k = 0; k != row_levels; ++k) {
+    bool const upper = (lane >> k & 1) != 0;
+    unsigned const half = rows >> (k + 1);
+#pragma unroll
+    for (unsigned i = 0; i < rows / 2; ++i) {
+      if (i >= half) continue;
+      A const mine = upper ? v[i + half] : v[i], theirs = upper ? v[i] : v[i + half];
+      v[i] = combine_swapped(mine, simt::shuffle_xor(whole_warp, theirs, 1 << k), upper, op);
+    }
+  }
+#pragma unroll
+  for (unsigned k = row_levels; k < 5; ++k)
+    v[0] = combine_swapped(v[0], simt::shuffle_xor(whole_warp, v[0], 1 << k), (lane >> k & 1) != 0, op);
+  if constexpr (row_levels > 0) {
+#pragma unroll
+    for (unsigned k = row_levels; k-- > 0;)  // lane bit k chose between halves of the rows: neighbours at the last step
+      v[0] = combine_swapped(v[0], simt::shuffle_xor(whole_warp, v[0], 1 << k), (lane >> k & 1) != 0, op);
+  }
+  return v[0];
+}
+
+/// The tree over `count` values of one thread, a power of two of them.
+template <class A, unsigned count>
+struct thread_tree {
+  A node[2 * count];  // heap: node[1] the total, the children of i at 2i and 2i + 1, the values from node[count] on
+
+  template <class Op>
+  __device__ void up(Op const& op) {
+#pragma unroll
+    for (unsigned i = count - 1; i >= 1; --i) node[i] = op(node[2 * i], node[2 * i + 1]);
+  }
+  __device__ A& value(unsigned i) {
+    return node[count + i];
+  }
+  __device__ A const& total() const {
+    return node[1];
+  }
+
+  /// prefix[i], 0 < i < count, is what stands left of value i, given prefix[0].
+  template <class Op>
+  __device__ void down(prefix_of<A, Op>* prefix, Op const& op) const {
+#pragma unroll
+    for (unsigned size = count / 2; size >= 1; size /= 2)
+#pragma unroll
+      for (unsigned i = 0; i < count; i += 2 * size) {
+        prefix[i + size] = prefix[i];
+        prefix[i + size].append(node[(count + i) / size], op);
+      }
+  }
+};
+
+}  // namespace upsweep::device
+#include <upsweep/simt/end.hpp>

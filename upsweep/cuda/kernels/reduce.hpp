@@ -1,0 +1,163 @@
+/// The reduction of any number of elements in one launch: prefix(n) of the combine tree.
+/// n element loads · 1 launch · the bits of the combine tree
+/// docs/design/0004-cuda.md
+///
+/// All blocks but the last one take tiles in turn and publish their totals. The last one does nothing else than look back, from the
+/// start, so that when the others are done only their last totals are left to be read; and it folds in what is less than a tile.
+#pragma once
+
+#include <upsweep/cuda/device/lookback.hpp>
+#include <upsweep/cuda/device/tile.hpp>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::device {
+
+/// The total of the 2^k chunks from `begin` on, one after the other.
+template <unsigned k, class Shape, class Source, class Op>
+__device__ auto run_total(Source const& in, std::size_t begin, unsigned lane, Op const& op) {
+  if constexpr (k == 0) {
+    return chunk_total<Shape>(in, begin, lane, op);
+  } else {
+    auto const earlier = run_total<k - 1, Shape>(in, begin, lane, op);
+    return op(earlier, run_total<k - 1, Shape>(in, begin + (std::size_t{Shape::chunk} << (k - 1)), lane, op));
+  }
+}
+
+/// Where a reduction leaves its accumulator: prefix(n) without the initial value, in out[0].
+template <class A, class Op>
+struct accumulator_result {
+  global<A> out;
+
+  __device__ void store(A const& total, Op const&) const { out[0] = total; }
+};
+/// Where a reduction leaves its result: finish(initial op prefix(n)), in out[0].
+template <class R, class A, class Op>
+struct finished_result {
+  global<R> out;
+  A initial;
+  bool has_initial;
+
+  __device__ void store(A const& total, Op const& op) const {
+    out[0] = static_cast<R>(upsweep::finish(op, has_initial ? op(initial, total) : total));
+  }
+};
+
+/// Shared memory of a reducing block. `rows` is how many rows of 32 lanes a tile has.
+template <class A, unsigned warps, unsigned rows>
+struct reduce_board {
+  static_assert(rows <= 1024, "one warp puts 32 groups of 32 rows together");
+
+  shared_values<A, 2 * warps>& totals;  ///< of the warps, in two turns
+  shared_values<A, rows>& row_totals;   ///< of the rows behind the last whole tile
+  shared_values<A, 32>& groups;         ///< of 32 such rows
+  shared_values<A, 5>& before_row;      ///< the siblings of the first row that is not whole in its group of 32
+  simt::shared_pointer<boxed<A>> lookback_memory;
+  shared_values<A, 1>& result;
+};
+template <unsigned k, class Shape>
+inline constexpr unsigned tile_rows = Shape::warps* Shape::rows << k;
+
+/// Called by every block but the last one: totals of tiles of 2^k · Shape::size elements, one contiguous run for each warp.
+template <unsigned k, class Shape, class Source, class Board, class Op>
+__device__ void reduce_tiles(Source const& in, std::size_t tiles, tile_totals<typename Source::accumulator> const& published,
+                             Board const& board, Op const& op) {
+  using A = typename Source::accumulator;
+  unsigned const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  unsigned turn = 0;
+  for (std::size_t tile = blockIdx.x; tile < tiles; tile += gridDim.x - 1, ++turn) {
+    constexpr std::size_t run = std::size_t{Shape::chunk} << k;
+    A const total = run_total<k, Shape>(in, (tile * Shape::warps + warp) * run, lane, op);
+    unsigned const side = turn % 2 * Shape::warps;
+    if (lane == 0) board.totals[side + warp] = total;
+    __syncthreads();  // this side is complete; who wrote the other one's next values has passed the turn in which it was read
+    if (warp != turn % Shape::warps) continue;
+    A const one = board.totals[side + lane % Shape::warps];
+    siblings<A, Shape::warp_levels> beside;
+    A const own = butterfly<Shape::warp_levels>(one, beside, lane, op);
+    if (lane == 0) published.publish(tile, own);
+  }
+}
+
+/// The totals of the whole rows behind the last whole tile, and of the groups of 32 of them. `any` stands in where there is no row.
+template <class Shape, class Source, class Board, class Op>
+__device__ void total_rows(Source const& in, std::size_t begin, unsigned rows, typename Source::accumulator const& any,
+                           Board const& board, Op const& op) {
+  using A = typename Source::accumulator;
+  unsigned const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  using one_row = tile_shape<1, 1, Shape::items>;
+  for (unsigned r = warp; r < rows; r += Shape::warps) {
+    A const total = chunk_total<one_row>(in, begin + r * std::size_t{Shape::row}, lane, op);
+    if (lane == 0) board.row_totals[r] = total;
+  }
+  __syncthreads();  // the totals of all whole rows are there
+  for (unsigned g = warp; g <= rows / 32; g += Shape::warps) {
+    A total = any;
+    if (g * 32 + lane < rows) total = board.row_totals[g * 32 + lane];
+    siblings<A> beside;
+    A const group = butterfly<5>(total, beside, lane, op);
+    if (lane == 0) board.groups[g] = group;
+#pragma unroll
+    for (unsigned k = 0; k < 5; ++k)
+      if (g == rows / 32 && lane == rows % 32) board.before_row[k] = beside.total[k];
+  }
+  __syncthreads();  // what the first warp needs of the rows is there
+}
+
+/// Called by the last block: looks back over all tiles, folds in what follows the last whole one, and stores the result.
+template <unsigned k, class Shape, class Source, class Result, class Board, class Op>
+__device__ void finish_reduction(Source const& in, std::size_t n, Result const& result,
+                                 tile_totals<typename Source::accumulator> const& published, Board const& board, Op const& op) {
+  using A = typename Source::accumulator;
+  unsigned const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  std::size_t const tiles = n / Shape::size >> k, begin = (tiles * Shape::size) << k;
+  unsigned const rows = static_cast<unsigned>((n - begin) / Shape::row);
+  std::size_t const tail = begin + rows * std::size_t{Shape::row};  // from here on there is less than a row
+  typename Source::template lane_items<1> last;
+  in.template load<1>(n - 1, last);
+  A const any = in.template item<1>(last, 0, n - 1);
+  total_rows<Shape>(in, begin, rows, any, board, op);
+  if (warp != 0) return;
+
+  prefix_of<A, Op> before = lookback<A, Op>(published, lane, any, false, board.lookback_memory).around(tiles, any, op).before;
+  A const group = board.groups[lane < rows / 32 ? lane : 0];
+  siblings<A> beside;
+  (void)butterfly<5>(group, beside, lane, op);
+  beside.append_to(before, lane, op);
+  before = before.from_lane(rows / 32);
+  append_siblings(before, board.before_row, rows % 32, op);
+  if (tail < n) {
+    warp_chunk<tile_shape<1, 1, Shape::items>, Source> row(tail, lane);
+    row.load(in);
+    (void)row.up(in, op);
+    row.template down<scan_kind::exclusive>(in, total_sink<A>{n, &board.result[0]}, before, before,
+                                            scan_start<A>{any, any, any, false, false}, op);
+    __syncwarp();  // the lane that stands at position n has stored what is left of it
+    A const total = board.result[0];
+    before = prefix_of<A, Op>(total, true);
+  }
+  if (lane == 0) result.store(before.value(), op);
+}
+
+/// Blocks: one for each tile at most, and one more. The last one waits for the others, none of which waits for anything; so at
+/// least two blocks have to fit on the device together.
+template <unsigned k, class Shape, class Source, class Result>
+__global__ void __launch_bounds__(Shape::threads, 2) reduce(Source in, std::size_t n, Result result, workspace_words workspace) {
+  using A = typename Source::accumulator;
+  __shared__ shared_values<A, 2 * Shape::warps> totals;
+  __shared__ shared_values<A, tile_rows<k, Shape>> row_totals;
+  __shared__ shared_values<A, 32> groups;
+  __shared__ shared_values<A, 5> before_row;
+  __shared__ shared_values<A, lookback<A, typename Source::operation>::memory_size> lookback_memory;
+  __shared__ shared_values<A, 1> total;
+  auto const op = in.op;
+  reduce_board<A, Shape::warps, tile_rows<k, Shape>> const board{totals, row_totals, groups, before_row, lookback_memory, total};
+  ticket const launch = this_launch(workspace);
+  tile_totals<A> const published = workspace.totals<A>(launch.stamp);
+  if (blockIdx.x + 1 < gridDim.x) return reduce_tiles<k, Shape>(in, n / Shape::size >> k, published, board, op);
+  finish_reduction<k, Shape>(in, n, result, published, board, op);
+  if (threadIdx.x == 0) begin_next_launch(workspace, launch.stamp);  // everybody has read the stamp, for all have published
+}
+
+}  // namespace upsweep::device
+#include <upsweep/simt/end.hpp>

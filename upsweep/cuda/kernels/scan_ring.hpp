@@ -1,0 +1,323 @@
+/// The scan of many elements in contiguous memory, in one launch: persistent blocks whose warps hand tiles along a ring of stages.
+/// 2n element accesses · 1 launch · the bits of the combine tree
+/// docs/design/0004-cuda.md
+///
+/// Each block has a warp that fetches tiles, a squad that adds them up and publishes their totals, a warp that looks back, and a
+/// squad that scans and stores. Nobody but the warp that looks back waits for another block, so totals go out as soon as their data
+/// have landed.
+///
+/// Progress: a ticket is drawn only when its stage is free and earlier copies have landed. From then on the tile's copy, its
+/// reduction and the publication of its total wait for nothing outside the block and for nobody in it who looks back. So the total
+/// of every tile that has been drawn appears, whatever share of the blocks is resident; a look-back waits for such totals only.
+///
+/// In place (the output is the input): a tile's results go where its elements came from, and nobody else reads those. Both squads
+/// read the stage, and the stage holds all of the tile before the barrier that they wait for lets anybody store.
+#pragma once
+
+#include <upsweep/cuda/device/lookback.hpp>
+#include <upsweep/cuda/device/pipeline.hpp>
+#include <upsweep/cuda/device/staged.hpp>
+#include <upsweep/cuda/device/tile.hpp>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::device {
+
+using simt::shared;
+
+/// How many tiles a block has in its stages, and how many of those copies may be under way; from ring_layout::plan().
+struct ring_plan {
+  unsigned stages, copies;
+};
+
+/// The warps and the shared memory of a ring. `Source` must be contiguous memory, aligned to 16 bytes.
+template <class Shape, class Source>
+struct ring_layout {
+  using A = typename Source::accumulator;
+  using element = typename Source::element;
+  static constexpr unsigned chunks = Shape::warps;
+  static constexpr unsigned threads = 32 * (2 + 2 * chunks);
+  static constexpr std::size_t stage_bytes = Shape::size * sizeof(element);
+
+  /// Places for the numbers, totals and prefixes of tiles. They live longer than the stage: a warp that scans gives its stage back
+  /// before it needs the prefix, and then holds one tile more. Tile k takes the place of tile k - places, in a stage that tile k -
+  /// stages has left; for that each warp of the scan has read it and so is done with tile k - stages - 1. Hence places > stages.
+  static constexpr unsigned places = 8, most_stages = places - 1;
+
+  /// Rows whose elements and siblings a warp holds at once, by the registers that they take: those are read before the prefix is
+  /// there. A chunk has `parts` of so many rows.
+  static constexpr unsigned part_rows = [] {
+    unsigned const row_words = static_cast<unsigned>((Shape::items * sizeof(element) + 3) / 4) + 7 * words_of<A>;
+    unsigned rows = Shape::rows;
+    while (rows > 1 && rows * row_words > 88) rows /= 2;
+    return rows;
+  }();
+  static constexpr unsigned parts = Shape::rows / part_rows;
+
+  /// Bytes beside the stages, with what rounding each array up to 128 bytes may add.
+  static constexpr std::size_t fixed_bytes =
+      (places * (2 * chunks + chunks * parts + 2) + lookback<A, typename Source::operation>::memory_size) * sizeof(A) +
+      places * 5 * sizeof(word) + 1024;
+
+  /// The ring for a block that may have `available` bytes of shared memory (227 KiB on sm_90, 163 KiB on sm_80). With fewer than
+  /// two stages nothing overlaps: take scan_tiles.
+  [[nodiscard]] static constexpr ring_plan plan(std::size_t available, unsigned copies = 3) {
+    std::size_t const fit = available > fixed_bytes ? (available - fixed_bytes) / stage_bytes : 0;
+    unsigned const stages = fit < most_stages ? static_cast<unsigned>(fit) : most_stages;
+    return {stages, copies < stages ? copies : stages};
+  }
+  /// Dynamic shared memory of the launch.
+  [[nodiscard]] static constexpr std::size_t shared_bytes(ring_plan const& plan) { return plan.stages * stage_bytes; }
+
+  static_assert(Source::plain, "the ring copies contiguous memory: other iterators take scan_tiles");
+  static_assert(stage_bytes % 16 == 0, "copies move multiples of 16 bytes");
+};
+
+/// What a block shares. Stages are taken in turn, and so are the places of the small arrays; all its barriers are indexed like what
+/// they guard.
+template <class A, class Element>
+struct ring_memory {
+  shared_pointer<Element> stages;  ///< the elements of tiles
+  shared_pointer<ticket> drawn;    ///< the numbers of tiles
+  shared_pointer<boxed<A>> nodes;  ///< the tree over the chunks of a tile as a heap: [1] its total, [chunks + c] that of chunk c
+  shared_pointer<boxed<A>> part_totals;  ///< the parts of the chunks, if there are several
+  shared_pointer<boxed<A>> prefixes;     ///< what stands in front of a tile, and what behind it
+  shared_pointer<boxed<A>> lookback_memory;
+  shared_pointer<word> full, empty;     ///< of stages: the tile has landed; both squads have read it
+  shared_pointer<word> summed, placed;  ///< of places: the nodes are there; the prefixes are there
+  shared_pointer<unsigned> squad;
+};
+
+/// One warp of the kernel: the four roles are its four functions, and each runs until it meets a ticket beyond the last tile.
+template <scan_kind kind, class Shape, class Source, class Sink>
+class ring_warp {
+  using layout = ring_layout<Shape, Source>;
+  using A = typename Source::accumulator;
+  using Op = typename Source::operation;
+  using element = typename Source::element;
+  using prefix = prefix_of<A, Op>;
+  static constexpr unsigned chunks = layout::chunks, parts = layout::parts, places = layout::places;
+
+ public:
+  __device__ ring_warp(Source const& in, std::size_t n, ring_memory<A, element> const& memory, workspace_words const& workspace,
+                       ring_plan const& plan)
+      : in_(in),
+        op_(in.op),
+        n_(n),
+        tiles_((n + Shape::size - 1) / Shape::size),
+        memory_(memory),
+        workspace_(workspace),
+        plan_(plan) {}
+
+  /// By one thread, before the block synchronises.
+  __device__ void make_barriers() const {
+    for (unsigned s = 0; s < plan_.stages; ++s) {
+      arrival_barrier(memory_.full + s).init(arrivals_of_copy());
+      arrival_barrier(memory_.empty + s).init(2 * chunks);
+    }
+    for (unsigned q = 0; q < places; ++q) {
+      arrival_barrier(memory_.summed + q).init(1);
+      arrival_barrier(memory_.placed + q).init(1);
+    }
+    squad_.init();
+    show_barriers_to_copies();
+  }
+
+  /// The warp that fetches tiles.
+  __device__ void fetch() const {
+    ring_place stage{0, 1};  // a stage is empty before its first round
+    ring_place landed;
+    for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
+      arrival_barrier(memory_.empty + stage.index).wait(stage.parity);
+      if (k >= plan_.copies) {  // more copies at once are no faster, and looks at totals queue behind them
+        arrival_barrier(memory_.full + landed.index).wait(landed.parity);
+        landed.advance(plan_.stages);
+      }
+      ticket mine{};
+      if (lane_ == 0) {
+        mine = draw_ticket(workspace_);  // not before: a tile that waits in a block delays all later ones
+        memory_.drawn[k % places] = mine;
+      }
+      mine = simt::shuffle(whole_warp, mine, 0);
+      staged_tile<Source> const tile = staged(mine, stage.index);
+      copy_in<element>(memory_.stages + stage.index * Shape::size, in_.first + tile.begin, tile.count, full(stage), lane_);
+      if (tile.count > 0) continue;
+      if (lane_ == 0) leave(workspace_, mine.stamp);
+      return;
+    }
+  }
+
+  /// One of the warps that add tiles up: chunk `chunk` of each.
+  __device__ void add_up(unsigned chunk) const {
+    ring_place stage;
+    for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
+      unsigned const q = k % places;
+      full(stage).wait(stage.parity);  // drawn[q] is there, and the tile is in its stage
+      ticket const mine = memory_.drawn[q];
+      bool const joins = k % chunks == chunk;  // in turn, so that a slow moment of one warp is not felt in every tile
+      if (mine.tile >= tiles_) {
+        if (joins) arrive_for_all(memory_.summed + q);
+        return;
+      }
+      staged_tile<Source> const tile = staged(mine, stage.index);
+      A const total = blocked_chunk<Shape, Source>(lane_).template total<parts>(
+          tile, tile.begin + chunk * std::size_t{Shape::chunk}, memory_.part_totals + (q * chunks + chunk) * parts, op_);
+      if (lane_ == 0) memory_.nodes[q * 2 * chunks + chunks + chunk] = total;
+      squad_.sync();  // the totals of all chunks are there
+      if (joins) join_chunks(q, mine);
+      arrive_for_all(memory_.empty + stage.index);
+    }
+  }
+
+  /// The warp that looks back. It waits for sums, never for full stages: it may be so late that their parity has come round again.
+  __device__ void look_back(A const& before, bool there) const {
+    arrival_barrier(memory_.summed).wait(0);
+    ticket const first = memory_.drawn[0];
+    lookback<A, Op> earlier(workspace_.totals<A>(first.stamp), lane_, before, there, memory_.lookback_memory);
+    for (unsigned k = 0;; ++k) {
+      unsigned const q = k % places;
+      arrival_barrier(memory_.summed + q).wait(k / places % 2);
+      ticket const mine = memory_.drawn[q];
+      if (mine.tile >= tiles_) return;
+      A const own = memory_.nodes[q * 2 * chunks + 1];
+      auto const around = earlier.around(mine.tile, own, op_);
+      if (lane_ == 0) {
+        memory_.prefixes[2 * q] = around.before.value();
+        memory_.prefixes[2 * q + 1] = around.after.value();
+      }
+      arrive_for_all(memory_.placed + q);
+    }
+  }
+
+  /// One of the warps that scan: chunk `chunk` of each tile.
+  __device__ void scan(unsigned chunk, Sink const& out, scan_start<A> const& start) const {
+    ring_place stage;
+    for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
+      unsigned const q = k % places;
+      full(stage).wait(stage.parity);
+      ticket const mine = memory_.drawn[q];
+      if (mine.tile >= tiles_) return;
+      staged_tile<Source> const tile = staged(mine, stage.index);
+      std::size_t const begin = tile.begin + chunk * std::size_t{Shape::chunk};
+      part first(begin, lane_);
+      first.load(tile);
+      if constexpr (parts == 1) arrive_for_all(memory_.empty + stage.index);
+      (void)first.up(tile, op_);
+      arrival_barrier(memory_.placed + q).wait(k / places % 2);
+      prefix before[parts + 1];
+      place_parts(before, q, chunk, mine.tile > 0 || start.has_before);
+      first.template down<kind>(tile, out, before[0], before[1], start, op_);
+#pragma unroll
+      for (unsigned p = 1; p < parts; ++p) {
+        part next(begin + p * std::size_t{part_shape::chunk}, lane_);
+        next.load(tile);
+        if (p + 1 == parts) arrive_for_all(memory_.empty + stage.index);
+        (void)next.up(tile, op_);
+        next.template down<kind>(tile, out, before[p], before[p + 1], start, op_);
+      }
+    }
+  }
+
+ private:
+  using part_shape = tile_shape<1, layout::part_rows, Shape::items>;
+  using part = warp_chunk<part_shape, staged_tile<Source>>;
+
+  __device__ arrival_barrier full(ring_place const& stage) const {
+    return arrival_barrier(memory_.full + stage.index);
+  }
+  __device__ void arrive_for_all(shared_pointer<word> at) const {
+    __syncwarp();  // one lane may now arrive for the warp
+    if (lane_ == 0) arrival_barrier(at).arrive();
+  }
+  __device__ staged_tile<Source> staged(ticket const& t, unsigned stage) const {
+    std::size_t const begin = std::size_t{t.tile} * Shape::size, left = begin < n_ ? n_ - begin : 0;
+    return {in_, memory_.stages + stage * Shape::size, begin, left < Shape::size ? static_cast<unsigned>(left) : Shape::size};
+  }
+
+  /// Publishes the total of a tile, then leaves the inner nodes of the tree over its chunks.
+  __device__ void join_chunks(unsigned q, ticket const& mine) const {
+    auto const nodes = memory_.nodes + q * 2 * chunks;
+    A const one = nodes[chunks + lane_ % chunks];
+    siblings<A, Shape::warp_levels> beside;
+    A const total = butterfly<Shape::warp_levels>(one, beside, lane_, op_);
+    if (lane_ == 0) {
+      workspace_.totals<A>(mine.stamp).publish(mine.tile, total);
+      nodes[1] = total;
+    }
+#pragma unroll
+    for (unsigned k = 1; k < Shape::warp_levels; ++k)
+      if (lane_ < chunks && lane_ % (1u << k) == 0) nodes[(chunks >> k) + (lane_ >> k ^ 1)] = beside.total[k];
+    arrive_for_all(memory_.summed + q);
+  }
+
+  /// What stands in front of each part of the chunk, and behind the last one.
+  __device__ void place_parts(prefix* before, unsigned q, unsigned chunk, bool there) const {
+    A const front = memory_.prefixes[2 * q], back = memory_.prefixes[2 * q + 1];
+    prefix const tile_front(front, there);
+    before[0] = in_front_of(chunk, q, tile_front);
+    before[parts] = chunk + 1 == chunks ? prefix(back, true) : in_front_of(chunk + 1, q, tile_front);
+    if constexpr (parts > 1) {
+      thread_tree<A, parts> totals;
+#pragma unroll
+      for (unsigned p = 0; p < parts; ++p) totals.value(p) = memory_.part_totals[(q * chunks + chunk) * parts + p];
+      totals.up(op_);
+      totals.down(before, op_);
+    }
+  }
+  __device__ prefix in_front_of(unsigned chunk, unsigned q, prefix p) const {
+#pragma unroll
+    for (unsigned k = Shape::warp_levels; k-- > 0;) {
+      if ((chunk >> k & 1) == 0) continue;
+      A const left = memory_.nodes[q * 2 * chunks + ((chunks + chunk) >> k) - 1];
+      p.append(left, op_);
+    }
+    return p;
+  }
+
+  Source const& in_;
+  Op const op_;
+  std::size_t n_, tiles_;
+  ring_memory<A, element> const& memory_;
+  workspace_words workspace_;
+  ring_plan plan_;
+  unsigned lane_ = threadIdx.x % 32;
+  squad_barrier<1, chunks> squad_{memory_.squad};
+};
+
+template <scan_kind kind, class Shape, class Source, class Sink>
+__global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
+    scan_ring(Source in, Sink out, std::size_t n, scan_start<typename Source::accumulator> start, workspace_words workspace,
+              ring_plan plan) {
+  using layout = ring_layout<Shape, Source>;
+  using A = typename Source::accumulator;
+  using element = typename Source::element;
+  constexpr int places = layout::places, most_stages = layout::most_stages;
+  constexpr unsigned chunks = layout::chunks;
+  __shared__ shared_values<A, layout::places * 2 * chunks> nodes;
+  __shared__ shared_values<A, layout::places * chunks * layout::parts> part_totals;
+  __shared__ shared_values<A, layout::places * 2> prefixes;
+  __shared__ shared_values<A, lookback<A, typename Source::operation>::memory_size> lookback_memory;
+  __shared__ shared<ticket, places> drawn;
+  __shared__ shared<word, most_stages> full;
+  __shared__ shared<word, most_stages> empty;
+  __shared__ shared<word, places> summed;
+  __shared__ shared<word, places> placed;
+  __shared__ shared<unsigned, 1> squad;
+  ring_memory<A, element> const memory{
+      simt::dynamic_shared<element>(), drawn, nodes, part_totals, prefixes, lookback_memory, full, empty, summed, placed, squad};
+  ring_warp<kind, Shape, Source, Sink> const self(in, n, memory, workspace, plan);
+  if (threadIdx.x == 0) self.make_barriers();
+  __syncthreads();  // the barriers are made; from here on the warps meet only there
+  unsigned const warp = threadIdx.x / 32;
+  if (warp == 0)
+    self.fetch();
+  else if (warp == 1)
+    self.look_back(start.before, start.has_before);
+  else if (warp < 2 + chunks)
+    self.add_up(warp - 2);
+  else
+    self.scan(warp - 2 - chunks, out, start);
+}
+
+}  // namespace upsweep::device
+#include <upsweep/simt/end.hpp>
