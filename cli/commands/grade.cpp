@@ -90,7 +90,7 @@ void add_grade_command(registry& tool) {
   command->add_option("--seed", flags->how.seed, "Of the hidden sizes, the elements and the random schedules")
       ->type_name("N")
       ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
-  command->add_option("--limit", flags->how.seconds, "Seconds that one check may take (default: 10)")
+  command->add_option("--limit", flags->how.seconds, "Seconds that one check may take (default: 20)")
       ->type_name("S")
       ->check(CLI::Range(1, 3600).description(""));
   command->add_flag("--keep", flags->how.keep, "Keep the program that was compiled, and say where");

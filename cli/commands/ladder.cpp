@@ -51,7 +51,7 @@ void print_head(lab::library_times const& t, char const* what) {
   fmt::print("{} by the library, {} elements:\n", what, t.n);
   fmt::print("  one thread   {:>9}  {:>6.1f} GB/s  {}\n", duration(t.serial_seconds), t.gigabytes / t.serial_seconds, t.value);
   fmt::print("  {:<2} threads   {:>9}  {:>6.1f} GB/s  {}\n", t.threads, duration(t.parallel_seconds),
-             t.gigabytes / t.parallel_seconds, t.agree ? "the same bits" : t.value_parallel + ", which DIFFERS");
+             t.gigabytes / t.parallel_seconds, t.agree() ? "the same bits" : "DIFFERS: " + t.difference);
 }
 
 void print_table(std::vector<rung> const& rungs) {
@@ -74,11 +74,12 @@ nlohmann::ordered_json json_of(lab::library_times const& t, std::vector<rung> co
                                 {"n", t.n},
                                 {"bytes", t.bytes},
                                 {"value", t.value},
-                                {"agree", t.agree},
+                                {"agree", t.agree()},
                                 {"serial_seconds", t.serial_seconds},
                                 {"parallel_seconds", t.parallel_seconds},
                                 {"threads", t.threads},
                                 {"kernels", nlohmann::ordered_json::array()}};
+  if (!t.agree()) object["difference"] = t.difference;
   for (auto const& r : rungs)
     object["kernels"].push_back({{"stem", r.asked.stem},
                                  {"n", r.asked.n},
@@ -128,7 +129,10 @@ int run(ladder_flags const& flags) {
   auto const op = lab::parse_operation(flags.run.op);
   if (!lab::combine(op, type))
     throw usage_error(fmt::format("ladder: {} does not combine elements of type {}", name_of(op), name_of(type)));
-  if (flags.run.on == "cuda") throw cli_error(5, "this build has no CUDA machine; --on sim runs the kernels on the emulator");
+  if (flags.run.on == "cuda")
+    throw cli_error(5,
+                    "this build has no CUDA machine, so it cannot use a GPU even if there is one; --on sim, the default, runs the "
+                    "kernels on the emulator");
   if (!flags.run.json) {
     fmt::print("machine: {} threads of this processor; no CUDA machine in this build, kernels run on the emulator\n",
                std::max(1u, std::thread::hardware_concurrency()));
@@ -136,12 +140,15 @@ int run(ladder_flags const& flags) {
                byte_count(static_cast<double>(flags.run.n) * lab::elements[static_cast<std::size_t>(type)].bytes));
   }
   auto json = nlohmann::ordered_json::array();
+  bool const terminal = isatty(STDERR_FILENO) == 1;
   for (auto const what : {textbook::kind::reduce, textbook::kind::scan}) {
     bool const scan = what == textbook::kind::scan;
     if (flags.what == (scan ? "reduce" : "scan")) continue;
     char const* const name = scan ? "scan" : "reduction";
+    if (terminal) fmt::print(stderr, "\r\033[K{} of {} elements by the library", name, flags.run.n);
     auto const times = lab::time_library(op, type, flags.run.n, flags.run.seed, scan);
-    if (!times.agree) status = 1;
+    if (terminal) fmt::print(stderr, "\r\033[K");
+    if (!times.agree()) status = 1;
     if (!flags.run.json) {
       fmt::print("\n");
       print_head(times, name);

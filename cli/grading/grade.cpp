@@ -111,6 +111,7 @@ check_grade const* grade::failure() const {
 
 grade grade_submission(submission const& what, toolchain const& tools, grading_options const& how,
                        std::function<void(std::string const&)> const& kept) {
+  held_signals const held;  // until the folder is gone
   work_folder const folder(how.keep);
   grade g;
   g.what = what;

@@ -6,13 +6,14 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstring>
+#include <filesystem>
 
 #include "../io/error.hpp"
 
@@ -22,13 +23,20 @@ namespace {
 
 constexpr int no_program = 127;
 
+sigset_t endings() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (int const signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&set, signal);
+  return set;
+}
+
 void limit(int what, std::size_t value) {
   rlimit const both{value, value};
   ::setrlimit(static_cast<__rlimit_resource>(what), &both);
 }
 
 /// In the child, between fork and exec: nothing here allocates.
-[[noreturn]] void become(char* const* words, char const* folder, int log, process_limits const& limits) {
+[[noreturn]] void become(char* const* words, char* const* environment, char const* folder, int log, process_limits const& limits) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it must not outlive the tool
   int const nothing = ::open("/dev/null", O_RDONLY);
@@ -40,7 +48,9 @@ void limit(int what, std::size_t value) {
   if (limits.file_bytes > 0) limit(RLIMIT_FSIZE, limits.file_bytes);
   limit(RLIMIT_CPU, static_cast<std::size_t>(limits.seconds) + 2);
   std::signal(SIGPIPE, SIG_DFL);
-  if (::chdir(folder) == 0) ::execvp(words[0], words);
+  sigset_t const held = endings();
+  ::sigprocmask(SIG_UNBLOCK, &held, nullptr);
+  if (::chdir(folder) == 0) ::execvpe(words[0], words, environment);
   ::_exit(no_program);
 }
 
@@ -52,26 +62,51 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Waits until the process has ended; true if its time was over before.
-bool wait_for_end(int alive, double seconds) {
+enum class ending { own, time_is_over, signal };
+
+/// Waits until the process has ended, its time is over or a held signal has come, which stays pending.
+ending wait_for_end(int alive, int held, double seconds) {
   auto const begin = std::chrono::steady_clock::now();
   for (;;) {
     double const left = seconds - seconds_since(begin);
-    if (left <= 0) return true;
-    pollfd watched{alive, 0, 0};
-    int const ready = ::poll(&watched, 1, static_cast<int>(left * 1000) + 1);
-    if (ready > 0) return false;
-    if (ready < 0 && errno != EINTR) return true;
+    if (left <= 0) return ending::time_is_over;
+    pollfd watched[] = {{alive, 0, 0}, {held, POLLIN, 0}};
+    int const ready = ::poll(watched, 2, static_cast<int>(left * 1000) + 1);
+    if (ready > 0) return watched[1].revents != 0 ? ending::signal : ending::own;
+    if (ready < 0 && errno != EINTR) return ending::time_is_over;
   }
+}
+
+/// The environment of the tool, but for where temporary files go: a compiler that is killed leaves its own behind.
+std::vector<std::string> environment_with(std::string const& temporary) {
+  std::vector<std::string> all{"TMPDIR=" + temporary};
+  for (char** e = environ; *e != nullptr; ++e)
+    if (!std::string_view(*e).starts_with("TMPDIR=")) all.emplace_back(*e);
+  return all;
+}
+
+std::vector<char*> pointers(std::vector<std::string> const& words) {
+  std::vector<char*> all;
+  for (auto const& w : words) all.push_back(const_cast<char*>(w.c_str()));
+  all.push_back(nullptr);
+  return all;
 }
 
 }  // namespace
 
+held_signals::held_signals() {
+  sigset_t const held = endings();
+  ::pthread_sigmask(SIG_BLOCK, &held, &before_);
+}
+held_signals::~held_signals() {
+  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
 process_end run_process(std::vector<std::string> const& words, std::string const& folder, std::string const& log,
                         process_limits const& limits) {
-  std::vector<char*> arguments;
-  for (auto const& w : words) arguments.push_back(const_cast<char*>(w.c_str()));
-  arguments.push_back(nullptr);
+  auto const arguments = pointers(words);
+  auto const settings = environment_with(std::filesystem::path(log).parent_path().string());
+  auto const environment = pointers(settings);
   int const out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (out < 0) throw refused("a temporary file");
   int alive[2];  // whoever runs holds the writing end
@@ -83,7 +118,7 @@ process_end run_process(std::vector<std::string> const& words, std::string const
   pid_t const child = ::fork();
   if (child == 0) {
     ::fcntl(alive[1], F_SETFD, 0);
-    become(arguments.data(), folder.c_str(), out, limits);
+    become(arguments.data(), environment.data(), folder.c_str(), out, limits);
   }
   ::close(out);
   ::close(alive[1]);
@@ -92,12 +127,17 @@ process_end run_process(std::vector<std::string> const& words, std::string const
     throw refused("a process");
   }
   process_end end;
-  end.timed_out = wait_for_end(alive[0], limits.seconds);
+  sigset_t const held = endings();
+  int const signals = ::signalfd(-1, &held, SFD_CLOEXEC);
+  ending const how = wait_for_end(alive[0], signals, limits.seconds);
+  end.timed_out = how == ending::time_is_over;
+  if (signals >= 0) ::close(signals);
   ::close(alive[0]);
   ::kill(-child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  if (how == ending::signal) throw interrupted();
   end.seconds = seconds_since(begin);
   end.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return end;

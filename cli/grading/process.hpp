@@ -1,7 +1,9 @@
 /// Runs a program to its end or to a limit, whatever the program does.
 #pragma once
 
+#include <csignal>
 #include <cstddef>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -19,8 +21,26 @@ struct process_end {
   double seconds = 0;
 };
 
-/// `words[0]`, looked up in PATH, with the other words as arguments, in `folder`. Everything it prints goes to the file `log`.
-/// Throws io_error when the system has no process for us.
+/// Holds back SIGINT, SIGTERM and SIGHUP as long as it lives: a process that is run meanwhile is ended by them and `interrupted` is
+/// thrown, so that temporary files go; then the signal ends the tool as it would have.
+class held_signals {
+ public:
+  held_signals();
+  ~held_signals();
+  held_signals(held_signals const&) = delete;
+  held_signals& operator=(held_signals const&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+class interrupted : public std::exception {
+ public:
+  [[nodiscard]] char const* what() const noexcept override { return "interrupted"; }
+};
+
+/// `words[0]`, looked up in PATH, with the other words as arguments, in `folder`. Everything it prints goes to the file `log`,
+/// and its temporary files into the folder of that. Throws io_error when the system has no process for us.
 [[nodiscard]] process_end run_process(std::vector<std::string> const& words, std::string const& folder, std::string const& log,
                                       process_limits const& limits);
 

@@ -146,6 +146,7 @@ compilation compile(toolchain const& tools, submission const& what, fs::path con
                                  "-fno-strict-aliasing",
                                  "-ffp-contract=off",
                                  "-fdiagnostics-color=never",
+                                 "-Wfatal-errors",  // one is shown; what g++ says of all that follows may take it half a minute
                                  "-iquote",
                                  "."};
   words.insert(words.end(), tools.options.begin(), tools.options.end());

@@ -27,7 +27,9 @@ std::vector<std::string> stems() {
 
 request run_flags::of(std::string const& stem) const {
   if (on == "cuda")
-    throw cli_error(5, "this build has no CUDA machine; --on sim runs the kernel on the emulator, which needs no GPU");
+    throw cli_error(5,
+                    "this build has no CUDA machine, so it cannot use a GPU even if there is one; --on sim, the default, runs the "
+                    "kernel on the emulator");
   request asked;
   asked.stem = stem;
   asked.op = parse_operation(op);
@@ -41,6 +43,7 @@ request run_flags::of(std::string const& stem) const {
                                                   : sim::schedule::in_order;
   asked.machine.seed = seed;
   asked.machine.resident_blocks = resident;
+  asked.machine.threads = 0;  // every core, where blocks are independent; counts are the same
   asked = settled(asked);
   check(asked);
   return asked;
@@ -57,7 +60,11 @@ void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
   tool.choices[type] = names_in(elements);
   command.add_option("--block", flags.block, "Threads in a block: 32, 64, 128, 256, 512, 1024")->type_name("T");
   command.add_flag("--exclusive", flags.exclusive, "The exclusive form of a scan that has both");
-  one_of(tool, command.add_option("--on", flags.on, "Where: sim, the emulator, or cuda"), {"sim", "cuda"})->type_name("MACHINE");
+  one_of(
+      tool,
+      command.add_option("--on", flags.on, "Where: sim, the emulator (default), or cuda, a GPU; this build has no machine for one"),
+      {"sim", "cuda"})
+      ->type_name("MACHINE");
   one_of(tool, command.add_option("--schedule", flags.schedule, "Who runs when: in-order, round-robin, random, adversarial"),
          {"in-order", "round-robin", "random", "adversarial"})
       ->type_name("HOW")

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <thread>
 
 namespace upsweep::cli::lab {
@@ -55,22 +56,33 @@ void time_reduction(std::vector<T> const& x, Op const& op, library_times& t) {
   t.serial_seconds = best_seconds([&] { one = reduce(serial{}, x, op); });
   t.parallel_seconds = best_seconds([&] { all = reduce(cpu{}, x, op); });
   t.value = shown(one);
-  t.value_parallel = shown(all);
-  t.agree = one == all;
+  if (!(one == all)) t.difference = fmt::format("all threads find {}", shown(all));
   t.gigabytes = t.bytes * 1e-9;
+}
+
+/// Where `out` is not the scan of `x`, made once more chunk by chunk: two arrays of results at a time would not fit everywhere.
+template <class T, class Op, class R>
+std::string first_difference(std::vector<T> const& x, Op const& op, std::vector<R> const& out) {
+  scan_stream<T, Op, serial> again(op, {}, serial{});
+  std::vector<R> expected(std::size_t{1} << 16);
+  for (std::size_t i = 0; i < x.size();) {
+    std::size_t const count = std::min(expected.size(), x.size() - i);
+    again.inclusive(std::span<T const>(x).subspan(i, count), std::span<R>(expected).first(count));
+    for (std::size_t k = 0; k < count; ++k, ++i)
+      if (!(expected[k] == out[i])) return fmt::format("result {} should be {} and is {}", i, shown(expected[k]), shown(out[i]));
+  }
+  return {};
 }
 
 template <class T, class Op>
 void time_scan(std::vector<T> const& x, Op const& op, library_times& t) {
   using R = result_t<Op, T>;
-  std::vector<R> one(x.size()), all(x.size());
-  t.serial_seconds = best_seconds([&] { inclusive_scan(serial{}, x, one, op); });
-  t.parallel_seconds = best_seconds([&] { inclusive_scan(cpu{}, x, all, op); });
-  if (!x.empty()) {
-    t.value = shown(one.back());
-    t.value_parallel = shown(all.back());
-  }
-  t.agree = one == all;
+  std::vector<R> out(x.size());
+  t.serial_seconds = best_seconds([&] { inclusive_scan(serial{}, x, out, op); });
+  if (!x.empty()) t.value = shown(out.back());
+  t.difference = first_difference(x, op, out);
+  t.parallel_seconds = best_seconds([&] { inclusive_scan(cpu{}, x, out, op); });
+  if (t.difference.empty()) t.difference = first_difference(x, op, out);
   t.gigabytes = (t.bytes + static_cast<double>(x.size() * sizeof(R))) * 1e-9;
 }
 

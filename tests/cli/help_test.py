@@ -7,10 +7,14 @@ import unittest
 
 from support import TOOL, ToolTest
 
-COMMANDS = ["reduce", "scan", "check", "bench", "list", "doctor", "completion"]
+COMMANDS = ["reduce", "scan", "check", "bench", "list", "explain", "run", "compare", "verify", "trace", "ladder", "grade", "doctor", "completion"]
 
 
 class Help(ToolTest):
+    def test_the_overview_lists_these_commands_and_no_others(self):
+        commands = self.text("--help").split("\nCommands:\n")[1].split("\n\n")[0]
+        self.assertEqual(re.findall(r"^  (\w+)", commands, re.M), COMMANDS)
+
     def test_every_command_explains_itself_examples_first(self):
         overview = self.text("--help")
         for command in COMMANDS:

@@ -1,7 +1,9 @@
 """`upsweep grade` as a user meets it: folders, names, files for class graders, exit statuses, what it refuses."""
 import json
 import os
+import signal
 import subprocess
+import time
 import unittest
 import xml.etree.ElementTree as tree
 
@@ -50,6 +52,25 @@ class Grade(GradeTest):
         self.assertEqual(self.content("grades.json"), b"precious")
         self.text("grade", folder, "--json", "grades.json", "--force")
         self.assertTrue(json.loads(self.content("grades.json"))["passed"])
+
+    def test_ctrl_c_leaves_neither_a_folder_nor_a_file_nor_a_process(self):
+        head = "static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {\n"
+        self.copy("01-in-place-race", "endless", self.changed("01-in-place-race", head, head + "    while (n < 4096) {\n    }\n"))
+        temporary = os.path.join(self.path, "temporary")
+        os.mkdir(temporary)
+        for wait_for in ("main.cpp", "jobs.txt"):  # while the compiler runs, and while the program does
+            tool = subprocess.Popen([TOOL, "grade", "endless", "--json", "grades.json"], cwd=self.path, env={**os.environ, "TMPDIR": temporary},
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            for _ in range(1200):
+                if any(wait_for in files for _, _, files in os.walk(temporary)):
+                    break
+                time.sleep(0.05)
+            time.sleep(0.2)
+            tool.send_signal(signal.SIGINT)
+            self.assertEqual((tool.wait(timeout=10), tool.stderr.read()), (-signal.SIGINT, b""))
+            tool.stderr.close()
+            self.assertEqual(os.listdir(temporary), [])
+            self.assertEqual([name for name in os.listdir(self.path) if name.startswith("grades")], [])
 
     def test_text_shows_points_and_the_line_that_is_wrong(self):
         folder = self.copy("01-in-place-race", "mine", self.changed("01-in-place-race", BARRIER, ""))

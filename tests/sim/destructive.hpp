@@ -88,6 +88,25 @@ __global__ inline void waits_for_the_block_before(global<unsigned> flags, global
   atomicExch(&flags[blockIdx.x], 1u);
   out[blockIdx.x] = 1;
 }
+/// Lane 0 has read its own element after lane 31 had, and overwrites it before anything orders the two.
+__global__ inline void adds_its_neighbour_in_place(global<int> out) {
+  __shared__ shared<int, 32> tile;
+  unsigned const t = threadIdx.x;
+  tile[t] = static_cast<int>(t);
+  __syncwarp();
+  int const sum = tile[t] + tile[(t + 1) % 32];
+  tile[t] = sum;
+  __syncwarp();
+  out[t] = tile[t];
+}
+/// Thread 0 waits for its cluster, the others for thread 0.
+__global__ inline void waits_for_each_other(global<int> out) {
+  if (threadIdx.x == 0)
+    cooperative_groups::this_cluster().sync();
+  else
+    __syncthreads();
+  out[threadIdx.x] = 1;
+}
 __global__ inline void spins_on_a_plain_load(global<unsigned> flag, global<int> out) {
   while (flag[0] == 0) {
   }

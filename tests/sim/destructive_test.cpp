@@ -113,16 +113,30 @@ diagnosis chain(void (*kernel)(global<unsigned>, global<int>), sim::options cons
       how);
 }
 
+TEST(destructive, threads_that_wait_for_each_other_are_named) {
+  for (bool const count : {false, true})
+    expect(diagnose([](sim::machine& m,
+                       global<int> out) { m.launch({.blocks = {2}, .threads = {32}, .cluster = 2}, waits_for_each_other, out); },
+                    {.count = count}),
+           true, finding_kind::deadlock,
+           {"thread 0 of block 0 waits for its cluster", "thread 1 of block 0 waits at __syncthreads()", "and 61 more"});
+}
+
 TEST(destructive, blocks_that_wait_for_blocks_that_cannot_start_are_named) {
-  expect(chain(waits_for_the_next_block, {.resident_blocks = 4}), true, finding_kind::no_progress,
-         {"28 blocks have not started", "polls"});
+  for (bool const count : {false, true}) {
+    auto const found = chain(waits_for_the_next_block, {.count = count, .resident_blocks = 4});
+    expect(found, true, finding_kind::no_progress,
+           {"28 blocks have not started", "thread 0 of block 0 polls element 1 of buffer 'flags'"});
+  }
   EXPECT_FALSE(chain(waits_for_the_next_block, {.resident_blocks = 32}).failed);
 }
 
 TEST(destructive, static_block_numbers_fail_when_the_last_block_comes_first) {
   EXPECT_FALSE(chain(waits_for_the_block_before, {.resident_blocks = 4}).failed);
-  expect(chain(waits_for_the_block_before, {.how = sim::schedule::adversarial, .seed = 0, .resident_blocks = 4}), true,
-         finding_kind::no_progress, {"take tile numbers from an atomic counter"});
+  for (bool const count : {false, true})
+    expect(chain(waits_for_the_block_before, {.count = count, .how = sim::schedule::adversarial, .seed = 0, .resident_blocks = 4}),
+           true, finding_kind::no_progress,
+           {"take tile numbers from an atomic counter", "thread 0 of block 31 polls element 30 of buffer 'flags'"});
 }
 
 TEST(destructive, loops_that_never_end_are_given_up) {
@@ -150,6 +164,13 @@ TEST(destructive, promised_independence_is_held_against_the_kernel) {
            m.launch({.blocks = {8}, .threads = {32}, .independent_blocks = true}, counts_globally, out);
          }),
          true, finding_kind::broken_promise, {"independent_blocks"});
+}
+
+TEST(destructive, races_name_two_different_threads_and_the_barrier_that_would_do) {
+  auto const d = diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, adds_its_neighbour_in_place, out); });
+  expect(
+      d, false, finding_kind::race_in_block,
+      {"thread 0 of block 0 writes element 0", "; thread 31 of block 0 reads it", "or a __syncwarp() if only lanes of one warp"});
 }
 
 TEST(destructive, writes_of_two_blocks_to_one_element_race) {

@@ -5,6 +5,7 @@
 #include <upsweep/sim/machine.hpp>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <numeric>
 
@@ -125,6 +126,21 @@ TEST(golden, shuffles_need_one_barrier_and_five_instructions_a_warp) {
   EXPECT_EQ(r.counts().applications, 3u * 800);
   EXPECT_EQ(r.counts().span, 10u);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(memory, emulation_takes_at_most_64_bytes_an_element_and_16_KiB_a_thread) {
+  constexpr std::size_t n = std::size_t{1} << 18, threads = 1024;
+  auto const most_ever = [] {  // bytes
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    return static_cast<std::size_t>(used.ru_maxrss) * 1024;
+  };
+  std::size_t const before = most_ever();
+  run const r = run_blocks(kogge_stone<int, threads, sum_of_ints>, n / threads, threads, n, n);
+  EXPECT_TRUE(r.report.findings.empty());
+  EXPECT_LE(most_ever() - before, 64 * n + (std::size_t{16} << 10) * threads);
+}
+#endif
 
 TEST(golden, counts_do_not_depend_on_the_schedule) {
   run const expected = run_blocks(kogge_stone<int, 128, sum_of_ints>, 5, 128, 640, 640);

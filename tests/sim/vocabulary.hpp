@@ -116,6 +116,28 @@ __global__ inline void atomic_words(global<unsigned> out, global<int> numbers, g
   if (t == 0) out[9] = atomicExch(&out[10], 77u);
 }
 
+/// Lane 0 hands a value to lane 1 by a flag in shared memory; the others update one place through atomic_ref.
+__global__ inline void waiting_words(global<unsigned const> in, global<unsigned> out) {
+  __shared__ shared<unsigned, 2> box;
+  unsigned const t = threadIdx.x;
+  if (t == 0) box[1] = 0u;
+  __syncthreads();
+  cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(out[1]);
+  if (t == 0) {
+    box[0] = __ldg(in + 3);
+    __threadfence_block();
+    atomicExch(&box[1], 1u);
+  } else if (t == 1) {
+    while (atomicAdd(&box[1], 0u) == 0) __nanosleep(20);
+    __threadfence_block();
+    out[0] = box[0];
+  } else if (t % 2 == 0) {
+    ref.fetch_add(t);
+  } else {
+    ref.fetch_sub(1u);
+  }
+}
+
 __global__ inline void bit_words(global<int> out) {
   if (threadIdx.x != 0) return;
   out[0] = __popc(0xf0f0u);

@@ -139,6 +139,19 @@ TEST(vocabulary, atomics_update_under_every_schedule) {
   }
 }
 
+TEST(vocabulary, a_lane_waits_for_another_of_its_block_under_every_schedule) {
+  using enum sim::schedule;
+  for (auto const& how : {sim::options{}, sim::options{.how = random, .seed = 4}, sim::options{.how = adversarial, .seed = 3}}) {
+    sim::machine machine{how};
+    auto const in = machine.allocate<unsigned>(4, "in"), out = machine.allocate<unsigned>(2, "out");
+    machine.to_device(in, std::vector<unsigned>{1, 2, 3, 4});
+    machine.fill(out, 2, 1000u);
+    machine.launch({.threads = {32}}, waiting_words, in, out);
+    EXPECT_EQ(machine.to_host(out, 2), (std::vector<unsigned>{4, 1000 + 240 - 15}));
+    for (auto const& finding : machine.result().findings) ADD_FAILURE() << finding.sentence;
+  }
+}
+
 TEST(vocabulary, bit_intrinsics_answer_as_on_a_gpu) {
   sim::machine machine;
   auto const out = machine.allocate<int>(7, "out");

@@ -12,6 +12,8 @@
 #include <upsweep/textbook/reduce/block/unrolled_warp.hpp>
 #include <upsweep/textbook/reduce/block/warp_reduce_sync.hpp>
 
+#include <cmath>
+
 namespace upsweep::test {
 namespace {
 
@@ -63,6 +65,15 @@ TEST(warp_reduce_sync, knows_the_operators_of_the_library_by_name_and_refuses_ot
   static_assert(plan_supports<shared_reduce_plan<128>, float, plus>);
   EXPECT_THROW((void)run_on_sim<warp_reduce_sync_plan<128>>(small_elements<std::int32_t>(9), 1, plus{}, counted()),
                precondition_error);
+}
+
+/// Why is said in skeleton.hpp: the identity of a sum is +0.
+TEST(shared_reduce, keeps_minus_zero_in_full_tiles_and_takes_the_identity_where_a_thread_has_no_element) {
+  for (std::size_t const n : {std::size_t{256}, std::size_t{255}, std::size_t{1}}) {
+    outcome<float> const got = run_on_sim<shared_reduce_plan<128>>(std::vector<float>(n, -0.0f), 1, plus{}, {});
+    EXPECT_EQ(got.values[0], 0.0f);
+    EXPECT_EQ(std::signbit(got.values[0]), n == 256) << "n = " << n;
+  }
 }
 
 TEST(crossbar_reduce, gives_prefix_sums_when_lanes_listen_to_earlier_ones) {

@@ -24,36 +24,48 @@ void runner::close_segment(warp& w, step_kind kind, position at) {
   recorder_.close(w, kind, kind == step_kind::barrier ? w.at_barrier : w.at_cluster, at);
 }
 
-/// __syncthreads() of a lane that is neither the first nor the last of its warp to come, while lanes take turns in order: nothing
-/// but this happens a thousand times for each barrier. It needs no stack of its own but for the switch.
+/// __syncthreads() of a lane that is not the last of its warp to come, while lanes take turns in order and come to the same place:
+/// nothing but this happens a thousand times for each barrier. It needs no stack of its own, and ends in the switch.
 void runner::barrier(position at) {
   lane& l = self();
   warp& w = *l.of;
-  block& b = *w.of;
-  barrier_state& s = b.barrier;
-  std::uint32_t const waiting = w.at_barrier | l.bit, bit = w.ready & (0 - w.ready);
-  bool const is_plain = here.in_line && s.arrived != 0 && bit != 0 && (waiting | w.gone) != w.exists &&
-                        __builtin_bit_cast(std::uint64_t, at) == __builtin_bit_cast(std::uint64_t, s.at);
-  if (!is_plain) return static_cast<void>(barrier(emulated::barrier_kind::plain, 0, at));
-  lane& next = w.lanes[__builtin_ctz(bit)];
-  if (here.logs) {
-    if (next.slab != w.logs) return static_cast<void>(barrier(emulated::barrier_kind::plain, 0, at));
-    emulated::context& c = emulated::running;
-    l.control = c.control;
-    l.data = c.data;
-    bool const opens = next.segment != w.segment;
-    next.segment = w.segment;
-    c.control = opens ? next.control_begin : next.control;
-    c.data = opens ? next.data_begin : next.data;
-    c.control_limit = next.control_end;
-  }
+  barrier_state& s = w.of->barrier;
+  std::uint32_t const ready = w.ready;
+  bool const is_short = __builtin_bit_cast(std::uint64_t, at) == __builtin_bit_cast(std::uint64_t, s.short_way) && ready != 0;
+  if (!is_short || here.logs)
+    return is_short ? barrier_with_logs(at) : static_cast<void>(barrier(emulated::barrier_kind::plain, 0, at));
+  lane& next = w.lanes[__builtin_ctz(ready)];
   ++s.arrived;
-  s.clock = std::max(s.clock, l.clock);
   l.waits_at = at;
-  w.at_barrier = waiting;
-  w.ready &= ~bit;
+  w.at_barrier |= l.bit();
+  w.ready = ready & (ready - 1);
   emulated::running.lane = &next;
-  prefetch_after(next, b);
+  prefetch_after(next, false);
+  switch_stacks(*l.on, l.left, *next.on, next.left);
+}
+
+void runner::barrier_with_logs(position at) {
+  lane& l = self();
+  warp& w = *l.of;
+  barrier_state& s = w.of->barrier;
+  std::uint32_t const ready = w.ready;
+  lane& next = w.lanes[__builtin_ctz(ready)];
+  if (next.slab != w.logs) return static_cast<void>(barrier(emulated::barrier_kind::plain, 0, at));
+  emulated::context& c = emulated::running;
+  l.control = c.control;
+  l.data = c.data;
+  bool const opens = next.segment != w.segment;
+  next.segment = w.segment;
+  c.control = opens ? next.control_begin : next.control;
+  c.data = opens ? next.data_begin : next.data;
+  c.control_limit = next.control_end;
+  s.clock = std::max(s.clock, l.clock);
+  ++s.arrived;
+  l.waits_at = at;
+  w.at_barrier |= l.bit();
+  w.ready = ready & (ready - 1);
+  c.lane = &next;
+  prefetch_after(next, true);
   switch_stacks(*l.on, l.left, *next.on, next.left);
 }
 
@@ -64,7 +76,7 @@ int runner::barrier(emulated::barrier_kind kind, int predicate, position at) {
   barrier_state& s = b.barrier;
   suspend(l);
   if (s.arrived == 0)
-    s = {.clock = 0, .at = at, .kind = kind, .result = s.result};
+    s = {.clock = 0, .at = at, .short_way = here.in_line ? at : position{}, .kind = kind, .result = s.result};
   else if (here.checks != nullptr && __builtin_bit_cast(std::uint64_t, at) != __builtin_bit_cast(std::uint64_t, s.at)) [[unlikely]]
     compare_barriers(l, at);
   ++s.arrived;
@@ -75,11 +87,11 @@ int runner::barrier(emulated::barrier_kind kind, int predicate, position at) {
     s.any = s.any || predicate != 0;
   }
   s.clock = std::max(s.clock, l.clock);
-  w.at_barrier |= l.bit;
+  w.at_barrier |= l.bit();
   if ((w.at_barrier | w.gone) == w.exists) close_segment(w, step_kind::barrier, at);
   if (s.arrived == b.alive) {
     complete_barrier(b);
-    w.ready &= ~l.bit;
+    w.ready &= ~l.bit();
     resume(l);  // the last to arrive goes on without a switch
   } else {
     go_on_in_line(l, w, b);
@@ -118,6 +130,7 @@ void runner::complete_barrier(block& b) {
                                                      : 0;
   b.floor = std::max(b.floor, s.clock);
   s.arrived = 0;
+  s.short_way = {};
   recorder_.count_barrier(b, step_kind::barrier, s.at);
 }
 
@@ -127,13 +140,13 @@ void runner::cluster_barrier(position at) {
   cluster& c = *w.of->of;
   suspend(l);
   l.waits_at = at;
-  w.at_cluster |= l.bit;
+  w.at_cluster |= l.bit();
   c.clock = std::max({c.clock, l.clock, w.of->floor});
   if ((w.at_cluster | w.gone) == w.exists) close_segment(w, step_kind::cluster_barrier, at);
   c.at = at;
   if (++c.arrived == c.alive) {
     complete_cluster_barrier(c);
-    w.ready &= ~l.bit;
+    w.ready &= ~l.bit();
     resume(l);
   } else {
     go_on(l, pick(*w.of));
@@ -154,27 +167,35 @@ void runner::complete_cluster_barrier(cluster& c) {
   recorder_.count_barrier(*c.blocks.front(), step_kind::cluster_barrier, c.at);
 }
 
+/// What a lane that does not run is doing, and where; empty if it has returned.
+std::string runner::waits_for(lane const& l) const {
+  warp const& w = *l.of;
+  if ((w.at_barrier & l.bit()) != 0) return say("waits at __syncthreads(), ", short_name(l.waits_at));
+  if ((w.at_cluster & l.bit()) != 0) return say("waits for its cluster, ", short_name(l.waits_at));
+  if ((w.at_operation & l.bit()) != 0) return say("waits for the lanes of its mask, ", short_name(l.waits_at));
+  if ((w.polling & l.bit()) == 0) return "";
+  std::uint64_t const place = l.last_access != 0 ? l.last_access : l.access_before;
+  if (place == 0) return say("polls, ", short_name(l.last_at));
+  return say("polls ", name_of_element(*w.of, (place - 1) & ~(std::uint64_t{1} << 47)), " at ", short_name(l.last_at),
+             " and finds nothing new");
+}
+
 /// Says who waits where, and ends the launch.
 void runner::give_up(bool somebody_polls) {
   std::string who;
   position at{};
   std::size_t waiting = 0;
   bool lane_missing = false;
-  for (auto const& c : resident_)
-    for (block* b : c->blocks)
-      for (lane& l : b->lanes) {
-        warp const& w = *l.of;
-        char const* what = (w.at_barrier & l.bit) != 0     ? "waits at __syncthreads(), "
-                           : (w.at_cluster & l.bit) != 0   ? "waits for its cluster, "
-                           : (w.at_operation & l.bit) != 0 ? "waits for the lanes of its mask, "
-                           : (w.polling & l.bit) != 0      ? "polls, "
-                                                           : nullptr;
-        if (what == nullptr) continue;
-        position const place = (w.polling & l.bit) != 0 ? l.last_at : l.waits_at;
-        lane_missing = lane_missing || (w.at_operation & l.bit) != 0;
-        if (waiting++ < 3) who += say(who.empty() ? "" : "; ", name_of(l), " ", what, short_name(place));
-        if (at.line() == 0) at = place;
-      }
+  for (bool const polling : {true, false})  // they are what the others wait for
+    for (auto const& c : resident_)
+      for (block* b : c->blocks)
+        for (lane& l : b->lanes) {
+          std::string const what = waits_for(l);
+          if (what.empty() || ((l.of->polling & l.bit()) != 0) != polling) continue;
+          lane_missing = lane_missing || (l.of->at_operation & l.bit()) != 0;
+          if (waiting++ < 3) who += say(who.empty() ? "" : "; ", name_of(l), " ", what);
+          if (at.line() == 0) at = polling ? l.last_at : l.waits_at;
+        }
   if (waiting > 3) who += say("; and ", waiting - 3, " more");
   std::uint64_t const unborn = (last_ - next_) * launch_.shape.cluster;
   std::string sentence = say("nobody can go on in '", launch_.shape.name, "': ", who);

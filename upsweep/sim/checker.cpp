@@ -211,7 +211,9 @@ void checker::fence(lane& l, bool device_wide, std::memory_order order) {
 void checker::published(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l, bool changed) {
   block& b = *l.of->of;
   b.is_rare = true;
-  if (m.owner != nullptr && call.order == std::memory_order_relaxed && l.fence_tick == 0) return;  // counters, not flags
+  if (m.owner != nullptr && call.order == std::memory_order_relaxed && l.fence_tick == 0 &&
+      !locations_.contains(m.identity + offset))
+    return;  // a counter, not a flag
   location& place = locations_[m.identity + offset];
   bool const reads = call.kind != emulated::atomic_kind::store;
   bool const writes = call.kind == emulated::atomic_kind::store || changed;
@@ -245,15 +247,32 @@ bool checker::has_heard(lane const& l, stamp s) const {
   return std::ranges::any_of(l.heard, same) || std::ranges::any_of(l.of->of->heard, same);
 }
 
+/// Of several readers of `s` one that is not `l`, if it is still known; 0: it is not.
+stamp checker::other_reader(shadow const& s, lane const& l, stamp kept) {
+  earlier_reader const& e = earlier_reader_of(s);
+  bool const is_other = e.of == &s && serial_of(e.read) == serial_of(kept) && thread_of(e.read) != l.index;
+  return is_other ? e.read : 0;
+}
+
 void checker::race(memory& m, std::uint64_t offset, lane& l, stamp before, bool before_writes, char const* verb, position at) {
   bool const same_block = serial_of(before) == serial_of(l.of->of->base);
+  bool const in_one_warp =
+      same_block && thread_of(before) / 32 == l.of->index && (before_writes || kind_of_stamp(before) <= one_warp);
+  char const* somebody = nullptr;  // the thread itself has read the element after others: one of those is meant
+  if (!before_writes && same_block && thread_of(before) == l.index) {
+    if (stamp const other = other_reader(m.shadows[m.element_of(offset)], l, before); other != 0)
+      before = other;
+    else
+      somebody = in_one_warp ? "another thread of its warp" : "another thread of its block";
+  }
   bool const heard = (before_writes || !same_block) && has_heard(l, before);
   finding_kind const kind = heard        ? finding_kind::missing_fence
                             : same_block ? finding_kind::race_in_block
                                          : finding_kind::race_between_blocks;
   position const there = sites_[site_of(before)];
   engine_.note(kind, there, at, [&] {
-    std::string const other = by_.name_of_thread(serial_of(before) - first_serial_, thread_of(before));
+    std::string const other =
+        somebody != nullptr ? somebody : by_.name_of_thread(serial_of(before) - first_serial_, thread_of(before));
     std::string text = say(name_of(l), " ", verb, " element ", offset / m.element_bytes, " of ", by_.name_of_array(m), " at ",
                            short_name(at), "; ", other, before_writes ? " writes it at " : " reads it at ", short_name(there));
     if (heard)
@@ -262,7 +281,8 @@ void checker::race(memory& m, std::uint64_t offset, lane& l, stamp before, bool 
           "and before "
           "the flag is set, and again after the flag is seen and before the data is touched";
     else if (same_block)
-      text += "; nothing orders the two, so either may come first: a __syncthreads() between them is missing";
+      text += say("; nothing orders the two, so either may come first: a __syncthreads() between them is missing",
+                  in_one_warp ? ", or a __syncwarp() if only lanes of one warp meet here" : "");
     else
       text +=
           "; nothing orders the two blocks, so either may come first: end the launch between them, or hand over by a flag and "

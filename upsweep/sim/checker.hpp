@@ -81,6 +81,15 @@ class checker {
     snapshot released = 0;
     stamp writer = 0;
   };
+  /// Who had read an element before the reader that its shadow keeps: named where that one is the writer itself.
+  struct earlier_reader {
+    shadow const* of = nullptr;
+    stamp read = 0;
+  };
+  [[nodiscard]] earlier_reader& earlier_reader_of(shadow const& s) {
+    return earlier_readers_[reinterpret_cast<std::uintptr_t>(&s) / sizeof(shadow) % std::size(earlier_readers_)];
+  }
+  [[nodiscard]] stamp other_reader(shadow const& s, lane const& l, stamp kept);
   struct recent_site {
     std::uint64_t key = 0;
     unsigned number = 0;
@@ -94,6 +103,7 @@ class checker {
   std::vector<position> sites_;
   std::unordered_map<std::uint64_t, unsigned> site_numbers_;
   std::array<recent_site, 256> recent_sites_{};
+  std::array<earlier_reader, 64> earlier_readers_{};
 };
 
 inline void checker::read(shadow& s, memory& m, std::uint64_t offset, lane& l, position at) {
@@ -112,6 +122,7 @@ inline void checker::read(shadow& s, memory& m, std::uint64_t offset, lane& l, p
   } else if (r >> 40 == mine >> 40) {
     stamp const other = (r ^ mine) >> 14 & 0x3ff;  // which bits of the thread differ
     unsigned const kind = other == 0 ? one_thread : other < 32 ? one_warp : one_block;
+    if (kind != one_thread) earlier_reader_of(s) = {&s, r};
     poke(s.read, mine | std::max<stamp>(r & 3, kind));
   } else {
     poke(s.read, mine | (is_ordered(l, r) ? one_thread : many_blocks));

@@ -92,7 +92,8 @@ upsweep_sim_switch:
   popq %r12
   popq %rbx
   popq %rbp
-  ret
+  popq %rcx
+  jmpq *%rcx
 .size upsweep_sim_switch,.-upsweep_sim_switch
 .p2align 4
 .globl upsweep_sim_start

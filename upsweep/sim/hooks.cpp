@@ -72,25 +72,51 @@ UPSWEEP_SIM_RARE std::byte* access_rarely(memory* m, std::uint64_t offset, layou
   return here.checks == nullptr ? m->data + offset : check<kind>(*m, offset, type, at);
 }
 
+/// What a lane accessed last: by it a loop is known that reads one place again and again.
+template <step_kind kind>
+[[gnu::always_inline]] inline void remember_access(memory const& m, std::uint64_t offset, position at) {
+  sim::lane& l = runner::self();
+  l.last_at = at;
+  l.last_access = m.tag + offset + (kind == step_kind::store ? std::uint64_t{1} << 47 : 0) + 1;
+}
+
+/// An access that is within bounds, where somebody wants to know of it.
+template <step_kind kind>
+[[gnu::noinline]] std::byte* watched_access(memory* m, std::uint64_t offset, layout type, position at, std::uint64_t pc,
+                                            void const* value) {
+  if (here.logs) {
+    if (here.traces || running.control >= running.control_limit) [[unlikely]]
+      return access_rarely<kind>(m, offset, type, at, pc, value);
+    log(kind, pc, at, type, m->tag + offset);
+  }
+  remember_access<kind>(*m, offset, at);
+  if (here.checks == nullptr) return m->data + offset;
+  return check<kind>(*m, offset, type, at);
+}
+
+/// The sign of `outside` says whether the access starts before the memory, ends behind it or is misaligned: one branch for three.
 template <step_kind kind>
 [[gnu::always_inline]] inline std::byte* access(memory* m, std::ptrdiff_t byte, layout type, position at, std::uint64_t pc,
                                                 void const* value) {
   auto const offset = static_cast<std::uint64_t>(byte);
   std::uint64_t const size = type & 0xffffu;
-  if (m == nullptr || offset + size > m->bytes || offset > m->bytes || (offset & (type >> 16)) != 0 || here.traces ||
-      running.control >= running.control_limit) [[unlikely]]
+  if (m == nullptr) [[unlikely]]
     return access_rarely<kind>(m, offset, type, at, pc, value);
-  sim::lane& l = runner::self();
-  l.last_at = at;
-  l.last_access = m->tag + offset + (kind == step_kind::store ? std::uint64_t{1} << 47 : 0) + 1;
-  if (here.logs) log(kind, pc, at, type, m->tag + offset);
-  return here.checks == nullptr ? m->data + offset : check<kind>(*m, offset, type, at);
+  std::uint64_t const outside = offset | (m->bytes - size - offset) | (0 - (offset & (type >> 16)));
+  if (static_cast<std::int64_t>(outside) < 0) [[unlikely]]
+    return access_rarely<kind>(m, offset, type, at, pc, value);
+  if (here.watches) return watched_access<kind>(m, offset, type, at, pc, value);
+  remember_access<kind>(*m, offset, at);
+  return m->data + offset;
 }
 
-/// The memory of a shared array in the running block; null before its first use there.
-[[gnu::always_inline]] inline memory* known_array(shared_key const& key) {
+/// The memory of a shared array in the running block, which is then the recent one; null before its first use there.
+memory* find_array(shared_key const& key) {
   auto const number = static_cast<unsigned>(key.id.load(std::memory_order_relaxed));
-  return number < here.known_keys ? here.arrays[here.slots[number]] : nullptr;
+  memory* const m = number < here.known_keys ? here.arrays[here.slots[number]] : nullptr;
+  here.recent_array = m;
+  here.recent_key = m == nullptr ? nullptr : &key;
+  return m;
 }
 
 UPSWEEP_SIM_RARE memory* new_array(shared_key& key) {
@@ -99,23 +125,27 @@ UPSWEEP_SIM_RARE memory* new_array(shared_key& key) {
 }
 
 template <step_kind kind>
-UPSWEEP_SIM_RARE std::byte* access_new(shared_key& key, std::ptrdiff_t byte, layout type, position at, std::uint64_t pc,
-                                       void const* value) {
-  return access<kind>(new_array(key), byte, type, at, pc, value);
+[[gnu::noinline]] std::byte* access_other(shared_key* key, std::ptrdiff_t byte, layout type, position at, std::uint64_t pc,
+                                          void const* value) {
+  memory* const m = find_array(*key);
+  return access<kind>(m != nullptr ? m : new_array(*key), byte, type, at, pc, value);
 }
 
 template <step_kind kind>
 [[gnu::always_inline]] inline std::byte* access(shared_key* key, std::ptrdiff_t byte, layout type, position at, std::uint64_t pc,
                                                 void const* value) {
-  memory* const m = known_array(*key);
-  return m != nullptr ? access<kind>(m, byte, type, at, pc, value) : access_new<kind>(*key, byte, type, at, pc, value);
+  if (here.recent_key != key) [[unlikely]]
+    return access_other<kind>(key, byte, type, at, pc, value);
+  return access<kind>(here.recent_array, byte, type, at, pc, value);
 }
 
 /// A full log, code of the host that was compiled like a kernel, or somebody else's turn.
 UPSWEEP_SIM_RARE void trace_rarely(std::uint64_t pc) {
+  sim::tallies[sim::tally_of(pc)] = here.tallied;
   if (here.by == nullptr || here.busy || here.failing) return;
   here.by->out_of_log();
-  *running.control++ = pc;
+  // Without logs all lanes write to one scratch log, and others may have filled it while this one had given its turn away.
+  if (running.control < running.control_limit) *running.control++ = pc;
 }
 
 }  // namespace
@@ -124,9 +154,11 @@ constinit thread_local context running{nowhere, nowhere, nothing, nullptr};
 
 extern "C" [[gnu::noinline]] void __sanitizer_cov_trace_pc() {
   context& c = running;
-  if (c.control >= c.control_limit) [[unlikely]]
-    return trace_rarely(UPSWEEP_SIM_CALLER);
-  *c.control++ = UPSWEEP_SIM_CALLER;
+  std::uint64_t const pc = UPSWEEP_SIM_CALLER;
+  if (c.control < c.control_limit)
+    *c.control++ = pc;
+  else if (--sim::tallies[sim::tally_of(pc)] < 0) [[unlikely]]
+    trace_rarely(pc);
 }
 
 #define UPSWEEP_SIM_ACCESS(kind, m, value) access<step_kind::kind>(m, byte, type, at, UPSWEEP_SIM_CALLER, value)
@@ -144,7 +176,7 @@ std::byte* store(shared_key* to, std::ptrdiff_t byte, layout type, position at, 
 }
 
 memory* memory_of(shared_key* key) {
-  memory* const m = known_array(*key);
+  memory* const m = find_array(*key);
   return m != nullptr ? m : new_array(*key);
 }
 memory* memory_of(shared_key* key, unsigned rank, position at) {
@@ -230,23 +262,23 @@ thread_local std::uint64_t outside_the_kernel::blocks_[64];
 
 }  // namespace
 
-void apply(void (*combine)(void const*, void*, void const*, void const*), void const* op, void* result, void const* earlier,
-           void const* later, emulated::layout type, position at) {
+void apply(void (*combine)(void const*, void*, void const*), void const* op, void* earlier, void const* later,
+           emulated::layout type, position at) {
   if (emulated::running.lane == nullptr) {  // a host plan combines partials itself; that is no application of a kernel
-    combine(op, result, earlier, later);
+    combine(op, earlier, later);
     return;
   }
-  {
+  if (here.logs) {
     lane& l = runner::self();
     l.clock = std::max(l.clock, l.of->of->floor) + 1;
+    emulated::log_application(UPSWEEP_SIM_CALLER, at, type);
   }
-  if (here.logs) emulated::log_application(UPSWEEP_SIM_CALLER, at, type);
   {
     outside_the_kernel const until_it_returns;
-    combine(op, result, earlier, later);
+    combine(op, earlier, later);
   }
   if (here.logs && here.traces)
-    std::memcpy(value_slot(runner::self(), emulated::running.data - 1)->bytes, result,
+    std::memcpy(value_slot(runner::self(), emulated::running.data - 1)->bytes, earlier,
                 std::min<std::size_t>(type & 0xffffu, sizeof(event_value)));
 }
 

@@ -177,6 +177,13 @@ std::string runner::name_of_array(memory const& m) const {
   return say("the shared array declared at ", short_name(array_infos_[m.slot - 1].declared));
 }
 
+/// The element at `place` as the logs name it: the memory's tag plus the offset.
+std::string runner::name_of_element(block const& b, std::uint64_t place) const {
+  auto const number = static_cast<unsigned>(place >> 48);
+  memory const& m = (number & shared_flag) != 0 ? *b.by_slot[number & ~shared_flag] : engine_.buffer(number);
+  return say("element ", m.element_of(place & offset_mask), " of ", name_of_array(m));
+}
+
 void runner::out_of_bounds(step_kind kind, memory const* m, std::ptrdiff_t byte, emulated::layout type, position at) {
   here.failing = true;
   std::string const verb = kind == step_kind::load ? " reads " : kind == step_kind::store ? " writes " : " updates ";

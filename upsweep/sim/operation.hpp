@@ -7,9 +7,10 @@
 namespace upsweep::sim {
 
 namespace hooks {
-/// Counts one application, makes it an event of the running lane, and calls `combine(op, result, earlier, later)`.
-void apply(void (*combine)(void const*, void*, void const*, void const*), void const* op, void* result, void const* earlier,
-           void const* later, simt::emulated::layout type, simt::emulated::position at);
+/// Counts one application, makes it an event of the running lane, and calls `combine(op, earlier, later)`, which leaves the result
+/// in `earlier`.
+void apply(void (*combine)(void const*, void*, void const*), void const* op, void* earlier, void const* later,
+           simt::emulated::layout type, simt::emulated::position at);
 }  // namespace hooks
 
 /// A monoid over values of type T, erased so that a kernel is compiled once for each type. It refers to the operator it was made
@@ -28,23 +29,23 @@ class operation {
 
   [[nodiscard]] UPSWEEP_SIMT_INLINE T operator()(T earlier, T later,
                                                  simt::emulated::position at = simt::emulated::position::current()) const {
-    hooks::apply(combine_, op_, &earlier, &earlier, &later, simt::emulated::layout_of<T>, at);
+    hooks::apply(combine_, op_, &earlier, &later, simt::emulated::layout_of<T>, at);
     return earlier;
   }
   [[nodiscard]] UPSWEEP_SIMT_INLINE T identity() const { return identity_; }
 
  private:
   template <class Op>
-  static void combine(void const* op, void* result, void const* earlier, void const* later) {
-    *static_cast<T*>(result) = (*static_cast<Op const*>(op))(*static_cast<T const*>(earlier), *static_cast<T const*>(later));
+  static void combine(void const* op, void* earlier, void const* later) {
+    *static_cast<T*>(earlier) = (*static_cast<Op const*>(op))(*static_cast<T const*>(earlier), *static_cast<T const*>(later));
   }
   template <class Op>
-  static void combine_stateless(void const*, void* result, void const* earlier, void const* later) {
-    *static_cast<T*>(result) = Op{}(*static_cast<T const*>(earlier), *static_cast<T const*>(later));
+  static void combine_stateless(void const*, void* earlier, void const* later) {
+    *static_cast<T*>(earlier) = Op{}(*static_cast<T const*>(earlier), *static_cast<T const*>(later));
   }
 
   void const* op_;
-  void (*combine_)(void const*, void*, void const*, void const*);
+  void (*combine_)(void const*, void*, void const*);
   T identity_;
 };
 

@@ -109,7 +109,7 @@ void recorder::settle(warp& w) {
   for (std::uint32_t rest = w.exists; rest != 0; rest &= rest - 1) {
     lane const& l = w.lanes[std::countr_zero(rest)];
     if (l.segment != w.segment) continue;
-    lanes |= l.bit;
+    lanes |= l.bit();
     if (first == nullptr) {
       first = &l;
       continue;

@@ -11,6 +11,7 @@
 namespace upsweep::sim {
 
 constinit thread_local hook_state here;
+constinit thread_local int tallies[tally_count] = {};
 
 namespace {
 
@@ -71,6 +72,7 @@ bool runner::has_room() const {
 
 void runner::admit() {
   std::uint64_t const number = dispatched(next_++);
+  spinner_ = nullptr;
   auto group = std::make_unique<cluster>();
   unsigned const threads = static_cast<unsigned>(launch_.shape.threads.count());
   auto const view = [](simt::extent3 const& e) { return emulated::index3{e.x, e.y, e.z}; };
@@ -90,14 +92,16 @@ void runner::admit() {
     b.warps.clear();
     b.warps.resize((threads + 31) / 32);
     b.ready_warps = mask_of(static_cast<unsigned>(b.warps.size()));
-    if (b.lanes.size() != threads) b.lanes = std::vector<lane>(threads);
+    if (b.lanes.size() != threads) {
+      b.places = std::vector<lane>(threads + lanes_ahead);
+      b.lanes = {b.places.data(), threads};
+    }
     for (unsigned i = 0; i < threads; ++i) {
       lane& l = b.lanes[i];
       l.thread = coordinates(i, launch_.shape.threads);
       l.block = &b.view;
       l.of = &b.warps[i / 32];
       l.index = i;
-      l.bit = 1u << i % 32;
       l.clock = l.segment = l.last_access = 0;
       l.last_at = l.waits_at = {};
       l.on = nullptr;
@@ -141,6 +145,7 @@ void runner::visit(block& b) {
   if (next == nullptr) return;
   ++entered_;
   here.arrays = b.by_slot.data();
+  here.recent_key = nullptr;
   start_with(hub_, hub_.idle, *next);
   if (failure_) std::rethrow_exception(failure_);
 }
@@ -168,17 +173,19 @@ void runner::run(std::uint64_t first, std::uint64_t last) {
     ~restore() {
       here = state;
       emulated::running = context;
+      std::ranges::fill(tallies, here.tallied);
     }
   } const at_the_end;
-  here = {this,
-          options_.check ? &checker_ : nullptr,
-          nullptr,
-          slots_.data(),
-          static_cast<unsigned>(slots_.size()),
-          recorder_.on(),
-          recorder_.tracing(),
-          !pre_empts_ && variant_ != 3};
-
+  here = {.by = this,
+          .checks = options_.check ? &checker_ : nullptr,
+          .slots = slots_.data(),
+          .known_keys = static_cast<unsigned>(slots_.size()),
+          .tallied = recorder_.on() || pre_empts_ ? 0 : 256,
+          .watches = recorder_.on() || options_.check,
+          .logs = recorder_.on(),
+          .traces = recorder_.tracing(),
+          .in_line = !pre_empts_ && variant_ != 3};
+  std::ranges::fill(tallies, here.tallied);
   use_scratch();
   while (!resident_.empty() || next_ < last_) {
     while (next_ < last_ && (resident_.empty() || (eager_ && has_room()))) admit();
@@ -310,7 +317,7 @@ lane* runner::finish(lane& l) {
   if (fiber_pool::overflown(*l.on))
     fail(finding_kind::stack_overflow, say("a thread of '", launch_.shape.name, "' needs more than 64 KiB of stack"), l.last_at);
   l.on = nullptr;
-  w.gone |= l.bit;
+  w.gone |= l.bit();
   ++progress_;
   if (--b.alive == 0 && options_.check) checker_.ended(b);
   cluster& c = *b.of;

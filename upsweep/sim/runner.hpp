@@ -67,6 +67,8 @@ class runner {
   [[noreturn]] void fail(finding_kind kind, std::string const& sentence, position at);
 
   [[nodiscard]] std::string name_of_array(memory const& m) const;
+  [[nodiscard]] std::string name_of_element(block const& b, std::uint64_t place) const;
+  [[nodiscard]] std::string waits_for(lane const& l) const;
   [[nodiscard]] std::string name_of_thread(std::uint64_t block, unsigned thread) const;
   /// The running lane.
   [[nodiscard]] static lane& self() { return *static_cast<lane*>(emulated::running.lane); }
@@ -103,6 +105,7 @@ class runner {
   static void suspend(lane& l);
   static void use_scratch();
   void shorten_turn();
+  void barrier_with_logs(position at);
   void go_on_in_line(lane& l, warp& w, block& b);
   void yield(bool polling);
   void wait_for_room(lane& l);
@@ -154,8 +157,9 @@ class runner {
   bool pre_empts_ = false;
   bool works_ =
       false;  ///< since the last progress a lane has polled by plain loads or computed; the step limit says when that is too long
-  std::uint64_t entered_ = 0;   // how often a lane was entered from the hub
-  std::uint64_t progress_ = 0;  // changes that somebody may have waited for
+  lane const* spinner_ = nullptr;  ///< whose tally ran out last
+  std::uint64_t entered_ = 0;      // how often a lane was entered from the hub
+  std::uint64_t progress_ = 0;     // changes that somebody may have waited for
   std::uint64_t idle_rounds_ = 0;
   std::uint64_t idle_work_ = 0;  // basic blocks since the last progress
 };
@@ -167,6 +171,10 @@ struct hook_state {
   memory* const* arrays = nullptr;       ///< of the running block, by slot
   unsigned char const* slots = nullptr;  ///< by number of the key
   unsigned known_keys = 0;
+  simt::emulated::shared_key const* recent_key = nullptr;  ///< of the array that the running block used last
+  memory* recent_array = nullptr;
+  int tallied = 0;       ///< how often a basic block is met before the emulator has a look, where neither logs nor turns are kept
+  bool watches = false;  ///< accesses are logged or checked
   bool logs = false;
   bool traces = false;
   bool in_line = false;  ///< lanes take turns in order
@@ -177,6 +185,14 @@ struct hook_state {
   bool failing = false;
 };
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local hook_state here;
+
+/// Where no log is kept a basic block counts down a number that it shares with few others: counting all in one place would make
+/// each block of a kernel wait for the one before it.
+inline constexpr std::size_t tally_count = 256;
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local int tallies[tally_count];
+[[nodiscard]] constexpr std::size_t tally_of(std::uint64_t pc) {
+  return pc & (tally_count - 1);
+}
 
 /// Makes the emulator busy while it serves a lane that goes on at once.
 class at_work {

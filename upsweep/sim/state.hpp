@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -85,30 +86,33 @@ struct rare_lane_state {
   std::vector<stamp> heard;  // threads whose atomic writes it has read, whatever that orders
 };
 
-/// What is touched at every switch and every access: two cache lines.
+/// What is touched at every switch and every access: one cache line, and a second one where logs are kept.
 struct hot_lane_state : emulated::lane_view {
-  switch_point left;        // where it waits
-  std::uint32_t bit = 0;    // in the warp's masks
-  std::uint32_t index = 0;  // in the block
+  switch_point left;  // where it waits
   warp* of = nullptr;
+  position waits_at{};
+  position last_at{};
+  std::uint64_t last_access = 0;  // what it accessed last; 0 since the last turn nothing
+
   std::uint64_t clock = 0;           // applications on the longest chain that ends here, unless the block's floor is higher
   std::uint64_t* control = nullptr;  // its logs while it does not run
-
   emulated::access_record* data = nullptr;
   std::uint64_t* control_begin = nullptr;
   std::uint64_t* control_end = nullptr;
   emulated::access_record* data_begin = nullptr;
-  std::uint64_t segment = 0;      // whose log it holds
-  std::uint64_t last_access = 0;  // what it accessed last; 0 since the last turn nothing
-  position last_at{};
-  position waits_at{};
-
-  fiber* on = nullptr;        // null: it has not started, or has returned
+  std::uint64_t segment = 0;  // whose log it holds
   std::byte* slab = nullptr;  // in which its logs lie; null: somewhere else
+
+  fiber* on = nullptr;  // null: it has not started, or has returned
+
+  [[nodiscard]] std::uint32_t bit() const { return 1u << index % 32; }  // in the warp's masks
 };
 
 /// A thread of a block while it is resident.
 struct alignas(64) lane : hot_lane_state, rare_lane_state {};
+
+/// How far ahead of the running lane others are fetched into the cache.
+inline constexpr std::size_t lanes_ahead = 4;
 
 /// Masks say what each lane is doing; the one that runs is in none of `ready`, `unstarted`, `at_*`, `polling`, `gone`.
 struct warp {
@@ -135,6 +139,7 @@ struct barrier_state {
   unsigned arrived = 0;
   std::uint64_t clock = 0;  // the latest of those that have arrived
   position at{};            // of the first
+  position short_way{};     // the same while those who follow it may take the short way: runner::barrier
   emulated::barrier_kind kind = emulated::barrier_kind::plain;
   int count = 0;
   bool all = true, any = false;
@@ -162,8 +167,9 @@ struct block {
   unsigned current_warp = 0;
   std::uint32_t current_bit = 0;
   barrier_state barrier;
-  std::uint64_t floor = 0;  // what barriers have raised the clocks of all its lanes to
-  std::vector<lane> lanes;
+  std::uint64_t floor = 0;   // what barriers have raised the clocks of all its lanes to
+  std::vector<lane> places;  // a few more than there are lanes, so that those ahead can be prefetched without asking
+  std::span<lane> lanes;
   std::vector<warp> warps;
   bool is_rare = false;                               // some lane has a rare state
   std::vector<std::unique_ptr<array_memory>> arrays;  // by slot; slot 0 is the dynamic part

@@ -77,7 +77,7 @@ void runner::shorten_turn() {
 void runner::use_scratch() {
   emulated::running.lane = nullptr;
   emulated::running.control = scratch_control;
-  emulated::running.control_limit = scratch_control + scratch_words;
+  emulated::running.control_limit = scratch_control + (here.tallied == 0 ? scratch_words : 0);
 }
 
 void runner::switch_to_hub(fiber& from, switch_point& here_point) {
@@ -113,7 +113,7 @@ void runner::yield(bool polling) {
   block& b = *w.of;
   suspend(l);
   b.is_rare = true;
-  (polling ? w.polling : w.ready) |= l.bit;
+  (polling ? w.polling : w.ready) |= l.bit();
   b.ready_warps |= 1u << w.index;
   bool const change_block = options_.how == schedule::round_robin || (options_.how == schedule::random && random_() % 4 == 0);
   go_on(l, change_block ? nullptr : pick(b));
@@ -127,7 +127,7 @@ void runner::pause() {
 /// taken off all logs.
 void runner::wait_for_room(lane& l) {
   warp& w = *l.of;
-  w.full |= l.bit;
+  w.full |= l.bit();
   go_on(l, pick(*w.of));
 }
 
@@ -148,19 +148,21 @@ void runner::make_room(warp& w) {
 void runner::out_of_log() {
   emulated::context& c = emulated::running;
   if (c.lane == nullptr) {  // code of the host that was compiled like a kernel
-    c.control = scratch_control;
-    c.control_limit = scratch_control + scratch_words;
+    use_scratch();
     return;
   }
   lane& l = self();
-  l.of->of->is_rare = true;
   std::uint64_t const last = std::exchange(l.last_access, 0);
-  bool const spins = last != 0 && last == l.access_before;
+  bool const looks_again = last != 0 && last == l.access_before;
+  bool const spins =
+      looks_again && (here.tallied == 0 || &l == spinner_);  // what a lane of an earlier block left there is no spinning
   l.access_before = last;
-  if (!spins && last != 0) ++progress_;
+  spinner_ = &l;
+  if (here.tallied == 0) l.of->of->is_rare = true;
+  if (!looks_again && last != 0) ++progress_;
   if (last == 0) works_ = true;
   if (!recorder_.on()) {
-    idle_work_ += static_cast<std::uint64_t>(c.control - scratch_control);
+    idle_work_ += static_cast<std::uint64_t>(c.control - scratch_control + here.tallied);
     c.control = scratch_control;
   } else {
     idle_work_ += static_cast<std::uint64_t>(c.control - l.control);

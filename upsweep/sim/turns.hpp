@@ -8,13 +8,11 @@ namespace upsweep::sim {
 /// At a thousand threads neither the lanes nor the tops of their stacks are in the first-level cache; mostly they come in this
 /// order.
 // Inlined by order: g++ 12 takes a function that only prefetches for one without effect and drops the call.
-[[gnu::always_inline]] inline void prefetch_after(lane const& next, block const& b) {
-  std::size_t const i = next.index;
-  if (i + 4 >= b.lanes.size()) return;
-  auto const* const line = reinterpret_cast<char const*>(&b.lanes[i + 4]);
+[[gnu::always_inline]] inline void prefetch_after(lane const& next, bool logs) {
+  auto const* const line = reinterpret_cast<char const*>(&next + lanes_ahead);
   __builtin_prefetch(line);
-  __builtin_prefetch(line + 64);
-  auto const* const stack = static_cast<char const*>(b.lanes[i + 2].left.at);
+  if (logs) __builtin_prefetch(line + 64);
+  auto const* const stack = static_cast<char const*>((&next + lanes_ahead / 2)->left.at);
   for (int bytes = 0; bytes < 5 * 64; bytes += 64) __builtin_prefetch(stack + bytes);
 }
 
@@ -25,7 +23,7 @@ namespace upsweep::sim {
   b.current_warp = w.index;
   b.current_bit = bit;
   lane* const next = &w.lanes[__builtin_ctz(bit)];
-  prefetch_after(*next, b);
+  prefetch_after(*next, here.logs);
   return next;
 }
 

@@ -122,18 +122,20 @@ void runner::warp_operation(warp_call const& call, std::uint64_t pc, position at
   l.call = &call;
   l.call_pc = pc;
   l.waits_at = at;
-  if ((call.mask & l.bit) == 0)
+  if ((call.mask & l.bit()) == 0)
     fail(finding_kind::missing_lane,
          say(name_of(l), " takes part in the warp operation at ", short_name(at),
              " but its own bit is not in the mask; undefined on a GPU"),
          at);
-  w.at_operation |= l.bit;
-  settle_operations(w);
-  if ((w.ready & l.bit) != 0 && (w.at_operation & l.bit) == 0) {
-    w.ready &= ~l.bit;
+  w.at_operation |= l.bit();
+  // It can complete no operation but one with its own mask.
+  std::uint32_t const wanted = call.mask & w.exists & ~w.gone;
+  if ((w.at_operation & wanted) == wanted) settle_operations(w);
+  if ((w.ready & l.bit()) != 0 && (w.at_operation & l.bit()) == 0) {
+    w.ready &= ~l.bit();
     resume(l);
   } else {
-    go_on(l, pick(*w.of));
+    go_on_in_line(l, w, *w.of);
   }
   l.call = nullptr;
 }
@@ -144,7 +146,7 @@ void runner::settle_operations(warp& w) {
   for (std::uint32_t rest = w.at_operation; rest != 0; rest &= ~seen) {
     lane const& first = w.lanes[std::countr_zero(rest)];
     std::uint32_t const wanted = first.call->mask & w.exists & ~w.gone;
-    seen |= first.bit;
+    seen |= first.bit();
     if ((w.at_operation & wanted) != wanted) continue;
     bool agreed = true;
     for (std::uint32_t others = wanted; others != 0 && agreed; others &= others - 1) {

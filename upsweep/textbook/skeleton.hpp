@@ -1,4 +1,7 @@
 /// What the plans of the reductions share: the words of a kernel, tiles, launches level by level, and a copy padded to whole tiles.
+///
+/// Threads without an element take the identity, as in every one of the sources. For a sum of floats that is +0, and -0 + 0 is +0:
+/// a sum of nothing but -0 comes out as -0 where tiles are full and as +0 where one is not. The library's own sums keep the sign.
 #pragma once
 
 #include <upsweep/ops/monoid.hpp>

@@ -25,6 +25,7 @@ struct block_view {
 /// What a thread can see of itself.
 struct lane_view {
   index3 thread;
+  unsigned index;  ///< in the block
   block_view const* block;
 };
 
