@@ -1,5 +1,5 @@
 # The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can be used directly as well.
-.PHONY: help configure build demo test test-full bench format lint rooms install clean
+.PHONY: help configure build demo test test-full cuda bench format lint rooms install clean
 .DEFAULT_GOAL := help
 
 BUILD   := build
@@ -33,6 +33,12 @@ test-full:  ## all tests, the slow ones too, then under ASan + UBSan, under TSan
 	@for preset in asan tsan fuzz; do \
 	  $(call CONFIGURE,$$preset) && cmake --build --preset $$preset -j $(JOBS) && ctest --preset $$preset -j $(JOBS) || exit 1; \
 	done
+
+cuda:  ## build the CUDA backend into build-cuda/ (needs nvcc, 20 minutes) and run what can be tested here
+	@tools/setup.sh test
+	@$(call CONFIGURE,cuda)
+	@cmake --build build-cuda -j $(JOBS) --target upsweep_cuda verbs_on_gpu plain_cuda_program textbook_on_gpu
+	@ctest --preset cuda -L gpu && ctest --preset cuda -R cuda.register_budgets
 
 bench: build  ## measure this machine: every verb against its peers and against the memory
 	@$(BUILD)/bin/upsweep bench all $(if $(QUICK),--quick) --peers all --force --json $(BUILD)/bench.json --html $(BUILD)/bench.html

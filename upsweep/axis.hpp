@@ -94,6 +94,20 @@ inline constexpr int bundle_width = [] {
   return plain && sizeof(A) <= 16 ? static_cast<int>(64 / sizeof(A)) : 1;
 }();
 
+/// True for an executor that works on the memory of another device: it stores a result there itself, and lines that a host's caches
+/// would like to have together are no use to it.
+template <class E>
+inline constexpr bool has_own_memory = requires { requires E::has_own_memory; };
+
+/// *place = the reduction of one line.
+template <class E, class Line, class Place, class Op, class Options>
+void reduce_line(E const& on, Line const& line, Place const& place, Op const& op, Options const& o) {
+  if constexpr (has_own_memory<E>)
+    transform_reduce_into(on, line, std::addressof(*place), as_is{}, op, o);
+  else
+    *place = static_cast<std::iter_value_t<Place>>(upsweep::transform_reduce(on, line, as_is{}, op, o));
+}
+
 /// Throws unless `out` is exactly the elements of `in` or apart from it, as far as that can be told: two views with gaps may
 /// interleave.
 template <nd_view In, nd_view Out>
@@ -101,7 +115,8 @@ void check_apart(char const* verb, In const& in, Out const& out) {
   bool same = in.rank() == out.rank() && sizeof(typename In::element_type) == sizeof(typename Out::element_type) &&
               static_cast<void const*>(in.data_handle()) == static_cast<void const*>(out.data_handle());
   for (std::size_t d = 0; same && d < in.rank(); ++d) same = in.stride(d) == out.stride(d) || extent_of(in, d) <= 1;
-  hull_of const a(in), b(out);
+  hull_of const a(in);
+  hull_of const b(out);
   if (!same && a.dense && b.dense && a.first < b.last && b.first < a.last) fail_overlap(verb);
 }
 
@@ -111,7 +126,7 @@ void check_apart(char const* verb, In const& in, Out const& out) {
 template <executor E, nd_view In, nd_view Out, class Op = plus>
 void reduce(E const& on, In const& in, Out const& out, Op const& op = {}, options<accumulator_along<Op, In>> const& o = {}) {
   using R = typename Out::element_type;
-  constexpr int width = bundle_width<Op, In>;
+  constexpr int width = has_own_memory<E> ? 1 : bundle_width<Op, In>;
   std::size_t const axis = checked_axis(o.axis, in.rank());
   if (out.rank() + 1 != in.rank())
     fail("reduce: the input has %zu dimensions and the output %zu; it needs one less", in.rank(), out.rank());
@@ -121,9 +136,7 @@ void reduce(E const& on, In const& in, Out const& out, Op const& op = {}, option
   check_apart("reduce along an axis", in, out);
   for_lines<width>(
       on, lines_of(in, axis), lines_of(out, out.rank()),
-      [&](auto const& inner, auto const& line, auto const& result) {
-        *result.begin() = static_cast<R>(upsweep::transform_reduce(inner, line, as_is{}, op, o));
-      },
+      [&](auto const& inner, auto const& line, auto const& result) { reduce_line(inner, line, result.begin(), op, o); },
       [&](auto const& inner, auto const& line, auto const& result) {
         bundled<Op, width> const each{op};
         *result.begin() =
@@ -134,7 +147,7 @@ void reduce(E const& on, In const& in, Out const& out, Op const& op = {}, option
 template <scan_kind kind, executor E, nd_view In, nd_view Out, class Op>
 void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op const& op,
                 options<accumulator_along<Op, In>> const& o) {
-  constexpr int width = bundle_width<Op, In>;
+  constexpr int width = has_own_memory<E> ? 1 : bundle_width<Op, In>;
   std::size_t const axis = checked_axis(o.axis, in.rank());
   if (out.rank() != in.rank()) fail("scan: the input has %zu dimensions but the output %zu", in.rank(), out.rank());
   for (std::size_t d = 0; d < in.rank(); ++d)

@@ -75,11 +75,11 @@ class source {
   /// The elements from position i on: from(i)(j) is (*this)(i + j), at the cost of an indexed load when j is a constant.
   [[nodiscard]] auto from(std::size_t i) const {
     if constexpr (Reverse)
-      return [it = iterator(i), last = index(i), &f = f_, &op = op_](int j) {
+      return [it = place(i), last = index(i), &f = f_, &op = op_](int j) {
         return upsweep::lift(op, apply(f, it[-j]), last - static_cast<std::size_t>(j));
       };
     else
-      return [it = iterator(i), i, &f = f_, &op = op_](int j) {
+      return [it = place(i), i, &f = f_, &op = op_](int j) {
         return upsweep::lift(op, apply(f, it[j]), i + static_cast<std::size_t>(j));
       };
   }
@@ -97,12 +97,19 @@ class source {
   }
   [[nodiscard]] element const* pointer(std::size_t i) const requires plain { return std::to_address(first_) + (i - base_); }
 
+  /// What a backend needs that takes the call elsewhere: its parts.
+  using iterator = It;
+  static constexpr bool reversed = Reverse;
+  [[nodiscard]] It const& first() const { return first_; }
+  [[nodiscard]] F const& function() const { return f_; }
+  [[nodiscard]] std::size_t base() const { return base_; }
+
  private:
   [[nodiscard]] std::size_t index(std::size_t i) const { return Reverse ? size_ - 1 - i : i; }
-  [[nodiscard]] It iterator(std::size_t i) const {
+  [[nodiscard]] It place(std::size_t i) const {
     return first_ + static_cast<std::iter_difference_t<It>>(Reverse ? index(i) : i - base_);
   }
-  [[nodiscard]] decltype(auto) at(std::size_t i) const { return apply(f_, *iterator(i)); }
+  [[nodiscard]] decltype(auto) at(std::size_t i) const { return apply(f_, *place(i)); }
 
   /// f(x); as it is, a reference stays one and a proxy (of std::vector<bool>, say) becomes the element.
   template <class X>
@@ -135,19 +142,23 @@ class sink {
 
   template <class A>
   void operator()(std::size_t i, A&& a) const {
-    *iterator(i) = static_cast<element>(upsweep::finish(op_, std::forward<A>(a)));
+    *place(i) = static_cast<element>(upsweep::finish(op_, std::forward<A>(a)));
   }
 
   /// from(i)(j, a) is (*this)(i + j, a).
   [[nodiscard]] auto from(std::size_t i) const {
-    return [it = iterator(i), &op = op_](int j, auto const& a) {
+    return [it = place(i), &op = op_](int j, auto const& a) {
       it[Reverse ? -j : j] = static_cast<element>(upsweep::finish(op, a));
     };
   }
   [[nodiscard]] element* pointer(std::size_t i) const requires plain { return std::to_address(first_) + (i - base_); }
 
+  using iterator = It;
+  static constexpr bool reversed = Reverse;
+  [[nodiscard]] It const& first() const { return first_; }
+
  private:
-  [[nodiscard]] It iterator(std::size_t i) const {
+  [[nodiscard]] It place(std::size_t i) const {
     return first_ + static_cast<std::iter_difference_t<It>>(Reverse ? size_ - 1 - i : i - base_);
   }
 

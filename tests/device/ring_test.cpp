@@ -1,6 +1,13 @@
-/// The large scan of the CUDA backend on the emulator: the bits of the combine tree at every size, on every schedule, without a finding.
+/// The large scan of the CUDA backend on the emulator: the bits of the combine tree at every size, on every schedule, without a
+/// finding.
 #include <device/on_sim.hpp>
 #include <upsweep/cuda/kernels/scan_ring.hpp>
+#include <upsweep/ops/arg_extrema.hpp>
+
+#include <bit>
+#include <string>
+
+#include <upsweep/simt/begin.hpp>
 
 namespace upsweep::test {
 namespace {
@@ -9,37 +16,68 @@ using namespace device;
 using sizes = std::vector<std::size_t>;
 using enum scan_kind;
 
+/// Barriers of which one kind is not waited for: the last that is made, where the warps that scan wait for their prefixes.
+class deaf_barrier : public arrival_barrier {
+ public:
+  __device__ explicit deaf_barrier(simt::shared_pointer<word> at) : arrival_barrier(at), array_(at.base()) {}
+  __device__ void init(unsigned arrivals) const {
+    arrival_barrier::init(arrivals);
+    last_ = array_;
+  }
+  __device__ void wait(unsigned parity) const {
+    if (array_ == last_) return __syncwarp();
+    arrival_barrier::wait(parity);
+  }
+
+ private:
+  static inline simt::emulated::memory* last_ = nullptr;
+  simt::emulated::memory* array_;
+};
+
 /// Two chunks of two rows: the smallest tile that has every level of the tree in it.
 template <class T>
 using small_tile = tile_shape<2, 2, items_of<T>>;
 
-template <scan_kind kind, class Shape>
+template <scan_kind kind, class Shape, class Barrier = arrival_barrier>
 struct by_ring {
-  ring_plan plan{2, 2};
+  ring_plan plan{3, 2};
   unsigned blocks = 3;
+  bool output_is_aligned = true;
 
   template <class Source, class Sink, class A>
-  void operator()(sim::machine& m, Source const& in, Sink const& out, std::size_t n, scan_start<A> const& start,
-                  workspace_words w) const {
+  void operator()(sim::machine& m, Source const& in, Sink out, std::size_t n, scan_start<A> const& start, workspace_words w) const {
     using layout = ring_layout<Shape, Source>;
+    out.vectors = output_is_aligned;
     m.launch({.name = "scan_ring", .blocks = {blocks}, .threads = {layout::threads}, .shared_bytes = layout::shared_bytes(plan)},
-             scan_ring<kind, Shape, Source, Sink>, in, out, n, start, w, plan);
+             scan_ring<kind, Shape, Source, Sink, Barrier>, in, out, n, start, w, plan);
   }
 };
 
 /// Inclusive, and exclusive where the operator has an identity.
 template <class T, class U, class Op, class Shape = small_tile<T>>
-void expect_scans(scan_case<accumulator_t<Op, T>> const& c, Op const& op, scheduled const& s = {}, ring_plan plan = {3, 2}) {
-  expect_scan<inclusive, T, U, Op>(c, op, s, by_ring<inclusive, Shape>{plan});
-  if constexpr (monoid_over<Op, accumulator_t<Op, T>>) expect_scan<exclusive, T, U, Op>(c, op, s, by_ring<exclusive, Shape>{plan});
+void expect_scans(scan_case<accumulator_t<Op, T>> const& c, Op const& op, scheduled const& s = {}) {
+  expect_scan<inclusive, T, U, Op>(c, op, s, by_ring<inclusive, Shape>{});
+  if constexpr (monoid_over<Op, accumulator_t<Op, T>>) expect_scan<exclusive, T, U, Op>(c, op, s, by_ring<exclusive, Shape>{});
 }
 
 TEST(device_ring, has_the_bits_of_the_tree_at_every_size) {
   for (std::size_t const n : sizes{1, 2, 3, 5, 31, 32, 33, 127, 128, 129, 511, 512, 513, 1000, 1023, 1024, 1025, 4097, 9999})
     expect_scans<float, float>({.n = n}, plus{});
 }
+TEST(device_ring, has_the_bits_of_the_tree_for_every_number_of_rows) {
+  using map = affine_map<double>;
+  for (std::size_t const n : sizes{300, 2500}) {
+    expect_scans<float, float, plus, tile_shape<4, 1, 4>>({.n = n}, plus{});
+    expect_scans<float, float, plus, tile_shape<1, 4, 4>>({.n = n}, plus{});
+    expect_scans<float, float, plus, tile_shape<2, 16, 1>>({.n = n}, plus{});
+    expect_scans<float, float, plus, tile_shape<2, 32, 1>>({.n = n}, plus{});
+    expect_scans<map, map, affine, tile_shape<2, 1, 1>>({.n = n}, affine{});
+    expect_scans<map, map, affine, tile_shape<2, 4, 1>>({.n = n}, affine{});
+    expect_scans<map, map, affine, tile_shape<2, 8, 1>>({.n = n}, affine{});
+  }
+}
 TEST(device_ring, keeps_the_order_of_operands) {
-  for (std::size_t const n : sizes{1, 2, 33, 129, 255, 256, 257, 1300}) {
+  for (std::size_t const n : sizes{1, 2, 33, 127, 128, 129, 255, 256, 257, 1300}) {
     expect_scans<affine_map<double>, affine_map<double>>({.n = n}, affine{});
     expect_scans<triple, triple>({.n = n}, compose_triples{});
   }
@@ -54,6 +92,9 @@ TEST(device_ring, widens_narrow_elements_and_converts_results) {
     expect_scans<std::int16_t, std::int32_t>({.n = n}, plus{});
   }
 }
+TEST(device_ring, tells_the_operator_where_an_element_is) {
+  expect_scans<std::int64_t, std::uint64_t>({.n = 3000}, argmax{});
+}
 TEST(device_ring, puts_the_initial_value_on_the_left) {
   for (std::size_t const n : sizes{1, 700, 2500}) {
     expect_scans<float, float>({.n = n, .initial = 0.1f}, plus{});
@@ -63,28 +104,114 @@ TEST(device_ring, puts_the_initial_value_on_the_left) {
 TEST(device_ring, works_in_place) {
   for (scheduled const& s : every_schedule()) expect_scans<float, float>({.n = 6001, .in_place = true}, plus{}, s);
 }
+TEST(device_ring, stores_to_memory_that_is_not_aligned) {
+  by_ring<inclusive, small_tile<float>> const ring{.output_is_aligned = false};
+  expect_scan<inclusive, float, float>({.n = 3001}, plus{}, {}, ring);
+}
 TEST(device_ring, uses_its_workspace_again_without_clearing_it) {
   expect_scans<float, float>({.n = 5001, .launches = 3}, plus{});
 }
 TEST(device_ring, works_with_any_number_of_stages_and_copies) {
-  for (unsigned stages = 2; stages <= 7; ++stages)
+  for (unsigned stages = 1; stages <= 7; ++stages)
     for (unsigned copies = 1; copies <= stages; copies += 2)
-      expect_scan<inclusive, float, float>({.n = 12000}, plus{}, {}, by_ring<inclusive, small_tile<float>>{{stages, copies}, 2});
+      for (scheduled const& s : {scheduled{}, scheduled{sim::schedule::adversarial, 3}}) {
+        by_ring<inclusive, small_tile<float>> const ring{{stages, copies}, 2};
+        expect_scan<inclusive, float, float>({.n = 12000}, plus{}, s, ring);
+      }
 }
 TEST(device_ring, looks_back_over_more_than_1024_tiles) {
   using tiny = tile_shape<2, 1, 1>;
-  for (std::size_t const tiles : sizes{31, 32, 33, 64, 1025})
-    expect_scan<inclusive, float, float>({.n = 64 * tiles - 5}, plus{}, {.check = false}, by_ring<inclusive, tiny>{{3, 2}, 3});
+  for (std::size_t const tiles : sizes{31, 32, 33, 64, 1023, 1024, 1025, 2100})
+    expect_scan<inclusive, float, float>({.n = 64 * tiles - 5}, plus{}, {.check = false}, by_ring<inclusive, tiny>{});
 }
 TEST(device_ring, waits_for_nobody_who_has_not_started) {
-  for (scheduled const& s : every_schedule()) expect_scans<triple, triple>({.n = 1500, .launches = 2}, compose_triples{}, s);
+  std::vector<scheduled> schedules = every_schedule();
+  for (std::uint64_t seed = 3; seed < 12; ++seed) schedules.push_back({sim::schedule::random, seed, 3});
+  for (scheduled const& s : schedules) expect_scans<triple, triple>({.n = 1500, .launches = 2}, compose_triples{}, s);
 }
 TEST(device_ring, has_the_bits_of_the_tree_in_the_tiles_it_ships_with) {
   using f32 = tile_shape<8, 8, 4>;
-  expect_scan<inclusive, float, float>({.n = 5 * f32::size + 4321}, plus{}, {.check = false}, by_ring<inclusive, f32>{{6, 3}, 2});
+  expect_scan<inclusive, float, float>({.n = 7 * f32::size + 4321}, plus{}, {}, by_ring<inclusive, f32>{{6, 3}, 2});
   using f64 = tile_shape<8, 8, 2>;
-  expect_scan<exclusive, double, double>({.n = 5 * f64::size + 1}, plus{}, {.check = false}, by_ring<exclusive, f64>{{6, 3}, 2});
+  expect_scan<exclusive, double, double>({.n = 7 * f64::size + 1}, plus{}, {}, by_ring<exclusive, f64>{{6, 3}, 2});
+}
+
+/// The left fold over the blocks of prefix(i + 1), with `before` in front of them.
+TEST(device_ring, folds_what_stands_left_of_the_first_tile_into_every_prefix) {
+  using map = affine_map<double>;
+  using source = element_source<map, global<map const>, as_is, affine, false>;
+  using sink = element_sink<map, global<map>, affine, false>;
+  constexpr std::size_t n = 1500;
+  map const before{0.25, -7};
+  auto const x = elements_for<map>(n);
+  sim::machine m = machine_for({});
+  auto const in = m.allocate<map>(n, "in"), out = m.allocate<map>(n, "out");
+  m.to_device(in, x);
+  by_ring<inclusive, small_tile<map>> const ring;
+  ring(m, source{in, n, {}, {}, true}, sink{out, n, {}, true}, n, scan_start<map>{before, before, before, false, true},
+       workspace_on(m, 1000));
+  auto const got = m.to_host(out, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    map want = before;
+    for (std::size_t start = 0; start <= i;) {
+      auto const k = static_cast<int>(std::bit_width(i + 1 - start)) - 1;
+      want = affine{}(want, reference::block(x, k, start >> k, affine{}));
+      start += std::size_t{1} << k;
+    }
+    ASSERT_TRUE(same_bits(got[i], want)) << i;
+  }
+  expect_no_finding(m);
+}
+
+/// Every element is read from memory once and written once, and of shared memory the tile is read by two squads, without a conflict
+/// of banks.
+TEST(device_ring, reads_every_element_once_and_meets_nobody_in_a_bank) {
+  using shape = tile_shape<8, 8, 4>;
+  using source = element_source<float, global<float const>, as_is, plus, false>;
+  using sink = element_sink<float, global<float>, plus, false>;
+  constexpr std::size_t n = 3 * shape::size;
+  sim::machine m({.check = false});
+  auto const in = m.allocate<float>(n, "in"), out = m.allocate<float>(n, "out");
+  m.to_device(in, elements_for<float>(n));
+  by_ring<inclusive, shape> const ring{{6, 3}, 1};
+  ring(m, source{in, n, {}, {}, true}, sink{out, n, {}, true}, n, scan_start<float>{}, workspace_on(m, 1000));
+  auto const& launch = m.result().launches.at(0);
+  EXPECT_EQ(launch.buffers.at("in").loads, n / 4);  // four at once
+  EXPECT_EQ(launch.buffers.at("out").stores, n / 4);
+  std::uint64_t wavefronts = 0;
+  for (auto const& line : launch.lines) {
+    if (line.line.file.find("staged.hpp") == std::string::npos) continue;
+    EXPECT_EQ(line.counts.shared_conflicts, 0u) << "line " << line.line.line;
+    wavefronts += line.counts.shared_wavefronts;
+  }
+  EXPECT_EQ(wavefronts, 2 * n * sizeof(float) / 128);
+}
+
+/// Whether the result is right and nothing is found, with barriers of that kind.
+template <class Barrier>
+bool runs_cleanly(scheduled const& s) {
+  using source = element_source<triple, global<triple const>, as_is, compose_triples, false>;
+  using sink = element_sink<triple, global<triple>, compose_triples, false>;
+  constexpr std::size_t n = 1500;
+  auto const x = elements_for<triple>(n);
+  sim::machine m = machine_for(s);
+  auto const in = m.allocate<triple>(n, "in"), out = m.allocate<triple>(n, "out");
+  m.to_device(in, x);
+  m.fill(out, n, triple{});
+  by_ring<inclusive, small_tile<triple>, Barrier> const ring;
+  ring(m, source{in, n, {}, {}, true}, sink{out, n, {}, true}, n, scan_start<triple>{}, workspace_on(m, 1000));
+  return m.result().findings.empty() && m.to_host(out, n) == tree_prefixes(x, compose_triples{});
+}
+TEST(device_ring, is_seen_to_be_wrong_when_a_wait_is_left_out) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    for (auto const how : {sim::schedule::in_order, sim::schedule::random, sim::schedule::adversarial}) {
+      scheduled const s{how, seed, 2};
+      EXPECT_TRUE(runs_cleanly<arrival_barrier>(s)) << s;
+      EXPECT_FALSE(runs_cleanly<deaf_barrier>(s)) << s;
+    }
+  }
 }
 
 }  // namespace
 }  // namespace upsweep::test
+#include <upsweep/simt/end.hpp>

@@ -60,7 +60,7 @@ class strided_line {
     iterator(T* line, std::ptrdiff_t stride, std::ptrdiff_t i) : line_(line), stride_(stride), i_(i) {}
 
     reference operator*() const { return (*this)[0]; }
-    reference operator[](std::ptrdiff_t i) const {
+    constexpr reference operator[](std::ptrdiff_t i) const {
       if constexpr (width == 1)
         return line_[(i_ + i) * stride_];
       else

@@ -23,6 +23,11 @@ class cuda_error : public error {
 inline void check_cuda(cudaError_t code, std::string const& what, std::source_location where = std::source_location::current()) {
   if (code == cudaSuccess) return;
   (void)cudaGetLastError();  // an error that can be recovered from is not to be reported twice
+  if (code == cudaErrorNoDevice || code == cudaErrorInsufficientDriver || code == cudaErrorSystemDriverMismatch)
+    throw cuda_error(code,
+                     ("cuda: cannot " + what + ": this machine has no NVIDIA GPU, or no driver that knows this CUDA version (" +
+                      cudaGetErrorName(code) + "); the executor upsweep::cpu works everywhere")
+                         .c_str());
   std::string const sentence = "cuda: cannot " + what + ": " + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ", at " +
                                where.file_name() + ":" + std::to_string(where.line()) + ")";
   throw cuda_error(code, sentence.c_str());

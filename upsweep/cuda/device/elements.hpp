@@ -41,14 +41,14 @@ struct held {
 };
 
 /// The elements of one call in the direction of the scan: element i is lift(f(first[i])), counted from the end when reversed.
-/// `vectors` promises that `first` is aligned to 16 bytes.
+/// `vectors` promises that `first` is aligned to 16 bytes; `base` is how many elements of a stream came before.
 template <class T, class It, class F, class Op, bool reverse>
 struct element_source {
   using element = T;
   using operation = Op;
   static constexpr bool as_they_are = std::is_same_v<F, as_is>;
   using accumulator = accumulator_t<Op, std::conditional_t<std::is_same_v<F, as_is>, T, transformed_t<T const*, F>>>;
-  static constexpr bool plain = is_memory<It, T> && !reverse;
+  static constexpr bool reversed = reverse, plain = is_memory<It, T> && !reverse;
   template <unsigned items>
   using lane_items = held<std::conditional_t<plain, T, accumulator>, items>;
 
@@ -57,6 +57,7 @@ struct element_source {
   F f;
   Op op;
   bool vectors;
+  std::size_t base = 0;
 
   /// The elements [i, i + items); those behind the last one are copies of it: they enter no result, but the operator may meet them.
   template <unsigned items>
@@ -85,7 +86,7 @@ struct element_source {
   template <unsigned items>
   __device__ accumulator item(lane_items<items> const& x, unsigned j, std::size_t i) const {
     if constexpr (plain)
-      return upsweep::lift(op, apply(x.value[j]), i + j);
+      return upsweep::lift(op, apply(x.value[j]), base + i + j);
     else
       return x.value[j];
   }
@@ -97,7 +98,7 @@ struct element_source {
     if constexpr (plain)
       return x;
     else
-      return upsweep::lift(op, apply(x), index);
+      return upsweep::lift(op, apply(x), base + index);
   }
   __device__ decltype(auto) apply(T const& x) const {
     if constexpr (std::is_same_v<F, as_is>)
@@ -110,6 +111,8 @@ struct element_source {
 /// The output of one scan: result i goes to first[i], counted from the end when reversed.
 template <class U, class It, class Op, bool reverse>
 struct element_sink {
+  using element = U;
+
   It first;
   std::size_t size;
   Op op;
@@ -123,24 +126,30 @@ struct element_sink {
   /// The results [i, i + items) as far as there are that many.
   template <unsigned items, class A>
   __device__ void store(std::size_t i, A const* a) const {
-    if constexpr (is_memory<It, U> && !reverse && has_vectors<U>) {
-      constexpr unsigned step = vector_items<U>(items);
-      if (vectors && i + items <= size) {
-        using vector = simt::packed<U, step>;
-        global<vector> const to = simt::pointer_cast<vector>(first + i);
-#pragma unroll
-        for (unsigned v = 0; v < items / step; ++v) {
-          vector piece;
-#pragma unroll
-          for (unsigned j = 0; j < step; ++j) piece.value[j] = static_cast<U>(upsweep::finish(op, a[v * step + j]));
-          to[v] = piece;
-        }
-        return;
-      }
-    }
+    if constexpr (is_memory<It, U> && !reverse && has_vectors<U>)
+      if (vectors && i + items <= size) return store_all<items>(i, a);
 #pragma unroll
     for (unsigned j = 0; j < items; ++j)
       if (i + j < size) (*this)(i + j, a[j]);
+  }
+  /// The results [i, i + items), all of which there are, where `vectors` holds.
+  template <unsigned items, class A>
+  __device__ void store_all(std::size_t i, A const* a) const {
+    if constexpr (is_memory<It, U> && !reverse && has_vectors<U>) {
+      constexpr unsigned step = vector_items<U>(items);
+      using vector = simt::packed<U, step>;
+      global<vector> const to = simt::pointer_cast<vector>(first + i);
+#pragma unroll
+      for (unsigned v = 0; v < items / step; ++v) {
+        vector piece;
+#pragma unroll
+        for (unsigned j = 0; j < step; ++j) piece.value[j] = static_cast<U>(upsweep::finish(op, a[v * step + j]));
+        to[v] = piece;
+      }
+    } else {
+#pragma unroll
+      for (unsigned j = 0; j < items; ++j) (*this)(i + j, a[j]);
+    }
   }
 };
 

@@ -94,6 +94,7 @@ class arrival_barrier {
 };
 
 /// Called once by the thread that has made the barriers, before the block synchronises: the copy engine sees them too.
+template <class = void>
 __device__ void show_barriers_to_copies() {
 #if defined(__CUDACC__) && __CUDA_ARCH__ >= 900
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -103,6 +104,7 @@ __device__ void show_barriers_to_copies() {
 
 /// How often copy_in() arrives at its barrier. On sm_80 each lane's copies arrive when they are complete, and one lane arrives for
 /// what the warp has written itself.
+template <class = void>
 __device__ constexpr unsigned arrivals_of_copy() {
 #if defined(__CUDACC__) && __CUDA_ARCH__ < 900
   return 33;
@@ -114,6 +116,7 @@ __device__ constexpr unsigned arrivals_of_copy() {
 #ifdef __CUDACC__
 /// Called by a whole warp: starts the copy of `bytes` bytes, a multiple of 16, and arrives at `landed`, at once or when it is
 /// complete.
+template <class = void>
 __device__ void start_copy(unsigned to, void const* from, unsigned bytes, unsigned landed, unsigned lane) {
 #if __CUDA_ARCH__ >= 900
   if (lane != 0) return;

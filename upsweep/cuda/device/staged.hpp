@@ -12,8 +12,9 @@ namespace upsweep::device {
 
 using simt::shared_pointer;
 
-/// A tile in its stage, as the source of its elements: positions are those of the whole input.
-template <class Source>
+/// A tile in its stage, as the source of its elements: positions are those of the whole input. All elements of a `whole` tile
+/// exist; so nothing is tested, and the loads of several rows are under way together.
+template <class Source, bool whole>
 struct staged_tile {
   using operation = typename Source::operation;
   using accumulator = typename Source::accumulator;
@@ -30,7 +31,7 @@ struct staged_tile {
   __device__ void load(std::size_t i, lane_items<items>& x) const {
     auto const at = static_cast<unsigned>(i - begin);
     constexpr unsigned step = vector_items<element>(items);
-    if (at + items <= count) {
+    if (whole || at + items <= count) {
 #pragma unroll
       for (unsigned v = 0; v < items; v += step) load_vector<step>(at + v, x.value + v);
     } else {
@@ -57,6 +58,17 @@ struct staged_tile {
   }
 };
 
+/// The sink of a whole tile: every result is stored, without a test.
+template <class Sink>
+struct whole_sink {
+  Sink const& out;
+
+  template <unsigned items, class A>
+  __device__ void store(std::size_t i, A const* a) const {
+    out.template store_all<items>(i, a);
+  }
+};
+
 /// The total of one chunk, in every lane, with one butterfly: a lane adds up neighbouring rows, that is `rows` vectors side by
 /// side.
 ///
@@ -74,8 +86,8 @@ class blocked_chunk {
       : lane_(lane), turn_((rows < 8 ? lane * rows / 8 : lane) % (rows < 8 ? rows : 8)) {}
 
   /// Leaves the totals of the chunk's `parts` parts in `part_totals`, if there are several.
-  template <unsigned parts>
-  __device__ A total(staged_tile<Source> const& in, std::size_t begin, shared_pointer<boxed<A>> part_totals, Op const& op) const {
+  template <unsigned parts, class Tile>
+  __device__ A total(Tile const& in, std::size_t begin, shared_pointer<boxed<A>> part_totals, Op const& op) const {
     A block[rows];
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r) block[r] = vector_total(in, begin + (lane_ * rows + (r ^ turn_)) * std::size_t{items}, op);
@@ -94,7 +106,8 @@ class blocked_chunk {
   }
 
  private:
-  __device__ static A vector_total(staged_tile<Source> const& in, std::size_t at, Op const& op) {
+  template <class Tile>
+  __device__ static A vector_total(Tile const& in, std::size_t at, Op const& op) {
     typename Source::template lane_items<items> x;
     in.template load<items>(at, x);
     thread_tree<A, items> own;

@@ -18,6 +18,9 @@ using simt::global;
 
 using word = unsigned long long;
 
+// The functions of this file that take no type of their own are templates too: a function in a header has to be inline, and the
+// word cannot be written, because under g++ it is part of __device__.
+
 /// 64-bit words that carry one value of type A.
 template <class A>
 inline constexpr unsigned words_of = static_cast<unsigned>((sizeof(A) + 3) / 4);
@@ -27,6 +30,7 @@ inline constexpr unsigned words_of = static_cast<unsigned>((sizeof(A) + 3) / 4);
 struct word_pair {
   word first, second;
 };
+template <class = void>
 __device__ word load_relaxed(global<word> p, bool wanted) {
 #ifdef __CUDACC__
   word x = 0;
@@ -41,6 +45,7 @@ __device__ word load_relaxed(global<word> p, bool wanted) {
   return place.load(::cuda::memory_order_relaxed);
 #endif
 }
+template <class = void>
 __device__ word_pair load_relaxed_pair(global<word> p, bool wanted) {
 #ifdef __CUDACC__
   word_pair x{0, 0};
@@ -53,6 +58,7 @@ __device__ word_pair load_relaxed_pair(global<word> p, bool wanted) {
   return {load_relaxed(p, wanted), load_relaxed(p + 1, wanted)};
 #endif
 }
+template <class = void>
 __device__ void store_relaxed(global<word> p, word x) {
 #ifdef __CUDACC__
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
@@ -61,6 +67,7 @@ __device__ void store_relaxed(global<word> p, word x) {
   place.store(x, ::cuda::memory_order_relaxed);
 #endif
 }
+template <class = void>
 __device__ void store_relaxed_pair(global<word> p, word_pair x) {
 #ifdef __CUDACC__
   asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(x.first), "l"(x.second) : "memory");
@@ -72,6 +79,7 @@ __device__ void store_relaxed_pair(global<word> p, word_pair x) {
 
 /// Between two looks at totals that were not there. A GPU runs the other warps anyway, and sleeping gained nothing when it was
 /// tried; the emulator has to be told that this thread waits for others.
+template <class = void>
 __device__ void look_again() {
 #ifndef __CUDACC__
   __nanosleep(0);
@@ -147,22 +155,26 @@ struct ticket {
 };
 
 /// The stamp of the launch that follows `launches` earlier ones; never 0, which is what fresh memory holds.
+template <class = void>
 __device__ unsigned stamp_after(unsigned launches) {
   return launches + 1;
 }
 
 /// Called by one thread of the block.
+template <class = void>
 __device__ ticket draw_ticket(workspace_words const& workspace) {
   word const drawn = atomicAdd(&workspace.words[0], word{1});
   return {static_cast<unsigned>(drawn), stamp_after(static_cast<unsigned>(drawn >> 32))};
 }
 
 /// The stamp of this launch without drawing a ticket.
+template <class = void>
 __device__ ticket this_launch(workspace_words const& workspace) {
   return {0, stamp_after(static_cast<unsigned>(load_relaxed(workspace.words, true) >> 32))};
 }
 
 /// Readies the workspace for the next launch. Called once, when no block of this one will look at the header any more.
+template <class = void>
 __device__ void begin_next_launch(workspace_words const& workspace, unsigned stamp) {
   unsigned const launches = stamp == 0xffffffffU ? 0 : stamp;
   atomicExch(&workspace.words[0], word{launches} << 32);
@@ -170,6 +182,7 @@ __device__ void begin_next_launch(workspace_words const& workspace, unsigned sta
 
 /// Called by one thread of each block after the block's first ticket beyond the last tile: the last one to come begins the next
 /// launch.
+template <class = void>
 __device__ void leave(workspace_words const& workspace, unsigned stamp) {
   __threadfence();  // our ticket is drawn before we are counted
   if (atomicAdd(&workspace.words[1], word{1}) + 1 != gridDim.x) return;

@@ -13,9 +13,10 @@
 
 namespace upsweep::device {
 
-template <unsigned warps_, unsigned rows_, unsigned items_>
+/// `blocks` of them are to fit on a multiprocessor together.
+template <unsigned warps_, unsigned rows_, unsigned items_, unsigned blocks_ = 1>
 struct tile_shape {
-  static constexpr unsigned warps = warps_, rows = rows_, items = items_;
+  static constexpr unsigned warps = warps_, rows = rows_, items = items_, blocks = blocks_;
   static constexpr unsigned threads = 32 * warps, row = 32 * items, chunk = rows * row, size = warps * chunk;
   static constexpr unsigned warp_levels = static_cast<unsigned>(std::bit_width(warps)) - 1;
 };

@@ -155,15 +155,17 @@ __device__ A butterfly(A mine, siblings<A, levels>& beside, unsigned lane, Op co
 template <unsigned rows, class A, class Op>
 __device__ A rows_total(A (&v)[rows], unsigned lane, Op const& op) {
   constexpr unsigned row_levels = static_cast<unsigned>(std::bit_width(rows)) - 1;
+  if constexpr (row_levels > 0) {
 #pragma unroll
-  for (unsigned k = 0; k != row_levels; ++k) {
-    bool const upper = (lane >> k & 1) != 0;
-    unsigned const half = rows >> (k + 1);
+    for (unsigned k = 0; k < row_levels; ++k) {
+      bool const upper = (lane >> k & 1) != 0;
+      unsigned const half = rows >> (k + 1);
 #pragma unroll
-    for (unsigned i = 0; i < rows / 2; ++i) {
-      if (i >= half) continue;
-      A const mine = upper ? v[i + half] : v[i], theirs = upper ? v[i] : v[i + half];
-      v[i] = combine_swapped(mine, simt::shuffle_xor(whole_warp, theirs, 1 << k), upper, op);
+      for (unsigned i = 0; i < rows / 2; ++i) {
+        if (i >= half) continue;
+        A const mine = upper ? v[i + half] : v[i], theirs = upper ? v[i] : v[i + half];
+        v[i] = combine_swapped(mine, simt::shuffle_xor(whole_warp, theirs, 1 << k), upper, op);
+      }
     }
   }
 #pragma unroll

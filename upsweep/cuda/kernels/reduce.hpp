@@ -142,7 +142,8 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
 /// Blocks: one for each tile at most, and one more. The last one waits for the others, none of which waits for anything; so at
 /// least two blocks have to fit on the device together.
 template <unsigned k, class Shape, class Source, class Result>
-__global__ void __launch_bounds__(Shape::threads, 2) reduce(Source in, std::size_t n, Result result, workspace_words workspace) {
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    reduce(Source in, std::size_t n, Result result, workspace_words workspace) {
   using A = typename Source::accumulator;
   __shared__ shared_values<A, 2 * Shape::warps> totals;
   __shared__ shared_values<A, tile_rows<k, Shape>> row_totals;

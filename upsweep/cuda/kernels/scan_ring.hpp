@@ -44,12 +44,14 @@ struct ring_layout {
   /// stages has left; for that each warp of the scan has read it and so is done with tile k - stages - 1. Hence places > stages.
   static constexpr unsigned places = 8, most_stages = places - 1;
 
-  /// Rows whose elements and siblings a warp holds at once, by the registers that they take: those are read before the prefix is
-  /// there. A chunk has `parts` of so many rows.
+  /// A chunk is scanned in `parts` parts of so many rows, each held in registers at once: the elements, five siblings and two
+  /// totals for each row, and what one row needs while it is worked on, of the 96 registers that a warp of this block may have. The
+  /// first part is ready before the prefix is there.
   static constexpr unsigned part_rows = [] {
-    unsigned const row_words = static_cast<unsigned>((Shape::items * sizeof(element) + 3) / 4) + 7 * words_of<A>;
+    constexpr unsigned row_words = static_cast<unsigned>((Shape::items * sizeof(element) + 3) / 4) + 7 * words_of<A>;
+    constexpr unsigned item_words = 4 * Shape::items * words_of<A>;
     unsigned rows = Shape::rows;
-    while (rows > 1 && rows * row_words > 88) rows /= 2;
+    while (rows > 1 && rows * row_words + item_words > 104) rows /= 2;
     return rows;
   }();
   static constexpr unsigned parts = Shape::rows / part_rows;
@@ -89,7 +91,8 @@ struct ring_memory {
 };
 
 /// One warp of the kernel: the four roles are its four functions, and each runs until it meets a ticket beyond the last tile.
-template <scan_kind kind, class Shape, class Source, class Sink>
+/// `Barrier` is arrival_barrier, but in tests that take a wait out.
+template <scan_kind kind, class Shape, class Source, class Sink, class Barrier>
 class ring_warp {
   using layout = ring_layout<Shape, Source>;
   using A = typename Source::accumulator;
@@ -104,7 +107,7 @@ class ring_warp {
       : in_(in),
         op_(in.op),
         n_(n),
-        tiles_((n + Shape::size - 1) / Shape::size),
+        tiles_(static_cast<unsigned>((n + Shape::size - 1) / Shape::size)),
         memory_(memory),
         workspace_(workspace),
         plan_(plan) {}
@@ -112,12 +115,12 @@ class ring_warp {
   /// By one thread, before the block synchronises.
   __device__ void make_barriers() const {
     for (unsigned s = 0; s < plan_.stages; ++s) {
-      arrival_barrier(memory_.full + s).init(arrivals_of_copy());
-      arrival_barrier(memory_.empty + s).init(2 * chunks);
+      Barrier(memory_.full + s).init(arrivals_of_copy());
+      Barrier(memory_.empty + s).init(2 * chunks);
     }
     for (unsigned q = 0; q < places; ++q) {
-      arrival_barrier(memory_.summed + q).init(1);
-      arrival_barrier(memory_.placed + q).init(1);
+      Barrier(memory_.summed + q).init(1);
+      Barrier(memory_.placed + q).init(1);
     }
     squad_.init();
     show_barriers_to_copies();
@@ -128,9 +131,9 @@ class ring_warp {
     ring_place stage{0, 1};  // a stage is empty before its first round
     ring_place landed;
     for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
-      arrival_barrier(memory_.empty + stage.index).wait(stage.parity);
+      Barrier(memory_.empty + stage.index).wait(stage.parity);
       if (k >= plan_.copies) {  // more copies at once are no faster, and looks at totals queue behind them
-        arrival_barrier(memory_.full + landed.index).wait(landed.parity);
+        Barrier(memory_.full + landed.index).wait(landed.parity);
         landed.advance(plan_.stages);
       }
       ticket mine{};
@@ -139,7 +142,7 @@ class ring_warp {
         memory_.drawn[k % places] = mine;
       }
       mine = simt::shuffle(whole_warp, mine, 0);
-      staged_tile<Source> const tile = staged(mine, stage.index);
+      staged_tile<Source, false> const tile = staged<false>(mine, stage.index);
       copy_in<element>(memory_.stages + stage.index * Shape::size, in_.first + tile.begin, tile.count, full(stage), lane_);
       if (tile.count > 0) continue;
       if (lane_ == 0) leave(workspace_, mine.stamp);
@@ -159,9 +162,8 @@ class ring_warp {
         if (joins) arrive_for_all(memory_.summed + q);
         return;
       }
-      staged_tile<Source> const tile = staged(mine, stage.index);
-      A const total = blocked_chunk<Shape, Source>(lane_).template total<parts>(
-          tile, tile.begin + chunk * std::size_t{Shape::chunk}, memory_.part_totals + (q * chunks + chunk) * parts, op_);
+      A const total = is_whole(mine) ? chunk_total(chunk, q, staged<true>(mine, stage.index))
+                                     : chunk_total(chunk, q, staged<false>(mine, stage.index));
       if (lane_ == 0) memory_.nodes[q * 2 * chunks + chunks + chunk] = total;
       squad_.sync();  // the totals of all chunks are there
       if (joins) join_chunks(q, mine);
@@ -171,12 +173,12 @@ class ring_warp {
 
   /// The warp that looks back. It waits for sums, never for full stages: it may be so late that their parity has come round again.
   __device__ void look_back(A const& before, bool there) const {
-    arrival_barrier(memory_.summed).wait(0);
+    Barrier(memory_.summed).wait(0);
     ticket const first = memory_.drawn[0];
     lookback<A, Op> earlier(workspace_.totals<A>(first.stamp), lane_, before, there, memory_.lookback_memory);
     for (unsigned k = 0;; ++k) {
       unsigned const q = k % places;
-      arrival_barrier(memory_.summed + q).wait(k / places % 2);
+      Barrier(memory_.summed + q).wait(k / places % 2);
       ticket const mine = memory_.drawn[q];
       if (mine.tile >= tiles_) return;
       A const own = memory_.nodes[q * 2 * chunks + 1];
@@ -197,41 +199,56 @@ class ring_warp {
       full(stage).wait(stage.parity);
       ticket const mine = memory_.drawn[q];
       if (mine.tile >= tiles_) return;
-      staged_tile<Source> const tile = staged(mine, stage.index);
-      std::size_t const begin = tile.begin + chunk * std::size_t{Shape::chunk};
-      part first(begin, lane_);
-      first.load(tile);
-      if constexpr (parts == 1) arrive_for_all(memory_.empty + stage.index);
-      (void)first.up(tile, op_);
-      arrival_barrier(memory_.placed + q).wait(k / places % 2);
-      prefix before[parts + 1];
-      place_parts(before, q, chunk, mine.tile > 0 || start.has_before);
-      first.template down<kind>(tile, out, before[0], before[1], start, op_);
-#pragma unroll
-      for (unsigned p = 1; p < parts; ++p) {
-        part next(begin + p * std::size_t{part_shape::chunk}, lane_);
-        next.load(tile);
-        if (p + 1 == parts) arrive_for_all(memory_.empty + stage.index);
-        (void)next.up(tile, op_);
-        next.template down<kind>(tile, out, before[p], before[p + 1], start, op_);
-      }
+      if (is_whole(mine) && out.vectors)
+        scan_tile(chunk, k, mine, stage.index, staged<true>(mine, stage.index), whole_sink<Sink>{out}, start);
+      else
+        scan_tile(chunk, k, mine, stage.index, staged<false>(mine, stage.index), out, start);
     }
   }
 
  private:
-  using part_shape = tile_shape<1, layout::part_rows, Shape::items>;
-  using part = warp_chunk<part_shape, staged_tile<Source>>;
-
-  __device__ arrival_barrier full(ring_place const& stage) const {
-    return arrival_barrier(memory_.full + stage.index);
-  }
+  __device__ bool is_whole(ticket const& t) const { return t.tile < static_cast<unsigned>(n_ / Shape::size); }
+  __device__ Barrier full(ring_place const& stage) const { return Barrier(memory_.full + stage.index); }
   __device__ void arrive_for_all(shared_pointer<word> at) const {
     __syncwarp();  // one lane may now arrive for the warp
-    if (lane_ == 0) arrival_barrier(at).arrive();
+    if (lane_ == 0) Barrier(at).arrive();
   }
-  __device__ staged_tile<Source> staged(ticket const& t, unsigned stage) const {
+  template <bool whole>
+  __device__ staged_tile<Source, whole> staged(ticket const& t, unsigned stage) const {
     std::size_t const begin = std::size_t{t.tile} * Shape::size, left = begin < n_ ? n_ - begin : 0;
     return {in_, memory_.stages + stage * Shape::size, begin, left < Shape::size ? static_cast<unsigned>(left) : Shape::size};
+  }
+
+  template <class Tile>
+  __device__ A chunk_total(unsigned chunk, unsigned q, Tile const& tile) const {
+    return blocked_chunk<Shape, Source>(lane_).template total<parts>(tile, tile.begin + chunk * std::size_t{Shape::chunk},
+                                                                     memory_.part_totals + (q * chunks + chunk) * parts, op_);
+  }
+
+  /// The k-th tile of the block. Its stage is given back as soon as the last part has been read.
+  template <class Tile, class Out>
+  __device__ void scan_tile(unsigned chunk, unsigned k, ticket const& mine, unsigned stage, Tile const& tile, Out const& out,
+                            scan_start<A> const& start) const {
+    using part_shape = tile_shape<1, layout::part_rows, Shape::items>;
+    using part = warp_chunk<part_shape, Tile>;
+    unsigned const q = k % places;
+    std::size_t const begin = tile.begin + chunk * std::size_t{Shape::chunk};
+    part first(begin, lane_);
+    first.load(tile);
+    if constexpr (parts == 1) arrive_for_all(memory_.empty + stage);
+    (void)first.up(tile, op_);
+    Barrier(memory_.placed + q).wait(k / places % 2);
+    prefix before[parts + 1];
+    place_parts(before, q, chunk, mine.tile > 0 || start.has_before);
+    first.template down<kind>(tile, out, before[0], before[1], start, op_);
+#pragma unroll
+    for (unsigned p = 1; p < parts; ++p) {
+      part next(begin + p * std::size_t{part_shape::chunk}, lane_);
+      next.load(tile);
+      if (p + 1 == parts) arrive_for_all(memory_.empty + stage);
+      (void)next.up(tile, op_);
+      next.template down<kind>(tile, out, before[p], before[p + 1], start, op_);
+    }
   }
 
   /// Publishes the total of a tile, then leaves the inner nodes of the tree over its chunks.
@@ -242,7 +259,7 @@ class ring_warp {
     A const total = butterfly<Shape::warp_levels>(one, beside, lane_, op_);
     if (lane_ == 0) {
       workspace_.totals<A>(mine.stamp).publish(mine.tile, total);
-      nodes[1] = total;
+      if constexpr (chunks > 1) nodes[1] = total;
     }
 #pragma unroll
     for (unsigned k = 1; k < Shape::warp_levels; ++k)
@@ -276,7 +293,8 @@ class ring_warp {
 
   Source const& in_;
   Op const op_;
-  std::size_t n_, tiles_;
+  std::size_t n_;
+  unsigned tiles_;
   ring_memory<A, element> const& memory_;
   workspace_words workspace_;
   ring_plan plan_;
@@ -284,7 +302,7 @@ class ring_warp {
   squad_barrier<1, chunks> squad_{memory_.squad};
 };
 
-template <scan_kind kind, class Shape, class Source, class Sink>
+template <scan_kind kind, class Shape, class Source, class Sink, class Barrier = arrival_barrier>
 __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
     scan_ring(Source in, Sink out, std::size_t n, scan_start<typename Source::accumulator> start, workspace_words workspace,
               ring_plan plan) {
@@ -305,7 +323,7 @@ __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
   __shared__ shared<unsigned, 1> squad;
   ring_memory<A, element> const memory{
       simt::dynamic_shared<element>(), drawn, nodes, part_totals, prefixes, lookback_memory, full, empty, summed, placed, squad};
-  ring_warp<kind, Shape, Source, Sink> const self(in, n, memory, workspace, plan);
+  ring_warp<kind, Shape, Source, Sink, Barrier> const self(in, n, memory, workspace, plan);
   if (threadIdx.x == 0) self.make_barriers();
   __syncthreads();  // the barriers are made; from here on the warps meet only there
   unsigned const warp = threadIdx.x / 32;

@@ -13,7 +13,7 @@ namespace upsweep::device {
 using simt::shared;
 
 template <scan_kind kind, class Shape, class Source, class Sink>
-__global__ void __launch_bounds__(Shape::threads)
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     scan_tiles(Source in, Sink out, std::size_t n, scan_start<typename Source::accumulator> start, workspace_words workspace) {
   using A = typename Source::accumulator;
   using Op = typename Source::operation;

@@ -66,7 +66,7 @@ __device__ void prefixes_from(wave_board<A> const& board, std::size_t tile, pref
 /// With `tickets` a block learns its tile from the workspace and the order in which blocks start does not matter; without, block b
 /// takes tile b, which saves the wait for the ticket before the first load and relies on all blocks being resident.
 template <scan_kind kind, bool tickets, class Shape, class Source, class Sink>
-__global__ void __launch_bounds__(Shape::threads)
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     scan_wave(Source in, Sink out, scan_start<typename Source::accumulator> start, workspace_words workspace) {
   using A = typename Source::accumulator;
   using Op = typename Source::operation;

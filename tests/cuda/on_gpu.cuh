@@ -1,0 +1,95 @@
+/// Device memory for tests, poisoned and fenced, and what is expected of it, computed by the processor.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <support/bits.hpp>
+#include <support/random.hpp>
+#include <upsweep/cuda/check.cuh>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace upsweep::test {
+
+/// Elements in device memory between two fences, and all of it 0xa5 at first.
+template <class T>
+class on_gpu {
+ public:
+  explicit on_gpu(std::size_t size, std::size_t offset = 0) : size_(size), offset_(offset) {
+    bytes_ = (size + offset) * sizeof(T) + 2 * fence;
+    check_cuda(cudaMalloc(&memory_, bytes_), "allocate test data");
+    check_cuda(cudaMemset(memory_, 0xa5, bytes_), "poison test data");
+  }
+  explicit on_gpu(std::vector<T> const& values, std::size_t offset = 0) : on_gpu(values.size(), offset) {
+    check_cuda(cudaMemcpy(data(), values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice), "copy test data");
+  }
+  ~on_gpu() { (void)cudaFree(memory_); }
+  on_gpu(on_gpu const&) = delete;
+  on_gpu& operator=(on_gpu const&) = delete;
+
+  [[nodiscard]] T* data() const { return reinterpret_cast<T*>(static_cast<char*>(memory_) + fence) + offset_; }
+  [[nodiscard]] std::span<T> span() const { return {data(), size_}; }
+  [[nodiscard]] std::span<T const> input() const { return {data(), size_}; }
+
+  /// Its values, once everything that was started has ended; fails when somebody wrote into a fence.
+  [[nodiscard]] std::vector<T> values() const {
+    check_cuda(cudaDeviceSynchronize(), "wait for the device");
+    std::vector<unsigned char> bytes(bytes_);
+    check_cuda(cudaMemcpy(bytes.data(), memory_, bytes_, cudaMemcpyDeviceToHost), "copy results");
+    std::size_t const before = fence + offset_ * sizeof(T), after = before + size_ * sizeof(T);
+    for (std::size_t i = 0; i < bytes_; ++i)
+      if ((i < before || i >= after) && bytes[i] != 0xa5) {
+        ADD_FAILURE() << "byte " << i << " is outside the elements and was written";
+        break;
+      }
+    std::vector<T> result(size_);
+    if (size_ > 0) std::memcpy(result.data(), bytes.data() + before, size_ * sizeof(T));
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t fence = 1024;
+  std::size_t size_, offset_, bytes_;
+  void* memory_ = nullptr;
+};
+
+/// UPSWEEP_GPU_MOST: no test takes more elements, so that compute-sanitizer ends in minutes.
+[[nodiscard]] inline std::size_t most_elements() {
+  char const* const given = std::getenv("UPSWEEP_GPU_MOST");
+  return given ? std::strtoull(given, nullptr, 0) : ~std::size_t{0};
+}
+[[nodiscard]] inline std::vector<std::size_t> at_most_given(std::vector<std::size_t> const& sizes) {
+  std::vector<std::size_t> kept;
+  for (std::size_t n : sizes)
+    if (n <= most_elements()) kept.push_back(n);
+  return kept;
+}
+/// Around every tile, warp, row and wave, with primes among them.
+[[nodiscard]] inline std::vector<std::size_t> edge_sizes() {
+  std::vector<std::size_t> sizes{0, 1, 2, 3, 5, 31, 32, 33, 100, 100003, 3000001, (1 << 20) + 7};
+  for (int k = 7; k <= 23; ++k)
+    for (std::size_t d : {~std::size_t{0}, std::size_t{0}, std::size_t{1}}) sizes.push_back((std::size_t{1} << k) + d);
+  return at_most_given(sizes);
+}
+
+template <class T>
+void expect_same(std::vector<T> const& got, std::vector<T> const& want) {
+  ASSERT_EQ(got.size(), want.size());
+  for (std::size_t i = 0; i < got.size(); ++i)
+    ASSERT_TRUE(same_bits(got[i], want[i])) << "element " << i << " of " << got.size() << ": " << shown(got[i]) << " is not "
+                                            << shown(want[i]) << "; " << seed_note();
+}
+
+/// Skips the test where there is no GPU.
+#define UPSWEEP_NEEDS_A_GPU()                                                                                \
+  do {                                                                                                       \
+    int devices = 0;                                                                                         \
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) GTEST_SKIP() << "there is no GPU here"; \
+  } while (false)
+
+}  // namespace upsweep::test

@@ -1,0 +1,323 @@
+/// The verbs on a GPU: the bits of the processor at every size, for types and operators that the library brings and for those it
+/// has never heard of.
+#include "on_gpu.cuh"
+
+#include <upsweep/axis.hpp>
+#include <upsweep/cuda.cuh>
+#include <upsweep/scan_stream.hpp>
+#include <upsweep/upsweep.hpp>
+
+#include <thrust/iterator/counting_iterator.h>
+
+#include <complex>
+#include <numeric>
+#include <thread>
+
+namespace upsweep::test {
+namespace {
+
+/// Sixteen bytes, not commutative, and new to the library: 2x2 matrices of 32-bit integers.
+struct matrix {
+  std::uint32_t a, b, c, d;
+  friend bool operator==(matrix const&, matrix const&) = default;
+  static matrix random(random_bits& next) {
+    auto const x = next(), y = next();
+    return {static_cast<std::uint32_t>(x) | 1u, static_cast<std::uint32_t>(x >> 32), static_cast<std::uint32_t>(y),
+            static_cast<std::uint32_t>(y >> 32) | 1u};
+  }
+};
+struct multiply_matrices {
+  static constexpr bool exact = true;
+  __host__ __device__ matrix identity() const { return {1, 0, 0, 1}; }
+  __host__ __device__ matrix operator()(matrix const& x, matrix const& y) const {
+    return {x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d};
+  }
+};
+/// Twelve bytes without an identity: concatenation, remembered by its ends and a sum.
+struct joined {
+  std::int32_t first, last, sum;
+  friend bool operator==(joined const&, joined const&) = default;
+  static joined random(random_bits& next) {
+    auto const x = static_cast<std::int32_t>(next());
+    return {x, x, x >> 8};
+  }
+};
+struct join {
+  __host__ __device__ joined operator()(joined const& x, joined const& y) const {
+    return {x.first, y.last,
+            static_cast<std::int32_t>(static_cast<std::uint32_t>(x.sum) * 31u + static_cast<std::uint32_t>(y.sum))};
+  }
+};
+struct square {
+  __host__ __device__ double operator()(float v) const { return double{v} * double{v}; }
+};
+template <class T>
+std::vector<T> elements(std::size_t n) {
+  if constexpr (std::is_same_v<T, affine_map<float>> || std::is_same_v<T, affine_map<double>>) {
+    random_bits next(test_seed() + n);
+    std::vector<T> x;
+    for (std::size_t i = 0; i < n; ++i)
+      x.push_back({static_cast<decltype(T::a)>(small(next)), static_cast<decltype(T::a)>(scattered_float(next))});
+    return x;
+  } else {
+    return random_elements<T>(n, test_seed() + n);
+  }
+}
+
+template <class T, class U = T, class Op>
+void expect_verbs(std::size_t n, Op const& op, std::size_t offset = 0) {
+  using A = accumulator_t<Op, T>;
+  SCOPED_TRACE(testing::Message() << "n = " << n << ", " << seed_note());
+  auto const x = elements<T>(n);
+  on_gpu<T> const in(x, offset);
+  on_gpu<U> const out(n, offset);
+  std::vector<U> want(n);
+  upsweep::inclusive_scan(x, want, op);
+  upsweep::inclusive_scan(cuda{}, in.input(), out.span(), op);
+  expect_same(out.values(), want);
+  if constexpr (monoid_over<Op, A>) {
+    upsweep::exclusive_scan(x, want, op);
+    upsweep::exclusive_scan(cuda{}, in.input(), out.span(), op);
+    expect_same(out.values(), want);
+  }
+  if (n == 0) return;
+  EXPECT_TRUE(same_bits(upsweep::reduce(cuda{}, in.input(), op), upsweep::reduce(x, op))) << "reduce";
+}
+
+template <class T, class Op>
+void expect_everywhere(Op const& op) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const n : edge_sizes()) expect_verbs<T>(n, op);
+}
+
+TEST(cuda, sums_of_float_have_the_bits_of_the_processor) {
+  expect_everywhere<float>(plus{});
+}
+TEST(cuda, sums_of_double_have_the_bits_of_the_processor) {
+  expect_everywhere<double>(plus{});
+}
+TEST(cuda, sums_of_integers_agree) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const n : edge_sizes()) {
+    expect_verbs<std::int8_t>(n, plus{});
+    expect_verbs<std::uint8_t>(n, plus{});
+    expect_verbs<std::int16_t>(n, plus{});
+    expect_verbs<std::int32_t>(n, plus{});
+    expect_verbs<std::int64_t>(n, plus{});
+    expect_verbs<std::uint8_t, std::int64_t>(n, plus{});
+  }
+}
+TEST(cuda, sums_of_bfloat16_combine_in_float) {
+  expect_everywhere<bfloat16>(plus{});
+}
+TEST(cuda, sums_of_complex_numbers_have_the_bits_of_the_processor) {
+  expect_everywhere<std::complex<float>>(plus{});
+  expect_everywhere<std::complex<double>>(plus{});
+}
+TEST(cuda, extrema_have_the_bits_of_the_processor) {
+  expect_everywhere<float>(upsweep::max{});
+  expect_everywhere<double>(upsweep::min{});
+}
+TEST(cuda, products_have_the_bits_of_the_processor) {
+  expect_everywhere<float>(multiplies{});
+}
+TEST(cuda, recurrences_keep_their_order) {
+  expect_everywhere<affine_map<float>>(affine{});
+  expect_everywhere<affine_map<double>>(affine{});
+}
+TEST(cuda, operators_of_users_keep_their_order) {
+  expect_everywhere<matrix>(multiply_matrices{});
+  expect_everywhere<joined>(join{});
+}
+
+TEST(cuda, takes_memory_that_is_not_aligned) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const n : at_most_given({1, 1000, 4097, 100003, 3000001})) {
+    expect_verbs<float>(n, plus{}, 1);
+    expect_verbs<std::uint8_t>(n, plus{}, 3);
+    expect_verbs<double>(n, plus{}, 1);
+  }
+}
+TEST(cuda, scans_in_place_from_the_end_and_with_an_initial_value) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const n : at_most_given({1, 33, 4096, 100003, 3000001})) {
+    auto const x = elements<float>(n);
+    std::vector<float> want(n);
+    on_gpu<float> const data(x);
+    upsweep::inclusive_scan(x, want, plus{}, {.initial = 0.1f});
+    upsweep::inclusive_scan(cuda{}, data.input(), data.span(), plus{}, {.initial = 0.1f});
+    expect_same(data.values(), want);
+    on_gpu<float> const in(x);
+    upsweep::exclusive_scan(x, want, plus{}, {.initial = 0.1f, .reverse = true});
+    upsweep::exclusive_scan(cuda{}, in.input(), data.span(), plus{}, {.initial = 0.1f, .reverse = true});
+    expect_same(data.values(), want);
+    EXPECT_TRUE(same_bits(upsweep::reduce(cuda{}, in.input(), plus{}, {.initial = 0.1f, .reverse = true}),
+                          upsweep::reduce(x, plus{}, {.initial = 0.1f, .reverse = true})));
+  }
+}
+TEST(cuda, applies_a_function_on_the_way) {
+  UPSWEEP_NEEDS_A_GPU();
+  square const f{};
+  for (std::size_t const n : at_most_given({1, 5000, 3000001})) {
+    auto const x = elements<float>(n);
+    on_gpu<float> const in(x);
+    on_gpu<double> const out(n);
+    std::vector<double> want(n);
+    upsweep::transform_inclusive_scan(x, want, f);
+    upsweep::transform_inclusive_scan(cuda{}, in.input(), out.span(), f);
+    expect_same(out.values(), want);
+    EXPECT_TRUE(same_bits(upsweep::transform_reduce(cuda{}, in.input(), f), upsweep::transform_reduce(x, f)));
+  }
+}
+TEST(cuda, leaves_a_result_on_the_device) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const n : at_most_given({0, 1, 5000, 3000001})) {
+    auto const x = elements<double>(n);
+    on_gpu<double> const in(x), out(1);
+    upsweep::reduce_into(cuda{}, in.input(), out.data(), plus{}, {.initial = 0.1});
+    expect_same(out.values(), {upsweep::reduce(x, plus{}, {.initial = 0.1})});
+  }
+}
+TEST(cuda, works_along_every_axis) {
+  UPSWEEP_NEEDS_A_GPU();
+  std::size_t const rows = 37, columns = 1031;
+  auto const x = elements<float>(rows * columns);
+  on_gpu<float> const in(x), out(rows * columns);
+  for (int const axis : {0, 1}) {
+    std::vector<float> want(rows * columns);
+    upsweep::inclusive_scan(strided_view<float const>(x.data(), {rows, columns}), strided_view<float>(want.data(), {rows, columns}),
+                            plus{}, {.axis = axis});
+    upsweep::inclusive_scan(cuda{}, strided_view<float const>(in.data(), {rows, columns}),
+                            strided_view<float>(out.data(), {rows, columns}), plus{}, {.axis = axis});
+    expect_same(out.values(), want);
+    std::size_t const kept = axis == 0 ? columns : rows;
+    std::vector<float> totals(kept);
+    on_gpu<float> const got(kept);
+    upsweep::reduce(strided_view<float const>(x.data(), {rows, columns}), strided_view<float>(totals.data(), {kept}), plus{},
+                    {.axis = axis});
+    upsweep::reduce(cuda{}, strided_view<float const>(in.data(), {rows, columns}), strided_view<float>(got.data(), {kept}), plus{},
+                    {.axis = axis});
+    expect_same(got.values(), totals);
+  }
+}
+TEST(cuda, streams_have_the_bits_of_one_call) {
+  UPSWEEP_NEEDS_A_GPU();
+  std::size_t const n = at_most(100003, most_elements());
+  auto const x = elements<float>(n);
+  on_gpu<float> const in(x), out(n);
+  std::vector<float> want(n);
+  upsweep::inclusive_scan(x, want);
+  scan_stream<float, plus, cuda> stream;
+  std::size_t const chunks[] = {1, 2, 3, 1024, 5, 40000, 31, n};
+  for (std::size_t done = 0, c = 0; done < n; ++c) {
+    std::size_t const size = at_most(chunks[c % 8], n - done);
+    stream.inclusive(in.input().subspan(done, size), out.span().subspan(done, size));
+    done += size;
+  }
+  expect_same(out.values(), want);
+}
+
+TEST(cuda, takes_iterators_and_more_than_2_to_the_32_elements) {
+  UPSWEEP_NEEDS_A_GPU();
+  if (most_elements() < std::size_t{1} << 33) GTEST_SKIP() << "UPSWEEP_GPU_MOST";
+  std::uint64_t const n = (std::uint64_t{1} << 33) + 12345;
+  thrust::counting_iterator<std::uint64_t> const numbers(0);
+  std::ranges::subrange const range(numbers, numbers + static_cast<std::int64_t>(n));
+  EXPECT_EQ(upsweep::reduce(cuda{}, range), n / 2 * (n - 1) + (n % 2) * ((n - 1) / 2));
+}
+
+TEST(cuda, gives_the_same_bits_a_thousand_times) {
+  UPSWEEP_NEEDS_A_GPU();
+  std::size_t const n = at_most((std::size_t{1} << 20) + 77, most_elements());
+  int const runs = most_elements() < n + 1 ? 10 : 1000;
+  auto const x = elements<float>(n);
+  on_gpu<float> const in(x), out(n);
+  std::vector<float> want(n);
+  upsweep::inclusive_scan(x, want);
+  for (int run = 0; run < runs; ++run) upsweep::inclusive_scan(cuda{}, in.input(), out.span());
+  expect_same(out.values(), want);
+  for (int run = 0; run < runs; ++run) ASSERT_TRUE(same_bits(upsweep::reduce(cuda{}, in.input()), want.back())) << "run " << run;
+}
+TEST(cuda, two_streams_and_two_threads_do_not_disturb_each_other) {
+  UPSWEEP_NEEDS_A_GPU();
+  std::size_t const n = at_most((std::size_t{1} << 22) + 5, most_elements());
+  auto const x = elements<float>(n);
+  std::vector<float> want(n);
+  upsweep::inclusive_scan(x, want);
+  auto work = [&] {
+    cudaStream_t stream;
+    check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
+    on_gpu<float> const in(x), out(n);
+    for (int run = 0; run < 20; ++run) {
+      upsweep::inclusive_scan(cuda{stream}, in.input(), out.span());
+      EXPECT_TRUE(same_bits(upsweep::reduce(cuda{stream}, in.input()), want.back()));
+    }
+    expect_same(out.values(), want);
+    check_cuda(cudaStreamDestroy(stream), "destroy a stream");
+  };
+  std::thread one(work), two(work);
+  one.join();
+  two.join();
+}
+TEST(cuda, can_be_recorded_in_a_graph_with_and_without_a_workspace) {
+  UPSWEEP_NEEDS_A_GPU();
+  cudaStream_t stream;
+  check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
+  std::size_t const n = at_most(3000001, most_elements());
+  auto const x = elements<float>(n);
+  on_gpu<float> const in(x), out(n), total(1);
+  std::vector<float> want(n);
+  upsweep::inclusive_scan(x, want);
+  cuda_workspace workspace(stream, std::size_t{1} << 20);
+  for (cuda_workspace* given : {&workspace, static_cast<cuda_workspace*>(nullptr)}) {
+    cuda const on{stream, given};
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "record a graph");
+    upsweep::inclusive_scan(on, in.input(), out.span());
+    upsweep::reduce_into(on, in.input(), total.data());
+    check_cuda(cudaStreamEndCapture(stream, &graph), "record a graph");
+    check_cuda(cudaGraphInstantiate(&executable, graph, 0), "make a graph ready");
+    for (int run = 0; run < 5; ++run) check_cuda(cudaGraphLaunch(executable, stream), "launch a graph");
+    expect_same(out.values(), want);
+    expect_same(total.values(), {want.back()});
+    check_cuda(cudaGraphExecDestroy(executable), "destroy a graph");
+    check_cuda(cudaGraphDestroy(graph), "destroy a graph");
+  }
+  check_cuda(cudaStreamSynchronize(stream), "wait");
+}
+TEST(cuda, says_what_a_workspace_lacks_and_goes_on) {
+  UPSWEEP_NEEDS_A_GPU();
+  on_gpu<float> const in(elements<float>(100000)), out(100000);
+  on_gpu<double> const memory(4);
+  cuda_workspace small(nullptr, memory.data(), 32);
+  try {
+    upsweep::inclusive_scan(cuda{nullptr, &small}, in.input(), out.span());
+    FAIL() << "32 bytes were enough";
+  } catch (precondition_error const& e) {
+    EXPECT_NE(std::string(e.what()).find("but the workspace has 32"), std::string::npos) << e.what();
+  }
+  try {
+    cuda_workspace const impossible(nullptr, std::size_t{1} << 50);
+    FAIL() << "a petabyte was there";
+  } catch (cuda_error const& e) {
+    EXPECT_NE(std::string(e.what()).find("allocate a workspace"), std::string::npos) << e.what();
+  }
+  expect_verbs<float>(5000, plus{});
+}
+
+TEST(cuda, without_a_gpu_it_says_so_in_a_sentence) {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0) GTEST_SKIP() << "there is a GPU";
+  std::vector<float> x(10, 1.0f);
+  try {
+    (void)upsweep::reduce(cuda{}, x);
+    FAIL() << "it found something to run on";
+  } catch (cuda_error const& e) {
+    EXPECT_NE(std::string(e.what()).find("no NVIDIA GPU"), std::string::npos) << e.what();
+  }
+  EXPECT_EQ(upsweep::reduce(x), 10.0f);
+}
+
+}  // namespace
+}  // namespace upsweep::test

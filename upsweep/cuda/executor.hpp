@@ -1,0 +1,92 @@
+/// The executor of NVIDIA GPUs: every verb, asynchronous in a stream, with the bits of the processor.
+#pragma once
+
+#include <upsweep/cuda/instances.hpp>
+#include <upsweep/cuda/plan.hpp>
+#include <upsweep/cuda/workspace.hpp>
+#include <upsweep/executor.hpp>
+
+#include <cstddef>
+
+namespace upsweep {
+
+/// True in files that nvcc compiles and that include upsweep/cuda.cuh: there any operator and iterator has kernels. Elsewhere those
+/// have that the library brings compiled (cuda/instances.hpp).
+template <class Source>
+inline constexpr bool can_launch =
+#ifdef __CUDACC__
+    true;
+#else
+    false;
+#endif
+
+namespace device {
+template <class Source, class Op>
+typename Source::accumulator reduce_on(cuda const& on, Source const& in, std::size_t n, Op const& op);
+template <scan_kind kind, class Source, class Sink, class Op, class A>
+void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
+             A const* before);
+template <class Source, class Op, class A>
+void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op, carry<A>& left);
+template <scan_kind kind, class Source, class Sink, class Op, class A>
+void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
+                   carry<A>& left);
+}  // namespace device
+
+/// Runs on the GPU that is current, in `stream`: scans return as soon as they are in the stream; reductions return a value and
+/// therefore wait for it. Inputs and outputs are ranges of device memory (spans of device pointers), or of iterators that a
+/// kernel can read. Both modes give the bits of the combine tree. Failures of CUDA calls are cuda_error; those of kernels come out
+/// of a later call.
+struct cuda {
+  static constexpr bool is_executor = true, has_own_memory = true;
+  CUstream_st* stream = nullptr;        ///< a cudaStream_t; null is the default stream
+  cuda_workspace* workspace = nullptr;  ///< null: the one that belongs to the stream
+  upsweep::mode mode = mode::reproducible;
+
+  template <class Source, class Op>
+  auto reduce(Source const& in, std::size_t n, Op const& op, upsweep::mode) const {
+    if constexpr (device::compiled_reduce<Source>) {
+      return device::reduce_compiled<Op>(*this, std::to_address(in.first()), n, Source::reversed);
+    } else {
+      static_assert(can_launch<Source>,
+                    "upsweep: the library has no compiled CUDA kernel for this operator and these elements; compile the file with "
+                    "nvcc and include upsweep/cuda.cuh");
+      return device::reduce_on(*this, in, n, op);
+    }
+  }
+
+  template <scan_kind kind, class Source, class Sink, class Op, class A>
+  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first, upsweep::mode) const {
+    if constexpr (device::compiled_scan<Source, Sink>) {
+      device::scan_compiled<kind, Op>(*this, std::to_address(in.first()), std::to_address(out.first()), n, Source::reversed,
+                                      initial, first);
+    } else {
+      static_assert(can_launch<Source>,
+                    "upsweep: the library has no compiled CUDA kernel for this operator and these elements; compile the file with "
+                    "nvcc and include upsweep/cuda.cuh");
+      device::scan_on<kind>(*this, in, out, n, op, initial, first, static_cast<A const*>(nullptr));
+    }
+  }
+
+  /// Chunks of a stream are cut into aligned blocks, each of which is reduced, for the carry on the host, and then scanned; so a
+  /// chunk is read twice, and the call returns when it is done. Long chunks, of 2^k elements best of all, have few blocks.
+  template <class Source, class Op, class A>
+  void reduce_chunk(Source const& in, std::size_t n, Op const& op, carry<A>& left) const {
+    static_assert(can_launch<Source>, "upsweep: streams on the GPU need nvcc; include upsweep/cuda.cuh");
+    device::reduce_chunk_on(*this, in, n, op, left);
+  }
+  template <scan_kind kind, class Source, class Sink, class Op, class A>
+  void scan_chunk(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
+                  carry<A>& left) const {
+    static_assert(can_launch<Source>, "upsweep: streams on the GPU need nvcc; include upsweep/cuda.cuh");
+    device::scan_chunk_on<kind>(*this, in, out, n, op, initial, first, left);
+  }
+
+  /// One line after the other, all in the stream.
+  template <class F>
+  void for_each_line(std::size_t count, std::size_t, F const& f) const {
+    for (std::size_t line = 0; line < count; ++line) f(line, *this);
+  }
+};
+
+}  // namespace upsweep

@@ -1,0 +1,37 @@
+/// What a CUDA call is going to do, before it does it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace upsweep {
+
+/// The device that is current, as far as plans depend on it.
+struct cuda_device {
+  int number = 0;
+  int multiprocessors = 132;
+  int capability = 90;                ///< 10 · major + minor
+  std::size_t shared_bytes = 232448;  ///< that one block may have
+
+  /// Asked once for each device. Throws cuda_error, also where there is no driver or no GPU.
+  [[nodiscard]] static cuda_device current();
+};
+
+enum class cuda_algorithm { nothing, reduce, scan_wave, scan_tiles, scan_ring };
+
+/// How one call runs: which kernel with which shape, and what it costs.
+struct cuda_plan {
+  cuda_algorithm algorithm = cuda_algorithm::nothing;
+  std::size_t tile = 0;  ///< elements
+  std::size_t blocks = 0;
+  unsigned threads = 0;             ///< of a block
+  std::size_t shared_bytes = 0;     ///< dynamic shared memory of a block
+  unsigned launches = 0;            ///< kernels
+  std::size_t workspace_bytes = 0;  ///< depends on n, the types and the operator only
+  std::size_t traffic_bytes = 0;    ///< read and written, without the totals of tiles
+
+  /// In a sentence: "scan_ring: 32768 tiles of 8192 elements, ...".
+  [[nodiscard]] std::string describe() const;
+};
+
+}  // namespace upsweep

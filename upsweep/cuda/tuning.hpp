@@ -1,0 +1,53 @@
+/// Which tile each kernel takes for how many bytes of input, as data. The rows are those that prototypes on an H200 settled on
+/// (docs/design/0004-cuda.md); newer devices inherit them.
+#pragma once
+
+#include <cstddef>
+
+namespace upsweep::device {
+
+/// Up to `most_bytes` of input: blocks of `warps` warps that take `rows` rows of 16 bytes a lane each, 2^runs times in a row, with
+/// `blocks` of them on a multiprocessor.
+struct tuning_row {
+  std::size_t most_bytes;
+  unsigned warps, rows, blocks, runs;
+};
+
+inline constexpr std::size_t any_size = ~std::size_t{0};
+
+/// One block for each tile. What is larger than the last row, or than what fits on the device at once, goes to a persistent kernel.
+inline constexpr tuning_row wave_rows[] = {
+    {std::size_t{1} << 19, 4, 4, 8, 0},
+    {std::size_t{1} << 22, 8, 4, 4, 0},
+    {std::size_t{1} << 23, 16, 4, 2, 0},
+};
+/// The same for accumulators of more than 4 bytes, which need twice the registers.
+inline constexpr tuning_row wide_wave_rows[] = {
+    {std::size_t{1} << 20, 4, 4, 4, 0},
+    {std::size_t{1} << 22, 8, 4, 2, 0},
+};
+/// Accumulators of more than 8 bytes.
+inline constexpr tuning_row widest_wave_rows[] = {
+    {std::size_t{1} << 20, 4, 1, 2, 0},
+};
+
+/// The ring: `warps` chunks in a tile, for each of which two warps work; one block on a multiprocessor.
+inline constexpr tuning_row ring_rows[] = {{any_size, 8, 8, 1, 0}};
+inline constexpr tuning_row widest_ring_rows[] = {{any_size, 8, 4, 1, 0}};
+
+inline constexpr tuning_row reduce_rows[] = {
+    {std::size_t{1} << 22, 8, 4, 4, 0},
+    {std::size_t{1} << 26, 16, 4, 2, 0},
+    {any_size, 16, 8, 2, 2},
+};
+inline constexpr tuning_row widest_reduce_rows[] = {
+    {any_size, 8, 1, 2, 0},
+};
+
+inline constexpr tuning_row reversed_reduce_rows[] = {{any_size, 8, 1, 2, 0}};
+
+/// The scan by tickets, for iterators and for elements that the ring cannot hold.
+inline constexpr tuning_row tiles_rows[] = {{any_size, 8, 4, 2, 0}};
+inline constexpr tuning_row widest_tiles_rows[] = {{any_size, 8, 1, 1, 0}};
+
+}  // namespace upsweep::device

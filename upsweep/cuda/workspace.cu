@@ -1,0 +1,138 @@
+/// The scratch memory of CUDA calls, and what is asked of a device.
+#include <cuda_runtime_api.h>
+#include <upsweep/cuda/check.cuh>
+#include <upsweep/cuda/plan.hpp>
+#include <upsweep/cuda/workspace.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace upsweep {
+namespace {
+
+/// The workspaces of all streams. Never destroyed: by then the driver may be gone, which frees device memory anyway.
+struct stream_workspaces {
+  std::mutex mutex;
+  std::map<std::pair<int, unsigned long long>, std::unique_ptr<cuda_workspace>> of_stream;
+
+  static stream_workspaces& all() {
+    static auto* const them = new stream_workspaces;
+    return *them;
+  }
+};
+
+bool is_recorded(CUstream_st* stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check_cuda(cudaStreamIsCapturing(stream, &status), "ask whether the stream is recorded");
+  return status != cudaStreamCaptureStatusNone;
+}
+
+void* allocate(CUstream_st* stream, std::size_t bytes) {
+  void* memory = nullptr;
+  check_cuda(cudaMallocAsync(&memory, bytes, stream), "allocate a workspace of " + std::to_string(bytes) + " bytes");
+  if (cudaError_t const code = cudaMemsetAsync(memory, 0, bytes, stream); code != cudaSuccess) {
+    (void)cudaFreeAsync(memory, stream);
+    check_cuda(code, "clear a workspace of " + std::to_string(bytes) + " bytes");
+  }
+  return memory;
+}
+
+}  // namespace
+
+cuda_workspace::cuda_workspace(CUstream_st* stream, std::size_t bytes) : stream_(stream), is_ours_(true) {
+  if (bytes > 0) grow(stream, bytes);
+}
+
+cuda_workspace::cuda_workspace(CUstream_st* stream, void* memory, std::size_t bytes)
+    : stream_(stream), memory_(memory), bytes_(bytes), is_ours_(false) {
+  expects(reinterpret_cast<std::size_t>(memory) % 16 == 0, "cuda_workspace: the memory must be aligned to 16 bytes");
+  check_cuda(cudaMemsetAsync(memory, 0, bytes, stream), "clear a workspace of " + std::to_string(bytes) + " bytes");
+}
+
+cuda_workspace::~cuda_workspace() {
+  if (is_ours_ && memory_ != nullptr) (void)cudaFreeAsync(memory_, stream_);
+}
+
+void cuda_workspace::grow(CUstream_st* stream, std::size_t bytes) {
+  if (bytes < 2 * bytes_) bytes = 2 * bytes_;  // calls of slowly rising size do not allocate each time
+  void* const memory = allocate(stream, bytes);
+  if (memory_ != nullptr) check_cuda(cudaFreeAsync(std::exchange(memory_, nullptr), stream), "free a workspace");
+  memory_ = memory;
+  bytes_ = bytes;
+}
+
+cuda_workspace::lease::~lease() {
+  if (freed_in_ != nullptr) (void)cudaFreeAsync(memory_, freed_in_);
+}
+
+cuda_workspace::lease cuda_workspace::take(cuda_workspace* given, CUstream_st* stream, std::size_t bytes) {
+  if (given == nullptr) {
+    if (is_recorded(stream)) return {allocate(stream, bytes), {}, stream};
+    int device = 0;
+    unsigned long long id = 0;
+    check_cuda(cudaGetDevice(&device), "ask which device is current");
+    check_cuda(cudaStreamGetId(stream, &id), "identify the stream");
+    stream_workspaces& all = stream_workspaces::all();
+    std::lock_guard const lock(all.mutex);
+    auto& own = all.of_stream[{device, id}];
+    if (!own) own = std::make_unique<cuda_workspace>(stream);
+    given = own.get();
+  }
+  std::unique_lock held(given->mutex_);
+  if (given->bytes_ < bytes) {
+    if (!given->is_ours_)
+      fail("cuda_workspace: the call needs %zu bytes, but the workspace has %zu; cuda_plan::workspace_bytes says how many", bytes,
+           given->bytes_);
+    if (is_recorded(stream))
+      fail(
+          "cuda_workspace: the call needs %zu bytes and the workspace has %zu, and it cannot grow while a graph is recorded; make "
+          "it as large before",
+          bytes, given->bytes_);
+    given->grow(stream, bytes);
+  }
+  return {given->memory_, std::move(held), nullptr};
+}
+
+void release_cuda_workspaces() {
+  stream_workspaces& all = stream_workspaces::all();
+  std::lock_guard const lock(all.mutex);
+  all.of_stream.clear();
+}
+
+cuda_device cuda_device::current() {
+  int number = 0;
+  check_cuda(cudaGetDevice(&number), "find a GPU");
+  static std::mutex mutex;
+  static std::map<int, cuda_device> known;
+  std::lock_guard const lock(mutex);
+  auto [place, is_new] = known.try_emplace(number);
+  if (is_new) {
+    auto ask = [&](cudaDeviceAttr attribute) {
+      int value = 0;
+      cudaError_t const code = cudaDeviceGetAttribute(&value, attribute, number);
+      if (code != cudaSuccess) known.erase(number);
+      check_cuda(code, "ask about device " + std::to_string(number));
+      return value;
+    };
+    cuda_device d;
+    d.number = number;
+    d.multiprocessors = ask(cudaDevAttrMultiProcessorCount);
+    d.capability = 10 * ask(cudaDevAttrComputeCapabilityMajor) + ask(cudaDevAttrComputeCapabilityMinor);
+    d.shared_bytes = static_cast<std::size_t>(ask(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+    place->second = d;
+  }
+  return place->second;
+}
+
+std::string cuda_plan::describe() const {
+  static constexpr char const* names[] = {"nothing", "reduce", "scan_wave", "scan_tiles", "scan_ring"};
+  if (algorithm == cuda_algorithm::nothing) return "nothing: there are no elements";
+  return std::string(names[static_cast<int>(algorithm)]) + ": " + std::to_string(launches) + " launch of " +
+         std::to_string(blocks) + " blocks of " + std::to_string(threads) + " threads, tiles of " + std::to_string(tile) +
+         " elements, " + std::to_string(shared_bytes) + " bytes of dynamic shared memory, a workspace of " +
+         std::to_string(workspace_bytes) + " bytes, " + std::to_string(traffic_bytes) + " bytes to read and write";
+}
+
+}  // namespace upsweep

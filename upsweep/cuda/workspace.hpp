@@ -1,0 +1,63 @@
+/// The scratch memory in which the blocks of a CUDA call tell each other their totals.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+
+struct CUstream_st;  // cudaStream_t points to one
+
+namespace upsweep {
+
+/// Scratch memory for calls on one stream, which use it one after another: zeros at first, and then left as it is, so that no call
+/// has to clear it. A call without a workspace uses one that belongs to its stream and grows as needed. Give your own to record
+/// calls in a graph that is launched on another stream, or to keep the library from allocating. Calls from several threads may
+/// share it when they are on one stream.
+class cuda_workspace {
+ public:
+  /// Allocates from the stream's memory pool, at least `bytes` at once and more when a call needs it. Throws cuda_error.
+  explicit cuda_workspace(CUstream_st* stream, std::size_t bytes = 0);
+  /// Uses `bytes` of device memory at `memory`, aligned to 16 bytes, which stays the caller's, and clears it in the stream's order.
+  /// A call that needs more throws precondition_error; cuda_plan::workspace_bytes says how much.
+  cuda_workspace(CUstream_st* stream, void* memory, std::size_t bytes);
+  ~cuda_workspace();
+  cuda_workspace(cuda_workspace const&) = delete;
+  cuda_workspace& operator=(cuda_workspace const&) = delete;
+
+  [[nodiscard]] std::size_t size() const { return bytes_; }
+
+  /// At least `bytes` of it while one call is put into the stream.
+  class lease {
+   public:
+    [[nodiscard]] void* memory() const { return memory_; }
+    /// A lease of memory that was allocated for one call in a graph that is being recorded; it is freed there too.
+    ~lease();
+    lease(lease const&) = delete;
+    lease& operator=(lease const&) = delete;
+
+   private:
+    friend class cuda_workspace;
+    lease(void* memory, std::unique_lock<std::mutex> held, CUstream_st* freed_in)
+        : memory_(memory), held_(std::move(held)), freed_in_(freed_in) {}
+
+    void* memory_;
+    std::unique_lock<std::mutex> held_;
+    CUstream_st* freed_in_;
+  };
+  /// From `given`, or from the stream's own when that is null. While a graph is being recorded without a given workspace, the
+  /// memory is allocated, cleared and freed by nodes of the graph.
+  [[nodiscard]] static lease take(cuda_workspace* given, CUstream_st* stream, std::size_t bytes);
+
+ private:
+  void grow(CUstream_st* stream, std::size_t bytes);
+
+  std::mutex mutex_;
+  CUstream_st* stream_;
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+  bool is_ours_;
+};
+
+/// Frees the workspaces that belong to streams. For the end of a program, or before cudaDeviceReset; no call may be under way.
+void release_cuda_workspaces();
+
+}  // namespace upsweep
