@@ -226,6 +226,35 @@ TEST(cuda, takes_iterators_and_more_than_2_to_the_32_elements) {
   EXPECT_EQ(upsweep::reduce(cuda{}, range), n / 2 * (n - 1) + (n % 2) * ((n - 1) / 2));
 }
 
+TEST(cuda, needs_no_order_of_blocks) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const n : at_most_given({1, 5000, 100003, 1 << 20})) {
+    auto const x = elements<float>(n);
+    on_gpu<float> const in(x), out(n);
+    std::vector<float> want(n);
+    upsweep::inclusive_scan(x, want);
+    upsweep::inclusive_scan(cuda{.blocks_start_in_order = false}, in.input(), out.span());
+    expect_same(out.values(), want);
+  }
+}
+TEST(cuda, plans_say_what_a_call_will_do) {
+  cuda_device const h200;  // as it is by default
+  EXPECT_EQ(plan_scan<float>(1000, h200).algorithm, cuda_algorithm::scan_wave);
+  EXPECT_EQ(plan_scan<float>(std::size_t{1} << 28, h200).algorithm, cuda_algorithm::scan_ring);
+  EXPECT_EQ(plan_scan<float>(0, h200).launches, 0u);
+  cuda_plan const large = plan_scan<float>(std::size_t{1} << 28, h200);
+  EXPECT_EQ(large.traffic_bytes, std::size_t{1} << 31);
+  EXPECT_EQ(large.launches, 1u);
+  EXPECT_LE(large.shared_bytes, h200.shared_bytes);
+  cuda_device small = h200;  // the workspace does not depend on the device
+  small.multiprocessors = 16;
+  small.shared_bytes = 65536;
+  for (std::size_t n = 1; n < std::size_t{1} << 30; n = 2 * n + 1) {
+    EXPECT_EQ(plan_scan<float>(n, small).workspace_bytes, plan_scan<float>(n, h200).workspace_bytes) << n;
+    EXPECT_EQ(plan_reduce<double>(n, small).workspace_bytes, plan_reduce<double>(n, h200).workspace_bytes) << n;
+  }
+}
+
 TEST(cuda, gives_the_same_bits_a_thousand_times) {
   UPSWEEP_NEEDS_A_GPU();
   std::size_t const n = at_most((std::size_t{1} << 20) + 77, most_elements());

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <valarray>
 
 namespace upsweep::test {
@@ -22,6 +23,8 @@ T sentinel() {
     return true;
   } else if constexpr (std::is_same_v<T, std::string>) {
     return "<never written>";
+  } else if constexpr (requires(T const& x) { x.has_value(); }) {  // maybe<>: any byte pattern would not be one
+    return T(sentinel<std::remove_cvref_t<decltype(std::declval<T const&>().value())>>());
   } else {
     static_assert(std::is_trivially_copyable_v<T>);
     std::array<unsigned char, sizeof(T)> bytes;

@@ -42,6 +42,9 @@ struct cuda {
   CUstream_st* stream = nullptr;        ///< a cudaStream_t; null is the default stream
   cuda_workspace* workspace = nullptr;  ///< null: the one that belongs to the stream
   upsweep::mode mode = mode::reproducible;
+  /// Small scans give tile b to block b and rely on blocks starting in that order, as every GPU so far does; false: they draw
+  /// tickets.
+  bool blocks_start_in_order = true;
 
   template <class Source, class Op>
   auto reduce(Source const& in, std::size_t n, Op const& op, upsweep::mode) const {

@@ -65,9 +65,11 @@ bool with_row(std::size_t bytes, Use const& use) {
     return false;
   }
 }
-template <class A>
+template <class T, class A>
 [[nodiscard]] constexpr auto const& wave_rows_for() {
-  if constexpr (sizeof(A) <= 4)
+  if constexpr (sizeof(T) <= 2 && sizeof(A) <= 8)
+    return narrow_wave_rows;
+  else if constexpr (sizeof(A) <= 4)
     return wave_rows;
   else if constexpr (sizeof(A) <= 8)
     return wide_wave_rows;
@@ -168,15 +170,15 @@ template <class T, class A>
     if (most < tiles) most = tiles;
     return true;
   };
-  (void)with_row<wave_rows_for<A>()>(n * sizeof(T), count);
+  (void)with_row<wave_rows_for<T, A>()>(n * sizeof(T), count);
   (void)with_row<tiles_rows_for<A>()>(n * sizeof(T), count);
   return most;
 }
 
 /// Calls use(algorithm, tuned, plan) with the scan of n elements from a `Source` into elements of type U. `vectors` says that the
-/// input is aligned to 16 bytes, as the ring needs it.
+/// input is aligned to 16 bytes, as the ring needs it, `in_order` that blocks start in order, as the wave needs it.
 template <class Source, class U, class Use>
-void with_scan_plan(std::size_t n, bool vectors, cuda_device const& device, Use const& use) {
+void with_scan_plan(std::size_t n, bool vectors, bool in_order, cuda_device const& device, Use const& use) {
   using T = typename Source::element;
   using A = typename Source::accumulator;
   std::size_t const bytes = n * sizeof(T), traffic = bytes + n * sizeof(U);
@@ -192,10 +194,10 @@ void with_scan_plan(std::size_t n, bool vectors, cuda_device const& device, Use 
   };
   bool planned = false;
   if constexpr (!Source::reversed) {
-    planned = with_row<wave_rows_for<A>()>(bytes, [&](auto row) {
+    planned = with_row<wave_rows_for<T, A>()>(bytes, [&](auto row) {
       using shape = typename decltype(row)::template shape<T>;
       std::size_t const tiles = divide_up(n, shape::size);
-      if (tiles > most_wave_tiles || tiles > processors * row.blocks) return false;
+      if (!in_order || tiles > most_wave_tiles || tiles > processors * row.blocks) return false;
       use(algorithm_tag<cuda_algorithm::scan_wave>{}, row,
           plan_for<shape, A>(cuda_algorithm::scan_wave, shape::size, workspace_tiles, tiles, traffic));
       return true;
@@ -304,10 +306,11 @@ void launch_scan(cuda_plan const& plan, cuda const& on, cuda_device const& devic
 template <scan_kind kind, class From, class To, class A>
 void enqueue_scan(cuda const& on, From const& from, To const& to, std::size_t n, scan_start<A> const& start) {
   cuda_device const device = cuda_device::current();
-  with_scan_plan<From, typename To::element>(n, from.vectors, device, [&](auto algorithm, auto row, cuda_plan const& plan) {
-    using shape = typename decltype(row)::template shape<typename From::element>;
-    launch_scan<algorithm.value, kind, shape>(plan, on, device, from, to, n, start);
-  });
+  with_scan_plan<From, typename To::element>(n, from.vectors, on.blocks_start_in_order, device,
+                                             [&](auto algorithm, auto row, cuda_plan const& plan) {
+                                               using shape = typename decltype(row)::template shape<typename From::element>;
+                                               launch_scan<algorithm.value, kind, shape>(plan, on, device, from, to, n, start);
+                                             });
 }
 
 template <scan_kind kind, class Source, class Sink, class Op, class A>

@@ -21,7 +21,12 @@ inline constexpr tuning_row wave_rows[] = {
     {std::size_t{1} << 22, 8, 4, 4, 0},
     {std::size_t{1} << 23, 16, 4, 2, 0},
 };
-/// The same for accumulators of more than 4 bytes, which need twice the registers.
+/// The same for elements of 1 and 2 bytes, of which a lane has many at once.
+inline constexpr tuning_row narrow_wave_rows[] = {
+    {std::size_t{1} << 19, 4, 4, 4, 0},
+    {std::size_t{1} << 22, 8, 4, 2, 0},
+};
+/// For accumulators of more than 4 bytes, which need twice the registers.
 inline constexpr tuning_row wide_wave_rows[] = {
     {std::size_t{1} << 20, 4, 4, 4, 0},
     {std::size_t{1} << 22, 8, 4, 2, 0},
