@@ -85,6 +85,31 @@ TEST(device_scan, runs_from_the_end) {
 TEST(device_scan, uses_its_workspace_again_without_clearing_it) {
   expect_scans<float, float>({.n = 3001, .launches = 3}, plus{});
 }
+/// A chunk of a stream: an aligned block of 2^k elements behind 2^(k+1) others, whose prefix is given.
+template <scan_kind kind, class Launch>
+void expect_continuation(Launch const& launch) {
+  using map = affine_map<double>;
+  constexpr std::size_t before = 2048, n = 1024;
+  auto const x = elements_for<map>(before + n);
+  auto const want = expected_scan<kind>(x, affine{}, std::optional<map>{});
+  map const carry = expected_scan<scan_kind::inclusive>(x, affine{}, std::optional<map>{})[before - 1];
+  sim::machine m = machine_for({});
+  auto const in = m.allocate<map>(n, "in"), out = m.allocate<map>(n, "out");
+  m.to_device(in, std::span<map const>(x).subspan(before));
+  launch(m, element_source<map, global<map const>, as_is, affine, false>{in, n, {}, {}, true},
+         element_sink<map, global<map>, affine, false>{out, n, {}, true}, n, scan_start<map>{carry, carry, carry, false, true},
+         workspace_on(m, 4096));
+  auto const got = m.to_host(out, n);
+  for (std::size_t i = 0; i < n; ++i) ASSERT_TRUE(same_bits(got[i], want[before + i])) << "element " << i;
+  expect_no_finding(m);
+}
+TEST(device_scan, goes_on_where_a_stream_stands) {
+  using shape = small_tile<affine_map<double>>;
+  expect_continuation<scan_kind::inclusive>(by_tiles<scan_kind::inclusive, shape>{3});
+  expect_continuation<scan_kind::exclusive>(by_tiles<scan_kind::exclusive, shape>{3});
+  expect_continuation<scan_kind::inclusive>(by_wave<scan_kind::inclusive, shape, true>{});
+  expect_continuation<scan_kind::exclusive>(by_wave<scan_kind::exclusive, shape, true>{});
+}
 TEST(device_scan, looks_back_over_more_than_1024_tiles) {
   using tiny = tile_shape<1, 1, 1>;
   for (std::size_t const tiles : sizes{31, 32, 33, 64, 1023})
@@ -101,6 +126,16 @@ TEST(device_scan, needs_no_tickets_when_all_blocks_are_resident) {
   for (scheduled const& s : every_schedule(12))
     expect_scan<scan_kind::inclusive, float, float>({.n = 5000, .launches = 2}, plus{}, s,
                                                     by_wave<scan_kind::inclusive, shape, false>{});
+}
+/// What `blocks_start_in_order` is about, and that these tests would notice.
+TEST(device_scan, without_tickets_waits_for_ever_when_a_late_block_comes_first_and_stays) {
+  using shape = small_tile<float>;
+  scheduled const last_first{sim::schedule::adversarial, 0, 1};
+  auto const scan_without = [&] {
+    expect_scan<scan_kind::inclusive, float, float>({.n = 2000}, plus{}, last_first, by_wave<scan_kind::inclusive, shape, false>{});
+  };
+  EXPECT_THROW(scan_without(), sim::kernel_failure);
+  expect_scan<scan_kind::inclusive, float, float>({.n = 2000}, plus{}, last_first, by_wave<scan_kind::inclusive, shape, true>{});
 }
 TEST(device_scan, has_the_bits_of_the_tree_in_the_tiles_it_ships_with) {
   using shape = tile_shape<8, 4, 4>;

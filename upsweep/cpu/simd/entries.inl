@@ -133,7 +133,7 @@ void scan_here(scan_kind kind, T const* x, T* out, std::size_t n, accumulator_t<
   using lane_op = typename lane_operator<Op>::type;
   using codec = typename scan_codec<Op, T>::type;
   using scalar = typename codec::scalar;
-  scalar before, first;
+  scalar before{}, first{};
   if (prefix) before = from_accumulator<codec>(*prefix);
   if (initial) first = from_accumulator<codec>(*initial);
   scalar const* before_if_any = prefix ? &before : nullptr;
