@@ -127,16 +127,6 @@ TEST(device_scan, needs_no_tickets_when_all_blocks_are_resident) {
     expect_scan<scan_kind::inclusive, float, float>({.n = 5000, .launches = 2}, plus{}, s,
                                                     by_wave<scan_kind::inclusive, shape, false>{});
 }
-/// What `blocks_start_in_order` is about, and that these tests would notice.
-TEST(device_scan, without_tickets_waits_for_ever_when_a_late_block_comes_first_and_stays) {
-  using shape = small_tile<float>;
-  scheduled const last_first{sim::schedule::adversarial, 0, 1};
-  auto const scan_without = [&] {
-    expect_scan<scan_kind::inclusive, float, float>({.n = 2000}, plus{}, last_first, by_wave<scan_kind::inclusive, shape, false>{});
-  };
-  EXPECT_THROW(scan_without(), sim::kernel_failure);
-  expect_scan<scan_kind::inclusive, float, float>({.n = 2000}, plus{}, last_first, by_wave<scan_kind::inclusive, shape, true>{});
-}
 TEST(device_scan, has_the_bits_of_the_tree_in_the_tiles_it_ships_with) {
   using shape = tile_shape<8, 4, 4>;
   for (std::size_t const n : sizes{4095, 4096, 4097, 20000})
