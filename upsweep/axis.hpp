@@ -97,7 +97,9 @@ inline constexpr int bundle_width = [] {
 /// True for an executor that works on the memory of another device: it stores a result there itself, and lines that a host's caches
 /// would like to have together are no use to it.
 template <class E>
-inline constexpr bool has_own_memory = requires { requires E::has_own_memory; };
+inline constexpr bool has_own_memory = requires {
+  requires E::has_own_memory;
+};
 
 /// *place = the reduction of one line.
 template <class E, class Line, class Place, class Op, class Options>

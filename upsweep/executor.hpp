@@ -147,9 +147,8 @@ class sink {
 
   /// from(i)(j, a) is (*this)(i + j, a).
   [[nodiscard]] auto from(std::size_t i) const {
-    return [it = place(i), &op = op_](int j, auto const& a) {
-      it[Reverse ? -j : j] = static_cast<element>(upsweep::finish(op, a));
-    };
+    return
+        [it = place(i), &op = op_](int j, auto const& a) { it[Reverse ? -j : j] = static_cast<element>(upsweep::finish(op, a)); };
   }
   [[nodiscard]] element* pointer(std::size_t i) const requires plain { return std::to_address(first_) + (i - base_); }
 
