@@ -15,6 +15,7 @@ import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import gpu_performance  # noqa: E402
 from performance_figure import figure  # noqa: E402
 from performance_goals import GOALS, Report, power, spread_of, median  # noqa: E402
 
@@ -172,7 +173,11 @@ def main():
     reports.sort(key=lambda pair: pair[1].data["date"], reverse=True)
     picture = options.out.with_suffix(".svg")
     drawing = figure(reports[0][1]) if reports else None
-    text = page(reports, picture.name if drawing else None)
+    try:
+        gpu, gpu_drawing = gpu_performance.section(options.results / "gpu")
+    except gpu_performance.Refused as problem:
+        raise SystemExit(f"performance.py: {problem}") from problem
+    text = gpu_performance.with_section(page(reports, picture.name if drawing else None), gpu)
     if options.check:
         same = options.out.exists() and options.out.read_text() == text
         if not same:
@@ -182,6 +187,8 @@ def main():
     options.out.write_text(text)
     if drawing:
         picture.write_text(drawing)
+    if gpu_drawing:
+        options.out.with_name(gpu_performance.FIGURE).write_text(gpu_drawing)
     return 0
 
 

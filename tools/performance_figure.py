@@ -13,6 +13,9 @@ LINES = [
     ("tbb", "#d55e00", 1.6, "7 3"),
     ("openmp", "#009e73", 1.6, ""),
     ("numpy", "#b5558a", 1.6, "7 3 2 3"),
+    ("cub", "#d55e00", 1.6, ""),
+    ("cccl", "#c98a00", 1.6, "7 3"),
+    ("thrust", "#009e73", 1.6, "2 3"),
 ]
 PANELS = [("Reduce, sum of f32", "reduce"), ("Inclusive scan, sum of f32", "inclusive_scan")]
 

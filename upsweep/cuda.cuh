@@ -25,7 +25,7 @@ template <class T, class U = T, class Op = plus>
   cuda_plan result;
   if (n == 0) return result;
   using source = device::element_source<T, T const*, as_is, combines, false>;
-  device::with_scan_plan<source, U>(n, true, device, [&](auto, auto, cuda_plan const& plan) { result = plan; });
+  device::with_scan_plan<source, U>(n, true, true, device, [&](auto, auto, cuda_plan const& plan) { result = plan; });
   return result;
 }
 

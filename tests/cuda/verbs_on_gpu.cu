@@ -245,6 +245,7 @@ TEST(cuda, plans_say_what_a_call_will_do) {
   cuda_plan const large = plan_scan<float>(std::size_t{1} << 28, h200);
   EXPECT_EQ(large.traffic_bytes, std::size_t{1} << 31);
   EXPECT_EQ(large.launches, 1u);
+  EXPECT_EQ(large.threads, 576u);
   EXPECT_LE(large.shared_bytes, h200.shared_bytes);
   cuda_device small = h200;  // the workspace does not depend on the device
   small.multiprocessors = 16;

@@ -28,6 +28,10 @@ inline void check_cuda(cudaError_t code, std::string const& what, std::source_lo
                      ("cuda: cannot " + what + ": this machine has no NVIDIA GPU, or no driver that knows this CUDA version (" +
                       cudaGetErrorName(code) + "); the executor upsweep::cpu works everywhere")
                          .c_str());
+  if (code == cudaErrorInvalidResourceHandle)
+    throw cuda_error(
+        code,
+        ("cuda: cannot " + what + ": invalid resource handle; does the stream belong to the device that is current?").c_str());
   std::string const sentence = "cuda: cannot " + what + ": " + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ", at " +
                                where.file_name() + ":" + std::to_string(where.line()) + ")";
   throw cuda_error(code, sentence.c_str());

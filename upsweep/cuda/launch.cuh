@@ -1,4 +1,4 @@
-/// Plans and launches: which kernel, with which tile, for a call of the CUDA executor.
+/// Launches: the calls of the CUDA executor become kernels in a stream.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -6,13 +6,11 @@
 #include <upsweep/simt/device.cuh>
 
 #include <upsweep/cuda/executor.hpp>
-#include <upsweep/cuda/kernels/reduce.hpp>
-#include <upsweep/cuda/kernels/scan_ring.hpp>
-#include <upsweep/cuda/kernels/scan_tiles.hpp>
-#include <upsweep/cuda/kernels/scan_wave.hpp>
-#include <upsweep/cuda/tuning.hpp>
+#include <upsweep/cuda/planning.cuh>
 
 #include <atomic>
+#include <bit>
+#include <complex>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -35,6 +33,30 @@ template <class It>
     return false;
 }
 
+/// std::complex without its functions, which do not work on the device: the same bytes, added part by part.
+template <class T>
+struct complex_parts {
+  T real, imaginary;
+  friend __host__ __device__ complex_parts operator+(complex_parts const& a, complex_parts const& b) {
+    return {a.real + b.real, a.imaginary + b.imaginary};
+  }
+};
+template <class T>
+inline constexpr bool is_std_complex = false;
+template <class T>
+inline constexpr bool is_std_complex<std::complex<T>> = true;
+template <class Source>
+inline constexpr bool sums_std_complex =
+    is_memory_source<Source>&& is_std_complex<typename Source::element>&& std::is_same_v<typename Source::operation, plus>;
+/// The same elements as complex_parts.
+template <class Source>
+[[nodiscard]] auto parts_source(Source const& in, std::size_t n) {
+  using parts = complex_parts<typename Source::element::value_type>;
+  static constexpr as_is f;
+  static constexpr plus op;
+  return source<parts const*, as_is, plus, Source::reversed>(reinterpret_cast<parts const*>(std::to_address(in.first())), n, f, op);
+}
+
 /// Sums of integers whose results are kept in at most 32 bits need no more than 32 bits on the way.
 struct plus_32 {
   static constexpr bool commutative = true, exact = true;
@@ -46,72 +68,13 @@ template <class Op, class T, class U>
 inline constexpr bool fits_plus_32 = std::is_same_v<Op, plus>&& std::is_integral_v<T>&& std::is_integral_v<U> && sizeof(U) <= 4 &&
                                      !std::is_same_v<U, bool>;
 
-/// A row of the tuning as a type.
-template <unsigned warps, unsigned rows, unsigned blocks_, unsigned runs_>
-struct tuned {
-  static constexpr unsigned blocks = blocks_, runs = runs_;
-  template <class T>
-  using shape = tile_shape<warps, rows, items_of<T>, blocks>;
-};
-
-/// Calls use(tuned) with the first of `rows` that is meant for that many bytes; false if there is none, or if use says so.
-template <auto const& rows, std::size_t i = 0, class Use>
-bool with_row(std::size_t bytes, Use const& use) {
-  if constexpr (i < sizeof rows / sizeof rows[0]) {
-    constexpr tuning_row row = rows[i];
-    if (bytes <= row.most_bytes) return use(tuned<row.warps, row.rows, row.blocks, row.runs>{});
-    return with_row<rows, i + 1>(bytes, use);
-  } else {
-    return false;
-  }
-}
-template <class T, class A>
-[[nodiscard]] constexpr auto const& wave_rows_for() {
-  if constexpr (sizeof(T) <= 2 && sizeof(A) <= 8)
-    return narrow_wave_rows;
-  else if constexpr (sizeof(A) <= 4)
-    return wave_rows;
-  else if constexpr (sizeof(A) <= 8)
-    return wide_wave_rows;
-  else
-    return widest_wave_rows;
-}
-template <class A, bool reversed>
-[[nodiscard]] constexpr auto const& reduce_rows_for() {
-  if constexpr (reversed)
-    return reversed_reduce_rows;
-  else if constexpr (sizeof(A) <= 8)
-    return reduce_rows;
-  else
-    return widest_reduce_rows;
-}
 template <class A>
-[[nodiscard]] constexpr auto const& ring_rows_for() {
-  if constexpr (sizeof(A) <= 8)
-    return ring_rows;
-  else
-    return widest_ring_rows;
-}
-template <class A>
-[[nodiscard]] constexpr auto const& tiles_rows_for() {
-  if constexpr (sizeof(A) <= 8)
-    return tiles_rows;
-  else
-    return widest_tiles_rows;
-}
-
-/// Throws where a call could only fail in a less telling way.
-template <class A>
-void check_call(cuda const& on) {
+void check_accumulator() {
   static_assert(std::is_trivially_copyable_v<A> && std::is_default_constructible_v<A> && sizeof(A) <= 64,
                 "upsweep::cuda: accumulators must be trivially copyable, default-constructible and at most 64 bytes");
-  if (on.stream == nullptr) return;
-  int of_stream = 0, current = 0;
-  check_cuda(cudaStreamGetDevice(on.stream, &of_stream), "ask which device the stream belongs to");
-  check_cuda(cudaGetDevice(&current), "ask which device is current");
-  if (of_stream != current)
-    fail("upsweep::cuda: the stream belongs to device %zu, but device %zu is current; call cudaSetDevice first",
-         static_cast<std::size_t>(of_stream), static_cast<std::size_t>(current));
+  static_assert(
+      !is_std_complex<A>,
+      "upsweep::cuda: std::complex has no functions on the device; sums of it in memory work, for the rest use cuda::std::complex");
 }
 
 template <class Kernel, class... Arguments>
@@ -129,92 +92,6 @@ void allow_shared_bytes(cuda_device const& device, std::size_t bytes) {
   check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
              "give a block " + std::to_string(bytes) + " bytes of shared memory");
   allowed.fetch_or(bit, std::memory_order_relaxed);
-}
-
-[[nodiscard]] inline std::size_t divide_up(std::size_t n, std::size_t size) {
-  return (n + size - 1) / size;
-}
-
-/// Fills in a plan that does not depend on the device.
-template <class Shape, class A>
-[[nodiscard]] cuda_plan plan_for(cuda_algorithm algorithm, std::size_t tile, std::size_t tiles, std::size_t blocks,
-                                 std::size_t traffic) {
-  return {algorithm, tile, blocks, Shape::threads, 0, 1, workspace_words::needed<A>(tiles) * sizeof(word), traffic};
-}
-
-/// Calls use(tuned, plan) with the reduction of n elements of type T. Few people reduce from the end, so that way has one shape
-/// only.
-template <class T, class A, bool reversed, class Use>
-void with_reduce_plan(std::size_t n, cuda_device const& device, Use const& use) {
-  std::size_t const bytes = n * sizeof(T);
-  (void)with_row<reduce_rows_for<A, reversed>()>(bytes, [&](auto row) {
-    using shape = typename decltype(row)::template shape<T>;
-    std::size_t const tile = std::size_t{shape::size} << row.runs, tiles = n / tile;
-    std::size_t const most = static_cast<std::size_t>(device.multiprocessors) * row.blocks - 1;
-    use(row, plan_for<shape, A>(cuda_algorithm::reduce, tile, tiles, at_most(tiles, most) + 1, bytes));
-    return true;
-  });
-}
-
-template <cuda_algorithm which>
-struct algorithm_tag {
-  static constexpr cuda_algorithm value = which;
-};
-
-/// Tiles whose totals a scan may have to store, whichever kernel the device is given: a function of n and the types.
-template <class T, class A>
-[[nodiscard]] std::size_t scan_workspace_tiles(std::size_t n) {
-  std::size_t most = 0;
-  auto count = [&](auto row) {
-    std::size_t const tiles = divide_up(n, decltype(row)::template shape<T>::size);
-    if (most < tiles) most = tiles;
-    return true;
-  };
-  (void)with_row<wave_rows_for<T, A>()>(n * sizeof(T), count);
-  (void)with_row<tiles_rows_for<A>()>(n * sizeof(T), count);
-  return most;
-}
-
-/// Calls use(algorithm, tuned, plan) with the scan of n elements from a `Source` into elements of type U. `vectors` says that the
-/// input is aligned to 16 bytes, as the ring needs it, `in_order` that blocks start in order, as the wave needs it.
-template <class Source, class U, class Use>
-void with_scan_plan(std::size_t n, bool vectors, bool in_order, cuda_device const& device, Use const& use) {
-  using T = typename Source::element;
-  using A = typename Source::accumulator;
-  std::size_t const bytes = n * sizeof(T), traffic = bytes + n * sizeof(U);
-  std::size_t const processors = static_cast<std::size_t>(device.multiprocessors);
-  std::size_t const workspace_tiles = scan_workspace_tiles<T, A>(n);
-  auto try_persistent = [&](auto algorithm, auto row, std::size_t shared_bytes) {
-    using shape = typename decltype(row)::template shape<T>;
-    auto plan = plan_for<shape, A>(algorithm.value, shape::size, workspace_tiles,
-                                   at_most(divide_up(n, shape::size), processors * row.blocks), traffic);
-    plan.shared_bytes = shared_bytes;
-    use(algorithm, row, plan);
-    return true;
-  };
-  bool planned = false;
-  if constexpr (!Source::reversed) {
-    planned = with_row<wave_rows_for<T, A>()>(bytes, [&](auto row) {
-      using shape = typename decltype(row)::template shape<T>;
-      std::size_t const tiles = divide_up(n, shape::size);
-      if (!in_order || tiles > most_wave_tiles || tiles > processors * row.blocks) return false;
-      use(algorithm_tag<cuda_algorithm::scan_wave>{}, row,
-          plan_for<shape, A>(cuda_algorithm::scan_wave, shape::size, workspace_tiles, tiles, traffic));
-      return true;
-    });
-  }
-  if constexpr (Source::plain && has_vectors<T>) {
-    if (!planned && vectors)
-      planned = with_row<ring_rows_for<A>()>(bytes, [&](auto row) {
-        using layout = ring_layout<typename decltype(row)::template shape<T>, Source>;
-        ring_plan const ring = layout::plan(device.shared_bytes);
-        if (ring.stages < 2) return false;
-        return try_persistent(algorithm_tag<cuda_algorithm::scan_ring>{}, row, layout::shared_bytes(ring));
-      });
-  }
-  if (!planned)
-    (void)with_row<tiles_rows_for<A>()>(
-        bytes, [&](auto row) { return try_persistent(algorithm_tag<cuda_algorithm::scan_tiles>{}, row, 0); });
 }
 
 /// The elements of a call as a kernel takes them.
@@ -237,7 +114,7 @@ template <class Op, class Sink>
 template <class Source, class Op, class Result>
 void enqueue_reduce(cuda const& on, Source const& in, std::size_t n, Op const& op, Result const& result) {
   using A = typename Source::accumulator;
-  check_call<A>(on);
+  check_accumulator<A>();
   auto const from = kernel_source(in, n, op);
   with_reduce_plan<typename Source::element, A, Source::reversed>(n, cuda_device::current(), [&](auto row, cuda_plan const& plan) {
     using shape = typename decltype(row)::template shape<typename Source::element>;
@@ -280,10 +157,14 @@ typename Source::accumulator reduce_on(cuda const& on, Source const& in, std::si
   using A = typename Source::accumulator;
   static_assert(
       !requires(A const& a) { op.accepts(a); }, "upsweep::cuda: checked operators run on the processor only");
-  auto* const slot = static_cast<A*>(host_slot::of_this_thread());
-  enqueue_reduce(on, in, n, op, accumulator_result<A, Op>{slot});
-  check_cuda(cudaStreamSynchronize(on.stream), "finish the reduction");
-  return *slot;
+  if constexpr (sums_std_complex<Source>) {
+    return std::bit_cast<A>(reduce_on(on, parts_source(in, n), n, op));
+  } else {
+    auto* const slot = static_cast<A*>(host_slot::of_this_thread());
+    enqueue_reduce(on, in, n, op, accumulator_result<A, Op>{slot});
+    check_cuda(cudaStreamSynchronize(on.stream), "finish the reduction");
+    return *slot;
+  }
 }
 
 template <cuda_algorithm algorithm, scan_kind kind, class Shape, class From, class To, class A>
@@ -318,15 +199,23 @@ void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, O
              A const* before) {
   static_assert(
       !requires(A const& a) { op.accepts(a); }, "upsweep::cuda: checked operators run on the processor only");
-  check_call<A>(on);
-  auto value = [](A const* a) { return a != nullptr ? *a : A{}; };
-  if constexpr (fits_plus_32<Op, typename Source::element, typename Sink::element> && !Source::transforms) {
-    auto narrow = [&](A const* a) { return static_cast<unsigned>(value(a)); };
-    scan_start<unsigned> const start{narrow(initial), narrow(first), narrow(before), initial != nullptr, before != nullptr};
-    enqueue_scan<kind>(on, kernel_source(in, n, plus_32{}), kernel_sink(out, n, plus_32{}), n, start);
+  if constexpr (sums_std_complex<Source> && std::contiguous_iterator<typename Sink::iterator> &&
+                std::is_same_v<typename Source::element, typename Sink::element>) {
+    using parts = complex_parts<typename A::value_type>;
+    auto value = [](A const* a) { return reinterpret_cast<parts const*>(a); };
+    sink<parts*, Op, Sink::reversed> const to(reinterpret_cast<parts*>(std::to_address(out.first())), n, op);
+    scan_on<kind>(on, parts_source(in, n), to, n, op, value(initial), value(first), value(before));
   } else {
-    scan_start<A> const start{value(initial), value(first), value(before), initial != nullptr, before != nullptr};
-    enqueue_scan<kind>(on, kernel_source(in, n, op), kernel_sink(out, n, op), n, start);
+    check_accumulator<A>();
+    auto value = [](A const* a) { return a != nullptr ? *a : A{}; };
+    if constexpr (fits_plus_32<Op, typename Source::element, typename Sink::element> && !Source::transforms) {
+      auto narrow = [&](A const* a) { return static_cast<unsigned>(value(a)); };
+      scan_start<unsigned> const start{narrow(initial), narrow(first), narrow(before), initial != nullptr, before != nullptr};
+      enqueue_scan<kind>(on, kernel_source(in, n, plus_32{}), kernel_sink(out, n, plus_32{}), n, start);
+    } else {
+      scan_start<A> const start{value(initial), value(first), value(before), initial != nullptr, before != nullptr};
+      enqueue_scan<kind>(on, kernel_source(in, n, op), kernel_sink(out, n, op), n, start);
+    }
   }
 }
 

@@ -63,7 +63,7 @@ class cuda_machine {
   void launch(simt::launch_shape const& shape, void (*kernel)(Parameters...), Arguments&&... arguments) {
     if (shape.shared_bytes > default_shared_bytes)
       check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes)),
-            "give " + std::to_string(shape.shared_bytes) + " bytes of shared memory to " + shape.name);
+                 "give " + std::to_string(shape.shared_bytes) + " bytes of shared memory to " + shape.name);
     cudaLaunchAttribute cluster{};
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim = {shape.cluster, 1, 1};
@@ -75,7 +75,7 @@ class cuda_machine {
     config.attrs = &cluster;
     config.numAttrs = shape.cluster > 1 ? 1 : 0;
     check_cuda(cudaLaunchKernelEx(&config, kernel, Parameters(std::forward<Arguments>(arguments))...),
-          std::string("launch ") + shape.name);
+               std::string("launch ") + shape.name);
     ++launches_;
   }
 

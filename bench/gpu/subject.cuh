@@ -1,0 +1,136 @@
+/// How a type of elements is filled, checked, and lined up: Upsweep as a user calls it, and CUB on the same memory.
+#pragma once
+
+#include <bench/gpu/line_up.hpp>
+#include <bench/gpu/memory.hpp>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cuda/std/functional>
+#include <upsweep/cuda.cuh>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace upsweep::gpu_bench {
+
+/// Small integers in no pattern: sums of them, and of maps x -> ±x + b, are exact in every type and order.
+__device__ inline std::uint32_t noise(std::size_t i) {
+  std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9u;
+  return static_cast<std::uint32_t>(x >> 32);
+}
+__device__ inline int small_integer(std::uint32_t bits) {
+  return static_cast<int>(bits % 7) - 3;
+}
+
+template <class S>
+__global__ void fill_kernel(typename S::element* to, std::size_t n) {
+  std::size_t const step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) to[i] = S::element_from(noise(i));
+}
+template <class S>
+void fill(void* to, std::size_t n, cudaStream_t stream) {
+  fill_kernel<S><<<1024, 256, 0, stream>>>(static_cast<typename S::element*>(to), n);
+  check_cuda(cudaGetLastError(), "fill the input");
+}
+
+/// Upsweep, as a user calls it. Plain calls use the workspace of the stream; recorded ones have their own, as the manual asks.
+template <class S>
+enqueue_function our_call(work w, std::size_t n, std::shared_ptr<cuda_workspace> workspace) {
+  using T = typename S::element;
+  using Op = typename S::op;
+  using R = result_t<Op, T>;
+  return [=](cudaStream_t stream, void const* in, void* out) {
+    cuda const on{stream, workspace.get()};
+    std::span<T const> const x(static_cast<T const*>(in), n);
+    std::span<T> const y(static_cast<T*>(out), n);
+    if (w == work::inclusive_scan)
+      upsweep::inclusive_scan(on, x, y, Op{});
+    else if (w == work::exclusive_scan)
+      upsweep::exclusive_scan(on, x, y, Op{});
+    else
+      upsweep::reduce_into(on, x, static_cast<R*>(out), Op{});
+  };
+}
+
+/// One call of CUB; with temp == nullptr it only says in `bytes` how much scratch memory it needs.
+template <class S>
+cudaError_t call_cub(work w, void* temp, std::size_t& bytes, void const* in, void* out, int n, cudaStream_t stream) {
+  auto const* const x = static_cast<typename S::cub_element const*>(in);
+  auto* const y = static_cast<typename S::cub_element*>(out);
+  typename S::cub_op const op{};
+  if (w == work::inclusive_scan) return cub::DeviceScan::InclusiveScan(temp, bytes, x, y, op, n, stream);
+  if (w == work::exclusive_scan) return cub::DeviceScan::ExclusiveScan(temp, bytes, x, y, op, S::cub_identity(), n, stream);
+  if constexpr (S::has_cub_reduce) {
+    using total = typename S::cub_total;
+    return cub::DeviceReduce::Reduce(temp, bytes, x, static_cast<total*>(out), n, op, static_cast<total>(S::cub_identity()),
+                                     stream);
+  }
+  return cudaErrorNotSupported;
+}
+/// n is an int, with which CUB computes its offsets fastest. The scratch memory is there before anything is timed.
+template <class S>
+enqueue_function cub_call(work w, std::size_t n) {
+  int const count = static_cast<int>(n);
+  std::size_t needed = 0;
+  check_cuda(call_cub<S>(w, nullptr, needed, nullptr, nullptr, count, nullptr), "ask CUB how much memory it needs");
+  auto const temp = std::make_shared<device_memory>(needed);
+  return [=](cudaStream_t stream, void const* in, void* out) {
+    std::size_t bytes = temp->size();
+    check_cuda(call_cub<S>(w, temp->data(), bytes, in, out, count, stream), "run CUB");
+  };
+}
+
+template <class S>
+reference reference_for(work w, std::size_t n) {
+  bool const scans = w == work::reduce && !S::has_cub_reduce;
+  return {cub_call<S>(scans ? work::inclusive_scan : w, n), scans};
+}
+
+template <class S>
+bool is_same_total(void const* ours, void const* theirs) {
+  using R = result_t<typename S::op, typename S::element>;
+  R mine{};
+  typename S::cub_total other{};
+  check_cuda(cudaMemcpy(&mine, ours, sizeof mine, cudaMemcpyDeviceToHost), "copy a total to the host");
+  check_cuda(cudaMemcpy(&other, theirs, sizeof other, cudaMemcpyDeviceToHost), "copy a total to the host");
+  if constexpr (sizeof mine == sizeof other && !std::is_arithmetic_v<R>)
+    return std::memcmp(&mine, &other, sizeof mine) == 0;
+  else
+    return mine == static_cast<R>(other);
+}
+
+template <class S>
+std::vector<competitor> line_up(work w, std::size_t n, cudaStream_t stream) {
+  std::vector<competitor> all;
+  all.push_back({"upsweep", our_call<S>(w, n, nullptr), our_call<S>(w, n, std::make_shared<cuda_workspace>(stream))});
+  if (w != work::reduce || S::has_cub_reduce) all.push_back({cub_name(), cub_call<S>(w, n)});
+  add_thrust(all, S::name, w, n);
+  add_limits(all, w, n * sizeof(typename S::element));
+  return all;
+}
+
+template <class S>
+subject subject_for() {
+  static_assert(sizeof(typename S::element) == sizeof(typename S::cub_element));
+  return {S::name, sizeof(typename S::element), fill<S>, is_same_total<S>, reference_for<S>, line_up<S>};
+}
+
+/// Sums of numbers. `Cub` is the same number as CUB knows it, `Total` the type of its total.
+template <class T, class Cub = T, class Total = T, class CubOp = ::cuda::std::plus<>>
+struct sums {
+  using element = T;
+  using op = plus;
+  using cub_element = Cub;
+  using cub_total = Total;
+  using cub_op = CubOp;
+  static constexpr bool has_cub_reduce = true;
+  __device__ static T element_from(std::uint32_t bits) { return static_cast<T>(static_cast<float>(small_integer(bits))); }
+  static auto cub_identity() { return Cub{}; }
+};
+
+}  // namespace upsweep::gpu_bench

@@ -1,0 +1,37 @@
+/// Sums of floating-point numbers.
+#include <cuda_bf16.h>
+
+#include <bench/gpu/subject.cuh>
+#include <cuda/std/complex>
+
+namespace upsweep::gpu_bench {
+namespace {
+
+struct f32 : sums<float> {
+  static constexpr char const* name = "f32";
+};
+struct f64 : sums<double> {
+  static constexpr char const* name = "f64";
+};
+/// Upsweep adds bfloat16 in float; so does CUB here.
+struct bf16 : sums<bfloat16, __nv_bfloat16, float, ::cuda::std::plus<float>> {
+  static constexpr char const* name = "bf16";
+  static float cub_identity() { return 0; }
+};
+struct c64 : sums<::cuda::std::complex<float>> {
+  static constexpr char const* name = "complex_f32";
+  __device__ static element element_from(std::uint32_t bits) {
+    return {static_cast<float>(small_integer(bits)), static_cast<float>(small_integer(bits >> 8))};
+  }
+};
+
+}  // namespace
+
+void add_floats(std::vector<subject>& to) {
+  to.push_back(subject_for<f32>());
+  to.push_back(subject_for<f64>());
+  to.push_back(subject_for<bf16>());
+  to.push_back(subject_for<c64>());
+}
+
+}  // namespace upsweep::gpu_bench

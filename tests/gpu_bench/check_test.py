@@ -1,0 +1,83 @@
+"""tools/gpu_check.sh with programs that only pretend: what it runs, what it notes, and that nothing stops it."""
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+import unittest
+
+TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "gpu_check.sh"
+PROGRAMS = ["verbs_on_gpu", "plain_cuda_program", "textbook_on_gpu", "upsweep_gpu_bench", "upsweep_gpu_bench_cccl"]
+
+
+class GpuCheck(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+        self.tools = self.path / "tools"
+        self.bin = self.path / "build" / "bin"
+        for name in PROGRAMS:
+            self.program(self.bin / name, 'echo "ran with $*"')
+        self.program(self.tools / "nvidia-smi", "echo a GPU")
+        # Like the real ones: options, then a program.
+        self.program(self.tools / "compute-sanitizer", 'shift 4; echo "most $UPSWEEP_GPU_MOST"; exec "$@"')
+        self.program(self.tools / "ncu", 'echo \'"0","a launch"\'')
+
+    def program(self, path, text):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+
+    def check(self, status=0, **environment):
+        done = subprocess.run([TOOL, self.path / "build"], capture_output=True, text=True, check=False, cwd=self.path, env={
+            **os.environ, "PATH": f"{self.tools}:{os.environ['PATH']}", "OUT": str(self.path / "out"), **environment})
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        rows = {line[:26].strip(): (line[27:49].strip(), line[60:].strip()) for line in done.stdout.splitlines()}
+        self.assertEqual((self.path / "out" / "summary.txt").read_text(), done.stdout)
+        return rows
+
+    def test_runs_every_step_and_leaves_a_log(self):
+        rows = self.check()
+        steps = ["machine", "verbs", "plain program", "bench", "memcheck", "racecheck", "synccheck", "initcheck", "textbook",
+                 "bench, newer CCCL", "counters"]
+        self.assertEqual(list(rows), ["step", *steps])
+        for step in steps:
+            self.assertEqual(rows[step][0], "good", step)
+        self.assertIn("bench.json --seconds 170", rows["bench"][1])
+        self.assertEqual(rows["counters"][1], "5")  # rows of five kernels
+        log = (self.path / "out" / "log.txt").read_text()
+        self.assertEqual(log.count("most 20000"), 4)
+        self.assertIn("=== verbs: good", log)
+
+    def test_goes_on_after_a_failure_and_says_how_each_step_ended(self):
+        self.program(self.bin / "verbs_on_gpu", "echo three tests failed; exit 1")
+        (self.bin / "textbook_on_gpu").unlink()
+        rows = self.check(status=1)
+        self.assertEqual(rows["verbs"], ("FAILED (status 1)", "three tests failed"))
+        self.assertEqual(rows["racecheck"][0], "FAILED (status 1)")
+        self.assertEqual(rows["textbook"][0], "not run")
+        self.assertIn("textbook_on_gpu is not there", rows["textbook"][1])
+        self.assertEqual(rows["bench"][0], "good")
+
+    def test_ends_what_takes_too_long_and_keeps_to_the_time_for_everything(self):
+        self.program(self.bin / "verbs_on_gpu", "echo waiting; sleep 60")
+        begin = time.monotonic()
+        rows = self.check(status=1, UPSWEEP_GPU_SECONDS="5")
+        self.assertLess(time.monotonic() - begin, 20)
+        self.assertEqual(rows["verbs"], ("OUT OF TIME", "waiting"))
+        self.assertEqual(rows["bench"][0], "not run")
+
+    def test_says_when_there_is_no_gpu(self):
+        for name in PROGRAMS:
+            self.program(self.bin / name, "echo there is no GPU; exit 5")
+        rows = self.check(status=5)
+        self.assertEqual(rows["bench"], ("no GPU", "there is no GPU"))
+
+    def test_refuses_an_unknown_option(self):
+        done = subprocess.run([TOOL, "--bild"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (2, "gpu_check: '--bild' is neither --build nor a folder\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,131 @@
+#!/bin/sh
+# Everything that needs a GPU, in one call of less than ten minutes: tests, sanitizers, benchmark, counters of five textbook kernels.
+#
+#   tools/gpu_check.sh                builds into build-gpu/, then runs
+#   tools/gpu_check.sh DIR            runs what is in DIR/bin, which may have been built elsewhere
+#   tools/gpu_check.sh --build DIR    only builds, without a GPU if need be
+#
+# Folders are relative to the root of the repository. Environment: OUT, the folder for JSON and the log (gpu-check);
+# UPSWEEP_GPU_SECONDS, the time for everything (570); UPSWEEP_GPU_ARCHITECTURES, as for CMake (native); UPSWEEP_CCCL_INCLUDE, headers of a
+# newer CCCL, with which the benchmark is built a second time, for example
+#   pip download --no-deps -d build-gpu/cccl nvidia-cuda-cccl && unzip -qo build-gpu/cccl/*.whl -d build-gpu/cccl
+#   UPSWEEP_CCCL_INCLUDE=$PWD/build-gpu/cccl/nvidia/cu13/include/cccl tools/gpu_check.sh --build build-gpu
+# To carry bin/ and lib/ elsewhere, build for one architecture with CUDAFLAGS=--compress-mode=size: a third of the size.
+#
+# Every step has its own time limit, and none stops the others. The last lines are a table; the exit status is 0 when every step that
+# could run succeeded, 1 when one failed, 5 when there is no GPU.
+set -u
+cd "$(dirname "$0")/.." || exit 4
+
+# Builds everything that runs here. The libraries that a machine with a GPU may lack go along, so that bin/ and lib/ are enough there.
+build_all() {
+  cmake --preset cuda -B "$build" -DCMAKE_CUDA_ARCHITECTURES="${UPSWEEP_GPU_ARCHITECTURES:-native}" -DUPSWEEP_BUILD_CLI=OFF \
+    -DUPSWEEP_BUILD_EXAMPLES=OFF -DUPSWEEP_TEST_ROOMS=cuda -DUPSWEEP_CCCL_INCLUDE="${UPSWEEP_CCCL_INCLUDE:-}" --log-level=WARNING ||
+    return
+  set -- verbs_on_gpu plain_cuda_program textbook_on_gpu upsweep_gpu_bench
+  [ -z "${UPSWEEP_CCCL_INCLUDE:-}" ] || set -- "$@" upsweep_gpu_bench_cccl
+  cmake --build "$build" -j "${JOBS:-$(nproc)}" --target "$@" || return
+  mkdir -p "$build/lib"
+  ldd "$build"/bin/* 2> /dev/null | awk '/libtbb|libhwy/ {print $3}' | sort -u | xargs -r cp -Lt "$build/lib"
+}
+
+# counters STEM...: hardware counters of the first launches of each kernel, as CSV.
+counters() {
+  for stem in "$@"; do
+    ncu --clock-control none --csv --page raw --kernel-name "regex:^$stem\$" --launch-count 12 --kill yes --metrics "$metrics" \
+      "$bin/textbook_on_gpu" /dev/null "$stem"
+  done > "${OUT:-gpu-check}/counters.csv" 2>&1
+  grep -c '^"[0-9]' "${OUT:-gpu-check}/counters.csv"
+}
+metrics=gpu__time_duration.sum,smsp__inst_executed.sum,smsp__thread_inst_executed.sum
+metrics=$metrics,l1tex__data_pipe_lsu_wavefronts_mem_shared.sum,l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum
+metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+
+case ${1:-} in
+  --build)
+    build=${2:?give the folder to build in}
+    build_all
+    exit
+    ;;
+  --counters)  # a step of its own, so that it can have a time limit
+    bin=${2:?give the folder of the build}/bin
+    counters interleaved convergent shared_reduce kogge_stone blelloch
+    exit
+    ;;
+  -*)
+    echo "gpu_check: '$1' is neither --build nor a folder" >&2
+    exit 2
+    ;;
+esac
+
+out=${OUT:-gpu-check}
+mkdir -p "$out" || exit 4
+log=$out/log.txt
+table=$out/summary.txt
+started=$(date +%s)
+limit=${UPSWEEP_GPU_SECONDS:-570}
+build=${1:-build-gpu}
+bin=$build/bin
+export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+failed=0
+no_gpu=0
+: > "$log"
+printf '%-26s %-22s %8s  %s\n' step verdict seconds 'last word' > "$table"
+
+left() { echo $((limit - $(date +%s) + started)); }
+less() { if [ "$1" -lt "$2" ]; then echo "$1"; else echo "$2"; fi; }
+note() { printf '%-26s %-22s %8s  %s\n' "$1" "$2" "$3" "$4" >> "$table"; }
+
+# step NAME SECONDS COMMAND...: runs it under its limit, keeps the end of what it prints, and notes how it went.
+step() {
+  name=$1
+  most=$(less "$2" "$(left)")
+  shift 2
+  if [ "$most" -lt 3 ]; then
+    note "$name" 'not run' 0 "the $limit seconds for everything were over"
+    return
+  fi
+  begin=$(date +%s)
+  timeout --kill-after=5 "$most" "$@" > "$out/step.txt" 2>&1 < /dev/null
+  status=$?
+  case $status in
+    0) verdict=good ;;
+    5) verdict='no GPU' no_gpu=1 ;;
+    124 | 137) verdict='OUT OF TIME' failed=1 ;;
+    *) verdict="FAILED (status $status)" failed=1 ;;
+  esac
+  note "$name" "$verdict" $(($(date +%s) - begin)) "$(grep -v '^ *$' "$out/step.txt" | tail -n 1 | cut -c 1-100)"
+  { echo "=== $name: $verdict: $*"; tail -n 1500 "$out/step.txt"; } >> "$log"
+  rm -f "$out/step.txt"
+}
+
+# has NAME FILE-OR-COMMAND: true if it is there; otherwise notes that the step was not run.
+has() {
+  command -v "$2" > /dev/null && return 0
+  note "$1" 'not run' 0 "$2 is not there"
+  return 1
+}
+
+has machine nvidia-smi && step machine 15 nvidia-smi
+[ $# -gt 0 ] || step build 400 tools/gpu_check.sh --build "$build"
+has verbs "$bin/verbs_on_gpu" && step verbs 90 "$bin/verbs_on_gpu" --gtest_brief=1
+has 'plain program' "$bin/plain_cuda_program" && step 'plain program' 20 "$bin/plain_cuda_program"
+if has bench "$bin/upsweep_gpu_bench"; then
+  time=$(less 170 $(($(left) * 45 / 100)))
+  step bench $((time + 30)) "$bin/upsweep_gpu_bench" --json "$out/bench.json" --seconds "$time"
+fi
+for tool in memcheck racecheck synccheck initcheck; do
+  has $tool "$bin/verbs_on_gpu" && has $tool compute-sanitizer &&
+    step $tool 45 env UPSWEEP_GPU_MOST=20000 compute-sanitizer --tool $tool --error-exitcode 99 "$bin/verbs_on_gpu" --gtest_brief=1
+done
+has textbook "$bin/textbook_on_gpu" && step textbook 80 "$bin/textbook_on_gpu" "$out/textbook.json"
+if has 'bench, newer CCCL' "$bin/upsweep_gpu_bench_cccl"; then
+  time=$(less 60 $(($(left) * 60 / 100)))
+  step 'bench, newer CCCL' $((time + 15)) "$bin/upsweep_gpu_bench_cccl" --json "$out/bench-cccl.json" --seconds "$time"
+fi
+has counters "$bin/textbook_on_gpu" && has counters ncu && step counters 60 tools/gpu_check.sh --counters "$build"
+
+cat "$table"
+[ $failed -eq 0 ] || exit 1
+[ $no_gpu -eq 0 ] || exit 5
