@@ -53,9 +53,11 @@ template <class A, bool reversed>
   else
     return widest_reduce_rows;
 }
-template <class A>
+template <class T, class A>
 [[nodiscard]] constexpr auto const& ring_rows_for() {
-  if constexpr (sizeof(A) <= 8)
+  if constexpr (sizeof(T) <= 2 && sizeof(A) <= 8)
+    return narrow_ring_rows;
+  else if constexpr (sizeof(A) <= 8)
     return ring_rows;
   else
     return widest_ring_rows;
@@ -143,7 +145,7 @@ void with_scan_plan(std::size_t n, bool vectors, bool in_order, cuda_device cons
   }
   if constexpr (Source::plain && has_vectors<T>) {
     if (!planned && vectors)
-      planned = with_row<ring_rows_for<A>()>(bytes, [&](auto row) {
+      planned = with_row<ring_rows_for<T, A>()>(bytes, [&](auto row) {
         using layout = ring_layout<typename decltype(row)::template shape<T>, Source>;
         ring_plan const ring = layout::plan(device.shared_bytes);
         if (ring.stages < 2) return false;

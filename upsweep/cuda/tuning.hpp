@@ -37,16 +37,20 @@ inline constexpr tuning_row widest_wave_rows[] = {
 };
 
 /// The ring: `warps` chunks in a tile, for each of which two warps work; one block on a multiprocessor.
-inline constexpr tuning_row ring_rows[] = {{any_size, 8, 8, 1, 0}};
+inline constexpr tuning_row ring_rows[] = {{std::size_t{1} << 26, 8, 8, 1, 0}, {any_size, 8, 16, 1, 0}};
+/// For elements of 1 and 2 bytes larger tiles gained nothing.
+inline constexpr tuning_row narrow_ring_rows[] = {{any_size, 8, 8, 1, 0}};
 inline constexpr tuning_row widest_ring_rows[] = {{any_size, 8, 4, 1, 0}};
 
+/// The last block reads about 150 totals in a microsecond, so large inputs take large tiles: at most a few hundred at a time.
 inline constexpr tuning_row reduce_rows[] = {
     {std::size_t{1} << 22, 8, 4, 4, 0},
-    {std::size_t{1} << 26, 16, 4, 2, 0},
+    {std::size_t{1} << 25, 16, 8, 2, 0},
     {any_size, 16, 8, 2, 2},
 };
 inline constexpr tuning_row widest_reduce_rows[] = {
-    {any_size, 8, 1, 2, 0},
+    {std::size_t{1} << 22, 8, 1, 2, 0},
+    {any_size, 8, 4, 2, 2},
 };
 
 inline constexpr tuning_row reversed_reduce_rows[] = {{any_size, 8, 1, 2, 0}};

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstring>
 #include <type_traits>
 
 #include <upsweep/simt/begin.hpp>
@@ -59,23 +60,27 @@ struct element_source {
   bool vectors;
   std::size_t base = 0;
 
+  /// Whether `count` elements from i on can be read by load_whole().
+  __device__ bool has_whole(std::size_t i, std::size_t count) const {
+    return plain && has_vectors<T> && vectors && i + count <= size;
+  }
+  /// The elements [i, i + items), all of which exist, by whole vectors.
+  template <unsigned items>
+  __device__ void load_whole(std::size_t i, lane_items<items>& x) const {
+    if constexpr (plain && has_vectors<T>) {
+      constexpr unsigned step = vector_items<T>(items);
+      using vector = simt::packed<T, step>;
+      global<vector const> const from = simt::pointer_cast<vector const>(first + i);
+#pragma unroll
+      for (unsigned v = 0; v < items / step; ++v) {
+        vector const piece = from[v];
+        std::memcpy(x.value + v * step, &piece, sizeof piece);
+      }
+    }
+  }
   /// The elements [i, i + items); those behind the last one are copies of it: they enter no result, but the operator may meet them.
   template <unsigned items>
   __device__ void load(std::size_t i, lane_items<items>& x) const {
-    if constexpr (plain && has_vectors<T>) {
-      constexpr unsigned step = vector_items<T>(items);
-      if (vectors && i + items <= size) {
-        using vector = simt::packed<T, step>;
-        global<vector const> const from = simt::pointer_cast<vector const>(first + i);
-#pragma unroll
-        for (unsigned v = 0; v < items / step; ++v) {
-          vector const piece = from[v];
-#pragma unroll
-          for (unsigned j = 0; j < step; ++j) x.value[v * step + j] = piece.value[j];
-        }
-        return;
-      }
-    }
 #pragma unroll
     for (unsigned j = 0; j < items; ++j) {
       std::size_t const at = i + j;

@@ -5,6 +5,7 @@
 #include <upsweep/cuda/device/tree.hpp>
 
 #include <cstddef>
+#include <cstring>
 
 #include <upsweep/simt/begin.hpp>
 
@@ -50,8 +51,7 @@ struct staged_tile {
     if constexpr (has_vectors<element>) {
       using vector = simt::packed<element, step>;
       vector const piece = simt::pointer_cast<vector const>(stage + at)[0];
-#pragma unroll
-      for (unsigned j = 0; j < step; ++j) x[j] = piece.value[j];
+      std::memcpy(x, &piece, sizeof piece);
     } else {
       x[0] = stage[at];
     }

@@ -77,14 +77,19 @@ __device__ widened_narrow<T> add_narrow(held<T, items> const& x, widened_narrow<
 
 /// The total of the chunk that begins at `begin`, in every lane, when nobody wants to come down again. Operators whose every
 /// grouping has the same bits take each lane's elements first.
-template <class Shape, class Source, class Op>
-__device__ typename Source::accumulator chunk_total(Source const& in, std::size_t begin, unsigned lane, Op const& op) {
+template <bool whole, class Shape, class Source, class Op>
+__device__ typename Source::accumulator chunk_total_as(Source const& in, std::size_t begin, unsigned lane, Op const& op) {
   using A = typename Source::accumulator;
   constexpr unsigned rows = Shape::rows, items = Shape::items;
   typename Source::template lane_items<items> held[rows];
   std::size_t const first = begin + lane * std::size_t{items};
 #pragma unroll
-  for (unsigned r = 0; r < rows; ++r) in.template load<items>(first + r * std::size_t{Shape::row}, held[r]);
+  for (unsigned r = 0; r < rows; ++r) {
+    if constexpr (whole)
+      in.template load_whole<items>(first + r * std::size_t{Shape::row}, held[r]);
+    else
+      in.template load<items>(first + r * std::size_t{Shape::row}, held[r]);
+  }
   if constexpr (sums_narrow<Source>) {
     widened_narrow<typename Source::element> sum[1] = {};
 #pragma unroll
@@ -111,6 +116,14 @@ __device__ typename Source::accumulator chunk_total(Source const& in, std::size_
   }
 }
 
+/// The same, with one test for the whole chunk: behind a test for each row the elements of narrow types would have to meet one by
+/// one.
+template <class Shape, class Source, class Op>
+__device__ typename Source::accumulator chunk_total(Source const& in, std::size_t begin, unsigned lane, Op const& op) {
+  if (in.has_whole(begin, Shape::chunk)) return chunk_total_as<true, Shape>(in, begin, lane, op);
+  return chunk_total_as<false, Shape>(in, begin, lane, op);
+}
+
 /// The chunk of one warp: its elements as they were loaded, and the totals that lead down again.
 template <class Shape, class Source>
 class warp_chunk {
@@ -123,6 +136,13 @@ class warp_chunk {
   __device__ warp_chunk(std::size_t begin, unsigned lane) : begin_(begin), lane_(lane) {}
 
   __device__ void load(Source const& in) {
+    if constexpr (requires { in.has_whole(begin_, Shape::chunk); }) {
+      if (in.has_whole(begin_, Shape::chunk)) {
+#pragma unroll
+        for (unsigned r = 0; r < rows; ++r) in.template load_whole<items>(position(r), held_[r]);
+        return;
+      }
+    }
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r) in.template load<items>(position(r), held_[r]);
   }
