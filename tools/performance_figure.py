@@ -77,7 +77,9 @@ def draw_panel(report, left, title, verb):
     panel = Panel(left, cells, [speed for points in [*series.values(), limits] for _, speed in points])
     yield (f'<clipPath id="{verb}"><rect x="{left - 3}" y="{TOP}" width="{PANEL + 6:.1f}" height="{HEIGHT - TOP - BOTTOM}"/></clipPath>')
     yield from axes(panel, title)
+    yield f'<g clip-path="url(#{verb})">'
     yield from limit_band(panel, limits)
+    yield "</g>"
     for name, colour, width, dash in reversed(LINES):
         if series[name]:
             yield (f'<polyline points="{panel.line(series[name])}" fill="none" stroke="{colour}" stroke-width="{width}" '
