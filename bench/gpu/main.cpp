@@ -3,6 +3,7 @@
 /// Exit status: 0 measured, and all results right · 1 a wrong result, or CUDA failed · 2 usage · 4 the report cannot be written ·
 /// 5 there is no GPU.
 #include <bench/gpu/bench.hpp>
+#include <bench/harness/clock.hpp>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -40,7 +41,7 @@ int measure(run_options const& o, std::string const& command) {
   add_narrow(subjects);
   add_structures(subjects);
   run found;
-  found.date = now_in_utc();
+  found.date = bench::now_in_utc();
   found.command = command;
   bool broken = false;
   try {

@@ -7,7 +7,6 @@
 #include <array>
 #include <bench_build.hpp>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -85,15 +84,6 @@ machine this_machine() {
   m.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   check_cuda(cudaMemGetInfo(&m.free_bytes, &m.memory_bytes), "ask how much memory is free");
   return m;
-}
-
-std::string now_in_utc() {
-  std::time_t const now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text.data();
 }
 
 double gigabytes_per_second(configuration const& c, double us) {

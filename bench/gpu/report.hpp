@@ -37,7 +37,6 @@ struct run {
   std::vector<remark> skipped;  ///< configurations that were not measured, and why
 };
 
-[[nodiscard]] std::string now_in_utc();
 [[nodiscard]] std::string as_json(run const& r);
 /// GB/s (10^9 bytes) of input, and for scans output, in `us` microseconds.
 [[nodiscard]] double gigabytes_per_second(configuration const& c, double us);

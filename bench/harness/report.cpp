@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 
 namespace upsweep::bench {
@@ -79,15 +78,6 @@ std::string lines_for(cell const& c) {
 }
 
 }  // namespace
-
-std::string now_in_utc() {
-  std::time_t const now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text.data();
-}
 
 std::string command_line() {
   std::ifstream in("/proc/self/cmdline");

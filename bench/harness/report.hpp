@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bench/baselines/competitors.hpp>
+#include <bench/harness/clock.hpp>
 #include <bench/harness/machine.hpp>
 #include <bench/harness/measure.hpp>
 
@@ -23,8 +24,6 @@ struct run {
   std::vector<absence> absent;
   std::vector<cell> cells;
 };
-
-[[nodiscard]] std::string now_in_utc();
 
 /// The arguments of this process, joined by spaces, the program without its folder.
 [[nodiscard]] std::string command_line();
