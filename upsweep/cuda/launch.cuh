@@ -57,13 +57,7 @@ template <class Source>
   return source<parts const*, as_is, plus, Source::reversed>(reinterpret_cast<parts const*>(std::to_address(in.first())), n, f, op);
 }
 
-/// Sums of integers whose results are kept in at most 32 bits need no more than 32 bits on the way.
-struct plus_32 {
-  static constexpr bool commutative = true, exact = true;
-  template <class>
-  using accumulator = unsigned;
-  [[nodiscard]] constexpr unsigned operator()(unsigned earlier, unsigned later) const { return earlier + later; }
-};
+/// Whether sums of T that are kept as U need no more than 32 bits.
 template <class Op, class T, class U>
 inline constexpr bool fits_plus_32 = std::is_same_v<Op, plus>&& std::is_integral_v<T>&& std::is_integral_v<U> && sizeof(U) <= 4 &&
                                      !std::is_same_v<U, bool>;

@@ -35,14 +35,19 @@ bool with_row(std::size_t bytes, Use const& use) {
 }
 template <class T, class A>
 [[nodiscard]] constexpr auto const& wave_rows_for() {
-  if constexpr (sizeof(T) <= 2 && sizeof(A) <= 8)
-    return narrow_wave_rows;
-  else if constexpr (sizeof(A) <= 4)
-    return wave_rows;
-  else if constexpr (sizeof(A) <= 8)
-    return wide_wave_rows;
-  else
+  if constexpr (sizeof(A) > 16)
     return widest_wave_rows;
+  else if constexpr (sizeof(A) > 8 || sizeof(T) == 1)
+    return short_wave_rows;
+  else
+    return wave_rows;
+}
+template <class A>
+[[nodiscard]] constexpr auto const& ring_rows_for() {
+  if constexpr (sizeof(A) > 16)
+    return widest_ring_rows;
+  else
+    return ring_rows;
 }
 template <class A, bool reversed>
 [[nodiscard]] constexpr auto const& reduce_rows_for() {
@@ -52,15 +57,6 @@ template <class A, bool reversed>
     return reduce_rows;
   else
     return widest_reduce_rows;
-}
-template <class T, class A>
-[[nodiscard]] constexpr auto const& ring_rows_for() {
-  if constexpr (sizeof(T) <= 2 && sizeof(A) <= 8)
-    return narrow_ring_rows;
-  else if constexpr (sizeof(A) <= 8)
-    return ring_rows;
-  else
-    return widest_ring_rows;
 }
 template <class A>
 [[nodiscard]] constexpr auto const& tiles_rows_for() {
@@ -145,7 +141,7 @@ void with_scan_plan(std::size_t n, bool vectors, bool in_order, cuda_device cons
   }
   if constexpr (Source::plain && has_vectors<T>) {
     if (!planned && vectors)
-      planned = with_row<ring_rows_for<T, A>()>(bytes, [&](auto row) {
+      planned = with_row<ring_rows_for<A>()>(bytes, [&](auto row) {
         using layout = ring_layout<typename decltype(row)::template shape<T>, Source>;
         ring_plan const ring = layout::plan(device.shared_bytes);
         if (ring.stages < 2) return false;

@@ -17,29 +17,23 @@ inline constexpr std::size_t any_size = ~std::size_t{0};
 
 /// One block for each tile. What is larger than the last row, or than what fits on the device at once, goes to a persistent kernel.
 inline constexpr tuning_row wave_rows[] = {
-    {std::size_t{1} << 19, 4, 4, 8, 0},
-    {std::size_t{1} << 22, 8, 4, 4, 0},
-    {std::size_t{1} << 23, 16, 4, 2, 0},
+    {std::size_t{1} << 18, 4, 4, 4, 0},
+    {std::size_t{1} << 22, 8, 4, 2, 0},
+    {std::size_t{1} << 23, 8, 8, 2, 0},
 };
-/// The same for elements of 1 and 2 bytes, of which a lane has many at once.
-inline constexpr tuning_row narrow_wave_rows[] = {
-    {std::size_t{1} << 19, 4, 4, 4, 0},
+/// For elements of 1 byte, of which a lane has many at once, and accumulators of more than 8 bytes.
+inline constexpr tuning_row short_wave_rows[] = {
+    {std::size_t{1} << 18, 4, 4, 4, 0},
     {std::size_t{1} << 22, 8, 4, 2, 0},
 };
-/// For accumulators of more than 4 bytes, which need twice the registers.
-inline constexpr tuning_row wide_wave_rows[] = {
-    {std::size_t{1} << 20, 4, 4, 4, 0},
-    {std::size_t{1} << 22, 8, 4, 2, 0},
-};
-/// Accumulators of more than 8 bytes.
+/// For accumulators of more than 16 bytes.
 inline constexpr tuning_row widest_wave_rows[] = {
     {std::size_t{1} << 20, 4, 1, 2, 0},
 };
 
-/// The ring: `warps` chunks in a tile, for each of which two warps work; one block on a multiprocessor.
-inline constexpr tuning_row ring_rows[] = {{std::size_t{1} << 26, 8, 8, 1, 0}, {any_size, 8, 16, 1, 0}};
-/// For elements of 1 and 2 bytes larger tiles gained nothing.
-inline constexpr tuning_row narrow_ring_rows[] = {{any_size, 8, 8, 1, 0}};
+/// The ring: `warps` chunks in a tile, for each of which two warps work; one block on a multiprocessor. Tiles of 16 or 64 KiB are
+/// slower at every size.
+inline constexpr tuning_row ring_rows[] = {{any_size, 8, 8, 1, 0}};
 inline constexpr tuning_row widest_ring_rows[] = {{any_size, 8, 4, 1, 0}};
 
 /// The last block reads about 150 totals in a microsecond, so large inputs take large tiles: at most a few hundred at a time.

@@ -142,27 +142,26 @@ bool checker::is_ordered(lane& l, stamp s) {
   return book_.knows(l.known, s) || book_.knows(b.known, s);
 }
 
-bool checker::reads_are_ordered(lane& l, stamp s) {
+/// Whether all reads of an element are ordered before what `l` does now.
+bool checker::reads_are_ordered(memory const& m, lane& l, shadow& of) {
+  stamp const s = peek(of.read);
   if (s == 0 || s < launch_bound_) return true;
   block const& b = *l.of->of;
   bool const own_block = serial_of(s) == serial_of(b.base);
-  switch (kind_of_stamp(s)) {
-    case one_warp:  // the reader that is kept may be `l` itself, the others are not
-      return own_block ? s < b.bound || (thread_of(s) / 32 == l.of->index && tick_of(s) < l.of->synchronised) ||
-                             book_.knows(l.known, s) || book_.knows(b.known, s)
-                       : is_ordered(l, s);
-    case one_block:
-      return own_block ? s < b.bound || book_.knows(l.known, s) || book_.knows(b.known, s) : is_ordered(l, s);
-    default:
-      return is_ordered(l, s);
-  }
+  unsigned const kind = kind_of_stamp(s);
+  if (!own_block || kind == one_thread || kind == many_blocks) return is_ordered(l, s);
+  // The reader that is kept may be `l` itself, the others are not.
+  if (s < b.bound || book_.knows(l.known, s) || book_.knows(b.known, s)) return true;
+  if (kind == one_warp && thread_of(s) / 32 == l.of->index && tick_of(s) < l.of->synchronised) return true;
+  stamp const earlier = earlier_read(m, of);
+  return earlier != 0 && kind_of_stamp(earlier) == one_thread && is_ordered(l, earlier) && is_ordered(l, s);
 }
 
 void checker::check_write(shadow& s, memory& m, std::uint64_t offset, lane& l, char const* verb, bool is_atomic, position at) {
   stamp const w = peek(s.write), r = peek(s.read);
   if (w != 0 && !(is_atomic && kind_of_stamp(w) == atomic_write && w >= launch_bound_) && !is_ordered(l, w))
     race(m, offset, l, w, true, verb, at);
-  else if (!reads_are_ordered(l, r))
+  else if (!reads_are_ordered(m, l, s))
     race(m, offset, l, r, false, verb, at);
 }
 
@@ -248,10 +247,9 @@ bool checker::has_heard(lane const& l, stamp s) const {
 }
 
 /// Of several readers of `s` one that is not `l`, if it is still known; 0: it is not.
-stamp checker::other_reader(shadow const& s, lane const& l, stamp kept) {
-  earlier_reader const& e = earlier_reader_of(s);
-  bool const is_other = e.of == &s && serial_of(e.read) == serial_of(kept) && thread_of(e.read) != l.index;
-  return is_other ? e.read : 0;
+stamp checker::other_reader(memory const& m, shadow const& s, lane const& l, stamp kept) {
+  stamp const earlier = earlier_read(m, s);
+  return serial_of(earlier) == serial_of(kept) && thread_of(earlier) != l.index ? earlier : 0;
 }
 
 void checker::race(memory& m, std::uint64_t offset, lane& l, stamp before, bool before_writes, char const* verb, position at) {
@@ -260,7 +258,7 @@ void checker::race(memory& m, std::uint64_t offset, lane& l, stamp before, bool 
       same_block && thread_of(before) / 32 == l.of->index && (before_writes || kind_of_stamp(before) <= one_warp);
   char const* somebody = nullptr;  // the thread itself has read the element after others: one of those is meant
   if (!before_writes && same_block && thread_of(before) == l.index) {
-    if (stamp const other = other_reader(m.shadows[m.element_of(offset)], l, before); other != 0)
+    if (stamp const other = other_reader(m, m.shadows[m.element_of(offset)], l, before); other != 0)
       before = other;
     else
       somebody = in_one_warp ? "another thread of its warp" : "another thread of its block";

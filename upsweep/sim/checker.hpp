@@ -66,7 +66,7 @@ class checker {
            ((s ^ (b.base | static_cast<stamp>(l.index) << 14)) & thread_bits) == 0;
   }
   [[nodiscard]] bool is_ordered(lane& l, stamp s);
-  [[nodiscard]] bool reads_are_ordered(lane& l, stamp s);
+  [[nodiscard]] bool reads_are_ordered(memory const& m, lane& l, shadow& s);
   void check_write(shadow& s, memory& m, std::uint64_t offset, lane& l, char const* verb, bool is_atomic, position at);
   void race(memory& m, std::uint64_t offset, lane& l, stamp before, bool before_writes, char const* verb, position at);
   void uninitialised(memory& m, std::uint64_t offset, lane& l, position at);
@@ -81,7 +81,8 @@ class checker {
     snapshot released = 0;
     stamp writer = 0;
   };
-  /// Who had read an element before the reader that its shadow keeps: named where that one is the writer itself.
+  /// Who had read an element before the reader that its shadow keeps: so that of two readers both are known. Shared arrays keep it
+  /// for each element; of buffers it is known for a while.
   struct earlier_reader {
     shadow const* of = nullptr;
     stamp read = 0;
@@ -89,7 +90,19 @@ class checker {
   [[nodiscard]] earlier_reader& earlier_reader_of(shadow const& s) {
     return earlier_readers_[reinterpret_cast<std::uintptr_t>(&s) / sizeof(shadow) % std::size(earlier_readers_)];
   }
-  [[nodiscard]] stamp other_reader(shadow const& s, lane const& l, stamp kept);
+  void keep_earlier(memory& m, shadow const& s, stamp read) {
+    if (m.earlier_reads != nullptr)
+      m.earlier_reads[&s - m.shadows] = read;
+    else
+      earlier_reader_of(s) = {&s, read};
+  }
+  /// 0: it is not known. Called when there are several readers.
+  [[nodiscard]] stamp earlier_read(memory const& m, shadow const& s) {
+    if (m.earlier_reads != nullptr) return m.earlier_reads[&s - m.shadows];
+    earlier_reader const& e = earlier_reader_of(s);
+    return e.of == &s ? e.read : 0;
+  }
+  [[nodiscard]] stamp other_reader(memory const& m, shadow const& s, lane const& l, stamp kept);
   struct recent_site {
     std::uint64_t key = 0;
     unsigned number = 0;
@@ -122,8 +135,12 @@ inline void checker::read(shadow& s, memory& m, std::uint64_t offset, lane& l, p
   } else if (r >> 40 == mine >> 40) {
     stamp const other = (r ^ mine) >> 14 & 0x3ff;  // which bits of the thread differ
     unsigned const kind = other == 0 ? one_thread : other < 32 ? one_warp : one_block;
-    if (kind != one_thread) earlier_reader_of(s) = {&s, r};
-    poke(s.read, mine | std::max<stamp>(r & 3, kind));
+    if (l.known != 0 && reads_are_ordered(m, l, s)) {  // whoever comes after this read comes after those too
+      poke(s.read, mine | one_thread);
+    } else {
+      if (kind != one_thread) keep_earlier(m, s, r);
+      poke(s.read, mine | std::max<stamp>(r & 3, kind));
+    }
   } else {
     poke(s.read, mine | (is_ordered(l, r) ? one_thread : many_blocks));
   }

@@ -59,6 +59,8 @@ memory* runner::new_array(block& b, unsigned slot, std::size_t bytes, unsigned g
     m.identity = identity_of_array(++arrays_made_);
     array.shadows.assign(bytes / granule + 1, shadow{});
     m.shadows = array.shadows.data();
+    array.earlier_reads.resize(array.shadows.size());
+    m.earlier_reads = array.earlier_reads.data();
   }
   b.by_slot[slot] = &m;
   return &m;

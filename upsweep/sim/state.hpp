@@ -33,8 +33,9 @@ namespace upsweep::simt::emulated {
 struct memory {
   std::byte* data = nullptr;
   std::size_t bytes = 0;
-  std::uint64_t tag = 0;           ///< its number, in the high 16 bits: what the log calls it
-  sim::shadow* shadows = nullptr;  ///< one for each element; null without checks
+  std::uint64_t tag = 0;                ///< its number, in the high 16 bits: what the log calls it
+  sim::shadow* shadows = nullptr;       ///< one for each element; null without checks
+  sim::stamp* earlier_reads = nullptr;  ///< of a shared array: for each element the read before the one that its shadow keeps
   std::uint32_t element_bytes = 4;
   std::int32_t element_shift = 2;  ///< -1: the size is no power of two
   std::uint64_t identity = 0;      ///< plus an offset: a place that no other memory has
@@ -152,6 +153,7 @@ struct cluster;
 struct array_memory {
   memory m;
   std::vector<std::byte> storage;
+  std::vector<stamp> earlier_reads;
   std::vector<shadow> shadows;
 };
 

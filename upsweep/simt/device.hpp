@@ -24,7 +24,7 @@ using shared = T[N];
 /// The dynamic shared memory of the launch, `launch_shape::shared_bytes` of it.
 template <class T>
 __device__ T* dynamic_shared() {
-  extern __shared__ __align__(16) unsigned char upsweep_dynamic_shared[];
+  extern __shared__ __align__(128) unsigned char upsweep_dynamic_shared[];
   return reinterpret_cast<T*>(upsweep_dynamic_shared);
 }
 

@@ -34,6 +34,56 @@ template <class T>
 template <class T>
 inline constexpr unsigned items_of = vector_items<T>(16);
 
+/// What one access moves: narrow elements as words, or the compiler takes them apart on the way to a register.
+template <class T, unsigned items>
+using vector_of = std::conditional_t<(sizeof(T) < 4 && items * sizeof(T) % 4 == 0), simt::packed<unsigned, items * sizeof(T) / 4>,
+                                     simt::packed<T, items>>;
+
+#ifdef __CUDACC__
+/// Two or four 32-bit integers as 16- or 8-bit ones in a word, modulo 2^16 or 2^8.
+template <class T>
+__device__ unsigned packed_word(unsigned const* x) {
+  if constexpr (sizeof(T) == 2)
+    return __byte_perm(x[0], x[1], 0x5410);
+  else
+    return __byte_perm(__byte_perm(x[0], x[1], 0x0040), __byte_perm(x[2], x[3], 0x0040), 0x5410);
+}
+/// Two floats as bfloat16, rounded to nearest, ties to even.
+inline __device__ unsigned packed_bfloat16(float first, float second) {
+  unsigned x;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(x) : "f"(second), "f"(first));
+  return x;
+}
+#endif
+
+/// a converted to `items` elements of type U, as one access stores them.
+template <class U, unsigned items, class F>
+__device__ vector_of<U, items> packed_elements(F const (&a)[items]) {
+  vector_of<U, items> x;
+#ifdef __CUDACC__
+  if constexpr (std::is_same_v<U, bfloat16> && std::is_same_v<F, float> && items % 2 == 0) {
+#pragma unroll
+    for (unsigned i = 0; i < items; i += 2) x.value[i / 2] = packed_bfloat16(a[i], a[i + 1]);
+    return x;
+  } else if constexpr (std::is_integral_v<U> && !std::is_same_v<U, bool> && sizeof(U) <= 2 && std::is_integral_v<F> &&
+                       sizeof(F) == 4 && items * sizeof(U) % 4 == 0) {
+    constexpr unsigned in_word = 4 / sizeof(U);
+#pragma unroll
+    for (unsigned i = 0; i < items; i += in_word) {
+      unsigned sums[in_word];
+      std::memcpy(sums, a + i, sizeof sums);
+      x.value[i / in_word] = packed_word<U>(sums);
+    }
+    return x;
+  }
+#endif
+  U u[items];
+#pragma unroll
+  for (unsigned i = 0; i < items; ++i) u[i] = static_cast<U>(a[i]);
+  std::memcpy(&x, u, sizeof x);
+  return x;
+}
+
 /// What a lane holds of the elements that it has loaded and not yet used: the elements themselves where they come from memory,
 /// which for narrow types takes a quarter of the registers, otherwise accumulators.
 template <class T, unsigned items>
@@ -69,7 +119,7 @@ struct element_source {
   __device__ void load_whole(std::size_t i, lane_items<items>& x) const {
     if constexpr (plain && has_vectors<T>) {
       constexpr unsigned step = vector_items<T>(items);
-      using vector = simt::packed<T, step>;
+      using vector = vector_of<T, step>;
       global<vector const> const from = simt::pointer_cast<vector const>(first + i);
 #pragma unroll
       for (unsigned v = 0; v < items / step; ++v) {
@@ -117,6 +167,7 @@ struct element_source {
 template <class U, class It, class Op, bool reverse>
 struct element_sink {
   using element = U;
+  static constexpr bool plain = is_memory<It, U> && !reverse && has_vectors<U>;
 
   It first;
   std::size_t size;
@@ -131,7 +182,7 @@ struct element_sink {
   /// The results [i, i + items) as far as there are that many.
   template <unsigned items, class A>
   __device__ void store(std::size_t i, A const* a) const {
-    if constexpr (is_memory<It, U> && !reverse && has_vectors<U>)
+    if constexpr (plain)
       if (vectors && i + items <= size) return store_all<items>(i, a);
 #pragma unroll
     for (unsigned j = 0; j < items; ++j)
@@ -140,21 +191,25 @@ struct element_sink {
   /// The results [i, i + items), all of which there are, where `vectors` holds.
   template <unsigned items, class A>
   __device__ void store_all(std::size_t i, A const* a) const {
-    if constexpr (is_memory<It, U> && !reverse && has_vectors<U>) {
+    if constexpr (plain) {
       constexpr unsigned step = vector_items<U>(items);
-      using vector = simt::packed<U, step>;
-      global<vector> const to = simt::pointer_cast<vector>(first + i);
 #pragma unroll
-      for (unsigned v = 0; v < items / step; ++v) {
-        vector piece;
-#pragma unroll
-        for (unsigned j = 0; j < step; ++j) piece.value[j] = static_cast<U>(upsweep::finish(op, a[v * step + j]));
-        to[v] = piece;
-      }
+      for (unsigned v = 0; v < items; v += step) store_vector(i + v, converted<step>(a + v));
     } else {
 #pragma unroll
       for (unsigned j = 0; j < items; ++j) (*this)(i + j, a[j]);
     }
+  }
+  template <unsigned items, class A>
+  __device__ vector_of<U, items> converted(A const* a) const {
+    std::remove_cvref_t<decltype(upsweep::finish(op, a[0]))> finished[items];
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j) finished[j] = upsweep::finish(op, a[j]);
+    return packed_elements<U, items>(finished);
+  }
+  template <class Vector>
+  __device__ void store_vector(std::size_t i, Vector const& x) const {
+    simt::pointer_cast<Vector>(first + i)[0] = x;
   }
 };
 

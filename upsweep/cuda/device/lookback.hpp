@@ -26,10 +26,8 @@ struct tile_prefixes {
 /// only.
 template <class A, class Op>
 class lookback {
-  static constexpr unsigned levels = 5;  // up to 32^6 = 2^30 tiles
-  static constexpr unsigned batch = words_of<A> <= 2   ? 5
-                                    : words_of<A> <= 4 ? 2
-                                                       : 1;  // whole groups of 32 tiles that one poll reads
+  static constexpr unsigned levels = 5;                 // up to 32^6 = 2^30 tiles
+  static constexpr unsigned batch = totals_at_once<A>;  // whole groups of 32 tiles that one poll reads
 
  public:
   using memory = simt::shared_pointer<boxed<A>>;
@@ -40,23 +38,16 @@ class lookback {
       : totals_(totals), lane_(lane), there_(there), total_(before), before_(before), room_(room + lane) {}
 
   /// Called by one lane.
-  __device__ void publish(std::size_t tile, A const& total) const { totals_.publish(tile, total); }
+  __device__ void publish(unsigned tile, A const& total) const { totals_.publish(tile, total); }
 
   /// The prefixes around `tile`, whose total is `own`: log2 of its number in dependent applications once all totals are there.
-  __device__ tile_prefixes<A, Op> around(std::size_t tile, A const& own, Op const& op) {
+  __device__ tile_prefixes<A, Op> around(unsigned tile, A const& own, Op const& op) {
     if (!begun_) begin(own);
-    A in_group;  // of the tile's own group: the totals of the tiles before it, and `own` from there on
     for (;;) {
-      A group[batch];
-      in_group = own;
-      poll(tile, in_group, own, group);
-      std::size_t const whole = tile / 32 - groups_;
-#pragma unroll
-      for (unsigned j = 0; j < batch; ++j) {
-        siblings<A> beside;
-        group[j] = butterfly<5>(group[j], beside, lane_, op);
-      }
-      append_groups(group, whole < batch ? static_cast<unsigned>(whole) : batch, op);
+      A group[batch], in_group;
+      poll(tile, own, group, in_group);
+      unsigned const whole = tile / 32 - groups_;
+      append_groups(each_row_total(group, lane_, op), whole < batch ? whole : batch, op);
       if (whole <= batch) return inside(tile, in_group, op);
     }
   }
@@ -82,7 +73,7 @@ class lookback {
     room_[32 * (l - 1)] = value;
   }
   __device__ prefix_of<A, Op> before(unsigned l) const {
-    bool const there = there_ || groups_ >> (5 * (l + 1)) != 0;
+    bool const there = there_ || (groups_ >> (5 * (l + 1))) != 0;
     if (l == 0) return prefix_of<A, Op>(before_, there);
     A const value = room_[32 * (levels - 1 + l - 1)];
     return prefix_of<A, Op>(value, there);
@@ -94,40 +85,40 @@ class lookback {
       room_[32 * (levels - 1 + l - 1)] = value;
   }
 
-  /// Waits for the totals of the tile's own group up to it, and of up to `batch` whole groups from the first that is not accounted
-  /// for; `own` stands in for all others.
-  __device__ void poll(std::size_t tile, A& in_group, A const& own, A* group) const {
-    std::size_t const first = groups_ * 32 + lane_, last = tile / 32 * 32 + lane_;
-    bool missing_in_group = last < tile, missing[batch];
+  /// Waits for the totals of up to `batch` whole groups from the first that is not accounted for, and of the tile's own group up to
+  /// it; `own` stands in for all others.
+  __device__ void poll(unsigned tile, A const& own, A (&group)[batch], A& in_group) const {
+    unsigned const whole = tile / 32 - groups_, group_bits = (1U << batch) - 1;
+    unsigned missing = whole < batch ? (1U << whole) - 1 : group_bits;  // bit j: of the j-th group; bit `batch`: of the tile's own
+    if (lane_ < tile % 32) missing |= group_bits + 1;
+    typename tile_totals<A>::stamped_total found[batch + 1];
 #pragma unroll
-    for (unsigned j = 0; j < batch; ++j) {
-      group[j] = own;
-      missing[j] = groups_ + j < tile / 32;
-    }
-    bool wait = true;
-    while (wait) {
-      bool const there_in_group = totals_.read(last, missing_in_group, in_group);
-      missing_in_group = missing_in_group && !there_in_group;
-      wait = missing_in_group;
+    for (unsigned j = 0; j <= batch; ++j) found[j] = totals_.stamped(own);
+    for (;;) {
 #pragma unroll
-      for (unsigned j = 0; j < batch; ++j) {
-        bool const there = totals_.read(first + 32 * std::size_t{j}, missing[j], group[j]);
-        missing[j] = missing[j] && !there;
-        wait = wait || missing[j];
-      }
-      wait = __any_sync(whole_warp, wait) != 0;
-      if (wait) look_again();
+      for (unsigned j = 0; j < batch; ++j) totals_.look((groups_ + j) * 32 + lane_, missing & 1U << j, found[j]);
+      totals_.look(tile / 32 * 32 + lane_, missing & 1U << batch, found[batch]);
+      missing = 0;
+#pragma unroll
+      for (unsigned j = 0; j <= batch; ++j)
+        if (totals_.missing(found[j]) != 0) missing |= 1U << j;
+      if (!__any_sync(whole_warp, missing != 0)) break;
+      look_again();
     }
+#pragma unroll
+    for (unsigned j = 0; j < batch; ++j) group[j] = found[j].value();
+    in_group = found[batch].value();
   }
 
   /// The prefixes around a tile of the group that follows those accounted for.
-  __forceinline__ __device__ tile_prefixes<A, Op> inside(std::size_t tile, A const& in_group, Op const& op) {
-    unsigned const place = static_cast<unsigned>(tile % 32);
+  __forceinline__ __device__ tile_prefixes<A, Op> inside(unsigned tile, A const& in_group, Op const& op) {
+    unsigned const place = tile % 32;
     siblings<A> beside;
-    A const group[1] = {butterfly<5>(in_group, beside, lane_, op)};
+    A const group = butterfly<5>(in_group, beside, lane_, op);
     prefix_of<A, Op> here = at(0, digit(groups_, 0), op);
+    bool const there = here.there();
     beside.append_to(here, lane_, op);
-    tile_prefixes<A, Op> result{here.from_lane(place), here.from_lane((place + 1) % 32)};
+    tile_prefixes<A, Op> result{here.from_lane(place, there), here.from_lane((place + 1) % 32, there)};
     if (place == 31) {  // the group ends with this tile
       append_groups(group, 1, op);
       result.after = at(0, digit(groups_, 0), op);
@@ -140,25 +131,22 @@ class lookback {
     siblings<A> beside;
     (void)butterfly<5>(total(l), beside, lane_, op);
     prefix_of<A, Op> p = before(l);
+    bool const there = p.there();
     beside.append_to(p, lane_, op);
-    return p.from_lane(place);
+    return p.from_lane(place, there);
   }
 
-  /// By value: a choice between places would keep the groups in memory.
-  __device__ void put_if(bool chosen, A group) {
-    total_ = chosen ? group : total_;
-  }
-  /// `count` more groups of 32 tiles are accounted for, at most `most`. Every 32nd completes a group of the next level.
-  template <unsigned most>
-  __forceinline__ __device__ void append_groups(A const (&group)[most], unsigned count, Op const& op) {
+  /// `count` more groups of 32 tiles are accounted for, at most `batch`; their totals lie as each_row_total() leaves them. Every
+  /// 32nd group completes one of the next level.
+  __forceinline__ __device__ void append_groups(A const& totals, unsigned count, Op const& op) {
     unsigned const place = digit(groups_, 0), fit = count < 32 - place ? count : 32 - place;
-#pragma unroll
-    for (unsigned j = 0; j < most; ++j) put_if(j < fit && lane_ == place + j, group[j]);
+    unsigned const mine = (lane_ - place) % 32;  // which of the groups this lane takes, if there are so many
+    A const total = simt::shuffle(whole_warp, totals, static_cast<int>(mirrored<batch>(mine % batch)));
+    total_ = mine < fit ? total : total_;
     groups_ += fit;
     if (place + fit < 32) return;
     complete_levels(op);
-#pragma unroll
-    for (unsigned j = 0; j < most; ++j) put_if(j < count && lane_ + fit == j, group[j]);
+    total_ = mine >= fit && mine < count ? total : total_;
     groups_ += count - fit;
   }
 
@@ -177,16 +165,16 @@ class lookback {
 #pragma unroll 1
     for (l = l < levels ? l : levels - 1; l >= 1; --l) put_before(l - 1, at(l, digit(groups_, l), op).value());
   }
-  __device__ static unsigned digit(std::size_t groups, unsigned l) {
-    return static_cast<unsigned>(groups >> (5 * l)) % 32;
+  __device__ static unsigned digit(unsigned groups, unsigned l) {
+    return (groups >> (5 * l)) % 32;
   }
 
   tile_totals<A> totals_;
   unsigned lane_;
   bool there_, begun_ = false;
-  std::size_t groups_ = 0;  // groups of 32 tiles that are accounted for
-  A total_, before_;        // of the lowest level
-  memory room_;             // of this lane, every 32nd value: the totals of the levels above, then what stands left of them
+  unsigned groups_ = 0;  // groups of 32 tiles that are accounted for
+  A total_, before_;     // of the lowest level
+  memory room_;          // of this lane, every 32nd value: the totals of the levels above, then what stands left of them
 };
 
 }  // namespace upsweep::device

@@ -102,6 +102,14 @@ __device__ void show_barriers_to_copies() {
 #endif
 }
 
+/// Called by every lane that has written to a stage, before it is given back: the next copy into it comes after.
+template <class = void>
+__device__ void hand_back_to_copies() {
+#if defined(__CUDACC__) && __CUDA_ARCH__ >= 900
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
 /// How often copy_in() arrives at its barrier. On sm_80 each lane's copies arrive when they are complete, and one lane arrives for
 /// what the warp has written itself.
 template <class = void>

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
+#include <upsweep/cuda/device/tile.hpp>
 #include <upsweep/cuda/device/tree.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstring>
 
@@ -20,11 +22,12 @@ struct staged_tile {
   using operation = typename Source::operation;
   using accumulator = typename Source::accumulator;
   using element = typename Source::element;
+  static constexpr bool plain = true, as_they_are = Source::as_they_are;
   template <unsigned items>
   using lane_items = typename Source::template lane_items<items>;
 
   Source const& in;
-  shared_pointer<element const> stage;
+  shared_pointer<element> stage;
   std::size_t begin;  ///< position of the first element
   unsigned count;     ///< elements that there are
 
@@ -45,11 +48,21 @@ struct staged_tile {
     return in.template item<items>(x, j, i);
   }
 
+  /// Results in the place of elements of the same size, and back.
+  template <class Vector>
+  __device__ void put(std::size_t i, Vector const& x) const {
+    simt::pointer_cast<Vector>(stage + static_cast<unsigned>(i - begin))[0] = x;
+  }
+  template <class Vector>
+  __device__ Vector get(std::size_t i) const {
+    return simt::pointer_cast<Vector const>(stage + static_cast<unsigned>(i - begin))[0];
+  }
+
  private:
   template <unsigned step>
   __device__ void load_vector(unsigned at, element* x) const {
     if constexpr (has_vectors<element>) {
-      using vector = simt::packed<element, step>;
+      using vector = vector_of<element, step>;
       vector const piece = simt::pointer_cast<vector const>(stage + at)[0];
       std::memcpy(x, &piece, sizeof piece);
     } else {
@@ -69,55 +82,113 @@ struct whole_sink {
   }
 };
 
-/// The total of one chunk, in every lane, with one butterfly: a lane adds up neighbouring rows, that is `rows` vectors side by
-/// side.
+/// a or b. By value: a choice between places would keep what stands there in memory.
+template <class T>
+__device__ T chosen(bool first, T a, T b) {
+  return first ? a : b;
+}
+
+/// One chunk of a tile, by one butterfly: a lane has neighbouring vectors, `rows` of them.
 ///
 /// So that the lanes of a quarter warp meet in no bank, each takes its vectors in an order of its own: vector r ^ turn. On every
-/// level that swaps the two operands in some of the lanes, which a select undoes where the operator needs it.
-template <class Shape, class Source>
+/// level that swaps the two operands in some of the lanes, which a select undoes where it matters.
+template <class Shape, class Tile>
 class blocked_chunk {
-  using A = typename Source::accumulator;
-  using Op = typename Source::operation;
+  using A = typename Tile::accumulator;
+  using Op = typename Tile::operation;
+  using prefix = prefix_of<A, Op>;
   static constexpr unsigned rows = Shape::rows, items = Shape::items;
   static_assert(rows <= 32, "a part of a chunk is whole lanes");
 
  public:
-  __device__ explicit blocked_chunk(unsigned lane)
-      : lane_(lane), turn_((rows < 8 ? lane * rows / 8 : lane) % (rows < 8 ? rows : 8)) {}
+  /// `begin` is the position of the chunk's first element.
+  __device__ blocked_chunk(Tile const& tile, std::size_t begin, unsigned lane)
+      : tile_(tile), begin_(begin), lane_(lane), turn_((rows < 8 ? lane * rows / 8 : lane) % (rows < 8 ? rows : 8)) {}
 
-  /// Leaves the totals of the chunk's `parts` parts in `part_totals`, if there are several.
-  template <unsigned parts, class Tile>
-  __device__ A total(Tile const& in, std::size_t begin, shared_pointer<boxed<A>> part_totals, Op const& op) const {
-    A block[rows];
+  /// Up-sweep: the total of the chunk, in every lane. Leaves the totals of its `parts` parts in `part_totals`, if there are
+  /// several.
+  template <unsigned parts = 1>
+  __device__ A up(Op const& op, shared_pointer<boxed<A>> part_totals = {}) {
 #pragma unroll
-    for (unsigned r = 0; r < rows; ++r) block[r] = vector_total(in, begin + (lane_ * rows + (r ^ turn_)) * std::size_t{items}, op);
+    for (unsigned r = 0; r < rows; ++r) node_[rows + r] = vector_total(r, op);
 #pragma unroll
-    for (unsigned size = 1; size < rows; size *= 2)
-#pragma unroll
-      for (unsigned r = 0; r < rows; r += 2 * size) block[r] = combine_swapped(block[r], block[r + size], (turn_ & size) != 0, op);
-    A mine = block[0];
+    for (unsigned i = rows - 1; i >= 1; --i) node_[i] = combine_swapped(node_[2 * i], node_[2 * i + 1], swapped(i), op);
+    A mine = node_[1];
 #pragma unroll
     for (unsigned k = 0; k < 5; ++k) {
       if (parts > 1 && parts << k == 32 && lane_ % (32 / parts) == 0) part_totals[lane_ / (32 / parts)] = mine;
-      A const other = simt::shuffle_xor(whole_warp, mine, 1 << k);
-      mine = combine_swapped(mine, other, (lane_ >> k & 1) != 0, op);
+      beside_.total[k] = simt::shuffle_xor(whole_warp, mine, 1 << k);
+      mine = combine_swapped(mine, beside_.total[k], (lane_ >> k & 1) != 0, op);
     }
     return mine;
   }
 
- private:
-  template <class Tile>
-  __device__ static A vector_total(Tile const& in, std::size_t at, Op const& op) {
-    typename Source::template lane_items<items> x;
-    in.template load<items>(at, x);
-    thread_tree<A, items> own;
+  /// Down-sweep: the results, as elements of `out`, take the places of the elements in the stage; then the warp stores them row by
+  /// row. `before` stands left of the chunk, `after` left of what follows it.
+  template <scan_kind kind, class Sink>
+  __device__ void down(Sink const& out, prefix const& before, prefix const& after, scan_start<A> const& start, Op const& op) const {
+    prefix left[rows], right[rows];  // of the vectors that the lane holds
+    left[0] = before;
+    beside_.append_to(left[0], lane_, op);
+    right[0] = left[0];
+    if constexpr (kind == scan_kind::inclusive) right[0] = left[0].of_next_lane(after, lane_);
 #pragma unroll
-    for (unsigned j = 0; j < items; ++j) own.value(j) = in.template item<items>(x, j, at);
-    own.up(op);
-    return own.total();
+    for (unsigned size = rows / 2; size >= 1; size /= 2)
+#pragma unroll
+      for (unsigned r = 0; r < rows; r += 2 * size) {
+        unsigned const i = (rows + r) / size;
+        bool const swap = (turn_ & size) != 0;
+        prefix middle = left[r];
+        middle.append(chosen(swap, node_[i + 1], node_[i]), op);
+        left[r + size] = chosen(swap, left[r], middle);
+        right[r + size] = chosen(swap, middle, right[r]);
+        left[r] = chosen(swap, middle, left[r]);
+        right[r] = chosen(swap, right[r], middle);
+      }
+    typename Tile::template lane_items<items> x[rows];
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r) tile_.template load<items>(position(r), x[r]);
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r) {
+      A result[items];
+      results_of<kind, items>(tile_, x[r], position(r), left[r], right[r], start, op, result);
+      tile_.put(position(r), out.template converted<items>(result));
+    }
+    __syncwarp();  // the results of the chunk are there
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r) {
+      std::size_t const at = begin_ + (r * 32 + lane_) * std::size_t{items};
+      out.store_vector(at, tile_.template get<vector_of<typename Sink::element, items>>(at));
+    }
   }
 
+ private:
+  __device__ std::size_t position(unsigned r) const {
+    return begin_ + (lane_ * rows + (r ^ turn_)) * std::size_t{items};
+  }
+  /// Whether the children of node i of the heap stand the other way round.
+  __device__ bool swapped(unsigned i) const {
+    return (turn_ & rows >> std::bit_width(i)) != 0;
+  }
+  __device__ A vector_total(unsigned r, Op const& op) const {
+    typename Tile::template lane_items<items> x;
+    tile_.template load<items>(position(r), x);
+    if constexpr (sums_narrow<Tile>) {
+      return static_cast<A>(add_narrow(x, 0));
+    } else {
+      thread_tree<A, items> own;
+#pragma unroll
+      for (unsigned j = 0; j < items; ++j) own.value(j) = tile_.template item<items>(x, j, position(r));
+      own.up(op);
+      return own.total();
+    }
+  }
+
+  Tile const& tile_;
+  std::size_t begin_;
   unsigned lane_, turn_;
+  A node_[2 * rows];  // heap over the vectors, in the order in which the lane holds them
+  siblings<A> beside_;
 };
 
 }  // namespace upsweep::device

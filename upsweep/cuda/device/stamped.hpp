@@ -25,37 +25,35 @@ using word = unsigned long long;
 template <class A>
 inline constexpr unsigned words_of = static_cast<unsigned>((sizeof(A) + 3) / 4);
 
-/// Device-wide relaxed accesses: one 64-bit word, or two neighbours in one instruction, each for itself untorn. A load that is not
-/// wanted gives zeros; it is predicated, not branched around, so that the loads of several tiles are under way together.
+/// Device-wide relaxed accesses: one 64-bit word, or two neighbours in one instruction, each for itself untorn. A load leaves `x`
+/// as it is if `wanted` is 0. It is predicated, not branched around, so that several are under way together; and their predicates
+/// should be bits of one number, because a thread has only seven and, when those run out, every load waits for the one before.
 struct word_pair {
   word first, second;
 };
 template <class = void>
-__device__ word load_relaxed(global<word> p, bool wanted) {
+__device__ void load_relaxed(global<word> p, unsigned wanted, word& x) {
 #ifdef __CUDACC__
-  word x = 0;
   asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.relaxed.gpu.global.u64 %0, [%1];}"
                : "+l"(x)
-               : "l"(p), "r"(unsigned{wanted})
+               : "l"(p), "r"(wanted)
                : "memory");
-  return x;
 #else
-  if (!wanted) return 0;
+  if (wanted == 0) return;
   ::cuda::atomic_ref<word, ::cuda::thread_scope_device> place(p[0]);
-  return place.load(::cuda::memory_order_relaxed);
+  x = place.load(::cuda::memory_order_relaxed);
 #endif
 }
 template <class = void>
-__device__ word_pair load_relaxed_pair(global<word> p, bool wanted) {
+__device__ void load_relaxed_pair(global<word> p, unsigned wanted, word_pair& x) {
 #ifdef __CUDACC__
-  word_pair x{0, 0};
   asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];}"
                : "+l"(x.first), "+l"(x.second)
-               : "l"(p), "r"(unsigned{wanted})
+               : "l"(p), "r"(wanted)
                : "memory");
-  return x;
 #else
-  return {load_relaxed(p, wanted), load_relaxed(p + 1, wanted)};
+  load_relaxed(p, wanted, x.first);
+  load_relaxed(p + 1, wanted, x.second);
 #endif
 }
 template <class = void>
@@ -94,40 +92,67 @@ struct tile_totals {
   global<word> words;
   unsigned stamp;
 
-  __device__ void publish(std::size_t tile, A const& total) const {
+  /// The words of one total as they stand in memory.
+  struct stamped_total {
+    word words[size];
+
+    __device__ A value() const {
+      unsigned bits[size];
+#pragma unroll
+      for (unsigned i = 0; i < size; ++i) bits[i] = static_cast<unsigned>(words[i]);
+      A a;
+      std::memcpy(&a, bits, sizeof(A));
+      return a;
+    }
+  };
+  __device__ stamped_total stamped(A const& total) const {
     unsigned bits[size] = {};
     std::memcpy(bits, &total, sizeof(A));
-    global<word> const to = words + tile * size;
-    word const high = word{stamp} << 32;
-    if constexpr (size % 2 == 0)
-      for (unsigned i = 0; i < size; i += 2) store_relaxed_pair(to + i, {high | bits[i], high | bits[i + 1]});
-    else
-      for (unsigned i = 0; i < size; ++i) store_relaxed(to + i, high | bits[i]);
+    stamped_total x;
+#pragma unroll
+    for (unsigned i = 0; i < size; ++i) x.words[i] = word{stamp} << 32 | bits[i];
+    return x;
   }
 
-  /// Whether the tile's total was there; then `total` is it, and otherwise as before.
-  __device__ bool read(std::size_t tile, bool wanted, A& total) const {
-    unsigned bits[size];
-    global<word> const from = words + tile * size;
-    unsigned missing = 0;
+  __device__ void publish(unsigned tile, A const& total) const {
+    stamped_total const x = stamped(total);
+    global<word> const to = words + std::size_t{tile} * size;
+    if constexpr (size % 2 == 0)
+      for (unsigned i = 0; i < size; i += 2) store_relaxed_pair(to + i, {x.words[i], x.words[i + 1]});
+    else
+      for (unsigned i = 0; i < size; ++i) store_relaxed(to + i, x.words[i]);
+  }
+  /// Starts to read the total of a tile into `x`, if `wanted` is not 0.
+  __device__ void look(unsigned tile, unsigned wanted, stamped_total& x) const {
+    global<word> const from = words + std::size_t{tile} * size;
     if constexpr (size % 2 == 0) {
+#pragma unroll
       for (unsigned i = 0; i < size; i += 2) {
-        word_pair const x = load_relaxed_pair(from + i, wanted);
-        bits[i] = static_cast<unsigned>(x.first);
-        bits[i + 1] = static_cast<unsigned>(x.second);
-        missing |= (static_cast<unsigned>(x.first >> 32) ^ stamp) | (static_cast<unsigned>(x.second >> 32) ^ stamp);
+        word_pair pair{x.words[i], x.words[i + 1]};
+        load_relaxed_pair(from + i, wanted, pair);
+        x.words[i] = pair.first;
+        x.words[i + 1] = pair.second;
       }
     } else {
-      for (unsigned i = 0; i < size; ++i) {
-        word const x = load_relaxed(from + i, wanted);
-        bits[i] = static_cast<unsigned>(x);
-        missing |= static_cast<unsigned>(x >> 32) ^ stamp;
-      }
+#pragma unroll
+      for (unsigned i = 0; i < size; ++i) load_relaxed(from + i, wanted, x.words[i]);
     }
-    if (missing == 0) std::memcpy(&total, bits, sizeof(A));
-    return missing == 0;
+  }
+  /// 0 if the total was there when it was looked at.
+  __device__ unsigned missing(stamped_total const& x) const {
+    unsigned difference = 0;
+#pragma unroll
+    for (unsigned i = 0; i < size; ++i) difference |= static_cast<unsigned>(x.words[i] >> 32) ^ stamp;
+    return difference;
   }
 };
+
+/// How many totals a lane reads at once: as many as its registers take. More groups of 32 tiles than a GPU has multiprocessors in
+/// flight gain nothing.
+template <class A>
+inline constexpr unsigned totals_at_once = words_of<A> <= 4   ? 4
+                                           : words_of<A> <= 8 ? 2
+                                                              : 1;
 
 /// The memory that launches on one stream share: zeros when it is made, never cleared again. Word 0 is the number of launches so
 /// far (high half) and the next ticket (low half), word 1 counts the blocks that are done with their tickets, totals begin at
@@ -170,7 +195,9 @@ __device__ ticket draw_ticket(workspace_words const& workspace) {
 /// The stamp of this launch without drawing a ticket.
 template <class = void>
 __device__ ticket this_launch(workspace_words const& workspace) {
-  return {0, stamp_after(static_cast<unsigned>(load_relaxed(workspace.words, true) >> 32))};
+  word head = 0;
+  load_relaxed(workspace.words, 1, head);
+  return {0, stamp_after(static_cast<unsigned>(head >> 32))};
 }
 
 /// Readies the workspace for the next launch. Called once, when no block of this one will look at the header any more.

@@ -49,9 +49,9 @@ using widened_narrow = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
 
 /// Sums of 8- and 16-bit integers, which a chunk adds up in 32 bits: it has at most 2^16 bytes or 2^15 halves.
 template <class Source>
-inline constexpr bool sums_narrow = Source::plain&& Source::as_they_are&& std::is_same_v<typename Source::operation, plus>&&
-                                        std::is_integral_v<typename Source::element> &&
-                                    sizeof(typename Source::element) <= 2;
+inline constexpr bool sums_narrow =
+    Source::plain&& Source::as_they_are&& is_sum<typename Source::operation>&& std::is_integral_v<typename Source::element> &&
+    sizeof(typename Source::element) <= 2;
 
 /// sum + the elements that a lane holds.
 template <class T, unsigned items>
@@ -73,6 +73,67 @@ __device__ widened_narrow<T> add_narrow(held<T, items> const& x, widened_narrow<
 #pragma unroll
     for (unsigned j = 0; j < items; ++j) sum += x.value[j];
   return sum;
+}
+
+/// Writes before + the elements up to each, in `result`: every sum of a word's elements is one instruction.
+template <class T, unsigned items, class A>
+__device__ void add_each_narrow(held<T, items> const& x, A before, A* result) {
+  using wide = widened_narrow<T>;
+  auto sum = static_cast<wide>(before);
+#ifdef __CUDACC__
+  constexpr unsigned in_word = 4 / sizeof(T);
+  if constexpr (items % in_word == 0) {
+    wide word[items / in_word];
+    std::memcpy(word, x.value, sizeof word);
+#pragma unroll
+    for (unsigned i = 0; i < items; i += in_word) {
+#pragma unroll
+      for (unsigned j = 0; j < in_word; ++j) {
+        if constexpr (sizeof(T) == 1)
+          result[i + j] = static_cast<A>(__dp4a(word[i / in_word], static_cast<wide>(0x01010101U >> (8 * (3 - j))), sum));
+        else
+          result[i + j] = static_cast<A>(__dp2a_lo(word[i / in_word], static_cast<wide>(0x0101U >> (8 * (1 - j))), sum));
+      }
+      sum = static_cast<wide>(result[i + in_word - 1]);
+    }
+  } else
+#endif
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j) {
+      sum += x.value[j];
+      result[j] = static_cast<A>(sum);
+    }
+}
+
+/// The results of the `items` neighbours x from position `at` on. `before` stands left of them, `after` left of what follows them.
+template <scan_kind kind, unsigned items, class Source, class A, class Op>
+__device__ void results_of(Source const& in, typename Source::template lane_items<items> const& x, std::size_t at,
+                           prefix_of<A, Op> const& before, prefix_of<A, Op> const& after, scan_start<A> const& start, Op const& op,
+                           A* result) {
+  if constexpr (sums_narrow<Source> && sizeof(A) == 4) {
+    A const left = start.has_initial ? op(start.initial, before.value()) : before.value();
+    A sum[items];
+    add_each_narrow(x, left, sum);
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j) result[j] = kind == scan_kind::inclusive ? sum[j] : j == 0 ? left : sum[j - 1];
+  } else {
+    prefix_of<A, Op> prefix[items + 1];
+    prefix[0] = before;
+    prefix[items] = after;
+    if constexpr (items > 1) {
+      thread_tree<A, items> own;
+#pragma unroll
+      for (unsigned j = 0; j < items; ++j) own.value(j) = in.template item<items>(x, j, at);
+      own.up(op);
+      own.down(prefix, op);
+    }
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j) {
+      result[j] = prefix[kind == scan_kind::inclusive ? j + 1 : j].value();
+      if (start.has_initial) result[j] = op(start.initial, result[j]);
+    }
+  }
+  if (kind == scan_kind::exclusive && at == 0 && !start.has_before) result[0] = start.first;
 }
 
 /// The total of the chunk that begins at `begin`, in every lane, when nobody wants to come down again. Operators whose every
@@ -170,17 +231,13 @@ class warp_chunk {
     rows_.down(row, op);
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r) {
-      prefix_of<A, Op> prefix[items + 1];
-      prefix[0] = row[r];
-      beside_[r].append_to(prefix[0], lane_, op);
-      if constexpr (kind == scan_kind::inclusive) prefix[items] = prefix[0].of_next_lane(row[r + 1], lane_);
-      if constexpr (items > 1) {
-        thread_tree<A, items> own;
-        fill(own, in, r);
-        own.up(op);
-        own.down(prefix, op);
-      }
-      store<kind>(out, position(r), prefix, start, op);
+      prefix_of<A, Op> left = row[r];
+      beside_[r].append_to(left, lane_, op);
+      prefix_of<A, Op> right = left;
+      if constexpr (kind == scan_kind::inclusive) right = left.of_next_lane(row[r + 1], lane_);
+      A result[items];
+      results_of<kind, items>(in, held_[r], position(r), left, right, start, op, result);
+      out.template store<items>(position(r), result);
     }
   }
 
@@ -192,20 +249,6 @@ class warp_chunk {
 #pragma unroll
     for (unsigned j = 0; j < items; ++j) own.value(j) = in.template item<items>(held_[r], j, position(r));
   }
-  template <scan_kind kind, class Sink>
-  __device__ static void store(Sink const& out, std::size_t at, prefix_of<A, Op> const* prefix, scan_start<A> const& start,
-                               Op const& op) {
-    constexpr unsigned shift = kind == scan_kind::inclusive ? 1 : 0;
-    A result[items];
-#pragma unroll
-    for (unsigned j = 0; j < items; ++j) {
-      result[j] = prefix[j + shift].value();
-      if (start.has_initial) result[j] = op(start.initial, result[j]);
-    }
-    if (kind == scan_kind::exclusive && at == 0 && !start.has_before) result[0] = start.first;
-    out.template store<items>(at, result);
-  }
-
   std::size_t begin_;
   unsigned lane_;
   typename Source::template lane_items<items> held_[rows];

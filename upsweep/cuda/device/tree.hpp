@@ -40,10 +40,20 @@ using boxed = A;
 template <class A, unsigned count>
 using shared_values = simt::shared<boxed<A>, static_cast<int>(count)>;
 
+/// Sums of integers whose results are kept in at most 32 bits need no more than 32 bits on the way.
+struct plus_32 {
+  static constexpr bool commutative = true, exact = true;
+  template <class>
+  using accumulator = unsigned;
+  [[nodiscard]] constexpr unsigned operator()(unsigned earlier, unsigned later) const { return earlier + later; }
+};
+template <class Op>
+inline constexpr bool is_sum = std::is_same_v<Op, plus> || std::is_same_v<Op, plus_32>;
+
 /// A value that leaves every other one as it is, in each bit: -0.0 for float sums, where the identity +0 would lose the sign of
 /// -0.0.
 template <class Op, class A>
-inline constexpr bool has_neutral = std::is_same_v<Op, plus>&& std::is_arithmetic_v<A>;
+inline constexpr bool has_neutral = is_sum<Op>&& std::is_arithmetic_v<A>;
 template <class A>
 __device__ constexpr A neutral() {
   if constexpr (std::is_floating_point_v<A>)
@@ -91,11 +101,11 @@ class prefix_of {
     A const next = simt::shuffle_down(whole_warp, value_, 1);
     return lane == 31 ? last : prefix_of(next, true);
   }
-  /// The prefix of lane `source`, in every lane.
-  __device__ prefix_of from_lane(unsigned source) const {
+  /// The prefix of lane `source`, in every lane. In lanes that hold the prefixes of consecutive positions only lane 0 may hold
+  /// nothing, and everybody knows whether it does: `there`.
+  __device__ prefix_of from_lane(unsigned source, bool there) const {
     A const value = simt::shuffle(whole_warp, value_, static_cast<int>(source));
-    if constexpr (neutral_is_nothing) return prefix_of(value, true);
-    return prefix_of(value, simt::shuffle(whole_warp, static_cast<int>(there_), static_cast<int>(source)) != 0);
+    return prefix_of(value, neutral_is_nothing || there || source > 0);
   }
 
  private:
@@ -149,11 +159,20 @@ __device__ A butterfly(A mine, siblings<A, levels>& beside, unsigned lane, Op co
   return mine;
 }
 
-/// The total of `rows` values in every lane, row after row and lane after lane within a row, in every lane. A step halves the rows
-/// that a lane goes on with and doubles the lanes that each value covers: 12 shuffles for 8 rows, where a butterfly for each
-/// takes 40.
+/// Which row's total each_row_total() leaves in a lane whose number ends in these digits, and which digits say row `row`: the same
+/// ones the other way round.
+template <unsigned rows>
+__device__ constexpr unsigned mirrored(unsigned row) {
+  unsigned result = 0;
+#pragma unroll
+  for (unsigned bit = 1; bit < rows; bit *= 2) result = result * 2 + (row & bit ? 1 : 0);
+  return result;
+}
+
+/// v[r] holds one value of row r in each lane. Returns the total of row mirrored<rows>(lane % rows). A step halves the rows that a
+/// lane goes on with and doubles the lanes that each value covers: 9 shuffles for 8 rows, where a butterfly for each takes 40.
 template <unsigned rows, class A, class Op>
-__device__ A rows_total(A (&v)[rows], unsigned lane, Op const& op) {
+__device__ A each_row_total(A (&v)[rows], unsigned lane, Op const& op) {
   constexpr unsigned row_levels = static_cast<unsigned>(std::bit_width(rows)) - 1;
   if constexpr (row_levels > 0) {
 #pragma unroll
@@ -171,12 +190,17 @@ __device__ A rows_total(A (&v)[rows], unsigned lane, Op const& op) {
 #pragma unroll
   for (unsigned k = row_levels; k < 5; ++k)
     v[0] = combine_swapped(v[0], simt::shuffle_xor(whole_warp, v[0], 1 << k), (lane >> k & 1) != 0, op);
-  if constexpr (row_levels > 0) {
-#pragma unroll
-    for (unsigned k = row_levels; k-- > 0;)  // lane bit k chose between halves of the rows: neighbours at the last step
-      v[0] = combine_swapped(v[0], simt::shuffle_xor(whole_warp, v[0], 1 << k), (lane >> k & 1) != 0, op);
-  }
   return v[0];
+}
+
+/// The total of `rows` rows of values, row after row and lane after lane within a row, in every lane.
+template <unsigned rows, class A, class Op>
+__device__ A rows_total(A (&v)[rows], unsigned lane, Op const& op) {
+  A total = each_row_total(v, lane, op);
+#pragma unroll
+  for (unsigned k = static_cast<unsigned>(std::bit_width(rows)) - 1; k-- > 0;)  // the last digit of the lane is the row's first
+    total = combine_swapped(total, simt::shuffle_xor(whole_warp, total, 1 << k), (lane >> k & 1) != 0, op);
+  return total;
 }
 
 /// The tree over `count` values of one thread, a power of two of them.

@@ -75,7 +75,7 @@ __device__ void reduce_tiles(Source const& in, std::size_t tiles, tile_totals<ty
     A const one = board.totals[side + lane % Shape::warps];
     siblings<A, Shape::warp_levels> beside;
     A const own = butterfly<Shape::warp_levels>(one, beside, lane, op);
-    if (lane == 0) published.publish(tile, own);
+    if (lane == 0) published.publish(static_cast<unsigned>(tile), own);
   }
 }
 
@@ -119,12 +119,14 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
   total_rows<Shape>(in, begin, rows, any, board, op);
   if (warp != 0) return;
 
-  prefix_of<A, Op> before = lookback<A, Op>(published, lane, any, false, board.lookback_memory).around(tiles, any, op).before;
+  prefix_of<A, Op> before =
+      lookback<A, Op>(published, lane, any, false, board.lookback_memory).around(static_cast<unsigned>(tiles), any, op).before;
   A const group = board.groups[lane < rows / 32 ? lane : 0];
   siblings<A> beside;
   (void)butterfly<5>(group, beside, lane, op);
+  bool const there = before.there();
   beside.append_to(before, lane, op);
-  before = before.from_lane(rows / 32);
+  before = before.from_lane(rows / 32, there);
   append_siblings(before, board.before_row, rows % 32, op);
   if (tail < n) {
     warp_chunk<tile_shape<1, 1, Shape::items>, Source> row(tail, lane);

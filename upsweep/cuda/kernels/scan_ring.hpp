@@ -56,6 +56,11 @@ struct ring_layout {
   }();
   static constexpr unsigned parts = Shape::rows / part_rows;
 
+  /// Whether results take the places of elements on their way out, so that a chunk is scanned with one butterfly and few registers.
+  /// Two parts are as fast by rows, and faster if the operator is long.
+  template <class Sink>
+  static constexpr bool in_place = Sink::plain && sizeof(typename Sink::element) == sizeof(element) && parts != 2;
+
   /// Bytes beside the stages, with what rounding each array up to 128 bytes may add.
   static constexpr std::size_t fixed_bytes =
       (places * (2 * chunks + chunks * parts + 2) + lookback<A, typename Source::operation>::memory_size) * sizeof(A) +
@@ -199,9 +204,12 @@ class ring_warp {
       full(stage).wait(stage.parity);
       ticket const mine = memory_.drawn[q];
       if (mine.tile >= tiles_) return;
-      if (is_whole(mine) && out.vectors)
-        scan_tile(chunk, k, mine, stage.index, staged<true>(mine, stage.index), whole_sink<Sink>{out}, start);
-      else
+      if (is_whole(mine) && out.vectors) {
+        if constexpr (layout::template in_place<Sink>)
+          scan_in_place(chunk, k, mine, stage.index, staged<true>(mine, stage.index), out, start);
+        else
+          scan_tile(chunk, k, mine, stage.index, staged<true>(mine, stage.index), whole_sink<Sink>{out}, start);
+      } else
         scan_tile(chunk, k, mine, stage.index, staged<false>(mine, stage.index), out, start);
     }
   }
@@ -221,8 +229,22 @@ class ring_warp {
 
   template <class Tile>
   __device__ A chunk_total(unsigned chunk, unsigned q, Tile const& tile) const {
-    return blocked_chunk<Shape, Source>(lane_).template total<parts>(tile, tile.begin + chunk * std::size_t{Shape::chunk},
-                                                                     memory_.part_totals + (q * chunks + chunk) * parts, op_);
+    return blocked_chunk<Shape, Tile>(tile, tile.begin + chunk * std::size_t{Shape::chunk}, lane_)
+        .template up<parts>(op_, memory_.part_totals + (q * chunks + chunk) * parts);
+  }
+
+  /// The k-th tile of the block, whose results take the places of its elements before they are stored.
+  template <class Tile>
+  __device__ void scan_in_place(unsigned chunk, unsigned k, ticket const& mine, unsigned stage, Tile const& tile, Sink const& out,
+                                scan_start<A> const& start) const {
+    unsigned const q = k % places;
+    blocked_chunk<Shape, Tile> whole(tile, tile.begin + chunk * std::size_t{Shape::chunk}, lane_);
+    (void)whole.up(op_);
+    Barrier(memory_.placed + q).wait(k / places % 2);
+    prefix const front = tile_front(q, mine.tile > 0 || start.has_before);
+    whole.template down<kind>(out, in_front_of(chunk, q, front), behind(chunk, q, front), start, op_);
+    hand_back_to_copies();
+    arrive_for_all(memory_.empty + stage);
   }
 
   /// The k-th tile of the block. Its stage is given back as soon as the last part has been read.
@@ -269,10 +291,9 @@ class ring_warp {
 
   /// What stands in front of each part of the chunk, and behind the last one.
   __device__ void place_parts(prefix* before, unsigned q, unsigned chunk, bool there) const {
-    A const front = memory_.prefixes[2 * q], back = memory_.prefixes[2 * q + 1];
-    prefix const tile_front(front, there);
-    before[0] = in_front_of(chunk, q, tile_front);
-    before[parts] = chunk + 1 == chunks ? prefix(back, true) : in_front_of(chunk + 1, q, tile_front);
+    prefix const front = tile_front(q, there);
+    before[0] = in_front_of(chunk, q, front);
+    before[parts] = behind(chunk, q, front);
     if constexpr (parts > 1) {
       thread_tree<A, parts> totals;
 #pragma unroll
@@ -280,6 +301,15 @@ class ring_warp {
       totals.up(op_);
       totals.down(before, op_);
     }
+  }
+  __device__ prefix tile_front(unsigned q, bool there) const {
+    A const front = memory_.prefixes[2 * q];
+    return prefix(front, there);
+  }
+  __device__ prefix behind(unsigned chunk, unsigned q, prefix const& front) const {
+    if (chunk + 1 < chunks) return in_front_of(chunk + 1, q, front);
+    A const back = memory_.prefixes[2 * q + 1];
+    return prefix(back, true);
   }
   __device__ prefix in_front_of(unsigned chunk, unsigned q, prefix p) const {
 #pragma unroll
