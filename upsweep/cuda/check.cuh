@@ -6,6 +6,7 @@
 
 #include <source_location>
 #include <string>
+#include <type_traits>
 
 namespace upsweep {
 
@@ -19,9 +20,7 @@ class cuda_error : public error {
   cudaError_t code_;
 };
 
-/// Throws cuda_error unless `code` is cudaSuccess. `what` is what was being done: "allocate 4096 bytes".
-inline void check_cuda(cudaError_t code, std::string const& what, std::source_location where = std::source_location::current()) {
-  if (code == cudaSuccess) return;
+[[noreturn]] inline void throw_cuda_error(cudaError_t code, std::string const& what, std::source_location where) {
   (void)cudaGetLastError();  // an error that can be recovered from is not to be reported twice
   if (code == cudaErrorNoDevice || code == cudaErrorInsufficientDriver || code == cudaErrorSystemDriverMismatch)
     throw cuda_error(code,
@@ -35,6 +34,17 @@ inline void check_cuda(cudaError_t code, std::string const& what, std::source_lo
   std::string const sentence = "cuda: cannot " + what + ": " + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ", at " +
                                where.file_name() + ":" + std::to_string(where.line()) + ")";
   throw cuda_error(code, sentence.c_str());
+}
+
+/// Throws cuda_error unless `code` is cudaSuccess. `what` is what was being done, "find a GPU", or a function that says it, which is
+/// not called before something has failed: making a sentence takes as long as a launch.
+template <class What>
+void check_cuda(cudaError_t code, What const& what, std::source_location where = std::source_location::current()) {
+  if (code == cudaSuccess) return;
+  if constexpr (std::is_invocable_v<What const&>)
+    throw_cuda_error(code, what(), where);
+  else
+    throw_cuda_error(code, what, where);
 }
 
 }  // namespace upsweep

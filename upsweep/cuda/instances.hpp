@@ -43,6 +43,9 @@ inline constexpr bool compiled_scan = compiled_reduce<Source>&& std::contiguous_
 
 template <class Op, class T>
 accumulator_t<Op, T> reduce_compiled(cuda const& on, T const* in, std::size_t n, bool reversed);
+/// The same, left in *out, which the device reaches; n may be 0, and `initial` null.
+template <class Op, class T, class A>
+void reduce_into_compiled(cuda const& on, T const* in, std::size_t n, bool reversed, A* out, A const* initial);
 template <scan_kind kind, class Op, class T, class A>
 void scan_compiled(cuda const& on, T const* in, T* out, std::size_t n, bool reversed, A const* initial, A const* first);
 

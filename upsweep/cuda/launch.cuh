@@ -74,7 +74,7 @@ void check_accumulator() {
 template <class Kernel, class... Arguments>
 void launch(cuda_plan const& plan, cuda const& on, Kernel* kernel, Arguments const&... arguments) {
   kernel<<<dim3(static_cast<unsigned>(plan.blocks)), dim3(plan.threads), plan.shared_bytes, on.stream>>>(arguments...);
-  check_cuda(cudaGetLastError(), "launch '" + plan.describe() + "'");
+  check_cuda(cudaGetLastError(), [&] { return "launch '" + plan.describe() + "'"; });
 }
 
 /// Lets a kernel have more shared memory than the 48 KiB that need no asking; once for each device.
@@ -84,7 +84,7 @@ void allow_shared_bytes(cuda_device const& device, std::size_t bytes) {
   std::uint64_t const bit = std::uint64_t{1} << (device.number % 64);
   if ((allowed.load(std::memory_order_relaxed) & bit) != 0) return;
   check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-             "give a block " + std::to_string(bytes) + " bytes of shared memory");
+             [&] { return "give a block " + std::to_string(bytes) + " bytes of shared memory"; });
   allowed.fetch_or(bit, std::memory_order_relaxed);
 }
 

@@ -53,7 +53,7 @@ template <class A, bool reversed>
 [[nodiscard]] constexpr auto const& reduce_rows_for() {
   if constexpr (reversed)
     return reversed_reduce_rows;
-  else if constexpr (sizeof(A) <= 8)
+  else if constexpr (sizeof(A) <= 16)
     return reduce_rows;
   else
     return widest_reduce_rows;
@@ -86,7 +86,8 @@ void with_reduce_plan(std::size_t n, cuda_device const& device, Use const& use) 
     using shape = typename decltype(row)::template shape<T>;
     std::size_t const tile = std::size_t{shape::size} << row.runs, tiles = n / tile;
     std::size_t const most = static_cast<std::size_t>(device.multiprocessors) * row.blocks - 1;
-    use(row, plan_for<shape, A>(cuda_algorithm::reduce, tile, tiles, at_most(tiles, most) + 1, bytes));
+    std::size_t const turns = divide_up(tiles, most);  // as many for each block as for any other
+    use(row, plan_for<shape, A>(cuda_algorithm::reduce, tile, tiles, (turns > 0 ? divide_up(tiles, turns) : 0) + 1, bytes));
     return true;
   });
 }
@@ -133,7 +134,7 @@ void with_scan_plan(std::size_t n, bool vectors, bool in_order, cuda_device cons
     planned = with_row<wave_rows_for<T, A>()>(bytes, [&](auto row) {
       using shape = typename decltype(row)::template shape<T>;
       std::size_t const tiles = divide_up(n, shape::size);
-      if (!in_order || tiles > most_wave_tiles || tiles > processors * row.blocks) return false;
+      if (!in_order || tiles > most_board_tiles || tiles > processors * row.blocks) return false;
       use(algorithm_tag<cuda_algorithm::scan_wave>{}, row,
           plan_for<shape, A>(cuda_algorithm::scan_wave, shape::size, workspace_tiles, tiles, traffic));
       return true;

@@ -36,10 +36,10 @@ inline constexpr tuning_row widest_wave_rows[] = {
 inline constexpr tuning_row ring_rows[] = {{any_size, 8, 8, 1, 0}};
 inline constexpr tuning_row widest_ring_rows[] = {{any_size, 8, 4, 1, 0}};
 
-/// The last block reads about 150 totals in a microsecond, so large inputs take large tiles: at most a few hundred at a time.
+/// The last block reads all totals, so large inputs take large tiles.
 inline constexpr tuning_row reduce_rows[] = {
-    {std::size_t{1} << 22, 8, 4, 4, 0},
-    {std::size_t{1} << 25, 16, 8, 2, 0},
+    {std::size_t{1} << 20, 8, 4, 4, 0},
+    {std::size_t{1} << 26, 16, 8, 2, 0},
     {any_size, 16, 8, 2, 2},
 };
 inline constexpr tuning_row widest_reduce_rows[] = {

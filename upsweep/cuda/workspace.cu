@@ -31,10 +31,11 @@ bool is_recorded(CUstream_st* stream) {
 
 void* allocate(CUstream_st* stream, std::size_t bytes) {
   void* memory = nullptr;
-  check_cuda(cudaMallocAsync(&memory, bytes, stream), "allocate a workspace of " + std::to_string(bytes) + " bytes");
+  auto const of_bytes = [bytes](char const* what) { return what + (" a workspace of " + std::to_string(bytes) + " bytes"); };
+  check_cuda(cudaMallocAsync(&memory, bytes, stream), [&] { return of_bytes("allocate"); });
   if (cudaError_t const code = cudaMemsetAsync(memory, 0, bytes, stream); code != cudaSuccess) {
     (void)cudaFreeAsync(memory, stream);
-    check_cuda(code, "clear a workspace of " + std::to_string(bytes) + " bytes");
+    check_cuda(code, [&] { return of_bytes("clear"); });
   }
   return memory;
 }
@@ -48,7 +49,8 @@ cuda_workspace::cuda_workspace(CUstream_st* stream, std::size_t bytes) : stream_
 cuda_workspace::cuda_workspace(CUstream_st* stream, void* memory, std::size_t bytes)
     : stream_(stream), memory_(memory), bytes_(bytes), is_ours_(false) {
   expects(reinterpret_cast<std::size_t>(memory) % 16 == 0, "cuda_workspace: the memory must be aligned to 16 bytes");
-  check_cuda(cudaMemsetAsync(memory, 0, bytes, stream), "clear a workspace of " + std::to_string(bytes) + " bytes");
+  check_cuda(cudaMemsetAsync(memory, 0, bytes, stream),
+             [&] { return "clear a workspace of " + std::to_string(bytes) + " bytes"; });
 }
 
 cuda_workspace::~cuda_workspace() {
@@ -113,7 +115,7 @@ cuda_device cuda_device::current() {
       int value = 0;
       cudaError_t const code = cudaDeviceGetAttribute(&value, attribute, number);
       if (code != cudaSuccess) known.erase(number);
-      check_cuda(code, "ask about device " + std::to_string(number));
+      check_cuda(code, [&] { return "ask about device " + std::to_string(number); });
       return value;
     };
     cuda_device d;

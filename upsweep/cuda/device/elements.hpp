@@ -1,6 +1,7 @@
 /// The input and the output of a kernel: any iterator, and contiguous memory by accesses of 16 bytes.
 #pragma once
 
+#include <upsweep/core/number_types.hpp>
 #include <upsweep/executor.hpp>
 #include <upsweep/simt/kernel.hpp>
 

@@ -2,10 +2,12 @@
 /// n element loads · 1 launch · the bits of the combine tree
 /// docs/design/0004-cuda.md
 ///
-/// All blocks but the last one take tiles in turn and publish their totals. The last one does nothing else than look back, from the
-/// start, so that when the others are done only their last totals are left to be read; and it folds in what is less than a tile.
+/// All blocks but the last one take tiles in turn and publish their totals. The last one does nothing else than wait for these: up to
+/// 1023 by all of its warps, more by one warp that looks back from the start, so that when the others are done only their last
+/// totals are left to be read. It also folds in what is less than a tile.
 #pragma once
 
+#include <upsweep/cuda/device/board.hpp>
 #include <upsweep/cuda/device/lookback.hpp>
 #include <upsweep/cuda/device/tile.hpp>
 
@@ -52,16 +54,18 @@ struct reduce_board {
   shared_values<A, rows>& row_totals;   ///< of the rows behind the last whole tile
   shared_values<A, 32>& groups;         ///< of 32 such rows
   shared_values<A, 5>& before_row;      ///< the siblings of the first row that is not whole in its group of 32
+  tile_board<A> tiles;
   simt::shared_pointer<boxed<A>> lookback_memory;
   shared_values<A, 1>& result;
+  simt::shared<ticket, 1>& launch;
 };
 template <unsigned k, class Shape>
 inline constexpr unsigned tile_rows = Shape::warps* Shape::rows << k;
 
 /// Called by every block but the last one: totals of tiles of 2^k · Shape::size elements, one contiguous run for each warp.
 template <unsigned k, class Shape, class Source, class Board, class Op>
-__device__ void reduce_tiles(Source const& in, std::size_t tiles, tile_totals<typename Source::accumulator> const& published,
-                             Board const& board, Op const& op) {
+__device__ void reduce_tiles(Source const& in, std::size_t tiles, workspace_words const& workspace, Board const& board,
+                             Op const& op) {
   using A = typename Source::accumulator;
   unsigned const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   unsigned turn = 0;
@@ -70,12 +74,13 @@ __device__ void reduce_tiles(Source const& in, std::size_t tiles, tile_totals<ty
     A const total = run_total<k, Shape>(in, (tile * Shape::warps + warp) * run, lane, op);
     unsigned const side = turn % 2 * Shape::warps;
     if (lane == 0) board.totals[side + warp] = total;
-    __syncthreads();  // this side is complete; who wrote the other one's next values has passed the turn in which it was read
+    __syncthreads();  // this side is complete, and the stamp is there; who wrote the other one's next values has passed the turn in which it was read
     if (warp != turn % Shape::warps) continue;
     A const one = board.totals[side + lane % Shape::warps];
     siblings<A, Shape::warp_levels> beside;
     A const own = butterfly<Shape::warp_levels>(one, beside, lane, op);
-    if (lane == 0) published.publish(static_cast<unsigned>(tile), own);
+    ticket const launch = board.launch[0];
+    if (lane == 0) workspace.totals<A>(launch.stamp).publish(static_cast<unsigned>(tile), own);
   }
 }
 
@@ -106,8 +111,8 @@ __device__ void total_rows(Source const& in, std::size_t begin, unsigned rows, t
 
 /// Called by the last block: looks back over all tiles, folds in what follows the last whole one, and stores the result.
 template <unsigned k, class Shape, class Source, class Result, class Board, class Op>
-__device__ void finish_reduction(Source const& in, std::size_t n, Result const& result,
-                                 tile_totals<typename Source::accumulator> const& published, Board const& board, Op const& op) {
+__device__ void finish_reduction(Source const& in, std::size_t n, Result const& result, workspace_words const& workspace,
+                                 Board const& board, Op const& op) {
   using A = typename Source::accumulator;
   unsigned const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   std::size_t const tiles = n / Shape::size >> k, begin = (tiles * Shape::size) << k;
@@ -117,10 +122,22 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
   in.template load<1>(n - 1, last);
   A const any = in.template item<1>(last, 0, n - 1);
   total_rows<Shape>(in, begin, rows, any, board, op);
+  unsigned const count = static_cast<unsigned>(tiles);
+  ticket const launch = board.launch[0];
+  tile_totals<A> const published = workspace.totals<A>(launch.stamp);
+  if (count <= most_board_tiles) {
+    read_board<Shape::warps>(count, any, published, board.tiles, warp, lane, op);
+    __syncthreads();  // the board is complete
+  }
   if (warp != 0) return;
 
-  prefix_of<A, Op> before =
-      lookback<A, Op>(published, lane, any, false, board.lookback_memory).around(static_cast<unsigned>(tiles), any, op).before;
+  prefix_of<A, Op> before;
+  if (count <= most_board_tiles) {
+    prefix_of<A, Op> after;
+    prefixes_from(board.tiles, count, before, after, scan_start<A>{any, any, any, false, false}, lane, op);
+  } else {
+    before = lookback<A, Op>(published, lane, any, false, board.lookback_memory).around(count, any, op).before;
+  }
   A const group = board.groups[lane < rows / 32 ? lane : 0];
   siblings<A> beside;
   (void)butterfly<5>(group, beside, lane, op);
@@ -139,6 +156,7 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
     before = prefix_of<A, Op>(total, true);
   }
   if (lane == 0) result.store(before.value(), op);
+  if (lane == 0) begin_next_launch(workspace, launch.stamp);  // everybody has read the stamp, for all have published
 }
 
 /// Blocks: one for each tile at most, and one more. The last one waits for the others, none of which waits for anything; so at
@@ -153,13 +171,16 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   __shared__ shared_values<A, 5> before_row;
   __shared__ shared_values<A, lookback<A, typename Source::operation>::memory_size> lookback_memory;
   __shared__ shared_values<A, 1> total;
+  __shared__ simt::shared<ticket, 1> launch;
+  __shared__ shared_values<A, 32> tile_groups;
+  __shared__ shared_values<A, 5> before_tile;
+  __shared__ shared_values<A, 5> after_tile;
   auto const op = in.op;
-  reduce_board<A, Shape::warps, tile_rows<k, Shape>> const board{totals, row_totals, groups, before_row, lookback_memory, total};
-  ticket const launch = this_launch(workspace);
-  tile_totals<A> const published = workspace.totals<A>(launch.stamp);
-  if (blockIdx.x + 1 < gridDim.x) return reduce_tiles<k, Shape>(in, n / Shape::size >> k, published, board, op);
-  finish_reduction<k, Shape>(in, n, result, published, board, op);
-  if (threadIdx.x == 0) begin_next_launch(workspace, launch.stamp);  // everybody has read the stamp, for all have published
+  reduce_board<A, Shape::warps, tile_rows<k, Shape>> const board{
+      totals, row_totals, groups, before_row, {tile_groups, before_tile, after_tile}, lookback_memory, total, launch};
+  if (threadIdx.x == 0) launch[0] = this_launch(workspace);  // one thread of each block: they all read the same word
+  if (blockIdx.x + 1 < gridDim.x) return reduce_tiles<k, Shape>(in, n / Shape::size >> k, workspace, board, op);
+  finish_reduction<k, Shape>(in, n, result, workspace, board, op);
 }
 
 }  // namespace upsweep::device
