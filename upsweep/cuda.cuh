@@ -16,7 +16,11 @@ template <class T, class Op = plus>
 [[nodiscard]] cuda_plan plan_reduce(std::size_t n, cuda_device const& device = cuda_device::current()) {
   cuda_plan result;
   if (n == 0) return result;
-  device::with_reduce_plan<T, accumulator_t<Op, T>, false>(n, device, [&](auto, cuda_plan const& plan) { result = plan; });
+  auto const keep = [&](auto, cuda_plan const& plan) { result = plan; };
+  if constexpr (std::is_same_v<Op, exact_sum>)
+    device::with_exact_plan<T, accumulator_t<Op, T>>(n, device, keep);
+  else
+    device::with_reduce_plan<T, accumulator_t<Op, T>, false>(n, device, keep);
   return result;
 }
 template <class T, class U = T, class Op = plus>
@@ -35,6 +39,7 @@ template <elements In, class R, class F, class Op = plus>
 void transform_reduce_into(cuda const& on, In const& in, R* out, F const& f, Op const& op = {},
                            options<accumulator_over<Op, In const, F>> const& o = {}) {
   using A = accumulator_over<Op, In const, F>;
+  static_assert(!device::refuses<Op, A>, "upsweep::cuda: a checked operator has to tell the host what it refuses; use reduce");
   std::size_t const n = std::ranges::size(in);
   if (n == 0) {
     R const nothing = static_cast<R>(upsweep::finished(op, upsweep::nothing(op, o)));

@@ -91,7 +91,11 @@ template <executor E, elements In, class F, class Op = plus>
   if (n == 0) return upsweep::finished(op, upsweep::nothing(op, o));
   auto run = [&](auto const& source) {
     auto conclude = [&](A total) {
-      expect_accepted(op, total, source, 0, n, o.initial ? std::addressof(*o.initial) : nullptr);
+      A const* const before = o.initial ? std::addressof(*o.initial) : nullptr;
+      if constexpr (requires { on.expect_accepted(source, n, op, total, before); })
+        on.expect_accepted(source, n, op, total, before);
+      else
+        expect_accepted(op, total, source, 0, n, before);
       return upsweep::finished(op, std::move(total));
     };
     if (o.initial) return conclude(op(*o.initial, on.reduce(source, n, op, o.mode)));

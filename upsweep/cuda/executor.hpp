@@ -23,6 +23,8 @@ inline constexpr bool can_launch =
 namespace device {
 template <class Source, class Op>
 typename Source::accumulator reduce_on(cuda const& on, Source const& in, std::size_t n, Op const& op);
+template <class Source, class Op, class A>
+void expect_accepted_on(cuda const& on, Source const& in, std::size_t n, Op const& op, A const& total, A const* before);
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
              A const* before);
@@ -56,6 +58,13 @@ struct cuda {
                     "nvcc and include upsweep/cuda.cuh");
       return device::reduce_on(*this, in, n, op);
     }
+  }
+
+  /// Throws what finishing the first refused prefix throws, if `total` is refused.
+  template <class Source, class Op, class A>
+  requires requires(Op const& op, A const& a) { op.accepts(a); }
+  void expect_accepted(Source const& in, std::size_t n, Op const& op, A const& total, A const* before) const {
+    device::expect_accepted_on(*this, in, n, op, total, before);
   }
 
   template <scan_kind kind, class Source, class Sink, class Op, class A>

@@ -13,6 +13,7 @@
 #include <complex>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <type_traits>
 
 namespace upsweep::device {
@@ -104,18 +105,39 @@ template <class Op, class Sink>
                                                                                                      is_vector_aligned(first)};
 }
 
+/// Puts the exact sum into the stream.
+template <class Source, class Result>
+void enqueue_exact_sum(cuda const& on, Source const& in, std::size_t n, exact_sum const& op, Result const& result) {
+  using element = typename Source::element;
+  using value = std::remove_cvref_t<std::invoke_result_t<decltype(in.function()), element const&>>;
+  static_assert(is_float<value>, "upsweep::cuda: exact_sum sums floating-point numbers; sums of integers are exact by `plus`");
+  cuda_device const device = cuda_device::current();
+  with_exact_plan<element, typename Source::accumulator>(n, device, [&](auto threads, cuda_plan const& plan) {
+    auto const from = kernel_source(in, n, op);
+    constexpr auto kernel = exact_sum_of<threads.value, std::remove_cv_t<decltype(from)>, Result>;
+    allow_shared_bytes<kernel>(device, plan.shared_bytes);
+    auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+    launch(plan, on, kernel, from, n, result, workspace_words{static_cast<word*>(scratch.memory())});
+  });
+}
+
 /// Puts the reduction into the stream; `result` says where it goes.
 template <class Source, class Op, class Result>
 void enqueue_reduce(cuda const& on, Source const& in, std::size_t n, Op const& op, Result const& result) {
   using A = typename Source::accumulator;
-  check_accumulator<A>();
-  auto const from = kernel_source(in, n, op);
-  with_reduce_plan<typename Source::element, A, Source::reversed>(n, cuda_device::current(), [&](auto row, cuda_plan const& plan) {
-    using shape = typename decltype(row)::template shape<typename Source::element>;
-    auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
-    launch(plan, on, device::reduce<row.runs, shape, std::remove_cv_t<decltype(from)>, Result>, from, n, result,
-           workspace_words{static_cast<word*>(scratch.memory())});
-  });
+  using element = typename Source::element;
+  if constexpr (std::is_same_v<Op, exact_sum>) {
+    enqueue_exact_sum(on, in, n, op, result);
+  } else {
+    check_accumulator<A>();
+    auto const from = kernel_source(in, n, op);
+    with_reduce_plan<element, A, Source::reversed>(n, cuda_device::current(), [&](auto row, cuda_plan const& plan) {
+      using shape = typename decltype(row)::template shape<element>;
+      auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+      launch(plan, on, device::reduce<row.runs, shape, std::remove_cv_t<decltype(from)>, Result>, from, n, result,
+             workspace_words{static_cast<word*>(scratch.memory())});
+    });
+  }
 }
 
 template <class R>
@@ -131,7 +153,7 @@ void store_value(cuda const& on, R* out, R const& value) {
 /// One value that a kernel leaves for the host. Each thread has its own, so that two of them can wait in one stream.
 class host_slot {
  public:
-  static constexpr std::size_t size = 64;
+  static constexpr std::size_t size = 512;
   [[nodiscard]] static void* of_this_thread() {
     thread_local host_slot slot;
     if (slot.memory_ == nullptr)
@@ -149,8 +171,6 @@ class host_slot {
 template <class Source, class Op>
 typename Source::accumulator reduce_on(cuda const& on, Source const& in, std::size_t n, Op const& op) {
   using A = typename Source::accumulator;
-  static_assert(
-      !requires(A const& a) { op.accepts(a); }, "upsweep::cuda: checked operators run on the processor only");
   if constexpr (sums_std_complex<Source>) {
     return std::bit_cast<A>(reduce_on(on, parts_source(in, n), n, op));
   } else {
@@ -159,6 +179,70 @@ typename Source::accumulator reduce_on(cuda const& on, Source const& in, std::si
     check_cuda(cudaStreamSynchronize(on.stream), "finish the reduction");
     return *slot;
   }
+}
+
+/// Whether the operator refuses some accumulators, as the checked ones do.
+template <class Op, class A>
+inline constexpr bool refuses = requires(Op const& op, A const& a) {
+  op.accepts(a);
+};
+
+/// When `total`, of the n elements behind `before`, is refused: finds the shortest prefix that is, by halving, and throws what
+/// finishing it throws. Longer prefixes than a refused one are refused.
+template <class Source, class Op, class A>
+void expect_accepted_on(cuda const& on, Source const& in, std::size_t n, Op const& op, A const& total, A const* before) {
+  if (op.accepts(total)) return;
+  using It = typename Source::iterator;
+  using part = source<It, std::remove_cvref_t<decltype(in.function())>, Op, Source::reversed>;
+  A refused = total;
+  std::size_t accepted = 0, end = n;  // prefixes of so many elements are accepted, and refused
+  while (end - accepted > 1) {
+    std::size_t const middle = accepted + (end - accepted) / 2;
+    std::size_t const skipped = Source::reversed ? n - middle : 0;
+    A prefix = reduce_on(
+        on, part(in.first() + static_cast<std::iter_difference_t<It>>(skipped), middle, in.function(), op, in.base() + skipped),
+        middle, op);
+    if (before != nullptr) prefix = op(*before, prefix);
+    if (op.accepts(prefix)) {
+      accepted = middle;
+    } else {
+      end = middle;
+      refused = prefix;
+    }
+  }
+  (void)upsweep::finish(op, refused);
+}
+
+template <scan_kind kind, class Source, class Sink, class Op, class A>
+void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
+             A const* before);
+
+/// The scan by an operator that refuses: first the reduction, which knows whether any prefix is refused, then the scan by the
+/// operator that does not ask. So the elements are read twice, and the call waits for the first.
+template <scan_kind kind, class Source, class Sink, class Op, class A>
+void scan_checked_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
+                     A const* before) {
+  using It = typename Source::iterator;
+  using unchecked = typename Op::unchecked;
+  using F = std::remove_cvref_t<decltype(in.function())>;
+  using trusting_source = source<It, F, unchecked, Source::reversed>;
+  using B = typename trusting_source::accumulator;
+  unchecked const trusting{};
+  A const* const left = before != nullptr ? before : initial;
+  std::size_t const needed = kind == scan_kind::exclusive ? n - 1 : n;
+  if (needed > 0) {
+    std::size_t const skipped = Source::reversed ? n - needed : 0;
+    source<It, F, Op, Source::reversed> const all(in.first() + static_cast<std::iter_difference_t<It>>(skipped), needed,
+                                                  in.function(), op, in.base() + skipped);
+    A const total = reduce_on(on, all, needed, op);
+    expect_accepted_on(on, all, needed, op, left != nullptr ? A(op(*left, total)) : total, left);
+  }
+  auto value = [](A const* a) { return a != nullptr ? std::optional<B>(static_cast<B>(a->total)) : std::nullopt; };
+  auto pointer = [](std::optional<B> const& b) { return b ? &*b : nullptr; };
+  auto const initial_value = value(initial), first_value = value(first), before_value = value(before);
+  scan_on<kind>(on, trusting_source(in.first(), n, in.function(), trusting, in.base()),
+                sink<typename Sink::iterator, unchecked, Sink::reversed>(out.first(), n, trusting), n, trusting,
+                pointer(initial_value), pointer(first_value), pointer(before_value));
 }
 
 template <cuda_algorithm algorithm, scan_kind kind, class Shape, class From, class To, class A>
@@ -191,9 +275,10 @@ void enqueue_scan(cuda const& on, From const& from, To const& to, std::size_t n,
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
              A const* before) {
-  static_assert(
-      !requires(A const& a) { op.accepts(a); }, "upsweep::cuda: checked operators run on the processor only");
-  if constexpr (sums_std_complex<Source> && std::contiguous_iterator<typename Sink::iterator> &&
+  static_assert(!std::is_same_v<Op, exact_sum>, "upsweep::cuda: exact_sum is for reductions; its scans run on the processor");
+  if constexpr (refuses<Op, A>) {
+    scan_checked_on<kind>(on, in, out, n, op, initial, first, before);
+  } else if constexpr (sums_std_complex<Source> && std::contiguous_iterator<typename Sink::iterator> &&
                 std::is_same_v<typename Source::element, typename Sink::element>) {
     using parts = complex_parts<typename A::value_type>;
     auto value = [](A const* a) { return reinterpret_cast<parts const*>(a); };
@@ -241,6 +326,7 @@ __global__ void store_one(Sink out, A value) {
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
                    carry<A>& left) {
+  static_assert(!refuses<Op, A>, "upsweep::cuda: streams of checked operators run on the processor");
   std::size_t const base = left.position();
   block_sequence const blocks(base, base + n, 62);
   for (std::size_t b = 0; b < blocks.size(); ++b) {

@@ -3,6 +3,7 @@
 
 #include <upsweep/simt/device.cuh>
 
+#include <upsweep/cuda/kernels/exact_sum.hpp>
 #include <upsweep/cuda/kernels/reduce.hpp>
 #include <upsweep/cuda/kernels/scan_ring.hpp>
 #include <upsweep/cuda/kernels/scan_tiles.hpp>
@@ -90,6 +91,28 @@ void with_reduce_plan(std::size_t n, cuda_device const& device, Use const& use) 
     use(row, plan_for<shape, A>(cuda_algorithm::reduce, tile, tiles, (turns > 0 ? divide_up(tiles, turns) : 0) + 1, bytes));
     return true;
   });
+}
+
+/// Calls use(threads, plan) with the exact sum of n elements of type T in blocks of threads.value threads.
+template <class T, class State, class Use>
+void with_exact_plan(std::size_t n, cuda_device const& device, Use const& use) {
+  using layout = exact_bins<typename summed_type<State>::type>;
+  constexpr bool is_float = sizeof(typename summed_type<State>::type) == 4;
+  auto try_threads = [&](auto threads) {
+    std::size_t const shared = layout::shared_bytes(threads.value);
+    if (shared + 1024 > device.shared_bytes) return false;
+    std::size_t const piece = std::size_t{threads.value} * items_of<T> * layout::vectors;
+    std::size_t const useful = at_most(divide_up(n, piece), most_exact_blocks);
+    // Words for as many blocks as there could be: n alone decides.
+    std::size_t const words = workspace_words::header + useful * (layout::count + 1);
+    use(threads, cuda_plan{cuda_algorithm::exact_sum, piece, at_most(useful, static_cast<std::size_t>(device.multiprocessors)), threads.value, shared, 1, words * sizeof(word),
+                           n * sizeof(T)});
+    return true;
+  };
+  if constexpr (is_float)
+    (void)try_threads(std::integral_constant<unsigned, exact_float_threads[0]>{});
+  else if (!try_threads(std::integral_constant<unsigned, exact_double_threads[0]>{}))
+    (void)try_threads(std::integral_constant<unsigned, exact_double_threads[1]>{});
 }
 
 template <cuda_algorithm which>

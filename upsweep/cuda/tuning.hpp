@@ -47,6 +47,11 @@ inline constexpr tuning_row widest_reduce_rows[] = {
     {any_size, 8, 4, 2, 2},
 };
 
+/// The exact sum: threads of a block, by the bytes of shared memory that their bins take; the first row that fits.
+inline constexpr unsigned exact_double_threads[] = {384, 256}, exact_float_threads[] = {512};
+/// Blocks, whatever the device.
+inline constexpr std::size_t most_exact_blocks = 1024;
+
 inline constexpr tuning_row reversed_reduce_rows[] = {{any_size, 8, 1, 2, 0}};
 
 /// The scan by tickets, for iterators and for elements that the ring cannot hold.

@@ -59,10 +59,9 @@ cuda_workspace::~cuda_workspace() {
 
 void cuda_workspace::grow(CUstream_st* stream, std::size_t bytes) {
   if (bytes < 2 * bytes_) bytes = 2 * bytes_;  // calls of slowly rising size do not allocate each time
-  void* const memory = allocate(stream, bytes);
-  if (memory_ != nullptr) check_cuda(cudaFreeAsync(std::exchange(memory_, nullptr), stream), "free a workspace");
-  memory_ = memory;
-  bytes_ = bytes;
+  void* const old = std::exchange(memory_, allocate(stream, bytes));
+  bytes_ = bytes;  // whatever becomes of the old memory, the new is there
+  if (old != nullptr) check_cuda(cudaFreeAsync(old, stream), "free a workspace");
 }
 
 cuda_workspace::lease::~lease() {
@@ -79,7 +78,7 @@ cuda_workspace::lease cuda_workspace::take(cuda_workspace* given, CUstream_st* s
     stream_workspaces& all = stream_workspaces::all();
     std::lock_guard const lock(all.mutex);
     auto& own = all.of_stream[{device, id}];
-    if (!own) own = std::make_unique<cuda_workspace>(stream);
+    if (!own) own = std::make_unique<cuda_workspace>(nullptr);  // freed in the default stream: this one may be gone by then
     given = own.get();
   }
   std::unique_lock held(given->mutex_);
@@ -100,7 +99,15 @@ cuda_workspace::lease cuda_workspace::take(cuda_workspace* given, CUstream_st* s
 void release_cuda_workspaces() {
   stream_workspaces& all = stream_workspaces::all();
   std::lock_guard const lock(all.mutex);
-  all.of_stream.clear();
+  if (all.of_stream.empty()) return;
+  int current = 0;
+  bool const known = cudaGetDevice(&current) == cudaSuccess;
+  while (!all.of_stream.empty()) {
+    auto const first = all.of_stream.begin();
+    (void)cudaSetDevice(first->first.first);  // the default stream that frees the memory is that device's
+    all.of_stream.erase(first);
+  }
+  if (known) (void)cudaSetDevice(current);
 }
 
 cuda_device cuda_device::current() {
@@ -129,7 +136,7 @@ cuda_device cuda_device::current() {
 }
 
 std::string cuda_plan::describe() const {
-  static constexpr char const* names[] = {"nothing", "reduce", "scan_wave", "scan_tiles", "scan_ring"};
+  static constexpr char const* names[] = {"nothing", "reduce", "scan_wave", "scan_tiles", "scan_ring", "exact_sum"};
   if (algorithm == cuda_algorithm::nothing) return "nothing: there are no elements";
   return std::string(names[static_cast<int>(algorithm)]) + ": " + std::to_string(launches) + " launch of " +
          std::to_string(blocks) + " blocks of " + std::to_string(threads) + " threads, tiles of " + std::to_string(tile) +

@@ -20,6 +20,7 @@
 #pragma once
 
 #include <upsweep/core/errors.hpp>
+#include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/order.hpp>
 
 #include <cstddef>
@@ -90,6 +91,7 @@ struct checked_operator {
 /// prefix_range. Exact; not commutative, as the order decides which prefixes there are.
 template <class R = void>
 struct checked_plus : checked_operator<R, 0> {
+  using unchecked = plus;  ///< the same results where nothing is refused
   template <class S>
   [[nodiscard]] constexpr prefix_range<S, 0> operator()(prefix_range<S, 0> const& earlier, prefix_range<S, 0> const& later) const {
     prefix_range<S, 0> both = earlier;
@@ -118,6 +120,7 @@ struct checked_plus : checked_operator<R, 0> {
 /// there are.
 template <class R = void>
 struct checked_multiplies : checked_operator<R, 1> {
+  using unchecked = multiplies;  ///< the same results where nothing is refused
   template <class S>
   [[nodiscard]] constexpr prefix_range<S, 1> operator()(prefix_range<S, 1> const& earlier, prefix_range<S, 1> const& later) const {
     prefix_range<S, 1> both = earlier;

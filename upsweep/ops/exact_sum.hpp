@@ -48,7 +48,8 @@ struct exact_sum {
     return A{};
   }
   template <class T>
-  [[nodiscard]] superaccumulator<T> operator()(superaccumulator<T> const& earlier, superaccumulator<T> const& later) const {
+  [[nodiscard]] constexpr superaccumulator<T> operator()(superaccumulator<T> const& earlier,
+                                                         superaccumulator<T> const& later) const {
     superaccumulator<T> sum = earlier;
     sum.merge(later);
     return sum;
@@ -69,7 +70,7 @@ struct exact_sum {
     for (std::size_t i = 0; i < n; ++i) absorb(a, x[i]);
   }
   template <class T>
-  [[nodiscard]] T finish(superaccumulator<T> const& a) const {
+  [[nodiscard]] constexpr T finish(superaccumulator<T> const& a) const {
     return a.rounded();
   }
 };

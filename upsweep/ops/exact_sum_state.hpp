@@ -57,7 +57,7 @@ class superaccumulator {
   }
 
   /// Adds another sum; commutative and associative in every observable way.
-  void merge(superaccumulator const& from) {
+  constexpr void merge(superaccumulator const& from) {
     flags_ |= from.flags_;
     if (from.high_ == 0) return;
     reach(from.low_, from.high_);
@@ -73,7 +73,7 @@ class superaccumulator {
 
   /// The sum, correctly rounded to nearest, ties to even: infinite when it is beyond the largest finite number, NaN when the
   /// values had a NaN or infinities of both signs, -0 when they were all -0, otherwise +0 for an exact zero.
-  [[nodiscard]] T rounded() const {
+  [[nodiscard]] constexpr T rounded() const {
     if (flags_ & (nan | infinities)) [[unlikely]]
       return special();
     int top = high_ - 1;
@@ -124,6 +124,23 @@ class superaccumulator {
     }
   }
 
+  /// The sum of bins[i] · 2^(32 i) units for i < `count`, each bin of either sign, of values that were what `notes` says.
+  [[nodiscard]] static constexpr superaccumulator of_bins(std::int64_t const* bins, int count, std::uint32_t notes) {
+    superaccumulator sum;
+    sum.flags_ = notes;
+    sum.low_ = 0;
+    sum.high_ = words;
+    std::int64_t carry = 0;  // what the bins below are too large for: less than 2^32 of the largest bin
+    for (int i = 0; i < 2 * words; ++i) {
+      std::int64_t const bin = i < count ? bins[i] : 0;
+      auto const part = (static_cast<std::uint64_t>(bin) & 0xffffffffu) + (static_cast<std::uint64_t>(carry) & 0xffffffffu);
+      sum.word_[i / 2] |= (part & 0xffffffffu) << (i % 2 * 32);
+      carry = (bin >> 32) + (carry >> 32) + static_cast<std::int64_t>(part >> 32);
+    }
+    while (sum.low_ < words && sum.word_[sum.low_] == 0) ++sum.low_;
+    return sum;
+  }
+
   /// What the values were, beside their sum.
   enum note_bits : std::uint32_t { nan = 1, positive_infinity = 2, negative_infinity = 4, negative_zero = 8, other = 16 };
   void note(std::uint32_t notes) { flags_ |= notes; }
@@ -138,9 +155,9 @@ class superaccumulator {
   [[nodiscard]] std::uint32_t kind() const { return flags_ & other ? flags_ & ~negative_zero : flags_; }
 
   /// All bits of the words that are not stored.
-  [[nodiscard]] std::uint64_t sign() const { return high_ != 0 && (word_[high_ - 1] >> 63) != 0 ? ~std::uint64_t{0} : 0; }
+  [[nodiscard]] constexpr std::uint64_t sign() const { return high_ != 0 && (word_[high_ - 1] >> 63) != 0 ? ~std::uint64_t{0} : 0; }
 
-  void reach(int low, int high) {
+  constexpr void reach(int low, int high) {
     if (low < low_) low_ = static_cast<std::uint16_t>(low);
     if (high_ > words) __builtin_unreachable();  // or the compiler warns of words that do not exist
     if (high <= high_) return;
@@ -153,14 +170,14 @@ class superaccumulator {
   void note_special(bits_type bits) {
     flags_ |= (bits & fraction_mask) != 0 ? nan : bits >= sign_mask ? negative_infinity : positive_infinity;
   }
-  [[nodiscard]] T special() const {
+  [[nodiscard]] constexpr T special() const {
     if ((flags_ & nan) || (flags_ & infinities) == infinities) return std::numeric_limits<T>::quiet_NaN();
     return flags_ & positive_infinity ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity();
   }
 
   /// The bits of the number nearest to window * 2^position units, `rest` saying that a fraction follows the window. The
   /// window's upper word is not zero.
-  static std::uint64_t round(uint128 window, int position, bool rest) {
+  static constexpr std::uint64_t round(uint128 window, int position, bool rest) {
     int const leading = 127 - std::countl_zero(static_cast<std::uint64_t>(window >> 64));
     int const place = position + leading - (digits - 1);  // of the result's last bit, from the unit
     int const last = place > 0 ? place : 0;               // subnormals have no bit below the unit

@@ -1,4 +1,5 @@
-/// What stands left of a tile when all warps of its block read the totals before it: up to 1023 of them, in one poll and one barrier.
+/// What stands left of a tile when all warps of its block read the totals before it: up to 1023 of them, in one poll and one
+/// barrier.
 #pragma once
 
 #include <upsweep/cuda/device/stamped.hpp>

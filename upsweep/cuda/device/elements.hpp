@@ -116,8 +116,8 @@ struct element_source {
     return plain && has_vectors<T> && vectors && i + count <= size;
   }
   /// The elements [i, i + items), all of which exist, by whole vectors.
-  template <unsigned items>
-  __device__ void load_whole(std::size_t i, lane_items<items>& x) const {
+  template <unsigned items, class Held>
+  __device__ void load_whole(std::size_t i, Held& x) const {
     if constexpr (plain && has_vectors<T>) {
       constexpr unsigned step = vector_items<T>(items);
       using vector = vector_of<T, step>;
@@ -125,7 +125,7 @@ struct element_source {
 #pragma unroll
       for (unsigned v = 0; v < items / step; ++v) {
         vector const piece = from[v];
-        std::memcpy(x.value + v * step, &piece, sizeof piece);
+        std::memcpy(static_cast<void*>(x.value + v * step), &piece, sizeof piece);
       }
     }
   }
@@ -145,6 +145,15 @@ struct element_source {
       return upsweep::lift(op, apply(x.value[j]), base + i + j);
     else
       return x.value[j];
+  }
+
+  /// f(x), and that of the i-th element in memory, for operators to which neither lifting nor order matters.
+  __device__ auto value(T const& x) const {
+    return apply(x);
+  }
+  __device__ auto value_at(std::size_t i) const {
+    T const x = first[i];
+    return apply(x);
   }
 
  private:
