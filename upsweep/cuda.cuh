@@ -6,6 +6,8 @@
 #pragma once
 
 #include <upsweep/cuda/launch.cuh>
+
+#include <upsweep/cuda/half.cuh>
 #include <upsweep/scan.hpp>
 
 namespace upsweep {

@@ -75,6 +75,15 @@ void expect_accepted(Op const& op, A const& total, Source const& in, std::size_t
   }
 }
 
+/// The same for all n elements, by the executor where the elements are not the host's to read.
+template <class E, class Op, class A, class Source>
+void expect_accepted_on(E const& on, Op const& op, A const& total, Source const& in, std::size_t n, A const* before) {
+  if constexpr (requires { on.expect_accepted(in, n, op, total, before); })
+    on.expect_accepted(in, n, op, total, before);
+  else
+    expect_accepted(op, total, in, 0, n, before);
+}
+
 /// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see docs/contracts.md.
 /// `in` has n elements, n >= 0 and unlimited; the result has the type that the operator finishes to (for `plus` over int32: int64).
 /// Throws precondition_error for n = 0 without `.initial` when the operator has no identity; exceptions from `f` or `op` pass
@@ -92,10 +101,7 @@ template <executor E, elements In, class F, class Op = plus>
   auto run = [&](auto const& source) {
     auto conclude = [&](A total) {
       A const* const before = o.initial ? std::addressof(*o.initial) : nullptr;
-      if constexpr (requires { on.expect_accepted(source, n, op, total, before); })
-        on.expect_accepted(source, n, op, total, before);
-      else
-        expect_accepted(op, total, source, 0, n, before);
+      expect_accepted_on(on, op, total, source, n, before);
       return upsweep::finished(op, std::move(total));
     };
     if (o.initial) return conclude(op(*o.initial, on.reduce(source, n, op, o.mode)));

@@ -100,9 +100,10 @@ template <class Op, class Source>
 
 template <class Op, class Sink>
 [[nodiscard]] auto kernel_sink(Sink const& out, std::size_t n, Op const& op) {
+  using U = typename Sink::element;
   auto const first = device_iterator(out.first());
-  return element_sink<typename Sink::element, std::remove_cv_t<decltype(first)>, Op, Sink::reversed>{first, n, op,
-                                                                                                     is_vector_aligned(first)};
+  return element_sink<U, std::remove_cv_t<decltype(first)>, Op, Sink::reversed>{first, n, op, is_vector_aligned(first),
+                                                                                leaves_cache_first(n * sizeof(U))};
 }
 
 /// Puts the exact sum into the stream.

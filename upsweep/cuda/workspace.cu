@@ -29,12 +29,17 @@ bool is_recorded(CUstream_st* stream) {
   return status != cudaStreamCaptureStatusNone;
 }
 
+/// Frees where nobody can be told of a failure, and leaves no error behind that the next launch would take for its own.
+void give_back(void* memory, CUstream_st* stream) {
+  if (cudaFreeAsync(memory, stream) != cudaSuccess) (void)cudaGetLastError();
+}
+
 void* allocate(CUstream_st* stream, std::size_t bytes) {
   void* memory = nullptr;
   auto const of_bytes = [bytes](char const* what) { return what + (" a workspace of " + std::to_string(bytes) + " bytes"); };
   check_cuda(cudaMallocAsync(&memory, bytes, stream), [&] { return of_bytes("allocate"); });
   if (cudaError_t const code = cudaMemsetAsync(memory, 0, bytes, stream); code != cudaSuccess) {
-    (void)cudaFreeAsync(memory, stream);
+    give_back(memory, stream);
     check_cuda(code, [&] { return of_bytes("clear"); });
   }
   return memory;
@@ -49,12 +54,11 @@ cuda_workspace::cuda_workspace(CUstream_st* stream, std::size_t bytes) : stream_
 cuda_workspace::cuda_workspace(CUstream_st* stream, void* memory, std::size_t bytes)
     : stream_(stream), memory_(memory), bytes_(bytes), is_ours_(false) {
   expects(reinterpret_cast<std::size_t>(memory) % 16 == 0, "cuda_workspace: the memory must be aligned to 16 bytes");
-  check_cuda(cudaMemsetAsync(memory, 0, bytes, stream),
-             [&] { return "clear a workspace of " + std::to_string(bytes) + " bytes"; });
+  check_cuda(cudaMemsetAsync(memory, 0, bytes, stream), [&] { return "clear a workspace of " + std::to_string(bytes) + " bytes"; });
 }
 
 cuda_workspace::~cuda_workspace() {
-  if (is_ours_ && memory_ != nullptr) (void)cudaFreeAsync(memory_, stream_);
+  if (is_ours_ && memory_ != nullptr) give_back(memory_, stream_);
 }
 
 void cuda_workspace::grow(CUstream_st* stream, std::size_t bytes) {
@@ -65,7 +69,7 @@ void cuda_workspace::grow(CUstream_st* stream, std::size_t bytes) {
 }
 
 cuda_workspace::lease::~lease() {
-  if (freed_in_ != nullptr) (void)cudaFreeAsync(memory_, freed_in_);
+  if (freed_in_ != nullptr) give_back(memory_, freed_in_);
 }
 
 cuda_workspace::lease cuda_workspace::take(cuda_workspace* given, CUstream_st* stream, std::size_t bytes) {
@@ -104,7 +108,8 @@ void release_cuda_workspaces() {
   bool const known = cudaGetDevice(&current) == cudaSuccess;
   while (!all.of_stream.empty()) {
     auto const first = all.of_stream.begin();
-    (void)cudaSetDevice(first->first.first);  // the default stream that frees the memory is that device's
+    (void)cudaSetDevice(first->first.first);  // the default stream that frees the memory is that device's,
+    (void)cudaDeviceSynchronize();            // and does not wait for streams that block nobody
     all.of_stream.erase(first);
   }
   if (known) (void)cudaSetDevice(current);

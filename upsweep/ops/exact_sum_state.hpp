@@ -175,10 +175,25 @@ class superaccumulator {
     return flags_ & positive_infinity ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity();
   }
 
+  /// Of x, which is not 0. Under nvcc std::countl_zero compiles for the device and gives wrong numbers there.
+  static constexpr int leading_zeros(std::uint64_t x) {
+#ifdef __CUDA_ARCH__
+    int zeros = 0;
+    for (int half = 32; half > 0; half /= 2)
+      if (x >> (64 - half) == 0) {
+        zeros += half;
+        x <<= half;
+      }
+    return zeros;
+#else
+    return std::countl_zero(x);
+#endif
+  }
+
   /// The bits of the number nearest to window * 2^position units, `rest` saying that a fraction follows the window. The
   /// window's upper word is not zero.
   static constexpr std::uint64_t round(uint128 window, int position, bool rest) {
-    int const leading = 127 - std::countl_zero(static_cast<std::uint64_t>(window >> 64));
+    int const leading = 127 - leading_zeros(static_cast<std::uint64_t>(window >> 64));
     int const place = position + leading - (digits - 1);  // of the result's last bit, from the unit
     int const last = place > 0 ? place : 0;               // subnormals have no bit below the unit
     int const cut = last - position;

@@ -35,6 +35,12 @@ template <class T>
 template <class T>
 inline constexpr unsigned items_of = vector_items<T>(16);
 
+/// Formats of 16 bits; cuda/half.cuh adds CUDA's own types.
+template <class T>
+inline constexpr bool is_bfloat16 = std::is_same_v<T, bfloat16>;
+template <class T>
+inline constexpr bool is_half = false;
+
 /// What one access moves: narrow elements as words, or the compiler takes them apart on the way to a register.
 template <class T, unsigned items>
 using vector_of = std::conditional_t<(sizeof(T) < 4 && items * sizeof(T) % 4 == 0), simt::packed<unsigned, items * sizeof(T) / 4>,
@@ -49,10 +55,14 @@ __device__ unsigned packed_word(unsigned const* x) {
   else
     return __byte_perm(__byte_perm(x[0], x[1], 0x0040), __byte_perm(x[2], x[3], 0x0040), 0x5410);
 }
-/// Two floats as bfloat16, rounded to nearest, ties to even.
-inline __device__ unsigned packed_bfloat16(float first, float second) {
+/// Two floats as 16-bit ones, rounded to nearest, ties to even.
+template <class T>
+__device__ unsigned packed_floats(float first, float second) {
   unsigned x;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(x) : "f"(second), "f"(first));
+  if constexpr (is_bfloat16<T>)
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(x) : "f"(second), "f"(first));
+  else
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(x) : "f"(second), "f"(first));
   return x;
 }
 #endif
@@ -62,9 +72,9 @@ template <class U, unsigned items, class F>
 __device__ vector_of<U, items> packed_elements(F const (&a)[items]) {
   vector_of<U, items> x;
 #ifdef __CUDACC__
-  if constexpr (std::is_same_v<U, bfloat16> && std::is_same_v<F, float> && items % 2 == 0) {
+  if constexpr ((is_bfloat16<U> || is_half<U>)&&std::is_same_v<F, float> && items % 2 == 0) {
 #pragma unroll
-    for (unsigned i = 0; i < items; i += 2) x.value[i / 2] = packed_bfloat16(a[i], a[i + 1]);
+    for (unsigned i = 0; i < items; i += 2) x.value[i / 2] = packed_floats<U>(a[i], a[i + 1]);
     return x;
   } else if constexpr (std::is_integral_v<U> && !std::is_same_v<U, bool> && sizeof(U) <= 2 && std::is_integral_v<F> &&
                        sizeof(F) == 4 && items * sizeof(U) % 4 == 0) {
@@ -183,6 +193,7 @@ struct element_sink {
   std::size_t size;
   Op op;
   bool vectors;
+  bool evict_first = false;  ///< whole vectors leave the cache before anything else does
 
   template <class A>
   __device__ void operator()(std::size_t i, A const& a) const {
@@ -219,6 +230,11 @@ struct element_sink {
   }
   template <class Vector>
   __device__ void store_vector(std::size_t i, Vector const& x) const {
+#ifdef __CUDACC__
+    if constexpr (sizeof(Vector) == 16) {
+      if (evict_first) return __stcs(reinterpret_cast<uint4*>(first + i), std::bit_cast<uint4>(x));
+    }
+#endif
     simt::pointer_cast<Vector>(first + i)[0] = x;
   }
 };

@@ -5,7 +5,6 @@
 #include <upsweep/cuda/device/tile.hpp>
 #include <upsweep/cuda/device/tree.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstring>
 
@@ -112,7 +111,12 @@ class blocked_chunk {
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r) node_[rows + r] = vector_total(r, op);
 #pragma unroll
-    for (unsigned i = rows - 1; i >= 1; --i) node_[i] = combine_swapped(node_[2 * i], node_[2 * i + 1], swapped(i), op);
+    for (unsigned size = 1; size < rows; size *= 2)
+#pragma unroll
+      for (unsigned r = 0; r < rows; r += 2 * size) {
+        unsigned const i = (rows + r) / size;
+        node_[i / 2] = combine_swapped(node_[i], node_[i + 1], (turn_ & size) != 0, op);
+      }
     A mine = node_[1];
 #pragma unroll
     for (unsigned k = 0; k < 5; ++k) {
@@ -165,10 +169,6 @@ class blocked_chunk {
  private:
   __device__ std::size_t position(unsigned r) const {
     return begin_ + (lane_ * rows + (r ^ turn_)) * std::size_t{items};
-  }
-  /// Whether the children of node i of the heap stand the other way round.
-  __device__ bool swapped(unsigned i) const {
-    return (turn_ & rows >> std::bit_width(i)) != 0;
   }
   __device__ A vector_total(unsigned r, Op const& op) const {
     typename Tile::template lane_items<items> x;

@@ -196,9 +196,10 @@ __device__ A each_row_total(A (&v)[rows], unsigned lane, Op const& op) {
 /// The total of `rows` rows of values, row after row and lane after lane within a row, in every lane.
 template <unsigned rows, class A, class Op>
 __device__ A rows_total(A (&v)[rows], unsigned lane, Op const& op) {
+  constexpr unsigned row_levels = static_cast<unsigned>(std::bit_width(rows)) - 1;
   A total = each_row_total(v, lane, op);
 #pragma unroll
-  for (unsigned k = static_cast<unsigned>(std::bit_width(rows)) - 1; k-- > 0;)  // the last digit of the lane is the row's first
+  for (unsigned k = row_levels; k-- > 0;)  // the last digit of the lane is the row's first
     total = combine_swapped(total, simt::shuffle_xor(whole_warp, total, 1 << k), (lane >> k & 1) != 0, op);
   return total;
 }
