@@ -10,6 +10,7 @@ const looks = {
   "upsweep":        { light: "#0072b2", dark: "#56b4e9", width: 3.5, point: "circle", order: 0 },
   "upsweep-fast":   { light: "#0072b2", dark: "#56b4e9", width: 1.75, dash: [6, 4], point: "circle", hidden: true, order: 1 },
   "upsweep-serial": { light: "#0072b2", dark: "#56b4e9", width: 1.75, dash: [2, 3], point: "circle", hidden: true, order: 2 },
+  "cpu":            { light: "#d55e00", dark: "#f0772b", width: 1.75, point: "rectRot", order: 3 },  // beside a GPU
   "loop":           { light: "#3f4650", dark: "#c9d0d8", width: 1.75, dash: [2, 3], point: "rect", order: 3 },
   "std":            { light: "#c98a00", dark: "#e69f00", width: 1.75, point: "triangle", order: 4 },
   "tbb":            { light: "#d55e00", dark: "#f0772b", width: 1.75, point: "rectRot", order: 5 },
@@ -22,10 +23,15 @@ const looks = {
 const look = (name) => looks[name] || { light: "#5b6470", dark: "#9aa4b0", width: 1.75, point: "circle", order: 99 };
 const colour = (name) => look(name)[dark.matches ? "dark" : "light"];
 
+// What "times as fast" compares with, and what bounds the speed: of a run on a GPU, the processor and a copy on the device.
+const baseline = report.gpu ? { name: "cpu", title: "Times the processor", text: "times the processor" } :
+  { name: "loop", title: "Times the loop", text: "times the plain loop" };
+const limitTitle = report.gpu ? "copy on the device" : "memory limit";
+
 const measures = {
   speed: { title: "GB/s", axis: "GB/s (bytes that must move)", log: true, digits: 3, limit: true },
-  share: { title: "Share of the limit", axis: "share of the memory limit", log: false, digits: 2, limit: true },
-  gain: { title: "Times the loop", axis: "speed as a multiple of the plain loop", log: true, digits: 3, limit: false },
+  share: { title: "Share of the limit", axis: `share of the ${limitTitle}`, log: false, digits: 2, limit: true },
+  gain: { title: baseline.title, axis: `speed, ${baseline.text}`, log: true, digits: 3, limit: false },
   time: { title: "Time", axis: "time for one call", log: true, digits: 3, limit: true },
 };
 const verbs = { reduce: "Reduce", inclusive_scan: "Inclusive scan", exclusive_scan: "Exclusive scan" };
@@ -53,7 +59,7 @@ function valueOf(cell, series, measure) {
   if (measure === "speed") values = series.seconds.map((s) => cell.traffic / s * 1e-9);
   else if (measure === "time") values = series.seconds;
   else {
-    const other = measure === "share" ? limitOf(cell) : seriesOf(cell, "loop");
+    const other = measure === "share" ? limitOf(cell) : seriesOf(cell, baseline.name);
     if (!other) return null;
     values = series.seconds.map((s, round) => other.seconds[round] / s);
   }
@@ -61,7 +67,7 @@ function valueOf(cell, series, measure) {
 }
 
 const rows = [...new Set(report.cells.map(rowOf))];
-const types = ["f32", "f64", "i32", "i64"].filter((t) => report.cells.some((c) => c.type === t));
+const types = ["f32", "f64", "bf16", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"].filter((t) => report.cells.some((c) => c.type === t));
 const state = { row: rows[0], type: types[0], measure: "speed" };
 const hidden = new Set(Object.keys(looks).filter((name) => looks[name].hidden));
 const cellsOf = (row, type) => report.cells.filter((c) => rowOf(c) === row && c.type === type).sort((x, y) => x.n - y.n);
@@ -116,7 +122,7 @@ function datasets(cells) {
   const upper = { ...edge, name: "band", data: limits.map((p) => ({ x: p.x, y: outer(p) })), fill: beyond };
   const lower = { ...edge, name: "band", data: limits.map((p) => ({ x: p.x, y: inner(p) })), fill: "-1", backgroundColor: `rgba(${ink}, 0.3)` };
   const middle = {
-    name: "limit", label: "memory limit", order: 40, borderColor: `rgba(${ink}, 0.9)`, borderWidth: 1.25, pointRadius: 0, pointHoverRadius: 4,
+    name: "limit", label: limitTitle, order: 40, borderColor: `rgba(${ink}, 0.9)`, borderWidth: 1.25, pointRadius: 0, pointHoverRadius: 4,
     backgroundColor: `rgba(${ink}, 0.9)`, data: limits.map((p) => ({ x: p.x, y: p.value.mid, value: p.value, title: p.title })),
   };
   for (const set of [upper, lower, middle]) set.hidden = hidden.has("limit");
@@ -210,7 +216,7 @@ function keyMark(name) {
 
 function drawKeys(cells) {
   const keys = competitorsIn(cells).map((name) => [name, titleOf[name]]);
-  if (measures[state.measure].limit) keys.push(["limit", "memory limit"]);
+  if (measures[state.measure].limit) keys.push(["limit", limitTitle]);
   byId("keys").replaceChildren(...keys.map(([name, title]) => {
     const button = element("button", { type: "button", "aria-pressed": String(!hidden.has(name)) }, keyMark(name), title);
     button.onclick = () => { hidden.has(name) ? hidden.delete(name) : hidden.add(name); draw(); };
@@ -223,12 +229,12 @@ function drawSummary(cells) {
   const cell = cells[cells.length - 1], ours = cell && seriesOf(cell, "upsweep"), limit = cell && limitOf(cell);
   byId("summary").replaceChildren();
   if (!ours) return;
-  const best = cells.length && fastest(cell, (name) => roleOf[name] === "peer" && name !== "loop"), loop = seriesOf(cell, "loop");
+  const best = cells.length && fastest(cell, (name) => roleOf[name] === "peer" && name !== baseline.name), loop = seriesOf(cell, baseline.name);
   const ratio = (other) => median(ours.seconds.map((s, round) => other.seconds[round] / s));
   const parts = [];
-  if (limit) parts.push(`${Math.round(100 * ratio(limit))} % of the memory limit`);
+  if (limit) parts.push(`${Math.round(100 * ratio(limit))} % of the ${limitTitle}`);
   if (best) parts.push(`${ratio(best).toFixed(2)} times the best of the others (${titleOf[best.name]})`);
-  if (loop) parts.push(`${ratio(loop).toFixed(1)} times the plain loop`);
+  if (loop) parts.push(`${ratio(loop).toFixed(1)} ${baseline.text}`);
   const text = parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts[parts.length - 1]}` : parts.join("");
   byId("summary").append(`${state.row}, ${sizeName(cell.n)} elements of ${state.type}: Upsweep runs at `, element("strong", {}, text), ".");
   byId("chart").setAttribute("aria-label", byId("summary").textContent);
@@ -236,7 +242,7 @@ function drawSummary(cells) {
 
 function drawTable(cells) {
   const names = competitorsIn(cells), last = measures[state.measure].limit;
-  const head = element("tr", {}, element("th", {}, "n"), ...names.map((name) => element("th", {}, titleOf[name])), ...(last ? [element("th", {}, "memory limit")] : []));
+  const head = element("tr", {}, element("th", {}, "n"), ...names.map((name) => element("th", {}, titleOf[name])), ...(last ? [element("th", {}, limitTitle)] : []));
   const body = cells.map((cell) => {
     const values = names.map((name) => { const s = seriesOf(cell, name); return s && valueOf(cell, s, state.measure); });
     const mids = values.filter(Boolean).map((v) => v.mid), best = state.measure === "time" ? Math.min(...mids) : Math.max(...mids);
@@ -264,11 +270,12 @@ function choices(kind, title, values, name) {
 }
 
 function describe() {
-  const { machine: m, build: b } = report;
-  byId("title").textContent = `Upsweep on ${m.cpu || "this machine"}: speed against size`;
-  byId("where").textContent = `${report.threads} thread${report.threads === 1 ? "" : "s"} · ${m.simd || "SIMD unknown"} · Upsweep ${b.version} (${b.revision}) · ${report.date.slice(0, 10)}`;
+  const { machine: m, build: b, gpu } = report;
+  byId("title").textContent = `Upsweep on ${(gpu && gpu.name) || m.cpu || "this machine"}: speed against size`;
+  byId("where").textContent = `${gpu ? `${report.note} Beside it ` : ""}${report.threads} thread${report.threads === 1 ? "" : "s"} · ${m.simd || "SIMD unknown"} · Upsweep ${b.version} (${b.revision}) · ${report.date.slice(0, 10)}`;
   const caches = m.caches.map((c) => `L${c.level} ${c.bytes >= 2 ** 20 ? c.bytes / 2 ** 20 + " MiB" : c.bytes / 2 ** 10 + " KiB"}`).join(", ");
   const facts = {
+    ...(gpu ? { GPU: `${gpu.name}, compute capability ${gpu.capability / 10}, CUDA ${gpu.toolkit}, driver for CUDA ${gpu.driver}` } : {}),
     Processor: `${m.cpu} (${m.family})${m.virtual ? ", virtual machine" : ""}`, CPUs: `${m.affinity} of ${m.online}${m.quota ? `, quota ${m.quota}` : ""}`,
     Caches: caches, Memory: `${(m.memory / 2 ** 30).toFixed(1)} GiB`, System: `${m.distribution}, ${m.system}`, Compiler: `${b.compiler}, ${b.flags}`,
     Peers: `compiled with ${b.peer_flags}`, Command: report.command, Date: report.date,

@@ -9,11 +9,12 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
 
+#include "../cuda/bench_command.hpp"
+#include "../figures.hpp"
 #include "../io/error.hpp"
 #include "../io/output_file.hpp"
 #include "../registry.hpp"
@@ -25,27 +26,11 @@ namespace {
 struct bench_flags {
   std::string what = "both";
   std::vector<std::string> op, type, peers{"none"};
-  std::string sizes, json, html;
+  std::string sizes, json, html, on = "cpu";
   int threads = 0;
-  bool quick = false, in_place = false, force = false;
+  bool quick = false, in_place = false, force = false, explain = false;
   std::optional<double> time;
 };
-
-/// Milliseconds with three significant digits, whatever their magnitude: "0.0000212", "13.4".
-std::string milliseconds(double seconds) {
-  double const ms = seconds * 1e3;
-  if (ms >= 99.95) return fmt::format("{:.0f}", ms);
-  int decimals = 2;
-  for (double x = ms; x < 0.995 && decimals < 8; x *= 10) ++decimals;
-  return fmt::format("{:.{}f}", ms, ms >= 9.995 ? 1 : decimals);
-}
-std::string speed(double gigabytes) {
-  return fmt::format("{:.{}f}", gigabytes, gigabytes < 9.995 ? 2 : gigabytes < 99.95 ? 1 : 0);
-}
-std::string size_name(std::size_t n) {
-  bool const power = (n & (n - 1)) == 0;
-  return power ? fmt::format("2^{}", std::bit_width(n) - 1) : fmt::format("{}", n);
-}
 
 /// The rows on standard output, as they come.
 class printer {
@@ -93,7 +78,7 @@ class printer {
     return ours && limit ? fmt::format("{:.0f} %", 100 * bench::ratio(limit->seconds, ours->seconds).median) : "-";
   }
   static std::string gigabytes(bench::cell const& c, bench::series const* s) {
-    return s ? speed(bench::gigabytes_per_second(c.work, c.n, bench::summary(s->seconds).median)) : "-";
+    return s ? gigabytes_text(bench::gigabytes_per_second(c.work, c.n, bench::summary(s->seconds).median)) : "-";
   }
   static std::string time(bench::series const* s) { return s ? milliseconds(bench::summary(s->seconds).median) : "-"; }
 
@@ -194,7 +179,27 @@ int close(bench::run const& r) {
   return status;
 }
 
+int run_for_gpu(bench_flags const& o) {
+  if (o.what == "all") throw usage_error("bench: all is the table of the processor; with --on cuda choose reduce, scan or both");
+  if (o.in_place) throw usage_error("bench: --in-place is measured on the processor only");
+  if (o.peers != std::vector<std::string>{"none"})
+    throw usage_error("bench: with --on cuda the processor is the only peer; upsweep_gpu_bench compares with CUB and Thrust");
+  gpu_bench_flags flags;
+  flags.what = o.what;
+  flags.op = o.op;
+  flags.type = o.type;
+  flags.sizes = bench::sizes_from(!o.sizes.empty() ? o.sizes : o.quick ? "10..26:8" : "10..28:3");
+  flags.json = o.json;
+  flags.html = o.html;
+  flags.force = o.force;
+  flags.threads = o.threads;
+  flags.seconds = seconds_for(o);
+  return o.explain ? explain_gpu_plans(flags) : bench_on_gpu(flags);
+}
+
 int run(bench_flags const& o) {
+  if (o.explain && !o.html.empty()) throw usage_error("bench: --explain measures nothing, so it has no figure; leave --html out");
+  if (o.on == "cuda") return run_for_gpu(o);
   bench::run result;
   result.date = bench::now_in_utc();
   result.command = bench::command_line();
@@ -205,6 +210,7 @@ int run(bench_flags const& o) {
   auto const rows = selected_rows(o);
   if (rows.empty())
     throw usage_error("bench: no row has this verb, operation and type together; affine and exact_sum need f32 or f64");
+  if (o.explain) return explain_cpu_plans(rows, o.threads, o.json, o.force);
   kept_file json(o.json, o.force), html(o.html, o.force);
   bool const silent = json.is_standard_output() || html.is_standard_output();
   bench::team team(result.threads);
@@ -244,14 +250,21 @@ void add_bench_command(registry& tool) {
   peers.insert(peers.begin(), {"none", "all"});
   one_of(tool, command->add_option("WHAT", o->what, "reduce, scan, both, or all: the table of docs/performance.md"),
          {"both", "reduce", "scan", "all"});
-  one_of(tool, comma_list(command->add_option("--op", o->op, "Operations to time")), {"sum", "max", "affine", "exact_sum"});
-  one_of(tool, comma_list(command->add_option("--type", o->type, "Element types")), {"i32", "i64", "f32", "f64"});
-  command->add_option("-n,--n", o->sizes, "Sizes as exponents of two, 10..26 or 10,16,20, or as counts above 40");
+  auto operations = gpu_operations(), types = gpu_types();
+  operations.push_back("exact_sum");
+  one_of(tool, comma_list(command->add_option("--op", o->op, "Operations to time; on the processor not product and min")),
+         operations);
+  one_of(tool, comma_list(command->add_option("--type", o->type, "Element types; on the processor i32, i64, f32, f64")), types);
+  one_of(tool, command->add_option("--on", o->on, "Where: cpu (default), or cuda, a GPU with the processor beside it"),
+         {"cpu", "cuda"})
+      ->type_name("MACHINE");
+  command->add_flag("--explain", o->explain, "Print how each call would run, and run none");
+  command->add_option("-n,--n,--sizes", o->sizes, "Sizes as exponents of two, 10..26 or 10,16,20, or as counts above 40");
   command->add_option("--threads", o->threads, "Threads of every competitor (default: what this process may use)")
       ->check(CLI::Range(1, 1024));
   one_of(tool, comma_list(command->add_option("--peers", o->peers, "Other libraries in the same run")), peers);
   command->add_flag("--in-place", o->in_place, "Scan in place");
-  command->add_option("--json", o->json, "Write the whole run, every round of it, to this file")->type_name("FILE");
+  command->add_option("--json", o->json, "Write the whole run, every round of it, or the plans, to this file")->type_name("FILE");
   command->add_option("--html", o->html, "Write the figure, one page that needs no network, to this file")->type_name("FILE");
   command->add_flag("--force", o->force, "Replace files that exist");
   command->add_flag("--quick", o->quick, "Fewer sizes and rounds");

@@ -72,7 +72,7 @@ int run(compare_flags const& flags) {
   if (flags.stems.size() < 2) throw usage_error("compare: name at least two algorithms");
   std::vector<entrant> all;
   for (auto const& stem : flags.stems) {
-    entrant e{flags.run.of(stem), {}, {}};
+    entrant e{flags.run.of_emulated(stem), {}, {}};
     e.out = lab::run(e.asked);
     e.total = e.out.report.total();
     all.push_back(std::move(e));

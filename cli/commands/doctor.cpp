@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "../cuda/gpu.hpp"
 #include "../registry.hpp"
 
 namespace upsweep::cli {
@@ -64,6 +65,42 @@ std::vector<bandwidth> bandwidths(bench::machine const& m) {
   return all;
 }
 
+/// "9.0" for 90.
+std::string capability_text(gpu::device const& d) {
+  return fmt::format("{}.{}", d.capability / 10, d.capability % 10);
+}
+
+/// What of CUDA there is: the tool's side, then a line for each device or a sentence why there is none.
+std::vector<std::string> cuda_lines(gpu::presence const& p) {
+  if (!p.is_built) return {"the tool is built without it"};
+  std::vector<std::string> all{fmt::format("{}, kernels for compute capability {}; driver: {}", p.toolkit, p.architectures,
+                                           p.driver.empty() ? "none" : "for CUDA " + p.driver)};
+  for (auto const& d : p.devices)
+    all.push_back(fmt::format("device {}: {}, compute capability {}, {} multiprocessors, {}, L2 {}", d.number, d.name,
+                              capability_text(d), d.multiprocessors, amount(d.memory), amount(d.l2_bytes)));
+  if (!p.trouble.empty()) all.push_back("no device: " + p.trouble);
+  return all;
+}
+
+nlohmann::ordered_json json_of(gpu::presence const& p) {
+  nlohmann::ordered_json object{{"built", p.is_built}};
+  if (p.is_built) {
+    object["toolkit"] = p.toolkit;
+    object["architectures"] = p.architectures;
+    object["driver"] = p.driver.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(p.driver);
+  }
+  object["devices"] = nlohmann::ordered_json::array();
+  for (auto const& d : p.devices)
+    object["devices"].push_back({{"number", d.number},
+                                 {"name", d.name},
+                                 {"capability", capability_text(d)},
+                                 {"multiprocessors", d.multiprocessors},
+                                 {"memory", d.memory},
+                                 {"l2_bytes", d.l2_bytes}});
+  if (!p.trouble.empty()) object["trouble"] = p.trouble;
+  return object;
+}
+
 void print_text(bench::machine const& m, bench::build const& b, std::vector<bandwidth> const& speeds) {
   auto line = [](char const* name, std::string const& value) {
     if (!value.empty()) fmt::print("{:<12} {}\n", name, value);
@@ -82,6 +119,10 @@ void print_text(bench::machine const& m, bench::build const& b, std::vector<band
   line("SIMD", m.simd);
   line("caches", caches);
   line("memory", fmt::format("{}, {} available, huge pages: {}", amount(m.memory), amount(m.available_memory), m.huge_pages));
+  for (char const* name = "CUDA"; auto const& text : cuda_lines(gpu::look())) {
+    line(name, text);
+    name = "";
+  }
   fmt::print("\n{:<18}{:>14}{:>14}   GB/s, fastest of several loops\n", "bandwidth", "1 thread",
              fmt::format("{} thread{}", m.threads, m.threads == 1 ? "" : "s"));
   for (auto const& s : speeds)
@@ -98,6 +139,7 @@ void print_json(bench::machine const& m, bench::build const& b, std::vector<band
   json const all{{"machine", json::parse(bench::as_json(m))},
                  {"build", json::parse(bench::as_json(b))},
                  {"tree_version", tree_version},
+                 {"cuda", json_of(gpu::look())},
                  {"gigabytes_per_second", list}};
   fmt::print("{}\n", all.dump(2));
 }

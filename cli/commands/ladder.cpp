@@ -5,12 +5,16 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
+#include "../cuda/gpu.hpp"
+#include "../figures.hpp"
 #include "../io/error.hpp"
 #include "../lab/counters.hpp"
 #include "../lab/flags.hpp"
 #include "../lab/library.hpp"
+#include "../lab/on_gpu.hpp"
 #include "../progress.hpp"
 
 namespace upsweep::cli {
@@ -29,6 +33,11 @@ struct rung {
   sim::counters total;
 };
 
+struct gpu_rung {
+  lab::request asked;
+  lab::gpu_outcome out;
+};
+
 std::vector<std::string> stems_of(textbook::kind what) {
   std::vector<std::string> stems;
   for (auto const& row : textbook::algorithms)
@@ -39,12 +48,6 @@ std::vector<std::string> stems_of(textbook::kind what) {
 /// Per element with two digits: "1.99".
 std::string per_element(double count, std::uint64_t n) {
   return fmt::format("{:.2f}", count / static_cast<double>(std::max<std::uint64_t>(n, 1)));
-}
-
-/// "69.1 µs", "6.91 ms", "1.3 s".
-std::string duration(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
-  return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
 }
 
 void print_head(lab::library_times const& t, char const* what) {
@@ -69,7 +72,54 @@ void print_table(std::vector<rung> const& rungs) {
   fmt::print("{}", table.text());
 }
 
-nlohmann::ordered_json json_of(lab::library_times const& t, std::vector<rung> const& rungs, char const* what) {
+/// "agrees: 45", or the first difference.
+std::string verdict_of(gpu_rung const& r) {
+  if (!r.out.left_out.empty()) return r.out.left_out;
+  auto const& out = r.out.result;
+  if (out.first)
+    return fmt::format("DIFFERS: result {} should be {} and is {}", out.first->index, out.first->expected, out.first->got);
+  return out.agrees() ? "agrees: " + out.value : "DIFFERS: " + out.failure;
+}
+
+void print_table(std::vector<gpu_rung> const& rungs, lab::library_times const& t) {
+  lab::text_table table({"kernel", "GPU time", "GB/s", "x one thread", "x all threads", "launches", "result"});
+  for (auto const& r : rungs) {
+    bool const ran = r.out.left_out.empty();
+    auto const times = [&](double seconds) { return ran ? fmt::format("{:.3g}", seconds / r.out.seconds) : "-"; };
+    table.add({r.asked.stem, ran ? duration(r.out.seconds) : "-", ran ? gigabytes_text(r.out.gigabytes_per_second) : "-",
+               times(t.serial_seconds), times(t.parallel_seconds), ran ? fmt::format("{}", r.out.launches) : "-", verdict_of(r)});
+  }
+  fmt::print("{}", table.text());
+}
+
+nlohmann::ordered_json json_of(gpu_rung const& r) {
+  nlohmann::ordered_json object{{"stem", r.asked.stem}, {"n", r.asked.n}, {"on", "cuda"}};
+  if (!r.out.left_out.empty()) {
+    object["left_out"] = r.out.left_out;
+    return object;
+  }
+  object["agrees"] = r.out.result.agrees();
+  if (!r.out.result.agrees()) object["difference"] = lab::verdict(r.asked, r.out.result);
+  object["value"] = r.out.result.value;
+  object["seconds"] = r.out.seconds;
+  object["gigabytes_per_second"] = r.out.gigabytes_per_second;
+  object["launches"] = r.out.launches;
+  return object;
+}
+
+nlohmann::ordered_json json_of(rung const& r) {
+  return {{"stem", r.asked.stem},
+          {"n", r.asked.n},
+          {"on", "sim"},
+          {"agrees", r.out.agrees()},
+          {"findings", r.out.report.findings.size()},
+          {"value", r.out.value},
+          {"seconds", r.out.seconds},
+          {"total", lab::json_of(r.total)}};
+}
+
+template <class Rung>
+nlohmann::ordered_json json_of(lab::library_times const& t, std::vector<Rung> const& rungs, char const* what) {
   nlohmann::ordered_json object{{"what", what},
                                 {"n", t.n},
                                 {"bytes", t.bytes},
@@ -80,40 +130,54 @@ nlohmann::ordered_json json_of(lab::library_times const& t, std::vector<rung> co
                                 {"threads", t.threads},
                                 {"kernels", nlohmann::ordered_json::array()}};
   if (!t.agree()) object["difference"] = t.difference;
-  for (auto const& r : rungs)
-    object["kernels"].push_back({{"stem", r.asked.stem},
-                                 {"n", r.asked.n},
-                                 {"on", "sim"},
-                                 {"agrees", r.out.agrees()},
-                                 {"findings", r.out.report.findings.size()},
-                                 {"value", r.out.value},
-                                 {"seconds", r.out.seconds},
-                                 {"total", lab::json_of(r.total)}});
+  for (auto const& r : rungs) object["kernels"].push_back(json_of(r));
   return object;
 }
 
-std::vector<rung> climb(ladder_flags const& flags, textbook::kind what, int& status) {
-  bool const terminal = isatty(STDERR_FILENO) == 1;
-  std::vector<rung> rungs;
+/// What is climbed, and by what means.
+struct climb {
+  ladder_flags const& flags;
+  lab::element type;
+  lab::operation_name op;
+  std::optional<gpu::device> gpu;  ///< none: the kernels run on the emulator
+  int status = 0;
+
+  [[nodiscard]] std::uint64_t kernel_n() const { return gpu ? flags.run.n : std::min(flags.run.n, flags.emulate); }
+};
+
+/// The requests of one kind that the algorithms take; of the others it says why they do not.
+std::vector<lab::request> requests_of(climb const& c, textbook::kind what) {
+  std::vector<lab::request> all;
+  auto asked = c.flags.run;
+  asked.n = c.kernel_n();
+  asked.on = c.gpu ? "cuda" : "sim";
   for (auto const& stem : stems_of(what)) {
-    auto asked = flags.run;
-    asked.n = std::min(flags.run.n, flags.emulate);
-    auto const op = lab::parse_operation(asked.op);
-    if (!lab::catalog_row(stem).keeps_order && !lab::commutes(op)) continue;
-    lab::request wanted;
+    auto const& row = lab::catalog_row(stem);
+    if ((!row.keeps_order && !lab::commutes(c.op)) || (c.gpu && row.emulator_only)) continue;
     try {
-      wanted = asked.of(stem);
+      all.push_back(asked.of(stem));
     } catch (usage_error const& e) {
       fmt::print(stderr, "upsweep: ladder: {} does not take part: {}\n", stem, e.what());
-      continue;
     }
-    if (terminal) fmt::print(stderr, "\r\033[K{}", stem);
+  }
+  return all;
+}
+
+/// A word on the terminal while something runs.
+void say(std::string const& what) {
+  if (isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K{}", what);
+}
+
+std::vector<rung> emulated(climb& c, textbook::kind what) {
+  std::vector<rung> rungs;
+  for (auto wanted : requests_of(c, what)) {
+    say(wanted.stem);
     wanted.machine.check = false;
     rung r{wanted, lab::run(wanted), {}};
     r.total = r.out.report.total();
-    if (terminal) fmt::print(stderr, "\r\033[K");
+    say("");
     if (!r.out.clean()) {
-      status = 1;
+      c.status = 1;
       fmt::print(stderr, "upsweep: {}; again: {}\n", lab::verdict(r.asked, r.out), lab::command_line(r.asked));
     }
     rungs.push_back(std::move(r));
@@ -121,50 +185,99 @@ std::vector<rung> climb(ladder_flags const& flags, textbook::kind what, int& sta
   return rungs;
 }
 
+std::vector<gpu_rung> on_gpu(climb& c, textbook::kind what) {
+  std::vector<gpu_rung> rungs;
+  for (auto const& wanted : requests_of(c, what)) {
+    say(wanted.stem);
+    gpu_rung r{wanted, lab::run_on_gpu(wanted, true)};
+    say("");
+    if (r.out.left_out.empty() && !r.out.result.agrees()) {
+      c.status = 1;
+      fmt::print(stderr, "upsweep: {}; again: {}\n", lab::verdict(r.asked, r.out.result), lab::command_line(r.asked));
+    }
+    rungs.push_back(std::move(r));
+  }
+  return rungs;
+}
+
+/// Reductions or scans: the library's times, then the kernels.
+void climb_one(climb& c, textbook::kind what, nlohmann::ordered_json& json) {
+  bool const scan = what == textbook::kind::scan, as_json = c.flags.run.json;
+  char const* const name = scan ? "scan" : "reduction";
+  say(fmt::format("{} of {} elements by the library", name, c.flags.run.n));
+  auto const times = lab::time_library(c.op, c.type, c.flags.run.n, c.flags.run.seed, scan);
+  say("");
+  if (!times.agree()) c.status = 1;
+  if (!as_json) {
+    fmt::print("\n");
+    print_head(times, name);
+    std::fflush(stdout);
+  }
+  auto const print_title = [&](std::string const& where) {
+    fmt::print("\n{} by the textbook's kernels on {}, {} elements, {} threads a block:\n", name, where, c.kernel_n(),
+               c.flags.run.block);
+  };
+  if (c.gpu) {
+    auto const rungs = on_gpu(c, what);
+    if (as_json) {
+      json.push_back(json_of(times, rungs, name));
+      json.back()["device"] = c.gpu->name;
+    } else {
+      print_title(c.gpu->name);
+      print_table(rungs, times);
+    }
+    return;
+  }
+  auto const rungs = emulated(c, what);
+  if (as_json) return json.push_back(json_of(times, rungs, name));
+  print_title("the emulator");
+  print_table(rungs);
+}
+
+/// The GPU that the kernels run on: the one that is asked for, or the one that is there when nothing is asked and the kernels are
+/// compiled for it. `reason` says why there is none.
+std::optional<gpu::device> find_gpu(ladder_flags const& flags, lab::element type, std::string& reason) {
+  if (flags.run.on == "cuda") return gpu::require("ladder --on cuda", "--on sim runs the kernels on the emulator");
+  if (flags.run.on == "sim") return std::nullopt;
+  auto const presence = gpu::look();
+  if (presence.devices.empty()) {
+    reason = presence.is_built ? "no GPU: " + presence.trouble : "built without CUDA";
+    return std::nullopt;
+  }
+  lab::request example;
+  example.stem = "kogge_stone";
+  example.on = lab::machine_name::cuda;
+  example.type = type;
+  example.op = lab::parse_operation(flags.run.op);
+  example.threads = flags.run.block;
+  reason = lab::gpu_objection(example);
+  if (!reason.empty()) return std::nullopt;
+  return gpu::require("ladder", "");
+}
+
 int run(ladder_flags const& flags) {
-  int status = 0;
   auto const type = !flags.run.type.empty()    ? lab::parse_element(flags.run.type)
                     : flags.run.op == "affine" ? lab::element::affine
                                                : lab::element::i32;
   auto const op = lab::parse_operation(flags.run.op);
   if (!lab::combine(op, type))
     throw usage_error(fmt::format("ladder: {} does not combine elements of type {}", name_of(op), name_of(type)));
-  if (flags.run.on == "cuda")
-    throw cli_error(5,
-                    "this build has no CUDA machine, so it cannot use a GPU even if there is one; --on sim, the default, runs the "
-                    "kernels on the emulator");
+  std::string reason;
+  climb c{flags, type, op, find_gpu(flags, type, reason)};
   if (!flags.run.json) {
-    fmt::print("machine: {} threads of this processor; no CUDA machine in this build, kernels run on the emulator\n",
-               std::max(1u, std::thread::hardware_concurrency()));
+    fmt::print("machine: {} threads of this processor; ", std::max(1u, std::thread::hardware_concurrency()));
+    if (c.gpu)
+      fmt::print("{}, compute capability {}.{}\n", c.gpu->name, c.gpu->capability / 10, c.gpu->capability % 10);
+    else
+      fmt::print("kernels run on the emulator{}\n", reason.empty() ? "" : " (" + reason + ")");
     fmt::print("data: {} elements of {}, {}\n", flags.run.n, name_of(type),
                byte_count(static_cast<double>(flags.run.n) * lab::elements[static_cast<std::size_t>(type)].bytes));
   }
   auto json = nlohmann::ordered_json::array();
-  bool const terminal = isatty(STDERR_FILENO) == 1;
-  for (auto const what : {textbook::kind::reduce, textbook::kind::scan}) {
-    bool const scan = what == textbook::kind::scan;
-    if (flags.what == (scan ? "reduce" : "scan")) continue;
-    char const* const name = scan ? "scan" : "reduction";
-    if (terminal) fmt::print(stderr, "\r\033[K{} of {} elements by the library", name, flags.run.n);
-    auto const times = lab::time_library(op, type, flags.run.n, flags.run.seed, scan);
-    if (terminal) fmt::print(stderr, "\r\033[K");
-    if (!times.agree()) status = 1;
-    if (!flags.run.json) {
-      fmt::print("\n");
-      print_head(times, name);
-      std::fflush(stdout);
-    }
-    auto const rungs = climb(flags, what, status);
-    if (flags.run.json) {
-      json.push_back(json_of(times, rungs, name));
-      continue;
-    }
-    fmt::print("\n{} by the textbook's kernels on the emulator, {} elements, {} threads a block:\n", name,
-               std::min(flags.run.n, flags.emulate), flags.run.block);
-    print_table(rungs);
-  }
+  for (auto const what : {textbook::kind::reduce, textbook::kind::scan})
+    if (flags.what != (what == textbook::kind::scan ? "reduce" : "scan")) climb_one(c, what, json);
   if (flags.run.json) fmt::print("{}\n", json.dump());
-  return status;
+  return c.status;
 }
 
 }  // namespace
@@ -179,7 +292,10 @@ void add_ladder_command(registry& tool) {
       ->type_name("N")
       ->check(CLI::PositiveNumber.description(""));
   command->add_flag("--json", flags->run.json, "Write JSON");
-  command->callback([flags, &tool] { tool.status = run(*flags); });
+  command->callback([flags, command, &tool] {
+    if (command->count("--on") == 0) flags->run.on = "auto";  // a GPU if there is one
+    tool.status = run(*flags);
+  });
 }
 
 }  // namespace upsweep::cli

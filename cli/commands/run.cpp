@@ -1,12 +1,15 @@
-/// `upsweep run`: one textbook kernel on the emulator, its result checked and its cost counted.
+/// `upsweep run`: one textbook kernel on the emulator, its result checked and its cost counted, or on a GPU, timed.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "../cuda/gpu.hpp"
+#include "../figures.hpp"
 #include "../lab/counters.hpp"
 #include "../lab/flags.hpp"
+#include "../lab/on_gpu.hpp"
 
 namespace upsweep::cli {
 
@@ -17,22 +20,28 @@ struct command_flags {
   lab::run_flags run;
 };
 
-void print_json(lab::request const& asked, lab::outcome const& out) {
+/// What was asked, and whether the result is right: the part that both machines have.
+nlohmann::ordered_json object_of(lab::request const& asked, lab::outcome const& out) {
   nlohmann::ordered_json object{{"stem", asked.stem},
                                 {"n", asked.n},
                                 {"op", name_of(asked.op)},
                                 {"dtype", name_of(asked.type)},
                                 {"block", asked.threads},
                                 {"exclusive", asked.exclusive},
-                                {"on", "sim"},
-                                {"schedule", lab::name_of(asked.machine.how)},
+                                {"on", asked.on == lab::machine_name::cuda ? "cuda" : "sim"},
                                 {"seed", asked.machine.seed},
-                                {"resident", asked.machine.resident_blocks},
                                 {"agrees", out.agrees()},
                                 {"value", out.value}};
   if (out.first)
     object["first_difference"] = {
         {"index", out.first->index}, {"expected", out.first->expected}, {"got", out.first->got}, {"wrong", out.different}};
+  return object;
+}
+
+void print_json(lab::request const& asked, lab::outcome const& out) {
+  auto object = object_of(asked, out);
+  object["schedule"] = lab::name_of(asked.machine.how);
+  object["resident"] = asked.machine.resident_blocks;
   object["findings"] = nlohmann::ordered_json::array();
   for (auto const& f : out.report.findings) object["findings"].push_back(lab::json_of(f));
   object["total"] = lab::json_of(out.report.total());
@@ -40,6 +49,30 @@ void print_json(lab::request const& asked, lab::outcome const& out) {
   for (auto const& launch : out.report.launches) object["launches"].push_back(lab::json_of(launch));
   object["seconds"] = out.seconds;
   fmt::print("{}\n", object.dump());
+}
+
+int run_and_time(lab::request const& asked, bool json) {
+  auto const device = gpu::require("run", "");
+  auto const out = lab::run_on_gpu(asked);
+  if (json) {
+    auto object = object_of(asked, out.result);
+    object["device"] = {{"name", device.name}, {"capability", device.capability}};
+    object["launches"] = out.launches;
+    object["runs"] = out.runs;
+    object["seconds"] = out.seconds;
+    object["gigabytes_per_second"] = out.gigabytes_per_second;
+    fmt::print("{}\n", object.dump());
+  } else {
+    fmt::print("{} of {} {} elements, {}{} threads a block, on {}: {}\n\n", name_of(asked.op), asked.n, name_of(asked.type),
+               asked.exclusive ? "exclusive, " : "", asked.threads, device.name, lab::verdict(asked, out.result));
+    fmt::print("time      {:>10}  {}, of data that are on the device\n", duration(out.seconds),
+               out.runs == 1 ? std::string("one run")
+                             : fmt::format("median of {} runs, {} to {}", out.runs, duration(out.fastest), duration(out.slowest)));
+    fmt::print("speed     {:>5} GB/s  of the input{}\n", gigabytes_text(out.gigabytes_per_second),
+               out.result.results == 1 && lab::catalog_row(asked.stem).what == textbook::kind::reduce ? "" : " and the output");
+    fmt::print("launches  {:>10}\n", out.launches);
+  }
+  return out.result.agrees() ? 0 : 1;
 }
 
 /// One column for each launch, and one for all of them.
@@ -93,6 +126,7 @@ void print_text(lab::request const& asked, lab::outcome const& out) {
 
 int run(command_flags const& flags) {
   auto const asked = flags.run.of(flags.stem);
+  if (asked.on == lab::machine_name::cuda) return run_and_time(asked, flags.run.json);
   auto const out = lab::run(asked);
   if (flags.run.json)
     print_json(asked, out);
@@ -108,7 +142,7 @@ void add_run_command(registry& tool) {
   auto const flags = std::make_shared<command_flags>();
   lab::stem_argument(tool, *command, flags->stem);
   lab::add_run_options(tool, *command, flags->run);
-  command->add_flag("--json", flags->run.json, "Write JSON: every counter, in all, by launch and by line");
+  command->add_flag("--json", flags->run.json, "Write JSON: every counter, in all, by launch and by line; of a GPU the time");
   command->callback([flags, &tool] { tool.status = run(*flags); });
 }
 

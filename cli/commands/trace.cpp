@@ -24,7 +24,7 @@ int run(trace_flags flags, bool size_given, bool block_given) {
   bool const picture = flags.path.ends_with(".svg");
   if (!picture && flags.view != "all")
     throw usage_error("trace: --view is for pictures, such as -o picture.svg; the page shows both");
-  auto asked = flags.run.of(flags.stem);
+  auto asked = flags.run.of_emulated(flags.stem);
   if (!block_given) asked.threads = lab::picture_block(asked);
   auto const drawn = lab::traced(asked);
   io::output_file out(flags.path, flags.force);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "../cuda/gpu.hpp"
 #include "../io/error.hpp"
 #include "../lab/flags.hpp"
 #include "../lab/matrix.hpp"
@@ -18,6 +19,7 @@ struct verify_flags {
   std::vector<std::string> stems;
   bool all = false, quick = false, json = false;
   unsigned seeds = 3;
+  std::string on = "sim";
 };
 
 int run(verify_flags const& flags) {
@@ -26,11 +28,14 @@ int run(verify_flags const& flags) {
   if (flags.all)
     for (auto const& row : textbook::algorithms) stems.emplace_back(row.stem);
   for (auto const& stem : stems) (void)lab::find_kernel(stem);
+  auto const on = flags.on == "cuda" ? lab::machine_name::cuda : lab::machine_name::sim;
+  if (on == lab::machine_name::cuda)
+    (void)gpu::require("verify --on cuda", "--on sim, the default, verifies the kernels on the emulator");
   bool const terminal = isatty(STDERR_FILENO) == 1;
   int status = 0;
   for (std::size_t i = 0; i < stems.size(); ++i) {
     if (terminal) fmt::print(stderr, "\r\033[K{} of {}: {}", i + 1, stems.size(), stems[i]);
-    auto const v = lab::verify(stems[i], {.seeds = flags.seeds, .quick = flags.quick});
+    auto const v = lab::verify(stems[i], {.seeds = flags.seeds, .quick = flags.quick, .on = on});
     if (terminal) fmt::print(stderr, "\r\033[K");
     if (!v.failure.empty()) status = 1;
     if (flags.json) {
@@ -58,6 +63,8 @@ void add_verify_command(registry& tool) {
   command->add_option("--seeds", flags->seeds, "Random schedules of each run")
       ->type_name("N")
       ->check(CLI::Range(0, 1000).description(""));
+  one_of(tool, command->add_option("--on", flags->on, "Where: sim, the emulator (default), or cuda, a GPU"), {"sim", "cuda"})
+      ->type_name("MACHINE");
   command->add_flag("--json", flags->json, "Write one JSON object a kernel");
   command->callback([flags, &tool] { tool.status = run(*flags); });
 }

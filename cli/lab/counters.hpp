@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "../table.hpp"
+
 namespace upsweep::cli::lab {
 
 struct counter_row {
@@ -30,15 +32,6 @@ struct counter_row {
 [[nodiscard]] nlohmann::ordered_json json_of(sim::launch_report const& launch);
 [[nodiscard]] nlohmann::ordered_json json_of(sim::finding const& f);
 
-/// A table with a title column on the left; numbers stand flush right.
-class text_table {
- public:
-  explicit text_table(std::vector<std::string> head) : rows_{std::move(head)} {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  [[nodiscard]] std::string text() const;
-
- private:
-  std::vector<std::vector<std::string>> rows_;
-};
+using cli::text_table;
 
 }  // namespace upsweep::cli::lab

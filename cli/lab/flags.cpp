@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "../cuda/gpu.hpp"
 #include "../io/error.hpp"
 
 namespace upsweep::cli::lab {
@@ -26,12 +27,13 @@ std::vector<std::string> stems() {
 }  // namespace
 
 request run_flags::of(std::string const& stem) const {
-  if (on == "cuda")
-    throw cli_error(5,
-                    "this build has no CUDA machine, so it cannot use a GPU even if there is one; --on sim, the default, runs the "
-                    "kernel on the emulator");
   request asked;
   asked.stem = stem;
+  if (on == "cuda") {
+    (void)find_kernel(stem);
+    (void)gpu::require("--on cuda", "--on sim, the default, runs the kernels on the emulator");
+    asked.on = machine_name::cuda;
+  }
   asked.op = parse_operation(op);
   asked.type = !type.empty() ? parse_element(type) : asked.op == operation_name::affine ? element::affine : element::i32;
   asked.n = n;
@@ -49,6 +51,11 @@ request run_flags::of(std::string const& stem) const {
   return asked;
 }
 
+request run_flags::of_emulated(std::string const& stem) const {
+  if (on == "cuda") throw usage_error("--on cuda: only the emulator counts and traces; upsweep run and ladder use a GPU");
+  return of(stem);
+}
+
 void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
   CLI::Validator const not_negative = CLI::Validator(CLI::NonNegativeNumber).description("");  // else -1 becomes 2^64 - 1
   command.add_option("-n,--n", flags.n, "How many elements")->type_name("N")->check(not_negative);
@@ -60,10 +67,7 @@ void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
   tool.choices[type] = names_in(elements);
   command.add_option("--block", flags.block, "Threads in a block: 32, 64, 128, 256, 512, 1024")->type_name("T");
   command.add_flag("--exclusive", flags.exclusive, "The exclusive form of a scan that has both");
-  one_of(
-      tool,
-      command.add_option("--on", flags.on, "Where: sim, the emulator (default), or cuda, a GPU; this build has no machine for one"),
-      {"sim", "cuda"})
+  one_of(tool, command.add_option("--on", flags.on, "Where: sim, the emulator (default), or cuda, a GPU"), {"sim", "cuda"})
       ->type_name("MACHINE");
   one_of(tool, command.add_option("--schedule", flags.schedule, "Who runs when: in-order, round-robin, random, adversarial"),
          {"in-order", "round-robin", "random", "adversarial"})

@@ -19,6 +19,8 @@ struct run_flags {
   /// The run of `stem` that was asked for. Throws usage_error when it makes no sense, and cli_error 5 for a machine that is not
   /// there.
   [[nodiscard]] request of(std::string const& stem) const;
+  /// The same for what only the emulator knows: counters and traces. Throws usage_error for --on cuda.
+  [[nodiscard]] request of_emulated(std::string const& stem) const;
 };
 
 /// -n, --op, --dtype, --block, --schedule, --seed, --resident, --exclusive, --on.

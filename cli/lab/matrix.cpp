@@ -1,6 +1,9 @@
 /// Chooses the runs of verify.
 #include "matrix.hpp"
 
+#include "../cuda/gpu.hpp"
+#include "on_gpu.hpp"
+
 #include <algorithm>
 
 namespace upsweep::cli::lab {
@@ -41,20 +44,48 @@ std::vector<sim::options> schedules(effort const& much, bool several_blocks) {
   return all;
 }
 
+/// Inclusive and exclusive, as far as the algorithm has them.
+std::vector<bool> forms_of(textbook::entry const& row) {
+  std::vector<bool> forms{!row.inclusive && row.exclusive};
+  if (row.inclusive && row.exclusive) forms.push_back(true);
+  return forms;
+}
+
+std::vector<request> matrix_on_gpu(std::string const& stem, bool quick) {
+  std::vector<request> all;
+  auto const block = static_cast<std::uint64_t>(gpu::block_size());
+  auto sizes = edge_sizes(block, quick);
+  sizes.insert(sizes.end(), {65537, 1000003});
+  for (auto const n : sizes)
+    for (auto const& w : {work{element::i32, operation_name::sum}, work{element::f32, operation_name::sum},
+                          work{element::affine, operation_name::affine}})
+      for (bool const exclusive : forms_of(catalog_row(stem))) {
+        request asked;
+        asked.stem = stem;
+        asked.on = machine_name::cuda;
+        asked.type = w.type;
+        asked.op = w.op;
+        asked.n = n;
+        asked.threads = gpu::block_size();
+        asked.exclusive = exclusive;
+        if (objection(asked).empty()) all.push_back(asked);
+      }
+  return all;
+}
+
 }  // namespace
 
 std::vector<request> matrix(std::string const& stem, effort const& much) {
+  if (much.on == machine_name::cuda) return matrix_on_gpu(stem, much.quick);
   auto const& row = catalog_row(stem);
   std::vector<work> works{{element::i32, operation_name::sum}, {element::f64, operation_name::max}};
   if (row.keeps_order) works.push_back({element::affine, operation_name::affine});
   if (!much.quick) works.insert(works.end(), {{element::f32, operation_name::sum}, {element::i64, operation_name::product}});
-  std::vector<bool> forms{!row.inclusive && row.exclusive};
-  if (row.inclusive && row.exclusive) forms.push_back(true);
   std::vector<request> all;
   for (int const block : much.quick ? std::vector{128} : std::vector{32, 128, 512})
     for (auto const n : edge_sizes(static_cast<std::uint64_t>(block), much.quick))
       for (auto const& w : works)
-        for (bool const exclusive : forms)
+        for (bool const exclusive : forms_of(row))
           for (auto const& how : schedules(much, n > static_cast<std::uint64_t>(block))) {
             request asked;
             asked.stem = stem;
@@ -73,7 +104,7 @@ verified verify(std::string const& stem, effort const& much) {
   verified v{.stem = stem, .runs = 0, .failure = {}, .again = {}};
   for (auto const& asked : matrix(stem, much)) {
     ++v.runs;
-    auto const out = run(asked);
+    auto const out = asked.on == machine_name::cuda ? run_on_gpu(asked).result : run(asked);
     if (out.clean()) continue;
     v.failure = out.agrees() ? out.report.findings.front().sentence : verdict(asked, out);
     v.again = command_line(asked);

@@ -11,9 +11,10 @@ namespace upsweep::cli::lab {
 struct effort {
   unsigned seeds = 3;  ///< random schedules of each run
   bool quick = false;  ///< one block size, fewer sizes
+  machine_name on = machine_name::sim;
 };
 
-/// Every run that the algorithm can take, cheapest first.
+/// Every run that the algorithm can take, cheapest first; on a GPU, whose schedule nobody chooses, with what is compiled for one.
 [[nodiscard]] std::vector<request> matrix(std::string const& stem, effort const& much);
 
 /// What verify found out about one kernel; `failure` and the command line that repeats it are empty when all runs were right.

@@ -2,14 +2,14 @@
 #include "run.hpp"
 
 #include <fmt/format.h>
-#include <upsweep/reference.hpp>
-#include <upsweep/upsweep.hpp>
 
 #include <algorithm>
 #include <chrono>
 
 #include "../io/error.hpp"
 #include "../nearest.hpp"
+#include "compare.hpp"
+#include "on_gpu.hpp"
 #include "picture.hpp"
 
 namespace upsweep::cli::lab {
@@ -64,32 +64,6 @@ fit asked_only(request const& asked) {
                    job<T>{none, none, 0, sim::operation<T>{op}, instruction_of(asked.op), asked.threads, asked.exclusive, true});
     });
   });
-}
-
-/// What the library says the results are. The definition itself where that takes no time, else the executor whose tests compare
-/// with it.
-template <class T, class Op>
-std::vector<T> expected(request const& asked, bool scan, std::vector<T> const& x, Op const& op) {
-  bool const literal = x.size() <= 600;
-  if (!scan) return {literal ? reference::reduce(x, op) : reduce(serial{}, x, op)};
-  if (literal) return asked.exclusive ? reference::exclusive_scan(x, op) : reference::inclusive_scan(x, op);
-  std::vector<T> out(x.size());
-  if (asked.exclusive)
-    exclusive_scan(serial{}, x, out, op);
-  else
-    inclusive_scan(serial{}, x, out, op);
-  return out;
-}
-
-template <class T>
-void compare(std::vector<T> const& wanted, std::vector<T> const& got, outcome& out) {
-  out.results = wanted.size();
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (got[i] == wanted[i]) continue;
-    if (!out.first) out.first = difference{i, text_of(wanted[i]), text_of(got[i])};
-    ++out.different;
-  }
-  if (!got.empty()) out.value = text_of(got.back());
 }
 
 template <class T, class Op>
@@ -153,7 +127,10 @@ request settled(request asked) {
   return asked;
 }
 
-std::string objection(request const& asked) {
+namespace {
+
+/// What is wrong with the request on any machine.
+std::string objection_anywhere(request const& asked) {
   auto const& row = catalog_row(asked.stem);
   if (std::find(block_sizes.begin(), block_sizes.end(), asked.threads) == block_sizes.end())
     return fmt::format("a block of {} threads is not compiled; --block takes {}", asked.threads, fmt::join(block_sizes, ", "));
@@ -174,6 +151,14 @@ std::string objection(request const& asked) {
   if (asked.stem == "warp_reduce_sync" && instruction_of(asked.op) == textbook::hardware_operation::none)
     return fmt::format("warp_reduce_sync: the instruction knows sum, min, max, and, or, xor, and not {}; use shuffle_reduce",
                        name_of(asked.op));
+  return {};
+}
+
+}  // namespace
+
+std::string objection(request const& asked) {
+  if (auto sentence = objection_anywhere(asked); !sentence.empty()) return sentence;
+  if (asked.on == machine_name::cuda) return gpu_objection(asked);
   if (asked.n > most_elements)
     return fmt::format("{} elements are too many for the emulator, which takes at most {}; a smaller -n costs as much per element",
                        asked.n, most_elements);
@@ -217,6 +202,11 @@ std::string verdict(request const& asked, outcome const& out) {
 std::string command_line(request const& asked) {
   std::string text = fmt::format("upsweep run {} -n {} --op {}", asked.stem, asked.n, name_of(asked.op));
   if (asked.type != element::i32 && asked.type != element::affine) text += fmt::format(" --dtype {}", name_of(asked.type));
+  if (asked.on == machine_name::cuda) {
+    text +=
+        fmt::format(" --block {} --seed {} --on cuda{}", asked.threads, asked.machine.seed, asked.exclusive ? " --exclusive" : "");
+    return text;
+  }
   text += fmt::format(" --block {} --schedule {} --seed {} --resident {}", asked.threads, name_of(asked.machine.how),
                       asked.machine.seed, asked.machine.resident_blocks);
   if (asked.exclusive) text += " --exclusive";

@@ -13,8 +13,12 @@
 
 namespace upsweep::cli::lab {
 
+/// Where kernels run: on the emulator, or on a GPU.
+enum class machine_name { sim, cuda };
+
 struct request {
   std::string stem;
+  machine_name on = machine_name::sim;
   element type = element::i32;
   operation_name op = operation_name::sum;
   std::uint64_t n = 1000;
@@ -55,7 +59,7 @@ struct outcome {
 /// Throws that sentence as a usage_error.
 void check(request const& asked);
 
-/// `asked`, which check() let pass.
+/// `asked`, which check() let pass, on the emulator.
 [[nodiscard]] outcome run(request const& asked);
 
 /// "The result agrees with the library's" or where it does not, as a sentence.

@@ -1,11 +1,12 @@
-/// Runs one algorithm of the textbook on the GPU: right at every size, and how fast. Included by generated files, one a stem.
+/// Runs one algorithm of the textbook on the GPU: right at every size, and how fast.
 #pragma once
 
+#include <bench/textbook/kernels.hpp>
 #include <upsweep/cuda/machine.cuh>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/ops/monoid.hpp>
 #include <upsweep/textbook/catalog.hpp>
-#include <upsweep/textbook/skeleton.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -14,6 +15,9 @@
 #include <vector>
 
 namespace upsweep::on_gpu {
+
+using gpu_textbook::kernel;
+using gpu_textbook::map_element;
 
 /// One algorithm at one size: the first difference as a sentence (nothing when all results are right), or its best time.
 struct row {
@@ -24,7 +28,6 @@ struct row {
   float milliseconds = 0;
 };
 
-using map_element = affine_map<std::uint32_t>;
 using rows = std::vector<row>;
 
 /// Small integers, so that sums of floats are exact in any order; maps of any numbers, exact modulo 2^32.
@@ -55,9 +58,11 @@ std::vector<T> expected(std::vector<T> const& x, bool scan, bool exclusive, Op c
   return out;
 }
 
-template <class Plan, class T, class Op>
-row verify(char const* stem, char const* type, std::size_t n, bool scan, bool exclusive, Op op) {
-  row r{stem, type, n};
+/// `start` is the algorithm for elements that `op` combines.
+template <class T, class Op>
+row verify(std::string_view stem, char const* type, std::size_t n, bool scan, bool exclusive, gpu_textbook::start_function<T> start,
+           Op op) {
+  row r{std::string(stem), type, n};
   auto const x = elements<T>(n, n + 1);
   auto const wanted = expected(x, scan, exclusive, op);
   cuda_machine machine;
@@ -66,7 +71,7 @@ row verify(char const* stem, char const* type, std::size_t n, bool scan, bool ex
   auto const out = machine.allocate<T>(wanted.size() + fence, "out");
   machine.to_device(in, x);
   auto const before = machine.to_host(out + wanted.size(), fence);
-  Plan::run(machine, simt::global<T const>(in), out, n, op);
+  start(machine, in, out, n, exclusive);
   auto const got = machine.to_host(out, wanted.size());
   auto const after = machine.to_host(out + wanted.size(), fence);
   r.launches = machine.launches();
@@ -77,43 +82,52 @@ row verify(char const* stem, char const* type, std::size_t n, bool scan, bool ex
 }
 
 /// The best of five runs at n, or no row when 2^16 elements say that it would take longer than two seconds.
-template <class Plan, class Op>
-void measure(char const* stem, std::size_t n, bool scan, Op op, rows& to) {
-  constexpr bool floats = textbook::plan_supports<Plan, float, Op>;
-  using T = std::conditional_t<floats, float, std::int32_t>;
+template <class T>
+void measure(std::string_view stem, char const* type, std::size_t n, bool scan, bool exclusive,
+             gpu_textbook::start_function<T> start, rows& to) {
   cuda_machine machine;
   auto const in = machine.allocate<T>(n, "in");
   auto const out = machine.allocate<T>(scan ? n : 1, "out");
   machine.to_device(in, elements<T>(n, 1));
-  auto const once = [&](std::size_t count) {
-    return machine.time([&] { Plan::run(machine, simt::global<T const>(in), out, count, op); });
-  };
+  auto const once = [&](std::size_t count) { return machine.time([&] { start(machine, in, out, count, exclusive); }); };
   std::size_t const probe = std::min<std::size_t>(n, 1 << 16);
   (void)once(probe);
   if (once(probe) * static_cast<float>(n) / static_cast<float>(probe) > 2000) return;
-  row r{stem, floats ? "f32" : "i32", n};
+  row r{std::string(stem), type, n};
   r.milliseconds = once(n);
   for (int i = 0; i < 4; ++i) r.milliseconds = std::min(r.milliseconds, once(n));
   to.push_back(r);
 }
 
-template <class Plan, class T, class Op>
-void verify_sizes(char const* stem, char const* type, bool scan, bool exclusive, Op op, rows& to) {
-  if constexpr (textbook::plan_supports<Plan, T, Op>)
-    for (std::size_t const n : {0u, 1u, 2u, 31u, 32u, 33u, 255u, 256u, 257u, 511u, 513u, 1024u, 1025u, 4097u, 65537u, 1000003u})
-      to.push_back(verify<Plan, T>(stem, type, n, scan, exclusive, op));
+template <class T, class Op>
+void verify_sizes(std::string_view stem, char const* type, bool scan, bool exclusive, gpu_textbook::start_function<T> start, Op op,
+                  rows& to) {
+  if (start == nullptr) return;
+  for (std::size_t const n : {0u, 1u, 2u, 31u, 32u, 33u, 255u, 256u, 257u, 511u, 513u, 1024u, 1025u, 4097u, 65537u, 1000003u})
+    to.push_back(verify<T>(stem, type, n, scan, exclusive, start, op));
 }
 
 /// Everything about one form of one algorithm.
-template <class Plan>
-void run_form(textbook::entry const& row, bool exclusive, bool timed, rows& to) {
-  char const* const stem = row.stem.data();
-  bool const scan = row.what == textbook::kind::scan;
-  verify_sizes<Plan, std::int32_t>(stem, "i32", scan, exclusive, plus{}, to);
-  verify_sizes<Plan, float>(stem, "f32", scan, exclusive, plus{}, to);
-  if (row.keeps_order) verify_sizes<Plan, map_element>(stem, "affine", scan, exclusive, affine{}, to);
+inline void run_form(kernel const& k, bool scan, bool exclusive, bool timed, rows& to) {
+  verify_sizes(k.stem, "i32", scan, exclusive, k.sum_i32, plus{}, to);
+  verify_sizes(k.stem, "f32", scan, exclusive, k.sum_f32, plus{}, to);
+  verify_sizes(k.stem, "affine", scan, exclusive, k.affine_maps, affine{}, to);
   if (!timed) return;
-  for (std::size_t const n : {std::size_t{1} << 24, std::size_t{1} << 28}) measure<Plan>(stem, n, scan, plus{}, to);
+  for (std::size_t const n : {std::size_t{1} << 24, std::size_t{1} << 28}) {
+    if (k.sum_f32 != nullptr)
+      measure(k.stem, "f32", n, scan, exclusive, k.sum_f32, to);
+    else
+      measure(k.stem, "i32", n, scan, exclusive, k.sum_i32, to);
+  }
+}
+
+/// Everything about one algorithm.
+inline void run(kernel const& k, rows& to) {
+  auto const& row = *textbook::find(k.stem);
+  bool const scan = row.what == textbook::kind::scan;
+  bool const both = row.inclusive && row.exclusive;
+  run_form(k, scan, scan && !row.inclusive, true, to);
+  if (both) run_form(k, scan, true, false, to);
 }
 
 }  // namespace upsweep::on_gpu

@@ -102,10 +102,6 @@ class Run(ToolTest):
         ]:
             self.fails(2, "run", *args, says=says)
 
-    def test_a_gpu_that_is_not_there_is_status_5(self):
-        self.fails(5, "run", "kogge_stone", "--on", "cuda", says="no CUDA machine")
-        self.fails(5, "ladder", "--on", "cuda", "-n", "100", says="no CUDA machine")
-
     def test_the_same_seed_replays_the_same_schedule(self):
         def totals(seed):
             return self.json("decoupled_lookback", "-n", "5000", "--block", "128", "--schedule", "random", "--seed", seed, "--resident", "4")["total"]
@@ -197,7 +193,7 @@ class Trace(ToolTest):
 
 class Ladder(ToolTest):
     def test_library_and_kernels_agree_and_the_size_of_each_is_said(self):
-        found = json.loads(self.text("ladder", "-n", "20000", "--emulate", "3000", "--json"))
+        found = json.loads(self.text("ladder", "-n", "20000", "--emulate", "3000", "--on", "sim", "--json"))
         self.assertEqual([part["what"] for part in found], ["reduction", "scan"])
         for part in found:
             self.assertTrue(part["agree"])
@@ -207,8 +203,8 @@ class Ladder(ToolTest):
             self.assertTrue(all(k["agrees"] and k["n"] == 3000 for k in part["kernels"]))
 
     def test_text_has_a_row_for_each_kernel(self):
-        text = self.text("ladder", "scan", "-n", "5000", "--emulate", "1000", "--op", "affine")
-        self.assertIn("no CUDA machine", text)
+        text = self.text("ladder", "scan", "-n", "5000", "--emulate", "1000", "--op", "affine", "--on", "sim")
+        self.assertIn("; kernels run on the emulator\n", text)
         self.assertIn("data: 5000 elements of affine, 40.0 kB", text)
         self.assertRegex(text, r"kogge_stone +1000 +agrees: ")
 
@@ -239,7 +235,7 @@ class Help(ToolTest):
                     continue
                 done = subprocess.run(["bash", "-c", line.strip().split("   ")[0]],
                                       capture_output=True, cwd=self.path, env=environment, timeout=300)
-                self.assertEqual(done.returncode, 0, f"{line}: {done.stderr}")
+                self.assertIn(done.returncode, (0, 5) if "--on cuda" in line else (0,), f"{line}: {done.stderr}")
                 count += 1
         self.assertGreaterEqual(count, 12)
 

@@ -1,26 +1,22 @@
-// The textbook on the GPU: every algorithm right or wrong, and how fast. Generated from tests/cuda/main.cu.in.
-//
-// Usage: textbook_on_gpu [FILE [STEM]]: prints a table, of one algorithm or of all, and writes FILE as JSON; exit status 1 when a result is
-// wrong, 5 without a GPU.
+/// The textbook on the GPU: every algorithm right or wrong, and how fast.
+///
+/// Usage: textbook_on_gpu [FILE [STEM]]: prints a table, of one algorithm or of all, and writes FILE as JSON; exit status 1 when a
+/// result is wrong, 5 without a GPU.
 #include "textbook_on_gpu.cuh"
 
 #include <cstdio>
 #include <fstream>
 
 namespace upsweep::on_gpu {
-@declarations@
 namespace {
-constexpr struct {
-  char const* stem;
-  void (*run)(rows&);
-} stems[] = {@entries@};
 
 /// Milliseconds of a device-to-device copy of n floats.
 float copy_time(std::size_t n) {
   cuda_machine machine;
   auto const from = machine.allocate<float>(n, "from"), to = machine.allocate<float>(n, "to");
   auto const once = [&] {
-    return machine.time([&] { check_cuda(cudaMemcpyAsync(to, from, n * sizeof(float), cudaMemcpyDeviceToDevice, machine.stream()), "copy"); });
+    return machine.time(
+        [&] { check_cuda(cudaMemcpyAsync(to, from, n * sizeof(float), cudaMemcpyDeviceToDevice, machine.stream()), "copy"); });
   };
   float best = once();
   for (int i = 0; i < 9; ++i) best = std::min(best, once());
@@ -47,24 +43,25 @@ int run_all(int argc, char** argv) {
   rows all;
   int wrong = 0;
   std::printf("%-20s %8s %6s %14s %14s\n", "stem", "checked", "wrong", "2^24 GB/s", "2^28 GB/s");
-  for (auto const& s : stems) {
-    if (argc > 2 && std::string(argv[2]) != s.stem) continue;
+  for (auto const& k : gpu_textbook::kernels()) {
+    if (argc > 2 && argv[2] != k.stem) continue;
+    std::string const stem(k.stem);
     rows mine;
     try {
-      s.run(mine);
+      run(k, mine);
     } catch (std::exception const& e) {
-      mine.push_back({s.stem, "", 0, 0, e.what()});
+      mine.push_back({stem, "", 0, 0, e.what()});
     }
     int checked = 0, bad = 0;
     double speed[2] = {};
     for (auto const& r : mine) {
       checked += r.milliseconds == 0;
       bad += !r.difference.empty();
-      bool const scan = textbook::find(s.stem)->what == textbook::kind::scan;
+      bool const scan = textbook::find(stem)->what == textbook::kind::scan;
       if (r.milliseconds > 0) speed[r.n > (1u << 24)] = static_cast<double>(r.n) * 4e-6 * (scan ? 2 : 1) / r.milliseconds;
-      if (!r.difference.empty()) std::printf("  %s %s n = %zu: %s\n", s.stem, r.type.c_str(), r.n, r.difference.c_str());
+      if (!r.difference.empty()) std::printf("  %s %s n = %zu: %s\n", stem.c_str(), r.type.c_str(), r.n, r.difference.c_str());
     }
-    std::printf("%-20s %8d %6d %14.1f %14.1f\n", s.stem, checked, bad, speed[0], speed[1]);
+    std::printf("%-20s %8d %6d %14.1f %14.1f\n", stem.c_str(), checked, bad, speed[0], speed[1]);
     wrong += bad;
     all.insert(all.end(), mine.begin(), mine.end());
   }
@@ -79,4 +76,6 @@ int run_all(int argc, char** argv) {
 }  // namespace
 }  // namespace upsweep::on_gpu
 
-int main(int argc, char** argv) { return upsweep::on_gpu::run_all(argc, argv); }
+int main(int argc, char** argv) {
+  return upsweep::on_gpu::run_all(argc, argv);
+}

@@ -1,0 +1,37 @@
+/// How a plan of the textbook becomes functions for kernels.hpp. Included by generated files, one for each algorithm.
+#pragma once
+
+#include <bench/textbook/kernels.hpp>
+#include <upsweep/cuda/machine.cuh>
+#include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/textbook/catalog.hpp>
+#include <upsweep/textbook/skeleton.hpp>
+
+namespace upsweep::gpu_textbook {
+
+/// `Forms` has the plan of each form, and says whether there are two.
+template <class Forms, class T, class Op>
+void start(cuda_machine& machine, T const* in, T* out, std::size_t n, [[maybe_unused]] bool exclusive) {
+  simt::global<T const> const from(in);
+  if constexpr (Forms::both) {
+    if (exclusive) return Forms::template plan<true>::run(machine, from, out, n, Op{});
+  }
+  Forms::template plan<false>::run(machine, from, out, n, Op{});
+}
+
+template <class Forms, class T, class Op>
+[[nodiscard]] start_function<T> start_if_supported() {
+  if constexpr (textbook::plan_supports<typename Forms::template plan<false>, T, Op>)
+    return start<Forms, T, Op>;
+  else
+    return nullptr;
+}
+
+template <class Forms>
+[[nodiscard]] kernel kernel_of(std::string_view stem) {
+  kernel k{stem, start_if_supported<Forms, std::int32_t, plus>(), start_if_supported<Forms, float, plus>(), nullptr};
+  if constexpr (Forms::keeps_order) k.affine_maps = start_if_supported<Forms, map_element, affine>();
+  return k;
+}
+
+}  // namespace upsweep::gpu_textbook

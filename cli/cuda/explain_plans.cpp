@@ -1,0 +1,122 @@
+/// `upsweep bench --explain`: prints what the library would do, and runs nothing.
+#include <fmt/format.h>
+#include <bench/harness/machine.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include "../cpu_plans.hpp"
+#include "../figures.hpp"
+#include "../io/error.hpp"
+#include "../io/output_file.hpp"
+#include "../table.hpp"
+#include "bench_command.hpp"
+#include "bench_gpu.hpp"
+#include "bench_requests.hpp"
+#include "gpu.hpp"
+
+namespace upsweep::cli {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+void write(std::string const& path, bool force, json const& object) {
+  io::output_file file(path, force);
+  file.write(object.dump(1) + "\n");
+  file.commit();
+}
+
+std::string number(std::size_t x) {
+  return fmt::format("{}", x);
+}
+
+json object_of(gpu::planned_device const& d, std::vector<gpu::plan_row> const& rows) {
+  json plans = json::array();
+  for (auto const& p : rows)
+    plans.push_back({{"verb", p.what.scan ? "inclusive_scan" : "reduce"},
+                     {"op", p.what.op},
+                     {"type", p.what.type},
+                     {"n", p.what.n},
+                     {"algorithm", p.algorithm},
+                     {"tile", p.tile},
+                     {"blocks", p.blocks},
+                     {"threads", p.threads},
+                     {"launches", p.launches},
+                     {"shared_bytes", p.shared_bytes},
+                     {"workspace_bytes", p.workspace_bytes},
+                     {"traffic_bytes", p.traffic_bytes}});
+  return {{"on", "cuda"},
+          {"device",
+           {{"name", d.name},
+            {"is_there", d.is_there},
+            {"capability", d.capability},
+            {"multiprocessors", d.multiprocessors},
+            {"shared_bytes", d.shared_bytes}}},
+          {"plans", plans}};
+}
+
+void print_gpu_table(std::vector<gpu::plan_row> const& rows) {
+  text_table table({"n", "kernel", "tile", "blocks", "threads", "launches", "shared bytes", "workspace bytes", "traffic bytes"});
+  for (auto const& p : rows)
+    table.add({size_name(p.what.n), p.algorithm, number(p.tile), number(p.blocks), number(p.threads), number(p.launches),
+               number(p.shared_bytes), number(p.workspace_bytes), number(p.traffic_bytes)});
+  fmt::print("\n{}\n{}", rows.front().what.title(), table.text());
+}
+
+}  // namespace
+
+int explain_gpu_plans(gpu_bench_flags const& flags) {
+  if (!gpu::look().is_built) (void)gpu::require("bench --on cuda --explain", "leave --on out for the plans of the processor");
+  auto const device = gpu::device_for_plans();
+  auto const rows = gpu::plans(gpu_requests(flags));
+  if (!flags.json.empty()) {
+    write(flags.json, flags.force, object_of(device, rows));
+    if (flags.json == "-") return 0;
+  }
+  fmt::print("Plans for {}{}: compute capability {}.{}, {} multiprocessors, {} bytes of shared memory for a block\n", device.name,
+             device.is_there ? "" : ", because there is no GPU here", device.capability / 10, device.capability % 10,
+             device.multiprocessors, device.shared_bytes);
+  for (std::size_t i = 0; i < rows.size();) {
+    std::vector<gpu::plan_row> one;
+    auto const title = rows[i].what.title();
+    for (; i < rows.size() && rows[i].what.title() == title; ++i) one.push_back(rows[i]);
+    print_gpu_table(one);
+  }
+  return 0;
+}
+
+int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::string const& path, bool force) {
+  auto const here = bench::this_machine();
+  if (threads == 0) threads = here.threads;
+  json plans = json::array();
+  std::string text = fmt::format("Plans for {}: {} threads, vector kernels for {}\n", here.cpu, threads, here.simd);
+  for (auto const& r : rows) {
+    text_table table({"n", "engine", "threads", "tile", "stores", "traffic bytes"});
+    bool const scan = r.work.verb != bench::verb::reduce;
+    for (auto const n : r.sizes) {
+      auto const p = plan_on_cpu(r.work, n, threads);
+      std::string const stores = !scan ? "-" : p.streams ? "past the caches" : "cached";
+      table.add({size_name(n), p.engine, number(static_cast<std::size_t>(p.threads)), number(p.tile), stores,
+                 number(bench::traffic(r.work, n))});
+      plans.push_back({{"verb", name_of(r.work.verb)},
+                       {"op", name_of(r.work.op)},
+                       {"type", name_of(r.work.type)},
+                       {"in_place", r.work.in_place},
+                       {"n", n},
+                       {"engine", p.engine},
+                       {"threads", p.threads},
+                       {"tile", p.tile},
+                       {"streams", p.streams},
+                       {"traffic_bytes", bench::traffic(r.work, n)}});
+    }
+    text += fmt::format("\n{}\n{}", bench::title_of(r.work), table.text());
+  }
+  if (!path.empty()) {
+    write(path, force, {{"on", "cpu"}, {"cpu", here.cpu}, {"threads", threads}, {"simd", here.simd}, {"plans", plans}});
+    if (path == "-") return 0;
+  }
+  fmt::print("{}", text);
+  return 0;
+}
+
+}  // namespace upsweep::cli

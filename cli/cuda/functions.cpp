@@ -1,0 +1,98 @@
+/// Every pair with compiled kernels as plain functions.
+#include "functions.hpp"
+
+#include <fmt/format.h>
+#include <upsweep/upsweep.hpp>
+
+#include <span>
+#include <vector>
+
+#include "../io/error.hpp"
+#include "bench_gpu.hpp"
+#include "pairs.hpp"
+
+namespace upsweep::cli::gpu {
+
+namespace {
+
+/// SplitMix64: number i of one sequence.
+std::uint64_t random_bits(std::uint64_t i) {
+  std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+/// In [-1, 1): sums and recurrences of them round at every step, so that only the same order gives the same bits.
+double random_number(std::uint64_t bits) {
+  return static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-63;
+}
+
+template <class T, class Op>
+T random_element(std::size_t i) {
+  std::uint64_t const bits = random_bits(i);
+  if constexpr (std::is_same_v<Op, affine>) {
+    using F = decltype(T::a);
+    return {static_cast<F>(0.9 * random_number(bits)), static_cast<F>(random_number(bits << 32))};
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(std::is_same_v<Op, multiplies> ? bits | 1 : bits);
+  } else if constexpr (std::is_same_v<Op, multiplies>) {
+    // 1.5 and its rounded inverse alternate, so that long products neither overflow nor vanish, but round.
+    double const x = i % 2 == 0 ? 1.5 : 1 / 1.5;
+    return static_cast<T>(bits % 2 == 0 ? x : -x);
+  } else {
+    return static_cast<T>(static_cast<float>(random_number(bits)));
+  }
+}
+
+template <class T, class Op>
+struct work {
+  static T const* from(void const* x) { return static_cast<T const*>(x); }
+
+  static void fill(void* x, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) static_cast<T*>(x)[i] = random_element<T, Op>(i);
+  }
+  static void reduce_on_cpu(int threads, void const* x, std::size_t n, void* out) {
+    *static_cast<result_t<Op, T>*>(out) = upsweep::reduce(cpu{.threads = threads}, std::span<T const>(from(x), n), Op{});
+  }
+  static void scan_on_cpu(int threads, void const* x, std::size_t n, void* out) {
+    upsweep::inclusive_scan(cpu{.threads = threads}, std::span<T const>(from(x), n), std::span<T>(static_cast<T*>(out), n), Op{});
+  }
+  static void reduce_on_gpu(cuda const& on, void const* x, std::size_t n, void* out) {
+    device::reduce_into_compiled<Op>(on, from(x), n, false, static_cast<accumulator_t<Op, T>*>(out),
+                                     static_cast<accumulator_t<Op, T> const*>(nullptr));
+  }
+  static void scan_on_gpu(cuda const& on, void const* x, std::size_t n, void* out) {
+    upsweep::inclusive_scan(on, std::span<T const>(from(x), n), std::span<T>(static_cast<T*>(out), n), Op{});
+  }
+};
+
+std::vector<functions> const& table() {
+  static auto const all = [] {
+    std::vector<functions> rows;
+    for_each_pair([&]<class T, class Op>(char const* op, char const* type) {
+      static_assert(upsweep::device::is_compiled_pair<T, Op>);
+      using w = work<T, Op>;
+      rows.push_back({op, type, sizeof(T), sizeof(result_t<Op, T>), w::fill, w::reduce_on_cpu, w::scan_on_cpu, w::reduce_on_gpu,
+                      w::scan_on_gpu});
+    });
+    return rows;
+  }();
+  return all;
+}
+
+}  // namespace
+
+std::vector<pair> pairs() {
+  std::vector<pair> all;
+  for (auto const& f : table()) all.push_back({std::string(f.op), std::string(f.type)});
+  return all;
+}
+
+functions const& functions_for(std::string_view op, std::string_view type) {
+  for (auto const& f : table())
+    if (f.op == op && f.type == type) return f;
+  throw usage_error(fmt::format("bench: there is no compiled kernel for {} of {}", op, type));
+}
+
+}  // namespace upsweep::cli::gpu

@@ -1,0 +1,52 @@
+/// The plans of the CUDA backend, for the device that is there or for a default one. Nothing is launched.
+#include <upsweep/cuda.cuh>
+
+#include <string>
+
+#include "bench_gpu.hpp"
+#include "gpu.hpp"
+#include "pairs.hpp"
+
+namespace upsweep::cli::gpu {
+
+namespace {
+
+/// The first device, or the library's default, whose numbers are those of an H100 or H200.
+cuda_device assumed() {
+  if (look().devices.empty()) return {};
+  try {
+    return cuda_device::current();
+  } catch (cuda_error const&) {
+    return {};
+  }
+}
+
+plan_row row_of(request const& r, cuda_plan const& p) {
+  std::string const text = p.describe();
+  return {
+      r,         text.substr(0, text.find(':')), p.tile, p.blocks, p.shared_bytes, p.workspace_bytes, p.traffic_bytes, p.threads,
+      p.launches};
+}
+
+}  // namespace
+
+planned_device device_for_plans() {
+  auto const devices = look().devices;
+  auto const d = assumed();
+  bool const there = !devices.empty();
+  std::string const name = there ? devices[static_cast<std::size_t>(d.number)].name : "a default device";
+  return {name, there, d.capability, d.multiprocessors, d.shared_bytes};
+}
+
+std::vector<plan_row> plans(std::vector<request> const& all) {
+  std::vector<plan_row> rows;
+  auto const device = assumed();
+  for (auto const& r : all)
+    for_each_pair([&]<class T, class Op>(char const* op, char const* type) {
+      if (r.op != op || r.type != type) return;
+      rows.push_back(row_of(r, r.scan ? plan_scan<T, T, Op>(r.n, device) : plan_reduce<T, Op>(r.n, device)));
+    });
+  return rows;
+}
+
+}  // namespace upsweep::cli::gpu
