@@ -3,6 +3,7 @@
 .DEFAULT_GOAL := help
 
 BUILD   := build
+PRESET  ?= cpu
 PREFIX  ?= /usr/local
 JOBS    ?= $(shell nproc)
 NINJA   := $(shell command -v ninja)
@@ -14,7 +15,7 @@ help:  ## this list
 
 configure:
 	@tools/setup.sh test
-	@$(call CONFIGURE,cpu)
+	@$(call CONFIGURE,$(PRESET))
 
 build: configure  ## compile everything into build/; the tool is build/bin/upsweep
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -24,7 +25,7 @@ demo: configure  ## build the tool, then reduce, scan, draw and benchmark 50 yea
 	@examples/demo.sh $(BUILD)/bin
 
 test: build  ## build and run all tests but the slow ones
-	@ctest --preset cpu -j $(JOBS)
+	@ctest --preset $(PRESET) -j $(JOBS)
 
 test-full:  ## all tests, the slow ones too, then under ASan + UBSan, under TSan, and the fuzzers
 	@tools/setup.sh full
@@ -37,8 +38,8 @@ test-full:  ## all tests, the slow ones too, then under ASan + UBSan, under TSan
 cuda:  ## build the CUDA backend into build-cuda/ (needs nvcc, 20 minutes) and run what can be tested here
 	@tools/setup.sh test
 	@$(call CONFIGURE,cuda)
-	@cmake --build build-cuda -j $(JOBS) --target upsweep_cuda verbs_on_gpu plain_cuda_program textbook_on_gpu upsweep_gpu_bench
-	@ctest --preset cuda -L gpu && ctest --preset cuda -R cuda.register_budgets
+	@cmake --build build-cuda -j $(JOBS) --target upsweep_cuda verbs_on_gpu plain_cuda_program textbook_on_gpu cuda_c11_program upsweep_gpu_bench
+	@ctest --preset cuda -L gpu && ctest --preset cuda -R 'cuda.register_budgets|c_api.cuda'
 
 bench: build  ## measure this machine: every verb against its peers and against the memory
 	@$(BUILD)/bin/upsweep bench all $(if $(QUICK),--quick) --peers all --force --json $(BUILD)/bench.json --html $(BUILD)/bench.html

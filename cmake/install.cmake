@@ -9,6 +9,16 @@ install(TARGETS upsweep EXPORT upsweep
 # Sources of the compiled core (.inl) include Highway and stay at home; no header reaches them (tools/check_rooms.py).
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/upsweep DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN "upsweep.h" PATTERN "c_api" EXCLUDE)
+# The CUDA backend is the component `cuda`, with targets of its own: who does not ask for it needs no CUDA toolkit. What files for nvcc
+# include (.cuh) comes along; instances/ is what the library itself was made from.
+if(TARGET upsweep_cuda)
+  install(TARGETS upsweep_cuda EXPORT upsweep_cuda ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(upsweep_cuda PROPERTIES EXPORT_NAME cuda)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/upsweep DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.cuh" PATTERN "upsweep_cuda.h" PATTERN "c_api" EXCLUDE PATTERN "instances" EXCLUDE)
+  install(EXPORT upsweep_cuda NAMESPACE upsweep:: FILE upsweep-cuda-targets.cmake
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/upsweep)
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(TARGET upsweep_cli)
   install(TARGETS upsweep_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)

@@ -28,7 +28,9 @@ typedef enum upsweep_status UPSWEEP_INT_ENUM {
   UPSWEEP_UNSUPPORTED = 2,      /* the operator is not defined for this type: bitwise operators for floats, for example */
   UPSWEEP_OVERFLOW = 3,         /* a CHECKED operator overflowed; upsweep_last_error_index() is the element at which it did */
   UPSWEEP_OUT_OF_MEMORY = 4,
-  UPSWEEP_INTERNAL = 5 /* anything else; please report it */
+  UPSWEEP_INTERNAL = 5,    /* anything else; please report it */
+  UPSWEEP_UNAVAILABLE = 6, /* upsweep_cuda.h: no GPU, or no driver, that this library can use */
+  UPSWEEP_DEVICE_ERROR = 7 /* upsweep_cuda.h: a CUDA call failed; upsweep_cuda_last_error_code() is its cudaError_t */
 } upsweep_status;
 
 /* The type of an element. F16 is IEEE binary16, BF16 the upper half of a binary32; C without them can pass them as uint16_t. */

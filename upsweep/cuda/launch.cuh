@@ -72,10 +72,21 @@ void check_accumulator() {
       "upsweep::cuda: std::complex has no functions on the device; sums of it in memory work, for the rest use cuda::std::complex");
 }
 
+/// The error of this launch. <<<>>> leaves it as the last error of the thread, where somebody else may have left another.
+template <class Kernel, class... Arguments>
+[[nodiscard]] cudaError_t try_launch(cuda const& on, std::size_t blocks, unsigned threads, std::size_t shared_bytes, Kernel* kernel,
+                                     Arguments const&... arguments) {
+  cudaLaunchConfig_t shape{};
+  shape.gridDim = dim3(static_cast<unsigned>(blocks));
+  shape.blockDim = dim3(threads);
+  shape.dynamicSmemBytes = shared_bytes;
+  shape.stream = on.stream;
+  return cudaLaunchKernelEx(&shape, kernel, arguments...);
+}
 template <class Kernel, class... Arguments>
 void launch(cuda_plan const& plan, cuda const& on, Kernel* kernel, Arguments const&... arguments) {
-  kernel<<<dim3(static_cast<unsigned>(plan.blocks)), dim3(plan.threads), plan.shared_bytes, on.stream>>>(arguments...);
-  check_cuda(cudaGetLastError(), [&] { return "launch '" + plan.describe() + "'"; });
+  check_cuda(try_launch(on, plan.blocks, plan.threads, plan.shared_bytes, kernel, arguments...),
+             [&] { return "launch '" + plan.describe() + "'"; });
 }
 
 /// Lets a kernel have more shared memory than the 48 KiB that need no asking; once for each device.
@@ -147,8 +158,7 @@ __global__ void store_kernel(R* out, R value) {
 }
 template <class R>
 void store_value(cuda const& on, R* out, R const& value) {
-  store_kernel<R><<<1, 1, 0, on.stream>>>(out, value);
-  check_cuda(cudaGetLastError(), "store a result");
+  check_cuda(try_launch(on, 1, 1, 0, store_kernel<R>, out, value), "store a result");
 }
 
 /// One value that a kernel leaves for the host. Each thread has its own, so that two of them can wait in one stream.
@@ -221,8 +231,8 @@ void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, O
 /// The scan by an operator that refuses: first the reduction, which knows whether any prefix is refused, then the scan by the
 /// operator that does not ask. So the elements are read twice, and the call waits for the first.
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_checked_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
-                     A const* before) {
+void scan_checked_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
+                     A const* first, A const* before) {
   using It = typename Source::iterator;
   using unchecked = typename Op::unchecked;
   using F = std::remove_cvref_t<decltype(in.function())>;
@@ -280,7 +290,7 @@ void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, O
   if constexpr (refuses<Op, A>) {
     scan_checked_on<kind>(on, in, out, n, op, initial, first, before);
   } else if constexpr (sums_std_complex<Source> && std::contiguous_iterator<typename Sink::iterator> &&
-                std::is_same_v<typename Source::element, typename Sink::element>) {
+                       std::is_same_v<typename Source::element, typename Sink::element>) {
     using parts = complex_parts<typename A::value_type>;
     auto value = [](A const* a) { return reinterpret_cast<parts const*>(a); };
     sink<parts*, Op, Sink::reversed> const to(reinterpret_cast<parts*>(std::to_address(out.first())), n, op);
@@ -344,8 +354,8 @@ void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_
     auto const last = device_iterator(to + static_cast<std::iter_difference_t<typename Sink::iterator>>(size - 1));
     using U = typename Sink::element;
     element_sink<U, std::remove_cv_t<decltype(last)>, Op, false> const place{last, 1, op, false};
-    store_one<<<1, 1, 0, on.stream>>>(place, initial != nullptr ? A(op(*initial, *left.prefix())) : *left.prefix());
-    check_cuda(cudaGetLastError(), "store a result");
+    A const value = initial != nullptr ? A(op(*initial, *left.prefix())) : *left.prefix();
+    check_cuda(try_launch(on, 1, 1, 0, store_one<std::remove_cv_t<decltype(place)>, A>, place, value), "store a result");
   }
 }
 

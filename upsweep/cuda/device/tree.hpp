@@ -6,6 +6,7 @@
 #pragma once
 
 #include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/ops/min_max.hpp>
 #include <upsweep/ops/monoid.hpp>
 #include <upsweep/simt/kernel.hpp>
 
@@ -50,13 +51,16 @@ struct plus_32 {
 template <class Op>
 inline constexpr bool is_sum = std::is_same_v<Op, plus> || std::is_same_v<Op, plus_32>;
 
-/// A value that leaves every other one as it is, in each bit: -0.0 for float sums, where the identity +0 would lose the sign of
-/// -0.0.
+/// Whether there is a value that leaves every other one as it is, in each bit: for sums of floats -0.0, where the identity +0 would
+/// lose the sign of -0.0, otherwise the identity.
 template <class Op, class A>
-inline constexpr bool has_neutral = is_sum<Op>&& std::is_arithmetic_v<A>;
-template <class A>
+inline constexpr bool has_neutral = (is_sum<Op> || std::is_same_v<Op, multiplies> || std::is_same_v<Op, min> ||
+                                     std::is_same_v<Op, max>)&&std::is_arithmetic_v<A>;
+template <class Op, class A>
 __device__ constexpr A neutral() {
-  if constexpr (std::is_floating_point_v<A>)
+  if constexpr (!is_sum<Op>)
+    return Op{}.template identity<A>();
+  else if constexpr (std::is_floating_point_v<A>)
     return -A{};
   else
     return A{};
@@ -73,14 +77,14 @@ class prefix_of {
   /// Nothing. `any` is some value of the type that lies at hand; it enters no result.
   __device__ static prefix_of nothing(A const& any) {
     if constexpr (neutral_is_nothing)
-      return prefix_of(neutral<A>(), true);
+      return prefix_of(neutral<Op, A>(), true);
     else
       return prefix_of(any, false);
   }
   /// `value`, or nothing unless `there`.
   __device__ prefix_of(A const& value, bool there) : value_(value), there_(there) {
     if constexpr (neutral_is_nothing)
-      if (!there) value_ = neutral<A>();
+      if (!there) value_ = neutral<Op, A>();
   }
 
   /// Puts the total of the next block behind it.

@@ -1,0 +1,211 @@
+/// The functions of upsweep_cuda.h: they check their arguments, find the entry of the table, and turn exceptions into codes with a
+/// sentence.
+#include <upsweep/upsweep_cuda.h>
+#include <upsweep/c_api/cuda/table.cuh>
+#include <upsweep/c_api/failures.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+struct upsweep_cuda_workspace : upsweep::cuda_workspace {
+  using cuda_workspace::cuda_workspace;
+};
+
+namespace upsweep::c_api {
+namespace {
+
+/// The pairs that cuda/instances.hpp names, in the words of C.
+cuda_entry const* entry_of(upsweep_type type, upsweep_operator op) {
+  static constexpr auto sums = cuda_entries<plus, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+                                            std::uint16_t, std::uint32_t, std::uint64_t, bfloat16, float, double>(UPSWEEP_SUM);
+  static constexpr auto products = cuda_entries<multiplies, std::int32_t, std::int64_t, float, double>(UPSWEEP_PRODUCT);
+  static constexpr auto minima = cuda_entries<min, std::int32_t, std::int64_t, float, double>(UPSWEEP_MIN);
+  static constexpr auto maxima = cuda_entries<max, std::int32_t, std::int64_t, float, double>(UPSWEEP_MAX);
+  for (std::span<cuda_entry const> const family : {std::span<cuda_entry const>(sums), {products}, {minima}, {maxima}})
+    for (cuda_entry const& e : family)
+      if (e.type == type && e.op == op) return &e;
+  return nullptr;
+}
+
+cuda_entry const& find(char const* verb, upsweep_type type, upsweep_operator op) {
+  require_known(verb, type, op);
+  if (cuda_entry const* const e = entry_of(type, op)) return *e;
+  throw refusal{UPSWEEP_UNSUPPORTED, std::string(verb) + ": the library has no CUDA kernel for " + name_of(op) + " over " +
+                                         name_of(type) + "; upsweep_cuda.h lists the pairs, and upsweep.h has it on the processor"};
+}
+
+thread_local int last_code = 0;
+
+upsweep_status status_of(cudaError_t code) {
+  switch (code) {
+    case cudaErrorNoDevice:
+    case cudaErrorInsufficientDriver:
+    case cudaErrorSystemDriverMismatch:
+    case cudaErrorCompatNotSupportedOnDevice:
+    case cudaErrorStubLibrary:
+    case cudaErrorNoKernelImageForDevice:
+      return UPSWEEP_UNAVAILABLE;
+    case cudaErrorMemoryAllocation:
+      return UPSWEEP_OUT_OF_MEMORY;
+    default:
+      return UPSWEEP_DEVICE_ERROR;
+  }
+}
+
+/// guarded(), which knows what a failed CUDA call means.
+template <class F>
+upsweep_status guarded_on_device(F const& f) noexcept {
+  try {
+    f();
+    return UPSWEEP_OK;
+  } catch (cuda_error const& e) {
+    last_code = static_cast<int>(e.code());
+    return failed(status_of(e.code()), e.what());
+  } catch (...) {
+    last_code = 0;
+    return failed_by_current_exception();
+  }
+}
+
+/// The options of a call of `e`.
+upsweep_cuda_options checked_options(char const* verb, cuda_entry const& e, upsweep_cuda_options const* given) {
+  auto const o = known_options<upsweep_cuda_options>(verb, given, UPSWEEP_CUDA_OPTIONS_INIT, "UPSWEEP_CUDA_OPTIONS_INIT");
+  constexpr unsigned flags = unsigned{UPSWEEP_REVERSE} | unsigned{UPSWEEP_CUDA_ANY_BLOCK_ORDER};
+  require_mode_and_flags(verb, o.mode, o.flags, flags, "flags are UPSWEEP_REVERSE and UPSWEEP_CUDA_ANY_BLOCK_ORDER");
+  require(!misaligned(o.initial, upsweep_type_size(e.result)), verb,
+          "options->initial is not aligned to its type, " + name_of(e.result));
+  return o;
+}
+
+upsweep_status run(char const* verb, decltype(&cuda_entry::reduce) function, upsweep_type type, upsweep_operator op, void const* in,
+                   std::size_t n, upsweep_cuda_options const* options, void* out, CUstream_st* stream) {
+  return guarded_on_device([&] {
+    cuda_entry const& e = find(verb, type, op);
+    upsweep_cuda_options const o = checked_options(verb, e, options);
+    bool const reduces = function == &cuda_entry::reduce;
+    require_arrays(verb, type, in, n, reduces ? e.result : type, out, reduces || n > 0);
+    if (!reduces && n == 0) return;
+    cuda const on{stream, o.workspace, o.mode == UPSWEEP_FAST ? mode::fast : mode::reproducible,
+                  (o.flags & UPSWEEP_CUDA_ANY_BLOCK_ORDER) == 0};
+    (e.*function)({on, in, n, (o.flags & UPSWEEP_REVERSE) != 0, o.initial, out});
+  });
+}
+
+/// Writes as much of the plan as the caller's version knows.
+void give(char const* verb, cuda_plan const& from, upsweep_cuda_plan* to) {
+  upsweep_cuda_plan plan = UPSWEEP_CUDA_PLAN_INIT;
+  plan.size = to->size;
+  plan.tile = from.tile;
+  plan.blocks = from.blocks;
+  plan.threads = from.threads;
+  plan.launches = from.launches;
+  plan.shared_bytes = from.shared_bytes;
+  plan.workspace_bytes = from.workspace_bytes;
+  plan.traffic_bytes = from.traffic_bytes;
+  std::snprintf(plan.sentence, sizeof plan.sentence, "%s", from.describe().c_str());
+  require(to->size >= sizeof to->size && to->size <= sizeof plan, verb,
+          "plan->size is " + std::to_string(to->size) + ", but this library knows " + std::to_string(sizeof plan) +
+              " bytes of a plan; start from UPSWEEP_CUDA_PLAN_INIT");
+  std::memcpy(to, &plan, to->size);
+}
+
+upsweep_status plan(char const* verb, bool reduces, upsweep_type type, upsweep_operator op, std::size_t n,
+                    upsweep_cuda_options const* options, upsweep_cuda_plan* result) {
+  return guarded_on_device([&] {
+    cuda_entry const& e = find(verb, type, op);
+    upsweep_cuda_options const o = checked_options(verb, e, options);
+    require(result, verb, "`plan` is NULL");
+    bool const reverse = (o.flags & UPSWEEP_REVERSE) != 0, in_order = (o.flags & UPSWEEP_CUDA_ANY_BLOCK_ORDER) == 0;
+    cuda_device const device = cuda_device::current();
+    give(verb, reduces ? e.plan_reduce(n, reverse, device) : e.plan_scan(n, reverse, in_order, device), result);
+  });
+}
+
+/// Makes a workspace from the arguments of one of its constructors.
+template <class... Arguments>
+upsweep_status create(char const* verb, upsweep_cuda_workspace** workspace, Arguments... arguments) {
+  return guarded_on_device([&] {
+    require(workspace, verb, "`workspace` is NULL");
+    *workspace = new upsweep_cuda_workspace(arguments...);
+  });
+}
+
+/// Throws unless the library has code for the device that is current.
+void require_code_for_device() {
+  cuda_device const device = cuda_device::current();
+  cudaFuncAttributes attributes;
+  cudaError_t const code = cudaFuncGetAttributes(&attributes, device::store_kernel<float>);
+  if (code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction) {
+    (void)cudaGetLastError();
+    std::string const sentence = "upsweep_cuda_available: device " + std::to_string(device.number) + " has compute capability " +
+                                 std::to_string(device.capability / 10) + "." + std::to_string(device.capability % 10) +
+                                 ", for which this library was built without kernels; build it with CMAKE_CUDA_ARCHITECTURES=" +
+                                 std::to_string(device.capability);
+    throw cuda_error(cudaErrorNoKernelImageForDevice, sentence.c_str());
+  }
+  check_cuda(code, "ask for a kernel");
+}
+
+}  // namespace
+}  // namespace upsweep::c_api
+
+namespace c_api = upsweep::c_api;
+
+upsweep_status upsweep_cuda_available(void) {
+  return c_api::guarded_on_device([] { c_api::require_code_for_device(); });
+}
+int upsweep_cuda_last_error_code(void) {
+  return c_api::last_code;
+}
+
+upsweep_status upsweep_cuda_reduce(upsweep_type type, upsweep_operator op, void const* in, size_t n,
+                                   upsweep_cuda_options const* options, void* out, CUstream_st* stream) {
+  return c_api::run("upsweep_cuda_reduce", &c_api::cuda_entry::reduce, type, op, in, n, options, out, stream);
+}
+upsweep_status upsweep_cuda_inclusive_scan(upsweep_type type, upsweep_operator op, void const* in, size_t n,
+                                           upsweep_cuda_options const* options, void* out, CUstream_st* stream) {
+  return c_api::run("upsweep_cuda_inclusive_scan", &c_api::cuda_entry::inclusive, type, op, in, n, options, out, stream);
+}
+upsweep_status upsweep_cuda_exclusive_scan(upsweep_type type, upsweep_operator op, void const* in, size_t n,
+                                           upsweep_cuda_options const* options, void* out, CUstream_st* stream) {
+  return c_api::run("upsweep_cuda_exclusive_scan", &c_api::cuda_entry::exclusive, type, op, in, n, options, out, stream);
+}
+
+upsweep_status upsweep_cuda_workspace_bytes(upsweep_type type, upsweep_operator op, size_t n, size_t* bytes) {
+  return c_api::guarded_on_device([&] {
+    char const* const verb = "upsweep_cuda_workspace_bytes";
+    c_api::cuda_entry const& e = c_api::find(verb, type, op);
+    c_api::require(bytes, verb, "`bytes` is NULL");
+    upsweep::cuda_device const any;  // a workspace does not depend on the device
+    *bytes = std::max({e.plan_reduce(n, false, any).workspace_bytes, e.plan_reduce(n, true, any).workspace_bytes,
+                       e.plan_scan(n, false, true, any).workspace_bytes, e.plan_scan(n, true, true, any).workspace_bytes});
+  });
+}
+
+upsweep_status upsweep_cuda_workspace_create(CUstream_st* stream, size_t bytes, upsweep_cuda_workspace** workspace) {
+  return c_api::create("upsweep_cuda_workspace_create", workspace, stream, bytes);
+}
+upsweep_status upsweep_cuda_workspace_create_in(CUstream_st* stream, void* memory, size_t bytes,
+                                                upsweep_cuda_workspace** workspace) {
+  return c_api::create("upsweep_cuda_workspace_create_in", workspace, stream, memory, bytes);
+}
+size_t upsweep_cuda_workspace_size(upsweep_cuda_workspace const* workspace) {
+  return workspace ? workspace->size() : 0;
+}
+void upsweep_cuda_workspace_destroy(upsweep_cuda_workspace* workspace) {
+  delete workspace;
+}
+void upsweep_cuda_release_workspaces(void) {
+  (void)c_api::guarded([] { upsweep::release_cuda_workspaces(); });
+}
+
+upsweep_status upsweep_cuda_plan_reduce(upsweep_type type, upsweep_operator op, size_t n, upsweep_cuda_options const* options,
+                                        upsweep_cuda_plan* plan) {
+  return c_api::plan("upsweep_cuda_plan_reduce", true, type, op, n, options, plan);
+}
+upsweep_status upsweep_cuda_plan_scan(upsweep_type type, upsweep_operator op, size_t n, upsweep_cuda_options const* options,
+                                      upsweep_cuda_plan* plan) {
+  return c_api::plan("upsweep_cuda_plan_scan", false, type, op, n, options, plan);
+}

@@ -1,0 +1,123 @@
+/// The checks of the C interface, and the last error of each thread.
+#include <upsweep/c_api/failures.hpp>
+#include <upsweep/core/errors.hpp>
+
+#include <exception>
+#include <new>
+
+namespace upsweep::c_api {
+namespace {
+
+struct last_error {
+  std::string sentence;
+  std::uint64_t index = 0;
+};
+thread_local last_error last;
+
+constexpr char const* type_names[] = {"?", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "F16", "BF16", "F32", "F64"};
+constexpr std::size_t type_sizes[] = {0, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
+constexpr char const* operator_names[] = {"?",
+                                          "SUM",
+                                          "PRODUCT",
+                                          "MIN",
+                                          "MAX",
+                                          "MIN_IGNORING_NAN",
+                                          "MAX_IGNORING_NAN",
+                                          "BIT_AND",
+                                          "BIT_OR",
+                                          "BIT_XOR",
+                                          "LOGICAL_AND",
+                                          "LOGICAL_OR",
+                                          "LOGICAL_XOR",
+                                          "ARGMIN",
+                                          "ARGMAX",
+                                          "GCD",
+                                          "CHECKED_SUM",
+                                          "CHECKED_PRODUCT",
+                                          "EXACT_SUM"};
+
+bool known(upsweep_type type) {
+  return type >= UPSWEEP_I8 && type <= UPSWEEP_F64;
+}
+bool known(upsweep_operator op) {
+  return op >= UPSWEEP_SUM && op <= UPSWEEP_EXACT_SUM;
+}
+
+}  // namespace
+
+void require(bool condition, char const* verb, std::string const& sentence) {
+  if (!condition) throw refusal{UPSWEEP_INVALID_ARGUMENT, std::string(verb) + ": " + sentence};
+}
+
+void require_known(char const* verb, upsweep_type type, upsweep_operator op) {
+  require(known(type), verb, std::to_string(static_cast<int>(type)) + " is not an upsweep_type; the last is UPSWEEP_F64");
+  require(known(op), verb, std::to_string(static_cast<int>(op)) + " is not an upsweep_operator; the last is UPSWEEP_EXACT_SUM");
+}
+
+void require_arrays(char const* verb, upsweep_type type, void const* in, std::size_t n, upsweep_type result, void const* out,
+                    bool writes) {
+  require(in || n == 0, verb, "`in` is NULL, but n is " + std::to_string(n));
+  require(out || !writes, verb, "`out` is NULL");
+  require(n <= SIZE_MAX / 8, verb, "n is " + std::to_string(n) + ", more elements than memory can hold");
+  require(!misaligned(in, type_sizes[type]), verb, "`in` is not aligned to its type, " + name_of(type));
+  require(!misaligned(out, type_sizes[result]), verb, "`out` is not aligned to its type, " + name_of(result));
+}
+
+void require_mode_and_flags(char const* verb, upsweep_mode mode, unsigned given, unsigned flags, char const* flag_names) {
+  require(mode == UPSWEEP_REPRODUCIBLE || mode == UPSWEEP_FAST, verb,
+          "options->mode is " + std::to_string(static_cast<int>(mode)) + "; give UPSWEEP_REPRODUCIBLE or UPSWEEP_FAST");
+  require((given & ~flags) == 0, verb, "options->flags is " + std::to_string(given) + "; the only " + flag_names);
+}
+
+std::string name_of(upsweep_type type) {
+  return std::string("UPSWEEP_") + type_names[type];
+}
+std::string name_of(upsweep_operator op) {
+  return std::string("UPSWEEP_") + operator_names[op];
+}
+
+bool misaligned(void const* p, std::size_t size) {
+  return reinterpret_cast<std::uintptr_t>(p) % size != 0;
+}
+
+upsweep_status failed(upsweep_status status, char const* sentence, std::uint64_t index) noexcept {
+  last.index = index;
+  try {
+    last.sentence = sentence;
+  } catch (...) {
+    last.sentence.clear();  // no memory for the sentence; the code still tells
+  }
+  return status;
+}
+
+upsweep_status failed_by_current_exception() noexcept {
+  try {
+    throw;
+  } catch (refusal const& r) {
+    return failed(r.status, r.sentence.c_str());
+  } catch (overflow_error const& e) {
+    return failed(UPSWEEP_OVERFLOW, e.what(), e.index());
+  } catch (precondition_error const& e) {
+    return failed(UPSWEEP_INVALID_ARGUMENT, e.what());
+  } catch (std::bad_alloc const&) {
+    return failed(UPSWEEP_OUT_OF_MEMORY, "there is not enough memory for the call's scratch space");
+  } catch (std::exception const& e) {
+    return failed(UPSWEEP_INTERNAL, e.what());
+  } catch (...) {
+    return failed(UPSWEEP_INTERNAL, "an exception that is not a std::exception");
+  }
+}
+
+}  // namespace upsweep::c_api
+
+namespace c_api = upsweep::c_api;
+
+size_t upsweep_type_size(upsweep_type type) {
+  return c_api::known(type) ? c_api::type_sizes[type] : 0;
+}
+char const* upsweep_last_error_message(void) {
+  return c_api::last.sentence.c_str();
+}
+uint64_t upsweep_last_error_index(void) {
+  return c_api::last.index;
+}

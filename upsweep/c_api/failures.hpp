@@ -1,0 +1,64 @@
+/// How the functions of the C interface check their arguments and fail: with a code, and a sentence that the thread keeps.
+#pragma once
+
+#include <upsweep/upsweep.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+namespace upsweep::c_api {
+
+/// Thrown inside the interface for what is not the C++ verbs' to find.
+struct refusal {
+  upsweep_status status;
+  std::string sentence;
+};
+
+/// Throws a refusal with "verb: sentence" unless `condition` holds.
+void require(bool condition, char const* verb, std::string const& sentence);
+/// The same unless both are enumerators.
+void require_known(char const* verb, upsweep_type type, upsweep_operator op);
+/// The same unless pointers to n elements make sense; `writes` says that `out` is needed.
+void require_arrays(char const* verb, upsweep_type type, void const* in, std::size_t n, upsweep_type result, void const* out,
+                    bool writes);
+
+/// "UPSWEEP_F32", "UPSWEEP_SUM": the names of known enumerators.
+[[nodiscard]] std::string name_of(upsweep_type type);
+[[nodiscard]] std::string name_of(upsweep_operator op);
+
+[[nodiscard]] bool misaligned(void const* p, std::size_t size);
+
+/// The options that the caller's version knows, in front of this library's defaults; `init` is how the caller begins them. Null
+/// gives the defaults.
+template <class Options>
+[[nodiscard]] Options known_options(char const* verb, Options const* given, Options const& defaults, char const* init) {
+  Options o = defaults;
+  if (!given) return o;
+  require(given->size >= sizeof given->size && given->size <= sizeof o, verb,
+          "options->size is " + std::to_string(given->size) + ", but this library knows " + std::to_string(sizeof o) +
+              " bytes of options; start from " + init);
+  std::memcpy(&o, given, given->size);
+  return o;
+}
+/// Checks what every kind of options has. `flags` are those that the call knows, `flag_names` their names.
+void require_mode_and_flags(char const* verb, upsweep_mode mode, unsigned given, unsigned flags, char const* flag_names);
+
+/// Keeps the sentence of a failure for this thread, and returns its code.
+upsweep_status failed(upsweep_status status, char const* sentence, std::uint64_t index = 0) noexcept;
+/// Inside a catch block: the same for the exception that is being handled.
+upsweep_status failed_by_current_exception() noexcept;
+
+/// Runs f and turns what it throws into a code and this thread's last error.
+template <class F>
+upsweep_status guarded(F const& f) noexcept {
+  try {
+    f();
+    return UPSWEEP_OK;
+  } catch (...) {
+    return failed_by_current_exception();
+  }
+}
+
+}  // namespace upsweep::c_api
