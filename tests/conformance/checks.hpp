@@ -24,6 +24,11 @@
 
 namespace upsweep::test {
 
+/// Whether a backend works on the memory of another device. It is given arrays of trivially copyable elements, and operators that
+/// run there; tests of anything else are skipped, each with its reason.
+template <class Backend>
+inline constexpr bool is_device = has_own_memory<decltype(Backend::make())>;
+
 /// Half of the time of these tests went into mapping and clearing memory that had just been given back.
 inline bool const keeps_freed_memory = mallopt(M_MMAP_THRESHOLD, 32 << 20) == 1 && mallopt(M_TRIM_THRESHOLD, 1 << 30) == 1;
 

@@ -47,6 +47,7 @@ TYPED_TEST_P(order_contract, small_sizes_follow_the_reference) {
   for (std::size_t n = 0; n <= (slow_build ? 66 : 130); ++n) {
     ASSERT_TRUE((follows_reference_at<tree_name>(TypeParam::make(), n, name_tree{})));
     ASSERT_TRUE((follows_reference_at<float>(TypeParam::make(), n, plus{})));
+    if (is_device<TypeParam>) continue;  // a device cannot hold strings
     ASSERT_TRUE((follows_reference_at<std::string>(TypeParam::make(), n, concatenate{})));
   }
 }
@@ -99,11 +100,13 @@ TYPED_TEST_P(order_contract, matrices_keep_their_order_across_tiles) {
 }
 
 TYPED_TEST_P(order_contract, operator_joins_only_neighbours) {
+  if (is_device<TypeParam>) GTEST_SKIP() << "the operator reports to the host's memory; tree names show the order too";
   for (std::size_t n = 0; n <= 130; ++n) ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n));
   for (std::size_t const n : edge_sizes(8192, 200003)) ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n));
 }
 
 TYPED_TEST_P(order_contract, fast_mode_joins_only_neighbours_too) {
+  if (is_device<TypeParam>) GTEST_SKIP() << "the operator reports to the host's memory";
   for (std::size_t const n : edge_sizes(8192, 200003)) ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n, mode::fast));
 }
 

@@ -68,8 +68,9 @@ template <class T, class E, class Op>
 testing::AssertionResult streams_follow_tree(E const& on, Op const& op) {
   using A = accumulator_t<Op, T>;
   random_bits next(test_seed());
-  for (std::size_t const n : {std::size_t{1}, std::size_t{70}, std::size_t{1009}, std::size_t{slow_build ? 20011 : 70001},
-                              std::size_t{slow_build ? 40009 : 300007}}) {
+  constexpr bool smaller = slow_build || has_own_memory<E>;  // a device needs many launches for a chunk
+  for (std::size_t const n : {std::size_t{1}, std::size_t{70}, std::size_t{1009}, std::size_t{smaller ? 20011 : 70001},
+                              std::size_t{smaller ? 40009 : 300007}}) {
     std::vector<T> const in = random_elements<T>(n);
     for (bool const with_initial : {false, true}) {
       options<A> o;
@@ -133,6 +134,7 @@ testing::AssertionResult throwing_stream_is_empty(E const& on, std::size_t first
 }
 
 TYPED_TEST_P(stream_contract, stream_is_empty_after_an_exception) {
+  if (is_device<TypeParam>) GTEST_SKIP() << "operators do not throw on a device";
   for (std::size_t const first : {1u, 2u, 5u, 64u, 1000u})
     for (std::size_t const second : {2u, 7u, 100u})
       for (std::size_t const bad : {std::size_t{0}, std::size_t{1}, second - 1})

@@ -39,12 +39,12 @@ template <bool Exact>
 struct compose_maps {
   static constexpr bool exact = Exact;
   template <class T>
-  affine_map<T> operator()(affine_map<T> const& earlier, affine_map<T> const& later) const {
+  constexpr affine_map<T> operator()(affine_map<T> const& earlier, affine_map<T> const& later) const {
     T const scaled = later.slope * earlier.offset;
     return {later.slope * earlier.slope, scaled + later.offset};
   }
   template <class A>
-  A identity() const {
+  constexpr A identity() const {
     return A{};
   }
 };
@@ -63,11 +63,11 @@ struct matrix {
 
 struct matrix_product {
   static constexpr bool exact = true;
-  matrix operator()(matrix const& a, matrix const& b) const {
+  constexpr matrix operator()(matrix const& a, matrix const& b) const {
     return {{a.m[0] * b.m[0] + a.m[1] * b.m[2], a.m[0] * b.m[1] + a.m[1] * b.m[3], a.m[2] * b.m[0] + a.m[3] * b.m[2],
              a.m[2] * b.m[1] + a.m[3] * b.m[3]}};
   }
-  matrix identity() const { return {}; }
+  constexpr matrix identity() const { return {}; }
 };
 
 /// Strings in sequence: not trivially copyable, and every element is visible in every result.
@@ -87,11 +87,11 @@ struct tree_name {
 };
 
 struct name_tree {
-  tree_name operator()(tree_name const& earlier, tree_name const& later) const {
+  constexpr tree_name operator()(tree_name const& earlier, tree_name const& later) const {
     std::uint64_t const x = (earlier.name ^ std::rotl(later.name, 23)) * 0x9e3779b97f4a7c15u + later.name * 0xd1b54a32d192ed03u;
     return {x ^ x >> 29};
   }
-  tree_name identity() const { return {0x1de0717e1de0717e}; }  // must enter no other value, or the names change
+  constexpr tree_name identity() const { return {0x1de0717e1de0717e}; }  // must enter no other value, or the names change
 };
 
 /// A struct of `Bytes` bytes, combined byte by byte in a way that shows every grouping.
@@ -109,16 +109,57 @@ struct blob {
 
 struct mix_blobs {
   template <std::size_t Bytes>
-  blob<Bytes> operator()(blob<Bytes> const& earlier, blob<Bytes> const& later) const {
+  constexpr blob<Bytes> operator()(blob<Bytes> const& earlier, blob<Bytes> const& later) const {
     blob<Bytes> result;
     for (std::size_t i = 0; i < Bytes; ++i)
       result.byte[i] = static_cast<std::uint8_t>((earlier.byte[i] ^ later.byte[(i + 1) % Bytes] * 29u) * 5u + later.byte[i] + 1u);
     return result;
   }
   template <class A>
-  A identity() const {
+  constexpr A identity() const {
     return A{};
   }
+};
+
+/// The same of 64-bit words, for which the compiler of a device needs no minutes.
+template <std::size_t Words>
+struct words {
+  std::array<std::uint64_t, Words> word{};
+
+  static words random(random_bits& next) {
+    words w;
+    for (auto& x : w.word) x = next();
+    return w;
+  }
+  friend bool operator==(words const&, words const&) = default;
+};
+
+struct mix_words {
+  template <std::size_t Words>
+  constexpr words<Words> operator()(words<Words> const& earlier, words<Words> const& later) const {
+    words<Words> result;
+    for (std::size_t i = 0; i < Words; ++i)
+      result.word[i] = (earlier.word[i] ^ std::rotl(later.word[(i + 1) % Words], 29)) * 5 + later.word[i];
+    return result;
+  }
+  template <class A>
+  constexpr A identity() const {
+    return A{};
+  }
+};
+
+/// Functions and operators such as users write, but with names, so that a device's compiler can be told of them.
+struct squared {
+  constexpr double operator()(float x) const { return static_cast<double>(x) * x; }
+};
+struct halved {
+  constexpr double operator()(double x) const { return x / 2; }
+};
+struct larger_of_two {
+  constexpr int operator()(int a, int b) const { return a > b ? a : b; }
+};
+struct mixed_up {
+  constexpr unsigned long operator()(unsigned long a, unsigned long b) const { return a * 31 + b; }  // wraps, as it may
 };
 
 /// No default constructor, no conversion from anything, and it owns memory.

@@ -1,0 +1,336 @@
+/// Every CUDA call that the library makes fails in turn: the caller gets a cuda_error that says what was tried, nothing leaks, and
+/// the next call works. Runs on any machine: without a GPU one is played (injected.hpp), and then only the results are not looked
+/// at.
+#include "injected.hpp"
+#include "on_gpu.cuh"
+
+#include <upsweep/axis.hpp>
+#include <upsweep/cuda.cuh>
+#include <upsweep/scan_stream.hpp>
+#include <upsweep/upsweep.hpp>
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
+
+namespace upsweep::test {
+namespace {
+
+/// Floats in device memory, or an address that nobody touches.
+class floats {
+ public:
+  explicit floats(std::size_t n, int which = 0) : n_(n), address_((std::uintptr_t(which) + 1) << 40) {
+    if (!injected::has_gpu()) return;
+    memory_.emplace(n);
+    std::vector<float> const x = values_of(n);
+    check_cuda(cudaMemcpy(memory_->data(), x.data(), n * sizeof(float), cudaMemcpyHostToDevice), "copy test data");
+  }
+  static std::vector<float> values_of(std::size_t n) { return random_elements<float>(n); }
+  [[nodiscard]] float* data() const { return memory_ ? memory_->data() : reinterpret_cast<float*>(address_); }
+  [[nodiscard]] std::span<float> out() const { return {data(), n_}; }
+  [[nodiscard]] std::span<float const> in() const { return {data(), n_}; }
+  /// The last element holds the bits; nothing is asked where there is no GPU.
+  void expect_last(float want) const {
+    if (!memory_) return;
+    float last = 0;
+    check_cuda(cudaDeviceSynchronize(), "wait for the device");
+    check_cuda(cudaMemcpy(&last, data() + n_ - 1, sizeof last, cudaMemcpyDeviceToHost), "copy a result");
+    EXPECT_TRUE(same_bits(last, want)) << shown(last) << " is not " << shown(want);
+  }
+
+ private:
+  std::size_t n_;
+  std::uintptr_t address_;
+  std::optional<on_gpu<float>> memory_;
+};
+
+/// Runs `call` in a thread of its own, with whose end the place for its results is freed. Returns what it threw.
+std::exception_ptr thrown_by(std::function<void()> const& call) {
+  std::exception_ptr thrown;
+  std::thread([&] {
+    try {
+      call();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  }).join();
+  return thrown;
+}
+
+std::string text_of(std::exception_ptr const& thrown) {
+  if (thrown == nullptr) return "no exception";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (std::exception const& e) {
+    return e.what();
+  }
+}
+
+void expect_sentence(cuda_error const& e, std::string const& function) {
+  std::string const text = e.what();
+  EXPECT_EQ(e.code(), injected::code_for(function)) << text;
+  EXPECT_EQ(text.find("cuda: cannot "), 0u) << text;
+  EXPECT_NE(text.find(injected::words_for(function)), std::string::npos)
+      << "\"" << text << "\" does not say \"" << injected::words_for(function) << "\"";
+}
+
+/// Lets the first, second, ... CUDA call of `call` fail until there is none left to fail; each time `call` is done again at once in
+/// the same thread, and then everything is freed.
+void expect_survives(std::function<void()> const& call) {
+  int k = 1;
+  for (bool failed = true; failed; ++k) {
+    ASSERT_LT(k, 1000) << "it never succeeds";
+    SCOPED_TRACE(testing::Message() << "CUDA call " << k << " fails");
+    release_cuda_workspaces();
+    std::exception_ptr const thrown = thrown_by([&] {
+      injected::start(k);
+      std::exception_ptr first;
+      try {
+        call();
+      } catch (...) {
+        first = std::current_exception();
+      }
+      std::string const function = injected::stop();
+      failed = !function.empty();
+      SCOPED_TRACE("it is " + function);
+      if (failed && !injected::is_free(function)) EXPECT_TRUE(first != nullptr) << "nobody noticed";
+      if (first != nullptr) {
+        try {
+          std::rethrow_exception(first);
+        } catch (cuda_error const& e) {
+          expect_sentence(e, function);
+        }
+        EXPECT_FALSE(injected::left_an_error());
+      }
+      call();  // as if nothing had happened
+    });
+    EXPECT_TRUE(thrown == nullptr) << "the call did not work afterwards: " << text_of(thrown);
+    release_cuda_workspaces();
+    EXPECT_EQ(injected::live(), 0u) << "allocations are left";
+    if (testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(k, 2) << "nothing was there to fail";
+}
+
+float sum_of(std::size_t n) {
+  return upsweep::reduce(floats::values_of(n));
+}
+
+TEST(cuda_failures, reduce) {
+  for (std::size_t const n : {std::size_t{1}, std::size_t{5000}, std::size_t{1} << 20}) {
+    floats const in(n);
+    float const want = sum_of(n);
+    expect_survives([&] {
+      float const got = upsweep::reduce(cuda{}, in.in());
+      if (injected::has_gpu()) EXPECT_TRUE(same_bits(got, want));
+    });
+  }
+}
+TEST(cuda_failures, reduce_into_device_memory) {
+  floats const in(5000), total(1, 1), nothing(0, 2);
+  float const want = sum_of(5000);
+  expect_survives([&] {
+    reduce_into(cuda{}, in.in(), total.data());
+    total.expect_last(want);
+  });
+  expect_survives([&] {
+    reduce_into(cuda{}, nothing.in(), total.data());
+    total.expect_last(0.0f);
+  });
+}
+TEST(cuda_failures, scan_in_one_wave) {
+  floats const in(100003), out(100003, 1);
+  float const want = sum_of(100003);
+  expect_survives([&] {
+    upsweep::inclusive_scan(cuda{}, in.in(), out.out());
+    out.expect_last(want);
+  });
+}
+TEST(cuda_failures, scan_by_tickets) {
+  floats const in(100003), out(100003, 1);
+  float const want = sum_of(100003);
+  expect_survives([&] {
+    upsweep::inclusive_scan(cuda{.blocks_start_in_order = false}, std::span(in.data() + 1, 100002), std::span(out.data(), 100002));
+    upsweep::inclusive_scan(cuda{.blocks_start_in_order = false}, in.in(), out.out());
+    out.expect_last(want);
+  });
+}
+TEST(cuda_failures, scan_by_a_ring) {
+  std::size_t const n = (std::size_t{1} << 22) + 5;
+  floats const in(n), out(n, 1);
+  float const want = sum_of(n);
+  expect_survives([&] {
+    upsweep::inclusive_scan(cuda{}, in.in(), out.out());
+    out.expect_last(want);
+  });
+}
+TEST(cuda_failures, scans_that_make_the_workspace_grow) {
+  std::size_t const n = std::size_t{1} << 22;
+  floats const in(n), out(n, 1);
+  float const want = sum_of(n);
+  expect_survives([&] {
+    upsweep::inclusive_scan(cuda{}, in.in().first(100), out.out().first(100));
+    upsweep::inclusive_scan(cuda{}, in.in(), out.out());
+    upsweep::inclusive_scan(cuda{}, in.in().first(100), out.out().first(100));
+    out.expect_last(want);
+  });
+}
+TEST(cuda_failures, scan_with_a_workspace_of_ones_own) {
+  std::size_t const n = std::size_t{1} << 20;
+  floats const in(n), out(n, 1);
+  float const want = sum_of(n);
+  expect_survives([&] {
+    cuda_workspace workspace(nullptr, 64);  // too small, so it grows
+    upsweep::inclusive_scan(cuda{nullptr, &workspace}, in.in(), out.out());
+    out.expect_last(want);
+  });
+  floats const memory(std::size_t{1} << 20, 2);
+  expect_survives([&] {
+    cuda_workspace workspace(nullptr, memory.data(), std::size_t{1} << 22);
+    upsweep::inclusive_scan(cuda{nullptr, &workspace}, in.in(), out.out());
+    out.expect_last(want);
+  });
+}
+TEST(cuda_failures, a_workspace_that_failed_to_free_its_old_memory_has_its_new) {
+  std::size_t const n = std::size_t{1} << 20;
+  floats const in(n), out(n, 1);
+  float const want = sum_of(n);
+  for (int k = 1; k < 20; ++k) {
+    cuda_workspace workspace(nullptr, 64);
+    cuda const on{nullptr, &workspace};
+    injected::start(k);
+    try {
+      upsweep::inclusive_scan(on, in.in(), out.out());
+    } catch (cuda_error const& e) {
+      (void)e;
+    }
+    std::string const function = injected::stop();
+    upsweep::inclusive_scan(on, in.in(), out.out());  // its workspace is the one that failed
+    out.expect_last(want);
+    if (injected::is_free(function)) EXPECT_GT(workspace.size(), 64u);
+    cuda_workspace::lease const lease = cuda_workspace::take(&workspace, nullptr, workspace.size());
+    EXPECT_TRUE(lease.memory() != nullptr) << "after " << function << " had failed";
+  }
+  EXPECT_EQ(injected::live(), 0u);
+}
+TEST(cuda_failures, streams_of_chunks) {
+  floats const in(1000), out(1000, 1);
+  float const want = sum_of(1000);
+  expect_survives([&] {
+    scan_stream<float, plus, cuda> stream;
+    stream.inclusive(in.in().first(3), out.out().first(3));
+    stream.inclusive(in.in().subspan(3), out.out().subspan(3));
+    out.expect_last(want);
+  });
+}
+TEST(cuda_failures, lines_along_an_axis) {
+  floats const in(3 * 500), out(3 * 500, 1);
+  float const want = upsweep::reduce(std::span<float const>(floats::values_of(3 * 500)).last(500));
+  expect_survives([&] {
+    upsweep::inclusive_scan(cuda{}, strided_view<float const>(in.data(), {3, 500}), strided_view<float>(out.data(), {3, 500}),
+                            plus{}, {.axis = 1});
+    out.expect_last(want);
+  });
+}
+TEST(cuda_failures, scan_that_is_recorded_in_a_graph) {
+  floats const in(100003), out(100003, 1);
+  float const want = sum_of(100003);
+  auto stream = reinterpret_cast<cudaStream_t>(std::uintptr_t{1} << 12);  // the default stream cannot be recorded
+  if (injected::has_gpu()) check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
+  expect_survives([&] {
+    cudaGraph_t graph = nullptr;
+    if (injected::has_gpu()) check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "record a graph");
+    injected::play_recording(true);
+    std::exception_ptr thrown;
+    try {
+      upsweep::inclusive_scan(cuda{stream}, in.in(), out.out());
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    injected::play_recording(false);
+    if (injected::has_gpu()) {
+      check_cuda(cudaStreamEndCapture(stream, &graph), "record a graph");
+      if (thrown == nullptr) {
+        cudaGraphExec_t executable;
+        check_cuda(cudaGraphInstantiate(&executable, graph, 0), "make a graph ready");
+        check_cuda(cudaGraphLaunch(executable, stream), "launch a graph");
+        out.expect_last(want);
+        check_cuda(cudaGraphExecDestroy(executable), "destroy a graph");
+      }
+      check_cuda(cudaGraphDestroy(graph), "destroy a graph");
+    }
+    if (thrown != nullptr) std::rethrow_exception(thrown);
+  });
+  if (injected::has_gpu()) check_cuda(cudaStreamDestroy(stream), "destroy a stream");
+}
+
+/// What a program may call; each must refuse in a sentence where there is no GPU.
+std::vector<std::pair<char const*, std::function<void()>>> all_verbs() {
+  auto* const x = reinterpret_cast<float*>(std::uintptr_t{1} << 40);
+  auto* const y = reinterpret_cast<float*>(std::uintptr_t{1} << 41);
+  std::span<float const> const in(x, 1000);
+  std::span<float> const out(y, 1000);
+  strided_view<float const> const rows(x, {10, 100});
+  strided_view<float> const results(y, {10, 100}), totals(y, {10});
+  auto const twice = [] __host__ __device__(float v) { return 2 * v; };
+  return {
+      {"reduce", [=] { (void)upsweep::reduce(cuda{}, in); }},
+      {"reduce_into", [=] { reduce_into(cuda{}, in, y); }},
+      {"reduce_into of nothing", [=] { reduce_into(cuda{}, in.first(0), y); }},
+      {"transform_reduce", [=] { (void)upsweep::transform_reduce(cuda{}, in, twice); }},
+      {"inclusive_scan", [=] { upsweep::inclusive_scan(cuda{}, in, out); }},
+      {"exclusive_scan, reversed", [=] { upsweep::exclusive_scan(cuda{}, in, out, upsweep::max{}, {.reverse = true}); }},
+      {"transform_inclusive_scan", [=] { upsweep::transform_inclusive_scan(cuda{}, in, out, twice); }},
+      {"inclusive_scan along an axis", [=] { upsweep::inclusive_scan(cuda{}, rows, results); }},
+      {"reduce along an axis", [=] { upsweep::reduce(cuda{}, rows, totals); }},
+      {"scan_stream", [=] { scan_stream<float, plus, cuda>().inclusive(in, out); }},
+      {"reduce_stream", [=] { reduce_stream<float, plus, cuda>().push(in); }},
+      {"cuda_workspace", [] { cuda_workspace const workspace(nullptr, 4096); }},
+      {"cuda_workspace of memory", [=] { cuda_workspace const workspace(nullptr, y, 4096); }},
+      {"cuda_device::current", [] { (void)cuda_device::current(); }},
+      {"plan_scan", [] { (void)plan_scan<float>(1000); }},
+  };
+}
+void expect_all_verbs_miss_a_gpu() {
+  for (auto const& [name, call] : all_verbs()) {
+    std::exception_ptr const thrown = thrown_by(call);
+    try {
+      if (thrown == nullptr) throw std::runtime_error("no exception");
+      std::rethrow_exception(thrown);
+    } catch (cuda_error const& e) {
+      EXPECT_NE(std::string(e.what()).find("no NVIDIA GPU"), std::string::npos) << name << ": " << e.what();
+    } catch (std::exception const& e) {
+      ADD_FAILURE() << name << ": " << e.what();
+    }
+    EXPECT_EQ(injected::live(), 0u) << name;
+  }
+  EXPECT_EQ(upsweep::reduce(std::vector<float>(10, 1.0f)), 10.0f) << "the processor still works";
+}
+
+TEST(cuda_failures, every_verb_says_so_when_the_device_has_gone) {
+  release_cuda_workspaces();
+  injected::start_without_device();
+  expect_all_verbs_miss_a_gpu();
+  EXPECT_EQ(injected::stop(), "");
+  EXPECT_FALSE(injected::left_an_error());
+}
+TEST(cuda_failures, every_verb_says_so_without_a_gpu) {
+  if (injected::has_gpu()) GTEST_SKIP() << "there is a GPU";
+  injected::play(false);
+  expect_all_verbs_miss_a_gpu();
+  injected::play(true);
+}
+TEST(cuda_failures, an_error_that_somebody_else_left_behind_is_not_ours) {
+  UPSWEEP_NEEDS_A_GPU();
+  floats const in(5000), out(5000, 1);
+  void* memory = nullptr;
+  ASSERT_NE(cudaMalloc(&memory, std::size_t{1} << 50), cudaSuccess);  // the program goes on without asking why
+  upsweep::inclusive_scan(cuda{}, in.in(), out.out());
+  out.expect_last(sum_of(5000));
+  (void)cudaGetLastError();
+}
+
+}  // namespace
+}  // namespace upsweep::test

@@ -1,0 +1,36 @@
+/// CUDA runtime calls that fail when a test wants them to: the linker sends the library's calls here first (--wrap). Without a GPU
+/// they are not passed on, but play a device on which kernels do nothing, so that every failure is tested on every machine.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace upsweep::test::injected {
+
+/// From now on the calls of the library are counted, and call number `k` (from 1) fails; none if k is 0.
+void start(int k);
+/// Every call fails as on a machine without a GPU.
+void start_without_device();
+/// Calls pass again. Returns the name of the function that failed, or nothing.
+[[nodiscard]] std::string stop();
+
+/// What the library's sentence about a failure of that function must contain.
+[[nodiscard]] std::string words_for(std::string const& function);
+/// CUDA's number for the failure.
+[[nodiscard]] int code_for(std::string const& function);
+/// True for functions that give something back, whose failure may pass unsaid.
+[[nodiscard]] bool is_free(std::string const& function);
+
+/// Allocations of the library that have not been freed.
+[[nodiscard]] std::size_t live();
+/// An error that the library has left behind for the program's own cudaGetLastError().
+[[nodiscard]] bool left_an_error();
+
+/// Whether the machine has a GPU; without one the calls play one.
+[[nodiscard]] bool has_gpu();
+/// Playing only: whether streams say that they are recorded.
+void play_recording(bool recorded);
+/// No playing: without a GPU the calls really go to the runtime.
+void play(bool yes);
+
+}  // namespace upsweep::test::injected
