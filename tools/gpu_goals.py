@@ -5,9 +5,11 @@ from performance_goals import power
 
 WORKS = {"inclusive_scan": "Inclusive scan", "exclusive_scan": "Exclusive scan", "reduce": "Reduce"}
 TYPES = {"f32": "f32", "i32": "i32", "f64": "f64", "i64": "i64", "u8": "u8", "i16": "i16", "bf16": "bf16", "complex_f32": "complex of f32",
-         "affine_f32": "affine maps of f32", "struct16": "a structure of 16 bytes with an operator of its own", "exact_f64": "exact sum of f64"}
-BYTES = {"f32": 4, "i32": 4, "f64": 8, "i64": 8, "u8": 1, "i16": 2, "bf16": 2, "complex_f32": 8, "affine_f32": 8, "struct16": 16, "exact_f64": 8}
-SUMS = [t for t in TYPES if t != "exact_f64"]  # every type that is measured with every work
+         "affine_f32": "affine maps of f32", "struct16": "a structure of 16 bytes with an operator of its own", "exact_f64": "exact sum of f64",
+         "exact_f32": "exact sum of f32"}
+BYTES = {"f32": 4, "i32": 4, "f64": 8, "i64": 8, "u8": 1, "i16": 2, "bf16": 2, "complex_f32": 8, "affine_f32": 8, "struct16": 16, "exact_f64": 8,
+         "exact_f32": 4}
+SUMS = [t for t in TYPES if not t.startswith("exact")]  # every type that is measured with every work
 SCANS = ["inclusive_scan", "exclusive_scan"]
 PLAIN_TYPES = ["f32", "i32", "f64", "i64", "affine_f32"]
 PEERS = {"cub": "CUB", "cccl": "the newer CCCL", "upsweep_fast": "mode fast"}

@@ -38,6 +38,7 @@ struct reference {
 struct subject {
   std::string type;
   std::size_t bytes = 0;  ///< of an element
+  bool scans = true;      ///< false: it is only reduced
   void (*fill)(void* to, std::size_t n, cudaStream_t) = nullptr;
   /// Whether two totals of reductions, which may have different types, are the same number. Waits.
   bool (*is_same_total)(void const* ours, void const* theirs) = nullptr;

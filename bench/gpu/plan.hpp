@@ -44,6 +44,7 @@ struct selection {
     for (auto const& what : subjects)
       for (work const w : works)
         for (std::size_t const n : sizes) {
+          if (w != work::reduce && !what.scans) continue;
           configuration const c{&what, w, n};
           if (c.name().find(s.only) != std::string::npos) all.push_back(c);
         }

@@ -48,12 +48,13 @@ enqueue_function our_call(work w, std::size_t n, std::shared_ptr<cuda_workspace>
     cuda const on{stream, workspace.get()};
     std::span<T const> const x(static_cast<T const*>(in), n);
     std::span<T> const y(static_cast<T*>(out), n);
-    if (w == work::inclusive_scan)
-      upsweep::inclusive_scan(on, x, y, Op{});
-    else if (w == work::exclusive_scan)
-      upsweep::exclusive_scan(on, x, y, Op{});
-    else
-      upsweep::reduce_into(on, x, static_cast<R*>(out), Op{});
+    if (w == work::reduce) return upsweep::reduce_into(on, x, static_cast<R*>(out), Op{});
+    if constexpr (S::scans) {
+      if (w == work::inclusive_scan)
+        upsweep::inclusive_scan(on, x, y, Op{});
+      else
+        upsweep::exclusive_scan(on, x, y, Op{});
+    }
   };
 }
 
@@ -117,7 +118,7 @@ std::vector<competitor> line_up(work w, std::size_t n, cudaStream_t stream) {
 template <class S>
 subject subject_for() {
   static_assert(sizeof(typename S::element) == sizeof(typename S::cub_element));
-  return {S::name, sizeof(typename S::element), fill<S>, is_same_total<S>, reference_for<S>, line_up<S>};
+  return {S::name, sizeof(typename S::element), S::scans, fill<S>, is_same_total<S>, reference_for<S>, line_up<S>};
 }
 
 /// Sums of numbers. `Cub` is the same number as CUB knows it, `Total` the type of its total.
@@ -128,7 +129,7 @@ struct sums {
   using cub_element = Cub;
   using cub_total = Total;
   using cub_op = CubOp;
-  static constexpr bool has_cub_reduce = true;
+  static constexpr bool has_cub_reduce = true, scans = true;
   __device__ static T element_from(std::uint32_t bits) { return static_cast<T>(static_cast<float>(small_integer(bits))); }
   static auto cub_identity() { return Cub{}; }
 };

@@ -36,8 +36,8 @@ class cuda_error : public error {
   throw cuda_error(code, sentence.c_str());
 }
 
-/// Throws cuda_error unless `code` is cudaSuccess. `what` is what was being done, "find a GPU", or a function that says it, which is
-/// not called before something has failed: making a sentence takes as long as a launch.
+/// Throws cuda_error unless `code` is cudaSuccess. `what` is what was being done, "find a GPU", or a function that says it, which
+/// is not called before something has failed: making a sentence takes as long as a launch.
 template <class What>
 void check_cuda(cudaError_t code, What const& what, std::source_location where = std::source_location::current()) {
   if (code == cudaSuccess) return;

@@ -105,8 +105,8 @@ void with_exact_plan(std::size_t n, cuda_device const& device, Use const& use) {
     std::size_t const useful = at_most(divide_up(n, piece), most_exact_blocks);
     // Words for as many blocks as there could be: n alone decides.
     std::size_t const words = workspace_words::header + useful * (layout::count + 1);
-    use(threads, cuda_plan{cuda_algorithm::exact_sum, piece, at_most(useful, static_cast<std::size_t>(device.multiprocessors)), threads.value, shared, 1, words * sizeof(word),
-                           n * sizeof(T)});
+    use(threads, cuda_plan{cuda_algorithm::exact_sum, piece, at_most(useful, static_cast<std::size_t>(device.multiprocessors)),
+                           threads.value, shared, 1, words * sizeof(word), n * sizeof(T)});
     return true;
   };
   if constexpr (is_float)

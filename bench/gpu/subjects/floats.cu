@@ -25,6 +25,19 @@ struct c64 : sums<::cuda::std::complex<float>> {
   }
 };
 
+/// The exact sum; the sum that CUB rounds is the same for these data.
+template <class T>
+struct exact : sums<T> {
+  using op = exact_sum;
+  static constexpr bool scans = false;
+};
+struct exact_f32 : exact<float> {
+  static constexpr char const* name = "exact_f32";
+};
+struct exact_f64 : exact<double> {
+  static constexpr char const* name = "exact_f64";
+};
+
 }  // namespace
 
 void add_floats(std::vector<subject>& to) {
@@ -32,6 +45,8 @@ void add_floats(std::vector<subject>& to) {
   to.push_back(subject_for<f64>());
   to.push_back(subject_for<bf16>());
   to.push_back(subject_for<c64>());
+  to.push_back(subject_for<exact_f32>());
+  to.push_back(subject_for<exact_f64>());
 }
 
 }  // namespace upsweep::gpu_bench

@@ -19,6 +19,7 @@ struct maps {
   using cub_element = float2;
   using cub_total = float2;
   using cub_op = compose;
+  static constexpr bool scans = true;
   static constexpr bool has_cub_reduce = false;  // CUB's reduction reorders its operands
   static float2 cub_identity() { return {1, 0}; }
   __device__ static element element_from(std::uint32_t bits) {
@@ -49,7 +50,7 @@ struct summaries {
   using cub_element = summary;
   using cub_total = summary;
   using cub_op = join;
-  static constexpr bool has_cub_reduce = true;
+  static constexpr bool has_cub_reduce = true, scans = true;
   static summary cub_identity() { return join::identity(); }
   __device__ static element element_from(std::uint32_t bits) {
     float const x = static_cast<float>(small_integer(bits));

@@ -2,8 +2,8 @@
 /// n element loads · 1 launch · the bits of the combine tree
 /// docs/design/0004-cuda.md
 ///
-/// All blocks but the last one take tiles in turn and publish their totals. The last one does nothing else than wait for these: up to
-/// 1023 by all of its warps, more by one warp that looks back from the start, so that when the others are done only their last
+/// All blocks but the last one take tiles in turn and publish their totals. The last one does nothing else than wait for these: up
+/// to 1023 by all of its warps, more by one warp that looks back from the start, so that when the others are done only their last
 /// totals are left to be read. It also folds in what is less than a tile.
 #pragma once
 
@@ -74,7 +74,8 @@ __device__ void reduce_tiles(Source const& in, std::size_t tiles, workspace_word
     A const total = run_total<k, Shape>(in, (tile * Shape::warps + warp) * run, lane, op);
     unsigned const side = turn % 2 * Shape::warps;
     if (lane == 0) board.totals[side + warp] = total;
-    __syncthreads();  // this side is complete, and the stamp is there; who wrote the other one's next values has passed the turn in which it was read
+    __syncthreads();  // this side is complete, and the stamp is there; who wrote the other one's next values has passed the turn in
+                      // which it was read
     if (warp != turn % Shape::warps) continue;
     A const one = board.totals[side + lane % Shape::warps];
     siblings<A, Shape::warp_levels> beside;
