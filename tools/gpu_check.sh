@@ -20,9 +20,10 @@ cd "$(dirname "$0")/.." || exit 4
 # Builds everything that runs here. The libraries that a machine with a GPU may lack go along, so that bin/ and lib/ are enough there.
 build_all() {
   cmake --preset cuda -B "$build" -DCMAKE_CUDA_ARCHITECTURES="${UPSWEEP_GPU_ARCHITECTURES:-native}" -DUPSWEEP_BUILD_CLI=OFF \
-    -DUPSWEEP_BUILD_EXAMPLES=OFF -DUPSWEEP_TEST_ROOMS=cuda -DUPSWEEP_CCCL_INCLUDE="${UPSWEEP_CCCL_INCLUDE:-}" --log-level=WARNING ||
+    -DUPSWEEP_BUILD_EXAMPLES=OFF -DUPSWEEP_TEST_ROOMS="cuda;c_api" -DUPSWEEP_CCCL_INCLUDE="${UPSWEEP_CCCL_INCLUDE:-}" --log-level=WARNING ||
     return
-  set -- verbs_on_gpu plain_cuda_program textbook_on_gpu upsweep_gpu_bench
+  set -- verbs_on_gpu precise_on_gpu edges_on_gpu failures_on_gpu conformance_on_gpu cuda_c11_program plain_cuda_program textbook_on_gpu \
+    upsweep_gpu_bench
   [ -z "${UPSWEEP_CCCL_INCLUDE:-}" ] || set -- "$@" upsweep_gpu_bench_cccl
   cmake --build "$build" -j "${JOBS:-$(nproc)}" --target "$@" || return
   mkdir -p "$build/lib"
@@ -100,6 +101,9 @@ step() {
   rm -f "$out/step.txt"
 }
 
+# memcheck also reports calls that fail, as some tests ask them to.
+api_errors() { [ "$1" != memcheck ] || echo --report-api-errors no; }
+
 # has NAME FILE-OR-COMMAND: true if it is there; otherwise notes that the step was not run.
 has() {
   command -v "$2" > /dev/null && return 0
@@ -110,6 +114,10 @@ has() {
 has machine nvidia-smi && step machine 15 nvidia-smi
 [ $# -gt 0 ] || step build 400 tools/gpu_check.sh --build "$build"
 has verbs "$bin/verbs_on_gpu" && step verbs 90 "$bin/verbs_on_gpu" --gtest_brief=1
+for program in precise edges failures conformance; do
+  has $program "$bin/${program}_on_gpu" && step $program 90 "$bin/${program}_on_gpu" --gtest_brief=1
+done
+has 'C program' "$bin/cuda_c11_program" && step 'C program' 20 "$bin/cuda_c11_program" results
 has 'plain program' "$bin/plain_cuda_program" && step 'plain program' 20 "$bin/plain_cuda_program"
 if has bench "$bin/upsweep_gpu_bench"; then
   time=$(less 170 $(($(left) * 45 / 100)))
@@ -117,7 +125,8 @@ if has bench "$bin/upsweep_gpu_bench"; then
 fi
 for tool in memcheck racecheck synccheck initcheck; do
   has $tool "$bin/verbs_on_gpu" && has $tool compute-sanitizer &&
-    step $tool 45 env UPSWEEP_GPU_MOST=20000 compute-sanitizer --tool $tool --error-exitcode 99 "$bin/verbs_on_gpu" --gtest_brief=1
+    step $tool 45 env UPSWEEP_GPU_MOST=20000 compute-sanitizer --tool $tool $(api_errors $tool) --error-exitcode 99 \
+      "$bin/verbs_on_gpu" --gtest_brief=1
 done
 has textbook "$bin/textbook_on_gpu" && step textbook 80 "$bin/textbook_on_gpu" "$out/textbook.json"
 if has 'bench, newer CCCL' "$bin/upsweep_gpu_bench_cccl"; then

@@ -28,6 +28,26 @@ def ladder(run):
     yield ""
 
 
+COUNTERS = {"requests": "global requests", "sectors_loaded": "sectors loaded", "sectors_stored": "sectors stored",
+            "shared_wavefronts": "shared wavefronts", "shared_conflicts": "of them conflicts"}
+
+
+def counters(run):
+    """What tools/textbook_counters.py has kept."""
+    yield f"## Counters of {run['gpu']} and of the emulator"
+    yield ""
+    yield f"Nsight Compute beside the emulator, for n = {run['kernels'][0]['n']} in one block; revision {run['revision']}, {run['date']}. Requests and sectors of global memory are the same"
+    yield "numbers. Wavefronts are not: the GPU's counter has something else in it (17 in a block of `interleaved`, which never touches shared memory),"
+    yield "and what the rest of the difference is, and that of the conflicts, is not explained."
+    yield ""
+    yield "| kernel | " + " | ".join(f"{name}: GPU | emulator" for name in COUNTERS.values()) + " |"
+    yield "| :-- |" + " --: |" * (2 * len(COUNTERS))
+    for kernel in run["kernels"]:
+        cells = " | ".join(f"{kernel['gpu'][name]} | {kernel['emulator'][name]}" for name in COUNTERS)
+        yield f"| [`{kernel['stem']}`](algorithms/{kernel['stem']}.md) | {cells} |"
+    yield ""
+
+
 def main():
     lines = ["# The textbook on a GPU", "",
              "Every kernel of the collection on f32 sums, slowest first: the ladder from naive to single pass, as the literature draws it. These are",
@@ -35,6 +55,8 @@ def main():
              "twice its input. Made by `tools/textbook_ladder.py` from `bench/results/textbook/`.", ""]
     for path in sorted((ROOT / "bench" / "results" / "textbook").glob("*.json"), reverse=True):
         lines += ladder(json.loads(path.read_text()))
+    for path in sorted((ROOT / "bench" / "results" / "textbook" / "counters").glob("*.json"), reverse=True):
+        lines += counters(json.loads(path.read_text()))
     page = "\n".join(lines)
     if "--check" in sys.argv:
         return 0 if PAGE.read_text() == page else 1

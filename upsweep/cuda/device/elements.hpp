@@ -75,7 +75,6 @@ __device__ vector_of<U, items> packed_elements(F const (&a)[items]) {
   if constexpr ((is_bfloat16<U> || is_half<U>)&&std::is_same_v<F, float> && items % 2 == 0) {
 #pragma unroll
     for (unsigned i = 0; i < items; i += 2) x.value[i / 2] = packed_floats<U>(a[i], a[i + 1]);
-    return x;
   } else if constexpr (std::is_integral_v<U> && !std::is_same_v<U, bool> && sizeof(U) <= 2 && std::is_integral_v<F> &&
                        sizeof(F) == 4 && items * sizeof(U) % 4 == 0) {
     constexpr unsigned in_word = 4 / sizeof(U);
@@ -85,13 +84,14 @@ __device__ vector_of<U, items> packed_elements(F const (&a)[items]) {
       std::memcpy(sums, a + i, sizeof sums);
       x.value[i / in_word] = packed_word<U>(sums);
     }
-    return x;
-  }
+  } else
 #endif
-  U u[items];
+  {
+    U u[items];
 #pragma unroll
-  for (unsigned i = 0; i < items; ++i) u[i] = static_cast<U>(a[i]);
-  std::memcpy(&x, u, sizeof x);
+    for (unsigned i = 0; i < items; ++i) u[i] = static_cast<U>(a[i]);
+    std::memcpy(&x, u, sizeof x);
+  }
   return x;
 }
 
