@@ -1,6 +1,7 @@
 /// How a type of elements is filled, checked, and lined up: Upsweep as a user calls it, and CUB on the same memory.
 #pragma once
 
+#include <bench/gpu/decoupled.hpp>
 #include <bench/gpu/line_up.hpp>
 #include <bench/gpu/memory.hpp>
 #include <cub/device/device_reduce.cuh>
@@ -105,12 +106,39 @@ bool is_same_total(void const* ours, void const* theirs) {
     return mine == static_cast<R>(other);
 }
 
+/// Our inclusive scan with decoupled look-back in the place of ours, where the ring is what n gets.
+template <class S>
+void add_decoupled(std::vector<competitor>& to, std::size_t n) {
+  using T = typename S::element;
+  using from = device::element_source<T, T const*, as_is, typename S::op, false>;
+  using into = device::element_sink<T, T*, typename S::op, false>;
+  cuda_device const device = cuda_device::current();
+  device::with_scan_plan<from, T>(n, true, true, device, [&](auto algorithm, auto row, cuda_plan const& plan) {
+    using shape = typename decltype(row)::template shape<T>;
+    if constexpr (algorithm.value == cuda_algorithm::scan_ring) {
+      constexpr auto kernel = device::scan_ring<scan_kind::inclusive, shape, from, into, device::decoupled_parts>;
+      device::allow_shared_bytes<kernel>(device, plan.shared_bytes);
+      auto const ring = device::ring_layout<shape, from>::plan(device.shared_bytes);
+      auto const scratch = std::make_shared<device_memory>(plan.workspace_bytes);
+      check_cuda(cudaMemset(scratch->data(), 0, scratch->size()), "clear a workspace");
+      to.push_back({"decoupled", [=](cudaStream_t stream, void const* in, void* out) {
+                      device::launch(plan, cuda{stream}, kernel, from{static_cast<T const*>(in), n, {}, {}, true},
+                                     into{static_cast<T*>(out), n, {}, true, device::leaves_cache_first(n * sizeof(T))}, n,
+                                     device::scan_start<typename from::accumulator>{},
+                                     device::workspace_words{reinterpret_cast<device::word*>(scratch->data())}, ring);
+                    }});
+    }
+  });
+}
+
 template <class S>
 std::vector<competitor> line_up(work w, std::size_t n, cudaStream_t stream) {
   std::vector<competitor> all;
   all.push_back({"upsweep", our_call<S>(w, n, nullptr), our_call<S>(w, n, std::make_shared<cuda_workspace>(stream))});
   if (w != work::reduce || S::has_cub_reduce) all.push_back({cub_name(), cub_call<S>(w, n)});
   add_thrust(all, S::name, w, n);
+  if constexpr (requires { S::compares_look_backs; })
+    if (w == work::inclusive_scan) add_decoupled<S>(all, n);
   add_limits(all, w, n * sizeof(typename S::element));
   return all;
 }

@@ -97,6 +97,14 @@ std::string program_around(exercise const& e) {
       e.name, e.plan, e.threads, e.scan, e.own_operator.empty() ? "void" : "upsweep::exercise::" + e.own_operator, types);
 }
 
+/// Whether that compiler is Clang, which has other names for two of our flags. What it prints of itself goes to `log`.
+bool is_clang(std::string const& compiler, std::string const& log) {
+  (void)run_process({compiler, "--version"}, ".", log, {.seconds = 60});
+  std::ostringstream printed;
+  printed << std::ifstream(log).rdbuf();
+  return printed.str().find("clang") != std::string::npos;
+}
+
 /// The first error and the source lines below it, from what the compiler printed.
 std::string first_error(fs::path const& log) {
   std::ifstream lines(log);
@@ -139,29 +147,32 @@ toolchain find_toolchain(std::string const& compiler) {
 compilation compile(toolchain const& tools, submission const& what, fs::path const& into) {
   for (auto const& file : embedded_harness()) write_file(into / file.name, file.text);
   write_file(into / "main.cpp", program_around(what.task));
+  std::string const log = (into / "compiler.log").string();
+  bool const clang =
+      is_clang(tools.compiler, log);  // the flags are those of upsweep_emulated_kernels in upsweep/sim/CMakeLists.txt
   std::vector<std::string> words{tools.compiler,
                                  "-std=gnu++20",
                                  "-Og",
-                                 "-fsanitize-coverage=trace-pc",
+                                 clang ? "-fsanitize-coverage=trace-pc,no-prune" : "-fsanitize-coverage=trace-pc",
                                  "-fno-strict-aliasing",
                                  "-ffp-contract=off",
                                  "-fdiagnostics-color=never",
                                  "-Wfatal-errors",  // one is shown; what g++ says of all that follows may take it half a minute
                                  "-iquote",
                                  "."};
+  if (clang) words.emplace_back("-fno-finite-loops");
   words.insert(words.end(), tools.options.begin(), tools.options.end());
   words.insert(words.end(), {"-o", (into / "graded").string(), (into / "main.cpp").string()});
   words.insert(words.end(), tools.libraries.begin(), tools.libraries.end());
   constexpr double most_seconds = 300;
-  auto const end = run_process(words, what.folder, (into / "compiler.log").string(), {.seconds = most_seconds});
+  auto const end = run_process(words, what.folder, log, {.seconds = most_seconds});
   compilation done;
   done.good = end.status == 0;
   done.timed_out = end.timed_out;
   done.seconds = end.seconds;
   done.command = fmt::format("{}", fmt::join(words, " "));
   if (!done.good)
-    done.first_error = end.timed_out ? fmt::format("the compiler was stopped after {} seconds\n", most_seconds)
-                                     : first_error(into / "compiler.log");
+    done.first_error = end.timed_out ? fmt::format("the compiler was stopped after {} seconds\n", most_seconds) : first_error(log);
   return done;
 }
 

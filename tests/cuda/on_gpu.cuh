@@ -1,6 +1,8 @@
 /// Device memory for tests, poisoned and fenced, and what is expected of it, computed by the processor.
 #pragma once
 
+#include "most_elements.hpp"
+
 #include <cuda_runtime_api.h>
 #include <support/bits.hpp>
 #include <support/random.hpp>
@@ -9,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <vector>
@@ -58,17 +59,6 @@ class on_gpu {
   void* memory_ = nullptr;
 };
 
-/// UPSWEEP_GPU_MOST: no test takes more elements, so that compute-sanitizer ends in minutes.
-[[nodiscard]] inline std::size_t most_elements() {
-  char const* const given = std::getenv("UPSWEEP_GPU_MOST");
-  return given ? std::strtoull(given, nullptr, 0) : ~std::size_t{0};
-}
-[[nodiscard]] inline std::vector<std::size_t> at_most_given(std::vector<std::size_t> const& sizes) {
-  std::vector<std::size_t> kept;
-  for (std::size_t n : sizes)
-    if (n <= most_elements()) kept.push_back(n);
-  return kept;
-}
 /// Around every tile, warp, row and wave, with primes among them.
 [[nodiscard]] inline std::vector<std::size_t> edge_sizes() {
   std::vector<std::size_t> sizes{0, 1, 2, 3, 5, 31, 32, 33, 100, 100003, 3000001, (1 << 20) + 7};

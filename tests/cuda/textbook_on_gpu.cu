@@ -1,7 +1,7 @@
 /// The textbook on the GPU: every algorithm right or wrong, and how fast.
 ///
 /// Usage: textbook_on_gpu [FILE [STEM]]: prints a table, of one algorithm or of all, and writes FILE as JSON; exit status 1 when a
-/// result is wrong, 5 without a GPU.
+/// result is wrong, 5 without a GPU. UPSWEEP_GPU_MOST: no more elements, and nothing is timed that would take more.
 #include "textbook_on_gpu.cuh"
 
 #include <cstdio>
@@ -27,8 +27,9 @@ std::string json(rows const& all, std::string const& gpu) {
   std::string text = "{\"gpu\": \"" + gpu + "\", \"rows\": [";
   for (auto const& r : all)
     text += (&r == all.data() ? "\n" : ",\n") + std::string("  {\"stem\": \"") + r.stem + "\", \"type\": \"" + r.type +
-            "\", \"n\": " + std::to_string(r.n) + ", \"launches\": " + std::to_string(r.launches) + ", \"difference\": \"" +
-            r.difference + "\", \"milliseconds\": " + std::to_string(r.milliseconds) + "}";
+            "\", \"n\": " + std::to_string(r.n) + ", \"launches\": " + std::to_string(r.launches) +
+            ", \"bytes\": " + std::to_string(r.bytes) + ", \"difference\": \"" + r.difference +
+            "\", \"milliseconds\": " + std::to_string(r.milliseconds) + "}";
   return text + "\n]}\n";
 }
 
@@ -50,23 +51,22 @@ int run_all(int argc, char** argv) {
     try {
       run(k, mine);
     } catch (std::exception const& e) {
-      mine.push_back({stem, "", 0, 0, e.what()});
+      mine.push_back({stem, "", 0, 0, 0, e.what()});
     }
     int checked = 0, bad = 0;
     double speed[2] = {};
     for (auto const& r : mine) {
       checked += r.milliseconds == 0;
       bad += !r.difference.empty();
-      bool const scan = textbook::find(stem)->what == textbook::kind::scan;
-      if (r.milliseconds > 0) speed[r.n > (1u << 24)] = static_cast<double>(r.n) * 4e-6 * (scan ? 2 : 1) / r.milliseconds;
+      if (r.milliseconds > 0) speed[r.n > (1u << 24)] = static_cast<double>(r.bytes) * 1e-6 / r.milliseconds;
       if (!r.difference.empty()) std::printf("  %s %s n = %zu: %s\n", stem.c_str(), r.type.c_str(), r.n, r.difference.c_str());
     }
     std::printf("%-20s %8d %6d %14.1f %14.1f\n", stem.c_str(), checked, bad, speed[0], speed[1]);
     wrong += bad;
     all.insert(all.end(), mine.begin(), mine.end());
   }
-  for (std::size_t const n : {std::size_t{1} << 24, std::size_t{1} << 28}) {
-    all.push_back({"copy", "f32", n, 0, "", copy_time(n)});
+  for (std::size_t const n : timed_sizes()) {
+    all.push_back({"copy", "f32", n, 0, 8 * n, "", copy_time(n)});
     std::printf("copy of %zu floats: %.1f GB/s\n", n, static_cast<double>(n) * 8e-6 / all.back().milliseconds);
   }
   if (argc > 1) std::ofstream(argv[1]) << json(all, properties.name);

@@ -1,6 +1,8 @@
 /// Runs one algorithm of the textbook on the GPU: right at every size, and how fast.
 #pragma once
 
+#include "most_elements.hpp"
+
 #include <bench/textbook/kernels.hpp>
 #include <upsweep/cuda/machine.cuh>
 #include <upsweep/ops/affine.hpp>
@@ -24,6 +26,7 @@ struct row {
   std::string stem, type;
   std::size_t n = 0;
   int launches = 0;
+  std::size_t bytes = 0;  ///< that a call must move: every input and every result once
   std::string difference;
   float milliseconds = 0;
 };
@@ -93,7 +96,7 @@ void measure(std::string_view stem, char const* type, std::size_t n, bool scan, 
   std::size_t const probe = std::min<std::size_t>(n, 1 << 16);
   (void)once(probe);
   if (once(probe) * static_cast<float>(n) / static_cast<float>(probe) > 2000) return;
-  row r{std::string(stem), type, n};
+  row r{std::string(stem), type, n, 0, (scan ? 2 * n : n + 1) * sizeof(T)};
   r.milliseconds = once(n);
   for (int i = 0; i < 4; ++i) r.milliseconds = std::min(r.milliseconds, once(n));
   to.push_back(r);
@@ -103,8 +106,12 @@ template <class T, class Op>
 void verify_sizes(std::string_view stem, char const* type, bool scan, bool exclusive, gpu_textbook::start_function<T> start, Op op,
                   rows& to) {
   if (start == nullptr) return;
-  for (std::size_t const n : {0u, 1u, 2u, 31u, 32u, 33u, 255u, 256u, 257u, 511u, 513u, 1024u, 1025u, 4097u, 65537u, 1000003u})
+  for (std::size_t const n : test::at_most_given({0, 1, 2, 31, 32, 33, 255, 256, 257, 511, 513, 1024, 1025, 4097, 65537, 1000003}))
     to.push_back(verify<T>(stem, type, n, scan, exclusive, start, op));
+}
+
+[[nodiscard]] inline std::vector<std::size_t> timed_sizes() {
+  return test::at_most_given({std::size_t{1} << 24, std::size_t{1} << 28});
 }
 
 /// Everything about one form of one algorithm.
@@ -113,7 +120,7 @@ inline void run_form(kernel const& k, bool scan, bool exclusive, bool timed, row
   verify_sizes(k.stem, "f32", scan, exclusive, k.sum_f32, plus{}, to);
   verify_sizes(k.stem, "affine", scan, exclusive, k.affine_maps, affine{}, to);
   if (!timed) return;
-  for (std::size_t const n : {std::size_t{1} << 24, std::size_t{1} << 28}) {
+  for (std::size_t const n : timed_sizes()) {
     if (k.sum_f32 != nullptr)
       measure(k.stem, "f32", n, scan, exclusive, k.sum_f32, to);
     else

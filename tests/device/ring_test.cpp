@@ -1,5 +1,6 @@
 /// The large scan of the CUDA backend on the emulator: the bits of the combine tree at every size, on every schedule, without a
 /// finding.
+#include <bench/gpu/decoupled.hpp>
 #include <device/on_sim.hpp>
 #include <upsweep/cuda/kernels/scan_ring.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
@@ -38,7 +39,7 @@ class deaf_barrier : public arrival_barrier {
 template <class T>
 using small_tile = tile_shape<2, 2, items_of<T>>;
 
-template <scan_kind kind, class Shape, class Barrier = arrival_barrier>
+template <scan_kind kind, class Shape, class Parts = ring_parts>
 struct by_ring {
   ring_plan plan{3, 2};
   unsigned blocks = 3;
@@ -49,7 +50,7 @@ struct by_ring {
     using layout = ring_layout<Shape, Source>;
     out.vectors = output_is_aligned;
     m.launch({.name = "scan_ring", .blocks = {blocks}, .threads = {layout::threads}, .shared_bytes = layout::shared_bytes(plan)},
-             scan_ring<kind, Shape, Source, Sink, Barrier>, in, out, n, start, w, plan);
+             scan_ring<kind, Shape, Source, Sink, Parts>, in, out, n, start, w, plan);
   }
 };
 
@@ -188,6 +189,18 @@ TEST(device_ring, reads_every_element_once_and_meets_nobody_in_a_bank) {
   EXPECT_EQ(wavefronts, 5 * n * sizeof(float) / 128);
 }
 
+TEST(device_ring, is_right_with_the_look_back_that_the_benchmark_compares) {
+  for (scheduled const& s : every_schedule())
+    for (std::size_t const n : sizes{1, 128, 129, 1500, 9000})
+      expect_scan<inclusive, triple, triple>({.n = n}, compose_triples{}, s,
+                                             by_ring<inclusive, small_tile<triple>, decoupled_parts>{});
+}
+
+template <class Barrier>
+struct parts_with : ring_parts {
+  using barrier = Barrier;
+};
+
 /// Whether the result is right and nothing is found, with barriers of that kind.
 template <class Barrier>
 bool runs_cleanly(scheduled const& s) {
@@ -199,7 +212,7 @@ bool runs_cleanly(scheduled const& s) {
   auto const in = m.allocate<triple>(n, "in"), out = m.allocate<triple>(n, "out");
   m.to_device(in, x);
   m.fill(out, n, triple{});
-  by_ring<inclusive, small_tile<triple>, Barrier> const ring;
+  by_ring<inclusive, small_tile<triple>, parts_with<Barrier>> const ring;
   ring(m, source{in, n, {}, {}, true}, sink{out, n, {}, true}, n, scan_start<triple>{}, workspace_on(m, 1000));
   return m.result().findings.empty() && m.to_host(out, n) == tree_prefixes(x, compose_triples{});
 }

@@ -58,7 +58,7 @@ class machine {
 
  private:
   template <class Call>
-  [[gnu::no_sanitize_coverage]] static void invoke(void const* made) {
+  UPSWEEP_SIMT_UNCOUNTED static void invoke(void const* made) {
     Call const& call = *static_cast<Call const*>(made);
     std::apply(call.first, call.second);
   }

@@ -14,6 +14,7 @@ struct compose {
 };
 struct maps {
   static constexpr char const* name = "affine_f32";
+  static constexpr bool compares_look_backs = true;
   using element = affine_map<float>;
   using op = affine;
   using cub_element = float2;
@@ -45,6 +46,7 @@ struct join {
 };
 struct summaries {
   static constexpr char const* name = "struct16";
+  static constexpr bool compares_look_backs = true;
   using element = summary;
   using op = join;
   using cub_element = summary;

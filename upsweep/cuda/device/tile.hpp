@@ -136,6 +136,22 @@ __device__ void results_of(Source const& in, typename Source::template lane_item
   if (kind == scan_kind::exclusive && at == 0 && !start.has_before) result[0] = start.first;
 }
 
+/// The total of the neighbours that a lane has loaded from position `at` on.
+template <unsigned items, class Source, class Op>
+__device__ typename Source::accumulator lane_total(Source const& in, typename Source::template lane_items<items> const& x,
+                                                   std::size_t at, Op const& op) {
+  using A = typename Source::accumulator;
+  if constexpr (sums_narrow<Source>) {
+    return static_cast<A>(add_narrow(x, widened_narrow<typename Source::element>{}));
+  } else {
+    thread_tree<A, items> own;
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j) own.value(j) = in.template item<items>(x, j, at);
+    own.up(op);
+    return own.total();
+  }
+}
+
 /// The total of the chunk that begins at `begin`, in every lane, when nobody wants to come down again. Operators whose every
 /// grouping has the same bits take each lane's elements first.
 template <bool whole, class Shape, class Source, class Op>
@@ -159,13 +175,7 @@ __device__ typename Source::accumulator chunk_total_as(Source const& in, std::si
   } else {
     A row[rows];
 #pragma unroll
-    for (unsigned r = 0; r < rows; ++r) {
-      thread_tree<A, items> own;
-#pragma unroll
-      for (unsigned j = 0; j < items; ++j) own.value(j) = in.template item<items>(held[r], j, first + r * std::size_t{Shape::row});
-      own.up(op);
-      row[r] = own.total();
-    }
+    for (unsigned r = 0; r < rows; ++r) row[r] = lane_total<items>(in, held[r], first + r * std::size_t{Shape::row}, op);
     if constexpr (is_exact<Op, A> && is_commutative<Op>) {
       A total[1] = {row[0]};
 #pragma unroll

@@ -85,16 +85,42 @@ __device__ void reduce_tiles(Source const& in, std::size_t tiles, workspace_word
   }
 }
 
+/// The totals of Shape::rows of the `rows` rows that begin at `begin`, the one with number first + mirrored<Shape::rows>(l) in lane
+/// l. For rows that there are not the last one is read again; then no load has to be tested for.
+template <bool whole, class Shape, class Source, class Op>
+__device__ typename Source::accumulator each_total_from(Source const& in, std::size_t begin, unsigned first, unsigned rows,
+                                                        unsigned lane, Op const& op) {
+  constexpr unsigned count = Shape::rows, items = Shape::items;
+  typename Source::template lane_items<items> held[count];
+  std::size_t at[count];
+#pragma unroll
+  for (unsigned r = 0; r < count; ++r) {
+    unsigned const row = first + r < rows ? first + r : rows - 1;
+    at[r] = begin + row * std::size_t{Shape::row} + lane * std::size_t{items};
+    if constexpr (whole)
+      in.template load_whole<items>(at[r], held[r]);
+    else
+      in.template load<items>(at[r], held[r]);
+  }
+  typename Source::accumulator total[count];
+#pragma unroll
+  for (unsigned r = 0; r < count; ++r) total[r] = lane_total<items>(in, held[r], at[r], op);
+  return each_row_total(total, lane, op);
+}
+
 /// The totals of the whole rows behind the last whole tile, and of the groups of 32 of them. `any` stands in where there is no row.
 template <class Shape, class Source, class Board, class Op>
 __device__ void total_rows(Source const& in, std::size_t begin, unsigned rows, typename Source::accumulator const& any,
                            Board const& board, Op const& op) {
   using A = typename Source::accumulator;
   unsigned const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  using one_row = tile_shape<1, 1, Shape::items>;
-  for (unsigned r = warp; r < rows; r += Shape::warps) {
-    A const total = chunk_total<one_row>(in, begin + r * std::size_t{Shape::row}, lane, op);
-    if (lane == 0) board.row_totals[r] = total;
+  constexpr unsigned at_once = Shape::rows;
+  bool const whole = in.has_whole(begin, rows * std::size_t{Shape::row});
+  for (unsigned first = warp * at_once; first < rows; first += Shape::warps * at_once) {
+    A const total = whole ? each_total_from<true, Shape>(in, begin, first, rows, lane, op)
+                          : each_total_from<false, Shape>(in, begin, first, rows, lane, op);
+    unsigned const row = first + mirrored<at_once>(lane % at_once);
+    if (lane < at_once && row < rows) board.row_totals[row] = total;
   }
   __syncthreads();  // the totals of all whole rows are there
   for (unsigned g = warp; g <= rows / 32; g += Shape::warps) {
@@ -122,6 +148,8 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
   typename Source::template lane_items<1> last;
   in.template load<1>(n - 1, last);
   A const any = in.template item<1>(last, 0, n - 1);
+  warp_chunk<tile_shape<1, 1, Shape::items>, Source> row(tail, lane);
+  if (warp == 0 && tail < n) row.load(in);
   total_rows<Shape>(in, begin, rows, any, board, op);
   unsigned const count = static_cast<unsigned>(tiles);
   ticket const launch = board.launch[0];
@@ -147,8 +175,6 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
   before = before.from_lane(rows / 32, there);
   append_siblings(before, board.before_row, rows % 32, op);
   if (tail < n) {
-    warp_chunk<tile_shape<1, 1, Shape::items>, Source> row(tail, lane);
-    row.load(in);
     (void)row.up(in, op);
     row.template down<scan_kind::exclusive>(in, total_sink<A>{n, &board.result[0]}, before, before,
                                             scan_start<A>{any, any, any, false, false}, op);

@@ -95,10 +95,17 @@ struct ring_memory {
   shared_pointer<unsigned> squad;
 };
 
+/// What tests and benchmarks exchange: how warps wait for each other, and how a tile learns what stands left of it.
+struct ring_parts {
+  using barrier = arrival_barrier;
+  template <class A, class Op>
+  using lookback_of = lookback<A, Op>;
+};
+
 /// One warp of the kernel: the four roles are its four functions, and each runs until it meets a ticket beyond the last tile.
-/// `Barrier` is arrival_barrier, but in tests that take a wait out.
-template <scan_kind kind, class Shape, class Source, class Sink, class Barrier>
+template <scan_kind kind, class Shape, class Source, class Sink, class Parts>
 class ring_warp {
+  using Barrier = typename Parts::barrier;
   using layout = ring_layout<Shape, Source>;
   using A = typename Source::accumulator;
   using Op = typename Source::operation;
@@ -180,7 +187,8 @@ class ring_warp {
   __device__ void look_back(A const& before, bool there) const {
     Barrier(memory_.summed).wait(0);
     ticket const first = memory_.drawn[0];
-    lookback<A, Op> earlier(workspace_.totals<A>(first.stamp), lane_, before, there, memory_.lookback_memory);
+    typename Parts::template lookback_of<A, Op> earlier(workspace_.totals<A>(first.stamp), lane_, before, there,
+                                                        memory_.lookback_memory);
     for (unsigned k = 0;; ++k) {
       unsigned const q = k % places;
       Barrier(memory_.summed + q).wait(k / places % 2);
@@ -332,7 +340,7 @@ class ring_warp {
   squad_barrier<1, chunks> squad_{memory_.squad};
 };
 
-template <scan_kind kind, class Shape, class Source, class Sink, class Barrier = arrival_barrier>
+template <scan_kind kind, class Shape, class Source, class Sink, class Parts = ring_parts>
 __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
     scan_ring(Source in, Sink out, std::size_t n, scan_start<typename Source::accumulator> start, workspace_words workspace,
               ring_plan plan) {
@@ -353,7 +361,7 @@ __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
   __shared__ shared<unsigned, 1> squad;
   ring_memory<A, element> const memory{
       simt::dynamic_shared<element>(), drawn, nodes, part_totals, prefixes, lookback_memory, full, empty, summed, placed, squad};
-  ring_warp<kind, Shape, Source, Sink, Barrier> const self(in, n, memory, workspace, plan);
+  ring_warp<kind, Shape, Source, Sink, Parts> const self(in, n, memory, workspace, plan);
   if (threadIdx.x == 0) self.make_barriers();
   __syncthreads();  // the barriers are made; from here on the warps meet only there
   unsigned const warp = threadIdx.x / 32;

@@ -5,7 +5,7 @@
 
 #include <upsweep/simt/emulated/pointer.hpp>
 
-#define UPSWEEP_SIMT_QUIET __attribute__((noinline, no_sanitize_coverage))
+#define UPSWEEP_SIMT_QUIET __attribute__((noinline)) UPSWEEP_SIMT_UNCOUNTED
 
 namespace upsweep::simt::emulated {
 

@@ -141,5 +141,11 @@ template <class T>
 inline constexpr bool is_element = std::is_trivially_copyable_v<T> && sizeof(T) < 4096;
 
 #define UPSWEEP_SIMT_INLINE __attribute__((always_inline)) inline
+/// A function whose basic blocks are not the kernel's.
+#ifdef __clang__
+#define UPSWEEP_SIMT_UNCOUNTED __attribute__((no_sanitize("coverage")))
+#else
+#define UPSWEEP_SIMT_UNCOUNTED __attribute__((no_sanitize_coverage))
+#endif
 
 }  // namespace upsweep::simt::emulated
