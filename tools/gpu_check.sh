@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything that needs a GPU, in one call of less than ten minutes: tests, sanitizers, benchmark, counters of five textbook kernels.
+# Everything that needs a GPU, in one call of less than ten minutes: tests, sanitizers, benchmark, counters of six textbook kernels.
 #
 #   tools/gpu_check.sh                builds into build-gpu/, then runs
 #   tools/gpu_check.sh DIR            runs what is in DIR/bin, which may have been built elsewhere
@@ -39,7 +39,11 @@ counters() {
   grep -c '^"[0-9]' "${OUT:-gpu-check}/counters.csv"
 }
 metrics=gpu__time_duration.sum,smsp__inst_executed.sum,smsp__thread_inst_executed.sum
-metrics=$metrics,l1tex__data_pipe_lsu_wavefronts_mem_shared.sum,l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum
+# Without the operations the count of wavefronts has others in it, such as those of barriers.
+for operation in ld st; do
+  metrics=$metrics,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_$operation.sum,sm__sass_inst_executed_op_shared_$operation.sum
+  metrics=$metrics,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_$operation.sum
+done
 metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
 metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
 
@@ -51,7 +55,7 @@ case ${1:-} in
     ;;
   --counters)  # a step of its own, so that it can have a time limit
     bin=${2:?give the folder of the build}/bin
-    counters interleaved convergent shared_reduce kogge_stone blelloch
+    counters interleaved convergent shared_reduce kogge_stone blelloch blelloch_padded
     exit
     ;;
   -*)

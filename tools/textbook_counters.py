@@ -19,8 +19,9 @@ LAUNCH, N = 6, 256
 METRICS = {"requests": ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"],
            "sectors_loaded": ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"],
            "sectors_stored": ["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"],
-           "shared_conflicts": ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"],
-           "shared_wavefronts": ["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"]}
+           "shared_requests": [f"sm__sass_inst_executed_op_shared_{operation}.sum" for operation in ("ld", "st")],
+           "shared_conflicts": [f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{operation}.sum" for operation in ("ld", "st")],
+           "shared_wavefronts": [f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{operation}.sum" for operation in ("ld", "st")]}
 
 
 def on_gpu(path):

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""Writes docs/textbook_on_gpu.md, the ladder of the textbook's kernels on a GPU, from the runs kept in bench/results/textbook/ (what
-textbook_on_gpu FILE leaves, with driver, cuda, revision and date added). With --check changes nothing; exit status 1 when the page is not
-what the kept runs make.
+"""Writes docs/textbook_on_gpu.md, the ladder of the textbook's kernels on a GPU, from the runs kept in bench/results/textbook/.
+
+    tools/textbook_ladder.py                              from the kept runs
+    tools/textbook_ladder.py --keep FILE DRIVER CUDA      keeps what textbook_on_gpu FILE has left first
+    tools/textbook_ladder.py --check                      changes nothing; exit status 1 when the page is not what the kept runs make
 """
+import datetime
 import json
 import pathlib
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -12,33 +16,51 @@ PAGE = ROOT / "docs" / "textbook_on_gpu.md"
 
 
 def ladder(run):
-    times = {}  # stem -> {n: milliseconds}
+    rows = {}  # stem -> {n: row}
     for row in run["rows"]:
-        times.setdefault(row["stem"], {})[row["n"]] = row["milliseconds"]
-    sizes = sorted({row["n"] for row in run["rows"]})
+        rows.setdefault(row["stem"], {})[row["n"]] = row
+    copy = rows.pop("copy")
+    sizes = sorted(copy)
+    speed = lambda row: 1e-6 * row["bytes"] / row["milliseconds"]  # noqa: E731
     yield f"## {run['gpu']}"
     yield ""
     yield f"Driver {run['driver']}, CUDA {run['cuda']}, revision {run['revision']}, {run['date']}. {run['checked']} results checked, {len(run['wrong'])} wrong."
+    yield "`cudaMemcpyAsync` of as many floats takes " + " and ".join(f"{copy[n]['milliseconds']:.3f} ms for {power(n)} ({speed(copy[n]):.0f} GB/s)" for n in sizes) + "."
+    for title, stems in (("Reductions", [stem for stem in rows if is_reduction(rows[stem])]),
+                         ("Scans", [stem for stem in rows if not is_reduction(rows[stem])])):
+        yield from ["", f"### {title}", ""]
+        yield "| kernel | " + " | ".join(f"{power(n)} ms | GB/s | of memcpy" for n in sizes) + " |"
+        yield "| :-- |" + " --: |" * (3 * len(sizes))
+        for stem in sorted(stems, key=lambda stem: -rows[stem][sizes[0]]["milliseconds"]):
+            cells = (f"{row['milliseconds']:.3f} | {speed(row):.0f} | {percent(speed(row) / speed(copy[n]))}" if row else "– | – | –"
+                     for n in sizes for row in [rows[stem].get(n)])
+            yield f"| [`{stem}`](algorithms/{stem}.md) | " + " | ".join(cells) + " |"
     yield ""
-    yield "| kernel | " + " | ".join(f"2^{n.bit_length() - 1} ms | GB/s of input" for n in sizes) + " |"
-    yield "| :-- |" + " --: |" * (2 * len(sizes))
-    for stem in sorted(times, key=lambda stem: -times[stem][sizes[0]]):
-        cells = [f"{times[stem][n]:.3f} | {4e-6 * n / times[stem][n]:.0f}" if times[stem].get(n) else "– | –" for n in sizes]
-        yield f"| [`{stem}`](algorithms/{stem}.md) | " + " | ".join(cells) + " |"
-    yield ""
+
+
+def power(n):
+    return f"2^{n.bit_length() - 1}"
+
+
+def percent(share):
+    return f"{share:.1%}".replace("%", " %") if share < 0.1 else f"{share:.0%}".replace("%", " %")
+
+
+def is_reduction(times):
+    return all(row["bytes"] < 8 * n for n, row in times.items())
 
 
 COUNTERS = {"requests": "global requests", "sectors_loaded": "sectors loaded", "sectors_stored": "sectors stored",
-            "shared_wavefronts": "shared wavefronts", "shared_conflicts": "of them conflicts"}
+            "shared_requests": "shared requests", "shared_wavefronts": "shared wavefronts", "shared_conflicts": "of them conflicts"}
 
 
 def counters(run):
     """What tools/textbook_counters.py has kept."""
     yield f"## Counters of {run['gpu']} and of the emulator"
     yield ""
-    yield f"Nsight Compute beside the emulator, for n = {run['kernels'][0]['n']} in one block; revision {run['revision']}, {run['date']}. Requests and sectors of global memory are the same"
-    yield "numbers. Wavefronts are not: the GPU's counter has something else in it (17 in a block of `interleaved`, which never touches shared memory),"
-    yield "and what the rest of the difference is, and that of the conflicts, is not explained."
+    yield f"Nsight Compute beside the emulator, for n = {run['kernels'][0]['n']} in one block; revision {run['revision']}, {run['date']}. The numbers are the same but for the two Blelloch scans,"
+    yield "where nvcc makes fewer accesses to shared memory than the source has: it keeps what it has just stored, and takes neighbours together."
+    yield "Wavefronts are those of loads and stores; the counter without an operation has those of barriers in it."
     yield ""
     yield "| kernel | " + " | ".join(f"{name}: GPU | emulator" for name in COUNTERS.values()) + " |"
     yield "| :-- |" + " --: |" * (2 * len(COUNTERS))
@@ -48,17 +70,32 @@ def counters(run):
     yield ""
 
 
+def keep(path, driver, cuda):
+    """Keeps the times of a report of textbook_on_gpu, and how many of its results were right."""
+    report = json.loads(pathlib.Path(path).read_text())
+    checks = [row for row in report["rows"] if not row["milliseconds"]]
+    revision = subprocess.run(["git", "rev-parse", "--short=10", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    date = datetime.date.today().isoformat()
+    kept = {"gpu": report["gpu"], "driver": driver, "cuda": cuda, "revision": revision, "date": date, "checked": len(checks),
+            "wrong": [row for row in checks if row["difference"]], "rows": [row for row in report["rows"] if row["milliseconds"]]}
+    name = date + "-" + report["gpu"].lower().replace(" ", "-") + ".json"
+    (ROOT / "bench" / "results" / "textbook" / name).write_text(json.dumps(kept, indent=1) + "\n")
+
+
 def main():
+    if sys.argv[1:2] == ["--keep"]:
+        keep(*sys.argv[2:5])
     lines = ["# The textbook on a GPU", "",
              "Every kernel of the collection on f32 sums, slowest first: the ladder from naive to single pass, as the literature draws it. These are",
-             "kernels to learn from, in the form of their sources; the library's own are in [performance.md](performance.md#on-gpus). A scan moves",
-             "twice its input. Made by `tools/textbook_ladder.py` from `bench/results/textbook/`.", ""]
+             "kernels to learn from, in the form of their sources; the library's own are in [performance.md](performance.md#on-gpus). GB/s count what",
+             "a call must move: a reduction its input, a scan its input and its results. Made by `tools/textbook_ladder.py` from",
+             "`bench/results/textbook/`.", ""]
     for path in sorted((ROOT / "bench" / "results" / "textbook").glob("*.json"), reverse=True):
         lines += ladder(json.loads(path.read_text()))
     for path in sorted((ROOT / "bench" / "results" / "textbook" / "counters").glob("*.json"), reverse=True):
         lines += counters(json.loads(path.read_text()))
     page = "\n".join(lines)
-    if "--check" in sys.argv:
+    if sys.argv[1:] == ["--check"]:
         return 0 if PAGE.read_text() == page else 1
     PAGE.write_text(page)
     return 0

@@ -8,6 +8,7 @@
 #include <upsweep/cuda/launch.cuh>
 
 #include <upsweep/cuda/half.cuh>
+#include <upsweep/cuda/streams.cuh>
 #include <upsweep/scan.hpp>
 
 namespace upsweep {

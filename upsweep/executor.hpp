@@ -172,13 +172,28 @@ class sink {
 ///   scan<kind>(source, sink, n, op, initial, first, mode)    stores initial op prefix(i + 1) (inclusive), or *first at 0 and
 ///                                                            initial op prefix(i) after it (exclusive); `initial` may be null;
 ///   reduce_chunk(source, n, op, left)                        the same for a chunk that starts at left.position(); both push what
-///   scan_chunk<kind>(source, sink, n, op, initial, first, left)   the chunk holds to `left`;
+///   scan_chunk<kind>(source, sink, n, op, initial, first, left)   the chunk holds to `left`, a stream_carry_t<E, A>;
 ///   for_each_line(count, size, f)                            calls f(k, on) once for each k in [0, count); the executor `on` is to
 ///                                                            run line k, of `size` elements.
 template <class E>
 concept executor = requires {
   requires E::is_executor;
 };
+
+/// What an executor knows of a stream's past: carry<A>, unless it has a `carry_of<A>` of its own.
+template <class E, class A>
+struct stream_carry {
+  using type = carry<A>;
+};
+template <class E, class A>
+requires requires {
+  typename E::template carry_of<A>;
+}
+struct stream_carry<E, A> {
+  using type = typename E::template carry_of<A>;
+};
+template <class E, class A>
+using stream_carry_t = typename stream_carry<E, A>::type;
 
 /// The executor of calls that name none. Defined by cpu/executor.hpp, which upsweep.hpp includes.
 template <class>

@@ -55,8 +55,8 @@ template <class Op, class A>
 }
 
 /// What reduce() returns for the elements that `left` holds.
-template <class Op, class A>
-[[nodiscard]] auto result_of(carry<A> const& left, Op const& op, options<A> const& o) {
+template <class Carry, class Op, class A>
+[[nodiscard]] auto result_of(Carry const& left, Op const& op, options<A> const& o) {
   if (!left.prefix()) return upsweep::finished(op, upsweep::nothing(op, o));
   return upsweep::finished(op, o.initial ? static_cast<A>(op(*o.initial, *left.prefix())) : *left.prefix());
 }

@@ -54,7 +54,7 @@ class reduce_stream {
   Op op_;
   options<accumulator> options_;
   E on_;
-  carry<accumulator> left_;
+  stream_carry_t<E, accumulator> left_;
 };
 
 /// Scans elements of type T as they come: each call takes the next chunk and stores as many results. One stream gives inclusive and
@@ -117,7 +117,7 @@ class scan_stream {
   Op op_;
   options<accumulator> options_;
   E on_;
-  carry<accumulator> left_;
+  stream_carry_t<E, accumulator> left_;
 };
 
 }  // namespace upsweep

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <support/types.hpp>
+#include <upsweep/cuda/device_carry.hpp>
 #include <upsweep/cuda/instances.hpp>
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/upsweep.hpp>
@@ -40,9 +41,9 @@ struct copies {
 template <class Op, class T, class U = result_t<Op, T>>
 struct chunk_copies {
   using A = accumulator_t<Op, T>;
-  static void reduce(manner how, T const* in, std::size_t n, std::size_t base, Op const& op, carry<A>& left);
+  static void reduce(manner how, T const* in, std::size_t n, std::size_t base, Op const& op, cuda_carry<A>& left);
   static void scan(scan_kind kind, manner how, T const* in, U* out, std::size_t n, std::size_t base, Op const& op, A const* initial,
-                   A const* first, carry<A>& left);
+                   A const* first, cuda_carry<A>& left);
 };
 /// Lines of a view, with what lies between their elements.
 template <class Op, class T>
@@ -159,17 +160,20 @@ struct copied_to_gpu {
     }
   }
 
-  template <class Source, class Op, class A>
-  void reduce_chunk(Source const& in, std::size_t n, Op const& op, carry<A>& left) const {
+  template <class A>
+  using carry_of = cuda_carry<A>;
+
+  template <class Source, class Op, class Carry>
+  void reduce_chunk(Source const& in, std::size_t n, Op const& op, Carry& left) const {
     using T = typename Source::element;
     if constexpr (has_chunk_copies<Op, T, result_t<Op, T>>)
       chunk_copies<Op, T>::reduce({blocks_start_in_order, false}, in.first(), n, in.base(), op, left);
     else
       no_kernel();
   }
-  template <scan_kind kind, class Source, class Sink, class Op, class A>
+  template <scan_kind kind, class Source, class Sink, class Op, class A, class Carry>
   void scan_chunk(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
-                  carry<A>& left) const {
+                  Carry& left) const {
     using T = typename Source::element;
     using U = typename Sink::element;
     if constexpr (has_chunk_copies<Op, T, U>)

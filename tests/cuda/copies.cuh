@@ -97,7 +97,7 @@ void copies<Op, T, U, F>::scan(scan_kind kind, manner how, T const* in, U* out, 
 }
 
 template <class Op, class T, class U>
-void chunk_copies<Op, T, U>::reduce(manner how, T const* in, std::size_t n, std::size_t base, Op const& op, carry<A>& left) {
+void chunk_copies<Op, T, U>::reduce(manner how, T const* in, std::size_t n, std::size_t base, Op const& op, cuda_carry<A>& left) {
   fenced_copy const from(0, in, n * sizeof(T), true);
   as_is const f;
   cuda{.blocks_start_in_order = how.blocks_start_in_order}.reduce_chunk(
@@ -106,7 +106,7 @@ void chunk_copies<Op, T, U>::reduce(manner how, T const* in, std::size_t n, std:
 
 template <class Op, class T, class U>
 void chunk_copies<Op, T, U>::scan(scan_kind kind, manner how, T const* in, U* out, std::size_t n, std::size_t base, Op const& op,
-                                  A const* initial, A const* first, carry<A>& left) {
+                                  A const* initial, A const* first, cuda_carry<A>& left) {
   bool const in_place = static_cast<void const*>(in) == static_cast<void*>(out);
   fenced_copy const from(0, in, n * sizeof(T), true);
   fenced_copy const apart(1, out, in_place ? 0 : n * sizeof(U), false);

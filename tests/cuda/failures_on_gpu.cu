@@ -223,6 +223,9 @@ TEST(cuda_failures, streams_of_chunks) {
     stream.inclusive(in.in().first(3), out.out().first(3));
     stream.inclusive(in.in().subspan(3), out.out().subspan(3));
     out.expect_last(want);
+    scan_stream<float, plus, cuda> const copy = stream;
+    float const total = copy.result();
+    if (injected::has_gpu()) EXPECT_EQ(total, want);
   });
 }
 TEST(cuda_failures, lines_along_an_axis) {

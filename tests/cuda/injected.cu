@@ -20,8 +20,9 @@ struct failure {
 /// How each function fails, and what the library says then.
 std::map<std::string, failure> const& failures() {
   static std::map<std::string, failure> const all{
-      {"cudaMallocAsync", {cudaErrorMemoryAllocation, "allocate a workspace of "}},
+      {"cudaMallocAsync", {cudaErrorMemoryAllocation, "allocate "}},  // "a workspace of ..." or "... bytes for a stream"
       {"cudaMemsetAsync", {cudaErrorInvalidValue, "clear a workspace of "}},
+      {"cudaMemcpyAsync", {cudaErrorInvalidValue, " a stream"}},  // "copy a stream" or "read what a stream amounts to"
       {"cudaHostAlloc", {cudaErrorMemoryAllocation, "allocate memory for a result"}},
       {"cudaLaunchKernel", {cudaErrorLaunchOutOfResources, ""}},  // "launch ..." or "store a result"
       {"cudaStreamIsCapturing", {cudaErrorInvalidValue, "ask whether the stream is recorded"}},
@@ -29,7 +30,7 @@ std::map<std::string, failure> const& failures() {
       {"cudaGetDevice", {cudaErrorInitializationError, ""}},  // "find a GPU" or "ask which device is current"
       {"cudaDeviceGetAttribute", {cudaErrorInvalidDevice, "ask about device "}},
       {"cudaFuncSetAttribute", {cudaErrorInvalidDeviceFunction, "bytes of shared memory"}},
-      {"cudaStreamSynchronize", {cudaErrorLaunchFailure, "finish the reduction"}},
+      {"cudaStreamSynchronize", {cudaErrorLaunchFailure, "finish "}},  // "the reduction" or "what was put into the stream"
       {"cudaFreeAsync", {cudaErrorInvalidValue, "free a workspace"}},
       {"cudaFree", {cudaErrorInvalidValue, "free a workspace"}},
       {"cudaFreeHost", {cudaErrorInvalidValue, ""}},
@@ -183,6 +184,11 @@ cudaError_t __real_cudaMemsetAsync(void*, int, std::size_t, cudaStream_t);
 cudaError_t __wrap_cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
   return call(
       "cudaMemsetAsync", [&] { return __real_cudaMemsetAsync(memory, value, bytes, stream); }, nothing);
+}
+cudaError_t __real_cudaMemcpyAsync(void*, void const*, std::size_t, cudaMemcpyKind, cudaStream_t);
+cudaError_t __wrap_cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  return call(
+      "cudaMemcpyAsync", [&] { return __real_cudaMemcpyAsync(to, from, bytes, kind, stream); }, nothing);
 }
 cudaError_t __real_cudaStreamSynchronize(cudaStream_t);
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream) {

@@ -169,7 +169,7 @@ void expect_scan(scan_case<A> const& c, Op const& op, scheduled const& s, Launch
     }
     using source = element_source<T, global<T const>, as_is, Op, reverse>;
     using sink = element_sink<U, global<U>, Op, reverse>;
-    scan_start<A> start{A{}, A{}, A{}, c.initial.has_value(), false};
+    scan_start<A> start{A{}, A{}, c.initial.has_value()};
     if (c.initial)
       start.initial = start.first = *c.initial;
     else if constexpr (monoid_over<Op, A>)

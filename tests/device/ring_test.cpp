@@ -148,8 +148,10 @@ TEST(device_ring, folds_what_stands_left_of_the_first_tile_into_every_prefix) {
   sim::machine m = machine_for({});
   auto const in = m.allocate<map>(n, "in"), out = m.allocate<map>(n, "out");
   m.to_device(in, x);
+  auto const left = m.allocate<map>(1, "left");
+  m.to_device(left, std::span<map const>(&before, 1));
   by_ring<inclusive, small_tile<map>> const ring;
-  ring(m, source{in, n, {}, {}, true}, sink{out, n, {}, true}, n, scan_start<map>{before, before, before, false, true},
+  ring(m, source{in, n, {}, {}, true}, sink{out, n, {}, true}, n, scan_start<map>{before, before, false, true, left},
        workspace_on(m, 1000));
   auto const got = m.to_host(out, n);
   for (std::size_t i = 0; i < n; ++i) {

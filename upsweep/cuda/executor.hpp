@@ -1,6 +1,7 @@
 /// The executor of NVIDIA GPUs: every verb, asynchronous in a stream, with the bits of the processor.
 #pragma once
 
+#include <upsweep/cuda/device_carry.hpp>
 #include <upsweep/cuda/instances.hpp>
 #include <upsweep/cuda/plan.hpp>
 #include <upsweep/cuda/workspace.hpp>
@@ -26,13 +27,14 @@ typename Source::accumulator reduce_on(cuda const& on, Source const& in, std::si
 template <class Source, class Op, class A>
 void expect_accepted_on(cuda const& on, Source const& in, std::size_t n, Op const& op, A const& total, A const* before);
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
-             A const* before);
+void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first);
 template <class Source, class Op, class A>
 void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op, carry<A>& left);
+template <class Source, class Op, class A>
+void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op, device_carry<A>& left);
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
-                   carry<A>& left);
+                   device_carry<A>& left);
 }  // namespace device
 
 /// Runs on the GPU that is current, in `stream`: scans return as soon as they are in the stream; reductions return a value and
@@ -76,20 +78,23 @@ struct cuda {
       static_assert(can_launch<Source>,
                     "upsweep: the library has no compiled CUDA kernel for this operator and these elements; compile the file with "
                     "nvcc and include upsweep/cuda.cuh");
-      device::scan_on<kind>(*this, in, out, n, op, initial, first, static_cast<A const*>(nullptr));
+      device::scan_on<kind>(*this, in, out, n, op, initial, first);
     }
   }
 
-  /// Chunks of a stream are cut into aligned blocks, each of which is reduced, for the carry on the host, and then scanned; so a
-  /// chunk is read twice, and the call returns when it is done. Long chunks, of 2^k elements best of all, have few blocks.
-  template <class Source, class Op, class A>
-  void reduce_chunk(Source const& in, std::size_t n, Op const& op, carry<A>& left) const {
+  /// Chunks of a stream are cut into aligned blocks, each of which takes two or three launches; so long chunks are best, of 2^k
+  /// elements best of all. What stands left of a chunk stays on the device, and the calls return as scans do, but for exact_sum.
+  template <class A>
+  using carry_of = cuda_carry<A>;
+
+  template <class Source, class Op, class Carry>
+  void reduce_chunk(Source const& in, std::size_t n, Op const& op, Carry& left) const {
     static_assert(can_launch<Source>, "upsweep: streams on the GPU need nvcc; include upsweep/cuda.cuh");
     device::reduce_chunk_on(*this, in, n, op, left);
   }
   template <scan_kind kind, class Source, class Sink, class Op, class A>
   void scan_chunk(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
-                  carry<A>& left) const {
+                  device_carry<A>& left) const {
     static_assert(can_launch<Source>, "upsweep: streams on the GPU need nvcc; include upsweep/cuda.cuh");
     device::scan_chunk_on<kind>(*this, in, out, n, op, initial, first, left);
   }

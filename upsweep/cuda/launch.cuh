@@ -225,40 +225,43 @@ void expect_accepted_on(cuda const& on, Source const& in, std::size_t n, Op cons
 }
 
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
-             A const* before);
+void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first);
 
 /// The scan by an operator that refuses: first the reduction, which knows whether any prefix is refused, then the scan by the
 /// operator that does not ask. So the elements are read twice, and the call waits for the first.
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_checked_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
-                     A const* first, A const* before) {
+                     A const* first) {
   using It = typename Source::iterator;
   using unchecked = typename Op::unchecked;
   using F = std::remove_cvref_t<decltype(in.function())>;
   using trusting_source = source<It, F, unchecked, Source::reversed>;
   using B = typename trusting_source::accumulator;
   unchecked const trusting{};
-  A const* const left = before != nullptr ? before : initial;
   std::size_t const needed = kind == scan_kind::exclusive ? n - 1 : n;
   if (needed > 0) {
     std::size_t const skipped = Source::reversed ? n - needed : 0;
     source<It, F, Op, Source::reversed> const all(in.first() + static_cast<std::iter_difference_t<It>>(skipped), needed,
                                                   in.function(), op, in.base() + skipped);
     A const total = reduce_on(on, all, needed, op);
-    expect_accepted_on(on, all, needed, op, left != nullptr ? A(op(*left, total)) : total, left);
+    expect_accepted_on(on, all, needed, op, initial != nullptr ? A(op(*initial, total)) : total, initial);
   }
   auto value = [](A const* a) { return a != nullptr ? std::optional<B>(static_cast<B>(a->total)) : std::nullopt; };
   auto pointer = [](std::optional<B> const& b) { return b ? &*b : nullptr; };
-  auto const initial_value = value(initial), first_value = value(first), before_value = value(before);
+  auto const initial_value = value(initial), first_value = value(first);
   scan_on<kind>(on, trusting_source(in.first(), n, in.function(), trusting, in.base()),
                 sink<typename Sink::iterator, unchecked, Sink::reversed>(out.first(), n, trusting), n, trusting,
-                pointer(initial_value), pointer(first_value), pointer(before_value));
+                pointer(initial_value), pointer(first_value));
 }
 
-template <cuda_algorithm algorithm, scan_kind kind, class Shape, class From, class To, class A>
+/// What follows a scan while its workspace is still its own: nothing.
+struct nothing_follows {
+  void operator()(cuda_plan const&, workspace_words const&) const {}
+};
+
+template <cuda_algorithm algorithm, scan_kind kind, class Shape, class From, class To, class A, class Then>
 void launch_scan(cuda_plan const& plan, cuda const& on, cuda_device const& device, From const& from, To const& to, std::size_t n,
-                 scan_start<A> const& start) {
+                 scan_start<A> const& start, Then const& then) {
   auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
   workspace_words const words{static_cast<word*>(scratch.memory())};
   if constexpr (algorithm == cuda_algorithm::scan_wave) {
@@ -270,92 +273,43 @@ void launch_scan(cuda_plan const& plan, cuda const& on, cuda_device const& devic
   } else {
     launch(plan, on, scan_tiles<kind, Shape, From, To>, from, to, n, start, words);
   }
+  then(plan, words);
 }
 
 /// Puts the scan from kernel elements `from` into the stream.
-template <scan_kind kind, class From, class To, class A>
-void enqueue_scan(cuda const& on, From const& from, To const& to, std::size_t n, scan_start<A> const& start) {
+template <scan_kind kind, class From, class To, class A, class Then = nothing_follows>
+void enqueue_scan(cuda const& on, From const& from, To const& to, std::size_t n, scan_start<A> const& start,
+                  Then const& then = {}) {
   cuda_device const device = cuda_device::current();
-  with_scan_plan<From, typename To::element>(n, from.vectors, on.blocks_start_in_order, device,
-                                             [&](auto algorithm, auto row, cuda_plan const& plan) {
-                                               using shape = typename decltype(row)::template shape<typename From::element>;
-                                               launch_scan<algorithm.value, kind, shape>(plan, on, device, from, to, n, start);
-                                             });
+  with_scan_plan<From, typename To::element>(
+      n, from.vectors, on.blocks_start_in_order, device, [&](auto algorithm, auto row, cuda_plan const& plan) {
+        using shape = typename decltype(row)::template shape<typename From::element>;
+        launch_scan<algorithm.value, kind, shape>(plan, on, device, from, to, n, start, then);
+      });
 }
 
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
-             A const* before) {
+void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first) {
   static_assert(!std::is_same_v<Op, exact_sum>, "upsweep::cuda: exact_sum is for reductions; its scans run on the processor");
   if constexpr (refuses<Op, A>) {
-    scan_checked_on<kind>(on, in, out, n, op, initial, first, before);
+    scan_checked_on<kind>(on, in, out, n, op, initial, first);
   } else if constexpr (sums_std_complex<Source> && std::contiguous_iterator<typename Sink::iterator> &&
                        std::is_same_v<typename Source::element, typename Sink::element>) {
     using parts = complex_parts<typename A::value_type>;
     auto value = [](A const* a) { return reinterpret_cast<parts const*>(a); };
     sink<parts*, Op, Sink::reversed> const to(reinterpret_cast<parts*>(std::to_address(out.first())), n, op);
-    scan_on<kind>(on, parts_source(in, n), to, n, op, value(initial), value(first), value(before));
+    scan_on<kind>(on, parts_source(in, n), to, n, op, value(initial), value(first));
   } else {
     check_accumulator<A>();
     auto value = [](A const* a) { return a != nullptr ? *a : A{}; };
     if constexpr (fits_plus_32<Op, typename Source::element, typename Sink::element> && !Source::transforms) {
       auto narrow = [&](A const* a) { return static_cast<unsigned>(value(a)); };
-      scan_start<unsigned> const start{narrow(initial), narrow(first), narrow(before), initial != nullptr, before != nullptr};
+      scan_start<unsigned> const start{narrow(initial), narrow(first), initial != nullptr};
       enqueue_scan<kind>(on, kernel_source(in, n, plus_32{}), kernel_sink(out, n, plus_32{}), n, start);
     } else {
-      scan_start<A> const start{value(initial), value(first), value(before), initial != nullptr, before != nullptr};
+      scan_start<A> const start{value(initial), value(first), initial != nullptr};
       enqueue_scan<kind>(on, kernel_source(in, n, op), kernel_sink(out, n, op), n, start);
     }
-  }
-}
-
-/// The 2^k elements of a chunk from `position` on, which lies `position - base` behind the chunk's first.
-template <class Source>
-[[nodiscard]] auto part_of(Source const& in, std::size_t position, std::size_t base, std::size_t size,
-                           typename Source::operation const& op) {
-  using F = std::remove_cvref_t<decltype(in.function())>;
-  using difference = std::iter_difference_t<typename Source::iterator>;
-  return source<typename Source::iterator, F, typename Source::operation, false>(
-      in.first() + static_cast<difference>(position - base), size, in.function(), op, position);
-}
-
-template <class Source, class Op, class A>
-void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op, carry<A>& left) {
-  std::size_t const base = left.position();
-  block_sequence const blocks(base, base + n, 62);
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    std::size_t const size = std::size_t{1} << blocks[b].k;
-    left.push(blocks[b].k, reduce_on(on, part_of(in, blocks[b].position, base, size, op), size, op), op);
-  }
-}
-
-template <class Sink, class A>
-__global__ void store_one(Sink out, A value) {
-  out(0, value);
-}
-
-template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
-                   carry<A>& left) {
-  static_assert(!refuses<Op, A>, "upsweep::cuda: streams of checked operators run on the processor");
-  std::size_t const base = left.position();
-  block_sequence const blocks(base, base + n, 62);
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    auto const [position, k] = blocks[b];
-    std::size_t const size = std::size_t{1} << k;
-    auto const part = part_of(in, position, base, size, op);
-    auto const to = out.first() + static_cast<std::iter_difference_t<typename Sink::iterator>>(position - base);
-    A const total = reduce_on(on, part, size, op);
-    scan_on<kind>(on, part, sink<typename Sink::iterator, Op, false>(to, size, op), size, op, initial, first, left.prefix());
-    bool const merges = (position >> k & 1) != 0;
-    left.push(k, total, op);
-    if (kind == scan_kind::exclusive || !merges) continue;
-    // The last prefix ends a larger aligned block than this one, so it has another association.
-    auto const last = device_iterator(to + static_cast<std::iter_difference_t<typename Sink::iterator>>(size - 1));
-    using U = typename Sink::element;
-    element_sink<U, std::remove_cv_t<decltype(last)>, Op, false> const place{last, 1, op, false};
-    A const value = initial != nullptr ? A(op(*initial, *left.prefix())) : *left.prefix();
-    check_cuda(try_launch(on, 1, 1, 0, store_one<std::remove_cv_t<decltype(place)>, A>, place, value), "store a result");
   }
 }
 

@@ -100,6 +100,24 @@ cuda_workspace::lease cuda_workspace::take(cuda_workspace* given, CUstream_st* s
   return {given->memory_, std::move(held), nullptr};
 }
 
+stream_memory::stream_memory(CUstream_st* stream, std::size_t bytes) : stream_(stream), bytes_(bytes) {
+  check_cuda(cudaMallocAsync(&memory_, bytes, stream), [&] { return "allocate " + std::to_string(bytes) + " bytes for a stream"; });
+}
+stream_memory::~stream_memory() {
+  if (memory_ != nullptr) give_back(memory_, stream_);
+}
+stream_memory::stream_memory(stream_memory const& other) {
+  if (other.memory_ == nullptr) return;
+  stream_memory copy(other.stream_, other.bytes_);
+  check_cuda(cudaMemcpyAsync(copy.memory_, other.memory_, copy.bytes_, cudaMemcpyDeviceToDevice, other.stream_), "copy a stream");
+  swap(copy);
+}
+void stream_memory::read(std::size_t offset, void* to, std::size_t bytes) const {
+  check_cuda(cudaMemcpyAsync(to, static_cast<char const*>(memory_) + offset, bytes, cudaMemcpyDeviceToHost, stream_),
+             "read what a stream amounts to");
+  check_cuda(cudaStreamSynchronize(stream_), "finish what was put into the stream");
+}
+
 void release_cuda_workspaces() {
   stream_workspaces& all = stream_workspaces::all();
   std::lock_guard const lock(all.mutex);

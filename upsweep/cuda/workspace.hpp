@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <mutex>
+#include <utility>
 
 struct CUstream_st;  // cudaStream_t points to one
 
@@ -55,6 +56,36 @@ class cuda_workspace {
   void* memory_ = nullptr;
   std::size_t bytes_ = 0;
   bool is_ours_;
+};
+
+/// Device memory that calls on one stream read and write in turn; allocated and freed in the stream's order, so the stream must
+/// live longer. Errors are cuda_error.
+class stream_memory {
+ public:
+  stream_memory() = default;
+  stream_memory(CUstream_st* stream, std::size_t bytes);
+  ~stream_memory();
+  stream_memory(stream_memory const& other);  ///< copies the contents, in the stream's order
+  stream_memory(stream_memory&& other) noexcept { swap(other); }
+  stream_memory& operator=(stream_memory other) noexcept {
+    swap(other);
+    return *this;
+  }
+
+  [[nodiscard]] void* data() const { return memory_; }
+  /// Copies `bytes` bytes from `offset` on to the host, and waits for them.
+  void read(std::size_t offset, void* to, std::size_t bytes) const;
+
+ private:
+  void swap(stream_memory& other) noexcept {
+    std::swap(stream_, other.stream_);
+    std::swap(memory_, other.memory_);
+    std::swap(bytes_, other.bytes_);
+  }
+
+  CUstream_st* stream_ = nullptr;
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
 };
 
 /// Frees the workspaces that belong to streams. For the end of a program, or before cudaDeviceReset; no call may be under way.

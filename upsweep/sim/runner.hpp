@@ -158,6 +158,7 @@ class runner {
   bool works_ =
       false;  ///< since the last progress a lane has polled by plain loads or computed; the step limit says when that is too long
   lane const* spinner_ = nullptr;  ///< whose tally ran out last
+  int silences_ = 0;               ///< how often in a row it ran out without an access in between
   std::uint64_t entered_ = 0;      // how often a lane was entered from the hub
   std::uint64_t progress_ = 0;     // changes that somebody may have waited for
   std::uint64_t idle_rounds_ = 0;

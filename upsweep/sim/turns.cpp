@@ -153,14 +153,17 @@ void runner::out_of_log() {
   }
   lane& l = self();
   std::uint64_t const last = std::exchange(l.last_access, 0);
+  // Several of the counts of basic blocks may end in one turn of a loop; a lane that works without any access ends them all.
+  silences_ = last == 0 && &l == spinner_ ? silences_ + 1 : 0;
+  bool const is_silent = last == 0 && silences_ >= here.tallied;
   bool const looks_again = last != 0 && last == l.access_before;
   bool const spins =
       looks_again && (here.tallied == 0 || &l == spinner_);  // what a lane of an earlier block left there is no spinning
-  l.access_before = last;
+  if (last != 0) l.access_before = last;
   spinner_ = &l;
   if (here.tallied == 0) l.of->of->is_rare = true;
   if (!looks_again && last != 0) ++progress_;
-  if (last == 0) works_ = true;
+  if (is_silent) works_ = true;
   if (!recorder_.on()) {
     idle_work_ += static_cast<std::uint64_t>(c.control - scratch_control + here.tallied);
     c.control = scratch_control;
@@ -181,7 +184,7 @@ void runner::out_of_log() {
     yield(true);
   } else if (pre_empts_) {
     yield(false);
-  } else if (idle_work_ > options_.step_limit) {
+  } else if ((last != 0 || is_silent) && idle_work_ > options_.step_limit) {
     here.failing = true;
     remember_failure(finding_kind::no_progress,
                      say(name_of(l), " has run ", idle_work_, " basic blocks of '", launch_.shape.name, "' after ",

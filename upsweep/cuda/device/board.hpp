@@ -81,7 +81,7 @@ __device__ void prefixes_from(tile_board<A> const& board, unsigned tile, prefix_
   A const total = board.groups[lane < group ? lane : group];
   siblings<A> beside;
   (void)butterfly<5>(total, beside, lane, op);
-  prefix_of<A, Op> at_group(start.has_before ? start.before : total, start.has_before);
+  prefix_of<A, Op> at_group(start.has_before ? start.left() : total, start.has_before);
   beside.append_to(at_group, lane, op);
   before = at_group.from_lane(group, start.has_before);
   after = tile % 32 == 31 ? at_group.from_lane(group + 1, start.has_before) : before;

@@ -25,8 +25,16 @@ struct tile_shape {
 /// the first result of an exclusive scan with nothing on its left.
 template <class A>
 struct scan_start {
-  A initial, first, before;
-  bool has_initial, has_before;
+  A initial, first;
+  bool has_initial = false, has_before = false;
+  global<A const> before{};  ///< in device memory, where an earlier call has left it
+
+  /// What stands left of the first element; some value of the type if nothing does.
+  __device__ A left() const {
+    if (!has_before) return initial;
+    A const a = before[0];
+    return a;
+  }
 };
 
 /// What the down-sweep stores for a reduction: of all prefixes, the one in front of position `size`, which is prefix(size).

@@ -34,13 +34,10 @@ template <scan_kind kind, class Op, class T, class A>
 void scan_compiled(cuda const& on, T const* in, T* out, std::size_t n, bool reversed, A const* initial, A const* first) {
   as_is const f;
   Op const op;
-  A const* const before = nullptr;
   if (reversed)
-    scan_on<kind>(on, source<T const*, as_is, Op, true>(in, n, f, op), sink<T*, Op, true>(out, n, op), n, op, initial, first,
-                  before);
+    scan_on<kind>(on, source<T const*, as_is, Op, true>(in, n, f, op), sink<T*, Op, true>(out, n, op), n, op, initial, first);
   else
-    scan_on<kind>(on, source<T const*, as_is, Op, false>(in, n, f, op), sink<T*, Op, false>(out, n, op), n, op, initial, first,
-                  before);
+    scan_on<kind>(on, source<T const*, as_is, Op, false>(in, n, f, op), sink<T*, Op, false>(out, n, op), n, op, initial, first);
 }
 
 #define UPSWEEP_CUDA_INSTANCE(Op, T)                                                                                  \

@@ -163,7 +163,7 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
   prefix_of<A, Op> before;
   if (count <= most_board_tiles) {
     prefix_of<A, Op> after;
-    prefixes_from(board.tiles, count, before, after, scan_start<A>{any, any, any, false, false}, lane, op);
+    prefixes_from(board.tiles, count, before, after, scan_start<A>{any, any}, lane, op);
   } else {
     before = lookback<A, Op>(published, lane, any, false, board.lookback_memory).around(count, any, op).before;
   }
@@ -176,8 +176,7 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
   append_siblings(before, board.before_row, rows % 32, op);
   if (tail < n) {
     (void)row.up(in, op);
-    row.template down<scan_kind::exclusive>(in, total_sink<A>{n, &board.result[0]}, before, before,
-                                            scan_start<A>{any, any, any, false, false}, op);
+    row.template down<scan_kind::exclusive>(in, total_sink<A>{n, &board.result[0]}, before, before, scan_start<A>{any, any}, op);
     __syncwarp();  // the lane that stands at position n has stored what is left of it
     A const total = board.result[0];
     before = prefix_of<A, Op>(total, true);

@@ -368,7 +368,7 @@ __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
   if (warp == 0)
     self.fetch();
   else if (warp == 1)
-    self.look_back(start.before, start.has_before);
+    self.look_back(start.left(), start.has_before);
   else if (warp < 2 + chunks)
     self.add_up(warp - 2);
   else

@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
   __syncthreads();  // the block knows its tile
   ticket mine = drawn[0];
-  lookback<A, Op> earlier(workspace.totals<A>(mine.stamp), lane, start.before, start.has_before, lookback_memory);
+  lookback<A, Op> earlier(workspace.totals<A>(mine.stamp), lane, start.left(), start.has_before, lookback_memory);
   while (mine.tile < tiles) {
     warp_chunk<Shape, Source> chunk(std::size_t{mine.tile} * Shape::size + warp * std::size_t{Shape::chunk}, lane);
     chunk.load(in);
