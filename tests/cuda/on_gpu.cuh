@@ -7,6 +7,7 @@
 #include <support/bits.hpp>
 #include <support/random.hpp>
 #include <upsweep/cuda/check.cuh>
+#include <upsweep/ops/affine.hpp>
 
 #include <gtest/gtest.h>
 
@@ -58,6 +59,20 @@ class on_gpu {
   std::size_t size_, offset_, bytes_;
   void* memory_ = nullptr;
 };
+
+/// Random elements, those of affine maps such that they do not grow.
+template <class T>
+std::vector<T> elements(std::size_t n) {
+  if constexpr (std::is_same_v<T, affine_map<float>> || std::is_same_v<T, affine_map<double>>) {
+    random_bits next(test_seed() + n);
+    std::vector<T> x;
+    for (std::size_t i = 0; i < n; ++i)
+      x.push_back({static_cast<decltype(T::a)>(small(next)), static_cast<decltype(T::a)>(scattered_float(next))});
+    return x;
+  } else {
+    return random_elements<T>(n, test_seed() + n);
+  }
+}
 
 /// Around every tile, warp, row and wave, with primes among them.
 [[nodiscard]] inline std::vector<std::size_t> edge_sizes() {

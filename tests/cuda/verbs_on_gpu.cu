@@ -4,7 +4,6 @@
 
 #include <upsweep/axis.hpp>
 #include <upsweep/cuda.cuh>
-#include <upsweep/scan_stream.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
@@ -51,19 +50,6 @@ struct join {
 struct square {
   __host__ __device__ double operator()(float v) const { return double{v} * double{v}; }
 };
-template <class T>
-std::vector<T> elements(std::size_t n) {
-  if constexpr (std::is_same_v<T, affine_map<float>> || std::is_same_v<T, affine_map<double>>) {
-    random_bits next(test_seed() + n);
-    std::vector<T> x;
-    for (std::size_t i = 0; i < n; ++i)
-      x.push_back({static_cast<decltype(T::a)>(small(next)), static_cast<decltype(T::a)>(scattered_float(next))});
-    return x;
-  } else {
-    return random_elements<T>(n, test_seed() + n);
-  }
-}
-
 template <class T, class U = T, class Op>
 void expect_verbs(std::size_t n, Op const& op, std::size_t offset = 0) {
   using A = accumulator_t<Op, T>;
@@ -200,75 +186,6 @@ TEST(cuda, works_along_every_axis) {
     expect_same(got.values(), totals);
   }
 }
-TEST(cuda, streams_have_the_bits_of_one_call) {
-  UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most(100003, most_elements());
-  auto const x = elements<float>(n);
-  on_gpu<float> const in(x), out(n);
-  std::vector<float> want(n);
-  upsweep::inclusive_scan(x, want);
-  scan_stream<float, plus, cuda> stream;
-  std::size_t const chunks[] = {1, 2, 3, 1024, 5, 40000, 31, n};
-  for (std::size_t done = 0, c = 0; done < n; ++c) {
-    std::size_t const size = at_most(chunks[c % 8], n - done);
-    stream.inclusive(in.input().subspan(done, size), out.span().subspan(done, size));
-    done += size;
-  }
-  expect_same(out.values(), want);
-}
-
-/// Scans and reduces `x` as a stream of chunks, in place, and compares with one call of the processor.
-template <class T, class Op>
-void expect_streamed(std::vector<T> const& x, Op const& op, std::vector<std::size_t> const& chunks) {
-  using A = accumulator_t<Op, T>;
-  for (bool const inclusive : {true, false}) {
-    on_gpu<T> const in(x);
-    std::vector<T> want(x.size());
-    scan_stream<T, Op> on_cpu(op);
-    scan_stream<T, Op, cuda> stream(op);
-    reduce_stream<T, Op, cuda> totals(op);
-    for (std::size_t done = 0, c = 0; done < x.size(); ++c) {
-      std::size_t const size = at_most(chunks[c % chunks.size()], x.size() - done);
-      auto const part = in.span().subspan(done, size);
-      totals.push(part);
-      if (inclusive)
-        stream.inclusive(part, part);
-      else
-        stream.exclusive(part, part);
-      done += size;
-    }
-    auto const all = std::span<T const>(x);
-    if (inclusive)
-      on_cpu.inclusive(all, std::span(want));
-    else
-      on_cpu.exclusive(all, std::span(want));
-    A const total = stream.result(), other = totals.result(), expected = on_cpu.result();
-    EXPECT_TRUE(same_bits(total, expected));
-    EXPECT_TRUE(same_bits(other, expected));
-    expect_same(in.values(), want);
-  }
-}
-TEST(cuda, streams_of_long_chunks_leave_their_totals_on_the_device) {
-  UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most(9000001, most_elements()), large = at_most(1 << 20, most_elements());
-  std::vector<std::size_t> const chunks{large, large, 2 * large, 1, 77777, 4 * large - 1};
-  expect_streamed(elements<float>(n), plus{}, chunks);
-  expect_streamed(elements<std::int8_t>(n), plus{}, chunks);
-  expect_streamed(elements<affine_map<double>>(n / 4), affine{}, {large, large / 2, 3, large});
-}
-TEST(cuda, streams_of_chunks_do_not_wait_for_the_device) {
-  UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most(std::size_t{1} << 26, most_elements());
-  on_gpu<float> const in(n), out(n);
-  scan_stream<float, plus, cuda> stream;
-  stream.inclusive(in.input().first(64), out.span().first(64));  // workspaces grow, kernels are loaded
-  stream.inclusive(in.input().subspan(64), out.span().subspan(64));
-  check_cuda(cudaDeviceSynchronize(), "finish the first chunks");
-  for (int i = 0; i < 16; ++i) stream.inclusive(in.input(), out.span());
-  if (n == std::size_t{1} << 26) EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady);
-  check_cuda(cudaDeviceSynchronize(), "finish the chunks");
-}
-
 TEST(cuda, takes_iterators_and_more_than_2_to_the_32_elements) {
   UPSWEEP_NEEDS_A_GPU();
   if (most_elements() < std::size_t{1} << 33) GTEST_SKIP() << "UPSWEEP_GPU_MOST";

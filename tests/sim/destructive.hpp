@@ -112,6 +112,17 @@ __global__ inline void spins_on_a_plain_load(global<unsigned> flag, global<int> 
   }
   out[0] = 1;
 }
+/// Two flags that nobody sets: each look finds another one than the look before.
+__global__ inline void spins_on_two_flags(global<unsigned> flags, global<int> out) {
+  unsigned looks = 0;
+  while (flags[looks % 2] == 0) ++looks;
+  out[0] = 1;
+}
+__global__ inline void adds_up_alone(global<const int> in, int n, global<int> out) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) sum += in[i];
+  out[0] = sum;
+}
 __global__ inline void never_ends(global<int> out) {
   unsigned x = threadIdx.x;
   out[x] = 0;

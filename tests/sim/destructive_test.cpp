@@ -153,6 +153,30 @@ TEST(destructive, loops_that_never_end_are_given_up) {
   }
 }
 
+TEST(destructive, waiting_for_several_flags_is_given_up_later) {
+  auto const spin = [](sim::machine& m, global<int> out) {
+    auto const flags = m.allocate<unsigned>(2, "flags");
+    m.fill(flags, 2, 0u);
+    m.launch({.name = "spin", .threads = {1}}, spins_on_two_flags, flags, out);
+  };
+  for (bool const count : {false, true})
+    for (auto const how : {sim::schedule::in_order, sim::schedule::random})
+      expect(diagnose(spin, {.count = count, .how = how, .step_limit = 10000}), true, finding_kind::no_progress,
+             {"without anything being written"});
+}
+
+TEST(destructive, a_thread_that_reads_for_long_is_not_given_up) {
+  constexpr int n = 200000;  // several times the step limit in basic blocks
+  for (bool const count : {false, true}) {
+    sim::machine machine{{.count = count, .step_limit = 50000}};
+    auto const in = machine.allocate<int>(n, "in"), out = machine.allocate<int>(1, "out");
+    machine.fill(in, n, 3);
+    machine.launch({.name = "adds_up_alone", .threads = {1}}, adds_up_alone, global<const int>(in), n, out);
+    EXPECT_EQ(machine.to_host(out, 1)[0], 3 * n);
+    EXPECT_TRUE(machine.result().findings.empty());
+  }
+}
+
 TEST(destructive, traps_end_the_launch) {
   expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, traps, out); }), true, finding_kind::trap,
          {"thread 3 of block 0 executed __trap()"});

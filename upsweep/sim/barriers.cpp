@@ -164,6 +164,7 @@ void runner::complete_cluster_barrier(cluster& c) {
   for (block* b : c.blocks) b->floor = c.clock;
   c.arrived = 0;
   ++progress_;
+  read_work_ = 0;
   recorder_.count_barrier(*c.blocks.front(), step_kind::cluster_barrier, c.at);
 }
 

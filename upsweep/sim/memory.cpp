@@ -124,6 +124,7 @@ void runner::atomic(memory& m, std::ptrdiff_t byte, emulated::atomic_call const&
   if (launch_.shape.independent_blocks && m.owner == nullptr) break_promise("updates global memory atomically", at);
   if (update(m, static_cast<std::uint64_t>(byte), call, l, at)) {
     ++progress_;
+    if (call.kind != emulated::atomic_kind::load) read_work_ = 0;
     l.poll_where = 0;
     return;
   }

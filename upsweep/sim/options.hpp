@@ -20,9 +20,11 @@ struct options {
   bool trace = false;  ///< the list of warp steps with their values; for small runs
   schedule how = schedule::in_order;
   std::uint64_t seed = 0;
-  unsigned resident_blocks = 16;        ///< blocks that may be under way at once
-  std::uint64_t step_limit = 1u << 24;  ///< basic blocks that may pass without anything having changed; then the launch is given up
-  unsigned threads = 1;                 ///< of the host, for launches whose blocks are independent; 0: one for each core
+  unsigned resident_blocks = 16;  ///< blocks that may be under way at once
+  /// Basic blocks that may pass without anything having changed, and 64 times as many without anything having been written; then
+  /// the launch is given up.
+  std::uint64_t step_limit = 1u << 24;
+  unsigned threads = 1;  ///< of the host, for launches whose blocks are independent; 0: one for each core
 };
 
 }  // namespace upsweep::sim

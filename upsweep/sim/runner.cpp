@@ -319,6 +319,7 @@ lane* runner::finish(lane& l) {
   l.on = nullptr;
   w.gone |= l.bit();
   ++progress_;
+  read_work_ = 0;
   if (--b.alive == 0 && options_.check) checker_.ended(b);
   cluster& c = *b.of;
   --c.alive;

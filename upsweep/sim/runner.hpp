@@ -163,6 +163,10 @@ class runner {
   std::uint64_t progress_ = 0;     // changes that somebody may have waited for
   std::uint64_t idle_rounds_ = 0;
   std::uint64_t idle_work_ = 0;  // basic blocks since the last progress
+  // Basic blocks since anything was written or anybody met anybody: whoever reads on and on may still be waiting, for several
+  // flags.
+  std::uint64_t read_work_ = 0;
+  static constexpr std::uint64_t reads_forgiven = 64;  // times the step limit
 };
 
 /// What the hooks of every access need: the runner whose lanes this thread of the host is running, and where it has the answers.

@@ -162,13 +162,18 @@ void runner::out_of_log() {
   if (last != 0) l.access_before = last;
   spinner_ = &l;
   if (here.tallied == 0) l.of->of->is_rare = true;
-  if (!looks_again && last != 0) ++progress_;
+  if (!looks_again && last != 0) {
+    ++progress_;
+    idle_work_ = 0;
+  }
   if (is_silent) works_ = true;
+  auto const work = static_cast<std::uint64_t>(recorder_.on() ? c.control - l.control : c.control - scratch_control + here.tallied);
+  idle_work_ += work;
+  bool const stores = (last >> 47 & 1) != 0;
+  read_work_ = stores ? 0 : read_work_ + work;
   if (!recorder_.on()) {
-    idle_work_ += static_cast<std::uint64_t>(c.control - scratch_control + here.tallied);
     c.control = scratch_control;
   } else {
-    idle_work_ += static_cast<std::uint64_t>(c.control - l.control);
     if (c.control >= l.control_end) {
       suspend(l);
       if (!recorder_.grow(l)) wait_for_room(l);
@@ -179,18 +184,21 @@ void runner::out_of_log() {
     l.control = c.control;
     here.busy = false;
   }
-  if (spins) {
+  if (bool const only_reads = read_work_ / reads_forgiven > options_.step_limit;
+      only_reads || (is_silent && idle_work_ > options_.step_limit)) {
+    here.failing = true;
+    remember_failure(
+        finding_kind::no_progress,
+        say(name_of(l), " has run ", only_reads ? read_work_ : idle_work_, " basic blocks of '", launch_.shape.name, "' after ",
+            short_name(l.last_at), only_reads ? " without anything being written" : " without reading or writing anything new",
+            "; does its loop end?"),
+        l.last_at);
+    switch_to_hub(*l.on, l.left);  // for good: no exception may pass the hook of a basic block
+  } else if (spins) {
     works_ = true;
     yield(true);
   } else if (pre_empts_) {
     yield(false);
-  } else if ((last != 0 || is_silent) && idle_work_ > options_.step_limit) {
-    here.failing = true;
-    remember_failure(finding_kind::no_progress,
-                     say(name_of(l), " has run ", idle_work_, " basic blocks of '", launch_.shape.name, "' after ",
-                         short_name(l.last_at), " without reading or writing anything new; does its loop end?"),
-                     l.last_at);
-    switch_to_hub(*l.on, l.left);  // for good: no exception may pass the hook of a basic block
   }
 }
 

@@ -90,7 +90,8 @@ class lookback {
   __device__ void poll(unsigned tile, A const& own, A (&group)[batch], A& in_group) const {
     unsigned const whole = tile / 32 - groups_, group_bits = (1U << batch) - 1;
     unsigned missing = whole < batch ? (1U << whole) - 1 : group_bits;  // bit j: of the j-th group; bit `batch`: of the tile's own
-    if (lane_ < tile % 32) missing |= group_bits + 1;
+    // A tile that is far ahead, as the end of a reduction is, does not wait for its own group before it has read the others.
+    if (whole <= batch && lane_ < tile % 32) missing |= group_bits + 1;
     typename tile_totals<A>::stamped_total found[batch + 1];
 #pragma unroll
     for (unsigned j = 0; j <= batch; ++j) found[j] = totals_.stamped(own);

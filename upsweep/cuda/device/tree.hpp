@@ -21,17 +21,22 @@ namespace upsweep::device {
 inline constexpr unsigned whole_warp = 0xffffffffU;
 
 #ifdef __CUDACC__
-/// A value in shared memory, where CUDA wants a type without a constructor.
+/// A value in shared memory, where CUDA wants a type without a constructor, in units that one access moves: a struct of four floats
+/// in one, not in four.
 template <class A>
 struct box {
-  alignas(A) unsigned char bytes[sizeof(A)];
+  static constexpr std::size_t largest = sizeof(A) & (~sizeof(A) + 1), bytes = largest < 16 ? largest : 16;
+  using unit =
+      std::conditional_t<bytes % 4 == 0, simt::packed<unsigned, bytes / 4 + (bytes < 4)>, simt::packed<unsigned char, bytes>>;
+  alignas(A) alignas(unit) unit units[sizeof(A) / sizeof(unit)];
 
   box() = default;
   __device__ box(A const& a) : box(std::bit_cast<box>(a)) {}
   __device__ operator A() const { return std::bit_cast<A>(*this); }
 };
 template <class A>
-using boxed = std::conditional_t<std::is_trivially_default_constructible_v<A>, A, box<A>>;
+using boxed =
+    std::conditional_t<std::is_trivially_default_constructible_v<A> && (alignof(A) >= 16 || alignof(A) == sizeof(A)), A, box<A>>;
 #else
 template <class A>
 using boxed = A;
