@@ -23,7 +23,7 @@ from performance_goals import Report, power  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FORMAT = 1
 SIZES = [*(2**k for k in (8, 10, 14, 16, 18, 20, 21, 22, 23, 24, 26, 28, 30)), 2**20 - 3, 2**28 - 3]
-PEER_TITLES = {"cub": "CUB", "cccl": "newer CCCL", "thrust": "Thrust"}
+PEER_TITLES = {"cub": "CUB", "cccl": "newer CCCL", "thrust": "Thrust", "decoupled": "our ring, decoupled"}
 NEEDED = ["gpu", "driver", "cuda", "cub", "revision", "date", "rows"]
 FIGURE = "performance_gpu.svg"
 BEGIN, END = "<!-- GPU: begin; written by tools/gpu_performance.py -->", "<!-- GPU: end -->"

@@ -40,12 +40,14 @@ class lookback {
   /// Called by one lane.
   __device__ void publish(unsigned tile, A const& total) const { totals_.publish(tile, total); }
 
-  /// The prefixes around `tile`, whose total is `own`: log2 of its number in dependent applications once all totals are there.
+  /// The prefixes around `tile`, whose total is `own`: log2 of its number in dependent applications once all totals are there. A
+  /// tile that is `far` ahead, such as the end of a reduction, waits for its own group after it has read all others.
+  template <bool far = false>
   __device__ tile_prefixes<A, Op> around(unsigned tile, A const& own, Op const& op) {
     if (!begun_) begin(own);
     for (;;) {
       A group[batch], in_group;
-      poll(tile, own, group, in_group);
+      poll<far>(tile, own, group, in_group);
       unsigned const whole = tile / 32 - groups_;
       append_groups(each_row_total(group, lane_, op), whole < batch ? whole : batch, op);
       if (whole <= batch) return inside(tile, in_group, op);
@@ -87,11 +89,11 @@ class lookback {
 
   /// Waits for the totals of up to `batch` whole groups from the first that is not accounted for, and of the tile's own group up to
   /// it; `own` stands in for all others.
+  template <bool far>
   __device__ void poll(unsigned tile, A const& own, A (&group)[batch], A& in_group) const {
     unsigned const whole = tile / 32 - groups_, group_bits = (1U << batch) - 1;
     unsigned missing = whole < batch ? (1U << whole) - 1 : group_bits;  // bit j: of the j-th group; bit `batch`: of the tile's own
-    // A tile that is far ahead, as the end of a reduction is, does not wait for its own group before it has read the others.
-    if (whole <= batch && lane_ < tile % 32) missing |= group_bits + 1;
+    if ((!far || whole <= batch) && lane_ < tile % 32) missing |= group_bits + 1;
     typename tile_totals<A>::stamped_total found[batch + 1];
 #pragma unroll
     for (unsigned j = 0; j <= batch; ++j) found[j] = totals_.stamped(own);

@@ -165,7 +165,7 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
     prefix_of<A, Op> after;
     prefixes_from(board.tiles, count, before, after, scan_start<A>{any, any}, lane, op);
   } else {
-    before = lookback<A, Op>(published, lane, any, false, board.lookback_memory).around(count, any, op).before;
+    before = lookback<A, Op>(published, lane, any, false, board.lookback_memory).template around<true>(count, any, op).before;
   }
   A const group = board.groups[lane < rows / 32 ? lane : 0];
   siblings<A> beside;
