@@ -12,7 +12,7 @@ BYTES = {"f32": 4, "i32": 4, "f64": 8, "i64": 8, "u8": 1, "i16": 2, "bf16": 2, "
 SUMS = [t for t in TYPES if not t.startswith("exact")]  # every type that is measured with every work
 SCANS = ["inclusive_scan", "exclusive_scan"]
 PLAIN_TYPES = ["f32", "i32", "f64", "i64", "affine_f32"]
-PEERS = {"cub": "CUB", "cccl": "the newer CCCL", "upsweep_fast": "mode fast"}
+PEERS = {"cub": "CUB", "cccl": "the newer CCCL"}
 MIB, GIB = 2**20, 2**30
 
 
@@ -139,8 +139,6 @@ GOALS = [
     Goal("reduce u8, n ≥ 2^26", ["reduce"], ["u8"], between(2**26, 2**40), 0.96),
     Goal("reduce, n ≤ 2^20", ["reduce"], SUMS, between(0, 2**20), 0.8),
     Goal("reduce, n ≤ 2^20", ["reduce"], SUMS, between(0, 2**20), 1.9, "cub"),
-    Goal("reproducible against fast, n ≥ 2^24", list(WORKS), list(TYPES), between(2**24, 2**40), 0.97, "upsweep_fast"),
-    Goal("reproducible against fast, n < 2^24", list(WORKS), list(TYPES), between(0, 2**24 - 1), 0.92, "upsweep_fast"),
     Goal("exact sum of f64, n = 2^28", ["reduce"], ["exact_f64"], between(2**28, 2**28), 0.90),
     Goal("a call keeps the host busy, n = 2^10", [], [], None, most=3),
 ]

@@ -134,6 +134,9 @@ Measured by `upsweep_gpu_bench`, which runs all competitors in turns within one 
 for bit, on data that are exact in every order. Cold: consecutive calls use different memory, six times the L2 in all. A number is the
 median over the rounds, each of which is a batch of back-to-back calls between two events. `tools/gpu_check.sh` runs it with everything
 else that needs a GPU; `tools/gpu_performance.py --keep FILE` keeps a run in `bench/results/gpu/` and writes this section anew.
+
+Both of Upsweep's modes take the same path on a GPU, so `fast` has no column. "Our ring, decoupled" is our kernel for large scans with
+decoupled look-back in the place of ours ([why](design/0004-cuda.md)); its float sums are not reproducible.
 """
 
 

@@ -45,7 +45,7 @@ class GpuCheck(unittest.TestCase):
         for step in steps:
             self.assertEqual(rows[step][0], "good", step)
         self.assertIn("bench.json --seconds 170", rows["bench"][1])
-        self.assertEqual(rows["counters"][1], "5")  # rows of five kernels
+        self.assertEqual(rows["counters"][1], "6")  # rows of six kernels
         log = (self.path / "out" / "log.txt").read_text()
         self.assertEqual(log.count("most 20000"), 4)
         self.assertIn("=== verbs: good", log)
