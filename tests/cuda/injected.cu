@@ -20,7 +20,7 @@ struct failure {
 /// How each function fails, and what the library says then.
 std::map<std::string, failure> const& failures() {
   static std::map<std::string, failure> const all{
-      {"cudaMallocAsync", {cudaErrorMemoryAllocation, "allocate "}},  // "a workspace of ..." or "... bytes for a stream"
+      {"cudaMallocAsync", {cudaErrorMemoryAllocation, "allocate a workspace of "}},
       {"cudaMemsetAsync", {cudaErrorInvalidValue, "clear a workspace of "}},
       {"cudaMemcpyAsync", {cudaErrorInvalidValue, " a stream"}},  // "copy a stream" or "read what a stream amounts to"
       {"cudaHostAlloc", {cudaErrorMemoryAllocation, "allocate memory for a result"}},

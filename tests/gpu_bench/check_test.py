@@ -39,15 +39,17 @@ class GpuCheck(unittest.TestCase):
 
     def test_runs_every_step_and_leaves_a_log(self):
         rows = self.check()
-        steps = ["machine", "verbs", "precise", "streams", "edges", "failures", "conformance", "C program", "plain program", "bench", "memcheck", "racecheck", "synccheck", "initcheck", "textbook",
-                 "bench, newer CCCL", "counters"]
+        steps = ["machine", "verbs", "precise", "streams", "edges", "failures", "conformance", "C program", "plain program", "bench",
+                 *(f"{tool}, {program}" for tool in ("memcheck", "racecheck", "synccheck", "initcheck")
+                   for program in ("verbs", "edges", "precise", "streams")),
+                 "textbook", "bench, newer CCCL", "counters"]
         self.assertEqual(list(rows), ["step", *steps])
         for step in steps:
             self.assertEqual(rows[step][0], "good", step)
         self.assertIn("bench.json --seconds 170", rows["bench"][1])
         self.assertEqual(rows["counters"][1], "6")  # rows of six kernels
         log = (self.path / "out" / "log.txt").read_text()
-        self.assertEqual(log.count("most 20000"), 4)
+        self.assertEqual(log.count("most 20000"), 16)
         self.assertIn("=== verbs: good", log)
 
     def test_goes_on_after_a_failure_and_says_how_each_step_ended(self):
@@ -55,7 +57,7 @@ class GpuCheck(unittest.TestCase):
         (self.bin / "textbook_on_gpu").unlink()
         rows = self.check(status=1)
         self.assertEqual(rows["verbs"], ("FAILED (status 1)", "three tests failed"))
-        self.assertEqual(rows["racecheck"][0], "FAILED (status 1)")
+        self.assertEqual(rows["racecheck, verbs"][0], "FAILED (status 1)")
         self.assertEqual(rows["textbook"][0], "not run")
         self.assertIn("textbook_on_gpu is not there", rows["textbook"][1])
         self.assertEqual(rows["bench"][0], "good")

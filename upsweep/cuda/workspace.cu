@@ -101,7 +101,7 @@ cuda_workspace::lease cuda_workspace::take(cuda_workspace* given, CUstream_st* s
 }
 
 stream_memory::stream_memory(CUstream_st* stream, std::size_t bytes) : stream_(stream), bytes_(bytes) {
-  check_cuda(cudaMallocAsync(&memory_, bytes, stream), [&] { return "allocate " + std::to_string(bytes) + " bytes for a stream"; });
+  memory_ = allocate(stream, bytes);
 }
 stream_memory::~stream_memory() {
   if (memory_ != nullptr) give_back(memory_, stream_);

@@ -58,8 +58,8 @@ class cuda_workspace {
   bool is_ours_;
 };
 
-/// Device memory that calls on one stream read and write in turn; allocated and freed in the stream's order, so the stream must
-/// live longer. Errors are cuda_error.
+/// Device memory, zeros at first, that calls on one stream read and write in turn; allocated and freed in the stream's order, so
+/// the stream must live longer. Errors are cuda_error.
 class stream_memory {
  public:
   stream_memory() = default;
