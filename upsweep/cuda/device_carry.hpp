@@ -12,8 +12,14 @@ struct CUstream_st;
 
 namespace upsweep {
 
-/// What carry<A> is, with its values in device memory (cuda/kernels/push_block.hpp has their places): kernels read and write them,
-/// and nobody waits until somebody asks for a prefix.
+namespace device {
+/// The values of a carry: at [k] the total of the block of digit k, then prefix(position), then the total of a block that is about
+/// to be pushed.
+inline constexpr unsigned carry_prefix = 64, carry_pushed = 65, carry_values = 66;
+}  // namespace device
+
+/// What carry<A> is, with its values in device memory: kernels read and write them, and nobody waits until somebody asks for a
+/// prefix.
 template <class A>
 class device_carry {
  public:
@@ -24,7 +30,7 @@ class device_carry {
     if (position_ == 0) return nullptr;
     if (!prefix_) {
       A value{};
-      memory_.read(place_of_prefix * sizeof(A), &value, sizeof(A));
+      memory_.read(device::carry_prefix * sizeof(A), &value, sizeof(A));
       prefix_ = value;
     }
     return &*prefix_;
@@ -32,7 +38,7 @@ class device_carry {
 
   /// The values, in device memory that is allocated by the first call, in the order of `stream`.
   [[nodiscard]] A* values(CUstream_st* stream) {
-    if (memory_.data() == nullptr) memory_ = stream_memory(stream, count * sizeof(A));
+    if (memory_.data() == nullptr) memory_ = stream_memory(stream, device::carry_values * sizeof(A));
     return static_cast<A*>(memory_.data());
   }
   /// A kernel that has been launched appends 2^k elements.
@@ -40,8 +46,6 @@ class device_carry {
     position_ += std::size_t{1} << k;
     prefix_.reset();
   }
-
-  static constexpr std::size_t place_of_prefix = 64, place_of_pushed = 65, count = 66;
 
  private:
   stream_memory memory_;

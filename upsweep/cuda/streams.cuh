@@ -3,15 +3,9 @@
 
 #include <upsweep/cuda/launch.cuh>
 
-#include <upsweep/cuda/device_carry.hpp>
 #include <upsweep/cuda/kernels/push_block.hpp>
 
-#include <bit>
-
 namespace upsweep::device {
-
-static_assert(carry_prefix == device_carry<int>::place_of_prefix && carry_pushed == device_carry<int>::place_of_pushed &&
-              carry_values == device_carry<int>::count);
 
 /// The 2^k elements of a chunk from `position` on, which lies `position - base` behind the chunk's first.
 template <class Source>

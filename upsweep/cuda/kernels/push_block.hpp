@@ -8,16 +8,13 @@
 
 #include <upsweep/cuda/device/stamped.hpp>
 #include <upsweep/cuda/device/tree.hpp>
+#include <upsweep/cuda/device_carry.hpp>
 
 #include <cstddef>
 
 #include <upsweep/simt/begin.hpp>
 
 namespace upsweep::device {
-
-/// The values of a carry: at [k] the total of the block of digit k, then prefix(position), then the total of a block that is about
-/// to be pushed.
-inline constexpr unsigned carry_prefix = 64, carry_pushed = 65, carry_values = 66;
 
 /// Where the carry of a stream of reductions goes besides: nowhere.
 struct no_last_result {
