@@ -105,8 +105,8 @@ kernel const& find_kernel(std::string_view stem) {
     if (k.stem == stem) return k;
   std::vector<std::string> stems;
   for (auto const& k : kernels()) stems.emplace_back(k.stem);
-  throw usage_error(fmt::format("'{}' is no algorithm of the textbook{}; upsweep list reduce and upsweep list scan show them", stem,
-                                did_you_mean(stem, stems)));
+  throw usage_error(fmt::format("'{}' is no algorithm of the textbook, which upsweep list reduce and upsweep list scan show{}",
+                                stem, did_you_mean(stem, stems)));
 }
 
 std::string_view text_of_file(std::string_view name) {
