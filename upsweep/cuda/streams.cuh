@@ -88,6 +88,7 @@ void scan_block_on(cuda const& on, Source const& part, Sink const& to, Op const&
 template <class Source, class A, class Use>
 void for_each_block(cuda const& on, Source const& in, std::size_t n, typename Source::operation const& op, device_carry<A>& left,
                     Use const& use) {
+  static_assert(!refuses<typename Source::operation, A>, "upsweep::cuda: streams of checked operators run on the processor");
   std::size_t const base = left.position();
   block_sequence const blocks(base, base + n, 62);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -116,7 +117,6 @@ void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& 
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
                    device_carry<A>& left) {
-  static_assert(!refuses<Op, A>, "upsweep::cuda: streams of checked operators run on the processor");
   std::size_t const base = left.position();
   for_each_block(on, in, n, op, left, [&](auto const& part, stream_block<A> const& b) {
     using difference = std::iter_difference_t<typename Sink::iterator>;
