@@ -118,6 +118,15 @@ __global__ inline void spins_on_two_flags(global<unsigned> flags, global<int> ou
   while (flags[looks % 2] == 0) ++looks;
   out[0] = 1;
 }
+/// A warp that votes on whether each lane has seen both of its flags.
+__global__ inline void votes_on_two_flags(global<unsigned> flags, global<int> out) {
+  unsigned seen = 0;
+  do {
+    ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> first(flags[0]), second(flags[1]);
+    seen = first.load(::cuda::memory_order_relaxed) & second.load(::cuda::memory_order_relaxed);
+  } while (__any_sync(0xffffffffu, seen == 0));
+  out[threadIdx.x] = 1;
+}
 __global__ inline void adds_up_alone(global<const int> in, int n, global<int> out) {
   int sum = 0;
   for (int i = 0; i < n; ++i) sum += in[i];

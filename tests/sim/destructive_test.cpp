@@ -159,10 +159,16 @@ TEST(destructive, waiting_for_several_flags_is_given_up_later) {
     m.fill(flags, 2, 0u);
     m.launch({.name = "spin", .threads = {1}}, spins_on_two_flags, flags, out);
   };
+  auto const vote = [](sim::machine& m, global<int> out) {
+    auto const flags = m.allocate<unsigned>(2, "flags");
+    m.fill(flags, 2, 0u);
+    m.launch({.name = "vote", .blocks = {2}, .threads = {32}}, votes_on_two_flags, flags, out);
+  };
   for (bool const count : {false, true})
-    for (auto const how : {sim::schedule::in_order, sim::schedule::random})
-      expect(diagnose(spin, {.count = count, .how = how, .step_limit = 10000}), true, finding_kind::no_progress,
-             {"without anything being written"});
+    for (auto const how : {sim::schedule::in_order, sim::schedule::random, sim::schedule::adversarial})
+      for (diagnosis const& run : {diagnose(spin, {.count = count, .how = how, .step_limit = 10000}),
+                                   diagnose(vote, {.count = count, .how = how, .step_limit = 10000})})
+        expect(run, true, finding_kind::no_progress, {"without anything being written"});
 }
 
 TEST(destructive, a_thread_that_reads_for_long_is_not_given_up) {

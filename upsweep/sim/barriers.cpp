@@ -177,8 +177,7 @@ std::string runner::waits_for(lane const& l) const {
   if ((w.polling & l.bit()) == 0) return "";
   std::uint64_t const place = l.last_access != 0 ? l.last_access : l.access_before;
   if (place == 0) return say("polls, ", short_name(l.last_at));
-  return say("polls ", name_of_element(*w.of, (place - 1) & ~(std::uint64_t{1} << 47)), " at ", short_name(l.last_at),
-             " and finds nothing new");
+  return say("polls ", name_of_element(*w.of, (place - 1) & ~store_bit), " at ", short_name(l.last_at), " and finds nothing new");
 }
 
 /// Says who waits where, and ends the launch.

@@ -77,7 +77,7 @@ template <step_kind kind>
 [[gnu::always_inline]] inline void remember_access(memory const& m, std::uint64_t offset, position at) {
   sim::lane& l = runner::self();
   l.last_at = at;
-  l.last_access = m.tag + offset + (kind == step_kind::store ? std::uint64_t{1} << 47 : 0) + 1;
+  l.last_access = m.tag + offset + (kind == step_kind::store ? sim::store_bit : 0) + 1;
 }
 
 /// An access that is within bounds, where somebody wants to know of it.

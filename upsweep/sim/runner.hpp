@@ -69,6 +69,8 @@ class runner {
   [[nodiscard]] std::string name_of_array(memory const& m) const;
   [[nodiscard]] std::string name_of_element(block const& b, std::uint64_t place) const;
   [[nodiscard]] std::string waits_for(lane const& l) const;
+  [[nodiscard]] bool has_only_read() const;
+  [[nodiscard]] std::string endless(lane const& l, bool only_reads) const;
   [[nodiscard]] std::string name_of_thread(std::uint64_t block, unsigned thread) const;
   /// The running lane.
   [[nodiscard]] static lane& self() { return *static_cast<lane*>(emulated::running.lane); }

@@ -87,6 +87,9 @@ struct rare_lane_state {
   std::vector<stamp> heard;  // threads whose atomic writes it has read, whatever that orders
 };
 
+/// In the place of an access that a lane remembers: it was a store.
+inline constexpr std::uint64_t store_bit = std::uint64_t{1} << 47;
+
 /// What is touched at every switch and every access: one cache line, and a second one where logs are kept.
 struct hot_lane_state : emulated::lane_view {
   switch_point left;  // where it waits

@@ -145,6 +145,17 @@ void runner::make_room(warp& w) {
   w.of->ready_warps |= 1u << w.index;
 }
 
+bool runner::has_only_read() const {
+  return read_work_ / reads_forgiven > options_.step_limit;
+}
+
+/// What is said of a lane that is given up.
+std::string runner::endless(lane const& l, bool only_reads) const {
+  return say(name_of(l), " has run ", only_reads ? read_work_ : idle_work_, " basic blocks of '", launch_.shape.name, "' after ",
+             short_name(l.last_at), only_reads ? " without anything being written" : " without reading or writing anything new",
+             "; does its loop end?");
+}
+
 void runner::out_of_log() {
   emulated::context& c = emulated::running;
   if (c.lane == nullptr) {  // code of the host that was compiled like a kernel
@@ -169,8 +180,7 @@ void runner::out_of_log() {
   if (is_silent) works_ = true;
   auto const work = static_cast<std::uint64_t>(recorder_.on() ? c.control - l.control : c.control - scratch_control + here.tallied);
   idle_work_ += work;
-  bool const stores = (last >> 47 & 1) != 0;
-  read_work_ = stores ? 0 : read_work_ + work;
+  read_work_ = (last & store_bit) != 0 ? 0 : read_work_ + work;
   if (!recorder_.on()) {
     c.control = scratch_control;
   } else {
@@ -184,15 +194,9 @@ void runner::out_of_log() {
     l.control = c.control;
     here.busy = false;
   }
-  if (bool const only_reads = read_work_ / reads_forgiven > options_.step_limit;
-      only_reads || (is_silent && idle_work_ > options_.step_limit)) {
+  if (has_only_read() || (is_silent && idle_work_ > options_.step_limit)) {
     here.failing = true;
-    remember_failure(
-        finding_kind::no_progress,
-        say(name_of(l), " has run ", only_reads ? read_work_ : idle_work_, " basic blocks of '", launch_.shape.name, "' after ",
-            short_name(l.last_at), only_reads ? " without anything being written" : " without reading or writing anything new",
-            "; does its loop end?"),
-        l.last_at);
+    remember_failure(finding_kind::no_progress, endless(l, has_only_read()), l.last_at);
     switch_to_hub(*l.on, l.left);  // for good: no exception may pass the hook of a basic block
   } else if (spins) {
     works_ = true;

@@ -164,7 +164,16 @@ void runner::complete_operation(warp& w, std::uint32_t lanes) {
   warp_call const& c = *first.call;
   std::uint64_t clock = 0;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) clock = std::max(clock, w.lanes[std::countr_zero(rest)].clock);
-  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) w.lanes[std::countr_zero(rest)].clock = clock;
+  bool stored = false;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    lane& l = w.lanes[std::countr_zero(rest)];
+    l.clock = clock;
+    stored = stored || (l.last_access & store_bit) != 0;
+  }
+  // The logs of lanes that meet never run full, so what they run between two meetings is guessed.
+  constexpr unsigned blocks_between = 8;
+  read_work_ = stored ? 0 : read_work_ + blocks_between * static_cast<unsigned>(std::popcount(lanes));
+  if (has_only_read()) fail(finding_kind::no_progress, endless(first, true), first.last_at);
   switch (c.kind) {
     case warp_kind::sync:
       if (options_.check) checker_.warp_synchronised(w, lanes);
