@@ -256,7 +256,7 @@ void scan_checked_on(cuda const& on, Source const& in, Sink const& out, std::siz
 
 /// What follows a scan while its workspace is still its own: nothing.
 struct nothing_follows {
-  void operator()(cuda_plan const&, workspace_words const&) const {}
+  void operator()(workspace_words const&) const {}
 };
 
 template <cuda_algorithm algorithm, scan_kind kind, class Shape, class From, class To, class A, class Then>
@@ -273,7 +273,7 @@ void launch_scan(cuda_plan const& plan, cuda const& on, cuda_device const& devic
   } else {
     launch(plan, on, scan_tiles<kind, Shape, From, To>, from, to, n, start, words);
   }
-  then(plan, words);
+  then(words);
 }
 
 /// Puts the scan from kernel elements `from` into the stream.

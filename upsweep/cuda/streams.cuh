@@ -81,7 +81,7 @@ void scan_block_on(cuda const& on, Source const& part, Sink const& to, Op const&
   std::size_t const tiles = tiles_left<std::remove_cv_t<decltype(from)>, U>(on, b.size, from);
   if (tiles == 0) enqueue_total(on, part, op, b);  // before the scan, which may be in place
   enqueue_scan<kind>(on, from, into, b.size, start,
-                     [&](cuda_plan const&, workspace_words const& words) { enqueue_push(on, b, words, tiles, correction, op); });
+                     [&](workspace_words const& words) { enqueue_push(on, b, words, tiles, correction, op); });
 }
 
 /// Calls use(part, block) for each aligned block of the chunk, whose carry advances with each.

@@ -173,15 +173,7 @@ class blocked_chunk {
   __device__ A vector_total(unsigned r, Op const& op) const {
     typename Tile::template lane_items<items> x;
     tile_.template load<items>(position(r), x);
-    if constexpr (sums_narrow<Tile>) {
-      return static_cast<A>(add_narrow(x, 0));
-    } else {
-      thread_tree<A, items> own;
-#pragma unroll
-      for (unsigned j = 0; j < items; ++j) own.value(j) = tile_.template item<items>(x, j, position(r));
-      own.up(op);
-      return own.total();
-    }
+    return lane_total<items>(tile_, x, position(r), op);
   }
 
   Tile const& tile_;
