@@ -40,6 +40,8 @@ template <class T, class A>
     return widest_wave_rows;
   else if constexpr (sizeof(A) > 8 || sizeof(T) == 1)
     return short_wave_rows;
+  else if constexpr (sizeof(A) == 4 && sizeof(T) == 4)
+    return word_wave_rows;
   else
     return wave_rows;
 }

@@ -17,13 +17,20 @@ inline constexpr std::size_t any_size = ~std::size_t{0};
 
 /// One block for each tile. What is larger than the last row, or than what fits on the device at once, goes to a persistent kernel.
 inline constexpr tuning_row wave_rows[] = {
-    {std::size_t{1} << 18, 4, 4, 4, 0},
+    {std::size_t{1} << 18, 4, 2, 4, 0},
     {std::size_t{1} << 22, 8, 4, 2, 0},
     {std::size_t{1} << 23, 8, 8, 2, 0},
 };
+/// For elements and accumulators of 4 bytes, of which a thread needs few registers.
+inline constexpr tuning_row word_wave_rows[] = {
+    {std::size_t{1} << 18, 4, 2, 4, 0},
+    {std::size_t{1} << 21, 8, 4, 2, 0},
+    {std::size_t{1} << 22, 16, 4, 1, 0},
+    {std::size_t{1} << 23, 16, 4, 2, 0},
+};
 /// For elements of 1 byte, of which a lane has many at once, and accumulators of more than 8 bytes.
 inline constexpr tuning_row short_wave_rows[] = {
-    {std::size_t{1} << 18, 4, 4, 4, 0},
+    {std::size_t{1} << 18, 4, 2, 4, 0},
     {std::size_t{1} << 22, 8, 4, 2, 0},
 };
 /// For accumulators of more than 16 bytes.

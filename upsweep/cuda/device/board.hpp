@@ -25,7 +25,7 @@ struct tile_board {
 template <class A, class Op>
 __device__ void place_tile(A const& in_group, unsigned tile, tile_board<A> const& board, unsigned lane, Op const& op) {
   siblings<A> beside;
-  (void)butterfly<5>(in_group, beside, lane, op);
+  (void)butterfly<5>(in_group, beside, op);
 #pragma unroll
   for (unsigned k = 0; k < 5; ++k) {
     if (lane == tile % 32) board.before_tile[k] = beside.total[k];
@@ -80,7 +80,7 @@ __device__ void prefixes_from(tile_board<A> const& board, unsigned tile, prefix_
   unsigned const group = tile / 32;
   A const total = board.groups[lane < group ? lane : group];
   siblings<A> beside;
-  (void)butterfly<5>(total, beside, lane, op);
+  (void)butterfly<5>(total, beside, op);
   prefix_of<A, Op> at_group(start.has_before ? start.left() : total, start.has_before);
   beside.append_to(at_group, lane, op);
   before = at_group.from_lane(group, start.has_before);

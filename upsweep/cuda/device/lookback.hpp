@@ -117,7 +117,7 @@ class lookback {
   __forceinline__ __device__ tile_prefixes<A, Op> inside(unsigned tile, A const& in_group, Op const& op) {
     unsigned const place = tile % 32;
     siblings<A> beside;
-    A const group = butterfly<5>(in_group, beside, lane_, op);
+    A const group = butterfly<5>(in_group, beside, op);
     prefix_of<A, Op> here = at(0, digit(groups_, 0), op);
     bool const there = here.there();
     beside.append_to(here, lane_, op);
@@ -132,7 +132,7 @@ class lookback {
   /// The prefix in front of group `place` of level l, in every lane.
   __forceinline__ __device__ prefix_of<A, Op> at(unsigned l, unsigned place, Op const& op) const {
     siblings<A> beside;
-    (void)butterfly<5>(total(l), beside, lane_, op);
+    (void)butterfly<5>(total(l), beside, op);
     prefix_of<A, Op> p = before(l);
     bool const there = p.there();
     beside.append_to(p, lane_, op);
@@ -157,13 +157,13 @@ class lookback {
   /// tiles.
   __forceinline__ __device__ void complete_levels(Op const& op) {
     siblings<A> beside;
-    A group = butterfly<5>(total_, beside, lane_, op);
+    A group = butterfly<5>(total_, beside, op);
     unsigned l = 1;
     for (; l < levels; ++l) {
       unsigned const place = digit(groups_ - 1, l);
       if (lane_ == place) put_total(l, group);
       if (place != 31) break;
-      group = butterfly<5>(total(l), beside, lane_, op);
+      group = butterfly<5>(total(l), beside, op);
     }
 #pragma unroll 1
     for (l = l < levels ? l : levels - 1; l >= 1; --l) put_before(l - 1, at(l, digit(groups_, l), op).value());

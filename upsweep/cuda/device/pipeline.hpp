@@ -127,13 +127,14 @@ __device__ constexpr unsigned arrivals_of_copy() {
 template <class = void>
 __device__ void start_copy(unsigned to, void const* from, unsigned bytes, unsigned landed, unsigned lane) {
 #if __CUDA_ARCH__ >= 900
-  if (lane != 0) return;
-  asm volatile("{.reg .b64 phase; mbarrier.arrive.expect_tx.shared::cta.b64 phase, [%0], %1;}" ::"r"(landed), "r"(bytes)
-               : "memory");
-  if (bytes != 0)
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to), "l"(from),
-                 "r"(bytes), "r"(landed)
-                 : "memory");
+  // By predicates: behind branches that lane 0 takes alone, ptxas 13.0 forgets to bring the warp together again.
+  asm volatile(
+      "{.reg .pred first, copies; .reg .b64 phase;\n"
+      "setp.eq.u32 first, %4, 0; setp.ne.and.u32 copies, %2, 0, first;\n"
+      "@first mbarrier.arrive.expect_tx.shared::cta.b64 phase, [%3], %2;\n"
+      "@copies cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];}" ::"r"(to),
+      "l"(from), "r"(bytes), "r"(landed), "r"(lane)
+      : "memory");
 #else
   char const* const source = static_cast<char const*>(from);
 #pragma unroll 8

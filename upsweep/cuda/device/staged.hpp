@@ -81,12 +81,6 @@ struct whole_sink {
   }
 };
 
-/// a or b. By value: a choice between places would keep what stands there in memory.
-template <class T>
-__device__ T chosen(bool first, T a, T b) {
-  return first ? a : b;
-}
-
 /// One chunk of a tile, by one butterfly: a lane has neighbouring vectors, `rows` of them.
 ///
 /// So that the lanes of a quarter warp meet in no bank, each takes its vectors in an order of its own: vector r ^ turn. On every
@@ -120,11 +114,10 @@ class blocked_chunk {
     A mine = node_[1];
 #pragma unroll
     for (unsigned k = 0; k < 5; ++k) {
-      if (parts > 1 && parts << k == 32 && lane_ % (32 / parts) == 0) part_totals[lane_ / (32 / parts)] = mine;
-      beside_.total[k] = simt::shuffle_xor(whole_warp, mine, 1 << k);
-      mine = combine_swapped(mine, beside_.total[k], (lane_ >> k & 1) != 0, op);
+      if (parts > 1 && parts << k == 32 && (lane_ + 1) % (32 / parts) == 0) part_totals[lane_ / (32 / parts)] = mine;
+      beside_.total[k] = butterfly_step(k, mine, op);
     }
-    return mine;
+    return butterfly_total<5, A, Op>(mine);
   }
 
   /// Down-sweep: the results, as elements of `out`, take the places of the elements in the stage; then the warp stores them row by

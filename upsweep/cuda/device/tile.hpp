@@ -233,7 +233,7 @@ class warp_chunk {
       thread_tree<A, items> own;
       fill(own, in, r);
       own.up(op);
-      rows_.value(r) = butterfly<5>(own.total(), beside_[r], lane_, op);
+      rows_.value(r) = butterfly<5>(own.total(), beside_[r], op);
     }
     rows_.up(op);
     return rows_.total();

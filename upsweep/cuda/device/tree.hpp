@@ -20,6 +20,14 @@ namespace upsweep::device {
 
 inline constexpr unsigned whole_warp = 0xffffffffU;
 
+/// The number of this warp in its block. It comes out of a shuffle, so that the compiler sees that it is the same for all lanes:
+/// otherwise every shuffle behind a test of it is preceded by instructions that bring the warp together, which made the ring half
+/// as long again.
+template <class = void>
+__device__ unsigned warp_in_block() {
+  return simt::shuffle(whole_warp, threadIdx.x / 32, 0);
+}
+
 #ifdef __CUDACC__
 /// A value in shared memory, where CUDA wants a type without a constructor, in units that one access moves: a struct of four floats
 /// in one, not in four.
@@ -71,6 +79,12 @@ __device__ constexpr A neutral() {
     return A{};
 }
 
+/// a or b. By value: a choice between places would keep what stands there in memory.
+template <class T>
+__device__ T chosen(bool first, T a, T b) {
+  return first ? a : b;
+}
+
 /// A prefix under construction, which may still be nothing at all. Where the operator has a neutral value, nothing is that value
 /// and costs no test.
 template <class A, class Op>
@@ -79,14 +93,7 @@ class prefix_of {
 
  public:
   prefix_of() = default;
-  /// Nothing. `any` is some value of the type that lies at hand; it enters no result.
-  __device__ static prefix_of nothing(A const& any) {
-    if constexpr (neutral_is_nothing)
-      return prefix_of(neutral<Op, A>(), true);
-    else
-      return prefix_of(any, false);
-  }
-  /// `value`, or nothing unless `there`.
+  /// `value`, or nothing unless `there`; then `value` is one that lies at hand. It enters no result, but the operator may meet it.
   __device__ prefix_of(A const& value, bool there) : value_(value), there_(there) {
     if constexpr (neutral_is_nothing)
       if (!there) value_ = neutral<Op, A>();
@@ -101,6 +108,16 @@ class prefix_of {
     else
       value_ = total;
     there_ = true;
+  }
+  /// The same if `has`, which is not the same for all lanes: by choices, because branches cost 5 % of a scan of affine maps.
+  __device__ void append_if(bool has, A const& total, Op const& op) {
+    if constexpr (neutral_is_nothing) {
+      if (has) value_ = op(value_, total);
+    } else {
+      A const both = op(value_, total);
+      value_ = chosen(has, chosen(there_, both, total), value_);
+      there_ = there_ || has;
+    }
   }
   __device__ bool there() const { return neutral_is_nothing || there_; }
   __device__ A const& value() const { return value_; }
@@ -131,7 +148,8 @@ __device__ A combine_swapped(A const& a, A const& b, bool swapped, Op const& op)
     return op(swapped ? b : a, swapped ? a : b);
 }
 
-/// The siblings of one lane: at [k] the total of the aligned block of 2^k lanes beside its own.
+/// The siblings of one lane: at [k] the total of the aligned block of 2^k lanes on the left of its own, where there is one. Lanes
+/// without one hold some combination of values, which enters no result.
 template <class A, unsigned levels = 5>
 struct siblings {
   A total[levels > 0 ? levels : 1];
@@ -140,8 +158,7 @@ struct siblings {
   template <class Op>
   __device__ void append_to(prefix_of<A, Op>& p, unsigned lane, Op const& op) const {
 #pragma unroll
-    for (unsigned k = levels; k-- > 0;)
-      if ((lane >> k & 1) != 0) p.append(total[k], op);
+    for (unsigned k = levels; k-- > 0;) p.append_if((lane >> k & 1) != 0, total[k], op);
   }
 };
 
@@ -156,16 +173,29 @@ __device__ void append_siblings(prefix_of<A, Op>& p, shared_values<A, 5>& beside
   }
 }
 
+/// Level k of a butterfly: the total of the lane's aligned block of 2^k lanes, `mine`, becomes that of 2^(k+1), and its sibling's
+/// is returned. If the operator does not commute, only the last lane of a block has its total, and everybody combines with the left
+/// half's: then no lane has to choose which operand comes first, which would take four of every nine instructions for affine maps.
+template <class A, class Op>
+__device__ A butterfly_step(unsigned k, A& mine, Op const& op) {
+  A const sibling =
+      is_commutative<Op> ? simt::shuffle_xor(whole_warp, mine, 1 << k) : simt::shuffle(whole_warp, mine, (1 << k) - 1, 2 << k);
+  mine = op(sibling, mine);
+  return sibling;
+}
+/// The total of 2^levels lanes in every one of them, after so many steps.
+template <unsigned levels, class A, class Op>
+__device__ A butterfly_total(A const& mine) {
+  return is_commutative<Op> ? mine : simt::shuffle(whole_warp, mine, (1 << levels) - 1, 1 << levels);
+}
+
 /// Returns the total of the aligned 2^levels lanes around the calling one, and leaves its siblings in `beside`. levels shuffles and
 /// applications.
 template <unsigned levels, class A, class Op>
-__device__ A butterfly(A mine, siblings<A, levels>& beside, unsigned lane, Op const& op) {
+__device__ A butterfly(A mine, siblings<A, levels>& beside, Op const& op) {
 #pragma unroll
-  for (unsigned k = 0; k < levels; ++k) {
-    beside.total[k] = simt::shuffle_xor(whole_warp, mine, 1 << k);
-    mine = combine_swapped(mine, beside.total[k], (lane >> k & 1) != 0, op);
-  }
-  return mine;
+  for (unsigned k = 0; k < levels; ++k) beside.total[k] = butterfly_step(k, mine, op);
+  return butterfly_total<levels, A, Op>(mine);
 }
 
 /// Which row's total each_row_total() leaves in a lane whose number ends in these digits, and which digits say row `row`: the same

@@ -187,7 +187,7 @@ struct exact_board {
 template <unsigned threads, class T>
 __device__ void add_columns(shared_pointer<long long> columns, exact_board<T> const& board) {
   unsigned const lane = threadIdx.x % 32;
-  for (unsigned b = threadIdx.x / 32; b < exact_bins<T>::count; b += threads / 32) {
+  for (unsigned b = warp_in_block(); b < exact_bins<T>::count; b += threads / 32) {
     long long sum = 0;
     for (unsigned c = lane; c < threads; c += 32) sum += columns[b * threads + c];
 #pragma unroll

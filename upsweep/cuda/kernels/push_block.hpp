@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(32 * warps)
     push_block(global<A> carry, std::size_t position, unsigned k, workspace_words workspace, unsigned count, Last last, Op op) {
   A total;
   if (count > 0)
-    total = total_of_tiles<warps>(workspace.totals<A>(0), count, threadIdx.x / 32, threadIdx.x % 32, op);
+    total = total_of_tiles<warps>(workspace.totals<A>(0), count, warp_in_block(), threadIdx.x % 32, op);
   else
     total = carry[carry_pushed];
   if (threadIdx.x != 0) return;

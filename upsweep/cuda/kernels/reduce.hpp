@@ -67,7 +67,7 @@ template <unsigned k, class Shape, class Source, class Board, class Op>
 __device__ void reduce_tiles(Source const& in, std::size_t tiles, workspace_words const& workspace, Board const& board,
                              Op const& op) {
   using A = typename Source::accumulator;
-  unsigned const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   unsigned turn = 0;
   for (std::size_t tile = blockIdx.x; tile < tiles; tile += gridDim.x - 1, ++turn) {
     constexpr std::size_t run = std::size_t{Shape::chunk} << k;
@@ -79,7 +79,7 @@ __device__ void reduce_tiles(Source const& in, std::size_t tiles, workspace_word
     if (warp != turn % Shape::warps) continue;
     A const one = board.totals[side + lane % Shape::warps];
     siblings<A, Shape::warp_levels> beside;
-    A const own = butterfly<Shape::warp_levels>(one, beside, lane, op);
+    A const own = butterfly<Shape::warp_levels>(one, beside, op);
     ticket const launch = board.launch[0];
     if (lane == 0) workspace.totals<A>(launch.stamp).publish(static_cast<unsigned>(tile), own);
   }
@@ -113,7 +113,7 @@ template <class Shape, class Source, class Board, class Op>
 __device__ void total_rows(Source const& in, std::size_t begin, unsigned rows, typename Source::accumulator const& any,
                            Board const& board, Op const& op) {
   using A = typename Source::accumulator;
-  unsigned const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   constexpr unsigned at_once = Shape::rows;
   bool const whole = in.has_whole(begin, rows * std::size_t{Shape::row});
   for (unsigned first = warp * at_once; first < rows; first += Shape::warps * at_once) {
@@ -127,7 +127,7 @@ __device__ void total_rows(Source const& in, std::size_t begin, unsigned rows, t
     A total = any;
     if (g * 32 + lane < rows) total = board.row_totals[g * 32 + lane];
     siblings<A> beside;
-    A const group = butterfly<5>(total, beside, lane, op);
+    A const group = butterfly<5>(total, beside, op);
     if (lane == 0) board.groups[g] = group;
 #pragma unroll
     for (unsigned k = 0; k < 5; ++k)
@@ -141,7 +141,7 @@ template <unsigned k, class Shape, class Source, class Result, class Board, clas
 __device__ void finish_reduction(Source const& in, std::size_t n, Result const& result, workspace_words const& workspace,
                                  Board const& board, Op const& op) {
   using A = typename Source::accumulator;
-  unsigned const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   std::size_t const tiles = n / Shape::size >> k, begin = (tiles * Shape::size) << k;
   unsigned const rows = static_cast<unsigned>((n - begin) / Shape::row);
   std::size_t const tail = begin + rows * std::size_t{Shape::row};  // from here on there is less than a row
@@ -169,7 +169,7 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
   }
   A const group = board.groups[lane < rows / 32 ? lane : 0];
   siblings<A> beside;
-  (void)butterfly<5>(group, beside, lane, op);
+  (void)butterfly<5>(group, beside, op);
   bool const there = before.there();
   beside.append_to(before, lane, op);
   before = before.from_lane(rows / 32, there);

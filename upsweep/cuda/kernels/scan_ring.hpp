@@ -286,14 +286,14 @@ class ring_warp {
     auto const nodes = memory_.nodes + q * 2 * chunks;
     A const one = nodes[chunks + lane_ % chunks];
     siblings<A, Shape::warp_levels> beside;
-    A const total = butterfly<Shape::warp_levels>(one, beside, lane_, op_);
+    A const total = butterfly<Shape::warp_levels>(one, beside, op_);
     if (lane_ == 0) {
       workspace_.totals<A>(mine.stamp).publish(mine.tile, total);
       if constexpr (chunks > 1) nodes[1] = total;
     }
 #pragma unroll
     for (unsigned k = 1; k < Shape::warp_levels; ++k)
-      if (lane_ < chunks && lane_ % (1u << k) == 0) nodes[(chunks >> k) + (lane_ >> k ^ 1)] = beside.total[k];
+      if (lane_ < chunks && lane_ % (2u << k) == 1u << k) nodes[(chunks >> k) + (lane_ >> k) - 1] = beside.total[k];
     arrive_for_all(memory_.summed + q);
   }
 
@@ -364,7 +364,7 @@ __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
   ring_warp<kind, Shape, Source, Sink, Parts> const self(in, n, memory, workspace, plan);
   if (threadIdx.x == 0) self.make_barriers();
   __syncthreads();  // the barriers are made; from here on the warps meet only there
-  unsigned const warp = threadIdx.x / 32;
+  unsigned const warp = warp_in_block();
   if (warp == 0)
     self.fetch();
   else if (warp == 1)

@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   __shared__ shared_values<A, Shape::warps + 1> bases;
   __shared__ shared_values<A, lookback<A, Op>::memory_size> lookback_memory;
   __shared__ shared<ticket, 1> drawn;
-  unsigned const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   std::size_t const tiles = (n + Shape::size - 1) / Shape::size;
   Op const op = in.op;
 
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     if (warp == 0) {
       siblings<A, Shape::warp_levels> beside;
       A const one = totals[lane % Shape::warps];
-      A const own = butterfly<Shape::warp_levels>(one, beside, lane, op);
+      A const own = butterfly<Shape::warp_levels>(one, beside, op);
       if (lane == 0) earlier.publish(mine.tile, own);
       auto [before, after] = earlier.around(mine.tile, own, op);
       if (lane == 0) next = draw_ticket(workspace);  // not before: a tile that waits in a block delays all later ones

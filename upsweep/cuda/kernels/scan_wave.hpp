@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   __shared__ shared_values<A, 5> before_tile;
   __shared__ shared_values<A, 5> after_tile;
   __shared__ shared<ticket, 1> drawn;
-  unsigned const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   Op const op = in.op;
   unsigned tile = blockIdx.x;
   if constexpr (tickets) {
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   ticket const mine = drawn[0];
   A const one = totals[lane % warps];
   siblings<A, Shape::warp_levels> beside;
-  A const own = butterfly<Shape::warp_levels>(one, beside, lane, op);
+  A const own = butterfly<Shape::warp_levels>(one, beside, op);
   tile_totals<A> const tiles = workspace.totals<A>(mine.stamp);
   if (threadIdx.x == 0 && gridDim.x > 1) tiles.publish(tile, own);
 
