@@ -29,6 +29,7 @@ std::map<std::string, failure> const& failures() {
       {"cudaStreamGetId", {cudaErrorInvalidResourceHandle, "identify the stream"}},
       {"cudaGetDevice", {cudaErrorInitializationError, ""}},  // "find a GPU" or "ask which device is current"
       {"cudaDeviceGetAttribute", {cudaErrorInvalidDevice, "ask about device "}},
+      {"cudaFuncGetAttributes", {cudaErrorInvalidDeviceFunction, "ask about a kernel"}},
       {"cudaFuncSetAttribute", {cudaErrorInvalidDeviceFunction, "bytes of shared memory"}},
       {"cudaStreamSynchronize", {cudaErrorLaunchFailure, "finish "}},  // "the reduction" or "what was put into the stream"
       {"cudaFreeAsync", {cudaErrorInvalidValue, "free a workspace"}},
@@ -233,6 +234,11 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
                                                                         : 0;
         return cudaSuccess;
       });
+}
+cudaError_t __real_cudaFuncGetAttributes(cudaFuncAttributes*, void const*);
+cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* found, void const* kernel) {
+  return call(
+      "cudaFuncGetAttributes", [&] { return __real_cudaFuncGetAttributes(found, kernel); }, nothing);
 }
 cudaError_t __real_cudaFuncSetAttribute(void const*, cudaFuncAttribute, int);
 cudaError_t __wrap_cudaFuncSetAttribute(void const* kernel, cudaFuncAttribute attribute, int value) {

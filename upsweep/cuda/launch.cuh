@@ -72,32 +72,46 @@ void check_accumulator() {
       "upsweep::cuda: std::complex has no functions on the device; sums of it in memory work, for the rest use cuda::std::complex");
 }
 
-/// The error of this launch. <<<>>> leaves it as the last error of the thread, where somebody else may have left another.
-template <class Kernel, class... Arguments>
-[[nodiscard]] cudaError_t try_launch(cuda const& on, std::size_t blocks, unsigned threads, std::size_t shared_bytes, Kernel* kernel,
-                                     Arguments const&... arguments) {
+/// Readies a kernel for the device, once: lets it have more shared memory than the 48 KiB that need no asking. Returns whether it
+/// may be launched before earlier work of its stream has ended, because its machine code waits for that itself: what is compiled
+/// for sm_80 does not, even if the driver has translated it for a newer device.
+template <auto kernel>
+[[nodiscard]] bool ready_kernel(cuda_device const& device, std::size_t shared_bytes) {
+  static std::atomic<std::uint64_t> ready{0}, waits{0};
+  std::uint64_t const bit = std::uint64_t{1} << (device.number % 64);
+  if ((ready.load(std::memory_order_acquire) & bit) == 0) {
+    cudaFuncAttributes found{};
+    check_cuda(cudaFuncGetAttributes(&found, kernel), "ask about a kernel");
+    if (found.ptxVersion >= 90) waits.fetch_or(bit, std::memory_order_relaxed);
+    if (shared_bytes > 0)
+      check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
+                 [&] { return "give a block " + std::to_string(shared_bytes) + " bytes of shared memory"; });
+    ready.fetch_or(bit, std::memory_order_release);
+  }
+  return (waits.load(std::memory_order_relaxed) & bit) != 0;
+}
+
+/// Launches a kernel that calls wait_for_earlier_work(). The error is that of this launch: <<<>>> leaves it as the last error of
+/// the thread, where somebody else may have left another.
+template <auto kernel, class... Arguments>
+[[nodiscard]] cudaError_t try_launch(cuda const& on, cuda_device const& device, std::size_t blocks, unsigned threads,
+                                     std::size_t shared_bytes, Arguments const&... arguments) {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t shape{};
   shape.gridDim = dim3(static_cast<unsigned>(blocks));
   shape.blockDim = dim3(threads);
   shape.dynamicSmemBytes = shared_bytes;
   shape.stream = on.stream;
+  shape.attrs = &early;
+  shape.numAttrs = ready_kernel<kernel>(device, shared_bytes) ? 1 : 0;
   return cudaLaunchKernelEx(&shape, kernel, arguments...);
 }
-template <class Kernel, class... Arguments>
-void launch(cuda_plan const& plan, cuda const& on, Kernel* kernel, Arguments const&... arguments) {
-  check_cuda(try_launch(on, plan.blocks, plan.threads, plan.shared_bytes, kernel, arguments...),
+template <auto kernel, class... Arguments>
+void launch(cuda_plan const& plan, cuda const& on, cuda_device const& device, Arguments const&... arguments) {
+  check_cuda(try_launch<kernel>(on, device, plan.blocks, plan.threads, plan.shared_bytes, arguments...),
              [&] { return "launch '" + plan.describe() + "'"; });
-}
-
-/// Lets a kernel have more shared memory than the 48 KiB that need no asking; once for each device.
-template <auto kernel>
-void allow_shared_bytes(cuda_device const& device, std::size_t bytes) {
-  static std::atomic<std::uint64_t> allowed{0};
-  std::uint64_t const bit = std::uint64_t{1} << (device.number % 64);
-  if ((allowed.load(std::memory_order_relaxed) & bit) != 0) return;
-  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-             [&] { return "give a block " + std::to_string(bytes) + " bytes of shared memory"; });
-  allowed.fetch_or(bit, std::memory_order_relaxed);
 }
 
 /// The elements of a call as a kernel takes them.
@@ -126,10 +140,9 @@ void enqueue_exact_sum(cuda const& on, Source const& in, std::size_t n, exact_su
   cuda_device const device = cuda_device::current();
   with_exact_plan<element, typename Source::accumulator>(n, device, [&](auto threads, cuda_plan const& plan) {
     auto const from = kernel_source(in, n, op);
-    constexpr auto kernel = exact_sum_of<threads.value, std::remove_cv_t<decltype(from)>, Result>;
-    allow_shared_bytes<kernel>(device, plan.shared_bytes);
     auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
-    launch(plan, on, kernel, from, n, result, workspace_words{static_cast<word*>(scratch.memory())});
+    launch<exact_sum_of<threads.value, std::remove_cv_t<decltype(from)>, Result>>(
+        plan, on, device, from, n, result, workspace_words{static_cast<word*>(scratch.memory())});
   });
 }
 
@@ -143,22 +156,24 @@ void enqueue_reduce(cuda const& on, Source const& in, std::size_t n, Op const& o
   } else {
     check_accumulator<A>();
     auto const from = kernel_source(in, n, op);
-    with_reduce_plan<element, A, Source::reversed>(n, cuda_device::current(), [&](auto row, cuda_plan const& plan) {
+    cuda_device const device = cuda_device::current();
+    with_reduce_plan<element, A, Source::reversed>(n, device, [&](auto row, cuda_plan const& plan) {
       using shape = typename decltype(row)::template shape<element>;
       auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
-      launch(plan, on, device::reduce<row.runs, shape, std::remove_cv_t<decltype(from)>, Result>, from, n, result,
-             workspace_words{static_cast<word*>(scratch.memory())});
+      launch<device::reduce<row.runs, shape, std::remove_cv_t<decltype(from)>, Result>>(
+          plan, on, device, from, n, result, workspace_words{static_cast<word*>(scratch.memory())});
     });
   }
 }
 
 template <class R>
 __global__ void store_kernel(R* out, R value) {
+  wait_for_earlier_work();
   *out = value;
 }
 template <class R>
 void store_value(cuda const& on, R* out, R const& value) {
-  check_cuda(try_launch(on, 1, 1, 0, store_kernel<R>, out, value), "store a result");
+  check_cuda(try_launch<store_kernel<R>>(on, cuda_device::current(), 1, 1, 0, out, value), "store a result");
 }
 
 /// One value that a kernel leaves for the host. Each thread has its own, so that two of them can wait in one stream.
@@ -265,13 +280,12 @@ void launch_scan(cuda_plan const& plan, cuda const& on, cuda_device const& devic
   auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
   workspace_words const words{static_cast<word*>(scratch.memory())};
   if constexpr (algorithm == cuda_algorithm::scan_wave) {
-    launch(plan, on, scan_wave<kind, false, Shape, From, To>, from, to, start, words);
+    launch<scan_wave<kind, false, Shape, From, To>>(plan, on, device, from, to, start, words);
   } else if constexpr (algorithm == cuda_algorithm::scan_ring) {
     ring_plan const ring = ring_layout<Shape, From>::plan(device.shared_bytes);
-    allow_shared_bytes<scan_ring<kind, Shape, From, To>>(device, plan.shared_bytes);
-    launch(plan, on, scan_ring<kind, Shape, From, To>, from, to, n, start, words, ring);
+    launch<scan_ring<kind, Shape, From, To>>(plan, on, device, from, to, n, start, words, ring);
   } else {
-    launch(plan, on, scan_tiles<kind, Shape, From, To>, from, to, n, start, words);
+    launch<scan_tiles<kind, Shape, From, To>>(plan, on, device, from, to, n, start, words);
   }
   then(words);
 }

@@ -30,9 +30,10 @@ template <class A, class Op, class Last>
 void enqueue_push(cuda const& on, stream_block<A> const& b, workspace_words const& words, std::size_t tiles, Last const& last,
                   Op const& op) {
   constexpr unsigned warps = words_of<A> <= 2 ? 16 : 4;
-  check_cuda(try_launch(on, 1, tiles > 1 ? 32 * warps : 32, 0, push_block<warps, A, Op, Last>, b.carry, b.position,
-                        static_cast<unsigned>(b.k), words, static_cast<unsigned>(tiles), last, op),
-             "append a block to a stream");
+  check_cuda(
+      try_launch<push_block<warps, A, Op, Last>>(on, cuda_device::current(), 1, tiles > 1 ? 32 * warps : 32, 0, b.carry, b.position,
+                                                 static_cast<unsigned>(b.k), words, static_cast<unsigned>(tiles), last, op),
+      "append a block to a stream");
 }
 template <class Source, class Op, class A>
 void enqueue_total(cuda const& on, Source const& part, Op const& op, stream_block<A> const& b) {

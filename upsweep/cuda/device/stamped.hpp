@@ -185,6 +185,17 @@ __device__ unsigned stamp_after(unsigned launches) {
   return launches + 1;
 }
 
+/// Called by every thread before it touches global memory. Returns when what stands before this kernel in its stream has ended and
+/// its results can be seen; launch() may have started the kernel earlier, to save the time that a start takes. From now on the
+/// stream's next kernel may be started in the same way.
+template <class = void>
+__device__ void wait_for_earlier_work() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 /// Called by one thread of the block.
 template <class = void>
 __device__ ticket draw_ticket(workspace_words const& workspace) {

@@ -254,6 +254,7 @@ __global__ void __launch_bounds__(threads, 1) exact_sum_of(Source in, std::size_
   __shared__ simt::shared<word, static_cast<int>(layout::count)> sums;
   __shared__ simt::shared<unsigned, 1> notes;
   __shared__ simt::shared<ticket, 1> launch;
+  wait_for_earlier_work();
   if (threadIdx.x == 0) {
     launch[0] = this_launch(workspace);
     notes[0] = 0;

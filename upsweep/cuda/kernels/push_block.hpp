@@ -93,6 +93,7 @@ __device__ A push_total(global<A> carry, std::size_t position, unsigned k, A tot
 template <unsigned warps, class A, class Op, class Last>
 __global__ void __launch_bounds__(32 * warps)
     push_block(global<A> carry, std::size_t position, unsigned k, workspace_words workspace, unsigned count, Last last, Op op) {
+  wait_for_earlier_work();
   A total;
   if (count > 0)
     total = total_of_tiles<warps>(workspace.totals<A>(0), count, warp_in_block(), threadIdx.x % 32, op);

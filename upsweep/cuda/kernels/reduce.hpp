@@ -204,6 +204,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   auto const op = in.op;
   reduce_board<A, Shape::warps, tile_rows<k, Shape>> const board{
       totals, row_totals, groups, before_row, {tile_groups, before_tile, after_tile}, lookback_memory, total, launch};
+  wait_for_earlier_work();
   if (threadIdx.x == 0) launch[0] = this_launch(workspace);  // one thread of each block: they all read the same word
   if (blockIdx.x + 1 < gridDim.x) return reduce_tiles<k, Shape>(in, n / Shape::size >> k, workspace, board, op);
   finish_reduction<k, Shape>(in, n, result, workspace, board, op);

@@ -363,6 +363,7 @@ __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
       simt::dynamic_shared<element>(), drawn, nodes, part_totals, prefixes, lookback_memory, full, empty, summed, placed, squad};
   ring_warp<kind, Shape, Source, Sink, Parts> const self(in, n, memory, workspace, plan);
   if (threadIdx.x == 0) self.make_barriers();
+  wait_for_earlier_work();
   __syncthreads();  // the barriers are made; from here on the warps meet only there
   unsigned const warp = warp_in_block();
   if (warp == 0)

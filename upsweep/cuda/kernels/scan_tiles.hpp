@@ -25,6 +25,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   std::size_t const tiles = (n + Shape::size - 1) / Shape::size;
   Op const op = in.op;
 
+  wait_for_earlier_work();
   if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
   __syncthreads();  // the block knows its tile
   ticket mine = drawn[0];

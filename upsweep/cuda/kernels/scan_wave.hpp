@@ -32,6 +32,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   Op const op = in.op;
   unsigned tile = blockIdx.x;
+  wait_for_earlier_work();
   if constexpr (tickets) {
     if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
     __syncthreads();  // the block knows its tile
