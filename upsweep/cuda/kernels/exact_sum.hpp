@@ -45,10 +45,20 @@ struct exact_bins {
   static constexpr unsigned between_carries = one_bin ? 192 : 1024;
 
   /// Vectors that a thread reads at once.
-  static constexpr unsigned vectors = one_bin ? 4 : 8;
+  static constexpr unsigned vectors = 8;
 
   [[nodiscard]] static constexpr std::size_t shared_bytes(unsigned threads) { return std::size_t{count} * threads * 8; }
 };
+
+/// The upper word of high:low when that is shifted left by `places` modulo 32.
+template <class = void>
+__device__ unsigned shifted_left(unsigned low, unsigned high, unsigned places) {
+#ifdef __CUDACC__
+  return __funnelshift_l(low, high, places);
+#else
+  return static_cast<unsigned>((word{high} << 32 | low) << places % 32 >> 32);
+#endif
+}
 
 /// The bins of one thread.
 template <class T, unsigned threads>
@@ -62,9 +72,14 @@ class exact_column {
     for (unsigned b = 0; b < layout::count; ++b) bins_[b * threads] = 0;
   }
 
-  __device__ static bool is_special(T x) { return exponent_of(std::bit_cast<bits_type>(x)) == layout::special; }
+  /// The highest 31 bits of |x|, which order values by their exponents; and whether the largest of several is a NaN or an infinity.
+  __device__ static unsigned size_of(T x) {
+    return static_cast<unsigned>(std::bit_cast<bits_type>(x) >> (8 * (sizeof(T) - 4))) & 0x7fffffff;
+  }
+  __device__ static bool is_special(unsigned size) { return size >= layout::special << layout::fraction_digits % 32; }
+
   __device__ void add(T x) {
-    if (is_special(x))
+    if (is_special(size_of(x)))
       note(std::bit_cast<bits_type>(x));
     else
       add_finite(x);
@@ -72,23 +87,25 @@ class exact_column {
   __device__ void add_finite(T x) {
     auto const bits = std::bit_cast<bits_type>(x);
     unsigned const exponent = exponent_of(bits);
-    bits_type const fraction = bits & (hidden - 1);
-    bool const negative = (bits & sign) != 0;
+    unsigned const place = exponent - (exponent != 0 ? 1 : 0);  // subnormal numbers have that of the smallest normal ones
     not_negative_zero_ |= bits ^ sign;
     added_ = true;
-    unsigned const place = exponent == 0 ? 0 : exponent - 1, shift = place % 32;
-    auto const magnitude = static_cast<word>(exponent == 0 ? fraction : fraction | hidden);
     shared_pointer<long long> const at = bins_ + place / 32 * threads;
     if constexpr (layout::one_bin) {
-      auto const part = static_cast<long long>(magnitude << shift);
+      int const ones = static_cast<int>(bits) >> 31;  // of a negative value, otherwise zeros
+      int const value = (static_cast<int>((bits & ~sign) - (place << layout::fraction_digits)) ^ ones) - ones;
       long long const before = at[0];
-      at[0] = negative ? before - part : before + part;
+      at[0] = before + value * (1LL << place % 32);
     } else {
-      auto const low = static_cast<long long>(magnitude << shift & 0xffffffff);
-      auto const high = static_cast<long long>(magnitude >> (32 - shift));
+      unsigned const top = static_cast<unsigned>(bits >> 32);
+      word const magnitude = word{(top & 0x7fffffff) - (place << 20)} << 32 | static_cast<unsigned>(bits);
+      word const ones = static_cast<word>(static_cast<long long>(static_cast<int>(top) >> 31));
+      word const value = (magnitude ^ ones) - ones;
+      auto const low = static_cast<unsigned>(value), high = static_cast<unsigned>(value >> 32);
+      unsigned const above = static_cast<unsigned>(static_cast<int>(high) >> 31);
       long long const first = at[0], second = at[threads];
-      at[0] = negative ? first - low : first + low;
-      at[threads] = negative ? second - high : second + high;
+      at[0] = first + shifted_left(0, low, place);
+      at[threads] = second + static_cast<long long>(word{shifted_left(high, above, place)} << 32 | shifted_left(low, high, place));
     }
   }
 
@@ -132,33 +149,39 @@ __device__ void add_share(Source const& in, std::size_t n, exact_column<T, threa
   constexpr std::size_t step = std::size_t{threads} * items, piece = at_once * step;
   std::size_t const stride = gridDim.x * piece, mine = threadIdx.x * std::size_t{items};
   held<typename Source::element, items> x[at_once];
-  auto load = [&](std::size_t base) {
-#pragma unroll
-    for (unsigned j = 0; j < at_once; ++j) in.template load_whole<items>(base + mine + j * step, x[j]);
-  };
+  auto load = [&](unsigned j, std::size_t base) { in.template load_whole<items>(base + mine + j * step, x[j]); };
+  auto value = [&](unsigned j, unsigned i) { return static_cast<T>(in.value(x[j].value[i])); };
   unsigned added = 0;
   std::size_t base = blockIdx.x * piece;
   bool whole = in.has_whole(base, piece);
-  if (whole) load(base);
-  for (; whole; base += stride) {
-    held<typename Source::element, items> now[at_once];
+  if (whole) {
 #pragma unroll
-    for (unsigned j = 0; j < at_once; ++j) now[j] = x[j];
+    for (unsigned j = 0; j < at_once; ++j) load(j, base);
+  }
+  for (; whole; base += stride) {
     whole = in.has_whole(base + stride, piece);
-    if (whole) load(base + stride);
-    bool special = false;
+    unsigned largest = 0;
 #pragma unroll
     for (unsigned j = 0; j < at_once; ++j)
 #pragma unroll
-      for (unsigned i = 0; i < items; ++i) special |= column.is_special(static_cast<T>(in.value(now[j].value[i])));
-    if (special) {  // rare, and one test for all keeps their additions free of branches
+      for (unsigned i = 0; i < items; ++i) {
+        unsigned const size = column.size_of(value(j, i));
+        largest = size > largest ? size : largest;
+      }
+    if (column.is_special(largest)) {  // rare, and one test for all keeps the others' additions free of branches
+#pragma unroll 1
       for (unsigned j = 0; j < at_once; ++j)
-        for (unsigned i = 0; i < items; ++i) column.add(static_cast<T>(in.value(now[j].value[i])));
+        for (unsigned i = 0; i < items; ++i) column.add(static_cast<T>(in.value_at(base + mine + j * step + i)));
+#pragma unroll
+      for (unsigned j = 0; j < at_once; ++j)
+        if (whole) load(j, base + stride);
     } else {
 #pragma unroll
-      for (unsigned j = 0; j < at_once; ++j)
+      for (unsigned j = 0; j < at_once; ++j) {
 #pragma unroll
-        for (unsigned i = 0; i < items; ++i) column.add_finite(static_cast<T>(in.value(now[j].value[i])));
+        for (unsigned i = 0; i < items; ++i) column.add_finite(value(j, i));
+        if (whole) load(j, base + stride);
+      }
     }
     added += at_once * items;
     if (added + at_once * items <= exact_bins<T>::between_carries) continue;
@@ -171,7 +194,6 @@ __device__ void add_share(Source const& in, std::size_t n, exact_column<T, threa
       for (unsigned i = 0; i < items; ++i)
         if (std::size_t const at = base + mine + j * step + i; at < n) column.add(static_cast<T>(in.value_at(at)));
   }
-  column.carry();
 }
 
 /// What a block knows of a sum: its bins, then what the values were.
@@ -183,16 +205,27 @@ struct exact_board {
   shared_pointer<unsigned> notes;
 };
 
-/// Adds up the columns of the block, in `board`. One warp takes a bin.
+/// Adds the columns of the block to `board`. One warp takes a bin, the lower words apart from the upper ones, which belong to the
+/// next bin: so nothing grows beyond 64 bits.
 template <unsigned threads, class T>
 __device__ void add_columns(shared_pointer<long long> columns, exact_board<T> const& board) {
   unsigned const lane = threadIdx.x % 32;
-  for (unsigned b = warp_in_block(); b < exact_bins<T>::count; b += threads / 32) {
-    long long sum = 0;
-    for (unsigned c = lane; c < threads; c += 32) sum += columns[b * threads + c];
+  constexpr unsigned last = exact_bins<T>::count - 1;
+  for (unsigned b = warp_in_block(); b <= last; b += threads / 32) {
+    long long low = 0, high = 0;
+    for (unsigned c = lane; c < threads; c += 32) {
+      long long const bin = columns[b * threads + c];
+      low += b < last ? bin & 0xffffffff : bin;
+      high += bin >> 32;
+    }
 #pragma unroll
-    for (unsigned k = 0; k < 5; ++k) sum += simt::shuffle_xor(whole_warp, sum, 1 << k);
-    if (lane == 0) board.sums[b] = static_cast<word>(sum);
+    for (unsigned k = 0; k < 5; ++k) {
+      low += simt::shuffle_xor(whole_warp, low, 1 << k);
+      high += simt::shuffle_xor(whole_warp, high, 1 << k);
+    }
+    if (lane != 0) continue;
+    atomicAdd(&board.sums[b], static_cast<word>(low));
+    if (b < last) atomicAdd(&board.sums[b + 1], static_cast<word>(high));
   }
 }
 
@@ -200,6 +233,7 @@ __device__ void add_columns(shared_pointer<long long> columns, exact_board<T> co
 template <class T>
 __device__ void carry_board(exact_board<T> const& board) {
   long long above = 0;
+#pragma unroll
   for (unsigned b = 0; b < exact_bins<T>::count; ++b) {
     word const sum = board.sums[b];
     long long const bin = static_cast<long long>(sum) + above;
@@ -208,23 +242,26 @@ __device__ void carry_board(exact_board<T> const& board) {
   }
 }
 
-/// Adds the bins of all earlier blocks to `board`, eight words of each thread under way together.
-template <unsigned threads, class T>
-__device__ void add_blocks(workspace_words const& workspace, unsigned stamp, exact_board<T> const& board) {
+/// The sum of bin `place` of the blocks first, first + step … that come before this one; of the notes, all that there are. Eight
+/// words are under way together.
+template <class T>
+__device__ long long sum_of_blocks(workspace_words const& workspace, unsigned stamp, unsigned place, unsigned first,
+                                   unsigned step) {
   constexpr unsigned size = exact_board<T>::size, at_once = 8;
-  global<word> const words = workspace.words + workspace_words::header;
-  unsigned const count = (gridDim.x - 1) * size;
-  for (unsigned base = threadIdx.x; base < count; base += at_once * threads) {
+  unsigned const count = gridDim.x - 1;
+  global<word> const words = workspace.words + workspace_words::header + place;
+  long long sum = 0;
+  for (; first < count; first += at_once * step) {
     word found[at_once];
     unsigned missing = 0;
 #pragma unroll
     for (unsigned j = 0; j < at_once; ++j) {
       found[j] = word{stamp} << 32;  // what is not read adds nothing
-      if (base + j * threads < count) missing |= 1U << j;
+      if (first + j * step < count) missing |= 1U << j;
     }
     while (missing != 0) {
 #pragma unroll
-      for (unsigned j = 0; j < at_once; ++j) load_relaxed(words + base + j * threads, missing & 1U << j, found[j]);
+      for (unsigned j = 0; j < at_once; ++j) load_relaxed(words + (first + j * step) * size, missing & 1U << j, found[j]);
       missing = 0;
 #pragma unroll
       for (unsigned j = 0; j < at_once; ++j)
@@ -233,14 +270,27 @@ __device__ void add_blocks(workspace_words const& workspace, unsigned stamp, exa
     }
 #pragma unroll
     for (unsigned j = 0; j < at_once; ++j) {
-      unsigned const place = (base + j * threads) % size;
+      auto const part = static_cast<unsigned>(found[j]);
       if (place == size - 1)
-        atomicOr(&board.notes[0], static_cast<unsigned>(found[j]));
-      else if (place == size - 2)
-        atomicAdd(&board.sums[place], static_cast<word>(static_cast<long long>(static_cast<int>(found[j]))));
+        sum |= part;
       else
-        atomicAdd(&board.sums[place], found[j] & 0xffffffff);
+        sum += place == size - 2 ? static_cast<long long>(static_cast<int>(part)) : static_cast<long long>(part);
     }
+  }
+  return sum;
+}
+
+/// Adds the bins of all earlier blocks to `board`.
+template <unsigned threads, class T>
+__device__ void add_blocks(workspace_words const& workspace, unsigned stamp, exact_board<T> const& board) {
+  constexpr unsigned size = exact_board<T>::size, shares = threads < size ? 1 : threads / size;
+  for (unsigned i = threadIdx.x; i < shares * size; i += threads) {
+    unsigned const place = i % size;
+    long long const sum = sum_of_blocks<T>(workspace, stamp, place, i / size, shares);
+    if (place == size - 1)
+      atomicOr(&board.notes[0], static_cast<unsigned>(sum));
+    else
+      atomicAdd(&board.sums[place], static_cast<word>(sum));
   }
 }
 
@@ -259,10 +309,11 @@ __global__ void __launch_bounds__(threads, 1) exact_sum_of(Source in, std::size_
     launch[0] = this_launch(workspace);
     notes[0] = 0;
   }
+  for (unsigned b = threadIdx.x; b < layout::count; b += threads) sums[b] = 0;
   shared_pointer<long long> const columns = simt::dynamic_shared<long long>();
   exact_column<T, threads> column(columns + threadIdx.x);
   add_share<threads>(in, n, column);
-  __syncthreads();  // the columns are complete, the stamp is there, and the notes are cleared
+  __syncthreads();  // the columns are complete, the stamp is there, the sums and the notes are cleared
   exact_board<T> const board{sums, notes};
   if (column.notes() != 0) atomicOr(&board.notes[0], column.notes());
   add_columns<threads>(columns, board);
