@@ -127,12 +127,15 @@ __device__ constexpr unsigned arrivals_of_copy() {
 template <class = void>
 __device__ void start_copy(unsigned to, void const* from, unsigned bytes, unsigned landed, unsigned lane) {
 #if __CUDA_ARCH__ >= 900
-  // By predicates: behind branches that lane 0 takes alone, ptxas 13.0 forgets to bring the warp together again.
+  // By predicates: behind branches that lane 0 takes alone, ptxas 13.0 forgets to bring the warp together again. Elements leave the
+  // L2 cache first: nobody reads them again, and results stay in their place.
   asm volatile(
-      "{.reg .pred first, copies; .reg .b64 phase;\n"
+      "{.reg .pred first, copies; .reg .b64 phase, policy;\n"
       "setp.eq.u32 first, %4, 0; setp.ne.and.u32 copies, %2, 0, first;\n"
+      "createpolicy.fractional.L2::evict_first.b64 policy;\n"
       "@first mbarrier.arrive.expect_tx.shared::cta.b64 phase, [%3], %2;\n"
-      "@copies cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];}" ::"r"(to),
+      "@copies cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], policy;}" ::
+          "r"(to),
       "l"(from), "r"(bytes), "r"(landed), "r"(lane)
       : "memory");
 #else
