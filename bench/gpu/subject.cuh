@@ -117,14 +117,15 @@ void add_decoupled(std::vector<competitor>& to, std::size_t n) {
     using shape = typename decltype(row)::template shape<T>;
     if constexpr (algorithm.value == cuda_algorithm::scan_ring) {
       constexpr auto kernel = device::scan_ring<scan_kind::inclusive, shape, from, into, device::decoupled_parts>;
-      auto const ring = device::ring_layout<shape, from>::plan(device.shared_bytes);
+      auto const ring = device::ring_plan_for<shape, from>(device, n);
       auto const scratch = std::make_shared<device_memory>(plan.workspace_bytes);
       check_cuda(cudaMemset(scratch->data(), 0, scratch->size()), "clear a workspace");
       to.push_back({"decoupled", [=](cudaStream_t stream, void const* in, void* out) {
-                      device::launch<kernel>(plan, cuda{stream}, device, from{static_cast<T const*>(in), n, {}, {}, true},
-                                             into{static_cast<T*>(out), n, {}, true, device::leaves_cache_first(n * sizeof(T))}, n,
-                                             device::scan_start<typename from::accumulator>{},
-                                             device::workspace_words{reinterpret_cast<device::word*>(scratch->data())}, ring);
+                      device::launch<kernel>(
+                          plan, cuda{stream}, device, from{static_cast<T const*>(in), n, {}, {}, true},
+                          into{static_cast<T*>(out), n, {}, true, device::output_leaves_cache_first(n * sizeof(T))}, n,
+                          device::scan_start<typename from::accumulator>{},
+                          device::workspace_words{reinterpret_cast<device::word*>(scratch->data())}, ring);
                     }});
     }
   });

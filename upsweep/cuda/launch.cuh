@@ -128,7 +128,7 @@ template <class Op, class Sink>
   using U = typename Sink::element;
   auto const first = device_iterator(out.first());
   return element_sink<U, std::remove_cv_t<decltype(first)>, Op, Sink::reversed>{first, n, op, is_vector_aligned(first),
-                                                                                leaves_cache_first(n * sizeof(U))};
+                                                                                output_leaves_cache_first(n * sizeof(U))};
 }
 
 /// Puts the exact sum into the stream.
@@ -282,8 +282,7 @@ void launch_scan(cuda_plan const& plan, cuda const& on, cuda_device const& devic
   if constexpr (algorithm == cuda_algorithm::scan_wave) {
     launch<scan_wave<kind, false, Shape, From, To>>(plan, on, device, from, to, start, words);
   } else if constexpr (algorithm == cuda_algorithm::scan_ring) {
-    ring_plan const ring = ring_layout<Shape, From>::plan(device.shared_bytes);
-    launch<scan_ring<kind, Shape, From, To>>(plan, on, device, from, to, n, start, words, ring);
+    launch<scan_ring<kind, Shape, From, To>>(plan, on, device, from, to, n, start, words, ring_plan_for<Shape, From>(device, n));
   } else {
     launch<scan_tiles<kind, Shape, From, To>>(plan, on, device, from, to, n, start, words);
   }

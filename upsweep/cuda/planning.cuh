@@ -38,8 +38,6 @@ template <class T, class A>
 [[nodiscard]] constexpr auto const& wave_rows_for() {
   if constexpr (sizeof(A) > 16)
     return widest_wave_rows;
-  else if constexpr (sizeof(A) > 8 || sizeof(T) == 1)
-    return short_wave_rows;
   else if constexpr (sizeof(A) == 4 && sizeof(T) == 4)
     return word_wave_rows;
   else
@@ -134,6 +132,14 @@ template <class T, class A>
   (void)with_row<wave_rows_for<T, A>()>(n * sizeof(T), count);
   (void)with_row<tiles_rows_for<A>()>(n * sizeof(T), count);
   return most;
+}
+
+/// The ring for a scan of n elements.
+template <class Shape, class Source>
+[[nodiscard]] ring_plan ring_plan_for(cuda_device const& device, std::size_t n) {
+  ring_plan plan = ring_layout<Shape, Source>::plan(device.shared_bytes);
+  plan.evict_first = input_leaves_cache_first(n * sizeof(typename Source::element));
+  return plan;
 }
 
 /// Calls use(algorithm, tuned, plan) with the scan of n elements from a `Source` into elements of type U. `vectors` says that the

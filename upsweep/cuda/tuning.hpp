@@ -19,7 +19,6 @@ inline constexpr std::size_t any_size = ~std::size_t{0};
 inline constexpr tuning_row wave_rows[] = {
     {std::size_t{1} << 18, 4, 2, 4, 0},
     {std::size_t{1} << 22, 8, 4, 2, 0},
-    {std::size_t{1} << 23, 8, 8, 2, 0},
 };
 /// For elements and accumulators of 4 bytes, of which a thread needs few registers.
 inline constexpr tuning_row word_wave_rows[] = {
@@ -28,20 +27,20 @@ inline constexpr tuning_row word_wave_rows[] = {
     {std::size_t{1} << 22, 16, 4, 1, 0},
     {std::size_t{1} << 23, 16, 4, 2, 0},
 };
-/// For elements of 1 byte, of which a lane has many at once, and accumulators of more than 8 bytes.
-inline constexpr tuning_row short_wave_rows[] = {
-    {std::size_t{1} << 18, 4, 2, 4, 0},
-    {std::size_t{1} << 22, 8, 4, 2, 0},
-};
 /// For accumulators of more than 16 bytes.
 inline constexpr tuning_row widest_wave_rows[] = {
     {std::size_t{1} << 20, 4, 1, 2, 0},
 };
 
-/// Results of so many bytes are stored to leave the L2 cache first: they are more than it holds, so whoever reads them next will
-/// hardly find them there. It gains 1 to 3 %; at 32 MiB it costs as much.
-[[nodiscard]] constexpr bool leaves_cache_first(std::size_t bytes) {
-  return bytes >= std::size_t{1} << 26;
+/// Whether that many bytes of elements leave the L2 cache first. As long as it holds about what is read and written, results then
+/// stay there: 8 % at 16 MiB. With more, lines that somebody else has left would never be replaced, and 3 % is lost.
+[[nodiscard]] constexpr bool input_leaves_cache_first(std::size_t bytes) {
+  return bytes <= std::size_t{1} << 25;
+}
+/// Whether that many bytes of results do: they are more than it holds, so whoever reads them next will not find them there, and 1 %
+/// is gained. From 256 MiB on it costs.
+[[nodiscard]] constexpr bool output_leaves_cache_first(std::size_t bytes) {
+  return bytes >= std::size_t{1} << 26 && bytes < std::size_t{1} << 28;
 }
 
 /// The ring: `warps` chunks in a tile, for each of which two warps work; one block on a multiprocessor. Tiles of 16 or 64 KiB are

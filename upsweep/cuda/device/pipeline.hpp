@@ -90,7 +90,7 @@ class arrival_barrier {
 
   template <class T>
   friend __device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned count, arrival_barrier const& landed,
-                                 unsigned lane);
+                                 unsigned lane, bool evict_first);
 };
 
 /// Called once by the thread that has made the barriers, before the block synchronises: the copy engine sees them too.
@@ -125,18 +125,19 @@ __device__ constexpr unsigned arrivals_of_copy() {
 /// Called by a whole warp: starts the copy of `bytes` bytes, a multiple of 16, and arrives at `landed`, at once or when it is
 /// complete.
 template <class = void>
-__device__ void start_copy(unsigned to, void const* from, unsigned bytes, unsigned landed, unsigned lane) {
+__device__ void start_copy(unsigned to, void const* from, unsigned bytes, unsigned landed, unsigned lane,
+                           [[maybe_unused]] bool evict_first) {
 #if __CUDA_ARCH__ >= 900
-  // By predicates: behind branches that lane 0 takes alone, ptxas 13.0 forgets to bring the warp together again. Elements leave the
-  // L2 cache first: nobody reads them again, and results stay in their place.
+  // By predicates: behind branches that lane 0 takes alone, ptxas 13.0 forgets to bring the warp together again.
   asm volatile(
-      "{.reg .pred first, copies; .reg .b64 phase, policy;\n"
+      "{.reg .pred first, copies, leaves; .reg .b64 phase, policy;\n"
       "setp.eq.u32 first, %4, 0; setp.ne.and.u32 copies, %2, 0, first;\n"
-      "createpolicy.fractional.L2::evict_first.b64 policy;\n"
+      "setp.ne.u32 leaves, %5, 0; createpolicy.fractional.L2::evict_normal.b64 policy;\n"
+      "@leaves createpolicy.fractional.L2::evict_first.b64 policy;\n"
       "@first mbarrier.arrive.expect_tx.shared::cta.b64 phase, [%3], %2;\n"
       "@copies cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], policy;}" ::
           "r"(to),
-      "l"(from), "r"(bytes), "r"(landed), "r"(lane)
+      "l"(from), "r"(bytes), "r"(landed), "r"(lane), "r"(unsigned{evict_first})
       : "memory");
 #else
   char const* const source = static_cast<char const*>(from);
@@ -150,15 +151,17 @@ __device__ void start_copy(unsigned to, void const* from, unsigned bytes, unsign
 #endif
 
 /// Called by a whole warp: copies `count` elements, both ends aligned to 16 bytes, and arrives at `landed`. Whoever has waited
-/// there sees the elements, and whatever the warp has written before. `count` may be 0.
+/// there sees the elements, and whatever the warp has written before. `count` may be 0. `evict_first`: the elements leave the cache
+/// before anything else does.
 template <class T>
-__device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned count, arrival_barrier const& landed, unsigned lane) {
+__device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned count, arrival_barrier const& landed, unsigned lane,
+                        [[maybe_unused]] bool evict_first) {
 #ifdef __CUDACC__
   unsigned const bytes = count * static_cast<unsigned>(sizeof(T)), whole = bytes / 16 * 16;
   if (lane < bytes - whole)  // the copy engine moves multiples of 16 bytes; only the last tile has a rest
     reinterpret_cast<unsigned char*>(to)[whole + lane] = reinterpret_cast<unsigned char const*>(from)[whole + lane];
   __syncwarp();  // one lane may now arrive for all
-  start_copy(shared_address(to), from, whole, shared_address(landed.at_), lane);
+  start_copy(shared_address(to), from, whole, shared_address(landed.at_), lane, evict_first);
 #else
   unsigned copied = 0;
   if constexpr (items_of < T >> 1) {

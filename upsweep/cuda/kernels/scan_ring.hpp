@@ -28,6 +28,7 @@ using simt::shared;
 /// How many tiles a block has in its stages, and how many of those copies may be under way; from ring_layout::plan().
 struct ring_plan {
   unsigned stages, copies;
+  bool evict_first = false;  ///< elements leave the cache before anything else does
 };
 
 /// The warps and the shared memory of a ring. `Source` must be contiguous memory, aligned to 16 bytes.
@@ -155,7 +156,8 @@ class ring_warp {
       }
       mine = simt::shuffle(whole_warp, mine, 0);
       staged_tile<Source, false> const tile = staged<false>(mine, stage.index);
-      copy_in<element>(memory_.stages + stage.index * Shape::size, in_.first + tile.begin, tile.count, full(stage), lane_);
+      copy_in<element>(memory_.stages + stage.index * Shape::size, in_.first + tile.begin, tile.count, full(stage), lane_,
+                       plan_.evict_first);
       if (tile.count > 0) continue;
       if (lane_ == 0) leave(workspace_, mine.stamp);
       return;
