@@ -38,6 +38,8 @@ template <class T, class A>
 [[nodiscard]] constexpr auto const& wave_rows_for() {
   if constexpr (sizeof(A) > 16)
     return widest_wave_rows;
+  else if constexpr (sizeof(A) > 8 || sizeof(T) < 4)
+    return short_wave_rows;
   else if constexpr (sizeof(A) == 4 && sizeof(T) == 4)
     return word_wave_rows;
   else

@@ -19,6 +19,12 @@ inline constexpr std::size_t any_size = ~std::size_t{0};
 inline constexpr tuning_row wave_rows[] = {
     {std::size_t{1} << 18, 4, 2, 4, 0},
     {std::size_t{1} << 22, 8, 4, 2, 0},
+    {std::size_t{1} << 23, 8, 8, 2, 0},
+};
+/// For elements of 1 or 2 bytes, of which a lane has many at once, and accumulators of more than 8 bytes.
+inline constexpr tuning_row short_wave_rows[] = {
+    {std::size_t{1} << 18, 4, 2, 4, 0},
+    {std::size_t{1} << 22, 8, 4, 2, 0},
 };
 /// For elements and accumulators of 4 bytes, of which a thread needs few registers.
 inline constexpr tuning_row word_wave_rows[] = {
@@ -51,8 +57,8 @@ inline constexpr tuning_row widest_ring_rows[] = {{any_size, 8, 4, 1, 0}};
 /// The last block reads all totals, so large inputs take large tiles.
 inline constexpr tuning_row reduce_rows[] = {
     {std::size_t{1} << 20, 8, 4, 4, 0},
-    {std::size_t{1} << 25, 16, 8, 2, 0},
-    {any_size, 8, 8, 4, 3},
+    {std::size_t{1} << 26, 16, 8, 2, 0},
+    {any_size, 16, 8, 2, 2},
 };
 inline constexpr tuning_row widest_reduce_rows[] = {
     {std::size_t{1} << 22, 8, 1, 2, 0},

@@ -304,14 +304,14 @@ __global__ void __launch_bounds__(threads, 1) exact_sum_of(Source in, std::size_
   __shared__ simt::shared<word, static_cast<int>(layout::count)> sums;
   __shared__ simt::shared<unsigned, 1> notes;
   __shared__ simt::shared<ticket, 1> launch;
+  shared_pointer<long long> const columns = simt::dynamic_shared<long long>();
+  exact_column<T, threads> column(columns + threadIdx.x);
+  for (unsigned b = threadIdx.x; b < layout::count; b += threads) sums[b] = 0;
   wait_for_earlier_work();
   if (threadIdx.x == 0) {
     launch[0] = this_launch(workspace);
     notes[0] = 0;
   }
-  for (unsigned b = threadIdx.x; b < layout::count; b += threads) sums[b] = 0;
-  shared_pointer<long long> const columns = simt::dynamic_shared<long long>();
-  exact_column<T, threads> column(columns + threadIdx.x);
   add_share<threads>(in, n, column);
   __syncthreads();  // the columns are complete, the stamp is there, the sums and the notes are cleared
   exact_board<T> const board{sums, notes};
