@@ -135,6 +135,9 @@ for bit, on data that are exact in every order. Cold: consecutive calls use diff
 median over the rounds, each of which is a batch of back-to-back calls between two events. `tools/gpu_check.sh` runs it with everything
 else that needs a GPU; `tools/gpu_performance.py --keep FILE` keeps a run in `bench/results/gpu/` and writes this section anew.
 
+Upsweep's kernels start while the call before them ends (programmatic dependent launch), which back-to-back calls show in full: about a
+microsecond at every size. The copy and the read loop are launched in the ordinary way, so they are what a user has, not a bound.
+
 Both of Upsweep's modes take the same path on a GPU, so `fast` has no column. "Our ring, decoupled" is our kernel for large scans with
 decoupled look-back in the place of ours ([why](design/0004-cuda.md)); its float sums are not reproducible.
 """
