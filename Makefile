@@ -38,7 +38,7 @@ test-full:  ## all tests, the slow ones too, then under ASan + UBSan, under TSan
 cuda:  ## build the CUDA backend into build-cuda/ (needs nvcc, 30 minutes) and run what can be tested here
 	@tools/setup.sh test
 	@$(call CONFIGURE,cuda)
-	@cmake --build build-cuda -j $(JOBS) --target upsweep_cuda verbs_on_gpu plain_cuda_program textbook_on_gpu cuda_c11_program precise_on_gpu streams_on_gpu edges_on_gpu failures_on_gpu conformance_on_gpu upsweep_gpu_bench
+	@cmake --build build-cuda -j $(JOBS) --target upsweep_cuda verbs_on_gpu plain_cuda_program textbook_on_gpu cuda_c11_program precise_on_gpu streams_on_gpu edges_on_gpu translated_on_gpu failures_on_gpu conformance_on_gpu upsweep_gpu_bench
 	@ctest --preset cuda -L gpu && ctest --preset cuda -R 'cuda.register_budgets|c_api.cuda'
 
 bench: build  ## measure this machine: every verb against its peers and against the memory

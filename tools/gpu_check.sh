@@ -22,8 +22,8 @@ build_all() {
   cmake --preset cuda -B "$build" -DCMAKE_CUDA_ARCHITECTURES="${UPSWEEP_GPU_ARCHITECTURES:-native}" -DUPSWEEP_BUILD_CLI=OFF \
     -DUPSWEEP_BUILD_EXAMPLES=OFF -DUPSWEEP_TEST_ROOMS="cuda;c_api" -DUPSWEEP_CCCL_INCLUDE="${UPSWEEP_CCCL_INCLUDE:-}" --log-level=WARNING ||
     return
-  set -- verbs_on_gpu precise_on_gpu streams_on_gpu edges_on_gpu failures_on_gpu conformance_on_gpu cuda_c11_program plain_cuda_program textbook_on_gpu \
-    upsweep_gpu_bench
+  set -- verbs_on_gpu precise_on_gpu streams_on_gpu edges_on_gpu translated_on_gpu failures_on_gpu conformance_on_gpu \
+    cuda_c11_program plain_cuda_program textbook_on_gpu upsweep_gpu_bench
   [ -z "${UPSWEEP_CCCL_INCLUDE:-}" ] || set -- "$@" upsweep_gpu_bench_cccl
   cmake --build "$build" -j "${JOBS:-$(nproc)}" --target "$@" || return
   mkdir -p "$build/lib"
@@ -124,7 +124,7 @@ has() {
 has machine nvidia-smi && step machine 15 nvidia-smi
 [ $# -gt 0 ] || step build 400 tools/gpu_check.sh --build "$build"
 has verbs "$bin/verbs_on_gpu" && step verbs 90 "$bin/verbs_on_gpu" --gtest_brief=1
-for program in precise streams edges failures conformance; do
+for program in precise streams edges translated failures conformance; do
   has $program "$bin/${program}_on_gpu" && step $program 90 "$bin/${program}_on_gpu" --gtest_brief=1
 done
 has 'C program' "$bin/cuda_c11_program" && step 'C program' 20 "$bin/cuda_c11_program" results

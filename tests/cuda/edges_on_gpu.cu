@@ -1,14 +1,13 @@
 /// What the suites of the contract do not reach: every pair of alignments, a thousand runs of each kernel, streams and graphs that
 /// work at once, more than 2^32 elements, wrong devices, wrong pointers.
 #include "endless.cuh"
-#include "on_gpu.cuh"
+#include "one_after_another.cuh"
 
 #include <upsweep/axis.hpp>
 #include <upsweep/cuda.cuh>
 #include <upsweep/upsweep.hpp>
 
 #include <cstdint>
-#include <numeric>
 #include <ranges>
 
 namespace upsweep::test {
@@ -20,25 +19,6 @@ __global__ void count_differences(float const* x, float const* y, std::size_t n,
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step)
     if (__float_as_uint(x[i]) != __float_as_uint(y[i])) atomicAdd(wrong, 1ull);
 }
-
-/// A kernel that is launched in the ordinary way.
-__global__ void add_one(std::uint32_t* x, std::size_t n) {
-  for (std::size_t i = threadIdx.x; i < n; i += blockDim.x) ++x[i];
-}
-
-/// A stream that does not wait for the default one.
-class own_stream {
- public:
-  own_stream() { check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream"); }
-  ~own_stream() { (void)cudaStreamDestroy(stream_); }
-  own_stream(own_stream const&) = delete;
-  own_stream& operator=(own_stream const&) = delete;
-  [[nodiscard]] cudaStream_t get() const { return stream_; }
-  void wait() const { check_cuda(cudaStreamSynchronize(stream_), "wait for a stream"); }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
 
 std::vector<float> scanned(std::vector<float> const& x) {
   std::vector<float> want(x.size());
@@ -134,33 +114,7 @@ TEST(cuda_edges, two_streams_filled_by_one_thread_do_not_disturb_each_other) {
 
 TEST(cuda_edges, a_call_that_starts_early_sees_what_those_before_it_have_done) {
   UPSWEEP_NEEDS_A_GPU();
-  own_stream const stream;
-  // One size for one block, the wave, the ring; and what goes from the end, by tickets.
-  for (std::size_t const n : at_most_given({1000, 70001, (std::size_t{1} << 18) + 3, (std::size_t{1} << 22) + 77})) {
-    int const calls = n > 1000000 ? 6 : 40;
-    auto x = random_elements<std::uint32_t>(n);
-    on_gpu<std::uint32_t> const values(x), totals(static_cast<std::size_t>(calls));
-    check_cuda(cudaDeviceSynchronize(), "wait for the copies");
-    std::vector<std::uint32_t> want;
-    for (int call = 0; call < calls; ++call) {
-      bool const reversed = call % 4 == 3;
-      upsweep::inclusive_scan(cuda{stream.get()}, values.span(), values.span(), plus{}, {.reverse = reversed});
-      reduce_into(cuda{stream.get()}, values.span(), totals.data() + call);
-      if (call % 5 == 0) add_one<<<1, 256, 0, stream.get()>>>(values.data(), at_most(n, std::size_t{1000}));
-    }
-    stream.wait();
-    for (int call = 0; call < calls; ++call) {
-      if (call % 4 == 3)
-        std::partial_sum(x.rbegin(), x.rend(), x.rbegin());
-      else
-        std::partial_sum(x.begin(), x.end(), x.begin());
-      want.push_back(std::accumulate(x.begin(), x.end(), std::uint32_t{0}));
-      if (call % 5 == 0)
-        for (std::size_t i = 0; i < at_most(n, std::size_t{1000}); ++i) ++x[i];
-    }
-    expect_same(totals.values(), want);
-    expect_same(values.values(), x);
-  }
+  expect_one_after_another(plus{});
 }
 
 TEST(cuda_edges, a_replayed_graph_sees_new_elements) {

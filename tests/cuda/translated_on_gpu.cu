@@ -1,0 +1,30 @@
+/// Kernels that are compiled for compute capability 8.0 only, which the driver translates for the card that is there: they do not
+/// wait for earlier work by themselves, so they must not be started early. CMakeLists.txt chooses the architecture.
+#include "one_after_another.cuh"
+
+#include <upsweep/upsweep.hpp>
+
+namespace upsweep::test {
+namespace {
+
+/// No kernel of the library, which is compiled for other architectures, has this operator or this type.
+struct add_words {
+  static constexpr bool commutative = true;
+  constexpr std::uint32_t operator()(std::uint32_t earlier, std::uint32_t later) const { return earlier + later; }
+};
+
+struct only_here {
+  int value;
+};
+
+TEST(cuda_translated, kernels_for_older_cards_are_not_started_early) {
+  UPSWEEP_NEEDS_A_GPU();
+  EXPECT_FALSE(device::ready_kernel<device::store_kernel<only_here>>(cuda_device::current(), 0));
+}
+TEST(cuda_translated, calls_see_what_those_before_them_have_done) {
+  UPSWEEP_NEEDS_A_GPU();
+  expect_one_after_another(add_words{});
+}
+
+}  // namespace
+}  // namespace upsweep::test
