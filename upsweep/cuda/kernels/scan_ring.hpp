@@ -87,7 +87,8 @@ template <class A, class Element>
 struct ring_memory {
   shared_pointer<Element> stages;  ///< the elements of tiles
   shared_pointer<ticket> drawn;    ///< the numbers of tiles
-  shared_pointer<boxed<A>> nodes;  ///< the tree over the chunks of a tile as a heap: [1] its total, [chunks + c] that of chunk c
+  shared_pointer<boxed<A>> nodes;  ///< the tree over the chunks of a tile as a heap: [1] its total, [chunks + c] that of chunk c,
+                                   ///< between them the left halves
   shared_pointer<boxed<A>> part_totals;  ///< the parts of the chunks, if there are several
   shared_pointer<boxed<A>> prefixes;     ///< what stands in front of a tile, and what behind it
   shared_pointer<boxed<A>> lookback_memory;
@@ -283,7 +284,7 @@ class ring_warp {
     }
   }
 
-  /// Publishes the total of a tile, then leaves the inner nodes of the tree over its chunks.
+  /// Publishes the total of a tile, then leaves the inner nodes of the tree over its chunks that something stands on the right of.
   __device__ void join_chunks(unsigned q, ticket const& mine) const {
     auto const nodes = memory_.nodes + q * 2 * chunks;
     A const one = nodes[chunks + lane_ % chunks];
