@@ -7,7 +7,8 @@ import time
 import unittest
 
 TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "gpu_check.sh"
-PROGRAMS = ["verbs_on_gpu", "precise_on_gpu", "streams_on_gpu", "edges_on_gpu", "failures_on_gpu", "conformance_on_gpu", "cuda_c11_program", "plain_cuda_program", "textbook_on_gpu", "upsweep_gpu_bench", "upsweep_gpu_bench_cccl"]
+PROGRAMS = ["verbs_on_gpu", "precise_on_gpu", "streams_on_gpu", "edges_on_gpu", "translated_on_gpu", "failures_on_gpu", "conformance_on_gpu",
+            "cuda_c11_program", "plain_cuda_program", "textbook_on_gpu", "upsweep_gpu_bench", "upsweep_gpu_bench_cccl"]
 
 
 class GpuCheck(unittest.TestCase):
@@ -39,7 +40,8 @@ class GpuCheck(unittest.TestCase):
 
     def test_runs_every_step_and_leaves_a_log(self):
         rows = self.check()
-        steps = ["machine", "verbs", "precise", "streams", "edges", "failures", "conformance", "C program", "plain program", "bench",
+        steps = ["machine", "verbs", "precise", "streams", "edges", "translated", "failures", "conformance", "C program", "plain program",
+                 "bench",
                  *(f"{tool}, {program}" for tool in ("memcheck", "racecheck", "synccheck", "initcheck")
                    for program in ("verbs", "edges", "precise", "streams")),
                  "textbook", "bench, newer CCCL", "counters"]
