@@ -60,6 +60,20 @@ class on_gpu {
   void* memory_ = nullptr;
 };
 
+/// A stream that does not wait for the default one.
+class own_stream {
+ public:
+  own_stream() { check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream"); }
+  ~own_stream() { (void)cudaStreamDestroy(stream_); }
+  own_stream(own_stream const&) = delete;
+  own_stream& operator=(own_stream const&) = delete;
+  [[nodiscard]] cudaStream_t get() const { return stream_; }
+  void wait() const { check_cuda(cudaStreamSynchronize(stream_), "wait for a stream"); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
 /// Random elements, those of affine maps such that they do not grow.
 template <class T>
 std::vector<T> elements(std::size_t n) {

@@ -15,25 +15,11 @@ inline __global__ void add_one(std::uint32_t* x, std::size_t n) {
   for (std::size_t i = threadIdx.x; i < n; i += blockDim.x) ++x[i];
 }
 
-/// A stream that does not wait for the default one.
-class own_stream {
- public:
-  own_stream() { check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream"); }
-  ~own_stream() { (void)cudaStreamDestroy(stream_); }
-  own_stream(own_stream const&) = delete;
-  own_stream& operator=(own_stream const&) = delete;
-  [[nodiscard]] cudaStream_t get() const { return stream_; }
-  void wait() const { check_cuda(cudaStreamSynchronize(stream_), "wait for a stream"); }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
 /// Scans in place in both directions, reductions of what they leave, and other kernels between them. `op` adds.
 template <class Op>
 void expect_one_after_another(Op const& op) {
   own_stream const stream;
-  // One size for one block, the wave, the ring; and what goes from the end, by tickets.
+  // One block, waves, the ring; what goes from the end takes tickets.
   for (std::size_t const n : at_most_given({1000, 70001, (std::size_t{1} << 18) + 3, (std::size_t{1} << 22) + 77})) {
     int const calls = n > 1000000 ? 6 : 40;
     auto x = random_elements<std::uint32_t>(n);

@@ -1,5 +1,5 @@
-/// Which tile each kernel takes for how many bytes of input, as data. The rows were settled by measurements on an
-/// H200 (docs/design/0004-cuda.md); newer devices inherit them.
+/// Which tile each kernel takes for how many bytes of input, as data. The rows were settled by measurements on an H200
+/// (docs/design/0004-cuda.md); newer devices inherit them.
 #pragma once
 
 #include <cstddef>

@@ -284,7 +284,7 @@ class ring_warp {
     }
   }
 
-  /// Publishes the total of a tile, then leaves the inner nodes of the tree over its chunks that something stands on the right of.
+  /// Publishes the total of a tile, then leaves the left halves among the inner nodes of the tree over its chunks.
   __device__ void join_chunks(unsigned q, ticket const& mine) const {
     auto const nodes = memory_.nodes + q * 2 * chunks;
     A const one = nodes[chunks + lane_ % chunks];
