@@ -35,11 +35,11 @@ install(FILES ${PROJECT_BINARY_DIR}/upsweep-config.cmake ${PROJECT_BINARY_DIR}/u
 # pkg-config knows one list of libraries for both kinds of link unless --static is given, so a static install names all of them.
 get_target_property(type upsweep TYPE)
 if(type STREQUAL "STATIC_LIBRARY")
-  set(UPSWEEP_PC_LIBS "-lupsweep -ltbb -lhwy -lstdc++ -lm")
+  set(UPSWEEP_PC_LIBS "-lupsweep -lhwy -lstdc++ -lm -lpthread")
   set(UPSWEEP_PC_PRIVATE "")
 else()
   set(UPSWEEP_PC_LIBS "-lupsweep")
-  set(UPSWEEP_PC_PRIVATE "-ltbb -lhwy -lstdc++ -lm")
+  set(UPSWEEP_PC_PRIVATE "-lhwy -lstdc++ -lm -lpthread")
 endif()
 file(RELATIVE_PATH UPSWEEP_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)  # from the .pc file up to the prefix
 configure_file(${CMAKE_CURRENT_LIST_DIR}/upsweep.pc.in ${PROJECT_BINARY_DIR}/upsweep.pc @ONLY)

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <new>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -97,18 +98,81 @@ class uninitialized_array {
   uninitialized<A>* room_;
 };
 
-/// Replaces a value of a type that can be moved but, with const members say, not assigned.
+/// Up to `capacity` values on the heap, destroyed with the stack. Whatever throws, each is destroyed exactly once.
 template <class A>
+class value_stack {
+ public:
+  explicit value_stack(std::size_t capacity) : room_(capacity) {}
+  ~value_stack() { clear(); }
+  value_stack(value_stack const&) = delete;
+  value_stack& operator=(value_stack const&) = delete;
+
+  [[nodiscard]] A const& operator[](std::size_t i) const { return room_[i].value(); }
+  [[nodiscard]] A const& top() const { return room_[size_ - 1].value(); }
+  void push(A&& value) {
+    room_[size_].construct(std::move(value));
+    ++size_;
+  }
+  void pop() { room_[--size_].destroy(); }
+  /// Puts `value` in the place of value i, also for types that cannot be assigned. If that throws, value i and those above it are
+  /// gone.
+  void replace(std::size_t i, A&& value) {
+    room_[i].destroy();
+    try {
+      room_[i].construct(std::move(value));
+    } catch (...) {
+      while (size_ > i + 1) pop();
+      --size_;
+      throw;
+    }
+  }
+  void clear() {
+    while (size_ > 0) pop();
+  }
+
+ private:
+  uninitialized_array<A> room_;
+  std::size_t size_ = 0;
+};
+
+/// Replaces a value of a type that cannot be assigned (it has const members, say) but can be moved without throwing.
+template <class A>
+requires std::is_nothrow_move_constructible_v<A>
 void renew(A& old, std::type_identity_t<A>&& value) {
   old.~A();
   ::new (static_cast<void*>(&old)) A(std::move(value));
 }
 
+/// Room for one A inside a carry: in place if A is small, and otherwise allocated at its first use and kept, so that a carry of
+/// large accumulators takes 2 KiB of stack instead of 129 accumulators.
+template <class A, bool in_place = sizeof(A) <= 64>
+class slot : public uninitialized<A> {};
+template <class A>
+class slot<A, false> {
+ public:
+  slot() = default;
+  ~slot() { delete room_; }
+  slot(slot const&) = delete;
+  slot& operator=(slot const&) = delete;
+
+  template <class... From>
+  void construct(From&&... from) {
+    if (!room_) room_ = new uninitialized<A>;
+    room_->construct(std::forward<From>(from)...);
+  }
+  void destroy() { room_->destroy(); }
+  [[nodiscard]] A& value() { return room_->value(); }
+  [[nodiscard]] A const& value() const { return room_->value(); }
+
+ private:
+  uninitialized<A>* room_ = nullptr;
+};
+
 /// The blocks to the left of a position: one total for each binary digit of that position. It is what a chunk of data needs to know
 /// of everything before it, so it is handed from tile to tile, from chunk to chunk of a stream and from rank to rank.
 ///
-/// Digit k is alive when bit k of the position is set, and its `before` when a higher bit is set too; so an empty carry costs
-/// nothing.
+/// Digit k has a total when bit k of the position is set, and a `before` when a higher bit is set too; so an empty carry costs
+/// nothing. Copies, moves and allocations of A may throw, so what has been constructed is noted apart from the position.
 template <class A>
 class carry {
  public:
@@ -129,37 +193,33 @@ class carry {
   [[nodiscard]] A const* prefix() const { return position_ == 0 ? nullptr : &prefix_.value(); }
 
   /// The total of the block of digit k; bit k of position() must be set.
-  [[nodiscard]] A const& total(int k) const { return digit_[k].total.value(); }
+  [[nodiscard]] A const& total(int k) const { return total_[k].value(); }
 
   /// Appends the aligned block of 2^k elements that starts at position(), which must be a multiple of 2^k. Applies `op` twice a
-  /// block on average: once for the new prefix, and once for each digit that carries. If `op` throws, the carry is empty
+  /// block on average: once for the new prefix, and once for each digit that carries. If anything throws, the carry is empty
   /// afterwards.
   template <class Op>
   void push(int k, A total, Op const& op) try {
     std::size_t const end = position_ + (std::size_t{1} << k);
-    while ((position_ >> k) & 1u) {
-      digit& d = digit_[k];
-      A sum = op(std::as_const(d.total.value()), std::as_const(total));
-      renew(total, std::move(sum));
-      prefix_.destroy();  // this digit's `before`, or nothing, is now what stands left of the merged block
-      d.total.destroy();
-      position_ &= ~(std::size_t{1} << k);
-      if (position_ != 0) {
-        prefix_.construct(std::move(d.before.value()));
-        d.before.destroy();
+    std::optional<A> block(std::in_place, std::move(total));
+    for (; (totals_ >> k) & 1u; ++k) {
+      block.emplace(op(std::as_const(total_[k].value()), std::as_const(*block)));
+      destroy(total_[k], totals_, k);
+      destroy(prefix_, has_prefix_, 0);  // left of the merged block stands this digit's `before`, or nothing
+      if ((befores_ >> k) & 1u) {
+        construct(prefix_, has_prefix_, 0, std::move(before_[k].value()));
+        destroy(before_[k], befores_, k);
       }
-      ++k;
     }
-    digit& d = digit_[k];
-    if (position_ == 0) {
-      prefix_.construct(std::as_const(total));
+    if (has_prefix_) {
+      A next = op(std::as_const(prefix_.value()), std::as_const(*block));
+      construct(before_[k], befores_, k, std::move(prefix_.value()));
+      destroy(prefix_, has_prefix_, 0);
+      construct(prefix_, has_prefix_, 0, std::move(next));
     } else {
-      A next = op(std::as_const(prefix_.value()), std::as_const(total));
-      d.before.construct(std::move(prefix_.value()));
-      prefix_.destroy();
-      prefix_.construct(std::move(next));
+      construct(prefix_, has_prefix_, 0, std::as_const(*block));
     }
-    d.total.construct(std::move(total));
+    construct(total_[k], totals_, k, *std::move(block));
     position_ = end;
   } catch (...) {
     clear();
@@ -175,34 +235,40 @@ class carry {
   }
 
  private:
-  struct digit {
-    uninitialized<A> total;   // of this digit's block
-    uninitialized<A> before;  // the fold of all larger digits
-  };
+  template <class From>
+  static void construct(slot<A>& s, std::size_t& constructed, int bit, From&& from) {
+    s.construct(std::forward<From>(from));
+    constructed |= std::size_t{1} << bit;
+  }
+  static void destroy(slot<A>& s, std::size_t& constructed, int bit) {
+    constructed &= ~(std::size_t{1} << bit);
+    s.destroy();
+  }
 
-  void copy(carry const& other) {
-    for (std::size_t digits = other.position_; digits != 0;) {
-      int const k = floor_log2(digits);
-      digits &= ~(std::size_t{1} << k);
-      digit_[k].total.construct(other.digit_[k].total.value());
-      if (position_ != 0) digit_[k].before.construct(other.digit_[k].before.value());
-      position_ |= std::size_t{1} << k;
+  void copy(carry const& other) try {
+    for (std::size_t digits = other.totals_; digits != 0; digits &= digits - 1) {
+      int const k = std::countr_zero(digits);
+      construct(total_[k], totals_, k, other.total_[k].value());
+      if ((other.befores_ >> k) & 1u) construct(before_[k], befores_, k, other.before_[k].value());
     }
-    if (position_ != 0) prefix_.construct(other.prefix_.value());
+    if (other.has_prefix_) construct(prefix_, has_prefix_, 0, other.prefix_.value());
+    position_ = other.position_;
+  } catch (...) {
+    clear();
+    throw;
   }
   void clear() {
-    if (position_ != 0) prefix_.destroy();
-    while (position_ != 0) {
-      int const k = std::countr_zero(position_);
-      position_ &= position_ - 1;
-      digit_[k].total.destroy();
-      if (position_ != 0) digit_[k].before.destroy();
-    }
+    if (has_prefix_) destroy(prefix_, has_prefix_, 0);
+    while (totals_ != 0) destroy(total_[std::countr_zero(totals_)], totals_, std::countr_zero(totals_));
+    while (befores_ != 0) destroy(before_[std::countr_zero(befores_)], befores_, std::countr_zero(befores_));
+    position_ = 0;
   }
 
   std::size_t position_ = 0;
-  uninitialized<A> prefix_;
-  digit digit_[64];
+  std::size_t totals_ = 0, befores_ = 0, has_prefix_ = 0;  // bit k: the slot of digit k holds a value
+  slot<A> prefix_;
+  slot<A> total_[64];   // of the digit's block
+  slot<A> before_[64];  // the fold of all larger digits
 };
 
 }  // namespace upsweep

@@ -1,5 +1,5 @@
 /// The parallel verbs of the compiled core: contiguous memory, built-in types and operators. What a user's translation unit sees of
-/// them is declarations, so it compiles fast, needs no SIMD or TBB header, and its own compiler flags cannot change a bit.
+/// them is declarations, so it compiles fast, needs no SIMD header, and its own compiler flags cannot change a bit.
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>

@@ -10,7 +10,8 @@ namespace upsweep {
 /// from inside another call's operator, run on the calling thread.
 struct cpu {
   static constexpr bool is_executor = true;
-  int threads = 0;  ///< 0: as many as CPU affinity and the cgroup quota allow
+  int threads =
+      0;  ///< 0: as many as CPU affinity and the cgroup quota allow; more than 1024 count as 1024, fewer than 0 are an error
   upsweep::mode mode = mode::reproducible;
 
   template <class Source, class Op>
@@ -52,7 +53,7 @@ struct cpu {
   template <class F>
   void for_each_line(std::size_t count, std::size_t size, F const& f) const {
     constexpr std::size_t worth_waking = std::size_t{1} << 14;  // elements
-    int const most = count * size < worth_waking ? 1 : threads::usable(threads);
+    int const most = threads::team_size(count * size, worth_waking, threads);
     if (most <= 1 || count < 2 * static_cast<std::size_t>(most)) {
       for (std::size_t line = 0; line < count; ++line) f(line, *this);
       return;

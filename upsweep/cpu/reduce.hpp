@@ -10,6 +10,8 @@
 
 #include <bit>
 #include <cstddef>
+#include <optional>
+#include <utility>
 
 namespace upsweep {
 
@@ -31,6 +33,27 @@ template <int K, int first = 0, class Elements, class Op>
   }
 }
 
+/// Accumulators above this size are combined on the heap, because a recursion would hold dozens of them on the stack.
+template <class A>
+inline constexpr bool large_accumulator = sizeof(A) > 256;
+
+/// The total of the aligned block of 2^k elements at `position`, by a binary counter: the stack holds one total for each binary
+/// digit of the number of elements so far.
+template <class Source, class Op>
+typename Source::accumulator large_block_total(Source const& in, std::size_t position, int k, Op const& op) {
+  using A = typename Source::accumulator;
+  value_stack<A> totals(static_cast<std::size_t>(k) + 1);
+  for (std::size_t i = 0; i < std::size_t{1} << k; ++i) {
+    std::optional<A> total(std::in_place, in(position + i));
+    for (std::size_t digits = i; digits & 1u; digits >>= 1) {
+      total.emplace(op(totals.top(), std::as_const(*total)));
+      totals.pop();
+    }
+    totals.push(*std::move(total));
+  }
+  return totals.top();
+}
+
 /// The total of the aligned block of 2^k elements at `position`.
 template <class Source, class Op>
 typename Source::accumulator block_total(Source const& in, std::size_t position, int k, Op const& op,
@@ -41,6 +64,8 @@ typename Source::accumulator block_total(Source const& in, std::size_t position,
     auto total = in(position);
     in.absorb_into(total, position + 1, position + (std::size_t{1} << k));
     return total;
+  } else if constexpr (large_accumulator<typename Source::accumulator>) {
+    return large_block_total(in, position, k, op);
   } else {
     switch (k) {
       case 0:
@@ -117,14 +142,13 @@ typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op
     return total;
   } else {
     std::size_t position = std::bit_floor(n);
-    auto total = block_total(in, 0, floor_log2(n), op);
+    std::optional<typename Source::accumulator> total(std::in_place, block_total(in, 0, floor_log2(n), op));
     while (position < n) {
       int const k = aligned_block(position, n);
-      auto sum = op(total, block_total(in, position, k, op));
-      renew(total, std::move(sum));
+      total.emplace(op(std::as_const(*total), block_total(in, position, k, op)));
       position += std::size_t{1} << k;
     }
-    return total;
+    return *std::move(total);
   }
 }
 
@@ -132,7 +156,7 @@ typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op
 template <class Source, class Op>
 typename Source::accumulator reduce_on(Source const& in, std::size_t n, Op const& op, int threads, mode m) {
   float_environment const ieee;
-  int const count = n < parallel_cutoff<Source> ? 1 : threads::usable(threads);
+  int const count = threads::team_size(n, parallel_cutoff<Source>, threads);
   if (count <= 1) return reduce_serially(in, n, op, m);
   carry<typename Source::accumulator> left;
   reduce_into(in, n, op, count, left, m);
@@ -143,7 +167,7 @@ typename Source::accumulator reduce_on(Source const& in, std::size_t n, Op const
 template <class Source, class Op>
 void reduce_chunk_on(Source const& in, std::size_t n, Op const& op, int threads, carry<typename Source::accumulator>& left) {
   float_environment const ieee;
-  reduce_into(in, left.position() + n, op, n < parallel_cutoff<Source> ? 1 : threads::usable(threads), left);
+  reduce_into(in, left.position() + n, op, threads::team_size(n, parallel_cutoff<Source>, threads), left);
 }
 
 }  // namespace upsweep

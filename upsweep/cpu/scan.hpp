@@ -1,6 +1,7 @@
-/// Scans on the processor: three engines that scan one tile (tree, fold, vector), and the order in which threads apply them.
+/// Scans on the processor: four engines that scan one tile (tree, object, fold, vector), and the order in which threads apply them.
 #pragma once
 
+#include <upsweep/cpu/object_engine.hpp>
 #include <upsweep/cpu/reduce.hpp>
 
 #include <optional>
@@ -24,9 +25,9 @@ struct emitter {
   }
 };
 
-/// Any operator. The up-sweep keeps the left child of every inner node, in the places of the textbook's in-place algorithm: node[i]
-/// ends at element i and covers as many elements as i + 1 has trailing zeros (as a power of two). The down-sweep then applies the
-/// operator once for each of them.
+/// Any operator over accumulators that are small and copied as bytes. The up-sweep keeps the left child of every inner node, in the
+/// places of the textbook's in-place algorithm: node[i] ends at element i and covers as many elements as i + 1 has trailing zeros
+/// (as a power of two). The down-sweep then applies the operator once for each of them.
 template <scan_kind kind, class Source, class Emit, class Op>
 class tree_engine {
  public:
@@ -35,17 +36,13 @@ class tree_engine {
   static constexpr std::size_t parallel_cutoff = std::size_t{1} << 14;
 
   /// log2 of a tile: its nodes fill at most 8 KiB (serial: they stay in L1) or 64 KiB (parallel: fewer totals to exchange).
-  [[nodiscard]] static int tile(bool parallel) { return floor_log2((parallel ? 65536 : 8192) / at_most(sizeof(A), 512)); }
+  [[nodiscard]] static int tile(bool parallel) { return floor_log2((parallel ? 65536 : 8192) / sizeof(A)); }
 
   tree_engine(Source const& in, Emit const& emit, Op const& op, int largest, std::size_t n)
       : in_(in), emit_(emit), op_(op), node_(at_most(n, std::size_t{1} << largest)) {}
-  ~tree_engine() { clear(); }
 
   /// The total of the block; the left children stay until down().
-  A up(std::size_t position, int k) {
-    clear();
-    return ascend(position, k);
-  }
+  A up(std::size_t position, int k) { return ascend(position, 0, k); }
 
   /// Emits the results of the block that up() has just seen, where `before` is the prefix up to it (null at position 0) and `after`
   /// the prefix at its end.
@@ -57,16 +54,13 @@ class tree_engine {
   }
 
  private:
-  A ascend(std::size_t position, int k) {
+  A ascend(std::size_t position, std::size_t i, int k) {
     if (k == 0) return in_(position);
-    if (k == leaf) {
-      A total = ascend_leaf<leaf, 0>(in_.from(position), &node_[alive_]);
-      if constexpr (std::is_trivially_destructible_v<A>) alive_ += leaf_size - 1;
-      return total;
-    }
-    A left = ascend(position, k - 1);
-    node_[alive_++].construct(left);
-    return op_(std::as_const(left), ascend(position + (std::size_t{1} << (k - 1)), k - 1));
+    if (k == leaf) return ascend_leaf<leaf, 0>(in_.from(position), &node_[i]);
+    std::size_t const half = std::size_t{1} << (k - 1);
+    A const left = ascend(position, i, k - 1);
+    node_[i + half - 1].construct(left);
+    return op_(left, ascend(position + half, i + half, k - 1));
   }
 
   /// ascend, completely unrolled.
@@ -76,10 +70,9 @@ class tree_engine {
       return x(i);
     } else {
       constexpr int half = 1 << (K - 1);
-      A left = ascend_leaf<K - 1, i>(x, node);
+      A const left = ascend_leaf<K - 1, i>(x, node);
       node[i + half - 1].construct(left);
-      if constexpr (!std::is_trivially_destructible_v<A>) ++alive_;  // the operator may throw
-      return op_(std::as_const(left), ascend_leaf<K - 1, i + half>(x, node));
+      return op_(left, ascend_leaf<K - 1, i + half>(x, node));
     }
   }
 
@@ -128,18 +121,19 @@ class tree_engine {
     }
   }
 
-  void clear() {
-    while (alive_ > 0) node_[--alive_].destroy();
-  }
-
-  static constexpr int leaf = 4, leaf_size = 1 << leaf;
+  static constexpr int leaf = 4;
 
   Source const& in_;
   Emit const& emit_;
   Op const& op_;
   uninitialized_array<A> node_;
-  std::size_t alive_ = 0;
 };
+
+/// True when a running value can take in the next element where it stands, whatever throws.
+template <class Source>
+inline constexpr bool folds_in_place =
+    has_absorb<typename Source::operation, typename Source::accumulator, typename Source::transformed> ||
+    std::is_move_assignable_v<typename Source::accumulator> || std::is_nothrow_move_constructible_v<typename Source::accumulator>;
 
 /// Exactly associative operators: the running value, element by element. Twice through a tile on several threads, once on one.
 template <scan_kind kind, class Source, class Emit, class Op>
@@ -307,8 +301,11 @@ auto choose_engine() {
   using A = typename Source::accumulator;
   if constexpr (compiled::scans<Source, Sink>)
     return std::type_identity<vector_engine<kind, Source, Emit, Op>>{};
-  else if constexpr (is_exact<Op, A>)
+  else if constexpr (is_exact<Op, A> && folds_in_place<Source>)
     return std::type_identity<fold_engine<kind, Source, Emit, Op>>{};
+  else if constexpr (large_accumulator<A> || !std::is_trivially_copy_constructible_v<A> ||
+                     !std::is_trivially_move_constructible_v<A> || !std::is_trivially_destructible_v<A>)
+    return std::type_identity<object_engine<kind, Source, Emit, Op>>{};
   else
     return std::type_identity<tree_engine<kind, Source, Emit, Op>>{};
 }
@@ -320,7 +317,7 @@ void scan_chunk_on(Source const& in, Sink const& out, std::size_t n, Op const& o
   float_environment const ieee;
   emitter<Sink, Op, A> const emit{out, op, initial, first};
   using Engine = typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
-  int const count = Sink::packed || n < Engine::parallel_cutoff ? 1 : threads::usable(threads);
+  int const count = threads::team_size(n, Engine::parallel_cutoff, Sink::packed ? 1 : threads);
   std::size_t const end = left.position() + n;
   if (count > 1)
     scan_in_parallel<Engine>(in, emit, end, op, count, left);
@@ -334,7 +331,7 @@ void scan_on(Source const& in, Sink const& out, std::size_t n, Op const& op, int
   float_environment const ieee;
   emitter<Sink, Op, A> const emit{out, op, initial, first};
   using Engine = typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
-  int const count = Sink::packed || n < Engine::parallel_cutoff ? 1 : threads::usable(threads);
+  int const count = threads::team_size(n, Engine::parallel_cutoff, Sink::packed ? 1 : threads);
   if constexpr (requires(Engine & engine) { engine.run(std::size_t{}, n, first); }) {
     if (count <= 1) return Engine(in, emit, op, Engine::tile(false), n).run(0, n, nullptr);
   }

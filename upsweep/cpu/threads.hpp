@@ -1,21 +1,40 @@
-/// The thread pool, behind one function. Which pool it is (oneTBB) is known to threads.cpp only.
+/// The thread pool, behind one function, and how many threads a call uses.
 #pragma once
+
+#include <cstddef>
 
 namespace upsweep::threads {
 
-/// How many threads this process may keep busy: the smaller of its CPU affinity and its cgroup's CPU quota (rounded up), at
-/// least 1.
+/// How many threads a call from this thread may keep busy now: the smaller of the thread's CPU affinity and its cgroup's CPU quota
+/// (rounded up; read again after a second), at least 1.
 [[nodiscard]] int available();
 
 /// The CPUs that this process's cgroups allow it by quota, as a fraction such as 1.5; infinity without a quota.
 [[nodiscard]] double quota();
 
+/// The most threads of one call; who requests more gets as many.
+inline constexpr int most = 1024;
+
 /// How many threads a call made here with `requested` (0: all available) may use. 1 inside a running call (nested calls are
-/// serial), in a forked child whose parent already had a pool, and once the program is being torn down.
+/// serial), and in a forked child, which has none of its parent's threads.
 [[nodiscard]] int usable(int requested);
 
-/// Calls work(context, w) once for each w in [0, count), several at a time where threads are free; returns when all have returned.
-/// Nobody may wait for a w that has not started. `work` must not throw.
+/// Tests lower it so that small inputs start threads too.
+extern std::size_t largest_cutoff;
+
+/// Throws precondition_error.
+[[noreturn]] void refuse(int requested);
+
+/// How many threads a call over n elements uses: one below `cutoff` elements, where waking others would take longer.
+[[nodiscard]] inline int team_size(std::size_t n, std::size_t cutoff, int requested) {
+  if (requested < 0) refuse(requested);
+  return n < cutoff && n < largest_cutoff ? 1 : usable(requested);
+}
+
+/// Calls work(context, w) for w = 0 on this thread, and once for each w in [1, count) on another as far as threads are free before
+/// worker 0 returns; returns when all have returned. Threads are started at the first call that needs them and kept; where the
+/// system refuses more, those that there are do the work, worker 0 alone if need be. So nobody may wait for a worker that has not
+/// started, and worker 0 has to leave nothing undone. `work` must not throw.
 void run(int count, void (*work)(void* context, int worker) noexcept, void* context);
 
 template <class F>

@@ -1,0 +1,168 @@
+/// Contract 9: how many threads a call uses, and what happens when the system gives fewer, or none.
+///
+/// What changes the process runs in a child of its own, and this process starts no thread of the library, so that each child makes
+/// the library's first parallel call.
+#include <support/faults.hpp>
+#include <support/faulty_new.hpp>
+#include <upsweep/cpu/threads.hpp>
+#include <upsweep/upsweep.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace upsweep::test {
+namespace {
+
+auto const add = [](double a, double b) { return a + b; };
+
+/// Reduces and scans a million ones by an operator of one's own, on `count` threads, and says whether the results are right.
+bool computes(int count) {
+  std::vector<double> const in(1 << 20, 1.0);
+  std::vector<double> out(in.size());
+  cpu const on{.threads = count};
+  upsweep::inclusive_scan(on, in, out, add);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (out[i] != static_cast<double>(i + 1)) return false;
+  return upsweep::reduce(on, in, add) == static_cast<double>(in.size());
+}
+
+/// `body` in a child: it must end with status 0 within a minute, and nothing may reach stderr.
+void expect_in_a_child(std::function<bool()> const& body) {
+  auto const child = [&] {
+    alarm(60);
+    try {
+      std::_Exit(body() ? 0 : 1);
+    } catch (std::exception const& e) {
+      std::fprintf(stderr, "threw %s\n", e.what());
+      std::_Exit(2);
+    }
+  };
+  EXPECT_EXIT(child(), testing::ExitedWithCode(0), "^$");
+}
+
+/// From now on this process, which stops being root's for it, may have at most `count` threads.
+bool allow_threads(rlim_t count) {
+  rlimit const most{count, count};
+  return setrlimit(RLIMIT_NPROC, &most) == 0 && (getuid() != 0 || setresuid(65534, 65534, 65534) == 0);
+}
+
+TEST(threads_contract, calls_compute_where_fewer_threads_can_be_started_than_wanted) {
+  for (rlim_t const allowed : {0u, 1u, 2u, 3u, 5u})
+    for (int const wanted : {2, 4, 8}) {
+      SCOPED_TRACE(testing::Message() << allowed << " threads allowed, " << wanted << " wanted");
+      expect_in_a_child([&] { return allow_threads(allowed) && computes(wanted) && computes(wanted); });
+    }
+}
+
+TEST(threads_contract, a_failed_allocation_in_the_first_parallel_call_leaves_the_later_ones_well) {
+  for (std::ptrdiff_t k = 0; k < 24; ++k) {
+    SCOPED_TRACE(testing::Message() << "allocation " << k);
+    expect_in_a_child([k] {
+      std::vector<double> const in(1 << 16, 1.0);
+      arm(k);
+      try {
+        (void)upsweep::reduce(cpu{.threads = 4}, in, add);
+      } catch (std::bad_alloc const&) {
+      }
+      disarm();
+      return computes(4) && computes(7);
+    });
+  }
+}
+
+TEST(threads_contract, an_operator_may_end_the_program) {
+  for (std::size_t const at : {std::size_t{0}, std::size_t{1} << 19, (std::size_t{1} << 20) - 1}) {
+    auto const child = [at] {
+      alarm(60);
+      std::vector<std::size_t> in(1 << 20);
+      for (std::size_t i = 0; i < in.size(); ++i) in[i] = i;
+      auto const leaves = [at](std::size_t a, std::size_t b) {
+        if (a == at || b == at) std::exit(7);
+        return b;
+      };
+      (void)upsweep::reduce(cpu{.threads = 4}, in, monoid(leaves, std::size_t{0}), {.initial = std::size_t{0}});
+    };
+    EXPECT_EXIT(child(), testing::ExitedWithCode(7), "^$");
+  }
+}
+
+TEST(threads_contract, a_negative_number_of_threads_is_refused_for_every_size) {
+  for (std::size_t const n : {1u, 100u, 1u << 20}) {
+    std::vector<float> x(n, 1.f), out(n);
+    cpu const on{.threads = -3};
+    auto const sentence = [&](auto const& call) {
+      try {
+        call();
+      } catch (precondition_error const& e) {
+        return std::string(e.what());
+      }
+      return std::string("nothing was thrown");
+    };
+    std::string const expected = "cpu: .threads is -3; give 0 for all processors, or a positive number of threads";
+    EXPECT_EQ(sentence([&] { (void)upsweep::reduce(on, x); }), expected);
+    EXPECT_EQ(sentence([&] { (void)upsweep::reduce(on, x, add); }), expected);
+    EXPECT_EQ(sentence([&] { upsweep::inclusive_scan(on, x, out); }), expected);
+    EXPECT_EQ(sentence([&] { upsweep::exclusive_scan(on, x, out, max{}, {.initial = 0.f}); }), expected);
+  }
+}
+
+TEST(threads_contract, a_million_threads_are_no_more_than_the_most) {
+  EXPECT_EQ(threads::usable(1 << 20), threads::most);
+  expect_in_a_child([] { return computes(1 << 20); });
+}
+
+TEST(threads_contract, the_processors_of_the_moment_count) {
+  cpu_set_t all;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  int const before = threads::available();
+  std::size_t first = 0;
+  while (!CPU_ISSET(first, &all)) ++first;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  int const restricted = threads::available();
+  ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+  EXPECT_EQ(restricted, 1);
+  EXPECT_EQ(threads::available(), before);
+}
+
+TEST(threads_contract, workers_run_where_their_caller_may) {
+  expect_in_a_child([] {
+    cpu_set_t all;
+    if (sched_getaffinity(0, sizeof all, &all) != 0) return false;
+    std::size_t last = CPU_SETSIZE - 1;
+    while (!CPU_ISSET(last, &all)) --last;
+    if (!computes(4)) return false;  // the threads are there, and may run everywhere
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(last, &one);
+    if (sched_setaffinity(0, sizeof one, &one) != 0) return false;
+    std::mutex mutex;
+    std::set<int> processors;
+    auto const look = [&](double a, double b) {
+      if (b == 2) {
+        std::lock_guard const lock(mutex);
+        processors.insert(sched_getcpu());
+        std::this_thread::yield();
+      }
+      return a + b;
+    };
+    (void)upsweep::reduce(cpu{.threads = 4}, std::vector<double>(1 << 16, 2.0), look);
+    return processors == std::set<int>{static_cast<int>(last)};
+  });
+}
+
+}  // namespace
+}  // namespace upsweep::test
