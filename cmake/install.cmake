@@ -8,7 +8,7 @@ install(TARGETS upsweep EXPORT upsweep
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # Sources of the compiled core (.inl) include Highway and stay at home; no header reaches them (tools/check_rooms.py).
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/upsweep DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.hpp" PATTERN "upsweep.h" PATTERN "c_api" EXCLUDE)
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "upsweep.h" PATTERN "version.h" PATTERN "c_api" EXCLUDE)
 # The CUDA backend is the component `cuda`, with targets of its own: who does not ask for it needs no CUDA toolkit. What files for nvcc
 # include (.cuh) comes along; instances/ is what the library itself was made from.
 if(TARGET upsweep_cuda)

@@ -13,6 +13,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <upsweep/core/version.h>
 
 #ifdef __cplusplus
 #define UPSWEEP_INT_ENUM : int /* in C++ too, any int may arrive, and is answered with UPSWEEP_INVALID_ARGUMENT */
