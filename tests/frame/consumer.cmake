@@ -3,6 +3,7 @@
 #   FROM      package, pkgconfig, shared (all three after an install into a scratch prefix), subdirectory, fetch;
 #             cuda, nvcc: the package's component for a GPU, from a project without nvcc and from one with it
 #   SOURCE    this repository      BUILD  its build directory      WORK  scratch      COMPILER, LAUNCHER, WERROR  those of the main build
+#   COMPATIBLE  the part of the version that compatible versions share
 #
 # The same compiler flags as in the main build let ccache answer for the parts that would be compiled again.
 function(run)
@@ -28,6 +29,16 @@ function(require_documents prefix)
       endif()
     endforeach()
   endforeach()
+endfunction()
+
+# A shared library's name for the loader holds what find_package takes for compatible: 0.1 in every 0.1.x.
+function(require_soname prefix)
+  file(GLOB_RECURSE library ${prefix}/*/libupsweep.so)
+  execute_process(COMMAND readelf -d ${library} OUTPUT_VARIABLE header)
+  string(REGEX MATCH "libupsweep\\.so\\.[0-9.]+" soname "${header}")
+  if(NOT soname STREQUAL "libupsweep.so.${COMPATIBLE}")
+    message(FATAL_ERROR "consumer (${FROM}): the soname of ${library} is '${soname}', not libupsweep.so.${COMPATIBLE}")
+  endif()
 endfunction()
 
 file(REMOVE_RECURSE ${WORK})
@@ -57,6 +68,9 @@ if(way STREQUAL "package" OR way STREQUAL "pkgconfig")
   set(ENV{PKG_CONFIG_PATH} ${pc_folder})
   list(APPEND configure -DCMAKE_PREFIX_PATH=${WORK}/moved)
   require_documents(${WORK}/moved)
+  if(FROM STREQUAL "shared")
+    require_soname(${WORK}/moved)
+  endif()
 endif()
 if(FROM STREQUAL "cuda")
   # CUDA's runtime alone, found without CMake's module, which fails where there is no nvcc.
