@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/core/version.h>
+#include <upsweep/core/compiler.hpp>
 
 namespace upsweep {
 
