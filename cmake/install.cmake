@@ -8,7 +8,7 @@ install(TARGETS upsweep EXPORT upsweep
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # Sources of the compiled core (.inl) include Highway and stay at home; no header reaches them (tools/check_rooms.py).
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/upsweep DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.hpp" PATTERN "upsweep.h" PATTERN "c_api" EXCLUDE)
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "upsweep.h" PATTERN "version.h" PATTERN "c_api" EXCLUDE)
 # The CUDA backend is the component `cuda`, with targets of its own: who does not ask for it needs no CUDA toolkit. What files for nvcc
 # include (.cuh) comes along; instances/ is what the library itself was made from.
 if(TARGET upsweep_cuda)
@@ -19,7 +19,12 @@ if(TARGET upsweep_cuda)
   install(EXPORT upsweep_cuda NAMESPACE upsweep:: FILE upsweep-cuda-targets.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/upsweep)
 endif()
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The documents keep their places beside each other, so that "docs/contracts.md" in the help and in the headers is where it says.
+set(documents README.md CONTRIBUTING.md CHANGELOG.md CITATION.cff LICENSE)
+list(TRANSFORM documents PREPEND ${PROJECT_SOURCE_DIR}/)
+install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  PATTERN "rooms.toml" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
 if(TARGET upsweep_cli)
   install(TARGETS upsweep_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
 endif()

@@ -12,6 +12,16 @@ static void check(int condition, char const* what) {
   ++failures;
 }
 
+#if UPSWEEP_VERSION < 100 || UPSWEEP_VERSION != UPSWEEP_VERSION_MAJOR * 10000 + UPSWEEP_VERSION_MINOR * 100 + UPSWEEP_VERSION_PATCH
+#error the preprocessor sees another version than 0.1.0 or newer
+#endif
+
+static int versions_agree(void) {
+  char text[32];
+  sprintf(text, "%d.%d.%d", UPSWEEP_VERSION_MAJOR, UPSWEEP_VERSION_MINOR, UPSWEEP_VERSION_PATCH);
+  return strcmp(upsweep_version(), text) == 0;
+}
+
 int main(void) {
   int32_t const x[] = {3, 1, 4, 1, 5};
   int64_t sum = 0, running[5];
@@ -42,6 +52,6 @@ int main(void) {
     check(upsweep_last_error_index() == 2, "with the index of the element");
     check(strlen(upsweep_last_error_message()) > 20, "and a sentence");
   }
-  check(strcmp(upsweep_version(), "0.1.0") == 0 && upsweep_tree_version() == 1, "versions");
+  check(versions_agree() && upsweep_tree_version() == 1, "versions");
   return failures != 0;
 }

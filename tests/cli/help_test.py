@@ -7,6 +7,7 @@ import unittest
 
 from support import TOOL, ToolTest
 
+ROOT = os.path.join(os.path.dirname(__file__), "..", "..")
 COMMANDS = ["reduce", "scan", "check", "bench", "list", "explain", "run", "compare", "verify", "trace", "ladder", "grade", "doctor", "completion"]
 
 
@@ -61,6 +62,16 @@ class Help(ToolTest):
             self.assertIn(f".SH UPSWEEP {command.upper()}\n", page)
             for option in re.findall(r"^  (?:-\w, )?(--[a-z-]+)", self.text(command, "--help"), re.M):
                 self.assertIn(option.replace("-", "\\-"), page, command)
+
+    def test_the_help_and_the_manual_say_where_the_documents_are_that_they_name(self):
+        with open(os.environ["UPSWEEP_MANUAL"], encoding="utf-8") as f:
+            page = f.read().replace("\\-", "-")
+        for text in (self.text("--help"), page):
+            self.assertIn("share/doc/upsweep", text)
+        named = set(re.findall(r"docs/[\w/-]+\.md", page))
+        self.assertGreaterEqual(len(named), 3, named)
+        for document in named:
+            self.assertTrue(os.path.isfile(os.path.join(ROOT, document)), document)
 
     @unittest.skipUnless(shutil.which("man"), "man is not installed")
     def test_man_renders_the_manual_without_warnings(self):

@@ -3,6 +3,7 @@
 #   FROM      package, pkgconfig, shared (all three after an install into a scratch prefix), subdirectory, fetch;
 #             cuda, nvcc: the package's component for a GPU, from a project without nvcc and from one with it
 #   SOURCE    this repository      BUILD  its build directory      WORK  scratch      COMPILER, LAUNCHER, WERROR  those of the main build
+#   COMPATIBLE  the part of the version that compatible versions share
 #
 # The same compiler flags as in the main build let ccache answer for the parts that would be compiled again.
 function(run)
@@ -12,6 +13,31 @@ function(run)
   elseif(NOT status EQUAL 0)
     string(REPLACE ";" " " command "${ARGN}")
     message(FATAL_ERROR "consumer (${FROM}): '${command}' failed with ${status}\n${output}")
+  endif()
+endfunction()
+
+# Every document that the installed headers, manual and documents name is installed.
+function(require_documents prefix)
+  file(GLOB_RECURSE naming ${prefix}/include/*.h ${prefix}/include/*.hpp ${prefix}/share/man/* ${prefix}/share/doc/upsweep/README.md)
+  foreach(file IN LISTS naming)
+    file(READ ${file} text)
+    string(REPLACE "\\-" "-" text "${text}")  # as a manual writes it
+    string(REGEX MATCHALL "docs/[A-Za-z0-9_/-]+\\.md" documents "${text}")
+    foreach(document IN LISTS documents)
+      if(NOT EXISTS ${prefix}/share/doc/upsweep/${document})
+        message(FATAL_ERROR "consumer (${FROM}): ${file} names ${document}, which is not in ${prefix}/share/doc/upsweep")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+# A shared library's name for the loader holds what find_package takes for compatible: 0.1 in every 0.1.x.
+function(require_soname prefix)
+  file(GLOB_RECURSE library ${prefix}/*/libupsweep.so)
+  execute_process(COMMAND readelf -d ${library} OUTPUT_VARIABLE header)
+  string(REGEX MATCH "libupsweep\\.so\\.[0-9.]+" soname "${header}")
+  if(NOT soname STREQUAL "libupsweep.so.${COMPATIBLE}")
+    message(FATAL_ERROR "consumer (${FROM}): the soname of ${library} is '${soname}', not libupsweep.so.${COMPATIBLE}")
   endif()
 endfunction()
 
@@ -41,6 +67,10 @@ if(way STREQUAL "package" OR way STREQUAL "pkgconfig")
   get_filename_component(pc_folder ${pc} DIRECTORY)
   set(ENV{PKG_CONFIG_PATH} ${pc_folder})
   list(APPEND configure -DCMAKE_PREFIX_PATH=${WORK}/moved)
+  require_documents(${WORK}/moved)
+  if(FROM STREQUAL "shared")
+    require_soname(${WORK}/moved)
+  endif()
 endif()
 if(FROM STREQUAL "cuda")
   # CUDA's runtime alone, found without CMake's module, which fails where there is no nvcc.
@@ -54,7 +84,7 @@ endif()
 run(${configure})
 run(${CMAKE_COMMAND} --build ${WORK}/build --parallel 2)
 run(${WORK}/build/consumer)
-if(FROM STREQUAL "cuda")
+if(NOT FROM STREQUAL "nvcc")
   run(${WORK}/build/c_consumer)
 endif()
 file(REMOVE_RECURSE ${WORK})

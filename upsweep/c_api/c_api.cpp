@@ -20,8 +20,8 @@ class directory {
     require_known(verb, type, op);
     entry const& e = entries_[type][op];
     if (!e.reduce)
-      throw refusal{UPSWEEP_UNSUPPORTED, std::string(verb) + ": " + name_of(op) + " is not defined for " + name_of(type) +
-                                             "; upsweep.h lists the types of each operator"};
+      refuse(verb, name_of(op) + " is not defined for " + name_of(type) + "; upsweep.h lists the types of each operator",
+             UPSWEEP_UNSUPPORTED);
     return e;
   }
 
@@ -36,11 +36,11 @@ directory const& all() {
 
 call checked_call(char const* verb, entry const& e, upsweep_options const* given) {
   upsweep_options const o = known_options<upsweep_options>(verb, given, UPSWEEP_OPTIONS_INIT, "UPSWEEP_OPTIONS_INIT");
-  require(o.threads >= 0, verb, "options->threads is " + std::to_string(o.threads) + "; give 0 for all available, or a count");
+  if (o.threads < 0) refuse(verb, "options->threads is " + std::to_string(o.threads) + "; give 0 for all available, or a count");
   require_mode_and_flags(verb, o.mode, o.flags, UPSWEEP_REVERSE, "flag is UPSWEEP_REVERSE");
-  require(!o.initial || e.takes_initial, verb, name_of(e.op) + " takes no initial value; leave options->initial NULL");
-  require(!misaligned(o.initial, upsweep_type_size(e.result)), verb,
-          "options->initial is not aligned to its type, " + name_of(e.result));
+  if (o.initial && !e.takes_initial) refuse(verb, name_of(e.op) + " takes no initial value; leave options->initial NULL");
+  if (misaligned(o.initial, upsweep_type_size(e.result)))
+    refuse(verb, "options->initial is not aligned to its type, " + name_of(e.result));
   return {e.op, cpu{.threads = o.threads, .mode = o.mode == UPSWEEP_FAST ? mode::fast : mode::reproducible},
           (o.flags & UPSWEEP_REVERSE) != 0, o.initial};
 }
@@ -78,8 +78,9 @@ upsweep_status upsweep_exclusive_scan(upsweep_type type, upsweep_operator op, vo
 
 upsweep_status upsweep_result_type(upsweep_type type, upsweep_operator op, upsweep_type* result) {
   return c_api::guarded([&] {
-    c_api::require(result, "upsweep_result_type", "`result` is NULL");
-    *result = c_api::all().find("upsweep_result_type", type, op).result;
+    char const* const verb = "upsweep_result_type";
+    if (!result) c_api::refuse(verb, "`result` is NULL");
+    *result = c_api::all().find(verb, type, op).result;
   });
 }
 

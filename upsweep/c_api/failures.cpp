@@ -45,28 +45,28 @@ bool known(upsweep_operator op) {
 
 }  // namespace
 
-void require(bool condition, char const* verb, std::string const& sentence) {
-  if (!condition) throw refusal{UPSWEEP_INVALID_ARGUMENT, std::string(verb) + ": " + sentence};
+void refuse(char const* verb, std::string const& sentence, upsweep_status status) {
+  throw refusal{status, std::string(verb) + ": " + sentence};
 }
 
 void require_known(char const* verb, upsweep_type type, upsweep_operator op) {
-  require(known(type), verb, std::to_string(static_cast<int>(type)) + " is not an upsweep_type; the last is UPSWEEP_F64");
-  require(known(op), verb, std::to_string(static_cast<int>(op)) + " is not an upsweep_operator; the last is UPSWEEP_EXACT_SUM");
+  if (!known(type)) refuse(verb, std::to_string(static_cast<int>(type)) + " is not an upsweep_type; the last is UPSWEEP_F64");
+  if (!known(op)) refuse(verb, std::to_string(static_cast<int>(op)) + " is not an upsweep_operator; the last is UPSWEEP_EXACT_SUM");
 }
 
 void require_arrays(char const* verb, upsweep_type type, void const* in, std::size_t n, upsweep_type result, void const* out,
                     bool writes) {
-  require(in || n == 0, verb, "`in` is NULL, but n is " + std::to_string(n));
-  require(out || !writes, verb, "`out` is NULL");
-  require(n <= SIZE_MAX / 8, verb, "n is " + std::to_string(n) + ", more elements than memory can hold");
-  require(!misaligned(in, type_sizes[type]), verb, "`in` is not aligned to its type, " + name_of(type));
-  require(!misaligned(out, type_sizes[result]), verb, "`out` is not aligned to its type, " + name_of(result));
+  if (!in && n > 0) refuse(verb, "`in` is NULL, but n is " + std::to_string(n));
+  if (!out && writes) refuse(verb, "`out` is NULL");
+  if (n > SIZE_MAX / 8) refuse(verb, "n is " + std::to_string(n) + ", more elements than memory can hold");
+  if (misaligned(in, type_sizes[type])) refuse(verb, "`in` is not aligned to its type, " + name_of(type));
+  if (misaligned(out, type_sizes[result])) refuse(verb, "`out` is not aligned to its type, " + name_of(result));
 }
 
 void require_mode_and_flags(char const* verb, upsweep_mode mode, unsigned given, unsigned flags, char const* flag_names) {
-  require(mode == UPSWEEP_REPRODUCIBLE || mode == UPSWEEP_FAST, verb,
-          "options->mode is " + std::to_string(static_cast<int>(mode)) + "; give UPSWEEP_REPRODUCIBLE or UPSWEEP_FAST");
-  require((given & ~flags) == 0, verb, "options->flags is " + std::to_string(given) + "; the only " + flag_names);
+  if (mode != UPSWEEP_REPRODUCIBLE && mode != UPSWEEP_FAST)
+    refuse(verb, "options->mode is " + std::to_string(static_cast<int>(mode)) + "; give UPSWEEP_REPRODUCIBLE or UPSWEEP_FAST");
+  if ((given & ~flags) != 0) refuse(verb, "options->flags is " + std::to_string(given) + "; the only " + flag_names);
 }
 
 std::string name_of(upsweep_type type) {
@@ -74,10 +74,6 @@ std::string name_of(upsweep_type type) {
 }
 std::string name_of(upsweep_operator op) {
   return std::string("UPSWEEP_") + operator_names[op];
-}
-
-bool misaligned(void const* p, std::size_t size) {
-  return reinterpret_cast<std::uintptr_t>(p) % size != 0;
 }
 
 upsweep_status failed(upsweep_status status, char const* sentence, std::uint64_t index) noexcept {

@@ -6,6 +6,8 @@
 /// docs/contracts.md states what follows from it; reference.hpp is the same in code, as plainly as possible.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 #include <bit>
 #include <cstddef>
 #include <new>

@@ -1,6 +1,8 @@
 /// What the library throws, and `expects`, which throws it. Messages are sentences: what, where, which value, what to do.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 #include <cstddef>
 #include <exception>
 

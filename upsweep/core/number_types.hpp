@@ -1,6 +1,8 @@
 /// The number types beyond the standard ones (128-bit integers, 16-bit floats), and which type accumulates which.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 #include <bit>
 #include <cstdint>
 #include <type_traits>

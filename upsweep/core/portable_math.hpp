@@ -5,6 +5,8 @@
 /// the library's build flags have it) and rounding to nearest. They set no errno.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 #include <bit>
 #include <cstdint>
 #include <limits>

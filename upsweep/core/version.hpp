@@ -1,12 +1,20 @@
 /// The version of the library and of the combine tree.
 #pragma once
 
+#include <upsweep/core/version.h>
+#include <upsweep/core/compiler.hpp>
+
 namespace upsweep {
 
-inline constexpr int version_major = 0;
-inline constexpr int version_minor = 1;
-inline constexpr int version_patch = 0;
-inline constexpr char const* version = "0.1.0";
+inline constexpr int version_major = UPSWEEP_VERSION_MAJOR;
+inline constexpr int version_minor = UPSWEEP_VERSION_MINOR;
+inline constexpr int version_patch = UPSWEEP_VERSION_PATCH;
+
+#define UPSWEEP_QUOTED(number) #number
+#define UPSWEEP_DOTTED(major, minor, patch) UPSWEEP_QUOTED(major) "." UPSWEEP_QUOTED(minor) "." UPSWEEP_QUOTED(patch)
+inline constexpr char const* version = UPSWEEP_DOTTED(UPSWEEP_VERSION_MAJOR, UPSWEEP_VERSION_MINOR, UPSWEEP_VERSION_PATCH);
+#undef UPSWEEP_DOTTED
+#undef UPSWEEP_QUOTED
 
 /// The frozen combine tree (docs/contracts.md). A change of any result's bits in mode::reproducible would raise it.
 inline constexpr int tree_version = 1;

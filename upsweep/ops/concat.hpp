@@ -1,6 +1,8 @@
 /// Concatenation of strings, or of anything else that appends with `+=`.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 #include <string>
 #include <string_view>
 #include <type_traits>

@@ -2,6 +2,8 @@
 /// number but 0 is true, NaN too.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 namespace upsweep {
 
 /// True when every element is. The identity is true.

@@ -1,6 +1,8 @@
 /// Count, mean and variance in one pass.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 #include <cstdint>
 #include <limits>
 

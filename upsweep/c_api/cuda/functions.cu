@@ -32,8 +32,10 @@ cuda_entry const* entry_of(upsweep_type type, upsweep_operator op) {
 cuda_entry const& find(char const* verb, upsweep_type type, upsweep_operator op) {
   require_known(verb, type, op);
   if (cuda_entry const* const e = entry_of(type, op)) return *e;
-  throw refusal{UPSWEEP_UNSUPPORTED, std::string(verb) + ": the library has no CUDA kernel for " + name_of(op) + " over " +
-                                         name_of(type) + "; upsweep_cuda.h lists the pairs, and upsweep.h has it on the processor"};
+  refuse(verb,
+         "the library has no CUDA kernel for " + name_of(op) + " over " + name_of(type) +
+             "; upsweep_cuda.h lists the pairs, and upsweep.h has it on the processor",
+         UPSWEEP_UNSUPPORTED);
 }
 
 thread_local int last_code = 0;
@@ -74,8 +76,8 @@ upsweep_cuda_options checked_options(char const* verb, cuda_entry const& e, upsw
   auto const o = known_options<upsweep_cuda_options>(verb, given, UPSWEEP_CUDA_OPTIONS_INIT, "UPSWEEP_CUDA_OPTIONS_INIT");
   constexpr unsigned flags = unsigned{UPSWEEP_REVERSE} | unsigned{UPSWEEP_CUDA_ANY_BLOCK_ORDER};
   require_mode_and_flags(verb, o.mode, o.flags, flags, "flags are UPSWEEP_REVERSE and UPSWEEP_CUDA_ANY_BLOCK_ORDER");
-  require(!misaligned(o.initial, upsweep_type_size(e.result)), verb,
-          "options->initial is not aligned to its type, " + name_of(e.result));
+  if (misaligned(o.initial, upsweep_type_size(e.result)))
+    refuse(verb, "options->initial is not aligned to its type, " + name_of(e.result));
   return o;
 }
 
@@ -105,9 +107,9 @@ void give(char const* verb, cuda_plan const& from, upsweep_cuda_plan* to) {
   plan.workspace_bytes = from.workspace_bytes;
   plan.traffic_bytes = from.traffic_bytes;
   std::snprintf(plan.sentence, sizeof plan.sentence, "%s", from.describe().c_str());
-  require(to->size >= sizeof to->size && to->size <= sizeof plan, verb,
-          "plan->size is " + std::to_string(to->size) + ", but this library knows " + std::to_string(sizeof plan) +
-              " bytes of a plan; start from UPSWEEP_CUDA_PLAN_INIT");
+  if (to->size < sizeof to->size || to->size > sizeof plan)
+    refuse(verb, "plan->size is " + std::to_string(to->size) + ", but this library knows " + std::to_string(sizeof plan) +
+                     " bytes of a plan; start from UPSWEEP_CUDA_PLAN_INIT");
   std::memcpy(to, &plan, to->size);
 }
 
@@ -116,7 +118,7 @@ upsweep_status plan(char const* verb, bool reduces, upsweep_type type, upsweep_o
   return guarded_on_device([&] {
     cuda_entry const& e = find(verb, type, op);
     upsweep_cuda_options const o = checked_options(verb, e, options);
-    require(result, verb, "`plan` is NULL");
+    if (!result) refuse(verb, "`plan` is NULL");
     bool const reverse = (o.flags & UPSWEEP_REVERSE) != 0, in_order = (o.flags & UPSWEEP_CUDA_ANY_BLOCK_ORDER) == 0;
     cuda_device const device = cuda_device::current();
     give(verb, reduces ? e.plan_reduce(n, reverse, device) : e.plan_scan(n, reverse, in_order, device), result);
@@ -127,7 +129,7 @@ upsweep_status plan(char const* verb, bool reduces, upsweep_type type, upsweep_o
 template <class... Arguments>
 upsweep_status create(char const* verb, upsweep_cuda_workspace** workspace, Arguments... arguments) {
   return guarded_on_device([&] {
-    require(workspace, verb, "`workspace` is NULL");
+    if (!workspace) refuse(verb, "`workspace` is NULL");
     *workspace = new upsweep_cuda_workspace(arguments...);
   });
 }
@@ -177,7 +179,7 @@ upsweep_status upsweep_cuda_workspace_bytes(upsweep_type type, upsweep_operator 
   return c_api::guarded_on_device([&] {
     char const* const verb = "upsweep_cuda_workspace_bytes";
     c_api::cuda_entry const& e = c_api::find(verb, type, op);
-    c_api::require(bytes, verb, "`bytes` is NULL");
+    if (!bytes) c_api::refuse(verb, "`bytes` is NULL");
     upsweep::cuda_device const any;  // a workspace does not depend on the device
     *bytes = std::max({e.plan_reduce(n, false, any).workspace_bytes, e.plan_reduce(n, true, any).workspace_bytes,
                        e.plan_scan(n, false, true, any).workspace_bytes, e.plan_scan(n, true, true, any).workspace_bytes});

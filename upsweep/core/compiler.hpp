@@ -1,0 +1,13 @@
+/// What a compiler has to offer. Every header includes this before anything else, so that the first message of a compiler that
+/// lacks it is one of these sentences.
+#pragma once
+
+#if defined(__clang__) ? __clang_major__ < 14 : defined(__GNUC__) && __GNUC__ < 12
+#error upsweep needs g++ 12, clang 14 or a newer one
+#endif
+#if __cplusplus < 202002L
+#error upsweep needs C++20: compile with -std=c++20 or newer
+#endif
+#ifndef __cpp_exceptions
+#error upsweep reports errors as exceptions: compile without -fno-exceptions
+#endif
