@@ -121,6 +121,7 @@ void check_apart(char const* verb, In const& in, Out const& out) {
   hull_of const b(out);
   if (!same && a.dense && b.dense && a.first < b.last && b.first < a.last) fail_overlap(verb);
 }
+  float_environment const ieee;
 
 /// out[...] = the reduction of every line of `in` along `.axis` (default: the last dimension). `out` has the extents of `in`
 /// without the axis. Throws precondition_error when the extents do not match, the axis does not exist, the views overlap, or lines

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/core/float_environment.hpp>
 #include <upsweep/core/view.hpp>
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
@@ -98,6 +99,7 @@ template <executor E, elements In, class F, class Op = plus>
                 "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
   std::size_t const n = std::ranges::size(in);
   if (n == 0) return upsweep::finished(op, upsweep::nothing(op, o));
+  float_environment const ieee;
   auto run = [&](auto const& source) {
     auto conclude = [&](A total) {
       A const* const before = o.initial ? std::addressof(*o.initial) : nullptr;

@@ -43,7 +43,8 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
   static_assert(
       requires(A const& a) { static_cast<R>(upsweep::finish(op, a)); },
       "upsweep: the results do not convert to the elements of the output range");
-  check_output(verb, in, out);
+  float_environment const ieee;
+  check_output<!has_own_memory<E>>(verb, in, out);
   std::size_t const n = std::ranges::size(in);
   if (n == 0) return;
   A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;

@@ -22,6 +22,7 @@ class reduce_stream {
   /// Appends a chunk of any length, 0 included. If the operator throws or refuses a prefix, the stream is empty afterwards.
   void push(std::span<T const> chunk) try {
     if (chunk.empty()) return;
+    float_environment const ieee;
     as_is const f;
     source<T const*, as_is, Op, false> const in(chunk.data(), chunk.size(), f, op_, left_.position());
     if constexpr (requires(accumulator const& a) { op_.accepts(a); }) {
@@ -42,7 +43,10 @@ class reduce_stream {
   [[nodiscard]] std::size_t size() const { return left_.position(); }
 
   /// What reduce() of everything pushed so far returns; the stream goes on. Throws as reduce() does when nothing has come.
-  [[nodiscard]] auto result() const { return result_of(left_, op_, options_); }
+  [[nodiscard]] auto result() const {
+    float_environment const ieee;
+    return result_of(left_, op_, options_);
+  }
 
  private:
   /// Everything so far, or nothing.
@@ -73,12 +77,14 @@ class scan_stream {
   template <class Out>
   void inclusive(std::span<T const> chunk, std::span<Out> out) {
     run<scan_kind::inclusive>(chunk, out, nullptr);
+    float_environment const ieee;
   }
 
   /// out[i] = initial op prefix(size() + i), where prefix(0) is the initial value or the operator's identity.
   template <class Out>
   void exclusive(std::span<T const> chunk, std::span<Out> out) {
     if (options_.initial || size() > 0)
+    float_environment const ieee;
       return run<scan_kind::exclusive>(chunk, out, options_.initial ? std::addressof(*options_.initial) : nullptr);
     if constexpr (monoid_over<Op, accumulator>) {
       accumulator const first = identity_of<accumulator>(op_);
@@ -93,7 +99,10 @@ class scan_stream {
   [[nodiscard]] std::size_t size() const { return left_.position(); }
 
   /// What reduce() of everything scanned so far returns.
-  [[nodiscard]] auto result() const { return result_of(left_, op_, options_); }
+  [[nodiscard]] auto result() const {
+    float_environment const ieee;
+    return result_of(left_, op_, options_);
+  }
 
  private:
   template <scan_kind kind, class Out>

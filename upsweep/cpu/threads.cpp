@@ -1,5 +1,5 @@
 /// The pool of threads.hpp on oneTBB, and how many threads this process should use.
-#include <upsweep/cpu/float_environment.hpp>
+#include <upsweep/core/float_environment.hpp>
 #include <upsweep/cpu/threads.hpp>
 
 #include <pthread.h>
