@@ -17,6 +17,7 @@ struct bundled {
   Op op;
   static constexpr bool commutative = is_commutative<Op>;
   template <class>
+  static constexpr bool refuses_empty = upsweep::refuses_empty<Op>;
   struct part_of;
   template <class T>
   struct part_of<bundle<T, width>> {

@@ -87,7 +87,33 @@ TYPED_TEST_P(errors_contract, empty_scans_do_nothing) {
 
 REGISTER_TYPED_TEST_SUITE_P(errors_contract, sizes_that_differ_are_named, partial_overlap_is_refused,
                             overlap_of_other_element_types_is_refused, neighbours_in_memory_do_not_overlap,
-                            empty_input_without_identity_is_refused, exclusive_scan_without_identity_or_initial_is_refused,
-                            empty_scans_do_nothing);
+                            empty_input_without_identity_is_refused, empty_input_has_no_largest_element,
+                            exclusive_scan_without_identity_or_initial_is_refused, empty_scans_do_nothing);
 
 }  // namespace upsweep::test
+TYPED_TEST_P(errors_contract, empty_input_has_no_largest_element) {
+  auto const on = TypeParam::make();
+  std::vector<double> const none, one{3};
+  auto const refused = [](auto const& call) { return refuses({"reduce", "empty", "largest", ".initial"}, call); };
+  EXPECT_TRUE(refused([&] { (void)upsweep::reduce(on, none, argmax{}); }));
+  EXPECT_TRUE(refused([&] { (void)upsweep::reduce(on, none, argmin_last{}); }));
+  EXPECT_TRUE(refused([&] { (void)upsweep::reduce(on, none, tuple_of{plus{}, argmax{}}); }));
+  EXPECT_TRUE(refused([&] { (void)upsweep::reduce(on, std::vector<flagged<double>>{}, segmented{argmin{}}); }));
+  EXPECT_TRUE(refused([&] { (void)reduce_stream<double, argmax, decltype(on)>({}, {}, on).result(); }));
+  EXPECT_TRUE(refused([&] { (void)scan_stream<double, argmax, decltype(on)>({}, {}, on).result(); }));
+  for (std::size_t const lines : {std::size_t{3}, std::size_t{100}}) {  // lines one by one, and in bundles
+    float nothing = 0;
+    std::vector<std::size_t> out(lines, 7);
+    EXPECT_TRUE(refused([&] {
+      upsweep::reduce(on, strided_view<float>(&nothing, {0, lines}), strided_view<std::size_t>(out.data(), {lines}), argmax{},
+                      {.axis = 0});
+    }));
+    EXPECT_TRUE(out == std::vector<std::size_t>(lines, 7));
+  }
+  indexed<double> const before{2, 5};
+  EXPECT_EQ(upsweep::reduce(on, none, argmax{}, {.initial = before}), before);
+  std::vector<std::size_t> first(1);
+  upsweep::exclusive_scan(on, one, first, argmax{});
+  EXPECT_EQ(first[0], no_index);
+}
+
