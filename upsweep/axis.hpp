@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/core/lines.hpp>
+#include <upsweep/core/overlap.hpp>
 #include <upsweep/scan.hpp>
 
 #include <cstddef>
@@ -95,13 +96,6 @@ inline constexpr int bundle_width = [] {
   return plain && sizeof(A) <= 16 ? static_cast<int>(64 / sizeof(A)) : 1;
 }();
 
-/// True for an executor that works on the memory of another device: it stores a result there itself, and lines that a host's caches
-/// would like to have together are no use to it.
-template <class E>
-inline constexpr bool has_own_memory = requires {
-  requires E::has_own_memory;
-};
-
 /// *place = the reduction of one line.
 template <class E, class Line, class Place, class Op, class Options>
 void reduce_line(E const& on, Line const& line, Place const& place, Op const& op, Options const& o) {
@@ -118,9 +112,7 @@ void check_apart(char const* verb, In const& in, Out const& out) {
   bool same = in.rank() == out.rank() && sizeof(typename In::element_type) == sizeof(typename Out::element_type) &&
               static_cast<void const*>(in.data_handle()) == static_cast<void const*>(out.data_handle());
   for (std::size_t d = 0; same && d < in.rank(); ++d) same = in.stride(d) == out.stride(d) || extent_of(in, d) <= 1;
-  hull_of const a(in);
-  hull_of const b(out);
-  if (!same && a.dense && b.dense && a.first < b.last && b.first < a.last) fail_overlap(verb);
+  if (!same && share_memory(in, out)) fail_overlap(verb);
 }
   float_environment const ieee;
 

@@ -1,6 +1,7 @@
 /// The scans: every prefix of the input, inclusive (element i counts) or exclusive (only what is before it).
 #pragma once
 
+#include <upsweep/core/overlap.hpp>
 #include <upsweep/reduce.hpp>
 
 #include <cstddef>
@@ -10,8 +11,9 @@
 
 namespace upsweep {
 
-/// Throws unless `out` has the size of `in` and is either exactly its memory (in place) or apart from it.
-template <class In, class Out>
+/// Throws unless `out` has the size of `in` and is either exactly its memory (in place) or apart from it, as far as addresses tell:
+/// those of an iterator for a device's memory are not asked for.
+template <bool on_host = true, class In, class Out>
 void check_output([[maybe_unused]] char const* verb, In const& in, Out& out) {
   std::size_t const n = std::ranges::size(in);
   if (n != std::ranges::size(out)) fail_sizes(verb, n, std::ranges::size(out));
@@ -23,6 +25,8 @@ void check_output([[maybe_unused]] char const* verb, In const& in, Out& out) {
     bool const in_place = in_first == out_first && in_size == out_size;
     bool const apart = in_first + n * in_size <= out_first || out_first + n * out_size <= in_first;
     if (!in_place && !apart) fail_overlap(verb);
+  } else if constexpr (on_host && has_place<std::ranges::iterator_t<In const>> && has_place<std::ranges::iterator_t<Out>>) {
+    if (n > 0 && overlaps(std::ranges::begin(in), std::ranges::begin(out), n)) fail_overlap(verb);
   }
 }
 
