@@ -17,8 +17,8 @@ template <class Op, int width>
 struct bundled {
   Op op;
   static constexpr bool commutative = is_commutative<Op>;
-  template <class>
   static constexpr bool refuses_empty = upsweep::refuses_empty<Op>;
+  template <class>
   struct part_of;
   template <class T>
   struct part_of<bundle<T, width>> {
@@ -105,8 +105,7 @@ void reduce_line(E const& on, Line const& line, Place const& place, Op const& op
     *place = static_cast<std::iter_value_t<Place>>(upsweep::transform_reduce(on, line, as_is{}, op, o));
 }
 
-/// Throws unless `out` is exactly the elements of `in` or apart from it, as far as that can be told: two views with gaps may
-/// interleave.
+/// Throws unless `out` is exactly the elements of `in` or apart from it.
 template <nd_view In, nd_view Out>
 void check_apart(char const* verb, In const& in, Out const& out) {
   bool same = in.rank() == out.rank() && sizeof(typename In::element_type) == sizeof(typename Out::element_type) &&
@@ -114,7 +113,6 @@ void check_apart(char const* verb, In const& in, Out const& out) {
   for (std::size_t d = 0; same && d < in.rank(); ++d) same = in.stride(d) == out.stride(d) || extent_of(in, d) <= 1;
   if (!same && share_memory(in, out)) fail_overlap(verb);
 }
-  float_environment const ieee;
 
 /// out[...] = the reduction of every line of `in` along `.axis` (default: the last dimension). `out` has the extents of `in`
 /// without the axis. Throws precondition_error when the extents do not match, the axis does not exist, the views overlap, or lines
@@ -123,6 +121,7 @@ template <executor E, nd_view In, nd_view Out, class Op = plus>
 void reduce(E const& on, In const& in, Out const& out, Op const& op = {}, options<accumulator_along<Op, In>> const& o = {}) {
   using R = typename Out::element_type;
   constexpr int width = has_own_memory<E> ? 1 : bundle_width<Op, In>;
+  float_environment const ieee;
   std::size_t const axis = checked_axis(o.axis, in.rank());
   if (out.rank() + 1 != in.rank())
     fail("reduce: the input has %zu dimensions and the output %zu; it needs one less", in.rank(), out.rank());

@@ -99,9 +99,9 @@ template <executor E, elements In, class F, class Op = plus>
                 "upsweep: the function must be callable with one element of the input");
   static_assert(combines<Op, A>,
                 "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
+  float_environment const ieee;
   std::size_t const n = std::ranges::size(in);
   if (n == 0) return upsweep::finished(op, upsweep::nothing(op, o));
-  float_environment const ieee;
   auto run = [&](auto const& source) {
     auto conclude = [&](A total) {
       A const* const before = o.initial ? std::addressof(*o.initial) : nullptr;

@@ -73,7 +73,8 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
   }
 }
 
-/// out[i] = initial op x[0] op ... op x[i]
+/// out[i] = initial op x[0] op ... op x[i]. Sums of non-negative floats may step back by a rounding, since neighbouring prefixes
+/// are added up in different orders: to search in them, take cumulative_distribution (distribution.hpp).
 template <executor E, elements In, elements Out, class Op = plus>
 void inclusive_scan(E const& on, In const& in, Out&& out, Op const& op = {},
                     options<accumulator_over<Op, In const>> const& o = {}) {

@@ -73,18 +73,19 @@ class scan_stream {
     expects(!options_.reverse, "scan_stream: a stream has no end to start from; reverse needs the whole input");
   }
 
-  /// out[i] = initial op prefix(size() + i + 1). `out` has the size of `chunk`, and may be the same memory.
+  /// out[i] = initial op prefix(size() + i + 1); of float sums it may step back by a rounding, as in inclusive_scan. `out` has the
+  /// size of `chunk`, and may be the same memory.
   template <class Out>
   void inclusive(std::span<T const> chunk, std::span<Out> out) {
-    run<scan_kind::inclusive>(chunk, out, nullptr);
     float_environment const ieee;
+    run<scan_kind::inclusive>(chunk, out, nullptr);
   }
 
   /// out[i] = initial op prefix(size() + i), where prefix(0) is the initial value or the operator's identity.
   template <class Out>
   void exclusive(std::span<T const> chunk, std::span<Out> out) {
-    if (options_.initial || size() > 0)
     float_environment const ieee;
+    if (options_.initial || size() > 0)
       return run<scan_kind::exclusive>(chunk, out, options_.initial ? std::addressof(*options_.initial) : nullptr);
     if constexpr (monoid_over<Op, accumulator>) {
       accumulator const first = identity_of<accumulator>(op_);
