@@ -32,21 +32,21 @@ requires has_place<It> std::uintptr_t place_of(It first, std::size_t i) {
 }
 
 /// Whether one of the n >= 1 elements from `first` on is at `place`. Never true without such an element. Found in constant time
-/// where elements are equally far apart; otherwise in pieces of 512 bytes (libstdc++'s deque) or more, by looking into each.
+/// where elements are equally far apart; otherwise where they are dense in pieces of 512 bytes, as in libstdc++'s deque, or more,
+/// by one look into each.
 template <class It>
 bool holds_place(It first, std::size_t n, std::uintptr_t place) {
-  constexpr std::size_t bits = bit_iterator<It> ? 1 : 8 * sizeof(std::iter_value_t<It>);
-  constexpr std::size_t piece = bits <= 2048 ? 4096 / bits - 1 : 1;  // - 1: not always the last element of a piece
-  auto const stride = static_cast<std::ptrdiff_t>(place_of(first, n > 1) - place_of(first, 0));
-  bool const regular = place_of(first, n - 1) - place_of(first, 0) == (n - 1) * static_cast<std::size_t>(stride);
-  for (std::size_t i = 0; i < (regular ? 1 : n); i += piece) {
-    auto const distance = static_cast<std::ptrdiff_t>(place - place_of(first, i));
-    if (distance == 0) return true;
-    for (std::ptrdiff_t const step : {stride, static_cast<std::ptrdiff_t>(bits), -static_cast<std::ptrdiff_t>(bits)}) {
-      if (step == 0 || distance % step != 0) continue;
-      auto const at = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(i) + distance / step);  // too large if negative
-      if (at < n && place_of(first, at) == place) return true;
-    }
+  auto const is_at = [&](std::ptrdiff_t i) {
+    return i >= 0 && static_cast<std::size_t>(i) < n && place_of(first, static_cast<std::size_t>(i)) == place;
+  };
+  auto const from = [&](std::size_t i) { return static_cast<std::ptrdiff_t>(place - place_of(first, i)); };
+  std::ptrdiff_t const stride = n == 1 ? 0 : from(0) - from(1), last = static_cast<std::ptrdiff_t>(n - 1);
+  if (from(0) - from(n - 1) == last * stride) return stride == 0 ? from(0) == 0 : is_at(from(0) / stride);
+  constexpr std::ptrdiff_t bits = bit_iterator<It> ? 1 : 8 * sizeof(std::iter_value_t<It>), piece = bits < 4096 ? 4096 / bits : 1;
+  for (std::ptrdiff_t i = 0; i <= last; i += piece) {
+    std::ptrdiff_t const distance = from(static_cast<std::size_t>(i));
+    if (distance <= -piece * bits || distance >= piece * bits) continue;
+    if (is_at(i + distance / bits) || is_at(i - distance / bits)) return true;  // forwards, backwards
   }
   return false;
 }
