@@ -20,6 +20,7 @@ void cumulative_distribution(E const& on, In const& weights, Out&& out, options<
   using It = decltype(std::ranges::begin(weights));
   using OutIt = decltype(std::ranges::begin(out));
   static_assert(std::totally_ordered<A>, "upsweep: weights must be numbers, which have an order");
+  static_assert(!has_own_memory<E>, "upsweep: cumulative_distribution runs on the executors of the processor, not on a device");
   float_environment const ieee;
   check_output("cumulative_distribution", weights, out);
   expects(!o.reverse, "cumulative_distribution: .reverse is not supported; give reversed views of the weights and the output");
