@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/core/lines.hpp>
+#include <upsweep/core/overlap.hpp>
 #include <upsweep/scan.hpp>
 
 #include <cstddef>
@@ -16,6 +17,7 @@ template <class Op, int width>
 struct bundled {
   Op op;
   static constexpr bool commutative = is_commutative<Op>;
+  static constexpr bool refuses_empty = upsweep::refuses_empty<Op>;
   template <class>
   struct part_of;
   template <class T>
@@ -94,13 +96,6 @@ inline constexpr int bundle_width = [] {
   return plain && sizeof(A) <= 16 ? static_cast<int>(64 / sizeof(A)) : 1;
 }();
 
-/// True for an executor that works on the memory of another device: it stores a result there itself, and lines that a host's caches
-/// would like to have together are no use to it.
-template <class E>
-inline constexpr bool has_own_memory = requires {
-  requires E::has_own_memory;
-};
-
 /// *place = the reduction of one line.
 template <class E, class Line, class Place, class Op, class Options>
 void reduce_line(E const& on, Line const& line, Place const& place, Op const& op, Options const& o) {
@@ -110,16 +105,13 @@ void reduce_line(E const& on, Line const& line, Place const& place, Op const& op
     *place = static_cast<std::iter_value_t<Place>>(upsweep::transform_reduce(on, line, as_is{}, op, o));
 }
 
-/// Throws unless `out` is exactly the elements of `in` or apart from it, as far as that can be told: two views with gaps may
-/// interleave.
+/// Throws unless `out` is exactly the elements of `in` or apart from it.
 template <nd_view In, nd_view Out>
 void check_apart(char const* verb, In const& in, Out const& out) {
   bool same = in.rank() == out.rank() && sizeof(typename In::element_type) == sizeof(typename Out::element_type) &&
               static_cast<void const*>(in.data_handle()) == static_cast<void const*>(out.data_handle());
   for (std::size_t d = 0; same && d < in.rank(); ++d) same = in.stride(d) == out.stride(d) || extent_of(in, d) <= 1;
-  hull_of const a(in);
-  hull_of const b(out);
-  if (!same && a.dense && b.dense && a.first < b.last && b.first < a.last) fail_overlap(verb);
+  if (!same && share_memory(in, out)) fail_overlap(verb);
 }
 
 /// out[...] = the reduction of every line of `in` along `.axis` (default: the last dimension). `out` has the extents of `in`
@@ -129,6 +121,7 @@ template <executor E, nd_view In, nd_view Out, class Op = plus>
 void reduce(E const& on, In const& in, Out const& out, Op const& op = {}, options<accumulator_along<Op, In>> const& o = {}) {
   using R = typename Out::element_type;
   constexpr int width = has_own_memory<E> ? 1 : bundle_width<Op, In>;
+  float_environment const ieee;
   std::size_t const axis = checked_axis(o.axis, in.rank());
   if (out.rank() + 1 != in.rank())
     fail("reduce: the input has %zu dimensions and the output %zu; it needs one less", in.rank(), out.rank());

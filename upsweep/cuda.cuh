@@ -43,6 +43,7 @@ void transform_reduce_into(cuda const& on, In const& in, R* out, F const& f, Op 
                            options<accumulator_over<Op, In const, F>> const& o = {}) {
   using A = accumulator_over<Op, In const, F>;
   static_assert(!device::refuses<Op, A>, "upsweep::cuda: a checked operator has to tell the host what it refuses; use reduce");
+  float_environment const ieee;
   std::size_t const n = std::ranges::size(in);
   if (n == 0) {
     R const nothing = static_cast<R>(upsweep::finished(op, upsweep::nothing(op, o)));

@@ -180,6 +180,13 @@ concept executor = requires {
   requires E::is_executor;
 };
 
+/// True for an executor that works on the memory of another device: it stores a result there itself, and lines that a host's caches
+/// would like to have together are no use to it.
+template <class E>
+inline constexpr bool has_own_memory = requires {
+  requires E::has_own_memory;
+};
+
 /// What an executor knows of a stream's past: carry<A>, unless it has a `carry_of<A>` of its own.
 template <class E, class A>
 struct stream_carry {

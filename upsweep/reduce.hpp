@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/core/float_environment.hpp>
 #include <upsweep/core/view.hpp>
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
@@ -42,7 +43,9 @@ using accumulator_over = accumulator_t<Op, transformed_t<std::ranges::iterator_t
 template <class Op, class A>
 [[nodiscard]] A nothing(Op const& op, options<A> const& o) {
   if (o.initial) return *o.initial;
-  if constexpr (monoid_over<Op, A>)
+  if constexpr (refuses_empty<Op>)
+    fail("reduce: the input is empty, so it has no smallest or largest element; test for that first, or give .initial");
+  else if constexpr (monoid_over<Op, A>)
     return upsweep::identity_of<A>(op);
   else
     fail("reduce: the input is empty and the operator has no identity; give .initial, or use upsweep::monoid(op, identity)");
@@ -86,8 +89,8 @@ void expect_accepted_on(E const& on, Op const& op, A const& total, Source const&
 
 /// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see docs/contracts.md.
 /// `in` has n elements, n >= 0 and unlimited; the result has the type that the operator finishes to (for `plus` over int32: int64).
-/// Throws precondition_error for n = 0 without `.initial` when the operator has no identity; exceptions from `f` or `op` pass
-/// through.
+/// Throws precondition_error for n = 0 without `.initial` when the operator has no identity, or refuses an empty input; exceptions
+/// from `f` or `op` pass through.
 template <executor E, elements In, class F, class Op = plus>
 [[nodiscard]] auto transform_reduce(E const& on, In const& in, F const& f, Op const& op = {},
                                     options<accumulator_over<Op, In const, F>> const& o = {}) {
@@ -96,6 +99,7 @@ template <executor E, elements In, class F, class Op = plus>
                 "upsweep: the function must be callable with one element of the input");
   static_assert(combines<Op, A>,
                 "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
+  float_environment const ieee;
   std::size_t const n = std::ranges::size(in);
   if (n == 0) return upsweep::finished(op, upsweep::nothing(op, o));
   auto run = [&](auto const& source) {

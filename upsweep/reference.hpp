@@ -1,6 +1,7 @@
 /// The definition of every verb, serial and literal. Tests compare every backend with this file; nothing here is tuned.
 #pragma once
 
+#include <upsweep/core/errors.hpp>
 #include <upsweep/ops/monoid.hpp>
 
 #include <bit>
@@ -42,6 +43,7 @@ template <class Range, class Op, class A = accumulator_t<Op, std::remove_cvref_t
 auto reduce(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
   using R = std::remove_cvref_t<decltype(upsweep::finish(op, std::declval<A>()))>;
   auto const x = lifted(in, op);
+  if (x.empty() && !initial && refuses_empty<Op>) fail("reference: the operator has no result for an empty input");
   if (x.empty()) return R(upsweep::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
   A const total = prefix(x, x.size(), op);
   return R(upsweep::finish(op, initial ? op(*initial, total) : total));

@@ -1,6 +1,7 @@
 /// The scans: every prefix of the input, inclusive (element i counts) or exclusive (only what is before it).
 #pragma once
 
+#include <upsweep/core/overlap.hpp>
 #include <upsweep/reduce.hpp>
 
 #include <cstddef>
@@ -10,8 +11,9 @@
 
 namespace upsweep {
 
-/// Throws unless `out` has the size of `in` and is either exactly its memory (in place) or apart from it.
-template <class In, class Out>
+/// Throws unless `out` has the size of `in` and is either exactly its memory (in place) or apart from it, as far as addresses tell:
+/// those of an iterator for a device's memory are not asked for.
+template <bool on_host = true, class In, class Out>
 void check_output([[maybe_unused]] char const* verb, In const& in, Out& out) {
   std::size_t const n = std::ranges::size(in);
   if (n != std::ranges::size(out)) fail_sizes(verb, n, std::ranges::size(out));
@@ -23,6 +25,8 @@ void check_output([[maybe_unused]] char const* verb, In const& in, Out& out) {
     bool const in_place = in_first == out_first && in_size == out_size;
     bool const apart = in_first + n * in_size <= out_first || out_first + n * out_size <= in_first;
     if (!in_place && !apart) fail_overlap(verb);
+  } else if constexpr (on_host && has_place<std::ranges::iterator_t<In const>> && has_place<std::ranges::iterator_t<Out>>) {
+    if (n > 0 && overlaps(std::ranges::begin(in), std::ranges::begin(out), n)) fail_overlap(verb);
   }
 }
 
@@ -43,7 +47,8 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
   static_assert(
       requires(A const& a) { static_cast<R>(upsweep::finish(op, a)); },
       "upsweep: the results do not convert to the elements of the output range");
-  check_output(verb, in, out);
+  float_environment const ieee;
+  check_output<!has_own_memory<E>>(verb, in, out);
   std::size_t const n = std::ranges::size(in);
   if (n == 0) return;
   A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
@@ -68,7 +73,8 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
   }
 }
 
-/// out[i] = initial op x[0] op ... op x[i]
+/// out[i] = initial op x[0] op ... op x[i]. Sums of non-negative floats may step back by a rounding, since neighbouring prefixes
+/// are added up in different orders: to search in them, take cumulative_distribution (distribution.hpp).
 template <executor E, elements In, elements Out, class Op = plus>
 void inclusive_scan(E const& on, In const& in, Out&& out, Op const& op = {},
                     options<accumulator_over<Op, In const>> const& o = {}) {

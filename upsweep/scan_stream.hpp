@@ -22,6 +22,7 @@ class reduce_stream {
   /// Appends a chunk of any length, 0 included. If the operator throws or refuses a prefix, the stream is empty afterwards.
   void push(std::span<T const> chunk) try {
     if (chunk.empty()) return;
+    float_environment const ieee;
     as_is const f;
     source<T const*, as_is, Op, false> const in(chunk.data(), chunk.size(), f, op_, left_.position());
     if constexpr (requires(accumulator const& a) { op_.accepts(a); }) {
@@ -42,7 +43,10 @@ class reduce_stream {
   [[nodiscard]] std::size_t size() const { return left_.position(); }
 
   /// What reduce() of everything pushed so far returns; the stream goes on. Throws as reduce() does when nothing has come.
-  [[nodiscard]] auto result() const { return result_of(left_, op_, options_); }
+  [[nodiscard]] auto result() const {
+    float_environment const ieee;
+    return result_of(left_, op_, options_);
+  }
 
  private:
   /// Everything so far, or nothing.
@@ -69,15 +73,18 @@ class scan_stream {
     expects(!options_.reverse, "scan_stream: a stream has no end to start from; reverse needs the whole input");
   }
 
-  /// out[i] = initial op prefix(size() + i + 1). `out` has the size of `chunk`, and may be the same memory.
+  /// out[i] = initial op prefix(size() + i + 1); of float sums it may step back by a rounding, as in inclusive_scan. `out` has the
+  /// size of `chunk`, and may be the same memory.
   template <class Out>
   void inclusive(std::span<T const> chunk, std::span<Out> out) {
+    float_environment const ieee;
     run<scan_kind::inclusive>(chunk, out, nullptr);
   }
 
   /// out[i] = initial op prefix(size() + i), where prefix(0) is the initial value or the operator's identity.
   template <class Out>
   void exclusive(std::span<T const> chunk, std::span<Out> out) {
+    float_environment const ieee;
     if (options_.initial || size() > 0)
       return run<scan_kind::exclusive>(chunk, out, options_.initial ? std::addressof(*options_.initial) : nullptr);
     if constexpr (monoid_over<Op, accumulator>) {
@@ -93,7 +100,10 @@ class scan_stream {
   [[nodiscard]] std::size_t size() const { return left_.position(); }
 
   /// What reduce() of everything scanned so far returns.
-  [[nodiscard]] auto result() const { return result_of(left_, op_, options_); }
+  [[nodiscard]] auto result() const {
+    float_environment const ieee;
+    return result_of(left_, op_, options_);
+  }
 
  private:
   template <scan_kind kind, class Out>

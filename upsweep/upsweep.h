@@ -65,9 +65,9 @@ typedef enum upsweep_operator UPSWEEP_INT_ENUM {
   UPSWEEP_LOGICAL_AND = 10,     /**< U8, 0 or 1: whether every element is non-zero */
   UPSWEEP_LOGICAL_OR = 11,      /**< U8, 0 or 1: whether any element is non-zero */
   UPSWEEP_LOGICAL_XOR = 12,     /**< U8, 0 or 1: whether an odd number of elements is non-zero */
-  UPSWEEP_ARGMIN = 13, /**< U64: index of the first least element, or of the first NaN; UINT64_MAX for none; takes no initial */
-  UPSWEEP_ARGMAX = 14, /**< U64: index of the first greatest element, or of the first NaN; as ARGMIN */
-  UPSWEEP_GCD = 15,    /**< U64, of the magnitudes; 0 for none; integers only */
+  UPSWEEP_ARGMIN = 13,          /**< U64: index of the first least element, or of the first NaN; none if n = 0; takes no initial */
+  UPSWEEP_ARGMAX = 14,          /**< U64: index of the first greatest element, or of the first NaN; as ARGMIN */
+  UPSWEEP_GCD = 15,             /**< U64, of the magnitudes; 0 for none; integers only */
   UPSWEEP_CHECKED_SUM = 16,     /**< I64 or U64; UPSWEEP_OVERFLOW instead of wrapping; integers only */
   UPSWEEP_CHECKED_PRODUCT = 17, /**< as CHECKED_SUM */
   UPSWEEP_EXACT_SUM = 18        /**< F32 for F16, BF16, F32, and F64: the correctly rounded sum, whatever the order; floats only */
@@ -98,7 +98,8 @@ typedef struct upsweep_options {
   { sizeof(upsweep_options), 0, UPSWEEP_REPRODUCIBLE, 0u, NULL }
 
 /** Writes the combination of in[0 .. n) to *out, one value of the result type. n = 0, for which `in` may be NULL, gives the initial
- * value or the operator's identity. `options` may be NULL. On failure *out is unchanged. */
+ * value or the operator's identity; for ARGMIN and ARGMAX it is UPSWEEP_INVALID_ARGUMENT. `options` may be NULL. On failure *out is
+ * unchanged. */
 upsweep_status upsweep_reduce(upsweep_type type, upsweep_operator op, void const* in, size_t n, upsweep_options const* options,
                               void* out);
 
@@ -107,7 +108,8 @@ upsweep_status upsweep_reduce(upsweep_type type, upsweep_operator op, void const
  * failure they are unchanged. */
 upsweep_status upsweep_inclusive_scan(upsweep_type type, upsweep_operator op, void const* in, size_t n,
                                       upsweep_options const* options, void* out);
-/** The same without the element itself: out[i] is the combination of in[0 .. i), and out[0] the initial value or the identity. */
+/** The same without the element itself: out[i] is the combination of in[0 .. i), and out[0] the initial value or the identity
+ * (UINT64_MAX for ARGMIN and ARGMAX). */
 upsweep_status upsweep_exclusive_scan(upsweep_type type, upsweep_operator op, void const* in, size_t n,
                                       upsweep_options const* options, void* out);
 

@@ -6,6 +6,7 @@
 #include <upsweep/core/version.hpp>
 #include <upsweep/core/view.hpp>
 #include <upsweep/cpu/executor.hpp>
+#include <upsweep/distribution.hpp>
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/ops/segmented.hpp>
 #include <upsweep/ops/tuple.hpp>

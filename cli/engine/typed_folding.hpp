@@ -141,7 +141,7 @@ class row_folding final : public streaming_folding<Op, Elements> {
     this->scan_into(kind, values, std::span(rows_));
     auto const out = results[0].template extend<std::int64_t>(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) out[i] = row(rows_[i]);
-    best_ = row(this->scanned().index);
+    if (!rows_.empty()) best_ = row(this->scanned().index);
   }
   void result(std::span<column_buffer> results) override { results[0].push(row(this->reduced().index)); }
 

@@ -280,15 +280,23 @@ TEST(c_api, answers_an_empty_input_with_the_initial_value_or_the_identity) {
   options.initial = &initial;
   EXPECT_EQ(upsweep_reduce(UPSWEEP_F64, UPSWEEP_MAX, nullptr, 0, &options, &out), UPSWEEP_OK);
   EXPECT_EQ(out, 42);
-  std::uint64_t where = 0;
-  EXPECT_EQ(upsweep_reduce(UPSWEEP_F64, UPSWEEP_ARGMAX, nullptr, 0, nullptr, &where), UPSWEEP_OK);
-  EXPECT_EQ(where, UINT64_MAX);
   EXPECT_EQ(upsweep_inclusive_scan(UPSWEEP_F64, UPSWEEP_SUM, nullptr, 0, nullptr, nullptr), UPSWEEP_OK);
 }
 
 void expect_refused(upsweep_status status, upsweep_status wanted, std::string const& part) {
   EXPECT_EQ(status, wanted);
   EXPECT_NE(std::string(upsweep_last_error_message()).find(part), std::string::npos) << upsweep_last_error_message();
+}
+
+TEST(c_api, finds_no_extreme_in_an_empty_input) {
+  for (upsweep_operator const op : {UPSWEEP_ARGMIN, UPSWEEP_ARGMAX}) {
+    std::uint64_t where = 7;
+    expect_refused(upsweep_reduce(UPSWEEP_F64, op, nullptr, 0, nullptr, &where), UPSWEEP_INVALID_ARGUMENT, "the input is empty");
+    EXPECT_EQ(where, 7u);
+    double const x = 3;
+    EXPECT_EQ(upsweep_exclusive_scan(UPSWEEP_F64, op, &x, 1, nullptr, &where), UPSWEEP_OK);
+    EXPECT_EQ(where, UINT64_MAX);
+  }
 }
 
 TEST(c_api, refuses_wrong_arguments_with_a_code_and_a_sentence_and_leaves_the_output_alone) {

@@ -21,6 +21,7 @@ class Scan(ToolTest):
                       ("first", lambda a, b: a), ("xor", lambda a, b: a ^ b), ("checked-sum", lambda a, b: a + b)]:
             self.assertEqual(self.column(op, x), [str(v) for v in itertools.accumulate(x, f)], op)
         self.assertEqual(self.column("argmax", x), ["0", "0", "2", "2", "2", "5", "5", "5"])
+        self.assertEqual(self.column("argmax", []), [])
         self.assertEqual(self.column("count", x), [str(i + 1) for i in range(8)])
         for i, v in enumerate(self.column("mean", x)):
             self.assertAlmostEqual(float(v), statistics.fmean(x[:i + 1]), places=12)

@@ -193,9 +193,44 @@ TYPED_TEST_P(axis_contract, wrong_axes_and_extents_are_refused) {
   for (float const x : out) ASSERT_EQ(x, -5.0f) << "a refused call wrote something";
 }
 
+TYPED_TEST_P(axis_contract, overlapping_views_are_refused) {
+  auto const on = TypeParam::make();
+  std::vector<float> memory = random_elements<float>(1000);
+  auto const before = memory;
+  using view = strided_view<float>;
+  float* const m = memory.data();
+  auto const expect_refused = [&](char const* what, view const& in, view const& out) {
+    EXPECT_TRUE(refuses({"exclusive_scan", "overlap"}, [&] { upsweep::exclusive_scan(on, in, out, plus{}, {.axis = 0}); })) << what;
+  };
+  view const all(m, {20, 50});
+  expect_refused("turned around", all, view(m + 999, {20, 50}, {-50, -1}));
+  expect_refused("rows backwards", all, view(m + 950, {20, 50}, {-50, 1}));
+  expect_refused("transposed", view(m, {20, 20}), view(m, {20, 20}, {1, 20}));
+  expect_refused("a window one column further", view(m, {20, 49}, {50, 1}), view(m + 1, {20, 49}, {50, 1}));
+  expect_refused("a window one row further", view(m, {19, 7}, {50, 1}), view(m + 50, {19, 7}, {50, 1}));
+  expect_refused("gaps of other sizes", view(m, {100, 1}, {3, 1}), view(m + 1, {100, 1}, {4, 1}));
+  EXPECT_TRUE(memory == before) << "a refused call wrote something";
+  float total[20];
+  EXPECT_TRUE(refuses({"reduce", "overlap"}, [&] { upsweep::reduce(on, all, view(m + 999, {20}, {-50})); }));
+  upsweep::reduce(on, all, view(total, {20}));
+}
+
+TYPED_TEST_P(axis_contract, views_beside_each_other_and_in_place_are_taken) {
+  auto const on = TypeParam::make();
+  std::vector<int> memory(1000, 1);
+  using view = strided_view<int>;
+  int* const m = memory.data();
+  upsweep::inclusive_scan(on, view(m, {20, 25}, {50, 1}), view(m + 25, {20, 25}, {50, 1}));  // halves of the rows
+  upsweep::inclusive_scan(on, view(m, {20, 25}, {50, 2}), view(m + 1, {20, 25}, {50, 2}));   // columns in turn
+  upsweep::reduce(on, view(m, {20, 49}, {50, 1}), view(m + 49, {20}, {50}));                 // totals behind each row
+  upsweep::inclusive_scan(on, view(m, {1, 50}, {50, 1}), view(m, {1, 50}, {7, 1}));  // the stride of a single row leads nowhere
+  upsweep::inclusive_scan(on, view(m + 999, {20, 50}, {-50, -1}), view(m + 999, {20, 50}, {-50, -1}));
+}
+
 REGISTER_TYPED_TEST_SUITE_P(axis_contract, every_line_follows_the_tree_of_its_own,
                             every_line_of_floats_has_the_bits_of_its_own_call, every_line_of_affine_maps_keeps_its_order,
                             reductions_follow_the_tree_of_each_line, empty_lines_reduce_to_the_identity,
-                            views_of_other_libraries_are_views, wrong_axes_and_extents_are_refused);
+                            views_of_other_libraries_are_views, wrong_axes_and_extents_are_refused, overlapping_views_are_refused,
+                            views_beside_each_other_and_in_place_are_taken);
 
 }  // namespace upsweep::test

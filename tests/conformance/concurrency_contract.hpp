@@ -7,6 +7,8 @@
 #include <support/types.hpp>
 
 #include <atomic>
+#include <mutex>
+#include <set>
 #include <thread>
 
 #include <sys/wait.h>
@@ -130,6 +132,52 @@ TYPED_TEST_P(concurrency_contract, large_calls_may_be_nested) {
   EXPECT_EQ(upsweep::transform_reduce(TypeParam::make(), many_outer, rarely), static_cast<std::int64_t>(many));
 }
 
+/// The threads that have called this.
+class callers {
+ public:
+  void note() {
+    std::lock_guard const lock(mutex_);
+    ids_.insert(std::this_thread::get_id());
+  }
+  [[nodiscard]] std::size_t count() const { return ids_.size(); }
+  [[nodiscard]] bool are_only(std::thread::id id) const { return ids_ == std::set{id}; }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::thread::id> ids_;
+};
+
+TYPED_TEST_P(concurrency_contract, calls_use_no_more_threads_than_they_are_given) {
+  auto const on = TypeParam::make();
+  std::size_t most = 1;
+  if constexpr (requires { on.threads; }) most = static_cast<std::size_t>(on.threads);
+  callers seen;
+  auto const add = monoid([&](int a, int b) { return seen.note(), a + b; }, 0);
+  auto const expect_few = [&](char const* call) {
+    if (most == 1)
+      EXPECT_TRUE(seen.are_only(std::this_thread::get_id())) << call;
+    else
+      EXPECT_LE(seen.count(), most) << call;
+  };
+  std::vector<int> const in(many, 1);
+  std::vector<int> out(many);
+  for (int round = 0; round < 5; ++round) {
+    (void)upsweep::reduce(on, in, add);
+    expect_few("reduce");
+    upsweep::inclusive_scan(on, in, out, add);
+    expect_few("inclusive_scan");
+    reduce_stream<int, decltype(add), decltype(on)> totals(add, {}, on);
+    totals.push(in);
+    expect_few("reduce_stream");
+    scan_stream<int, decltype(add), decltype(on)> running(add, {}, on);
+    running.exclusive(std::span(in), std::span(out));
+    expect_few("scan_stream");
+    upsweep::inclusive_scan(on, strided_view<int const>(in.data(), {many / 64, 64}), strided_view<int>(out.data(), {many / 64, 64}),
+                            add);
+    expect_few("inclusive_scan along an axis");
+  }
+}
+
 TYPED_TEST_P(concurrency_contract, forked_child_computes) {
   if (under_tsan) GTEST_SKIP() << "ThreadSanitizer does not follow a fork of a process with threads";
   shared_task const task(many);
@@ -149,6 +197,6 @@ TYPED_TEST_P(concurrency_contract, forked_child_computes) {
 
 REGISTER_TYPED_TEST_SUITE_P(concurrency_contract, many_threads_may_share_one_executor, small_and_large_calls_may_overlap,
                             threads_that_throw_do_not_disturb_the_others, operator_may_call_the_library, large_calls_may_be_nested,
-                            forked_child_computes);
+                            calls_use_no_more_threads_than_they_are_given, forked_child_computes);
 
 }  // namespace upsweep::test

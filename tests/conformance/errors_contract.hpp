@@ -4,6 +4,8 @@
 #include <conformance/checks.hpp>
 #include <conformance/refusals.hpp>
 
+#include <complex>
+#include <deque>
 #include <span>
 
 namespace upsweep::test {
@@ -39,6 +41,76 @@ TYPED_TEST_P(errors_contract, partial_overlap_is_refused) {
   EXPECT_TRUE(memory == before) << "a refused call wrote something";
 }
 
+/// Scans from `in` into `out` are refused as overlapping.
+template <class E, class In, class Out>
+void expect_overlap(char const* what, E const& on, In const& in, Out&& out) {
+  EXPECT_TRUE(refuses({"inclusive_scan", "overlap"}, [&] { upsweep::inclusive_scan(on, in, out); })) << what;
+  EXPECT_TRUE(refuses({"transform_exclusive_scan", "overlap"}, [&] {
+    upsweep::transform_exclusive_scan(on, in, out, [](auto const& x) { return x; });
+  })) << what;
+}
+
+/// n elements of `range` from the one numbered `first` on.
+auto window(auto& range, std::ptrdiff_t first, std::ptrdiff_t n) {
+  return std::ranges::subrange(range.begin() + first, range.begin() + first + n);
+}
+
+TYPED_TEST_P(errors_contract, overlap_of_deques_is_refused) {
+  auto const on = TypeParam::make();
+  auto const check = [&]<class T>(T, std::ptrdiff_t size) {
+    std::deque<T> memory(static_cast<std::size_t>(size));
+    auto const before = memory;
+    for (std::ptrdiff_t const shift : {std::ptrdiff_t{1}, size / 5, size / 3, size / 2 - 1}) {
+      auto const n = size / 2;
+      auto const early = window(memory, 1, n), late = window(memory, 1 + shift, n);
+      expect_overlap("later", on, early, late);
+      expect_overlap("earlier", on, late, early);
+      expect_overlap("backwards", on, std::views::reverse(early), late);
+    }
+    EXPECT_TRUE(memory == before) << "a refused call wrote something";
+    upsweep::inclusive_scan(on, window(memory, 0, size / 2), window(memory, size / 2, size / 2));
+    upsweep::inclusive_scan(on, window(memory, 3, size - 3), window(memory, 3, size - 3));
+    upsweep::inclusive_scan(on, std::views::reverse(memory), std::views::reverse(memory));
+  };
+  for (std::ptrdiff_t const size : {10, 200, 10'000}) {
+    check(double{}, size);
+    check(std::int8_t{}, size);
+    check(std::complex<long double>{}, size);
+  }
+}
+
+TYPED_TEST_P(errors_contract, overlap_of_reversed_and_strided_views_is_refused) {
+  auto const on = TypeParam::make();
+  std::vector<double> memory = random_elements<double>(5000);
+  auto const before = memory;
+  std::span const all(memory);
+  expect_overlap("reversed", on, std::views::reverse(memory), memory);
+  expect_overlap("reversed output", on, memory, std::views::reverse(memory));
+  expect_overlap("reversed part", on, std::views::reverse(all.first(3000)), all.last(3000));
+  expect_overlap("every second into the beginning", on, strided_line(memory.data(), 2, 2500), all.first(2500));
+  expect_overlap("every second into the end", on, strided_line(memory.data(), 2, 2500), all.last(2500));
+  expect_overlap("shifted with gaps", on, strided_line(memory.data(), 2, 2000), strided_line(memory.data() + 2, 2, 2000));
+  EXPECT_TRUE(memory == before) << "a refused call wrote something";
+  upsweep::inclusive_scan(on, strided_line(memory.data(), 2, 2500), strided_line(memory.data() + 1, 2, 2500));
+  upsweep::inclusive_scan(on, strided_line(memory.data(), 2, 2500), strided_line(memory.data(), 2, 2500));
+  upsweep::inclusive_scan(on, std::views::reverse(all.first(2500)), all.last(2500));
+  upsweep::inclusive_scan(on, std::views::reverse(memory), std::views::reverse(memory));
+}
+
+TYPED_TEST_P(errors_contract, overlap_of_bits_is_refused) {
+  auto const on = TypeParam::make();
+  std::vector<bool> memory(1000, true);
+  auto const before = memory;
+  for (std::ptrdiff_t const shift : {1, 3, 64, 499}) {
+    auto const early = window(memory, 1, 500), late = window(memory, 1 + shift, 500);
+    EXPECT_TRUE(refuses({"overlap"}, [&] { upsweep::inclusive_scan(on, early, late, bit_xor{}); })) << shift;
+    EXPECT_TRUE(refuses({"overlap"}, [&] { upsweep::inclusive_scan(on, late, early, bit_xor{}); })) << shift;
+  }
+  EXPECT_TRUE(memory == before) << "a refused call wrote something";
+  upsweep::inclusive_scan(on, window(memory, 0, 500), window(memory, 500, 500), bit_xor{});
+  upsweep::inclusive_scan(on, memory, memory, bit_xor{});
+}
+
 TYPED_TEST_P(errors_contract, overlap_of_other_element_types_is_refused) {
   auto const on = TypeParam::make();
   std::vector<std::uint64_t> memory(1000, 1);
@@ -65,6 +137,32 @@ TYPED_TEST_P(errors_contract, empty_input_without_identity_is_refused) {
   }));
 }
 
+TYPED_TEST_P(errors_contract, empty_input_has_no_largest_element) {
+  auto const on = TypeParam::make();
+  std::vector<double> const none, one{3};
+  auto const refused = [](auto const& call) { return refuses({"reduce", "empty", "largest", ".initial"}, call); };
+  EXPECT_TRUE(refused([&] { (void)upsweep::reduce(on, none, argmax{}); }));
+  EXPECT_TRUE(refused([&] { (void)upsweep::reduce(on, none, argmin_last{}); }));
+  EXPECT_TRUE(refused([&] { (void)upsweep::reduce(on, none, tuple_of{plus{}, argmax{}}); }));
+  EXPECT_TRUE(refused([&] { (void)upsweep::reduce(on, std::vector<flagged<double>>{}, segmented{argmin{}}); }));
+  EXPECT_TRUE(refused([&] { (void)reduce_stream<double, argmax, decltype(on)>({}, {}, on).result(); }));
+  EXPECT_TRUE(refused([&] { (void)scan_stream<double, argmax, decltype(on)>({}, {}, on).result(); }));
+  for (std::size_t const lines : {std::size_t{3}, std::size_t{100}}) {  // lines one by one, and in bundles
+    float nothing = 0;
+    std::vector<std::size_t> out(lines, 7);
+    EXPECT_TRUE(refused([&] {
+      upsweep::reduce(on, strided_view<float>(&nothing, {0, lines}), strided_view<std::size_t>(out.data(), {lines}), argmax{},
+                      {.axis = 0});
+    }));
+    EXPECT_TRUE(out == std::vector<std::size_t>(lines, 7));
+  }
+  indexed<double> const before{2, 5};
+  EXPECT_EQ(upsweep::reduce(on, none, argmax{}, {.initial = before}), before);
+  std::vector<std::size_t> first(1);
+  upsweep::exclusive_scan(on, one, first, argmax{});
+  EXPECT_EQ(first[0], no_index);
+}
+
 TYPED_TEST_P(errors_contract, exclusive_scan_without_identity_or_initial_is_refused) {
   auto const on = TypeParam::make();
   auto const larger = [](int a, int b) { return a > b ? a : b; };
@@ -85,9 +183,10 @@ TYPED_TEST_P(errors_contract, empty_scans_do_nothing) {
   EXPECT_TRUE(out.empty());
 }
 
-REGISTER_TYPED_TEST_SUITE_P(errors_contract, sizes_that_differ_are_named, partial_overlap_is_refused,
+REGISTER_TYPED_TEST_SUITE_P(errors_contract, sizes_that_differ_are_named, partial_overlap_is_refused, overlap_of_deques_is_refused,
+                            overlap_of_reversed_and_strided_views_is_refused, overlap_of_bits_is_refused,
                             overlap_of_other_element_types_is_refused, neighbours_in_memory_do_not_overlap,
-                            empty_input_without_identity_is_refused, exclusive_scan_without_identity_or_initial_is_refused,
-                            empty_scans_do_nothing);
+                            empty_input_without_identity_is_refused, empty_input_has_no_largest_element,
+                            exclusive_scan_without_identity_or_initial_is_refused, empty_scans_do_nothing);
 
 }  // namespace upsweep::test

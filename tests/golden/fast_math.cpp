@@ -48,6 +48,13 @@ TEST(fast_math, subnormal_sums_are_not_flushed_to_zero) {
     std::vector<float> out(n);
     inclusive_scan(x, out);
     EXPECT_EQ(std::bit_cast<std::uint32_t>(out.back()), n) << "n = " << n;
+    reduce_stream<float> totals;
+    totals.push(x);
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(totals.result()), n) << "n = " << n;
+    scan_stream<float> running;
+    running.inclusive(std::span(x), std::span(out));
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(out.back()), n) << "n = " << n;
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(reduce(x, plus{}, {.initial = x[0]})), n + 1) << "n = " << n;
   }
 }
 

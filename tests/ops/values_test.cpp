@@ -124,7 +124,6 @@ TEST(arg_extrema, select_the_zero_that_min_and_max_select) {
 TEST(arg_extrema, prefer_an_element_to_the_identity_even_if_it_is_the_extreme_value) {
   EXPECT_EQ(over(std::vector{inf, inf}, argmin{}), (indexed<double>{inf, 0}));
   EXPECT_EQ(over(std::vector{inf, inf}, argmin_last{}), (indexed<double>{inf, 1}));
-  EXPECT_EQ(over(std::vector<double>{}, argmin{}), (indexed<double>{inf, no_index}));
   indexed<double> const infinite{inf, 1}, none = identity_of<indexed<double>>(argmin_last{});
   EXPECT_EQ(argmin_last{}(infinite, none), infinite);
   EXPECT_EQ(argmin_last{}(none, infinite), infinite);

@@ -8,6 +8,7 @@ namespace {
 /// argmin and argmax as one operator, so that one instantiation for each type serves both.
 struct arg_either {
   static constexpr bool exact = true;
+  static constexpr bool refuses_empty = true;
   template <class T>
   using accumulator = argmin::accumulator<T>;
 

@@ -5,7 +5,6 @@
 
 #include <compare>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -133,29 +132,6 @@ class lines_of {
   V const& view_;
   std::size_t axis_;
   std::size_t count_ = 1;
-};
-
-/// The bytes from the first to behind the last element of a view, and whether it fills them without gaps.
-template <nd_view V>
-struct hull_of {
-  std::uintptr_t first;
-  std::uintptr_t last;
-  bool dense;
-
-  explicit hull_of(V const& view) {
-    std::ptrdiff_t low = 0, high = 1;
-    std::size_t count = 1;
-    for (std::size_t d = 0; d < view.rank(); ++d) {
-      auto const reach = (static_cast<std::ptrdiff_t>(extent_of(view, d)) - 1) * static_cast<std::ptrdiff_t>(view.stride(d));
-      (reach < 0 ? low : high) += reach;
-      count *= extent_of(view, d);
-    }
-    constexpr auto size = static_cast<std::ptrdiff_t>(sizeof(typename V::element_type));
-    auto const origin = reinterpret_cast<std::uintptr_t>(view.data_handle());
-    first = origin + static_cast<std::uintptr_t>(low * size);
-    last = count == 0 ? first : origin + static_cast<std::uintptr_t>(high * size);
-    dense = count == static_cast<std::size_t>(high - low);
-  }
 };
 
 /// `axis` in [0, rank), where negative values count from the last dimension.

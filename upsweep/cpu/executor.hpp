@@ -2,12 +2,13 @@
 #pragma once
 
 #include <upsweep/cpu/compiled.hpp>
+#include <upsweep/cpu/distribution.hpp>
 #include <upsweep/cpu/scan.hpp>
 
 namespace upsweep {
 
 /// Runs on all cores that this process may use, or on `threads` of them. Calls too small to gain from several threads, and calls
-/// from inside another call's operator, run on the calling thread.
+/// from inside the operator of a call on several threads, run on the calling thread.
 struct cpu {
   static constexpr bool is_executor = true;
   int threads =
@@ -47,6 +48,11 @@ struct cpu {
       compiled::scan_chunk<kind, Op>(in.pointer(left.position()), out.pointer(left.position()), n, threads, initial, first, left);
     else
       scan_chunk_on<kind>(in, out, n, op, threads, initial, first, left);
+  }
+
+  template <class Source, class Sink, class Op, class A>
+  void cumulative_distribution(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial) const {
+    distribution_on(in, out, n, op, threads, initial);
   }
 
   /// Few long lines run one after another on all threads; many lines are shared out, each on one thread.
@@ -96,6 +102,10 @@ struct serial {
   void scan_chunk(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
                   carry<A>& left) const {
     on().template scan_chunk<kind>(in, out, n, op, initial, first, left);
+  }
+  template <class Source, class Sink, class Op, class A>
+  void cumulative_distribution(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial) const {
+    on().cumulative_distribution(in, out, n, op, initial);
   }
   template <class F>
   void for_each_line(std::size_t count, std::size_t, F const& f) const {

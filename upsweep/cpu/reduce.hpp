@@ -3,7 +3,6 @@
 #pragma once
 
 #include <upsweep/cpu/compiled.hpp>
-#include <upsweep/cpu/float_environment.hpp>
 #include <upsweep/cpu/simd/kernels.hpp>
 #include <upsweep/cpu/tiles.hpp>
 #include <upsweep/executor.hpp>
@@ -155,7 +154,6 @@ typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op
 /// prefix(n) on up to `threads` threads (0: all available).
 template <class Source, class Op>
 typename Source::accumulator reduce_on(Source const& in, std::size_t n, Op const& op, int threads, mode m) {
-  float_environment const ieee;
   int const count = threads::team_size(n, parallel_cutoff<Source>, threads);
   if (count <= 1) return reduce_serially(in, n, op, m);
   carry<typename Source::accumulator> left;
@@ -166,7 +164,6 @@ typename Source::accumulator reduce_on(Source const& in, std::size_t n, Op const
 /// Pushes a chunk of n elements to `left`, on up to `threads` threads (0: all available).
 template <class Source, class Op>
 void reduce_chunk_on(Source const& in, std::size_t n, Op const& op, int threads, carry<typename Source::accumulator>& left) {
-  float_environment const ieee;
   reduce_into(in, left.position() + n, op, threads::team_size(n, parallel_cutoff<Source>, threads), left);
 }
 

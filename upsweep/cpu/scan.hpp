@@ -314,7 +314,6 @@ auto choose_engine() {
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_chunk_on(Source const& in, Sink const& out, std::size_t n, Op const& op, int threads, A const* initial, A const* first,
                    carry<A>& left) {
-  float_environment const ieee;
   emitter<Sink, Op, A> const emit{out, op, initial, first};
   using Engine = typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
   int const count = threads::team_size(n, Engine::parallel_cutoff, Sink::packed ? 1 : threads);
@@ -328,7 +327,6 @@ void scan_chunk_on(Source const& in, Sink const& out, std::size_t n, Op const& o
 /// Scans a whole array of n elements, on up to `threads` threads (0: all available).
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_on(Source const& in, Sink const& out, std::size_t n, Op const& op, int threads, A const* initial, A const* first) {
-  float_environment const ieee;
   emitter<Sink, Op, A> const emit{out, op, initial, first};
   using Engine = typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
   int const count = threads::team_size(n, Engine::parallel_cutoff, Sink::packed ? 1 : threads);

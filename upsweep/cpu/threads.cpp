@@ -1,6 +1,6 @@
 /// The pool of threads.hpp, and how many threads a call should use.
 #include <upsweep/core/errors.hpp>
-#include <upsweep/cpu/float_environment.hpp>
+#include <upsweep/core/float_environment.hpp>
 #include <upsweep/cpu/threads.hpp>
 
 #include <pthread.h>

@@ -9,7 +9,7 @@
 
 namespace upsweep {
 
-/// The index that no element has; it marks the identity of argmin and argmax, the result for an empty input.
+/// The index that no element has; it marks the identity of argmin and argmax, the first result of their exclusive scans.
 inline constexpr std::size_t no_index = static_cast<std::size_t>(-1);
 
 /// A value and its position in the input. Scans can also store the position alone, into a range of std::size_t.
@@ -26,12 +26,14 @@ enum class among_ties { first, last };
 
 /// The element that `min` (or `max`) would select, as indexed<T> (of float for 16-bit floats): -0 is below +0, and a NaN wins over
 /// every number. Ties are elements of equal value, or several NaN; the first or the last of them in the input wins, by index, so
-/// the operator is commutative. Exact. The identity is the extreme value at `no_index`, which loses against every element; other
-/// types than numbers are ordered by their `<` and their identity holds T{}.
+/// the operator is commutative. Exact. A reduction of nothing is an error. The identity, with which an exclusive scan begins, is
+/// the extreme value at `no_index`, which loses against every element; other types than numbers are ordered by their `<` and their
+/// identity holds T{}.
 template <extreme Extreme, among_ties Ties>
 struct arg_extremum {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
+  static constexpr bool refuses_empty = true;
   template <class T>
   using accumulator = indexed<selected_t<T>>;
 

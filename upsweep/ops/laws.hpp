@@ -7,6 +7,7 @@
 /// are not judged.
 #pragma once
 
+#include <upsweep/core/float_environment.hpp>
 #include <upsweep/ops/describe.hpp>
 #include <upsweep/ops/monoid.hpp>
 #include <upsweep/ops/parts.hpp>
@@ -290,6 +291,7 @@ template <class Op, std::ranges::random_access_range Samples>
   using A = accumulator_t<Op, std::ranges::range_value_t<Samples>>;
   static_assert(combines<Op, A>,
                 "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
+  float_environment const ieee;  // as in the verbs
   return laws::search<Op, A, Samples>(op, samples, o).counter_example();
 }
 

@@ -10,6 +10,8 @@
 ///   static bool exact  or  exact<A>       exactly associative: any grouping has the same bits; default: false
 ///   absorb(a, x)  or  absorb(a, x, index) a = op(a, lift(x, index)) in place, for exact operators with a large accumulator
 ///   accepts(a)                            false when finish(a) throws; reductions then look for the first prefix that does
+///   static bool refuses_empty             the identity is no result: without `.initial`, a reduction of nothing is an error;
+///   default: false
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
@@ -82,6 +84,15 @@ template <class Op>
 inline constexpr bool is_commutative = [] {
   if constexpr (requires { Op::commutative; })
     return Op::commutative;
+  else
+    return false;
+}();
+
+/// True when a reduction of nothing is an error although `Op` has an identity.
+template <class Op>
+inline constexpr bool refuses_empty = [] {
+  if constexpr (requires { Op::refuses_empty; })
+    return Op::refuses_empty;
   else
     return false;
 }();

@@ -25,6 +25,7 @@ template <class Op>
 class segmented {
  public:
   static constexpr bool commutative = false;
+  static constexpr bool refuses_empty = upsweep::refuses_empty<Op>;
   template <class A>
   static constexpr bool exact = is_exact<Op, decltype(A::value)>;
   template <class Flagged>

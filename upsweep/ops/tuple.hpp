@@ -11,11 +11,13 @@
 namespace upsweep {
 
 /// `auto [sum, low, high] = reduce(x, tuple_of{plus{}, min{}, max{}})`. Accumulator and result are std::tuples of the parts'; the
-/// identity is the tuple of theirs where each has one. Commutative if all parts are, exact if all are.
+/// identity is the tuple of theirs where each has one. Commutative if all parts are, exact if all are; refuses an empty input if
+/// any does.
 template <class... Op>
 class tuple_of {
  public:
   static constexpr bool commutative = (is_commutative<Op> && ...);
+  static constexpr bool refuses_empty = (upsweep::refuses_empty<Op> || ...);
   template <class T>
   using accumulator = std::tuple<accumulator_t<Op, T>...>;
 

@@ -5,8 +5,10 @@
 
 namespace upsweep {
 
-/// While it lives, the calling thread rounds to nearest and keeps subnormal numbers. Linking a program with -ffast-math switches
-/// the latter off for the whole process (crtfastmath.o), and the bits of a result must not depend on that. Costs a few cycles.
+/// Every verb has one for the whole of its call, and so has every thread of the pool while it works for us: what the caller has set
+/// decides on no bit. While it lives, the thread rounds to nearest and keeps subnormal numbers. Linking a program with -ffast-math
+/// switches the latter off for the whole process (crtfastmath.o), and the bits of a result must not depend on that. Costs a few
+/// cycles.
 class float_environment {
  public:
   float_environment() : saved_(get()) {

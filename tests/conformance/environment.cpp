@@ -1,0 +1,7 @@
+/// Floating-point environments on the executors of the processor.
+#include <conformance/backends.hpp>
+#include <conformance/environment_contract.hpp>
+
+namespace upsweep::test {
+INSTANTIATE_TYPED_TEST_SUITE_P(host, environment_contract, host_backends, backend_name);
+}  // namespace upsweep::test
