@@ -175,11 +175,11 @@ void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op 
 /// out[...] = the reduction of every line of `in` along `.axis` (default: the last dimension); an operator that is left away is
 /// `plus`. `out` has the extents of `in` without the axis. Throws precondition_error when the extents do not match, the axis does
 /// not exist, the views overlap, or lines are empty and the operator has no identity.
-template <nd_view In, nd_view Out, executor E = default_executor_t<In>, class Op = plus>
+template <nd_view In, executor E = default_executor_t<In>, nd_view Out, class Op = plus>
 void reduce(E const& on, In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o = {}) {
   if constexpr (operands_of_views_fit<Op, In, Out>()) reduce_lines(on, in, out, op, o);
 }
-template <nd_view In, nd_view Out, executor E = default_executor_t<In>>
+template <nd_view In, executor E = default_executor_t<In>, nd_view Out>
 void reduce(E const& on, In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
   upsweep::reduce(on, in, out, plus{}, o);
 }
@@ -194,11 +194,11 @@ void reduce(In const& in, Out const& out, options<accumulator_along<plus, In>> c
 
 /// Scans every line of `in` along `.axis` (default: the last dimension) into the same place of `out`, which has the same extents
 /// and may be the same view. Throws precondition_error as reduce does.
-template <nd_view In, nd_view Out, executor E = default_executor_t<In>, class Op = plus>
+template <nd_view In, executor E = default_executor_t<In>, nd_view Out, class Op = plus>
 void inclusive_scan(E const& on, In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o = {}) {
   if constexpr (operands_of_views_fit<Op, In, Out>()) scan_lines<scan_kind::inclusive>("inclusive_scan", on, in, out, op, o);
 }
-template <nd_view In, nd_view Out, executor E = default_executor_t<In>>
+template <nd_view In, executor E = default_executor_t<In>, nd_view Out>
 void inclusive_scan(E const& on, In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
   upsweep::inclusive_scan(on, in, out, plus{}, o);
 }
@@ -210,11 +210,11 @@ template <nd_view In, nd_view Out>
 void inclusive_scan(In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
   upsweep::inclusive_scan(default_executor_t<In>{}, in, out, plus{}, o);
 }
-template <nd_view In, nd_view Out, executor E = default_executor_t<In>, class Op = plus>
+template <nd_view In, executor E = default_executor_t<In>, nd_view Out, class Op = plus>
 void exclusive_scan(E const& on, In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o = {}) {
   if constexpr (operands_of_views_fit<Op, In, Out>()) scan_lines<scan_kind::exclusive>("exclusive_scan", on, in, out, op, o);
 }
-template <nd_view In, nd_view Out, executor E = default_executor_t<In>>
+template <nd_view In, executor E = default_executor_t<In>, nd_view Out>
 void exclusive_scan(E const& on, In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
   upsweep::exclusive_scan(on, in, out, plus{}, o);
 }

@@ -54,7 +54,7 @@ struct options {
   bool reverse = false;                     ///< scan from the last element to the first; "earlier" then means nearer the end
   int axis = -1;                            ///< of an n-dimensional view; negative counts from the last
   upsweep::mode mode = mode::reproducible;  ///< `fast` here or in the executor makes the call fast
-  [[no_unique_address]] option_of_the_executor threads{};  ///< not here
+  option_of_the_executor threads{};         ///< not here
 };
 
 enum class scan_kind { inclusive, exclusive };

@@ -69,11 +69,11 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
 }
 
 /// out[i] = initial op x[0] op ... op x[i]; an operator that is left away is `plus`.
-template <elements In, elements Out, executor E = default_executor_t<In>, class Op = plus>
+template <elements In, executor E = default_executor_t<In>, elements Out, class Op = plus>
 void inclusive_scan(E const& on, In const& in, Out&& out, Op const& op, options<accumulator_over<Op, In const>> const& o = {}) {
   scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, as_is{}, op, o);
 }
-template <elements In, elements Out, executor E = default_executor_t<In>>
+template <elements In, executor E = default_executor_t<In>, elements Out>
 void inclusive_scan(E const& on, In const& in, Out&& out, options<accumulator_over<plus, In const>> const& o = {}) {
   scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, as_is{}, plus{}, o);
 }
@@ -87,11 +87,11 @@ void inclusive_scan(In const& in, Out&& out, options<accumulator_over<plus, In c
 }
 
 /// out[i] = initial op x[0] op ... op x[i - 1], and out[0] = initial or the identity.
-template <elements In, elements Out, executor E = default_executor_t<In>, class Op = plus>
+template <elements In, executor E = default_executor_t<In>, elements Out, class Op = plus>
 void exclusive_scan(E const& on, In const& in, Out&& out, Op const& op, options<accumulator_over<Op, In const>> const& o = {}) {
   scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, as_is{}, op, o);
 }
-template <elements In, elements Out, executor E = default_executor_t<In>>
+template <elements In, executor E = default_executor_t<In>, elements Out>
 void exclusive_scan(E const& on, In const& in, Out&& out, options<accumulator_over<plus, In const>> const& o = {}) {
   scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, as_is{}, plus{}, o);
 }
@@ -105,12 +105,12 @@ void exclusive_scan(In const& in, Out&& out, options<accumulator_over<plus, In c
 }
 
 /// The scans of f(x[0]), f(x[1]), ...; `f` may be a pointer to a member.
-template <elements In, elements Out, executor E = default_executor_t<In>, class F, class Op = plus>
+template <elements In, executor E = default_executor_t<In>, elements Out, class F, class Op = plus>
 void transform_inclusive_scan(E const& on, In const& in, Out&& out, F const& f, Op const& op,
                               options<accumulator_over<Op, In const, F>> const& o = {}) {
   scan_range<scan_kind::inclusive>("transform_inclusive_scan", on, in, out, f, op, o);
 }
-template <elements In, elements Out, executor E = default_executor_t<In>, class F>
+template <elements In, executor E = default_executor_t<In>, elements Out, class F>
 void transform_inclusive_scan(E const& on, In const& in, Out&& out, F const& f,
                               options<accumulator_over<plus, In const, F>> const& o = {}) {
   scan_range<scan_kind::inclusive>("transform_inclusive_scan", on, in, out, f, plus{}, o);
@@ -124,12 +124,12 @@ template <elements In, elements Out, class F>
 void transform_inclusive_scan(In const& in, Out&& out, F const& f, options<accumulator_over<plus, In const, F>> const& o = {}) {
   scan_range<scan_kind::inclusive>("transform_inclusive_scan", default_executor_t<In>{}, in, out, f, plus{}, o);
 }
-template <elements In, elements Out, executor E = default_executor_t<In>, class F, class Op = plus>
+template <elements In, executor E = default_executor_t<In>, elements Out, class F, class Op = plus>
 void transform_exclusive_scan(E const& on, In const& in, Out&& out, F const& f, Op const& op,
                               options<accumulator_over<Op, In const, F>> const& o = {}) {
   scan_range<scan_kind::exclusive>("transform_exclusive_scan", on, in, out, f, op, o);
 }
-template <elements In, elements Out, executor E = default_executor_t<In>, class F>
+template <elements In, executor E = default_executor_t<In>, elements Out, class F>
 void transform_exclusive_scan(E const& on, In const& in, Out&& out, F const& f,
                               options<accumulator_over<plus, In const, F>> const& o = {}) {
   scan_range<scan_kind::exclusive>("transform_exclusive_scan", on, in, out, f, plus{}, o);
