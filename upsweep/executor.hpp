@@ -17,22 +17,29 @@ namespace upsweep {
 /// the operator is commutative.
 enum class mode { reproducible, fast };
 
-/// The initial value of a call, if it has one. It converts to the accumulator from whatever does, but for a number with a fraction
-/// where accumulators are integers.
+/// The initial value of a call, if it has one: whatever converts to the operator's accumulator, or to a std::optional of it, except
+/// floating-point numbers where accumulators are integers.
 template <class A>
 class initial_value : public std::optional<A> {
  public:
   constexpr initial_value() = default;
-  constexpr initial_value(std::optional<A> value) : std::optional<A>(std::move(value)) {}  // NOLINT: for `.initial = x`
   template <class U = A>
-  requires(!std::is_base_of_v<std::optional<A>, std::remove_cvref_t<U>>) constexpr initial_value(U&& value) {  // NOLINT: the same
-    constexpr bool converts = std::is_convertible_v<U, A>;
+  requires(!std::is_same_v<std::remove_cvref_t<U>, initial_value>) constexpr initial_value(U&& value)  // NOLINT: for `.initial = x`
+      : std::optional<A>(converted(std::forward<U>(value))) {}
+
+ private:
+  template <class U>
+  static constexpr std::optional<A> converted(U&& value) {
+    constexpr bool converts = std::is_convertible_v<U, std::optional<A>>;
     constexpr bool truncates = is_float<std::remove_cvref_t<U>> && is_integer<A>;
     static_assert(converts || std::is_same_v<A, not_callable>, "upsweep: .initial does not convert to the operator's accumulator");
     static_assert(!truncates,
                   "upsweep: .initial is a floating-point number, but the operator's accumulators are integers; give an "
                   "integer, or an operator that combines floating-point numbers");
-    if constexpr (converts && !truncates) this->emplace(std::forward<U>(value));
+    if constexpr (converts && !truncates)
+      return std::forward<U>(value);
+    else
+      return {};
   }
 };
 

@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <list>
+#include <optional>
 #include <vector>
 
 struct device {};
@@ -19,6 +20,7 @@ void totals(std::vector<int> const& x, std::vector<double> const& y, std::vector
   upsweep::exclusive_scan({.threads = 2}, y, running, {.initial = sum});
   upsweep::transform_inclusive_scan(y, running, [](double a) { return a * a; }, {.initial = 3});
   std::deque<int> numbers(x.begin(), x.end());
+  total += upsweep::reduce(x, {.initial = std::nullopt}) + upsweep::reduce(x, {.initial = std::optional<int>{}});
   total += upsweep::reduce(numbers) + upsweep::reduce(upsweep::serial{}, x);
   upsweep::inclusive_scan(upsweep::cpu{}, x, numbers);
 #elif WRONG == 1
