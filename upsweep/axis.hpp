@@ -114,11 +114,20 @@ void check_apart(char const* verb, In const& in, Out const& out) {
   if (!same && share_memory(in, out)) fail_overlap(verb);
 }
 
-/// out[...] = the reduction of every line of `in` along `.axis` (default: the last dimension). `out` has the extents of `in`
-/// without the axis. Throws precondition_error when the extents do not match, the axis does not exist, the views overlap, or lines
-/// are empty and the operator has no identity.
-template <executor E, nd_view In, nd_view Out, class Op = plus>
-void reduce(E const& on, In const& in, Out const& out, Op const& op = {}, options<accumulator_along<Op, In>> const& o = {}) {
+/// True when `Op` can combine the elements of `In` and its results can be stored in `Out`; else a static_assert says what is wrong.
+template <class Op, nd_view In, nd_view Out>
+constexpr bool operands_of_views_fit() {
+  using T = typename In::element_type;
+  using R = typename Out::element_type;
+  if constexpr (operands_fit<Op, T&>())
+    return results_fit<Op, std::remove_cv_t<T>, std::remove_cv_t<R>, R&>();
+  else
+    return false;
+}
+
+/// All reductions along an axis, once the call is known to fit.
+template <executor E, nd_view In, nd_view Out, class Op>
+void reduce_lines(E const& on, In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o) {
   using R = typename Out::element_type;
   constexpr int width = has_own_memory<E> ? 1 : bundle_width<Op, In>;
   float_environment const ieee;
@@ -156,30 +165,59 @@ void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op 
       });
 }
 
-/// Scans every line of `in` along `.axis` (default: the last dimension) into the same place of `out`, which has the same extents
-/// and may be the same view. Throws precondition_error as reduce does.
-template <executor E, nd_view In, nd_view Out, class Op = plus>
-void inclusive_scan(E const& on, In const& in, Out const& out, Op const& op = {},
-                    options<accumulator_along<Op, In>> const& o = {}) {
-  scan_lines<scan_kind::inclusive>("inclusive_scan", on, in, out, op, o);
+/// out[...] = the reduction of every line of `in` along `.axis` (default: the last dimension); an operator that is left away is
+/// `plus`. `out` has the extents of `in` without the axis. Throws precondition_error when the extents do not match, the axis does
+/// not exist, the views overlap, or lines are empty and the operator has no identity.
+template <nd_view In, executor E = default_executor_t<In>, nd_view Out, class Op = plus>
+void reduce(E const& on, In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o = {}) {
+  if constexpr (operands_of_views_fit<Op, In, Out>()) reduce_lines(on, in, out, op, o);
 }
-template <executor E, nd_view In, nd_view Out, class Op = plus>
-void exclusive_scan(E const& on, In const& in, Out const& out, Op const& op = {},
-                    options<accumulator_along<Op, In>> const& o = {}) {
-  scan_lines<scan_kind::exclusive>("exclusive_scan", on, in, out, op, o);
+template <nd_view In, executor E = default_executor_t<In>, nd_view Out>
+void reduce(E const& on, In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
+  upsweep::reduce(on, in, out, plus{}, o);
+}
+template <nd_view In, nd_view Out, class Op = plus>
+void reduce(In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o = {}) {
+  upsweep::reduce(default_executor_t<In>{}, in, out, op, o);
+}
+template <nd_view In, nd_view Out>
+void reduce(In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
+  upsweep::reduce(default_executor_t<In>{}, in, out, plus{}, o);
 }
 
-template <nd_view In, nd_view Out, class Op = plus>
-void reduce(In const& in, Out const& out, Op const& op = {}, options<accumulator_along<Op, In>> const& o = {}) {
-  upsweep::reduce(typename default_executor<In>::type{}, in, out, op, o);
+/// Scans every line of `in` along `.axis` (default: the last dimension) into the same place of `out`, which has the same extents
+/// and may be the same view. Throws precondition_error as reduce does.
+template <nd_view In, executor E = default_executor_t<In>, nd_view Out, class Op = plus>
+void inclusive_scan(E const& on, In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o = {}) {
+  if constexpr (operands_of_views_fit<Op, In, Out>()) scan_lines<scan_kind::inclusive>("inclusive_scan", on, in, out, op, o);
+}
+template <nd_view In, executor E = default_executor_t<In>, nd_view Out>
+void inclusive_scan(E const& on, In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
+  upsweep::inclusive_scan(on, in, out, plus{}, o);
 }
 template <nd_view In, nd_view Out, class Op = plus>
-void inclusive_scan(In const& in, Out const& out, Op const& op = {}, options<accumulator_along<Op, In>> const& o = {}) {
-  upsweep::inclusive_scan(typename default_executor<In>::type{}, in, out, op, o);
+void inclusive_scan(In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o = {}) {
+  upsweep::inclusive_scan(default_executor_t<In>{}, in, out, op, o);
+}
+template <nd_view In, nd_view Out>
+void inclusive_scan(In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
+  upsweep::inclusive_scan(default_executor_t<In>{}, in, out, plus{}, o);
+}
+template <nd_view In, executor E = default_executor_t<In>, nd_view Out, class Op = plus>
+void exclusive_scan(E const& on, In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o = {}) {
+  if constexpr (operands_of_views_fit<Op, In, Out>()) scan_lines<scan_kind::exclusive>("exclusive_scan", on, in, out, op, o);
+}
+template <nd_view In, executor E = default_executor_t<In>, nd_view Out>
+void exclusive_scan(E const& on, In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
+  upsweep::exclusive_scan(on, in, out, plus{}, o);
 }
 template <nd_view In, nd_view Out, class Op = plus>
-void exclusive_scan(In const& in, Out const& out, Op const& op = {}, options<accumulator_along<Op, In>> const& o = {}) {
-  upsweep::exclusive_scan(typename default_executor<In>::type{}, in, out, op, o);
+void exclusive_scan(In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o = {}) {
+  upsweep::exclusive_scan(default_executor_t<In>{}, in, out, op, o);
+}
+template <nd_view In, nd_view Out>
+void exclusive_scan(In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
+  upsweep::exclusive_scan(default_executor_t<In>{}, in, out, plus{}, o);
 }
 
 }  // namespace upsweep

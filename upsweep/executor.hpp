@@ -17,13 +17,51 @@ namespace upsweep {
 /// the operator is commutative.
 enum class mode { reproducible, fast };
 
+/// The initial value of a call, if it has one: whatever converts to the operator's accumulator, or to a std::optional of it, except
+/// floating-point numbers where accumulators are integers.
+template <class A>
+class initial_value : public std::optional<A> {
+ public:
+  constexpr initial_value() = default;
+  template <class U = A>
+  requires(!std::is_same_v<std::remove_cvref_t<U>, initial_value>) constexpr initial_value(U&& value)  // NOLINT: for `.initial = x`
+      : std::optional<A>(converted(std::forward<U>(value))) {}
+
+ private:
+  template <class U>
+  static constexpr std::optional<A> converted(U&& value) {
+    constexpr bool converts = std::is_convertible_v<U, std::optional<A>>;
+    constexpr bool truncates = is_float<std::remove_cvref_t<U>> && is_integer<A>;
+    static_assert(converts || std::is_same_v<A, not_callable>, "upsweep: .initial does not convert to the operator's accumulator");
+    static_assert(!truncates,
+                  "upsweep: .initial is a floating-point number, but the operator's accumulators are integers; give an "
+                  "integer, or an operator that combines floating-point numbers");
+    if constexpr (converts && !truncates)
+      return std::forward<U>(value);
+    else
+      return {};
+  }
+};
+
+/// Stands among the options for one that belongs elsewhere, and says where.
+struct option_of_the_executor {
+  constexpr option_of_the_executor() = default;
+  template <class T>
+  constexpr option_of_the_executor(T const&) {  // NOLINT: for `.threads = 2`
+    static_assert(std::is_void_v<T>,
+                  "upsweep: threads belong to the executor, which is the first argument, as in "
+                  "reduce({.threads = 2}, x)");
+  }
+};
+
 /// The options of one call, given in braces: `{.initial = 10.0, .reverse = true}`. `A` is the operator's accumulator type.
 template <class A>
 struct options {
-  std::optional<A> initial{};               ///< combined on the left of everything: initial op prefix
+  initial_value<A> initial{};               ///< combined on the left of everything: initial op prefix
   bool reverse = false;                     ///< scan from the last element to the first; "earlier" then means nearer the end
   int axis = -1;                            ///< of an n-dimensional view; negative counts from the last
   upsweep::mode mode = mode::reproducible;  ///< `fast` here or in the executor makes the call fast
+  option_of_the_executor threads{};         ///< not here
 };
 
 enum class scan_kind { inclusive, exclusive };
@@ -36,6 +74,31 @@ struct as_is {
   }
 };
 
+/// What `member` refers to in `x`, or what it returns if it is a function; `x` is an object, a pointer to one or a
+/// std::reference_wrapper.
+template <class M, class C, class X>
+constexpr decltype(auto) call_member(M C::*member, X&& x) {
+  if constexpr (!std::is_base_of_v<C, std::remove_cvref_t<X>>) {
+    if constexpr (requires { *x; })
+      return call_member(member, *x);
+    else
+      return call_member(member, x.get());
+  } else if constexpr (std::is_function_v<M>) {
+    return (std::forward<X>(x).*member)();
+  } else {
+    return (std::forward<X>(x).*member);
+  }
+}
+
+/// f(x), as std::invoke calls it; but <functional> would cost every user 0.2 s.
+template <class F, class X>
+constexpr decltype(auto) call(F const& f, X&& x) {
+  if constexpr (std::is_member_pointer_v<F>)
+    return call_member(f, std::forward<X>(x));
+  else
+    return f(std::forward<X>(x));
+}
+
 /// What `F` makes of the elements behind `It`.
 template <class It, class F>
 struct transformed_of {
@@ -46,8 +109,8 @@ struct transformed_of<It, as_is> {
   using type = std::iter_value_t<It>;
 };
 template <class It, class F>
-requires std::invocable<F const&, std::iter_reference_t<It>>
-struct transformed_of<It, F> {
+requires std::is_invocable_v<F const&, std::iter_reference_t<It>> &&
+    (!std::is_void_v<std::invoke_result_t<F const&, std::iter_reference_t<It>>>)struct transformed_of<It, F> {
   using type = std::remove_cvref_t<std::invoke_result_t<F const&, std::iter_reference_t<It>>>;
 };
 template <class It, class F>
@@ -111,12 +174,16 @@ class source {
   }
   [[nodiscard]] decltype(auto) at(std::size_t i) const { return apply(f_, *place(i)); }
 
-  /// f(x); as it is, a reference stays one and a proxy (of std::vector<bool>, say) becomes the element.
+  /// f(x), as a value if `x` does not outlive it; as it is, a reference stays one and a proxy (of std::vector<bool>, say) becomes
+  /// the element.
   template <class X>
   [[nodiscard]] static decltype(auto) apply(F const& f, X&& x) {
-    if constexpr (transforms)
-      return f(std::forward<X>(x));
-    else if constexpr (std::is_lvalue_reference_v<std::iter_reference_t<It>>)
+    constexpr bool outlives = std::is_lvalue_reference_v<std::iter_reference_t<It>>;
+    if constexpr (transforms && outlives)
+      return call(f, std::forward<X>(x));
+    else if constexpr (transforms)
+      return transformed(call(f, std::forward<X>(x)));
+    else if constexpr (outlives)
       return (x);
     else
       return element(std::forward<X>(x));
@@ -205,5 +272,7 @@ using stream_carry_t = typename stream_carry<E, A>::type;
 /// The executor of calls that name none. Defined by cpu/executor.hpp, which upsweep.hpp includes.
 template <class>
 struct default_executor;
+template <class T>
+using default_executor_t = typename default_executor<T>::type;
 
 }  // namespace upsweep

@@ -6,6 +6,7 @@
 #include <upsweep/core/view.hpp>
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/requirements.hpp>
 
 #include <span>
 
@@ -31,9 +32,30 @@ inline constexpr bool begins_with_ranges<ranges, T, Rest...> = [] {
 /// What deleted calls return, those without a range to read or without ranges to read and to write: names for the compiler's
 /// message.
 template <class... Args>
-requires(!begins_with_ranges<1, Args...>) struct a_random_access_range_must_come_first_or_after_an_executor;
+requires(!begins_with_ranges<1, Args...>) struct a_random_access_range_must_come_first_or_after_an_executor {
+};
 template <class... Args>
-requires(!begins_with_ranges<2, Args...>) struct random_access_ranges_in_and_out_must_come_first_or_after_an_executor;
+requires(!begins_with_ranges<2, Args...>) struct random_access_ranges_in_and_out_must_come_first_or_after_an_executor {
+};
+
+/// What deleted calls return whose ranges are in their place, but not what follows, such as an initial value outside of the
+/// options.
+template <class... Args>
+requires begins_with_ranges<1, Args...>
+struct after_the_range_come_the_operator_then_options_in_braces {
+};
+template <class... Args>
+requires begins_with_ranges<1, Args...>
+struct after_the_range_come_the_function_then_the_operator_then_options_in_braces {
+};
+template <class... Args>
+requires begins_with_ranges<2, Args...>
+struct after_the_ranges_come_the_operator_then_options_in_braces {
+};
+template <class... Args>
+requires begins_with_ranges<2, Args...>
+struct after_the_ranges_come_the_function_then_the_operator_then_options_in_braces {
+};
 
 /// The accumulator of `Op` over the elements of `R` after `F`.
 template <class Op, class R, class F = as_is>
@@ -87,18 +109,11 @@ void expect_accepted_on(E const& on, Op const& op, A const& total, Source const&
     expect_accepted(op, total, in, 0, n, before);
 }
 
-/// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see docs/contracts.md.
-/// `in` has n elements, n >= 0 and unlimited; the result has the type that the operator finishes to (for `plus` over int32: int64).
-/// Throws precondition_error for n = 0 without `.initial` when the operator has no identity, or refuses an empty input; exceptions
-/// from `f` or `op` pass through.
-template <executor E, elements In, class F, class Op = plus>
-[[nodiscard]] auto transform_reduce(E const& on, In const& in, F const& f, Op const& op = {},
-                                    options<accumulator_over<Op, In const, F>> const& o = {}) {
+/// All reductions of a range, once the call is known to fit.
+template <executor E, elements In, class F, class Op>
+[[nodiscard]] auto reduce_range(E const& on, In const& in, F const& f, Op const& op,
+                                options<accumulator_over<Op, In const, F>> const& o) {
   using A = accumulator_over<Op, In const, F>;
-  static_assert(std::invocable<F const&, std::ranges::range_reference_t<In const>>,
-                "upsweep: the function must be callable with one element of the input");
-  static_assert(combines<Op, A>,
-                "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
   float_environment const ieee;
   std::size_t const n = std::ranges::size(in);
   if (n == 0) return upsweep::finished(op, upsweep::nothing(op, o));
@@ -116,26 +131,58 @@ template <executor E, elements In, class F, class Op = plus>
   return run(source<It, F, Op, false>(std::ranges::begin(in), n, f, op));
 }
 
-template <elements In, class F, class Op = plus>
-[[nodiscard]] auto transform_reduce(In const& in, F const& f, Op const& op = {},
+/// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see docs/contracts.md. `f` may be a
+/// pointer to a member, and an operator that is left away is `plus`. `in` has n elements, n >= 0 and unlimited; the result has the
+/// type that the operator finishes to (for `plus` over int32: int64). Throws precondition_error for n = 0 without `.initial` when
+/// the operator has no identity; exceptions from `f` or `op` pass through.
+template <elements In, executor E = default_executor_t<In>, class F, class Op = plus>
+[[nodiscard]] auto transform_reduce(E const& on, In const& in, F const& f, Op const& op,
                                     options<accumulator_over<Op, In const, F>> const& o = {}) {
-  return upsweep::transform_reduce(typename default_executor<In>::type{}, in, f, op, o);
+  if constexpr (operands_fit<Op, std::ranges::range_reference_t<In const>, std::ranges::range_value_t<In>, F>())
+    return upsweep::reduce_range(on, in, f, op, o);
+  else
+    return no_result<std::ranges::range_value_t<In>>();
+}
+template <elements In, executor E = default_executor_t<In>, class F>
+[[nodiscard]] auto transform_reduce(E const& on, In const& in, F const& f,
+                                    options<accumulator_over<plus, In const, F>> const& o = {}) {
+  return upsweep::transform_reduce(on, in, f, plus{}, o);
+}
+template <elements In, class F, class Op = plus>
+[[nodiscard]] auto transform_reduce(In const& in, F const& f, Op const& op,
+                                    options<accumulator_over<Op, In const, F>> const& o = {}) {
+  return upsweep::transform_reduce(default_executor_t<In>{}, in, f, op, o);
+}
+template <elements In, class F>
+[[nodiscard]] auto transform_reduce(In const& in, F const& f, options<accumulator_over<plus, In const, F>> const& o = {}) {
+  return upsweep::transform_reduce(default_executor_t<In>{}, in, f, plus{}, o);
 }
 
 /// transform_reduce with the elements as they are.
-template <executor E, elements In, class Op = plus>
-[[nodiscard]] auto reduce(E const& on, In const& in, Op const& op = {}, options<accumulator_over<Op, In const>> const& o = {}) {
+template <elements In, executor E = default_executor_t<In>, class Op = plus>
+[[nodiscard]] auto reduce(E const& on, In const& in, Op const& op, options<accumulator_over<Op, In const>> const& o = {}) {
   return upsweep::transform_reduce(on, in, as_is{}, op, o);
 }
-
+template <elements In, executor E = default_executor_t<In>>
+[[nodiscard]] auto reduce(E const& on, In const& in, options<accumulator_over<plus, In const>> const& o = {}) {
+  return upsweep::transform_reduce(on, in, as_is{}, plus{}, o);
+}
 template <elements In, class Op = plus>
-[[nodiscard]] auto reduce(In const& in, Op const& op = {}, options<accumulator_over<Op, In const>> const& o = {}) {
-  return upsweep::transform_reduce(typename default_executor<In>::type{}, in, as_is{}, op, o);
+[[nodiscard]] auto reduce(In const& in, Op const& op, options<accumulator_over<Op, In const>> const& o = {}) {
+  return upsweep::transform_reduce(default_executor_t<In>{}, in, as_is{}, op, o);
+}
+template <elements In>
+[[nodiscard]] auto reduce(In const& in, options<accumulator_over<plus, In const>> const& o = {}) {
+  return upsweep::transform_reduce(default_executor_t<In>{}, in, as_is{}, plus{}, o);
 }
 
 template <class... Args>
 a_random_access_range_must_come_first_or_after_an_executor<Args...> transform_reduce(Args const&...) = delete;
 template <class... Args>
 a_random_access_range_must_come_first_or_after_an_executor<Args...> reduce(Args const&...) = delete;
+template <class... Args>
+after_the_range_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_reduce(Args const&...) = delete;
+template <class... Args>
+after_the_range_come_the_operator_then_options_in_braces<Args...> reduce(Args const&...) = delete;
 
 }  // namespace upsweep

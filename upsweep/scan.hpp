@@ -30,23 +30,11 @@ void check_output([[maybe_unused]] char const* verb, In const& in, Out& out) {
   }
 }
 
-/// All scans: checks, then one hop to the executor. `in` and `out` have n elements each, n >= 0 and unlimited. Throws
-/// precondition_error when the sizes differ, when the two overlap without being the same memory, and for an exclusive scan without
-/// `.initial` whose operator has no identity. Exceptions from `f` and `op` pass through; what `out` then holds is unspecified.
+/// All scans of a range, once the call is known to fit: checks, then one hop to the executor.
 template <scan_kind kind, executor E, elements In, elements Out, class F, class Op>
-void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& f, Op const& op,
-                options<accumulator_over<Op, In const, F>> const& o) {
+void scan_checked(char const* verb, E const& on, In const& in, Out& out, F const& f, Op const& op,
+                  options<accumulator_over<Op, In const, F>> const& o) {
   using A = accumulator_over<Op, In const, F>;
-  static_assert(std::invocable<F const&, std::ranges::range_reference_t<In const>>,
-                "upsweep: the function must be callable with one element of the input");
-  static_assert(combines<Op, A>,
-                "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
-  using R = std::ranges::range_value_t<Out>;
-  static_assert(std::is_assignable_v<std::ranges::range_reference_t<Out>, R>,
-                "upsweep: the output range is constant; give one whose elements can be assigned");
-  static_assert(
-      requires(A const& a) { static_cast<R>(upsweep::finish(op, a)); },
-      "upsweep: the results do not convert to the elements of the output range");
   float_environment const ieee;
   check_output<!has_own_memory<E>>(verb, in, out);
   std::size_t const n = std::ranges::size(in);
@@ -73,46 +61,94 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
   }
 }
 
-/// out[i] = initial op x[0] op ... op x[i]. Sums of non-negative floats may step back by a rounding, since neighbouring prefixes
-/// are added up in different orders: to search in them, take cumulative_distribution (distribution.hpp).
-template <executor E, elements In, elements Out, class Op = plus>
-void inclusive_scan(E const& on, In const& in, Out&& out, Op const& op = {},
-                    options<accumulator_over<Op, In const>> const& o = {}) {
-  scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, as_is{}, op, o);
-}
-template <elements In, elements Out, class Op = plus>
-void inclusive_scan(In const& in, Out&& out, Op const& op = {}, options<accumulator_over<Op, In const>> const& o = {}) {
-  scan_range<scan_kind::inclusive>("inclusive_scan", typename default_executor<In>::type{}, in, out, as_is{}, op, o);
-}
-template <executor E, elements In, elements Out, class Op = plus>
-void exclusive_scan(E const& on, In const& in, Out&& out, Op const& op = {},
-                    options<accumulator_over<Op, In const>> const& o = {}) {
-  scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, as_is{}, op, o);
-}
-template <elements In, elements Out, class Op = plus>
-void exclusive_scan(In const& in, Out&& out, Op const& op = {}, options<accumulator_over<Op, In const>> const& o = {}) {
-  scan_range<scan_kind::exclusive>("exclusive_scan", typename default_executor<In>::type{}, in, out, as_is{}, op, o);
+/// All scans. `in` and `out` have n elements each, n >= 0 and unlimited. Throws precondition_error when the sizes differ, when the
+/// two overlap without being the same memory, and for an exclusive scan without `.initial` whose operator has no identity.
+/// Exceptions from `f` and `op` pass through; what `out` then holds is unspecified.
+template <scan_kind kind, executor E, elements In, elements Out, class F, class Op>
+void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& f, Op const& op,
+                options<accumulator_over<Op, In const, F>> const& o) {
+  using namespace std::ranges;
+  using T = transformed_t<iterator_t<In const>, F>;
+  if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>())
+    if constexpr (results_fit<Op, T, range_value_t<Out>, range_reference_t<Out>>()) scan_checked<kind>(verb, on, in, out, f, op, o);
 }
 
-template <executor E, elements In, elements Out, class F, class Op = plus>
-void transform_inclusive_scan(E const& on, In const& in, Out&& out, F const& f, Op const& op = {},
+/// out[i] = initial op x[0] op ... op x[i]; an operator that is left away is `plus`. Sums of non-negative floats may step back by a
+/// rounding, since neighbouring prefixes are added up in different orders: to search in them, take cumulative_distribution
+/// (distribution.hpp).
+template <elements In, executor E = default_executor_t<In>, elements Out, class Op = plus>
+void inclusive_scan(E const& on, In const& in, Out&& out, Op const& op, options<accumulator_over<Op, In const>> const& o = {}) {
+  scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, as_is{}, op, o);
+}
+template <elements In, executor E = default_executor_t<In>, elements Out>
+void inclusive_scan(E const& on, In const& in, Out&& out, options<accumulator_over<plus, In const>> const& o = {}) {
+  scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, as_is{}, plus{}, o);
+}
+template <elements In, elements Out, class Op = plus>
+void inclusive_scan(In const& in, Out&& out, Op const& op, options<accumulator_over<Op, In const>> const& o = {}) {
+  scan_range<scan_kind::inclusive>("inclusive_scan", default_executor_t<In>{}, in, out, as_is{}, op, o);
+}
+template <elements In, elements Out>
+void inclusive_scan(In const& in, Out&& out, options<accumulator_over<plus, In const>> const& o = {}) {
+  scan_range<scan_kind::inclusive>("inclusive_scan", default_executor_t<In>{}, in, out, as_is{}, plus{}, o);
+}
+
+/// out[i] = initial op x[0] op ... op x[i - 1], and out[0] = initial or the identity.
+template <elements In, executor E = default_executor_t<In>, elements Out, class Op = plus>
+void exclusive_scan(E const& on, In const& in, Out&& out, Op const& op, options<accumulator_over<Op, In const>> const& o = {}) {
+  scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, as_is{}, op, o);
+}
+template <elements In, executor E = default_executor_t<In>, elements Out>
+void exclusive_scan(E const& on, In const& in, Out&& out, options<accumulator_over<plus, In const>> const& o = {}) {
+  scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, as_is{}, plus{}, o);
+}
+template <elements In, elements Out, class Op = plus>
+void exclusive_scan(In const& in, Out&& out, Op const& op, options<accumulator_over<Op, In const>> const& o = {}) {
+  scan_range<scan_kind::exclusive>("exclusive_scan", default_executor_t<In>{}, in, out, as_is{}, op, o);
+}
+template <elements In, elements Out>
+void exclusive_scan(In const& in, Out&& out, options<accumulator_over<plus, In const>> const& o = {}) {
+  scan_range<scan_kind::exclusive>("exclusive_scan", default_executor_t<In>{}, in, out, as_is{}, plus{}, o);
+}
+
+/// The scans of f(x[0]), f(x[1]), ...; `f` may be a pointer to a member.
+template <elements In, executor E = default_executor_t<In>, elements Out, class F, class Op = plus>
+void transform_inclusive_scan(E const& on, In const& in, Out&& out, F const& f, Op const& op,
                               options<accumulator_over<Op, In const, F>> const& o = {}) {
   scan_range<scan_kind::inclusive>("transform_inclusive_scan", on, in, out, f, op, o);
 }
-template <elements In, elements Out, class F, class Op = plus>
-void transform_inclusive_scan(In const& in, Out&& out, F const& f, Op const& op = {},
-                              options<accumulator_over<Op, In const, F>> const& o = {}) {
-  scan_range<scan_kind::inclusive>("transform_inclusive_scan", typename default_executor<In>::type{}, in, out, f, op, o);
+template <elements In, executor E = default_executor_t<In>, elements Out, class F>
+void transform_inclusive_scan(E const& on, In const& in, Out&& out, F const& f,
+                              options<accumulator_over<plus, In const, F>> const& o = {}) {
+  scan_range<scan_kind::inclusive>("transform_inclusive_scan", on, in, out, f, plus{}, o);
 }
-template <executor E, elements In, elements Out, class F, class Op = plus>
-void transform_exclusive_scan(E const& on, In const& in, Out&& out, F const& f, Op const& op = {},
+template <elements In, elements Out, class F, class Op = plus>
+void transform_inclusive_scan(In const& in, Out&& out, F const& f, Op const& op,
+                              options<accumulator_over<Op, In const, F>> const& o = {}) {
+  scan_range<scan_kind::inclusive>("transform_inclusive_scan", default_executor_t<In>{}, in, out, f, op, o);
+}
+template <elements In, elements Out, class F>
+void transform_inclusive_scan(In const& in, Out&& out, F const& f, options<accumulator_over<plus, In const, F>> const& o = {}) {
+  scan_range<scan_kind::inclusive>("transform_inclusive_scan", default_executor_t<In>{}, in, out, f, plus{}, o);
+}
+template <elements In, executor E = default_executor_t<In>, elements Out, class F, class Op = plus>
+void transform_exclusive_scan(E const& on, In const& in, Out&& out, F const& f, Op const& op,
                               options<accumulator_over<Op, In const, F>> const& o = {}) {
   scan_range<scan_kind::exclusive>("transform_exclusive_scan", on, in, out, f, op, o);
 }
+template <elements In, executor E = default_executor_t<In>, elements Out, class F>
+void transform_exclusive_scan(E const& on, In const& in, Out&& out, F const& f,
+                              options<accumulator_over<plus, In const, F>> const& o = {}) {
+  scan_range<scan_kind::exclusive>("transform_exclusive_scan", on, in, out, f, plus{}, o);
+}
 template <elements In, elements Out, class F, class Op = plus>
-void transform_exclusive_scan(In const& in, Out&& out, F const& f, Op const& op = {},
+void transform_exclusive_scan(In const& in, Out&& out, F const& f, Op const& op,
                               options<accumulator_over<Op, In const, F>> const& o = {}) {
-  scan_range<scan_kind::exclusive>("transform_exclusive_scan", typename default_executor<In>::type{}, in, out, f, op, o);
+  scan_range<scan_kind::exclusive>("transform_exclusive_scan", default_executor_t<In>{}, in, out, f, op, o);
+}
+template <elements In, elements Out, class F>
+void transform_exclusive_scan(In const& in, Out&& out, F const& f, options<accumulator_over<plus, In const, F>> const& o = {}) {
+  scan_range<scan_kind::exclusive>("transform_exclusive_scan", default_executor_t<In>{}, in, out, f, plus{}, o);
 }
 
 template <class... Args>
@@ -123,5 +159,15 @@ template <class... Args>
 random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> transform_inclusive_scan(Args const&...) = delete;
 template <class... Args>
 random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> transform_exclusive_scan(Args const&...) = delete;
+template <class... Args>
+after_the_ranges_come_the_operator_then_options_in_braces<Args...> inclusive_scan(Args const&...) = delete;
+template <class... Args>
+after_the_ranges_come_the_operator_then_options_in_braces<Args...> exclusive_scan(Args const&...) = delete;
+template <class... Args>
+after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_inclusive_scan(Args const&...) =
+    delete;
+template <class... Args>
+after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_exclusive_scan(Args const&...) =
+    delete;
 
 }  // namespace upsweep

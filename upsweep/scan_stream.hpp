@@ -9,7 +9,7 @@
 namespace upsweep {
 
 /// Reduces elements of type T as they come. Holds one total for each binary digit of their number, at most 64.
-template <class T, class Op = plus, executor E = typename default_executor<T>::type>
+template <class T, class Op = plus, executor E = default_executor_t<T>>
 class reduce_stream {
  public:
   using accumulator = accumulator_t<Op, T>;
@@ -20,7 +20,23 @@ class reduce_stream {
   }
 
   /// Appends a chunk of any length, 0 included. If the operator throws or refuses a prefix, the stream is empty afterwards.
-  void push(std::span<T const> chunk) try {
+  void push(std::span<T const> chunk) {
+    if constexpr (operands_fit<Op, T const&>()) append(chunk);
+  }
+
+  [[nodiscard]] std::size_t size() const { return left_.position(); }
+
+  /// What reduce() of everything pushed so far returns; the stream goes on. Throws as reduce() does when nothing has come.
+  [[nodiscard]] auto result() const {
+    float_environment const ieee;
+    if constexpr (operands_fit<Op, T const&>())
+      return result_of(left_, op_, options_);
+    else
+      return no_result<T>();
+  }
+
+ private:
+  void append(std::span<T const> chunk) try {
     if (chunk.empty()) return;
     float_environment const ieee;
     as_is const f;
@@ -40,15 +56,6 @@ class reduce_stream {
     throw;
   }
 
-  [[nodiscard]] std::size_t size() const { return left_.position(); }
-
-  /// What reduce() of everything pushed so far returns; the stream goes on. Throws as reduce() does when nothing has come.
-  [[nodiscard]] auto result() const {
-    float_environment const ieee;
-    return result_of(left_, op_, options_);
-  }
-
- private:
   /// Everything so far, or nothing.
   [[nodiscard]] std::optional<accumulator> total() const {
     if (!left_.prefix()) return options_.initial;
@@ -63,7 +70,7 @@ class reduce_stream {
 
 /// Scans elements of type T as they come: each call takes the next chunk and stores as many results. One stream gives inclusive and
 /// exclusive results in any mixture, since both mean the same position.
-template <class T, class Op = plus, executor E = typename default_executor<T>::type>
+template <class T, class Op = plus, executor E = default_executor_t<T>>
 class scan_stream {
  public:
   using accumulator = accumulator_t<Op, T>;
@@ -73,17 +80,44 @@ class scan_stream {
     expects(!options_.reverse, "scan_stream: a stream has no end to start from; reverse needs the whole input");
   }
 
-  /// out[i] = initial op prefix(size() + i + 1); of float sums it may step back by a rounding, as in inclusive_scan. `out` has the
-  /// size of `chunk`, and may be the same memory.
-  template <class Out>
-  void inclusive(std::span<T const> chunk, std::span<Out> out) {
-    float_environment const ieee;
-    run<scan_kind::inclusive>(chunk, out, nullptr);
+  /// out[i] = initial op prefix(size() + i + 1); of float sums it may step back by a rounding, as in inclusive_scan. `chunk` and
+  /// `out` are contiguous ranges of the same size, and may be the same memory.
+  template <class In = std::span<T const>, class Out>
+  void inclusive(In const& chunk, Out&& out) {
+    if constexpr (chunk_fits<In, Out>()) run<scan_kind::inclusive>(chunk, std::span(out), nullptr);
   }
 
   /// out[i] = initial op prefix(size() + i), where prefix(0) is the initial value or the operator's identity.
+  template <class In = std::span<T const>, class Out>
+  void exclusive(In const& chunk, Out&& out) {
+    if constexpr (chunk_fits<In, Out>()) run_exclusive(chunk, std::span(out));
+  }
+
+  [[nodiscard]] std::size_t size() const { return left_.position(); }
+
+  /// What reduce() of everything scanned so far returns.
+  [[nodiscard]] auto result() const {
+    float_environment const ieee;
+    if constexpr (operands_fit<Op, T const&>())
+      return result_of(left_, op_, options_);
+    else
+      return no_result<T>();
+  }
+
+ private:
+  template <class In, class Out>
+  static constexpr bool chunk_fits() {
+    constexpr bool reads = std::is_convertible_v<In const&, std::span<T const>>;
+    constexpr bool writes = std::ranges::contiguous_range<Out> && std::ranges::sized_range<Out>;
+    static_assert(reads, "upsweep: a chunk of a stream must be a contiguous range of exactly the stream's elements");
+    static_assert(writes, "upsweep: the output of a stream must be a contiguous range, such as a std::vector or std::span");
+    if constexpr (reads && writes && operands_fit<Op, T const&>())
+      return results_fit<Op, T, std::ranges::range_value_t<Out>, std::ranges::range_reference_t<Out>>();
+    return false;
+  }
+
   template <class Out>
-  void exclusive(std::span<T const> chunk, std::span<Out> out) {
+  void run_exclusive(std::span<T const> chunk, Out const& out) {
     float_environment const ieee;
     if (options_.initial || size() > 0)
       return run<scan_kind::exclusive>(chunk, out, options_.initial ? std::addressof(*options_.initial) : nullptr);
@@ -97,27 +131,19 @@ class scan_stream {
     }
   }
 
-  [[nodiscard]] std::size_t size() const { return left_.position(); }
-
-  /// What reduce() of everything scanned so far returns.
-  [[nodiscard]] auto result() const {
-    float_environment const ieee;
-    return result_of(left_, op_, options_);
-  }
-
- private:
   template <scan_kind kind, class Out>
-  void run(std::span<T const> chunk, std::span<Out> out, accumulator const* first) {
+  void run(std::span<T const> chunk, Out const& out, accumulator const* first) {
+    float_environment const ieee;
     check_output("scan_stream", chunk, out);
     if (!chunk.empty()) scan<kind>(chunk, out, first);
   }
 
   template <scan_kind kind, class Out>
-  void scan(std::span<T const> chunk, std::span<Out> out, accumulator const* first) try {
+  void scan(std::span<T const> chunk, Out const& out, accumulator const* first) try {
     as_is const f;
     std::size_t const base = left_.position();
     on_.template scan_chunk<kind>(source<T const*, as_is, Op, false>(chunk.data(), chunk.size(), f, op_, base),
-                                  sink<Out*, Op, false>(out.data(), out.size(), op_, base), chunk.size(), op_,
+                                  sink<typename Out::pointer, Op, false>(out.data(), out.size(), op_, base), chunk.size(), op_,
                                   options_.initial ? std::addressof(*options_.initial) : nullptr, first, left_);
   } catch (...) {
     left_ = {};

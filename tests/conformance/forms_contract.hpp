@@ -164,10 +164,74 @@ TYPED_TEST_P(forms_contract, initial_value_stands_left_of_everything) {
   EXPECT_EQ(out, (std::vector<std::string>{"adc", "ad", "a"}));
 }
 
+TYPED_TEST_P(forms_contract, options_without_an_operator_are_those_of_a_sum) {
+  auto const on = TypeParam::make();
+  std::vector<int> const in{1, 2, 3, 4};
+  std::vector<int> out(4), sums(2);
+  EXPECT_EQ(upsweep::reduce(on, in, {.initial = 10}), 20);
+  EXPECT_EQ(upsweep::reduce(on, std::vector<int>{}, {.initial = 10}), 10);
+  upsweep::inclusive_scan(on, in, out, {.initial = 10, .reverse = true});
+  EXPECT_EQ(out, (std::vector{20, 19, 17, 14}));
+  upsweep::exclusive_scan(on, in, out, {.initial = 10});
+  EXPECT_EQ(out, (std::vector{10, 11, 13, 16}));
+  strided_view<int const> const rows(in.data(), {2, 2});
+  upsweep::inclusive_scan(on, rows, strided_view<int>(out.data(), {2, 2}), {.axis = 0});
+  EXPECT_EQ(out, (std::vector{1, 2, 4, 6}));
+  upsweep::exclusive_scan(on, rows, strided_view<int>(out.data(), {2, 2}), {.initial = 10, .axis = 0});
+  EXPECT_EQ(out, (std::vector{10, 10, 11, 12}));
+  upsweep::reduce(on, rows, strided_view<int>(sums.data(), {2}), {.initial = 10, .axis = 0});
+  EXPECT_EQ(sums, (std::vector{14, 16}));
+}
+
+TYPED_TEST_P(forms_contract, options_without_an_operator_follow_the_function) {
+  auto const on = TypeParam::make();
+  std::vector<double> const in{2, 4, 6};
+  std::vector<double> out(3);
+  EXPECT_EQ(upsweep::transform_reduce(on, in, halved{}, {.initial = 10}), 16.0);
+  upsweep::transform_inclusive_scan(on, in, out, halved{}, {.initial = 10});
+  EXPECT_EQ(out, (std::vector{11.0, 13.0, 16.0}));
+  upsweep::transform_exclusive_scan(on, in, out, halved{}, {.initial = 10, .reverse = true});
+  EXPECT_EQ(out, (std::vector{15.0, 13.0, 10.0}));
+}
+
+struct person {
+  int age;
+  [[nodiscard]] int months() const { return 12 * age; }
+};
+
+TYPED_TEST_P(forms_contract, pointer_to_a_member_is_a_function) {
+  if (is_device<TypeParam>) GTEST_SKIP() << "the tests have no kernels for it";
+  auto const on = TypeParam::make();
+  for (std::size_t const n : form_sizes()) {
+    std::vector<person> people;
+    std::vector<person const*> pointers;
+    for (int const x : random_elements<std::uint8_t>(n)) people.push_back({x});
+    for (person const& p : people) pointers.push_back(&p);
+    std::int64_t years = 0;
+    std::vector<std::int64_t> before, with, out(n);
+    for (person const& p : people) {
+      before.push_back(years);
+      with.push_back(years += p.age);
+    }
+    auto const by_value = std::views::transform(people, [](person const& p) { return p; });  // elements that go at once
+    ASSERT_EQ(upsweep::transform_reduce(on, people, &person::age), years) << "n = " << n;
+    ASSERT_EQ(upsweep::transform_reduce(on, people, &person::months, plus{}), 12 * years) << "n = " << n;
+    ASSERT_EQ(upsweep::transform_reduce(on, pointers, &person::age), years) << "n = " << n;
+    ASSERT_EQ(upsweep::transform_reduce(on, pointers, &person::months), 12 * years) << "n = " << n;
+    ASSERT_EQ(upsweep::transform_reduce(on, by_value, &person::age), years) << "n = " << n;
+    upsweep::transform_inclusive_scan(on, people, out, &person::age);
+    ASSERT_EQ(out, with);
+    upsweep::transform_exclusive_scan(on, pointers, out, &person::age);
+    ASSERT_EQ(out, before);
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(forms_contract, transform_is_applied_to_each_element_before_the_operator, transform_in_place,
                             deque_in_and_deque_out, deque_in_place, views_are_read_as_they_are, vector_of_bool_is_counted,
                             unaligned_starts_do_not_change_the_bits, arrays_and_temporaries_are_ranges,
                             plain_callable_works_where_no_identity_is_needed, operator_of_ones_own_with_its_identity,
-                            function_pointer_is_an_operator, initial_value_stands_left_of_everything);
+                            function_pointer_is_an_operator, initial_value_stands_left_of_everything,
+                            options_without_an_operator_are_those_of_a_sum, options_without_an_operator_follow_the_function,
+                            pointer_to_a_member_is_a_function);
 
 }  // namespace upsweep::test

@@ -7,6 +7,7 @@
 #include <support/sizes.hpp>
 #include <support/types.hpp>
 
+#include <array>
 #include <span>
 
 namespace upsweep::test {
@@ -159,11 +160,43 @@ TYPED_TEST_P(stream_contract, streams_refuse_what_they_cannot_do) {
   EXPECT_EQ(sum.result(), 0.0f);
 }
 
+TYPED_TEST_P(stream_contract, any_contiguous_ranges_are_a_chunk_and_its_results) {
+  auto const on = TypeParam::make();
+  std::vector<double> chunk{1, 2, 3}, out(3);
+  double const more[] = {4, 5};
+  std::array<double, 2> results{};
+  scan_stream<double, plus, std::remove_const_t<decltype(on)>> stream(plus{}, {}, on);
+  stream.inclusive(chunk, out);
+  EXPECT_EQ(out, (std::vector{1.0, 3.0, 6.0}));
+  stream.exclusive(more, results);
+  EXPECT_EQ(results, (std::array{6.0, 10.0}));
+  stream.inclusive(std::span(chunk).first(2), std::span(out).first(2));
+  EXPECT_EQ(out, (std::vector{16.0, 18.0, 6.0}));
+  stream.exclusive(chunk, chunk);
+  EXPECT_EQ(chunk, (std::vector{18.0, 19.0, 21.0}));
+}
+
+TYPED_TEST_P(stream_contract, exclusive_results_need_no_identity_behind_the_first_chunk) {
+  if (is_device<TypeParam>) GTEST_SKIP() << "the tests have no kernels for streams of this operator";
+  auto const on = TypeParam::make();
+  scan_stream<int, larger_of_two, std::remove_const_t<decltype(on)>> stream(larger_of_two{}, {}, on);
+  std::vector<int> out(3);
+  stream.inclusive(std::vector{3, 1, 4}, out);
+  EXPECT_EQ(out, (std::vector{3, 3, 4}));
+  stream.exclusive(std::vector{1, 5, 9}, out);
+  EXPECT_EQ(out, (std::vector{4, 4, 5}));
+  stream.inclusive(std::vector{2, 6, 10}, out);
+  EXPECT_EQ(out, (std::vector{9, 9, 10}));
+  stream.exclusive(std::vector{3, 5, 8}, out);
+  EXPECT_EQ(out, (std::vector{10, 10, 10}));
+}
+
 REGISTER_TYPED_TEST_SUITE_P(stream_contract, chunks_of_any_length_follow_the_tree,
                             chunks_of_any_length_have_the_bits_of_one_float_sum,
                             chunks_of_any_length_have_the_bits_of_one_double_sum,
                             chunks_of_any_length_keep_the_order_of_exact_operators,
                             every_way_to_cut_ten_elements_in_three_gives_the_same_bits, stream_is_empty_after_an_exception,
-                            streams_refuse_what_they_cannot_do);
+                            streams_refuse_what_they_cannot_do, any_contiguous_ranges_are_a_chunk_and_its_results,
+                            exclusive_results_need_no_identity_behind_the_first_chunk);
 
 }  // namespace upsweep::test

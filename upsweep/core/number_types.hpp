@@ -50,6 +50,23 @@ template <class T>
 inline constexpr bool is_float = std::is_floating_point_v<T> || is_narrow_float<T>;
 
 template <class T>
+inline constexpr bool has_sign = static_cast<T>(-1) < static_cast<T>(0);
+
+/// True when a `From` converted to `To` may become another value and not merely a rounded one: floating-point numbers as integers
+/// or in a smaller format, integers in a type that does not hold all of theirs. Truth values are exempt on both sides.
+template <class From, class To>
+inline constexpr bool narrows = [] {
+  if constexpr (std::is_same_v<From, bool> || std::is_same_v<To, bool>)
+    return false;
+  else if constexpr (is_float<From>)
+    return is_integer<To> || (is_float<To> && sizeof(To) < sizeof(From));
+  else if constexpr (is_integer<From> && is_integer<To>)
+    return has_sign<From> > has_sign<To> || 8 * sizeof(To) - has_sign<To> < 8 * sizeof(From) - has_sign<From>;
+  else
+    return false;
+}();
+
+template <class T>
 struct widened_of {
   using type = T;
 };

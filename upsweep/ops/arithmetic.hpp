@@ -3,9 +3,16 @@
 
 #include <upsweep/core/number_types.hpp>
 
+#include <concepts>
 #include <type_traits>
 
 namespace upsweep {
+
+/// Values of type `A` have an operator + that returns one of them.
+template <class A>
+concept has_plus = requires(A const& a) {
+  { a + a } -> std::convertible_to<A>;
+};
 
 /// Sum. The identity is +0, which enters no other value: sums of -0.0 alone stay -0.0.
 struct plus {
@@ -19,7 +26,7 @@ struct plus {
   [[nodiscard]] constexpr A identity() const {
     return A{};
   }
-  template <class A>
+  template <has_plus A>
   [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
     if constexpr (is_integer<A>) {
       using U = typename unsigned_of<A>::type;  // wraps, where signed overflow would be undefined

@@ -4,7 +4,7 @@
 ///
 ///   identity()  or  identity<A>()         the neutral value; needed for empty inputs and exclusive scans without `.initial`
 ///   accumulator<T>                        the type in which elements of type T are combined; default: what op(T, T) returns
-///   lift(x)  or  lift(x, index)           element to accumulator; default: a conversion
+///   lift(x)  or  lift(x, index)           element to accumulator; default: a conversion that keeps_values
 ///   finish(a)                             accumulator to result; default: the accumulator itself
 ///   static bool commutative               op(a, b) == op(b, a) in every bit (NaN payload aside); default: false
 ///   static bool exact  or  exact<A>       exactly associative: any grouping has the same bits; default: false
@@ -15,6 +15,7 @@
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/core/number_types.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -27,12 +28,19 @@ namespace upsweep {
 /// hard error here would reach overloads that do not apply.
 struct not_callable {};
 
+/// Stated as the verbs call it, which pointers to members do not allow.
+template <class Op, class X>
+concept takes_two = requires(Op op, X x) {
+  op(x, x);
+};
+
 template <class Op, class T>
 concept names_accumulator = requires {
   typename Op::template accumulator<T>;
 };
 template <class Op, class T>
-concept combines_elements = !names_accumulator<Op, T> && std::invocable<Op const&, T const&, T const&>;
+concept combines_elements = !names_accumulator<Op, T> && !std::is_same_v<T, not_callable> && takes_two<Op const&, T const&> &&
+                            !std::is_void_v<std::invoke_result_t<Op const&, T const&, T const&>>;
 
 template <class Op, class T>
 struct accumulator_of {
@@ -108,6 +116,24 @@ inline constexpr bool is_exact = [] {
     return false;
 }();
 
+/// `Op` makes accumulators from elements itself.
+template <class Op, class X>
+concept has_lift = requires(Op const& op, X&& x) {
+  op.lift(std::forward<X>(x), std::size_t{});
+}
+|| requires(Op const& op, X&& x) {
+  op.lift(std::forward<X>(x));
+};
+
+/// Refuses, when compiling, accumulators that elements of this type enter only by narrowing.
+template <class Element, class Accumulator>
+constexpr bool keeps_values() {
+  static_assert(!narrows<Element, Accumulator>,
+                "upsweep: the accumulators are too narrow for the elements, whose values would change; give the identity or the "
+                "operator the elements' type, as in monoid(op, 0.0) for double and 0L for long, or convert them by a transform");
+  return !narrows<Element, Accumulator>;
+}
+
 /// Element number `index` of the input, `x`, as an accumulator.
 template <class Op, class T>
 [[nodiscard]] constexpr accumulator_t<Op, std::remove_cvref_t<T>> lift(Op const& op, T&& x, std::size_t index) {
@@ -115,8 +141,11 @@ template <class Op, class T>
     return op.lift(std::forward<T>(x), index);
   else if constexpr (requires { op.lift(std::forward<T>(x)); })
     return op.lift(std::forward<T>(x));
-  else
-    return static_cast<accumulator_t<Op, std::remove_cvref_t<T>>>(std::forward<T>(x));
+  else {
+    using A = accumulator_t<Op, std::remove_cvref_t<T>>;
+    [[maybe_unused]] constexpr bool checked = keeps_values<std::remove_cvref_t<T>, A>();
+    return static_cast<A>(std::forward<T>(x));
+  }
 }
 
 /// What the caller receives for the accumulator `a`.
@@ -155,7 +184,8 @@ constexpr void absorb(Op const& op, A& a, T&& x, std::size_t index) {
 }
 
 /// A callable together with its identity: `monoid([](long a, long b) { return std::gcd(a, b); }, 0L)`. Elements are combined as
-/// values of the identity's type. Commutativity and exactness are claims; `check_monoid` (ops/laws.hpp) tests them.
+/// values of the identity's type, which must hold their values: over doubles, `monoid(f, 0)` does not compile and `monoid(f, 0.0)`
+/// does. Commutativity and exactness are claims; `check_monoid` (ops/laws.hpp) tests them.
 template <class F, class A, bool Commutative = false, bool Exact = false>
 struct monoid {
   static constexpr bool commutative = Commutative;
@@ -168,7 +198,9 @@ struct monoid {
 
   constexpr monoid(F f, A identity) : op(std::move(f)), neutral(std::move(identity)) {}
   [[nodiscard]] constexpr A identity() const { return neutral; }
-  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const { return op(earlier, later); }
+  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const requires combines<F, A> {
+    return op(earlier, later);
+  }
 };
 
 }  // namespace upsweep

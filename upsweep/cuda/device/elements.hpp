@@ -178,6 +178,8 @@ struct element_source {
   __device__ decltype(auto) apply(T const& x) const {
     if constexpr (std::is_same_v<F, as_is>)
       return (x);
+    else if constexpr (std::is_member_pointer_v<F>)
+      return call(f, x);
     else
       return f(x);
   }

@@ -1,0 +1,64 @@
+/// Operators that are nearly right, and for which of three reasons they are not.
+#include <upsweep/upsweep.hpp>
+
+#include <string>
+#include <vector>
+
+struct larger {
+#ifdef CORRECT
+  int operator()(int a, int b) const {
+#else
+  int operator()(int a, int b) {
+#endif
+      return a < b ? b : a;
+}
+}
+;
+
+struct join {
+  template <class>
+  using accumulator = std::string;
+#ifdef CORRECT
+  std::string operator()(std::string const& x, std::string const& y) const {
+    return x + y;
+  }
+#else
+  std::vector<char> operator()(std::string const& x, std::string const& y) const {
+    return {x.front(), y.front()};
+  }
+#endif
+};
+
+void totals(std::vector<int> const& x, std::vector<int>& out, std::vector<std::string>& words) {
+#ifdef CORRECT
+  (void)upsweep::reduce(x, larger{});
+  upsweep::inclusive_scan(x, out, [](int a, int b) { return a < b ? b : a; });
+  (void)upsweep::reduce(x, upsweep::monoid([](int const& a, int const& b) { return a < b ? b : a; }, 0));
+  upsweep::inclusive_scan(words, words, join{});
+#elif WRONG == 1
+  (void)upsweep::reduce(x, larger{});
+#elif WRONG == 2
+  upsweep::inclusive_scan(x, out, [last = 0](int a, int b) mutable { return last = a < b ? b : a; });
+#elif WRONG == 3
+  (void)upsweep::reduce(x, upsweep::monoid([last = 0](int a, int b) mutable { return last = a < b ? b : a; }, 0));
+#elif WRONG == 4
+  upsweep::scan_stream<int, larger> stream;
+  stream.inclusive(x, out);
+  (void)stream.result();
+#elif WRONG == 5
+  (void)upsweep::reduce(x, [](int& a, int& b) { return a < b ? b : a; });
+#elif WRONG == 6
+  upsweep::exclusive_scan(x, out, upsweep::monoid([](int& a, int b) { return a += b; }, 0));
+#elif WRONG == 7
+  upsweep::inclusive_scan(words, words, join{});
+#elif WRONG == 8
+  (void)upsweep::reduce(x, [](int a, int b) { return std::to_string(a + b); });
+#elif WRONG == 9
+  int total = upsweep::reduce(x, [](int a, int b) { (void)(a + b); });
+  (void)total;
+#elif WRONG == 10
+  (void)upsweep::reduce(x, upsweep::monoid([](int a, int b) { return std::to_string(a + b); }, 0));
+#elif WRONG == 11
+  (void)upsweep::reduce(x, [](int a) { return a; });
+#endif
+}

@@ -1,0 +1,59 @@
+/// Arguments in another place or of another type than the verbs take them.
+#include <upsweep/upsweep.hpp>
+
+#include <deque>
+#include <functional>
+#include <list>
+#include <optional>
+#include <vector>
+
+struct device {};
+
+void totals(std::vector<int> const& x, std::vector<double> const& y, std::vector<long>& out, std::vector<double>& running) {
+#ifdef CORRECT
+  long total = upsweep::reduce(x, {.initial = 3});
+  double sum = upsweep::reduce({.threads = 2}, y, {.initial = 3});
+  total +=
+      upsweep::reduce(x, upsweep::options<long>{.initial = 3}) + upsweep::reduce(x, {}) + upsweep::reduce(x, {}, {.initial = 3});
+  sum += upsweep::transform_reduce(y, [](double a) { return a * a; }, {.initial = 3.0f}) + double(total);
+  upsweep::inclusive_scan(x, out, {.initial = total});
+  upsweep::exclusive_scan({.threads = 2}, y, running, {.initial = sum});
+  upsweep::transform_inclusive_scan(y, running, [](double a) { return a * a; }, {.initial = 3});
+  std::deque<int> numbers(x.begin(), x.end());
+  total += upsweep::reduce(x, {.initial = std::nullopt}) + upsweep::reduce(x, {.initial = std::optional<int>{}});
+  total += upsweep::reduce(numbers) + upsweep::reduce(upsweep::serial{}, x);
+  upsweep::inclusive_scan(upsweep::cpu{}, x, numbers);
+#elif WRONG == 1
+  (void)upsweep::reduce(x, 0, std::plus<>{});
+#elif WRONG == 2
+  (void)upsweep::reduce(x, 0);
+#elif WRONG == 3
+  (void)upsweep::reduce(x, std::plus<>{}, 0);
+#elif WRONG == 4
+  upsweep::exclusive_scan(x, out, 0, std::plus<>{});
+#elif WRONG == 5
+  upsweep::inclusive_scan(upsweep::cpu{}, x, out, std::plus<>{}, 0);
+#elif WRONG == 6
+  (void)upsweep::transform_reduce(x, 0, std::plus<>{}, [](int a) { return a * a; });
+#elif WRONG == 7
+  (void)upsweep::transform_reduce(x);
+#elif WRONG == 8
+  upsweep::transform_inclusive_scan(
+      y, running, std::plus<>{}, [](double a) { return a * a; }, 0.0);
+#elif WRONG == 9
+  (void)upsweep::reduce(x, {.initial = 0.5});
+#elif WRONG == 10
+  (void)upsweep::reduce(y, upsweep::plus{}, {.initial = "0"});
+#elif WRONG == 11
+  (void)upsweep::reduce(x, {.threads = 2});
+#elif WRONG == 12
+  upsweep::inclusive_scan(x, out, upsweep::plus{}, {.initial = 3, .threads = 2});
+#elif WRONG == 13
+  (void)upsweep::reduce(std::list<int>{});
+#elif WRONG == 14
+  (void)upsweep::reduce(device{}, x);
+#elif WRONG == 15
+  std::list<int> numbers(x.begin(), x.end());
+  upsweep::inclusive_scan(upsweep::cpu{}, x, numbers);
+#endif
+}
