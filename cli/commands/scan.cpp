@@ -31,6 +31,7 @@ struct scan_flags {
   [[nodiscard]] folding_settings settings() const {
     folding_settings s = engine.settings();
     s.from_end = reverse;
+    s.scans = true;
     return s;
   }
 };

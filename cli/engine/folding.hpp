@@ -26,6 +26,7 @@ struct folding_settings {
   upsweep::mode mode = mode::reproducible;
   std::optional<std::string> initial;  ///< as given to --init
   bool from_end = false;               ///< values are handed over last row first
+  bool scans = false;                  ///< every prefix is wanted, not the total alone
 };
 
 /// A column of results: its operator's name (for minmax "min" and "max") and what its values are.

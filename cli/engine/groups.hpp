@@ -27,7 +27,7 @@ class group_runs {
     for (std::size_t first = 0; first < rows.rows;) {
       bool const is_new = !open_ || !same(keys, first);
       if (is_new) begin(keys, first, rows.number(first));
-      std::size_t end = first + 1;
+      std::size_t end = keys.empty() ? rows.rows : first + 1;
       while (end < rows.rows && same(keys, end)) ++end;
       f(first, end - first, is_new);
       first = end;

@@ -198,11 +198,18 @@ typed_column folding_set::value_column(typed_column values, std::size_t column, 
 
 template <class F>
 void folding_set::for_each_block(std::span<typed_column const> columns, std::span<std::uint64_t const> numbers, F const& f) {
-  bool whole = members_.size() == 1;  // one operator that takes the values as they are sees them all at once
+  bool as_they_are = true;
+  std::size_t narrowest = 8;
   for (auto const& m : members_)
-    for (std::size_t const c : m.inputs) whole = whole && columns[c].type == m.fold->takes();
+    for (std::size_t const c : m.inputs) {
+      as_they_are = as_they_are && columns[c].type == m.fold->takes();
+      narrowest = std::min(narrowest, size_of(columns[c].type));
+    }
+  // One operator that takes the values as they are sees them all at once. Several see 1 MiB at a time: the later ones find it in
+  // the cache, and it is the least that the library shares out between threads.
   std::size_t const rows = columns[0].size();
-  std::size_t const block = whole ? std::max<std::size_t>(rows, 1) : std::size_t{1} << 17;
+  bool const whole = as_they_are && members_.size() == 1;
+  std::size_t const block = whole ? std::max<std::size_t>(rows, 1) : (std::size_t{1} << 20) / (as_they_are ? narrowest : 8);
   for (std::size_t first = 0; first < rows; first += block) {
     std::size_t const n = std::min(block, rows - first);
     std::vector<bool> fresh;

@@ -1,6 +1,7 @@
 /// What the tool's engine does that its output does not show: what it keeps in memory, what it walks, in which type it computes.
 #include <gtest/gtest.h>
-#include <cli/engine/key_history.hpp>
+#include <cli/engine/folding.hpp>
+#include <cli/engine/groups.hpp>
 
 #include <algorithm>
 #include <random>
@@ -10,6 +11,21 @@
 
 using namespace upsweep::cli;
 using keys = std::vector<std::string>;
+
+TEST(group_runs, do_not_walk_the_rows_of_a_table_without_keys) {
+  group_runs groups({}, false);
+  chunk rows;
+  rows.rows = std::size_t{1} << 50;  // a walk would take days
+  std::size_t runs = 0, covered = 0;
+  for (bool const first : {true, false})
+    groups.for_each(rows, [&](std::size_t, std::size_t n, bool is_new) {
+      ++runs;
+      covered += n;
+      EXPECT_EQ(is_new, first);
+    });
+  EXPECT_EQ(runs, 2U);
+  EXPECT_EQ(covered, std::size_t{1} << 51);
+}
 
 /// Adds all of `sequence` and compares every answer with a set of strings.
 void expect_answers_of_a_set(std::vector<keys> const& sequence) {
@@ -85,4 +101,10 @@ TEST(key_history, follows_an_order_by_text_and_by_number_up_and_down_without_end
   EXPECT_EQ(answer_after_many([&](int i) { return number(40000 - i); }, number(0)), is_new);
   EXPECT_EQ(answer_after_many(text, text(7)), unknown);
   EXPECT_EQ(answer_after_many(number, number(7)), unknown);
+}
+
+TEST(make_folding, takes_integers_as_narrow_as_the_file_has_them) {
+  for (dtype const type : {dtype::i8, dtype::u8, dtype::i16, dtype::u16, dtype::i32, dtype::u32, dtype::i64, dtype::u64})
+    for (char const* op : {"sum", "product", "min", "max", "and", "or", "xor"})
+      EXPECT_EQ(make_folding({op, ""}, type, {})->takes(), type) << op << " of " << name_of(type);
 }
