@@ -134,7 +134,7 @@ class Reduce(ToolTest):
                              f"{dtype} seed {SEED}")
             initial = -70000 if low < 0 else 70000
             self.assertEqual(self.text("reduce", f"--init={initial}", "x.npy"), f"{initial + sum(x)}\n", dtype)
-            self.assertEqual(read_npy(self.run_tool("scan", "x.npy"))[2], list(itertools.accumulate(x)), dtype)
+            self.same(read_npy(self.run_tool("scan", "x.npy"))[2], list(itertools.accumulate(x)), dtype)
 
     def test_nothing_at_all_is_the_identity_or_an_error(self):
         for op, value in [("sum", "0"), ("product", "1"), ("count", "0"), ("mean", "nan"), ("exact-sum", "0"), ("log-sum-exp", "-inf"),

@@ -121,6 +121,13 @@ class ToolTest(unittest.TestCase):
     def text(self, *args, stdin="", status=0):
         return self.run_tool(*args, stdin=stdin, status=status).decode()
 
+    def same(self, got, expected, what):
+        """assertEqual for long lists of numbers, whose difference would take minutes to print."""
+        self.assertEqual(len(got), len(expected), what)
+        first = next((i for i, (a, b) in enumerate(zip(got, expected)) if a != b), None)
+        if first is not None:
+            self.fail(f"{what}: value {first} is {got[first]} and should be {expected[first]}")
+
     def fails(self, status, *args, stdin="", says=()):
         """Nothing on stdout, one sentence on stderr that contains all of `says`."""
         self.assertEqual(self.text(*args, stdin=stdin, status=status), "")
