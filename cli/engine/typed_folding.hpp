@@ -27,6 +27,7 @@ struct folding_shape {
   std::vector<result_field> fields;
   std::string use;            ///< as the user wrote it, for errors
   bool needs_values = false;  ///< no values at all have no result that a user would expect
+  bool takes_initial = true;
 };
 
 /// What all operators have in common: their streams, and errors that name them.
@@ -72,7 +73,8 @@ class streaming_folding : public folding {
   [[nodiscard]] auto reduced() {
     start(reduced_);
     if (shape_.needs_values && !initial_ && reduced_->size() == 0)
-      throw data_error(fmt::format("{}: there are no values, and no answer for nothing; give --init.", shape_.use));
+      throw data_error(fmt::format("{}: there are no values, and no answer for nothing; give {}.", shape_.use,
+                                   shape_.takes_initial ? "--init" : "at least one value"));
     return reduced_->result();
   }
   [[nodiscard]] std::size_t reduced_count() const noexcept { return reduced_ ? reduced_->size() : 0; }

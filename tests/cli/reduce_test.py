@@ -140,8 +140,11 @@ class Reduce(ToolTest):
         for op, value in [("sum", "0"), ("product", "1"), ("count", "0"), ("mean", "nan"), ("exact-sum", "0"), ("log-sum-exp", "-inf"),
                           ("all", "true"), ("any", "false")]:
             self.assertEqual(self.one(op, []), value, op)
-        for op in ["min", "max", "argmin", "argmax-last", "first", "last", "max-number", "ema:0.5"]:
+        for op in ["min", "max", "first", "last", "max-number", "ema:0.5"]:
             self.fails(3, "reduce", "--op", op, stdin="", says=["there are no values", "--init"])
+            self.text("reduce", "--op", op, "--init", "1", stdin="")
+        for op in ["argmin", "argmax-last"]:  # --init, which they refuse, would be no help
+            self.fails(3, "reduce", "--op", op, stdin="", says=["there are no values", "give at least one value"])
 
     def test_integers_wrap_in_64_bits_and_checked_operators_refuse_to(self):
         big = [2**63 - 1, 1]
