@@ -18,7 +18,7 @@ struct scan_flags {
   output_flags out;
   engine_flags engine;
   std::vector<std::string> by, keep;
-  bool allow_repeats = false, exclusive = false, reverse = false;
+  bool allow_repeats = false, exclusive = false, reverse = false, monotone = false;
   std::optional<int> axis;
 
   [[nodiscard]] scan_kind kind() const { return exclusive ? scan_kind::exclusive : scan_kind::inclusive; }
@@ -31,6 +31,8 @@ struct scan_flags {
   [[nodiscard]] folding_settings settings() const {
     folding_settings s = engine.settings();
     s.from_end = reverse;
+    s.scans = true;
+    s.monotone = monotone;
     return s;
   }
 };
@@ -46,8 +48,12 @@ output_options writing(scan_flags const& flags, input const& in) {
 
 std::vector<operator_use> parse(scan_flags const& flags) {
   auto uses = parse_operators(flags.engine.op);
-  for (auto const& use : uses)
+  for (auto const& use : uses) {
     if (use.name == "concat") throw usage_error("--op concat: a scan of texts would hold every prefix; use reduce.");
+    if (flags.monotone && !find_operator(use.name).ordered)
+      throw usage_error(fmt::format(
+          "--monotone: a result of {} is no number that could decrease; leave it away, or use sum, exact-sum or mean.", use.name));
+  }
   return uses;
 }
 
@@ -197,6 +203,8 @@ void add_scan_command(registry& tool) {
   add_engine_options(tool, *command, flags->engine);
   command->add_flag("--exclusive", flags->exclusive, "Each result is what came before its row; else the row counts too");
   command->add_flag("--reverse", flags->reverse, "Scan from the last row to the first; needs the whole input in memory");
+  command->add_flag("--monotone", flags->monotone,
+                    "Each result is the largest so far: running sums of floats that are not negative then never decrease");
   auto* const by = columns("--by", flags->by, "Begin anew at each run of rows that share these columns");
   auto* const keep = columns("--keep", flags->keep, "Copy these columns to the output, before the results");
   command->add_flag("--allow-repeats", flags->allow_repeats, "A key that comes back begins a new group; else an error")->needs(by);

@@ -49,16 +49,16 @@ class column_buffer {
   [[nodiscard]] static constexpr dtype dtype_of() noexcept {
     if constexpr (std::is_same_v<T, bool>)
       return dtype::boolean;
+    else if constexpr (std::is_integral_v<T>)  // by size, the signed one first
+      return static_cast<dtype>(2 * std::countr_zero(sizeof(T)) + (std::is_signed_v<T> ? 0 : 1));
     else if constexpr (std::is_same_v<T, float>)
       return dtype::f32;
     else if constexpr (std::is_same_v<T, double>)
       return dtype::f64;
-    else if constexpr (std::is_same_v<T, std::int64_t>)
-      return dtype::i64;
-    else if constexpr (std::is_same_v<T, std::uint64_t>)
-      return dtype::u64;
+    else if constexpr (std::is_same_v<T, bfloat16>)
+      return dtype::bf16;
     else
-      static_assert(!sizeof(T), "not a type that results have");
+      return dtype::f16;
   }
 
  private:

@@ -26,6 +26,8 @@ struct folding_settings {
   upsweep::mode mode = mode::reproducible;
   std::optional<std::string> initial;  ///< as given to --init
   bool from_end = false;               ///< values are handed over last row first
+  bool scans = false;                  ///< every prefix is wanted, not the total alone
+  bool monotone = false;               ///< of scans: results are the largest up to each, so they never decrease
 };
 
 /// A column of results: its operator's name (for minmax "min" and "max") and what its values are.
@@ -61,5 +63,8 @@ class folding {
 
 /// mean, var, std and count of one column share one pass: `names` are those that are wanted, in the order of the fields.
 [[nodiscard]] std::unique_ptr<folding> make_moments(std::vector<std::string> const& names, folding_settings const& settings);
+
+/// The scans of `inner` with the largest of its results up to each, in every field. They must be numbers.
+[[nodiscard]] std::unique_ptr<folding> make_monotone(std::unique_ptr<folding> inner, folding_settings const& settings);
 
 }  // namespace upsweep::cli

@@ -1,23 +1,27 @@
-/// Where a group begins, and the memory of those that have been.
+/// Where a group begins, and what is said when it has been there before.
 #include "groups.hpp"
 
 #include <fmt/format.h>
 
+#include "../io/shown.hpp"
+
 namespace upsweep::cli {
 
 void group_runs::begin(std::span<text_column const> keys, std::size_t row, std::uint64_t number) {
+  std::swap(before_, current_);
+  current_.resize(names_.size());
+  for (std::size_t k = 0; k < names_.size(); ++k) current_[k] = keys[k][row];
   open_ = true;
-  current_.clear();
-  std::string together;  // each key behind its length, so that ("a", "bc") is not ("ab", "c")
-  for (std::size_t k = 0; k < names_.size(); ++k) {
-    current_.emplace_back(keys[k][row]);
-    together += fmt::format("{}:{}", current_[k].size(), current_[k]);
-  }
-  if (may_repeat_ || names_.empty() || seen_.insert(std::move(together)).second) return;
-  throw data_error(
-      fmt::format("--by {}: the group '{}' comes back at row {} (counted from 0) after others; sort the input by that column, or "
-                  "give --allow-repeats to make each run of rows a group.",
-                  fmt::join(names_, ","), fmt::join(current_, ","), number));
+  if (may_repeat_ || names_.empty()) return;
+  auto const answer = seen_.add(before_, current_);
+  if (answer == key_history::answer::is_new) return;
+  auto const what =
+      answer == key_history::answer::was_there
+          ? fmt::format("comes back at row {} (counted from 0) after others", number)
+          : fmt::format("breaks the order at row {} (counted from 0), after more groups than are kept to compare it with", number);
+  throw data_error(fmt::format(
+      "--by {}: the group '{}' {}; sort the input by that column, or give --allow-repeats to make each run of rows a group.",
+      fmt::join(names_, ","), io::shown(fmt::format("{}", fmt::join(current_, ","))), what));
 }
 
 }  // namespace upsweep::cli

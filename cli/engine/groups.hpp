@@ -5,19 +5,19 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "../io/dtype.hpp"
+#include "key_history.hpp"
 
 namespace upsweep::cli {
 
 /// Cuts chunks of rows into runs of equal keys. A run goes on in the next chunk if its keys do. Rows must be sorted so that equal
-/// keys are neighbours: a key that comes back is a data_error, unless it is allowed and then begins a group of its own. To know it,
-/// every key is remembered; where that is allowed, only the current one.
+/// keys are neighbours: a key that comes back is a data_error, unless it is allowed and then begins a group of its own.
 class group_runs {
  public:
-  group_runs(std::vector<std::string> names, bool may_repeat) : names_(std::move(names)), may_repeat_(may_repeat) {}
+  group_runs(std::vector<std::string> names, bool may_repeat)
+      : names_(std::move(names)), may_repeat_(may_repeat), seen_(names_.size()) {}
 
   /// Calls f(first, n, is_new) for each run of rows [first, first + n) of the chunk, whose first key columns are the group's.
   /// Without names all rows are one group.
@@ -27,7 +27,7 @@ class group_runs {
     for (std::size_t first = 0; first < rows.rows;) {
       bool const is_new = !open_ || !same(keys, first);
       if (is_new) begin(keys, first, rows.number(first));
-      std::size_t end = first + 1;
+      std::size_t end = keys.empty() ? rows.rows : first + 1;
       while (end < rows.rows && same(keys, end)) ++end;
       f(first, end - first, is_new);
       first = end;
@@ -49,8 +49,8 @@ class group_runs {
   std::vector<std::string> names_;
   bool may_repeat_;
   bool open_ = false;
-  std::vector<std::string> current_;
-  std::unordered_set<std::string> seen_;
+  std::vector<std::string> current_, before_;
+  key_history seen_;
 };
 
 }  // namespace upsweep::cli

@@ -10,13 +10,15 @@ namespace upsweep::cli {
 
 namespace {
 
-template <class T>
-std::unique_ptr<folding> integral(operator_use const& use, dtype type, folding_settings const& settings) {
-  if (use.name == "and") return make_number_folding<T, T>(bit_and{}, use, type, settings, true);
-  if (use.name == "or") return make_number_folding<T, T>(bit_or{}, use, type, settings);
-  if (use.name == "xor") return make_number_folding<T, T>(bit_xor{}, use, type, settings);
-  if (use.name == "gcd") return make_number_folding<T, std::uint64_t>(gcd{}, use, dtype::u64, settings);
-  return nullptr;
+std::unique_ptr<folding> bits(operator_use const& use, dtype type, folding_settings const& settings) {
+  return with_kernel_type(type, [&]<class T>() -> std::unique_ptr<folding> {
+    if constexpr (std::is_integral_v<T>) {
+      if (use.name == "and") return make_number_folding<T, T>(bit_and{}, use, type, settings, true);
+      if (use.name == "or") return make_number_folding<T, T>(bit_or{}, use, type, settings);
+      return make_number_folding<T, T>(bit_xor{}, use, type, settings);
+    }
+    return nullptr;
+  });
 }
 
 }  // namespace
@@ -29,7 +31,9 @@ std::unique_ptr<folding> make_logic(operator_use const& use, dtype type, folding
   if (is_float(type))
     throw usage_error(
         fmt::format("{}: takes integers, and the values are {}; --dtype says how to read them.", use.name, name_of(type)));
-  return is_signed(type) ? integral<std::int64_t>(use, type, settings) : integral<std::uint64_t>(use, type, settings);
+  if (use.name != "gcd") return bits(use, type, settings);
+  if (is_signed(type)) return make_number_folding<std::int64_t, std::uint64_t>(gcd{}, use, dtype::u64, settings);
+  return make_number_folding<std::uint64_t, std::uint64_t>(gcd{}, use, dtype::u64, settings);
 }
 
 }  // namespace upsweep::cli

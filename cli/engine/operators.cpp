@@ -27,28 +27,29 @@ std::vector<operator_entry> const& operators() {
       {"sample-std", numbers, "", "The root of sample-var."},
       {"count", numbers, "", "How many values there are."},
       {"moments", numbers, "", "count, mean and var, three results."},
-      {"argmin", numbers, "", "Row of the first smallest value, counted from 0."},
-      {"argmax", numbers, "", "Row of the first largest value."},
-      {"argmin-last", numbers, "", "Row of the last smallest value."},
-      {"argmax-last", numbers, "", "Row of the last largest value."},
+      {"argmin", numbers, "", "Row of the first smallest value, counted from 0.", false},
+      {"argmax", numbers, "", "Row of the first largest value.", false},
+      {"argmin-last", numbers, "", "Row of the last smallest value.", false},
+      {"argmax-last", numbers, "", "Row of the last largest value.", false},
       {"first", numbers, "", "First value."},
       {"last", numbers, "", "Last value; as an exclusive scan it shifts a column by one row."},
       {"exact-sum", numbers, "", "Correctly rounded sum, in any order of the values; in f64 for integers."},
       {"log-sum-exp", numbers, "", "log(exp(x[0]) + exp(x[1]) + ...) without overflow."},
       {"checked-sum", integers, "", "Sum in 64 bits; overflow is an error that names the row."},
       {"checked-product", integers, "", "Product in 64 bits; overflow is an error that names the row."},
-      {"and", integers, "", "Bits that are set in every value."},
-      {"or", integers, "", "Bits that are set in any value."},
-      {"xor", integers, "", "Bits that are set in an odd number of values."},
+      {"and", integers, "", "Bits that are set in every value.", false},
+      {"or", integers, "", "Bits that are set in any value.", false},
+      {"xor", integers, "", "Bits that are set in an odd number of values.", false},
       {"gcd", integers, "", "Greatest common divisor."},
-      {"all", numbers, "", "True when no value is 0."},
-      {"any", numbers, "", "True when a value is not 0."},
-      {"parity", numbers, "", "True when an odd number of values are not 0."},
+      {"all", numbers, "", "True when no value is 0.", false},
+      {"any", numbers, "", "True when a value is not 0.", false},
+      {"parity", numbers, "", "True when an odd number of values are not 0.", false},
       {"ema", numbers, "WEIGHT",
        "Exponential moving average y[i] = (1-WEIGHT) y[i-1] + WEIGHT x[i]; y[0] = x[0], or --init is y[-1]."},
       {"affine", maps, "", "Recurrence x[i] = a[i] x[i-1] + b[i] of two columns a,b; x[-1] is 0 or --init."},
-      {"matrix2x2", matrices, "", "Product of 2x2 matrices in row order, whose rows (a, b) and (c, d) are four columns a,b,c,d."},
-      {"concat", text, "[SEPARATOR]", "The values as text, one after another."},
+      {"matrix2x2", matrices, "", "Product of 2x2 matrices in row order, whose rows (a, b) and (c, d) are four columns a,b,c,d.",
+       false},
+      {"concat", text, "[SEPARATOR]", "The values as text, one after another.", false},
   };
   return all;
 }
@@ -141,7 +142,7 @@ void folding_set::add_joint(operator_use const& use, std::size_t wanted, std::ve
     throw usage_error(fmt::format("--op {}: needs {} columns, and there {}; choose them with --column {}.", use.name, wanted,
                                   columns.size() == 1 ? "is one" : fmt::format("are {}", columns.size()),
                                   wanted == 2 ? "a,b" : "a,b,c,d"));
-  add(make_folding(use, common_type(columns), settings), std::move(inputs));
+  add(make_folding(use, common_type(columns), settings), std::move(inputs), settings);
   for (auto const& field : members_[0].fold->fields()) {
     order_.emplace_back(0, order_.size());
     results_.push_back({field.name + "(" + names + ")", field.type});
@@ -149,7 +150,8 @@ void folding_set::add_joint(operator_use const& use, std::size_t wanted, std::ve
   }
 }
 
-void folding_set::add(std::unique_ptr<folding> fold, std::vector<std::size_t> inputs) {
+void folding_set::add(std::unique_ptr<folding> fold, std::vector<std::size_t> inputs, folding_settings const& settings) {
+  if (settings.monotone) fold = make_monotone(std::move(fold), settings);
   member m{std::move(fold), std::move(inputs), {}};
   for (auto const& field : m.fold->fields()) m.results.emplace_back(field.type);
   members_.push_back(std::move(m));
@@ -161,13 +163,13 @@ void folding_set::add_column(std::vector<operator_use> const& uses, std::vector<
   for (auto const& use : uses)
     if (is_moment(use.name)) moments.push_back(use.name);
   std::size_t const shared = members_.size();
-  if (!moments.empty()) add(make_moments(moments, settings), {column});
+  if (!moments.empty()) add(make_moments(moments, settings), {column}, settings);
   std::size_t moment = 0;
   for (auto const& use : uses) {
     if (is_moment(use.name)) {
       order_.emplace_back(shared, moment++);
     } else {
-      add(make_folding(use, columns[column].type, settings), {column});
+      add(make_folding(use, columns[column].type, settings), {column}, settings);
       order_.emplace_back(members_.size() - 1, 0);
     }
     auto const& field = members_[order_.back().first].fold->fields()[order_.back().second];
@@ -198,11 +200,18 @@ typed_column folding_set::value_column(typed_column values, std::size_t column, 
 
 template <class F>
 void folding_set::for_each_block(std::span<typed_column const> columns, std::span<std::uint64_t const> numbers, F const& f) {
-  bool whole = members_.size() == 1;  // one operator that takes the values as they are sees them all at once
+  bool as_they_are = true;
+  std::size_t narrowest = 8;
   for (auto const& m : members_)
-    for (std::size_t const c : m.inputs) whole = whole && columns[c].type == m.fold->takes();
+    for (std::size_t const c : m.inputs) {
+      as_they_are = as_they_are && columns[c].type == m.fold->takes();
+      narrowest = std::min(narrowest, size_of(columns[c].type));
+    }
+  // One operator that takes the values as they are sees them all at once. Several see 1 MiB at a time: the later ones find it in
+  // the cache, and it is the least that the library shares out between threads.
   std::size_t const rows = columns[0].size();
-  std::size_t const block = whole ? std::max<std::size_t>(rows, 1) : std::size_t{1} << 17;
+  bool const whole = as_they_are && members_.size() == 1;
+  std::size_t const block = whole ? std::max<std::size_t>(rows, 1) : (std::size_t{1} << 20) / (as_they_are ? narrowest : 8);
   for (std::size_t first = 0; first < rows; first += block) {
     std::size_t const n = std::min(block, rows - first);
     std::vector<bool> fresh;

@@ -18,6 +18,7 @@ struct operator_entry {
   takes_values takes;
   std::string parameter;  ///< "WEIGHT" in ema:WEIGHT; empty when there is none; in brackets when it may be left away
   std::string sentence;
+  bool ordered = true;  ///< a result is one number in an order: no row, no bits, no truth value, no matrix
 };
 
 /// Every operator, in the order of `upsweep list`.
@@ -66,7 +67,7 @@ class folding_set {
 
   void add_joint(operator_use const& use, std::size_t wanted, std::vector<column_info> const& columns,
                  folding_settings const& settings);
-  void add(std::unique_ptr<folding> fold, std::vector<std::size_t> inputs);
+  void add(std::unique_ptr<folding> fold, std::vector<std::size_t> inputs, folding_settings const& settings);
   void add_column(std::vector<operator_use> const& uses, std::vector<column_info> const& columns, std::size_t column,
                   folding_settings const& settings);
   template <class F>

@@ -11,7 +11,7 @@ namespace {
 template <class T, class Op>
 std::unique_ptr<folding> make(Op op, operator_use const& use, folding_settings const& settings) {
   refuse_initial(use, settings);
-  folding_shape shape{column_buffer::dtype_of<T>(), {{use.name, dtype::i64}}, use.name, true};
+  folding_shape shape{column_buffer::dtype_of<T>(), {{use.name, dtype::i64}}, use.name, true, false};
   return std::make_unique<row_folding<Op, plain_elements<T>>>(op, std::move(shape), std::nullopt, settings);
 }
 

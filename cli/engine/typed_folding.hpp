@@ -27,6 +27,7 @@ struct folding_shape {
   std::vector<result_field> fields;
   std::string use;            ///< as the user wrote it, for errors
   bool needs_values = false;  ///< no values at all have no result that a user would expect
+  bool takes_initial = true;
 };
 
 /// What all operators have in common: their streams, and errors that name them.
@@ -72,7 +73,8 @@ class streaming_folding : public folding {
   [[nodiscard]] auto reduced() {
     start(reduced_);
     if (shape_.needs_values && !initial_ && reduced_->size() == 0)
-      throw data_error(fmt::format("{}: there are no values, and no answer for nothing; give --init.", shape_.use));
+      throw data_error(fmt::format("{}: there are no values, and no answer for nothing; give {}.", shape_.use,
+                                   shape_.takes_initial ? "--init" : "at least one value"));
     return reduced_->result();
   }
   [[nodiscard]] std::size_t reduced_count() const noexcept { return reduced_ ? reduced_->size() : 0; }
@@ -169,6 +171,15 @@ decltype(auto) with_compute_type(dtype type, F&& f) {
   }
 }
 
+/// The same for operators that have vector kernels for narrow integers: those stay as narrow as they are.
+template <class F>
+decltype(auto) with_kernel_type(dtype type, F&& f) {
+  return dispatch(is_integer(type) ? type : compute_type(type), [&]<class T>() {
+    using Met = std::conditional_t<is_narrow_float<T> || std::is_same_v<T, bool>, float, T>;  // those two never are
+    return f.template operator()<Met>();
+  });
+}
+
 /// --init, read as a value of `type`, as the number T.
 template <class T>
 std::optional<T> initial_number(folding_settings const& settings, dtype type) {
@@ -188,9 +199,11 @@ inline void refuse_initial(operator_use const& use, folding_settings const& sett
 template <class T, class Out, class Op>
 std::unique_ptr<folding> make_number_folding(Op op, operator_use const& use, dtype gives, folding_settings const& settings,
                                              bool needs_values = false) {
+  using A = accumulator_t<Op, T>;
+  using Initial = std::conditional_t<std::is_arithmetic_v<A>, A, T>;  // a sum of narrow values begins with a wide one
   dtype const reads = std::is_integral_v<T> && !std::is_integral_v<Out> ? column_buffer::dtype_of<T>() : gives;
-  std::optional<accumulator_t<Op, T>> initial;
-  if (auto const x = initial_number<T>(settings, reads)) initial.emplace(lift(op, *x, 0));
+  std::optional<A> initial;
+  if (auto const x = initial_number<Initial>(settings, reads)) initial.emplace(lift(op, *x, 0));
   folding_shape shape{column_buffer::dtype_of<T>(), {{use.name, gives}}, use.name, needs_values};
   return std::make_unique<number_folding<Op, plain_elements<T>, Out>>(std::move(op), std::move(shape), std::move(initial),
                                                                       settings);

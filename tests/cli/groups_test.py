@@ -22,6 +22,11 @@ class Groups(ToolTest):
         table = "a,b,x\n1,1,1\n1,2,2\n1,2,3\n11,2,4\n"
         self.assertEqual(self.text("reduce", "--by", "a,b", "-c", "x", stdin=table), "a,b,sum(x)\n1,1,1\n1,2,5\n11,2,4\n")
 
+    def test_keys_whose_texts_run_together_alike_are_different(self):
+        table = "a,b,x\n5,5,1\n1,12,2\n11,2,4\n1,5,8\n"
+        self.assertEqual(self.text("reduce", "--by", "a,b", "-c", "x", stdin=table), "a,b,sum(x)\n" + table.split("\n", 1)[1])
+        self.fails(3, "reduce", "--by", "a,b", "-c", "x", "-o", "out.csv", stdin=table + "11,2,1\n", says="'11,2' comes back at row 4")
+
     def test_many_groups_across_chunks_have_the_bits_of_groups_alone(self):
         source = random.Random(SEED)
         groups = [[source.uniform(-1, 1) * 10.0 ** source.randint(-6, 6) for _ in range(source.choice([1, 2, 9, 1000, 30000]))]
@@ -48,6 +53,34 @@ class Groups(ToolTest):
         self.assertEqual(self.text("reduce", "--by", "k", "-c", "x", "--allow-repeats", stdin=table), "k,sum(x)\na,1\nb,2\na,4\n")
         self.fails(3, "scan", "--by", "k", "-c", "x", "-o", "out.csv", stdin=table, says="comes back")
         self.fails(2, "reduce", "--allow-repeats", stdin=table, says="--by")
+
+    def test_a_run_goes_on_in_the_next_chunk_whether_keys_may_come_back_or_not(self):
+        n = 300000  # of two chunks of values, and many of a pipe
+        table = "k,x\n" + "a,1\n" * n + "b,2\n"
+        self.file("t.csv", table)
+        for source in [{"stdin": table}, {}]:
+            for repeats in [[], ["--allow-repeats"]]:
+                got = self.text("reduce", "--by", "k", "-c", "x", "--op", "sum,count", *repeats, *([] if source else ["t.csv"]), **source)
+                self.assertEqual(got, f"k,sum(x),count(x)\na,{n},{n}\nb,2,1\n", (repeats, bool(source)))
+
+    def test_keys_may_come_in_any_order_as_long_as_none_comes_back(self):
+        rising = [str(k) for k in range(8, 300)]
+        shuffled = random.Random(SEED).sample(rising, len(rising))
+        months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+        for keys in [rising, rising[::-1], sorted(rising), shuffled, months, ["1", "1.0", "01", "0"]]:
+            table = "k,x\n" + "".join(f"{k},{i}\n{k},1\n" for i, k in enumerate(keys))
+            got = self.text("reduce", "--by", "k", "-c", "x", "--from", "csv", stdin=table).splitlines()
+            self.assertEqual(got[1:], [f"{k},{i + 1}" for i, k in enumerate(keys)], keys)
+            for back in [keys[0], keys[-2]]:
+                self.fails(3, "reduce", "--by", "k", "-c", "x", "--from", "csv", "-o", "out.csv", stdin=table + f"{back},5\n",
+                           says=f"the group '{back}' comes back at row {2 * len(keys)}")
+
+    def test_a_break_in_the_order_of_more_keys_than_are_kept_is_an_error_that_says_so(self):
+        table = "k,x\n" + "".join(f"{k:04000},1\n" for k in range(5000))
+        self.assertEqual(self.text("reduce", "--by", "k", "-c", "x", stdin=table), table.replace("x", "sum(x)", 1))
+        table += f"{77:04000},1\n"
+        self.fails(3, "reduce", "--by", "k", "-c", "x", "-o", "out.csv", stdin=table, says=["row 5000", "breaks the order", "--allow-repeats"])
+        self.assertEqual(self.text("reduce", "--by", "k", "-c", "x", "--allow-repeats", stdin=table), table.replace("x", "sum(x)", 1))
 
     def test_rows_of_arg_operators_count_over_the_whole_table(self):
         table = "k,x\na,3\na,1\nb,2\nb,9\n"

@@ -1,5 +1,6 @@
 """upsweep reduce: every operator, format and option, against plain Python."""
 import functools
+import itertools
 import json
 import math
 import operator
@@ -10,7 +11,7 @@ import subprocess
 import threading
 import unittest
 
-from support import SEED, TOOL, ToolTest, add, lines, npy, numbers, prefix, raw, rounded
+from support import SEED, TOOL, ToolTest, add, lines, npy, numbers, prefix, raw, read_npy, rounded
 
 
 class Reduce(ToolTest):
@@ -121,12 +122,29 @@ class Reduce(ToolTest):
         self.assertEqual(self.one("ema:0.5", [4], "--init", "8"), "6")
         self.assertEqual(self.text("reduce", "--op", "max", "--init", "7", stdin=""), "7\n")
 
+    def test_narrow_integers_combine_as_they_are_and_their_sums_do_not_wrap(self):
+        source = random.Random(SEED)
+        for dtype, low, high in [("i8", -128, 127), ("u8", 0, 255), ("i16", -2**15, 2**15 - 1), ("u16", 0, 2**16 - 1),
+                                 ("i32", -2**31, 2**31 - 1), ("u32", 0, 2**32 - 1)]:
+            x = [low, high] + [source.randint(low, high) for _ in range(70000)] + [high] * 300
+            self.file("x.npy", npy(dtype, x))
+            fold = lambda f: functools.reduce(f, x)
+            self.assertEqual(self.text("reduce", "--op", "sum,min,max,and,or,xor,mean", "x.npy").split()[:6],
+                             [str(v) for v in [sum(x), low, high, fold(operator.and_), fold(operator.or_), fold(operator.xor)]],
+                             f"{dtype} seed {SEED}")
+            initial = -70000 if low < 0 else 70000
+            self.assertEqual(self.text("reduce", f"--init={initial}", "x.npy"), f"{initial + sum(x)}\n", dtype)
+            self.same(read_npy(self.run_tool("scan", "x.npy"))[2], list(itertools.accumulate(x)), dtype)
+
     def test_nothing_at_all_is_the_identity_or_an_error(self):
         for op, value in [("sum", "0"), ("product", "1"), ("count", "0"), ("mean", "nan"), ("exact-sum", "0"), ("log-sum-exp", "-inf"),
                           ("all", "true"), ("any", "false")]:
             self.assertEqual(self.one(op, []), value, op)
-        for op in ["min", "max", "argmin", "argmax-last", "first", "last", "max-number", "ema:0.5"]:
+        for op in ["min", "max", "first", "last", "max-number", "ema:0.5"]:
             self.fails(3, "reduce", "--op", op, stdin="", says=["there are no values", "--init"])
+            self.text("reduce", "--op", op, "--init", "1", stdin="")
+        for op in ["argmin", "argmax-last"]:  # --init, which they refuse, would be no help
+            self.fails(3, "reduce", "--op", op, stdin="", says=["there are no values", "give at least one value"])
 
     def test_integers_wrap_in_64_bits_and_checked_operators_refuse_to(self):
         big = [2**63 - 1, 1]

@@ -2,8 +2,10 @@
 import itertools
 import json
 import os
+import random
 import select
 import statistics
+import struct
 import subprocess
 import threading
 import unittest
@@ -92,6 +94,51 @@ class Scan(ToolTest):
         self.file("x.npy", npy("f64", [1.0] * 1000000))
         got = read_npy(self.run_tool("scan", "--op", "ema:0.1", "x.npy"))[2]
         self.assertLess(max(abs(v - 1) for v in got), 1e-12)
+
+    def test_monotone_is_the_running_maximum_of_the_results_and_never_decreases(self):
+        source = random.Random(SEED)
+        n, width = 20000, 4
+        x = [rounded("f32", source.lognormvariate(0, 3)) for _ in range(n)]
+        self.file("x.npy", npy("f32", x))
+        self.file("lines.npy", npy("f32", x, (n // width, width)))
+        self.file("x.raw", raw("f32", x))
+        self.file("x.csv", "k,x\n" + "".join(f"{i // 5000},{v!r}\n" for i, v in enumerate(x)))
+        table = ["x.csv", "--dtype", "f32", "-c", "x", "--to", "raw"]
+
+        def scanned(args):
+            got = self.run_tool("scan", *args)
+            return list(struct.unpack(f"<{n}f", got[-4 * n:]))
+
+        def running_maximum(results, lines):
+            out = [None] * n
+            for line in lines:
+                for i, v in zip(line, itertools.accumulate((results[i] for i in line), max)):
+                    out[i] = v
+            return out
+
+        whole, columns = [range(n)], [range(c, n, width) for c in range(width)]
+        groups = [range(g, g + 5000) for g in range(0, n, 5000)]
+        backwards = lambda lines: [line[::-1] for line in lines]
+        for args, lines in [(["x.npy"], whole), (["x.raw", "--dtype", "f32"], whole), (table, whole), (["x.npy", "--exclusive"], whole),
+                            (["x.npy", "--reverse"], backwards(whole)), ([*table, "--reverse"], backwards(whole)),
+                            (["lines.npy", "--axis", "0"], columns), (["lines.npy", "--axis", "0", "--reverse"], backwards(columns))]:
+            plain, rising = scanned(args), scanned([*args, "--monotone"])
+            self.assertTrue(any(plain[a] > plain[b] for line in lines for a, b in zip(line, line[1:])), f"{args} seed {SEED}")
+            self.same(rising, running_maximum(plain, lines), f"{args} seed {SEED}")
+        by = ["scan", "--by", "k", *table[:-2]]
+        column = lambda text: [float(line.split(",")[1]) for line in text.splitlines()[1:]]
+        for args in [by, [*by, "--exclusive"]]:
+            self.same(column(self.text(*args, "--monotone")), running_maximum(column(self.text(*args)), groups), f"{args} seed {SEED}")
+
+    def test_monotone_goes_on_in_the_next_chunk_and_for_each_column_by_itself(self):
+        n = 300000
+        table = "a,b\n" + "7,-1\n" + "-1,2\n" * n
+        got = self.text("scan", "--monotone", "--op", "sum,max", "-c", "a,b", stdin=table).splitlines()
+        self.same(got, ["sum(a),max(a),sum(b),max(b)", "7,7,-1,-1"] + [f"7,7,{2 * i - 1},2" for i in range(1, n + 1)], "rows")
+
+    def test_monotone_refuses_results_that_have_no_order(self):
+        for op in ["argmax", "any", "xor", "matrix2x2"]:
+            self.fails(2, "scan", "--monotone", "--op", op, stdin="1 2\n", says=["--monotone", op])
 
     def test_output_takes_the_format_of_the_input_or_of_its_name(self):
         table = "day;x\n1;2\n2;3\n"

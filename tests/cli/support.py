@@ -1,5 +1,6 @@
 """Runs the tool, makes its input files, and says independently what its results must be."""
 import ast
+import functools
 import os
 import random
 import struct
@@ -62,7 +63,16 @@ def prefix(x, op):
 
 
 def prefixes(x, op):
-    return [prefix(x[:i + 1], op) for i in range(len(x))]
+    """prefix(x[:i + 1]) for every i. The aligned blocks of one prefix are kept for the next."""
+    blocks, all = [], []  # (size, total), largest first
+    for total in x:
+        size = 1
+        while blocks and blocks[-1][0] == size:
+            total = op(blocks.pop()[1], total)
+            size *= 2
+        blocks.append((size, total))
+        all.append(functools.reduce(op, (total for _, total in blocks)))
+    return all
 
 
 def add(dtype):
@@ -110,6 +120,13 @@ class ToolTest(unittest.TestCase):
 
     def text(self, *args, stdin="", status=0):
         return self.run_tool(*args, stdin=stdin, status=status).decode()
+
+    def same(self, got, expected, what):
+        """assertEqual for long lists of numbers, whose difference would take minutes to print."""
+        self.assertEqual(len(got), len(expected), what)
+        first = next((i for i, (a, b) in enumerate(zip(got, expected)) if a != b), None)
+        if first is not None:
+            self.fail(f"{what}: value {first} is {got[first]} and should be {expected[first]}")
 
     def fails(self, status, *args, stdin="", says=()):
         """Nothing on stdout, one sentence on stderr that contains all of `says`."""

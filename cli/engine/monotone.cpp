@@ -1,0 +1,63 @@
+/// Scans whose results never decrease: the running maximum of another operator's.
+#include <upsweep/cpu/executor.hpp>
+#include <upsweep/ops/min_max.hpp>
+#include <upsweep/scan.hpp>
+
+#include <stdexcept>
+
+#include "folding.hpp"
+
+namespace upsweep::cli {
+
+namespace {
+
+class monotone_folding final : public folding {
+ public:
+  monotone_folding(std::unique_ptr<folding> inner, int threads) : inner_(std::move(inner)), on_{.threads = threads} {
+    for (auto const& field : fields()) largest_.emplace_back(field.type);
+  }
+
+  [[nodiscard]] dtype takes() const noexcept override { return inner_->takes(); }
+  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override { return inner_->fields(); }
+  void restart(std::uint64_t first_row) override {
+    inner_->restart(first_row);
+    for (auto& column : largest_) column.clear();
+  }
+  void number(std::span<std::uint64_t const> rows) override { inner_->number(rows); }
+  void reduce(std::span<typed_column const> values) override { inner_->reduce(values); }
+  void scan(scan_kind kind, std::span<typed_column const> values, std::span<column_buffer> results) override {
+    inner_->scan(kind, values, results);
+    for (std::size_t f = 0; f < results.size(); ++f) raise(results[f], values[0].size(), largest_[f]);
+  }
+  void result(std::span<column_buffer> results) override { inner_->result(results); }
+
+ private:
+  /// The last n results become the largest up to each, those of earlier calls included.
+  void raise(column_buffer& results, std::size_t n, column_buffer& largest) const {
+    if (n == 0) return;
+    dispatch(results.type(), [&]<class T>() {
+      if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+        std::span<T> const latest(reinterpret_cast<T*>(results.bytes()) + results.size() - n, n);
+        options<T> o;
+        if (largest.size() > 0) o.initial = largest.view().as<T>()[0];
+        inclusive_scan(on_, latest, latest, max{}, o);
+        largest.clear();
+        largest.extend<T>(1)[0] = latest.back();
+      } else {
+        throw std::logic_error("--monotone: an operator whose results have no order");
+      }
+    });
+  }
+
+  std::unique_ptr<folding> inner_;
+  cpu on_;
+  std::vector<column_buffer> largest_;  // of each field: the largest result so far, if there is one
+};
+
+}  // namespace
+
+std::unique_ptr<folding> make_monotone(std::unique_ptr<folding> inner, folding_settings const& settings) {
+  return std::make_unique<monotone_folding>(std::move(inner), settings.threads);
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,111 @@
+/// What the tool's engine does that its output does not show: what it keeps in memory, what it walks, in which type it computes.
+#include <gtest/gtest.h>
+#include <cli/engine/folding.hpp>
+#include <cli/engine/groups.hpp>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace upsweep::cli;
+using keys = std::vector<std::string>;
+
+TEST(group_runs, do_not_walk_the_rows_of_a_table_without_keys) {
+  group_runs groups({}, false);
+  chunk rows;
+  rows.rows = std::size_t{1} << 50;  // a walk would take days
+  std::size_t runs = 0, covered = 0;
+  for (bool const first : {true, false})
+    groups.for_each(rows, [&](std::size_t, std::size_t n, bool is_new) {
+      ++runs;
+      covered += n;
+      EXPECT_EQ(is_new, first);
+    });
+  EXPECT_EQ(runs, 2U);
+  EXPECT_EQ(covered, std::size_t{1} << 51);
+}
+
+/// Adds all of `sequence` and compares every answer with a set of strings.
+void expect_answers_of_a_set(std::vector<keys> const& sequence) {
+  key_history history(sequence.front().size());
+  std::set<keys> seen;
+  keys before;
+  for (std::size_t i = 0; i < sequence.size(); ++i) {
+    auto const expected = seen.insert(sequence[i]).second ? key_history::answer::is_new : key_history::answer::was_there;
+    ASSERT_EQ(history.add(before, sequence[i]), expected) << "group " << i;
+    before = sequence[i];
+  }
+}
+
+TEST(key_history, answers_as_a_set_does_whatever_order_the_keys_come_in) {
+  constexpr unsigned seed = 20240229;
+  std::mt19937 source(seed);
+  for (int columns : {1, 2, 3})
+    for (int different : {2, 5, 40, 5000})
+      for (int order = 0; order < 4; ++order) {
+        std::vector<keys> sequence;
+        for (int i = 0; i < 4000; ++i) {
+          keys row;
+          for (int c = 0; c < columns; ++c) {
+            auto const number = source() % static_cast<unsigned>(different);
+            row.push_back(std::to_string(number));
+            if (c == 1) row.back().insert(0, number % 3 + 1, 'k');
+          }
+          if (sequence.empty() || sequence.back() != row) sequence.push_back(row);
+        }
+        if (order > 0) {
+          std::sort(sequence.begin(), sequence.end());
+          sequence.erase(std::unique(sequence.begin(), sequence.end()), sequence.end());
+        }
+        if (order == 2) std::reverse(sequence.begin(), sequence.end());
+        if (order == 3) {  // in order but for the last: one that was there
+          sequence.push_back(sequence[sequence.size() / 3]);
+          if (sequence.size() > 1 && sequence[sequence.size() - 2] == sequence.back()) sequence.pop_back();
+        }
+        SCOPED_TRACE(::testing::Message() << "seed " << seed << ", " << columns << " columns of " << different << ", order "
+                                          << order);
+        expect_answers_of_a_set(sequence);
+      }
+}
+
+TEST(key_history, takes_texts_that_are_the_same_number_for_different_keys) {
+  expect_answers_of_a_set({{"1"}, {"1.0"}, {"01"}, {"2"}, {"1e0"}, {"1"}});                     // spellings of 1
+  expect_answers_of_a_set({{"9007199254740992"}, {"9007199254740993"}, {"9007199254740992"}});  // beyond the integers of a double
+  expect_answers_of_a_set({{"nan"}, {"1"}, {"nan"}, {"inf"}, {"1"}});
+  expect_answers_of_a_set({{"1", "12"}, {"11", "2"}, {"1", "1"}, {"", "112"}, {"112", ""}, {"11", "2"}});  // shifted borders
+}
+
+/// 40,000 groups of 500 bytes, in order: more than are kept.
+template <class Key>
+key_history::answer answer_after_many(Key const& key, std::string const& last) {
+  key_history history(1);
+  keys before;
+  for (int i = 0; i < 40000; ++i) {
+    keys const now{key(i)};
+    if (history.add(before, now) != key_history::answer::is_new) return key_history::answer::was_there;
+    before = now;
+  }
+  return history.add(before, keys{last});
+}
+
+TEST(key_history, follows_an_order_by_text_and_by_number_up_and_down_without_end_and_says_when_it_breaks) {
+  std::string const zeros(494, '0');
+  auto const text = [&](int i) { return zeros + std::to_string(100000 + i); };
+  auto const number = [&](int i) { return std::to_string(i) + "." + zeros; };
+  using enum key_history::answer;
+  EXPECT_EQ(answer_after_many(text, text(40000)), is_new);
+  EXPECT_EQ(answer_after_many([&](int i) { return text(40000 - i); }, text(0)), is_new);
+  // Past 100000, which is smaller than 99999 as text, when the keys have been forgotten.
+  EXPECT_EQ(answer_after_many([&](int i) { return number(62000 + i); }, number(102000)), is_new);
+  EXPECT_EQ(answer_after_many([&](int i) { return number(138000 - i); }, number(98000)), is_new);
+  EXPECT_EQ(answer_after_many(text, text(7)), unknown);
+  EXPECT_EQ(answer_after_many([&](int i) { return number(62000 + i); }, number(62007)), unknown);
+}
+
+TEST(make_folding, takes_integers_as_narrow_as_the_file_has_them) {
+  for (dtype const type : {dtype::i8, dtype::u8, dtype::i16, dtype::u16, dtype::i32, dtype::u32, dtype::i64, dtype::u64})
+    for (char const* op : {"sum", "product", "min", "max", "and", "or", "xor"})
+      EXPECT_EQ(make_folding({op, ""}, type, {})->takes(), type) << op << " of " << name_of(type);
+}
