@@ -6,8 +6,10 @@
 /// - CSV and TSV are RFC 4180: fields may stand in double quotes, with quotes doubled and newlines inside; CRLF or LF; every record
 ///   has as many fields as the first. White space around a bare field does not count. There are no comments unless one is chosen.
 /// - Blank lines, a UTF-8 byte-order mark and a missing last newline are accepted everywhere. A NUL byte in text is an error.
-/// - The first record is a header (`header_line::automatic`) when a column is chosen by name, or when it has a field that is no
-///   number where the second record has one, or when there is no number in the first two records at all. A CSV may be all header.
+/// - The first record is a header (`header_line::automatic`) when a column is chosen by name, or when it has a name where the second
+///   record has a number, or has names and there is no number in the first two records at all. A name begins with a letter or '_'.
+///   Where something stands that is neither a number nor a name ("$1.50"), and no name beside it tells, it is an error: a value must
+///   not be dropped for a header. A CSV may be all header.
 /// - An empty field, NA, N/A and null (in any case) are missing values: an error, or, with `skip_missing`, their whole row is left
 /// out.
 /// - A column of text is `i64` while all its values are integers that fit, `u64` when they need it, `bool` when all are true or

@@ -49,6 +49,13 @@ void text_reader::check_width() const {
                                fields_.size() == 1 ? "" : "s", needed));
 }
 
+void text_reader::refuse_as_name(field const& where) const {
+  throw data_error(
+      fmt::format("{}: '{}' is neither a number nor the name of a column; give --header if this line holds names, or "
+                  "--no-header if it holds values.{}",
+                  locate(where.begin), shown(where.text()), comment_hint(hash_first_)));
+}
+
 void text_reader::refuse_value(std::size_t column, field const& where) const {
   auto const token = where.text();
   auto const type = values_[column].type;

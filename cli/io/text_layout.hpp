@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,10 +16,11 @@ using first_records = std::vector<std::vector<std::string>>;
 
 struct text_layout {
   bool has_header = false;
-  bool hash_first = false;         ///< CSV whose first record begins with '#', so perhaps with a comment
-  bool flat = false;               ///< white-space text that is one list of numbers
-  std::size_t width = 0;           ///< fields of the first record
-  std::vector<std::string> names;  ///< of all columns
+  bool hash_first = false;             ///< CSV whose first record begins with '#', so perhaps with a comment
+  bool flat = false;                   ///< white-space text that is one list of numbers
+  std::optional<std::size_t> unclear;  ///< a field of the first record that is neither a value nor a name
+  std::size_t width = 0;               ///< fields of the first record
+  std::vector<std::string> names;      ///< of all columns
   std::vector<std::size_t> values;
   std::vector<std::size_t> keys;
 };

@@ -31,9 +31,14 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options cons
   choose_rules(options);
   auto const records = peek(options);
   auto const layout = find_layout(records, options, rules_.white_space, source_->name());
+  hash_first_ = layout.hash_first;
+  if (layout.unclear) {
+    cursor_ = source_->window().data();
+    static_cast<void>(advance());
+    refuse_as_name(fields_[*layout.unclear]);
+  }
   flat_ = layout.flat;
   width_ = layout.width;
-  hash_first_ = layout.hash_first;
   has_header = layout.has_header;
   make_columns(layout);
   if (has_header && !records.empty()) {

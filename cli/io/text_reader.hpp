@@ -46,6 +46,7 @@ class text_reader final : public reader {
 
   [[nodiscard]] std::string locate(char const* at) const;
   [[noreturn]] void refuse(scan_result const& result) const;
+  [[noreturn]] void refuse_as_name(field const& where) const;
   [[noreturn]] void refuse_value(std::size_t column, field const& where) const;
 
   record_rules rules_;

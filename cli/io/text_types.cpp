@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "number.hpp"
+#include "shown.hpp"
 
 namespace upsweep::cli::io {
 namespace {
@@ -18,6 +19,16 @@ bool has_integer_form(std::string_view token) noexcept {
 /// "-0" is a float: as an integer it would lose its sign.
 bool is_negative_zero(std::string_view token) noexcept {
   return token.front() == '-' && token.find_first_not_of('0', 1) == std::string_view::npos;
+}
+
+/// Beyond ASCII a character counts as a letter unless it is a sign that may stand before a number: the punctuation and symbols of
+/// Latin-1 ("£"), general punctuation, currencies and mathematics ("€", "−"), and the full-width forms of ASCII's.
+bool is_letter(char32_t c) noexcept {
+  if (c < 0x80) return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+  if (c < 0xc0) return c == 0xaa || c == 0xb5 || c == 0xba;  // ª µ º
+  bool const sign =
+      c == 0xd7 || c == 0xf7 || (c >= 0x2000 && c < 0x2c00) || (c >= 0x3000 && c < 0x3040) || (c >= 0xff00 && c < 0xff21);
+  return !sign;
 }
 
 }  // namespace
@@ -39,6 +50,15 @@ bool is_number(std::string_view token) noexcept {
 bool is_truth(std::string_view token) noexcept {
   bool value = false;
   return token.size() > 1 && parse_number(token, dtype::boolean, &value) == parsed::good;
+}
+
+bool is_name(std::string_view token) noexcept {
+  if (token.starts_with('"')) token.remove_prefix(1);
+  if (token.empty()) return false;
+  auto const first = take_character(token);
+  bool valid = first.has_value();
+  while (valid && !token.empty()) valid = take_character(token).has_value();
+  return valid && (*first == '_' || is_letter(*first));
 }
 
 void type_guess::observe(std::string_view token) noexcept {

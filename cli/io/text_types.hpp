@@ -14,6 +14,10 @@ namespace upsweep::cli::io {
 /// True for "true" and "false" in any case.
 [[nodiscard]] bool is_truth(std::string_view token) noexcept;
 
+/// True for what may name a column: valid UTF-8 whose first character, behind an opening quote, is a letter of any script or '_'.
+/// "$1.50", "5kg", "(3)" and "12:30" are no names: they are values that somebody wrote for people.
+[[nodiscard]] bool is_name(std::string_view token) noexcept;
+
 /// The narrowest of bool, i64, u64, f64 that reads all tokens shown so far.
 class type_guess {
  public:
