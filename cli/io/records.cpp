@@ -136,4 +136,16 @@ scan_result scan_token(record_rules const& rules, char const* begin, char const*
   return {scanned::record, p, start, nullptr};
 }
 
+scan_result scan_lone_token(record_rules const& rules, char const* begin, char const* end, bool last, field& token) {
+  auto result = scan_token(rules, begin, end, last, token);
+  if (result.what != scanned::record) return result;
+  auto const* p = result.next;
+  while (p != end && is_blank(*p)) ++p;
+  if (p != end && rules.comment != '\0' && *p == rules.comment) p = line_end(p, end);
+  if (p == end) return {last ? scanned::record : scanned::incomplete, last ? p : result.start, result.start, nullptr};
+  if (*p != '\n') return {scanned::crowded, result.start, result.start, p};
+  result.next = p + 1;
+  return result;
+}
+
 }  // namespace upsweep::cli::io

@@ -28,11 +28,12 @@ struct record_rules {
 };
 
 enum class scanned {
-  record,         ///< `fields` are set
-  nothing,        ///< blank lines and comments up to the end
-  incomplete,     ///< the record goes on beyond the bytes given
-  bad_quote,      ///< `at`: text behind a closing quote
-  unclosed_quote  ///< `at`: the opening quote of a field that the end of the file leaves open
+  record,          ///< `fields` are set
+  nothing,         ///< blank lines and comments up to the end
+  incomplete,      ///< the record goes on beyond the bytes given
+  bad_quote,       ///< `at`: text behind a closing quote
+  unclosed_quote,  ///< `at`: the opening quote of a field that the end of the file leaves open
+  crowded          ///< `at`: a second token on the line of a lone one
 };
 
 struct scan_result {
@@ -49,5 +50,8 @@ struct scan_result {
 
 /// Reads the next white-space-separated token of [begin, end) into `token`, passing over line ends and comments.
 [[nodiscard]] scan_result scan_token(record_rules const& rules, char const* begin, char const* end, bool last, field& token);
+
+/// The same for a token that has its line for itself.
+[[nodiscard]] scan_result scan_lone_token(record_rules const& rules, char const* begin, char const* end, bool last, field& token);
 
 }  // namespace upsweep::cli::io

@@ -69,9 +69,16 @@ std::size_t find_column(text_layout const& layout, std::string const& wanted, st
   throw usage_error(fmt::format("{} has no column '{}'; it has {}.{}", file, wanted, there, comment_hint(layout.hash_first)));
 }
 
-text_layout empty_layout(input_options const& options, bool white_space, std::string const& file) {
+text_layout one_column(text_layout layout, text_form form) {
+  layout.form = form;
+  layout.width = 1;
+  layout.names = {"column 1"};
+  layout.values = {0};
+  return layout;
+}
+
+text_layout empty_layout(input_options const& options, std::string const& file) {
   text_layout layout;
-  layout.flat = white_space && options.columns.empty() && options.keys.empty();
   auto const choose = [&](std::string const& wanted) {
     if (!position_of(wanted)) throw data_error(fmt::format("{} is empty, so it has no column '{}'.", file, wanted));
     layout.names.push_back(fmt::format("column {}", wanted));
@@ -100,8 +107,17 @@ std::string list_of(std::vector<std::string> const& names) {
   return list;
 }
 
+bool second_record_matters(std::vector<std::string> const& first, input_options const& options, bool white_space) {
+  if (options.header == header_line::present) return false;
+  bool const plain = white_space && options.columns.empty() && options.keys.empty();
+  return (plain && first.size() > 1) ||
+         (options.header == header_line::automatic && !std::all_of(first.begin(), first.end(), is_value));
+}
+
 text_layout find_layout(first_records const& records, input_options const& options, bool white_space, std::string const& name) {
-  if (records.empty()) return empty_layout(options, white_space, name);
+  if (options.list && !white_space) throw usage_error(fmt::format("--list: {} is no text of numbers between white space.", name));
+  if (records.empty()) return empty_layout(options, name);
+  if (options.list) return one_column({}, text_form::list);
   text_layout layout;
   layout.width = records[0].size();
   layout.hash_first = !white_space && !options.comment && records[0][0].starts_with('#');
@@ -121,19 +137,18 @@ text_layout find_layout(first_records const& records, input_options const& optio
   for (auto const& wanted : options.columns) layout.values.push_back(find_column(layout, wanted, name));
   for (auto const& wanted : options.keys) layout.keys.push_back(find_column(layout, wanted, name));
   if (!layout.values.empty() || options.keys_only) return layout;
-  if (white_space && !layout.has_header && layout.keys.empty()) {
-    layout.flat = true;
-    layout.width = 1;
-    layout.names = {"column 1"};
-    layout.values = {0};
-    return layout;
+  bool const several = layout.width > 1;
+  bool const table = several && records.size() > 1 && records[1].size() == layout.width;
+  if (white_space && !layout.has_header && layout.keys.empty() && !table) {
+    return one_column(std::move(layout), several ? text_form::list : text_form::one_per_line);
   }
   for (std::size_t i = 0; i < layout.width; ++i)
     if (std::find(layout.keys.begin(), layout.keys.end(), i) == layout.keys.end()) layout.values.push_back(i);
   if (layout.values.size() == 1) return layout;
   auto const there = layout.has_header ? fmt::format(" ({})", list_of(layout.names)) : std::string();
-  throw usage_error(fmt::format("{} has {} columns{}; say which with --column NAME or --column POSITION.{}", name, layout.width,
-                                there, comment_hint(layout.hash_first)));
+  throw usage_error(fmt::format("{} has {} columns{}; say which with --column NAME or --column POSITION{}.{}", name, layout.width,
+                                there, white_space ? ", or take all numbers as one column with --list" : "",
+                                comment_hint(layout.hash_first)));
 }
 
 }  // namespace upsweep::cli::io

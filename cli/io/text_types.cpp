@@ -16,11 +16,6 @@ bool has_integer_form(std::string_view token) noexcept {
   return !token.empty() && std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// "-0" is a float: as an integer it would lose its sign.
-bool is_negative_zero(std::string_view token) noexcept {
-  return token.front() == '-' && token.find_first_not_of('0', 1) == std::string_view::npos;
-}
-
 /// Beyond ASCII a character counts as a letter unless it is a sign that may stand before a number: the punctuation and symbols of
 /// Latin-1 ("£"), general punctuation, currencies and mathematics ("€", "−"), and the full-width forms of ASCII's.
 bool is_letter(char32_t c) noexcept {
@@ -32,6 +27,10 @@ bool is_letter(char32_t c) noexcept {
 }
 
 }  // namespace
+
+bool is_negative_zero(std::string_view token) noexcept {
+  return token.starts_with("-0") && token.find_first_not_of('0', 1) == std::string_view::npos;
+}
 
 bool is_missing(std::string_view token) noexcept {
   if (token.size() > 4) return false;
@@ -61,7 +60,17 @@ bool is_name(std::string_view token) noexcept {
   return valid && (*first == '_' || is_letter(*first));
 }
 
+void type_guess::merge(type_guess const& other) noexcept {
+  seen_ = seen_ || other.seen_;
+  decimals_ = decimals_ || other.decimals_;
+  integers_ = integers_ || other.integers_;
+  negatives_ = negatives_ || other.negatives_;
+  beyond_i64_ = beyond_i64_ || other.beyond_i64_;
+  booleans_ = booleans_ || other.booleans_;
+}
+
 void type_guess::observe(std::string_view token) noexcept {
+  seen_ = seen_ || !is_missing(token);
   if (has_integer_form(token)) {
     if (is_negative_zero(token)) {
       decimals_ = true;
