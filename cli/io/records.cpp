@@ -140,7 +140,7 @@ scan_result scan_lone_token(record_rules const& rules, char const* begin, char c
   auto result = scan_token(rules, begin, end, last, token);
   if (result.what != scanned::record) return result;
   auto const* p = result.next;
-  while (p != end && is_blank(*p)) ++p;
+  while (p != end && *p != '\n' && is_blank(*p)) ++p;
   if (p != end && rules.comment != '\0' && *p == rules.comment) p = line_end(p, end);
   if (p == end) return {last ? scanned::record : scanned::incomplete, last ? p : result.start, result.start, nullptr};
   if (*p != '\n') return {scanned::crowded, result.start, result.start, p};

@@ -49,8 +49,9 @@ bool store(text_plan const& plan, text_piece& piece) {
   for (std::size_t i = 0; i < plan.values.size(); ++i) {
     auto const& column = plan.values[i];
     auto& values = piece.values[i];
-    auto const at = piece.rows * size_of(column.type);
-    if (values.size() < at + size_of(column.type)) values.resize(std::max<std::size_t>(2 * values.size(), 4096));
+    auto const size = size_of(column.type);
+    auto const at = piece.rows * size;
+    if (values.size() < at + size) values.resize(std::max<std::size_t>(2 * values.size(), 4096));
     auto const token = piece.fields[column.field].text();
     if (parse_value(plan, token, column.type, values.data() + at)) continue;
     if (!plan.skip_missing || !is_missing(token)) return false;
@@ -78,7 +79,7 @@ scan_result scan(text_plan const& plan, char const* begin, char const* end, bool
 
 bool parse_value(text_plan const& plan, std::string_view token, dtype type, void* value) noexcept {
   if (parse_number(token, type, value) != parsed::good) return false;
-  return !(plan.may_widen && is_integer(type) && is_negative_zero(token));
+  return !plan.may_widen || !is_integer(type) || !is_negative_zero(token);
 }
 
 void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece) {

@@ -61,23 +61,23 @@ bool is_name(std::string_view token) noexcept {
 }
 
 void type_guess::merge(type_guess const& other) noexcept {
-  seen_ = seen_ || other.seen_;
   decimals_ = decimals_ || other.decimals_;
   integers_ = integers_ || other.integers_;
   negatives_ = negatives_ || other.negatives_;
   beyond_i64_ = beyond_i64_ || other.beyond_i64_;
   booleans_ = booleans_ || other.booleans_;
+  strange_ = strange_ || other.strange_;
 }
 
 void type_guess::observe(std::string_view token) noexcept {
-  seen_ = seen_ || !is_missing(token);
   if (has_integer_form(token)) {
-    if (is_negative_zero(token)) {
+    bool const negative = token.front() == '-';
+    if (negative && is_negative_zero(token)) {
       decimals_ = true;
       return;
     }
     integers_ = true;
-    negatives_ = negatives_ || token.front() == '-';
+    negatives_ = negatives_ || negative;
     if (token.size() < 19) return;  // fits whatever it is
     std::int64_t value = 0;
     beyond_i64_ = beyond_i64_ || parse_number(token, dtype::i64, &value) != parsed::good;
@@ -89,6 +89,7 @@ void type_guess::observe(std::string_view token) noexcept {
     return;
   }
   booleans_ = booleans_ || is_truth(token);
+  strange_ = strange_ || !(booleans_ || is_missing(token));
 }
 
 dtype type_guess::type() const noexcept {

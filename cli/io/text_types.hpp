@@ -28,19 +28,19 @@ class type_guess {
   /// Adds what the other one was shown.
   void merge(type_guess const& other) noexcept;
   /// A token that is no missing value has been shown.
-  [[nodiscard]] bool has_seen() const noexcept { return seen_; }
+  [[nodiscard]] bool has_seen() const noexcept { return decimals_ || integers_ || booleans_ || strange_; }
   /// No further token can change the answer.
   [[nodiscard]] bool settled() const noexcept { return decimals_; }
   /// f64 if nothing was shown. Tokens that no type reads count for nothing: the reader will report them.
   [[nodiscard]] dtype type() const noexcept;
 
  private:
-  bool seen_ = false;
   bool decimals_ = false;
   bool integers_ = false;
   bool negatives_ = false;
   bool beyond_i64_ = false;
   bool booleans_ = false;
+  bool strange_ = false;  ///< a token that no type reads, and that is no missing value
 };
 
 }  // namespace upsweep::cli::io

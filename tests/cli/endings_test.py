@@ -69,6 +69,25 @@ class Endings(ToolTest):
             peaks.append(usage.ru_maxrss)
         self.assertLess(peaks[1], peaks[0] + 20000, "kilobytes")
 
+    def peak_of(self, *args):
+        """Kilobytes that the tool held at most."""
+        tool = subprocess.Popen([TOOL, *args], stdout=subprocess.DEVNULL, cwd=self.path)
+        _, status, usage = os.wait4(tool.pid, 0)
+        tool.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(tool.returncode, 0, args)
+        return usage.ru_maxrss
+
+    def test_memory_does_not_grow_with_a_file(self):
+        if "ASAN_OPTIONS" in os.environ:
+            self.skipTest("the sanitizer keeps what is freed")
+        with open(os.path.join(self.path, "integers.txt"), "wb") as file:  # 120 MB, read twice: its type is not known before
+            for _ in range(120):
+                file.write(b"123456789\n" * 100000)
+        with open(os.path.join(self.path, "zeros.f64"), "wb") as file:
+            file.truncate(400_000_000)
+        for args in [["reduce", "integers.txt"], ["reduce", "--dtype", "f64", "integers.txt"], ["reduce", "zeros.f64"], ["scan", "zeros.f64"]]:
+            self.assertLess(self.peak_of(*args), 90000, args)
+
     def test_progress_is_for_terminals_and_long_work(self):
         def stderr_of(seconds):
             main, other = os.openpty()

@@ -193,6 +193,63 @@ TEST_F(csv, comments_are_skipped_only_when_asked) {
   EXPECT_FAILURE(drain(options), 3, "t.csv:2:1: This record has 2 fields where the first has 1. The first line begins with '#'");
 }
 
+/// Some MiB of records, a third of them with line ends in quotes, and what is in them.
+struct large_table {
+  std::string content = "key,\"the\nvalue\",n\r\n";
+  strings keys;
+  doubles numbers;
+  std::vector<std::size_t> lines;  ///< where each record begins, counted from 1
+
+  large_table() {
+    std::size_t line = 3;
+    for (int i = 0; content.size() < (std::size_t{9} << 20); ++i) {
+      auto const key = i % 3 == 0
+                           ? "a \"" + std::to_string(i) + "\n\n,1,2\nrest" + std::string(static_cast<std::size_t>(i) % 97, 'x')
+                           : "k" + std::to_string(i);
+      keys.push_back(key);
+      numbers.push_back(i * 0.25);
+      lines.push_back(line);
+      std::string quoted;
+      for (char c : key) quoted += c == '"' ? "\"\"" : std::string(1, c);
+      content += "\"" + quoted + "\"," + std::to_string(i / 4) +
+                 (i % 4 == 0   ? ".0"
+                  : i % 4 == 1 ? ".25"
+                  : i % 4 == 2 ? ".5"
+                               : ".75") +
+                 "," + std::to_string(i) + (i % 5 == 0 ? "\r\n\n" : "\n");
+      line += 1 + static_cast<std::size_t>(std::count(key.begin(), key.end(), '\n')) + (i % 5 == 0);
+    }
+  }
+};
+
+TEST_F(csv, any_number_of_threads_finds_the_same_records_and_the_same_errors) {
+  large_table const table;
+  auto const path = dir_.write("large.csv", table.content);
+  std::size_t const bad = table.lines.size() - 1000;
+  auto broken = table.content;
+  auto const at = broken.find("," + std::to_string(bad) + "\n", broken.size() / 2);
+  ASSERT_NE(at, std::string::npos);
+  broken[at + 1] = 'o';
+  auto const broken_path = dir_.write("broken.csv", broken);
+  std::vector<std::int64_t> expected_rows;
+  for (std::size_t i = 0; i < table.numbers.size(); ++i) expected_rows.push_back(static_cast<std::int64_t>(i));
+  for (int threads : {1, 2, 3, 7}) {
+    auto options = input_options{.path = path, .columns = {"the\nvalue"}, .keys = {"key"}, .threads = threads};
+    EXPECT_TRUE(read<double>(options) == table.numbers) << threads;
+    EXPECT_TRUE(keys_of(options) == table.keys) << threads;
+    options.columns = {"n"};
+    EXPECT_TRUE(read<std::int64_t>(options) == expected_rows) << threads;
+    test::piped const pipe(table.content);
+    options.path = pipe.path();
+    EXPECT_TRUE(read<std::int64_t>(options) == expected_rows) << threads << " piped";
+    options.path = broken_path;
+    auto const where =
+        "broken.csv:" + std::to_string(table.lines[bad] +
+                                       static_cast<std::size_t>(std::count(table.keys[bad].begin(), table.keys[bad].end(), '\n')));
+    EXPECT_FAILURE(drain(options), 3, where + ":");
+  }
+}
+
 TEST_F(csv, keys_stay_text_and_one_remaining_column_is_the_value) {
   auto const options = file("name,n\n007,1\n 1.50 ,2\n", {}, {"name"});
   EXPECT_EQ(keys_of(options), (strings{"007", "1.50"}));

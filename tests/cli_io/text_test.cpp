@@ -153,6 +153,47 @@ TEST_F(text, the_line_is_right_far_behind_the_first_chunk) {
   EXPECT_FAILURE(drain(file(content + "2.5 oops\n")), 3, ":400001:5: 'oops'");
 }
 
+TEST_F(text, any_number_of_threads_reads_the_same_numbers_rows_and_types) {
+  std::string lines, words;
+  doubles expected;
+  std::vector<std::uint64_t> numbers;
+  for (std::uint64_t i = 0; lines.size() < (std::size_t{5} << 20); ++i) {
+    if (i % 7 == 0) {
+      lines += "NA # not 5\n\n";
+      continue;
+    }
+    expected.push_back(static_cast<double>(i % 1000) + 0.5);
+    numbers.push_back(i);
+    lines += std::to_string(i % 1000) + ".5\n";
+    words += std::to_string(i % 1000) + (i % 11 == 0 ? ".5\n" : ".5 ");
+  }
+  for (int threads : {1, 2, 3, 7}) {
+    auto options = file(lines);
+    options.skip_missing = true;
+    options.threads = threads;
+    input from(options);
+    std::vector<std::uint64_t> seen;
+    doubles values;
+    for (chunk rows; from.next(rows);) {
+      seen.insert(seen.end(), rows.numbers.begin(), rows.numbers.end());
+      auto const column = rows.columns[0].as<double>();
+      values.insert(values.end(), column.begin(), column.end());
+    }
+    EXPECT_TRUE(values == expected) << threads;
+    EXPECT_TRUE(seen == numbers) << threads;
+    options = file(words);
+    options.threads = threads;
+    options.list = true;
+    EXPECT_TRUE(read<double>(options) == expected) << threads;
+    std::string integers_but_one(std::size_t{3} << 20, '7');
+    for (std::size_t i = 1; i < integers_but_one.size(); i += 2) integers_but_one[i] = '\n';
+    integers_but_one += "1e2\n";
+    options = file(integers_but_one);
+    options.threads = threads;
+    EXPECT_EQ(input(options).columns()[0].type, dtype::f64) << "a decimal in the last line";
+  }
+}
+
 TEST_F(text, missing_values_are_skipped_when_asked) {
   auto options = file("1\nNA\nnull\nN/A\n2\n");
   options.skip_missing = true;
