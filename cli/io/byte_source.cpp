@@ -123,7 +123,10 @@ void byte_source::consume(std::size_t bytes) noexcept {
 void byte_source::release(char const* upto) noexcept {
   if (mapping_ == nullptr) return;
   auto const behind = static_cast<std::size_t>(upto - static_cast<char const*>(mapping_));
-  if (behind < released_) released_ = 0;  // a second reading, after the one that found out the types
+  if (behind < released_) {  // a second reading, after the one that found out the types
+    ::madvise(mapping_, mapped_bytes_, MADV_DONTNEED);
+    released_ = 0;
+  }
   if (behind < released_ + 2 * mapped_chunk_bytes) return;
   auto const page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   auto const end = (behind - mapped_chunk_bytes) / page * page;

@@ -86,7 +86,7 @@ class Endings(ToolTest):
         with open(os.path.join(self.path, "zeros.f64"), "wb") as file:
             file.truncate(400_000_000)
         for args in [["reduce", "integers.txt"], ["reduce", "--dtype", "f64", "integers.txt"], ["reduce", "zeros.f64"], ["scan", "zeros.f64"]]:
-            self.assertLess(self.peak_of(*args), 90000, args)
+            self.assertLess(self.peak_of(*args), 80000, args)
 
     def test_progress_is_for_terminals_and_long_work(self):
         def stderr_of(seconds):
