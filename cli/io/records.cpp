@@ -70,6 +70,7 @@ void trim(field& bare) {
 
 scan_result scan_fields(record_rules const& rules, char const* start, char const* end, bool last, std::vector<field>& fields) {
   auto const* p = start;
+  char const delimiter = rules.delimiter;
   for (;;) {
     if (p != end && *p == '"') {
       field quoted;
@@ -77,12 +78,12 @@ scan_result scan_fields(record_rules const& rules, char const* start, char const
       auto const* const opening = p;
       p = scan_quoted(p, end, last, quoted, closed);
       if (!closed) return {last ? scanned::unclosed_quote : scanned::incomplete, start, start, opening};
-      while (p != end && is_blank(*p) && *p != rules.delimiter) ++p;
-      if (p != end && *p != rules.delimiter && *p != '\n') return {scanned::bad_quote, start, start, p};
+      while (p != end && is_blank(*p) && *p != delimiter) ++p;
+      if (p != end && *p != delimiter && *p != '\n') return {scanned::bad_quote, start, start, p};
       fields.push_back(quoted);
     } else {
       auto const* const begin = p;
-      while (p != end && *p != rules.delimiter && *p != '\n') ++p;
+      while (p != end && *p != delimiter && *p != '\n') ++p;
       field bare{begin, p, false};
       trim(bare);
       fields.push_back(bare);
@@ -137,6 +138,12 @@ scan_result scan_token(record_rules const& rules, char const* begin, char const*
 }
 
 scan_result scan_lone_token(record_rules const& rules, char const* begin, char const* end, bool last, field& token) {
+  auto const* digit = begin;
+  while (digit != end && *digit > ' ') ++digit;
+  if (digit != begin && digit != end && *digit == '\n' && *begin != rules.comment) {  // as nearly every line is
+    token = {begin, digit, false};
+    return {scanned::record, digit + 1, begin, nullptr};
+  }
   auto result = scan_token(rules, begin, end, last, token);
   if (result.what != scanned::record) return result;
   auto const* p = result.next;

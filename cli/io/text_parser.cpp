@@ -13,20 +13,21 @@
 namespace upsweep::cli::io {
 namespace {
 
-/// Calls take(piece) for each record, in `piece.fields`, that begins in [from, to), until it returns false.
+/// Calls take(fields) for each record that begins in [from, to), until it returns false.
 template <class Take>
 void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece, Take const& take) {
+  std::vector<field> fields;  // from this thread's memory, far from what others write
   piece.next = piece.from;
   piece.why = text_piece::stop::whole;
   while (piece.next < piece.to) {
     auto const* const limit = piece.next + std::min(static_cast<std::size_t>(end - piece.next), longest_record);
-    auto const result = scan(plan, piece.next, limit, ended && limit == end, piece.fields);
+    auto const result = scan(plan, piece.next, limit, ended && limit == end, fields);
     if (result.what == scanned::record) {
       if (result.start >= piece.to && piece.to[-1] == '\n') {  // blank lines and comments reach into the next piece
         piece.next = piece.to;
         return;
       }
-      if (!take(piece)) {
+      if (!take(fields)) {
         piece.why = text_piece::stop::bad;
         return;
       }
@@ -43,16 +44,16 @@ void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece,
   }
 }
 
-/// Appends the record in `piece.fields` as a row, or counts it as left out; false if it cannot be taken.
-bool store(text_plan const& plan, text_piece& piece) {
-  if (piece.fields.size() < plan.least || piece.fields.size() > plan.most) return false;
+/// Appends the record as a row, or counts it as left out; false if it cannot be taken.
+bool store(text_plan const& plan, std::vector<field> const& fields, text_piece& piece) {
+  if (fields.size() < plan.least || fields.size() > plan.most) return false;
   for (std::size_t i = 0; i < plan.values.size(); ++i) {
     auto const& column = plan.values[i];
     auto& values = piece.values[i];
     auto const size = size_of(column.type);
     auto const at = piece.rows * size;
     if (values.size() < at + size) values.resize(std::max<std::size_t>(2 * values.size(), 4096));
-    auto const token = piece.fields[column.field].text();
+    auto const token = fields[column.field].text();
     if (parse_value(plan, token, column.type, values.data() + at)) continue;
     if (!plan.skip_missing || !is_missing(token)) return false;
     ++piece.skipped;
@@ -60,7 +61,7 @@ bool store(text_plan const& plan, text_piece& piece) {
   }
   for (std::size_t k = 0; k < plan.keys.size(); ++k) {
     auto& column = piece.keys[k];
-    append_unquoted(column.characters, piece.fields[plan.keys[k]]);
+    append_unquoted(column.characters, fields[plan.keys[k]]);
     column.ends.push_back(column.characters.size());
   }
   if (plan.skip_missing) piece.numbers.push_back(piece.rows + piece.skipped);
@@ -91,7 +92,7 @@ void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece
     column.characters.clear();
     column.ends.clear();
   }
-  walk(plan, end, ended, piece, [&](text_piece& p) { return store(plan, p); });
+  walk(plan, end, ended, piece, [&](std::vector<field> const& fields) { return store(plan, fields, piece); });
   auto const bytes = static_cast<std::size_t>(piece.next - piece.from);
   piece.nul = bytes == 0 ? nullptr : static_cast<char const*>(std::memchr(piece.from, '\0', bytes));
   piece.lines = static_cast<std::uint64_t>(std::count(piece.from, piece.next, '\n'));
@@ -99,11 +100,11 @@ void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece
 
 void observe(text_plan const& plan, char const* end, bool ended, text_piece& piece) {
   piece.guesses.assign(plan.values.size(), {});
-  walk(plan, end, ended, piece, [&](text_piece& p) {
+  walk(plan, end, ended, piece, [&](std::vector<field> const& fields) {
     bool settled = true;
     for (std::size_t i = 0; i < plan.values.size(); ++i) {
-      if (plan.values[i].field < p.fields.size()) p.guesses[i].observe(p.fields[plan.values[i].field].text());
-      settled = settled && p.guesses[i].settled();
+      if (plan.values[i].field < fields.size()) piece.guesses[i].observe(fields[plan.values[i].field].text());
+      settled = settled && piece.guesses[i].settled();
     }
     return !settled;
   });
