@@ -16,7 +16,8 @@ namespace {
 /// Calls take(fields) for each record that begins in [from, to), until it returns false.
 template <class Take>
 void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece, Take const& take) {
-  std::vector<field> fields;  // from this thread's memory, far from what others write
+  std::vector<field> fields;
+  fields.reserve(64);  // a block of its own, away from the small ones that other threads write
   piece.next = piece.from;
   piece.why = text_piece::stop::whole;
   while (piece.next < piece.to) {
@@ -99,15 +100,16 @@ void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece
 }
 
 void observe(text_plan const& plan, char const* end, bool ended, text_piece& piece) {
-  piece.guesses.assign(plan.values.size(), {});
+  std::vector<type_guess> guesses(plan.values.size());  // of this thread alone until it is done
   walk(plan, end, ended, piece, [&](std::vector<field> const& fields) {
     bool settled = true;
-    for (std::size_t i = 0; i < plan.values.size(); ++i) {
-      if (plan.values[i].field < fields.size()) piece.guesses[i].observe(fields[plan.values[i].field].text());
-      settled = settled && piece.guesses[i].settled();
+    for (std::size_t i = 0; i < guesses.size(); ++i) {
+      if (plan.values[i].field < fields.size()) guesses[i].observe(fields[plan.values[i].field].text());
+      settled = settled && guesses[i].settled();
     }
     return !settled;
   });
+  piece.guesses = std::move(guesses);
 }
 
 std::size_t cut(char const* begin, char const* end, std::vector<text_piece>& pieces) {

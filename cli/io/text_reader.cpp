@@ -38,7 +38,7 @@ bool text_reader::read_batch() {
   // Little is taken as it comes, for the sake of live pipes; a long record is scanned again only when it has doubled.
   if (needs_more_ || held == 0) source_->fill(held < least_read ? held + 1 : 2 * held);
   needs_more_ = false;
-  source_->fill_within(pieces_.size() * piece_bytes, batch_patience);
+  source_->fill_within(std::min(pieces_.size() * piece_bytes, stream_bytes), batch_patience);
   cursor_ = source_->window().data();
   if (source_->window().empty()) return false;
   begin_batch(parse);
