@@ -100,7 +100,7 @@ void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece
 }
 
 void observe(text_plan const& plan, char const* end, bool ended, text_piece& piece) {
-  std::vector<type_guess> guesses(plan.values.size());  // of this thread alone until it is done
+  std::vector<type_guess> guesses(plan.values.size());  // a block of this thread, which no other gets to free
   walk(plan, end, ended, piece, [&](std::vector<field> const& fields) {
     bool settled = true;
     for (std::size_t i = 0; i < guesses.size(); ++i) {
@@ -109,7 +109,7 @@ void observe(text_plan const& plan, char const* end, bool ended, text_piece& pie
     }
     return !settled;
   });
-  piece.guesses = std::move(guesses);
+  piece.guesses = guesses;
 }
 
 std::size_t cut(char const* begin, char const* end, std::vector<text_piece>& pieces) {
