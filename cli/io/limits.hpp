@@ -29,8 +29,8 @@ inline constexpr std::size_t longest_record = std::size_t{1} << 24;
 inline constexpr std::size_t piece_bytes = std::size_t{1} << 19;
 #endif
 
-/// Pieces at hand at a time, where there are threads for them: enough that one that is held up does not hold up the others and that
-/// waking the threads costs nothing beside their work; no more, since they take memory.
+/// Pieces at hand at a time: two for each thread, so that one that is held up does not hold up the others, but no more than this,
+/// since they take memory.
 inline constexpr std::size_t most_pieces = 8;
 /// What is gathered of a stream before it is parsed.
 inline constexpr std::size_t stream_bytes = 4 * piece_bytes;

@@ -20,7 +20,7 @@ constexpr bool ends_token(char c) {
   return is_blank(c) || c == '\n';
 }
 
-scan_result scan_line(record_rules const& rules, char const* begin, char const* end, bool last, std::vector<field>& fields) {
+scan_result scan_line(record_rules const& rules, char const* begin, char const* end, bool last, field_list& fields) {
   auto const* p = begin;
   auto const* start = begin;
   for (;;) {
@@ -68,7 +68,7 @@ void trim(field& bare) {
   while (bare.begin != bare.end && is_blank(bare.end[-1])) --bare.end;
 }
 
-scan_result scan_fields(record_rules const& rules, char const* start, char const* end, bool last, std::vector<field>& fields) {
+scan_result scan_fields(record_rules const& rules, char const* start, char const* end, bool last, field_list& fields) {
   auto const* p = start;
   char const delimiter = rules.delimiter;
   for (;;) {
@@ -106,7 +106,7 @@ void append_unquoted(std::string& out, field const& from) {
   out += text;
 }
 
-scan_result scan_record(record_rules const& rules, char const* begin, char const* end, bool last, std::vector<field>& fields) {
+scan_result scan_record(record_rules const& rules, char const* begin, char const* end, bool last, field_list& fields) {
   fields.clear();
   if (rules.white_space) return scan_line(rules, begin, end, last, fields);
   for (auto const* p = begin;;) {

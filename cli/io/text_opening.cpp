@@ -21,7 +21,7 @@ char find_delimiter(std::string_view window) {
 
 text_reader::text_reader(std::unique_ptr<byte_source> source, input_options const& options, container found)
     : reader(std::move(source)), threads_(upsweep::threads::usable(options.threads)) {
-  pieces_.resize(threads_ == 1 ? 1 : most_pieces);
+  pieces_.resize(threads_ == 1 ? 1 : std::min(2 * static_cast<std::size_t>(threads_), most_pieces));
   format = found;
   pass_byte_order_mark();
   choose_rules(options);

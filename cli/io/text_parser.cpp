@@ -16,8 +16,7 @@ namespace {
 /// Calls take(fields) for each record that begins in [from, to), until it returns false.
 template <class Take>
 void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece, Take const& take) {
-  std::vector<field> fields;
-  fields.reserve(64);  // a block of its own, away from the small ones that other threads write
+  field_list fields;
   piece.next = piece.from;
   piece.why = text_piece::stop::whole;
   while (piece.next < piece.to) {
@@ -46,7 +45,7 @@ void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece,
 }
 
 /// Appends the record as a row, or counts it as left out; false if it cannot be taken.
-bool store(text_plan const& plan, std::vector<field> const& fields, text_piece& piece) {
+bool store(text_plan const& plan, field_list const& fields, text_piece& piece) {
   if (fields.size() < plan.least || fields.size() > plan.most) return false;
   for (std::size_t i = 0; i < plan.values.size(); ++i) {
     auto const& column = plan.values[i];
@@ -72,7 +71,7 @@ bool store(text_plan const& plan, std::vector<field> const& fields, text_piece& 
 
 }  // namespace
 
-scan_result scan(text_plan const& plan, char const* begin, char const* end, bool last, std::vector<field>& fields) {
+scan_result scan(text_plan const& plan, char const* begin, char const* end, bool last, field_list& fields) {
   if (plan.form == text_form::records) return scan_record(plan.rules, begin, end, last, fields);
   fields.resize(1);
   return plan.form == text_form::list ? scan_token(plan.rules, begin, end, last, fields[0])
@@ -93,15 +92,16 @@ void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece
     column.characters.clear();
     column.ends.clear();
   }
-  walk(plan, end, ended, piece, [&](std::vector<field> const& fields) { return store(plan, fields, piece); });
+  walk(plan, end, ended, piece, [&](field_list const& fields) { return store(plan, fields, piece); });
   auto const bytes = static_cast<std::size_t>(piece.next - piece.from);
   piece.nul = bytes == 0 ? nullptr : static_cast<char const*>(std::memchr(piece.from, '\0', bytes));
   piece.lines = static_cast<std::uint64_t>(std::count(piece.from, piece.next, '\n'));
 }
 
 void observe(text_plan const& plan, char const* end, bool ended, text_piece& piece) {
-  std::vector<type_guess> guesses(plan.values.size());  // a block of this thread, which no other gets to free
-  walk(plan, end, ended, piece, [&](std::vector<field> const& fields) {
+  piece.guesses.assign(plan.values.size(), {});
+  auto& guesses = piece.guesses;
+  walk(plan, end, ended, piece, [&](field_list const& fields) {
     bool settled = true;
     for (std::size_t i = 0; i < guesses.size(); ++i) {
       if (plan.values[i].field < fields.size()) guesses[i].observe(fields[plan.values[i].field].text());
@@ -109,7 +109,6 @@ void observe(text_plan const& plan, char const* end, bool ended, text_piece& pie
     }
     return !settled;
   });
-  piece.guesses = guesses;
 }
 
 std::size_t cut(char const* begin, char const* end, std::vector<text_piece>& pieces) {

@@ -49,14 +49,14 @@ struct alignas(128) text_piece {
   std::size_t rows = 0;
   std::size_t skipped = 0;                     ///< rows left out for a missing value
   std::vector<std::vector<std::byte>> values;  ///< of each value column: room for `rows` values or more
-  std::vector<key_column> keys;
+  std::vector<key_column, own_lines<key_column>> keys;
   std::vector<std::uint64_t> numbers;  ///< of the rows, counted from the piece's first with those left out; only where some may be
-  std::vector<type_guess> guesses;     ///< by `observe`, of each value column
-  std::exception_ptr failure;          ///< no memory
+  std::vector<type_guess, own_lines<type_guess>> guesses;  ///< by `observe`, of each value column
+  std::exception_ptr failure;                              ///< no memory
 };
 
 /// The next record of [begin, end), or what plays its part, into `fields`; as scan_record.
-[[nodiscard]] scan_result scan(text_plan const& plan, char const* begin, char const* end, bool last, std::vector<field>& fields);
+[[nodiscard]] scan_result scan(text_plan const& plan, char const* begin, char const* end, bool last, field_list& fields);
 
 /// False for a token that is no value of `type`. An integer "-0" counts as none where the column may widen: it would lose its sign.
 [[nodiscard]] bool parse_value(text_plan const& plan, std::string_view token, dtype type, void* value) noexcept;

@@ -55,7 +55,7 @@ class text_reader final : public reader {
   bool needs_more_ = false;       ///< the record at the cursor goes on behind the window
   char const* cursor_ = nullptr;  ///< in the window: behind all records handed out
   std::uint64_t first_row_ = 0;
-  std::vector<field> fields_;
+  field_list fields_;
   std::size_t header_bytes_ = 0;
   std::uint64_t lines_taken_ = 0;   ///< line ends of the window before the cursor
   std::uint64_t lines_before_ = 0;  ///< line ends before the window
