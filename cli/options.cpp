@@ -21,6 +21,7 @@ input_options input_flags::options() const {
   o.path = path;
   o.format = *find_container(from);
   o.columns = columns;
+  o.list = list;
   o.delimiter = one_character("--delimiter", delimiter);
   o.header = header ? header_line::present : no_header ? header_line::absent : header_line::automatic;
   if (!comment.empty()) o.comment = one_character("--comment", comment);
@@ -35,9 +36,12 @@ input_options input_flags::options() const {
 void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
   CLI::Validator const not_negative = CLI::Validator(CLI::NonNegativeNumber).description("");  // else -1 becomes 2^64 - 1
   command.add_option("FILE", flags.path, "What to read; - or nothing is standard input");
-  comma_list(command.add_option("-c,--column", flags.columns, "Columns to work on, by name or by position from 1"))
-      ->type_name("COLUMN,...")
-      ->group("Input");
+  auto* const columns =
+      comma_list(command.add_option("-c,--column", flags.columns, "Columns to work on, by name or by position from 1"));
+  columns->type_name("COLUMN,...")->group("Input");
+  command.add_flag("--list", flags.list, "Text: all numbers are one column, however many stand on a line")
+      ->group("Input")
+      ->excludes(columns);
   one_of(tool, command.add_option("--from", flags.from, "Format of the input: auto, text, csv, tsv, raw or npy"),
          {"auto", "text", "csv", "tsv", "raw", "npy"})
       ->type_name("FORMAT")
@@ -70,6 +74,10 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
 container output_flags::wanted() const {
   container const named = *find_container(to);
   return named != container::automatic || path == "-" ? named : container_of_path(path);
+}
+
+bool output_flags::may_widen() const {
+  return wanted() != container::raw && wanted() != container::npy;
 }
 
 output_options output_flags::options(container format) const {

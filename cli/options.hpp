@@ -18,7 +18,7 @@ struct input_flags {
   std::string path = "-";
   std::vector<std::string> columns;
   std::string from = "auto", delimiter, comment, type, endian;
-  bool header = false, no_header = false, skip_missing = false;
+  bool header = false, no_header = false, list = false, skip_missing = false;
   std::optional<std::uint64_t> offset, count;
 
   [[nodiscard]] input_options options() const;
@@ -31,6 +31,8 @@ struct output_flags {
 
   /// The format asked for by --to or by the name of the file; automatic when neither says.
   [[nodiscard]] container wanted() const;
+  /// True when a column of results may begin as integers and go on as decimals: not in binary, which has one type.
+  [[nodiscard]] bool may_widen() const;
   /// The options for writing `format`.
   [[nodiscard]] output_options options(container format) const;
 };

@@ -10,6 +10,7 @@
 #include "../options.hpp"
 #include "../progress.hpp"
 #include "../results.hpp"
+#include "../widening_set.hpp"
 
 namespace upsweep::cli {
 
@@ -85,7 +86,7 @@ class table_reduction {
         text_(uses_, flags.by.size()),
         in_(reading()),
         groups_(flags.by, flags.allow_repeats) {
-    if (!uses_.empty()) set_.emplace(uses_, in_.columns(), flags.engine.settings());
+    if (!uses_.empty()) set_.emplace(uses_, in_.columns(), flags.engine.settings(), in_.may_widen());
     auto const names = std::span(in_.key_names());
     keys_.assign(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(flags.by.size()));
     text_columns_ = names.size() - flags.by.size();
@@ -107,6 +108,8 @@ class table_reduction {
   input_options reading() const {
     input_options o = flags_.in.options();
     o.keys = flags_.by;
+    o.threads = flags_.engine.threads;
+    o.may_widen = flags_.out.may_widen();
     if (text_.wanted()) {
       if (o.columns.empty()) throw usage_error("--op concat: say which columns of text with --column.");
       o.keys.insert(o.keys.end(), o.columns.begin(), o.columns.end());
@@ -204,7 +207,7 @@ class table_reduction {
   std::vector<operator_use> uses_;
   concatenations text_;
   input in_;
-  std::optional<folding_set> set_;
+  std::optional<widening_set> set_;
   group_runs groups_;
   std::optional<result_table> out_;
   std::size_t text_columns_ = 0, pending_ = 0;

@@ -8,6 +8,7 @@
 #include "../options.hpp"
 #include "../progress.hpp"
 #include "../results.hpp"
+#include "../widening_set.hpp"
 
 namespace upsweep::cli {
 
@@ -26,6 +27,8 @@ struct scan_flags {
     input_options o = in.options();
     o.keys = by;
     o.keys.insert(o.keys.end(), keep.begin(), keep.end());
+    o.threads = engine.threads;
+    o.may_widen = out.may_widen() && !reverse;
     return o;
   }
   [[nodiscard]] folding_settings settings() const {
@@ -60,7 +63,7 @@ std::vector<operator_use> parse(scan_flags const& flags) {
 /// Chunk by chunk, as the rows come.
 int scan_stream(scan_flags const& flags) {
   input in(flags.reading());
-  folding_set set(parse(flags), in.columns(), flags.settings());
+  widening_set set(parse(flags), in.columns(), flags.settings(), in.may_widen());
   group_runs groups(flags.by, flags.allow_repeats);
   output_options o = writing(flags, in);
   if (in.total_rows() && set.results().size() == 1) o.shape = {*in.total_rows()};

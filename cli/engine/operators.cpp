@@ -178,6 +178,10 @@ void folding_set::add_column(std::vector<operator_use> const& uses, std::vector<
   }
 }
 
+bool folding_set::takes_only(dtype type) const {
+  return std::all_of(members_.begin(), members_.end(), [&](member const& m) { return m.fold->takes() == type; });
+}
+
 void folding_set::restart(std::uint64_t first_row) {
   for (auto& m : members_) m.fold->restart(first_row);
 }

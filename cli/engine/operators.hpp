@@ -39,6 +39,9 @@ class folding_set {
   /// Of each column of results: the operator and the column of values (for affine "a,b").
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& origins() const noexcept { return origins_; }
 
+  /// True when every operator sees its values as `type`, whatever the columns hold.
+  [[nodiscard]] bool takes_only(dtype type) const;
+
   void restart(std::uint64_t first_row);
   /// The next rows, every column given when the set was made, in that order. `numbers`: which rows they are, where rows are left
   /// out; else nothing.

@@ -103,16 +103,41 @@ void byte_source::fill(std::size_t bytes) {
   }
 }
 
+void byte_source::fill_within(std::size_t bytes, std::chrono::milliseconds time) {
+  using clock = std::chrono::steady_clock;
+  auto const end = clock::now() + time;
+  while (window().size() < bytes) {
+    auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(end - clock::now());
+    if (would_wait(std::max(left, std::chrono::milliseconds(0))) || !more()) return;
+  }
+}
+
 void byte_source::consume(std::size_t bytes) noexcept {
   begin_ += bytes;
   position_ += bytes;
+  release(begin_);
   if (begin_ == end_ && mapping_ == nullptr && !buffer_.empty()) begin_ = end_ = buffer_.data();  // keeps later windows aligned
 }
 
-bool byte_source::would_wait() const noexcept {
+/// Pages that nobody uses count as memory of the process as long as they are mapped. The last chunks stay: one may be in use.
+void byte_source::release(char const* upto) noexcept {
+  if (mapping_ == nullptr) return;
+  auto const behind = static_cast<std::size_t>(upto - static_cast<char const*>(mapping_));
+  if (behind < released_) {  // a second reading, after the one that found out the types
+    ::madvise(mapping_, mapped_bytes_, MADV_DONTNEED);
+    released_ = 0;
+  }
+  if (behind < released_ + 2 * mapped_chunk_bytes) return;
+  auto const page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  auto const end = (behind - mapped_chunk_bytes) / page * page;
+  ::madvise(static_cast<char*>(mapping_) + released_, end - released_, MADV_DONTNEED);
+  released_ = end;
+}
+
+bool byte_source::would_wait(std::chrono::milliseconds time) const noexcept {
   if (ended_) return false;
   pollfd wish{file_, POLLIN, 0};
-  return ::poll(&wish, 1, 0) == 0;
+  return ::poll(&wish, 1, static_cast<int>(time.count())) == 0;
 }
 
 }  // namespace upsweep::cli::io

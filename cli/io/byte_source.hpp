@@ -1,6 +1,7 @@
 /// Bytes of a file or a pipe, in order, through a window in memory: the whole file if it can be mapped, else a bounded buffer.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,10 +36,14 @@ class byte_source {
   bool more();
   /// Waits until the window holds `bytes` or the stream ends; the window grows as data arrive, so an absurd wish costs nothing.
   void fill(std::size_t bytes);
+  /// The same, but waits no longer than `time` in all.
+  void fill_within(std::size_t bytes, std::chrono::milliseconds time);
   /// Drops `bytes` from the front of the window.
   void consume(std::size_t bytes) noexcept;
-  /// True when `more` would have to wait for the other end of a pipe.
-  [[nodiscard]] bool would_wait() const noexcept;
+  /// What is mapped and lies well before `upto` need not stay in memory; reading it again fetches it again.
+  void release(char const* upto) noexcept;
+  /// True when `more` would have to wait for the other end of a pipe, longer than `time`.
+  [[nodiscard]] bool would_wait(std::chrono::milliseconds time = {}) const noexcept;
 
  private:
   void map(std::uint64_t file_size, std::uint64_t from);
@@ -49,6 +54,7 @@ class byte_source {
   bool ended_ = false;
   void* mapping_ = nullptr;
   std::size_t mapped_bytes_ = 0;
+  std::size_t released_ = 0;  ///< bytes at the beginning of the mapping
   std::optional<std::uint64_t> size_;
   std::uint64_t position_ = 0;
   std::vector<char> buffer_;

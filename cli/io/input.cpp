@@ -27,7 +27,9 @@ void refuse_compressed(io::byte_source const& source) {
 /// The format that the first bytes suggest. Looks no further than the first line of text that is no comment.
 container container_of_content(io::byte_source& source) {
   constexpr std::size_t most = std::size_t{1} << 16;
-  source.fill(6);
+  source.fill(1);
+  constexpr std::string_view magic = "\x93\x1f\x28\xfdP";  // first bytes of .npy and of compressed data
+  if (!source.window().empty() && magic.find(source.window()[0]) != std::string_view::npos) source.fill(6);
   if (io::is_npy(source.window())) return container::npy;
   refuse_compressed(source);
   for (;;) {
@@ -88,6 +90,9 @@ container input::format() const noexcept {
 }
 bool input::has_header() const noexcept {
   return reader_->has_header;
+}
+bool input::may_widen() const noexcept {
+  return reader_->may_widen;
 }
 char input::delimiter() const noexcept {
   return reader_->delimiter;

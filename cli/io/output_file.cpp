@@ -38,6 +38,7 @@ io_error exists_already(std::string const& name) {
 }  // namespace
 
 output_file::output_file(std::string const& path, bool force) : name_(path), force_(force) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit (ulimit -f) is then a write that fails, not the end of the process
   if (path.empty() || path == "-") {
     name_ = "standard output";
     standard_ = true;

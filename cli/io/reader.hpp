@@ -31,6 +31,7 @@ class reader {
   container format = container::text;
   bool has_header = false;
   char delimiter = ',';
+  bool may_widen = false;
   std::optional<std::vector<std::size_t>> shape;
   bool fortran_order = false;
   std::optional<std::uint64_t> total_rows;

@@ -20,7 +20,7 @@ constexpr bool ends_token(char c) {
   return is_blank(c) || c == '\n';
 }
 
-scan_result scan_line(record_rules const& rules, char const* begin, char const* end, bool last, std::vector<field>& fields) {
+scan_result scan_line(record_rules const& rules, char const* begin, char const* end, bool last, field_list& fields) {
   auto const* p = begin;
   auto const* start = begin;
   for (;;) {
@@ -68,8 +68,9 @@ void trim(field& bare) {
   while (bare.begin != bare.end && is_blank(bare.end[-1])) --bare.end;
 }
 
-scan_result scan_fields(record_rules const& rules, char const* start, char const* end, bool last, std::vector<field>& fields) {
+scan_result scan_fields(record_rules const& rules, char const* start, char const* end, bool last, field_list& fields) {
   auto const* p = start;
+  char const delimiter = rules.delimiter;
   for (;;) {
     if (p != end && *p == '"') {
       field quoted;
@@ -77,12 +78,12 @@ scan_result scan_fields(record_rules const& rules, char const* start, char const
       auto const* const opening = p;
       p = scan_quoted(p, end, last, quoted, closed);
       if (!closed) return {last ? scanned::unclosed_quote : scanned::incomplete, start, start, opening};
-      while (p != end && is_blank(*p) && *p != rules.delimiter) ++p;
-      if (p != end && *p != rules.delimiter && *p != '\n') return {scanned::bad_quote, start, start, p};
+      while (p != end && is_blank(*p) && *p != delimiter) ++p;
+      if (p != end && *p != delimiter && *p != '\n') return {scanned::bad_quote, start, start, p};
       fields.push_back(quoted);
     } else {
       auto const* const begin = p;
-      while (p != end && *p != rules.delimiter && *p != '\n') ++p;
+      while (p != end && *p != delimiter && *p != '\n') ++p;
       field bare{begin, p, false};
       trim(bare);
       fields.push_back(bare);
@@ -105,7 +106,7 @@ void append_unquoted(std::string& out, field const& from) {
   out += text;
 }
 
-scan_result scan_record(record_rules const& rules, char const* begin, char const* end, bool last, std::vector<field>& fields) {
+scan_result scan_record(record_rules const& rules, char const* begin, char const* end, bool last, field_list& fields) {
   fields.clear();
   if (rules.white_space) return scan_line(rules, begin, end, last, fields);
   for (auto const* p = begin;;) {
@@ -134,6 +135,24 @@ scan_result scan_token(record_rules const& rules, char const* begin, char const*
   if (p == end && !last) return {scanned::incomplete, start, start, nullptr};
   token = {start, p, false};
   return {scanned::record, p, start, nullptr};
+}
+
+scan_result scan_lone_token(record_rules const& rules, char const* begin, char const* end, bool last, field& token) {
+  auto const* digit = begin;
+  while (digit != end && *digit > ' ') ++digit;
+  if (digit != begin && digit != end && *digit == '\n' && *begin != rules.comment) {  // as nearly every line is
+    token = {begin, digit, false};
+    return {scanned::record, digit + 1, begin, nullptr};
+  }
+  auto result = scan_token(rules, begin, end, last, token);
+  if (result.what != scanned::record) return result;
+  auto const* p = result.next;
+  while (p != end && *p != '\n' && is_blank(*p)) ++p;
+  if (p != end && rules.comment != '\0' && *p == rules.comment) p = line_end(p, end);
+  if (p == end) return {last ? scanned::record : scanned::incomplete, last ? p : result.start, result.start, nullptr};
+  if (*p != '\n') return {scanned::crowded, result.start, result.start, p};
+  result.next = p + 1;
+  return result;
 }
 
 }  // namespace upsweep::cli::io

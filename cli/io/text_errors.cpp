@@ -28,32 +28,55 @@ void text_reader::refuse(scan_result const& result) const {
       throw data_error(fmt::format("{}: The quote that opens here is never closed; the file may be cut off.", locate(result.at)));
     case scanned::incomplete:
       throw data_error(fmt::format("{}: A {} goes on for more than {} bytes; this looks like no text, or a quote is not closed.",
-                                   locate(result.next), flat_ ? "number" : "record", longest_record));
+                                   locate(result.next), plan_.form != text_form::records ? "number" : "record", longest_record));
     default:
       throw data_error(fmt::format("{}: A NUL byte cannot stand in text; if the file is binary, give its format (raw or npy).",
                                    locate(result.at)));
   }
 }
 
-void text_reader::check_width() const {
-  if (!rules_.white_space) {
-    if (fields_.size() == width_) return;
-    throw data_error(fmt::format("{}: This record has {} field{} where the first has {}.{}", locate(record_), fields_.size(),
-                                 fields_.size() == 1 ? "" : "s", width_, comment_hint(hash_first_)));
+/// Says what is wrong with the record at the cursor.
+void text_reader::refuse_record() {
+  auto const result = scan_at_cursor();
+  if (result.what != scanned::record && result.what != scanned::crowded) refuse(result);
+  check_width(result.start);
+  for (std::size_t i = 0; i < plan_.values.size(); ++i) {
+    std::byte value[8];
+    auto const& where = fields_[plan_.values[i].field];
+    bool const left_out = plan_.skip_missing && is_missing(where.text());
+    if (!left_out && !parse_value(plan_, where.text(), plan_.values[i].type, value)) refuse_value(i, where);
   }
-  auto needed = std::size_t{0};
-  for (auto const& column : values_) needed = std::max(needed, column.field + 1);
-  for (auto const& column : key_columns_) needed = std::max(needed, column.field + 1);
-  if (fields_.size() >= needed) return;
-  throw data_error(fmt::format("{}: This line has {} field{}, and column {} was chosen.", locate(record_), fields_.size(),
-                               fields_.size() == 1 ? "" : "s", needed));
+  field second;
+  auto const window = source_->window();
+  static_cast<void>(scan_token(plan_.rules, result.at, window.data() + window.size(), true, second));
+  if (!is_number(second.text()) && !is_truth(second.text())) refuse_value(0, second);
+  throw data_error(fmt::format(
+      "{}: '{}' is a second number on its line, where the first line has one; choose one of them with --column, or take "
+      "all numbers with --list.",
+      locate(second.begin), shown(second.text())));
+}
+
+void text_reader::check_width(char const* record) const {
+  if (fields_.size() >= plan_.least && fields_.size() <= plan_.most) return;
+  auto const has = fmt::format("{} field{}", fields_.size(), fields_.size() == 1 ? "" : "s");
+  if (plan_.most != plan_.least)
+    throw data_error(fmt::format("{}: This line has {}, and column {} was chosen.", locate(record), has, plan_.least));
+  throw data_error(
+      fmt::format("{}: This record has {} where the first has {}.{}", locate(record), has, plan_.least, comment_hint(hash_first_)));
+}
+
+void text_reader::refuse_as_name(field const& where) const {
+  throw data_error(
+      fmt::format("{}: '{}' is neither a number nor the name of a column; give --header if this line holds names, or "
+                  "--no-header if it holds values.{}",
+                  locate(where.begin), shown(where.text()), comment_hint(hash_first_)));
 }
 
 void text_reader::refuse_value(std::size_t column, field const& where) const {
   auto const token = where.text();
-  auto const type = values_[column].type;
+  auto const type = plan_.values[column].type;
   auto const place = locate(where.begin);
-  auto const in = flat_ ? std::string() : fmt::format(" in column '{}'", shown(columns[column].name));
+  auto const in = plan_.form != text_form::records ? std::string() : fmt::format(" in column '{}'", shown(columns[column].name));
   if (is_missing(token)) {
     auto const what = token.empty() ? std::string("An empty field") : fmt::format("'{}'", shown(token));
     throw data_error(fmt::format("{}: {}{} is a missing value; --skip-missing leaves such rows out.", place, what, in));

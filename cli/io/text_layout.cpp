@@ -21,23 +21,33 @@ std::optional<std::size_t> position_of(std::string_view text) {
   return position;
 }
 
+struct header_guess {
+  bool header = false;
+  std::optional<std::size_t> unclear = {};  ///< a field that is no value and no name, where nothing else tells
+};
+
 bool is_value(std::string const& token) {
   return is_missing(token) || is_number(token);
 }
 
-/// The automatic rule of input.hpp.
-bool looks_like_header(first_records const& records, bool white_space) {
-  if (records.empty()) return false;
+/// The automatic rule of input.hpp. A field speaks for a header when it is text where the second record has a number, or when there
+/// is no number in either; it must then look like a name, itself or another such field.
+header_guess guess_header(first_records const& records, bool white_space) {
   auto const& first = records[0];
-  if (std::all_of(first.begin(), first.end(), is_value)) return false;
   // A column of true and false is data, not a name, when there is nothing else in the line.
-  if (std::all_of(first.begin(), first.end(), [](auto const& token) { return is_value(token) || is_truth(token); })) return false;
-  if (records.size() < 2) return !white_space;  // a lone word in text is more likely a mistake than a table without rows
-  auto const& second = records[1];
-  if (std::none_of(first.begin(), first.end(), is_number) && std::none_of(second.begin(), second.end(), is_number)) return true;
-  for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
-    if (!is_value(first[i]) && (is_value(second[i]) || is_truth(second[i]))) return true;
-  return false;
+  if (std::all_of(first.begin(), first.end(), [](auto const& token) { return is_value(token) || is_truth(token); })) return {};
+  if (records.size() < 2 && white_space) return {};  // a lone word in text is more likely a mistake than a table without rows
+  auto const second = records.size() < 2 ? std::vector<std::string>() : records[1];
+  bool const all_text =
+      std::none_of(first.begin(), first.end(), is_number) && std::none_of(second.begin(), second.end(), is_number);
+  header_guess guess;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    bool const over_value = i < second.size() && (is_value(second[i]) || is_truth(second[i]));
+    if (is_value(first[i]) || !(all_text || over_value)) continue;
+    if (is_name(first[i])) return {.header = true};
+    if (!guess.unclear) guess.unclear = i;
+  }
+  return guess;
 }
 
 std::size_t find_column(text_layout const& layout, std::string const& wanted, std::string const& file) {
@@ -59,9 +69,16 @@ std::size_t find_column(text_layout const& layout, std::string const& wanted, st
   throw usage_error(fmt::format("{} has no column '{}'; it has {}.{}", file, wanted, there, comment_hint(layout.hash_first)));
 }
 
-text_layout empty_layout(input_options const& options, bool white_space, std::string const& file) {
+text_layout one_column(text_layout layout, text_form form) {
+  layout.form = form;
+  layout.width = 1;
+  layout.names = {"column 1"};
+  layout.values = {0};
+  return layout;
+}
+
+text_layout empty_layout(input_options const& options, std::string const& file) {
   text_layout layout;
-  layout.flat = white_space && options.columns.empty() && options.keys.empty();
   auto const choose = [&](std::string const& wanted) {
     if (!position_of(wanted)) throw data_error(fmt::format("{} is empty, so it has no column '{}'.", file, wanted));
     layout.names.push_back(fmt::format("column {}", wanted));
@@ -90,37 +107,48 @@ std::string list_of(std::vector<std::string> const& names) {
   return list;
 }
 
+bool second_record_matters(std::vector<std::string> const& first, input_options const& options, bool white_space) {
+  if (options.header == header_line::present) return false;
+  bool const plain = white_space && options.columns.empty() && options.keys.empty();
+  return (plain && first.size() > 1) ||
+         (options.header == header_line::automatic && !std::all_of(first.begin(), first.end(), is_value));
+}
+
 text_layout find_layout(first_records const& records, input_options const& options, bool white_space, std::string const& name) {
-  if (records.empty()) return empty_layout(options, white_space, name);
+  if (options.list && !white_space) throw usage_error(fmt::format("--list: {} is no text of numbers between white space.", name));
+  if (records.empty()) return empty_layout(options, name);
+  if (options.list) return one_column({}, text_form::list);
   text_layout layout;
   layout.width = records[0].size();
   layout.hash_first = !white_space && !options.comment && records[0][0].starts_with('#');
   auto const chosen_by_name = [](auto const& list) {
     return std::any_of(list.begin(), list.end(), [](auto const& wanted) { return !position_of(wanted); });
   };
-  layout.has_header =
-      options.header == header_line::present ||
-      (options.header == header_line::automatic &&
-       (chosen_by_name(options.columns) || chosen_by_name(options.keys) || looks_like_header(records, white_space)));
+  layout.has_header = options.header == header_line::present;
+  if (options.header == header_line::automatic) {
+    bool const named = chosen_by_name(options.columns) || chosen_by_name(options.keys);
+    auto const guess = named ? header_guess{.header = true} : guess_header(records, white_space);
+    layout.has_header = guess.header;
+    layout.unclear = guess.unclear;
+  }
   for (std::size_t i = 0; i < layout.width; ++i)
     layout.names.push_back(layout.has_header ? records[0][i] : fmt::format("column {}", i + 1));
 
   for (auto const& wanted : options.columns) layout.values.push_back(find_column(layout, wanted, name));
   for (auto const& wanted : options.keys) layout.keys.push_back(find_column(layout, wanted, name));
   if (!layout.values.empty() || options.keys_only) return layout;
-  if (white_space && !layout.has_header && layout.keys.empty()) {
-    layout.flat = true;
-    layout.width = 1;
-    layout.names = {"column 1"};
-    layout.values = {0};
-    return layout;
+  bool const several = layout.width > 1;
+  bool const table = several && records.size() > 1 && records[1].size() == layout.width;
+  if (white_space && !layout.has_header && layout.keys.empty() && !table) {
+    return one_column(std::move(layout), several ? text_form::list : text_form::one_per_line);
   }
   for (std::size_t i = 0; i < layout.width; ++i)
     if (std::find(layout.keys.begin(), layout.keys.end(), i) == layout.keys.end()) layout.values.push_back(i);
   if (layout.values.size() == 1) return layout;
   auto const there = layout.has_header ? fmt::format(" ({})", list_of(layout.names)) : std::string();
-  throw usage_error(fmt::format("{} has {} columns{}; say which with --column NAME or --column POSITION.{}", name, layout.width,
-                                there, comment_hint(layout.hash_first)));
+  throw usage_error(fmt::format("{} has {} columns{}; say which with --column NAME or --column POSITION{}.{}", name, layout.width,
+                                there, white_space ? ", or take all numbers as one column with --list" : "",
+                                comment_hint(layout.hash_first)));
 }
 
 }  // namespace upsweep::cli::io

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "input.hpp"
+#include "text_parser.hpp"
 
 namespace upsweep::cli::io {
 
@@ -15,13 +17,17 @@ using first_records = std::vector<std::vector<std::string>>;
 
 struct text_layout {
   bool has_header = false;
-  bool hash_first = false;         ///< CSV whose first record begins with '#', so perhaps with a comment
-  bool flat = false;               ///< white-space text that is one list of numbers
-  std::size_t width = 0;           ///< fields of the first record
-  std::vector<std::string> names;  ///< of all columns
+  bool hash_first = false;  ///< CSV whose first record begins with '#', so perhaps with a comment
+  text_form form = text_form::records;
+  std::optional<std::size_t> unclear;  ///< a field of the first record that is neither a value nor a name
+  std::size_t width = 0;               ///< fields of the first record
+  std::vector<std::string> names;      ///< of all columns
   std::vector<std::size_t> values;
   std::vector<std::size_t> keys;
 };
+
+/// True when the first record alone does not decide: it may be a header, or the first line of a table or of a list of numbers.
+[[nodiscard]] bool second_record_matters(std::vector<std::string> const& first, input_options const& options, bool white_space);
 
 /// Decides by the rules of input.hpp. Throws usage_error for a column that is not there or must be chosen, data_error for an empty
 /// file whose columns are asked for by name. `name` is what errors call the file.

@@ -3,114 +3,112 @@
 #include "text_reader.hpp"
 
 #include <algorithm>
-#include <cstring>
-
-#include "number.hpp"
-#include "text_types.hpp"
 
 namespace upsweep::cli::io {
 
-scan_result text_reader::scan(char const* from, char const* end, bool last) {
-  if (!flat_) return scan_record(rules_, from, end, last, fields_);
-  fields_.resize(1);
-  return scan_token(rules_, from, end, last, fields_[0]);
+/// Cuts the window from the cursor on into pieces, and has `work` done on all of them.
+void text_reader::begin_batch(piece_work work) {
+  auto const window = source_->window();
+  auto const* const end = window.data() + window.size();
+  taken_ = 0;
+  cut_ = cut(cursor_, end, pieces_);
+  work_on(pieces_, cut_, threads_, work, plan_, end, source_->ended());
 }
 
-text_reader::step text_reader::advance() {
-  for (;;) {
+/// The next piece of the batch in order. Where it does not begin where the one before it ended (a record went across), it is done
+/// again.
+text_piece& text_reader::take_piece(piece_work work) {
+  auto& piece = pieces_[taken_++];
+  if (piece.from != cursor_) {
+    piece.from = cursor_;
+    piece.failure = nullptr;
     auto const window = source_->window();
-    auto const* const all = window.data() + window.size();
-    auto const* const end = cursor_ + std::min(static_cast<std::size_t>(all - cursor_), longest_record);
-    auto const result = scan(cursor_, end, source_->ended() && end == all);
-    switch (result.what) {
-      case scanned::record:
-        cursor_ = result.next;
-        record_ = result.start;
-        return step::record;
-      case scanned::nothing:
-        cursor_ = result.next;
-        return step::end;
-      case scanned::bad_quote:
-      case scanned::unclosed_quote:
-        refuse(result);
-      case scanned::incomplete:
-        break;
-    }
-    bool const moved = result.next != cursor_;  // over blank lines and comments
-    cursor_ = result.next;
-    if (static_cast<std::size_t>(end - cursor_) == longest_record) refuse(result);
-    if (moved && end != all) continue;
-    if (rows_ > 0 && source_->would_wait()) return step::pause;
-    drop_consumed();
-    // Small pieces are taken as they come, for the sake of live pipes; a long record is rescanned only when it has doubled.
-    auto const held = source_->window().size();
-    source_->fill(held < least_read ? held + 1 : 2 * held);
-    cursor_ = source_->window().data();
+    work(plan_, window.data() + window.size(), source_->ended(), piece);
   }
+  if (piece.failure) std::rethrow_exception(piece.failure);
+  cursor_ = piece.next;
+  if (piece.why != text_piece::stop::whole) cut_ = taken_;  // what was cut behind it begins nowhere
+  return piece;
 }
 
-void text_reader::store() {
-  for (std::size_t i = 0; i < values_.size(); ++i) {
-    auto& column = values_[i];
-    auto const& where = fields_[column.field];
-    auto* const target = column.values.data() + rows_ * size_of(column.type);
-    if (parse_number(where.text(), column.type, target) == parsed::good) continue;
-    if (skip_missing_ && is_missing(where.text())) {
-      ++skipped_rows;
-      return;
-    }
-    refuse_value(i, where);
-  }
-  for (auto& column : key_columns_) {
-    auto const before = column.characters.size();
-    append_unquoted(column.characters, fields_[column.field]);
-    column.ends.push_back(column.characters.size());
-    key_bytes_ += column.characters.size() - before;
-  }
-  if (skip_missing_) numbers_.push_back(first_row_ + rows_ + skipped_rows);
-  ++rows_;
+/// Fetches what is there, or soon will be, and has it parsed; false at the end.
+bool text_reader::read_batch() {
+  drop_consumed();
+  auto const held = source_->window().size();
+  // Little is taken as it comes, for the sake of live pipes; a long record is scanned again only when it has doubled.
+  if (needs_more_ || held == 0) source_->fill(held < least_read ? held + 1 : 2 * held);
+  needs_more_ = false;
+  source_->fill_within(std::min(pieces_.size() * piece_bytes, stream_bytes), batch_patience);
+  cursor_ = source_->window().data();
+  if (source_->window().empty()) return false;
+  begin_batch(parse);
+  return true;
+}
+
+scan_result text_reader::scan_at_cursor() {
+  auto const window = source_->window();
+  auto const* const all = window.data() + window.size();
+  auto const* const limit = cursor_ + std::min(static_cast<std::size_t>(all - cursor_), longest_record);
+  return scan(plan_, cursor_, limit, source_->ended() && limit == all, fields_);
 }
 
 void text_reader::drop_consumed() {
   auto const used = source_->window().substr(0, static_cast<std::size_t>(cursor_ - source_->window().data()));
-  if (!used.empty()) {
-    if (auto const nul = used.find('\0'); nul != std::string_view::npos)
-      refuse({scanned::record, nullptr, nullptr, used.data() + nul});
-  }
-  lines_before_ += static_cast<std::uint64_t>(std::count(used.begin(), used.end(), '\n'));
+  lines_before_ += lines_taken_;
+  lines_taken_ = 0;
   auto const last_end = used.rfind('\n');
   bytes_before_ = last_end == std::string_view::npos ? bytes_before_ + used.size() : used.size() - last_end - 1;
   source_->consume(used.size());
   cursor_ = source_->window().data();
 }
 
-bool text_reader::next(chunk& out) {
-  rows_ = 0;
-  key_bytes_ = 0;
-  numbers_.clear();
-  for (auto& column : key_columns_) {
-    column.characters.clear();
-    column.ends.clear();
-  }
-  for (auto& column : values_) column.values.resize(rows_per_chunk_ * size_of(column.type));
-  cursor_ = source_->window().data();
-  while (rows_ < rows_per_chunk_ && key_bytes_ < chunk_bytes) {
-    if (advance() != step::record) break;
-    check_width();
-    store();
-  }
-  drop_consumed();
-
+void text_reader::deliver(text_piece& piece, chunk& out) {
   out.first_row = first_row_;
-  out.rows = rows_;
+  out.rows = piece.rows;
   out.columns.clear();
-  for (auto const& column : values_)
-    out.columns.push_back({column.type, std::span<std::byte const>(column.values).first(rows_ * size_of(column.type))});
+  for (std::size_t i = 0; i < plan_.values.size(); ++i) {
+    auto const type = plan_.values[i].type;
+    out.columns.push_back({type, std::span<std::byte const>(piece.values[i]).first(piece.rows * size_of(type))});
+  }
   out.keys.clear();
-  for (auto const& column : key_columns_) out.keys.push_back({column.characters, column.ends});
-  out.numbers = numbers_;
-  first_row_ += rows_;
-  return rows_ > 0;
+  for (auto const& column : piece.keys) out.keys.push_back({column.characters, column.ends});
+  for (auto& number : piece.numbers) number += first_row_ + skipped_rows;
+  out.numbers = piece.numbers;
+  first_row_ += piece.rows;
+  skipped_rows += piece.skipped;
+}
+
+/// Makes decimals of the columns of integers of a stream for which the record at the cursor has a decimal; false if it has none.
+bool text_reader::widen() {
+  if (!plan_.may_widen || scan_at_cursor().what != scanned::record || fields_.size() < plan_.least) return false;
+  bool widened = false;
+  for (std::size_t i = 0; i < plan_.values.size(); ++i) {
+    auto& column = plan_.values[i];
+    std::byte value[8];
+    auto const token = fields_[column.field].text();
+    if (!is_integer(column.type) || parse_value(plan_, token, column.type, value)) continue;
+    if (!parse_value(plan_, token, dtype::f64, value)) continue;
+    if (token.find_first_not_of("+-0123456789") == std::string_view::npos && !is_negative_zero(token)) continue;  // beyond 64 bits
+    columns[i].type = column.type = dtype::f64;
+    widened = true;
+  }
+  return widened;
+}
+
+bool text_reader::next(chunk& out) {
+  while (taken_ < cut_ || read_batch()) {
+    auto& piece = take_piece(parse);
+    if (piece.nul != nullptr) refuse({scanned::record, nullptr, nullptr, piece.nul});
+    lines_taken_ += piece.lines;
+    deliver(piece, out);
+    if (piece.why == text_piece::stop::bad && !widen()) refuse_record();
+    needs_more_ = piece.why == text_piece::stop::incomplete;
+    if (piece.rows > 0) return true;
+  }
+  out.rows = 0;
+  out.columns.clear();
+  out.keys.clear();
+  return false;
 }
 
 array_view text_reader::array() {

@@ -1,4 +1,5 @@
-/// Reads text, CSV and TSV into typed columns, one record at a time, from a window that slides over the file or stream.
+/// Reads text, CSV and TSV into typed columns: a stretch of the window at a time, whose pieces all threads parse, handed out in
+/// order.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +9,8 @@
 #include <vector>
 
 #include "reader.hpp"
-#include "records.hpp"
 #include "text_layout.hpp"
+#include "text_parser.hpp"
 
 namespace upsweep::cli::io {
 
@@ -21,50 +22,42 @@ class text_reader final : public reader {
   array_view array() override;
 
  private:
-  enum class step { record, end, pause };
-  struct value_column {
-    std::size_t field = 0;
-    dtype type = dtype::f64;
-    std::vector<std::byte> values;
-  };
-  struct key_column {
-    std::size_t field = 0;
-    std::string characters;
-    std::vector<std::size_t> ends;
-  };
-
+  void pass_byte_order_mark();
   void choose_rules(input_options const& options);
   [[nodiscard]] first_records peek(input_options const& options);
+  void make_plan(text_layout const& layout, input_options const& options);
+  [[nodiscard]] std::vector<type_guess> guess_types();
   void choose_types(input_options const& options);
-  void make_columns(text_layout const& layout);
 
-  [[nodiscard]] scan_result scan(char const* from, char const* end, bool last);
-  [[nodiscard]] step advance();
-  void check_width() const;
-  void store();
+  void begin_batch(piece_work work);
+  [[nodiscard]] text_piece& take_piece(piece_work work);
+  [[nodiscard]] bool read_batch();
+  void deliver(text_piece& piece, chunk& out);
+  [[nodiscard]] bool widen();
   void drop_consumed();
 
+  [[nodiscard]] scan_result scan_at_cursor();
   [[nodiscard]] std::string locate(char const* at) const;
+  [[noreturn]] void refuse_record();
   [[noreturn]] void refuse(scan_result const& result) const;
+  void check_width(char const* record) const;
+  [[noreturn]] void refuse_as_name(field const& where) const;
   [[noreturn]] void refuse_value(std::size_t column, field const& where) const;
 
-  record_rules rules_;
-  bool flat_ = false;
+  text_plan plan_;
+  int threads_ = 1;
   bool hash_first_ = false;
-  bool skip_missing_ = false;
   bool judged_by_sample_ = false;  ///< the types come from the beginning of a stream, not from all of a file
-  std::size_t width_ = 0;
-  std::vector<value_column> values_;
-  std::vector<key_column> key_columns_;
-  std::size_t rows_per_chunk_ = 1;
-  std::size_t rows_ = 0;
-  std::size_t key_bytes_ = 0;
-  std::uint64_t first_row_ = 0;
-  std::vector<std::uint64_t> numbers_;  ///< of the rows of this chunk, when some are skipped
 
-  char const* cursor_ = nullptr;
-  char const* record_ = nullptr;  ///< first byte of the record in `fields_`
-  std::vector<field> fields_;
+  std::vector<text_piece> pieces_;
+  std::size_t cut_ = 0;           ///< pieces of the batch at hand
+  std::size_t taken_ = 0;         ///< of those, handed out
+  bool needs_more_ = false;       ///< the record at the cursor goes on behind the window
+  char const* cursor_ = nullptr;  ///< in the window: behind all records handed out
+  std::uint64_t first_row_ = 0;
+  field_list fields_;
+  std::size_t header_bytes_ = 0;
+  std::uint64_t lines_taken_ = 0;   ///< line ends of the window before the cursor
   std::uint64_t lines_before_ = 0;  ///< line ends before the window
   std::uint64_t bytes_before_ = 0;  ///< of its first line, before the window
 };

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "number.hpp"
+#include "shown.hpp"
 
 namespace upsweep::cli::io {
 namespace {
@@ -15,12 +16,21 @@ bool has_integer_form(std::string_view token) noexcept {
   return !token.empty() && std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// "-0" is a float: as an integer it would lose its sign.
-bool is_negative_zero(std::string_view token) noexcept {
-  return token.front() == '-' && token.find_first_not_of('0', 1) == std::string_view::npos;
+/// Beyond ASCII a character counts as a letter unless it is a sign that may stand before a number: the punctuation and symbols of
+/// Latin-1 ("£"), general punctuation, currencies and mathematics ("€", "−"), and the full-width forms of ASCII's.
+bool is_letter(char32_t c) noexcept {
+  if (c < 0x80) return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+  if (c < 0xc0) return c == 0xaa || c == 0xb5 || c == 0xba;  // ª µ º
+  bool const sign =
+      c == 0xd7 || c == 0xf7 || (c >= 0x2000 && c < 0x2c00) || (c >= 0x3000 && c < 0x3040) || (c >= 0xff00 && c < 0xff21);
+  return !sign;
 }
 
 }  // namespace
+
+bool is_negative_zero(std::string_view token) noexcept {
+  return token.starts_with("-0") && token.find_first_not_of('0', 1) == std::string_view::npos;
+}
 
 bool is_missing(std::string_view token) noexcept {
   if (token.size() > 4) return false;
@@ -41,14 +51,33 @@ bool is_truth(std::string_view token) noexcept {
   return token.size() > 1 && parse_number(token, dtype::boolean, &value) == parsed::good;
 }
 
+bool is_name(std::string_view token) noexcept {
+  if (token.starts_with('"')) token.remove_prefix(1);
+  if (token.empty()) return false;
+  auto const first = take_character(token);
+  bool valid = first.has_value();
+  while (valid && !token.empty()) valid = take_character(token).has_value();
+  return valid && (*first == '_' || is_letter(*first));
+}
+
+void type_guess::merge(type_guess const& other) noexcept {
+  decimals_ = decimals_ || other.decimals_;
+  integers_ = integers_ || other.integers_;
+  negatives_ = negatives_ || other.negatives_;
+  beyond_i64_ = beyond_i64_ || other.beyond_i64_;
+  booleans_ = booleans_ || other.booleans_;
+  strange_ = strange_ || other.strange_;
+}
+
 void type_guess::observe(std::string_view token) noexcept {
   if (has_integer_form(token)) {
-    if (is_negative_zero(token)) {
+    bool const negative = token.front() == '-';
+    if (negative && is_negative_zero(token)) {
       decimals_ = true;
       return;
     }
     integers_ = true;
-    negatives_ = negatives_ || token.front() == '-';
+    negatives_ = negatives_ || negative;
     if (token.size() < 19) return;  // fits whatever it is
     std::int64_t value = 0;
     beyond_i64_ = beyond_i64_ || parse_number(token, dtype::i64, &value) != parsed::good;
@@ -60,6 +89,7 @@ void type_guess::observe(std::string_view token) noexcept {
     return;
   }
   booleans_ = booleans_ || is_truth(token);
+  strange_ = strange_ || !(booleans_ || is_missing(token));
 }
 
 dtype type_guess::type() const noexcept {

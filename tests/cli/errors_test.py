@@ -76,6 +76,13 @@ class Errors(ToolTest):
         self.fails(3, "scan", "short.npy", "-o", "out.npy", says="short.npy")
         self.assertFalse(os.path.exists(os.path.join(self.path, "out.npy")))
 
+    def test_a_first_value_that_is_no_number_is_never_dropped_as_a_header(self):
+        for value in ["$1.50", "5kg", "10%", "(3)", '"5"', "12:30", "1.5.2", "3-", "\u22125", b"\xff5"]:
+            text = (value if isinstance(value, bytes) else value.encode()) + b"\n2\n3\n"
+            for command in ["reduce", "scan"]:
+                self.fails(3, command, stdin=text, says=["standard input:1:1: '", "--header", "--no-header"])
+        self.assertEqual(self.text("reduce", stdin="rain\n2\n3\n"), "5\n")
+
     def test_files_that_cannot_be_read_or_written(self):
         self.fails(4, "reduce", "no-such-file", says="no-such-file")
         self.fails(4, "reduce", "-o", "no/such/folder.txt", stdin="1\n", says="no/such/folder.txt")

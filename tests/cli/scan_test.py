@@ -176,6 +176,39 @@ class Scan(ToolTest):
         self.file("y.npy", npy("u8", [200, 100]))
         self.assertEqual(read_npy(self.run_tool("scan", "y.npy")), ("u64", (2,), [200, 300]))
 
+    def test_a_slow_pipe_shows_each_result_at_once(self):
+        with subprocess.Popen([TOOL, "scan"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as tool:
+            watchdog = threading.Timer(60, tool.kill)  # a result that is held back must not hold up the tests
+            watchdog.start()
+            got = []
+            for text in [b"1\n", b"2\n3\n", b"0.5\n", b"4\n"]:
+                tool.stdin.write(text)
+                tool.stdin.flush()
+                got += [tool.stdout.readline() for _ in text.splitlines()]
+            tool.stdin.close()
+            watchdog.cancel()
+        self.assertEqual(got, [b"1\n", b"3\n", b"6\n", b"6.5\n", b"10.5\n"])
+
+    def test_a_pipe_gives_what_the_file_gives_where_decimals_come_late(self):
+        table = "k,x,n\n" + "".join(f"{i // 100000},{i},{i % 7}\n" for i in range(200000)) + "2,0.5,3\n2,-7,4\n"
+        self.assertGreater(len(table), 3 << 19, "far behind the sample")
+        self.file("t.csv", table)
+        every = "sum,max,argmax,mean,count,minmax,any"
+        for args in [["reduce", "-c", "x,n", "--op", every], ["reduce", "-c", "x,n", "--by", "k", "--op", every], ["reduce", "--op", "affine", "-c", "n,x"],
+                     ["scan", "-c", "x,n", "--op", every], ["scan", "-c", "n,x", "--by", "k", "--exclusive", "--init", "2"]]:
+            self.assertEqual(self.text(*args, "--from", "csv", stdin=table), self.text(*args, "t.csv"), args)
+        self.assertEqual(self.text("reduce", stdin="1\n" * 600000 + "0.5\n"), "600000.5\n")
+        for args in [["reduce", "-c", "x", "--op", "gcd"], ["reduce", "-c", "x", "--op", "checked-sum"]]:
+            self.fails(2, *args, "--from", "csv", stdin=table, says="takes integers")
+
+    def test_decimals_behind_integers_that_they_would_have_rounded_are_an_error(self):
+        late = "1\n" * 600000 + "0.5\n"
+        self.assertEqual(self.text("reduce", stdin=f"{2**53 + 1}\n{late}"), f"{2.0**53 + 600000:.0f}\n")
+        self.text("scan", "-o", "out.txt", stdin=f"{2**53 - 600000}\n{late}")
+        self.fails(3, "scan", "-o", "over.txt", stdin=f"{2**53 + 1}\n{late}", says=["beyond 2^53", "--dtype f64"])
+        self.fails(3, "scan", "-o", "out.npy", stdin=late, says=[":600001:1: '0.5'", "--dtype f64"])
+        self.text("scan", "-o", "f64.npy", "--dtype", "f64", stdin=late)
+
     def test_results_come_while_the_input_is_still_open(self):
         with subprocess.Popen([TOOL, "scan"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=self.path) as tool:
             feeder = threading.Thread(target=lambda: (tool.stdin.write(b"1\n" * 600000), tool.stdin.flush()))

@@ -77,6 +77,54 @@ TEST_F(arrays, big_endian_values_are_turned_round) {
   EXPECT_EQ(read<std::int32_t>(options), data);
 }
 
+/// A two-dimensional .npy of `rows` by 2 whose element (r, c) is `at(r, c)`.
+template <class T, class At>
+std::string two_columns(std::string const& kind, std::size_t rows, bool swapped, bool fortran, At at) {
+  std::vector<T> stored;
+  for (std::size_t i = 0; i < 2 * rows; ++i) stored.push_back(fortran ? at(i % rows, i / rows) : at(i / 2, i % 2));
+  bool const little = (std::endian::native == std::endian::little) != swapped;
+  auto const data = bytes_of(stored, swapped);
+  return npy(described((little ? "<" : ">") + kind, "(" + std::to_string(rows) + ", 2)", fortran), data);
+}
+
+TEST_F(arrays, a_chosen_column_of_every_type_byte_order_and_memory_order_has_its_values) {
+  auto const check = [&]<class T>(std::initializer_list<char const*> kinds, std::vector<T> const& v) {
+    auto const at = [&](std::size_t r, std::size_t c) { return v[2 * r + c]; };
+    for (std::string const kind : kinds)
+      for (bool swapped : {false, true})
+        for (bool fortran : {false, true}) {
+          auto const path = file(two_columns<T>(kind, 3, swapped, fortran, at));
+          EXPECT_EQ(read<T>({.path = path, .columns = {"1"}}), (std::vector<T>{v[0], v[2], v[4]})) << kind << swapped << fortran;
+          EXPECT_EQ(read<T>({.path = path, .columns = {"2"}}), (std::vector<T>{v[1], v[3], v[5]})) << kind << swapped << fortran;
+          EXPECT_EQ(read<T>({.path = path, .columns = {"2", "1"}}, 1), (std::vector<T>{v[0], v[2], v[4]})) << kind;
+        }
+  };
+  check(std::initializer_list<char const*>{"b1"}, std::vector<std::uint8_t>{1, 0, 0, 1, 1, 1});
+  check(std::initializer_list<char const*>{"i1", "u1"}, std::vector<std::uint8_t>{1, 2, 127, 128, 254, 255});
+  check(std::initializer_list<char const*>{"i2", "u2", "f2"}, std::vector<std::uint16_t>{1, 2, 0x3c00, 0x1234, 0xbeef, 0x00ff});
+  check(std::initializer_list<char const*>{"i4", "u4", "f4"},
+        std::vector<std::uint32_t>{1, 2, 0x3f800000, 0x12345678, 0xdeadbeef, 0xff});
+  check(std::initializer_list<char const*>{"i8", "u8", "f8"},
+        std::vector<std::uint64_t>{1, 2, 0x3ff0000000000000, 0x123456789abcdef0, 0xfeedfacecafebeef, 0xff});
+}
+
+TEST_F(arrays, a_chosen_column_goes_on_behind_its_first_chunk) {
+  constexpr std::size_t rows = 300000;  // more than a chunk of them in either memory order
+  auto const at = [](std::size_t r, std::size_t c) { return static_cast<std::int64_t>(1000000 * (c + 1) + r); };
+  for (bool swapped : {false, true})
+    for (bool fortran : {false, true}) {
+      auto const content = two_columns<std::int64_t>("i8", rows, swapped, fortran, at);
+      auto const path = file(content);
+      for (std::size_t c : {0u, 1u}) {
+        std::vector<std::int64_t> expected;
+        for (std::size_t r = 0; r < rows; ++r) expected.push_back(at(r, c));
+        EXPECT_TRUE(read<std::int64_t>({.path = path, .columns = {std::to_string(c + 1)}}) == expected) << c << swapped << fortran;
+        piped const pipe(content);
+        EXPECT_TRUE(read<std::int64_t>({.path = pipe.path(), .columns = {std::to_string(c + 1)}}) == expected) << "piped " << c;
+      }
+    }
+}
+
 TEST_F(arrays, fortran_order_comes_out_row_by_row) {
   // 2 x 3, columns stored one after the other.
   auto const path = file(npy(described("<i4", "(2, 3)", true), bytes_of(ints{11, 21, 12, 22, 13, 23})));

@@ -95,6 +95,53 @@ TEST_F(csv, headers_are_recognised_by_what_follows) {
   EXPECT_TRUE(header("x,y\n,\n")) << "missing values stand where numbers do";
 }
 
+TEST_F(csv, a_value_written_for_people_is_no_header) {
+  std::vector<std::string> const written{"$1.50", "5kg", "10%", "(3)", "12:30", "1.5.2", "3-", "#1", "-", "0x10", "\"$1,50\""};
+  std::vector<std::string> const beyond_ascii{
+      "\xe2\x88\x92"
+      "5",
+      "\xe2\x82\xac"
+      "3",
+      "\xc2\xa3"
+      "3",
+      "\xc2\xbd",
+      "\xff"
+      "5",
+      "a\xff"};
+  for (auto const* values : {&written, &beyond_ascii})
+    for (auto const& value : *values) {
+      SCOPED_TRACE(value);
+      EXPECT_FAILURE(drain(file(value + "\n2\n3\n")), 3, "is neither a number nor the name of a column; give --header");
+      EXPECT_FAILURE(drain(file("Ann," + value + "\nBob,6\n", {"2"})), 3, "is neither a number nor the name");
+      EXPECT_FAILURE(drain(file(value + "\n")), 3, "or --no-header if it holds values");
+      auto options = file(value + "\n2\n3\n");
+      options.header = header_line::present;
+      EXPECT_EQ(read<std::int64_t>(options), (integers{2, 3}));
+      options.header = header_line::absent;
+      EXPECT_FAILURE(drain(options), 3, "is not a number");
+    }
+  EXPECT_FAILURE(drain(file("\xff"
+                            "5\n2\n")),
+                 3, "'\\xff5'");
+  EXPECT_EQ(read<std::int64_t>(file("5,kg\n", {"1"})), integers{5}) << "a lone record with a number is data";
+}
+
+TEST_F(csv, names_of_any_script_and_odd_columns_beside_a_name_make_a_header) {
+  for (std::string const name : {"rain", "_x", "x1",
+                                 "\xc3\x9c"
+                                 "berlauf",
+                                 "\xe6\xb0\x94\xe6\xb8\xa9", "\xc2\xb5g", "\"two words\""})
+    EXPECT_EQ(read<std::int64_t>(file(name + "\n2\n3\n")), (integers{2, 3})) << name;
+  EXPECT_EQ(read<double>(file("150,4,setosa,versicolor\n5.5,3.5,1.4,0\n4.5,3,1.4,0\n", {"1"})), (doubles{5.5, 4.5}));
+  EXPECT_EQ(read<std::int64_t>(file("Ann,5\nBob,6\n", {"2"})), (integers{5, 6}));
+  auto const text = [&](std::string_view content, std::string const& column) {
+    return read<double>({.path = dir_.write("t.txt", content), .columns = {column}, .type = dtype::f64});
+  };
+  EXPECT_EQ(text("USER PID %CPU COMMAND\nroot 1 0.5 init\nann 7 2.5 vi a b\n", "%CPU"), (doubles{0.5, 2.5}));
+  EXPECT_EQ(text("Filesystem 1K-blocks Used Use%\n/dev/sda 10 4 40%\n/dev/sdb 20 5 25%\n", "2"), (doubles{10, 20}));
+  EXPECT_EQ(text("4 ./a\n8 ./b c\n", "1"), (doubles{4, 8}));
+}
+
 TEST_F(csv, only_a_header_is_a_table_without_rows) {
   input from(file("a,b\n", {"b"}));
   EXPECT_EQ(from.columns()[0].name, "b");
@@ -138,7 +185,69 @@ TEST_F(csv, comments_are_skipped_only_when_asked) {
   options.comment.reset();
   EXPECT_FAILURE(drain(options), 2, "begins with '#'; if that is a comment, give --comment '#'.");
   EXPECT_FAILURE(drain(file("# source\nt,co2\n1,2\n", {"1"})), 3,
-                 "t.csv:2:1: This record has 2 fields where the first has 1. The first line begins with '#'");
+                 "t.csv:1:1: '# source' is neither a number nor the name of a column; give --header");
+  EXPECT_FAILURE(drain(file("# source\nt,co2\n1,2\n", {"1"})), 3, "The first line begins with '#'; if that is a comment");
+  EXPECT_FAILURE(drain(file("# source\n1,2\n", {"1"})), 3, "The first line begins with '#'; if that is a comment");
+  options = file("#1\n1,2\n", {"1"});
+  options.header = header_line::present;
+  EXPECT_FAILURE(drain(options), 3, "t.csv:2:1: This record has 2 fields where the first has 1. The first line begins with '#'");
+}
+
+/// Some MiB of records, a third of them with line ends in quotes, and what is in them.
+struct large_table {
+  std::string content = "key,\"the\nvalue\",n\r\n";
+  strings keys;
+  doubles numbers;
+  std::vector<std::size_t> lines;  ///< where each record begins, counted from 1
+
+  large_table() {
+    std::size_t line = 3;
+    for (int i = 0; content.size() < (std::size_t{9} << 20); ++i) {
+      auto const key = i % 3 == 0
+                           ? "a \"" + std::to_string(i) + "\n\n,1,2\nrest" + std::string(static_cast<std::size_t>(i) % 97, 'x')
+                           : "k" + std::to_string(i);
+      keys.push_back(key);
+      numbers.push_back(i * 0.25);
+      lines.push_back(line);
+      std::string quoted;
+      for (char c : key) quoted += c == '"' ? "\"\"" : std::string(1, c);
+      content += "\"" + quoted + "\"," + std::to_string(i / 4) +
+                 (i % 4 == 0   ? ".0"
+                  : i % 4 == 1 ? ".25"
+                  : i % 4 == 2 ? ".5"
+                               : ".75") +
+                 "," + std::to_string(i) + (i % 5 == 0 ? "\r\n\n" : "\n");
+      line += 1 + static_cast<std::size_t>(std::count(key.begin(), key.end(), '\n')) + (i % 5 == 0);
+    }
+  }
+};
+
+TEST_F(csv, any_number_of_threads_finds_the_same_records_and_the_same_errors) {
+  large_table const table;
+  auto const path = dir_.write("large.csv", table.content);
+  std::size_t const bad = table.lines.size() - 1000;
+  auto broken = table.content;
+  auto const at = broken.find("," + std::to_string(bad) + "\n", broken.size() / 2);
+  ASSERT_NE(at, std::string::npos);
+  broken[at + 1] = 'o';
+  auto const broken_path = dir_.write("broken.csv", broken);
+  std::vector<std::int64_t> expected_rows;
+  for (std::size_t i = 0; i < table.numbers.size(); ++i) expected_rows.push_back(static_cast<std::int64_t>(i));
+  for (int threads : {1, 2, 3, 7}) {
+    auto options = input_options{.path = path, .columns = {"the\nvalue"}, .keys = {"key"}, .threads = threads};
+    EXPECT_TRUE(read<double>(options) == table.numbers) << threads;
+    EXPECT_TRUE(keys_of(options) == table.keys) << threads;
+    options.columns = {"n"};
+    EXPECT_TRUE(read<std::int64_t>(options) == expected_rows) << threads;
+    test::piped const pipe(table.content);
+    options.path = pipe.path();
+    EXPECT_TRUE(read<std::int64_t>(options) == expected_rows) << threads << " piped";
+    options.path = broken_path;
+    auto const where =
+        "broken.csv:" + std::to_string(table.lines[bad] +
+                                       static_cast<std::size_t>(std::count(table.keys[bad].begin(), table.keys[bad].end(), '\n')));
+    EXPECT_FAILURE(drain(options), 3, where + ":");
+  }
 }
 
 TEST_F(csv, keys_stay_text_and_one_remaining_column_is_the_value) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <random>
@@ -52,6 +53,56 @@ TEST(stream, types_of_a_stream_come_from_its_first_MiB) {
   piped const again(content);
   input from({.path = again.path(), .type = dtype::f64});
   EXPECT_EQ(values<double>(from).size(), lines + 1);
+}
+
+TEST(stream, a_column_of_integers_becomes_decimals_where_one_comes) {
+  std::string content;
+  while (content.size() < (std::size_t{2} << 20)) content += "17\n";
+  auto const integers = content.size() / 3;
+  for (std::string const decimal : {"0.5", "-0", "1e3", "nan"}) {
+    piped const pipe(content + decimal + "\n3\n");
+    input from({.path = pipe.path(), .may_widen = true});
+    EXPECT_TRUE(from.may_widen());
+    EXPECT_EQ(from.columns()[0].type, dtype::i64);
+    std::uint64_t before = 0, behind = 0;
+    for (chunk rows; from.next(rows);) {
+      EXPECT_EQ(rows.first_row, before + behind);
+      EXPECT_TRUE(rows.columns[0].type == dtype::f64 || behind == 0) << "there is no way back";
+      (rows.columns[0].type == dtype::i64 ? before : behind) += rows.rows;
+    }
+    EXPECT_EQ(before, integers) << decimal;
+    EXPECT_EQ(behind, 2u) << decimal;
+    EXPECT_EQ(from.columns()[0].type, dtype::f64);
+  }
+  piped const pipe(content + "5kg\n");
+  EXPECT_FAILURE(drain({.path = pipe.path(), .may_widen = true}), 3, fmt::format(":{}:1: '5kg' is not a number.", integers + 1));
+  scratch const dir;
+  EXPECT_FALSE(input({.path = dir.write("n.txt", "1\n"), .may_widen = true}).may_widen()) << "a file is read ahead";
+}
+
+TEST(stream, the_first_row_does_not_wait_for_the_second) {
+  for (std::string const start : {"1\n", "rain\n1\n", "a,b\n1,2\n"}) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    ASSERT_EQ(::write(ends[1], start.data(), start.size()), static_cast<ssize_t>(start.size()));
+    std::atomic<bool> done = false, late = false;
+    std::thread watchdog([&, in = ends[1]] {  // a reader that waits for more must not hold up the tests
+      for (int i = 0; i < 2000 && !done; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      late = !done;
+      ::close(in);
+    });
+    input_options options{.path = fmt::format("/dev/fd/{}", ends[0]), .may_widen = true};
+    if (start[0] == 'a') options.columns = {"a"};
+    input from(options);
+    chunk rows;
+    EXPECT_TRUE(from.next(rows));
+    EXPECT_FALSE(late) << start;
+    EXPECT_EQ(rows.columns[0].as<std::int64_t>()[0], 1);
+    done = true;
+    EXPECT_FALSE(from.next(rows));
+    watchdog.join();
+    ::close(ends[0]);
+  }
 }
 
 TEST(stream, lengths_are_unknown_and_positions_are_known) {

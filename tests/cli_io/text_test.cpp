@@ -29,6 +29,19 @@ TEST_F(text, all_numbers_of_all_lines_are_one_list) {
   EXPECT_EQ(read<double>(file("1\n2.5\n-3e2\n")), (doubles{1, 2.5, -300}));
 }
 
+TEST_F(text, numbers_with_blanks_in_them_are_not_two_columns_added_up) {
+  EXPECT_FAILURE(drain(file("1 000\n2 000\n")), 2, "has 2 columns; say which with --column NAME or --column POSITION, or take all");
+  EXPECT_FAILURE(drain(file("5\n1 000\n")), 3,
+                 "numbers.txt:2:3: '000' is a second number on its line, where the first line has one");
+  EXPECT_FAILURE(drain(file("5\n# 1\n1 x\n")), 3, "numbers.txt:3:3: 'x' is not a number.");
+  EXPECT_FAILURE(drain(file("rain\n5\n1 000\n")), 3, "numbers.txt:3:1: This record has 2 fields where the first has 1.");
+  auto options = file("1 000\n2 000\n3");
+  options.list = true;
+  EXPECT_EQ(read<std::int64_t>(options), (integers{1, 0, 2, 0, 3}));
+  options.path = dir_.write("numbers.csv", "1,2\n");
+  EXPECT_FAILURE(drain(options), 2, "--list: ");
+}
+
 TEST_F(text, empty_files_blank_lines_and_comments_hold_no_number) {
   for (auto const* content : {"", "\n", "  \n\t\r\n", "# nothing", "# nothing\n", "\xef\xbb\xbf", "\xef\xbb\xbf\n"}) {
     input from(file(content));
@@ -82,6 +95,7 @@ TEST_F(text, a_header_of_one_column_is_found) {
 
 TEST_F(text, a_lone_word_is_an_error_and_no_header) {
   EXPECT_FAILURE(drain(file("hello\n")), 3, ":1:1: 'hello' is not a number.");
+  EXPECT_FAILURE(drain(file("$1.50\n2\n")), 3, ":1:1: '$1.50' is neither a number nor the name of a column; give --header");
 }
 
 TEST_F(text, a_table_with_a_header_wants_its_column_named) {
@@ -121,8 +135,8 @@ TEST_F(text, a_dtype_that_was_asked_for_is_kept) {
 }
 
 TEST_F(text, errors_name_line_and_column) {
-  EXPECT_FAILURE(drain(file("1 2\n3 4,5\n6")), 3, "numbers.txt:2:3: '4,5' is not a number.");
-  EXPECT_FAILURE(drain(file("1 2\n3 NA\n")), 3, ":2:3: 'NA' is a missing value; --skip-missing");
+  EXPECT_FAILURE(drain(file("1 2\n3 4,5 6")), 3, "numbers.txt:2:3: '4,5' is not a number.");
+  EXPECT_FAILURE(drain(file("1 2\n3 NA 5\n")), 3, ":2:3: 'NA' is a missing value; --skip-missing");
   EXPECT_FAILURE(drain(file(std::string_view("1\n2\0\n", 5))), 3, ":2:2: A NUL byte");
   auto options = file("1 2\n3\n");
   options.columns = {"2"};
@@ -137,6 +151,47 @@ TEST_F(text, the_line_is_right_far_behind_the_first_chunk) {
   std::string content;
   for (int i = 0; i < 400000; ++i) content += "1.5\n";
   EXPECT_FAILURE(drain(file(content + "2.5 oops\n")), 3, ":400001:5: 'oops'");
+}
+
+TEST_F(text, any_number_of_threads_reads_the_same_numbers_rows_and_types) {
+  std::string lines, words;
+  doubles expected;
+  std::vector<std::uint64_t> numbers;
+  for (std::uint64_t i = 0; lines.size() < (std::size_t{5} << 20); ++i) {
+    if (i % 7 == 0) {
+      lines += "NA # not 5\n\n";
+      continue;
+    }
+    expected.push_back(static_cast<double>(i % 1000) + 0.5);
+    numbers.push_back(i);
+    lines += std::to_string(i % 1000) + ".5\n";
+    words += std::to_string(i % 1000) + (i % 11 == 0 ? ".5\n" : ".5 ");
+  }
+  for (int threads : {1, 2, 3, 7}) {
+    auto options = file(lines);
+    options.skip_missing = true;
+    options.threads = threads;
+    input from(options);
+    std::vector<std::uint64_t> seen;
+    doubles values;
+    for (chunk rows; from.next(rows);) {
+      seen.insert(seen.end(), rows.numbers.begin(), rows.numbers.end());
+      auto const column = rows.columns[0].as<double>();
+      values.insert(values.end(), column.begin(), column.end());
+    }
+    EXPECT_TRUE(values == expected) << threads;
+    EXPECT_TRUE(seen == numbers) << threads;
+    options = file(words);
+    options.threads = threads;
+    options.list = true;
+    EXPECT_TRUE(read<double>(options) == expected) << threads;
+    std::string integers_but_one(std::size_t{3} << 20, '7');
+    for (std::size_t i = 1; i < integers_but_one.size(); i += 2) integers_but_one[i] = '\n';
+    integers_but_one += "1e2\n";
+    options = file(integers_but_one);
+    options.threads = threads;
+    EXPECT_EQ(input(options).columns()[0].type, dtype::f64) << "a decimal in the last line";
+  }
 }
 
 TEST_F(text, missing_values_are_skipped_when_asked) {
