@@ -10,6 +10,7 @@
 #include <cstring>
 #include <exception>
 #include <thread>
+#include <tuple>
 
 namespace upsweep::sim {
 
@@ -58,6 +59,9 @@ memory* engine::allocate(std::size_t count, emulated::layout element, char const
   if (options_.check) {
     shadows_.emplace_back(new shadow[count]());
     m->shadows = shadows_.back().get();
+    earlier_reads_.emplace_back(static_cast<stamp*>(std::calloc(count + 1, sizeof(stamp))));
+    if (earlier_reads_.back() == nullptr) throw std::bad_alloc();
+    m->earlier_reads = earlier_reads_.back().get();
   }
   m->name = &names_.emplace_back(name == nullptr ? "buffer" : name);
   buffers_.push_back(std::move(m));
@@ -92,11 +96,41 @@ void engine::renew_serials() {
   next_serial_ = 1;
 }
 
+namespace {
+
+/// What a GPU of compute capability 9.0 takes; those before it take no more.
+void check_shape(simt::launch_shape const& shape) {
+  struct limit {
+    char const* what;
+    std::size_t value, least, most;
+    char const* remedy;
+  };
+  auto const& [blocks, threads] = std::tie(shape.blocks, shape.threads);
+  for (limit const& l : {
+           limit{"threads.x", threads.x, 1, 1024, "use more blocks"},
+           limit{"threads.y", threads.y, 1, 1024, "use more blocks"},
+           limit{"threads.z", threads.z, 1, 64, "let x or y be the long side of the block"},
+           limit{"the number of threads in a block", threads.count(), 1, 1024, "use more blocks"},
+           limit{"blocks.x", blocks.x, 1, 0x7fffffff, "let each block do more"},
+           limit{"blocks.y", blocks.y, 1, 65535, "let x be the long side of the grid"},
+           limit{"blocks.z", blocks.z, 1, 65535, "let x be the long side of the grid"},
+           limit{"cluster", shape.cluster, 1, 16, "use 8, which every GPU with clusters takes, or 16 where the kernel asks for it"},
+           limit{"shared_bytes", shape.shared_bytes, 0, most_shared_bytes, "use smaller tiles"},
+       })
+    if (l.value < l.least || l.value > l.most)
+      fail(say("launch of '", shape.name, "': ", l.what, " is ", l.value, ", and a GPU takes ", l.least, " to ", l.most, ": ",
+               l.value < l.least ? "launch nothing where there is nothing to do" : l.remedy)
+               .c_str());
+  if (shape.blocks.x % shape.cluster != 0)
+    fail(say("launch of '", shape.name, "': blocks.x is ", blocks.x, ", and must be a multiple of the cluster, which is ",
+             shape.cluster)
+             .c_str());
+}
+
+}  // namespace
+
 void engine::launch(simt::launch_shape const& shape, void (*invoke)(void const*), void const* call) {
-  expects(shape.threads.count() >= 1 && shape.threads.count() <= 1024, "launch: a block has 1 to 1024 threads");
-  expects(shape.blocks.count() >= 1, "launch: the grid has no blocks");
-  expects(shape.cluster >= 1 && shape.blocks.x % shape.cluster == 0,
-          "launch: the blocks along x must be a multiple of the cluster");
+  check_shape(shape);
   constexpr std::size_t most_blocks = (std::size_t{1} << 24) - 2;
   expects(shape.blocks.count() <= most_blocks, "launch: the emulator takes up to 16777214 blocks");
   if (next_serial_ + shape.blocks.count() > most_blocks) renew_serials();
