@@ -289,17 +289,17 @@ void expect_refused(simt::launch_shape const& shape, std::string const& words) {
 }
 
 TEST(destructive, shapes_that_no_gpu_takes_are_refused_with_the_limit) {
-  expect_refused({.name = "k", .threads = {1025}}, "launch of 'k': threads.x is 1025, and a GPU takes 1 to 1024");
-  expect_refused({.threads = {1, 1025}}, "threads.y is 1025, and a GPU takes 1 to 1024");
-  expect_refused({.threads = {1, 1, 65}}, "threads.z is 65, and a GPU takes 1 to 64");
-  expect_refused({.threads = {64, 32}}, "the number of threads in a block is 2048, and a GPU takes 1 to 1024");
+  expect_refused({.name = "k", .threads = {1025}}, "launch of 'k': threads.x is 1025, and a block has 1 to 1024 threads");
+  expect_refused({.threads = {1, 1025}}, "threads.y is 1025, and a block has 1 to 1024 threads");
+  expect_refused({.threads = {1, 1, 65}}, "threads.z is 65, and a block has 1 to 64 threads");
+  expect_refused({.threads = {64, 32}}, "the product of threads is 2048, and a block has 1 to 1024 threads");
   expect_refused({.threads = {0}}, "threads.x is 0");
   expect_refused({.blocks = {0}, .threads = {1}}, "blocks.x is 0");
-  expect_refused({.blocks = {1, 65536}, .threads = {1}}, "blocks.y is 65536, and a GPU takes 1 to 65535");
-  expect_refused({.blocks = {1, 1, 70000}, .threads = {1}}, "blocks.z is 70000, and a GPU takes 1 to 65535");
-  expect_refused({.blocks = {32}, .threads = {1}, .cluster = 32}, "cluster is 32, and a GPU takes 1 to 16: use 8");
+  expect_refused({.blocks = {1, 65536}, .threads = {1}}, "blocks.y is 65536, and a grid has 1 to 65535 blocks");
+  expect_refused({.blocks = {1, 1, 70000}, .threads = {1}}, "blocks.z is 70000, and a grid has 1 to 65535 blocks");
+  expect_refused({.blocks = {32}, .threads = {1}, .cluster = 32}, "cluster is 32, and a cluster has 1 to 16 blocks: 8 run on");
   expect_refused({.blocks = {3}, .threads = {1}, .cluster = 2}, "blocks.x is 3, and must be a multiple of the cluster, which is 2");
-  expect_refused({.threads = {1}, .shared_bytes = 232449}, "shared_bytes is 232449, and a GPU takes 0 to 232448");
+  expect_refused({.threads = {1}, .shared_bytes = 232449}, "shared_bytes is 232449, and a block has 0 to 232448 bytes");
   sim::machine machine;
   auto const out = machine.allocate<int>(32, "out");
   EXPECT_THROW(static_cast<void>(machine.to_host(out, 33)), precondition_error);

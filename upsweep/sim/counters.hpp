@@ -10,12 +10,12 @@ namespace upsweep::sim {
 struct counters {
   std::uint64_t steps = 0;            ///< warp steps
   std::uint64_t active_lanes = 0;     ///< lanes over all steps
-  std::uint64_t divergent_steps = 0;  ///< steps that only some of the warp's threads took
+  std::uint64_t divergent_steps = 0;  ///< steps that only some of the warp's threads took, whether or not the others had returned
 
   std::uint64_t shared_requests = 0;
   std::uint64_t shared_wavefronts = 0;  ///< passes through the 32 banks
   std::uint64_t shared_conflicts = 0;   ///< wavefronts beyond those of the same accesses without a bank conflict
-  std::uint64_t shared_loads = 0;       ///< elements
+  std::uint64_t shared_loads = 0;       ///< accesses of lanes
   std::uint64_t shared_stores = 0;
 
   std::uint64_t global_requests = 0;
@@ -23,7 +23,7 @@ struct counters {
   std::uint64_t sectors_stored = 0;
   std::uint64_t lines_loaded = 0;  ///< of 128 bytes
   std::uint64_t lines_stored = 0;
-  std::uint64_t global_loads = 0;  ///< elements
+  std::uint64_t global_loads = 0;  ///< elements that requests move: one that several lanes load together counts once
   std::uint64_t global_stores = 0;
 
   std::uint64_t atomics = 0;          ///< atomic accesses of lanes, to shared and global memory

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <exception>
 #include <thread>
-#include <tuple>
 
 namespace upsweep::sim {
 
@@ -103,23 +102,25 @@ void check_shape(simt::launch_shape const& shape) {
   struct limit {
     char const* what;
     std::size_t value, least, most;
-    char const* remedy;
+    char const *whose, *unit, *remedy;
   };
-  auto const& [blocks, threads] = std::tie(shape.blocks, shape.threads);
-  for (limit const& l : {
-           limit{"threads.x", threads.x, 1, 1024, "use more blocks"},
-           limit{"threads.y", threads.y, 1, 1024, "use more blocks"},
-           limit{"threads.z", threads.z, 1, 64, "let x or y be the long side of the block"},
-           limit{"the number of threads in a block", threads.count(), 1, 1024, "use more blocks"},
-           limit{"blocks.x", blocks.x, 1, 0x7fffffff, "let each block do more"},
-           limit{"blocks.y", blocks.y, 1, 65535, "let x be the long side of the grid"},
-           limit{"blocks.z", blocks.z, 1, 65535, "let x be the long side of the grid"},
-           limit{"cluster", shape.cluster, 1, 16, "use 8, which every GPU with clusters takes, or 16 where the kernel asks for it"},
-           limit{"shared_bytes", shape.shared_bytes, 0, most_shared_bytes, "use smaller tiles"},
-       })
+  simt::extent3 const &blocks = shape.blocks, &threads = shape.threads;
+  limit const limits[]{
+      {"threads.x", threads.x, 1, 1024, "a block has", "threads along x", "use more blocks"},
+      {"threads.y", threads.y, 1, 1024, "a block has", "threads along y", "use more blocks"},
+      {"threads.z", threads.z, 1, 64, "a block has", "threads along z", "let x or y be the long side of the block"},
+      {"the product of threads", threads.count(), 1, 1024, "a block has", "threads", "use more blocks"},
+      {"blocks.x", blocks.x, 1, 0x7fffffff, "a grid has", "blocks along x", "let each block do more"},
+      {"blocks.y", blocks.y, 1, 65535, "a grid has", "blocks along y", "let x be the long side of the grid"},
+      {"blocks.z", blocks.z, 1, 65535, "a grid has", "blocks along z", "let x be the long side of the grid"},
+      {"cluster", shape.cluster, 1, 16, "a cluster has", "blocks",
+       "8 run on every GPU with clusters, 16 where a kernel asks for it"},
+      {"shared_bytes", shape.shared_bytes, 0, most_shared_bytes, "a block has", "bytes of shared memory", "use smaller tiles"},
+  };
+  for (limit const& l : limits)
     if (l.value < l.least || l.value > l.most)
-      fail(say("launch of '", shape.name, "': ", l.what, " is ", l.value, ", and a GPU takes ", l.least, " to ", l.most, ": ",
-               l.value < l.least ? "launch nothing where there is nothing to do" : l.remedy)
+      fail(say("launch of '", shape.name, "': ", l.what, " is ", l.value, ", and ", l.whose, " ", l.least, " to ", l.most, " ",
+               l.unit, ": ", l.value < l.least ? "launch nothing where there is nothing to do" : l.remedy)
                .c_str());
   if (shape.blocks.x % shape.cluster != 0)
     fail(say("launch of '", shape.name, "': blocks.x is ", blocks.x, ", and must be a multiple of the cluster, which is ",

@@ -4,6 +4,7 @@
 #include <upsweep/sim/engine.hpp>
 #include <upsweep/sim/loop_watch.hpp>
 #include <upsweep/sim/sentences.hpp>
+#include <upsweep/sim/whereabouts.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -145,6 +146,12 @@ void runner::make_room(warp& w) {
   w.ready |= w.full;
   w.full = 0;
   w.of->ready_warps |= 1u << w.index;
+}
+
+std::optional<whereabouts> current_whereabouts() {
+  if (here.by == nullptr || emulated::running.lane == nullptr) return std::nullopt;
+  lane const& l = runner::self();
+  return whereabouts{say(name_of(l), " of '", here.by->launch().shape.name, "'"), readable(here.by->last_place(l))};
 }
 
 bool runner::has_only_read() const {
