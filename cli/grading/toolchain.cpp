@@ -123,7 +123,9 @@ std::string first_error(fs::path const& log) {
     bool const is_error = line.find(": error: ") != std::string::npos || line.find(": fatal error: ") != std::string::npos ||
                           line.find("undefined reference") != std::string::npos;
     if (line.starts_with("./")) line.erase(0, 2);
-    if (line.starts_with("kernel.hpp:") && line.find("required from") != std::string::npos) in_kernel = line + '\n';
+    if (line.find(": In instantiation of") != std::string::npos) in_kernel.clear();
+    if (in_kernel.empty() && line.starts_with("kernel.hpp:") && line.find("required from") != std::string::npos)
+      in_kernel = line + '\n';
     if (shown == 0 && !is_error) continue;
     if (shown > 0 && !line.starts_with(' ')) break;
     if (shown == 0 && !line.starts_with("kernel.hpp:")) text = in_kernel;
