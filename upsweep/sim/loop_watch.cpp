@@ -15,20 +15,29 @@ namespace {
 constexpr long period = 100'000'000;  // nanoseconds
 thread_local emulated::lane_view* suspect = nullptr;
 thread_local std::uint64_t* suspects_log = nullptr;
+thread_local bool is_asked = false;
+thread_local int kept_tallies[tally_count];
 
-/// The next basic block of the running lane calls runner::out_of_log, which says so by loop_watch::seen. Whoever takes over from
-/// the lane has a log with room again.
-void look(int, siginfo_t*, void*) {
+/// Asks for a sign of life: the next basic block of the running lane calls runner::out_of_log, which says so by loop_watch::seen,
+/// and goes on as if nothing had been. Whoever takes over from the lane has a log with room again.
+void ask() {
   emulated::context& c = emulated::running;
+  suspects_log = c.control_limit = c.control;
+  if (!is_asked) std::ranges::copy(tallies, kept_tallies);
+  std::ranges::fill(tallies, 0);
+  is_asked = true;
+}
+
+/// Where turns are short, each ends with a sign of life, and asking would change whose turn comes next.
+void look(int, siginfo_t*, void*) {
+  emulated::context const& c = emulated::running;
   if (here.by == nullptr || here.busy || here.failing || c.lane == nullptr) {
     suspect = nullptr;
-  } else if (c.lane == suspect && c.control == suspects_log && c.control_limit == suspects_log) {
-    suspect = nullptr;
+  } else if (c.lane == suspect && (here.pre_empts || (c.control == suspects_log && c.control_limit == suspects_log))) {
     here.by->leave_empty_loop();
   } else {
     suspect = c.lane;
-    suspects_log = c.control_limit = c.control;
-    std::ranges::fill(tallies, 0);
+    if (!here.pre_empts) ask();
   }
 }
 
@@ -46,6 +55,7 @@ void install_handler() {
 
 loop_watch::loop_watch() {
   suspect = nullptr;
+  is_asked = false;
   install_handler();
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
@@ -59,8 +69,10 @@ loop_watch::~loop_watch() {
   if (runs_) timer_delete(timer_);
 }
 
-void loop_watch::seen() {
+bool loop_watch::seen() {
   suspect = nullptr;
+  if (is_asked) std::ranges::copy(kept_tallies, tallies);
+  return std::exchange(is_asked, false);
 }
 
 }  // namespace upsweep::sim

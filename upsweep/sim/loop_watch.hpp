@@ -12,8 +12,8 @@ class loop_watch {
   loop_watch(loop_watch const&) = delete;
   loop_watch& operator=(loop_watch const&) = delete;
 
-  /// The running lane has met a hook.
-  static void seen();
+  /// The running lane has met a hook. Returns whether it did so only because it was asked for a sign of life.
+  static bool seen();
 
  private:
   void* timer_ = nullptr;

@@ -185,7 +185,8 @@ void runner::run(std::uint64_t first, std::uint64_t last) {
           .watches = recorder_.on() || options_.check,
           .logs = recorder_.on(),
           .traces = recorder_.tracing(),
-          .in_line = !pre_empts_ && variant_ != 3};
+          .in_line = !pre_empts_ && variant_ != 3,
+          .pre_empts = pre_empts_};
   std::ranges::fill(tallies, here.tallied);
   use_scratch();
   loop_watch const watch;

@@ -190,7 +190,8 @@ struct hook_state {
   bool watches = false;  ///< accesses are logged or checked
   bool logs = false;
   bool traces = false;
-  bool in_line = false;  ///< lanes take turns in order
+  bool in_line = false;    ///< lanes take turns in order
+  bool pre_empts = false;  ///< lanes are interrupted
   /// The emulator is at work for the running lane, or an exception is on its way. Functions of the standard library that it calls
   /// may have been compiled like kernels by a translation unit of kernels; then their basic blocks are neither logged nor a reason
   /// to switch.

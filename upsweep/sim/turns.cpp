@@ -67,6 +67,7 @@ std::uint64_t runner::quantum() {
 }
 
 void runner::shorten_turn() {
+  static_cast<void>(loop_watch::seen());
   emulated::context& c = emulated::running;
   if (!here.logs) {
     c.control = scratch_control;
@@ -190,8 +191,11 @@ void runner::out_of_log() {
     use_scratch();
     return;
   }
-  loop_watch::seen();
   lane& l = self();
+  if (loop_watch::seen() && !(recorder_.on() && c.control >= l.control_end)) {
+    if (recorder_.on()) c.control_limit = l.control_end;
+    return;
+  }
   std::uint64_t const last = std::exchange(l.last_access, 0);
   // Several of the counts of basic blocks may end in one turn of a loop; a lane that works without any access ends them all.
   silences_ = last == 0 && &l == spinner_ ? silences_ + 1 : 0;
