@@ -174,7 +174,7 @@ TEST(destructive, a_loop_on_a_plain_load_is_given_up_under_schedules_that_interr
                m.fill(flag, 1, 0u);
                m.launch({.name = "spin", .blocks = {4}, .threads = {32}}, spins_on_a_plain_load, flag, out);
              },
-             {.how = sim::schedule::random}),
+             {.how = sim::schedule::random, .step_limit = 1 << 22}),
          true, finding_kind::no_progress, {"'spin'"});
   EXPECT_LT(std::clock() - begin, 4 * CLOCKS_PER_SEC);
 }
