@@ -17,6 +17,7 @@ namespace {
 struct compare_flags {
   std::vector<std::string> stems;
   lab::run_flags run;
+  bool one_tile = false;
 };
 
 struct entrant {
@@ -38,12 +39,14 @@ void print_text(std::vector<entrant> const& all) {
   std::vector<std::string> head{""};
   for (auto const& e : all) head.push_back(e.asked.stem + " ");
   lab::text_table table(head);
-  std::vector<std::string> launches{"launches"}, right{"result"};
+  std::vector<std::string> threads{"threads a block"}, launches{"launches"}, right{"result"};
   for (auto const& e : all) {
+    threads.push_back(fmt::format("{} ", e.asked.threads));
     launches.push_back(fmt::format("{} ", e.out.report.launches.size()));
     right.push_back(e.out.clean() ? "right " : e.out.agrees() ? "finding " : "WRONG ");
   }
   table.add(right);
+  table.add(threads);
   table.add(launches);
   for (auto const& row : lab::counter_rows()) {
     bool const any = row.always || std::any_of(all.begin(), all.end(), [&](auto const& e) { return row.of(e.total) != 0; });
@@ -68,15 +71,28 @@ void print_json(std::vector<entrant> const& all) {
   fmt::print("{}\n", list.dump());
 }
 
+entrant entrant_of(lab::run_flags const& flags, std::string const& stem) {
+  entrant e{flags.of_emulated(stem), {}, {}};
+  e.out = lab::run(e.asked);
+  e.total = e.out.report.total();
+  return e;
+}
+
+/// The run with the smallest block that takes all elements as one tile: in one launch of one block.
+entrant one_tile(lab::run_flags flags, std::string const& stem) {
+  for (flags.block = 32; flags.block <= 1024; flags.block *= 2) {
+    entrant e = entrant_of(flags, stem);
+    auto const& launches = e.out.report.launches;
+    if (launches.size() == 1 && launches[0].shape.blocks.count() == 1) return e;
+  }
+  throw usage_error(
+      fmt::format("compare --one-tile: no block of {} takes {} elements as one tile; give a smaller -n", stem, flags.n));
+}
+
 int run(compare_flags const& flags) {
   if (flags.stems.size() < 2) throw usage_error("compare: name at least two algorithms");
   std::vector<entrant> all;
-  for (auto const& stem : flags.stems) {
-    entrant e{flags.run.of_emulated(stem), {}, {}};
-    e.out = lab::run(e.asked);
-    e.total = e.out.report.total();
-    all.push_back(std::move(e));
-  }
+  for (auto const& stem : flags.stems) all.push_back(flags.one_tile ? one_tile(flags.run, stem) : entrant_of(flags.run, stem));
   if (flags.run.json)
     print_json(all);
   else
@@ -98,6 +114,8 @@ void add_compare_command(registry& tool) {
   auto const flags = std::make_shared<compare_flags>();
   lab::stem_arguments(tool, *command, flags->stems)->required();
   lab::add_run_options(tool, *command, flags->run);
+  command->add_flag("--one-tile", flags->one_tile, "Each kernel with the smallest block that takes all elements as one tile")
+      ->excludes("--block");
   command->add_flag("--json", flags->run.json, "Write JSON");
   command->callback([flags, &tool] { tool.status = run(*flags); });
 }

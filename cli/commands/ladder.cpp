@@ -67,7 +67,7 @@ void print_table(std::vector<rung> const& rungs) {
                                 : "DIFFERS",
                per_element(static_cast<double>(r.total.applications), r.asked.n), fmt::format("{}", r.total.span),
                per_element(static_cast<double>(r.total.steps), r.asked.n),
-               per_element(static_cast<double>(r.total.global_loads + r.total.global_stores), r.asked.n),
+               per_element(static_cast<double>(r.total.elements_loaded + r.total.global_stores), r.asked.n),
                fmt::format("{:.2f}", r.out.seconds)});
   fmt::print("{}", table.text());
 }

@@ -30,9 +30,10 @@ std::string op_and_type(work const& w) {
   return w.type == "affine" ? "composition of affine maps" : fmt::format("{} of {}", w.op, w.type);
 }
 
-check sizes_check(std::string title, int points, work const& w, std::vector<std::uint64_t> const& sizes, std::uint64_t seed) {
+check sizes_check(std::string title, int points, work const& w, std::vector<std::uint64_t> const& sizes, std::uint64_t seed,
+                  bool count) {
   check c{std::move(title), points, {}, nullptr};
-  for (auto const n : sizes) c.runs.push_back({.what = w, .n = n, .seed = seed + n});
+  for (auto const n : sizes) c.runs.push_back({.what = w, .n = n, .seed = seed + n, .count = count});
   return c;
 }
 
@@ -84,9 +85,10 @@ std::vector<check> checks_of(exercise const& e, std::uint64_t seed) {
     all.push_back(c);
   }
   for (auto const& w : e.works)
-    all.push_back(sizes_check(op_and_type(w) + ", sizes of the task", e.points_sizes, w, e.sizes, seed));
+    all.push_back(sizes_check(op_and_type(w) + ", sizes of the task", e.points_sizes, w, e.sizes, seed, true));
   auto const hidden = hidden_sizes(e, seed);
-  for (auto const& w : e.works) all.push_back(sizes_check(op_and_type(w) + ", hidden sizes", e.points_hidden, w, hidden, seed));
+  for (auto const& w : e.works)
+    all.push_back(sizes_check(op_and_type(w) + ", hidden sizes", e.points_hidden, w, hidden, seed, false));
   all.push_back(schedules_check(e, seed));
   for (auto const& b : e.budgets) all.push_back(budget_check(e, b, seed));
   return all;

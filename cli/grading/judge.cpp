@@ -39,14 +39,31 @@ std::vector<T> expected(exercise const& e, run_request const& asked) {
   });
 }
 
-std::string advice_on_values(exercise const& e, run_request const& asked, std::size_t first) {
+/// The definition of one result: the elements [0, count) combined.
+template <class T>
+T total(run_request const& asked, std::size_t count) {
+  auto const x = ours::elements<T>(asked.what.op, asked.n, asked.seed);
+  return ours::with_operator<T>(asked.what.op, [&](auto const& op) {
+    T sum = op.template identity<T>();
+    for (std::size_t i = 0; i < count; ++i) sum = op(sum, x[i]);
+    return sum;
+  });
+}
+
+/// Result `first` is `got`: where to look.
+template <class T>
+std::string advice_on_values(exercise const& e, run_request const& asked, std::size_t first, T const& got) {
   if (asked.what.op == "composition") return "Composing maps does not commute: is the left operand of op always the earlier one?";
-  auto const threads = static_cast<std::size_t>(e.threads);
-  if (e.scan && first >= threads && first % threads == 0)
+  auto const threads = static_cast<std::size_t>(e.threads), partial = asked.n % threads;
+  if (e.scan && first >= threads && first % threads == 0 && first + partial != asked.n)
     return "The first wrong element begins a tile: does the carry arrive there?";
-  if (asked.what.op != "sum" && asked.n % threads != 0)
+  if (partial == 0) return {};
+  bool const as_if_zeros_came_in =
+      !e.scan && ours::with_operator<T>(asked.what.op, [&](auto const& op) { return op(total<T>(asked, asked.n), T{}) == got; });
+  if (asked.what.op != "sum" && as_if_zeros_came_in)
     return fmt::format("What do threads without an element contribute? It has to be the identity of {}.", asked.what.op);
-  if (asked.n % threads != 0)
+  auto const lacks = [&](std::size_t tile) { return got == total<T>(asked, asked.n - asked.n % tile); };
+  if (e.scan ? first >= asked.n - partial : lacks(threads) || lacks(2 * threads))
     return fmt::format("{} is no multiple of the {} threads of a block: what happens in the last, partial block?", asked.n,
                        threads);
   return {};
@@ -67,7 +84,7 @@ verdict compare(exercise const& e, run_request const& asked, run_result const& g
   unsigned char untouched[sizeof(T)];
   std::memset(untouched, 0xff, sizeof untouched);
   bool const blank = std::memcmp(&*g, untouched, sizeof untouched) == 0;
-  verdict v{"wrong result", {}, advice_on_values(e, asked, first), {}, {}};
+  verdict v{"wrong result", {}, advice_on_values<T>(e, asked, first, *g), {}, {}};
   v.sentence = fmt::format("{} should be {} and is {}{}{}", e.scan ? fmt::format("result {}", first) : "the result", shown(*w),
                            shown(*g), blank ? ", as if nobody had written it" : "",
                            wrong > 1 ? fmt::format("; {} of {} results are wrong", wrong, wanted.size()) : "");
@@ -114,6 +131,47 @@ std::string advice_on(std::string_view kind) {
   };
   for (auto const& r : rows)
     if (kind == sim::name_of(r.kind)) return r.advice;
+  if (kind == "crash") return "Which pointer of the kernel is null, or leads into memory of the host? Kernels take global<T>.";
+  return {};
+}
+
+std::string advice_on(finding const& f) {
+  if (f.sentence.find("atomicAdd()") == std::string::npos) return advice_on(f.kind);
+  return "An update reads, computes and writes: between its read and its write another thread may do the same. An atomic function "
+         "does the three at once.";
+}
+
+std::string in_words(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+/// What any kernel has to do for n elements: less means that it did not compute the results from them.
+verdict judge_effort(exercise const& e, run_request const& asked, run_result const& got) {
+  if (asked.laws || asked.n < static_cast<std::uint64_t>(e.threads)) return {};
+  std::uint64_t const n = asked.n, size = asked.what.type == "i32" ? 4 : 8;
+  struct effort {
+    char const* counter;
+    std::uint64_t least;
+    std::string why;
+  };
+  std::vector<effort> efforts{{"launches", 1, "a kernel has to compute the results"}};
+  if (asked.count) {
+    efforts.push_back({"global_bytes", (e.scan ? 2 : 1) * n * size,
+                       e.scan ? "every element is read, and every result written" : "every element is read"});
+    // The host may combine the partial results of warps.
+    efforts.push_back({"applications", n - (n + 31) / 32 - 1, "every element is combined with another one"});
+  }
+  for (auto const& [counter, least, why] : efforts) {
+    auto const found = got.counters.find(counter);
+    std::uint64_t const spent = found == got.counters.end() ? 0 : found->second;
+    if (spent < least)
+      return {"budget",
+              fmt::format("{}: {}, and it takes at least {}: {}", in_words(counter), spent, least, why),
+              "Does a kernel compute all results, from the elements in global memory?",
+              {},
+              {}};
+  }
   return {};
 }
 
@@ -129,16 +187,11 @@ verdict judge_run(exercise const& e, run_request const& asked, run_result const&
   if (asked.laws) return {};
   if (!got.findings.empty()) {
     auto const& f = got.findings.front();
-    return {f.kind, f.sentence, advice_on(f.kind), {f.first, f.second}, {}};
+    return {f.kind, f.sentence, advice_on(f), {f.first, f.second}, {}};
   }
   if (!got.failure.empty()) return {got.failure_kind, got.failure, advice_on(got.failure_kind), {}, {}};
   if (!got.exception.empty()) return {"exception", "the host plan threw an exception: " + got.exception, {}, {}, {}};
   return compare_values(e, asked, got);
-}
-
-std::string in_words(std::string name) {
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return name;
 }
 
 }  // namespace
@@ -153,6 +206,7 @@ std::string describe(run_request const& r) {
 
 verdict judge(exercise const& e, check const& c, run_request const& asked, run_result const& got) {
   verdict v = judge_run(e, asked, got);
+  if (v.passed()) v = judge_effort(e, asked, got);
   if (v.passed() && c.limit != nullptr) {
     auto const found = got.counters.find(c.limit->counter);
     std::uint64_t const cost = found == got.counters.end() ? 0 : found->second;

@@ -105,19 +105,34 @@ bool is_clang(std::string const& compiler, std::string const& log) {
   return printed.str().find("clang") != std::string::npos;
 }
 
-/// The first error and the source lines below it, from what the compiler printed.
+/// What the compiler cannot know of an error in `text`: plain arrays are no shared memory on the emulator.
+std::string_view hint_on(std::string_view text) {
+  if (text.find("__shared__") == std::string_view::npos || text.find("shared<") != std::string_view::npos) return {};
+  return "shared memory is declared as `__shared__ shared<float, 64> x;`, a single value as `shared<float, 1>`; dynamic shared "
+         "memory\n"
+         "is `dynamic_shared<float>()`: a plain array would be one for all blocks, and nobody would watch it\n";
+}
+
+/// The first error and the source lines below it, from what the compiler printed; of an error in a header the line of the kernel
+/// too.
 std::string first_error(fs::path const& log) {
   std::ifstream lines(log);
-  std::string text, before;
+  std::string text, in_kernel;
   int shown = 0;
   for (std::string line; shown < 4 && std::getline(lines, line);) {
     bool const is_error = line.find(": error: ") != std::string::npos || line.find(": fatal error: ") != std::string::npos ||
                           line.find("undefined reference") != std::string::npos;
+    if (line.starts_with("./")) line.erase(0, 2);
+    if (line.find(": In instantiation of") != std::string::npos) in_kernel.clear();
+    if (in_kernel.empty() && line.starts_with("kernel.hpp:") && line.find("required from") != std::string::npos)
+      in_kernel = line + '\n';
     if (shown == 0 && !is_error) continue;
     if (shown > 0 && !line.starts_with(' ')) break;
-    text += (shown == 0 && line.starts_with("./") ? line.substr(2) : line) + '\n';
+    if (shown == 0 && !line.starts_with("kernel.hpp:")) text = in_kernel;
+    text += line + '\n';
     ++shown;
   }
+  text += hint_on(text);
   if (!text.empty()) return text;
   lines.clear();
   lines.seekg(0);

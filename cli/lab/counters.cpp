@@ -78,6 +78,7 @@ json json_of(counters const& c) {
   json object;
   for (auto const& row : rows)
     object[std::string(row.key)] = row.percent ? json(row.of(c)) : json(static_cast<std::uint64_t>(row.of(c)));
+  object["elements_loaded"] = c.elements_loaded;
   object["active_lanes"] = c.active_lanes;
   object["operator_steps"] = c.operator_steps;
   object["atomic_requests"] = c.atomic_requests;

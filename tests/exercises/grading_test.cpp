@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
 #include <set>
 
 namespace upsweep::cli::grading {
@@ -135,6 +137,65 @@ TEST(verdicts, compare_a_right_run_with_its_budget) {
   got.counters["barriers"] = 8;
   EXPECT_EQ(judge(e, c, c.runs[0], got).kind, "budget");
   EXPECT_NE(judge(e, c, c.runs[0], got).sentence.find("8, and at most 7"), std::string::npos);
+}
+
+/// The exercise `simple`, with blocks of 64 threads, at n elements: all results right but number `wrong`.
+verdict judged_at(std::uint64_t n, std::optional<std::size_t> wrong, run_result got = {}, bool count = false) {
+  exercise const e = simple();
+  check const c{"c", 1, {{.what = e.works[0], .n = n, .seed = 3, .count = count}}, nullptr};
+  auto sums = upsweep::grading::elements<std::int32_t>("sum", n, 3);
+  std::partial_sum(sums.begin(), sums.end(), sums.begin());
+  if (wrong) ++sums[*wrong];
+  run_result result = with_values(sums);
+  result.counters = got.counters;
+  result.findings = got.findings;
+  return judge(e, c, c.runs[0], result);
+}
+
+TEST(verdicts, blame_the_partial_block_only_where_that_is_what_differs) {
+  auto const blames = [](verdict const& v) { return v.advice.find("last, partial block") != std::string::npos; };
+  EXPECT_FALSE(blames(judged_at(200, 7)));
+  EXPECT_FALSE(blames(judged_at(200, 128)));
+  EXPECT_TRUE(blames(judged_at(200, 192)));
+  EXPECT_TRUE(blames(judged_at(200, 199)));
+  EXPECT_FALSE(blames(judged_at(192, 191)));
+
+  exercise e = simple();
+  e.scan = false;
+  auto const x = upsweep::grading::elements<std::int32_t>("sum", 200, 3);
+  auto const reduced = [&](std::int32_t got) {
+    check const c{"c", 1, {{.what = e.works[0], .n = 200, .seed = 3}}, nullptr};
+    return judge(e, c, c.runs[0], with_values({got}));
+  };
+  EXPECT_TRUE(blames(reduced(std::accumulate(x.begin(), x.begin() + 192, 0))));
+  EXPECT_FALSE(blames(reduced(std::accumulate(x.begin(), x.end(), 1000))));
+}
+
+TEST(verdicts, want_the_work_to_be_done_by_a_kernel) {
+  run_result got;
+  got.counters = {{"launches", 1}, {"global_bytes", 8 * 640}, {"applications", 640 - 20 - 1}};
+  EXPECT_TRUE(judged_at(640, {}, got, true).passed());
+  for (auto const& [counter, words] :
+       {std::pair{"launches", "launches: 0, and it takes at least 1: a kernel has to"},
+        std::pair{"global_bytes", "global bytes: 5119, and it takes at least 5120: every element is read"},
+        std::pair{"applications", "applications: 618, and it takes at least 619"}}) {
+    run_result less = got;
+    --less.counters[counter];
+    verdict const v = judged_at(640, {}, less, true);
+    EXPECT_EQ(v.kind, "budget");
+    EXPECT_NE(v.sentence.find(words), std::string::npos) << v.sentence;
+  }
+  got.counters = {{"launches", 1}};
+  EXPECT_TRUE(judged_at(640, {}, got, false).passed()) << "nothing was counted";
+  EXPECT_TRUE(judged_at(5, {}, {}, true).passed()) << "the host may do what is less than a block";
+}
+
+TEST(verdicts, advise_atomics_where_updates_are_lost) {
+  run_result raced;
+  raced.findings.push_back({"race in a block", "both update the element: use atomicAdd()", {"kernel.hpp", 3}, {"kernel.hpp", 3}});
+  EXPECT_NE(judged(0, raced).advice.find("atomic function"), std::string::npos);
+  raced.findings[0].sentence = "nothing orders the two";
+  EXPECT_EQ(judged(0, raced).advice.find("atomic"), std::string::npos);
 }
 
 TEST(files_for_graders, hold_any_text) {

@@ -32,6 +32,57 @@ class Mistakes(GradeTest):
         self.assertIn("buffer 'out'", failure["explanation"])
         self.assertEqual(failure["at"][0]["file"], "kernel.hpp")
 
+    def test_plain_shared_arrays_do_not_compile_and_the_grader_says_what_to_write(self):
+        for old, new in [("__shared__ shared<T, threads> tile;", "__shared__ T tile[threads];"),
+                         ("__shared__ shared<T, threads> tile;", "__shared__ shared<T, threads> tile;\n  __shared__ int sum;")]:
+            text = self.changed(REDUCE, old, new)
+            line = text[:text.index(new)].count("\n") + new.count("\n") + 1
+            grade = self.grade(self.copy(REDUCE, "mine", text), status=3)
+            self.assertRegex(grade["compiler"], rf"^kernel.hpp:{line}:")
+            self.assertIn("shared memory is declared as `__shared__ shared<float, 64> x;`", grade["compiler"])
+        conflicting = (EXERCISES / "13-bank-conflicts" / "kernel.hpp").read_text()
+        self.assertEqual(conflicting.count("__shared__ shared<T, 2 * threads> tile;"), 1)
+        conflicting = conflicting.replace("__shared__ shared<T, 2 * threads> tile;", "__shared__ T tile[2 * threads];")
+        self.assertIn("`__shared__ shared<float, 64> x;`",
+                      self.grade(self.copy("13-bank-conflicts", "mine", conflicting), status=3)["compiler"])
+
+    def test_elements_kept_in_auto_do_not_compile_and_the_error_says_what_to_write(self):
+        for code in ["auto x = tile[0]; tile[0] = tile[1]; tile[1] = x;", "auto x = tile[0]; x = tile[1];", "auto x = tile[0]; T y = x; tile[1] = y;"]:
+            text = self.changed(REDUCE, "  if (t == 0) out", f"  {code}\n  if (t == 0) out")
+            line = text[:text.index(code)].count("\n") + 1
+            grade = self.grade(self.copy(REDUCE, "mine", text), status=3)
+            self.assertIn(f"kernel.hpp:{line}:", grade["compiler"])
+            self.assertIn("write its type, as in `int x = tile[i];`", grade["compiler"])
+
+    def test_empty_loop_of_a_kernel_is_left_with_its_last_line(self):
+        text = self.changed(REDUCE, "  if (t == 0) out", "  while (true) {\n  }\n  if (t == 0) out")
+        failure = self.first_failure(text)
+        self.assertEqual(failure["kind"], "no progress")
+        self.assertIn("is in an empty loop of 'tree_reduce' after kernel.hpp:", failure["explanation"])
+        self.assertEqual(failure["at"][0]["file"], "kernel.hpp")
+
+    def test_null_pointer_of_a_kernel_is_not_blamed_on_the_host_plan(self):
+        text = self.changed(REDUCE, "  if (t == 0) out", "  int* volatile nowhere = nullptr;\n  *nowhere = 1;\n  if (t == 0) out")
+        failure = self.first_failure(text)
+        self.assertEqual(failure["kind"], "crash")
+        self.assertRegex(failure["explanation"], r"thread \d+ of block 0 of 'tree_reduce' was ended by signal 11 after kernel.hpp:\d+")
+        self.assertIn("pointer of the kernel", failure["advice"])
+        self.assertEqual(failure["at"][0]["file"], "kernel.hpp")
+
+    def test_a_plan_that_computes_on_the_host_is_below_what_a_kernel_must_do(self):
+        on_the_host = """    std::vector<T> x = machine.to_host(in, n);
+    T sum = identity_of<T>(op);
+    for (T const& value : x) sum = op(sum, value);
+"""
+        back = "    machine.to_device(out, std::span<T const>(&sum, 1));\n    if (n > 0) return;\n"
+        failure = self.first_failure(self.changed(REDUCE, LAUNCH, on_the_host + back + LAUNCH))
+        self.assertEqual(failure["kind"], "budget")
+        self.assertIn("launches: 0, and it takes at least 1", failure["explanation"])
+        alibi = '    machine.launch(free_blocks("tree_reduce", 1, threads), tree_reduce<T, threads, Op>, in, out, n, op);\n'
+        failure = self.first_failure(self.changed(REDUCE, LAUNCH, on_the_host + alibi + back + LAUNCH))
+        self.assertEqual((failure["kind"], failure["run"]), ("budget", "n = 1000, sum of i32, in order"))
+        self.assertIn("global bytes: ", failure["explanation"])
+
     def test_loop_of_a_kernel_that_never_ends_is_stopped(self):
         idle = self.first_failure(self.changed(REDUCE, "  if (t == 0) out", "  while (T(in[0]) == T(in[0])) {\n  }\n  if (t == 0) out"))
         self.assertEqual(idle["kind"], "no progress")

@@ -125,6 +125,22 @@ class Compare(ToolTest):
         self.fails(2, "compare", "chained_scan", says="at least two")
         self.fails(2, "compare", "chained_scan", "chaned_scan", says="did you mean 'chained_scan'?")
 
+    def test_compare_gives_each_kernel_one_tile_so_that_the_numbers_are_those_of_the_lectures(self):
+        rows = {row["stem"]: row for row in json.loads(
+            self.text("compare", "kogge_stone", "brent_kung", "blelloch_padded", "-n", "512", "--one-tile", "--json"))}
+        self.assertEqual({stem: (row["block"], row["launches"], row["total"]["applications"]) for stem, row in rows.items()},
+                         {"kogge_stone": (512, 1, 512 * 9 - 511), "brent_kung": (256, 1, 2 * 512 - 9 - 2), "blelloch_padded": (256, 1, 2 * 511)})
+        self.assertIn("threads a block                  512          256",
+                      self.text("compare", "kogge_stone", "brent_kung", "-n", "512", "--one-tile"))
+        self.fails(2, "compare", "kogge_stone", "brent_kung", "-n", "2000", "--one-tile", says="no block of kogge_stone takes 2000 elements as one tile")
+        self.fails(2, "compare", "kogge_stone", "brent_kung", "--one-tile", "--block", "64", says="--block")
+
+    def test_ladder_moves_as_many_elements_as_the_lectures_say(self):
+        text = self.text("ladder", "scan", "-n", "16384", "--on", "sim")
+        for stem, moved in [("scan_scan_add", 4), ("reduce_scan_scan", 3), ("chained_scan", 2)]:
+            line = next(line for line in text.splitlines() if line.startswith(stem + " "))
+            self.assertAlmostEqual(float(line.split()[-2]), moved, delta=0.06)
+
 
 class Explain(ToolTest):
     def test_every_algorithm_explains_itself(self):

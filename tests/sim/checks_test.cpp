@@ -115,6 +115,50 @@ outcome half_warps(sim::options const& how) {
                     [](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, half_warps_without<without>, out); });
 }
 
+template <int without>
+outcome lower_half(sim::options const& how) {
+  return on_machine(how, 32, [](sim::machine& m, global<int> out) {
+    m.fill(out, 32, 0);
+    m.launch({.threads = {32}}, lower_half_without<without>, out);
+  });
+}
+template <int without>
+outcome halo(sim::options const& how) {
+  return on_machine(how, blocks * threads, [](sim::machine& m, global<int> out) {
+    auto const x = m.allocate<int>(blocks * threads + 1, "x");
+    m.to_device(x, iota(blocks * threads + 1));
+    m.fill(out, blocks * threads, 0);
+    m.launch({.blocks = {blocks}, .threads = {threads}}, halo_without<without, threads>, x, out);
+  });
+}
+template <int without>
+outcome read_by_all(sim::options const& how) {
+  return on_machine(how, blocks, [](sim::machine& m, global<int> out) {
+    auto const x = m.allocate<int>(1, "x");
+    auto const done = m.allocate<unsigned>(1, "done");
+    m.fill(x, 1, 5);
+    m.fill(done, 1, 0u);
+    m.launch({.blocks = {blocks}, .threads = {1}}, read_by_all_without<without>, x, done, out);
+  });
+}
+template <int without>
+outcome plain_flag(sim::options const& how) {
+  return on_machine(how, 1, [](sim::machine& m, global<int> out) {
+    auto const flag = m.allocate<unsigned>(1, "flag");
+    m.fill(flag, 1, 0u);
+    m.launch({.blocks = {2}, .threads = {1}}, plain_flag_without<without>, flag, out);
+  });
+}
+template <int without>
+outcome swap(sim::options const& how) {
+  return on_machine(how, 1, [](sim::machine& m, global<int> out) {
+    auto const data = m.allocate<int>(1, "data");
+    auto const flag = m.allocate<unsigned>(1, "flag");
+    m.fill(flag, 1, 0u);
+    m.launch({.blocks = {2}, .threads = {1}}, swap_without<without>, data, flag, out);
+  });
+}
+
 using versions = std::vector<std::function<outcome(sim::options const&)>>;
 
 /// Each kernel: correct first, then without its first, second ... barrier or fence.
@@ -128,6 +172,11 @@ std::vector<std::pair<std::string, versions>> const kernels{
     {"neighbours", {neighbours<0>, neighbours<1>, neighbours<2>}},
     {"cluster", {clusters<0>, clusters<1>, clusters<2>}},
     {"half_warps", {half_warps<0>, half_warps<1>, half_warps<2>}},
+    {"lower_half", {lower_half<0>, lower_half<1>, lower_half<2>}},
+    {"halo", {halo<0>, halo<1>, halo<2>, halo<3>}},
+    {"read_by_all", {read_by_all<0>, read_by_all<1>}},
+    {"plain_flag", {plain_flag<0>, plain_flag<1>}},
+    {"swap", {swap<0>, swap<1>}},
 };
 
 std::vector<sim::options> schedules() {
@@ -147,7 +196,8 @@ TEST(checks, correct_kernels_are_found_correct_under_every_schedule) {
   for (auto const& [name, runs] : kernels) {
     outcome const expected = runs[0]({});
     for (auto const& how : schedules()) {
-      if (name == "hand_over" && how.resident_blocks == 1) continue;  // its reader may come first
+      bool const waits_for_a_block = name == "hand_over" || name == "plain_flag" || name == "swap";
+      if (waits_for_a_block && how.resident_blocks == 1) continue;  // who waits may come first
       outcome const r = runs[0](how);
       EXPECT_EQ(all(r.findings), "") << name << ", schedule " << static_cast<int>(how.how) << ", seed " << how.seed;
       EXPECT_EQ(r.values, expected.values) << name << ", schedule " << static_cast<int>(how.how) << ", seed " << how.seed;

@@ -138,6 +138,53 @@ __global__ inline void never_ends(global<int> out) {
   while (x != 1000) x = x * 2 % 7;
   out[0] = static_cast<int>(x);
 }
+__global__ inline void spins_without_a_statement(global<int> out) {
+  out[threadIdx.x] = 1;
+  while (true) {
+  }
+}
+__global__ inline void spins_from_the_start(global<int>) {
+  while (true) {
+  }
+}
+/// Tile by tile, in the order of the block numbers backwards, with pauses.
+__global__ inline void waits_politely(global<unsigned> flags, global<int> out) {
+  if (blockIdx.x + 1 < gridDim.x)
+    while (atomicAdd(&flags[blockIdx.x + 1], 0u) == 0) __nanosleep(100);
+  atomicExch(&flags[blockIdx.x], 1u);
+  out[blockIdx.x] = 1;
+}
+/// Looks at an atomic once, and then works for long without any access.
+__global__ inline void works_after_a_look(global<unsigned> flag, int n, global<int> out) {
+  ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> first(flag[0]);
+  unsigned x = first.load(::cuda::memory_order_relaxed) + first.load(::cuda::memory_order_relaxed);
+  for (int i = 0; i < n; ++i) x = x % 3 == 0 ? x + 5 : x - 1;
+  out[0] = static_cast<int>(x);
+}
+__global__ inline void votes_without_its_tail(global<int const> in, int n, global<int> out) {
+  int const i = static_cast<int>(threadIdx.x);
+  if (i < n) out[i] = static_cast<int>(__ballot_sync(0xffffffffu, in[i] > 0));
+  __syncthreads();
+}
+__global__ inline void increments(global<int> count) {
+  count[0] += 1;
+}
+__global__ inline void increments_in_words(global<int> count) {
+  int const before = count[0];
+  count[0] = before + 1;
+}
+__global__ inline void declares_much(global<int> out) {
+  __shared__ shared<int, 10000> first;
+  __shared__ shared<int, 3000> second;
+  first[threadIdx.x] = 1;
+  second[threadIdx.x] = 2;
+  out[threadIdx.x] = first[threadIdx.x] + second[threadIdx.x];
+}
+__global__ inline void declares_a_little(global<int> out) {
+  __shared__ shared<int, 32> tile;
+  tile[threadIdx.x] = 1;
+  out[threadIdx.x] = tile[threadIdx.x];
+}
 __global__ inline void traps(global<int>) {
   if (threadIdx.x == 3) __trap();
 }

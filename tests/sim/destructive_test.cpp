@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <functional>
 #include <string>
 
@@ -153,6 +154,55 @@ TEST(destructive, loops_that_never_end_are_given_up) {
   }
 }
 
+TEST(destructive, deadlocks_are_found_at_once_under_schedules_that_interrupt) {
+  for (auto const how : {sim::schedule::random, sim::schedule::round_robin})
+    for (bool const count : {false, true})
+      for (unsigned const resident : {4u, 16u})
+        for (auto const kernel : {waits_for_the_next_block, waits_politely}) {
+          auto const begin = std::clock();
+          expect(chain(kernel, {.count = count, .how = how, .seed = 1, .resident_blocks = resident}), true,
+                 finding_kind::no_progress, {"blocks have not started", "polls element"});
+          EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC);
+        }
+}
+
+TEST(destructive, a_loop_on_a_plain_load_is_given_up_under_schedules_that_interrupt) {
+  auto const begin = std::clock();
+  expect(diagnose(
+             [](sim::machine& m, global<int> out) {
+               auto const flag = m.allocate<unsigned>(1, "flag");
+               m.fill(flag, 1, 0u);
+               m.launch({.name = "spin", .blocks = {4}, .threads = {32}}, spins_on_a_plain_load, flag, out);
+             },
+             {.how = sim::schedule::random, .step_limit = 1 << 22}),
+         true, finding_kind::no_progress, {"'spin'"});
+  EXPECT_LT(std::clock() - begin, 4 * CLOCKS_PER_SEC);
+}
+
+TEST(destructive, empty_loops_are_left_with_the_line_that_was_reached_last) {
+  for (sim::options const& how : {sim::options{}, sim::options{.count = false}, sim::options{.how = sim::schedule::random}}) {
+    expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, spins_without_a_statement, out); }, how),
+           true, finding_kind::no_progress, {"is in an empty loop of 'kernel' after destructive.hpp:"});
+    auto const from_the_start = [](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, spins_from_the_start, out); };
+    auto const d = diagnose(from_the_start, how);
+    ASSERT_EQ(d.findings.size(), 1u);
+    EXPECT_NE(d.findings[0].sentence.find("is in an empty loop of 'kernel', launched at destructive_test.cpp:"), std::string::npos)
+        << d.findings[0].sentence;
+    EXPECT_NE(d.findings[0].first.line, 0u);
+  }
+}
+
+TEST(destructive, a_thread_that_works_for_long_after_a_look_is_not_given_up) {
+  for (auto const how : {sim::schedule::in_order, sim::schedule::random, sim::schedule::round_robin}) {
+    sim::machine machine{{.how = how, .seed = 3}};
+    auto const flag = machine.allocate<unsigned>(1, "flag");
+    auto const out = machine.allocate<int>(1, "out");
+    machine.fill(flag, 1, 0u);
+    machine.launch({.threads = {1}}, works_after_a_look, flag, 300000, out);
+    EXPECT_TRUE(machine.result().findings.empty());
+  }
+}
+
 TEST(destructive, waiting_for_several_flags_is_given_up_later) {
   auto const spin = [](sim::machine& m, global<int> out) {
     auto const flags = m.allocate<unsigned>(2, "flags");
@@ -203,20 +253,64 @@ TEST(destructive, races_name_two_different_threads_and_the_barrier_that_would_do
       {"thread 0 of block 0 writes element 0", "; thread 31 of block 0 reads it", "or a __syncwarp() if only lanes of one warp"});
 }
 
+TEST(destructive, updates_that_are_lost_are_told_about_atomics) {
+  for (auto const kernel : {increments, increments_in_words})
+    for (auto const how : {sim::schedule::in_order, sim::schedule::round_robin, sim::schedule::random}) {
+      auto const in_a_block = [kernel](sim::machine& m, global<int> out) {
+        m.fill(out, 1, 0);
+        m.launch({.threads = {64}}, kernel, out);
+      };
+      auto const between_blocks = [kernel](sim::machine& m, global<int> out) {
+        m.fill(out, 1, 0);
+        m.launch({.blocks = {4}, .threads = {1}}, kernel, out);
+      };
+      expect(diagnose(in_a_block, {.how = how}), false, finding_kind::race_in_block,
+             {"both update the element", "use atomicAdd()"});
+      expect(diagnose(between_blocks, {.how = how}), false, finding_kind::race_between_blocks,
+             {"both update the element", "use atomicAdd()"});
+    }
+}
+
 TEST(destructive, writes_of_two_blocks_to_one_element_race) {
   expect(
       diagnose([](sim::machine& m, global<int> out) { m.launch({.blocks = {3}, .threads = {1}}, neighbour_blocks_collide, out); }),
       false, finding_kind::race_between_blocks, {"thread 0 of block 2 writes element 1", "thread 0 of block 1 writes it"});
 }
 
-TEST(destructive, shapes_that_no_gpu_takes_are_refused) {
+void expect_refused(simt::launch_shape const& shape, std::string const& words) {
   sim::machine machine;
   auto const out = machine.allocate<int>(32, "out");
-  EXPECT_THROW(machine.launch({.threads = {1025}}, writes_past_the_end, out), precondition_error);
-  EXPECT_THROW(machine.launch({.threads = {0}}, writes_past_the_end, out), precondition_error);
-  EXPECT_THROW(machine.launch({.blocks = {0}, .threads = {1}}, writes_past_the_end, out), precondition_error);
-  EXPECT_THROW(machine.launch({.blocks = {3}, .threads = {1}, .cluster = 2}, writes_past_the_end, out), precondition_error);
+  try {
+    machine.launch(shape, copies, global<int const>(out), out);
+    ADD_FAILURE() << "not refused; expected: " << words;
+  } catch (precondition_error const& refusal) {
+    EXPECT_NE(std::string(refusal.what()).find(words), std::string::npos) << refusal.what();
+  }
+}
+
+TEST(destructive, shapes_that_no_gpu_takes_are_refused_with_the_limit) {
+  expect_refused({.name = "k", .threads = {1025}}, "launch of 'k': threads.x is 1025, and a block has 1 to 1024 threads");
+  expect_refused({.threads = {1, 1025}}, "threads.y is 1025, and a block has 1 to 1024 threads");
+  expect_refused({.threads = {1, 1, 65}}, "threads.z is 65, and a block has 1 to 64 threads");
+  expect_refused({.threads = {64, 32}}, "the product of threads is 2048, and a block has 1 to 1024 threads");
+  expect_refused({.threads = {0}}, "threads.x is 0");
+  expect_refused({.blocks = {0}, .threads = {1}}, "blocks.x is 0");
+  expect_refused({.blocks = {1, 65536}, .threads = {1}}, "blocks.y is 65536, and a grid has 1 to 65535 blocks");
+  expect_refused({.blocks = {1, 1, 70000}, .threads = {1}}, "blocks.z is 70000, and a grid has 1 to 65535 blocks");
+  expect_refused({.blocks = {32}, .threads = {1}, .cluster = 32}, "cluster is 32, and a cluster has 1 to 16 blocks: 8 run on");
+  expect_refused({.blocks = {3}, .threads = {1}, .cluster = 2}, "blocks.x is 3, and must be a multiple of the cluster, which is 2");
+  expect_refused({.threads = {1}, .shared_bytes = 232449}, "shared_bytes is 232449, and a block has 0 to 232448 bytes");
+  sim::machine machine;
+  auto const out = machine.allocate<int>(32, "out");
   EXPECT_THROW(static_cast<void>(machine.to_host(out, 33)), precondition_error);
+}
+
+TEST(destructive, shared_memory_beyond_that_of_a_block_is_refused_with_the_limit) {
+  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, declares_much, out); }), true,
+         finding_kind::out_of_bounds, {"'kernel' declares 52000 bytes of shared memory", "49152", "use dynamic_shared<T>()"});
+  expect(diagnose(
+             [](sim::machine& m, global<int> out) { m.launch({.threads = {32}, .shared_bytes = 232448}, declares_a_little, out); }),
+         true, finding_kind::out_of_bounds, {"needs 232576 bytes of shared memory, declared and dynamic", "232448"});
 }
 
 }  // namespace

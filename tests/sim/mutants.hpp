@@ -192,5 +192,74 @@ __global__ void half_warps_without(global<int> out) {
   out[t] = tile[t];
 }
 
+/// Lanes of the upper half read what the lower half has written and may have returned from by then; `without` 1 and 2 let each half
+/// synchronise with itself only, 2 after the lower half has returned.
+template <int without>
+__global__ void lower_half_without(global<int> out) {
+  __shared__ shared<int, 32> tile;
+  unsigned const t = threadIdx.x, mask = without == 0 ? 0xffffffffu : t < 16 ? 0xffffu : 0xffff0000u;
+  tile[t] = static_cast<int>(t);
+  if (without == 2 && t < 16) return;
+  __syncwarp(mask);
+  if (t >= 16) out[t] = tile[t - 16];
+}
+
+/// Each block adds to its elements their right neighbours, in place: the last one is another block's. The correct version writes to
+/// a second buffer; `without` 1 to 3 write in place, 2 reads its own element twice, 3 reads the neighbour after its own.
+template <int without, int threads>
+__global__ void halo_without(global<int> x, global<int> out) {
+  unsigned const i = blockIdx.x * threads + threadIdx.x;
+  int const mine = without == 3 ? 0 : x[i], next = x[i + 1];
+  int const again = without >= 2 ? x[i] : mine;
+  __syncthreads();
+  if constexpr (without == 0)
+    out[i] = again + next;
+  else
+    x[i] = again + next;
+}
+
+/// Every block reads one element; the last one overwrites it, and fences order it after the others. `without` 1 leaves out the
+/// fence of the readers.
+template <int without>
+__global__ void read_by_all_without(global<int> x, global<unsigned> done, global<int> out) {
+  out[blockIdx.x] = x[0];
+  if constexpr (without != 1) __threadfence();
+  if (atomicAdd(&done[0], 1u) != gridDim.x - 1) return;
+  __threadfence();
+  x[0] = 7;
+}
+
+/// The reader polls what the writer writes by a plain store in version 1, by an atomic one in the correct version.
+template <int without>
+__global__ void plain_flag_without(global<unsigned> flag, global<int> out) {
+  if (blockIdx.x == 0) {
+    if constexpr (without == 1)
+      flag[0] = 1u;
+    else
+      atomicExch(&flag[0], 1u);
+  } else {
+    ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> ready(flag[0]);
+    while (ready.load(::cuda::memory_order_relaxed) == 0) {
+    }
+    out[0] = 1;
+  }
+}
+
+/// The data is handed over by a compare-and-swap that publishes; that of version 1 fails, so it publishes nothing.
+template <int without>
+__global__ void swap_without(global<int> data, global<unsigned> flag, global<int> out) {
+  if (blockIdx.x == 0) {
+    if constexpr (without == 1) atomicExch(&flag[0], 1u);
+    data[0] = 42;
+    __threadfence();
+    atomicCAS(&flag[0], 0u, 1u);
+  } else {
+    while (atomicAdd(&flag[0], 0u) == 0) {
+    }
+    __threadfence();
+    out[0] = data[0];
+  }
+}
+
 }  // namespace upsweep::sim_test
 #include <upsweep/simt/end.hpp>

@@ -101,10 +101,20 @@ void next_group(lane_group& g, warp const& w, std::uint32_t& rest, std::uint32_t
   rest = others;
 }
 
+/// Elements of the group: one that several lanes access is one.
+std::uint64_t elements_of(lane_group const& g) {
+  if (g.consecutive) return g.count;
+  std::uint64_t first[warp_lanes];
+  std::uint64_t* const end = std::copy_n(g.first, g.count, first);
+  std::sort(first, end);
+  return static_cast<std::uint64_t>(std::unique(first, end) - first);
+}
+
 /// What the requests of a group cost.
 void charge(lane_group& g, unsigned size, unsigned piece, bool loads, counters& to) {
   bool const is_shared = (g.memory & shared_flag) != 0;
   (is_shared ? loads ? to.shared_loads : to.shared_stores : loads ? to.global_loads : to.global_stores) += g.count;
+  if (loads && !is_shared) to.elements_loaded += elements_of(g);
   std::uint64_t& sectors = loads ? to.sectors_loaded : to.sectors_stored;
   std::uint64_t& lines = loads ? to.lines_loaded : to.lines_stored;
   std::uint64_t const begin = g.first[0], last = begin + std::uint64_t{g.count} * size - 1;
@@ -161,6 +171,7 @@ void recorder::take_access(warp& w, shape const& s, std::uint32_t mask, std::uin
     c->lines_loaded += delta.lines_loaded;
     c->lines_stored += delta.lines_stored;
     c->global_loads += delta.global_loads;
+    c->elements_loaded += delta.elements_loaded;
     c->global_stores += delta.global_stores;
   }
   if (traced != nullptr) {

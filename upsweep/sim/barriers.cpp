@@ -173,11 +173,22 @@ std::string runner::waits_for(lane const& l) const {
   warp const& w = *l.of;
   if ((w.at_barrier & l.bit()) != 0) return say("waits at __syncthreads(), ", short_name(l.waits_at));
   if ((w.at_cluster & l.bit()) != 0) return say("waits for its cluster, ", short_name(l.waits_at));
-  if ((w.at_operation & l.bit()) != 0) return say("waits for the lanes of its mask, ", short_name(l.waits_at));
+  if ((w.at_operation & l.bit()) != 0) return say("waits for the lanes of its mask, ", short_name(l.waits_at), missing_lanes(l));
   if ((w.polling & l.bit()) == 0) return "";
   std::uint64_t const place = l.last_access != 0 ? l.last_access : l.access_before;
   if (place == 0) return say("polls, ", short_name(l.last_at));
   return say("polls ", name_of_element(*w.of, (place - 1) & ~store_bit), " at ", short_name(l.last_at), " and finds nothing new");
+}
+
+/// Of the lanes that the warp operation of `l` waits for, the first that is somewhere else, and where.
+std::string runner::missing_lanes(lane const& l) const {
+  warp const& w = *l.of;
+  std::uint32_t const missing = l.call->mask & w.exists & ~w.gone & ~w.at_operation;
+  if (missing == 0) return ", but they are at other operations or name other masks";
+  lane const& first = w.lanes[std::countr_zero(missing)];
+  int const others = std::popcount(missing) - 1;
+  return say(", but ", name_of(first), others == 0 ? "" : say(" and ", others, " other lanes"), others == 0 ? " does" : " do",
+             " not come: it ", waits_for(first));
 }
 
 /// Says who waits where, and ends the launch.
@@ -186,15 +197,16 @@ void runner::give_up(bool somebody_polls) {
   position at{};
   std::size_t waiting = 0;
   bool lane_missing = false;
-  for (bool const polling : {true, false})  // they are what the others wait for
+  enum { polls, misses_lanes, waits };  // first those whom the others wait for
+  for (auto const reason : {polls, misses_lanes, waits})
     for (auto const& c : resident_)
       for (block* b : c->blocks)
         for (lane& l : b->lanes) {
-          std::string const what = waits_for(l);
-          if (what.empty() || ((l.of->polling & l.bit()) != 0) != polling) continue;
-          lane_missing = lane_missing || (l.of->at_operation & l.bit()) != 0;
-          if (waiting++ < 3) who += say(who.empty() ? "" : "; ", name_of(l), " ", what);
-          if (at.line() == 0) at = polling ? l.last_at : l.waits_at;
+          auto const is = (l.of->polling & l.bit()) != 0 ? polls : (l.of->at_operation & l.bit()) != 0 ? misses_lanes : waits;
+          if (is != reason || waits_for(l).empty()) continue;
+          lane_missing = lane_missing || is == misses_lanes;
+          if (waiting++ < 3) who += say(who.empty() ? "" : "; ", name_of(l), " ", waits_for(l));
+          if (at.line() == 0) at = is == polls ? l.last_at : l.waits_at;
         }
   if (waiting > 3) who += say("; and ", waiting - 3, " more");
   std::uint64_t const unborn = (last_ - next_) * launch_.shape.cluster;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 
 namespace upsweep::sim {
 
@@ -53,8 +54,9 @@ void checker::ended(block& b) {
   for (memory* m : b.by_slot) {
     if (m == nullptr) continue;
     for (std::uint64_t e = 0; e < m->bytes / m->element_bytes; ++e) {
-      stamp const r = m->shadows[e].read;
-      if (r < launch_bound_ || (serial_of(r) == serial_of(b.base) && kind_of_stamp(r) != many_blocks)) continue;
+      stamp r = m->shadows[e].read;
+      if (kind_of_stamp(r) == many_blocks && serial_of(r) == serial_of(b.base)) r = earlier_read(*m, m->shadows[e]);
+      if (r < launch_bound_ || serial_of(r) == serial_of(b.base)) continue;
       bool const is_past = std::ranges::any_of(
           b.of->blocks, [&](block* peer) { return serial_of(peer->base) == serial_of(r) && r < peer->cluster_bound; });
       if (is_past) continue;
@@ -113,7 +115,7 @@ void checker::warp_synchronised(warp& w, std::uint32_t lanes) {
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) w.lanes[std::countr_zero(rest)].known = all;
   }
   if ((lanes | w.gone) == w.exists) {
-    w.synchronised = time;
+    w.synchronised = time;  // but those who have returned: warp::left_at
     return;
   }
   if (w.knowledge == nullptr) w.knowledge = std::make_unique<warp_knowledge>();
@@ -133,7 +135,7 @@ bool checker::is_ordered(lane& l, stamp s) {
   if (serial_of(s) == serial_of(b.base)) {
     unsigned const other = thread_of(s);
     if (other / 32 == w.index &&
-        (tick_of(s) < w.synchronised || (w.knowledge != nullptr && tick_of(s) < w.knowledge->before[l.index % 32][other % 32])))
+        (tick_of(s) < w.met(other % 32) || (w.knowledge != nullptr && tick_of(s) < w.knowledge->before[l.index % 32][other % 32])))
       return true;
   } else {
     for (block const* peer : b.of->blocks)
@@ -142,26 +144,31 @@ bool checker::is_ordered(lane& l, stamp s) {
   return book_.knows(l.known, s) || book_.knows(b.known, s);
 }
 
-/// Whether all reads of an element are ordered before what `l` does now.
-bool checker::reads_are_ordered(memory const& m, lane& l, shadow& of) {
+stamp checker::unordered_read(memory& m, lane& l, shadow& of) {
   stamp const s = peek(of.read);
-  if (s == 0 || s < launch_bound_) return true;
+  if (s == 0 || s < launch_bound_) return 0;
   block const& b = *l.of->of;
-  bool const own_block = serial_of(s) == serial_of(b.base);
   unsigned const kind = kind_of_stamp(s);
-  if (!own_block || kind == one_thread || kind == many_blocks) return is_ordered(l, s);
+  auto const unless_ordered = [&](stamp read) { return is_ordered(l, read) ? 0 : read; };
+  if (kind == one_thread || (kind != many_blocks && serial_of(s) != serial_of(b.base))) return unless_ordered(s);
+  stamp const earlier = peek(earlier_read(m, of));
+  if (kind == many_blocks) {
+    stamp const last = unless_ordered(s);
+    return last != 0 ? last : unless_ordered(earlier);
+  }
   // The reader that is kept may be `l` itself, the others are not.
-  if (s < b.bound || book_.knows(l.known, s) || book_.knows(b.known, s)) return true;
-  if (kind == one_warp && thread_of(s) / 32 == l.of->index && tick_of(s) < l.of->synchronised) return true;
-  stamp const earlier = earlier_read(m, of);
-  return earlier != 0 && kind_of_stamp(earlier) == one_thread && is_ordered(l, earlier) && is_ordered(l, s);
+  if (s < b.bound || book_.knows(l.known, s) || book_.knows(b.known, s)) return 0;
+  if (stamp const known = unless_ordered(earlier); known != 0) return known;
+  bool const all_have_met = kind == one_warp && thread_of(s) / 32 == l.of->index && tick_of(s) < l.of->synchronised;
+  if (all_have_met || (kind_of_stamp(earlier) == one_thread && is_ordered(l, s))) return 0;
+  return s;
 }
 
 void checker::check_write(shadow& s, memory& m, std::uint64_t offset, lane& l, char const* verb, bool is_atomic, position at) {
-  stamp const w = peek(s.write), r = peek(s.read);
+  stamp const w = peek(s.write);
   if (w != 0 && !(is_atomic && kind_of_stamp(w) == atomic_write && w >= launch_bound_) && !is_ordered(l, w))
     race(m, offset, l, w, true, verb, at);
-  else if (!reads_are_ordered(m, l, s))
+  else if (stamp const r = unordered_read(m, l, s); r != 0)
     race(m, offset, l, r, false, verb, at);
 }
 
@@ -246,23 +253,22 @@ bool checker::has_heard(lane const& l, stamp s) const {
   return std::ranges::any_of(l.heard, same) || std::ranges::any_of(l.of->of->heard, same);
 }
 
-/// Of several readers of `s` one that is not `l`, if it is still known; 0: it is not.
-stamp checker::other_reader(memory const& m, shadow const& s, lane const& l, stamp kept) {
-  stamp const earlier = earlier_read(m, s);
-  return serial_of(earlier) == serial_of(kept) && thread_of(earlier) != l.index ? earlier : 0;
+/// Whether both sides of a race read the element, change it and write it back: what one of them writes is then lost.
+bool checker::are_updates(memory const& m, std::uint64_t offset, lane const& l, stamp before, bool before_writes, bool is_read,
+                          position at) {
+  unsigned const place = site_of(before);
+  if (place == 0) return false;
+  if (is_read) return number_of(at) != 0 && reads_of_updates_[place] == number_of(at);
+  return has_just_read(l, m, offset) && place == number_of(before_writes ? at : l.last_at);
 }
 
 void checker::race(memory& m, std::uint64_t offset, lane& l, stamp before, bool before_writes, char const* verb, position at) {
   bool const same_block = serial_of(before) == serial_of(l.of->of->base);
   bool const in_one_warp =
       same_block && thread_of(before) / 32 == l.of->index && (before_writes || kind_of_stamp(before) <= one_warp);
-  char const* somebody = nullptr;  // the thread itself has read the element after others: one of those is meant
-  if (!before_writes && same_block && thread_of(before) == l.index) {
-    if (stamp const other = other_reader(m, m.shadows[m.element_of(offset)], l, before); other != 0)
-      before = other;
-    else
-      somebody = in_one_warp ? "another thread of its warp" : "another thread of its block";
-  }
+  char const* somebody = nullptr;  // the thread itself has read the element after several others: one of those is meant
+  if (!before_writes && same_block && thread_of(before) == l.index)
+    somebody = in_one_warp ? "another thread of its warp" : "another thread of its block";
   bool const heard = (before_writes || !same_block) && has_heard(l, before);
   finding_kind const kind = heard        ? finding_kind::missing_fence
                             : same_block ? finding_kind::race_in_block
@@ -278,6 +284,9 @@ void checker::race(memory& m, std::uint64_t offset, lane& l, stamp before, bool 
           "; a flag tells the one that the other is done, but no fence carries the data with it: __threadfence() after the write "
           "and before "
           "the flag is set, and again after the flag is seen and before the data is touched";
+    else if (are_updates(m, offset, l, before, before_writes, std::string_view(verb).starts_with("reads"), at))
+      text +=
+          "; both update the element, and of two updates at the same time one is lost: use atomicAdd() or another atomic function";
     else if (same_block)
       text += say("; nothing orders the two, so either may come first: a __syncthreads() between them is missing",
                   in_one_warp ? ", or a __syncwarp() if only lanes of one warp meet here" : "");

@@ -14,9 +14,9 @@ namespace upsweep::sim {
 class engine;
 class runner;
 
-/// The low bits of stamps. Of reads by several lanes, warps or blocks the last one is kept and that they were several; that says
-/// exactly whether a later write is ordered, but for reads of several blocks that nothing but flags orders: then the last one
-/// decides.
+/// The low bits of stamps. Of reads by several lanes, warps or blocks the last one is kept and that they were several, and one of
+/// those before it: of another block, if several blocks read. That says exactly whether a later write is ordered, but for reads of
+/// three blocks or more that nothing but flags orders: then those two decide.
 enum write_kind : unsigned { plain_write = 1, atomic_write = 2 };
 enum read_kind : unsigned { one_thread = 0, one_warp = 1, one_block = 2, many_blocks = 3 };
 
@@ -66,7 +66,8 @@ class checker {
            ((s ^ (b.base | static_cast<stamp>(l.index) << 14)) & thread_bits) == 0;
   }
   [[nodiscard]] bool is_ordered(lane& l, stamp s);
-  [[nodiscard]] bool reads_are_ordered(memory const& m, lane& l, shadow& s);
+  /// A read of the element that is not ordered before what `l` does now; 0: all are.
+  [[nodiscard]] stamp unordered_read(memory& m, lane& l, shadow& s);
   void check_write(shadow& s, memory& m, std::uint64_t offset, lane& l, char const* verb, bool is_atomic, position at);
   void race(memory& m, std::uint64_t offset, lane& l, stamp before, bool before_writes, char const* verb, position at);
   void uninitialised(memory& m, std::uint64_t offset, lane& l, position at);
@@ -81,28 +82,14 @@ class checker {
     snapshot released = 0;
     stamp writer = 0;
   };
-  /// Who had read an element before the reader that its shadow keeps: so that of two readers both are known. Shared arrays keep it
-  /// for each element; of buffers it is known for a while.
-  struct earlier_reader {
-    shadow const* of = nullptr;
-    stamp read = 0;
-  };
-  [[nodiscard]] earlier_reader& earlier_reader_of(shadow const& s) {
-    return earlier_readers_[reinterpret_cast<std::uintptr_t>(&s) / sizeof(shadow) % std::size(earlier_readers_)];
+  /// Of several readers, one before the reader that the shadow keeps.
+  [[nodiscard]] static stamp& earlier_read(memory& m, shadow const& s) { return m.earlier_reads[&s - m.shadows]; }
+  /// Whether the last thing that `l` did was to read this element: then a write of it is an update.
+  [[nodiscard]] static bool has_just_read(lane const& l, memory const& m, std::uint64_t offset) {
+    return (l.last_access != 0 ? l.last_access : l.access_before) == m.tag + offset + 1;
   }
-  void keep_earlier(memory& m, shadow const& s, stamp read) {
-    if (m.earlier_reads != nullptr)
-      m.earlier_reads[&s - m.shadows] = read;
-    else
-      earlier_reader_of(s) = {&s, read};
-  }
-  /// 0: it is not known. Called when there are several readers.
-  [[nodiscard]] stamp earlier_read(memory const& m, shadow const& s) {
-    if (m.earlier_reads != nullptr) return m.earlier_reads[&s - m.shadows];
-    earlier_reader const& e = earlier_reader_of(s);
-    return e.of == &s ? e.read : 0;
-  }
-  [[nodiscard]] stamp other_reader(memory const& m, shadow const& s, lane const& l, stamp kept);
+  [[nodiscard]] bool are_updates(memory const& m, std::uint64_t offset, lane const& l, stamp before, bool before_writes,
+                                 bool is_read, position at);
   struct recent_site {
     std::uint64_t key = 0;
     unsigned number = 0;
@@ -116,7 +103,8 @@ class checker {
   std::vector<position> sites_;
   std::unordered_map<std::uint64_t, unsigned> site_numbers_;
   std::array<recent_site, 256> recent_sites_{};
-  std::array<earlier_reader, 64> earlier_readers_{};
+  std::array<std::uint16_t, 4096>
+      reads_of_updates_{};  // by the number of the place that writes: where the same thread had just read
 };
 
 inline void checker::read(shadow& s, memory& m, std::uint64_t offset, lane& l, position at) {
@@ -135,14 +123,17 @@ inline void checker::read(shadow& s, memory& m, std::uint64_t offset, lane& l, p
   } else if (r >> 40 == mine >> 40) {
     stamp const other = (r ^ mine) >> 14 & 0x3ff;  // which bits of the thread differ
     unsigned const kind = other == 0 ? one_thread : other < 32 ? one_warp : one_block;
-    if (l.known != 0 && reads_are_ordered(m, l, s)) {  // whoever comes after this read comes after those too
+    if (l.known != 0 && unordered_read(m, l, s) == 0) {  // whoever comes after this read comes after those too
       poke(s.read, mine | one_thread);
     } else {
-      if (kind != one_thread) keep_earlier(m, s, r);
+      if (kind != one_thread && (r & 3) != many_blocks) poke(earlier_read(m, s), r);
       poke(s.read, mine | std::max<stamp>(r & 3, kind));
     }
+  } else if (stamp const unordered = unordered_read(m, l, s); unordered == 0) {
+    poke(s.read, mine | one_thread);
   } else {
-    poke(s.read, mine | (is_ordered(l, r) ? one_thread : many_blocks));
+    poke(earlier_read(m, s), unordered);
+    poke(s.read, mine | many_blocks);
   }
 }
 
@@ -152,6 +143,7 @@ inline void checker::write(shadow& s, memory& m, std::uint64_t offset, lane& l, 
   bool const after_barrier = w >= b.base && w < b.bound && (r == 0 || (r >= b.base && r < b.bound && (r & 3) != many_blocks));
   bool const untouched = w < launch_bound_ && r < launch_bound_;
   if (!after_barrier && !untouched) check_write(s, m, offset, l, "writes", false, at);
+  if (has_just_read(l, m, offset)) reads_of_updates_[number_of(at)] = static_cast<std::uint16_t>(number_of(l.last_at));
   poke(s.write, now(l, at) | plain_write);
   poke(s.read, 0);
 }

@@ -10,7 +10,7 @@ namespace upsweep::sim {
 struct counters {
   std::uint64_t steps = 0;            ///< warp steps
   std::uint64_t active_lanes = 0;     ///< lanes over all steps
-  std::uint64_t divergent_steps = 0;  ///< steps that only some of the warp's threads took
+  std::uint64_t divergent_steps = 0;  ///< steps that only some of the warp's threads took, whether or not the others had returned
 
   std::uint64_t shared_requests = 0;
   std::uint64_t shared_wavefronts = 0;  ///< passes through the 32 banks
@@ -25,6 +25,7 @@ struct counters {
   std::uint64_t lines_stored = 0;
   std::uint64_t global_loads = 0;  ///< elements
   std::uint64_t global_stores = 0;
+  std::uint64_t elements_loaded = 0;  ///< the same as global_loads, but what several lanes load together counts once, as its sector
 
   std::uint64_t atomics = 0;          ///< atomic accesses of lanes, to shared and global memory
   std::uint64_t atomic_requests = 0;  ///< warp steps with atomics
@@ -59,7 +60,7 @@ void for_each_count(Counters& a, counters const& b, F const& f) {
   f(a.shared_loads, b.shared_loads), f(a.shared_stores, b.shared_stores);
   f(a.global_requests, b.global_requests), f(a.sectors_loaded, b.sectors_loaded), f(a.sectors_stored, b.sectors_stored);
   f(a.lines_loaded, b.lines_loaded), f(a.lines_stored, b.lines_stored);
-  f(a.global_loads, b.global_loads), f(a.global_stores, b.global_stores);
+  f(a.global_loads, b.global_loads), f(a.global_stores, b.global_stores), f(a.elements_loaded, b.elements_loaded);
   f(a.atomics, b.atomics), f(a.atomic_requests, b.atomic_requests), f(a.atomic_rounds, b.atomic_rounds), f(a.polls, b.polls);
   f(a.shuffles, b.shuffles), f(a.votes, b.votes), f(a.warp_syncs, b.warp_syncs);
   f(a.barriers, b.barriers), f(a.cluster_barriers, b.cluster_barriers), f(a.fences, b.fences);

@@ -58,6 +58,9 @@ memory* engine::allocate(std::size_t count, emulated::layout element, char const
   if (options_.check) {
     shadows_.emplace_back(new shadow[count]());
     m->shadows = shadows_.back().get();
+    earlier_reads_.emplace_back(static_cast<stamp*>(std::calloc(count + 1, sizeof(stamp))));
+    if (earlier_reads_.back() == nullptr) throw std::bad_alloc();
+    m->earlier_reads = earlier_reads_.back().get();
   }
   m->name = &names_.emplace_back(name == nullptr ? "buffer" : name);
   buffers_.push_back(std::move(m));
@@ -92,11 +95,43 @@ void engine::renew_serials() {
   next_serial_ = 1;
 }
 
+namespace {
+
+/// What a GPU of compute capability 9.0 takes; those before it take no more.
+void check_shape(simt::launch_shape const& shape) {
+  struct limit {
+    char const* what;
+    std::size_t value, least, most;
+    char const *whose, *unit, *remedy;
+  };
+  simt::extent3 const &blocks = shape.blocks, &threads = shape.threads;
+  limit const limits[]{
+      {"threads.x", threads.x, 1, 1024, "a block has", "threads along x", "use more blocks"},
+      {"threads.y", threads.y, 1, 1024, "a block has", "threads along y", "use more blocks"},
+      {"threads.z", threads.z, 1, 64, "a block has", "threads along z", "let x or y be the long side of the block"},
+      {"the product of threads", threads.count(), 1, 1024, "a block has", "threads", "use more blocks"},
+      {"blocks.x", blocks.x, 1, 0x7fffffff, "a grid has", "blocks along x", "let each block do more"},
+      {"blocks.y", blocks.y, 1, 65535, "a grid has", "blocks along y", "let x be the long side of the grid"},
+      {"blocks.z", blocks.z, 1, 65535, "a grid has", "blocks along z", "let x be the long side of the grid"},
+      {"cluster", shape.cluster, 1, 16, "a cluster has", "blocks",
+       "8 run on every GPU with clusters, 16 where a kernel asks for it"},
+      {"shared_bytes", shape.shared_bytes, 0, most_shared_bytes, "a block has", "bytes of shared memory", "use smaller tiles"},
+  };
+  for (limit const& l : limits)
+    if (l.value < l.least || l.value > l.most)
+      fail(say("launch of '", shape.name, "': ", l.what, " is ", l.value, ", and ", l.whose, " ", l.least, " to ", l.most, " ",
+               l.unit, ": ", l.value < l.least ? "launch nothing where there is nothing to do" : l.remedy)
+               .c_str());
+  if (shape.blocks.x % shape.cluster != 0)
+    fail(say("launch of '", shape.name, "': blocks.x is ", blocks.x, ", and must be a multiple of the cluster, which is ",
+             shape.cluster)
+             .c_str());
+}
+
+}  // namespace
+
 void engine::launch(simt::launch_shape const& shape, void (*invoke)(void const*), void const* call) {
-  expects(shape.threads.count() >= 1 && shape.threads.count() <= 1024, "launch: a block has 1 to 1024 threads");
-  expects(shape.blocks.count() >= 1, "launch: the grid has no blocks");
-  expects(shape.cluster >= 1 && shape.blocks.x % shape.cluster == 0,
-          "launch: the blocks along x must be a multiple of the cluster");
+  check_shape(shape);
   constexpr std::size_t most_blocks = (std::size_t{1} << 24) - 2;
   expects(shape.blocks.count() <= most_blocks, "launch: the emulator takes up to 16777214 blocks");
   if (next_serial_ + shape.blocks.count() > most_blocks) renew_serials();

@@ -8,6 +8,7 @@
 #include <upsweep/sim/state.hpp>
 
 #include <array>
+#include <cstdlib>
 #include <deque>
 #include <mutex>
 
@@ -47,6 +48,10 @@ class engine {
   sim::report report_;
   std::vector<std::unique_ptr<memory>> buffers_;
   std::vector<std::unique_ptr<shadow[]>> shadows_;
+  struct release {
+    void operator()(void* p) const { std::free(p); }
+  };
+  std::vector<std::unique_ptr<stamp[], release>> earlier_reads_;  // from calloc: most pages of it are never touched
   std::deque<std::string> names_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::uint64_t next_serial_ = 1;

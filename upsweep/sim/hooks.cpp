@@ -89,9 +89,9 @@ template <step_kind kind>
       return access_rarely<kind>(m, offset, type, at, pc, value);
     log(kind, pc, at, type, m->tag + offset);
   }
+  std::byte* const place = here.checks == nullptr ? m->data + offset : check<kind>(*m, offset, type, at);
   remember_access<kind>(*m, offset, at);
-  if (here.checks == nullptr) return m->data + offset;
-  return check<kind>(*m, offset, type, at);
+  return place;
 }
 
 /// The sign of `outside` says whether the access starts before the memory, ends behind it or is misaligned: one branch for three.

@@ -80,9 +80,29 @@ memory* runner::array_of(block& b, emulated::shared_key& key) {
            say("'", launch_.shape.name, "' declares more than ", array_infos_.size(), " shared arrays"), key.declared);
     slot = static_cast<unsigned char>(array_infos_.size() + 1);
     array_infos_.push_back({key.declared, key.element & 0xffffu, key.bytes});
+    check_shared_bytes(key);
   }
   if (b.by_slot[slot] != nullptr) return b.by_slot[slot];
   return new_array(b, slot, key.bytes, key.element & 0xffffu);
+}
+
+/// With its last declared array, `key`.
+void runner::check_shared_bytes(emulated::shared_key const& key) {
+  std::size_t declared = 0;
+  for (array_info const& a : array_infos_) declared += a.bytes;
+  std::size_t const all = declared + launch_.shape.shared_bytes;
+  here.failing = declared > most_declared_bytes || all > most_shared_bytes;
+  if (declared > most_declared_bytes)
+    fail(finding_kind::out_of_bounds,
+         say("'", launch_.shape.name, "' declares ", declared, " bytes of shared memory with the array at ",
+             short_name(key.declared), ", and a block has ", most_declared_bytes,
+             " for declared arrays: use dynamic_shared<T>(), or smaller tiles"),
+         key.declared);
+  if (all > most_shared_bytes)
+    fail(finding_kind::out_of_bounds,
+         say("'", launch_.shape.name, "' needs ", all, " bytes of shared memory, declared and dynamic, with the array at ",
+             short_name(key.declared), ", and a block has ", most_shared_bytes, ": use smaller tiles"),
+         key.declared);
 }
 
 memory* runner::dynamic_array(block& b, emulated::layout element, position at) {

@@ -2,6 +2,7 @@
 #include <upsweep/sim/runner.hpp>
 
 #include <upsweep/sim/engine.hpp>
+#include <upsweep/sim/loop_watch.hpp>
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
@@ -184,9 +185,11 @@ void runner::run(std::uint64_t first, std::uint64_t last) {
           .watches = recorder_.on() || options_.check,
           .logs = recorder_.on(),
           .traces = recorder_.tracing(),
-          .in_line = !pre_empts_ && variant_ != 3};
+          .in_line = !pre_empts_ && variant_ != 3,
+          .pre_empts = pre_empts_};
   std::ranges::fill(tallies, here.tallied);
   use_scratch();
+  loop_watch const watch;
   while (!resident_.empty() || next_ < last_) {
     while (next_ < last_ && (resident_.empty() || (eager_ && has_room()))) admit();
     std::uint64_t const progress = progress_, entered = entered_;
@@ -318,6 +321,7 @@ lane* runner::finish(lane& l) {
     fail(finding_kind::stack_overflow, say("a thread of '", launch_.shape.name, "' needs more than 64 KiB of stack"), l.last_at);
   l.on = nullptr;
   w.gone |= l.bit();
+  w.left_at[l.index % 32] = static_cast<std::uint16_t>(w.synchronised);
   ++progress_;
   read_work_ = 0;
   if (--b.alive == 0 && options_.check) checker_.ended(b);

@@ -56,6 +56,8 @@ class runner {
   void pause();
   /// The running lane has filled its log, or its share of time is over.
   void out_of_log();
+  /// The running lane is in a loop that nothing can be seen of.
+  void leave_empty_loop();
   /// The array that `key` means in block b; made when it is met for the first time.
   [[nodiscard]] memory* array_of(block& b, emulated::shared_key& key);
   [[nodiscard]] memory* remote_array(emulated::shared_key& key, unsigned rank, position at);
@@ -69,8 +71,11 @@ class runner {
   [[nodiscard]] std::string name_of_array(memory const& m) const;
   [[nodiscard]] std::string name_of_element(block const& b, std::uint64_t place) const;
   [[nodiscard]] std::string waits_for(lane const& l) const;
+  [[nodiscard]] std::string missing_lanes(lane const& l) const;
   [[nodiscard]] bool has_only_read() const;
   [[nodiscard]] std::string endless(lane const& l, bool only_reads) const;
+  [[nodiscard]] position last_place(lane const& l) const;
+  [[nodiscard]] std::string since_last_place(lane const& l) const;
   [[nodiscard]] std::string name_of_thread(std::uint64_t block, unsigned thread) const;
   /// The running lane.
   [[nodiscard]] static lane& self() { return *static_cast<lane*>(emulated::running.lane); }
@@ -126,6 +131,7 @@ class runner {
   void forget_poll(lane& l);
   void clear_arrays(block& b);
   [[nodiscard]] block& block_of_cluster(unsigned rank, position at);
+  void check_shared_bytes(emulated::shared_key const& key);
   [[nodiscard]] memory* new_array(block& b, unsigned slot, std::size_t bytes, unsigned granule);
   [[noreturn]] void break_promise(char const* what, position at);
   [[noreturn]] void give_up(bool somebody_polls);
@@ -184,7 +190,8 @@ struct hook_state {
   bool watches = false;  ///< accesses are logged or checked
   bool logs = false;
   bool traces = false;
-  bool in_line = false;  ///< lanes take turns in order
+  bool in_line = false;    ///< lanes take turns in order
+  bool pre_empts = false;  ///< lanes are interrupted
   /// The emulator is at work for the running lane, or an exception is on its way. Functions of the standard library that it calls
   /// may have been compiled like kernels by a translation unit of kernels; then their basic blocks are neither logged nor a reason
   /// to switch.
@@ -238,6 +245,10 @@ inline void runner::resume(lane& l) {
   if (pre_empts_) [[unlikely]]
     shorten_turn();
 }
+
+/// Shared memory of a block on a GPU of compute capability 9.0: what may be declared, and with dynamic shared memory that the host
+/// asks for.
+inline constexpr std::size_t most_declared_bytes = 48 * 1024, most_shared_bytes = 227 * 1024;
 
 /// Shared arrays of a launch, the dynamic part included. The last slot stays empty: keys that have none yet point to it.
 inline constexpr unsigned most_arrays = 64;

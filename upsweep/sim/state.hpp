@@ -35,7 +35,7 @@ struct memory {
   std::size_t bytes = 0;
   std::uint64_t tag = 0;                ///< its number, in the high 16 bits: what the log calls it
   sim::shadow* shadows = nullptr;       ///< one for each element; null without checks
-  sim::stamp* earlier_reads = nullptr;  ///< of a shared array: for each element the read before the one that its shadow keeps
+  sim::stamp* earlier_reads = nullptr;  ///< for each element that several have read, one read before that which its shadow keeps
   std::uint32_t element_bytes = 4;
   std::int32_t element_shift = 2;  ///< -1: the size is no power of two
   std::uint64_t identity = 0;      ///< plus an offset: a place that no other memory has
@@ -77,6 +77,7 @@ struct rare_lane_state {
   std::uint64_t access_before = 0;  // what it had accessed last when its turn before this one ended
   std::uint64_t poll_where = 0;     // the last atomic that changed nothing, and what it found
   std::uint64_t poll_value = 0;
+  std::uint64_t work_since_poll = 0;  // basic blocks without any access
   std::uint64_t* poll_end = nullptr;  // the end of its log then
   std::uint64_t poll_segment = 0;
   snapshot known = 0;       // acquired since the last barrier
@@ -131,12 +132,15 @@ struct warp {
   lane* lanes = nullptr;                                // its first lane
   unsigned synchronised = 0;                            // tick of the last __syncwarp of all
   std::unique_ptr<warp_knowledge> knowledge;            // of partial ones
+  std::uint16_t left_at[32] = {};                       // what `synchronised` was when the lane returned: it met nobody afterwards
 
   warp();
   ~warp();
   warp(warp&&) noexcept;
 
   [[nodiscard]] std::uint32_t runnable() const { return ready | unstarted; }
+  /// The tick of the last __syncwarp of all that the lane has taken part in.
+  [[nodiscard]] unsigned met(unsigned lane) const { return (gone >> lane & 1) != 0 ? left_at[lane] : synchronised; }
 };
 
 struct barrier_state {

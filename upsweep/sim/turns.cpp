@@ -2,7 +2,9 @@
 #include <upsweep/sim/turns.hpp>
 
 #include <upsweep/sim/engine.hpp>
+#include <upsweep/sim/loop_watch.hpp>
 #include <upsweep/sim/sentences.hpp>
+#include <upsweep/sim/whereabouts.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -13,6 +15,7 @@ namespace {
 
 /// The log of a lane that keeps none: its end is where its share of time ends.
 constexpr std::size_t scratch_words = 512;
+constexpr std::uint64_t most_work_between_polls = 256;  // basic blocks; a turn of round_robin has 16
 thread_local std::uint64_t scratch_control[scratch_words];
 
 /// A random set bit of `mask`.
@@ -64,6 +67,7 @@ std::uint64_t runner::quantum() {
 }
 
 void runner::shorten_turn() {
+  static_cast<void>(loop_watch::seen());
   emulated::context& c = emulated::running;
   if (!here.logs) {
     c.control = scratch_control;
@@ -145,15 +149,40 @@ void runner::make_room(warp& w) {
   w.of->ready_warps |= 1u << w.index;
 }
 
+std::optional<whereabouts> current_whereabouts() {
+  if (here.by == nullptr || emulated::running.lane == nullptr) return std::nullopt;
+  lane const& l = runner::self();
+  return whereabouts{say(name_of(l), " of '", here.by->launch().shape.name, "'"), readable(here.by->last_place(l))};
+}
+
 bool runner::has_only_read() const {
   return read_work_ / reads_forgiven > options_.step_limit;
 }
 
+/// Where the lane has been last; where it was launched, if it has done nothing yet.
+position runner::last_place(lane const& l) const {
+  return l.last_at.line() != 0 ? l.last_at : l.waits_at.line() != 0 ? l.waits_at : launch_.shape.at;
+}
+
+std::string runner::since_last_place(lane const& l) const {
+  bool const has_started = l.last_at.line() != 0 || l.waits_at.line() != 0;
+  return say(" of '", launch_.shape.name, has_started ? "' after " : "', launched at ", short_name(last_place(l)));
+}
+
 /// What is said of a lane that is given up.
 std::string runner::endless(lane const& l, bool only_reads) const {
-  return say(name_of(l), " has run ", only_reads ? read_work_ : idle_work_, " basic blocks of '", launch_.shape.name, "' after ",
-             short_name(l.last_at), only_reads ? " without anything being written" : " without reading or writing anything new",
-             "; does its loop end?");
+  return say(name_of(l), " has run ", only_reads ? read_work_ : idle_work_, " basic blocks", since_last_place(l),
+             only_reads ? " without anything being written" : " without reading or writing anything new", "; does its loop end?");
+}
+
+void runner::leave_empty_loop() {
+  lane& l = self();
+  here.failing = true;
+  remember_failure(
+      finding_kind::no_progress,
+      say(name_of(l), " is in an empty loop", since_last_place(l), ", which does not end: it neither reads nor computes"),
+      last_place(l));
+  switch_to_hub(*l.on, l.left);  // for good
 }
 
 void runner::out_of_log() {
@@ -163,6 +192,10 @@ void runner::out_of_log() {
     return;
   }
   lane& l = self();
+  if (loop_watch::seen() && !(recorder_.on() && c.control >= l.control_end)) {
+    if (recorder_.on()) c.control_limit = l.control_end;
+    return;
+  }
   std::uint64_t const last = std::exchange(l.last_access, 0);
   // Several of the counts of basic blocks may end in one turn of a loop; a lane that works without any access ends them all.
   silences_ = last == 0 && &l == spinner_ ? silences_ + 1 : 0;
@@ -177,8 +210,14 @@ void runner::out_of_log() {
     ++progress_;
     idle_work_ = 0;
   }
-  if (is_silent) works_ = true;
-  auto const work = static_cast<std::uint64_t>(recorder_.on() ? c.control - l.control : c.control - scratch_control + here.tallied);
+  // A poll is taken off the log, so the log may have become shorter.
+  auto const work = static_cast<std::uint64_t>(
+      std::max<std::ptrdiff_t>(1, recorder_.on() ? c.control - l.control : c.control - scratch_control + here.tallied));
+  if (here.tallied == 0) l.work_since_poll = last == 0 ? l.work_since_poll + work : 0;
+  // Who polls an atomic is known to wait, also where his turn ends between two looks.
+  bool const polls =
+      here.tallied == 0 && l.poll_where != 0 && (last == l.poll_where || l.work_since_poll < most_work_between_polls);
+  if (is_silent && !polls) works_ = true;
   idle_work_ += work;
   read_work_ = (last & store_bit) != 0 ? 0 : read_work_ + work;
   if (!recorder_.on()) {
@@ -196,10 +235,10 @@ void runner::out_of_log() {
   }
   if (has_only_read() || (is_silent && idle_work_ > options_.step_limit)) {
     here.failing = true;
-    remember_failure(finding_kind::no_progress, endless(l, has_only_read()), l.last_at);
+    remember_failure(finding_kind::no_progress, endless(l, has_only_read()), last_place(l));
     switch_to_hub(*l.on, l.left);  // for good: no exception may pass the hook of a basic block
   } else if (spins) {
-    works_ = true;
+    works_ = works_ || !polls;
     yield(true);
   } else if (pre_empts_) {
     yield(false);

@@ -173,7 +173,7 @@ void runner::complete_operation(warp& w, std::uint32_t lanes) {
   // The logs of lanes that meet never run full, so what they run between two meetings is guessed.
   constexpr unsigned blocks_between = 8;
   read_work_ = stored ? 0 : read_work_ + blocks_between * static_cast<unsigned>(std::popcount(lanes));
-  if (has_only_read()) fail(finding_kind::no_progress, endless(first, true), first.last_at);
+  if (has_only_read()) fail(finding_kind::no_progress, endless(first, true), last_place(first));
   switch (c.kind) {
     case warp_kind::sync:
       if (options_.check) checker_.warp_synchronised(w, lanes);

@@ -8,7 +8,9 @@
 #define __host__
 #define __forceinline__
 #define __noinline__
-#define __shared__ static constinit
+// Const, so that CUDA's own `__shared__ float x[64];` is an error: it would be one array for all blocks, which nobody watches. The
+// emulator's memory is declared as `__shared__ shared<float, 64> x;`, one value as `shared<float, 1>`.
+#define __shared__ static constinit const
 #define __launch_bounds__(...)
 #define threadIdx (::upsweep::simt::emulated::running.lane->thread)
 #define blockIdx (::upsweep::simt::emulated::running.lane->block->index)

@@ -24,7 +24,7 @@ template <class T>
 using shared_pointer = emulated::pointer<T>;
 /// An array in the shared memory of a block, declared as `__shared__ shared<T, N> tile;`: `T[N]` under nvcc.
 template <class T, int N>
-using shared = emulated::shared_array<T, static_cast<std::size_t>(N)>;
+using shared = emulated::shared_array<T, static_cast<std::size_t>(N)> const;
 
 using emulated::dynamic_shared;
 using emulated::pointer_cast;

@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <source_location>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct launch_shape {
   unsigned cluster = 1;             ///< blocks in a cluster, along x
   std::size_t shared_bytes = 0;     ///< dynamic shared memory of a block
   bool independent_blocks = false;  ///< a promise: no block reads what another one writes. The emulator may then use every core.
+  std::source_location at = std::source_location::current();  ///< in the plan
 };
 
 namespace concepts {

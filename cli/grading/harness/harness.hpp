@@ -2,8 +2,10 @@
 #pragma once
 
 #include <upsweep/sim/machine.hpp>
+#include <upsweep/sim/whereabouts.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -77,6 +79,22 @@ inline void write_report(std::FILE* to, sim::report const& report) {
   sim::counters const total = report.total();
   for (auto const& c : counters) std::fprintf(to, "counter\t%s\t%llu\n", c.name, static_cast<unsigned long long>(total.*c.value));
   std::fprintf(to, "counter\tlaunches\t%zu\n", report.launches.size());
+}
+
+inline std::FILE* report_of_crash = nullptr;
+
+/// A signal in the middle of a kernel is its own doing: says where it was, before the program ends by the signal.
+inline void tell_crash(int signal) {
+  std::signal(signal, SIG_DFL);
+  if (auto const where = sim::current_whereabouts()) {
+    auto const& file = where->last.file;
+    std::fprintf(report_of_crash,
+                 "finding\tcrash\t%s\t%u\t\t0\t%s was ended by signal %d after %s:%u: it follows a pointer of its own\ndone\n",
+                 one_line(file).c_str(), static_cast<unsigned>(where->last.line), where->thread.c_str(), signal,
+                 file.substr(file.find_last_of('/') + 1).c_str(), static_cast<unsigned>(where->last.line));
+    std::fflush(report_of_crash);
+  }
+  std::raise(signal);
 }
 
 /// Runs the plan once; false if it is known to be wrong. Results go out as bytes: the tool knows what they should be, this program
@@ -159,6 +177,8 @@ int serve(int argc, char** argv) {
     std::fprintf(stderr, "usage: %s JOBS RESULTS\n", argv[0]);
     return 2;
   }
+  report_of_crash = to;
+  for (int const signal : {SIGSEGV, SIGBUS, SIGFPE}) std::signal(signal, tell_crash);
   for (job asked{}; asked.read(from);) {
     bool const right = (serve_type<Plan, scan, Own, Types>(to, asked) && ...);
     std::fprintf(to, "done\n");

@@ -18,7 +18,7 @@ class cluster_group {
   /// The same shared memory in block `rank` of the cluster.
   template <class T, ::std::size_t N>
   [[nodiscard]] UPSWEEP_SIMT_INLINE upsweep::simt::emulated::pointer<T> map_shared_rank(
-      upsweep::simt::emulated::shared_array<T, N>& array, unsigned rank, place at = place::current()) const {
+      upsweep::simt::emulated::shared_array<T, N> const& array, unsigned rank, place at = place::current()) const {
     return {upsweep::simt::emulated::memory_of(array.key(), rank, at), 0};
   }
   template <class T>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <utility>
 
 #include <upsweep/simt/emulated/hooks.hpp>
 
@@ -11,7 +12,8 @@ template <class T>
 class pointer;
 
 /// An element in memory. A conversion is a load, an assignment a store, and `&` makes a pointer, for the atomics. `Base` is the
-/// memory, or the key of a shared array. Copy it into a variable of type `T`: `auto` would keep the place and load again.
+/// memory, or the key of a shared array. Copy it into a variable of type `T`: `auto` would keep the place and load again, so what
+/// has a name neither loads nor stores.
 template <class T, class Base>
 class reference {
  public:
@@ -21,24 +23,37 @@ class reference {
   UPSWEEP_SIMT_INLINE reference(Base* base, std::ptrdiff_t byte, position at) : base_(base), byte_(byte), at_(at) {}
   reference(reference const&) = default;
 
-  UPSWEEP_SIMT_INLINE operator value_type() const {
-    return *reinterpret_cast<value_type const*>(load(base_, byte_, layout_of<value_type>, at_));
+  UPSWEEP_SIMT_INLINE operator value_type() const&& { return value(); }
+  operator value_type() const& {
+    static_assert(sizeof(T) == 0,
+                  "an element of memory was copied into an `auto` variable, which would load it again at each use: "
+                  "write its type, as in `int x = tile[i];`");
+    return value();
   }
-  UPSWEEP_SIMT_INLINE reference const& operator=(value_type value) const requires(!std::is_const_v<T>) {
+  UPSWEEP_SIMT_INLINE reference&& operator=(value_type value) && requires(!std::is_const_v<T>) {
     *reinterpret_cast<value_type*>(store(base_, byte_, layout_of<value_type>, at_, &value)) = value;
-    return *this;
+    return std::move(*this);
   }
-  UPSWEEP_SIMT_INLINE reference const& operator=(reference const& other) const requires(!std::is_const_v<T>) {
-    return *this = static_cast<value_type>(other);
+  template <class Value>
+  void operator=(Value&&) & {
+    static_assert(sizeof(Value) == 0,
+                  "an element of memory was copied into an `auto` variable, and an assignment to it would store "
+                  "to memory: write its type, as in `int x = tile[i];`");
+  }
+  UPSWEEP_SIMT_INLINE reference&& operator=(reference const& other) && requires(!std::is_const_v<T>) {
+    return std::move(*this) = static_cast<value_type>(other);
+  }
+  UPSWEEP_SIMT_INLINE reference&& operator=(reference&& other) && requires(!std::is_const_v<T>) {
+    return std::move(*this) = other.value();
   }
   template <class U, class Other>
-  UPSWEEP_SIMT_INLINE reference const& operator=(reference<U, Other> const& other) const requires(!std::is_const_v<T>) {
-    return *this = static_cast<value_type>(static_cast<typename reference<U, Other>::value_type>(other));
+      UPSWEEP_SIMT_INLINE reference&& operator=(reference<U, Other>&& other) && requires(!std::is_const_v<T>) {
+    return std::move(*this) = static_cast<value_type>(static_cast<typename reference<U, Other>::value_type>(std::move(other)));
   }
 
-#define UPSWEEP_SIMT_COMPOUND(op)                                                                                          \
-  UPSWEEP_SIMT_INLINE reference const& operator op##=(value_type value) const requires(std::is_arithmetic_v<value_type>) { \
-    return *this = static_cast<value_type>(static_cast<value_type>(*this) op value);                                       \
+#define UPSWEEP_SIMT_COMPOUND(op)                                                                                 \
+  UPSWEEP_SIMT_INLINE reference&& operator op##=(value_type more) && requires(std::is_arithmetic_v<value_type>) { \
+    return std::move(*this) = static_cast<value_type>(value() op more);                                           \
   }
   UPSWEEP_SIMT_COMPOUND(+)
   UPSWEEP_SIMT_COMPOUND(-)
@@ -56,6 +71,10 @@ class reference {
   }
 
  private:
+  [[nodiscard]] UPSWEEP_SIMT_INLINE value_type value() const {
+    return *reinterpret_cast<value_type const*>(load(base_, byte_, layout_of<value_type>, at_));
+  }
+
   Base* base_;
   std::ptrdiff_t byte_;
   position at_;
@@ -69,8 +88,8 @@ struct index {
   template <std::integral I>
   UPSWEEP_SIMT_INLINE index(I i, position where = position::current()) : value(static_cast<std::ptrdiff_t>(i)), at(where) {}
   template <class I, class Base>
-  UPSWEEP_SIMT_INLINE index(reference<I, Base> const& i, position where = position::current())
-      : value(static_cast<std::ptrdiff_t>(static_cast<typename reference<I, Base>::value_type>(i))), at(where) {}
+  UPSWEEP_SIMT_INLINE index(reference<I, Base>&& i, position where = position::current())
+      : value(static_cast<std::ptrdiff_t>(static_cast<typename reference<I, Base>::value_type>(std::move(i)))), at(where) {}
 };
 
 /// `T*` into a buffer or a shared array.

@@ -15,23 +15,23 @@ class shared_array {
   constexpr shared_array(position declared = position::current()) : key_(N * sizeof(T), layout_of<T>, declared) {}
   shared_array(shared_array const&) = delete;
 
-  [[nodiscard]] UPSWEEP_SIMT_INLINE reference<T, shared_key> operator[](index i) {
+  [[nodiscard]] UPSWEEP_SIMT_INLINE reference<T, shared_key> operator[](index i) const {
     return {&key_, i.value * static_cast<std::ptrdiff_t>(sizeof(T)), i.at};
   }
-  UPSWEEP_SIMT_INLINE operator pointer<T>() { return {memory_of(&key_), 0}; }
-  UPSWEEP_SIMT_INLINE operator pointer<T const>() { return {memory_of(&key_), 0}; }
+  UPSWEEP_SIMT_INLINE operator pointer<T>() const { return {memory_of(&key_), 0}; }
+  UPSWEEP_SIMT_INLINE operator pointer<T const>() const { return {memory_of(&key_), 0}; }
   template <std::integral I>
-  [[nodiscard]] UPSWEEP_SIMT_INLINE pointer<T> operator+(I n) {
+  [[nodiscard]] UPSWEEP_SIMT_INLINE pointer<T> operator+(I n) const {
     return pointer<T>(memory_of(&key_), 0) + n;
   }
-  [[nodiscard]] UPSWEEP_SIMT_INLINE shared_key* key() { return &key_; }
+  [[nodiscard]] UPSWEEP_SIMT_INLINE shared_key* key() const { return &key_; }
 
  private:
-  shared_key key_;
+  mutable shared_key key_;  // `__shared__` is const for g++
 };
 
 template <class U, class T, std::size_t N>
-[[nodiscard]] UPSWEEP_SIMT_INLINE pointer<U> pointer_cast(shared_array<T, N>& array) {
+[[nodiscard]] UPSWEEP_SIMT_INLINE pointer<U> pointer_cast(shared_array<T, N> const& array) {
   return pointer<U>(memory_of(array.key()), 0);
 }
 

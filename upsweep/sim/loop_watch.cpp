@@ -1,0 +1,78 @@
+/// A timer of the thread's own processor time: while the machine is busy with others, nobody is suspected.
+#include <upsweep/sim/loop_watch.hpp>
+
+#include <upsweep/sim/runner.hpp>
+
+#include <unistd.h>
+#include <algorithm>
+#include <csignal>
+#include <ctime>
+
+namespace upsweep::sim {
+
+namespace {
+
+constexpr long period = 100'000'000;  // nanoseconds
+thread_local emulated::lane_view* suspect = nullptr;
+thread_local std::uint64_t* suspects_log = nullptr;
+thread_local bool is_asked = false;
+thread_local int kept_tallies[tally_count];
+
+/// Asks for a sign of life: the next basic block of the running lane calls runner::out_of_log, which says so by loop_watch::seen,
+/// and goes on as if nothing had been. Whoever takes over from the lane has a log with room again.
+void ask() {
+  emulated::context& c = emulated::running;
+  suspects_log = c.control_limit = c.control;
+  if (!is_asked) std::ranges::copy(tallies, kept_tallies);
+  std::ranges::fill(tallies, 0);
+  is_asked = true;
+}
+
+/// Where turns are short, each ends with a sign of life, and asking would change whose turn comes next.
+void look(int, siginfo_t*, void*) {
+  emulated::context const& c = emulated::running;
+  if (here.by == nullptr || here.busy || here.failing || c.lane == nullptr) {
+    suspect = nullptr;
+  } else if (c.lane == suspect && (here.pre_empts || (c.control == suspects_log && c.control_limit == suspects_log))) {
+    here.by->leave_empty_loop();
+  } else {
+    suspect = c.lane;
+    if (!here.pre_empts) ask();
+  }
+}
+
+void install_handler() {
+  static bool const once = [] {
+    struct sigaction action {};
+    action.sa_sigaction = look;
+    action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;  // the handler may leave without returning
+    return sigaction(SIGRTMIN + 7, &action, nullptr) == 0;
+  }();
+  static_cast<void>(once);
+}
+
+}  // namespace
+
+loop_watch::loop_watch() {
+  suspect = nullptr;
+  is_asked = false;
+  install_handler();
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = SIGRTMIN + 7;
+  event._sigev_un._tid = gettid();
+  itimerspec const every{{0, period}, {0, period}};
+  runs_ = timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer_) == 0 && timer_settime(timer_, 0, &every, nullptr) == 0;
+}
+
+loop_watch::~loop_watch() {
+  if (runs_) timer_delete(timer_);
+}
+
+bool loop_watch::seen() {
+  suspect = nullptr;
+  if (is_asked) std::ranges::copy(kept_tallies, tallies);
+  return std::exchange(is_asked, false);
+}
+
+}  // namespace upsweep::sim
