@@ -54,12 +54,12 @@ class checking_output {
     iterator& operator--() { return --at_, *this; }
     iterator operator++(int) { return {wrong_, at_++}; }
     iterator operator--(int) { return {wrong_, at_--}; }
-    friend iterator operator+(iterator it, std::ptrdiff_t i) { return it += i; }
-    friend iterator operator+(std::ptrdiff_t i, iterator it) { return it += i; }
-    friend iterator operator-(iterator it, std::ptrdiff_t i) { return it -= i; }
-    friend std::ptrdiff_t operator-(iterator a, iterator b) { return a.at_ - b.at_; }
-    friend bool operator==(iterator a, iterator b) { return a.at_ == b.at_; }
-    friend std::strong_ordering operator<=>(iterator a, iterator b) { return a.at_ <=> b.at_; }
+    [[maybe_unused]] friend iterator operator+(iterator it, std::ptrdiff_t i) { return it += i; }
+    [[maybe_unused]] friend iterator operator+(std::ptrdiff_t i, iterator it) { return it += i; }
+    [[maybe_unused]] friend iterator operator-(iterator it, std::ptrdiff_t i) { return it -= i; }
+    [[maybe_unused]] friend std::ptrdiff_t operator-(iterator a, iterator b) { return a.at_ - b.at_; }
+    [[maybe_unused]] friend bool operator==(iterator a, iterator b) { return a.at_ == b.at_; }
+    [[maybe_unused]] friend std::strong_ordering operator<=>(iterator a, iterator b) { return a.at_ <=> b.at_; }
 
    private:
     std::atomic<std::uint64_t>* wrong_ = nullptr;

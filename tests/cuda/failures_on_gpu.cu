@@ -228,6 +228,25 @@ TEST(cuda_failures, streams_of_chunks) {
     if (injected::has_gpu()) EXPECT_EQ(total, want);
   });
 }
+TEST(cuda_streams, launch_one_kernel_for_a_chunk_of_any_length_anywhere) {
+  std::size_t const n = (std::size_t{1} << 20) - 1;
+  floats const in(n), out(n, 1);
+  scan_stream<float, plus, cuda> sums;
+  reduce_stream<float, max, cuda> maxima;
+  reduce_stream<float, exact_sum, cuda> exact;
+  for (std::size_t const size : {std::size_t{1}, std::size_t{2}, std::size_t{12345}, n, std::size_t{4096}, std::size_t{3}, n}) {
+    auto const launches_of = [](auto const& call) {
+      injected::start(0);
+      call();
+      (void)injected::stop();
+      return injected::launches();
+    };
+    SCOPED_TRACE(testing::Message() << size << " elements at " << sums.size());
+    EXPECT_EQ(launches_of([&] { sums.inclusive(in.in().first(size), out.out().first(size)); }), 1);
+    EXPECT_EQ(launches_of([&] { maxima.push(in.in().first(size)); }), 1);
+    EXPECT_EQ(launches_of([&] { exact.push(in.in().first(size)); }), 1);
+  }
+}
 TEST(cuda_failures, lines_along_an_axis) {
   floats const in(3 * 500), out(3 * 500, 1);
   float const want = upsweep::reduce(std::span<float const>(floats::values_of(3 * 500)).last(500));

@@ -42,7 +42,7 @@ std::map<std::string, failure> const& failures() {
 struct state {
   std::mutex mutex;
   bool counting = false, without_device = false, plays = true, recorded = false;
-  int calls = 0, failing = 0;
+  int calls = 0, failing = 0, launches = 0;
   std::string failed;
   cudaError_t pending = cudaSuccess;
   std::set<void*> live;
@@ -69,6 +69,7 @@ cudaError_t call(char const* function, Real const& real, Played const& played) {
       now().failed = function;
       code = failures().at(function).code;
     }
+    if (function == std::string("cudaLaunchKernel")) ++now().launches;
     if (code != cudaSuccess) return now().pending = code;
   }
   return is_played() ? played() : real();
@@ -111,7 +112,7 @@ cudaError_t nothing() {
 void start(int k) {
   std::lock_guard const lock(now().mutex);
   now().counting = true;
-  now().calls = 0;
+  now().calls = now().launches = 0;
   now().failing = k;
   now().failed.clear();
   now().pending = cudaSuccess;
@@ -124,6 +125,10 @@ std::string stop() {
   std::lock_guard const lock(now().mutex);
   now().counting = now().without_device = false;
   return now().failed;
+}
+int launches() {
+  std::lock_guard const lock(now().mutex);
+  return now().launches;
 }
 std::string words_for(std::string const& function) {
   return failures().at(function).words;

@@ -14,6 +14,9 @@ void start_without_device();
 /// Calls pass again. Returns the name of the function that failed, or nothing.
 [[nodiscard]] std::string stop();
 
+/// Kernels that have been launched since start().
+[[nodiscard]] int launches();
+
 /// What the library's sentence about a failure of that function must contain.
 [[nodiscard]] std::string words_for(std::string const& function);
 /// CUDA's number for the failure.

@@ -66,6 +66,16 @@ TEST(cuda_streams, of_long_chunks_leave_their_totals_on_the_device) {
   expect_streamed(elements<std::int8_t>(n), plus{}, chunks);
   expect_streamed(elements<affine_map<double>>(n / 4), affine{}, {large, large / 2, 3, large});
 }
+TEST(cuda_streams, start_and_end_anywhere) {
+  UPSWEEP_NEEDS_A_GPU();
+  std::size_t const n = at_most(2100001, most_elements());
+  std::vector<std::size_t> const chunks{1, 4095, 4097, 3, 100003, 65536, 2, 1000000, 31, 8191};
+  expect_streamed(elements<float>(n), plus{}, chunks);
+  expect_streamed(elements<double>(n), plus{}, chunks);
+  expect_streamed(elements<std::int16_t>(n), max{}, chunks);
+  expect_streamed(elements<affine_map<float>>(n), affine{}, chunks);
+  expect_streamed(elements<affine_map<double>>(n / 8), affine{}, chunks);
+}
 TEST(cuda_streams, of_chunks_do_not_wait_for_the_device) {
   UPSWEEP_NEEDS_A_GPU();
   std::size_t const n = at_most(std::size_t{1} << 26, most_elements());

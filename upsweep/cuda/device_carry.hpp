@@ -13,9 +13,8 @@ struct CUstream_st;
 namespace upsweep {
 
 namespace device {
-/// The values of a carry: at [k] the total of the block of digit k, then prefix(position), then the total of a block that is about
-/// to be pushed.
-inline constexpr unsigned carry_prefix = 64, carry_pushed = 65, carry_values = 66;
+/// The values of a carry: at [k] the total of the block of digit k, then prefix(position).
+inline constexpr unsigned carry_prefix = 64, carry_values = 65;
 }  // namespace device
 
 /// What carry<A> is, with its values in device memory: kernels read and write them, and nobody waits until somebody asks for a
@@ -30,26 +29,33 @@ class device_carry {
     if (position_ == 0) return nullptr;
     if (!prefix_) {
       A value{};
-      memory_.read(device::carry_prefix * sizeof(A), &value, sizeof(A));
+      memory_.read((present_ * device::carry_values + device::carry_prefix) * sizeof(A), &value, sizeof(A));
       prefix_ = value;
     }
     return &*prefix_;
   }
 
-  /// The values, in device memory that is allocated by the first call, in the order of `stream`.
-  [[nodiscard]] A* values(CUstream_st* stream) {
-    if (memory_.data() == nullptr) memory_ = stream_memory(stream, device::carry_values * sizeof(A));
-    return static_cast<A*>(memory_.data());
+  /// The values as they are, and room for those of the next chunk, in device memory that is allocated by the first call, in the
+  /// order of `stream`. A kernel reads the former until it ends.
+  struct halves {
+    A const* present;
+    A* next;
+  };
+  [[nodiscard]] halves values(CUstream_st* stream) {
+    if (memory_.data() == nullptr) memory_ = stream_memory(stream, 2 * device::carry_values * sizeof(A));
+    auto* const first = static_cast<A*>(memory_.data());
+    return {first + present_ * device::carry_values, first + (1 - present_) * device::carry_values};
   }
-  /// A kernel that has been launched appends 2^k elements.
-  void advance(int k) {
-    position_ += std::size_t{1} << k;
+  /// A kernel that has been launched appends n elements.
+  void advance(std::size_t n) {
+    position_ += n;
+    present_ = 1 - present_;
     prefix_.reset();
   }
 
  private:
   stream_memory memory_;
-  std::size_t position_ = 0;
+  std::size_t position_ = 0, present_ = 0;
   mutable std::optional<A> prefix_;
 };
 

@@ -82,8 +82,8 @@ struct cuda {
     }
   }
 
-  /// Chunks of a stream are cut into aligned blocks, each of which takes two or three launches; so long chunks are best, of 2^k
-  /// elements best of all. What stands left of a chunk stays on the device, and the calls return as scans do, but for exact_sum.
+  /// A chunk of a stream is one launch, whatever its length and wherever it starts. What stands left of the next one stays on the
+  /// device, and the calls return as scans do, but for exact_sum.
   template <class A>
   using carry_of = cuda_carry<A>;
 

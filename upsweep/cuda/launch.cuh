@@ -269,14 +269,9 @@ void scan_checked_on(cuda const& on, Source const& in, Sink const& out, std::siz
                 pointer(initial_value), pointer(first_value));
 }
 
-/// What follows a scan while its workspace is still its own: nothing.
-struct nothing_follows {
-  void operator()(workspace_words const&) const {}
-};
-
-template <cuda_algorithm algorithm, scan_kind kind, class Shape, class From, class To, class A, class Then>
+template <cuda_algorithm algorithm, scan_kind kind, class Shape, class From, class To, class A>
 void launch_scan(cuda_plan const& plan, cuda const& on, cuda_device const& device, From const& from, To const& to, std::size_t n,
-                 scan_start<A> const& start, Then const& then) {
+                 scan_start<A> const& start) {
   auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
   workspace_words const words{static_cast<word*>(scratch.memory())};
   if constexpr (algorithm == cuda_algorithm::scan_wave) {
@@ -286,19 +281,17 @@ void launch_scan(cuda_plan const& plan, cuda const& on, cuda_device const& devic
   } else {
     launch<scan_tiles<kind, Shape, From, To>>(plan, on, device, from, to, n, start, words);
   }
-  then(words);
 }
 
 /// Puts the scan from kernel elements `from` into the stream.
-template <scan_kind kind, class From, class To, class A, class Then = nothing_follows>
-void enqueue_scan(cuda const& on, From const& from, To const& to, std::size_t n, scan_start<A> const& start,
-                  Then const& then = {}) {
+template <scan_kind kind, class From, class To, class A>
+void enqueue_scan(cuda const& on, From const& from, To const& to, std::size_t n, scan_start<A> const& start) {
   cuda_device const device = cuda_device::current();
-  with_scan_plan<From, typename To::element>(
-      n, from.vectors, on.blocks_start_in_order, device, [&](auto algorithm, auto row, cuda_plan const& plan) {
-        using shape = typename decltype(row)::template shape<typename From::element>;
-        launch_scan<algorithm.value, kind, shape>(plan, on, device, from, to, n, start, then);
-      });
+  with_scan_plan<From, typename To::element>(n, from.vectors, on.blocks_start_in_order, device,
+                                             [&](auto algorithm, auto row, cuda_plan const& plan) {
+                                               using shape = typename decltype(row)::template shape<typename From::element>;
+                                               launch_scan<algorithm.value, kind, shape>(plan, on, device, from, to, n, start);
+                                             });
 }
 
 template <scan_kind kind, class Source, class Sink, class Op, class A>

@@ -1,136 +1,114 @@
-/// Streams of chunks on the GPU: each call is put into the CUDA stream and returns.
+/// Streams of chunks on the GPU: each call is one kernel in the CUDA stream, and returns.
 #pragma once
 
 #include <upsweep/cuda/launch.cuh>
 
-#include <upsweep/cuda/kernels/push_block.hpp>
+#include <upsweep/cuda/kernels/scan_chunk.hpp>
 
 namespace upsweep::device {
 
-/// The 2^k elements of a chunk from `position` on, which lies `position - base` behind the chunk's first.
-template <class Source>
-[[nodiscard]] auto part_of(Source const& in, std::size_t position, std::size_t base, std::size_t size,
-                           typename Source::operation const& op) {
-  using F = std::remove_cvref_t<decltype(in.function())>;
-  using difference = std::iter_difference_t<typename Source::iterator>;
-  return source<typename Source::iterator, F, typename Source::operation, false>(
-      in.first() + static_cast<difference>(position - base), size, in.function(), op, position);
+/// Whether accesses of 16 bytes meet the elements from `first` on, if `head` more stood in front of them.
+template <class It>
+[[nodiscard]] bool is_vector_aligned_behind(It const& first, std::size_t head) {
+  if constexpr (std::is_pointer_v<It>)
+    return (reinterpret_cast<std::uintptr_t>(first) - head * sizeof(*first)) % 16 == 0;
+  else
+    return false;
 }
 
-/// An aligned block of a stream, and the values of the carry in front of it.
-template <class A>
-struct stream_block {
-  std::size_t position, size;
-  int k;
-  A* carry;
-};
-
-/// Appends a block to the carry: from the totals of `tiles` tiles of a scan, or from the total that a reduction has left there.
-template <class A, class Op, class Last>
-void enqueue_push(cuda const& on, stream_block<A> const& b, workspace_words const& words, std::size_t tiles, Last const& last,
-                  Op const& op) {
-  constexpr unsigned warps = words_of<A> <= 2 ? 16 : 4;
-  check_cuda(
-      try_launch<push_block<warps, A, Op, Last>>(on, cuda_device::current(), 1, tiles > 1 ? 32 * warps : 32, 0, b.carry, b.position,
-                                                 static_cast<unsigned>(b.k), words, static_cast<unsigned>(tiles), last, op),
-      "append a block to a stream");
+/// The results of the elements from `done` on, as the kernel takes them.
+template <class To>
+[[nodiscard]] chunk_sink<To> chunk_results(To to, std::size_t done, std::size_t head) {
+  to.first += static_cast<std::ptrdiff_t>(done);
+  to.size -= done;
+  to.vectors = is_vector_aligned_behind(to.first, head);
+  return {to, head};
 }
-template <class Source, class Op, class A>
-void enqueue_total(cuda const& on, Source const& part, Op const& op, stream_block<A> const& b) {
-  enqueue_reduce(on, part, b.size, op, accumulator_result<A, Op>{b.carry + carry_pushed});
+[[nodiscard]] inline no_results chunk_results(no_results, std::size_t, std::size_t) {
+  return {};
 }
 
-/// Tiles whose totals the scan of a block leaves behind, where it leaves as many as the block has.
-template <class From, class U>
-[[nodiscard]] std::size_t tiles_left(cuda const& on, std::size_t n, From const& from) {
-  std::size_t tiles = 0;
-  with_scan_plan<From, U>(n, from.vectors, on.blocks_start_in_order, cuda_device::current(),
-                          [&](auto, auto, cuda_plan const& plan) { tiles = n / plan.tile; });
-  return tiles > 1 ? tiles : 0;
+/// Calls use(tuned, plan) with the kernel for a chunk of n elements of type T that are combined as `Value`s.
+template <class T, class Value, class Use>
+void with_chunk_plan(std::size_t n, cuda_device const& device, Use const& use) {
+  (void)with_row<tiles_rows_for<Value>()>(n * sizeof(T), [&](auto row) {
+    using shape = typename decltype(row)::template shape<Value>;
+    std::size_t const tiles = n / shape::size + 2;  // it may begin and end anywhere in a tile
+    std::size_t const blocks = at_most(tiles, static_cast<std::size_t>(device.multiprocessors) * row.blocks);
+    use(row, plan_for<shape, Value>(cuda_algorithm::scan_chunk, shape::size, tiles + 31, blocks, n * sizeof(T)));
+    return true;
+  });
 }
 
-/// The same block for sums of std::complex, which have no functions on the device.
-template <class T>
-[[nodiscard]] stream_block<complex_parts<T>> parts_block(stream_block<std::complex<T>> const& b) {
-  return {b.position, b.size, b.k, reinterpret_cast<complex_parts<T>*>(b.carry)};
-}
-
-template <class Source, class Op, class A>
-void reduce_block_on(cuda const& on, Source const& part, Op const& op, stream_block<A> const& b) {
-  if constexpr (sums_std_complex<Source>) {
-    reduce_block_on(on, parts_source(part, b.size), op, parts_block(b));
-  } else {
-    check_accumulator<A>();
-    enqueue_total(on, part, op, b);
-    enqueue_push(on, b, {}, 0, no_last_result{}, op);
-  }
-}
-
-template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_block_on(cuda const& on, Source const& part, Sink const& to, Op const& op, A const* initial, A const* first,
-                   stream_block<A> const& b) {
+/// Puts the chunk `from`, whose results go `to`, into the CUDA stream: one launch, and one more for each time that it goes beyond a
+/// multiple of 2^30 tiles. `A` is the accumulator, which for sums of std::complex is its parts.
+template <scan_kind kind, class A, class From, class To, class Carry>
+void enqueue_chunk(cuda const& on, From from, To const& to, A const* initial, A const* first, Carry& left) {
+  using Op = typename From::operation;
+  using value = chunk_value<Op, A>;
+  using source = chunk_source<From>;
   check_accumulator<A>();
-  auto const value = [](A const* a) { return a != nullptr ? *a : A{}; };
-  scan_start<A> const start{value(initial), value(first), initial != nullptr, b.position > 0, b.carry + carry_prefix};
-  auto const from = kernel_source(part, b.size, op);
-  auto const into = kernel_sink(to, b.size, op);
-  auto const last = device_iterator(to.first() + static_cast<std::iter_difference_t<typename Sink::iterator>>(b.size - 1));
-  using U = typename Sink::element;
-  using place = element_sink<U, std::remove_cv_t<decltype(last)>, Op, false>;
-  bool const merges = kind == scan_kind::inclusive && (b.position >> b.k & 1) != 0;
-  last_result<place, A> const correction{place{last, 1, op, false}, start.initial, start.has_initial, merges};
-  std::size_t const tiles = tiles_left<std::remove_cv_t<decltype(from)>, U>(on, b.size, from);
-  if (tiles == 0) enqueue_total(on, part, op, b);  // before the scan, which may be in place
-  enqueue_scan<kind>(on, from, into, b.size, start,
-                     [&](workspace_words const& words) { enqueue_push(on, b, words, tiles, correction, op); });
-}
-
-/// Calls use(part, block) for each aligned block of the chunk, whose carry advances with each.
-template <class Source, class A, class Use>
-void for_each_block(cuda const& on, Source const& in, std::size_t n, typename Source::operation const& op, device_carry<A>& left,
-                    Use const& use) {
-  static_assert(!refuses<typename Source::operation, A>, "upsweep::cuda: streams of checked operators run on the processor");
-  std::size_t const base = left.position();
-  block_sequence const blocks(base, base + n, 62);
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    auto const [position, k] = blocks[i];
-    std::size_t const size = std::size_t{1} << k;
-    use(part_of(in, position, base, size, op), stream_block<A>{position, size, k, left.values(on.stream)});
-    left.advance(k);
+  cuda_device const device = cuda_device::current();
+  auto const some = [](A const* a) { return a != nullptr ? something<value>(*a) : value{}; };
+  for (std::size_t done = 0, rest = from.size; rest > 0;) {
+    with_chunk_plan<typename From::element, value>(rest, device, [&](auto row, cuda_plan const& plan) {
+      using shape = typename decltype(row)::template shape<value>;
+      std::size_t const position = left.position(), head = position % shape::size, span = std::size_t{shape::size} << 30;
+      from.size = at_most(rest, span - position % span);
+      from.vectors = is_vector_aligned_behind(from.first, head);
+      auto const results = chunk_results(to, done, head);
+      auto const [present, next] = left.values(on.stream);
+      chunk_start<A> const before{position, reinterpret_cast<A const*>(present)};
+      scan_start<value> const start{some(initial), some(first), initial != nullptr, position > 0};
+      auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+      launch<scan_chunk<kind, shape, source, std::remove_cv_t<decltype(results)>>>(
+          plan, on, device, source{from, chunk_operation<Op, A>{from.op}, before, head}, results, start,
+          new_carry<A, Op>{reinterpret_cast<A*>(next)}, workspace_words{static_cast<word*>(scratch.memory())});
+    });
+    left.advance(from.size);
+    done += from.size;
+    rest -= from.size;
+    from.first += static_cast<std::ptrdiff_t>(from.size);
+    from.base += from.size;
   }
 }
 
 template <class Source, class Op, class A>
 void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op, device_carry<A>& left) {
-  for_each_block(on, in, n, op, left, [&](auto const& part, stream_block<A> const& b) { reduce_block_on(on, part, op, b); });
+  static_assert(!refuses<Op, A>, "upsweep::cuda: streams of checked operators run on the processor");
+  constexpr auto kind = scan_kind::inclusive;  // of results that nobody wants
+  if constexpr (sums_std_complex<Source>) {
+    using parts = complex_parts<typename A::value_type>;
+    enqueue_chunk<kind, parts>(on, kernel_source(parts_source(in, n), n, op), no_results{}, nullptr, nullptr, left);
+  } else {
+    enqueue_chunk<kind, A>(on, kernel_source(in, n, op), no_results{}, nullptr, nullptr, left);
+  }
 }
-/// For accumulators that stay with the host: waits for each block.
+/// For accumulators that stay with the host, those of exact sums, which have the same value in any grouping: one block takes the
+/// total of the chunk, the others are empty. Waits for it.
 template <class Source, class Op, class A>
 void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op, carry<A>& left) {
-  std::size_t const base = left.position();
-  block_sequence const blocks(base, base + n, 62);
+  static_assert(is_exact<Op, A>, "upsweep::cuda: streams need accumulators of at most 64 bytes, or an exact operator");
+  A total = reduce_on(on, in, n, op);
+  block_sequence const blocks(left.position(), left.position() + n, 62);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    std::size_t const size = std::size_t{1} << blocks[i].k;
-    left.push(blocks[i].k, reduce_on(on, part_of(in, blocks[i].position, base, size, op), size, op), op);
+    left.push(blocks[i].k, std::move(total), op);
+    total = identity_of<A>(op);
   }
 }
 
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
                    device_carry<A>& left) {
-  std::size_t const base = left.position();
-  for_each_block(on, in, n, op, left, [&](auto const& part, stream_block<A> const& b) {
-    using difference = std::iter_difference_t<typename Sink::iterator>;
-    sink<typename Sink::iterator, Op, false> const to(out.first() + static_cast<difference>(b.position - base), b.size, op);
-    if constexpr (sums_std_complex<Source> && std::is_same_v<typename Source::element, typename Sink::element>) {
-      using parts = complex_parts<typename A::value_type>;
-      sink<parts*, Op, false> const to_parts(reinterpret_cast<parts*>(std::to_address(to.first())), b.size, op);
-      scan_block_on<kind>(on, parts_source(part, b.size), to_parts, op, reinterpret_cast<parts const*>(initial),
-                          reinterpret_cast<parts const*>(first), parts_block(b));
-    } else {
-      scan_block_on<kind>(on, part, to, op, initial, first, b);
-    }
-  });
+  static_assert(!refuses<Op, A>, "upsweep::cuda: streams of checked operators run on the processor");
+  if constexpr (sums_std_complex<Source> && std::is_same_v<typename Source::element, typename Sink::element>) {
+    using parts = complex_parts<typename A::value_type>;
+    sink<parts*, Op, false> const to(reinterpret_cast<parts*>(std::to_address(out.first())), n, op);
+    enqueue_chunk<kind, parts>(on, kernel_source(parts_source(in, n), n, op), kernel_sink(to, n, op),
+                               reinterpret_cast<parts const*>(initial), reinterpret_cast<parts const*>(first), left);
+  } else {
+    enqueue_chunk<kind, A>(on, kernel_source(in, n, op), kernel_sink(out, n, op), initial, first, left);
+  }
 }
 
 }  // namespace upsweep::device

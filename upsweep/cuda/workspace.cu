@@ -159,7 +159,7 @@ cuda_device cuda_device::current() {
 }
 
 std::string cuda_plan::describe() const {
-  static constexpr char const* names[] = {"nothing", "reduce", "scan_wave", "scan_tiles", "scan_ring", "exact_sum"};
+  static constexpr char const* names[] = {"nothing", "reduce", "scan_wave", "scan_tiles", "scan_ring", "scan_chunk", "exact_sum"};
   if (algorithm == cuda_algorithm::nothing) return "nothing: there are no elements";
   return std::string(names[static_cast<int>(algorithm)]) + ": " + std::to_string(launches) + " launch of " +
          std::to_string(blocks) + " blocks of " + std::to_string(threads) + " threads, tiles of " + std::to_string(tile) +

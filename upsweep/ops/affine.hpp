@@ -18,7 +18,7 @@ struct affine_map {
   requires(std::is_same_v<U, T> || (order::number<U> && order::number<T>)) explicit constexpr operator U() const {
     return static_cast<U>(b);
   }
-  friend constexpr bool operator==(affine_map const&, affine_map const&) = default;
+  friend bool operator==(affine_map const&, affine_map const&) = default;
 };
 
 /// Composition: first the earlier map, then the later one. With x[-1] = 0, or `.initial = affine_map<T>{0, x0}` for x[-1] = x0, the

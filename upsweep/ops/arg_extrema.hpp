@@ -18,7 +18,7 @@ struct indexed {
   T value;
   std::size_t index;
   explicit constexpr operator std::size_t() const { return index; }
-  friend constexpr bool operator==(indexed const&, indexed const&) = default;
+  friend bool operator==(indexed const&, indexed const&) = default;
 };
 
 enum class extreme { smallest, largest };

@@ -49,7 +49,7 @@ struct prefix_range {
   }
   [[nodiscard]] constexpr auto parts() { return std::tie(total, lowest, highest, last); }
   [[nodiscard]] constexpr auto parts() const { return std::tie(total, lowest, highest, last); }
-  friend constexpr bool operator==(prefix_range const&, prefix_range const&) = default;
+  friend bool operator==(prefix_range const&, prefix_range const&) = default;
 };
 
 /// What both checked operators share: elements of at most 64 bits, result `R` or, for void, int64 or uint64 as for the unchecked

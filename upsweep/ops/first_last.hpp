@@ -24,7 +24,7 @@ class maybe {
   [[nodiscard]] constexpr T const& operator*() const { return value(); }
   explicit constexpr operator T() const { return value(); }
 
-  friend constexpr bool operator==(maybe const&, maybe const&) = default;
+  friend bool operator==(maybe const&, maybe const&) = default;
 
  private:
   std::optional<T> value_;

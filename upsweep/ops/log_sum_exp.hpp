@@ -23,7 +23,7 @@ struct scaled_exponentials {
 
   [[nodiscard]] constexpr auto parts() const { return std::tie(largest, sum); }
   [[nodiscard]] constexpr auto parts() { return std::tie(largest, sum); }
-  friend constexpr bool operator==(scaled_exponentials const&, scaled_exponentials const&) = default;
+  friend bool operator==(scaled_exponentials const&, scaled_exponentials const&) = default;
 };
 
 /// log(e^x[0] + e^x[1] + ...), one exponential per application. Commutative, not exactly associative: the combine tree fixes the

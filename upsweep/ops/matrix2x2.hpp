@@ -11,7 +11,7 @@ namespace upsweep {
 template <class T>
 struct matrix2x2 {
   T a, b, c, d;
-  friend constexpr bool operator==(matrix2x2 const&, matrix2x2 const&) = default;
+  friend bool operator==(matrix2x2 const&, matrix2x2 const&) = default;
 };
 
 /// The product in input order: m[0] * m[1] * m[2] ..., as it is written on paper, so the earlier matrix is the left factor. (To

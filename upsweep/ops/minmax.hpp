@@ -9,7 +9,7 @@ template <class T>
 struct extrema {
   T min;
   T max;
-  friend constexpr bool operator==(extrema const&, extrema const&) = default;
+  friend bool operator==(extrema const&, extrema const&) = default;
 };
 
 /// `min` and `max` of the same elements, with their rules: both NaN if any element is NaN, -0 < +0. The accumulator and result is

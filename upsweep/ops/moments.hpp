@@ -23,7 +23,7 @@ struct moments_of {
   /// The square root of sample_variance().
   [[nodiscard]] double sample_stddev() const { return __builtin_sqrt(sample_variance()); }
 
-  friend constexpr bool operator==(moments_of const&, moments_of const&) = default;
+  friend bool operator==(moments_of const&, moments_of const&) = default;
 
  private:
   static constexpr double nan() { return std::numeric_limits<double>::quiet_NaN(); }

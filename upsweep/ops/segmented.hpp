@@ -14,7 +14,7 @@ template <class T>
 struct flagged {
   bool starts;
   T value;
-  friend constexpr bool operator==(flagged const&, flagged const&) = default;
+  friend bool operator==(flagged const&, flagged const&) = default;
 };
 
 /// `Op` over elements flagged<T>, restarted wherever `starts` is set: an inclusive scan gives the running result of each segment, a

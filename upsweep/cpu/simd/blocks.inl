@@ -99,21 +99,21 @@ struct vector_block {
   using scalar = typename Codec::scalar;
   using value = vector_t<scalar, D>;
   static constexpr int lane_bytes = static_cast<int>(sizeof(typename Codec::lane));
-  static constexpr int rows = 16 / lane_bytes;
+  static constexpr std::size_t rows = 16 / lane_bytes;
   static constexpr std::size_t lanes = hn::MaxLanes(D());
   static constexpr std::size_t elements = rows * lanes;
   static constexpr int levels = log2_of(lanes);
 
   struct raised {
-    value row[rows - 1];  // element 0, the total of 0 and 1, element 2 of every run of four; element 0 of every pair
-    value left[levels];   // at each level, in the lanes of the right halves, the total of the left half
-    value total;          // of the block, in every lane
+    value row[rows - 1];              // element 0, the total of 0 and 1, element 2 of every run of four; element 0 of every pair
+    value left[std::size_t{levels}];  // at each level, in the lanes of the right halves, the total of the left half
+    value total;                      // of the block, in every lane
   };
 
   HWY_INLINE static raised up(memory const* x) {
     D const d;
     value row[rows];
-    for (int i = 0; i < rows; ++i) row[i] = loaded_once(d, Codec::load(d, x + static_cast<std::size_t>(i) * lanes));
+    for (std::size_t i = 0; i < rows; ++i) row[i] = loaded_once(d, Codec::load(d, x + i * lanes));
     transpose(d, row);
     raised u;
     u.row[0] = row[0];
@@ -140,13 +140,13 @@ struct vector_block {
     }
     if (inclusive) {
       auto const last = advance(d, row[0], next);
-      for (int i = 1; i < rows; ++i) row[i - 1] = row[i];
+      for (std::size_t i = 1; i < rows; ++i) row[i - 1] = row[i];
       row[rows - 1] = last;
     }
     if (initial)
-      for (int i = 0; i < rows; ++i) row[i] = Op::on_lanes(*initial, row[i]);
+      for (std::size_t i = 0; i < rows; ++i) row[i] = Op::on_lanes(*initial, row[i]);
     transpose(d, row);
-    for (int i = 0; i < rows; ++i) Codec::store(d, row[i], out);
+    for (std::size_t i = 0; i < rows; ++i) Codec::store(d, row[i], out);
   }
 
   HWY_INLINE static value combine(value earlier, value later) { return Op::on_lanes(earlier, later); }

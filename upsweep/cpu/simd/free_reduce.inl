@@ -58,7 +58,6 @@ struct wide_sum {
   HWY_INLINE static memory filler(memory) { return static_cast<T>(offset); }
   HWY_INLINE static value absorb(value a, memory const* x) {
     DU const du;
-    D const d;
     auto v = hn::LoadU(du, reinterpret_cast<U const*>(x));
     if constexpr (offset != 0) v = hn::Xor(v, hn::Set(du, offset));
     if constexpr (sizeof(T) == 1) {

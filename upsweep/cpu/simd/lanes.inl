@@ -179,13 +179,13 @@ HWY_INLINE void transpose(D d, hn::Vec<D> (&row)[4]) {
   row[2] = hn::BitCast(d, hn::InterleaveLower(wide, b, f));
   row[3] = hn::BitCast(d, hn::InterleaveUpper(wide, b, f));
 }
-template <class D, int rows>
+template <class D, std::size_t rows>
 HWY_INLINE void transpose(D d, pair_vector<D> (&row)[rows]) {
   hn::Vec<D> a[rows], b[rows];
-  for (int i = 0; i < rows; ++i) a[i] = row[i].a, b[i] = row[i].b;
+  for (std::size_t i = 0; i < rows; ++i) a[i] = row[i].a, b[i] = row[i].b;
   transpose(d, a);
   transpose(d, b);
-  for (int i = 0; i < rows; ++i) row[i] = {a[i], b[i]};
+  for (std::size_t i = 0; i < rows; ++i) row[i] = {a[i], b[i]};
 }
 
 /// After a transposition the lane (block c, place i) belongs to row i's block c, so memory order runs through the blocks first. The

@@ -74,8 +74,8 @@ class tree_reduce {
 
   /// Totals of ever larger blocks, `lanes` in a register and fewer than `lanes` registers at each level: the digits of a counter.
   struct tower {
-    V level[64 / rounds][lanes];
-    std::size_t count[64 / rounds];
+    V level[std::size_t{64 / rounds}][lanes];
+    std::size_t count[std::size_t{64 / rounds}];
     int height = 0;
   };
 

@@ -26,8 +26,7 @@ inline constexpr bool has_vectors = std::has_single_bit(sizeof(T)) && sizeof(T) 
 /// Elements of type T that one access moves, at most `items` of them, in at most 16 bytes.
 template <class T>
 [[nodiscard]] constexpr unsigned vector_items(unsigned items) {
-  if (!has_vectors<T>) return 1;
-  auto const fit = static_cast<unsigned>(16 / sizeof(T));
+  constexpr auto fit = static_cast<unsigned>(has_vectors<T> ? 16 / sizeof(T) : 1);
   return items < fit ? items : fit;
 }
 

@@ -26,12 +26,13 @@ struct tile_prefixes {
 /// only.
 template <class A, class Op>
 class lookback {
-  static constexpr unsigned levels = 5;                 // up to 32^6 = 2^30 tiles
+  static constexpr unsigned levels = 5;
   static constexpr unsigned batch = totals_at_once<A>;  // whole groups of 32 tiles that one poll reads
 
  public:
   using memory = simt::shared_pointer<boxed<A>>;
   static constexpr unsigned memory_size = 2 * 32 * (levels - 1);
+  static constexpr unsigned tile_digits = 5 * (levels + 1), most_tiles = 1U << tile_digits;
 
   /// `before` stands left of tile 0; nothing does unless `there`. `room` is for memory_size values of this warp's own.
   __device__ lookback(tile_totals<A> totals, unsigned lane, A const& before, bool there, memory room)
@@ -45,13 +46,68 @@ class lookback {
   template <bool far = false>
   __device__ tile_prefixes<A, Op> around(unsigned tile, A const& own, Op const& op) {
     if (!begun_) begin(own);
+    A const in_group = reach<far>(tile, own, op);
+    return inside(tile, in_group, op);
+  }
+
+  /// Starts in front of `tile` instead of tile 0. carried(k, i, place) is the total at lane i of level k / 5 of the blocks that the
+  /// `place` units in front of it split into.
+  template <class Carried>
+  __device__ void resume(unsigned tile, Carried const& carried, Op const& op) {
+    begun_ = true;
+    groups_ = tile / 32;
+    total_ = carried(5, lane_, digit(groups_, 0));
+#pragma unroll 1
+    for (unsigned l = 1; l < levels; ++l) put_total(l, carried(5 * (l + 1), lane_, digit(groups_, l)));
+    put_before(levels - 1, before_);
+#pragma unroll 1
+    for (unsigned l = levels - 1; l >= 1; --l) put_before(l - 1, at(l, digit(groups_, l), op).value());
+  }
+
+  /// The first half of around(): all groups in front of `tile` are accounted for. Returns the totals of its own group.
+  template <bool far = false>
+  __device__ A reach(unsigned tile, A const& own, Op const& op) {
     for (;;) {
       A group[batch], in_group;
       poll<far>(tile, own, group, in_group);
       unsigned const whole = tile / 32 - groups_;
       append_groups(each_row_total(group, lane_, op), whole < batch ? whole : batch, op);
-      if (whole <= batch) return inside(tile, in_group, op);
+      if (whole <= batch) return in_group;
     }
+  }
+
+  /// Between the halves: put(k, total) for each of the aligned blocks of 2^k tiles that [0, tile) splits into. Called by one lane.
+  template <class Put>
+  __device__ void split(unsigned tile, A const& in_group, Op const& op, Put const& put) const {
+    siblings<A> beside;
+    (void)butterfly<5>(in_group, beside, op);
+    put_siblings(beside, tile % 32, 0, put);
+#pragma unroll 1
+    for (unsigned l = 0; l < levels; ++l) {
+      (void)butterfly<5>(total(l), beside, op);
+      put_siblings(beside, digit(groups_, l), 5 * (l + 1), put);
+    }
+  }
+  /// When most_tiles are accounted for: their total.
+  __device__ A total_of_all(Op const& op) const {
+    siblings<A> beside;
+    return butterfly<5>(total(levels - 1), beside, op);
+  }
+
+  /// The second half of around(): the prefixes around a tile of the group that follows those accounted for.
+  __forceinline__ __device__ tile_prefixes<A, Op> inside(unsigned tile, A const& in_group, Op const& op) {
+    unsigned const place = tile % 32;
+    siblings<A> beside;
+    A const group = butterfly<5>(in_group, beside, op);
+    prefix_of<A, Op> here = at(0, digit(groups_, 0), op);
+    bool const there = here.there();
+    beside.append_to(here, lane_, op);
+    tile_prefixes<A, Op> result{here.from_lane(place, there), here.from_lane((place + 1) % 32, there)};
+    if (place == 31) {  // the group ends with this tile
+      append_groups(group, 1, op);
+      result.after = at(0, digit(groups_, 0), op);
+    }
+    return result;
   }
 
  private:
@@ -113,20 +169,11 @@ class lookback {
     in_group = found[batch].value();
   }
 
-  /// The prefixes around a tile of the group that follows those accounted for.
-  __forceinline__ __device__ tile_prefixes<A, Op> inside(unsigned tile, A const& in_group, Op const& op) {
-    unsigned const place = tile % 32;
-    siblings<A> beside;
-    A const group = butterfly<5>(in_group, beside, op);
-    prefix_of<A, Op> here = at(0, digit(groups_, 0), op);
-    bool const there = here.there();
-    beside.append_to(here, lane_, op);
-    tile_prefixes<A, Op> result{here.from_lane(place, there), here.from_lane((place + 1) % 32, there)};
-    if (place == 31) {  // the group ends with this tile
-      append_groups(group, 1, op);
-      result.after = at(0, digit(groups_, 0), op);
-    }
-    return result;
+  template <class Put>
+  __device__ void put_siblings(siblings<A> const& beside, unsigned place, unsigned first, Put const& put) const {
+#pragma unroll
+    for (unsigned k = 0; k < 5; ++k)
+      if (lane_ == place && (place >> k & 1) != 0) put(first + k, beside.total[k]);
   }
 
   /// The prefix in front of group `place` of level l, in every lane.

@@ -259,6 +259,28 @@ class warp_chunk {
     }
   }
 
+  /// put(k, total) for each of the aligned blocks of 2^k elements, smaller than the chunk, that those in front of position `end`
+  /// split into. Called after up(); the lane that holds `end` does it, if it is in this chunk.
+  template <class Put>
+  __device__ void split(Source const& in, std::size_t end, Op const& op, Put const& put) const {
+    if (end < begin_ || end - begin_ >= Shape::chunk) return;
+    unsigned const at = static_cast<unsigned>(end - begin_);
+    if (lane_ != at / items % 32) return;
+    constexpr unsigned lane_digits = std::bit_width(items) - 1, row_digits = lane_digits + 5;
+    rows_.split(at / Shape::row, [&](unsigned k, A const& total) { put(row_digits + k, total); });
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r) {
+      if (at / Shape::row != r) continue;
+#pragma unroll
+      for (unsigned k = 0; k < 5; ++k)
+        if ((lane_ >> k & 1) != 0) put(lane_digits + k, beside_[r].total[k]);
+      thread_tree<A, items> own;
+      fill(own, in, r);
+      own.up(op);
+      own.split(at % items, put);
+    }
+  }
+
  private:
   __device__ std::size_t position(unsigned r) const {
     return begin_ + r * std::size_t{Shape::row} + lane_ * std::size_t{items};

@@ -69,9 +69,36 @@ inline constexpr bool is_sum = std::is_same_v<Op, plus> || std::is_same_v<Op, pl
 template <class Op, class A>
 inline constexpr bool has_neutral = (is_sum<Op> || std::is_same_v<Op, multiplies> || std::is_same_v<Op, min> ||
                                      std::is_same_v<Op, max>)&&std::is_arithmetic_v<A>;
+
+/// A value or nothing. Nothing joins anything as itself, so in a stream it fills the places of a tile that hold no elements.
+template <class A>
+struct perhaps {
+  A value{};
+  bool there = false;
+};
+template <class Op>
+struct join_perhaps {
+  static constexpr bool commutative = is_commutative<Op>;
+  Op op;
+  template <class A>
+  __device__ perhaps<A> operator()(perhaps<A> const& earlier, perhaps<A> const& later) const {
+    if (!earlier.there) return later;
+    if (!later.there) return earlier;
+    return {op(earlier.value, later.value), true};
+  }
+};
+template <class Op, class A>
+inline constexpr bool has_neutral<join_perhaps<Op>, perhaps<A>> = true;
+template <class A>
+inline constexpr bool is_perhaps = false;
+template <class A>
+inline constexpr bool is_perhaps<perhaps<A>> = true;
+
 template <class Op, class A>
 __device__ constexpr A neutral() {
-  if constexpr (!is_sum<Op>)
+  if constexpr (is_perhaps<A>)
+    return A{};
+  else if constexpr (!is_sum<Op>)
     return Op{}.template identity<A>();
   else if constexpr (std::is_floating_point_v<A>)
     return -A{};
@@ -203,7 +230,6 @@ __device__ A butterfly(A mine, siblings<A, levels>& beside, Op const& op) {
 template <unsigned rows>
 __device__ constexpr unsigned mirrored(unsigned row) {
   unsigned result = 0;
-#pragma unroll
   for (unsigned bit = 1; bit < rows; bit *= 2) result = result * 2 + (row & bit ? 1 : 0);
   return result;
 }
@@ -270,6 +296,16 @@ struct thread_tree {
         prefix[i + size] = prefix[i];
         prefix[i + size].append(node[(count + i) / size], op);
       }
+  }
+
+  /// put(k, total) for each of the aligned blocks of 2^k values that those in front of value `place` split into.
+  template <class Put>
+  __device__ void split(unsigned place, Put const& put) const {
+#pragma unroll
+    for (unsigned k = 0; 1u << k < count; ++k)
+#pragma unroll
+      for (unsigned i = 1; i < count >> k; i += 2)
+        if (place >> k == i) put(k, node[(count >> k) + i - 1]);
   }
 };
 

@@ -1,6 +1,7 @@
 /// Pointers and elements whose every access is a hook: what `T*` and `T&` are in an emulated kernel.
 #pragma once
 
+#include <compare>
 #include <concepts>
 #include <utility>
 

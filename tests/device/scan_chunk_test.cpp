@@ -1,0 +1,181 @@
+/// Streams on the emulator: chunks of any length at any position, one launch each, with what the processor's carry says.
+#include <device/on_sim.hpp>
+#include <upsweep/core/combine_tree.hpp>
+#include <upsweep/cuda/kernels/scan_chunk.hpp>
+
+#include <type_traits>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::test {
+namespace {
+
+using namespace device;
+
+enum class wanted { inclusive, exclusive, total };
+
+/// A stream on the emulator, beside the same one element by element on the processor.
+template <class T, class Op>
+class two_streams {
+  using A = accumulator_t<Op, T>;
+  using value = chunk_value<Op, A>;
+  using elements_in = element_source<T, global<T const>, as_is, Op, false>;
+  using results_out = element_sink<A, global<A>, Op, false>;
+
+ public:
+  using shape = tile_shape<2, 2, items_of<value>>;
+
+  /// In front of the first chunk there are blocks with arbitrary totals, as many as the binary digits of `position` say.
+  explicit two_streams(scheduled const& s, std::size_t position = 0)
+      : machine_(machine_for(s)), words_(workspace_on(machine_, 8192)) {
+    for (auto& values : carry_) values = machine_.allocate<A>(carry_values, "carry");
+    auto const totals = elements_for<T>(64, position);
+    for (unsigned k = 64; k-- > 0;) {
+      if ((position >> k & 1) == 0) continue;
+      A const total = upsweep::lift(op_, totals[k], 0);
+      expected_.push(static_cast<int>(k), total, op_);
+      machine_.to_device(carry_[0] + k, std::span<A const>(&total, 1));
+    }
+  }
+
+  /// A launch ends at most where the look-back's 2^30 numbers of tiles end.
+  void push(std::size_t n, wanted what, std::optional<A> const& initial = std::nullopt) {
+    std::size_t const span = std::size_t{shape::size} << 30, position = expected_.position();
+    std::size_t const fit = at_most(n, span - position % span);
+    launch(fit, what, initial);
+    if (fit < n) launch(n - fit, what, initial);
+  }
+
+ private:
+  void launch(std::size_t n, wanted what, std::optional<A> const& initial) {
+    std::size_t const position = expected_.position(), head = position % shape::size;
+    SCOPED_TRACE(testing::Message() << n << " elements at " << position << ", " << seed_note());
+    auto const x = elements_for<T>(n, position);
+    auto const in = machine_.allocate<T>(n, "in");
+    machine_.to_device(in, std::span<T const>(x));
+    auto const out = machine_.allocate<A>(n, "out");
+    bool const vectors = head * sizeof(T) % 16 == 0;
+    auto const put = [](A const& a) { return something<value>(a); };
+    scan_start<value> start{value{}, value{}, initial.has_value(), position > 0};
+    if (initial)
+      start.initial = start.first = put(*initial);
+    else if constexpr (monoid_over<Op, A>)
+      start.first = put(identity_of<A>(op_));
+    chunk_source<elements_in> const from{{in, n, {}, op_, vectors, position}, {op_}, {position, carry_[0]}, head};
+    chunk_sink<results_out> const to{{out, n, op_, vectors}, head};
+    new_carry<A, Op> const next{carry_[1]};
+    simt::launch_shape const grid{.name = "scan_chunk", .blocks = {3}, .threads = {shape::threads}};
+    if (what == wanted::total)
+      machine_.launch(grid, scan_chunk<scan_kind::inclusive, shape, chunk_source<elements_in>, no_results>, from, no_results{},
+                      start, next, words_);
+    else if (what == wanted::inclusive)
+      machine_.launch(grid, scan_chunk<scan_kind::inclusive, shape, chunk_source<elements_in>, chunk_sink<results_out>>, from, to,
+                      start, next, words_);
+    else
+      machine_.launch(grid, scan_chunk<scan_kind::exclusive, shape, chunk_source<elements_in>, chunk_sink<results_out>>, from, to,
+                      start, next, words_);
+    std::swap(carry_[0], carry_[1]);
+    std::vector<A> want;
+    for (std::size_t i = 0; i < n; ++i) {
+      A const before = with(initial, expected_.prefix(), value_of(start.first));
+      expected_.push(0, upsweep::lift(op_, x[i], position + i), op_);
+      want.push_back(what == wanted::exclusive ? before : with(initial, expected_.prefix(), before));
+    }
+    if (what != wanted::total) expect_results(machine_.to_host(out, n), want);
+    expect_carry();
+    expect_no_finding(machine_);
+  }
+  A with(std::optional<A> const& initial, A const* prefix, A const& nothing) const {
+    if (prefix == nullptr) return nothing;
+    return initial ? op_(*initial, *prefix) : *prefix;
+  }
+  static void expect_results(std::vector<A> const& got, std::vector<A> const& want) {
+    for (std::size_t i = 0; i < want.size(); ++i)
+      ASSERT_TRUE(same_bits(got[i], want[i])) << "result " << i << ": " << shown(got[i]) << " is not " << shown(want[i]);
+  }
+  void expect_carry() {
+    for (unsigned k = 0; k < 64; ++k) {
+      if ((expected_.position() >> k & 1) == 0) continue;
+      A const total = machine_.to_host(carry_[0] + k, 1)[0];
+      ASSERT_TRUE(same_bits(total, expected_.total(static_cast<int>(k)))) << "total of digit " << k;
+    }
+    A const prefix = machine_.to_host(carry_[0] + carry_prefix, 1)[0];
+    ASSERT_TRUE(same_bits(prefix, *expected_.prefix())) << "prefix";
+  }
+
+  Op op_;
+  sim::machine machine_;
+  workspace_words words_;
+  global<A> carry_[2];
+  carry<A> expected_;
+};
+
+template <class T, class Op>
+void expect_streams(scheduled const& s) {
+  SCOPED_TRACE(testing::Message() << s);
+  two_streams<T, Op> both(s);
+  std::size_t const tile = two_streams<T, Op>::shape::size;
+  unsigned turn = 0;
+  for (std::size_t const n : {std::size_t{1}, std::size_t{1}, std::size_t{5}, tile - 7, tile, tile + 1, std::size_t{31},
+                              3 * tile - 3, std::size_t{2}, 8 * tile + 77})
+    both.push(n, static_cast<wanted>(turn++ % 3));
+}
+
+TEST(device_scan_chunk, has_the_bits_of_the_whole_stream_on_every_schedule) {
+  for (scheduled const& s : every_schedule()) {
+    expect_streams<float, plus>(s);
+    expect_streams<affine_map<double>, affine>(s);
+  }
+}
+
+TEST(device_scan_chunk, starts_and_ends_anywhere) {
+  for (std::size_t const head : {0u, 1u, 3u, 4u, 8u, 33u, 64u, 100u, 127u})
+    for (std::size_t const n : {1u, 2u, 3u, 4u, 31u, 64u, 127u, 128u, 129u, 300u})
+      for (wanted const what : {wanted::inclusive, wanted::exclusive, wanted::total})
+        two_streams<affine_map<double>, affine>({}, 5 * 128 + head).push(n, what);
+}
+
+TEST(device_scan_chunk, crosses_every_power_of_two) {
+  for (unsigned const k : {9u, 12u, 14u, 17u, 22u, 31u, 32u, 36u, 38u, 50u}) {
+    std::size_t const position = (std::size_t{1} << k) - 200;
+    two_streams<affine_map<double>, affine>({}, position).push(450, wanted::inclusive);
+    two_streams<float, plus>({}, position).push(1450, wanted::exclusive);
+  }
+}
+
+TEST(device_scan_chunk, ends_where_the_numbers_of_tiles_end) {
+  std::size_t const span = two_streams<affine_map<double>, affine>::shape::size * (std::size_t{1} << 30);
+  for (std::size_t const spans : {1u, 2u, 4u, 8u}) {
+    two_streams<affine_map<double>, affine> both({}, spans * span - 150);
+    both.push(150, wanted::inclusive);
+    both.push(200, wanted::inclusive);
+  }
+}
+
+TEST(device_scan_chunk, takes_the_initial_value_and_the_first_exclusive_result) {
+  two_streams<float, plus> sums({});
+  sums.push(700, wanted::exclusive);
+  two_streams<float, plus> more({});
+  more.push(700, wanted::exclusive, 3.5f);
+  more.push(3, wanted::inclusive, 3.5f);
+  two_streams<affine_map<double>, affine> maps({});
+  maps.push(1, wanted::exclusive, affine_map<double>{2, 3});
+  maps.push(300, wanted::inclusive, affine_map<double>{2, 3});
+}
+
+TEST(device_scan_chunk, combines_values_of_64_bytes_and_of_12) {
+  two_streams<wide, join_wide> both({});
+  for (std::size_t const n : {1u, 200u, 77u}) both.push(n, wanted::inclusive);
+  two_streams<triple, compose_triples> triples({}, 1000);
+  for (std::size_t const n : {1u, 200u, 77u}) triples.push(n, wanted::inclusive);
+}
+
+TEST(device_scan_chunk, counts_the_elements_of_1024_tiles_and_more) {
+  two_streams<affine_map<double>, affine> both({.check = false}, 31 * 128 + 5);
+  both.push(128 * 1100, wanted::inclusive);
+  both.push(128 * 40 + 1, wanted::total);
+}
+
+}  // namespace
+}  // namespace upsweep::test
+#include <upsweep/simt/end.hpp>

@@ -1,0 +1,19 @@
+/// What the C++ of docs/cuda.md finds around itself: device memory and a stream.
+#include <cstdio>
+#include <span>
+#include <utility>
+#include <vector>
+
+extern cudaStream_t stream;
+extern float const* x;
+extern float *y, *result;
+extern std::size_t n;
+extern std::span<int const> keys;
+extern std::span<int> offsets;
+extern std::span<uchar4 const> pixels;
+extern void* my_memory;
+extern std::span<float const> in;
+extern std::span<float> out;
+extern std::vector<std::pair<std::span<float const>, std::span<float>>> chunks;
+
+#define BLOCK(name) void name()

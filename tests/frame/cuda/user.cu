@@ -1,0 +1,37 @@
+/// What users write for the GPU, for the compiler's warnings: verbs and streams with operators of the library and of their own.
+#include <upsweep/cuda.cuh>
+#include <upsweep/scan_stream.hpp>
+#include <upsweep/upsweep.hpp>
+
+#include <cstdint>
+#include <span>
+
+/// Its comparison is not constexpr, and its function is for nvcc alone.
+struct point {
+  int x = 0, y = 0;
+  __host__ __device__ bool operator==(point const& other) const { return x == other.x && y == other.y; }
+};
+struct join_points {
+  __host__ __device__ point operator()(point const& a, point const& b) const { return {a.x + b.x, a.y > b.y ? a.y : b.y}; }
+};
+
+/// Every call; `memory` stands for memory of the device.
+template <class T, class Op>
+void every_call(upsweep::cuda const& on, void* memory, std::size_t n, Op const& op) {
+  using R = upsweep::result_t<Op, T>;
+  std::span<T const> const in(static_cast<T const*>(memory), n);
+  std::span<R> const out(static_cast<R*>(memory), n);
+  (void)upsweep::reduce(on, in, op);
+  upsweep::inclusive_scan(on, in, out, op);
+  upsweep::scan_stream<T, Op, upsweep::cuda> sums(op, {}, on);
+  sums.inclusive(in, out);
+  upsweep::reduce_stream<T, Op, upsweep::cuda> total(op, {}, on);
+  total.push(in);
+  (void)total.result();
+}
+
+void everything(upsweep::cuda const& on, void* memory, std::size_t n);
+void everything(upsweep::cuda const& on, void* memory, std::size_t n) {
+  every_call<upsweep::flagged<point>>(on, memory, n, upsweep::segmented(join_points{}));
+  every_call<std::int8_t>(on, memory, n, upsweep::plus{});
+}
