@@ -2,6 +2,7 @@
 /// target.
 #pragma once
 
+#include <simd/registers.hpp>
 #include <support/build_kind.hpp>
 #include <support/fenced.hpp>
 #include <support/random.hpp>
@@ -133,10 +134,16 @@ testing::AssertionResult scan_is_right(expectation<Kernel> const& e, scan_kind k
     std::copy_n(x, n, out);
     x = out;
   }
+  accumulator_t<Op, T> total{};
+  bool const wants_total = simd::scan_gives_total<Op, T> && std::has_single_bit(n);
+  auto* const total_or_null = wants_total ? &total : nullptr;
   if (kind == scan_kind::inclusive)
-    simd::scan<scan_kind::inclusive, Op>(x, out, n, e.prefix(a), e.initial(a), s);
+    simd::scan<scan_kind::inclusive, Op>(x, out, n, e.prefix(a), e.initial(a), s, nullptr, total_or_null);
   else
-    simd::scan<scan_kind::exclusive, Op>(x, out, n, e.prefix(a), e.initial(a), s);
+    simd::scan<scan_kind::exclusive, Op>(x, out, n, e.prefix(a), e.initial(a), s, nullptr, total_or_null);
+  if (upper_halves_in_use()) return testing::AssertionFailure() << "left the upper halves of the registers in use";
+  if (wants_total && !same_bits(total, e.total(n)))
+    return testing::AssertionFailure() << "got the total " << shown(total) << ", expected " << shown(e.total(n));
   if (!buffer.intact()) return testing::AssertionFailure() << "wrote outside [0, n)";
   if (in_place && kind == scan_kind::exclusive && !e.prefix(a)) {  // the first output is left as it was: the first input
     if (!same_bits(out[0], e.x()[0])) return testing::AssertionFailure() << "touched out[0], which is the caller's";
@@ -148,6 +155,7 @@ testing::AssertionResult scan_is_right(expectation<Kernel> const& e, scan_kind k
 template <class Kernel>
 testing::AssertionResult reduce_is_right(expectation<Kernel> const& e, std::size_t n, mode m = mode::reproducible) {
   auto const got = simd::reduce<typename Kernel::op>(e.x().data(), n, m);
+  if (upper_halves_in_use()) return testing::AssertionFailure() << "left the upper halves of the registers in use";
   return same_values(&got, &e.total(n), 1);
 }
 

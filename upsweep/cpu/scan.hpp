@@ -206,12 +206,22 @@ class vector_engine {
   /// During the next down(), fetches the block of the same size at `position`: its reading overlaps with this one's writing.
   void expect(std::size_t position) { ahead_ = in_.pointer(position); }
   void down(std::size_t position, int k, A const* before, A const& after) {
-    std::size_t const n = std::size_t{1} << k;
-    run(position, position + n, before, std::exchange(ahead_, nullptr));
-    if constexpr (kind == scan_kind::inclusive) emit_(position + n - 1, after);
+    run(position, position + (std::size_t{1} << k), before, std::exchange(ahead_, nullptr));
+    finish(position, k, after);
   }
-  void run(std::size_t position, std::size_t end, A const* before, typename Source::element const* ahead = nullptr) {
-    simd::scan<kind, Op>(in_.pointer(position), emit_.out.pointer(position), end - position, before, emit_.initial, stores_, ahead);
+  /// What up() and down() do, in one pass over memory. What is left for finish() is the last inclusive result.
+  A pass(std::size_t position, int k, A const* before) requires simd::scan_gives_total<Op, typename Source::element> {
+    A total;
+    run(position, position + (std::size_t{1} << k), before, nullptr, &total);
+    return total;
+  }
+  void finish(std::size_t position, int k, A const& after) {
+    if constexpr (kind == scan_kind::inclusive) emit_(position + (std::size_t{1} << k) - 1, after);
+  }
+  void run(std::size_t position, std::size_t end, A const* before, typename Source::element const* ahead = nullptr,
+           A* total = nullptr) {
+    simd::scan<kind, Op>(in_.pointer(position), emit_.out.pointer(position), end - position, before, emit_.initial, stores_, ahead,
+                         total);
     if constexpr (kind == scan_kind::exclusive)
       if (!before) emit_.out(position, *emit_.first);
   }
@@ -228,16 +238,24 @@ class vector_engine {
 template <class Engine, class Source, class Emit, class Op>
 void scan_serially(Source const& in, Emit const& emit, std::size_t end, Op const& op, carry<typename Source::accumulator>& left) {
   using A = typename Source::accumulator;
-  int const largest = Engine::tile(false);
+  constexpr bool one_pass = requires(Engine & engine) {
+    engine.pass(std::size_t{}, int{}, left.prefix());
+  };
+  int const largest = one_pass ? 62 : Engine::tile(false);
   Engine engine(in, emit, op, largest, end - left.position());
   block_sequence const blocks(left.position(), end, largest);
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     auto const [position, k] = blocks[b];
-    A total = engine.up(position, k);
-    std::optional<A> before;
-    if (left.prefix()) before.emplace(*left.prefix());
-    left.push(k, std::move(total), op);
-    engine.down(position, k, before ? &*before : nullptr, *left.prefix());
+    if constexpr (one_pass) {
+      left.push(k, engine.pass(position, k, left.prefix()), op);
+      engine.finish(position, k, *left.prefix());
+    } else {
+      A total = engine.up(position, k);
+      std::optional<A> before;
+      if (left.prefix()) before.emplace(*left.prefix());
+      left.push(k, std::move(total), op);
+      engine.down(position, k, before ? &*before : nullptr, *left.prefix());
+    }
   }
 }
 

@@ -19,7 +19,7 @@ struct reduce_entry {
 template <class Op, class T>
 struct scan_entry {
   void (*run)(scan_kind kind, T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix,
-              accumulator_t<Op, T> const* initial, stores s, T const* ahead);
+              accumulator_t<Op, T> const* initial, stores s, T const* ahead, accumulator_t<Op, T>* total);
 };
 
 /// A table's kernels for the SIMD target in use, chosen at the first call. Null until then, and after dispatch.hpp changes the

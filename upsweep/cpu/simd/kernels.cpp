@@ -63,21 +63,21 @@ accumulator_t<Op, T> reduce(T const* x, std::size_t n, mode m) {
 
 template <scan_kind kind, class Op, class T>
 void scan(T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix, accumulator_t<Op, T> const* initial, stores s,
-          T const* ahead) {
+          T const* ahead, accumulator_t<Op, T>* total) {
   using entry = typename entry_for<scan_entry, Op, T>::type;
   using element = typename types_of<entry>::element;
   using accumulator = typename types_of<entry>::accumulator;
   active_kernel<entry>().run(kind, reinterpret_cast<element const*>(x), reinterpret_cast<element*>(out), n,
                              reinterpret_cast<accumulator const*>(prefix), reinterpret_cast<accumulator const*>(initial), s,
-                             reinterpret_cast<element const*>(ahead));
+                             reinterpret_cast<element const*>(ahead), reinterpret_cast<accumulator*>(total));
 }
 
-#define UPSWEEP_KERNELS(Op, T)                                                                            \
-  template accumulator_t<Op, T> reduce<Op, T>(T const*, std::size_t, mode);                               \
-  template void scan<scan_kind::inclusive, Op, T>(T const*, T*, std::size_t, accumulator_t<Op, T> const*, \
-                                                  accumulator_t<Op, T> const*, stores, T const*);         \
-  template void scan<scan_kind::exclusive, Op, T>(T const*, T*, std::size_t, accumulator_t<Op, T> const*, \
-                                                  accumulator_t<Op, T> const*, stores, T const*);
+#define UPSWEEP_KERNELS(Op, T)                                                                                           \
+  template accumulator_t<Op, T> reduce<Op, T>(T const*, std::size_t, mode);                                              \
+  template void scan<scan_kind::inclusive, Op, T>(T const*, T*, std::size_t, accumulator_t<Op, T> const*,                \
+                                                  accumulator_t<Op, T> const*, stores, T const*, accumulator_t<Op, T>*); \
+  template void scan<scan_kind::exclusive, Op, T>(T const*, T*, std::size_t, accumulator_t<Op, T> const*,                \
+                                                  accumulator_t<Op, T> const*, stores, T const*, accumulator_t<Op, T>*);
 #define UPSWEEP_INTEGER_KERNELS(Op)   \
   UPSWEEP_KERNELS(Op, signed char)    \
   UPSWEEP_KERNELS(Op, unsigned char)  \

@@ -64,9 +64,14 @@ enum class stores { cached, streamed };
 ///   inclusive: out[i] = initial op (P op D(i + 1)),   exclusive: out[i] = initial op (P op D(i)),
 /// each fold being ((P op block) op block) ..., `initial op` only when `initial` is not null. When `prefix` is null, an exclusive
 /// scan leaves out[0] untouched. (When n is the full power of two, the last inclusive result depends on larger blocks: the caller
-/// replaces it.) While it works it prefetches as many elements from `ahead` on, if that is not null.
+/// replaces it.) While it works it prefetches as many elements from `ahead` on, if that is not null. If `total` is not null, n must
+/// be a power of two, scan_gives_total<Op, T> true, and *total becomes the total of the tile, at no cost.
 template <scan_kind kind, class Op, class T>
 void scan(T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix, accumulator_t<Op, T> const* initial, stores s,
-          T const* ahead = nullptr);
+          T const* ahead = nullptr, accumulator_t<Op, T>* total = nullptr);
+
+/// False for sums and products of narrow integers: the scan wraps in the element's type, and a total is wider.
+template <class Op, class T>
+inline constexpr bool scan_gives_total = !std::is_integral_v<T> || sizeof(T) == sizeof(accumulator_t<Op, T>);
 
 }  // namespace upsweep::simd

@@ -49,7 +49,11 @@ class tile_scan {
       prefix_ = Op::template neutral<scalar>();
   }
 
-  HWY_INLINE void run(memory const* x, memory* out, std::size_t n, stores where, memory const* ahead) {
+  /// Returns the total of the tile where that costs nothing: when n is a power of two and at least `group`, or nothing stands
+  /// before the tile.
+  HWY_INLINE scalar run(memory const* x, memory* out, std::size_t n, stores where, memory const* ahead) {
+    bool const is_first = !has_prefix_;
+    scalar total{};
     std::size_t done = 0;
     if constexpr (!Op::has_neutral)
       if (!has_prefix_) done = run_start(x, out, n);
@@ -61,8 +65,10 @@ class tile_scan {
       run_all_groups(x + done, out + done, groups, where, state);
       done += groups * group;
       prefix_ = block::first(state.prefix);
+      total = block::first(state.total[log2_floor(groups)]);
     }
     run_rest(x + done, out + done, n - done);
+    return is_first ? prefix_ : total;
   }
 
  private:
@@ -78,6 +84,10 @@ class tile_scan {
     value total[58];
     value before[58];
   };
+
+  HWY_INLINE static int log2_floor(std::size_t n) {
+    return 63 - __builtin_clzll(n);
+  }
 
   HWY_INLINE static value push(group_state& s, value total) {
     int k = 0;
