@@ -2,6 +2,7 @@
 ///
 /// What changes the process runs in a child of its own, and this process starts no thread of the library, so that each child makes
 /// the library's first parallel call.
+#include <support/environment.hpp>
 #include <support/faults.hpp>
 #include <support/faulty_new.hpp>
 #include <upsweep/cpu/threads.hpp>
@@ -9,12 +10,15 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cfenv>
 #include <cstdlib>
 #include <exception>
 #include <functional>
 #include <mutex>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <sched.h>
@@ -161,6 +165,30 @@ TEST(threads_contract, workers_run_where_their_caller_may) {
     };
     (void)upsweep::reduce(cpu{.threads = 4}, std::vector<double>(1 << 16, 2.0), look);
     return processors == std::set<int>{static_cast<int>(last)};
+  });
+}
+
+TEST(threads_contract, an_operator_that_changes_the_floating_point_environment_does_not_change_it_for_later_calls) {
+  expect_in_a_child([] {
+    std::vector<double> const in(1 << 18, 1.0);
+    auto const caller = std::this_thread::get_id();
+    static thread_local bool changed = false;
+    std::atomic<bool> worker_looked{false};
+    std::atomic<int> strange{0};
+    auto const changes = [&](double a, double b) {
+      if (!std::exchange(changed, true)) std::fesetround(FE_UPWARD);
+      return a + b;
+    };
+    auto const looks = [&](double a, double b) {
+      if (!in_default_environment()) ++strange;
+      if (changed && std::this_thread::get_id() != caller) worker_looked = true;
+      return a + b;
+    };
+    for (int turn = 0; turn < 10000 && !worker_looked; ++turn) {
+      (void)upsweep::reduce(cpu{.threads = 2}, in, changes);
+      (void)upsweep::reduce(cpu{.threads = 2}, in, looks);
+    }
+    return worker_looked && strange == 0;
   });
 }
 

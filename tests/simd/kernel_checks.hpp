@@ -138,9 +138,9 @@ testing::AssertionResult scan_is_right(expectation<Kernel> const& e, scan_kind k
   bool const wants_total = simd::scan_gives_total<Op, T> && std::has_single_bit(n);
   auto* const total_or_null = wants_total ? &total : nullptr;
   if (kind == scan_kind::inclusive)
-    simd::scan<scan_kind::inclusive, Op>(x, out, n, e.prefix(a), e.initial(a), s, nullptr, total_or_null);
+    simd::scan<scan_kind::inclusive, Op, T>(x, out, n, e.prefix(a), e.initial(a), s, nullptr, total_or_null);
   else
-    simd::scan<scan_kind::exclusive, Op>(x, out, n, e.prefix(a), e.initial(a), s, nullptr, total_or_null);
+    simd::scan<scan_kind::exclusive, Op, T>(x, out, n, e.prefix(a), e.initial(a), s, nullptr, total_or_null);
   if (upper_halves_in_use()) return testing::AssertionFailure() << "left the upper halves of the registers in use";
   if (wants_total && !same_bits(total, e.total(n)))
     return testing::AssertionFailure() << "got the total " << shown(total) << ", expected " << shown(e.total(n));

@@ -1,6 +1,8 @@
 /// The IEEE default floating-point environment for the duration of a call.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 #include <cstdint>
 
 namespace upsweep {

@@ -59,6 +59,10 @@ struct plus_32 {
   static constexpr bool commutative = true, exact = true;
   template <class>
   using accumulator = unsigned;
+  template <class T>
+  [[nodiscard]] constexpr unsigned lift(T x) const {
+    return static_cast<unsigned>(x);
+  }
   [[nodiscard]] constexpr unsigned operator()(unsigned earlier, unsigned later) const { return earlier + later; }
 };
 template <class Op>
