@@ -27,7 +27,7 @@ build_all() {
   [ -z "${UPSWEEP_CCCL_INCLUDE:-}" ] || set -- "$@" upsweep_gpu_bench_cccl
   cmake --build "$build" -j "${JOBS:-$(nproc)}" --target "$@" || return
   mkdir -p "$build/lib"
-  ldd "$build"/bin/* 2> /dev/null | awk '/libtbb|libhwy/ {print $3}' | sort -u | xargs -r cp -Lt "$build/lib"
+  ldd "$build"/bin/* 2> /dev/null | awk '/libhwy/ {print $3}' | sort -u | xargs -r cp -Lt "$build/lib"
 }
 
 # counters STEM...: hardware counters of the first launches of each kernel, as CSV.
