@@ -15,7 +15,7 @@ cpu_plan reduce_plan(std::size_t n, int threads) {
   using Source = source<T const*, as_is, Op, false>;
   cpu_plan p;
   p.engine = compiled::reduces<Source> ? "vector" : folds<Source> ? "fold" : "tree";
-  p.threads = n < parallel_cutoff<Source> ? 1 : threads;
+  p.threads = threads::team_size(n, parallel_cutoff<Source>, threads);
   p.tile = p.threads > 1 ? std::size_t{1} << tile_log2(n, p.threads, reduce_tile<Source>) : n;
   return p;
 }
@@ -28,7 +28,7 @@ cpu_plan scan_plan(std::size_t n, int threads, bool in_place) {
   using Engine = typename decltype(choose_engine<scan_kind::inclusive, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
   cpu_plan p;
   p.engine = compiled::scans<Source, Sink> ? "vector" : is_exact<Op, A> ? "fold" : "tree";
-  p.threads = n < Engine::parallel_cutoff ? 1 : threads;
+  p.threads = threads::team_size(n, Engine::parallel_cutoff, threads);
   int const largest = p.threads > 1 ? tile_log2(n, p.threads, Engine::tile(true)) : Engine::tile(false);
   p.tile = std::min(n, std::size_t{1} << largest);
   if constexpr (requires { Engine::beyond_caches; }) p.streams = !in_place && n >= Engine::beyond_caches;
@@ -54,18 +54,17 @@ cpu_plan plan_for(bench::work const& w, std::size_t n, int threads) {
 }  // namespace
 
 cpu_plan plan_on_cpu(bench::work const& w, std::size_t n, int threads) {
-  int const usable = threads::usable(threads);
   switch (w.type) {
     case bench::element::i32:
-      return plan_for<std::int32_t>(w, n, usable);
+      return plan_for<std::int32_t>(w, n, threads);
     case bench::element::i64:
-      return plan_for<std::int64_t>(w, n, usable);
+      return plan_for<std::int64_t>(w, n, threads);
     case bench::element::f64:
-      return plan_for<double>(w, n, usable);
+      return plan_for<double>(w, n, threads);
     case bench::element::f32:
       break;
   }
-  return plan_for<float>(w, n, usable);
+  return plan_for<float>(w, n, threads);
 }
 
 }  // namespace upsweep::cli

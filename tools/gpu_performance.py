@@ -23,7 +23,8 @@ from performance_goals import Report, power  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FORMAT = 1
 SIZES = [*(2**k for k in (8, 10, 14, 16, 18, 20, 21, 22, 23, 24, 26, 28, 30)), 2**20 - 3, 2**28 - 3]
-PEER_TITLES = {"cub": "CUB", "cccl": "newer CCCL", "thrust": "Thrust", "decoupled": "our ring, decoupled"}
+PEER_TITLES = {"cub": "CUB", "cccl": "newer CCCL", "thrust": "Thrust", "decoupled": "our ring, decoupled",
+               "chunk": "as a chunk", "four_chunks": "as four chunks"}
 NEEDED = ["gpu", "driver", "cuda", "cub", "revision", "date", "rows"]
 FIGURE = "performance_gpu.svg"
 BEGIN, END = "<!-- GPU: begin; written by tools/gpu_performance.py -->", "<!-- GPU: end -->"
@@ -139,7 +140,8 @@ Upsweep's kernels start while the call before them ends (programmatic dependent 
 microsecond at every size. The copy and the read loop are launched in the ordinary way, so they are what a user has, not a bound.
 
 Both of Upsweep's modes take the same path on a GPU, so `fast` has no column. "Our ring, decoupled" is our kernel for large scans with
-decoupled look-back in the place of ours ([why](design/0004-cuda.md)); its float sums are not reproducible.
+decoupled look-back in the place of ours ([why](design/0004-cuda.md)); its float sums are not reproducible. "As a chunk" and "as four
+chunks" are `scan_stream`, which goes on from call to call; three of the four begin inside a tile.
 """
 
 

@@ -8,6 +8,7 @@
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>
 #include <upsweep/cuda.cuh>
+#include <upsweep/scan_stream.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -125,10 +126,29 @@ void add_decoupled(std::vector<competitor>& to, std::size_t n) {
                           plan, cuda{stream}, device, from{static_cast<T const*>(in), n, {}, {}, true},
                           into{static_cast<T*>(out), n, {}, true, device::output_leaves_cache_first(n * sizeof(T))}, n,
                           device::scan_start<typename from::accumulator>{},
-                          device::workspace_words{reinterpret_cast<device::word*>(scratch->data())}, ring);
+                          device::workspace_words{reinterpret_cast<device::word*>(scratch->data())}, ring,
+                          device::whole_array<typename from::accumulator, typename S::op, device::decoupled_parts>{});
                     }});
     }
   });
+}
+
+/// Our inclusive scan as chunks of a stream that goes on from call to call: one chunk, or four of which three begin inside a tile.
+template <class S>
+void add_streams(std::vector<competitor>& to, std::size_t n, cudaStream_t stream) {
+  using T = typename S::element;
+  using sums = scan_stream<T, typename S::op, cuda>;
+  for (std::size_t const chunks : {std::size_t{1}, std::size_t{4}}) {
+    auto const running = std::make_shared<sums>(typename S::op{}, options<typename sums::accumulator>{}, cuda{stream});
+    auto const enqueue = [=](cudaStream_t, void const* in, void* out) {
+      for (std::size_t c = 0, begin = 0, end = 0; c < chunks; ++c, begin = end) {
+        end = c + 1 == chunks ? n : n / chunks * (c + 1) + 17;
+        running->inclusive(std::span(static_cast<T const*>(in) + begin, end - begin),
+                           std::span(static_cast<T*>(out) + begin, end - begin));
+      }
+    };
+    to.push_back({chunks == 1 ? "chunk" : "four_chunks", enqueue, {}, false});
+  }
 }
 
 template <class S>
@@ -139,6 +159,8 @@ std::vector<competitor> line_up(work w, std::size_t n, cudaStream_t stream) {
   add_thrust(all, S::name, w, n);
   if constexpr (requires { S::compares_look_backs; })
     if (w == work::inclusive_scan) add_decoupled<S>(all, n);
+  if constexpr (requires { S::comes_in_chunks; })
+    if (w == work::inclusive_scan && n >= 1024) add_streams<S>(all, n, stream);
   add_limits(all, w, n * sizeof(typename S::element));
   return all;
 }

@@ -50,7 +50,8 @@ struct by_ring {
     using layout = ring_layout<Shape, Source>;
     out.vectors = output_is_aligned;
     m.launch({.name = "scan_ring", .blocks = {blocks}, .threads = {layout::threads}, .shared_bytes = layout::shared_bytes(plan)},
-             scan_ring<kind, Shape, Source, Sink, Parts>, in, out, n, start, w, plan);
+             scan_ring<kind, Shape, Source, Sink, Parts>, in, out, n, start, w, plan,
+             whole_array<A, typename Source::operation, Parts>{});
   }
 };
 

@@ -1,7 +1,9 @@
-/// Streams on the emulator: chunks of any length at any position, one launch each, with what the processor's carry says.
+/// Streams on the emulator: chunks of any length at any position, by scan_chunk and by the ring, with what the processor's carry
+/// says.
 #include <device/on_sim.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/cuda/kernels/scan_chunk.hpp>
+#include <upsweep/cuda/kernels/scan_ring.hpp>
 
 #include <type_traits>
 
@@ -24,6 +26,7 @@ class two_streams {
 
  public:
   using shape = tile_shape<2, 2, items_of<value>>;
+  using ring_shape = tile_shape<2, 2, items_of<T>>;
 
   /// In front of the first chunk there are blocks with arbitrary totals, as many as the binary digits of `position` say.
   explicit two_streams(scheduled const& s, std::size_t position = 0)
@@ -45,9 +48,20 @@ class two_streams {
     launch(fit, what, initial);
     if (fit < n) launch(n - fit, what, initial);
   }
+  /// The same with the whole tiles by the ring.
+  void push_by_ring(std::size_t n, wanted what, std::optional<A> const& initial = std::nullopt) {
+    std::size_t const head = expected_.position() % ring_shape::size,
+                      to_border = at_most(n, (ring_shape::size - head) % ring_shape::size);
+    if (to_border > 0) push(to_border, what, initial);
+    std::size_t const whole = (n - to_border) / ring_shape::size * ring_shape::size;
+    std::size_t const span = std::size_t{ring_shape::size} << 30, fit = at_most(whole, span - expected_.position() % span);
+    if (fit > 0) launch(fit, what, initial, true);
+    if (fit < whole) launch(whole - fit, what, initial, true);
+    if (to_border + whole < n) push(n - to_border - whole, what, initial);
+  }
 
  private:
-  void launch(std::size_t n, wanted what, std::optional<A> const& initial) {
+  void launch(std::size_t n, wanted what, std::optional<A> const& initial, bool by_ring = false) {
     std::size_t const position = expected_.position(), head = position % shape::size;
     SCOPED_TRACE(testing::Message() << n << " elements at " << position << ", " << seed_note());
     auto const x = elements_for<T>(n, position);
@@ -64,16 +78,22 @@ class two_streams {
     chunk_source<elements_in> const from{{in, n, {}, op_, vectors, position}, {op_}, {position, carry_[0]}, head};
     chunk_sink<results_out> const to{{out, n, op_, vectors}, head};
     new_carry<A, Op> const next{carry_[1]};
-    simt::launch_shape const grid{.name = "scan_chunk", .blocks = {3}, .threads = {shape::threads}};
+    auto const by = [&]<scan_kind kind>(std::integral_constant<scan_kind, kind>, auto const& results, auto const& of_ring) {
+      if constexpr (has_vectors<T>)
+        if (by_ring)
+          return launch_ring<kind>(from.in, of_ring,
+                                   {value_of(start.initial), value_of(start.first), initial.has_value(), position > 0},
+                                   {from.start, next});
+      machine_.launch({.name = "scan_chunk", .blocks = {3}, .threads = {shape::threads}},
+                      scan_chunk<kind, shape, chunk_source<elements_in>, std::remove_cvref_t<decltype(results)>>, from, results,
+                      start, next, words_);
+    };
     if (what == wanted::total)
-      machine_.launch(grid, scan_chunk<scan_kind::inclusive, shape, chunk_source<elements_in>, no_results>, from, no_results{},
-                      start, next, words_);
+      by(std::integral_constant<scan_kind, scan_kind::inclusive>{}, no_results{}, no_results{});
     else if (what == wanted::inclusive)
-      machine_.launch(grid, scan_chunk<scan_kind::inclusive, shape, chunk_source<elements_in>, chunk_sink<results_out>>, from, to,
-                      start, next, words_);
+      by(std::integral_constant<scan_kind, scan_kind::inclusive>{}, to, to.out);
     else
-      machine_.launch(grid, scan_chunk<scan_kind::exclusive, shape, chunk_source<elements_in>, chunk_sink<results_out>>, from, to,
-                      start, next, words_);
+      by(std::integral_constant<scan_kind, scan_kind::exclusive>{}, to, to.out);
     std::swap(carry_[0], carry_[1]);
     std::vector<A> want;
     for (std::size_t i = 0; i < n; ++i) {
@@ -84,6 +104,14 @@ class two_streams {
     if (what != wanted::total) expect_results(machine_.to_host(out, n), want);
     expect_carry();
     expect_no_finding(machine_);
+  }
+  template <scan_kind kind, class To>
+  void launch_ring(elements_in const& in, To const& out, scan_start<A> const& start, stream_chunk<ring_shape, A, Op> const& call) {
+    using layout = ring_layout<ring_shape, elements_in>;
+    ring_plan const plan{3, 2};
+    machine_.launch({.name = "scan_ring", .blocks = {3}, .threads = {layout::threads}, .shared_bytes = layout::shared_bytes(plan)},
+                    scan_ring<kind, ring_shape, elements_in, To, ring_parts, stream_chunk<ring_shape, A, Op>>, in, out, in.size,
+                    start, words_, plan, call);
   }
   A with(std::optional<A> const& initial, A const* prefix, A const& nothing) const {
     if (prefix == nullptr) return nothing;
@@ -119,6 +147,8 @@ void expect_streams(scheduled const& s) {
   for (std::size_t const n : {std::size_t{1}, std::size_t{1}, std::size_t{5}, tile - 7, tile, tile + 1, std::size_t{31},
                               3 * tile - 3, std::size_t{2}, 8 * tile + 77})
     both.push(n, static_cast<wanted>(turn++ % 3));
+  for (std::size_t const n : {tile, std::size_t{5}, 2 * tile, 9 * tile + 3, 3 * tile, 3 * tile, 3 * tile})
+    both.push_by_ring(n, static_cast<wanted>(turn++ % 3));
 }
 
 TEST(device_scan_chunk, has_the_bits_of_the_whole_stream_on_every_schedule) {
@@ -140,6 +170,9 @@ TEST(device_scan_chunk, crosses_every_power_of_two) {
     std::size_t const position = (std::size_t{1} << k) - 200;
     two_streams<affine_map<double>, affine>({}, position).push(450, wanted::inclusive);
     two_streams<float, plus>({}, position).push(1450, wanted::exclusive);
+    two_streams<affine_map<double>, affine>({}, position).push_by_ring(450, wanted::exclusive);
+    two_streams<float, plus>({}, position).push_by_ring(1450, wanted::inclusive);
+    two_streams<float, plus>({}, position).push_by_ring(1450, wanted::total);
   }
 }
 
@@ -149,18 +182,26 @@ TEST(device_scan_chunk, ends_where_the_numbers_of_tiles_end) {
     two_streams<affine_map<double>, affine> both({}, spans * span - 150);
     both.push(150, wanted::inclusive);
     both.push(200, wanted::inclusive);
+    two_streams<affine_map<double>, affine> again({}, spans * span - 200);
+    again.push_by_ring(500, wanted::inclusive);
+    two_streams<affine_map<double>, affine> totals({}, spans * span - 256);
+    totals.push_by_ring(256, wanted::total);
+    totals.push_by_ring(256, wanted::total);
   }
 }
 
 TEST(device_scan_chunk, takes_the_initial_value_and_the_first_exclusive_result) {
   two_streams<float, plus> sums({});
-  sums.push(700, wanted::exclusive);
+  sums.push_by_ring(700, wanted::exclusive);
   two_streams<float, plus> more({});
   more.push(700, wanted::exclusive, 3.5f);
   more.push(3, wanted::inclusive, 3.5f);
   two_streams<affine_map<double>, affine> maps({});
   maps.push(1, wanted::exclusive, affine_map<double>{2, 3});
   maps.push(300, wanted::inclusive, affine_map<double>{2, 3});
+  two_streams<affine_map<double>, affine> by_ring({});
+  by_ring.push_by_ring(300, wanted::exclusive, affine_map<double>{2, 3});
+  by_ring.push_by_ring(300, wanted::inclusive, affine_map<double>{2, 3});
 }
 
 TEST(device_scan_chunk, combines_values_of_64_bytes_and_of_12) {
@@ -174,6 +215,16 @@ TEST(device_scan_chunk, counts_the_elements_of_1024_tiles_and_more) {
   two_streams<affine_map<double>, affine> both({.check = false}, 31 * 128 + 5);
   both.push(128 * 1100, wanted::inclusive);
   both.push(128 * 40 + 1, wanted::total);
+  both.push_by_ring(128 * 1100, wanted::exclusive);
+  both.push_by_ring(128 * 1100, wanted::total);
+}
+
+TEST(device_scan_chunk, adds_up_by_a_ring_whose_look_back_lags) {
+  for (std::uint64_t seed = 1; seed < 6; ++seed) {
+    two_streams<float, plus> both({sim::schedule::random, seed, 3});
+    both.push_by_ring(128 * 60, wanted::total);
+    both.push_by_ring(128 * 60 + 64, wanted::total);
+  }
 }
 
 }  // namespace

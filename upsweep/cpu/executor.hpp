@@ -80,7 +80,7 @@ struct cpu {
   }
 };
 
-/// Runs on the calling thread and needs nothing of the element type but that it can be moved.
+/// Runs on the calling thread.
 struct serial {
   static constexpr bool is_executor = true;
   upsweep::mode mode = mode::reproducible;

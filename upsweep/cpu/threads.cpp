@@ -1,4 +1,4 @@
-/// The pool of threads.hpp, and how many threads a call should use.
+/// The pool of threads.hpp: threads that a call claims while they are idle, and gives back when it ends.
 #include <upsweep/core/errors.hpp>
 #include <upsweep/core/float_environment.hpp>
 #include <upsweep/cpu/threads.hpp>
@@ -9,11 +9,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
-#include <condition_variable>
 #include <exception>
-#include <fstream>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -24,144 +22,165 @@ namespace {
 thread_local int depth = 0;             // > 0 on threads that are inside run()
 std::atomic<bool> forked_child{false};  // which has none of its parent's threads
 
-/// CPUs that a cgroup directory's quota amounts to; infinity without one. Version 2 has "quota period" or "max period" in one file,
-/// version 1 two files.
-double quota_of(std::string const& directory) {
-  std::string quota;
-  double period = 0;
-  if (std::ifstream v2(directory + "/cpu.max"); v2 >> quota >> period && quota != "max") return std::stod(quota) / period;
-  double microseconds = 0;
-  std::ifstream v1_quota(directory + "/cpu.cfs_quota_us"), v1_period(directory + "/cpu.cfs_period_us");
-  if (v1_quota >> microseconds && v1_period >> period && microseconds > 0) return microseconds / period;
-  return std::numeric_limits<double>::infinity();
-}
+struct worker;
 
-/// The tightest quota on the way from this process's cgroup up to the root.
-double cgroup_quota() {
-  double tightest = std::numeric_limits<double>::infinity();
-  std::ifstream membership("/proc/self/cgroup");
-  for (std::string line; std::getline(membership, line);) {
-    auto const controllers = line.find(':'), path = line.find(':', controllers + 1);
-    if (path == std::string::npos) continue;
-    std::string const names = line.substr(controllers + 1, path - controllers - 1);
-    if (!names.empty() && names.find("cpu") == std::string::npos) continue;
-    std::string const root = names.empty() ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
-    for (std::string group = line.substr(path + 1);; group.resize(group.rfind('/'))) {
-      tightest = std::min(tightest, quota_of(root + (group == "/" ? "" : group)));
-      if (group.rfind('/') == std::string::npos || group == "/") break;
-    }
-    tightest = std::min(tightest, quota_of(root));
-  }
-  return tightest;
-}
-
-/// The quota changes rarely and is read from files, so it is read once a second.
-double recent_quota() {
-  using clock = std::chrono::steady_clock;
-  static std::atomic<double> quota{0};
-  static std::atomic<clock::rep> due{std::numeric_limits<clock::rep>::min()};
-  clock::time_point const now = clock::now();
-  if (now.time_since_epoch().count() >= due.load(std::memory_order_acquire)) {
-    quota.store(cgroup_quota(), std::memory_order_relaxed);
-    due.store((now + std::chrono::seconds(1)).time_since_epoch().count(), std::memory_order_release);
-  }
-  return quota.load(std::memory_order_relaxed);
-}
-
-/// The processors that the calling thread may run on; empty if the system does not say.
-cpu_set_t affinity() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) CPU_ZERO(&set);
-  return set;
-}
-
-/// One call of run(), on the stack of its caller, while workers may still join it.
+/// One call of run(), on the stack of its caller.
 struct team {
   void (*work)(void*, int) noexcept;
   void* context;
-  int count;
-  cpu_set_t processors;  // of the caller: its workers run where it may
-  int joined = 1;        // the caller is worker 0
-  int inside = 0;        // workers that have joined and not yet left
-  team* next = nullptr;
+  cpu_set_t processors;                    // of the caller: its workers run where it may; empty if the system does not say
+  std::atomic<worker*> sleepers{nullptr};  // still to be woken
 };
 
-/// Sleeping threads that join the open teams, the oldest first. It is never destroyed, because threads may still be inside when the
-/// program's static objects are, and it allocates nothing in a call.
-class pool {
+/// awake: idle, and looking for work for a moment. asleep: idle, waits on the word. offered: claimed by a call. working: inside it.
+/// The worker itself takes offers, falls asleep and goes back to awake; everything else is the doing of the call that has claimed
+/// it.
+enum state : int { awake, asleep, offered, working };
+
+/// A thread of the pool. It is never destroyed.
+struct alignas(128) worker {
+  std::atomic<int> now{awake};
+  team* of = nullptr;  // what it is offered
+  int number = 0;      // there
+  bool slept = false;  // when it was offered that
+  worker* next = nullptr;
+  worker* next_sleeper = nullptr;
+};
+
+/// A waiting loop's turns: it spins before it sleeps, because waking a thread takes several microseconds.
+class patience {
  public:
-  void run(team& t) {
-    {
-      std::lock_guard const lock(mutex_);
-      grow(t.count - 1);
-      *last_ = &t;
-      last_ = &t.next;
-    }
-    wake_two();
-    work(t, 0);
-    std::unique_lock lock(mutex_);
-    if (t.joined < t.count) close(t);
-    left_.wait(lock, [&] { return t.inside == 0; });
+  /// False when it is time to sleep.
+  [[nodiscard]] bool lasts() {
+    pause(turn_++);
+    return turn_ % 32 != 0 || clock::now() < end_;
   }
 
  private:
-  static void work(team& t, int worker) {
-    ++depth;
-    {
-      float_environment const ieee;
-      t.work(t.context, worker);
-    }
-    --depth;
+  using clock = std::chrono::steady_clock;
+  int turn_ = 0;
+  clock::time_point end_ = clock::now() + std::chrono::microseconds(50);
+};
+
+/// The idle threads. It is never destroyed, because threads may still be inside when the program's static objects are, and a call
+/// allocates nothing unless it starts threads.
+class pool {
+ public:
+  void run(team& t, int count) {
+    worker* const mine = claim(count - 1);
+    offer(mine, t);
+    wake_two(t);
+    work(t, 0);
+    t.sleepers.store(nullptr, std::memory_order_relaxed);
+    for (worker* w = mine; w; w = w->next) withdraw(*w);
+    give_back(mine);
+  }
+
+ private:
+  /// Up to `wanted` idle threads, linked by `next`.
+  worker* claim(int wanted) {
+    std::lock_guard const lock(mutex_);
+    grow(wanted);
+    worker* claimed = nullptr;
+    for (; wanted > 0 && idle_; --wanted) move_first(idle_, claimed);
+    return claimed;
+  }
+  void give_back(worker* claimed) {
+    std::lock_guard const lock(mutex_);
+    while (claimed) move_first(claimed, idle_);
+  }
+  static void move_first(worker*& from, worker*& to) {
+    worker* const w = from;
+    from = w->next;
+    w->next = to;
+    to = w;
   }
 
   /// Starts threads until there are `wanted`. When the system allows no more, the call makes do with those that there are; the next
   /// call tries again.
   void grow(int wanted) try {
-    for (; threads_ < wanted; ++threads_) std::thread([this] { wait_for_teams(); }).detach();
+    for (; threads_ < wanted; ++threads_) {
+      auto w = std::make_unique<worker>();
+      std::thread([w = w.get()] { serve(*w); }).detach();
+      w->next = idle_;
+      idle_ = w.release();
+    }
   } catch (std::exception const&) {
   }
 
-  [[noreturn]] void wait_for_teams() {
+  static void offer(worker* claimed, team& t) {
+    worker* sleepers = nullptr;
+    int number = 0;
+    for (worker* w = claimed; w; w = w->next) {
+      w->of = &t;
+      w->number = ++number;
+      w->slept = w->now.exchange(offered, std::memory_order_acq_rel) == asleep;
+      if (!w->slept) continue;
+      w->next_sleeper = sleepers;
+      sleepers = w;
+    }
+    t.sleepers.store(sleepers, std::memory_order_release);
+  }
+
+  /// Everybody who works wakes two more, so a large team is awake after a few wakings, not after as many as it has workers.
+  static void wake_two(team& t) {
+    for (int i = 0; i < 2; ++i) {
+      worker* w = t.sleepers.load(std::memory_order_acquire);
+      while (w && !t.sleepers.compare_exchange_weak(w, w->next_sleeper, std::memory_order_acq_rel)) {
+      }
+      if (!w) return;
+      w->now.notify_one();
+    }
+  }
+
+  /// Takes back the offer, or waits for the end of the work.
+  static void withdraw(worker& w) {
+    if (int now = offered; w.now.compare_exchange_strong(now, w.slept ? asleep : awake, std::memory_order_acq_rel)) return;
+    for (patience p; w.now.load(std::memory_order_acquire) == working;)
+      if (!p.lasts()) w.now.wait(working, std::memory_order_acquire);
+  }
+
+  static void work(team& t, int number) {
+    ++depth;
+    {
+      float_environment const ieee;
+      t.work(t.context, number);
+    }
+    --depth;
+  }
+
+  /// Returns when it has taken an offer.
+  static void wait_for_offer(worker& w) {
+    for (patience p;;) {
+      int now = w.now.load(std::memory_order_relaxed);
+      if (now == offered && w.now.compare_exchange_strong(now, working, std::memory_order_acq_rel)) return;
+      if (now == asleep)
+        w.now.wait(asleep, std::memory_order_relaxed);
+      else if (now == awake && !p.lasts())
+        w.now.compare_exchange_strong(now, asleep, std::memory_order_acq_rel);
+    }
+  }
+
+  [[noreturn]] static void serve(worker& w) {
     pthread_setname_np(pthread_self(), "upsweep");
-    cpu_set_t mine = affinity();
-    std::unique_lock lock(mutex_);
+    cpu_set_t mine;
+    CPU_ZERO(&mine);
     while (true) {
-      wake_.wait(lock, [&] { return first_ != nullptr; });
-      team& t = *first_;
-      int const worker = t.joined++;
-      if (t.joined == t.count) close(t);
-      ++t.inside;
-      bool const more = first_ != nullptr;
-      lock.unlock();
-      if (more) wake_two();
+      wait_for_offer(w);
+      team& t = *w.of;
+      wake_two(t);
       if (!CPU_EQUAL(&mine, &t.processors) && CPU_COUNT(&t.processors) > 0) {
         mine = t.processors;
         sched_setaffinity(0, sizeof mine, &mine);
       }
-      work(t, worker);
-      lock.lock();
-      if (--t.inside == 0) left_.notify_all();
+      work(t, w.number);
+      w.now.store(awake, std::memory_order_release);
+      w.now.notify_one();  // the caller may wait
     }
   }
 
-  /// Everybody who joins wakes two more, so a large team is awake after a few wakings, not after as many as it has workers.
-  void wake_two() {
-    wake_.notify_one();
-    wake_.notify_one();
-  }
-
-  /// Nobody joins `t` any more.
-  void close(team const& t) {
-    team** link = &first_;
-    while (*link != &t) link = &(*link)->next;
-    *link = t.next;
-    if (!t.next) last_ = link;
-  }
-
   std::mutex mutex_;
-  std::condition_variable wake_, left_;
-  team* first_ = nullptr;
-  team** last_ = &first_;
+  worker* idle_ = nullptr;  // the last given back first, so that few stay warm
   int threads_ = 0;
 };
 
@@ -177,25 +196,15 @@ pool& the_pool() {
 
 std::size_t largest_cutoff = std::numeric_limits<std::size_t>::max();
 
-double quota() {
-  return cgroup_quota();
-}
-
-int available() {
-  cpu_set_t const set = affinity();
-  int const processors = CPU_COUNT(&set) > 0 ? CPU_COUNT(&set) : static_cast<int>(std::thread::hardware_concurrency());
-  double const quota = std::ceil(recent_quota());
-  return std::max(1, quota < processors ? static_cast<int>(quota) : processors);
-}
-
 int usable(int requested) {
   if (depth > 0 || forked_child.load(std::memory_order_relaxed)) return 1;
   return requested > 0 ? std::min(requested, most) : available();
 }
 
 void run(int count, void (*work)(void*, int) noexcept, void* context) {
-  team t{work, context, count, affinity()};
-  the_pool().run(t);
+  team t{work, context, {}};
+  if (sched_getaffinity(0, sizeof t.processors, &t.processors) != 0) CPU_ZERO(&t.processors);
+  the_pool().run(t, count);
 }
 
 void refuse(int requested) {

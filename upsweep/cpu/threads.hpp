@@ -25,10 +25,15 @@ extern std::size_t largest_cutoff;
 /// Throws precondition_error.
 [[noreturn]] void refuse(int requested);
 
-/// How many threads a call over n elements uses: one below `cutoff` elements, where waking others would take longer.
+/// How many threads a call over n elements uses: one below `cutoff` elements, where waking others would take longer, then at most
+/// one for each half of it.
 [[nodiscard]] inline int team_size(std::size_t n, std::size_t cutoff, int requested) {
   if (requested < 0) refuse(requested);
-  return n < cutoff && n < largest_cutoff ? 1 : usable(requested);
+  if (cutoff > largest_cutoff) cutoff = largest_cutoff;
+  if (n < cutoff) return 1;
+  std::size_t const worth_waking = cutoff < 2 ? n : n / (cutoff / 2);
+  int const count = usable(requested);
+  return worth_waking < static_cast<std::size_t>(count) ? static_cast<int>(worth_waking) : count;
 }
 
 /// Calls work(context, w) for w = 0 on this thread, and once for each w in [1, count) on another as far as threads are free before

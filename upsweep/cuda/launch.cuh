@@ -277,7 +277,8 @@ void launch_scan(cuda_plan const& plan, cuda const& on, cuda_device const& devic
   if constexpr (algorithm == cuda_algorithm::scan_wave) {
     launch<scan_wave<kind, false, Shape, From, To>>(plan, on, device, from, to, start, words);
   } else if constexpr (algorithm == cuda_algorithm::scan_ring) {
-    launch<scan_ring<kind, Shape, From, To>>(plan, on, device, from, to, n, start, words, ring_plan_for<Shape, From>(device, n));
+    launch<scan_ring<kind, Shape, From, To>>(plan, on, device, from, to, n, start, words, ring_plan_for<Shape, From>(device, n),
+                                             whole_array<A, typename From::operation, ring_parts>{});
   } else {
     launch<scan_tiles<kind, Shape, From, To>>(plan, on, device, from, to, n, start, words);
   }

@@ -1,4 +1,4 @@
-/// Streams of chunks on the GPU: each call is one kernel in the CUDA stream, and returns.
+/// Streams of chunks on the GPU: each call puts one to three kernels into the CUDA stream, and returns.
 #pragma once
 
 #include <upsweep/cuda/launch.cuh>
@@ -16,61 +16,152 @@ template <class It>
     return false;
 }
 
-/// The results of the elements from `done` on, as the kernel takes them.
-template <class To>
-[[nodiscard]] chunk_sink<To> chunk_results(To to, std::size_t done, std::size_t head) {
-  to.first += static_cast<std::ptrdiff_t>(done);
-  to.size -= done;
-  to.vectors = is_vector_aligned_behind(to.first, head);
-  return {to, head};
-}
-[[nodiscard]] inline no_results chunk_results(no_results, std::size_t, std::size_t) {
-  return {};
-}
-
-/// Calls use(tuned, plan) with the kernel for a chunk of n elements of type T that are combined as `Value`s.
-template <class T, class Value, class Use>
-void with_chunk_plan(std::size_t n, cuda_device const& device, Use const& use) {
-  (void)with_row<tiles_rows_for<Value>()>(n * sizeof(T), [&](auto row) {
-    using shape = typename decltype(row)::template shape<Value>;
-    std::size_t const tiles = n / shape::size + 2;  // it may begin and end anywhere in a tile
-    std::size_t const blocks = at_most(tiles, static_cast<std::size_t>(device.multiprocessors) * row.blocks);
-    use(row, plan_for<shape, Value>(cuda_algorithm::scan_chunk, shape::size, tiles + 31, blocks, n * sizeof(T)));
-    return true;
-  });
-}
-
-/// Puts the chunk `from`, whose results go `to`, into the CUDA stream: one launch, and one more for each time that it goes beyond a
-/// multiple of 2^30 tiles. `A` is the accumulator, which for sums of std::complex is its parts.
+/// A chunk on its way into the CUDA stream. `A` is the accumulator, which for sums of std::complex is its parts.
 template <scan_kind kind, class A, class From, class To, class Carry>
-void enqueue_chunk(cuda const& on, From from, To const& to, A const* initial, A const* first, Carry& left) {
+class chunk_launcher {
+  using T = typename From::element;
   using Op = typename From::operation;
   using value = chunk_value<Op, A>;
-  using source = chunk_source<From>;
-  check_accumulator<A>();
-  cuda_device const device = cuda_device::current();
-  auto const some = [](A const* a) { return a != nullptr ? something<value>(*a) : value{}; };
-  for (std::size_t done = 0, rest = from.size; rest > 0;) {
-    with_chunk_plan<typename From::element, value>(rest, device, [&](auto row, cuda_plan const& plan) {
-      using shape = typename decltype(row)::template shape<value>;
-      std::size_t const position = left.position(), head = position % shape::size, span = std::size_t{shape::size} << 30;
-      from.size = at_most(rest, span - position % span);
-      from.vectors = is_vector_aligned_behind(from.first, head);
-      auto const results = chunk_results(to, done, head);
-      auto const [present, next] = left.values(on.stream);
-      chunk_start<A> const before{position, reinterpret_cast<A const*>(present)};
-      scan_start<value> const start{some(initial), some(first), initial != nullptr, position > 0};
-      auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
-      launch<scan_chunk<kind, shape, source, std::remove_cv_t<decltype(results)>>>(
-          plan, on, device, source{from, chunk_operation<Op, A>{from.op}, before, head}, results, start,
-          new_carry<A, Op>{reinterpret_cast<A*>(next)}, workspace_words{static_cast<word*>(scratch.memory())});
-    });
-    left.advance(from.size);
-    done += from.size;
-    rest -= from.size;
-    from.first += static_cast<std::ptrdiff_t>(from.size);
-    from.base += from.size;
+
+ public:
+  chunk_launcher(cuda const& on, From const& from, To const& to, A const* initial, A const* first, Carry& left)
+      : on_(on), from_(from), to_(to), initial_(initial), first_(first), left_(left) {
+    check_accumulator<A>();
   }
+
+  /// The whole tiles of a long chunk go by the ring, if 16 bytes of memory begin with them. What is in front of them and behind,
+  /// and any other chunk, goes by scan_chunk. There is one launch more for each multiple of 2^30 tiles.
+  void run() {
+    while (from_.size > 0) {
+      if constexpr (From::plain && has_vectors<T>)
+        launch_next();
+      else
+        launch_chunk(from_.size);
+    }
+  }
+
+ private:
+  static constexpr std::size_t least_ring_bytes = std::size_t{1} << 20;
+
+  void launch_next() {
+    constexpr tuning_row row = ring_rows_for<A>()[0];
+    using shape = tile_shape<row.warps, row.rows, items_of<T>, row.blocks>;
+    constexpr std::size_t more_bytes = lookback<A, Op>::memory_size * (sizeof(value) - sizeof(A));
+    using layout = ring_layout<shape, From>;
+    ring_plan const ring = layout::plan(device_.shared_bytes, 3, layout::fixed_bytes + more_bytes);
+    std::size_t const head = left_.position() % shape::size, to_border = head > 0 ? shape::size - head : 0;
+    bool const is_long = from_.size >= to_border + least_ring_bytes / sizeof(T);
+    if (!is_long || ring.stages < 2 || !is_vector_aligned_behind(from_.first, head))
+      launch_chunk(from_.size);
+    else if (to_border > 0)
+      launch_chunk(to_border);
+    else
+      launch_ring<shape>(ring);
+  }
+
+  /// The whole tiles that the chunk begins with.
+  template <class Shape>
+  void launch_ring(ring_plan ring) {
+    using layout = ring_layout<Shape, From>;
+    using call = stream_chunk<Shape, A, Op>;
+    auto in = beginning<Shape>(from_.size / Shape::size * Shape::size);
+    in.vectors = true;
+    auto out = to_;
+    if constexpr (To::stores) out.vectors = is_vector_aligned_behind(out.first, 0);
+    std::size_t const tiles = in.size / Shape::size, bytes = in.size * sizeof(T);
+    ring.evict_first = input_leaves_cache_first(bytes);
+    cuda_plan plan = plan_for<Shape, value>(cuda_algorithm::scan_ring, Shape::size, tiles + 32,
+                                            at_most(tiles, static_cast<std::size_t>(device_.multiprocessors)), bytes);
+    plan.threads = layout::threads;
+    plan.shared_bytes = layout::shared_bytes(ring);
+    auto const [present, next] = left_.values(on_.stream);
+    auto const scratch = cuda_workspace::take(on_.workspace, on_.stream, plan.workspace_bytes);
+    launch<scan_ring<kind, Shape, From, To, ring_parts, call>>(plan, on_, device_, in, out, in.size, start<A>(), words(scratch),
+                                                               ring, call{before(present), after(next)});
+    advance(in.size);
+  }
+
+  /// The first n elements.
+  void launch_chunk(std::size_t n) {
+    (void)with_row<tiles_rows_for<value>()>(n * sizeof(T), [&](auto row) {
+      using shape = typename decltype(row)::template shape<value>;
+      using source = chunk_source<From>;
+      std::size_t const head = left_.position() % shape::size;
+      auto in = beginning<shape>(n);
+      in.vectors = is_vector_aligned_behind(in.first, head);
+      auto const out = behind(head);
+      std::size_t const tiles = in.size / shape::size + 2;  // it may begin and end anywhere in a tile
+      cuda_plan const plan = plan_for<shape, value>(cuda_algorithm::scan_chunk, shape::size, tiles + 31,
+                                                    at_most(tiles, static_cast<std::size_t>(device_.multiprocessors) * row.blocks),
+                                                    in.size * sizeof(T));
+      auto const [present, next] = left_.values(on_.stream);
+      auto const scratch = cuda_workspace::take(on_.workspace, on_.stream, plan.workspace_bytes);
+      launch<scan_chunk<kind, shape, source, std::remove_cv_t<decltype(out)>>>(
+          plan, on_, device_, source{in, chunk_operation<Op, A>{in.op}, before(present), head}, out, start<value>(), after(next),
+          words(scratch));
+      advance(in.size);
+      return true;
+    });
+  }
+
+  /// Its first n elements, or those in front of where the numbers of tiles end.
+  template <class Shape>
+  [[nodiscard]] From beginning(std::size_t n) const {
+    constexpr std::size_t span = std::size_t{Shape::size} << 30;
+    From in = from_;
+    in.size = at_most(n, span - left_.position() % span);
+    return in;
+  }
+  /// Where their results go, behind `head` places of the first tile.
+  [[nodiscard]] auto behind(std::size_t head) const {
+    if constexpr (To::stores) {
+      chunk_sink<To> placed{to_, head};
+      placed.out.vectors = is_vector_aligned_behind(to_.first, head);
+      return placed;
+    } else {
+      return to_;
+    }
+  }
+  void advance(std::size_t n) {
+    left_.advance(n);
+    from_.first += static_cast<std::ptrdiff_t>(n);
+    from_.base += n;
+    from_.size -= n;
+    if constexpr (To::stores) {
+      to_.first += static_cast<std::ptrdiff_t>(n);
+      to_.size -= n;
+    }
+  }
+
+  template <class Value>
+  [[nodiscard]] scan_start<Value> start() const {
+    auto const some = [](A const* a) { return a != nullptr ? something<Value>(*a) : Value{}; };
+    return {some(initial_), some(first_), initial_ != nullptr, left_.position() > 0};
+  }
+  template <class Values>
+  [[nodiscard]] chunk_start<A> before(Values const* carry) const {
+    return {left_.position(), reinterpret_cast<A const*>(carry)};
+  }
+  template <class Values>
+  [[nodiscard]] static new_carry<A, Op> after(Values* carry) {
+    return {reinterpret_cast<A*>(carry)};
+  }
+  template <class Scratch>
+  [[nodiscard]] static workspace_words words(Scratch const& scratch) {
+    return {static_cast<word*>(scratch.memory())};
+  }
+
+  cuda const& on_;
+  From from_;
+  To to_;
+  A const *initial_, *first_;
+  Carry& left_;
+  cuda_device device_ = cuda_device::current();
+};
+
+template <scan_kind kind, class A, class From, class To, class Carry>
+void enqueue_chunk(cuda const& on, From const& from, To const& to, A const* initial, A const* first, Carry& left) {
+  chunk_launcher<kind, A, From, To, Carry>(on, from, to, initial, first, left).run();
 }
 
 template <class Source, class Op, class A>

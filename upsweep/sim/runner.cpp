@@ -158,8 +158,10 @@ bool runner::is_stuck(bool progressed) {
     return false;
   }
   ++idle_rounds_;
-  // A round may be unlucky where turns are drawn by lot, never so many in a row.
-  std::uint64_t const patience = options_.how == schedule::random ? 2000 : 100;
+  // A round may be unlucky where turns are drawn by lot, never so many in a row. Where turns are short, a round is one turn of one
+  // thread in each block, and it takes that many until every thread that does not wait has worked for longer than between looks.
+  std::uint64_t const unlucky = options_.how == schedule::random ? 2000 : 100;
+  std::uint64_t const patience = unlucky + (pre_empts_ ? most_work_between_polls / 4 * launch_.shape.threads.count() : 0);
   return idle_rounds_ > patience && (!works_ || idle_work_ > options_.step_limit);
 }
 

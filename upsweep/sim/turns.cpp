@@ -15,7 +15,6 @@ namespace {
 
 /// The log of a lane that keeps none: its end is where its share of time ends.
 constexpr std::size_t scratch_words = 512;
-constexpr std::uint64_t most_work_between_polls = 256;  // basic blocks; a turn of round_robin has 16
 thread_local std::uint64_t scratch_control[scratch_words];
 
 /// A random set bit of `mask`.

@@ -9,11 +9,11 @@ namespace {
 
 struct f32 : sums<float> {
   static constexpr char const* name = "f32";
-  static constexpr bool compares_look_backs = true;
+  static constexpr bool compares_look_backs = true, comes_in_chunks = true;
 };
 struct f64 : sums<double> {
   static constexpr char const* name = "f64";
-  static constexpr bool compares_look_backs = true;
+  static constexpr bool compares_look_backs = true, comes_in_chunks = true;
 };
 /// Upsweep adds bfloat16 in float; so does CUB here.
 struct bf16 : sums<bfloat16, __nv_bfloat16, float, ::cuda::std::plus<float>> {

@@ -34,6 +34,11 @@ template <class T>
 template <class T>
 inline constexpr unsigned items_of = vector_items<T>(16);
 
+/// The sink of a call that wants no results.
+struct no_results {
+  static constexpr bool stores = false;
+};
+
 /// Formats of 16 bits; cuda/half.cuh adds CUDA's own types.
 template <class T>
 inline constexpr bool is_bfloat16 = std::is_same_v<T, bfloat16>;
@@ -188,7 +193,7 @@ struct element_source {
 template <class U, class It, class Op, bool reverse>
 struct element_sink {
   using element = U;
-  static constexpr bool plain = is_memory<It, U> && !reverse && has_vectors<U>;
+  static constexpr bool stores = true, plain = is_memory<It, U> && !reverse && has_vectors<U>;
 
   It first;
   std::size_t size;

@@ -10,11 +10,14 @@
 /// reduction and the publication of its total wait for nothing outside the block and for nobody in it who looks back. So the total
 /// of every tile that has been drawn appears, whatever share of the blocks is resident; a look-back waits for such totals only.
 ///
+/// A chunk of a stream that begins and ends between tiles is scanned, or only added up, in the same way (stream_chunk): the tiles
+/// before it are the carry's, and the ticket behind the last tile is for the new carry.
+///
 /// In place (the output is the input): a tile's results go where its elements came from, and nobody else reads those. Both squads
 /// read the stage, and the stage holds all of the tile before the barrier that they wait for lets anybody store.
 #pragma once
 
-#include <upsweep/cuda/device/lookback.hpp>
+#include <upsweep/cuda/device/chunk.hpp>
 #include <upsweep/cuda/device/pipeline.hpp>
 #include <upsweep/cuda/device/staged.hpp>
 #include <upsweep/cuda/device/tile.hpp>
@@ -69,8 +72,8 @@ struct ring_layout {
 
   /// The ring for a block that may have `available` bytes of shared memory (227 KiB on sm_90, 163 KiB on sm_80). With fewer than
   /// two stages nothing overlaps: take scan_tiles.
-  [[nodiscard]] static constexpr ring_plan plan(std::size_t available, unsigned copies = 3) {
-    std::size_t const fit = available > fixed_bytes ? (available - fixed_bytes) / stage_bytes : 0;
+  [[nodiscard]] static constexpr ring_plan plan(std::size_t available, unsigned copies = 3, std::size_t fixed = fixed_bytes) {
+    std::size_t const fit = available > fixed ? (available - fixed) / stage_bytes : 0;
     unsigned const stages = fit < most_stages ? static_cast<unsigned>(fit) : most_stages;
     return {stages, copies < stages ? copies : stages};
   }
@@ -83,7 +86,7 @@ struct ring_layout {
 
 /// What a block shares. Stages are taken in turn, and so are the places of the small arrays; all its barriers are indexed like what
 /// they guard.
-template <class A, class Element>
+template <class A, class Element, class Seen>
 struct ring_memory {
   shared_pointer<Element> stages;  ///< the elements of tiles
   shared_pointer<ticket> drawn;    ///< the numbers of tiles
@@ -91,7 +94,7 @@ struct ring_memory {
                                    ///< between them the left halves
   shared_pointer<boxed<A>> part_totals;  ///< the parts of the chunks, if there are several
   shared_pointer<boxed<A>> prefixes;     ///< what stands in front of a tile, and what behind it
-  shared_pointer<boxed<A>> lookback_memory;
+  shared_pointer<boxed<Seen>> lookback_memory;
   shared_pointer<word> full, empty;     ///< of stages: the tile has landed; both squads have read it
   shared_pointer<word> summed, placed;  ///< of places: the nodes are there; the prefixes are there
   shared_pointer<unsigned> squad;
@@ -104,8 +107,35 @@ struct ring_parts {
   using lookback_of = lookback<A, Op>;
 };
 
+/// Where a call stands: over a whole array, whose tile 0 is the first, behind what scan_start says.
+template <class A, class Op, class Parts>
+struct whole_array {
+  static constexpr bool continues = false;
+  using seen = A;  ///< what look-backs combine
+  using lookback_of_tiles = typename Parts::template lookback_of<A, Op>;
+
+  __device__ void publish(workspace_words const& workspace, ticket const& t, A const& total) const {
+    workspace.totals<A>(t.stamp).publish(t.tile, total);
+  }
+};
+/// Over the next chunk of a stream, which has whole tiles only.
+template <class Shape, class A, class Op>
+struct stream_chunk {
+  static constexpr bool continues = true;
+  using seen = chunk_value<Op, A>;
+  using lookback_of_tiles = chunk_lookback<Shape, A, Op>;
+
+  chunk_start<A> before;
+  new_carry<A, Op> next;
+
+  __device__ void publish(workspace_words const& workspace, ticket const& t, A const& total) const {
+    lookback_of_tiles::totals(workspace, t.stamp, before.position)
+        .publish(lookback_of_tiles::number(before.position) + t.tile, something<seen>(total));
+  }
+};
+
 /// One warp of the kernel: the four roles are its four functions, and each runs until it meets a ticket beyond the last tile.
-template <scan_kind kind, class Shape, class Source, class Sink, class Parts>
+template <scan_kind kind, class Shape, class Source, class Sink, class Parts, class Call>
 class ring_warp {
   using Barrier = typename Parts::barrier;
   using layout = ring_layout<Shape, Source>;
@@ -113,12 +143,14 @@ class ring_warp {
   using Op = typename Source::operation;
   using element = typename Source::element;
   using prefix = prefix_of<A, Op>;
+  using seen = typename Call::seen;
   static constexpr unsigned chunks = layout::chunks, parts = layout::parts, places = layout::places;
 
  public:
-  __device__ ring_warp(Source const& in, std::size_t n, ring_memory<A, element> const& memory, workspace_words const& workspace,
-                       ring_plan const& plan)
-      : in_(in),
+  __device__ ring_warp(Call const& call, Source const& in, std::size_t n, ring_memory<A, element, seen> const& memory,
+                       workspace_words const& workspace, ring_plan const& plan)
+      : call_(call),
+        in_(in),
         op_(in.op),
         n_(n),
         tiles_(static_cast<unsigned>((n + Shape::size - 1) / Shape::size)),
@@ -130,7 +162,8 @@ class ring_warp {
   __device__ void make_barriers() const {
     for (unsigned s = 0; s < plan_.stages; ++s) {
       Barrier(memory_.full + s).init(arrivals_of_copy());
-      Barrier(memory_.empty + s).init(2 * chunks);
+      // Both squads read a stage. Where nobody scans, the warp that looks back takes the second one's part, lest it fall behind.
+      Barrier(memory_.empty + s).init(chunks + (Sink::stores ? chunks : 1));
     }
     for (unsigned q = 0; q < places; ++q) {
       Barrier(memory_.summed + q).init(1);
@@ -190,8 +223,7 @@ class ring_warp {
   __device__ void look_back(A const& before, bool there) const {
     Barrier(memory_.summed).wait(0);
     ticket const first = memory_.drawn[0];
-    typename Parts::template lookback_of<A, Op> earlier(workspace_.totals<A>(first.stamp), lane_, before, there,
-                                                        memory_.lookback_memory);
+    typename Call::lookback_of_tiles earlier(workspace_.totals<A>(first.stamp), lane_, before, there, memory_.lookback_memory);
     for (unsigned k = 0;; ++k) {
       unsigned const q = k % places;
       Barrier(memory_.summed + q).wait(k / places % 2);
@@ -204,6 +236,42 @@ class ring_warp {
         memory_.prefixes[2 * q + 1] = around.after.value();
       }
       arrive_for_all(memory_.placed + q);
+    }
+  }
+
+  /// The same in a stream, where nobody may want the prefixes of tiles.
+  __device__ void look_back_in_stream() const {
+    typename Call::lookback_of_tiles::operation const op{op_};
+    Barrier(memory_.summed).wait(0);
+    ticket const first = memory_.drawn[0];
+    typename Call::lookback_of_tiles earlier(call_.before, workspace_, first.stamp, lane_, memory_.lookback_memory, op);
+    if (first.tile <= tiles_) earlier.begin();
+    ring_place stage;
+    for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
+      unsigned const q = k % places;
+      Barrier(memory_.summed + q).wait(k / places % 2);
+      ticket const mine = memory_.drawn[q];
+      if (mine.tile > tiles_) return;
+      if (mine.tile == 0) earlier.publish_carry();
+      if (mine.tile == tiles_) {
+        seen const in_group = earlier.template reach<!Sink::stores>(mine.tile, neutral<decltype(op), seen>());
+        earlier.split(mine.tile, in_group, call_.next);
+        (void)earlier.around(mine.tile, in_group);
+        __syncwarp();  // all digits of tiles are there
+        return earlier.complete(n_, call_.next);
+      }
+      if constexpr (Sink::stores) {
+        A const own = memory_.nodes[q * 2 * chunks + 1];
+        seen const in_group = earlier.reach(mine.tile, something<seen>(own));
+        auto const around = earlier.around(mine.tile, in_group);
+        if (lane_ == 0) {
+          memory_.prefixes[2 * q] = value_of(around.before.value());
+          memory_.prefixes[2 * q + 1] = value_of(around.after.value());
+        }
+        arrive_for_all(memory_.placed + q);
+      } else {
+        arrive_for_all(memory_.empty + stage.index);
+      }
     }
   }
 
@@ -291,7 +359,7 @@ class ring_warp {
     siblings<A, Shape::warp_levels> beside;
     A const total = butterfly<Shape::warp_levels>(one, beside, op_);
     if (lane_ == 0) {
-      workspace_.totals<A>(mine.stamp).publish(mine.tile, total);
+      call_.publish(workspace_, mine, total);
       if constexpr (chunks > 1) nodes[1] = total;
     }
 #pragma unroll
@@ -332,51 +400,58 @@ class ring_warp {
     return p;
   }
 
+  Call const& call_;
   Source const& in_;
   Op const op_;
   std::size_t n_;
   unsigned tiles_;
-  ring_memory<A, element> const& memory_;
+  ring_memory<A, element, seen> const& memory_;
   workspace_words workspace_;
   ring_plan plan_;
   unsigned lane_ = threadIdx.x % 32;
   squad_barrier<1, chunks> squad_{memory_.squad};
 };
 
-template <scan_kind kind, class Shape, class Source, class Sink, class Parts = ring_parts>
+template <scan_kind kind, class Shape, class Source, class Sink, class Parts = ring_parts,
+          class Call = whole_array<typename Source::accumulator, typename Source::operation, Parts>>
 __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
     scan_ring(Source in, Sink out, std::size_t n, scan_start<typename Source::accumulator> start, workspace_words workspace,
-              ring_plan plan) {
+              ring_plan plan, Call call) {
   using layout = ring_layout<Shape, Source>;
   using A = typename Source::accumulator;
+  using seen = typename Call::seen;
   using element = typename Source::element;
   constexpr int places = layout::places, most_stages = layout::most_stages;
   constexpr unsigned chunks = layout::chunks;
   __shared__ shared_values<A, layout::places * 2 * chunks> nodes;
   __shared__ shared_values<A, layout::places * chunks * layout::parts> part_totals;
   __shared__ shared_values<A, layout::places * 2> prefixes;
-  __shared__ shared_values<A, lookback<A, typename Source::operation>::memory_size> lookback_memory;
+  __shared__ shared_values<seen, lookback<seen, typename Source::operation>::memory_size> lookback_memory;
   __shared__ shared<ticket, places> drawn;
   __shared__ shared<word, most_stages> full;
   __shared__ shared<word, most_stages> empty;
   __shared__ shared<word, places> summed;
   __shared__ shared<word, places> placed;
   __shared__ shared<unsigned, 1> squad;
-  ring_memory<A, element> const memory{
+  ring_memory<A, element, seen> const memory{
       simt::dynamic_shared<element>(), drawn, nodes, part_totals, prefixes, lookback_memory, full, empty, summed, placed, squad};
-  ring_warp<kind, Shape, Source, Sink, Parts> const self(in, n, memory, workspace, plan);
+  ring_warp<kind, Shape, Source, Sink, Parts, Call> const self(call, in, n, memory, workspace, plan);
   if (threadIdx.x == 0) self.make_barriers();
   wait_for_earlier_work();
   __syncthreads();  // the barriers are made; from here on the warps meet only there
   unsigned const warp = warp_in_block();
-  if (warp == 0)
+  if (warp == 0) {
     self.fetch();
-  else if (warp == 1)
-    self.look_back(start.left(), start.has_before);
-  else if (warp < 2 + chunks)
+  } else if (warp == 1) {
+    if constexpr (Call::continues)
+      self.look_back_in_stream();
+    else
+      self.look_back(start.left(), start.has_before);
+  } else if (warp < 2 + chunks) {
     self.add_up(warp - 2);
-  else
+  } else if constexpr (Sink::stores) {
     self.scan(warp - 2 - chunks, out, start);
+  }
 }
 
 }  // namespace upsweep::device
