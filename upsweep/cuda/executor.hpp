@@ -82,8 +82,8 @@ struct cuda {
     }
   }
 
-  /// A chunk of a stream is one launch, whatever its length and wherever it starts. What stands left of the next one stays on the
-  /// device, and the calls return as scans do, but for exact_sum.
+  /// A chunk of a stream is one to three launches, whatever its length and wherever it starts. What stands left of the next one
+  /// stays on the device, and the calls return as scans do, but for exact_sum.
   template <class A>
   using carry_of = cuda_carry<A>;
 

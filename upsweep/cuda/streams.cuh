@@ -66,8 +66,11 @@ class chunk_launcher {
     using call = stream_chunk<Shape, A, Op>;
     auto in = beginning<Shape>(from_.size / Shape::size * Shape::size);
     in.vectors = true;
-    auto out = to_;
-    if constexpr (To::stores) out.vectors = is_vector_aligned_behind(out.first, 0);
+    To out = to_;
+    if constexpr (To::stores) {
+      out.size = in.size;
+      out.vectors = is_vector_aligned_behind(out.first, 0);
+    }
     std::size_t const tiles = in.size / Shape::size, bytes = in.size * sizeof(T);
     ring.evict_first = input_leaves_cache_first(bytes);
     cuda_plan plan = plan_for<Shape, value>(cuda_algorithm::scan_ring, Shape::size, tiles + 32,
@@ -89,7 +92,7 @@ class chunk_launcher {
       std::size_t const head = left_.position() % shape::size;
       auto in = beginning<shape>(n);
       in.vectors = is_vector_aligned_behind(in.first, head);
-      auto const out = behind(head);
+      auto const out = results_behind(head, in.size);
       std::size_t const tiles = in.size / shape::size + 2;  // it may begin and end anywhere in a tile
       cuda_plan const plan = plan_for<shape, value>(cuda_algorithm::scan_chunk, shape::size, tiles + 31,
                                                     at_most(tiles, static_cast<std::size_t>(device_.multiprocessors) * row.blocks),
@@ -112,10 +115,11 @@ class chunk_launcher {
     in.size = at_most(n, span - left_.position() % span);
     return in;
   }
-  /// Where their results go, behind `head` places of the first tile.
-  [[nodiscard]] auto behind(std::size_t head) const {
+  /// Where the results of n elements go, behind `head` places of the first tile.
+  [[nodiscard]] auto results_behind(std::size_t head, std::size_t n) const {
     if constexpr (To::stores) {
       chunk_sink<To> placed{to_, head};
+      placed.out.size = n;
       placed.out.vectors = is_vector_aligned_behind(to_.first, head);
       return placed;
     } else {

@@ -165,17 +165,17 @@ class runner {
   bool pre_empts_ = false;
   bool works_ =
       false;  ///< since the last progress a lane has polled by plain loads or computed; the step limit says when that is too long
-  lane const* spinner_ = nullptr;                                ///< whose tally ran out last
-  int silences_ = 0;                                             ///< how often in a row it ran out without an access in between
-  static constexpr std::uint64_t most_work_between_polls = 256;  // basic blocks; a turn of round_robin has 16
-  std::uint64_t entered_ = 0;                                    // how often a lane was entered from the hub
-  std::uint64_t progress_ = 0;                                   // changes that somebody may have waited for
+  lane const* spinner_ = nullptr;  ///< whose tally ran out last
+  int silences_ = 0;               ///< how often in a row it ran out without an access in between
+  std::uint64_t entered_ = 0;      // how often a lane was entered from the hub
+  std::uint64_t progress_ = 0;     // changes that somebody may have waited for
   std::uint64_t idle_rounds_ = 0;
   std::uint64_t idle_work_ = 0;  // basic blocks since the last progress
   // Basic blocks since anything was written or anybody met anybody: whoever reads on and on may still be waiting, for several
   // flags.
   std::uint64_t read_work_ = 0;
-  static constexpr std::uint64_t reads_forgiven = 64;  // times the step limit
+  static constexpr std::uint64_t reads_forgiven = 64;            // times the step limit
+  static constexpr std::uint64_t most_work_between_polls = 256;  // basic blocks; a turn of round_robin has 16
 };
 
 /// What the hooks of every access need: the runner whose lanes this thread of the host is running, and where it has the answers.

@@ -170,8 +170,16 @@ class chunk_lookback {
       both.after = prefix_of<value, operation>(start_.prefix_behind(digits, earlier_.total_of_all(op_), op_), true);
     return both;
   }
-  /// The digits of whole tiles in the carry in front of `tile`, between its reach() and around().
-  __device__ void split(unsigned tile, value const& in_group, new_carry<A, Op> const& next) const {
+  /// Between reach() and around() of the tile in which the next chunk begins, `end` elements behind the first tile's beginning: the
+  /// carry's digits of tiles, and of the 2^levels parts of one, from the siblings of those parts.
+  template <unsigned levels>
+  __device__ void split(unsigned tile, std::size_t end, siblings<value, levels> const& beside, value const& in_group,
+                        new_carry<A, Op> const& next) const {
+    constexpr unsigned part_digits = tile_digits - levels;
+    unsigned const place = static_cast<unsigned>(end >> part_digits) % (1U << levels);
+#pragma unroll
+    for (unsigned k = 0; k < levels; ++k)
+      if (lane_ == place && (place >> k & 1) != 0) next(part_digits + k, beside.total[k]);
     earlier_.split(first_ + tile, in_group, op_, [&](unsigned k, value const& a) { next(tile_digits + k, a); });
   }
   /// The rest of the carry behind the n elements of the chunk.

@@ -56,9 +56,12 @@ class lookback {
   __device__ void resume(unsigned tile, Carried const& carried, Op const& op) {
     begun_ = true;
     groups_ = tile / 32;
-    total_ = carried(5, lane_, digit(groups_, 0));
-#pragma unroll 1
-    for (unsigned l = 1; l < levels; ++l) put_total(l, carried(5 * (l + 1), lane_, digit(groups_, l)));
+    A found[levels];  // one wait for all of them
+#pragma unroll
+    for (unsigned l = 0; l < levels; ++l) found[l] = carried(5 * (l + 1), lane_, digit(groups_, l));
+    total_ = found[0];
+#pragma unroll
+    for (unsigned l = 1; l < levels; ++l) put_total(l, found[l]);
     put_before(levels - 1, before_);
 #pragma unroll 1
     for (unsigned l = levels - 1; l >= 1; --l) put_before(l - 1, at(l, digit(groups_, l), op).value());

@@ -88,7 +88,6 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   using A = typename Source::accumulator;
   using Op = typename Source::operation;
   using look_back = chunk_lookback<Shape, typename Source::total, typename Source::inner>;
-  constexpr unsigned warp_digits = std::bit_width(Shape::chunk) - 1;
   __shared__ shared_values<A, Shape::warps> totals;
   __shared__ shared_values<A, Shape::warps + 1> bases;
   __shared__ shared_values<A, look_back::tiles::memory_size> lookback_memory;
@@ -121,13 +120,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       if (mine.tile == 0) earlier.publish_carry();
       if (Sink::stores || is_last) {
         A const in_group = earlier.template reach<!Sink::stores>(mine.tile, own);
-        if (is_last) {
-          unsigned const place = static_cast<unsigned>(end >> warp_digits) % Shape::warps;
-#pragma unroll
-          for (unsigned k = 0; k < Shape::warp_levels; ++k)
-            if (lane == place && (place >> k & 1) != 0) next(warp_digits + k, beside.total[k]);
-          earlier.split(mine.tile, in_group, next);
-        }
+        if (is_last) earlier.split(mine.tile, end, beside, in_group, next);
         auto [before, after] = earlier.around(mine.tile, in_group);
         beside.append_to(before, lane, op);
         if (lane < Shape::warps) bases[lane] = before.value();
