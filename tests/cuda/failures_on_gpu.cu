@@ -228,7 +228,7 @@ TEST(cuda_failures, streams_of_chunks) {
     if (injected::has_gpu()) EXPECT_EQ(total, want);
   });
 }
-TEST(cuda_streams, launch_one_kernel_for_a_chunk_of_any_length_anywhere) {
+TEST(cuda_streams, launch_one_kernel_for_a_chunk_anywhere_and_three_at_most_for_a_long_one) {
   std::size_t const n = (std::size_t{1} << 20) - 1;
   floats const in(n), out(n, 1);
   scan_stream<float, plus, cuda> sums;
@@ -242,8 +242,9 @@ TEST(cuda_streams, launch_one_kernel_for_a_chunk_of_any_length_anywhere) {
       return injected::launches();
     };
     SCOPED_TRACE(testing::Message() << size << " elements at " << sums.size());
-    EXPECT_EQ(launches_of([&] { sums.inclusive(in.in().first(size), out.out().first(size)); }), 1);
-    EXPECT_EQ(launches_of([&] { maxima.push(in.in().first(size)); }), 1);
+    int const most = size < n ? 1 : 3;
+    EXPECT_LE(launches_of([&] { sums.inclusive(in.in().first(size), out.out().first(size)); }), most);
+    EXPECT_LE(launches_of([&] { maxima.push(in.in().first(size)); }), most);
     EXPECT_EQ(launches_of([&] { exact.push(in.in().first(size)); }), 1);
   }
 }

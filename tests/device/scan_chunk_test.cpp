@@ -4,6 +4,7 @@
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/cuda/kernels/scan_chunk.hpp>
 #include <upsweep/cuda/kernels/scan_ring.hpp>
+#include <upsweep/ops/exact_sum.hpp>
 
 #include <type_traits>
 
@@ -217,6 +218,11 @@ TEST(device_scan_chunk, counts_the_elements_of_1024_tiles_and_more) {
   both.push(128 * 40 + 1, wanted::total);
   both.push_by_ring(128 * 1100, wanted::exclusive);
   both.push_by_ring(128 * 1100, wanted::total);
+}
+
+TEST(device_scan_chunk, adds_up_exactly) {
+  two_streams<float, exact_sum> both({});
+  for (std::size_t const n : {1u, 300u, 128u * 300, 1000u}) both.push_by_ring(n, wanted::total);
 }
 
 TEST(device_scan_chunk, adds_up_by_a_ring_whose_look_back_lags) {

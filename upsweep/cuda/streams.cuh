@@ -33,7 +33,7 @@ class chunk_launcher {
   /// and any other chunk, goes by scan_chunk. There is one launch more for each multiple of 2^30 tiles.
   void run() {
     while (from_.size > 0) {
-      if constexpr (From::plain && has_vectors<T>)
+      if constexpr (From::plain && has_vectors<T> && sizeof(A) <= most_ring_accumulator)
         launch_next();
       else
         launch_chunk(from_.size);
@@ -41,7 +41,7 @@ class chunk_launcher {
   }
 
  private:
-  static constexpr std::size_t least_ring_bytes = std::size_t{1} << 20;
+  static constexpr std::size_t least_ring_bytes = std::size_t{1} << 20, most_ring_accumulator = 32;
 
   void launch_next() {
     constexpr tuning_row row = ring_rows_for<A>()[0];

@@ -175,11 +175,13 @@ class chunk_lookback {
   template <unsigned levels>
   __device__ void split(unsigned tile, std::size_t end, siblings<value, levels> const& beside, value const& in_group,
                         new_carry<A, Op> const& next) const {
-    constexpr unsigned part_digits = tile_digits - levels;
-    unsigned const place = static_cast<unsigned>(end >> part_digits) % (1U << levels);
+    if constexpr (levels > 0) {
+      constexpr unsigned part_digits = tile_digits - levels;
+      unsigned const place = static_cast<unsigned>(end >> part_digits) % (1U << levels);
 #pragma unroll
-    for (unsigned k = 0; k < levels; ++k)
-      if (lane_ == place && (place >> k & 1) != 0) next(part_digits + k, beside.total[k]);
+      for (unsigned k = 0; k < levels; ++k)
+        if (lane_ == place && (place >> k & 1) != 0) next(part_digits + k, beside.total[k]);
+    }
     earlier_.split(first_ + tile, in_group, op_, [&](unsigned k, value const& a) { next(tile_digits + k, a); });
   }
   /// The rest of the carry behind the n elements of the chunk.
