@@ -28,6 +28,13 @@ struct mix {
   }
 };
 
+/// Sanitizers keep every temporary of a function in a place of its own.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr std::size_t places_of_one = 8;
+#else
+constexpr std::size_t places_of_one = 1;
+#endif
+
 /// Runs f on a thread of its own with a stack of `bytes`.
 void on_a_stack_of(std::size_t bytes, std::function<void()> const& f) {
   pthread_attr_t attributes;
@@ -55,7 +62,7 @@ void expect_results(std::size_t n, std::size_t accumulators) {
   for (int const count : {1, 3}) {
     cpu const on{.threads = count};
     std::vector<T> total, streamed, inclusive(n), exclusive(n), chunks(n);
-    on_a_stack_of(bytes * accumulators + 65536, [&] {
+    on_a_stack_of(places_of_one * (bytes * accumulators + 65536), [&] {
       total.push_back(upsweep::reduce(on, in, mix{}));
       upsweep::inclusive_scan(on, in, inclusive, mix{});
       upsweep::exclusive_scan(on, in, exclusive, mix{}, {.initial = in[0]});
