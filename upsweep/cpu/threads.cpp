@@ -53,13 +53,16 @@ class patience {
   /// False when it is time to sleep.
   [[nodiscard]] bool lasts() {
     pause(turn_++);
-    return turn_ % 32 != 0 || clock::now() < end_;
+    if (turn_ % 32 != 0) return true;
+    auto const now = clock::now();
+    if (turn_ == 32) end_ = now + std::chrono::microseconds(50);
+    return now < end_;
   }
 
  private:
   using clock = std::chrono::steady_clock;
   int turn_ = 0;
-  clock::time_point end_ = clock::now() + std::chrono::microseconds(50);
+  clock::time_point end_;
 };
 
 /// The idle threads. It is never destroyed, because threads may still be inside when the program's static objects are, and a call
