@@ -1,48 +1,17 @@
 /// What holds for every verb, type and operator of the C interface: a call that succeeds allocates nothing of its own, and an
 /// array that is not aligned to its type is refused.
 #include <upsweep/upsweep.h>
+#include <support/faulty_new.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <functional>
-#include <new>
 #include <string>
 #include <utility>
 #include <vector>
-
-namespace {
-thread_local std::size_t allocations = 0;
-}
-
-// Every `new` of this program, also of the library, which is linked statically, arrives here. Not inlined: g++ 12 takes free() in
-// an inlined `delete` for a mistake.
-void* operator new(std::size_t bytes) {
-  ++allocations;
-  if (void* const p = std::malloc(bytes)) return p;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  ++allocations;
-  auto const multiple = static_cast<std::size_t>(alignment);
-  if (void* const p = std::aligned_alloc(multiple, (bytes + multiple - 1) / multiple * multiple)) return p;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept {
-  std::free(p);
-}
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept {
-  std::free(p);
-}
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept {
-  std::free(p);
-}
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
-  std::free(p);
-}
 
 namespace {
 
@@ -77,9 +46,9 @@ void for_every_call(std::function<void(verb const&, upsweep_type, upsweep_operat
 /// What `f` allocates.
 template <class F>
 std::size_t allocations_of(F const& f) {
-  std::size_t const before = allocations;
+  std::size_t const before = upsweep::test::allocations;
   f();
-  return allocations - before;
+  return upsweep::test::allocations - before;
 }
 
 TEST(c_api_calls, allocate_nothing_of_their_own_when_they_succeed) {

@@ -1,4 +1,5 @@
-/// Makes every allocation of a program a fault point. Include it in one file of the program.
+/// Counts the allocations of each thread, and makes every one a fault point. Every `new` of the program arrives here, also that of
+/// a library that is linked statically. Include it in one file of the program.
 #pragma once
 
 #include <support/faults.hpp>
@@ -6,12 +7,19 @@
 #include <cstdlib>
 #include <new>
 
+namespace upsweep::test {
+inline thread_local std::size_t allocations = 0;
+}
+
+// Not inlined: g++ 12 takes free() in an inlined `delete` for a mistake.
 [[gnu::noinline]] void* operator new(std::size_t size) {
+  ++upsweep::test::allocations;
   if (upsweep::test::is_fault_point()) throw std::bad_alloc();
   if (void* const p = std::malloc(size)) return p;
   throw std::bad_alloc();
 }
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
+  ++upsweep::test::allocations;
   if (upsweep::test::is_fault_point()) throw std::bad_alloc();
   auto const a = static_cast<std::size_t>(alignment);
   if (void* const p = std::aligned_alloc(a, (size + a - 1) / a * a)) return p;
