@@ -8,7 +8,6 @@ PREFIX  ?= /usr/local
 JOBS    ?= $(shell nproc)
 NINJA   := $(shell command -v ninja)
 CONFIGURE = cmake --preset $(1) $(if $(NINJA),-G Ninja) -DCMAKE_INSTALL_PREFIX=$(PREFIX) --log-level=WARNING
-SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.hpp' '*.cpp' '*.inl' '*.h' '*.c' '*.cuh' '*.cu' | grep -v '^third_party/')
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -45,15 +44,14 @@ bench: build  ## measure this machine: every verb against its peers and against 
 	@$(BUILD)/bin/upsweep bench all $(if $(QUICK),--quick) --peers all --force --json $(BUILD)/bench.json --html $(BUILD)/bench.html
 
 format:  ## rewrite all sources with clang-format
-	@tools/setup.sh lint
-	@clang-format -i $(SOURCES)
+	@tools/format.sh
 
 rooms:  ## check the include arrows, file and function sizes, stems (docs/rooms.toml)
 	@python3 tools/check_rooms.py
 
 lint: rooms  ## clang-format check, room check, clang-tidy (minutes)
 	@tools/setup.sh lint
-	@clang-format --dry-run --Werror $(SOURCES)
+	@tools/format.sh --check
 	@$(call CONFIGURE,cpu)
 	@run-clang-tidy -quiet -p $(BUILD) -j $(JOBS) '^$(CURDIR)/(upsweep|cli)/'
 

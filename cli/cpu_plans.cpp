@@ -25,13 +25,16 @@ cpu_plan scan_plan(std::size_t n, int threads, bool in_place) {
   using Source = source<T const*, as_is, Op, false>;
   using Sink = sink<T*, Op, false>;
   using A = accumulator_t<Op, T>;
-  using Engine = typename decltype(choose_engine<scan_kind::inclusive, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
+  using Engine = typename decltype(choose_engine<scan_kind::inclusive, Source, Sink,
+                                                 emitter<Sink, Op, A>, Op>())::type;
   cpu_plan p;
   p.engine = compiled::scans<Source, Sink> ? "vector" : is_exact<Op, A> ? "fold" : "tree";
   p.threads = threads::team_size(n, Engine::parallel_cutoff, threads);
-  int const largest = p.threads > 1 ? tile_log2(n, p.threads, Engine::tile(true)) : Engine::tile(false);
+  int const largest =
+      p.threads > 1 ? tile_log2(n, p.threads, Engine::tile(true)) : Engine::tile(false);
   p.tile = std::min(n, std::size_t{1} << largest);
-  if constexpr (requires { Engine::beyond_caches; }) p.streams = !in_place && n >= Engine::beyond_caches;
+  if constexpr (requires { Engine::beyond_caches; })
+    p.streams = !in_place && n >= Engine::beyond_caches;
   return p;
 }
 

@@ -1,4 +1,5 @@
-/// What the library is going to do with a reduction or scan on the processor: the choices of upsweep/cpu, asked and not made again.
+/// What the library is going to do with a reduction or scan on the processor: the choices of
+/// upsweep/cpu, asked and not made again.
 #pragma once
 
 #include <bench/harness/work.hpp>
@@ -8,7 +9,8 @@
 namespace upsweep::cli {
 
 struct cpu_plan {
-  std::string engine;    ///< "vector": compiled kernels; "fold": an operator that is exact; "tree": any other
+  std::string
+      engine;  ///< "vector": compiled kernels; "fold": an operator that is exact; "tree": any other
   int threads = 1;       ///< that share the tiles
   std::size_t tile = 0;  ///< elements, at most
   bool streams = false;  ///< results are stored past the caches

@@ -1,4 +1,5 @@
-/// Renders the Markdown of help/ for a terminal and for man, and the option tree between its sections.
+/// Renders the Markdown of help/ for a terminal and for man, and the option tree between its
+/// sections.
 #include "help.hpp"
 
 #include <fmt/format.h>
@@ -37,20 +38,25 @@ std::vector<section> sections(std::string const& markdown) {
 }
 
 std::string name_of(CLI::App const& command) {
-  return command.get_parent() ? command.get_parent()->get_name() + " " + command.get_name() : command.get_name();
+  return command.get_parent() ? command.get_parent()->get_name() + " " + command.get_name()
+                              : command.get_name();
 }
 
 /// "-o,--output FILE"
 std::string spelling(CLI::Option const& option) {
   std::string const value = option.get_type_size() != 0 ? option.get_type_name() : "";
-  std::string names = option.get_positional() ? option.get_name(true) : option.get_name(false, true);
-  for (std::size_t at = 0; (at = names.find(',', at)) != std::string::npos; at += 2) names.replace(at, 1, ", ");
+  std::string names =
+      option.get_positional() ? option.get_name(true) : option.get_name(false, true);
+  for (std::size_t at = 0; (at = names.find(',', at)) != std::string::npos; at += 2)
+    names.replace(at, 1, ", ");
   if (option.get_positional()) return names;
   return value.empty() ? names : names + " " + value;
 }
 
 std::vector<CLI::Option const*> visible_options(CLI::App const& command, bool positional) {
-  return command.get_options([&](CLI::Option const* o) { return !o->get_group().empty() && o->get_positional() == positional; });
+  return command.get_options([&](CLI::Option const* o) {
+    return !o->get_group().empty() && o->get_positional() == positional;
+  });
 }
 
 std::vector<CLI::App const*> visible_commands(CLI::App const& tool) {
@@ -90,7 +96,8 @@ std::string wrapped(std::string const& text, std::size_t indent, std::size_t wid
 
 std::string row(std::string const& left, std::string const& right) {
   constexpr std::size_t indent = 30, width = 100;
-  std::string const gap = left.size() + 4 > indent ? "\n" + std::string(indent, ' ') : std::string(indent - left.size() - 2, ' ');
+  std::string const gap = left.size() + 4 > indent ? "\n" + std::string(indent, ' ')
+                                                   : std::string(indent - left.size() - 2, ' ');
   return "  " + left + gap + wrapped(right, indent, width) + "\n";
 }
 
@@ -98,7 +105,8 @@ std::string option_rows(CLI::App const& command) {
   std::string text;
   if (auto const positionals = visible_options(command, true); !positionals.empty()) {
     text += "\nArguments:\n";
-    for (auto const* option : positionals) text += row(spelling(*option), option->get_description());
+    for (auto const* option : positionals)
+      text += row(spelling(*option), option->get_description());
   }
   for (std::string const& group : command.get_groups()) {
     std::string rows;
@@ -118,11 +126,13 @@ std::string terminal(section const& s) {
   std::string text = s.title.empty() ? "" : "\n" + s.title + ":\n";
   std::string paragraph;
   auto end_paragraph = [&] {
-    if (!paragraph.empty()) text += std::string(indent, ' ') + wrapped(paragraph, indent, 100) + "\n";
+    if (!paragraph.empty())
+      text += std::string(indent, ' ') + wrapped(paragraph, indent, 100) + "\n";
     paragraph.clear();
   };
   for (auto const& line : s.lines) {
-    bool const filled = !line.empty() && line[0] != ' ';  // an indented line is code and stays as it is
+    bool const filled =
+        !line.empty() && line[0] != ' ';  // an indented line is code and stays as it is
     if (filled) {
       paragraph += line + " ";
       continue;
@@ -134,7 +144,8 @@ std::string terminal(section const& s) {
   return text;
 }
 
-/// One line of text with what roff would take as a request or an escape made harmless, `code` in bold.
+/// One line of text with what roff would take as a request or an escape made harmless, `code` in
+/// bold.
 std::string roff_line(std::string const& line) {
   std::string out;
   bool bold = false;
@@ -173,12 +184,14 @@ std::string roff_options(CLI::App const& command) {
   std::string out;
   for (bool const positional : {true, false})
     for (auto const* option : visible_options(command, positional))
-      out += ".TP\n\\fB" + roff_line(spelling(*option)) + "\\fR\n" + roff_line(option->get_description()) + "\n";
+      out += ".TP\n\\fB" + roff_line(spelling(*option)) + "\\fR\n" +
+             roff_line(option->get_description()) + "\n";
   return out;
 }
 
 std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return text;
 }
 
@@ -197,14 +210,16 @@ std::string help_text(CLI::App const& command) {
     if (s.title == "Examples") text += terminal(s);
   text += "\nUsage: " + usage(command) + "\n" + option_rows(command);
   for (auto const& s : page)
-    if (s.title != "Examples" && !s.lines.empty()) text += s.title.empty() ? "\n" + terminal(s) : terminal(s);
+    if (s.title != "Examples" && !s.lines.empty())
+      text += s.title.empty() ? "\n" + terminal(s) : terminal(s);
   return text;
 }
 
 std::string manual(CLI::App const& tool) {
   auto const front = sections(help_page(tool.get_name()));
-  std::string out = fmt::format(".TH UPSWEEP 1 \"\" \"upsweep {}\" \"User Commands\"\n.SH NAME\nupsweep \\- {}\n", version,
-                                roff_line(tool.get_description()));
+  std::string out =
+      fmt::format(".TH UPSWEEP 1 \"\" \"upsweep {}\" \"User Commands\"\n.SH NAME\nupsweep \\- {}\n",
+                  version, roff_line(tool.get_description()));
   out += ".SH SYNOPSIS\n";
   for (auto const* c : visible_commands(tool)) out += ".B " + roff_line(usage(*c)) + "\n.br\n";
   out += ".SH DESCRIPTION\n" + roff(front.front());

@@ -1,7 +1,8 @@
-/// The help of a command and the manual of the tool, both made from help/*.md and the option tree, so that they cannot disagree.
+/// The help of a command and the manual of the tool, both made from help/*.md and the option tree,
+/// so that they cannot disagree.
 ///
-/// A page of help/ is Markdown of this shape: its first line is the command's sentence, then come `## Examples`, with commands and
-/// their output in indented blocks, and any other sections.
+/// A page of help/ is Markdown of this shape: its first line is the command's sentence, then come
+/// `## Examples`, with commands and their output in indented blocks, and any other sections.
 #pragma once
 
 #include <string>

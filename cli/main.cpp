@@ -1,7 +1,10 @@
-/// The tool `upsweep`: builds the commands, runs one, and turns whatever went wrong into one sentence and an exit status.
+/// The tool `upsweep`: builds the commands, runs one, and turns whatever went wrong into one
+/// sentence and an exit status.
 ///
-///   0 done and correct        1 a check found a wrong result      2 usage        3 bad data       4 input or output
-///   5 backend not available   6 numeric contract broken           130 and 141: ended by SIGINT and by a closed pipe
+///   0 done and correct        1 a check found a wrong result      2 usage        3 bad data
+///                             4 input or output
+///   5 backend not available   6 numeric contract broken           130 and 141: ended by SIGINT and
+///                             by a closed pipe
 #include <fmt/format.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
@@ -26,13 +29,15 @@ namespace {
 
 int complain(int status, std::string const& sentence) {
   bool const colour = may_colour(STDERR_FILENO);
-  fmt::print(stderr, "{}upsweep:{} {}\n", colour ? "\033[1;31m" : "", colour ? "\033[0m" : "", sentence);
+  fmt::print(stderr, "{}upsweep:{} {}\n", colour ? "\033[1;31m" : "", colour ? "\033[0m" : "",
+             sentence);
   return status;
 }
 
 std::vector<std::string> command_names(CLI::App const& app) {
   std::vector<std::string> names;
-  for (auto const* c : app.get_subcommands([](CLI::App const* c) { return !c->get_group().empty(); }))
+  for (auto const* c :
+       app.get_subcommands([](CLI::App const* c) { return !c->get_group().empty(); }))
     names.push_back(c->get_name());
   return names;
 }
@@ -45,23 +50,30 @@ std::vector<std::string> option_names(CLI::App const& command) {
 }
 
 /// What is wrong with a command line that CLI11 refused, and what may have been meant.
-std::string usage_error(CLI::App const& app, CLI::ParseError const& e, std::vector<std::string> const& words) {
+std::string usage_error(CLI::App const& app, CLI::ParseError const& e,
+                        std::vector<std::string> const& words) {
   auto const parsed = app.get_subcommands();
   if (parsed.empty()) {
     for (auto const& word : words)
       if (!word.starts_with('-')) {
         auto const names = command_names(app), operations = operator_names();
         if (std::find(operations.begin(), operations.end(), word) != operations.end())
-          return fmt::format("'{0}' is an operator, not a command; write upsweep reduce --op {0}, or upsweep scan --op {0}", word);
-        return fmt::format("'{}' is not a command{}; upsweep --help lists them", word, did_you_mean(word, names));
+          return fmt::format(
+              "'{0}' is an operator, not a command; write upsweep reduce --op {0}, or upsweep scan "
+              "--op {0}",
+              word);
+        return fmt::format("'{}' is not a command{}; upsweep --help lists them", word,
+                           did_you_mean(word, names));
       } else {
         auto const names = option_names(app);
-        return fmt::format("unknown option {}{}; options of a command stand after it", word, did_you_mean(word, names));
+        return fmt::format("unknown option {}{}; options of a command stand after it", word,
+                           did_you_mean(word, names));
       }
   }
   CLI::App const& command = parsed.empty() ? app : *parsed.front();
   std::string const help =
-      fmt::format("; upsweep {}{}--help shows the options", parsed.empty() ? "" : command.get_name(), parsed.empty() ? "" : " ");
+      fmt::format("; upsweep {}{}--help shows the options",
+                  parsed.empty() ? "" : command.get_name(), parsed.empty() ? "" : " ");
   if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
     auto const names = option_names(command);
     for (auto const& word : command.remaining())
@@ -69,10 +81,12 @@ std::string usage_error(CLI::App const& app, CLI::ParseError const& e, std::vect
         return fmt::format("{}: unknown option {}{}{}", command.get_name(), word,
                            did_you_mean(word.substr(0, word.find('=')), names), help);
     for (auto const& word : command.remaining())
-      return fmt::format("{}: nothing is expected where '{}' stands{}", command.get_name(), word, help);
+      return fmt::format("{}: nothing is expected where '{}' stands{}", command.get_name(), word,
+                         help);
   }
   std::string sentence = e.what();
-  while (!sentence.empty() && (sentence.back() == '\n' || sentence.back() == '.')) sentence.pop_back();
+  while (!sentence.empty() && (sentence.back() == '\n' || sentence.back() == '.'))
+    sentence.pop_back();
   return command.get_name() + ": " + sentence + help;
 }
 
@@ -83,15 +97,20 @@ int run(int argc, char** argv) {
     return page.substr(0, page.find('\n'));
   }());
   app.formatter(std::make_shared<CLI::FormatterLambda>(
-      [](CLI::App const* command, std::string, CLI::AppFormatMode) { return help_text(*command); }));
+      [](CLI::App const* command, std::string, CLI::AppFormatMode) {
+        return help_text(*command);
+      }));
   app.set_help_flag("-h,--help", "Print this help");
-  app.set_version_flag("--version", fmt::format("upsweep {} (combine tree {})", version, tree_version), "Print the version");
+  app.set_version_flag("--version",
+                       fmt::format("upsweep {} (combine tree {})", version, tree_version),
+                       "Print the version");
   app.require_subcommand(1);
   registry tool{app};
-  for (auto* add : {add_reduce_command, add_scan_command, add_check_command, add_bench_command, add_list_command,
+  for (auto* add : {add_reduce_command, add_scan_command, add_check_command, add_bench_command,
+                    add_list_command,
 #ifdef UPSWEEP_LAB
-                    add_explain_command, add_run_command, add_compare_command, add_verify_command, add_trace_command,
-                    add_ladder_command, add_grade_command,
+                    add_explain_command, add_run_command, add_compare_command, add_verify_command,
+                    add_trace_command, add_ladder_command, add_grade_command,
 #endif
                     add_doctor_command, add_completion_command})
     add(tool);
@@ -100,22 +119,27 @@ int run(int argc, char** argv) {
     return 2;
   }
   std::vector<char const*> words(argv, argv + argc);
-  if (words[1] == std::string_view("help")) {  // `help scan` for `scan --help`, as many tools have it
+  if (words[1] ==
+      std::string_view("help")) {  // `help scan` for `scan --help`, as many tools have it
     words.erase(words.begin() + 1);
     words.push_back("--help");
   }
   try {
     app.parse(argc, words.data());
   } catch (CLI::CallForHelp const& e) {
-    if (app.get_subcommands().empty() && words[1][0] != '-')  // help for something that is no command
-      return complain(2, usage_error(app, e, std::vector<std::string>(words.begin() + 1, words.end())));
+    if (app.get_subcommands().empty() &&
+        words[1][0] != '-')  // help for something that is no command
+      return complain(
+          2, usage_error(app, e, std::vector<std::string>(words.begin() + 1, words.end())));
     std::fputs(app.help().c_str(), stdout);
   } catch (CLI::CallForVersion const& e) {
     fmt::print("{}\n", e.what());
   } catch (CLI::ParseError const& e) {
-    return complain(2, usage_error(app, e, std::vector<std::string>(words.begin() + 1, words.end())));
+    return complain(2,
+                    usage_error(app, e, std::vector<std::string>(words.begin() + 1, words.end())));
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain(4, "standard output cannot be written");
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    return complain(4, "standard output cannot be written");
   return tool.status;
 }
 
@@ -125,7 +149,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace upsweep::cli;
-  std::signal(SIGPIPE, SIG_DFL);  // some parents ignore it, and then `| head` would look like a full disk
+  std::signal(SIGPIPE,
+              SIG_DFL);  // some parents ignore it, and then `| head` would look like a full disk
   try {
     return run(argc, argv);
   } catch (pipe_closed const& e) {
@@ -135,7 +160,8 @@ int main(int argc, char** argv) {
   } catch (upsweep::overflow_error const& e) {
     return complain(6, e.what());
   } catch (std::bad_alloc const&) {
-    return complain(4, "not enough memory for this input; stream it, or run on a machine with more");
+    return complain(4,
+                    "not enough memory for this input; stream it, or run on a machine with more");
   } catch (std::exception const& e) {
     return complain(3, e.what());
   }

@@ -1,4 +1,5 @@
-/// Optimal string alignment, three rows at a time: a word has a few dozen candidates of a few dozen letters.
+/// Optimal string alignment, three rows at a time: a word has a few dozen candidates of a few dozen
+/// letters.
 #include "nearest.hpp"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ int typing_distance(std::string_view a, std::string_view b) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       bool const same = lower(a[i - 1]) == lower(b[j - 1]);
       row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (same ? 0 : 1)});
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+          lower(a[i - 2]) == lower(b[j - 1]))
         row[j] = std::min(row[j], before[j - 2] + 1);
     }
     std::swap(before, above);

@@ -7,10 +7,12 @@
 
 namespace upsweep::cli {
 
-/// Single-character insertions, deletions, replacements and swaps of neighbours between `a` and `b`, letter case ignored.
+/// Single-character insertions, deletions, replacements and swaps of neighbours between `a` and
+/// `b`, letter case ignored.
 int typing_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `word`, or an empty string when none is within a third of its length (at least one mistake).
+/// The candidate nearest to `word`, or an empty string when none is within a third of its length
+/// (at least one mistake).
 std::string nearest(std::string_view word, std::span<std::string const> candidates);
 
 /// "; did you mean 'x'?" or an empty string, to end an error sentence with.

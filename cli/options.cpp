@@ -12,7 +12,8 @@ char one_character(std::string const& option, std::string const& text) {
   if (text.empty()) return '\0';
   if (text == "\\t" || text == "tab") return '\t';
   if (text.size() != 1)
-    throw usage_error(fmt::format("{}: '{}' is not one character; write a single one, or \\t for a tab.", option, text));
+    throw usage_error(fmt::format(
+        "{}: '{}' is not one character; write a single one, or \\t for a tab.", option, text));
   return text[0];
 }
 
@@ -23,7 +24,9 @@ input_options input_flags::options() const {
   o.columns = columns;
   o.list = list;
   o.delimiter = one_character("--delimiter", delimiter);
-  o.header = header ? header_line::present : no_header ? header_line::absent : header_line::automatic;
+  o.header = header      ? header_line::present
+             : no_header ? header_line::absent
+                         : header_line::automatic;
   if (!comment.empty()) o.comment = one_character("--comment", comment);
   o.skip_missing = skip_missing;
   if (!type.empty()) o.type = parse_dtype(type);
@@ -34,39 +37,59 @@ input_options input_flags::options() const {
 }
 
 void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
-  CLI::Validator const not_negative = CLI::Validator(CLI::NonNegativeNumber).description("");  // else -1 becomes 2^64 - 1
+  CLI::Validator const not_negative =
+      CLI::Validator(CLI::NonNegativeNumber).description("");  // else -1 becomes 2^64 - 1
   command.add_option("FILE", flags.path, "What to read; - or nothing is standard input");
-  auto* const columns =
-      comma_list(command.add_option("-c,--column", flags.columns, "Columns to work on, by name or by position from 1"));
+  auto* const columns = comma_list(command.add_option(
+      "-c,--column", flags.columns, "Columns to work on, by name or by position from 1"));
   columns->type_name("COLUMN,...")->group("Input");
-  command.add_flag("--list", flags.list, "Text: all numbers are one column, however many stand on a line")
+  command
+      .add_flag("--list", flags.list,
+                "Text: all numbers are one column, however many stand on a line")
       ->group("Input")
       ->excludes(columns);
-  one_of(tool, command.add_option("--from", flags.from, "Format of the input: auto, text, csv, tsv, raw or npy"),
+  one_of(tool,
+         command.add_option("--from", flags.from,
+                            "Format of the input: auto, text, csv, tsv, raw or npy"),
          {"auto", "text", "csv", "tsv", "raw", "npy"})
       ->type_name("FORMAT")
       ->group("Input");
   std::vector<std::string> types;
   for (dtype const type : all_dtypes) types.emplace_back(name_of(type));
-  auto* const type =
-      command.add_option("--dtype", flags.type, "Type to read text as, that raw values have, to convert .npy to: i8 ... f64");
-  tool.choices[type] = types;  // parse_dtype accepts more spellings, so completion proposes and nothing checks here
+  auto* const type = command.add_option(
+      "--dtype", flags.type,
+      "Type to read text as, that raw values have, to convert .npy to: i8 ... f64");
+  tool.choices[type] =
+      types;  // parse_dtype accepts more spellings, so completion proposes and nothing checks here
   type->type_name("TYPE")->group("Input");
-  command.add_option("--delimiter", flags.delimiter, "What separates the fields of CSV; found out if not given")
+  command
+      .add_option("--delimiter", flags.delimiter,
+                  "What separates the fields of CSV; found out if not given")
       ->type_name("CHARACTER")
       ->group("Input");
-  auto* const header = command.add_flag("--header", flags.header, "The first record is a header")->group("Input");
-  command.add_flag("--no-header", flags.no_header, "The first record is data")->group("Input")->excludes(header);
-  command.add_option("--comment", flags.comment, "What begins a comment; # in text")->type_name("CHARACTER")->group("Input");
+  auto* const header =
+      command.add_flag("--header", flags.header, "The first record is a header")->group("Input");
+  command.add_flag("--no-header", flags.no_header, "The first record is data")
+      ->group("Input")
+      ->excludes(header);
+  command.add_option("--comment", flags.comment, "What begins a comment; # in text")
+      ->type_name("CHARACTER")
+      ->group("Input");
   command
-      .add_flag("--skip-missing", flags.skip_missing, "Leave out rows with a missing value (empty, NA, N/A, null); else an error")
+      .add_flag("--skip-missing", flags.skip_missing,
+                "Leave out rows with a missing value (empty, NA, N/A, null); else an error")
       ->group("Input");
   command.add_option("--offset", flags.offset, "Bytes to skip at the start of raw values")
       ->type_name("BYTES")
       ->check(not_negative)
       ->group("Input");
-  command.add_option("--count", flags.count, "How many raw values to read")->type_name("N")->check(not_negative)->group("Input");
-  one_of(tool, command.add_option("--endian", flags.endian, "Byte order of raw values: little or big"), {"little", "big", "native"})
+  command.add_option("--count", flags.count, "How many raw values to read")
+      ->type_name("N")
+      ->check(not_negative)
+      ->group("Input");
+  one_of(tool,
+         command.add_option("--endian", flags.endian, "Byte order of raw values: little or big"),
+         {"little", "big", "native"})
       ->type_name("ORDER")
       ->group("Input");
 }
@@ -95,7 +118,10 @@ void add_output_options(registry& tool, CLI::App& command, output_flags& flags) 
       ->group("Output");
   command.add_flag("--force", flags.force, "Replace the file if it exists")->group("Output");
   auto* const to =
-      one_of(tool, command.add_option("--to", flags.to, "Format of the output: text, csv, tsv, raw or npy; else that of the input"),
+      one_of(tool,
+             command.add_option(
+                 "--to", flags.to,
+                 "Format of the output: text, csv, tsv, raw or npy; else that of the input"),
              {"auto", "text", "csv", "tsv", "raw", "npy"});
   to->type_name("FORMAT")->group("Output");
   command
@@ -115,17 +141,23 @@ folding_settings engine_flags::settings() const {
 }
 
 void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags) {
-  auto* const op = comma_list(command.add_option("--op", flags.op, "Operators, sum if not given; 'upsweep list' explains them"));
+  auto* const op = comma_list(command.add_option(
+      "--op", flags.op, "Operators, sum if not given; 'upsweep list' explains them"));
   op->type_name("OPERATOR,...");
   tool.choices[op] = operator_names();
-  command.add_option("--init", flags.initial, "Combined to the left of all values; write --init=-5 for a negative one")
+  command
+      .add_option("--init", flags.initial,
+                  "Combined to the left of all values; write --init=-5 for a negative one")
       ->type_name("VALUE");
   one_of(tool,
          command.add_option("--mode", flags.mode,
-                            "reproducible: the same bits everywhere. fast: allows another grouping, which streams do not use"),
+                            "reproducible: the same bits everywhere. fast: allows another "
+                            "grouping, which streams do not use"),
          {"reproducible", "fast"})
       ->type_name("MODE");
-  command.add_option("--threads", flags.threads, "Threads to use; 0: as many as affinity and the cgroup quota allow")
+  command
+      .add_option("--threads", flags.threads,
+                  "Threads to use; 0: as many as affinity and the cgroup quota allow")
       ->type_name("N")
       ->check(CLI::Range(0, 4096).description(""));
 }

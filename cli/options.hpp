@@ -31,7 +31,8 @@ struct output_flags {
 
   /// The format asked for by --to or by the name of the file; automatic when neither says.
   [[nodiscard]] container wanted() const;
-  /// True when a column of results may begin as integers and go on as decimals: not in binary, which has one type.
+  /// True when a column of results may begin as integers and go on as decimals: not in binary,
+  /// which has one type.
   [[nodiscard]] bool may_widen() const;
   /// The options for writing `format`.
   [[nodiscard]] output_options options(container format) const;

@@ -22,15 +22,22 @@ std::string byte_count(double bytes) {
 std::string progress_line(std::uint64_t done, std::uint64_t total, double seconds) {
   double const rate = static_cast<double>(done) / seconds;
   std::string const speed = byte_count(rate) + "/s";
-  if (total == 0 || done > total) return fmt::format("{}  {}", byte_count(static_cast<double>(done)), speed);
+  if (total == 0 || done > total)
+    return fmt::format("{}  {}", byte_count(static_cast<double>(done)), speed);
   double const left = rate > 0 ? static_cast<double>(total - done) / rate : 0;
-  std::string const time = left < 90 ? fmt::format("{:.0f} s", left) : fmt::format("{:.0f} min", left / 60);
-  return fmt::format("{:.0f} %  {} of {}  {}  {} left", 100 * static_cast<double>(done) / static_cast<double>(total),
-                     byte_count(static_cast<double>(done)), byte_count(static_cast<double>(total)), speed, time);
+  std::string const time =
+      left < 90 ? fmt::format("{:.0f} s", left) : fmt::format("{:.0f} min", left / 60);
+  return fmt::format("{:.0f} %  {} of {}  {}  {} left",
+                     100 * static_cast<double>(done) / static_cast<double>(total),
+                     byte_count(static_cast<double>(done)), byte_count(static_cast<double>(total)),
+                     speed, time);
 }
 
 progress::progress(std::uint64_t total_bytes)
-    : terminal_(isatty(STDERR_FILENO) == 1), total_(total_bytes), start_(clock::now()), next_(start_ + std::chrono::seconds(1)) {}
+    : terminal_(isatty(STDERR_FILENO) == 1),
+      total_(total_bytes),
+      start_(clock::now()),
+      next_(start_ + std::chrono::seconds(1)) {}
 
 progress::~progress() {
   if (shown_) std::fputs("\r\033[K", stderr);
@@ -43,7 +50,9 @@ void progress::advance(std::uint64_t bytes) {
   if (now < next_) return;
   next_ = now + std::chrono::milliseconds(100);
   shown_ = true;
-  std::fprintf(stderr, "\r%s\033[K", progress_line(done_, total_, std::chrono::duration<double>(now - start_).count()).c_str());
+  std::fprintf(
+      stderr, "\r%s\033[K",
+      progress_line(done_, total_, std::chrono::duration<double>(now - start_).count()).c_str());
   std::fflush(stderr);
 }
 

@@ -21,14 +21,16 @@ CLI::Option* one_of(registry& tool, CLI::Option* option, std::vector<std::string
   tool.choices[option] = values;
   option->check([values = std::move(values)](std::string const& word) -> std::string {
     if (std::find(values.begin(), values.end(), word) != values.end()) return {};
-    return fmt::format("'{}' is none of {}{}", word, fmt::join(values, ", "), did_you_mean(word, values));
+    return fmt::format("'{}' is none of {}{}", word, fmt::join(values, ", "),
+                       did_you_mean(word, values));
   });
   return option;
 }
 
 CLI::Option* comma_list(CLI::Option* option) {
   // CLI11 would let a list also swallow the words after it, FILE among them.
-  return option->delimiter(',')->expected(1)->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return option->delimiter(',')->expected(1)->allow_extra_args(false)->multi_option_policy(
+      CLI::MultiOptionPolicy::TakeAll);
 }
 
 }  // namespace upsweep::cli

@@ -1,14 +1,14 @@
 /// How a command joins the tool: one file in commands/, one page in help/, one line in main.cpp.
 ///
 ///   void add_count_command(registry& tool) {                      // commands/count.cpp
-///     CLI::App* command = add_command(tool, "count");             // its sentence and examples come from help/count.md
-///     auto o = std::make_shared<count_options>();
+///     CLI::App* command = add_command(tool, "count");             // its sentence and examples
+///     come from help/count.md auto o = std::make_shared<count_options>();
 ///     command->add_option("--limit", o->limit, "Stop after so many");
-///     command->callback([o, &tool] { tool.status = run(*o); });   // 0, or 1 when a check found something wrong
-///   }
+///     command->callback([o, &tool] { tool.status = run(*o); });   // 0, or 1 when a check found
+///   something wrong }
 ///
-/// A command that cannot do its work throws: the cli_error of io/error.hpp and what the library throws become one sentence on
-/// stderr and an exit status (docs in main.cpp).
+/// A command that cannot do its work throws: the cli_error of io/error.hpp and what the library
+/// throws become one sentence on stderr and an exit status (docs in main.cpp).
 #pragma once
 
 #include <map>

@@ -17,8 +17,10 @@ namespace {
 output_options checked(output_options options) {
   bool const binary = options.format == container::npy || options.format == container::raw;
   if (binary && (options.path == "-" || options.path.empty()) && isatty(STDOUT_FILENO) == 1)
-    throw usage_error(fmt::format("{} output is binary and standard output is a terminal; give -o FILE, --to text, or a pipe.",
-                                  name_of(options.format)));
+    throw usage_error(
+        fmt::format("{} output is binary and standard output is a terminal; give -o FILE, --to "
+                    "text, or a pipe.",
+                    name_of(options.format)));
   return options;
 }
 
@@ -32,7 +34,8 @@ nlohmann::ordered_json json_of(typed_column values, std::size_t row) {
     std::from_chars(text.data(), text.data() + text.size(), value);
     return value;
   };
-  if (is_integer(values.type)) return is_signed(values.type) ? parsed(std::int64_t{}) : parsed(std::uint64_t{});
+  if (is_integer(values.type))
+    return is_signed(values.type) ? parsed(std::int64_t{}) : parsed(std::uint64_t{});
   double value = 0;  // the shortest text of an f32 as a double prints as that text again
   std::from_chars(text.data(), text.data() + text.size(), value);
   if (std::isfinite(value)) return value;
@@ -56,8 +59,8 @@ void json_lines::commit() {
   out_.commit();
 }
 
-result_table::result_table(output_flags const& flags, output_options const& options, std::vector<column_info> columns,
-                           std::vector<std::string> keys)
+result_table::result_table(output_flags const& flags, output_options const& options,
+                           std::vector<column_info> columns, std::vector<std::string> keys)
     : columns_(std::move(columns)), keys_(std::move(keys)) {
   if (flags.json) {
     json_.emplace(flags);
@@ -71,8 +74,10 @@ void result_table::write(chunk const& rows) {
   if (out_) return out_->write(rows);
   for (std::size_t row = 0; row < rows.rows; ++row) {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();
-    for (std::size_t k = 0; k < keys_.size(); ++k) object[keys_[k]] = std::string(rows.keys[k][row]);
-    for (std::size_t c = 0; c < columns_.size(); ++c) object[columns_[c].name] = json_of(rows.columns[c], row);
+    for (std::size_t k = 0; k < keys_.size(); ++k)
+      object[keys_[k]] = std::string(rows.keys[k][row]);
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      object[columns_[c].name] = json_of(rows.columns[c], row);
     json_->append(object);
   }
   json_->flush();

@@ -1,4 +1,5 @@
-/// Tables of results on their way out: as text, CSV, TSV, raw, .npy, or as one JSON object for each row.
+/// Tables of results on their way out: as text, CSV, TSV, raw, .npy, or as one JSON object for each
+/// row.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +12,8 @@
 
 namespace upsweep::cli {
 
-/// One value as JSON: numbers as numbers that read back equal, truth values as such; "nan", "inf" and "-inf" as strings.
+/// One value as JSON: numbers as numbers that read back equal, truth values as such; "nan", "inf"
+/// and "-inf" as strings.
 [[nodiscard]] nlohmann::ordered_json json_of(typed_column values, std::size_t row);
 
 /// Writes JSON texts, one a line, to where -o says: a file appears whole or not at all.
@@ -32,8 +34,8 @@ class json_lines {
 class result_table {
  public:
   /// `format` is what to write unless --json is given.
-  result_table(output_flags const& flags, output_options const& options, std::vector<column_info> columns,
-               std::vector<std::string> keys);
+  result_table(output_flags const& flags, output_options const& options,
+               std::vector<column_info> columns, std::vector<std::string> keys);
   void write(chunk const& rows);
   void commit();
 

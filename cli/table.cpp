@@ -9,7 +9,8 @@ namespace {
 
 /// Columns on a terminal: of UTF-8, the bytes that begin a character.
 std::size_t columns_of(std::string const& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
 }  // namespace

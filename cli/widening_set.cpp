@@ -1,4 +1,5 @@
-/// Two sets side by side as long as a column holds integers; the one that turns out to be right goes on.
+/// Two sets side by side as long as a column holds integers; the one that turns out to be right
+/// goes on.
 #include "widening_set.hpp"
 
 #include <fmt/format.h>
@@ -13,22 +14,26 @@ namespace {
 bool same_values(typed_column narrow, typed_column wide) {
   if (narrow.type == wide.type) return std::ranges::equal(narrow.bytes, wide.bytes);
   auto const same = [&]<class T>(T) {
-    return std::ranges::equal(narrow.as<T>(), wide.as<double>(),
-                              [](T a, double b) { return static_cast<double>(a) == b && std::abs(b) <= 0x1p53; });
+    return std::ranges::equal(narrow.as<T>(), wide.as<double>(), [](T a, double b) {
+      return static_cast<double>(a) == b && std::abs(b) <= 0x1p53;
+    });
   };
-  return narrow.type == dtype::i64 ? same(std::int64_t{}) : narrow.type == dtype::u64 && same(std::uint64_t{});
+  return narrow.type == dtype::i64 ? same(std::int64_t{})
+                                   : narrow.type == dtype::u64 && same(std::uint64_t{});
 }
 
 }  // namespace
 
-widening_set::widening_set(std::vector<operator_use> const& uses, std::vector<column_info> const& columns,
+widening_set::widening_set(std::vector<operator_use> const& uses,
+                           std::vector<column_info> const& columns,
                            folding_settings const& settings, bool may_widen) {
   bool const joint = std::any_of(uses.begin(), uses.end(), [](auto const& use) {
     auto const takes = find_operator(use.name).takes;
     return takes == takes_values::maps || takes == takes_values::matrices;
   });
   std::size_t const together = joint || !may_widen ? columns.size() : 1;
-  for (auto first = columns.begin(); first != columns.end(); first += static_cast<std::ptrdiff_t>(together)) {
+  for (auto first = columns.begin(); first != columns.end();
+       first += static_cast<std::ptrdiff_t>(together)) {
     std::vector<column_info> const some(first, first + static_cast<std::ptrdiff_t>(together));
     auto& made = parts_.emplace_back(part{some, folding_set(uses, some, settings)});
     results_.insert(results_.end(), made.set.results().begin(), made.set.results().end());
@@ -47,13 +52,14 @@ widening_set::widening_set(std::vector<operator_use> const& uses, std::vector<co
 }
 
 void widening_set::widen(part& of, std::span<typed_column const> columns) {
-  auto const column = std::ranges::mismatch(of.columns, columns, {}, &column_info::type, &typed_column::type).in1;
+  auto const column =
+      std::ranges::mismatch(of.columns, columns, {}, &column_info::type, &typed_column::type).in1;
   if (column == of.columns.end()) return;
   if (of.narrow_only) std::rethrow_exception(of.narrow_only);
   if (!of.shown_the_same)
     throw data_error(
-        fmt::format("Decimals begin in column '{}' after results beyond 2^53 were written, which f64 would have rounded; "
-                    "give --dtype f64 to have all of them rounded.",
+        fmt::format("Decimals begin in column '{}' after results beyond 2^53 were written, which "
+                    "f64 would have rounded; give --dtype f64 to have all of them rounded.",
                     column->name));
   for (std::size_t i = 0; i < columns.size(); ++i) of.columns[i].type = columns[i].type;
   if (of.wide) of.set = std::move(*of.wide);
@@ -78,12 +84,16 @@ void widening_set::restart(std::uint64_t first_row) {
   }
 }
 
-void widening_set::reduce(std::span<typed_column const> columns, std::span<std::uint64_t const> numbers) {
-  for_each_part(columns, [&](folding_set& set, auto const& values) { set.reduce(values, numbers); });
+void widening_set::reduce(std::span<typed_column const> columns,
+                          std::span<std::uint64_t const> numbers) {
+  for_each_part(columns,
+                [&](folding_set& set, auto const& values) { set.reduce(values, numbers); });
 }
 
-void widening_set::scan(scan_kind kind, std::span<typed_column const> columns, std::span<std::uint64_t const> numbers) {
-  for_each_part(columns, [&](folding_set& set, auto const& values) { set.scan(kind, values, numbers); });
+void widening_set::scan(scan_kind kind, std::span<typed_column const> columns,
+                        std::span<std::uint64_t const> numbers) {
+  for_each_part(columns,
+                [&](folding_set& set, auto const& values) { set.scan(kind, values, numbers); });
 }
 
 void widening_set::finish() {
@@ -103,7 +113,8 @@ std::vector<typed_column> widening_set::rows() const {
 void widening_set::clear() {
   for (auto& each : parts_) {
     if (each.wide) {
-      each.shown_the_same = each.shown_the_same && std::ranges::equal(each.set.rows(), each.wide->rows(), same_values);
+      each.shown_the_same = each.shown_the_same &&
+                            std::ranges::equal(each.set.rows(), each.wide->rows(), same_values);
       each.wide->clear();
     }
     each.set.clear();

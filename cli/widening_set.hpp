@@ -1,4 +1,5 @@
-/// The operators of a command over columns of a stream that may turn out to hold decimals after all.
+/// The operators of a command over columns of a stream that may turn out to hold decimals after
+/// all.
 #pragma once
 
 #include <exception>
@@ -11,19 +12,24 @@
 
 namespace upsweep::cli {
 
-/// A folding_set whose columns of integers may become f64 from some chunk on, with the results that it would have had if they had
-/// been f64 from the beginning. Only with `may_widen`, at the price of computing with every column of integers twice.
+/// A folding_set whose columns of integers may become f64 from some chunk on, with the results that
+/// it would have had if they had been f64 from the beginning. Only with `may_widen`, at the price
+/// of computing with every column of integers twice.
 class widening_set {
  public:
-  widening_set(std::vector<operator_use> const& uses, std::vector<column_info> const& columns, folding_settings const& settings,
-               bool may_widen);
+  widening_set(std::vector<operator_use> const& uses, std::vector<column_info> const& columns,
+               folding_settings const& settings, bool may_widen);
 
   [[nodiscard]] std::vector<column_info> const& results() const noexcept { return results_; }
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& origins() const noexcept { return origins_; }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& origins() const noexcept {
+    return origins_;
+  }
   void restart(std::uint64_t first_row);
-  /// Throws data_error when a column becomes f64 and results were shown (`rows`, then `clear`) that f64 would have rounded.
+  /// Throws data_error when a column becomes f64 and results were shown (`rows`, then `clear`) that
+  /// f64 would have rounded.
   void reduce(std::span<typed_column const> columns, std::span<std::uint64_t const> numbers = {});
-  void scan(scan_kind kind, std::span<typed_column const> columns, std::span<std::uint64_t const> numbers = {});
+  void scan(scan_kind kind, std::span<typed_column const> columns,
+            std::span<std::uint64_t const> numbers = {});
   void finish();
   [[nodiscard]] std::vector<typed_column> rows() const;
   void clear();

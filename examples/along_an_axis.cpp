@@ -1,4 +1,5 @@
-/// Sums along an axis: of each row and of each column of a matrix, through a view that copies nothing.
+/// Sums along an axis: of each row and of each column of a matrix, through a view that copies
+/// nothing.
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>
@@ -11,7 +12,9 @@ int main() {
   upsweep::strided_view<double> const m(matrix.data(), {2, 3});
 
   upsweep::reduce(m, upsweep::strided_view<double>(rows.data(), {2}), upsweep::plus{}, {.axis = 1});
-  upsweep::reduce(m, upsweep::strided_view<double>(columns.data(), {3}), upsweep::plus{}, {.axis = 0});
+  upsweep::reduce(m, upsweep::strided_view<double>(columns.data(), {3}), upsweep::plus{},
+                  {.axis = 0});
 
-  std::printf("rows %g %g, columns %g %g %g\n", rows[0], rows[1], columns[0], columns[1], columns[2]);
+  std::printf("rows %g %g, columns %g %g %g\n", rows[0], rows[1], columns[0], columns[1],
+              columns[2]);
 }

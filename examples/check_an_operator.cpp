@@ -11,5 +11,6 @@ int main() {
 
   auto const fault = upsweep::check_monoid(difference, {3, 5, 2});
   std::printf("difference: %s\n", fault ? fault->c_str() : "no counter-example");
-  std::printf("larger: %s\n", upsweep::check_monoid(larger, {3, 5, 2}) ? "wrong" : "no counter-example");
+  std::printf("larger: %s\n",
+              upsweep::check_monoid(larger, {3, 5, 2}) ? "wrong" : "no counter-example");
 }

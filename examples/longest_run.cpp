@@ -1,5 +1,5 @@
-/// The operator of CONTRIBUTING.md: the longest run of true elements, as a monoid with a state of its own. Here: the longest
-/// drought.
+/// The operator of CONTRIBUTING.md: the longest run of true elements, as a monoid with a state of
+/// its own. Here: the longest drought.
 #include <upsweep/ops/laws.hpp>
 #include <upsweep/upsweep.hpp>
 
@@ -8,7 +8,8 @@
 #include <cstdio>
 #include <vector>
 
-/// What is known of a stretch of elements: its length, its runs of true at either end, and the longest one anywhere.
+/// What is known of a stretch of elements: its length, its runs of true at either end, and the
+/// longest one anywhere.
 struct runs {
   std::size_t length, leading, trailing, longest;
 };
@@ -22,7 +23,8 @@ struct longest_run {
   runs identity() const { return {0, 0, 0, 0}; }
   runs lift(bool x) const { return {1, x, x, x}; }
   runs operator()(runs const& earlier, runs const& later) const {
-    return {earlier.length + later.length, earlier.leading == earlier.length ? earlier.length + later.leading : earlier.leading,
+    return {earlier.length + later.length,
+            earlier.leading == earlier.length ? earlier.length + later.leading : earlier.leading,
             later.trailing == later.length ? later.length + earlier.trailing : later.trailing,
             std::max({earlier.longest, later.longest, earlier.trailing + later.leading})};
   }
@@ -35,5 +37,6 @@ int main() {
   std::size_t const days = upsweep::transform_reduce(rain, dry, longest_run{});
 
   auto const fault = upsweep::check_monoid(longest_run{}, {true, false});
-  std::printf("longest drought: %zu days; %s\n", days, fault ? fault->c_str() : "no counter-example");
+  std::printf("longest drought: %zu days; %s\n", days,
+              fault ? fault->c_str() : "no counter-example");
 }

@@ -1,4 +1,5 @@
-/// Count, mean and variance in one pass that does not cancel, beside other statistics of the same pass.
+/// Count, mean and variance in one pass that does not cancel, beside other statistics of the same
+/// pass.
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>
@@ -7,7 +8,9 @@
 
 int main() {
   std::vector<double> const x{1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16};
-  auto const [all, range] = upsweep::reduce(x, upsweep::tuple_of{upsweep::moments{}, upsweep::minmax{}});
-  std::printf("%llu values, mean 1e9 + %g, sample variance %g, range %g\n", static_cast<unsigned long long>(all.count),
-              all.mean - 1e9, all.sample_variance(), range.max - range.min);
+  auto const [all, range] =
+      upsweep::reduce(x, upsweep::tuple_of{upsweep::moments{}, upsweep::minmax{}});
+  std::printf("%llu values, mean 1e9 + %g, sample variance %g, range %g\n",
+              static_cast<unsigned long long>(all.count), all.mean - 1e9, all.sample_variance(),
+              range.max - range.min);
 }

@@ -33,7 +33,8 @@ int main() {
     if (words >> l.label && !(words >> l.value)) l.value = std::stod(l.label), l.label.clear();
     if (!text.empty()) lines.push_back(l);
   }
-  double const largest = upsweep::transform_reduce(lines, [](line const& l) { return l.value; }, upsweep::max{}, {.initial = 0.0});
+  double const largest = upsweep::transform_reduce(lines, [](line const& l) { return l.value; },
+                                                   upsweep::max{}, {.initial = 0.0});
   for (line const& l : lines) {
     double const share = largest > 0 && l.value > 0 ? l.value / largest : 0;
     std::printf("%6s %s %.1f\n", l.label.c_str(), bar(share, 60).c_str(), l.value);

@@ -1,4 +1,5 @@
-/// A running maximum, and from the end a running minimum: the largest loss that a buyer on each day could still meet.
+/// A running maximum, and from the end a running minimum: the largest loss that a buyer on each day
+/// could still meet.
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>
@@ -13,6 +14,7 @@ int main() {
   upsweep::inclusive_scan(price, lowest_to_come, upsweep::min{}, {.reverse = true});
 
   double worst = 0;
-  for (std::size_t day = 0; day < price.size(); ++day) worst = std::max(worst, highest[day] - lowest_to_come[day]);
+  for (std::size_t day = 0; day < price.size(); ++day)
+    worst = std::max(worst, highest[day] - lowest_to_come[day]);
   std::printf("largest fall: %g\n", worst);  // from 15 to 7
 }

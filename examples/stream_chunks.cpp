@@ -1,4 +1,5 @@
-/// The same bits from one thread, from all threads, and from a stream of chunks of random lengths: a column of numbers on stdin.
+/// The same bits from one thread, from all threads, and from a stream of chunks of random lengths:
+/// a column of numbers on stdin.
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>
@@ -17,7 +18,8 @@ struct answer {
 
   void print(char const* how) const {
     std::uint64_t mixed = 0;  // of the bits of all running totals
-    for (double x : running) mixed = (std::rotl(mixed, 5) ^ std::bit_cast<std::uint64_t>(x)) * 0x9e3779b97f4a7c15u;
+    for (double x : running)
+      mixed = (std::rotl(mixed, 5) ^ std::bit_cast<std::uint64_t>(x)) * 0x9e3779b97f4a7c15u;
     std::printf("%-24s total %.17g   all %zu running totals: %016llx\n", how, total, running.size(),
                 static_cast<unsigned long long>(mixed));
   }
@@ -35,8 +37,10 @@ answer in_random_chunks(std::vector<double> const& x, unsigned seed) {
   upsweep::scan_stream<double> stream;
   answer a{0, std::vector<double>(x.size())};
   for (std::size_t done = 0; done < x.size();) {
-    std::size_t const length = std::min<std::size_t>(x.size() - done, random() % 1000);  // 0 is a chunk too
-    stream.inclusive(std::span(x).subspan(done, length), std::span(a.running).subspan(done, length));
+    std::size_t const length =
+        std::min<std::size_t>(x.size() - done, random() % 1000);  // 0 is a chunk too
+    stream.inclusive(std::span(x).subspan(done, length),
+                     std::span(a.running).subspan(done, length));
     done += length;
   }
   a.total = stream.result();
@@ -49,10 +53,12 @@ int main() {
   std::vector<double> x;
   for (double value; std::cin >> value;) x.push_back(value);
   if (x.empty()) {
-    std::fprintf(stderr, "stream_chunks: no numbers on standard input; give one column of numbers\n");
+    std::fprintf(stderr,
+                 "stream_chunks: no numbers on standard input; give one column of numbers\n");
     return 3;
   }
-  answer const one = in_one_call(x, 1), all = in_one_call(x, 0), chunks = in_random_chunks(x, std::random_device{}());
+  answer const one = in_one_call(x, 1), all = in_one_call(x, 0),
+               chunks = in_random_chunks(x, std::random_device{}());
   one.print("1 thread");
   all.print("all threads");
   chunks.print("chunks of random lengths");

@@ -9,16 +9,18 @@ int main() {
   std::vector<float> x(1'000'000, 0.1f);
   std::vector<float> running(x.size());
 
-  float total = upsweep::reduce(x);                        // all cores, and the same bits on any number of them
-  upsweep::inclusive_scan(x, running);                     // running totals; the last one is `total`, bit for bit
+  float total = upsweep::reduce(x);     // all cores, and the same bits on any number of them
+  upsweep::inclusive_scan(x, running);  // running totals; the last one is `total`, bit for bit
   auto best = upsweep::reduce(x, upsweep::argmax{});       // {value, index}
   float exact = upsweep::reduce(x, upsweep::exact_sum{});  // correctly rounded
 
-  auto gcd = upsweep::monoid([](long a, long b) { return std::gcd(a, b); }, 0L);  // your own operator with its identity
+  auto gcd = upsweep::monoid([](long a, long b) { return std::gcd(a, b); },
+                             0L);  // your own operator with its identity
   long divisor = upsweep::reduce(std::vector<long>{12, 18, 30}, gcd);
 
-  std::printf("total %.1f, last %.1f, exact %.1f, first largest at %zu, gcd %ld\n", static_cast<double>(total),
-              static_cast<double>(running.back()), static_cast<double>(exact), best.index, divisor);
+  std::printf("total %.1f, last %.1f, exact %.1f, first largest at %zu, gcd %ld\n",
+              static_cast<double>(total), static_cast<double>(running.back()),
+              static_cast<double>(exact), best.index, divisor);
 
   float loop = 0;
   for (float value : x) loop += value;

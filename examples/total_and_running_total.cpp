@@ -11,5 +11,6 @@ int main() {
   std::vector<float> so_far(rain.size());
   upsweep::inclusive_scan(rain, so_far);
 
-  std::printf("week %g mm, after three days %g mm\n", static_cast<double>(week), static_cast<double>(so_far[2]));
+  std::printf("week %g mm, after three days %g mm\n", static_cast<double>(week),
+              static_cast<double>(so_far[2]));
 }

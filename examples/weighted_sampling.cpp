@@ -1,4 +1,5 @@
-/// Draws with probabilities proportional to weights: a cumulative distribution, and a binary search in it.
+/// Draws with probabilities proportional to weights: a cumulative distribution, and a binary search
+/// in it.
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>
@@ -9,13 +10,16 @@
 int main() {
   std::vector<float> const weights{1, 0, 2, 5};
   std::vector<float> below(weights.size());
-  upsweep::cumulative_distribution(weights, below);  // never decreases, so upper_bound may search in it
+  upsweep::cumulative_distribution(weights,
+                                   below);  // never decreases, so upper_bound may search in it
 
   std::vector<int> drawn(weights.size());
   std::mt19937 random(7);
   for (int i = 0; i < 80'000; ++i) {
-    float const u = below.back() * static_cast<float>(random() >> 8) * 0x1p-24f;  // uniform in [0, total)
-    ++drawn[static_cast<std::size_t>(std::upper_bound(below.begin(), below.end(), u) - below.begin())];
+    float const u =
+        below.back() * static_cast<float>(random() >> 8) * 0x1p-24f;  // uniform in [0, total)
+    ++drawn[static_cast<std::size_t>(std::upper_bound(below.begin(), below.end(), u) -
+                                     below.begin())];
   }
   for (int const times : drawn) std::printf("%.1f ", times / 10'000.0);
   std::printf("in 8\n");

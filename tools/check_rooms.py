@@ -171,6 +171,11 @@ def check_sizes(files, table):
             used.add(name)
             if name not in excused:
                 yield f"{name}: {lines} lines, more than {limits['file_lines']}; split it by concept"
+        wide = [i for i, line in enumerate(read(name).split("\n"), 1) if len(line) > limits["columns"]]
+        if wide and name.endswith(CPP):
+            used.add(f"{name}:columns")
+            if f"{name}:columns" not in excused:
+                yield f"{name}:{wide[0]}: a line is longer than {limits['columns']} columns"
         for first, length, words in long_functions(name, limits["function_lines"]):
             called = re.findall(r"([\w~]+|operator\S+)\s*\(", words)
             where = f"{name}:{called[0] if called else words}"

@@ -9,7 +9,7 @@ set -eu
 
 packages="g++ cmake make ninja-build ccache pkg-config libtbb-dev libhwy-dev
           libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev libboost-context-dev"
-tests="python3 python3-numpy git libgtest-dev librapidcheck-dev libmpfr-dev clang-format"
+tests="python3 python3-numpy git libgtest-dev librapidcheck-dev libmpfr-dev python3-pip"
 case "${1:-build}" in
   build) ;;
   test) packages="$packages $tests" ;;

@@ -1,5 +1,6 @@
-/// The verbs along an axis of n-dimensional views. Every line along the axis is an array of its own, with its own tree: the bits do
-/// not depend on the layout, on the other dimensions, or on how lines are shared out among threads.
+/// The verbs along an axis of n-dimensional views. Every line along the axis is an array of its
+/// own, with its own tree: the bits do not depend on the layout, on the other dimensions, or on how
+/// lines are shared out among threads.
 #pragma once
 
 #include <upsweep/core/lines.hpp>
@@ -12,7 +13,8 @@
 
 namespace upsweep {
 
-/// `Op` on each part of a bundle: neighbouring lines scanned side by side, which lets strided axes read whole cache lines.
+/// `Op` on each part of a bundle: neighbouring lines scanned side by side, which lets strided axes
+/// read whole cache lines.
 template <class Op, int width>
 struct bundled {
   Op op;
@@ -34,7 +36,7 @@ struct bundled {
     return result;
   }
   template <class B>
-  requires monoid_over<Op, typename part_of<B>::type>
+    requires monoid_over<Op, typename part_of<B>::type>
   constexpr B identity() const {
     return each([&](int) { return upsweep::identity_of<typename part_of<B>::type>(op); });
   }
@@ -54,67 +56,82 @@ using accumulator_along = accumulator_t<Op, std::remove_cv_t<typename V::element
 /// The same options for a line, or for a bundle of them.
 template <int width, class A>
 auto bundle_options(options<A> const& o) {
-  options<bundle<A, width>> wide{.initial = {}, .reverse = o.reverse, .axis = o.axis, .mode = o.mode};
+  options<bundle<A, width>> wide{
+      .initial = {}, .reverse = o.reverse, .axis = o.axis, .mode = o.mode};
   if (o.initial) wide.initial = bundled<plus, width>::each([&](int) { return *o.initial; });
   return wide;
 }
 
-/// Runs one(inner, in, out) for every line, where `in` and `out` are 1-D ranges, contiguous ones where both views allow it; but
-/// where lines are strided and neighbours contiguous, many(inner, in, out) for bundles of `width` lines. `inner` is the executor to
-/// use.
+/// Runs one(inner, in, out) for every line, where `in` and `out` are 1-D ranges, contiguous ones
+/// where both views allow it; but where lines are strided and neighbours contiguous, many(inner,
+/// in, out) for bundles of `width` lines. `inner` is the executor to use.
 template <int width, class E, class In, class Out, class One, class Many>
-void for_lines(E const& on, lines_of<In> const& ins, lines_of<Out> const& outs, One const& one, Many const& many) {
+void for_lines(E const& on, lines_of<In> const& ins, lines_of<Out> const& outs, One const& one,
+               Many const& many) {
   using T = typename In::element_type;
   using R = typename Out::element_type;
   auto run_one = [&](std::size_t line, auto const& inner) {
     if (ins.stride() == 1 && outs.stride() == 1)
-      one(inner, std::span<T>(ins.first(line), ins.size()), std::span<R>(outs.first(line), outs.size()));
+      one(inner, std::span<T>(ins.first(line), ins.size()),
+          std::span<R>(outs.first(line), outs.size()));
     else
       one(inner, strided_line<T>(ins.first(line), ins.stride(), ins.size()),
           strided_line<R>(outs.first(line), outs.stride(), outs.size()));
   };
   std::size_t const together = ins.neighbours() == outs.neighbours() ? ins.neighbours() : 1;
-  if (width == 1 || ins.stride() == 1 || together < width) return on.for_each_line(ins.count(), ins.size(), run_one);
+  if (width == 1 || ins.stride() == 1 || together < width)
+    return on.for_each_line(ins.count(), ins.size(), run_one);
   if constexpr (width > 1) {
     std::size_t const whole = together / width,
-                      jobs = whole + together % width;  // of each run of neighbours: bundles, then single lines
-    on.for_each_line(ins.count() / together * jobs, ins.size() * width, [&](std::size_t job, auto const& inner) {
-      std::size_t const run = job / jobs * together, i = job % jobs;
-      if (i >= whole) return run_one(run + whole * width + (i - whole), inner);
-      many(inner, strided_line<T, width>(ins.first(run + i * width), ins.stride(), ins.size()),
-           strided_line<R, width>(outs.first(run + i * width), outs.stride(), outs.size()));
-    });
+                      jobs = whole +
+                             together %
+                                 width;  // of each run of neighbours: bundles, then single lines
+    on.for_each_line(
+        ins.count() / together * jobs, ins.size() * width, [&](std::size_t job, auto const& inner) {
+          std::size_t const run = job / jobs * together, i = job % jobs;
+          if (i >= whole) return run_one(run + whole * width + (i - whole), inner);
+          many(inner, strided_line<T, width>(ins.first(run + i * width), ins.stride(), ins.size()),
+               strided_line<R, width>(outs.first(run + i * width), outs.stride(), outs.size()));
+        });
   }
 }
 
-/// How many neighbouring lines make a bundle: a cache line of accumulators, for operators that can be bundled.
+/// How many neighbouring lines make a bundle: a cache line of accumulators, for operators that can
+/// be bundled.
 template <class Op, nd_view V>
 inline constexpr int bundle_width = [] {
   using A = accumulator_along<Op, V>;
-  constexpr bool plain = std::is_same_v<A, result_t<Op, std::remove_cv_t<typename V::element_type>>> &&
-                         std::is_trivially_copyable_v<A> && std::is_trivially_default_constructible_v<A>;
+  constexpr bool plain =
+      std::is_same_v<A, result_t<Op, std::remove_cv_t<typename V::element_type>>> &&
+      std::is_trivially_copyable_v<A> && std::is_trivially_default_constructible_v<A>;
   return plain && sizeof(A) <= 16 ? static_cast<int>(64 / sizeof(A)) : 1;
 }();
 
 /// *place = the reduction of one line.
 template <class E, class Line, class Place, class Op, class Options>
-void reduce_line(E const& on, Line const& line, Place const& place, Op const& op, Options const& o) {
+void reduce_line(E const& on, Line const& line, Place const& place, Op const& op,
+                 Options const& o) {
   if constexpr (has_own_memory<E>)
     transform_reduce_into(on, line, std::addressof(*place), as_is{}, op, o);
   else
-    *place = static_cast<std::iter_value_t<Place>>(upsweep::transform_reduce(on, line, as_is{}, op, o));
+    *place =
+        static_cast<std::iter_value_t<Place>>(upsweep::transform_reduce(on, line, as_is{}, op, o));
 }
 
 /// Throws unless `out` is exactly the elements of `in` or apart from it.
 template <nd_view In, nd_view Out>
 void check_apart(char const* verb, In const& in, Out const& out) {
-  bool same = in.rank() == out.rank() && sizeof(typename In::element_type) == sizeof(typename Out::element_type) &&
-              static_cast<void const*>(in.data_handle()) == static_cast<void const*>(out.data_handle());
-  for (std::size_t d = 0; same && d < in.rank(); ++d) same = in.stride(d) == out.stride(d) || extent_of(in, d) <= 1;
+  bool same =
+      in.rank() == out.rank() &&
+      sizeof(typename In::element_type) == sizeof(typename Out::element_type) &&
+      static_cast<void const*>(in.data_handle()) == static_cast<void const*>(out.data_handle());
+  for (std::size_t d = 0; same && d < in.rank(); ++d)
+    same = in.stride(d) == out.stride(d) || extent_of(in, d) <= 1;
   if (!same && share_memory(in, out)) fail_overlap(verb);
 }
 
-/// True when `Op` can combine the elements of `In` and its results can be stored in `Out`; else a static_assert says what is wrong.
+/// True when `Op` can combine the elements of `In` and its results can be stored in `Out`; else a
+/// static_assert says what is wrong.
 template <class Op, nd_view In, nd_view Out>
 constexpr bool operands_of_views_fit() {
   using T = typename In::element_type;
@@ -127,24 +144,28 @@ constexpr bool operands_of_views_fit() {
 
 /// All reductions along an axis, once the call is known to fit.
 template <executor E, nd_view In, nd_view Out, class Op>
-void reduce_lines(E const& on, In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o) {
+void reduce_lines(E const& on, In const& in, Out const& out, Op const& op,
+                  options<accumulator_along<Op, In>> const& o) {
   using R = typename Out::element_type;
   constexpr int width = has_own_memory<E> ? 1 : bundle_width<Op, In>;
   float_environment const ieee;
   std::size_t const axis = checked_axis(o.axis, in.rank());
   if (out.rank() + 1 != in.rank())
-    fail("reduce: the input has %zu dimensions and the output %zu; it needs one less", in.rank(), out.rank());
+    fail("reduce: the input has %zu dimensions and the output %zu; it needs one less", in.rank(),
+         out.rank());
   for (std::size_t d = 0; d < out.rank(); ++d)
     if (extent_of(out, d) != extent_of(in, d + (d >= axis)))
       fail_sizes("reduce along an axis", extent_of(in, d + (d >= axis)), extent_of(out, d));
   check_apart("reduce along an axis", in, out);
   for_lines<width>(
       on, lines_of(in, axis), lines_of(out, out.rank()),
-      [&](auto const& inner, auto const& line, auto const& result) { reduce_line(inner, line, result.begin(), op, o); },
+      [&](auto const& inner, auto const& line, auto const& result) {
+        reduce_line(inner, line, result.begin(), op, o);
+      },
       [&](auto const& inner, auto const& line, auto const& result) {
         bundled<Op, width> const each{op};
-        *result.begin() =
-            static_cast<bundle<R, width>>(upsweep::transform_reduce(inner, line, as_is{}, each, bundle_options<width>(o)));
+        *result.begin() = static_cast<bundle<R, width>>(
+            upsweep::transform_reduce(inner, line, as_is{}, each, bundle_options<width>(o)));
       });
 }
 
@@ -153,31 +174,40 @@ void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op 
                 options<accumulator_along<Op, In>> const& o) {
   constexpr int width = has_own_memory<E> ? 1 : bundle_width<Op, In>;
   std::size_t const axis = checked_axis(o.axis, in.rank());
-  if (out.rank() != in.rank()) fail("scan: the input has %zu dimensions but the output %zu", in.rank(), out.rank());
+  if (out.rank() != in.rank())
+    fail("scan: the input has %zu dimensions but the output %zu", in.rank(), out.rank());
   for (std::size_t d = 0; d < in.rank(); ++d)
-    if (extent_of(out, d) != extent_of(in, d)) fail_sizes(verb, extent_of(in, d), extent_of(out, d));
+    if (extent_of(out, d) != extent_of(in, d))
+      fail_sizes(verb, extent_of(in, d), extent_of(out, d));
   check_apart(verb, in, out);
   for_lines<width>(
       on, lines_of(in, axis), lines_of(out, axis),
-      [&](auto const& inner, auto const& from, auto const& to) { scan_range<kind>(verb, inner, from, to, as_is{}, op, o); },
       [&](auto const& inner, auto const& from, auto const& to) {
-        scan_range<kind>(verb, inner, from, to, as_is{}, bundled<Op, width>{op}, bundle_options<width>(o));
+        scan_range<kind>(verb, inner, from, to, as_is{}, op, o);
+      },
+      [&](auto const& inner, auto const& from, auto const& to) {
+        scan_range<kind>(verb, inner, from, to, as_is{}, bundled<Op, width>{op},
+                         bundle_options<width>(o));
       });
 }
 
-/// out[...] = the reduction of every line of `in` along `.axis` (default: the last dimension); an operator that is left away is
-/// `plus`. `out` has the extents of `in` without the axis. Throws precondition_error when the extents do not match, the axis does
-/// not exist, the views overlap, or lines are empty and the operator has no identity.
+/// out[...] = the reduction of every line of `in` along `.axis` (default: the last dimension); an
+/// operator that is left away is `plus`. `out` has the extents of `in` without the axis. Throws
+/// precondition_error when the extents do not match, the axis does not exist, the views overlap, or
+/// lines are empty and the operator has no identity.
 template <nd_view In, executor E = default_executor_t<In>, nd_view Out, class Op = plus>
-void reduce(E const& on, In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o = {}) {
+void reduce(E const& on, In const& in, Out const& out, Op const& op,
+            options<accumulator_along<Op, In>> const& o = {}) {
   if constexpr (operands_of_views_fit<Op, In, Out>()) reduce_lines(on, in, out, op, o);
 }
 template <nd_view In, executor E = default_executor_t<In>, nd_view Out>
-void reduce(E const& on, In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
+void reduce(E const& on, In const& in, Out const& out,
+            options<accumulator_along<plus, In>> const& o = {}) {
   upsweep::reduce(on, in, out, plus{}, o);
 }
 template <nd_view In, nd_view Out, class Op = plus>
-void reduce(In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o = {}) {
+void reduce(In const& in, Out const& out, Op const& op,
+            options<accumulator_along<Op, In>> const& o = {}) {
   upsweep::reduce(default_executor_t<In>{}, in, out, op, o);
 }
 template <nd_view In, nd_view Out>
@@ -185,38 +215,49 @@ void reduce(In const& in, Out const& out, options<accumulator_along<plus, In>> c
   upsweep::reduce(default_executor_t<In>{}, in, out, plus{}, o);
 }
 
-/// Scans every line of `in` along `.axis` (default: the last dimension) into the same place of `out`, which has the same extents
-/// and may be the same view. Throws precondition_error as reduce does.
+/// Scans every line of `in` along `.axis` (default: the last dimension) into the same place of
+/// `out`, which has the same extents and may be the same view. Throws precondition_error as reduce
+/// does.
 template <nd_view In, executor E = default_executor_t<In>, nd_view Out, class Op = plus>
-void inclusive_scan(E const& on, In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o = {}) {
-  if constexpr (operands_of_views_fit<Op, In, Out>()) scan_lines<scan_kind::inclusive>("inclusive_scan", on, in, out, op, o);
+void inclusive_scan(E const& on, In const& in, Out const& out, Op const& op,
+                    options<accumulator_along<Op, In>> const& o = {}) {
+  if constexpr (operands_of_views_fit<Op, In, Out>())
+    scan_lines<scan_kind::inclusive>("inclusive_scan", on, in, out, op, o);
 }
 template <nd_view In, executor E = default_executor_t<In>, nd_view Out>
-void inclusive_scan(E const& on, In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
+void inclusive_scan(E const& on, In const& in, Out const& out,
+                    options<accumulator_along<plus, In>> const& o = {}) {
   upsweep::inclusive_scan(on, in, out, plus{}, o);
 }
 template <nd_view In, nd_view Out, class Op = plus>
-void inclusive_scan(In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o = {}) {
+void inclusive_scan(In const& in, Out const& out, Op const& op,
+                    options<accumulator_along<Op, In>> const& o = {}) {
   upsweep::inclusive_scan(default_executor_t<In>{}, in, out, op, o);
 }
 template <nd_view In, nd_view Out>
-void inclusive_scan(In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
+void inclusive_scan(In const& in, Out const& out,
+                    options<accumulator_along<plus, In>> const& o = {}) {
   upsweep::inclusive_scan(default_executor_t<In>{}, in, out, plus{}, o);
 }
 template <nd_view In, executor E = default_executor_t<In>, nd_view Out, class Op = plus>
-void exclusive_scan(E const& on, In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o = {}) {
-  if constexpr (operands_of_views_fit<Op, In, Out>()) scan_lines<scan_kind::exclusive>("exclusive_scan", on, in, out, op, o);
+void exclusive_scan(E const& on, In const& in, Out const& out, Op const& op,
+                    options<accumulator_along<Op, In>> const& o = {}) {
+  if constexpr (operands_of_views_fit<Op, In, Out>())
+    scan_lines<scan_kind::exclusive>("exclusive_scan", on, in, out, op, o);
 }
 template <nd_view In, executor E = default_executor_t<In>, nd_view Out>
-void exclusive_scan(E const& on, In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
+void exclusive_scan(E const& on, In const& in, Out const& out,
+                    options<accumulator_along<plus, In>> const& o = {}) {
   upsweep::exclusive_scan(on, in, out, plus{}, o);
 }
 template <nd_view In, nd_view Out, class Op = plus>
-void exclusive_scan(In const& in, Out const& out, Op const& op, options<accumulator_along<Op, In>> const& o = {}) {
+void exclusive_scan(In const& in, Out const& out, Op const& op,
+                    options<accumulator_along<Op, In>> const& o = {}) {
   upsweep::exclusive_scan(default_executor_t<In>{}, in, out, op, o);
 }
 template <nd_view In, nd_view Out>
-void exclusive_scan(In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
+void exclusive_scan(In const& in, Out const& out,
+                    options<accumulator_along<plus, In>> const& o = {}) {
   upsweep::exclusive_scan(default_executor_t<In>{}, in, out, plus{}, o);
 }
 

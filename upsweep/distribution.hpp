@@ -7,38 +7,49 @@
 
 namespace upsweep {
 
-/// out[i] = the largest of prefix(1), ..., prefix(i + 1) of the weights' sum, each with `.initial` added on its left: the running
-/// maximum of what inclusive_scan stores, in the same pass over memory and with the same bits on any number of threads. A float
-/// inclusive_scan alone may step back by a rounding, since neighbouring prefixes are added up in different orders; here
-/// std::upper_bound may search. The error is no larger than inclusive_scan's. `weights` and `out` have n elements each, n >= 0 and
-/// unlimited, and may be the same memory. Throws precondition_error when the sizes differ, when the two overlap otherwise, for a
-/// weight (or `.initial`) that is negative or NaN, with its index, and for `.reverse`; what `out` then holds is unspecified. Runs
-/// on the executors of the processor.
+/// out[i] = the largest of prefix(1), ..., prefix(i + 1) of the weights' sum, each with `.initial`
+/// added on its left: the running maximum of what inclusive_scan stores, in the same pass over
+/// memory and with the same bits on any number of threads. A float inclusive_scan alone may step
+/// back by a rounding, since neighbouring prefixes are added up in different orders; here
+/// std::upper_bound may search. The error is no larger than inclusive_scan's. `weights` and `out`
+/// have n elements each, n >= 0 and unlimited, and may be the same memory. Throws
+/// precondition_error when the sizes differ, when the two overlap otherwise, for a weight (or
+/// `.initial`) that is negative or NaN, with its index, and for `.reverse`; what `out` then holds
+/// is unspecified. Runs on the executors of the processor.
 template <executor E, elements In, elements Out>
-void cumulative_distribution(E const& on, In const& weights, Out&& out, options<accumulator_over<plus, In const>> const& o = {}) {
+void cumulative_distribution(E const& on, In const& weights, Out&& out,
+                             options<accumulator_over<plus, In const>> const& o = {}) {
   using A = accumulator_over<plus, In const>;
   using It = decltype(std::ranges::begin(weights));
   using OutIt = decltype(std::ranges::begin(out));
   static_assert(std::totally_ordered<A>, "upsweep: weights must be numbers, which have an order");
-  static_assert(!has_own_memory<E>, "upsweep: cumulative_distribution runs on the executors of the processor, not on a device");
+  static_assert(
+      !has_own_memory<E>,
+      "upsweep: cumulative_distribution runs on the executors of the processor, not on a device");
   float_environment const ieee;
   check_output("cumulative_distribution", weights, out);
-  expects(!o.reverse, "cumulative_distribution: .reverse is not supported; give reversed views of the weights and the output");
-  expects(!o.initial || *o.initial >= A{}, "cumulative_distribution: .initial is negative or NaN; a weight is 0 or more");
+  expects(!o.reverse,
+          "cumulative_distribution: .reverse is not supported; give reversed views of the weights "
+          "and the output");
+  expects(!o.initial || *o.initial >= A{},
+          "cumulative_distribution: .initial is negative or NaN; a weight is 0 or more");
   std::size_t const n = std::ranges::size(weights);
   if (n == 0) return;
   plus const op;
-  on.cumulative_distribution(source<It, as_is, plus, false>(std::ranges::begin(weights), n, as_is{}, op),
-                             sink<OutIt, plus, false>(std::ranges::begin(out), n, op), n, op,
-                             o.initial ? std::addressof(*o.initial) : nullptr);
+  on.cumulative_distribution(
+      source<It, as_is, plus, false>(std::ranges::begin(weights), n, as_is{}, op),
+      sink<OutIt, plus, false>(std::ranges::begin(out), n, op), n, op,
+      o.initial ? std::addressof(*o.initial) : nullptr);
 }
 
 template <elements In, elements Out>
-void cumulative_distribution(In const& weights, Out&& out, options<accumulator_over<plus, In const>> const& o = {}) {
+void cumulative_distribution(In const& weights, Out&& out,
+                             options<accumulator_over<plus, In const>> const& o = {}) {
   upsweep::cumulative_distribution(typename default_executor<In>::type{}, weights, out, o);
 }
 
 template <class... Args>
-random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> cumulative_distribution(Args const&...) = delete;
+random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...>
+cumulative_distribution(Args const&...) = delete;
 
 }  // namespace upsweep

@@ -29,33 +29,29 @@ inline constexpr bool begins_with_ranges<ranges, T, Rest...> = [] {
     return executor<T> && begins_with_ranges<ranges, Rest...>;
 }();
 
-/// What deleted calls return, those without a range to read or without ranges to read and to write: names for the compiler's
-/// message.
+/// What deleted calls return, those without a range to read or without ranges to read and to write:
+/// names for the compiler's message.
 template <class... Args>
-requires(!begins_with_ranges<1, Args...>) struct a_random_access_range_must_come_first_or_after_an_executor {
-};
+  requires(!begins_with_ranges<1, Args...>)
+struct a_random_access_range_must_come_first_or_after_an_executor {};
 template <class... Args>
-requires(!begins_with_ranges<2, Args...>) struct random_access_ranges_in_and_out_must_come_first_or_after_an_executor {
-};
+  requires(!begins_with_ranges<2, Args...>)
+struct random_access_ranges_in_and_out_must_come_first_or_after_an_executor {};
 
-/// What deleted calls return whose ranges are in their place, but not what follows, such as an initial value outside of the
-/// options.
+/// What deleted calls return whose ranges are in their place, but not what follows, such as an
+/// initial value outside of the options.
 template <class... Args>
-requires begins_with_ranges<1, Args...>
-struct after_the_range_come_the_operator_then_options_in_braces {
-};
+  requires begins_with_ranges<1, Args...>
+struct after_the_range_come_the_operator_then_options_in_braces {};
 template <class... Args>
-requires begins_with_ranges<1, Args...>
-struct after_the_range_come_the_function_then_the_operator_then_options_in_braces {
-};
+  requires begins_with_ranges<1, Args...>
+struct after_the_range_come_the_function_then_the_operator_then_options_in_braces {};
 template <class... Args>
-requires begins_with_ranges<2, Args...>
-struct after_the_ranges_come_the_operator_then_options_in_braces {
-};
+  requires begins_with_ranges<2, Args...>
+struct after_the_ranges_come_the_operator_then_options_in_braces {};
 template <class... Args>
-requires begins_with_ranges<2, Args...>
-struct after_the_ranges_come_the_function_then_the_operator_then_options_in_braces {
-};
+  requires begins_with_ranges<2, Args...>
+struct after_the_ranges_come_the_function_then_the_operator_then_options_in_braces {};
 
 /// The accumulator of `Op` over the elements of `R` after `F`.
 template <class Op, class R, class F = as_is>
@@ -66,30 +62,38 @@ template <class Op, class A>
 [[nodiscard]] A nothing(Op const& op, options<A> const& o) {
   if (o.initial) return *o.initial;
   if constexpr (refuses_empty<Op>)
-    fail("reduce: the input is empty, so it has no smallest or largest element; test for that first, or give .initial");
+    fail(
+        "reduce: the input is empty, so it has no smallest or largest element; test for that "
+        "first, or give .initial");
   else if constexpr (monoid_over<Op, A>)
     return upsweep::identity_of<A>(op);
   else
-    fail("reduce: the input is empty and the operator has no identity; give .initial, or use upsweep::monoid(op, identity)");
+    fail(
+        "reduce: the input is empty and the operator has no identity; give .initial, or use "
+        "upsweep::monoid(op, identity)");
 }
 
 /// finish() by value, whatever the operator's finish returns.
 template <class Op, class A>
 [[nodiscard]] auto finished(Op const& op, A total) {
-  return std::remove_cvref_t<decltype(upsweep::finish(op, std::move(total)))>(upsweep::finish(op, std::move(total)));
+  return std::remove_cvref_t<decltype(upsweep::finish(op, std::move(total)))>(
+      upsweep::finish(op, std::move(total)));
 }
 
 /// What reduce() returns for the elements that `left` holds.
 template <class Carry, class Op, class A>
 [[nodiscard]] auto result_of(Carry const& left, Op const& op, options<A> const& o) {
   if (!left.prefix()) return upsweep::finished(op, upsweep::nothing(op, o));
-  return upsweep::finished(op, o.initial ? static_cast<A>(op(*o.initial, *left.prefix())) : *left.prefix());
+  return upsweep::finished(
+      op, o.initial ? static_cast<A>(op(*o.initial, *left.prefix())) : *left.prefix());
 }
 
-/// For operators that refuse some totals, such as the checked ones: when `total` is refused, finishes every prefix of the positions
-/// [begin, end) in order, so that the exception names the first that is refused. `before` is the prefix in front of them, or null.
+/// For operators that refuse some totals, such as the checked ones: when `total` is refused,
+/// finishes every prefix of the positions [begin, end) in order, so that the exception names the
+/// first that is refused. `before` is the prefix in front of them, or null.
 template <class Op, class A, class Source>
-void expect_accepted(Op const& op, A const& total, Source const& in, std::size_t begin, std::size_t end, A const* before) {
+void expect_accepted(Op const& op, A const& total, Source const& in, std::size_t begin,
+                     std::size_t end, A const* before) {
   if constexpr (requires { op.accepts(total); }) {
     if (op.accepts(total)) return;
     A prefix = before ? *before : identity_of<A>(op);
@@ -102,7 +106,8 @@ void expect_accepted(Op const& op, A const& total, Source const& in, std::size_t
 
 /// The same for all n elements, by the executor where the elements are not the host's to read.
 template <class E, class Op, class A, class Source>
-void expect_accepted_on(E const& on, Op const& op, A const& total, Source const& in, std::size_t n, A const* before) {
+void expect_accepted_on(E const& on, Op const& op, A const& total, Source const& in, std::size_t n,
+                        A const* before) {
   if constexpr (requires { on.expect_accepted(in, n, op, total, before); })
     on.expect_accepted(in, n, op, total, before);
   else
@@ -131,14 +136,16 @@ template <executor E, elements In, class F, class Op>
   return run(source<It, F, Op, false>(std::ranges::begin(in), n, f, op));
 }
 
-/// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see docs/contracts.md. `f` may be a
-/// pointer to a member, and an operator that is left away is `plus`. `in` has n elements, n >= 0 and unlimited; the result has the
-/// type that the operator finishes to (for `plus` over int32: int64). Throws precondition_error for n = 0 without `.initial` when
-/// the operator has no identity; exceptions from `f` or `op` pass through.
+/// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see
+/// docs/contracts.md. `f` may be a pointer to a member, and an operator that is left away is
+/// `plus`. `in` has n elements, n >= 0 and unlimited; the result has the type that the operator
+/// finishes to (for `plus` over int32: int64). Throws precondition_error for n = 0 without
+/// `.initial` when the operator has no identity; exceptions from `f` or `op` pass through.
 template <elements In, executor E = default_executor_t<In>, class F, class Op = plus>
 [[nodiscard]] auto transform_reduce(E const& on, In const& in, F const& f, Op const& op,
                                     options<accumulator_over<Op, In const, F>> const& o = {}) {
-  if constexpr (operands_fit<Op, std::ranges::range_reference_t<In const>, std::ranges::range_value_t<In>, F>())
+  if constexpr (operands_fit<Op, std::ranges::range_reference_t<In const>,
+                             std::ranges::range_value_t<In>, F>())
     return upsweep::reduce_range(on, in, f, op, o);
   else
     return no_result<std::ranges::range_value_t<In>>();
@@ -154,21 +161,25 @@ template <elements In, class F, class Op = plus>
   return upsweep::transform_reduce(default_executor_t<In>{}, in, f, op, o);
 }
 template <elements In, class F>
-[[nodiscard]] auto transform_reduce(In const& in, F const& f, options<accumulator_over<plus, In const, F>> const& o = {}) {
+[[nodiscard]] auto transform_reduce(In const& in, F const& f,
+                                    options<accumulator_over<plus, In const, F>> const& o = {}) {
   return upsweep::transform_reduce(default_executor_t<In>{}, in, f, plus{}, o);
 }
 
 /// transform_reduce with the elements as they are.
 template <elements In, executor E = default_executor_t<In>, class Op = plus>
-[[nodiscard]] auto reduce(E const& on, In const& in, Op const& op, options<accumulator_over<Op, In const>> const& o = {}) {
+[[nodiscard]] auto reduce(E const& on, In const& in, Op const& op,
+                          options<accumulator_over<Op, In const>> const& o = {}) {
   return upsweep::transform_reduce(on, in, as_is{}, op, o);
 }
 template <elements In, executor E = default_executor_t<In>>
-[[nodiscard]] auto reduce(E const& on, In const& in, options<accumulator_over<plus, In const>> const& o = {}) {
+[[nodiscard]] auto reduce(E const& on, In const& in,
+                          options<accumulator_over<plus, In const>> const& o = {}) {
   return upsweep::transform_reduce(on, in, as_is{}, plus{}, o);
 }
 template <elements In, class Op = plus>
-[[nodiscard]] auto reduce(In const& in, Op const& op, options<accumulator_over<Op, In const>> const& o = {}) {
+[[nodiscard]] auto reduce(In const& in, Op const& op,
+                          options<accumulator_over<Op, In const>> const& o = {}) {
   return upsweep::transform_reduce(default_executor_t<In>{}, in, as_is{}, op, o);
 }
 template <elements In>
@@ -177,11 +188,13 @@ template <elements In>
 }
 
 template <class... Args>
-a_random_access_range_must_come_first_or_after_an_executor<Args...> transform_reduce(Args const&...) = delete;
+a_random_access_range_must_come_first_or_after_an_executor<Args...> transform_reduce(
+    Args const&...) = delete;
 template <class... Args>
 a_random_access_range_must_come_first_or_after_an_executor<Args...> reduce(Args const&...) = delete;
 template <class... Args>
-after_the_range_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_reduce(Args const&...) = delete;
+after_the_range_come_the_function_then_the_operator_then_options_in_braces<Args...>
+transform_reduce(Args const&...) = delete;
 template <class... Args>
 after_the_range_come_the_operator_then_options_in_braces<Args...> reduce(Args const&...) = delete;
 

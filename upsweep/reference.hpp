@@ -1,4 +1,5 @@
-/// The definition of every verb, serial and literal. Tests compare every backend with this file; nothing here is tuned.
+/// The definition of every verb, serial and literal. Tests compare every backend with this file;
+/// nothing here is tuned.
 #pragma once
 
 #include <upsweep/core/errors.hpp>
@@ -18,7 +19,8 @@ A block(std::vector<A> const& x, int k, std::size_t j, Op const& op) {
   return op(block(x, k - 1, 2 * j, op), block(x, k - 1, 2 * j + 1, op));
 }
 
-/// prefix(m) for m >= 1: the left fold, largest block first, of the aligned blocks that [0, m) splits into.
+/// prefix(m) for m >= 1: the left fold, largest block first, of the aligned blocks that [0, m)
+/// splits into.
 template <class A, class Op>
 A prefix(std::vector<A> const& x, std::size_t m, Op const& op) {
   std::optional<A> fold;
@@ -39,18 +41,23 @@ auto lifted(Range const& in, Op const& op) {
   return x;
 }
 
-template <class Range, class Op, class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
+template <
+    class Range, class Op,
+    class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
 auto reduce(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
   using R = std::remove_cvref_t<decltype(upsweep::finish(op, std::declval<A>()))>;
   auto const x = lifted(in, op);
-  if (x.empty() && !initial && refuses_empty<Op>) fail("reference: the operator has no result for an empty input");
+  if (x.empty() && !initial && refuses_empty<Op>)
+    fail("reference: the operator has no result for an empty input");
   if (x.empty()) return R(upsweep::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
   A const total = prefix(x, x.size(), op);
   return R(upsweep::finish(op, initial ? op(*initial, total) : total));
 }
 
 /// result[i] = initial op prefix(i + 1)
-template <class Range, class Op, class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
+template <
+    class Range, class Op,
+    class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
 auto inclusive_scan(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
   auto const x = lifted(in, op);
   std::vector<std::remove_cvref_t<decltype(upsweep::finish(op, std::declval<A>()))>> out;
@@ -62,7 +69,9 @@ auto inclusive_scan(Range const& in, Op const& op, std::optional<A> const& initi
 }
 
 /// result[0] = initial or the identity; result[i] = initial op prefix(i)
-template <class Range, class Op, class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
+template <
+    class Range, class Op,
+    class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
 auto exclusive_scan(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
   auto const x = lifted(in, op);
   std::vector<std::remove_cvref_t<decltype(upsweep::finish(op, std::declval<A>()))>> out;

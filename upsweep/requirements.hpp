@@ -1,5 +1,6 @@
-/// What a call asks of its function, operator and output. Each fault is one sentence of the compiler, and nothing more is compiled
-/// of a call that has one, so that the sentence is not lost among the templates behind it.
+/// What a call asks of its function, operator and output. Each fault is one sentence of the
+/// compiler, and nothing more is compiled of a call that has one, so that the sentence is not lost
+/// among the templates behind it.
 #pragma once
 
 #include <upsweep/executor.hpp>
@@ -11,9 +12,7 @@
 namespace upsweep {
 
 template <class From, class To>
-concept casts_to = requires(From&& x) {
-  static_cast<To>(std::forward<From>(x));
-};
+concept casts_to = requires(From&& x) { static_cast<To>(std::forward<From>(x)); };
 
 /// What the source of a call hands to lift(): `Reference`, that of the range, after `F`.
 template <class Reference, class T, class F>
@@ -30,18 +29,22 @@ template <class F, class Reference>
 constexpr bool function_fits() {
   constexpr bool fits = std::is_invocable_v<F const&, Reference>;
   constexpr bool changes_itself = !fits && std::is_invocable_v<F&, Reference>;
-  constexpr bool changes_elements = !fits && !changes_itself && std::is_invocable_v<F const&, std::remove_cvref_t<Reference>&>;
+  constexpr bool changes_elements =
+      !fits && !changes_itself && std::is_invocable_v<F const&, std::remove_cvref_t<Reference>&>;
   static_assert(!changes_itself,
-                "upsweep: the function cannot be called when it is const; write `const` behind the parameters of "
-                "its operator(), or take `mutable` from the lambda");
+                "upsweep: the function cannot be called when it is const; write `const` behind the "
+                "parameters of its operator(), or take `mutable` from the lambda");
   static_assert(!changes_elements,
-                "upsweep: the function must take an element by value or by reference to const, and a member "
-                "function must be const; this one could change the input");
+                "upsweep: the function must take an element by value or by reference to const, and "
+                "a member function must be const; this one could change the input");
   static_assert(fits || changes_itself || changes_elements,
-                "upsweep: the function must be callable with one element of the input; it stands before the operator");
+                "upsweep: the function must be callable with one element of the input; it stands "
+                "before the operator");
   if constexpr (fits) {
     constexpr bool returns = !std::is_void_v<std::invoke_result_t<F const&, Reference>>;
-    static_assert(returns, "upsweep: the function returns nothing; it must return what the operator combines");
+    static_assert(
+        returns,
+        "upsweep: the function returns nothing; it must return what the operator combines");
     return returns;
   }
   return false;
@@ -57,8 +60,9 @@ struct written_operator<monoid<F, A, Commutative, Exact>> {
   using type = F;
 };
 
-/// `Op` combines two accumulators of elements of type `T` into one. Which of the usual mistakes it is follows from what else could
-/// be called: a non-const object, operands that are not const, the elements but not the result.
+/// `Op` combines two accumulators of elements of type `T` into one. Which of the usual mistakes it
+/// is follows from what else could be called: a non-const object, operands that are not const, the
+/// elements but not the result.
 template <class Op, class T>
 constexpr bool operator_combines() {
   using A = accumulator_t<Op, T>;
@@ -69,22 +73,28 @@ constexpr bool operator_combines() {
     using X = std::conditional_t<std::is_same_v<A, not_callable>, T, A>;
     constexpr bool is_value = std::is_arithmetic_v<Op> || std::is_same_v<Op, T>;
     constexpr bool lacks_plus = std::is_same_v<Op, plus>;
-    constexpr bool returns_other = takes_two<F const&, X const&> || (!std::is_same_v<A, not_callable> && !names_accumulator<Op, T>);
+    constexpr bool returns_other = takes_two<F const&, X const&> ||
+                                   (!std::is_same_v<A, not_callable> && !names_accumulator<Op, T>);
     constexpr bool changes_itself = !returns_other && takes_two<F&, X const&>;
     constexpr bool changes_operands = !returns_other && !changes_itself && takes_two<F const&, X&>;
     static_assert(!is_value,
-                  "upsweep: a value stands where the operator belongs; an initial value is an option behind the operator: "
-                  "{.initial = value}");
-    static_assert(!lacks_plus, "upsweep: the elements have no operator + that returns their type; define it, or give an operator");
-    static_assert(!returns_other, "upsweep: the operator must return what it combines, an accumulator; it returns another type");
+                  "upsweep: a value stands where the operator belongs; an initial value is an "
+                  "option behind the operator: {.initial = value}");
+    static_assert(!lacks_plus,
+                  "upsweep: the elements have no operator + that returns their type; define it, or "
+                  "give an operator");
+    static_assert(!returns_other,
+                  "upsweep: the operator must return what it combines, an accumulator; it returns "
+                  "another type");
     static_assert(!changes_itself,
-                  "upsweep: the operator cannot be called when it is const; write `const` behind the parameters of "
-                  "its operator(), or take `mutable` from the lambda");
+                  "upsweep: the operator cannot be called when it is const; write `const` behind "
+                  "the parameters of its operator(), or take `mutable` from the lambda");
     static_assert(!changes_operands,
-                  "upsweep: the operator must take its operands by value or by reference to const; this one could "
-                  "change them");
+                  "upsweep: the operator must take its operands by value or by reference to const; "
+                  "this one could change them");
     static_assert(is_value || lacks_plus || returns_other || changes_itself || changes_operands,
-                  "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
+                  "upsweep: the operator must be callable as op(accumulator, accumulator) and "
+                  "return an accumulator");
     return false;
   }
 }
@@ -97,14 +107,14 @@ constexpr bool elements_lift() {
   constexpr bool copies = std::is_copy_constructible_v<A>;
   constexpr bool converts = casts_to<X, A>;
   static_assert(copies,
-                "upsweep: the operator's accumulators cannot be copied, as a reduction or scan must; combine something that "
-                "can, such as what a transform makes of the elements");
+                "upsweep: the operator's accumulators cannot be copied, as a reduction or scan "
+                "must; combine something that can, such as what a transform makes of the elements");
   if constexpr (!copies || has_lift<Op, X>) {
     return copies;
   } else {
     static_assert(converts,
-                  "upsweep: the elements do not convert to the operator's accumulator; convert them by a transform, or give "
-                  "the operator a lift()");
+                  "upsweep: the elements do not convert to the operator's accumulator; convert "
+                  "them by a transform, or give the operator a lift()");
     if constexpr (converts) return keeps_values<T, A>();
     return false;
   }
@@ -124,22 +134,26 @@ constexpr bool operands_fit() {
   }
 }
 
-/// The results of `Op` over elements of type `T` can be stored as `R` through `Reference`, that of the output.
+/// The results of `Op` over elements of type `T` can be stored as `R` through `Reference`, that of
+/// the output.
 template <class Op, class T, class R, class Reference>
 constexpr bool results_fit() {
   using result = result_t<Op, T>;
   constexpr bool writable = std::is_assignable_v<Reference, R>;
   constexpr bool converts = casts_to<result, R>;
   constexpr bool truncates = is_float<result> && is_integer<R>;
-  static_assert(writable, "upsweep: the output range is constant; give one whose elements can be assigned");
-  static_assert(converts, "upsweep: the results do not convert to the elements of the output range");
+  static_assert(writable,
+                "upsweep: the output range is constant; give one whose elements can be assigned");
+  static_assert(converts,
+                "upsweep: the results do not convert to the elements of the output range");
   static_assert(!truncates,
-                "upsweep: the results are floating-point numbers and would lose their fractions in an output of "
-                "integers; give an output of floating-point numbers");
+                "upsweep: the results are floating-point numbers and would lose their fractions in "
+                "an output of integers; give an output of floating-point numbers");
   return writable && converts && !truncates;
 }
 
-/// Stands for the result of a call that does not fit, so that the compiler has nothing to say about it.
+/// Stands for the result of a call that does not fit, so that the compiler has nothing to say about
+/// it.
 template <class T>
 T no_result();
 

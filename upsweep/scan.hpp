@@ -1,4 +1,5 @@
-/// The scans: every prefix of the input, inclusive (element i counts) or exclusive (only what is before it).
+/// The scans: every prefix of the input, inclusive (element i counts) or exclusive (only what is
+/// before it).
 #pragma once
 
 #include <upsweep/core/overlap.hpp>
@@ -11,21 +12,23 @@
 
 namespace upsweep {
 
-/// Throws unless `out` has the size of `in` and is either exactly its memory (in place) or apart from it, as far as addresses tell:
-/// those of an iterator for a device's memory are not asked for.
+/// Throws unless `out` has the size of `in` and is either exactly its memory (in place) or apart
+/// from it, as far as addresses tell: those of an iterator for a device's memory are not asked for.
 template <bool on_host = true, class In, class Out>
 void check_output([[maybe_unused]] char const* verb, In const& in, Out& out) {
   std::size_t const n = std::ranges::size(in);
   if (n != std::ranges::size(out)) fail_sizes(verb, n, std::ranges::size(out));
   if constexpr (std::ranges::contiguous_range<In const> && std::ranges::contiguous_range<Out>) {
     auto const in_first = reinterpret_cast<std::uintptr_t>(std::to_address(std::ranges::begin(in)));
-    auto const out_first = reinterpret_cast<std::uintptr_t>(std::to_address(std::ranges::begin(out)));
+    auto const out_first =
+        reinterpret_cast<std::uintptr_t>(std::to_address(std::ranges::begin(out)));
     constexpr std::size_t in_size = sizeof(std::ranges::range_value_t<In const>),
                           out_size = sizeof(std::ranges::range_value_t<Out>);
     bool const in_place = in_first == out_first && in_size == out_size;
     bool const apart = in_first + n * in_size <= out_first || out_first + n * out_size <= in_first;
     if (!in_place && !apart) fail_overlap(verb);
-  } else if constexpr (on_host && has_place<std::ranges::iterator_t<In const>> && has_place<std::ranges::iterator_t<Out>>) {
+  } else if constexpr (on_host && has_place<std::ranges::iterator_t<In const>> &&
+                       has_place<std::ranges::iterator_t<Out>>) {
     if (n > 0 && overlaps(std::ranges::begin(in), std::ranges::begin(out), n)) fail_overlap(verb);
   }
 }
@@ -45,7 +48,8 @@ void scan_checked(char const* verb, E const& on, In const& in, Out& out, F const
     using OutIt = decltype(std::ranges::begin(out));
     auto run = [&]<bool reverse>(std::bool_constant<reverse>) {
       on.template scan<kind>(source<It, F, Op, reverse>(std::ranges::begin(in), n, f, op),
-                             sink<OutIt, Op, reverse>(std::ranges::begin(out), n, op), n, op, initial, first, o.mode);
+                             sink<OutIt, Op, reverse>(std::ranges::begin(out), n, op), n, op,
+                             initial, first, o.mode);
     };
     if (o.reverse)
       run(std::true_type{});
@@ -57,58 +61,74 @@ void scan_checked(char const* verb, E const& on, In const& in, Out& out, F const
     A const first = identity_of<A>(op);
     run_with(std::addressof(first));
   } else {
-    fail("exclusive_scan: the operator has no identity for the first result; give .initial, or use upsweep::monoid(op, identity)");
+    fail(
+        "exclusive_scan: the operator has no identity for the first result; give .initial, or use "
+        "upsweep::monoid(op, identity)");
   }
 }
 
-/// All scans. `in` and `out` have n elements each, n >= 0 and unlimited. Throws precondition_error when the sizes differ, when the
-/// two overlap without being the same memory, and for an exclusive scan without `.initial` whose operator has no identity.
-/// Exceptions from `f` and `op` pass through; what `out` then holds is unspecified.
+/// All scans. `in` and `out` have n elements each, n >= 0 and unlimited. Throws precondition_error
+/// when the sizes differ, when the two overlap without being the same memory, and for an exclusive
+/// scan without `.initial` whose operator has no identity. Exceptions from `f` and `op` pass
+/// through; what `out` then holds is unspecified.
 template <scan_kind kind, executor E, elements In, elements Out, class F, class Op>
 void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& f, Op const& op,
                 options<accumulator_over<Op, In const, F>> const& o) {
   using namespace std::ranges;
   using T = transformed_t<iterator_t<In const>, F>;
   if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>())
-    if constexpr (results_fit<Op, T, range_value_t<Out>, range_reference_t<Out>>()) scan_checked<kind>(verb, on, in, out, f, op, o);
+    if constexpr (results_fit<Op, T, range_value_t<Out>, range_reference_t<Out>>())
+      scan_checked<kind>(verb, on, in, out, f, op, o);
 }
 
-/// out[i] = initial op x[0] op ... op x[i]; an operator that is left away is `plus`. Sums of non-negative floats may step back by a
-/// rounding, since neighbouring prefixes are added up in different orders: to search in them, take cumulative_distribution
-/// (distribution.hpp).
+/// out[i] = initial op x[0] op ... op x[i]; an operator that is left away is `plus`. Sums of
+/// non-negative floats may step back by a rounding, since neighbouring prefixes are added up in
+/// different orders: to search in them, take cumulative_distribution (distribution.hpp).
 template <elements In, executor E = default_executor_t<In>, elements Out, class Op = plus>
-void inclusive_scan(E const& on, In const& in, Out&& out, Op const& op, options<accumulator_over<Op, In const>> const& o = {}) {
+void inclusive_scan(E const& on, In const& in, Out&& out, Op const& op,
+                    options<accumulator_over<Op, In const>> const& o = {}) {
   scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, as_is{}, op, o);
 }
 template <elements In, executor E = default_executor_t<In>, elements Out>
-void inclusive_scan(E const& on, In const& in, Out&& out, options<accumulator_over<plus, In const>> const& o = {}) {
+void inclusive_scan(E const& on, In const& in, Out&& out,
+                    options<accumulator_over<plus, In const>> const& o = {}) {
   scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, as_is{}, plus{}, o);
 }
 template <elements In, elements Out, class Op = plus>
-void inclusive_scan(In const& in, Out&& out, Op const& op, options<accumulator_over<Op, In const>> const& o = {}) {
-  scan_range<scan_kind::inclusive>("inclusive_scan", default_executor_t<In>{}, in, out, as_is{}, op, o);
+void inclusive_scan(In const& in, Out&& out, Op const& op,
+                    options<accumulator_over<Op, In const>> const& o = {}) {
+  scan_range<scan_kind::inclusive>("inclusive_scan", default_executor_t<In>{}, in, out, as_is{}, op,
+                                   o);
 }
 template <elements In, elements Out>
-void inclusive_scan(In const& in, Out&& out, options<accumulator_over<plus, In const>> const& o = {}) {
-  scan_range<scan_kind::inclusive>("inclusive_scan", default_executor_t<In>{}, in, out, as_is{}, plus{}, o);
+void inclusive_scan(In const& in, Out&& out,
+                    options<accumulator_over<plus, In const>> const& o = {}) {
+  scan_range<scan_kind::inclusive>("inclusive_scan", default_executor_t<In>{}, in, out, as_is{},
+                                   plus{}, o);
 }
 
 /// out[i] = initial op x[0] op ... op x[i - 1], and out[0] = initial or the identity.
 template <elements In, executor E = default_executor_t<In>, elements Out, class Op = plus>
-void exclusive_scan(E const& on, In const& in, Out&& out, Op const& op, options<accumulator_over<Op, In const>> const& o = {}) {
+void exclusive_scan(E const& on, In const& in, Out&& out, Op const& op,
+                    options<accumulator_over<Op, In const>> const& o = {}) {
   scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, as_is{}, op, o);
 }
 template <elements In, executor E = default_executor_t<In>, elements Out>
-void exclusive_scan(E const& on, In const& in, Out&& out, options<accumulator_over<plus, In const>> const& o = {}) {
+void exclusive_scan(E const& on, In const& in, Out&& out,
+                    options<accumulator_over<plus, In const>> const& o = {}) {
   scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, as_is{}, plus{}, o);
 }
 template <elements In, elements Out, class Op = plus>
-void exclusive_scan(In const& in, Out&& out, Op const& op, options<accumulator_over<Op, In const>> const& o = {}) {
-  scan_range<scan_kind::exclusive>("exclusive_scan", default_executor_t<In>{}, in, out, as_is{}, op, o);
+void exclusive_scan(In const& in, Out&& out, Op const& op,
+                    options<accumulator_over<Op, In const>> const& o = {}) {
+  scan_range<scan_kind::exclusive>("exclusive_scan", default_executor_t<In>{}, in, out, as_is{}, op,
+                                   o);
 }
 template <elements In, elements Out>
-void exclusive_scan(In const& in, Out&& out, options<accumulator_over<plus, In const>> const& o = {}) {
-  scan_range<scan_kind::exclusive>("exclusive_scan", default_executor_t<In>{}, in, out, as_is{}, plus{}, o);
+void exclusive_scan(In const& in, Out&& out,
+                    options<accumulator_over<plus, In const>> const& o = {}) {
+  scan_range<scan_kind::exclusive>("exclusive_scan", default_executor_t<In>{}, in, out, as_is{},
+                                   plus{}, o);
 }
 
 /// The scans of f(x[0]), f(x[1]), ...; `f` may be a pointer to a member.
@@ -125,11 +145,14 @@ void transform_inclusive_scan(E const& on, In const& in, Out&& out, F const& f,
 template <elements In, elements Out, class F, class Op = plus>
 void transform_inclusive_scan(In const& in, Out&& out, F const& f, Op const& op,
                               options<accumulator_over<Op, In const, F>> const& o = {}) {
-  scan_range<scan_kind::inclusive>("transform_inclusive_scan", default_executor_t<In>{}, in, out, f, op, o);
+  scan_range<scan_kind::inclusive>("transform_inclusive_scan", default_executor_t<In>{}, in, out, f,
+                                   op, o);
 }
 template <elements In, elements Out, class F>
-void transform_inclusive_scan(In const& in, Out&& out, F const& f, options<accumulator_over<plus, In const, F>> const& o = {}) {
-  scan_range<scan_kind::inclusive>("transform_inclusive_scan", default_executor_t<In>{}, in, out, f, plus{}, o);
+void transform_inclusive_scan(In const& in, Out&& out, F const& f,
+                              options<accumulator_over<plus, In const, F>> const& o = {}) {
+  scan_range<scan_kind::inclusive>("transform_inclusive_scan", default_executor_t<In>{}, in, out, f,
+                                   plus{}, o);
 }
 template <elements In, executor E = default_executor_t<In>, elements Out, class F, class Op = plus>
 void transform_exclusive_scan(E const& on, In const& in, Out&& out, F const& f, Op const& op,
@@ -144,30 +167,39 @@ void transform_exclusive_scan(E const& on, In const& in, Out&& out, F const& f,
 template <elements In, elements Out, class F, class Op = plus>
 void transform_exclusive_scan(In const& in, Out&& out, F const& f, Op const& op,
                               options<accumulator_over<Op, In const, F>> const& o = {}) {
-  scan_range<scan_kind::exclusive>("transform_exclusive_scan", default_executor_t<In>{}, in, out, f, op, o);
+  scan_range<scan_kind::exclusive>("transform_exclusive_scan", default_executor_t<In>{}, in, out, f,
+                                   op, o);
 }
 template <elements In, elements Out, class F>
-void transform_exclusive_scan(In const& in, Out&& out, F const& f, options<accumulator_over<plus, In const, F>> const& o = {}) {
-  scan_range<scan_kind::exclusive>("transform_exclusive_scan", default_executor_t<In>{}, in, out, f, plus{}, o);
+void transform_exclusive_scan(In const& in, Out&& out, F const& f,
+                              options<accumulator_over<plus, In const, F>> const& o = {}) {
+  scan_range<scan_kind::exclusive>("transform_exclusive_scan", default_executor_t<In>{}, in, out, f,
+                                   plus{}, o);
 }
 
 template <class... Args>
-random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> inclusive_scan(Args const&...) = delete;
+random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> inclusive_scan(
+    Args const&...) = delete;
 template <class... Args>
-random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> exclusive_scan(Args const&...) = delete;
+random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> exclusive_scan(
+    Args const&...) = delete;
 template <class... Args>
-random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> transform_inclusive_scan(Args const&...) = delete;
+random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...>
+transform_inclusive_scan(Args const&...) = delete;
 template <class... Args>
-random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> transform_exclusive_scan(Args const&...) = delete;
+random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...>
+transform_exclusive_scan(Args const&...) = delete;
 template <class... Args>
-after_the_ranges_come_the_operator_then_options_in_braces<Args...> inclusive_scan(Args const&...) = delete;
-template <class... Args>
-after_the_ranges_come_the_operator_then_options_in_braces<Args...> exclusive_scan(Args const&...) = delete;
-template <class... Args>
-after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_inclusive_scan(Args const&...) =
+after_the_ranges_come_the_operator_then_options_in_braces<Args...> inclusive_scan(Args const&...) =
     delete;
 template <class... Args>
-after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_exclusive_scan(Args const&...) =
+after_the_ranges_come_the_operator_then_options_in_braces<Args...> exclusive_scan(Args const&...) =
     delete;
+template <class... Args>
+after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...>
+transform_inclusive_scan(Args const&...) = delete;
+template <class... Args>
+after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...>
+transform_exclusive_scan(Args const&...) = delete;
 
 }  // namespace upsweep

@@ -1,4 +1,5 @@
-/// Streams: the verbs over data that arrives in chunks of any length, with the bits of one call over all of it.
+/// Streams: the verbs over data that arrives in chunks of any length, with the bits of one call
+/// over all of it.
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
@@ -8,7 +9,8 @@
 
 namespace upsweep {
 
-/// Reduces elements of type T as they come. Holds one total for each binary digit of their number, at most 64.
+/// Reduces elements of type T as they come. Holds one total for each binary digit of their number,
+/// at most 64.
 template <class T, class Op = plus, executor E = default_executor_t<T>>
 class reduce_stream {
  public:
@@ -16,17 +18,20 @@ class reduce_stream {
 
   explicit reduce_stream(Op op = {}, options<accumulator> o = {}, E on = {})
       : op_(std::move(op)), options_(std::move(o)), on_(std::move(on)) {
-    expects(!options_.reverse, "reduce_stream: a stream has no end to start from; reverse needs the whole input");
+    expects(!options_.reverse,
+            "reduce_stream: a stream has no end to start from; reverse needs the whole input");
   }
 
-  /// Appends a chunk of any length, 0 included. If the operator throws or refuses a prefix, the stream is empty afterwards.
+  /// Appends a chunk of any length, 0 included. If the operator throws or refuses a prefix, the
+  /// stream is empty afterwards.
   void push(std::span<T const> chunk) {
     if constexpr (operands_fit<Op, T const&>()) append(chunk);
   }
 
   [[nodiscard]] std::size_t size() const { return left_.position(); }
 
-  /// What reduce() of everything pushed so far returns; the stream goes on. Throws as reduce() does when nothing has come.
+  /// What reduce() of everything pushed so far returns; the stream goes on. Throws as reduce() does
+  /// when nothing has come.
   [[nodiscard]] auto result() const {
     float_environment const ieee;
     if constexpr (operands_fit<Op, T const&>())
@@ -40,13 +45,15 @@ class reduce_stream {
     if (chunk.empty()) return;
     float_environment const ieee;
     as_is const f;
-    source<T const*, as_is, Op, false> const in(chunk.data(), chunk.size(), f, op_, left_.position());
+    source<T const*, as_is, Op, false> const in(chunk.data(), chunk.size(), f, op_,
+                                                left_.position());
     if constexpr (requires(accumulator const& a) { op_.accepts(a); }) {
       std::size_t const begin = left_.position();
       auto const before = total();
       on_.reduce_chunk(in, chunk.size(), op_, left_);
       if (auto const all = total(); !op_.accepts(*all)) {
-        expect_accepted(op_, *all, in, begin, begin + chunk.size(), before ? std::addressof(*before) : nullptr);
+        expect_accepted(op_, *all, in, begin, begin + chunk.size(),
+                        before ? std::addressof(*before) : nullptr);
       }
     } else {
       on_.reduce_chunk(in, chunk.size(), op_, left_);
@@ -68,8 +75,9 @@ class reduce_stream {
   stream_carry_t<E, accumulator> left_;
 };
 
-/// Scans elements of type T as they come: each call takes the next chunk and stores as many results. One stream gives inclusive and
-/// exclusive results in any mixture, since both mean the same position.
+/// Scans elements of type T as they come: each call takes the next chunk and stores as many
+/// results. One stream gives inclusive and exclusive results in any mixture, since both mean the
+/// same position.
 template <class T, class Op = plus, executor E = default_executor_t<T>>
 class scan_stream {
  public:
@@ -77,17 +85,20 @@ class scan_stream {
 
   explicit scan_stream(Op op = {}, options<accumulator> o = {}, E on = {})
       : op_(std::move(op)), options_(std::move(o)), on_(std::move(on)) {
-    expects(!options_.reverse, "scan_stream: a stream has no end to start from; reverse needs the whole input");
+    expects(!options_.reverse,
+            "scan_stream: a stream has no end to start from; reverse needs the whole input");
   }
 
-  /// out[i] = initial op prefix(size() + i + 1); of float sums it may step back by a rounding, as in inclusive_scan. `chunk` and
-  /// `out` are contiguous ranges of the same size, and may be the same memory.
+  /// out[i] = initial op prefix(size() + i + 1); of float sums it may step back by a rounding, as
+  /// in inclusive_scan. `chunk` and `out` are contiguous ranges of the same size, and may be the
+  /// same memory.
   template <class In = std::span<T const>, class Out>
   void inclusive(In const& chunk, Out&& out) {
     if constexpr (chunk_fits<In, Out>()) run<scan_kind::inclusive>(chunk, std::span(out), nullptr);
   }
 
-  /// out[i] = initial op prefix(size() + i), where prefix(0) is the initial value or the operator's identity.
+  /// out[i] = initial op prefix(size() + i), where prefix(0) is the initial value or the operator's
+  /// identity.
   template <class In = std::span<T const>, class Out>
   void exclusive(In const& chunk, Out&& out) {
     if constexpr (chunk_fits<In, Out>()) run_exclusive(chunk, std::span(out));
@@ -109,10 +120,15 @@ class scan_stream {
   static constexpr bool chunk_fits() {
     constexpr bool reads = std::is_convertible_v<In const&, std::span<T const>>;
     constexpr bool writes = std::ranges::contiguous_range<Out> && std::ranges::sized_range<Out>;
-    static_assert(reads, "upsweep: a chunk of a stream must be a contiguous range of exactly the stream's elements");
-    static_assert(writes, "upsweep: the output of a stream must be a contiguous range, such as a std::vector or std::span");
+    static_assert(
+        reads,
+        "upsweep: a chunk of a stream must be a contiguous range of exactly the stream's elements");
+    static_assert(writes,
+                  "upsweep: the output of a stream must be a contiguous range, such as a "
+                  "std::vector or std::span");
     if constexpr (reads && writes && operands_fit<Op, T const&>())
-      return results_fit<Op, T, std::ranges::range_value_t<Out>, std::ranges::range_reference_t<Out>>();
+      return results_fit<Op, T, std::ranges::range_value_t<Out>,
+                         std::ranges::range_reference_t<Out>>();
     return false;
   }
 
@@ -120,14 +136,15 @@ class scan_stream {
   void run_exclusive(std::span<T const> chunk, Out const& out) {
     float_environment const ieee;
     if (options_.initial || size() > 0)
-      return run<scan_kind::exclusive>(chunk, out, options_.initial ? std::addressof(*options_.initial) : nullptr);
+      return run<scan_kind::exclusive>(
+          chunk, out, options_.initial ? std::addressof(*options_.initial) : nullptr);
     if constexpr (monoid_over<Op, accumulator>) {
       accumulator const first = identity_of<accumulator>(op_);
       run<scan_kind::exclusive>(chunk, out, std::addressof(first));
     } else {
       fail(
-          "scan_stream: the operator has no identity for the first exclusive result; give .initial, or use upsweep::monoid(op, "
-          "identity)");
+          "scan_stream: the operator has no identity for the first exclusive result; give "
+          ".initial, or use upsweep::monoid(op, identity)");
     }
   }
 
@@ -142,9 +159,10 @@ class scan_stream {
   void scan(std::span<T const> chunk, Out const& out, accumulator const* first) try {
     as_is const f;
     std::size_t const base = left_.position();
-    on_.template scan_chunk<kind>(source<T const*, as_is, Op, false>(chunk.data(), chunk.size(), f, op_, base),
-                                  sink<typename Out::pointer, Op, false>(out.data(), out.size(), op_, base), chunk.size(), op_,
-                                  options_.initial ? std::addressof(*options_.initial) : nullptr, first, left_);
+    on_.template scan_chunk<kind>(
+        source<T const*, as_is, Op, false>(chunk.data(), chunk.size(), f, op_, base),
+        sink<typename Out::pointer, Op, false>(out.data(), out.size(), op_, base), chunk.size(),
+        op_, options_.initial ? std::addressof(*options_.initial) : nullptr, first, left_);
   } catch (...) {
     left_ = {};
     throw;

@@ -1,12 +1,13 @@
-/** The C interface: reductions and prefix scans of built-in types with built-in operators, on all cores, with the same bits
- * everywhere.
+/** The C interface: reductions and prefix scans of built-in types with built-in operators, on all
+ * cores, with the same bits everywhere.
  *
  *   double x[] = {1, 2, 3}, total;
- *   if (upsweep_reduce(UPSWEEP_F64, UPSWEEP_SUM, x, 3, NULL, &total) != UPSWEEP_OK) puts(upsweep_last_error_message());
+ *   if (upsweep_reduce(UPSWEEP_F64, UPSWEEP_SUM, x, 3, NULL, &total) != UPSWEEP_OK)
+ *     puts(upsweep_last_error_message());
  *
- * The contract is that of the C++ interface (docs/contracts.md). No function throws, exits or prints. All may be called from many
- * threads at once. Arrays are contiguous and aligned to their type. Within version 0.x entries are added at the end of an enum
- * only.
+ * The contract is that of the C++ interface (docs/contracts.md). No function throws, exits or
+ * prints. All may be called from many threads at once. Arrays are contiguous and aligned to their
+ * type. Within version 0.x entries are added at the end of an enum only.
  * @file
  */
 #ifndef UPSWEEP_UPSWEEP_H
@@ -17,7 +18,8 @@
 #include <upsweep/core/version.h>
 
 #ifdef __cplusplus
-#define UPSWEEP_INT_ENUM : int /* in C++ too, any int may arrive, and is answered with UPSWEEP_INVALID_ARGUMENT */
+/* In C++ too, any int may arrive, and is answered with UPSWEEP_INVALID_ARGUMENT. */
+#define UPSWEEP_INT_ENUM : int
 extern "C" {
 #else
 #define UPSWEEP_INT_ENUM
@@ -26,13 +28,17 @@ extern "C" {
 /** Why a call failed; upsweep_last_error_message() says it in a sentence. */
 typedef enum upsweep_status UPSWEEP_INT_ENUM {
   UPSWEEP_OK = 0,               /**< the call has done what it was asked */
-  UPSWEEP_INVALID_ARGUMENT = 1, /**< a null or misaligned pointer, an unknown enumerator, a partial overlap, wrong options */
-  UPSWEEP_UNSUPPORTED = 2,      /**< the operator is not defined for this type: bitwise operators for floats, for example */
-  UPSWEEP_OVERFLOW = 3,         /**< a CHECKED operator overflowed; upsweep_last_error_index() is the element at which it did */
-  UPSWEEP_OUT_OF_MEMORY = 4,    /**< for the scratch space of the call */
-  UPSWEEP_INTERNAL = 5,         /**< anything else; please report it */
-  UPSWEEP_UNAVAILABLE = 6,      /**< upsweep_cuda.h: no GPU, or no driver, that this library can use */
-  UPSWEEP_DEVICE_ERROR = 7      /**< upsweep_cuda.h: a CUDA call failed; upsweep_cuda_last_error_code() is its cudaError_t */
+  UPSWEEP_INVALID_ARGUMENT = 1, /**< a null or misaligned pointer, an unknown enumerator, a partial
+                                   overlap, wrong options */
+  UPSWEEP_UNSUPPORTED = 2,   /**< the operator is not defined for this type: bitwise operators for
+                                floats, for example */
+  UPSWEEP_OVERFLOW = 3,      /**< a CHECKED operator overflowed; upsweep_last_error_index() is the
+                                element at which it did */
+  UPSWEEP_OUT_OF_MEMORY = 4, /**< for the scratch space of the call */
+  UPSWEEP_INTERNAL = 5,      /**< anything else; please report it */
+  UPSWEEP_UNAVAILABLE = 6,   /**< upsweep_cuda.h: no GPU, or no driver, that this library can use */
+  UPSWEEP_DEVICE_ERROR = 7   /**< upsweep_cuda.h: a CUDA call failed; upsweep_cuda_last_error_code()
+                                is its cudaError_t */
 } upsweep_status;
 
 /** The type of an element. */
@@ -51,12 +57,13 @@ typedef enum upsweep_type UPSWEEP_INT_ENUM {
   UPSWEEP_F64 = 12   /**< double */
 } upsweep_type;
 
-/** The operator. Results have the type that upsweep_result_type() tells, which for elements of type T is: */
+/** The operator. Results have the type that upsweep_result_type() tells, which for elements of type
+ * T is: */
 typedef enum upsweep_operator UPSWEEP_INT_ENUM {
-  UPSWEEP_SUM = 1,              /**< I64 or U64 for integers (wraps), F32 for F16, BF16, F32, and F64 */
-  UPSWEEP_PRODUCT = 2,          /**< as SUM */
-  UPSWEEP_MIN = 3,              /**< T, but F32 for F16 and BF16; NaN if any element is NaN; -0 < +0 */
-  UPSWEEP_MAX = 4,              /**< as MIN */
+  UPSWEEP_SUM = 1,     /**< I64 or U64 for integers (wraps), F32 for F16, BF16, F32, and F64 */
+  UPSWEEP_PRODUCT = 2, /**< as SUM */
+  UPSWEEP_MIN = 3,     /**< T, but F32 for F16 and BF16; NaN if any element is NaN; -0 < +0 */
+  UPSWEEP_MAX = 4,     /**< as MIN */
   UPSWEEP_MIN_IGNORING_NAN = 5, /**< as MIN, but NaN only if all elements are; floats only */
   UPSWEEP_MAX_IGNORING_NAN = 6, /**< as MAX, but NaN only if all elements are; floats only */
   UPSWEEP_BIT_AND = 7,          /**< T; integers only */
@@ -65,66 +72,76 @@ typedef enum upsweep_operator UPSWEEP_INT_ENUM {
   UPSWEEP_LOGICAL_AND = 10,     /**< U8, 0 or 1: whether every element is non-zero */
   UPSWEEP_LOGICAL_OR = 11,      /**< U8, 0 or 1: whether any element is non-zero */
   UPSWEEP_LOGICAL_XOR = 12,     /**< U8, 0 or 1: whether an odd number of elements is non-zero */
-  UPSWEEP_ARGMIN = 13,          /**< U64: index of the first least element, or of the first NaN; none if n = 0; takes no initial */
-  UPSWEEP_ARGMAX = 14,          /**< U64: index of the first greatest element, or of the first NaN; as ARGMIN */
-  UPSWEEP_GCD = 15,             /**< U64, of the magnitudes; 0 for none; integers only */
-  UPSWEEP_CHECKED_SUM = 16,     /**< I64 or U64; UPSWEEP_OVERFLOW instead of wrapping; integers only */
+  UPSWEEP_ARGMIN = 13, /**< U64: index of the first least element, or of the first NaN; none if n =
+                          0; takes no initial */
+  UPSWEEP_ARGMAX =
+      14,           /**< U64: index of the first greatest element, or of the first NaN; as ARGMIN */
+  UPSWEEP_GCD = 15, /**< U64, of the magnitudes; 0 for none; integers only */
+  UPSWEEP_CHECKED_SUM = 16, /**< I64 or U64; UPSWEEP_OVERFLOW instead of wrapping; integers only */
   UPSWEEP_CHECKED_PRODUCT = 17, /**< as CHECKED_SUM */
-  UPSWEEP_EXACT_SUM = 18        /**< F32 for F16, BF16, F32, and F64: the correctly rounded sum, whatever the order; floats only */
+  UPSWEEP_EXACT_SUM = 18 /**< F32 for F16, BF16, F32, and F64: the correctly rounded sum, whatever
+                            the order; floats only */
 } upsweep_operator;
 
 /** How elements may be grouped. */
 typedef enum upsweep_mode UPSWEEP_INT_ENUM {
-  UPSWEEP_REPRODUCIBLE = 0, /**< the default: the bits depend on nothing but the values, their number and the operator */
+  UPSWEEP_REPRODUCIBLE = 0, /**< the default: the bits depend on nothing but the values, their
+                               number and the operator */
   UPSWEEP_FAST = 1          /**< may regroup */
 } upsweep_mode;
 
 /** Flags of a call, to be joined with |. */
 typedef enum upsweep_flags UPSWEEP_INT_ENUM {
-  UPSWEEP_REVERSE = 1 /**< from the last element to the first: "earlier" then means nearer the end */
+  UPSWEEP_REVERSE =
+      1 /**< from the last element to the first: "earlier" then means nearer the end */
 } upsweep_flags;
 
-/** The options of a call. Start from UPSWEEP_OPTIONS_INIT, so that members which later versions add have their defaults. */
+/** The options of a call. Start from UPSWEEP_OPTIONS_INIT, so that members which later versions add
+ * have their defaults. */
 typedef struct upsweep_options {
-  size_t size;         /**< sizeof(upsweep_options) where the caller was compiled */
-  int threads;         /**< 0: as many as affinity and the cgroup quota allow */
-  upsweep_mode mode;   /**< UPSWEEP_REPRODUCIBLE */
-  unsigned flags;      /**< upsweep_flags */
-  void const* initial; /**< one value of the result type, combined on the left of everything; NULL: none */
+  size_t size;       /**< sizeof(upsweep_options) where the caller was compiled */
+  int threads;       /**< 0: as many as affinity and the cgroup quota allow */
+  upsweep_mode mode; /**< UPSWEEP_REPRODUCIBLE */
+  unsigned flags;    /**< upsweep_flags */
+  void const*
+      initial; /**< one value of the result type, combined on the left of everything; NULL: none */
 } upsweep_options;
 
 /** The defaults. */
-#define UPSWEEP_OPTIONS_INIT \
-  { sizeof(upsweep_options), 0, UPSWEEP_REPRODUCIBLE, 0u, NULL }
+#define UPSWEEP_OPTIONS_INIT {sizeof(upsweep_options), 0, UPSWEEP_REPRODUCIBLE, 0u, NULL}
 
-/** Writes the combination of in[0 .. n) to *out, one value of the result type. n = 0, for which `in` may be NULL, gives the initial
- * value or the operator's identity; for ARGMIN and ARGMAX it is UPSWEEP_INVALID_ARGUMENT. `options` may be NULL. On failure *out is
- * unchanged. */
-upsweep_status upsweep_reduce(upsweep_type type, upsweep_operator op, void const* in, size_t n, upsweep_options const* options,
-                              void* out);
+/** Writes the combination of in[0 .. n) to *out, one value of the result type. n = 0, for which
+ * `in` may be NULL, gives the initial value or the operator's identity; for ARGMIN and ARGMAX it is
+ * UPSWEEP_INVALID_ARGUMENT. `options` may be NULL. On failure *out is unchanged. */
+upsweep_status upsweep_reduce(upsweep_type type, upsweep_operator op, void const* in, size_t n,
+                              upsweep_options const* options, void* out);
 
-/** Writes n values of the result type: out[i] is the combination of in[0 .. i]. out == in is allowed when the result type is the
- * type; any other overlap is UPSWEEP_INVALID_ARGUMENT. On UPSWEEP_OVERFLOW the contents of out are unspecified; on any other
- * failure they are unchanged. */
-upsweep_status upsweep_inclusive_scan(upsweep_type type, upsweep_operator op, void const* in, size_t n,
-                                      upsweep_options const* options, void* out);
-/** The same without the element itself: out[i] is the combination of in[0 .. i), and out[0] the initial value or the identity
- * (UINT64_MAX for ARGMIN and ARGMAX). */
-upsweep_status upsweep_exclusive_scan(upsweep_type type, upsweep_operator op, void const* in, size_t n,
-                                      upsweep_options const* options, void* out);
+/** Writes n values of the result type: out[i] is the combination of in[0 .. i]. out == in is
+ * allowed when the result type is the type; any other overlap is UPSWEEP_INVALID_ARGUMENT. On
+ * UPSWEEP_OVERFLOW the contents of out are unspecified; on any other failure they are unchanged. */
+upsweep_status upsweep_inclusive_scan(upsweep_type type, upsweep_operator op, void const* in,
+                                      size_t n, upsweep_options const* options, void* out);
+/** The same without the element itself: out[i] is the combination of in[0 .. i), and out[0] the
+ * initial value or the identity (UINT64_MAX for ARGMIN and ARGMAX). */
+upsweep_status upsweep_exclusive_scan(upsweep_type type, upsweep_operator op, void const* in,
+                                      size_t n, upsweep_options const* options, void* out);
 
-/** The type of the results of `op` over elements of `type`; UPSWEEP_UNSUPPORTED if there is none. */
+/** The type of the results of `op` over elements of `type`; UPSWEEP_UNSUPPORTED if there is none.
+ */
 upsweep_status upsweep_result_type(upsweep_type type, upsweep_operator op, upsweep_type* result);
 
 /** Bytes of one element, 0 for an unknown type. */
 size_t upsweep_type_size(upsweep_type type);
 
-/** The version of the library that the program runs with, as "0.1.0"; UPSWEEP_VERSION is the one that it was compiled with. */
+/** The version of the library that the program runs with, as "0.1.0"; UPSWEEP_VERSION is the one
+ * that it was compiled with. */
 char const* upsweep_version(void);
-/** The version of the combine tree: results in REPRODUCIBLE mode are bit-identical between libraries that agree on it. */
+/** The version of the combine tree: results in REPRODUCIBLE mode are bit-identical between
+ * libraries that agree on it. */
 int upsweep_tree_version(void);
 
-/** The sentence for the last call of this thread that failed, "" if none has. Valid until this thread's next call that fails. */
+/** The sentence for the last call of this thread that failed, "" if none has. Valid until this
+ * thread's next call that fails. */
 char const* upsweep_last_error_message(void);
 
 /** The element at which the last UPSWEEP_OVERFLOW of this thread happened. */

@@ -1,5 +1,5 @@
-/// Everything for the processor except check_monoid (ops/laws.hpp, which takes 0.14 s to compile): verbs, operators, executors. One
-/// include, no dependency beyond the standard library.
+/// Everything for the processor except check_monoid (ops/laws.hpp, which takes 0.14 s to compile):
+/// verbs, operators, executors. One include, no dependency beyond the standard library.
 #pragma once
 
 #include <upsweep/axis.hpp>

@@ -11,8 +11,8 @@ namespace upsweep::bench {
 /// "upsweep" (all threads, reproducible), "upsweep-fast", "upsweep-serial".
 [[nodiscard]] std::vector<competitor> upsweep_competitors();
 
-/// "read", "copy", "stream" (copy past the caches) and "update" on one thread, and with "-all" on the whole team, which must
-/// outlive them.
+/// "read", "copy", "stream" (copy past the caches) and "update" on one thread, and with "-all" on
+/// the whole team, which must outlive them.
 [[nodiscard]] std::vector<competitor> limit_competitors(team& t);
 
 /// NumPy in a process of its own that times itself. Not there when `python` cannot import numpy.
@@ -29,8 +29,8 @@ struct line_up {
   std::vector<absence> absent;
 };
 
-/// The peers with these names, limited to `threads` threads each, the plain loop ("loop") among them. "all" stands for every one.
-/// Throws std::invalid_argument for a name that no peer has.
+/// The peers with these names, limited to `threads` threads each, the plain loop ("loop") among
+/// them. "all" stands for every one. Throws std::invalid_argument for a name that no peer has.
 [[nodiscard]] line_up peers(std::vector<std::string> const& names, int threads);
 
 /// Every name that peers() knows, compiled in or not.

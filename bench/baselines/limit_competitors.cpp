@@ -16,7 +16,8 @@ movement movement_of(work const& w) {
 }
 
 std::size_t bytes_moved(work const& w, std::size_t n) {
-  return n * element_bytes(w) / 16 * 16;  // a tail shorter than a vector is left out: at most 15 bytes
+  return n * element_bytes(w) / 16 *
+         16;  // a tail shorter than a vector is left out: at most 15 bytes
 }
 
 template <class Once>
@@ -45,23 +46,30 @@ std::vector<competitor> limit_competitors(team& t) {
               unsigned long long const sum = read_loop(c.in, bytes);
               touch(&sum);
             }),
-      limit("copy", "memcpy, 1 thread", movement::copy, [](call const& c, std::size_t bytes) { cached_copy(c.in, c.out, bytes); }),
+      limit("copy", "memcpy, 1 thread", movement::copy,
+            [](call const& c, std::size_t bytes) { cached_copy(c.in, c.out, bytes); }),
       limit("update", "update loop in place, 1 thread", movement::update,
             [](call const& c, std::size_t bytes) { update_loop(c.out, bytes); })};
   if (t.size() == 1) {
-    all.push_back(limit("stream", "copy past the caches, 1 thread", movement::copy,
-                        [](call const& c, std::size_t bytes) { streaming_copy(c.in, c.out, bytes); }));
+    all.push_back(
+        limit("stream", "copy past the caches, 1 thread", movement::copy,
+              [](call const& c, std::size_t bytes) { streaming_copy(c.in, c.out, bytes); }));
     return all;
   }
   team* const members = &t;
-  all.push_back(limit("read-all", "read loop, all threads", movement::read,
-                      [members](call const& c, std::size_t bytes) { read_loop(*members, c.in, bytes); }));
-  all.push_back(limit("copy-all", "memcpy, all threads", movement::copy,
-                      [members](call const& c, std::size_t bytes) { cached_copy(*members, c.in, c.out, bytes); }));
+  all.push_back(
+      limit("read-all", "read loop, all threads", movement::read,
+            [members](call const& c, std::size_t bytes) { read_loop(*members, c.in, bytes); }));
+  all.push_back(limit(
+      "copy-all", "memcpy, all threads", movement::copy,
+      [members](call const& c, std::size_t bytes) { cached_copy(*members, c.in, c.out, bytes); }));
   all.push_back(limit("stream-all", "copy past the caches, all threads", movement::copy,
-                      [members](call const& c, std::size_t bytes) { streaming_copy(*members, c.in, c.out, bytes); }));
-  all.push_back(limit("update-all", "update loop in place, all threads", movement::update,
-                      [members](call const& c, std::size_t bytes) { update_loop(*members, c.out, bytes); }));
+                      [members](call const& c, std::size_t bytes) {
+                        streaming_copy(*members, c.in, c.out, bytes);
+                      }));
+  all.push_back(
+      limit("update-all", "update loop in place, all threads", movement::update,
+            [members](call const& c, std::size_t bytes) { update_loop(*members, c.out, bytes); }));
   return all;
 }
 

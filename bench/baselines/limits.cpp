@@ -8,8 +8,8 @@
 #include <emmintrin.h>
 #endif
 
-// g++ compiles a function once for each of these and picks at load time, which is before ThreadSanitizer can run; other compilers
-// get the width that they build for.
+// g++ compiles a function once for each of these and picks at load time, which is before
+// ThreadSanitizer can run; other compilers get the width that they build for.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 #define UPSWEEP_EVERY_WIDTH __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
@@ -19,7 +19,8 @@
 namespace upsweep::bench {
 namespace {
 
-typedef unsigned long long words __attribute__((vector_size(64), aligned(8), may_alias));  // NOLINT: `using` drops the attributes
+typedef unsigned long long words __attribute__((
+    vector_size(64), aligned(8), may_alias));  // NOLINT: `using` drops the attributes
 
 constexpr std::size_t grain = 4096;  // shares start at pages, so no two members write one line
 
@@ -32,10 +33,12 @@ UPSWEEP_EVERY_WIDTH unsigned long long read_loop(void const* in, std::size_t byt
   if (constexpr std::size_t block = 8 * sizeof(words); bytes >= block) {
     words sum[8] = {};
     for (; i + block <= bytes; i += block)
-      for (std::size_t j = 0; j < 8; ++j) sum[j] += *reinterpret_cast<words const*>(x + i + j * sizeof(words));
+      for (std::size_t j = 0; j < 8; ++j)
+        sum[j] += *reinterpret_cast<words const*>(x + i + j * sizeof(words));
     for (auto const& s : sum) all += s;
   }
-  for (; i + sizeof(words) <= bytes; i += sizeof(words)) all += *reinterpret_cast<words const*>(x + i);
+  for (; i + sizeof(words) <= bytes; i += sizeof(words))
+    all += *reinterpret_cast<words const*>(x + i);
   unsigned long long total = 0;
   for (int lane = 0; lane < 8; ++lane) total += all[lane];
   for (; i < bytes; i += 8) {
@@ -102,7 +105,8 @@ void cached_copy(team& t, void const* in, void* out, std::size_t bytes) {
 void streaming_copy(team& t, void const* in, void* out, std::size_t bytes) {
   t.run([&](int member) {
     auto const [begin, end] = share(bytes, member, t.size(), grain);
-    streaming_copy(static_cast<char const*>(in) + begin, static_cast<char*>(out) + begin, end - begin);
+    streaming_copy(static_cast<char const*>(in) + begin, static_cast<char*>(out) + begin,
+                   end - begin);
   });
 }
 

@@ -22,11 +22,13 @@ constexpr known_peer known[] = {
     {"openmp", "the compiler had no OpenMP with the scan directive when this was built"},
     {"openmp-simd", "the compiler had no OpenMP with the scan directive when this was built"},
     {"thrust-tbb", "the headers of Thrust (CUDA toolkit) were not found when this was built"},
-    {"thrust-omp", "the headers of Thrust (CUDA toolkit) or OpenMP were not found when this was built"},
+    {"thrust-omp",
+     "the headers of Thrust (CUDA toolkit) or OpenMP were not found when this was built"},
     {"numpy", "python3 cannot import numpy; install python3-numpy"},
 };
 
-/// The module lies in one of the folders UPSWEEP_PEERS_FOLDERS, which are relative to the folder of the running program.
+/// The module lies in one of the folders UPSWEEP_PEERS_FOLDERS, which are relative to the folder of
+/// the running program.
 std::string module_path(std::string& tried) {
   std::error_code ignored;
   auto const here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
@@ -45,7 +47,8 @@ peer_list module_peers(int threads, std::string& trouble) {
     trouble = "the module of peers is not installed (looked for " + tried + ")";
     return {nullptr, 0};
   }
-  void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays loaded: its thread pools live until exit
+  void* const module = dlopen(
+      path.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays loaded: its thread pools live until exit
   void* const entry = module ? dlsym(module, peers_entry) : nullptr;
   if (!entry) {
     trouble = path + " cannot be loaded: " + std::string(dlerror());
@@ -72,23 +75,28 @@ line_up peers(std::vector<std::string> const& names, int threads) {
   auto const all = peer_names();
   for (auto const& name : names)
     if (name != "all" && std::find(all.begin(), all.end(), name) == all.end())
-      throw std::invalid_argument("bench: no peer is called '" + name + "'; `upsweep bench --help` lists them");
+      throw std::invalid_argument("bench: no peer is called '" + name +
+                                  "'; `upsweep bench --help` lists them");
   auto wanted = [&](std::string const& name) {
-    return std::any_of(names.begin(), names.end(), [&](auto const& w) { return w == "all" || w == name; });
+    return std::any_of(names.begin(), names.end(),
+                       [&](auto const& w) { return w == "all" || w == name; });
   };
   line_up result;
   std::string trouble;
-  peer_list const in_module = names.empty() ? peer_list{nullptr, 0} : module_peers(threads, trouble);
+  peer_list const in_module =
+      names.empty() ? peer_list{nullptr, 0} : module_peers(threads, trouble);
   for (auto const& k : known) {
     if (!wanted(k.name)) continue;
     if (std::string(k.name) == "numpy") {
       for (auto& c : numpy_of_any_python()) result.competitors.push_back(std::move(c));
     } else {
       auto const* const end = in_module.first + in_module.size;
-      auto const* const found = std::find_if(in_module.first, end, [&](peer const& p) { return std::string(p.name) == k.name; });
+      auto const* const found = std::find_if(
+          in_module.first, end, [&](peer const& p) { return std::string(p.name) == k.name; });
       if (found != end)
-        result.competitors.push_back({found->name, found->title, role::peer, found->spins,
-                                      [find = found->find](work const& w, std::size_t) { return timed(find(w)); }});
+        result.competitors.push_back(
+            {found->name, found->title, role::peer, found->spins,
+             [find = found->find](work const& w, std::size_t) { return timed(find(w)); }});
     }
     if (result.competitors.empty() || result.competitors.back().name != k.name)
       result.absent.push_back({k.name, trouble.empty() ? k.reason : trouble});

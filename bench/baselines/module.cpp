@@ -10,10 +10,13 @@
 #include <omp.h>
 #endif
 
-extern "C" __attribute__((visibility("default"))) upsweep::bench::peer_list upsweep_bench_peers(int threads) {
+extern "C" __attribute__((visibility("default"))) upsweep::bench::peer_list upsweep_bench_peers(
+    int threads) {
   using namespace upsweep::bench;
-  static std::unique_ptr<tbb::global_control> limit;  // holds for TBB itself, libstdc++ and Thrust on TBB
-  limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+  static std::unique_ptr<tbb::global_control>
+      limit;  // holds for TBB itself, libstdc++ and Thrust on TBB
+  limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                static_cast<std::size_t>(threads));
 #ifdef UPSWEEP_BENCH_OPENMP
   omp_set_num_threads(threads);
 #endif

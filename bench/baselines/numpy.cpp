@@ -32,7 +32,8 @@ class numpy_process {
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     std::string name = python, flag = "-c", program(numpy_text[0]);
     std::array<char*, 4> arguments{name.data(), flag.data(), program.data(), nullptr};
-    int const status = posix_spawnp(&process_, name.c_str(), &actions, nullptr, arguments.data(), environ);
+    int const status =
+        posix_spawnp(&process_, name.c_str(), &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     close(requests[0]);
     close(answers[1]);
@@ -50,8 +51,8 @@ class numpy_process {
 
   /// The answer to a request; empty when the process is gone.
   std::string ask(std::string const& request, std::string const& data = {}) {
-    void (*const before)(int) =
-        std::signal(SIGPIPE, SIG_IGN);  // a process that has ended is an empty answer, not the end of this one
+    void (*const before)(int) = std::signal(
+        SIGPIPE, SIG_IGN);  // a process that has ended is an empty answer, not the end of this one
     std::fwrite(request.data(), 1, request.size(), requests_);
     std::fputc('\n', requests_);
     std::fwrite(data.data(), 1, data.size(), requests_);
@@ -71,8 +72,8 @@ class numpy_process {
 };
 
 std::string prepare_request(work const& w, std::size_t n) {
-  return std::string("prepare ") + name_of(w.verb) + ' ' + name_of(w.op) + ' ' + name_of(w.type) + (w.in_place ? " 1 " : " 0 ") +
-         std::to_string(n);
+  return std::string("prepare ") + name_of(w.verb) + ' ' + name_of(w.op) + ' ' + name_of(w.type) +
+         (w.in_place ? " 1 " : " 0 ") + std::to_string(n);
 }
 
 }  // namespace
@@ -87,12 +88,15 @@ std::vector<competitor> numpy_competitors(std::string const& python) {
   };
   if (!prepare(trial, 1)) return {};
 
-  // The array over there is made anew for every verified call, because a scan in place has changed it.
+  // The array over there is made anew for every verified call, because a scan in place has changed
+  // it.
   auto find = [=](work const& w, std::size_t n) -> timed_run {
     if (w.op == operation::affine || w.op == operation::exact_sum || !prepare(w, n)) return {};
     return [process](call const&, std::size_t repeats) {
       std::string const answer = process->ask("run " + std::to_string(repeats));
-      if (answer.empty()) throw std::runtime_error("NumPy: the process that runs it has ended; bench without it by --peers");
+      if (answer.empty())
+        throw std::runtime_error(
+            "NumPy: the process that runs it has ended; bench without it by --peers");
       return std::stod(answer);
     };
   };

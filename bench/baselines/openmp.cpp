@@ -1,4 +1,5 @@
-/// OpenMP: `parallel for simd` with a reduction, and the `scan` directive in its parallel and in its one-thread SIMD form.
+/// OpenMP: `parallel for simd` with a reduction, and the `scan` directive in its parallel and in
+/// its one-thread SIMD form.
 #include <bench/baselines/peers.hpp>
 #include <bench/baselines/runners.hpp>
 
@@ -7,12 +8,10 @@ namespace {
 
 using f32_map = affine_map<float>;
 using f64_map = affine_map<double>;
-#pragma omp declare reduction(compose:f32_map                                     \
-                              : omp_out = composition <float>{}(omp_out, omp_in)) \
-    initializer(omp_priv = composition <float>::identity())
-#pragma omp declare reduction(compose:f64_map                                      \
-                              : omp_out = composition <double>{}(omp_out, omp_in)) \
-    initializer(omp_priv = composition <double>::identity())
+#pragma omp declare reduction(compose:f32_map : omp_out = composition<float>{}(omp_out, omp_in)) \
+    initializer(omp_priv = composition<float>::identity())
+#pragma omp declare reduction(compose:f64_map : omp_out = composition<double>{}(omp_out, omp_in)) \
+    initializer(omp_priv = composition<double>::identity())
 
 /// The loops of one operation. OpenMP names its reductions, so each operation has a specialisation.
 template <class Op, class T>
@@ -94,7 +93,7 @@ struct scanned {
   using type = T;
 };
 template <class T>
-requires std::is_integral_v<T>
+  requires std::is_integral_v<T>
 struct scanned<sum_of<T>, T> {
   using op = sum_of<std::make_unsigned_t<T>>;
   using type = std::make_unsigned_t<T>;
@@ -125,7 +124,9 @@ struct simd_call {
   static constexpr bool possible = V == verb::inclusive_scan && std::is_arithmetic_v<T>;
 
   static void run(call const& c, std::size_t repeats) {
-    repeat(c, repeats, [&c] { wrapping::simd_scan(input<unsigned_or_same>(c), output<unsigned_or_same>(c), c.n); });
+    repeat(c, repeats, [&c] {
+      wrapping::simd_scan(input<unsigned_or_same>(c), output<unsigned_or_same>(c), c.n);
+    });
   }
 };
 

@@ -1,4 +1,5 @@
-/// The peer libraries that can be compiled in, one source file each; the module that is loaded at run time lists them.
+/// The peer libraries that can be compiled in, one source file each; the module that is loaded at
+/// run time lists them.
 #pragma once
 
 #include <bench/harness/work.hpp>

@@ -1,4 +1,5 @@
-/// What the peers share: the operations as plain function objects, and the table from a work to an instantiated loop of calls.
+/// What the peers share: the operations as plain function objects, and the table from a work to an
+/// instantiated loop of calls.
 #pragma once
 
 #include <bench/harness/work.hpp>
@@ -32,7 +33,8 @@ struct sum_of {
 template <class T>
 struct max_of {
   static constexpr T identity() {
-    return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::min();
+    return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
+                                       : std::numeric_limits<T>::min();
   }
   T operator()(T x, T y) const { return x < y ? y : x; }
 };
@@ -48,7 +50,8 @@ struct composition {
 
 /// The type in which a reduction of T by Op is carried out: sums of 32-bit integers in 64 bits.
 template <class Op, class T>
-using reduced = std::conditional_t<std::is_same_v<Op, sum_of<T>> && std::is_integral_v<T>, std::int64_t, T>;
+using reduced =
+    std::conditional_t<std::is_same_v<Op, sum_of<T>> && std::is_integral_v<T>, std::int64_t, T>;
 
 /// The same operation in that type.
 template <class Op, class T>
@@ -109,7 +112,8 @@ run_function find_operation(work const& w) {
     case operation::max:
       return find_verb<Peer, max_of<T>, T>(w.verb);
     case operation::affine:
-      if constexpr (std::is_floating_point_v<T>) return find_verb<Peer, composition<T>, affine_map<T>>(w.verb);
+      if constexpr (std::is_floating_point_v<T>)
+        return find_verb<Peer, composition<T>, affine_map<T>>(w.verb);
       return nullptr;
     case operation::exact_sum:
       return nullptr;
@@ -117,7 +121,8 @@ run_function find_operation(work const& w) {
   return nullptr;
 }
 
-/// Reductions by unordered operations only: what std::reduce and its like require, and the composition of maps is not.
+/// Reductions by unordered operations only: what std::reduce and its like require, and the
+/// composition of maps is not.
 template <verb V, class T>
 inline constexpr bool commutes_where_it_must = V != verb::reduce || std::is_arithmetic_v<T>;
 

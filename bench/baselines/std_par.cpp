@@ -1,4 +1,5 @@
-/// The C++17 parallel algorithms of the standard library with the execution policy par_unseq (libstdc++: on TBB).
+/// The C++17 parallel algorithms of the standard library with the execution policy par_unseq
+/// (libstdc++: on TBB).
 #include <bench/baselines/peers.hpp>
 #include <bench/baselines/runners.hpp>
 
@@ -18,7 +19,8 @@ struct std_par {
     auto const policy = std::execution::par_unseq;
     repeat(c, repeats, [=, &c] {
       if constexpr (V == verb::reduce)
-        deliver(c, std::reduce(policy, in, in + c.n, reducing<Op, T>::identity(), reducing<Op, T>{}));
+        deliver(c,
+                std::reduce(policy, in, in + c.n, reducing<Op, T>::identity(), reducing<Op, T>{}));
       else if constexpr (V == verb::inclusive_scan)
         std::inclusive_scan(policy, in, in + c.n, out, Op{});
       else

@@ -1,4 +1,5 @@
-/// Upsweep itself, through its public verbs only: reproducible (the default), fast, and on one thread.
+/// Upsweep itself, through its public verbs only: reproducible (the default), fast, and on one
+/// thread.
 #include <bench/baselines/competitors.hpp>
 #include <bench/baselines/runners.hpp>
 
@@ -42,7 +43,8 @@ template <manner M>
 struct in_manner {
   template <verb V, class Op, class T>
   struct calls {
-    static constexpr bool possible = commutes_where_it_must<V, T>;  // the maps are only scanned here
+    static constexpr bool possible =
+        commutes_where_it_must<V, T>;  // the maps are only scanned here
 
     static void run(call const& c, std::size_t repeats) {
       using type = typename ours<Op, T>::type;
@@ -77,7 +79,8 @@ struct in_manner {
 };
 
 competitor make(char const* name, char const* title, run_function (*find)(work const&)) {
-  return {name, title, role::upsweep, false, [find](work const& w, std::size_t) { return timed(find(w)); }};
+  return {name, title, role::upsweep, false,
+          [find](work const& w, std::size_t) { return timed(find(w)); }};
 }
 
 }  // namespace

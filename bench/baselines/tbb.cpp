@@ -20,7 +20,8 @@ struct tbb_peer_call {
     deliver(c, tbb::parallel_reduce(
                    range(0, c.n), fold::identity(),
                    [=](range const& r, auto total) {
-                     for (std::size_t i = r.begin(); i != r.end(); ++i) total = fold{}(total, in[i]);
+                     for (std::size_t i = r.begin(); i != r.end(); ++i)
+                       total = fold{}(total, in[i]);
                      return total;
                    },
                    fold{}));

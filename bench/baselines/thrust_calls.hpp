@@ -20,7 +20,8 @@ struct thrust_on {
       Policy const policy;
       repeat(c, repeats, [=, &c] {
         if constexpr (V == verb::reduce)
-          deliver(c, thrust::reduce(policy, in, in + c.n, reducing<Op, T>::identity(), reducing<Op, T>{}));
+          deliver(c, thrust::reduce(policy, in, in + c.n, reducing<Op, T>::identity(),
+                                    reducing<Op, T>{}));
         else if constexpr (V == verb::inclusive_scan)
           thrust::inclusive_scan(policy, in, in + c.n, out, Op{});
         else

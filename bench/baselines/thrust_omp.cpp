@@ -6,7 +6,8 @@
 
 namespace upsweep::bench {
 
-peer const thrust_omp_peer{"thrust-omp", "Thrust on OpenMP", true,
-                           find_in<thrust_on<std::remove_cvref_t<decltype(thrust::omp::par)>>::calls>};
+peer const thrust_omp_peer{
+    "thrust-omp", "Thrust on OpenMP", true,
+    find_in<thrust_on<std::remove_cvref_t<decltype(thrust::omp::par)>>::calls>};
 
 }  // namespace upsweep::bench

@@ -6,7 +6,8 @@
 
 namespace upsweep::bench {
 
-peer const thrust_tbb_peer{"thrust-tbb", "Thrust on TBB", false,
-                           find_in<thrust_on<std::remove_cvref_t<decltype(thrust::tbb::par)>>::calls>};
+peer const thrust_tbb_peer{
+    "thrust-tbb", "Thrust on TBB", false,
+    find_in<thrust_on<std::remove_cvref_t<decltype(thrust::tbb::par)>>::calls>};
 
 }  // namespace upsweep::bench

@@ -1,4 +1,5 @@
-/// Lays out the memory of a configuration, holds Upsweep's result to CUB's, and has the competitors timed.
+/// Lays out the memory of a configuration, holds Upsweep's result to CUB's, and has the competitors
+/// timed.
 #include <bench/gpu/bench.hpp>
 #include <bench/gpu/memory.hpp>
 
@@ -11,7 +12,8 @@ namespace upsweep::gpu_bench {
 namespace {
 
 constexpr std::size_t alignment = 256;
-constexpr std::size_t most_slots = 65536;      // more than the calls of one configuration, so that small ones are cold too
+constexpr std::size_t most_slots =
+    65536;  // more than the calls of one configuration, so that small ones are cold too
 constexpr std::size_t most_graph_n = 1 << 24;  // above, launching is nothing beside the work
 constexpr std::size_t host_n = 1 << 10;        // the size at which the host's share is measured
 
@@ -19,7 +21,8 @@ std::size_t rounded_up(std::size_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// What one configuration needs, and where it lies in one block of memory: the result to compare with, inputs, outputs.
+/// What one configuration needs, and where it lies in one block of memory: the result to compare
+/// with, inputs, outputs.
 struct layout {
   std::size_t in_stride, out_stride, expected, count;
 
@@ -34,9 +37,11 @@ struct layout {
 
 class bench {
  public:
-  bench(run_options const& o, run& to) : options_(o), to_(to), flush_(2 * to.where.l2_bytes), arena_(arena_bytes(o, to.where)) {
+  bench(run_options const& o, run& to)
+      : options_(o), to_(to), flush_(2 * to.where.l2_bytes), arena_(arena_bytes(o, to.where)) {
     check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream");
-    check_cuda(cudaMemset(flush_.data(), 0, flush_.size()), "clear the memory that displaces the cache");
+    check_cuda(cudaMemset(flush_.data(), 0, flush_.size()),
+               "clear the memory that displaces the cache");
     check_cuda(cudaDeviceSynchronize(), "clear the memory that displaces the cache");
   }
   ~bench() { (void)cudaStreamDestroy(stream_); }
@@ -46,8 +51,8 @@ class bench {
   void measure(configuration const& c) {
     layout const l(c, rotate());
     if (l.bytes() > arena_.size()) {
-      to_.skipped.push_back(
-          {c, "it needs " + std::to_string(l.bytes()) + " bytes, and " + std::to_string(arena_.size()) + " are free"});
+      to_.skipped.push_back({c, "it needs " + std::to_string(l.bytes()) + " bytes, and " +
+                                    std::to_string(arena_.size()) + " are free"});
       return;
     }
     std::byte* const in = arena_.data() + l.expected;
@@ -65,7 +70,8 @@ class bench {
 
   /// As much as the largest configuration can need, or most of what is free.
   static std::size_t arena_bytes(run_options const& o, machine const& m) {
-    std::size_t const largest = (std::size_t{1} << o.what.most_log2) * 16 * 3 + 7 * m.l2_bytes + most_slots * 2 * alignment;
+    std::size_t const largest =
+        (std::size_t{1} << o.what.most_log2) * 16 * 3 + 7 * m.l2_bytes + most_slots * 2 * alignment;
     return std::min(largest, m.free_bytes - m.free_bytes / 8);
   }
 
@@ -141,7 +147,8 @@ void run_all(std::vector<subject> const& subjects, run_options const& o, run& to
       to.skipped.push_back({c, e.what()});
       std::printf("%-26s n = %-11zu %s\n", c.name().c_str(), c.n, e.what());
       to.seconds = seconds();
-      if (cudaDeviceSynchronize() != cudaSuccess) throw;  // an error from which the process cannot recover
+      if (cudaDeviceSynchronize() != cudaSuccess)
+        throw;  // an error from which the process cannot recover
     }
     to.seconds = seconds();
     if (o.json.empty() || to.seconds - written < 10) continue;

@@ -15,8 +15,8 @@ struct run_options {
   std::string json;      ///< file that is written anew every few seconds; empty: none
 };
 
-/// Measures; prints a line for each configuration. Throws what prevents the rest from being measured; `to` has what was found by
-/// then.
+/// Measures; prints a line for each configuration. Throws what prevents the rest from being
+/// measured; `to` has what was found by then.
 void run_all(std::vector<subject> const& subjects, run_options const& o, run& to);
 
 }  // namespace upsweep::gpu_bench

@@ -9,21 +9,28 @@
 
 namespace upsweep::device {
 
-/// Each tile publishes its prefix where its total was, as soon as it is known; a tile adds up the totals back to the nearest tile
-/// that has done so. So prefixes pass from tile to tile, and how a sum is grouped depends on who was late.
+/// Each tile publishes its prefix where its total was, as soon as it is known; a tile adds up the
+/// totals back to the nearest tile that has done so. So prefixes pass from tile to tile, and how a
+/// sum is grouped depends on who was late.
 ///
-/// The interface is that of `lookback`. A prefix is a total with the highest bit of its stamp set: launches may be 2^31 in number.
+/// The interface is that of `lookback`. A prefix is a total with the highest bit of its stamp set:
+/// launches may be 2^31 in number.
 template <class A, class Op>
 class decoupled_lookback {
  public:
   using memory = simt::shared_pointer<boxed<A>>;
   static constexpr unsigned memory_size = 1;
 
-  __device__ decoupled_lookback(tile_totals<A> totals, unsigned lane, A const& before, bool there, memory)
-      : totals_(totals), prefixes_{totals.words, totals.stamp ^ 0x80000000U}, lane_(lane), before_(before, there) {}
+  __device__ decoupled_lookback(tile_totals<A> totals, unsigned lane, A const& before, bool there,
+                                memory)
+      : totals_(totals),
+        prefixes_{totals.words, totals.stamp ^ 0x80000000U},
+        lane_(lane),
+        before_(before, there) {}
 
   __device__ tile_prefixes<A, Op> around(unsigned tile, A const& own, Op const& op) const {
-    prefix_of<A, Op> const before = tile == 0 ? before_ : prefix_of<A, Op>(in_front_of(tile, own, op), true);
+    prefix_of<A, Op> const before =
+        tile == 0 ? before_ : prefix_of<A, Op>(in_front_of(tile, own, op), true);
     prefix_of<A, Op> after = before;
     after.append(own, op);
     if (lane_ == 0) prefixes_.publish(tile, after.value());
@@ -31,18 +38,21 @@ class decoupled_lookback {
   }
 
  private:
-  /// What stands left of `tile` > 0, in every lane: windows of 32 tiles, lane 0 looking at the nearest one.
+  /// What stands left of `tile` > 0, in every lane: windows of 32 tiles, lane 0 looking at the
+  /// nearest one.
   __device__ A in_front_of(unsigned tile, A const& own, Op const& op) const {
     A before = own;
     for (unsigned end = tile;; end -= 32) {
       auto found = totals_.stamped(own);
       bool const exists = lane_ < end;
       bool is_there = !exists;
-      unsigned prefixes = 0, nearer = 0;  // lanes that have a prefix, and those before the first of them
+      unsigned prefixes = 0,
+               nearer = 0;  // lanes that have a prefix, and those before the first of them
       for (;;) {
         totals_.look(end - 1 - lane_, is_there ? 0 : 1, found);
         bool const has_prefix = exists && prefixes_.missing(found) == 0;
-        is_there = is_there || has_prefix || (totals_.missing(found) == 0 && lane_ + 1 != end);  // tile 0 has a prefix, later
+        is_there = is_there || has_prefix ||
+                   (totals_.missing(found) == 0 && lane_ + 1 != end);  // tile 0 has a prefix, later
         prefixes = __ballot_sync(whole_warp, has_prefix);
         nearer = (prefixes & (0 - prefixes)) - 1;
         if ((__ballot_sync(whole_warp, !is_there) & nearer) == 0) break;
@@ -52,7 +62,8 @@ class decoupled_lookback {
 #pragma unroll
       for (unsigned step = 1; step < 32; step *= 2) {
         A const earlier = simt::shuffle_down(whole_warp, window, step);
-        if (lane_ + step < 32 && ((nearer << 1 | 1) >> (lane_ + step) & 1) != 0) window = op(earlier, window);
+        if (lane_ + step < 32 && ((nearer << 1 | 1) >> (lane_ + step) & 1) != 0)
+          window = op(earlier, window);
       }
       window = simt::shuffle(whole_warp, window, 0);
       before = end == tile ? window : op(window, before);

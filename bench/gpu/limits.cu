@@ -1,4 +1,5 @@
-/// What no competitor can beat: the driver's copy for scans, and loops that read and do next to nothing else for reductions.
+/// What no competitor can beat: the driver's copy for scans, and loops that read and do next to
+/// nothing else for reductions.
 #include <upsweep/cuda/check.cuh>
 
 #include <algorithm>
@@ -11,10 +12,11 @@ namespace {
 
 constexpr unsigned threads = 512, blocks_per_processor = 4;
 
-/// Reads `count` vectors of 16 bytes, `vectors` of them at once in each thread. The words are combined so that no load can be left
-/// out; up to 15 bytes at the end are not read.
+/// Reads `count` vectors of 16 bytes, `vectors` of them at once in each thread. The words are
+/// combined so that no load can be left out; up to 15 bytes at the end are not read.
 template <unsigned vectors>
-__global__ void __launch_bounds__(threads, blocks_per_processor) read_loop(uint4 const* in, std::size_t count, std::uint32_t* out) {
+__global__ void __launch_bounds__(threads, blocks_per_processor)
+    read_loop(uint4 const* in, std::size_t count, std::uint32_t* out) {
   std::uint32_t word = 0;
   constexpr std::size_t tile = std::size_t{threads} * vectors;
   for (std::size_t begin = blockIdx.x * tile; begin < count; begin += gridDim.x * tile) {
@@ -26,7 +28,8 @@ __global__ void __launch_bounds__(threads, blocks_per_processor) read_loop(uint4
 #pragma unroll
       for (unsigned j = 0; j < vectors; ++j) word ^= v[j].x ^ v[j].y ^ v[j].z ^ v[j].w;
     } else {
-      for (std::size_t i = at; i < count; i += threads) word ^= in[i].x ^ in[i].y ^ in[i].z ^ in[i].w;
+      for (std::size_t i = at; i < count; i += threads)
+        word ^= in[i].x ^ in[i].y ^ in[i].z ^ in[i].w;
     }
   }
   if (word == 0x5eed5eedu) *out = word;  // hardly ever, but the compiler cannot know
@@ -36,7 +39,8 @@ unsigned processors() {
   static int const count = [] {
     int device = 0, found = 0;
     check_cuda(cudaGetDevice(&device), "find a GPU");
-    check_cuda(cudaDeviceGetAttribute(&found, cudaDevAttrMultiProcessorCount, device), "ask about the GPU");
+    check_cuda(cudaDeviceGetAttribute(&found, cudaDevAttrMultiProcessorCount, device),
+               "ask about the GPU");
     return found;
   }();
   return static_cast<unsigned>(count);
@@ -46,13 +50,16 @@ template <unsigned vectors>
 void launch_read(cudaStream_t stream, void const* in, std::size_t bytes, void* out) {
   std::size_t const count = bytes / sizeof(uint4), tile = std::size_t{threads} * vectors;
   std::size_t const tiles = std::max<std::size_t>(1, (count + tile - 1) / tile);
-  auto const blocks = static_cast<unsigned>(std::min<std::size_t>(tiles, processors() * blocks_per_processor));
-  read_loop<vectors><<<blocks, threads, 0, stream>>>(static_cast<uint4 const*>(in), count, static_cast<std::uint32_t*>(out));
+  auto const blocks =
+      static_cast<unsigned>(std::min<std::size_t>(tiles, processors() * blocks_per_processor));
+  read_loop<vectors><<<blocks, threads, 0, stream>>>(static_cast<uint4 const*>(in), count,
+                                                     static_cast<std::uint32_t*>(out));
   check_cuda(cudaGetLastError(), "launch the read loop");
 }
 
 template <class Word>
-__global__ void count_kernel(Word const* x, Word const* y, std::size_t n, unsigned long long* count) {
+__global__ void count_kernel(Word const* x, Word const* y, std::size_t n,
+                             unsigned long long* count) {
   std::size_t const step = std::size_t{gridDim.x} * blockDim.x;
   unsigned long long mine = 0;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
@@ -68,11 +75,16 @@ __global__ void count_kernel(Word const* x, Word const* y, std::size_t n, unsign
 
 void add_limits(std::vector<competitor>& to, work w, std::size_t bytes) {
   if (w == work::reduce) {
-    to.push_back({"read_4", [=](cudaStream_t s, void const* in, void* out) { launch_read<4>(s, in, bytes, out); }});
-    to.push_back({"read_8", [=](cudaStream_t s, void const* in, void* out) { launch_read<8>(s, in, bytes, out); }});
+    to.push_back({"read_4", [=](cudaStream_t s, void const* in, void* out) {
+                    launch_read<4>(s, in, bytes, out);
+                  }});
+    to.push_back({"read_8", [=](cudaStream_t s, void const* in, void* out) {
+                    launch_read<8>(s, in, bytes, out);
+                  }});
   } else {
     to.push_back({"memcpy", [=](cudaStream_t s, void const* in, void* out) {
-                    check_cuda(cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, s), "copy");
+                    check_cuda(cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, s),
+                               "copy");
                   }});
   }
 }
@@ -86,8 +98,11 @@ std::size_t count_differences(void const* x, void const* y, std::size_t bytes) {
   auto* const place = reinterpret_cast<unsigned long long*>(count.data());
   check_cuda(cudaMemset(place, 0, sizeof *place), "clear a counter");
   std::size_t const whole = bytes / sizeof(uint4);
-  count_kernel<<<1024, 256>>>(static_cast<uint4 const*>(x), static_cast<uint4 const*>(y), whole, place);
-  auto const behind = [&](void const* p) { return static_cast<unsigned char const*>(p) + whole * sizeof(uint4); };
+  count_kernel<<<1024, 256>>>(static_cast<uint4 const*>(x), static_cast<uint4 const*>(y), whole,
+                              place);
+  auto const behind = [&](void const* p) {
+    return static_cast<unsigned char const*>(p) + whole * sizeof(uint4);
+  };
   count_kernel<<<1, 16>>>(behind(x), behind(y), bytes % sizeof(uint4), place);
   check_cuda(cudaGetLastError(), "compare results");
   unsigned long long found = 0;

@@ -28,10 +28,12 @@ struct competitor {
   bool can_be_recorded = true;   ///< false where it allocates or waits
 };
 
-/// The result that ours must have: of another library, on data whose results are exact in every order.
+/// The result that ours must have: of another library, on data whose results are exact in every
+/// order.
 struct reference {
   enqueue_function enqueue;  ///< into n elements of scratch memory
-  bool scans = false;        ///< a reduction that is the last element of a scan, because the library's reduction keeps no order
+  bool scans = false;  ///< a reduction that is the last element of a scan, because the library's
+                       ///< reduction keeps no order
 };
 
 /// A type of elements with the operator that combines them.
@@ -43,7 +45,8 @@ struct subject {
   /// Whether two totals of reductions, which may have different types, are the same number. Waits.
   bool (*is_same_total)(void const* ours, void const* theirs) = nullptr;
   reference (*reference_for)(work, std::size_t n) = nullptr;
-  std::vector<competitor> (*line_up)(work, std::size_t n, cudaStream_t) = nullptr;  ///< Upsweep first
+  std::vector<competitor> (*line_up)(work, std::size_t n,
+                                     cudaStream_t) = nullptr;  ///< Upsweep first
 };
 
 /// One function for each file of subjects/.
@@ -57,7 +60,8 @@ void add_thrust(std::vector<competitor>& to, std::string const& type, work w, st
 /// The limits: a copy of as many bytes for scans, loops that only read for reductions.
 void add_limits(std::vector<competitor>& to, work w, std::size_t bytes);
 
-/// Reads `bytes` at `memory`, so that nothing else is left in the L2, and nothing there waits to be written.
+/// Reads `bytes` at `memory`, so that nothing else is left in the L2, and nothing there waits to be
+/// written.
 void read_all(cudaStream_t stream, void const* memory, std::size_t bytes);
 /// How many of the bytes at `x` and `y`, counted in units of at most 16, differ. Waits.
 [[nodiscard]] std::size_t count_differences(void const* x, void const* y, std::size_t bytes);

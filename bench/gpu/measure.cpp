@@ -15,7 +15,8 @@ double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-meter::meter(cudaStream_t stream, device_memory const& flush, settings const& s) : stream_(stream), flush_(flush), settings_(s) {
+meter::meter(cudaStream_t stream, device_memory const& flush, settings const& s)
+    : stream_(stream), flush_(flush), settings_(s) {
   check_cuda(cudaEventCreate(&begin_), "create an event");
   check_cuda(cudaEventCreate(&end_), "create an event");
 }
@@ -45,7 +46,8 @@ double meter::time_calls(competitor const& c, slots& memory, int calls) {
 int meter::calls_for(competitor const& c, slots& memory) {
   (void)time_calls(c, memory, 1);
   double const us = time_calls(c, memory, 3);
-  return static_cast<int>(std::clamp(settings_.batch_us / us, double(settings_.least_calls), double(settings_.most_calls)));
+  return static_cast<int>(std::clamp(settings_.batch_us / us, double(settings_.least_calls),
+                                     double(settings_.most_calls)));
 }
 
 std::vector<series> meter::plain(std::vector<competitor> const& all, slots& memory, bool cold) {
@@ -56,11 +58,13 @@ std::vector<series> meter::plain(std::vector<competitor> const& all, slots& memo
     found.push_back({c.name, "plain", cold, {}});
   }
   for (int round = 0; round < settings_.rounds; ++round)
-    for (std::size_t i = 0; i < all.size(); ++i) found[i].us.push_back(time_calls(all[i], memory, calls[i]));
+    for (std::size_t i = 0; i < all.size(); ++i)
+      found[i].us.push_back(time_calls(all[i], memory, calls[i]));
   return found;
 }
 
-/// A batch of calls as a graph. The events are nodes of it, so the time that the graph takes to start is not in the figure.
+/// A batch of calls as a graph. The events are nodes of it, so the time that the graph takes to
+/// start is not in the figure.
 struct meter::recording {
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t program = nullptr;
@@ -93,14 +97,17 @@ void meter::record(recording& to, competitor const& c, slots& memory, int calls)
   call(stream_, in, out);  // a workspace cannot grow while it is recorded
   wait();
   to.calls = calls;
-  check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "start to record a graph");
+  check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
+             "start to record a graph");
   try {
-    check_cuda(cudaEventRecordWithFlags(to.begin, stream_, cudaEventRecordExternal), "record an event in a graph");
+    check_cuda(cudaEventRecordWithFlags(to.begin, stream_, cudaEventRecordExternal),
+               "record an event in a graph");
     for (int i = 0; i < calls; ++i) {
       auto const [from, into] = memory.take();
       call(stream_, from, into);
     }
-    check_cuda(cudaEventRecordWithFlags(to.end, stream_, cudaEventRecordExternal), "record an event in a graph");
+    check_cuda(cudaEventRecordWithFlags(to.end, stream_, cudaEventRecordExternal),
+               "record an event in a graph");
   } catch (...) {
     cudaGraph_t broken = nullptr;
     (void)cudaStreamEndCapture(stream_, &broken);
@@ -124,8 +131,8 @@ std::vector<series> meter::graph(std::vector<competitor> const& all, slots& memo
   }
   for (int round = -1; round < settings_.rounds; ++round)
     for (std::size_t i = 0; i < found.size(); ++i) {
-      // A replay meets the same slots as the one before it: cold, they must leave the cache; warm, other competitors' data must not
-      // be all that is in it.
+      // A replay meets the same slots as the one before it: cold, they must leave the cache; warm,
+      // other competitors' data must not be all that is in it.
       if (cold)
         read_all(stream_, flush_.data(), flush_.size());
       else

@@ -1,4 +1,5 @@
-/// Times competitors on one configuration, in turns: plain launches and replays of a graph, cold and warm, and the host's share.
+/// Times competitors on one configuration, in turns: plain launches and replays of a graph, cold
+/// and warm, and the host's share.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -17,7 +18,8 @@ struct settings {
   int most_calls = 100;
 };
 
-/// The times of one competitor on one configuration, in microseconds for a call, one for each round.
+/// The times of one competitor on one configuration, in microseconds for a call, one for each
+/// round.
 struct series {
   std::string competitor;
   std::string launch;  ///< "plain" or "graph"; "host" is what a plain call keeps the host busy
@@ -33,10 +35,14 @@ class meter {
   meter(meter const&) = delete;
   meter& operator=(meter const&) = delete;
 
-  /// All competitors, launched plainly: each round has one batch of each. A batch lies between two events.
-  [[nodiscard]] std::vector<series> plain(std::vector<competitor> const& all, slots& memory, bool cold);
-  /// Those that can be recorded: a graph of one batch, the events nodes of it, replayed once a round.
-  [[nodiscard]] std::vector<series> graph(std::vector<competitor> const& all, slots& memory, bool cold);
+  /// All competitors, launched plainly: each round has one batch of each. A batch lies between two
+  /// events.
+  [[nodiscard]] std::vector<series> plain(std::vector<competitor> const& all, slots& memory,
+                                          bool cold);
+  /// Those that can be recorded: a graph of one batch, the events nodes of it, replayed once a
+  /// round.
+  [[nodiscard]] std::vector<series> graph(std::vector<competitor> const& all, slots& memory,
+                                          bool cold);
   /// What a call keeps the host busy while the device keeps up.
   [[nodiscard]] std::vector<series> host(std::vector<competitor> const& all, slots& memory);
 

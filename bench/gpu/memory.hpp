@@ -1,4 +1,5 @@
-/// Device memory of the benchmark: owned blocks, and slots through which consecutive calls rotate past the caches.
+/// Device memory of the benchmark: owned blocks, and slots through which consecutive calls rotate
+/// past the caches.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,7 +13,8 @@ namespace upsweep::gpu_bench {
 class device_memory {
  public:
   explicit device_memory(std::size_t bytes) : bytes_(bytes) {
-    check_cuda(cudaMalloc(&memory_, bytes > 0 ? bytes : 1), "allocate " + std::to_string(bytes) + " bytes");
+    check_cuda(cudaMalloc(&memory_, bytes > 0 ? bytes : 1),
+               "allocate " + std::to_string(bytes) + " bytes");
   }
   ~device_memory() { (void)cudaFree(memory_); }
   device_memory(device_memory const&) = delete;
@@ -26,7 +28,8 @@ class device_memory {
   std::size_t bytes_;
 };
 
-/// `count` inputs and as many outputs; calls take them in turn, over all competitors, so that none meets what another one cached.
+/// `count` inputs and as many outputs; calls take them in turn, over all competitors, so that none
+/// meets what another one cached.
 struct slots {
   std::byte* in = nullptr;
   std::byte* out = nullptr;

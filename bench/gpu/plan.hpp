@@ -1,4 +1,5 @@
-/// Which configurations are measured, and in which order: what matters most comes first, so that a run which ends early has it.
+/// Which configurations are measured, and in which order: what matters most comes first, so that a
+/// run which ends early has it.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,8 @@ struct selection {
   int most_log2 = 30;  ///< the largest size
 };
 
-/// The sizes in rounds of falling importance: those that the goals name, those between, odd ones. `quick` has the first alone.
+/// The sizes in rounds of falling importance: those that the goals name, those between, odd ones.
+/// `quick` has the first alone.
 [[nodiscard]] inline std::vector<std::vector<std::size_t>> size_rounds(selection const& s) {
   auto const power = [](int k) { return std::size_t{1} << k; };
   std::vector<std::vector<std::size_t>> rounds{
@@ -34,11 +36,13 @@ struct selection {
       {power(8), power(12), power(17), power(19), power(27)},
   };
   if (s.quick) rounds = {{power(10), power(18), power(22), power(26)}};
-  for (auto& sizes : rounds) std::erase_if(sizes, [&](std::size_t n) { return n > power(s.most_log2); });
+  for (auto& sizes : rounds)
+    std::erase_if(sizes, [&](std::size_t n) { return n > power(s.most_log2); });
   return rounds;
 }
 
-[[nodiscard]] inline std::vector<configuration> configurations(std::vector<subject> const& subjects, selection const& s) {
+[[nodiscard]] inline std::vector<configuration> configurations(std::vector<subject> const& subjects,
+                                                               selection const& s) {
   std::vector<configuration> all;
   for (auto const& sizes : size_rounds(s))
     for (auto const& what : subjects)

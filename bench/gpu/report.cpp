@@ -17,14 +17,18 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-/// "580.159.03" from whichever of the driver's files there is; otherwise the CUDA version that it supports.
+/// "580.159.03" from whichever of the driver's files there is; otherwise the CUDA version that it
+/// supports.
 std::string driver_version() {
   std::ifstream module("/sys/module/nvidia/version");
   std::string text;
   if (std::getline(module, text) && !text.empty()) return text;
-  std::ifstream process("/proc/driver/nvidia/version");  // "NVRM version: NVIDIA UNIX ... Kernel Module  580.159.03  ..."
+  std::ifstream process("/proc/driver/nvidia/version");  // "NVRM version: NVIDIA UNIX ... Kernel
+                                                         // Module  580.159.03  ..."
   for (std::string word; process >> word;)
-    if (std::count(word.begin(), word.end(), '.') >= 1 && word.find_first_not_of("0123456789.") == std::string::npos) return word;
+    if (std::count(word.begin(), word.end(), '.') >= 1 &&
+        word.find_first_not_of("0123456789.") == std::string::npos)
+      return word;
   int version = 0;
   check_cuda(cudaDriverGetVersion(&version), "ask for the version of the driver");
   return "of CUDA " + std::to_string(version / 1000) + '.' + std::to_string(version / 10 % 100);
@@ -109,8 +113,8 @@ std::string as_json(run const& r) {
                   {"seconds", rounded(r.seconds)}};
   std::string text = head.dump(1);
   text.resize(text.size() - 2);  // without the line break and the brace that close it
-  return text + ",\n \"wrong\": " + lines(r.wrong) + ",\n \"skipped\": " + lines(r.skipped) + ",\n \"rows\": " + lines(r.rows) +
-         "\n}\n";
+  return text + ",\n \"wrong\": " + lines(r.wrong) + ",\n \"skipped\": " + lines(r.skipped) +
+         ",\n \"rows\": " + lines(r.rows) + "\n}\n";
 }
 
 void write_file(std::string const& path, std::string const& text) {
@@ -118,7 +122,9 @@ void write_file(std::string const& path, std::string const& text) {
   std::ofstream file(temporary, std::ios::binary);
   file << text;
   file.close();
-  if (!file) throw std::runtime_error("cannot write '" + temporary + "'; is the folder there, and is the disk full?");
+  if (!file)
+    throw std::runtime_error("cannot write '" + temporary +
+                             "'; is the folder there, and is the disk full?");
   std::filesystem::rename(temporary, path);
 }
 

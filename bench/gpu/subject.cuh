@@ -1,4 +1,5 @@
-/// How a type of elements is filled, checked, and lined up: Upsweep as a user calls it, and CUB on the same memory.
+/// How a type of elements is filled, checked, and lined up: Upsweep as a user calls it, and CUB on
+/// the same memory.
 #pragma once
 
 #include <bench/gpu/decoupled.hpp>
@@ -19,7 +20,8 @@
 
 namespace upsweep::gpu_bench {
 
-/// Small integers in no pattern: sums of them, and of maps x -> ±x + b, are exact in every type and order.
+/// Small integers in no pattern: sums of them, and of maps x -> ±x + b, are exact in every type and
+/// order.
 __device__ inline std::uint32_t noise(std::size_t i) {
   std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9u;
@@ -32,7 +34,8 @@ __device__ inline int small_integer(std::uint32_t bits) {
 template <class S>
 __global__ void fill_kernel(typename S::element* to, std::size_t n) {
   std::size_t const step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) to[i] = S::element_from(noise(i));
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
+    to[i] = S::element_from(noise(i));
 }
 template <class S>
 void fill(void* to, std::size_t n, cudaStream_t stream) {
@@ -40,7 +43,8 @@ void fill(void* to, std::size_t n, cudaStream_t stream) {
   check_cuda(cudaGetLastError(), "fill the input");
 }
 
-/// Upsweep, as a user calls it. Plain calls use the workspace of the stream; recorded ones have their own, as the manual asks.
+/// Upsweep, as a user calls it. Plain calls use the workspace of the stream; recorded ones have
+/// their own, as the manual asks.
 template <class S>
 enqueue_function our_call(work w, std::size_t n, std::shared_ptr<cuda_workspace> workspace) {
   using T = typename S::element;
@@ -62,25 +66,30 @@ enqueue_function our_call(work w, std::size_t n, std::shared_ptr<cuda_workspace>
 
 /// One call of CUB; with temp == nullptr it only says in `bytes` how much scratch memory it needs.
 template <class S>
-cudaError_t call_cub(work w, void* temp, std::size_t& bytes, void const* in, void* out, int n, cudaStream_t stream) {
+cudaError_t call_cub(work w, void* temp, std::size_t& bytes, void const* in, void* out, int n,
+                     cudaStream_t stream) {
   auto const* const x = static_cast<typename S::cub_element const*>(in);
   auto* const y = static_cast<typename S::cub_element*>(out);
   typename S::cub_op const op{};
-  if (w == work::inclusive_scan) return cub::DeviceScan::InclusiveScan(temp, bytes, x, y, op, n, stream);
-  if (w == work::exclusive_scan) return cub::DeviceScan::ExclusiveScan(temp, bytes, x, y, op, S::cub_identity(), n, stream);
+  if (w == work::inclusive_scan)
+    return cub::DeviceScan::InclusiveScan(temp, bytes, x, y, op, n, stream);
+  if (w == work::exclusive_scan)
+    return cub::DeviceScan::ExclusiveScan(temp, bytes, x, y, op, S::cub_identity(), n, stream);
   if constexpr (S::has_cub_reduce) {
     using total = typename S::cub_total;
-    return cub::DeviceReduce::Reduce(temp, bytes, x, static_cast<total*>(out), n, op, static_cast<total>(S::cub_identity()),
-                                     stream);
+    return cub::DeviceReduce::Reduce(temp, bytes, x, static_cast<total*>(out), n, op,
+                                     static_cast<total>(S::cub_identity()), stream);
   }
   return cudaErrorNotSupported;
 }
-/// n is an int, with which CUB computes its offsets fastest. The scratch memory is there before anything is timed.
+/// n is an int, with which CUB computes its offsets fastest. The scratch memory is there before
+/// anything is timed.
 template <class S>
 enqueue_function cub_call(work w, std::size_t n) {
   int const count = static_cast<int>(n);
   std::size_t needed = 0;
-  check_cuda(call_cub<S>(w, nullptr, needed, nullptr, nullptr, count, nullptr), "ask CUB how much memory it needs");
+  check_cuda(call_cub<S>(w, nullptr, needed, nullptr, nullptr, count, nullptr),
+             "ask CUB how much memory it needs");
   auto const temp = std::make_shared<device_memory>(needed);
   return [=](cudaStream_t stream, void const* in, void* out) {
     std::size_t bytes = temp->size();
@@ -99,8 +108,10 @@ bool is_same_total(void const* ours, void const* theirs) {
   using R = result_t<typename S::op, typename S::element>;
   R mine{};
   typename S::cub_total other{};
-  check_cuda(cudaMemcpy(&mine, ours, sizeof mine, cudaMemcpyDeviceToHost), "copy a total to the host");
-  check_cuda(cudaMemcpy(&other, theirs, sizeof other, cudaMemcpyDeviceToHost), "copy a total to the host");
+  check_cuda(cudaMemcpy(&mine, ours, sizeof mine, cudaMemcpyDeviceToHost),
+             "copy a total to the host");
+  check_cuda(cudaMemcpy(&other, theirs, sizeof other, cudaMemcpyDeviceToHost),
+             "copy a total to the host");
   if constexpr (sizeof mine == sizeof other && !std::is_arithmetic_v<R>)
     return std::memcmp(&mine, &other, sizeof mine) == 0;
   else
@@ -114,32 +125,43 @@ void add_decoupled(std::vector<competitor>& to, std::size_t n) {
   using from = device::element_source<T, T const*, as_is, typename S::op, false>;
   using into = device::element_sink<T, T*, typename S::op, false>;
   cuda_device const device = cuda_device::current();
-  device::with_scan_plan<from, T>(n, true, true, device, [&](auto algorithm, auto row, cuda_plan const& plan) {
-    using shape = typename decltype(row)::template shape<T>;
-    if constexpr (algorithm.value == cuda_algorithm::scan_ring) {
-      constexpr auto kernel = device::scan_ring<scan_kind::inclusive, shape, from, into, device::decoupled_parts>;
-      auto const ring = device::ring_plan_for<shape, from>(device, n);
-      auto const scratch = std::make_shared<device_memory>(plan.workspace_bytes);
-      check_cuda(cudaMemset(scratch->data(), 0, scratch->size()), "clear a workspace");
-      to.push_back({"decoupled", [=](cudaStream_t stream, void const* in, void* out) {
-                      device::launch<kernel>(
-                          plan, cuda{stream}, device, from{static_cast<T const*>(in), n, {}, {}, true},
-                          into{static_cast<T*>(out), n, {}, true, device::output_leaves_cache_first(n * sizeof(T))}, n,
-                          device::scan_start<typename from::accumulator>{},
-                          device::workspace_words{reinterpret_cast<device::word*>(scratch->data())}, ring,
-                          device::whole_array<typename from::accumulator, typename S::op, device::decoupled_parts>{});
-                    }});
-    }
-  });
+  device::with_scan_plan<from, T>(
+      n, true, true, device, [&](auto algorithm, auto row, cuda_plan const& plan) {
+        using shape = typename decltype(row)::template shape<T>;
+        if constexpr (algorithm.value == cuda_algorithm::scan_ring) {
+          constexpr auto kernel =
+              device::scan_ring<scan_kind::inclusive, shape, from, into, device::decoupled_parts>;
+          auto const ring = device::ring_plan_for<shape, from>(device, n);
+          auto const scratch = std::make_shared<device_memory>(plan.workspace_bytes);
+          check_cuda(cudaMemset(scratch->data(), 0, scratch->size()), "clear a workspace");
+          to.push_back(
+              {"decoupled", [=](cudaStream_t stream, void const* in, void* out) {
+                 device::launch<kernel>(
+                     plan, cuda{stream}, device, from{static_cast<T const*>(in), n, {}, {}, true},
+                     into{static_cast<T*>(out),
+                          n,
+                          {},
+                          true,
+                          device::output_leaves_cache_first(n * sizeof(T))},
+                     n, device::scan_start<typename from::accumulator>{},
+                     device::workspace_words{reinterpret_cast<device::word*>(scratch->data())},
+                     ring,
+                     device::whole_array<typename from::accumulator, typename S::op,
+                                         device::decoupled_parts>{});
+               }});
+        }
+      });
 }
 
-/// Our inclusive scan as chunks of a stream that goes on from call to call: one chunk, or four of which three begin inside a tile.
+/// Our inclusive scan as chunks of a stream that goes on from call to call: one chunk, or four of
+/// which three begin inside a tile.
 template <class S>
 void add_streams(std::vector<competitor>& to, std::size_t n, cudaStream_t stream) {
   using T = typename S::element;
   using sums = scan_stream<T, typename S::op, cuda>;
   for (std::size_t const chunks : {std::size_t{1}, std::size_t{4}}) {
-    auto const running = std::make_shared<sums>(typename S::op{}, options<typename sums::accumulator>{}, cuda{stream});
+    auto const running = std::make_shared<sums>(
+        typename S::op{}, options<typename sums::accumulator>{}, cuda{stream});
     auto const enqueue = [=](cudaStream_t, void const* in, void* out) {
       for (std::size_t c = 0, begin = 0, end = 0; c < chunks; ++c, begin = end) {
         end = c + 1 == chunks ? n : n / chunks * (c + 1) + 17;
@@ -154,7 +176,8 @@ void add_streams(std::vector<competitor>& to, std::size_t n, cudaStream_t stream
 template <class S>
 std::vector<competitor> line_up(work w, std::size_t n, cudaStream_t stream) {
   std::vector<competitor> all;
-  all.push_back({"upsweep", our_call<S>(w, n, nullptr), our_call<S>(w, n, std::make_shared<cuda_workspace>(stream))});
+  all.push_back({"upsweep", our_call<S>(w, n, nullptr),
+                 our_call<S>(w, n, std::make_shared<cuda_workspace>(stream))});
   if (w != work::reduce || S::has_cub_reduce) all.push_back({cub_name(), cub_call<S>(w, n)});
   add_thrust(all, S::name, w, n);
   if constexpr (requires { S::compares_look_backs; })
@@ -168,7 +191,9 @@ std::vector<competitor> line_up(work w, std::size_t n, cudaStream_t stream) {
 template <class S>
 subject subject_for() {
   static_assert(sizeof(typename S::element) == sizeof(typename S::cub_element));
-  return {S::name, sizeof(typename S::element), S::scans, fill<S>, is_same_total<S>, reference_for<S>, line_up<S>};
+  return {
+      S::name,   sizeof(typename S::element), S::scans, fill<S>, is_same_total<S>, reference_for<S>,
+      line_up<S>};
 }
 
 /// Sums of numbers. `Cub` is the same number as CUB knows it, `Total` the type of its total.
@@ -180,7 +205,9 @@ struct sums {
   using cub_total = Total;
   using cub_op = CubOp;
   static constexpr bool has_cub_reduce = true, scans = true;
-  __device__ static T element_from(std::uint32_t bits) { return static_cast<T>(static_cast<float>(small_integer(bits))); }
+  __device__ static T element_from(std::uint32_t bits) {
+    return static_cast<T>(static_cast<float>(small_integer(bits)));
+  }
   static auto cub_identity() { return Cub{}; }
 };
 

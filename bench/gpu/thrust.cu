@@ -29,7 +29,10 @@ enqueue_function thrust_call(work w, std::size_t n) {
 
 void add_thrust(std::vector<competitor>& to, std::string const& type, work w, std::size_t n) {
   if (type != "f32" && type != "i32") return;
-  to.push_back({"thrust", type == "f32" ? thrust_call<float>(w, n) : thrust_call<std::int32_t>(w, n), {}, false});
+  to.push_back({"thrust",
+                type == "f32" ? thrust_call<float>(w, n) : thrust_call<std::int32_t>(w, n),
+                {},
+                false});
 }
 
 char const* cub_name() {
@@ -37,7 +40,8 @@ char const* cub_name() {
 }
 
 std::string cub_title() {
-  std::string const version = std::to_string(CUB_VERSION / 100000) + "." + std::to_string(CUB_VERSION / 100 % 1000) + "." +
+  std::string const version = std::to_string(CUB_VERSION / 100000) + "." +
+                              std::to_string(CUB_VERSION / 100 % 1000) + "." +
                               std::to_string(CUB_VERSION % 100);
   return (UPSWEEP_GPU_BENCH_CUB == std::string("cccl") ? "cccl " : "CUB ") + version;
 }

@@ -54,7 +54,8 @@ void write_pattern(operation op, T* x) {
       x[i] = op == operation::max ? static_cast<T>(r % (1u << 24)) : small;
     }
   }
-  if (op == operation::sum) {  // total 1: the block's share of any longer sum stays small, and is not 0
+  if (op ==
+      operation::sum) {  // total 1: the block's share of any longer sum stays small, and is not 0
     T total{};
     for (std::size_t i = 0; i < pattern_elements; ++i) total = static_cast<T>(total + x[i]);
     for (std::size_t i = 0; total != T{1}; i = (i + 1) % pattern_elements) {
@@ -71,7 +72,8 @@ void fill_cancelling(T* x, std::size_t n) {
   for (std::size_t i = 0; i < n / 2; ++i) {
     std::uint64_t const r = random_word(i);
     auto const mantissa = static_cast<T>(1 + static_cast<double>(r >> 12) * 0x1p-52);
-    T const value = std::ldexp(r % 2 == 0 ? mantissa : -mantissa, static_cast<int>((r >> 1) % 60) - 30);
+    T const value =
+        std::ldexp(r % 2 == 0 ? mantissa : -mantissa, static_cast<int>((r >> 1) % 60) - 30);
     x[i] = value;
     x[n - 1 - i] = -value;
   }
@@ -100,14 +102,16 @@ struct map {
 template <class T>
 void reference_for(work const& w, T const* in, T* out, std::size_t n) {
   if (w.op == operation::affine) {
-    fold_serially(w.verb, reinterpret_cast<map<T> const*>(in), reinterpret_cast<map<T>*>(out), n, map<T>{T{1}, T{0}},
-                  [](map<T> earlier, map<T> later) {
-                    return map<T>{static_cast<T>(later.a * earlier.a), static_cast<T>(later.a * earlier.b + later.b)};
+    fold_serially(w.verb, reinterpret_cast<map<T> const*>(in), reinterpret_cast<map<T>*>(out), n,
+                  map<T>{T{1}, T{0}}, [](map<T> earlier, map<T> later) {
+                    return map<T>{static_cast<T>(later.a * earlier.a),
+                                  static_cast<T>(later.a * earlier.b + later.b)};
                   });
   } else if (w.op == operation::exact_sum) {
     *out = n < 2 ? in[0] : static_cast<T>(exact_total);
   } else if (w.op == operation::max) {
-    T const least = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::min();
+    T const least = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
+                                                : std::numeric_limits<T>::min();
     fold_serially(w.verb, in, out, n, least, [](T a, T b) { return std::max(a, b); });
   } else if (w.verb != verb::reduce) {
     fold_serially(w.verb, in, out, n, T{0}, [](T a, T b) { return static_cast<T>(a + b); });
@@ -133,13 +137,15 @@ std::uint64_t weighted_sum(void const* data, std::size_t begin, std::size_t end)
 }  // namespace
 
 arena::arena(std::size_t bytes) : bytes_(round_up(bytes, page)) {
-  void* const got = mmap(nullptr, bytes_ + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const got = mmap(nullptr, bytes_ + page, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (got == MAP_FAILED) throw std::bad_alloc();
   auto const address = std::bit_cast<std::uintptr_t>(got);
   auto* const first = static_cast<std::byte*>(got);
   std::size_t const skip = round_up(address, page) - address;
   memory_ = first + skip;
-  if (skip > 0) munmap(first, skip);  // what is left starts at a huge page and ends one page after bytes_
+  if (skip > 0)
+    munmap(first, skip);  // what is left starts at a huge page and ends one page after bytes_
   munmap(memory_ + bytes_, page - skip);
   madvise(memory_, bytes_, MADV_HUGEPAGE);  // a wish; without it only the speed differs
 }
@@ -149,11 +155,13 @@ arena::~arena() {
 }
 
 void arena::lay_out(work const& w, std::size_t n, bool cold, std::size_t cache_bytes) {
-  // An extra 4 KiB + one line between input and output: at equal page offsets stores would alias the loads behind them.
+  // An extra 4 KiB + one line between input and output: at equal page offsets stores would alias
+  // the loads behind them.
   std::size_t const half = round_up(n * element_bytes(w), 4096) + 4096 + 64;
   out_offset_ = w.in_place ? 0 : half;
   slot_bytes_ = round_up(w.in_place || w.verb == verb::reduce ? half + 4096 : 2 * half, 4096);
-  std::size_t const wanted = cold ? std::max<std::size_t>(2, (4 * cache_bytes + slot_bytes_ - 1) / slot_bytes_) : 1;
+  std::size_t const wanted =
+      cold ? std::max<std::size_t>(2, (4 * cache_bytes + slot_bytes_ - 1) / slot_bytes_) : 1;
   slots_ = std::clamp<std::size_t>(bytes_ / slot_bytes_, 1, wanted);
 }
 
@@ -190,8 +198,9 @@ std::uint64_t checksum(team& t, void const* data, std::size_t words, std::size_t
   std::vector<std::uint64_t> sums(static_cast<std::size_t>(t.size()));
   t.run([&](int member) {
     auto const [begin, end] = share(words, member, t.size(), 4096);
-    sums[static_cast<std::size_t>(member)] =
-        word_bytes == 4 ? weighted_sum<std::uint32_t>(data, begin, end) : weighted_sum<std::uint64_t>(data, begin, end);
+    sums[static_cast<std::size_t>(member)] = word_bytes == 4
+                                                 ? weighted_sum<std::uint32_t>(data, begin, end)
+                                                 : weighted_sum<std::uint64_t>(data, begin, end);
   });
   std::uint64_t sum = 0;
   for (auto const s : sums) sum += s;
@@ -199,7 +208,9 @@ std::uint64_t checksum(team& t, void const* data, std::size_t words, std::size_t
 }
 
 void reference(work const& w, void const* in, void* out, std::size_t n) {
-  with_type(w.type, [&]<class T>(T) { reference_for(w, static_cast<T const*>(in), static_cast<T*>(out), n); });
+  with_type(w.type, [&]<class T>(T) {
+    reference_for(w, static_cast<T const*>(in), static_cast<T*>(out), n);
+  });
 }
 
 std::size_t result_bytes(work const& w) {
@@ -207,7 +218,8 @@ std::size_t result_bytes(work const& w) {
 }
 
 std::uint64_t checksum_of_result(team& t, work const& w, void const* out, std::size_t n) {
-  if (w.verb == verb::reduce) return checksum(t, out, result_bytes(w) / bytes_of(w.type), bytes_of(w.type));
+  if (w.verb == verb::reduce)
+    return checksum(t, out, result_bytes(w) / bytes_of(w.type), bytes_of(w.type));
   std::size_t const word = bytes_of(w.type);
   return checksum(t, out, n * element_bytes(w) / word, word);
 }

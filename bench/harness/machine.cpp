@@ -62,26 +62,32 @@ std::vector<cache> caches_of_first_cpu() {
   std::error_code ignored;
   std::filesystem::path const folder = "/sys/devices/system/cpu/cpu0/cache";
   for (auto const& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    std::string const level = first_line(entry.path() / "level"), kind = first_line(entry.path() / "type");
+    std::string const level = first_line(entry.path() / "level"),
+                      kind = first_line(entry.path() / "type");
     if (level.empty() || kind == "Instruction") continue;
     all.push_back({std::stoi(level), kind, size_of(first_line(entry.path() / "size")),
                    count_of(first_line(entry.path() / "shared_cpu_list"))});
   }
-  std::sort(all.begin(), all.end(), [](cache const& x, cache const& y) { return x.level < y.level; });
+  std::sort(all.begin(), all.end(),
+            [](cache const& x, cache const& y) { return x.level < y.level; });
   return all;
 }
 
 std::size_t memory_field(std::string const& name) {
   std::ifstream in("/proc/meminfo");
   for (std::string line; std::getline(in, line);)
-    if (line.compare(0, name.size() + 1, name + ':') == 0) return std::stoull(line.substr(name.size() + 1)) << 10;
+    if (line.compare(0, name.size() + 1, name + ':') == 0)
+      return std::stoull(line.substr(name.size() + 1)) << 10;
   return 0;
 }
 
 std::string huge_page_policy() {
-  std::string const line = first_line("/sys/kernel/mm/transparent_hugepage/enabled");  // "always [madvise] never"
+  std::string const line =
+      first_line("/sys/kernel/mm/transparent_hugepage/enabled");  // "always [madvise] never"
   auto const open = line.find('['), close = line.find(']');
-  return open == std::string::npos || close == std::string::npos ? std::string() : line.substr(open + 1, close - open - 1);
+  return open == std::string::npos || close == std::string::npos
+             ? std::string()
+             : line.substr(open + 1, close - open - 1);
 }
 
 std::string distribution_name() {
@@ -98,8 +104,8 @@ std::string distribution_name() {
 machine this_machine() {
   machine m;
   m.cpu = cpu_field("model name");
-  m.family = cpu_field("vendor_id") + " family " + cpu_field("cpu family") + " model " + cpu_field("model") + " stepping " +
-             cpu_field("stepping");
+  m.family = cpu_field("vendor_id") + " family " + cpu_field("cpu family") + " model " +
+             cpu_field("model") + " stepping " + cpu_field("stepping");
   m.online = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
   cpu_set_t set;
   m.affinity = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : m.online;
@@ -115,7 +121,8 @@ machine this_machine() {
   m.huge_pages = huge_page_policy();
   m.real_time = sched_getscheduler(0) == SCHED_FIFO || sched_getscheduler(0) == SCHED_RR;
   utsname system{};
-  if (uname(&system) == 0) m.system = std::string(system.sysname) + ' ' + system.release + ' ' + system.machine;
+  if (uname(&system) == 0)
+    m.system = std::string(system.sysname) + ' ' + system.release + ' ' + system.machine;
   m.distribution = distribution_name();
   return m;
 }

@@ -1,4 +1,5 @@
-/// What this machine is and how this program was built: the conditions under which a figure was measured.
+/// What this machine is and how this program was built: the conditions under which a figure was
+/// measured.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +29,9 @@ struct machine {
   std::string huge_pages;            ///< always, madvise or never
   std::string system;                ///< "Linux 6.1.0 x86_64"
   std::string distribution;          ///< "Debian GNU/Linux 12 (bookworm)"
-  bool real_time = false;            ///< run at a real-time priority (chrt -f 5), where other programs hold no processor
-  std::string simd;                  ///< instruction set of the vector kernels: what Highway picked
+  bool real_time =
+      false;  ///< run at a real-time priority (chrt -f 5), where other programs hold no processor
+  std::string simd;  ///< instruction set of the vector kernels: what Highway picked
 };
 
 [[nodiscard]] machine this_machine();
@@ -43,7 +45,7 @@ struct build {
   std::string flags;
   std::string peer_flags;  ///< what the peers are compiled with
   std::string version;     ///< of Upsweep
-  std::string revision;    ///< git's abbreviated commit, with "-dirty"; "unknown" outside a checkout
+  std::string revision;  ///< git's abbreviated commit, with "-dirty"; "unknown" outside a checkout
 };
 
 [[nodiscard]] build this_build();

@@ -22,7 +22,8 @@ struct contestant {
   double once = 0;  // seconds of a call, as known so far
 };
 
-/// libgomp's threads spin for 8 ms after a parallel region; the next competitor should not share its cores with them.
+/// libgomp's threads spin for 8 ms after a parallel region; the next competitor should not share
+/// its cores with them.
 constexpr std::chrono::milliseconds until_asleep(12);
 
 void let_threads_sleep(competitor const& who) {
@@ -56,8 +57,8 @@ class measurement {
     double round_seconds = 1e-9;
     for (auto const& c : contestants_) {
       std::size_t const repeats = series_of(c).repeats;
-      round_seconds +=
-          c.once * static_cast<double>(2 * repeats) + (c.who->spins ? std::chrono::duration<double>(until_asleep).count() : 0);
+      round_seconds += c.once * static_cast<double>(2 * repeats) +
+                       (c.who->spins ? std::chrono::duration<double>(until_asleep).count() : 0);
     }
     int const affordable = static_cast<int>(std::min(settings_.cell_seconds / round_seconds, 1e6));
     int const rounds = std::clamp(affordable, settings_.least_rounds, settings_.most_rounds);
@@ -74,7 +75,8 @@ class measurement {
   }
 
   series& series_of(contestant const& c) {
-    return *std::find_if(result_.all.begin(), result_.all.end(), [&](auto const& s) { return s.name == c.who->name; });
+    return *std::find_if(result_.all.begin(), result_.all.end(),
+                         [&](auto const& s) { return s.name == c.who->name; });
   }
 
   /// Seconds of one call whose result is compared with the reference; limits have no result.
@@ -82,15 +84,19 @@ class measurement {
     if (work_.in_place)
       fill(team_, work_, memory_.in(0), n_);
     else if (c.who->role != role::limit)
-      poison(team_, memory_.out(0), work_.verb == verb::reduce ? result_bytes(work_) : n_ * element_bytes(work_));
+      poison(team_, memory_.out(0),
+             work_.verb == verb::reduce ? result_bytes(work_) : n_ * element_bytes(work_));
     double const seconds = c.run({memory_.in(0), memory_.out(0), n_, settings_.threads}, 1);
     if (c.who->role != role::limit)
-      s.correct = expected_ == (c.who->own_checksum ? c.who->own_checksum() : checksum_of_result(team_, work_, memory_.out(0), n_));
+      s.correct =
+          expected_ == (c.who->own_checksum ? c.who->own_checksum()
+                                            : checksum_of_result(team_, work_, memory_.out(0), n_));
     let_threads_sleep(*c.who);
     return seconds;
   }
 
-  /// Calls in a batch that takes about batch_seconds. `once` becomes what a call takes when it is warm.
+  /// Calls in a batch that takes about batch_seconds. `once` becomes what a call takes when it is
+  /// warm.
   std::size_t calibrated(contestant& c) {
     std::size_t repeats = 1;
     double seconds = c.run(next_call(), repeats);
@@ -100,12 +106,14 @@ class measurement {
     }
     let_threads_sleep(*c.who);
     c.once = seconds / static_cast<double>(repeats);
-    return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(settings_.batch_seconds / c.once)));
+    return std::max<std::size_t>(
+        1, static_cast<std::size_t>(std::lround(settings_.batch_seconds / c.once)));
   }
 
-  /// An untimed batch before the timed one: every competitor starts with its threads awake and with caches that hold what it left
-  /// there itself, as in a program that calls it often. (The lines that another one's stores have left dirty would be written back
-  /// on this one's time.) Cold calls stay cold, because the next call uses other memory.
+  /// An untimed batch before the timed one: every competitor starts with its threads awake and with
+  /// caches that hold what it left there itself, as in a program that calls it often. (The lines
+  /// that another one's stores have left dirty would be written back on this one's time.) Cold
+  /// calls stay cold, because the next call uses other memory.
   void take_turn(contestant const& c) {
     series& s = series_of(c);
     (void)c.run(next_call(), s.repeats);
@@ -127,7 +135,9 @@ class measurement {
 series const* fastest(std::vector<series> const& all, role wanted) {
   series const* best = nullptr;
   for (auto const& s : all)
-    if (s.role == wanted && !s.seconds.empty() && (!best || summary(s.seconds).median < summary(best->seconds).median)) best = &s;
+    if (s.role == wanted && !s.seconds.empty() &&
+        (!best || summary(s.seconds).median < summary(best->seconds).median))
+      best = &s;
   return best;
 }
 
@@ -145,7 +155,8 @@ series const* cell::best_peer() const {
   return fastest(all, role::peer);
 }
 
-cell measure(work const& w, std::size_t n, std::vector<competitor> const& competitors, arena& memory, team& t, settings const& s) {
+cell measure(work const& w, std::size_t n, std::vector<competitor> const& competitors,
+             arena& memory, team& t, settings const& s) {
   measurement here(w, n, memory, t, s);
   for (auto const& c : competitors) here.admit(c);
   return here.run_rounds();

@@ -14,8 +14,9 @@ std::size_t number_in(std::string_view text, std::string const& whole) {
   std::size_t value = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || text.empty() || value == 0)
-    throw std::invalid_argument("bench: '" + whole +
-                                "' is no list of sizes; write 10..26 or 10,16,20 (exponents of two) or 1000000");
+    throw std::invalid_argument(
+        "bench: '" + whole +
+        "' is no list of sizes; write 10..26 or 10,16,20 (exponents of two) or 1000000");
   return value;
 }
 
@@ -46,9 +47,11 @@ std::vector<row> quick_table() {
 std::vector<row> whole_table(bool quick) {
   if (quick) return quick_table();
   std::vector<row> rows;
-  auto add = [&](verb v, operation op, std::initializer_list<element> types, bool in_place = false) {
+  auto add = [&](verb v, operation op, std::initializer_list<element> types,
+                 bool in_place = false) {
     for (auto const type : types) {
-      // 2^28 elements cost half a minute a row; sums of 4-byte elements, where the goals look, show how it goes on.
+      // 2^28 elements cost half a minute a row; sums of 4-byte elements, where the goals look, show
+      // how it goes on.
       bool const longest = op == operation::sum && bytes_of(type) == 4 && v != verb::exclusive_scan;
       rows.push_back({{v, op, type, in_place}, powers_of_two(4, longest ? 28 : 26, 2)});
     }
@@ -66,7 +69,8 @@ std::vector<row> whole_table(bool quick) {
 }
 
 std::vector<row> short_table(std::vector<std::size_t> const& sizes) {
-  return {{{verb::reduce, operation::sum, element::f32}, sizes}, {{verb::inclusive_scan, operation::sum, element::f32}, sizes}};
+  return {{{verb::reduce, operation::sum, element::f32}, sizes},
+          {{verb::inclusive_scan, operation::sum, element::f32}, sizes}};
 }
 
 std::vector<std::size_t> powers_of_two(int first, int last, int step) {
@@ -91,7 +95,8 @@ std::vector<std::size_t> sizes_from(std::string const& text) {
     std::size_t const last = number_in(part.substr(dots + 2, colon - dots - 2), text);
     std::size_t const step = colon < part.size() ? number_in(part.substr(colon + 1), text) : 1;
     if (first > last || last > 40)
-      throw std::invalid_argument("bench: the range '" + std::string(part) + "' must rise and end at 40 (2^40 elements) at most");
+      throw std::invalid_argument("bench: the range '" + std::string(part) +
+                                  "' must rise and end at 40 (2^40 elements) at most");
     for (std::size_t e = first; e <= last; e += step) sizes.push_back(elements_of(e));
   }
   std::sort(sizes.begin(), sizes.end());
@@ -104,8 +109,9 @@ std::size_t largest_footprint(std::size_t available_memory) {
   return available_memory == 0 ? two_gib : std::min(two_gib, available_memory / 3);
 }
 
-void measure_all(std::vector<row> const& rows, std::vector<competitor> const& competitors, team& t, settings s, double seconds,
-                 std::size_t largest, observer const& before, collector const& after) {
+void measure_all(std::vector<row> const& rows, std::vector<competitor> const& competitors, team& t,
+                 settings s, double seconds, std::size_t largest, observer const& before,
+                 collector const& after) {
   struct planned {
     work what;
     std::size_t n;
@@ -118,14 +124,17 @@ void measure_all(std::vector<row> const& rows, std::vector<competitor> const& co
       cells.push_back({r.work, n});
       most = std::max(most, footprint(r.work, n));
     }
-  // Four caches' worth and a little for every cold cell, and at least two copies of a large one where that is not much.
-  arena memory(std::max({most + (1u << 20), 5 * s.cache_bytes, std::min<std::size_t>(2 * most, std::size_t{1} << 29)}));
+  // Four caches' worth and a little for every cold cell, and at least two copies of a large one
+  // where that is not much.
+  arena memory(std::max({most + (1u << 20), 5 * s.cache_bytes,
+                         std::min<std::size_t>(2 * most, std::size_t{1} << 29)}));
 
   auto const start = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < cells.size(); ++i) {
     auto const& [what, n] = cells[i];
     if (before && !before(i, cells.size(), what, n)) return;
-    double const left = seconds - std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    double const left =
+        seconds - std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     s.cell_seconds = std::max(0.0, left) / static_cast<double>(cells.size() - i) * 3;
     after(measure(what, n, competitors, memory, t, s));
   }

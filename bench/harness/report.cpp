@@ -27,7 +27,8 @@ char const* name_of(role r) {
 json object(machine const& m) {
   json caches = json::array();
   for (auto const& c : m.caches)
-    caches.push_back({{"level", c.level}, {"kind", c.kind}, {"bytes", c.bytes}, {"shared_by", c.shared_by}});
+    caches.push_back(
+        {{"level", c.level}, {"kind", c.kind}, {"bytes", c.bytes}, {"shared_by", c.shared_by}});
   return {{"cpu", m.cpu},
           {"family", m.family},
           {"online", m.online},
@@ -59,7 +60,9 @@ double rounded(double seconds) {
 std::string line_for(series const& s) {
   json seconds = json::array();
   for (double const value : s.seconds) seconds.push_back(rounded(value));
-  return json{{"name", s.name}, {"correct", s.correct}, {"repeats", s.repeats}, {"seconds", seconds}}.dump();
+  return json{
+      {"name", s.name}, {"correct", s.correct}, {"repeats", s.repeats}, {"seconds", seconds}}
+      .dump();
 }
 
 std::string lines_for(cell const& c) {
@@ -73,7 +76,8 @@ std::string lines_for(cell const& c) {
   std::string text = head.dump();
   text.back() = ',';  // the brace that closes the head moves behind the list
   text += "\"all\":[";
-  for (std::size_t i = 0; i < c.all.size(); ++i) text += (i == 0 ? "\n  " : ",\n  ") + line_for(c.all[i]);
+  for (std::size_t i = 0; i < c.all.size(); ++i)
+    text += (i == 0 ? "\n  " : ",\n  ") + line_for(c.all[i]);
   return text + "]}";
 }
 
@@ -82,20 +86,24 @@ std::string lines_for(cell const& c) {
 std::string command_line() {
   std::ifstream in("/proc/self/cmdline");
   std::string text;
-  for (std::string word; std::getline(in, word, '\0');) text += text.empty() ? word.substr(word.rfind('/') + 1) : ' ' + word;
+  for (std::string word; std::getline(in, word, '\0');)
+    text += text.empty() ? word.substr(word.rfind('/') + 1) : ' ' + word;
   return text;
 }
 
 std::string as_json(run const& r) {
   json competitors = json::array(), absent = json::array();
-  for (auto const& c : r.competitors) competitors.push_back({{"name", c.name}, {"title", c.title}, {"role", name_of(c.role)}});
+  for (auto const& c : r.competitors)
+    competitors.push_back({{"name", c.name}, {"title", c.title}, {"role", name_of(c.role)}});
   for (auto const& a : r.absent) absent.push_back({{"name", a.name}, {"reason", a.reason}});
-  json const head{{"format", report_format}, {"date", r.date},       {"command", r.command},       {"machine", object(r.where)},
-                  {"build", object(r.what)}, {"threads", r.threads}, {"competitors", competitors}, {"absent", absent}};
+  json const head{{"format", report_format},    {"date", r.date},          {"command", r.command},
+                  {"machine", object(r.where)}, {"build", object(r.what)}, {"threads", r.threads},
+                  {"competitors", competitors}, {"absent", absent}};
   std::string text = head.dump(1);
   text.resize(text.size() - 2);  // without the line break and the brace that close it
   text += ",\n \"cells\": [";
-  for (std::size_t i = 0; i < r.cells.size(); ++i) text += (i == 0 ? "\n " : ",\n ") + lines_for(r.cells[i]);
+  for (std::size_t i = 0; i < r.cells.size(); ++i)
+    text += (i == 0 ? "\n " : ",\n ") + lines_for(r.cells[i]);
   return text + "\n ]\n}\n";
 }
 

@@ -32,10 +32,15 @@ struct run {
 ///
 ///   {"format": 1, "date", "command", "machine": {...}, "build": {...}, "threads",
 ///    "competitors": [{"name", "title", "role"}], "absent": [{"name", "reason"}],
-///    "cells": [{"verb", "op", "type", "in_place", "n", "cold", "traffic",          traffic: bytes that a call moves at least
-///               "all": [{"name", "correct", "repeats", "seconds": [...]}]}]}        seconds: of one call, one for each round
+///    "cells": [{"verb", "op", "type", "in_place", "n", "cold", "traffic",          traffic: bytes
+///                                                                                  that a call
+///                                                                                  moves at least
+///               "all": [{"name", "correct", "repeats", "seconds": [...]}]}]}        seconds: of
+///                                                                                   one call, one
+///                                                                                   for each round
 ///
-/// The r-th values of all competitors of a cell come from the same round, so ratios are to be formed round by round.
+/// The r-th values of all competitors of a cell come from the same round, so ratios are to be
+/// formed round by round.
 [[nodiscard]] std::string as_json(run const& r);
 
 /// The machine and the build as JSON objects, indented.

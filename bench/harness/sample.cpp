@@ -20,15 +20,17 @@ double quantile(std::vector<double> const& ordered, double q) {
 }  // namespace
 
 sample summary(std::vector<double> values) {
-  if (values.empty()) throw std::invalid_argument("summary: there is no value; time at least one round");
+  if (values.empty())
+    throw std::invalid_argument("summary: there is no value; time at least one round");
   std::sort(values.begin(), values.end());
   return {quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75)};
 }
 
 sample ratio(std::vector<double> const& numerator, std::vector<double> const& denominator) {
   if (numerator.size() != denominator.size())
-    throw std::invalid_argument("ratio: " + std::to_string(numerator.size()) + " rounds of one competitor and " +
-                                std::to_string(denominator.size()) + " of the other; time both in the same rounds");
+    throw std::invalid_argument(
+        "ratio: " + std::to_string(numerator.size()) + " rounds of one competitor and " +
+        std::to_string(denominator.size()) + " of the other; time both in the same rounds");
   std::vector<double> ratios(numerator.size());
   for (std::size_t r = 0; r < ratios.size(); ++r) ratios[r] = numerator[r] / denominator[r];
   return summary(std::move(ratios));

@@ -6,7 +6,8 @@
 namespace upsweep::bench {
 namespace {
 
-/// One turn of a waiting loop. After some microseconds the others may lack a core to run on, so this one is offered.
+/// One turn of a waiting loop. After some microseconds the others may lack a core to run on, so
+/// this one is offered.
 void pause(int turn) {
   if (turn % 256 == 255) {
     std::this_thread::yield();
@@ -22,7 +23,8 @@ constexpr int spins_before_sleep = 1000;  // about 15 µs: the next competitor n
 }  // namespace
 
 team::team(int threads) {
-  for (int member = 1; member < threads; ++member) members_.emplace_back([this, member] { serve(member); });
+  for (int member = 1; member < threads; ++member)
+    members_.emplace_back([this, member] { serve(member); });
 }
 
 team::~team() {
@@ -39,7 +41,8 @@ void team::run(void (*work)(void const*, int), void const* context) {
   job_.fetch_add(1, std::memory_order_release);
   job_.notify_all();
   work(context, 0);
-  for (int turn = 0; busy_.load(std::memory_order_acquire) != 0; turn = (turn + 1) % 256) pause(turn);
+  for (int turn = 0; busy_.load(std::memory_order_acquire) != 0; turn = (turn + 1) % 256)
+    pause(turn);
 }
 
 void team::serve(int member) {
@@ -58,9 +61,13 @@ void team::serve(int member) {
   }
 }
 
-std::pair<std::size_t, std::size_t> share(std::size_t n, int member, int members, std::size_t grain) {
+std::pair<std::size_t, std::size_t> share(std::size_t n, int member, int members,
+                                          std::size_t grain) {
   std::size_t const grains = (n + grain - 1) / grain;
-  auto cut = [&](int m) { return std::min(n, grains * static_cast<std::size_t>(m) / static_cast<std::size_t>(members) * grain); };
+  auto cut = [&](int m) {
+    return std::min(
+        n, grains * static_cast<std::size_t>(m) / static_cast<std::size_t>(members) * grain);
+  };
   return {cut(member), cut(member + 1)};
 }
 

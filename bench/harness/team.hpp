@@ -1,4 +1,5 @@
-/// A team of threads that is already awake when work comes: what the limits run on, so that no limit pays for waking threads.
+/// A team of threads that is already awake when work comes: what the limits run on, so that no
+/// limit pays for waking threads.
 #pragma once
 
 #include <atomic>
@@ -9,7 +10,8 @@
 
 namespace upsweep::bench {
 
-/// Members spin for about a millisecond after a job and then sleep, so that they do not disturb whoever is timed next for long.
+/// Members spin for about a millisecond after a job and then sleep, so that they do not disturb
+/// whoever is timed next for long.
 class team {
  public:
   /// `threads` >= 1 members, of which the caller of run() is member 0.
@@ -20,7 +22,8 @@ class team {
 
   [[nodiscard]] int size() const { return static_cast<int>(members_.size()) + 1; }
 
-  /// Calls work(context, member) once on every member; returns when all have returned. `work` must not throw.
+  /// Calls work(context, member) once on every member; returns when all have returned. `work` must
+  /// not throw.
   void run(void (*work)(void const* context, int member), void const* context);
 
   template <class F>
@@ -40,6 +43,7 @@ class team {
 };
 
 /// The half-open share of [0, n) of one member, cut at multiples of `grain`.
-[[nodiscard]] std::pair<std::size_t, std::size_t> share(std::size_t n, int member, int members, std::size_t grain);
+[[nodiscard]] std::pair<std::size_t, std::size_t> share(std::size_t n, int member, int members,
+                                                        std::size_t grain);
 
 }  // namespace upsweep::bench

@@ -19,7 +19,8 @@ Enum named(char const* what, std::string const& name, std::array<char const*, si
     if (name == names[i]) return static_cast<Enum>(i);
     known += (i == 0 ? "" : ", ") + std::string(names[i]);
   }
-  throw std::invalid_argument("bench: '" + name + "' is no " + what + " of the benchmark; choose among " + known);
+  throw std::invalid_argument("bench: '" + name + "' is no " + what +
+                              " of the benchmark; choose among " + known);
 }
 
 }  // namespace
@@ -42,7 +43,8 @@ element element_named(std::string const& name) {
 }
 
 std::string title_of(work const& w) {
-  return std::string(name_of(w.verb)) + ' ' + name_of(w.op) + ' ' + name_of(w.type) + (w.in_place ? ", in place" : "");
+  return std::string(name_of(w.verb)) + ' ' + name_of(w.op) + ' ' + name_of(w.type) +
+         (w.in_place ? ", in place" : "");
 }
 
 std::size_t bytes_of(element e) {

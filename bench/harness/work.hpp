@@ -1,5 +1,5 @@
-/// What can be timed: a verb with an operation over elements of one type, and the one call of it that a competitor is asked to
-/// make.
+/// What can be timed: a verb with an operation over elements of one type, and the one call of it
+/// that a competitor is asked to make.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ enum class verb { reduce, inclusive_scan, exclusive_scan };
 enum class operation { sum, max, affine, exact_sum };
 enum class element { i32, i64, f32, f64 };
 
-/// One row of the benchmark. The elements of `affine` are pairs (a, b) of the type, standing for x -> a * x + b.
+/// One row of the benchmark. The elements of `affine` are pairs (a, b) of the type, standing for x
+/// -> a * x + b.
 struct work {
   bench::verb verb = bench::verb::reduce;
   bench::operation op = bench::operation::sum;
@@ -41,7 +42,8 @@ struct work {
 /// Bytes of memory that a call touches: as traffic, but in place the output is the input.
 [[nodiscard]] std::size_t footprint(work const&, std::size_t n);
 
-/// n elements at `in`; scans write n elements to `out`, reductions one value. In place, in == out. `threads` >= 1.
+/// n elements at `in`; scans write n elements to `out`, reductions one value. In place, in == out.
+/// `threads` >= 1.
 struct call {
   void const* in = nullptr;
   void* out = nullptr;
@@ -52,11 +54,12 @@ struct call {
 /// Makes the call `repeats` times, back to back.
 using run_function = void (*)(call const&, std::size_t repeats);
 
-/// What a peer library brings. Plain data, because it crosses the border of a module that is loaded at run time.
+/// What a peer library brings. Plain data, because it crosses the border of a module that is loaded
+/// at run time.
 struct peer {
-  char const* name;                        ///< "tbb", the argument of --peers
-  char const* title;                       ///< "oneTBB"
-  bool spins;                              ///< its threads stay busy for some milliseconds after a call
+  char const* name;   ///< "tbb", the argument of --peers
+  char const* title;  ///< "oneTBB"
+  bool spins;         ///< its threads stay busy for some milliseconds after a call
   run_function (*find)(work const& what);  ///< null where the peer has nothing for this work
 };
 struct peer_list {

@@ -1,4 +1,5 @@
-/// The textbook compiled for the GPU: every algorithm behind one function for each kind of elements, for files of any compiler.
+/// The textbook compiled for the GPU: every algorithm behind one function for each kind of
+/// elements, for files of any compiler.
 #pragma once
 
 #include <upsweep/ops/affine.hpp>
@@ -20,9 +21,11 @@ using map_element = affine_map<std::uint32_t>;
 /// The block that is compiled: others would each cost as much time to compile again.
 inline constexpr int threads = 256;
 
-/// Runs an algorithm on n elements of device memory, in the machine's stream. Of a scan with one form `exclusive` asks nothing.
+/// Runs an algorithm on n elements of device memory, in the machine's stream. Of a scan with one
+/// form `exclusive` asks nothing.
 template <class T>
-using start_function = void (*)(cuda_machine& machine, T const* in, T* out, std::size_t n, bool exclusive);
+using start_function = void (*)(cuda_machine& machine, T const* in, T* out, std::size_t n,
+                                bool exclusive);
 
 /// Sums of two types and compositions of maps; null where the algorithm does not take them.
 struct kernel {

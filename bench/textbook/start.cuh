@@ -1,4 +1,5 @@
-/// How a plan of the textbook becomes functions for kernels.hpp. Included by generated files, one for each algorithm.
+/// How a plan of the textbook becomes functions for kernels.hpp. Included by generated files, one
+/// for each algorithm.
 #pragma once
 
 #include <bench/textbook/kernels.hpp>
@@ -11,7 +12,8 @@ namespace upsweep::gpu_textbook {
 
 /// `Forms` has the plan of each form, and says whether there are two.
 template <class Forms, class T, class Op>
-void start(cuda_machine& machine, T const* in, T* out, std::size_t n, [[maybe_unused]] bool exclusive) {
+void start(cuda_machine& machine, T const* in, T* out, std::size_t n,
+           [[maybe_unused]] bool exclusive) {
   simt::global<T const> const from(in);
   if constexpr (Forms::both) {
     if (exclusive) return Forms::template plan<true>::run(machine, from, out, n, Op{});
@@ -29,8 +31,10 @@ template <class Forms, class T, class Op>
 
 template <class Forms>
 [[nodiscard]] kernel kernel_of(std::string_view stem) {
-  kernel k{stem, start_if_supported<Forms, std::int32_t, plus>(), start_if_supported<Forms, float, plus>(), nullptr};
-  if constexpr (Forms::keeps_order) k.affine_maps = start_if_supported<Forms, map_element, affine>();
+  kernel k{stem, start_if_supported<Forms, std::int32_t, plus>(),
+           start_if_supported<Forms, float, plus>(), nullptr};
+  if constexpr (Forms::keeps_order)
+    k.affine_maps = start_if_supported<Forms, map_element, affine>();
   return k;
 }
 

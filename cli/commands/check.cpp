@@ -1,4 +1,5 @@
-/// `upsweep check`: what rounding and overflow do to the sum of a column, and what another order of its values would.
+/// `upsweep check`: what rounding and overflow do to the sum of a column, and what another order of
+/// its values would.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <upsweep/cpu/executor.hpp>
@@ -77,7 +78,10 @@ template <class T>
 class float_check {
  public:
   float_check(std::vector<T> values, check_flags const& flags, verdict& v)
-      : values_(std::move(values)), flags_(flags), verdict_(v), exact_(upsweep::reduce(values_, exact_sum{})) {}
+      : values_(std::move(values)),
+        flags_(flags),
+        verdict_(v),
+        exact_(upsweep::reduce(values_, exact_sum{})) {}
 
   void run() {
     note("exact", exact_, "correctly rounded");
@@ -87,13 +91,15 @@ class float_check {
     note("right to left", in_order());
     random_bits random(flags_.seed);
     for (int s = 0; s < flags_.shuffles; ++s) {
-      for (std::size_t i = values_.size(); i > 1; --i) std::swap(values_[i - 1], values_[random.below(i)]);
+      for (std::size_t i = values_.size(); i > 1; --i)
+        std::swap(values_[i - 1], values_[random.below(i)]);
       note(fmt::format("shuffle {} of seed {}", s + 1, flags_.seed), in_order());
     }
     auto const smaller = [](T a, T b) { return std::isnan(b) ? !std::isnan(a) : a < b; };
     std::sort(values_.begin(), values_.end(), smaller);
     note("ascending", in_order());
-    std::sort(values_.begin(), values_.end(), [&](T a, T b) { return smaller(std::abs(a), std::abs(b)); });
+    std::sort(values_.begin(), values_.end(),
+              [&](T a, T b) { return smaller(std::abs(a), std::abs(b)); });
     note("growing magnitude", in_order());
   }
 
@@ -115,7 +121,9 @@ class float_check {
       bool const equal = sum == exact_ || (std::isnan(sum) && std::isnan(exact_));
       double const error = static_cast<double>(sum) - static_cast<double>(exact_);
       f.error = comparable ? number_text(error) : equal ? "0" : "inf";
-      f.ulps = equal ? "0" : comparable ? number_text(std::abs(error) / static_cast<double>(ulp(exact_))) : "inf";
+      f.ulps = equal        ? "0"
+               : comparable ? number_text(std::abs(error) / static_cast<double>(ulp(exact_)))
+                            : "inf";
     }
     verdict_.findings.push_back(std::move(f));
     return verdict_.findings.back();
@@ -124,9 +132,11 @@ class float_check {
   /// A sum that somebody would really compute: too far from the exact one is a wrong result.
   void judge(std::string order, T sum) {
     finding& f = note(std::move(order), sum);
-    double const limit = flags_.tolerance.value_or(std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon())));
+    double const limit = flags_.tolerance.value_or(
+        std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon())));
     double const error = std::abs(static_cast<double>(sum) - static_cast<double>(exact_));
-    bool const wrong = std::isfinite(exact_) && !(error <= limit * std::abs(static_cast<double>(exact_)));
+    bool const wrong =
+        std::isfinite(exact_) && !(error <= limit * std::abs(static_cast<double>(exact_)));
     if (!wrong) return;
     f.remark = flags_.tolerance ? "beyond the tolerance" : "more than half of the digits are lost";
     verdict_.status = 1;
@@ -147,7 +157,8 @@ struct whole_input {
 };
 
 template <class T>
-void check_floats(whole_input const& all, column_buffer const& column, check_flags const& flags, verdict& v) {
+void check_floats(whole_input const& all, column_buffer const& column, check_flags const& flags,
+                  verdict& v) {
   column_buffer wide(column_buffer::dtype_of<T>());
   wide.append(column.view());
   auto const values = wide.view().template as<T>();
@@ -158,14 +169,16 @@ void check_floats(whole_input const& all, column_buffer const& column, check_fla
                             fmt::format("{}", std::count_if(values.begin(), values.end(), is)),
                             {},
                             {},
-                            fmt::format("first at row {}", all.row(static_cast<std::size_t>(first - values.begin())))});
+                            fmt::format("first at row {}", all.row(static_cast<std::size_t>(
+                                                               first - values.begin())))});
   };
   count([](T x) { return std::isnan(x); }, "NaN values");
   count([](T x) { return std::isinf(x); }, "infinite values");
   float_check<T>(std::vector<T>(values.begin(), values.end()), flags, v).run();
 }
 
-/// The exact sum, and where running sums in the column's own type and in 64 bits leave their range first.
+/// The exact sum, and where running sums in the column's own type and in 64 bits leave their range
+/// first.
 void check_integers(whole_input const& all, column_buffer const& column, verdict& v) {
   dispatch(column.type(), [&]<class T>() {
     if constexpr (std::is_integral_v<T>) {
@@ -180,16 +193,18 @@ void check_integers(whole_input const& all, column_buffer const& column, verdict
       }
       v.findings.push_back({"exact", text_of(exact), {}, {}, {}});
       auto note = [&](std::string order, int128 wrapped, std::optional<std::size_t> row) {
-        v.findings.push_back({std::move(order),
-                              text_of(wrapped),
-                              text_of(wrapped - exact),
-                              {},
-                              row ? fmt::format("overflows at row {}", all.row(*row)) : std::string()});
+        v.findings.push_back(
+            {std::move(order),
+             text_of(wrapped),
+             text_of(wrapped - exact),
+             {},
+             row ? fmt::format("overflows at row {}", all.row(*row)) : std::string()});
         if (row) v.status = 6;
       };
       if (!std::is_same_v<T, wide> && !std::is_same_v<T, bool>)
         note(fmt::format("in {}", name_of(column.type())), int128{static_cast<T>(exact)}, own);
-      note(fmt::format("in {}", name_of(compute_type(column.type()))), int128{static_cast<wide>(exact)}, widest);
+      note(fmt::format("in {}", name_of(compute_type(column.type()))),
+           int128{static_cast<wide>(exact)}, widest);
     }
   });
 }
@@ -223,15 +238,21 @@ void print_text(std::vector<verdict> const& verdicts) {
 }
 
 void print_json(std::vector<verdict> const& verdicts, check_flags const& flags, input const& in) {
-  nlohmann::ordered_json object{{"input", in.name()}, {"seed", flags.seed}, {"columns", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json object{
+      {"input", in.name()}, {"seed", flags.seed}, {"columns", nlohmann::ordered_json::array()}};
   for (auto const& v : verdicts) {
     nlohmann::ordered_json column{{"column", v.column.name},
                                   {"dtype", name_of(v.column.type)},
                                   {"values", v.values},
                                   {"status", v.status},
                                   {"sums", nlohmann::ordered_json::array()}};
-    for (auto const& f : v.findings)  // as text: exact sums of integers exceed what JSON readers hold
-      column["sums"].push_back({{"order", f.order}, {"sum", f.sum}, {"error", f.error}, {"ulps", f.ulps}, {"remark", f.remark}});
+    for (auto const& f :
+         v.findings)  // as text: exact sums of integers exceed what JSON readers hold
+      column["sums"].push_back({{"order", f.order},
+                                {"sum", f.sum},
+                                {"error", f.error},
+                                {"ulps", f.ulps},
+                                {"remark", f.remark}});
     object["columns"].push_back(std::move(column));
   }
   fmt::print("{}\n", object.dump());
@@ -270,7 +291,9 @@ void add_check_command(registry& tool) {
   command->add_option("--shuffles", flags->shuffles, "How many shuffled orders to try")
       ->type_name("N")
       ->check(CLI::Range(0, 1000).description(""));
-  command->add_option("--tolerance", flags->tolerance, "Largest relative error that is not wrong; else half of the type's digits")
+  command
+      ->add_option("--tolerance", flags->tolerance,
+                   "Largest relative error that is not wrong; else half of the type's digits")
       ->type_name("R");
   command->add_flag("--json", flags->json, "Write JSON");
   add_input_options(tool, *command, flags->in);

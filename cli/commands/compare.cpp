@@ -29,8 +29,9 @@ struct entrant {
 /// The best value of a row, or nothing where all are equal or none is better than another.
 std::optional<double> best_of(lab::counter_row const& row, std::vector<entrant> const& all) {
   if (row.better == 0) return std::nullopt;
-  auto const [least, most] =
-      std::minmax_element(all.begin(), all.end(), [&](auto const& a, auto const& b) { return row.of(a.total) < row.of(b.total); });
+  auto const [least, most] = std::minmax_element(
+      all.begin(), all.end(),
+      [&](auto const& a, auto const& b) { return row.of(a.total) < row.of(b.total); });
   if (row.of(least->total) == row.of(most->total)) return std::nullopt;
   return row.of(row.better < 0 ? least->total : most->total);
 }
@@ -49,11 +50,13 @@ void print_text(std::vector<entrant> const& all) {
   table.add(threads);
   table.add(launches);
   for (auto const& row : lab::counter_rows()) {
-    bool const any = row.always || std::any_of(all.begin(), all.end(), [&](auto const& e) { return row.of(e.total) != 0; });
+    bool const any = row.always || std::any_of(all.begin(), all.end(),
+                                               [&](auto const& e) { return row.of(e.total) != 0; });
     if (!any) continue;
     auto const best = best_of(row, all);
     std::vector<std::string> line{std::string(row.title)};
-    for (auto const& e : all) line.push_back(lab::text_of(row, e.total) + (best && row.of(e.total) == *best ? "*" : " "));
+    for (auto const& e : all)
+      line.push_back(lab::text_of(row, e.total) + (best && row.of(e.total) == *best ? "*" : " "));
     table.add(line);
   }
   fmt::print("{}", table.text());
@@ -85,14 +88,16 @@ entrant one_tile(lab::run_flags flags, std::string const& stem) {
     auto const& launches = e.out.report.launches;
     if (launches.size() == 1 && launches[0].shape.blocks.count() == 1) return e;
   }
-  throw usage_error(
-      fmt::format("compare --one-tile: no block of {} takes {} elements as one tile; give a smaller -n", stem, flags.n));
+  throw usage_error(fmt::format(
+      "compare --one-tile: no block of {} takes {} elements as one tile; give a smaller -n", stem,
+      flags.n));
 }
 
 int run(compare_flags const& flags) {
   if (flags.stems.size() < 2) throw usage_error("compare: name at least two algorithms");
   std::vector<entrant> all;
-  for (auto const& stem : flags.stems) all.push_back(flags.one_tile ? one_tile(flags.run, stem) : entrant_of(flags.run, stem));
+  for (auto const& stem : flags.stems)
+    all.push_back(flags.one_tile ? one_tile(flags.run, stem) : entrant_of(flags.run, stem));
   if (flags.run.json)
     print_json(all);
   else
@@ -101,8 +106,10 @@ int run(compare_flags const& flags) {
   for (auto const& e : all) {
     if (e.out.clean()) continue;
     status = 1;
-    fmt::print(stderr, "upsweep: {}; again: {}\n",
-               e.out.agrees() ? e.out.report.findings.front().sentence : lab::verdict(e.asked, e.out), lab::command_line(e.asked));
+    fmt::print(
+        stderr, "upsweep: {}; again: {}\n",
+        e.out.agrees() ? e.out.report.findings.front().sentence : lab::verdict(e.asked, e.out),
+        lab::command_line(e.asked));
   }
   return status;
 }
@@ -114,7 +121,9 @@ void add_compare_command(registry& tool) {
   auto const flags = std::make_shared<compare_flags>();
   lab::stem_arguments(tool, *command, flags->stems)->required();
   lab::add_run_options(tool, *command, flags->run);
-  command->add_flag("--one-tile", flags->one_tile, "Each kernel with the smallest block that takes all elements as one tile")
+  command
+      ->add_flag("--one-tile", flags->one_tile,
+                 "Each kernel with the smallest block that takes all elements as one tile")
       ->excludes("--block");
   command->add_flag("--json", flags->run.json, "Write JSON");
   command->callback([flags, &tool] { tool.status = run(*flags); });

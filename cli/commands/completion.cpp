@@ -1,4 +1,5 @@
-/// `upsweep completion bash|zsh|fish`: scripts made by walking the option tree, so that no list of options is kept twice.
+/// `upsweep completion bash|zsh|fish`: scripts made by walking the option tree, so that no list of
+/// options is kept twice.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -39,7 +40,8 @@ std::vector<flag> flags_of(registry const& tool, CLI::App const& app) {
     flag f;
     for (auto const& name : option->get_snames()) f.names.push_back("-" + name);
     for (auto const& name : option->get_lnames()) f.names.push_back("--" + name);
-    if (option->get_type_size() != 0) f.value = option->get_type_name().empty() ? "VALUE" : option->get_type_name();
+    if (option->get_type_size() != 0)
+      f.value = option->get_type_name().empty() ? "VALUE" : option->get_type_name();
     f.sentence = option->get_description();
     f.choices = choices_of(tool, option);
     f.list = option->get_delimiter() == ',';
@@ -50,7 +52,8 @@ std::vector<flag> flags_of(registry const& tool, CLI::App const& app) {
 
 std::vector<command> commands_of(registry const& tool) {
   std::vector<command> all;
-  for (auto const* app : tool.app.get_subcommands([](CLI::App const* c) { return !c->get_group().empty(); })) {
+  for (auto const* app :
+       tool.app.get_subcommands([](CLI::App const* c) { return !c->get_group().empty(); })) {
     command c{app->get_name(), app->get_description(), flags_of(tool, *app), {}};
     for (auto const* option : app->get_options())
       if (option->get_positional() && c.words.empty()) c.words = choices_of(tool, option);
@@ -79,15 +82,20 @@ std::string bash(registry const& tool) {
       if (f.value.empty()) continue;
       std::vector<std::string> patterns;
       for (auto const& name : f.names) patterns.push_back(fmt::format("'{} {}'", c.name, name));
-      std::string const list = f.list ? "COMPREPLY=(\"${COMPREPLY[@]/#/$before}\"); compopt -o nospace" : ":";
-      std::string const action = f.choices.empty() ? (f.value == "FILE" ? "compopt -o default" : ":")
-                                                   : fmt::format("COMPREPLY=($(compgen -W '{}' -- \"{}\")); {}",
-                                                                 fmt::join(f.choices, " "), f.list ? "${cur##*,}" : "$cur", list);
+      std::string const list =
+          f.list ? "COMPREPLY=(\"${COMPREPLY[@]/#/$before}\"); compopt -o nospace" : ":";
+      std::string const action =
+          f.choices.empty()
+              ? (f.value == "FILE" ? "compopt -o default" : ":")
+              : fmt::format("COMPREPLY=($(compgen -W '{}' -- \"{}\")); {}",
+                            fmt::join(f.choices, " "), f.list ? "${cur##*,}" : "$cur", list);
       values += fmt::format("    {}) {}; return ;;\n", fmt::join(patterns, "|"), action);
     }
-    words += fmt::format("    {}) flags='{}' words='{}' ;;\n", c.name, flag_names(c.flags), fmt::join(c.words, " "));
+    words += fmt::format("    {}) flags='{}' words='{}' ;;\n", c.name, flag_names(c.flags),
+                         fmt::join(c.words, " "));
   }
-  constexpr char const* script = R"(# bash completion for upsweep; add to ~/.bashrc:  source <(upsweep completion bash)
+  constexpr char const* script =
+      R"(# bash completion for upsweep; add to ~/.bashrc:  source <(upsweep completion bash)
 _upsweep() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} command='' word flags words before=''
   [[ $cur == '=' ]] && cur=''
@@ -113,7 +121,8 @@ _upsweep() {{
 complete -F _upsweep upsweep
 )";
   auto const names = names_of(commands);
-  return fmt::format(script, fmt::join(names, "|"), values, words, flag_names(flags_of(tool, tool.app)), fmt::join(names, " "));
+  return fmt::format(script, fmt::join(names, "|"), values, words,
+                     flag_names(flags_of(tool, tool.app)), fmt::join(names, " "));
 }
 
 /// `text` with every character of `special` behind a backslash.
@@ -151,7 +160,8 @@ std::string zsh_flags(std::vector<flag> const& flags) {
                                (takes && name.starts_with("--") ? "="
                                 : takes                         ? "+"
                                                                 : "") +
-                               "[" + escaped(f.sentence, "[]:\\") + "]" + (takes ? ":" + f.value + action : "");
+                               "[" + escaped(f.sentence, "[]:\\") + "]" +
+                               (takes ? ":" + f.value + action : "");
       out += " \\\n        " + quoted(text);
     }
   }
@@ -162,8 +172,10 @@ std::string zsh(registry const& tool) {
   std::string commands, cases;
   for (auto const& c : commands_of(tool)) {
     commands += "    " + quoted(c.name + ":" + c.sentence) + "\n";
-    std::string const rest = c.words.empty() ? "*:file:_files" : fmt::format("1:value:({})", fmt::join(c.words, " "));
-    cases += fmt::format("    {})\n      _arguments -s{} \\\n        '{}' ;;\n", c.name, zsh_flags(c.flags), rest);
+    std::string const rest =
+        c.words.empty() ? "*:file:_files" : fmt::format("1:value:({})", fmt::join(c.words, " "));
+    cases += fmt::format("    {})\n      _arguments -s{} \\\n        '{}' ;;\n", c.name,
+                         zsh_flags(c.flags), rest);
   }
   constexpr char const* script = R"(#compdef upsweep
 # zsh completion for upsweep; save it as _upsweep in a folder of $fpath, or:  source <(upsweep completion zsh)
@@ -194,9 +206,11 @@ std::string fish_flags(std::vector<flag> const& flags, std::string const& condit
   std::string out;
   for (auto const& f : flags) {
     out += fmt::format("complete -c upsweep -n {}", quoted(condition));
-    for (auto const& name : f.names) out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+    for (auto const& name : f.names)
+      out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     if (!f.choices.empty() && f.list)
-      out += " -x -a " + quoted(fmt::format("(__fish_complete_list , 'string split \" \" \"{}\"')", fmt::join(f.choices, " ")));
+      out += " -x -a " + quoted(fmt::format("(__fish_complete_list , 'string split \" \" \"{}\"')",
+                                            fmt::join(f.choices, " ")));
     else if (!f.choices.empty())
       out += " -x -a " + quoted(fmt::format("{}", fmt::join(f.choices, " ")));
     else if (!f.value.empty())
@@ -208,11 +222,15 @@ std::string fish_flags(std::vector<flag> const& flags, std::string const& condit
 
 std::string fish(registry const& tool) {
   std::string out =
-      "# fish completion for upsweep; save it as ~/.config/fish/completions/upsweep.fish, or:  upsweep completion fish | source\n";
+      "# fish completion for upsweep; save it as ~/.config/fish/completions/upsweep.fish, or:  "
+      "upsweep completion fish | source\n";
   for (auto const& c : commands_of(tool)) {
-    out += fmt::format("complete -c upsweep -n __fish_use_subcommand -f -a {} -d {}\n", c.name, quoted(c.sentence));
+    out += fmt::format("complete -c upsweep -n __fish_use_subcommand -f -a {} -d {}\n", c.name,
+                       quoted(c.sentence));
     std::string const here = "__fish_seen_subcommand_from " + c.name;
-    if (!c.words.empty()) out += fmt::format("complete -c upsweep -n {} -f -a '{}'\n", quoted(here), fmt::join(c.words, " "));
+    if (!c.words.empty())
+      out += fmt::format("complete -c upsweep -n {} -f -a '{}'\n", quoted(here),
+                         fmt::join(c.words, " "));
     out += fish_flags(c.flags, here);
   }
   return out + fish_flags(flags_of(tool, tool.app), "__fish_use_subcommand");
@@ -223,12 +241,16 @@ std::string fish(registry const& tool) {
 void add_completion_command(registry& tool) {
   CLI::App* const app = add_command(tool, "completion");
   auto const shell = std::make_shared<std::string>();
-  one_of(tool, app->add_option("SHELL", *shell, "bash, zsh or fish")->required(), {"bash", "zsh", "fish"});
+  one_of(tool, app->add_option("SHELL", *shell, "bash, zsh or fish")->required(),
+         {"bash", "zsh", "fish"});
   app->callback([shell, &tool] {
-    std::string const text = *shell == "bash" ? bash(tool) : *shell == "zsh" ? zsh(tool) : fish(tool);
+    std::string const text = *shell == "bash"  ? bash(tool)
+                             : *shell == "zsh" ? zsh(tool)
+                                               : fish(tool);
     std::fputs(text.c_str(), stdout);
   });
-  CLI::App* const roff = tool.app.add_subcommand("manual", "Print the manual in roff; the build makes upsweep.1 with it");
+  CLI::App* const roff = tool.app.add_subcommand(
+      "manual", "Print the manual in roff; the build makes upsweep.1 with it");
   roff->group("");
   roff->callback([&tool] { std::fputs(manual(tool.app).c_str(), stdout); });
 }

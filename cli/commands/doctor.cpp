@@ -1,4 +1,5 @@
-/// `upsweep doctor`: what this machine is, what of it this process may use, and how fast its memory really is.
+/// `upsweep doctor`: what this machine is, what of it this process may use, and how fast its memory
+/// really is.
 #include <bench/baselines/competitors.hpp>
 #include <bench/harness/machine.hpp>
 #include <bench/harness/plan.hpp>
@@ -28,13 +29,15 @@ struct bandwidth {
 };
 
 std::string amount(std::size_t bytes) {
-  if (bytes >= std::size_t{1} << 30) return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
+  if (bytes >= std::size_t{1} << 30)
+    return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
   if (bytes >= std::size_t{1} << 20) return fmt::format("{} MiB", bytes >> 20);
   return fmt::format("{} KiB", bytes >> 10);
 }
 
 /// The fastest of the limits on one thread and on all, over `bytes` of input.
-bandwidth measured(std::string const& where, bench::verb v, std::size_t bytes, bench::team& t, bench::settings s) {
+bandwidth measured(std::string const& where, bench::verb v, std::size_t bytes, bench::team& t,
+                   bench::settings s) {
   bench::work const w{v, bench::operation::sum, bench::element::f64};
   bench::arena memory(2 * bench::footprint(w, bytes / 8) + (1u << 20));
   bandwidth result{v == bench::verb::reduce ? "read" : "copy", where, bytes};
@@ -42,7 +45,8 @@ bandwidth measured(std::string const& where, bench::verb v, std::size_t bytes, b
   s.cold_from = where == "memory" ? 0 : bytes + 1;
   auto const cell = bench::measure(w, bytes / 8, bench::limit_competitors(t), memory, t, s);
   for (auto const& series : cell.all) {
-    double const speed = bench::gigabytes_per_second(w, cell.n, bench::summary(series.seconds).median);
+    double const speed =
+        bench::gigabytes_per_second(w, cell.n, bench::summary(series.seconds).median);
     double& best = series.name.ends_with("-all") ? result.all_threads : result.one_thread;
     best = std::max(best, speed);
   }
@@ -56,10 +60,13 @@ std::vector<bandwidth> bandwidths(bench::machine const& m) {
   s.cache_bytes = bench::largest_cache(m);
   std::vector<bandwidth> all;
   for (auto const& c : m.caches)
-    if (c.bytes / 2 >= 8192) all.push_back(measured(fmt::format("L{}", c.level), bench::verb::reduce, c.bytes / 2, alone, s));
+    if (c.bytes / 2 >= 8192)
+      all.push_back(
+          measured(fmt::format("L{}", c.level), bench::verb::reduce, c.bytes / 2, alone, s));
   // Larger than every cache, but never more than an eighth of the memory that is free.
   std::size_t const wanted = std::max<std::size_t>(std::size_t{256} << 20, 4 * s.cache_bytes);
-  std::size_t const bytes = m.available_memory == 0 ? wanted : std::min(wanted, m.available_memory / 8);
+  std::size_t const bytes =
+      m.available_memory == 0 ? wanted : std::min(wanted, m.available_memory / 8);
   all.push_back(measured("memory", bench::verb::reduce, bytes, team, s));
   all.push_back(measured("memory", bench::verb::inclusive_scan, bytes, team, s));
   return all;
@@ -70,14 +77,17 @@ std::string capability_text(gpu::device const& d) {
   return fmt::format("{}.{}", d.capability / 10, d.capability % 10);
 }
 
-/// What of CUDA there is: the tool's side, then a line for each device or a sentence why there is none.
+/// What of CUDA there is: the tool's side, then a line for each device or a sentence why there is
+/// none.
 std::vector<std::string> cuda_lines(gpu::presence const& p) {
   if (!p.is_built) return {"the tool is built without it"};
-  std::vector<std::string> all{fmt::format("{}, kernels for compute capability {}; driver: {}", p.toolkit, p.architectures,
+  std::vector<std::string> all{fmt::format("{}, kernels for compute capability {}; driver: {}",
+                                           p.toolkit, p.architectures,
                                            p.driver.empty() ? "none" : "for CUDA " + p.driver)};
   for (auto const& d : p.devices)
-    all.push_back(fmt::format("device {}: {}, compute capability {}, {} multiprocessors, {}, L2 {}", d.number, d.name,
-                              capability_text(d), d.multiprocessors, amount(d.memory), amount(d.l2_bytes)));
+    all.push_back(fmt::format("device {}: {}, compute capability {}, {} multiprocessors, {}, L2 {}",
+                              d.number, d.name, capability_text(d), d.multiprocessors,
+                              amount(d.memory), amount(d.l2_bytes)));
   if (!p.trouble.empty()) all.push_back("no device: " + p.trouble);
   return all;
 }
@@ -87,7 +97,8 @@ nlohmann::ordered_json json_of(gpu::presence const& p) {
   if (p.is_built) {
     object["toolkit"] = p.toolkit;
     object["architectures"] = p.architectures;
-    object["driver"] = p.driver.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(p.driver);
+    object["driver"] =
+        p.driver.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(p.driver);
   }
   object["devices"] = nlohmann::ordered_json::array();
   for (auto const& d : p.devices)
@@ -101,7 +112,8 @@ nlohmann::ordered_json json_of(gpu::presence const& p) {
   return object;
 }
 
-void print_text(bench::machine const& m, bench::build const& b, std::vector<bandwidth> const& speeds) {
+void print_text(bench::machine const& m, bench::build const& b,
+                std::vector<bandwidth> const& speeds) {
   auto line = [](char const* name, std::string const& value) {
     if (!value.empty()) fmt::print("{:<12} {}\n", name, value);
   };
@@ -112,13 +124,16 @@ void print_text(bench::machine const& m, bench::build const& b, std::vector<band
   line("upsweep", fmt::format("{} ({}), combine tree {}", b.version, b.revision, tree_version));
   line("compiler", fmt::format("{}, {}, {}", b.compiler, b.type, b.flags));
   line("system", m.distribution.empty() ? m.system : m.distribution + ", " + m.system);
-  line("processor", fmt::format("{} ({}){}", m.cpu, m.family, m.is_virtual ? ", in a virtual machine" : ""));
+  line("processor",
+       fmt::format("{} ({}){}", m.cpu, m.family, m.is_virtual ? ", in a virtual machine" : ""));
   line("CPUs", fmt::format("{} online, {} by affinity, {}", m.online, m.affinity,
-                           m.quota > 0 ? fmt::format("{:.4g} by the cgroup's quota", m.quota) : "no cgroup quota"));
+                           m.quota > 0 ? fmt::format("{:.4g} by the cgroup's quota", m.quota)
+                                       : "no cgroup quota"));
   line("threads", fmt::format("{} in a call of the default executor", m.threads));
   line("SIMD", m.simd);
   line("caches", caches);
-  line("memory", fmt::format("{}, {} available, huge pages: {}", amount(m.memory), amount(m.available_memory), m.huge_pages));
+  line("memory", fmt::format("{}, {} available, huge pages: {}", amount(m.memory),
+                             amount(m.available_memory), m.huge_pages));
   for (char const* name = "CUDA"; auto const& text : cuda_lines(gpu::look())) {
     line(name, text);
     name = "";
@@ -130,12 +145,16 @@ void print_text(bench::machine const& m, bench::build const& b, std::vector<band
                s.all_threads > 0 ? fmt::format("{:.1f}", s.all_threads) : "", amount(s.bytes));
 }
 
-void print_json(bench::machine const& m, bench::build const& b, std::vector<bandwidth> const& speeds) {
+void print_json(bench::machine const& m, bench::build const& b,
+                std::vector<bandwidth> const& speeds) {
   using json = nlohmann::ordered_json;
   json list = json::array();
   for (auto const& s : speeds)
-    list.push_back(
-        {{"what", s.what}, {"where", s.where}, {"bytes", s.bytes}, {"one_thread", s.one_thread}, {"all_threads", s.all_threads}});
+    list.push_back({{"what", s.what},
+                    {"where", s.where},
+                    {"bytes", s.bytes},
+                    {"one_thread", s.one_thread},
+                    {"all_threads", s.all_threads}});
   json const all{{"machine", json::parse(bench::as_json(m))},
                  {"build", json::parse(bench::as_json(b))},
                  {"tree_version", tree_version},

@@ -34,9 +34,12 @@ void run(explain_flags const& flags) {
   print_fact("applications", row.applications);
   print_fact("steps", row.steps);
   print_fact("and", row.traffic);
-  print_fact("order", row.keeps_order ? "kept: any associative operator" : "not kept: the operator must commute");
+  print_fact("order", row.keeps_order ? "kept: any associative operator"
+                                      : "not kept: the operator must commute");
   if (row.what == textbook::kind::scan)
-    print_fact("forms", row.inclusive && row.exclusive ? "inclusive and exclusive" : row.inclusive ? "inclusive" : "exclusive");
+    print_fact("forms", row.inclusive && row.exclusive ? "inclusive and exclusive"
+                        : row.inclusive                ? "inclusive"
+                                                       : "exclusive");
   print_fact("improves on", row.improves_on);
   print_fact("improved by", row.improved_by);
   print_fact("from", row.source);
@@ -49,8 +52,10 @@ void run(explain_flags const& flags) {
   example.threads = lab::picture_block(example);
   auto const p = lab::traced(example).shape;
   if (!p.nodes.empty())
-    fmt::print("\nWhich of {} elements each combination covers, {} threads a block; results in brackets:\n\n{}", example.n,
-               example.threads, lab::terminal_tree(p));
+    fmt::print(
+        "\nWhich of {} elements each combination covers, {} threads a block; results in "
+        "brackets:\n\n{}",
+        example.n, example.threads, lab::terminal_tree(p));
   if (flags.source) fmt::print("\n{}", lab::text_of_file(kernel.file));
 }
 

@@ -1,4 +1,5 @@
-/// `upsweep grade`: compiles solutions of exercises, runs them on hidden sizes and schedules, and explains what is wrong.
+/// `upsweep grade`: compiles solutions of exercises, runs them on hidden sizes and schedules, and
+/// explains what is wrong.
 #include <fmt/format.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
@@ -25,7 +26,9 @@ struct grade_flags {
 
 std::vector<grading::submission> submissions(grade_flags const& flags) {
   if (!flags.all && flags.folders.empty())
-    throw usage_error("grade: name the folder of an exercise, such as exercises/01-in-place-race, or give --all for every one");
+    throw usage_error(
+        "grade: name the folder of an exercise, such as exercises/01-in-place-race, or give --all "
+        "for every one");
   std::vector<grading::submission> found;
   if (!flags.all)
     for (auto const& path : flags.folders) found.push_back(grading::find_submission(path));
@@ -40,7 +43,8 @@ std::vector<grading::submission> submissions(grade_flags const& flags) {
 int run(grade_flags const& flags) {
   auto const found = submissions(flags);
   auto const tools = grading::find_toolchain(flags.how.compiler);
-  std::optional<io::output_file> json, junit;  // opened before the work, so that a name that cannot be written is told at once
+  std::optional<io::output_file> json,
+      junit;  // opened before the work, so that a name that cannot be written is told at once
   if (!flags.json.empty()) json.emplace(flags.json, flags.force);
   if (!flags.junit.empty()) junit.emplace(flags.junit, flags.force);
   bool const quiet = (json && json->is_standard_output()) || (junit && junit->is_standard_output());
@@ -48,7 +52,8 @@ int run(grade_flags const& flags) {
   std::vector<grading::grade> grades;
   int status = 0;
   for (auto const& what : found) {
-    if (terminal) fmt::print(stderr, "\r\033[K{} of {}: {}", grades.size() + 1, found.size(), what.task.name);
+    if (terminal)
+      fmt::print(stderr, "\r\033[K{} of {}: {}", grades.size() + 1, found.size(), what.task.name);
     auto const kept = [](std::string const& folder) { fmt::print(stderr, "kept: {}\n", folder); };
     auto const& g = grades.emplace_back(grading::grade_submission(what, tools, flags.how, kept));
     if (terminal) fmt::print(stderr, "\r\033[K");
@@ -61,10 +66,13 @@ int run(grade_flags const& flags) {
   }
   if (!quiet && grades.size() > 1) {
     auto const sum = grading::json_of(grades);
-    fmt::print("\n{} exercises: {} of {} points\n", grades.size(), sum["points"].get<int>(), sum["of"].get<int>());
+    fmt::print("\n{} exercises: {} of {} points\n", grades.size(), sum["points"].get<int>(),
+               sum["of"].get<int>());
   }
   if (json) {
-    json->write(grading::json_of(grades).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
+    json->write(grading::json_of(grades).dump(2, ' ', false,
+                                              nlohmann::ordered_json::error_handler_t::replace) +
+                '\n');
     json->commit();
   }
   if (junit) {
@@ -80,17 +88,25 @@ void add_grade_command(registry& tool) {
   CLI::App* const command = add_command(tool, "grade");
   auto const flags = std::make_shared<grade_flags>();
   auto* const folders =
-      command->add_option("EXERCISE", flags->folders, "Folders with a kernel.hpp, or numbers of exercises in ./exercises");
+      command->add_option("EXERCISE", flags->folders,
+                          "Folders with a kernel.hpp, or numbers of exercises in ./exercises");
   for (auto const& e : grading::known_exercises()) tool.choices[folders].push_back(e.name);
   command->add_flag("--all", flags->all, "Every exercise in the folders, or in ./exercises");
-  command->add_option("--json", flags->json, "Write the grades as JSON; - is standard output")->type_name("FILE");
-  command->add_option("--junit", flags->junit, "Write them as JUnit's XML; - is standard output")->type_name("FILE");
+  command->add_option("--json", flags->json, "Write the grades as JSON; - is standard output")
+      ->type_name("FILE");
+  command->add_option("--junit", flags->junit, "Write them as JUnit's XML; - is standard output")
+      ->type_name("FILE");
   command->add_flag("--force", flags->force, "Replace files that exist");
-  command->add_option("--compiler", flags->how.compiler, "The C++ compiler (default: $CXX, g++, c++)")->type_name("PROGRAM");
-  command->add_option("--seed", flags->how.seed, "Of the hidden sizes, the elements and the random schedules")
+  command
+      ->add_option("--compiler", flags->how.compiler, "The C++ compiler (default: $CXX, g++, c++)")
+      ->type_name("PROGRAM");
+  command
+      ->add_option("--seed", flags->how.seed,
+                   "Of the hidden sizes, the elements and the random schedules")
       ->type_name("N")
       ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
-  command->add_option("--limit", flags->how.seconds, "Seconds that one check may take (default: 20)")
+  command
+      ->add_option("--limit", flags->how.seconds, "Seconds that one check may take (default: 20)")
       ->type_name("S")
       ->check(CLI::Range(1, 3600).description(""));
   command->add_flag("--keep", flags->how.keep, "Keep the program that was compiled, and say where");

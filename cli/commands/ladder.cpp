@@ -52,22 +52,26 @@ std::string per_element(double count, std::uint64_t n) {
 
 void print_head(lab::library_times const& t, char const* what) {
   fmt::print("{} by the library, {} elements:\n", what, t.n);
-  fmt::print("  one thread   {:>9}  {:>6.1f} GB/s  {}\n", duration(t.serial_seconds), t.gigabytes / t.serial_seconds, t.value);
-  fmt::print("  {:<2} threads   {:>9}  {:>6.1f} GB/s  {}\n", t.threads, duration(t.parallel_seconds),
-             t.gigabytes / t.parallel_seconds, t.agree() ? "the same bits" : "DIFFERS: " + t.difference);
+  fmt::print("  one thread   {:>9}  {:>6.1f} GB/s  {}\n", duration(t.serial_seconds),
+             t.gigabytes / t.serial_seconds, t.value);
+  fmt::print("  {:<2} threads   {:>9}  {:>6.1f} GB/s  {}\n", t.threads,
+             duration(t.parallel_seconds), t.gigabytes / t.parallel_seconds,
+             t.agree() ? "the same bits" : "DIFFERS: " + t.difference);
 }
 
 void print_table(std::vector<rung> const& rungs) {
-  lab::text_table table(
-      {"kernel", "n", "result", "applications/n", "span", "warp steps/n", "elements moved/n", "seconds emulated"});
+  lab::text_table table({"kernel", "n", "result", "applications/n", "span", "warp steps/n",
+                         "elements moved/n", "seconds emulated"});
   for (auto const& r : rungs)
     table.add({r.asked.stem, fmt::format("{}", r.asked.n),
                r.out.clean()    ? "agrees: " + r.out.value
                : r.out.agrees() ? "finding"
                                 : "DIFFERS",
-               per_element(static_cast<double>(r.total.applications), r.asked.n), fmt::format("{}", r.total.span),
+               per_element(static_cast<double>(r.total.applications), r.asked.n),
+               fmt::format("{}", r.total.span),
                per_element(static_cast<double>(r.total.steps), r.asked.n),
-               per_element(static_cast<double>(r.total.elements_loaded + r.total.global_stores), r.asked.n),
+               per_element(static_cast<double>(r.total.elements_loaded + r.total.global_stores),
+                           r.asked.n),
                fmt::format("{:.2f}", r.out.seconds)});
   fmt::print("{}", table.text());
 }
@@ -77,17 +81,23 @@ std::string verdict_of(gpu_rung const& r) {
   if (!r.out.left_out.empty()) return r.out.left_out;
   auto const& out = r.out.result;
   if (out.first)
-    return fmt::format("DIFFERS: result {} should be {} and is {}", out.first->index, out.first->expected, out.first->got);
+    return fmt::format("DIFFERS: result {} should be {} and is {}", out.first->index,
+                       out.first->expected, out.first->got);
   return out.agrees() ? "agrees: " + out.value : "DIFFERS: " + out.failure;
 }
 
 void print_table(std::vector<gpu_rung> const& rungs, lab::library_times const& t) {
-  lab::text_table table({"kernel", "GPU time", "GB/s", "x one thread", "x all threads", "launches", "result"});
+  lab::text_table table(
+      {"kernel", "GPU time", "GB/s", "x one thread", "x all threads", "launches", "result"});
   for (auto const& r : rungs) {
     bool const ran = r.out.left_out.empty();
-    auto const times = [&](double seconds) { return ran ? fmt::format("{:.3g}", seconds / r.out.seconds) : "-"; };
-    table.add({r.asked.stem, ran ? duration(r.out.seconds) : "-", ran ? gigabytes_text(r.out.gigabytes_per_second) : "-",
-               times(t.serial_seconds), times(t.parallel_seconds), ran ? fmt::format("{}", r.out.launches) : "-", verdict_of(r)});
+    auto const times = [&](double seconds) {
+      return ran ? fmt::format("{:.3g}", seconds / r.out.seconds) : "-";
+    };
+    table.add({r.asked.stem, ran ? duration(r.out.seconds) : "-",
+               ran ? gigabytes_text(r.out.gigabytes_per_second) : "-", times(t.serial_seconds),
+               times(t.parallel_seconds), ran ? fmt::format("{}", r.out.launches) : "-",
+               verdict_of(r)});
   }
   fmt::print("{}", table.text());
 }
@@ -119,7 +129,8 @@ nlohmann::ordered_json json_of(rung const& r) {
 }
 
 template <class Rung>
-nlohmann::ordered_json json_of(lab::library_times const& t, std::vector<Rung> const& rungs, char const* what) {
+nlohmann::ordered_json json_of(lab::library_times const& t, std::vector<Rung> const& rungs,
+                               char const* what) {
   nlohmann::ordered_json object{{"what", what},
                                 {"n", t.n},
                                 {"bytes", t.bytes},
@@ -142,7 +153,9 @@ struct climb {
   std::optional<gpu::device> gpu;  ///< none: the kernels run on the emulator
   int status = 0;
 
-  [[nodiscard]] std::uint64_t kernel_n() const { return gpu ? flags.run.n : std::min(flags.run.n, flags.emulate); }
+  [[nodiscard]] std::uint64_t kernel_n() const {
+    return gpu ? flags.run.n : std::min(flags.run.n, flags.emulate);
+  }
 };
 
 /// The requests of one kind that the algorithms take; of the others it says why they do not.
@@ -178,7 +191,8 @@ std::vector<rung> emulated(climb& c, textbook::kind what) {
     say("");
     if (!r.out.clean()) {
       c.status = 1;
-      fmt::print(stderr, "upsweep: {}; again: {}\n", lab::verdict(r.asked, r.out), lab::command_line(r.asked));
+      fmt::print(stderr, "upsweep: {}; again: {}\n", lab::verdict(r.asked, r.out),
+                 lab::command_line(r.asked));
     }
     rungs.push_back(std::move(r));
   }
@@ -193,7 +207,8 @@ std::vector<gpu_rung> on_gpu(climb& c, textbook::kind what) {
     say("");
     if (r.out.left_out.empty() && !r.out.result.agrees()) {
       c.status = 1;
-      fmt::print(stderr, "upsweep: {}; again: {}\n", lab::verdict(r.asked, r.out.result), lab::command_line(r.asked));
+      fmt::print(stderr, "upsweep: {}; again: {}\n", lab::verdict(r.asked, r.out.result),
+                 lab::command_line(r.asked));
     }
     rungs.push_back(std::move(r));
   }
@@ -214,8 +229,8 @@ void climb_one(climb& c, textbook::kind what, nlohmann::ordered_json& json) {
     std::fflush(stdout);
   }
   auto const print_title = [&](std::string const& where) {
-    fmt::print("\n{} by the textbook's kernels on {}, {} elements, {} threads a block:\n", name, where, c.kernel_n(),
-               c.flags.run.block);
+    fmt::print("\n{} by the textbook's kernels on {}, {} elements, {} threads a block:\n", name,
+               where, c.kernel_n(), c.flags.run.block);
   };
   if (c.gpu) {
     auto const rungs = on_gpu(c, what);
@@ -234,10 +249,12 @@ void climb_one(climb& c, textbook::kind what, nlohmann::ordered_json& json) {
   print_table(rungs);
 }
 
-/// The GPU that the kernels run on: the one that is asked for, or the one that is there when nothing is asked and the kernels are
-/// compiled for it. `reason` says why there is none.
-std::optional<gpu::device> find_gpu(ladder_flags const& flags, lab::element type, std::string& reason) {
-  if (flags.run.on == "cuda") return gpu::require("ladder --on cuda", "--on sim runs the kernels on the emulator");
+/// The GPU that the kernels run on: the one that is asked for, or the one that is there when
+/// nothing is asked and the kernels are compiled for it. `reason` says why there is none.
+std::optional<gpu::device> find_gpu(ladder_flags const& flags, lab::element type,
+                                    std::string& reason) {
+  if (flags.run.on == "cuda")
+    return gpu::require("ladder --on cuda", "--on sim runs the kernels on the emulator");
   if (flags.run.on == "sim") return std::nullopt;
   auto const presence = gpu::look();
   if (presence.devices.empty()) {
@@ -261,17 +278,21 @@ int run(ladder_flags const& flags) {
                                                : lab::element::i32;
   auto const op = lab::parse_operation(flags.run.op);
   if (!lab::combine(op, type))
-    throw usage_error(fmt::format("ladder: {} does not combine elements of type {}", name_of(op), name_of(type)));
+    throw usage_error(
+        fmt::format("ladder: {} does not combine elements of type {}", name_of(op), name_of(type)));
   std::string reason;
   climb c{flags, type, op, find_gpu(flags, type, reason)};
   if (!flags.run.json) {
-    fmt::print("machine: {} threads of this processor; ", std::max(1u, std::thread::hardware_concurrency()));
+    fmt::print("machine: {} threads of this processor; ",
+               std::max(1u, std::thread::hardware_concurrency()));
     if (c.gpu)
-      fmt::print("{}, compute capability {}.{}\n", c.gpu->name, c.gpu->capability / 10, c.gpu->capability % 10);
+      fmt::print("{}, compute capability {}.{}\n", c.gpu->name, c.gpu->capability / 10,
+                 c.gpu->capability % 10);
     else
       fmt::print("kernels run on the emulator{}\n", reason.empty() ? "" : " (" + reason + ")");
     fmt::print("data: {} elements of {}, {}\n", flags.run.n, name_of(type),
-               byte_count(static_cast<double>(flags.run.n) * lab::elements[static_cast<std::size_t>(type)].bytes));
+               byte_count(static_cast<double>(flags.run.n) *
+                          lab::elements[static_cast<std::size_t>(type)].bytes));
   }
   auto json = nlohmann::ordered_json::array();
   for (auto const what : {textbook::kind::reduce, textbook::kind::scan})
@@ -286,9 +307,12 @@ void add_ladder_command(registry& tool) {
   CLI::App* const command = add_command(tool, "ladder");
   auto const flags = std::make_shared<ladder_flags>();
   flags->run.n = 10'000'000;
-  one_of(tool, command->add_option("WHAT", flags->what, "reduce, scan or both"), {"both", "reduce", "scan"});
+  one_of(tool, command->add_option("WHAT", flags->what, "reduce, scan or both"),
+         {"both", "reduce", "scan"});
   lab::add_run_options(tool, *command, flags->run);
-  command->add_option("--emulate", flags->emulate, "Elements that the emulator gets, if there are more")
+  command
+      ->add_option("--emulate", flags->emulate,
+                   "Elements that the emulator gets, if there are more")
       ->type_name("N")
       ->check(CLI::PositiveNumber.description(""));
   command->add_flag("--json", flags->run.json, "Write JSON");

@@ -43,10 +43,12 @@ std::string spelling(operator_entry const& entry) {
 nlohmann::ordered_json operators_json() {
   auto all = nlohmann::ordered_json::array();
   for (auto const& entry : operators()) {
-    nlohmann::ordered_json object{
-        {"name", entry.name}, {"usage", spelling(entry)}, {"takes", values_of(entry.takes)}, {"meaning", entry.sentence}};
-    auto const found =
-        std::find_if(catalog::operators.begin(), catalog::operators.end(), [&](auto const& e) { return e.name == entry.name; });
+    nlohmann::ordered_json object{{"name", entry.name},
+                                  {"usage", spelling(entry)},
+                                  {"takes", values_of(entry.takes)},
+                                  {"meaning", entry.sentence}};
+    auto const found = std::find_if(catalog::operators.begin(), catalog::operators.end(),
+                                    [&](auto const& e) { return e.name == entry.name; });
     if (found != catalog::operators.end()) {
       object["identity"] = found->identity;
       object["accumulator"] = found->accumulator;
@@ -63,22 +65,27 @@ nlohmann::ordered_json operators_json() {
 nlohmann::ordered_json types_json() {
   auto all = nlohmann::ordered_json::array();
   for (dtype const type : all_dtypes)
-    all.push_back({{"name", name_of(type)}, {"bytes", size_of(type)}, {"sum", name_of(compute_type(type))}});
+    all.push_back(
+        {{"name", name_of(type)}, {"bytes", size_of(type)}, {"sum", name_of(compute_type(type))}});
   return all;
 }
 
 void print_operators() {
-  for (auto const& entry : operators()) fmt::print("{:<18} {:<12} {}\n", spelling(entry), values_of(entry.takes), entry.sentence);
+  for (auto const& entry : operators())
+    fmt::print("{:<18} {:<12} {}\n", spelling(entry), values_of(entry.takes), entry.sentence);
 }
 
 void print_types() {
   for (dtype const type : all_dtypes)
-    fmt::print("{:<18} {:<12} {}\n", name_of(type), fmt::format("{} byte{}", size_of(type), size_of(type) == 1 ? "" : "s"),
+    fmt::print("{:<18} {:<12} {}\n", name_of(type),
+               fmt::format("{} byte{}", size_of(type), size_of(type) == 1 ? "" : "s"),
                fmt::format("sums in {}", name_of(compute_type(type))));
 }
 
 std::string_view reach_of(textbook::scope where) {
-  return where == textbook::scope::warp ? "warp" : where == textbook::scope::block ? "block" : "array";
+  return where == textbook::scope::warp    ? "warp"
+         : where == textbook::scope::block ? "block"
+                                           : "array";
 }
 
 nlohmann::ordered_json algorithms_json(textbook::kind what) {
@@ -102,7 +109,8 @@ nlohmann::ordered_json algorithms_json(textbook::kind what) {
 
 void print_algorithms(textbook::kind what) {
   for (auto const& row : textbook::algorithms)
-    if (row.what == what) fmt::print("{:<20} {:<6} {}\n", row.stem, reach_of(row.where), row.sentence);
+    if (row.what == what)
+      fmt::print("{:<20} {:<6} {}\n", row.stem, reach_of(row.where), row.sentence);
 }
 
 #ifdef UPSWEEP_LAB
@@ -128,7 +136,8 @@ void add_list_command(registry& tool) {
   auto const flags = std::make_shared<list_flags>();
   one_of(tool,
          command->add_option("WHAT", flags->what,
-                             "operators or types, both if not given; reduce or scan: the textbook's kernels; exercises: for grade"),
+                             "operators or types, both if not given; reduce or scan: the "
+                             "textbook's kernels; exercises: for grade"),
          {"operators", "types", "reduce", "scan",
 #ifdef UPSWEEP_LAB
           "exercises"

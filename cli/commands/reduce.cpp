@@ -1,5 +1,5 @@
-/// `upsweep reduce`: any operators over any columns in one pass; a value each, or one for each group, or one for each line of an
-/// array.
+/// `upsweep reduce`: any operators over any columns in one pass; a value each, or one for each
+/// group, or one for each line of an array.
 #include <CLI/CLI.hpp>
 
 #include <nlohmann/json.hpp>
@@ -69,7 +69,8 @@ class concatenations {
 
 output_options table_options(reduce_flags const& flags, input const& in, std::size_t results) {
   container format = flags.out.wanted();
-  bool const table = flags.by.size() + results > 1 && (in.format() == container::csv || in.format() == container::tsv);
+  bool const table = flags.by.size() + results > 1 &&
+                     (in.format() == container::csv || in.format() == container::tsv);
   if (format == container::automatic) format = table ? in.format() : container::text;
   output_options o = flags.out.options(format);
   if (format == in.format() && format == container::csv) o.delimiter = in.delimiter();
@@ -86,7 +87,8 @@ class table_reduction {
         text_(uses_, flags.by.size()),
         in_(reading()),
         groups_(flags.by, flags.allow_repeats) {
-    if (!uses_.empty()) set_.emplace(uses_, in_.columns(), flags.engine.settings(), in_.may_widen());
+    if (!uses_.empty())
+      set_.emplace(uses_, in_.columns(), flags.engine.settings(), in_.may_widen());
     auto const names = std::span(in_.key_names());
     keys_.assign(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(flags.by.size()));
     text_columns_ = names.size() - flags.by.size();
@@ -97,7 +99,9 @@ class table_reduction {
   int run() {
     if (flags_.out.json && flags_.by.empty()) return run_json();
     std::vector<column_info> const columns = set_ ? set_->results() : std::vector<column_info>{};
-    out_.emplace(flags_.out, table_options(flags_, in_, columns.size() + keys_.size() - flags_.by.size()), columns, keys_);
+    out_.emplace(flags_.out,
+                 table_options(flags_, in_, columns.size() + keys_.size() - flags_.by.size()),
+                 columns, keys_);
     read_all();
     flush(0);
     out_->commit();
@@ -111,7 +115,8 @@ class table_reduction {
     o.threads = flags_.engine.threads;
     o.may_widen = flags_.out.may_widen();
     if (text_.wanted()) {
-      if (o.columns.empty()) throw usage_error("--op concat: say which columns of text with --column.");
+      if (o.columns.empty())
+        throw usage_error("--op concat: say which columns of text with --column.");
       o.keys.insert(o.keys.end(), o.columns.begin(), o.columns.end());
       if (uses_.empty()) {
         o.columns.clear();
@@ -189,7 +194,10 @@ class table_reduction {
     for (std::size_t r = 0; set_ && r < set_->results().size(); ++r) {
       auto const& [op, column] = set_->origins()[r];
       auto const values = set_->rows()[r];
-      results.push_back({{"op", op}, {"column", column}, {"dtype", name_of(values.type)}, {"value", json_of(values, 0)}});
+      results.push_back({{"op", op},
+                         {"column", column},
+                         {"dtype", name_of(values.type)},
+                         {"value", json_of(values, 0)}});
     }
     std::size_t t = 0;
     for (auto const& text : text_.texts())
@@ -220,9 +228,11 @@ class table_reduction {
 int reduce_along_axis(reduce_flags const& flags) {
   auto const uses = parse_operators(flags.engine.op);
   input in(flags.in.options());
-  if (!flags.in.columns.empty()) throw usage_error("--axis: takes the whole array; leave --column away.");
+  if (!flags.in.columns.empty())
+    throw usage_error("--axis: takes the whole array; leave --column away.");
   if (!in.shape())
-    throw usage_error(fmt::format("--axis: {} is {} and has no axes; only .npy arrays do.", in.name(), name_of(in.format())));
+    throw usage_error(fmt::format("--axis: {} is {} and has no axes; only .npy arrays do.",
+                                  in.name(), name_of(in.format())));
   auto shape = *in.shape();
   std::size_t const axis = find_axis(*flags.axis, shape);
   auto const settings = flags.engine.settings();
@@ -230,7 +240,8 @@ int reduce_along_axis(reduce_flags const& flags) {
   auto const info = make().results();
   auto const columns = reduce_lines(in.array(), axis, make, settings.threads);
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  container const format = flags.out.wanted() == container::automatic ? container::text : flags.out.wanted();
+  container const format =
+      flags.out.wanted() == container::automatic ? container::text : flags.out.wanted();
   output_options o = flags.out.options(format);
   if (format == container::npy && columns.size() == 1) o.shape = shape;
   result_table out(flags.out, o, info, {});
@@ -248,16 +259,23 @@ void add_reduce_command(registry& tool) {
   CLI::App* const command = add_command(tool, "reduce");
   auto const flags = std::make_shared<reduce_flags>();
   add_engine_options(tool, *command, flags->engine);
-  auto* const by =
-      comma_list(command->add_option("--by", flags->by, "One row of results for each run of rows that share these columns"));
+  auto* const by = comma_list(command->add_option(
+      "--by", flags->by, "One row of results for each run of rows that share these columns"));
   by->type_name("COLUMN,...");
-  command->add_flag("--allow-repeats", flags->allow_repeats, "A key that comes back begins a new group; else an error")->needs(by);
-  command->add_option("--axis", flags->axis, "Reduce an .npy array along this dimension; negative ones count from the last")
+  command
+      ->add_flag("--allow-repeats", flags->allow_repeats,
+                 "A key that comes back begins a new group; else an error")
+      ->needs(by);
+  command
+      ->add_option("--axis", flags->axis,
+                   "Reduce an .npy array along this dimension; negative ones count from the last")
       ->type_name("K")
       ->excludes(by);
   add_input_options(tool, *command, flags->in);
   add_output_options(tool, *command, flags->out);
-  command->callback([flags, &tool] { tool.status = flags->axis ? reduce_along_axis(*flags) : table_reduction(*flags).run(); });
+  command->callback([flags, &tool] {
+    tool.status = flags->axis ? reduce_along_axis(*flags) : table_reduction(*flags).run();
+  });
 }
 
 }  // namespace upsweep::cli

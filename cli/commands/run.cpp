@@ -1,4 +1,5 @@
-/// `upsweep run`: one textbook kernel on the emulator, its result checked and its cost counted, or on a GPU, timed.
+/// `upsweep run`: one textbook kernel on the emulator, its result checked and its cost counted, or
+/// on a GPU, timed.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -33,8 +34,10 @@ nlohmann::ordered_json object_of(lab::request const& asked, lab::outcome const& 
                                 {"agrees", out.agrees()},
                                 {"value", out.value}};
   if (out.first)
-    object["first_difference"] = {
-        {"index", out.first->index}, {"expected", out.first->expected}, {"got", out.first->got}, {"wrong", out.different}};
+    object["first_difference"] = {{"index", out.first->index},
+                                  {"expected", out.first->expected},
+                                  {"got", out.first->got},
+                                  {"wrong", out.different}};
   return object;
 }
 
@@ -63,13 +66,18 @@ int run_and_time(lab::request const& asked, bool json) {
     object["gigabytes_per_second"] = out.gigabytes_per_second;
     fmt::print("{}\n", object.dump());
   } else {
-    fmt::print("{} of {} {} elements, {}{} threads a block, on {}: {}\n\n", name_of(asked.op), asked.n, name_of(asked.type),
-               asked.exclusive ? "exclusive, " : "", asked.threads, device.name, lab::verdict(asked, out.result));
+    fmt::print("{} of {} {} elements, {}{} threads a block, on {}: {}\n\n", name_of(asked.op),
+               asked.n, name_of(asked.type), asked.exclusive ? "exclusive, " : "", asked.threads,
+               device.name, lab::verdict(asked, out.result));
     fmt::print("time      {:>10}  {}, of data that are on the device\n", duration(out.seconds),
                out.runs == 1 ? std::string("one run")
-                             : fmt::format("median of {} runs, {} to {}", out.runs, duration(out.fastest), duration(out.slowest)));
-    fmt::print("speed     {:>5} GB/s  of the input{}\n", gigabytes_text(out.gigabytes_per_second),
-               out.result.results == 1 && lab::catalog_row(asked.stem).what == textbook::kind::reduce ? "" : " and the output");
+                             : fmt::format("median of {} runs, {} to {}", out.runs,
+                                           duration(out.fastest), duration(out.slowest)));
+    fmt::print(
+        "speed     {:>5} GB/s  of the input{}\n", gigabytes_text(out.gigabytes_per_second),
+        out.result.results == 1 && lab::catalog_row(asked.stem).what == textbook::kind::reduce
+            ? ""
+            : " and the output");
     fmt::print("launches  {:>10}\n", out.launches);
   }
   return out.result.agrees() ? 0 : 1;
@@ -77,12 +85,14 @@ int run_and_time(lab::request const& asked, bool json) {
 
 /// One column for each launch, and one for all of them.
 void print_counters(sim::report const& report) {
-  constexpr std::size_t most_columns = 6;  // kernels that go level by level have more launches than a terminal has room for
+  constexpr std::size_t most_columns =
+      6;  // kernels that go level by level have more launches than a terminal has room for
   bool const each = report.launches.size() > 1 && report.launches.size() <= most_columns;
   std::vector<std::string> head{""};
   if (each)
     for (auto const& launch : report.launches) head.push_back(launch.name);
-  head.push_back(report.launches.size() == 1 ? report.launches[0].name : fmt::format("{} launches", report.launches.size()));
+  head.push_back(report.launches.size() == 1 ? report.launches[0].name
+                                             : fmt::format("{} launches", report.launches.size()));
   lab::text_table table(head);
   auto const total = report.total();
   for (auto const& row : lab::counter_rows()) {
@@ -107,13 +117,15 @@ void print_buffers(sim::report const& report) {
       all[name].atomics += b.atomics;
     }
   for (auto const& [name, b] : all)
-    table.add({name, fmt::format("{}", b.loads), fmt::format("{}", b.stores), fmt::format("{}", b.atomics)});
+    table.add({name, fmt::format("{}", b.loads), fmt::format("{}", b.stores),
+               fmt::format("{}", b.atomics)});
   if (!all.empty()) fmt::print("\n{}", table.text());
 }
 
 void print_text(lab::request const& asked, lab::outcome const& out) {
-  fmt::print("{} of {} {} elements, {}{} threads a block, {} schedule: {}\n\n", name_of(asked.op), asked.n, name_of(asked.type),
-             asked.exclusive ? "exclusive, " : "", asked.threads, lab::name_of(asked.machine.how), lab::verdict(asked, out));
+  fmt::print("{} of {} {} elements, {}{} threads a block, {} schedule: {}\n\n", name_of(asked.op),
+             asked.n, name_of(asked.type), asked.exclusive ? "exclusive, " : "", asked.threads,
+             lab::name_of(asked.machine.how), lab::verdict(asked, out));
   if (!out.report.launches.empty()) {
     print_counters(out.report);
     print_buffers(out.report);
@@ -121,7 +133,8 @@ void print_text(lab::request const& asked, lab::outcome const& out) {
     fmt::print("nothing was launched: there is nothing to do\n");
   }
   for (auto const& f : out.report.findings)
-    fmt::print("\n{}{}\n", f.sentence, f.occurrences > 1 ? fmt::format(" ({} times)", f.occurrences) : "");
+    fmt::print("\n{}{}\n", f.sentence,
+               f.occurrences > 1 ? fmt::format(" ({} times)", f.occurrences) : "");
 }
 
 int run(command_flags const& flags) {
@@ -142,7 +155,8 @@ void add_run_command(registry& tool) {
   auto const flags = std::make_shared<command_flags>();
   lab::stem_argument(tool, *command, flags->stem);
   lab::add_run_options(tool, *command, flags->run);
-  command->add_flag("--json", flags->run.json, "Write JSON: every counter, in all, by launch and by line; of a GPU the time");
+  command->add_flag("--json", flags->run.json,
+                    "Write JSON: every counter, in all, by launch and by line; of a GPU the time");
   command->callback([flags, &tool] { tool.status = run(*flags); });
 }
 

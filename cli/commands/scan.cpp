@@ -1,4 +1,5 @@
-/// `upsweep scan`: every prefix, row by row: running totals, extremes, averages and recurrences, of files and of endless streams.
+/// `upsweep scan`: every prefix, row by row: running totals, extremes, averages and recurrences, of
+/// files and of endless streams.
 #include <CLI/CLI.hpp>
 
 #include <cstring>
@@ -22,7 +23,9 @@ struct scan_flags {
   bool allow_repeats = false, exclusive = false, reverse = false, monotone = false;
   std::optional<int> axis;
 
-  [[nodiscard]] scan_kind kind() const { return exclusive ? scan_kind::exclusive : scan_kind::inclusive; }
+  [[nodiscard]] scan_kind kind() const {
+    return exclusive ? scan_kind::exclusive : scan_kind::inclusive;
+  }
   [[nodiscard]] input_options reading() const {
     input_options o = in.options();
     o.keys = by;
@@ -41,10 +44,12 @@ struct scan_flags {
 };
 
 output_options writing(scan_flags const& flags, input const& in) {
-  container const format = flags.out.wanted() == container::automatic ? in.format() : flags.out.wanted();
+  container const format =
+      flags.out.wanted() == container::automatic ? in.format() : flags.out.wanted();
   output_options o = flags.out.options(format);
   if (format == in.format() && format == container::csv) o.delimiter = in.delimiter();
-  if (format == in.format() && format == container::raw && !flags.in.endian.empty()) o.endian = *find_byte_order(flags.in.endian);
+  if (format == in.format() && format == container::raw && !flags.in.endian.empty())
+    o.endian = *find_byte_order(flags.in.endian);
   o.header = in.has_header() || (in.format() != container::csv && in.format() != container::tsv);
   return o;
 }
@@ -52,10 +57,13 @@ output_options writing(scan_flags const& flags, input const& in) {
 std::vector<operator_use> parse(scan_flags const& flags) {
   auto uses = parse_operators(flags.engine.op);
   for (auto const& use : uses) {
-    if (use.name == "concat") throw usage_error("--op concat: a scan of texts would hold every prefix; use reduce.");
+    if (use.name == "concat")
+      throw usage_error("--op concat: a scan of texts would hold every prefix; use reduce.");
     if (flags.monotone && !find_operator(use.name).ordered)
-      throw usage_error(fmt::format(
-          "--monotone: a result of {} is no number that could decrease; leave it away, or use sum, exact-sum or mean.", use.name));
+      throw usage_error(
+          fmt::format("--monotone: a result of {} is no number that could decrease; leave it away, "
+                      "or use sum, exact-sum or mean.",
+                      use.name));
   }
   return uses;
 }
@@ -77,7 +85,8 @@ int scan_stream(scan_flags const& flags) {
       if (is_new) set.restart(rows.number(first));
       values.clear();
       for (auto const& column : rows.columns) values.push_back(slice(column, first, n));
-      set.scan(flags.kind(), values, rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n));
+      set.scan(flags.kind(), values,
+               rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n));
     });
     rows.columns = set.rows();
     out.write(rows);
@@ -89,13 +98,14 @@ int scan_stream(scan_flags const& flags) {
   return 0;
 }
 
-/// All rows of the input at once. A .npy file stays where it is mapped; everything else is read into memory.
+/// All rows of the input at once. A .npy file stays where it is mapped; everything else is read
+/// into memory.
 struct whole_table {
   std::vector<column_buffer> owned;
   std::vector<text_buffer> keys;
   std::vector<typed_column> columns;
   std::vector<std::pair<std::size_t, std::size_t>> groups;  // first row, number of rows
-  std::vector<std::uint64_t> numbers;                       // of the rows in the file, if rows were left out
+  std::vector<std::uint64_t> numbers;  // of the rows in the file, if rows were left out
   std::size_t rows = 0;
 };
 
@@ -149,16 +159,19 @@ int scan_from_end(scan_flags const& flags) {
       std::size_t const n = std::min(block, size - done), last = start + size - 1 - done;
       std::vector<column_buffer> turned;
       std::vector<typed_column> values;
-      for (auto const& column : table.columns) turned.emplace_back(column.type).append_strided(column, last, -1, n);
+      for (auto const& column : table.columns)
+        turned.emplace_back(column.type).append_strided(column, last, -1, n);
       for (auto const& column : turned) values.push_back(column.view());
       std::vector<std::uint64_t> numbers;
-      for (std::size_t i = 0; i < n && !table.numbers.empty(); ++i) numbers.push_back(table.numbers[last - i]);
+      for (std::size_t i = 0; i < n && !table.numbers.empty(); ++i)
+        numbers.push_back(table.numbers[last - i]);
       set.scan(flags.kind(), values, numbers);
       auto const rows = set.rows();
       for (std::size_t c = 0; c < results.size(); ++c) {
         column_buffer back(results[c].type());
         back.append_strided(rows[c], n - 1, -1, n);
-        std::memcpy(results[c].bytes() + (last + 1 - n) * size_of(back.type()), back.bytes(), n * size_of(back.type()));
+        std::memcpy(results[c].bytes() + (last + 1 - n) * size_of(back.type()), back.bytes(),
+                    n * size_of(back.type()));
       }
       set.clear();
       done += n;
@@ -176,14 +189,17 @@ int scan_from_end(scan_flags const& flags) {
 int scan_along_axis(scan_flags const& flags) {
   auto const uses = parse(flags);
   input in(flags.in.options());
-  if (!flags.in.columns.empty()) throw usage_error("--axis: takes the whole array; leave --column away.");
+  if (!flags.in.columns.empty())
+    throw usage_error("--axis: takes the whole array; leave --column away.");
   if (!in.shape())
-    throw usage_error(fmt::format("--axis: {} is {} and has no axes; only .npy arrays do.", in.name(), name_of(in.format())));
+    throw usage_error(fmt::format("--axis: {} is {} and has no axes; only .npy arrays do.",
+                                  in.name(), name_of(in.format())));
   std::size_t const axis = find_axis(*flags.axis, *in.shape());
   auto const settings = flags.settings();
   folding_factory const make = [&] { return folding_set(uses, in.columns(), settings); };
   auto const info = make().results();
-  auto const columns = scan_lines(in.array(), axis, flags.kind(), flags.reverse, make, settings.threads);
+  auto const columns =
+      scan_lines(in.array(), axis, flags.kind(), flags.reverse, make, settings.threads);
   output_options o = writing(flags, in);
   if (columns.size() == 1) o.shape = *in.shape();
   result_table out(flags.out, o, info, {});
@@ -200,25 +216,38 @@ int scan_along_axis(scan_flags const& flags) {
 void add_scan_command(registry& tool) {
   CLI::App* const command = add_command(tool, "scan");
   auto const flags = std::make_shared<scan_flags>();
-  auto columns = [&](std::string const& name, std::vector<std::string>& list, std::string const& sentence) {
+  auto columns = [&](std::string const& name, std::vector<std::string>& list,
+                     std::string const& sentence) {
     return comma_list(command->add_option(name, list, sentence))->type_name("COLUMN,...");
   };
   add_engine_options(tool, *command, flags->engine);
-  command->add_flag("--exclusive", flags->exclusive, "Each result is what came before its row; else the row counts too");
-  command->add_flag("--reverse", flags->reverse, "Scan from the last row to the first; needs the whole input in memory");
+  command->add_flag("--exclusive", flags->exclusive,
+                    "Each result is what came before its row; else the row counts too");
+  command->add_flag("--reverse", flags->reverse,
+                    "Scan from the last row to the first; needs the whole input in memory");
   command->add_flag("--monotone", flags->monotone,
-                    "Each result is the largest so far: running sums of floats that are not negative then never decrease");
-  auto* const by = columns("--by", flags->by, "Begin anew at each run of rows that share these columns");
-  auto* const keep = columns("--keep", flags->keep, "Copy these columns to the output, before the results");
-  command->add_flag("--allow-repeats", flags->allow_repeats, "A key that comes back begins a new group; else an error")->needs(by);
-  command->add_option("--axis", flags->axis, "Scan an .npy array along this dimension; negative ones count from the last")
+                    "Each result is the largest so far: running sums of floats that are not "
+                    "negative then never decrease");
+  auto* const by =
+      columns("--by", flags->by, "Begin anew at each run of rows that share these columns");
+  auto* const keep =
+      columns("--keep", flags->keep, "Copy these columns to the output, before the results");
+  command
+      ->add_flag("--allow-repeats", flags->allow_repeats,
+                 "A key that comes back begins a new group; else an error")
+      ->needs(by);
+  command
+      ->add_option("--axis", flags->axis,
+                   "Scan an .npy array along this dimension; negative ones count from the last")
       ->type_name("K")
       ->excludes(by)
       ->excludes(keep);
   add_input_options(tool, *command, flags->in);
   add_output_options(tool, *command, flags->out);
   command->callback([flags, &tool] {
-    tool.status = flags->axis ? scan_along_axis(*flags) : flags->reverse ? scan_from_end(*flags) : scan_stream(*flags);
+    tool.status = flags->axis      ? scan_along_axis(*flags)
+                  : flags->reverse ? scan_from_end(*flags)
+                                   : scan_stream(*flags);
   });
 }
 

@@ -28,8 +28,11 @@ int run(trace_flags flags, bool size_given, bool block_given) {
   if (!block_given) asked.threads = lab::picture_block(asked);
   auto const drawn = lab::traced(asked);
   io::output_file out(flags.path, flags.force);
-  auto const what = flags.view == "tree" ? lab::view::tree : flags.view == "steps" ? lab::view::steps : lab::view::all;
-  out.write(picture ? lab::svg(drawn.shape, drawn.words, what) : lab::page(drawn.shape, drawn.words));
+  auto const what = flags.view == "tree"    ? lab::view::tree
+                    : flags.view == "steps" ? lab::view::steps
+                                            : lab::view::all;
+  out.write(picture ? lab::svg(drawn.shape, drawn.words, what)
+                    : lab::page(drawn.shape, drawn.words));
   out.commit();
   if (drawn.words.correct) return 0;
   fmt::print(stderr, "upsweep: {}\n", drawn.words.verdict);
@@ -44,16 +47,22 @@ void add_trace_command(registry& tool) {
   auto const flags = std::make_shared<trace_flags>();
   lab::stem_argument(tool, *command, flags->stem);
   command
-      ->add_option("-o,--output", flags->path,
-                   "Where to write it: a page, or a picture if the name ends in .svg; - is standard output")
+      ->add_option(
+          "-o,--output", flags->path,
+          "Where to write it: a page, or a picture if the name ends in .svg; - is standard output")
       ->required()
       ->type_name("FILE");
   command->add_flag("--force", flags->force, "Replace a file that exists");
-  one_of(tool, command->add_option("--view", flags->view, "What a picture shows: all, steps or tree"), {"all", "steps", "tree"})
+  one_of(tool,
+         command->add_option("--view", flags->view, "What a picture shows: all, steps or tree"),
+         {"all", "steps", "tree"})
       ->type_name("VIEW");
   lab::add_run_options(tool, *command, flags->run);
-  auto const *const size = command->get_option("--n"), *const block = command->get_option("--block");
-  command->callback([flags, size, block, &tool] { tool.status = run(*flags, size->count() > 0, block->count() > 0); });
+  auto const *const size = command->get_option("--n"), *const block =
+                                                           command->get_option("--block");
+  command->callback([flags, size, block, &tool] {
+    tool.status = run(*flags, size->count() > 0, block->count() > 0);
+  });
 }
 
 }  // namespace upsweep::cli

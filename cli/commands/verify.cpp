@@ -23,14 +23,16 @@ struct verify_flags {
 };
 
 int run(verify_flags const& flags) {
-  if (flags.all == !flags.stems.empty()) throw usage_error("verify: name the algorithms, or give --all for every one");
+  if (flags.all == !flags.stems.empty())
+    throw usage_error("verify: name the algorithms, or give --all for every one");
   std::vector<std::string> stems = flags.stems;
   if (flags.all)
     for (auto const& row : textbook::algorithms) stems.emplace_back(row.stem);
   for (auto const& stem : stems) (void)lab::find_kernel(stem);
   auto const on = flags.on == "cuda" ? lab::machine_name::cuda : lab::machine_name::sim;
   if (on == lab::machine_name::cuda)
-    (void)gpu::require("verify --on cuda", "--on sim, the default, verifies the kernels on the emulator");
+    (void)gpu::require("verify --on cuda",
+                       "--on sim, the default, verifies the kernels on the emulator");
   bool const terminal = isatty(STDERR_FILENO) == 1;
   int status = 0;
   for (std::size_t i = 0; i < stems.size(); ++i) {
@@ -39,12 +41,15 @@ int run(verify_flags const& flags) {
     if (terminal) fmt::print(stderr, "\r\033[K");
     if (!v.failure.empty()) status = 1;
     if (flags.json) {
-      fmt::print("{}\n",
-                 nlohmann::ordered_json{
-                     {"stem", v.stem}, {"runs", v.runs}, {"right", v.failure.empty()}, {"failure", v.failure}, {"again", v.again}}
-                     .dump());
+      fmt::print("{}\n", nlohmann::ordered_json{{"stem", v.stem},
+                                                {"runs", v.runs},
+                                                {"right", v.failure.empty()},
+                                                {"failure", v.failure},
+                                                {"again", v.again}}
+                             .dump());
     } else {
-      fmt::print("{:<22} {:>5} runs  {}\n", stems[i], v.runs, v.failure.empty() ? "right" : "WRONG: " + v.failure);
+      fmt::print("{:<22} {:>5} runs  {}\n", stems[i], v.runs,
+                 v.failure.empty() ? "right" : "WRONG: " + v.failure);
       if (!v.failure.empty()) fmt::print("{:<22} again: {}\n", "", v.again);
     }
     std::fflush(stdout);
@@ -63,7 +68,10 @@ void add_verify_command(registry& tool) {
   command->add_option("--seeds", flags->seeds, "Random schedules of each run")
       ->type_name("N")
       ->check(CLI::Range(0, 1000).description(""));
-  one_of(tool, command->add_option("--on", flags->on, "Where: sim, the emulator (default), or cuda, a GPU"), {"sim", "cuda"})
+  one_of(
+      tool,
+      command->add_option("--on", flags->on, "Where: sim, the emulator (default), or cuda, a GPU"),
+      {"sim", "cuda"})
       ->type_name("MACHINE");
   command->add_flag("--json", flags->json, "Write one JSON object a kernel");
   command->callback([flags, &tool] { tool.status = run(*flags); });

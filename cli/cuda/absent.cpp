@@ -9,7 +9,8 @@ namespace upsweep::cli::gpu {
 
 namespace {
 constexpr char const* sentence =
-    "built without CUDA: this tool cannot use a GPU even if there is one; build it with nvcc 13 and cmake --preset cuda";
+    "built without CUDA: this tool cannot use a GPU even if there is one; build it with nvcc 13 "
+    "and cmake --preset cuda";
 }
 
 presence look() {
@@ -19,7 +20,8 @@ presence look() {
 }
 
 device require(std::string const& who, std::string const& instead) {
-  throw unavailable_error(fmt::format("{}: {}{}{}", who, sentence, instead.empty() ? "" : ", or ", instead));
+  throw unavailable_error(
+      fmt::format("{}: {}{}{}", who, sentence, instead.empty() ? "" : ", or ", instead));
 }
 
 int block_size() {
@@ -28,7 +30,8 @@ int block_size() {
 bool has_kernel(std::string_view, sample) {
   return false;
 }
-kernel_run run_kernel(std::string_view stem, sample, void const*, std::size_t, void*, std::size_t, bool, double, bool) {
+kernel_run run_kernel(std::string_view stem, sample, void const*, std::size_t, void*, std::size_t,
+                      bool, double, bool) {
   throw unavailable_error(fmt::format("{}: {}", stem, sentence));
 }
 

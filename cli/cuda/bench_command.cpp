@@ -1,4 +1,5 @@
-/// Measures row by row, prints the table as it comes, and writes the report that the page of the CPU benchmark draws.
+/// Measures row by row, prints the table as it comes, and writes the report that the page of the
+/// CPU benchmark draws.
 #include "bench_command.hpp"
 
 #include <bench/harness/report.hpp>
@@ -33,11 +34,13 @@ double middle(std::vector<double> const& seconds) {
   return bench::summary(seconds).median;
 }
 
-json seconds_of(std::string const& name, std::vector<double> const& seconds, std::size_t calls, bool correct) {
+json seconds_of(std::string const& name, std::vector<double> const& seconds, std::size_t calls,
+                bool correct) {
   return {{"name", name}, {"correct", correct}, {"repeats", calls}, {"seconds", seconds}};
 }
 
-/// The report of the CPU benchmark (bench/harness/report.hpp) with a GPU: its competitors are the GPU, the processor and the copy.
+/// The report of the CPU benchmark (bench/harness/report.hpp) with a GPU: its competitors are the
+/// GPU, the processor and the copy.
 std::string report(std::vector<cell> const& cells, gpu::device const& device, int threads) {
   bench::run frame;
   frame.date = bench::now_in_utc();
@@ -47,16 +50,22 @@ std::string report(std::vector<cell> const& cells, gpu::device const& device, in
   frame.threads = threads > 0 ? threads : frame.where.threads;
   auto object = json::parse(bench::as_json(frame));
   auto const presence = gpu::look();
-  object["gpu"] = {{"name", device.name},      {"capability", device.capability}, {"multiprocessors", device.multiprocessors},
-                   {"memory", device.memory},  {"l2_bytes", device.l2_bytes},     {"toolkit", presence.toolkit},
+  object["gpu"] = {{"name", device.name},
+                   {"capability", device.capability},
+                   {"multiprocessors", device.multiprocessors},
+                   {"memory", device.memory},
+                   {"l2_bytes", device.l2_bytes},
+                   {"toolkit", presence.toolkit},
                    {"driver", presence.driver}};
   object["note"] = "GPU times are for data that are on the device already.";
-  object["competitors"] = {{{"name", "upsweep"}, {"title", "Upsweep on the GPU"}, {"role", "upsweep"}},
-                           {{"name", "cpu"}, {"title", "Upsweep on the processor"}, {"role", "peer"}},
-                           {{"name", "copy"}, {"title", "copy on the device"}, {"role", "limit"}}};
+  object["competitors"] = {
+      {{"name", "upsweep"}, {"title", "Upsweep on the GPU"}, {"role", "upsweep"}},
+      {{"name", "cpu"}, {"title", "Upsweep on the processor"}, {"role", "peer"}},
+      {{"name", "copy"}, {"title", "copy on the device"}, {"role", "limit"}}};
   for (auto const& c : cells) {
     bool const right = c.times.difference.empty();
-    json all{seconds_of("upsweep", c.times.gpu, c.times.gpu_calls, right), seconds_of("cpu", c.times.cpu, c.times.cpu_calls, true),
+    json all{seconds_of("upsweep", c.times.gpu, c.times.gpu_calls, right),
+             seconds_of("cpu", c.times.cpu, c.times.cpu_calls, true),
              seconds_of("copy", c.times.copy, c.times.copy_calls, true)};
     object["cells"].push_back({{"verb", c.what.scan ? "inclusive_scan" : "reduce"},
                                {"op", c.what.op},
@@ -72,14 +81,15 @@ std::string report(std::vector<cell> const& cells, gpu::device const& device, in
 
 void print_row(cell const& c, bool is_first) {
   if (is_first)
-    fmt::print("\n{}\n{:>9}  {:>10}  {:>10}  {:>8}  {:>6}  {:>7}\n", c.what.title(), "n", "CPU ms", "GPU ms", "speed-up", "GB/s",
-               "of copy");
+    fmt::print("\n{}\n{:>9}  {:>10}  {:>10}  {:>8}  {:>6}  {:>7}\n", c.what.title(), "n", "CPU ms",
+               "GPU ms", "speed-up", "GB/s", "of copy");
   if (!c.times.difference.empty()) {
     fmt::print("{:>9}  {}\n", size_name(c.what.n), c.times.difference);
   } else {
     double const on_gpu = middle(c.times.gpu);
-    fmt::print("{:>9}  {:>10}  {:>10}  {:>8}  {:>6}  {:>5.0f} %\n", size_name(c.what.n), milliseconds(middle(c.times.cpu)),
-               milliseconds(on_gpu), fmt::format("{:.3g}", bench::ratio(c.times.cpu, c.times.gpu).median),
+    fmt::print("{:>9}  {:>10}  {:>10}  {:>8}  {:>6}  {:>5.0f} %\n", size_name(c.what.n),
+               milliseconds(middle(c.times.cpu)), milliseconds(on_gpu),
+               fmt::format("{:.3g}", bench::ratio(c.times.cpu, c.times.gpu).median),
                gigabytes_text(static_cast<double>(c.times.traffic) * 1e-9 / on_gpu),
                100 * bench::ratio(c.times.copy, c.times.gpu).median);
   }
@@ -94,10 +104,13 @@ bool fits(gpu::request const& r, std::size_t host) {
 
 void print_head(gpu::device const& device, bench::machine const& here, int threads) {
   auto const presence = gpu::look();
-  fmt::print("GPU: {}, compute capability {}.{}, CUDA {}, driver for CUDA {}\nCPU: {}, {} threads\n", device.name,
-             device.capability / 10, device.capability % 10, presence.toolkit, presence.driver, here.cpu,
-             threads > 0 ? threads : here.threads);
-  fmt::print("GPU times are for data that are on the device already; bringing them there is not in them.\n");
+  fmt::print(
+      "GPU: {}, compute capability {}.{}, CUDA {}, driver for CUDA {}\nCPU: {}, {} threads\n",
+      device.name, device.capability / 10, device.capability % 10, presence.toolkit,
+      presence.driver, here.cpu, threads > 0 ? threads : here.threads);
+  fmt::print(
+      "GPU times are for data that are on the device already; bringing them there is not in "
+      "them.\n");
 }
 
 }  // namespace
@@ -108,7 +121,8 @@ int bench_on_gpu(gpu_bench_flags const& flags) {
   std::optional<io::output_file> json_file, html_file;
   if (!flags.json.empty()) json_file.emplace(flags.json, flags.force);
   if (!flags.html.empty()) html_file.emplace(flags.html, flags.force);
-  bool const silent = (json_file && json_file->is_standard_output()) || (html_file && html_file->is_standard_output());
+  bool const silent = (json_file && json_file->is_standard_output()) ||
+                      (html_file && html_file->is_standard_output());
   auto const here = bench::this_machine();
   if (!silent) print_head(device, here, flags.threads);
   gpu::settings s;
@@ -119,7 +133,9 @@ int bench_on_gpu(gpu_bench_flags const& flags) {
   bool const terminal = isatty(STDERR_FILENO) == 1;
   for (auto const& r : requests) {
     if (!fits(r, here.available_memory)) {
-      fmt::print(stderr, "upsweep: bench: {} of {} elements does not take part: it needs more than half of the free memory\n",
+      fmt::print(stderr,
+                 "upsweep: bench: {} of {} elements does not take part: it needs more than half of "
+                 "the free memory\n",
                  r.title(), size_name(r.n));
       continue;
     }
@@ -130,7 +146,8 @@ int bench_on_gpu(gpu_bench_flags const& flags) {
     if (!silent) print_row(c, cells.empty() || cells.back().what.title() != r.title());
     cells.push_back(c);
   }
-  std::string const text = json_file || html_file ? report(cells, device, flags.threads) : std::string();
+  std::string const text =
+      json_file || html_file ? report(cells, device, flags.threads) : std::string();
   if (json_file) json_file->write(text), json_file->commit();
   if (html_file) html_file->write(bench::figure(text)), html_file->commit();
   return status;

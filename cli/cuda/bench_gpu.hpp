@@ -1,5 +1,5 @@
-/// What `upsweep bench` measures and plans on a GPU: reductions and inclusive scans with the kernels that the library brings
-/// compiled.
+/// What `upsweep bench` measures and plans on a GPU: reductions and inclusive scans with the
+/// kernels that the library brings compiled.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,9 @@ struct request {
   std::size_t n = 0;
 
   /// "inclusive_scan sum f32".
-  [[nodiscard]] std::string title() const { return (scan ? "inclusive_scan " : "reduce ") + op + ' ' + type; }
+  [[nodiscard]] std::string title() const {
+    return (scan ? "inclusive_scan " : "reduce ") + op + ' ' + type;
+  }
 };
 
 /// A plan of the library, for printing.
@@ -32,7 +34,8 @@ struct plan_row {
   unsigned threads = 0, launches = 0;
 };
 
-/// The device for which plans are made: the current one, or the library's default where there is none.
+/// The device for which plans are made: the current one, or the library's default where there is
+/// none.
 struct planned_device {
   std::string name;  ///< "NVIDIA H200", or "a default device"
   bool is_there = false;
@@ -43,19 +46,21 @@ struct planned_device {
 [[nodiscard]] std::vector<plan_row> plans(std::vector<request> const& all);
 
 struct settings {
-  int cpu_threads = 0;                     ///< as many as there are when 0
-  double batch_seconds = 300e-6;           ///< calls are repeated until they take about this long together
-  double cell_seconds = 0.5;               ///< rounds go on until this is spent ...
+  int cpu_threads = 0;            ///< as many as there are when 0
+  double batch_seconds = 300e-6;  ///< calls are repeated until they take about this long together
+  double cell_seconds = 0.5;      ///< rounds go on until this is spent ...
   int least_rounds = 3, most_rounds = 11;  ///< ... within these bounds
 };
 
-/// The seconds of one call, one value for each round: on the processor, on the GPU for data that are there, and of a copy on the
-/// device that moves as many bytes. Times are empty when the results differ.
+/// The seconds of one call, one value for each round: on the processor, on the GPU for data that
+/// are there, and of a copy on the device that moves as many bytes. Times are empty when the
+/// results differ.
 struct timing {
   std::size_t traffic = 0;  ///< bytes that a call moves at least
   std::vector<double> cpu, gpu, copy;
   std::size_t cpu_calls = 1, gpu_calls = 1, copy_calls = 1;  ///< timed together
-  std::string difference;  ///< between processor and GPU, as a sentence; empty: every bit is the same
+  std::string
+      difference;  ///< between processor and GPU, as a sentence; empty: every bit is the same
 };
 
 /// Bytes of memory that measure() takes here, and on the device.
@@ -66,7 +71,8 @@ struct footprint {
 /// Device memory that is free.
 [[nodiscard]] std::size_t free_memory();
 
-/// Makes the elements, compares the results of processor and GPU, and times both. Throws unavailable_error when CUDA fails.
+/// Makes the elements, compares the results of processor and GPU, and times both. Throws
+/// unavailable_error when CUDA fails.
 [[nodiscard]] timing measure(request const& r, settings const& s);
 
 }  // namespace upsweep::cli::gpu

@@ -13,14 +13,16 @@ std::vector<std::string> const& gpu_operations() {
 }
 
 std::vector<std::string> const& gpu_types() {
-  static std::vector<std::string> const all{"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "bf16", "f32", "f64"};
+  static std::vector<std::string> const all{"i8",  "u8",  "i16",  "u16", "i32", "u32",
+                                            "i64", "u64", "bf16", "f32", "f64"};
   return all;
 }
 
 std::vector<gpu::request> gpu_requests(gpu_bench_flags const& flags) {
   auto const known = gpu::pairs();
   auto const has_kernels = [&](std::string const& op, std::string const& type) {
-    return std::any_of(known.begin(), known.end(), [&](auto const& p) { return p.op == op && p.type == type; });
+    return std::any_of(known.begin(), known.end(),
+                       [&](auto const& p) { return p.op == op && p.type == type; });
   };
   std::vector<gpu::request> all;
   for (bool const scan : {false, true}) {
@@ -32,8 +34,8 @@ std::vector<gpu::request> gpu_requests(gpu_bench_flags const& flags) {
   }
   if (all.empty())
     throw usage_error(
-        "bench: no compiled kernel has this operation and type; the GPU has sums of every type, product, min and max of i32, i64, "
-        "f32 and f64, and affine of f32 and f64");
+        "bench: no compiled kernel has this operation and type; the GPU has sums of every type, "
+        "product, min and max of i32, i64, f32 and f64, and affine of f32 and f64");
   return all;
 }
 

@@ -30,11 +30,14 @@ device described(int number) {
 std::string trouble_of(cudaError_t code, int driver) {
   if (driver == 0) return "no NVIDIA driver is installed on this machine";
   if (code == cudaErrorInsufficientDriver)
-    return fmt::format("the NVIDIA driver knows CUDA {} at most, and this tool needs {}; install a newer driver",
-                       version_text(driver), version_text(CUDART_VERSION));
+    return fmt::format(
+        "the NVIDIA driver knows CUDA {} at most, and this tool needs {}; install a newer driver",
+        version_text(driver), version_text(CUDART_VERSION));
   if (code == cudaSuccess || code == cudaErrorNoDevice)
-    return "there is no NVIDIA GPU that this process may use; nvidia-smi and CUDA_VISIBLE_DEVICES show why";
-  return fmt::format("CUDA cannot be used: {} ({})", cudaGetErrorString(code), cudaGetErrorName(code));
+    return "there is no NVIDIA GPU that this process may use; nvidia-smi and CUDA_VISIBLE_DEVICES "
+           "show why";
+  return fmt::format("CUDA cannot be used: {} ({})", cudaGetErrorString(code),
+                     cudaGetErrorName(code));
 }
 
 }  // namespace
@@ -64,10 +67,13 @@ presence look() {
 device require(std::string const& who, std::string const& instead) {
   auto const p = look();
   if (p.devices.empty())
-    throw unavailable_error(fmt::format("{}: no GPU: {}{}{}", who, p.trouble, instead.empty() ? "" : "; ", instead));
+    throw unavailable_error(
+        fmt::format("{}: no GPU: {}{}{}", who, p.trouble, instead.empty() ? "" : "; ", instead));
   int current = 0;
   if (cudaGetDevice(&current) != cudaSuccess) current = 0;
-  return p.devices[static_cast<std::size_t>(current) < p.devices.size() ? static_cast<std::size_t>(current) : 0];
+  return p.devices[static_cast<std::size_t>(current) < p.devices.size()
+                       ? static_cast<std::size_t>(current)
+                       : 0];
 }
 
 }  // namespace upsweep::cli::gpu

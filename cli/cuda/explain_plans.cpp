@@ -56,26 +56,32 @@ json object_of(gpu::planned_device const& d, std::vector<gpu::plan_row> const& r
 }
 
 void print_gpu_table(std::vector<gpu::plan_row> const& rows) {
-  text_table table({"n", "kernel", "tile", "blocks", "threads", "launches", "shared bytes", "workspace bytes", "traffic bytes"});
+  text_table table({"n", "kernel", "tile", "blocks", "threads", "launches", "shared bytes",
+                    "workspace bytes", "traffic bytes"});
   for (auto const& p : rows)
-    table.add({size_name(p.what.n), p.algorithm, number(p.tile), number(p.blocks), number(p.threads), number(p.launches),
-               number(p.shared_bytes), number(p.workspace_bytes), number(p.traffic_bytes)});
+    table.add({size_name(p.what.n), p.algorithm, number(p.tile), number(p.blocks),
+               number(p.threads), number(p.launches), number(p.shared_bytes),
+               number(p.workspace_bytes), number(p.traffic_bytes)});
   fmt::print("\n{}\n{}", rows.front().what.title(), table.text());
 }
 
 }  // namespace
 
 int explain_gpu_plans(gpu_bench_flags const& flags) {
-  if (!gpu::look().is_built) (void)gpu::require("bench --on cuda --explain", "leave --on out for the plans of the processor");
+  if (!gpu::look().is_built)
+    (void)gpu::require("bench --on cuda --explain",
+                       "leave --on out for the plans of the processor");
   auto const device = gpu::device_for_plans();
   auto const rows = gpu::plans(gpu_requests(flags));
   if (!flags.json.empty()) {
     write(flags.json, flags.force, object_of(device, rows));
     if (flags.json == "-") return 0;
   }
-  fmt::print("Plans for {}{}: compute capability {}.{}, {} multiprocessors, {} bytes of shared memory for a block\n", device.name,
-             device.is_there ? "" : ", because there is no GPU here", device.capability / 10, device.capability % 10,
-             device.multiprocessors, device.shared_bytes);
+  fmt::print(
+      "Plans for {}{}: compute capability {}.{}, {} multiprocessors, {} bytes of shared memory for "
+      "a block\n",
+      device.name, device.is_there ? "" : ", because there is no GPU here", device.capability / 10,
+      device.capability % 10, device.multiprocessors, device.shared_bytes);
   for (std::size_t i = 0; i < rows.size();) {
     std::vector<gpu::plan_row> one;
     auto const title = rows[i].what.title();
@@ -85,19 +91,21 @@ int explain_gpu_plans(gpu_bench_flags const& flags) {
   return 0;
 }
 
-int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::string const& path, bool force) {
+int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::string const& path,
+                      bool force) {
   auto const here = bench::this_machine();
   if (threads == 0) threads = here.threads;
   json plans = json::array();
-  std::string text = fmt::format("Plans for {}: {} threads, vector kernels for {}\n", here.cpu, threads, here.simd);
+  std::string text = fmt::format("Plans for {}: {} threads, vector kernels for {}\n", here.cpu,
+                                 threads, here.simd);
   for (auto const& r : rows) {
     text_table table({"n", "engine", "threads", "tile", "stores", "traffic bytes"});
     bool const scan = r.work.verb != bench::verb::reduce;
     for (auto const n : r.sizes) {
       auto const p = plan_on_cpu(r.work, n, threads);
       std::string const stores = !scan ? "-" : p.streams ? "past the caches" : "cached";
-      table.add({size_name(n), p.engine, number(static_cast<std::size_t>(p.threads)), number(p.tile), stores,
-                 number(bench::traffic(r.work, n))});
+      table.add({size_name(n), p.engine, number(static_cast<std::size_t>(p.threads)),
+                 number(p.tile), stores, number(bench::traffic(r.work, n))});
       plans.push_back({{"verb", name_of(r.work.verb)},
                        {"op", name_of(r.work.op)},
                        {"type", name_of(r.work.type)},
@@ -112,7 +120,12 @@ int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::str
     text += fmt::format("\n{}\n{}", bench::title_of(r.work), table.text());
   }
   if (!path.empty()) {
-    write(path, force, {{"on", "cpu"}, {"cpu", here.cpu}, {"threads", threads}, {"simd", here.simd}, {"plans", plans}});
+    write(path, force,
+          {{"on", "cpu"},
+           {"cpu", here.cpu},
+           {"threads", threads},
+           {"simd", here.simd},
+           {"plans", plans}});
     if (path == "-") return 0;
   }
   fmt::print("{}", text);

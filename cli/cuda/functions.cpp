@@ -23,7 +23,8 @@ std::uint64_t random_bits(std::uint64_t i) {
   return z ^ (z >> 31);
 }
 
-/// In [-1, 1): sums and recurrences of them round at every step, so that only the same order gives the same bits.
+/// In [-1, 1): sums and recurrences of them round at every step, so that only the same order gives
+/// the same bits.
 double random_number(std::uint64_t bits) {
   return static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-63;
 }
@@ -37,7 +38,8 @@ T random_element(std::size_t i) {
   } else if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(std::is_same_v<Op, multiplies> ? bits | 1 : bits);
   } else if constexpr (std::is_same_v<Op, multiplies>) {
-    // 1.5 and its rounded inverse alternate, so that long products neither overflow nor vanish, but round.
+    // 1.5 and its rounded inverse alternate, so that long products neither overflow nor vanish, but
+    // round.
     double const x = i % 2 == 0 ? 1.5 : 1 / 1.5;
     return static_cast<T>(bits % 2 == 0 ? x : -x);
   } else {
@@ -53,17 +55,20 @@ struct work {
     for (std::size_t i = 0; i < n; ++i) static_cast<T*>(x)[i] = random_element<T, Op>(i);
   }
   static void reduce_on_cpu(int threads, void const* x, std::size_t n, void* out) {
-    *static_cast<result_t<Op, T>*>(out) = upsweep::reduce(cpu{.threads = threads}, std::span<T const>(from(x), n), Op{});
+    *static_cast<result_t<Op, T>*>(out) =
+        upsweep::reduce(cpu{.threads = threads}, std::span<T const>(from(x), n), Op{});
   }
   static void scan_on_cpu(int threads, void const* x, std::size_t n, void* out) {
-    upsweep::inclusive_scan(cpu{.threads = threads}, std::span<T const>(from(x), n), std::span<T>(static_cast<T*>(out), n), Op{});
+    upsweep::inclusive_scan(cpu{.threads = threads}, std::span<T const>(from(x), n),
+                            std::span<T>(static_cast<T*>(out), n), Op{});
   }
   static void reduce_on_gpu(cuda const& on, void const* x, std::size_t n, void* out) {
     device::reduce_into_compiled<Op>(on, from(x), n, false, static_cast<accumulator_t<Op, T>*>(out),
                                      static_cast<accumulator_t<Op, T> const*>(nullptr));
   }
   static void scan_on_gpu(cuda const& on, void const* x, std::size_t n, void* out) {
-    upsweep::inclusive_scan(on, std::span<T const>(from(x), n), std::span<T>(static_cast<T*>(out), n), Op{});
+    upsweep::inclusive_scan(on, std::span<T const>(from(x), n),
+                            std::span<T>(static_cast<T*>(out), n), Op{});
   }
 };
 
@@ -73,8 +78,8 @@ std::vector<functions> const& table() {
     for_each_pair([&]<class T, class Op>(char const* op, char const* type) {
       static_assert(upsweep::device::is_compiled_pair<T, Op>);
       using w = work<T, Op>;
-      rows.push_back({op, type, sizeof(T), sizeof(result_t<Op, T>), w::fill, w::reduce_on_cpu, w::scan_on_cpu, w::reduce_on_gpu,
-                      w::scan_on_gpu});
+      rows.push_back({op, type, sizeof(T), sizeof(result_t<Op, T>), w::fill, w::reduce_on_cpu,
+                      w::scan_on_cpu, w::reduce_on_gpu, w::scan_on_gpu});
     });
     return rows;
   }();

@@ -1,4 +1,5 @@
-/// What the tool does on a GPU, behind plain functions: absent.cpp stands in for all of them in a tool that was built without CUDA.
+/// What the tool does on a GPU, behind plain functions: absent.cpp stands in for all of them in a
+/// tool that was built without CUDA.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +20,23 @@ struct device {
 /// What of CUDA there is.
 struct presence {
   bool is_built = false;        ///< this tool has CUDA code
-  std::string toolkit, driver;  ///< the CUDA version that it was built with, and the newest that the driver knows; "13.0"
+  std::string toolkit, driver;  ///< the CUDA version that it was built with, and the newest that
+                                ///< the driver knows; "13.0"
   std::string architectures;    ///< compute capabilities that its kernels are compiled for
   std::vector<device> devices;
-  std::string trouble;  ///< why there are no devices, as a sentence without a subject; empty when there are some
+  std::string trouble;  ///< why there are no devices, as a sentence without a subject; empty when
+                        ///< there are some
 };
 
 /// Never throws: what is missing is said in `trouble`.
 [[nodiscard]] presence look();
 
-/// The device that is current. Throws unavailable_error without CUDA, a driver or a device: "`who` ...; `instead`".
+/// The device that is current. Throws unavailable_error without CUDA, a driver or a device: "`who`
+/// ...; `instead`".
 [[nodiscard]] device require(std::string const& who, std::string const& instead);
 
-/// What the kernels of the textbook are compiled for: sums of two types, and compositions of affine maps modulo 2^32.
+/// What the kernels of the textbook are compiled for: sums of two types, and compositions of affine
+/// maps modulo 2^32.
 enum class sample { sum_i32, sum_f32, affine_maps };
 /// Threads of the blocks that they are compiled with.
 [[nodiscard]] int block_size();
@@ -39,17 +44,20 @@ enum class sample { sum_i32, sum_f32, affine_maps };
 [[nodiscard]] bool has_kernel(std::string_view stem, sample what);
 
 struct kernel_run {
-  double first_seconds = 0;     ///< of the run whose results are checked, which also loads the kernel
-  std::vector<double> seconds;  ///< of later runs between two events; none when the first one took longer than `patience`
+  double first_seconds = 0;  ///< of the run whose results are checked, which also loads the kernel
+  std::vector<double> seconds;  ///< of later runs between two events; none when the first one took
+                                ///< longer than `patience`
   int launches = 0;
   bool wrote_behind = false;  ///< the kernel wrote behind its output
   std::string left_out;       ///< why it did not run: it would take too long; empty when it did
 };
 
-/// Copies n elements to the device, runs the algorithm there and copies its result (of a reduction one element) to `out`. Seconds
-/// are the device's, for data that are there. `patience`: an algorithm that by a probe of 2^16 elements would take longer is left
-/// out when `skip_slow`. Throws unavailable_error when CUDA fails.
-[[nodiscard]] kernel_run run_kernel(std::string_view stem, sample what, void const* in, std::size_t n, void* out,
-                                    std::size_t results, bool exclusive, double patience, bool skip_slow);
+/// Copies n elements to the device, runs the algorithm there and copies its result (of a reduction
+/// one element) to `out`. Seconds are the device's, for data that are there. `patience`: an
+/// algorithm that by a probe of 2^16 elements would take longer is left out when `skip_slow`.
+/// Throws unavailable_error when CUDA fails.
+[[nodiscard]] kernel_run run_kernel(std::string_view stem, sample what, void const* in,
+                                    std::size_t n, void* out, std::size_t results, bool exclusive,
+                                    double patience, bool skip_slow);
 
 }  // namespace upsweep::cli::gpu

@@ -23,7 +23,8 @@ gpu_textbook::kernel const* find(std::string_view stem) {
   return nullptr;
 }
 
-/// The algorithm on memory of the device. Its scratch memory lives as long as one run, and its allocation counts.
+/// The algorithm on memory of the device. Its scratch memory lives as long as one run, and its
+/// allocation counts.
 template <class T>
 struct on_device {
   gpu_textbook::start_function<T> start;
@@ -40,8 +41,8 @@ struct on_device {
 };
 
 template <class T>
-kernel_run run_on(gpu_textbook::start_function<T> start, T const* in, std::size_t n, T* out, std::size_t results, bool exclusive,
-                  double patience, bool skip_slow) {
+kernel_run run_on(gpu_textbook::start_function<T> start, T const* in, std::size_t n, T* out,
+                  std::size_t results, bool exclusive, double patience, bool skip_slow) {
   constexpr std::size_t fence = 64, probe = std::size_t{1} << 16;
   constexpr int most_runs = 7;
   cuda_machine memory;
@@ -53,7 +54,8 @@ kernel_run run_on(gpu_textbook::start_function<T> start, T const* in, std::size_
   kernel_run r;
   if (skip_slow && n > probe) {
     (void)kernel.seconds(probe);
-    double const expected = kernel.seconds(probe) * static_cast<double>(n) / static_cast<double>(probe);
+    double const expected =
+        kernel.seconds(probe) * static_cast<double>(n) / static_cast<double>(probe);
     if (expected > patience) {
       r.left_out = "would take about " + std::to_string(static_cast<long>(expected + 1)) + " s";
       return r;
@@ -62,7 +64,8 @@ kernel_run run_on(gpu_textbook::start_function<T> start, T const* in, std::size_
   r.first_seconds = kernel.seconds(n, &r.launches);
   auto const values = memory.to_host(to, results);
   std::copy(values.begin(), values.end(), out);
-  r.wrote_behind = std::memcmp(before.data(), memory.to_host(to + results, fence).data(), fence * sizeof(T)) != 0;
+  r.wrote_behind = std::memcmp(before.data(), memory.to_host(to + results, fence).data(),
+                               fence * sizeof(T)) != 0;
   double spent = r.first_seconds;
   while (spent < patience && static_cast<int>(r.seconds.size()) < most_runs) {
     r.seconds.push_back(kernel.seconds(n));
@@ -85,10 +88,11 @@ bool has_kernel(std::string_view stem, sample what) {
                                    : k->affine_maps != nullptr;
 }
 
-kernel_run run_kernel(std::string_view stem, sample what, void const* in, std::size_t n, void* out, std::size_t results,
-                      bool exclusive, double patience, bool skip_slow) {
+kernel_run run_kernel(std::string_view stem, sample what, void const* in, std::size_t n, void* out,
+                      std::size_t results, bool exclusive, double patience, bool skip_slow) {
   auto const run = [&]<class T>(gpu_textbook::start_function<T> start) {
-    return run_on<T>(start, static_cast<T const*>(in), n, static_cast<T*>(out), results, exclusive, patience, skip_slow);
+    return run_on<T>(start, static_cast<T const*>(in), n, static_cast<T*>(out), results, exclusive,
+                     patience, skip_slow);
   };
   auto const& k = *find(stem);
   try {

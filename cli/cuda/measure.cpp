@@ -21,7 +21,8 @@ namespace {
 class device_memory {
  public:
   explicit device_memory(std::size_t bytes) {
-    check_cuda(cudaMalloc(&memory_, bytes > 0 ? bytes : 1), "allocate " + std::to_string(bytes) + " bytes");
+    check_cuda(cudaMalloc(&memory_, bytes > 0 ? bytes : 1),
+               "allocate " + std::to_string(bytes) + " bytes");
   }
   ~device_memory() { (void)cudaFree(memory_); }
   device_memory(device_memory const&) = delete;
@@ -68,8 +69,8 @@ class stopwatch {
   cudaEvent_t begin_ = nullptr, end_ = nullptr;
 };
 
-/// The device memory of one cell: `slots` inputs and outputs, together twice as large as the L2, through which calls rotate, so
-/// that no call finds its data in the cache.
+/// The device memory of one cell: `slots` inputs and outputs, together twice as large as the L2,
+/// through which calls rotate, so that no call finds its data in the cache.
 struct layout {
   std::size_t in_bytes, out_bytes, in_stride, out_stride, slots;
 
@@ -78,7 +79,8 @@ struct layout {
     out_bytes = r.scan ? in_bytes : f.result_bytes;
     in_stride = (in_bytes + 255) / 256 * 256;
     out_stride = (out_bytes + 255) / 256 * 256;
-    slots = std::max<std::size_t>(1, (2 * l2_bytes + in_stride - 1) / std::max<std::size_t>(in_stride, 1));
+    slots = std::max<std::size_t>(
+        1, (2 * l2_bytes + in_stride - 1) / std::max<std::size_t>(in_stride, 1));
   }
   [[nodiscard]] std::size_t bytes() const { return slots * (in_stride + out_stride); }
 };
@@ -87,17 +89,19 @@ struct layout {
 void fill_slots(std::byte* first, layout const& l, cudaStream_t stream) {
   std::size_t const all = l.slots * l.in_stride;
   for (std::size_t done = l.in_stride; done < all; done *= 2)
-    check_cuda(cudaMemcpyAsync(first + done, first, std::min(done, all - done), cudaMemcpyDeviceToDevice, stream),
+    check_cuda(cudaMemcpyAsync(first + done, first, std::min(done, all - done),
+                               cudaMemcpyDeviceToDevice, stream),
                "copy on the device");
 }
 
 /// Where the first difference is between `count` values in host and device memory, or `count`.
-std::size_t first_difference(std::byte const* host, std::byte const* on_device, std::size_t count, std::size_t bytes,
-                             cudaStream_t stream) {
+std::size_t first_difference(std::byte const* host, std::byte const* on_device, std::size_t count,
+                             std::size_t bytes, cudaStream_t stream) {
   std::vector<std::byte> part(std::min<std::size_t>(count, std::size_t{1} << 21) * bytes);
   for (std::size_t i = 0; i < count;) {
     std::size_t const here = std::min(part.size() / bytes, count - i);
-    check_cuda(cudaMemcpyAsync(part.data(), on_device + i * bytes, here * bytes, cudaMemcpyDeviceToHost, stream),
+    check_cuda(cudaMemcpyAsync(part.data(), on_device + i * bytes, here * bytes,
+                               cudaMemcpyDeviceToHost, stream),
                "copy to the host");
     check_cuda(cudaStreamSynchronize(stream), "copy to the host");
     if (std::memcmp(part.data(), host + i * bytes, here * bytes) != 0)
@@ -132,10 +136,13 @@ class cell {
         wanted_(new std::byte[l_.out_bytes + 1]),
         memory_(l_.bytes()) {
     f_.fill(x_.get(), r.n);
-    check_cuda(cudaMemcpyAsync(in(0), x_.get(), l_.in_bytes, cudaMemcpyHostToDevice, watch_.stream()), "copy to the device");
+    check_cuda(
+        cudaMemcpyAsync(in(0), x_.get(), l_.in_bytes, cudaMemcpyHostToDevice, watch_.stream()),
+        "copy to the device");
     watch_.wait();
     fill_slots(in(0), l_, watch_.stream());
-    check_cuda(cudaMemsetAsync(out(0), 0xa5, l_.slots * l_.out_stride, watch_.stream()), "poison the outputs");
+    check_cuda(cudaMemsetAsync(out(0), 0xa5, l_.slots * l_.out_stride, watch_.stream()),
+               "poison the outputs");
   }
 
   timing run() {
@@ -144,8 +151,11 @@ class cell {
     on_cpu();
     on_gpu();
     watch_.wait();
-    std::size_t const results = r_.scan ? r_.n : 1, bytes = r_.scan ? f_.element_bytes : f_.result_bytes;
-    if (std::size_t const at = first_difference(wanted_.get(), out(0), results, bytes, watch_.stream()); at < results) {
+    std::size_t const results = r_.scan ? r_.n : 1,
+                      bytes = r_.scan ? f_.element_bytes : f_.result_bytes;
+    if (std::size_t const at =
+            first_difference(wanted_.get(), out(0), results, bytes, watch_.stream());
+        at < results) {
       t.difference = r_.scan ? fmt::format("result {} differs from the processor's", at)
                              : std::string("the result differs from the processor's");
       return t;
@@ -155,20 +165,28 @@ class cell {
   }
 
  private:
-  [[nodiscard]] std::byte* in(std::size_t slot) const { return memory_.data() + slot * l_.in_stride; }
-  [[nodiscard]] std::byte* out(std::size_t slot) const { return memory_.data() + l_.slots * l_.in_stride + slot * l_.out_stride; }
+  [[nodiscard]] std::byte* in(std::size_t slot) const {
+    return memory_.data() + slot * l_.in_stride;
+  }
+  [[nodiscard]] std::byte* out(std::size_t slot) const {
+    return memory_.data() + l_.slots * l_.in_stride + slot * l_.out_stride;
+  }
   [[nodiscard]] std::size_t next() { return next_++ % l_.slots; }
 
-  void on_cpu() { (r_.scan ? f_.scan_on_cpu : f_.reduce_on_cpu)(s_.cpu_threads, x_.get(), r_.n, wanted_.get()); }
+  void on_cpu() {
+    (r_.scan ? f_.scan_on_cpu : f_.reduce_on_cpu)(s_.cpu_threads, x_.get(), r_.n, wanted_.get());
+  }
   void on_gpu() {
     std::size_t const slot = next();
-    (r_.scan ? f_.scan_on_gpu : f_.reduce_on_gpu)(cuda{.stream = watch_.stream()}, in(slot), r_.n, out(slot));
+    (r_.scan ? f_.scan_on_gpu : f_.reduce_on_gpu)(cuda{.stream = watch_.stream()}, in(slot), r_.n,
+                                                  out(slot));
   }
   /// As many bytes as the call moves: of a reduction's input one half is copied onto the other.
   void copy() {
     std::size_t const slot = next(), half = l_.in_bytes / 2;
     void* const to = r_.scan ? out(slot) : in(slot) + half;
-    check_cuda(cudaMemcpyAsync(to, in(slot), r_.scan ? l_.in_bytes : half, cudaMemcpyDeviceToDevice, watch_.stream()),
+    check_cuda(cudaMemcpyAsync(to, in(slot), r_.scan ? l_.in_bytes : half, cudaMemcpyDeviceToDevice,
+                               watch_.stream()),
                "copy on the device");
   }
 
@@ -178,7 +196,8 @@ class cell {
     t.copy_calls = calls_for(watch_.seconds([&] { copy(); }, 3), s_);
     auto const begin = std::chrono::steady_clock::now();
     for (int round = 0; round < s_.most_rounds; ++round) {
-      if (round >= s_.least_rounds && std::chrono::steady_clock::now() - begin > std::chrono::duration<double>(s_.cell_seconds))
+      if (round >= s_.least_rounds &&
+          std::chrono::steady_clock::now() - begin > std::chrono::duration<double>(s_.cell_seconds))
         break;
       t.cpu.push_back(host_seconds([&] { on_cpu(); }, t.cpu_calls));
       t.gpu.push_back(watch_.seconds([&] { on_gpu(); }, t.gpu_calls));

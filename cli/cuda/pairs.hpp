@@ -1,4 +1,5 @@
-/// The pairs of operator and element with compiled kernels, as types: the list of upsweep/cuda/instances.hpp with names.
+/// The pairs of operator and element with compiled kernels, as types: the list of
+/// upsweep/cuda/instances.hpp with names.
 #pragma once
 
 #include <upsweep/cuda/instances.hpp>

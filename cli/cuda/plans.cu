@@ -1,4 +1,5 @@
-/// The plans of the CUDA backend, for the device that is there or for a default one. Nothing is launched.
+/// The plans of the CUDA backend, for the device that is there or for a default one. Nothing is
+/// launched.
 #include <upsweep/cuda.cuh>
 
 #include <string>
@@ -23,9 +24,15 @@ cuda_device assumed() {
 
 plan_row row_of(request const& r, cuda_plan const& p) {
   std::string const text = p.describe();
-  return {
-      r,         text.substr(0, text.find(':')), p.tile, p.blocks, p.shared_bytes, p.workspace_bytes, p.traffic_bytes, p.threads,
-      p.launches};
+  return {r,
+          text.substr(0, text.find(':')),
+          p.tile,
+          p.blocks,
+          p.shared_bytes,
+          p.workspace_bytes,
+          p.traffic_bytes,
+          p.threads,
+          p.launches};
 }
 
 }  // namespace
@@ -34,7 +41,8 @@ planned_device device_for_plans() {
   auto const devices = look().devices;
   auto const d = assumed();
   bool const there = !devices.empty();
-  std::string const name = there ? devices[static_cast<std::size_t>(d.number)].name : "a default device";
+  std::string const name =
+      there ? devices[static_cast<std::size_t>(d.number)].name : "a default device";
   return {name, there, d.capability, d.multiprocessors, d.shared_bytes};
 }
 
@@ -44,7 +52,8 @@ std::vector<plan_row> plans(std::vector<request> const& all) {
   for (auto const& r : all)
     for_each_pair([&]<class T, class Op>(char const* op, char const* type) {
       if (r.op != op || r.type != type) return;
-      rows.push_back(row_of(r, r.scan ? plan_scan<T, T, Op>(r.n, device) : plan_reduce<T, Op>(r.n, device)));
+      rows.push_back(
+          row_of(r, r.scan ? plan_scan<T, T, Op>(r.n, device) : plan_reduce<T, Op>(r.n, device)));
     });
   return rows;
 }

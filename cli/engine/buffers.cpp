@@ -9,13 +9,14 @@ namespace upsweep::cli {
 
 namespace {
 
-/// Between integers it saturates: what an operator selects always fits, and the identities of min and max become those of the
-/// narrower type.
+/// Between integers it saturates: what an operator selects always fits, and the identities of min
+/// and max become those of the narrower type.
 template <class To, class From>
 To convert(From value) {
   if constexpr (std::is_same_v<To, bool>)
     return value != From{};
-  else if constexpr (std::is_integral_v<To> && std::is_integral_v<From> && !std::is_same_v<From, bool>)
+  else if constexpr (std::is_integral_v<To> && std::is_integral_v<From> &&
+                     !std::is_same_v<From, bool>)
     return std::in_range<To>(value)  ? static_cast<To>(value)
            : std::cmp_less(value, 0) ? std::numeric_limits<To>::min()
                                      : std::numeric_limits<To>::max();
@@ -28,7 +29,8 @@ To convert(From value) {
 /// Every conversion is into or out of one of these.
 template <class T>
 inline constexpr bool is_compute_type =
-    std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t> || std::is_same_v<T, float> || std::is_same_v<T, double>;
+    std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t> ||
+    std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 }  // namespace
 
@@ -46,7 +48,8 @@ void column_buffer::append(typed_column values) {
   append_strided(values, 0, 1, values.size());
 }
 
-void column_buffer::append_strided(typed_column values, std::size_t first, std::ptrdiff_t stride, std::size_t n) {
+void column_buffer::append_strided(typed_column values, std::size_t first, std::ptrdiff_t stride,
+                                   std::size_t n) {
   dispatch(type_, [&]<class To>() {
     auto const to = extend<To>(n);
     dispatch(values.type, [&]<class From>() {
@@ -55,7 +58,8 @@ void column_buffer::append_strided(typed_column values, std::size_t first, std::
         if (stride == 1)
           for (std::size_t i = 0; i < n; ++i) to[i] = convert<To>(from[i]);
         else
-          for (std::size_t i = 0; i < n; ++i) to[i] = convert<To>(from[static_cast<std::ptrdiff_t>(i) * stride]);
+          for (std::size_t i = 0; i < n; ++i)
+            to[i] = convert<To>(from[static_cast<std::ptrdiff_t>(i) * stride]);
       } else {
         throw std::logic_error("column_buffer: a conversion that no operator needs");
       }

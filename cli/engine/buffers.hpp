@@ -11,8 +11,9 @@
 
 namespace upsweep::cli {
 
-/// The type of dtype's family in which the operators are compiled: i64, u64, f32 or f64. Narrow integers and 16-bit floats give the
-/// same bits there, because the operators widen them anyway; it keeps the tool small.
+/// The type of dtype's family in which the operators are compiled: i64, u64, f32 or f64. Narrow
+/// integers and 16-bit floats give the same bits there, because the operators widen them anyway; it
+/// keeps the tool small.
 [[nodiscard]] dtype compute_type(dtype type) noexcept;
 
 /// A growing column of one type.
@@ -100,7 +101,8 @@ class text_buffer {
 };
 
 /// Values [first, first + n) of a column.
-[[nodiscard]] inline typed_column slice(typed_column values, std::size_t first, std::size_t n) noexcept {
+[[nodiscard]] inline typed_column slice(typed_column values, std::size_t first,
+                                        std::size_t n) noexcept {
   std::size_t const size = size_of(values.type);
   return {values.type, values.bytes.subspan(first * size, n * size)};
 }

@@ -1,4 +1,5 @@
-/// checked-sum and checked-product: the total in 64 bits, or an error that names the row where it overflows.
+/// checked-sum and checked-product: the total in 64 bits, or an error that names the row where it
+/// overflows.
 #include <upsweep/ops/checked.hpp>
 
 #include "families.hpp"
@@ -9,9 +10,10 @@ namespace upsweep::cli {
 namespace {
 
 [[noreturn]] void overflow(std::string const& name, std::uint64_t row, dtype type) {
-  throw cli_error(
-      6, fmt::format("{}: the {} overflows {} at row {} (counted from 0); --dtype f64 rounds instead, and --op {} wraps.", name,
-                     name == "checked-sum" ? "sum" : "product", name_of(type), row, name == "checked-sum" ? "sum" : "product"));
+  throw cli_error(6, fmt::format("{}: the {} overflows {} at row {} (counted from 0); --dtype f64 "
+                                 "rounds instead, and --op {} wraps.",
+                                 name, name == "checked-sum" ? "sum" : "product", name_of(type),
+                                 row, name == "checked-sum" ? "sum" : "product"));
 }
 
 template <class Op, class T>
@@ -21,7 +23,8 @@ class checked_folding final : public streaming_folding<Op, plain_elements<T>> {
  public:
   using base::base;
 
-  /// A total that does not fit says little about where that began; so a chunk that made it overflow is walked again.
+  /// A total that does not fit says little about where that began; so a chunk that made it overflow
+  /// is walked again.
   void reduce(std::span<typed_column const> values) override {
     T before = this->reduced();
     std::uint64_t index = this->reduced_count();
@@ -31,13 +34,16 @@ class checked_folding final : public streaming_folding<Op, plain_elements<T>> {
     } catch (overflow_error const&) {
       for (T const x : values[0].as<T>()) {
         bool const sum = this->fields()[0].name == "checked-sum";
-        if (sum ? __builtin_add_overflow(before, x, &before) : __builtin_mul_overflow(before, x, &before)) break;
+        if (sum ? __builtin_add_overflow(before, x, &before)
+                : __builtin_mul_overflow(before, x, &before))
+          break;
         ++index;
       }
       overflow(this->fields()[0].name, this->row_of(index), this->takes());
     }
   }
-  void scan(scan_kind kind, std::span<typed_column const> values, std::span<column_buffer> results) override {
+  void scan(scan_kind kind, std::span<typed_column const> values,
+            std::span<column_buffer> results) override {
     try {
       this->scan_into(kind, values, results[0].template extend<T>(values[0].size()));
     } catch (overflow_error const& e) {
@@ -52,20 +58,25 @@ std::unique_ptr<folding> make(Op op, operator_use const& use, folding_settings c
   dtype const type = column_buffer::dtype_of<T>();
   std::optional<accumulator_t<Op, T>> initial;
   if (auto const x = initial_number<T>(settings, type)) initial.emplace(*x);
-  return std::make_unique<checked_folding<Op, T>>(op, folding_shape{type, {{use.name, type}}, use.name}, initial, settings);
+  return std::make_unique<checked_folding<Op, T>>(
+      op, folding_shape{type, {{use.name, type}}, use.name}, initial, settings);
 }
 
 }  // namespace
 
-std::unique_ptr<folding> make_checked(operator_use const& use, dtype type, folding_settings const& settings) {
+std::unique_ptr<folding> make_checked(operator_use const& use, dtype type,
+                                      folding_settings const& settings) {
   if (use.name != "checked-sum" && use.name != "checked-product") return nullptr;
   if (is_float(type))
     throw usage_error(
-        fmt::format("{}: takes integers, and the values are {}; --dtype says how to read them.", use.name, name_of(type)));
+        fmt::format("{}: takes integers, and the values are {}; --dtype says how to read them.",
+                    use.name, name_of(type)));
   bool const sum = use.name == "checked-sum";
   if (is_signed(type))
-    return sum ? make<std::int64_t>(checked_plus<>{}, use, settings) : make<std::int64_t>(checked_multiplies<>{}, use, settings);
-  return sum ? make<std::uint64_t>(checked_plus<>{}, use, settings) : make<std::uint64_t>(checked_multiplies<>{}, use, settings);
+    return sum ? make<std::int64_t>(checked_plus<>{}, use, settings)
+               : make<std::int64_t>(checked_multiplies<>{}, use, settings);
+  return sum ? make<std::uint64_t>(checked_plus<>{}, use, settings)
+             : make<std::uint64_t>(checked_multiplies<>{}, use, settings);
 }
 
 }  // namespace upsweep::cli

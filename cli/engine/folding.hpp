@@ -1,4 +1,5 @@
-/// One operator at work on one column (or on the two columns of `affine`), fed chunk by chunk, with the types hidden.
+/// One operator at work on one column (or on the two columns of `affine`), fed chunk by chunk, with
+/// the types hidden.
 #pragma once
 
 #include <upsweep/executor.hpp>
@@ -27,7 +28,7 @@ struct folding_settings {
   std::optional<std::string> initial;  ///< as given to --init
   bool from_end = false;               ///< values are handed over last row first
   bool scans = false;                  ///< every prefix is wanted, not the total alone
-  bool monotone = false;               ///< of scans: results are the largest up to each, so they never decrease
+  bool monotone = false;  ///< of scans: results are the largest up to each, so they never decrease
 };
 
 /// A column of results: its operator's name (for minmax "min" and "max") and what its values are.
@@ -36,7 +37,8 @@ struct result_field {
   dtype type;
 };
 
-/// Feed it by reduce() or by scan(), not by both. However the values are cut into calls, the results have the same bits.
+/// Feed it by reduce() or by scan(), not by both. However the values are cut into calls, the
+/// results have the same bits.
 class folding {
  public:
   virtual ~folding() = default;
@@ -44,27 +46,35 @@ class folding {
   [[nodiscard]] virtual dtype takes() const noexcept = 0;
   [[nodiscard]] virtual std::vector<result_field> const& fields() const noexcept = 0;
 
-  /// Forgets all values. The next one is row `first_row`, for operators that say where something is.
+  /// Forgets all values. The next one is row `first_row`, for operators that say where something
+  /// is.
   virtual void restart(std::uint64_t first_row) = 0;
-  /// The values of the next call are these rows; needed where rows are left out between values, and then for every call.
+  /// The values of the next call are these rows; needed where rows are left out between values, and
+  /// then for every call.
   virtual void number(std::span<std::uint64_t const> /*rows*/) {}
   /// The next values: one column, or several of one length for an operator that takes several.
   virtual void reduce(std::span<typed_column const> values) = 0;
   /// The same, and appends one result for each row to each field's column.
-  virtual void scan(scan_kind kind, std::span<typed_column const> values, std::span<column_buffer> results) = 0;
-  /// Appends the result of all values so far to each field's column. Throws data_error when there are none and the operator has no
-  /// identity.
+  virtual void scan(scan_kind kind, std::span<typed_column const> values,
+                    std::span<column_buffer> results) = 0;
+  /// Appends the result of all values so far to each field's column. Throws data_error when there
+  /// are none and the operator has no identity.
   virtual void result(std::span<column_buffer> results) = 0;
 };
 
-/// The operator `use` for values that files hold as `type`. Throws usage_error when it does not take such values, has a wrong
-/// parameter, or takes no --init.
-[[nodiscard]] std::unique_ptr<folding> make_folding(operator_use const& use, dtype type, folding_settings const& settings);
+/// The operator `use` for values that files hold as `type`. Throws usage_error when it does not
+/// take such values, has a wrong parameter, or takes no --init.
+[[nodiscard]] std::unique_ptr<folding> make_folding(operator_use const& use, dtype type,
+                                                    folding_settings const& settings);
 
-/// mean, var, std and count of one column share one pass: `names` are those that are wanted, in the order of the fields.
-[[nodiscard]] std::unique_ptr<folding> make_moments(std::vector<std::string> const& names, folding_settings const& settings);
+/// mean, var, std and count of one column share one pass: `names` are those that are wanted, in the
+/// order of the fields.
+[[nodiscard]] std::unique_ptr<folding> make_moments(std::vector<std::string> const& names,
+                                                    folding_settings const& settings);
 
-/// The scans of `inner` with the largest of its results up to each, in every field. They must be numbers.
-[[nodiscard]] std::unique_ptr<folding> make_monotone(std::unique_ptr<folding> inner, folding_settings const& settings);
+/// The scans of `inner` with the largest of its results up to each, in every field. They must be
+/// numbers.
+[[nodiscard]] std::unique_ptr<folding> make_monotone(std::unique_ptr<folding> inner,
+                                                     folding_settings const& settings);
 
 }  // namespace upsweep::cli

@@ -12,15 +12,16 @@
 
 namespace upsweep::cli {
 
-/// Cuts chunks of rows into runs of equal keys. A run goes on in the next chunk if its keys do. Rows must be sorted so that equal
-/// keys are neighbours: a key that comes back is a data_error, unless it is allowed and then begins a group of its own.
+/// Cuts chunks of rows into runs of equal keys. A run goes on in the next chunk if its keys do.
+/// Rows must be sorted so that equal keys are neighbours: a key that comes back is a data_error,
+/// unless it is allowed and then begins a group of its own.
 class group_runs {
  public:
   group_runs(std::vector<std::string> names, bool may_repeat)
       : names_(std::move(names)), may_repeat_(may_repeat), seen_(names_.size()) {}
 
-  /// Calls f(first, n, is_new) for each run of rows [first, first + n) of the chunk, whose first key columns are the group's.
-  /// Without names all rows are one group.
+  /// Calls f(first, n, is_new) for each run of rows [first, first + n) of the chunk, whose first
+  /// key columns are the group's. Without names all rows are one group.
   template <class F>
   void for_each(chunk const& rows, F const& f) {
     auto const keys = std::span(rows.keys).first(names_.size());

@@ -13,7 +13,8 @@ namespace {
 
 using length = std::uint32_t;
 
-/// The keys of a group as one string: each behind its length, so that ("a", "bc") is not ("ab", "c").
+/// The keys of a group as one string: each behind its length, so that ("a", "bc") is not ("ab",
+/// "c").
 std::string together(std::span<std::string const> keys) {
   std::string all;
   for (auto const& key : keys) {
@@ -30,8 +31,9 @@ std::uint64_t hash_of(std::string_view key) {
 
 }  // namespace
 
-/// In the first column that differs the step must be one that every step of that column has taken so far. Then the groups rise in
-/// the lexicographic order of the columns' orders, and none can come back.
+/// In the first column that differs the step must be one that every step of that column has taken
+/// so far. Then the groups rise in the lexicographic order of the columns' orders, and none can
+/// come back.
 bool key_history::goes_on(std::span<std::string const> before, std::span<std::string const> keys) {
   std::size_t k = 0;
   while (keys[k] == before[k]) ++k;
@@ -46,7 +48,8 @@ bool key_history::goes_on(std::span<std::string const> before, std::span<std::st
   return orders_[k] != 0;
 }
 
-key_history::answer key_history::add(std::span<std::string const> before, std::span<std::string const> keys) {
+key_history::answer key_history::add(std::span<std::string const> before,
+                                     std::span<std::string const> keys) {
   in_order_ = in_order_ && (before.empty() || goes_on(before, keys));
   if (in_order_ && forgotten_) return answer::is_new;
   if (forgotten_) return answer::unknown;

@@ -1,4 +1,5 @@
-/// Walks the lines in bundles of neighbours, so that an axis with a stride still reads whole cache lines.
+/// Walks the lines in bundles of neighbours, so that an axis with a stride still reads whole cache
+/// lines.
 #include "lines.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +15,8 @@ namespace {
 constexpr std::size_t bundle = 16;     // lines that are gathered together
 constexpr std::size_t stretch = 2048;  // elements of each that are gathered at a time
 
-/// Where line number `line` starts, in elements of the input and of a row-major output of the same shape.
+/// Where line number `line` starts, in elements of the input and of a row-major output of the same
+/// shape.
 struct line_start {
   std::size_t in = 0, out = 0;
 };
@@ -22,7 +24,11 @@ struct line_start {
 class line_map {
  public:
   line_map(array_view const& array, std::size_t axis)
-      : size(array.shape[axis]), stride(array.strides[axis]), shape_(array.shape), strides_(array.strides), axis_(axis) {
+      : size(array.shape[axis]),
+        stride(array.strides[axis]),
+        shape_(array.shape),
+        strides_(array.strides),
+        axis_(axis) {
     out_strides_.assign(shape_.size(), 1);
     for (std::size_t d = shape_.size(); d-- > 1;) out_strides_[d - 1] = out_strides_[d] * shape_[d];
     for (std::size_t d = 0; d < shape_.size(); ++d) count *= d == axis ? 1 : shape_[d];
@@ -48,15 +54,17 @@ class line_map {
 };
 
 /// Elements [from, from + n) of the line in its direction.
-void gather(column_buffer& values, array_view const& array, line_map const& lines, std::size_t line, std::size_t from,
-            std::size_t n, bool from_end) {
+void gather(column_buffer& values, array_view const& array, line_map const& lines, std::size_t line,
+            std::size_t from, std::size_t n, bool from_end) {
   auto const stride = static_cast<std::ptrdiff_t>(lines.stride);
-  std::size_t const first = lines.start(line).in + (from_end ? lines.size - 1 - from : from) * lines.stride;
+  std::size_t const first =
+      lines.start(line).in + (from_end ? lines.size - 1 - from : from) * lines.stride;
   values.clear();
   values.append_strided({array.type, array.bytes}, first, from_end ? -stride : stride, n);
 }
 
-void scatter(column_buffer& all, typed_column results, line_map const& lines, std::size_t line, std::size_t from, bool from_end) {
+void scatter(column_buffer& all, typed_column results, line_map const& lines, std::size_t line,
+             std::size_t from, bool from_end) {
   std::size_t const size = size_of(results.type), base = lines.start(line).out;
   std::byte* const to = all.bytes();
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -65,16 +73,18 @@ void scatter(column_buffer& all, typed_column results, line_map const& lines, st
   }
 }
 
-/// Calls f(sets, first, n) for bundles of lines [first, first + n), with a set of operators for each, on `threads` threads.
+/// Calls f(sets, first, n) for bundles of lines [first, first + n), with a set of operators for
+/// each, on `threads` threads.
 template <class F>
 void for_bundles(line_map const& lines, folding_factory const& make, int threads, F const& f) {
   std::size_t const bundles = (lines.count + bundle - 1) / bundle;
-  cpu{.threads = threads}.for_each_line(bundles, bundle * std::max<std::size_t>(lines.size, 1), [&](std::size_t b, auto const&) {
-    std::size_t const first = b * bundle, n = std::min(bundle, lines.count - first);
-    std::vector<folding_set> sets;
-    for (std::size_t i = 0; i < n; ++i) sets.push_back(make());
-    f(sets, first, n);
-  });
+  cpu{.threads = threads}.for_each_line(
+      bundles, bundle * std::max<std::size_t>(lines.size, 1), [&](std::size_t b, auto const&) {
+        std::size_t const first = b * bundle, n = std::min(bundle, lines.count - first);
+        std::vector<folding_set> sets;
+        for (std::size_t i = 0; i < n; ++i) sets.push_back(make());
+        f(sets, first, n);
+      });
 }
 
 /// The columns of results, of `rows` rows that are still to be written.
@@ -90,51 +100,60 @@ std::vector<column_buffer> make_columns(folding_factory const& make, std::size_t
 std::size_t find_axis(int axis, std::vector<std::size_t> const& shape) {
   int const rank = static_cast<int>(shape.size());
   if (axis < -rank || axis >= rank)
-    throw usage_error(fmt::format("--axis {}: the array has {} dimension{} ({}); give {}.", axis, rank, rank == 1 ? "" : "s",
-                                  fmt::join(shape, " x "),
-                                  rank == 0 ? "no axis" : fmt::format("0 to {}, or -{} to -1", rank - 1, rank)));
+    throw usage_error(
+        fmt::format("--axis {}: the array has {} dimension{} ({}); give {}.", axis, rank,
+                    rank == 1 ? "" : "s", fmt::join(shape, " x "),
+                    rank == 0 ? "no axis" : fmt::format("0 to {}, or -{} to -1", rank - 1, rank)));
   return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
 }
 
-std::vector<column_buffer> reduce_lines(array_view const& array, std::size_t axis, folding_factory const& make, int threads) {
+std::vector<column_buffer> reduce_lines(array_view const& array, std::size_t axis,
+                                        folding_factory const& make, int threads) {
   line_map const lines(array, axis);
   auto columns = make_columns(make, lines.count);
-  for_bundles(lines, make, threads, [&](std::vector<folding_set>& sets, std::size_t first, std::size_t n) {
-    column_buffer values(array.type);
-    for (std::size_t from = 0; from < lines.size && lines.stride != 1; from += stretch)
-      for (std::size_t i = 0; i < n; ++i) {
-        gather(values, array, lines, first + i, from, std::min(stretch, lines.size - from), false);
-        sets[i].reduce(std::vector{values.view()});
-      }
-    if (lines.stride == 1)
-      for (std::size_t i = 0; i < n; ++i)
-        sets[i].reduce(std::vector{slice({array.type, array.bytes}, lines.start(first + i).in, lines.size)});
-    for (std::size_t i = 0; i < n; ++i) {
-      sets[i].finish();
-      auto const row = sets[i].rows();
-      for (std::size_t c = 0; c < columns.size(); ++c)
-        std::memcpy(columns[c].bytes() + (first + i) * size_of(columns[c].type()), element(row[c], 0), size_of(columns[c].type()));
-    }
-  });
+  for_bundles(lines, make, threads,
+              [&](std::vector<folding_set>& sets, std::size_t first, std::size_t n) {
+                column_buffer values(array.type);
+                for (std::size_t from = 0; from < lines.size && lines.stride != 1; from += stretch)
+                  for (std::size_t i = 0; i < n; ++i) {
+                    gather(values, array, lines, first + i, from,
+                           std::min(stretch, lines.size - from), false);
+                    sets[i].reduce(std::vector{values.view()});
+                  }
+                if (lines.stride == 1)
+                  for (std::size_t i = 0; i < n; ++i)
+                    sets[i].reduce(std::vector{
+                        slice({array.type, array.bytes}, lines.start(first + i).in, lines.size)});
+                for (std::size_t i = 0; i < n; ++i) {
+                  sets[i].finish();
+                  auto const row = sets[i].rows();
+                  for (std::size_t c = 0; c < columns.size(); ++c)
+                    std::memcpy(columns[c].bytes() + (first + i) * size_of(columns[c].type()),
+                                element(row[c], 0), size_of(columns[c].type()));
+                }
+              });
   return columns;
 }
 
-std::vector<column_buffer> scan_lines(array_view const& array, std::size_t axis, scan_kind kind, bool from_end,
-                                      folding_factory const& make, int threads) {
+std::vector<column_buffer> scan_lines(array_view const& array, std::size_t axis, scan_kind kind,
+                                      bool from_end, folding_factory const& make, int threads) {
   line_map const lines(array, axis);
   auto columns = make_columns(make, lines.count * lines.size);
-  for_bundles(lines, make, threads, [&](std::vector<folding_set>& sets, std::size_t first, std::size_t n) {
-    column_buffer values(array.type);
-    for (auto& set : sets) set.restart(from_end && lines.size > 0 ? lines.size - 1 : 0);
-    for (std::size_t from = 0; from < lines.size; from += stretch)
-      for (std::size_t i = 0; i < n; ++i) {
-        gather(values, array, lines, first + i, from, std::min(stretch, lines.size - from), from_end);
-        sets[i].scan(kind, std::vector{values.view()});
-        auto const rows = sets[i].rows();
-        for (std::size_t c = 0; c < columns.size(); ++c) scatter(columns[c], rows[c], lines, first + i, from, from_end);
-        sets[i].clear();
-      }
-  });
+  for_bundles(lines, make, threads,
+              [&](std::vector<folding_set>& sets, std::size_t first, std::size_t n) {
+                column_buffer values(array.type);
+                for (auto& set : sets) set.restart(from_end && lines.size > 0 ? lines.size - 1 : 0);
+                for (std::size_t from = 0; from < lines.size; from += stretch)
+                  for (std::size_t i = 0; i < n; ++i) {
+                    gather(values, array, lines, first + i, from,
+                           std::min(stretch, lines.size - from), from_end);
+                    sets[i].scan(kind, std::vector{values.view()});
+                    auto const rows = sets[i].rows();
+                    for (std::size_t c = 0; c < columns.size(); ++c)
+                      scatter(columns[c], rows[c], lines, first + i, from, from_end);
+                    sets[i].clear();
+                  }
+              });
   return columns;
 }
 

@@ -10,7 +10,8 @@ namespace upsweep::cli {
 
 namespace {
 
-std::unique_ptr<folding> bits(operator_use const& use, dtype type, folding_settings const& settings) {
+std::unique_ptr<folding> bits(operator_use const& use, dtype type,
+                              folding_settings const& settings) {
   return with_kernel_type(type, [&]<class T>() -> std::unique_ptr<folding> {
     if constexpr (std::is_integral_v<T>) {
       if (use.name == "and") return make_number_folding<T, T>(bit_and{}, use, type, settings, true);
@@ -23,16 +24,23 @@ std::unique_ptr<folding> bits(operator_use const& use, dtype type, folding_setti
 
 }  // namespace
 
-std::unique_ptr<folding> make_logic(operator_use const& use, dtype type, folding_settings const& settings) {
-  if (use.name == "all") return make_number_folding<bool, bool>(logical_and{}, use, dtype::boolean, settings);
-  if (use.name == "any") return make_number_folding<bool, bool>(logical_or{}, use, dtype::boolean, settings);
-  if (use.name == "parity") return make_number_folding<bool, bool>(logical_xor{}, use, dtype::boolean, settings);
-  if (use.name != "and" && use.name != "or" && use.name != "xor" && use.name != "gcd") return nullptr;
+std::unique_ptr<folding> make_logic(operator_use const& use, dtype type,
+                                    folding_settings const& settings) {
+  if (use.name == "all")
+    return make_number_folding<bool, bool>(logical_and{}, use, dtype::boolean, settings);
+  if (use.name == "any")
+    return make_number_folding<bool, bool>(logical_or{}, use, dtype::boolean, settings);
+  if (use.name == "parity")
+    return make_number_folding<bool, bool>(logical_xor{}, use, dtype::boolean, settings);
+  if (use.name != "and" && use.name != "or" && use.name != "xor" && use.name != "gcd")
+    return nullptr;
   if (is_float(type))
     throw usage_error(
-        fmt::format("{}: takes integers, and the values are {}; --dtype says how to read them.", use.name, name_of(type)));
+        fmt::format("{}: takes integers, and the values are {}; --dtype says how to read them.",
+                    use.name, name_of(type)));
   if (use.name != "gcd") return bits(use, type, settings);
-  if (is_signed(type)) return make_number_folding<std::int64_t, std::uint64_t>(gcd{}, use, dtype::u64, settings);
+  if (is_signed(type))
+    return make_number_folding<std::int64_t, std::uint64_t>(gcd{}, use, dtype::u64, settings);
   return make_number_folding<std::uint64_t, std::uint64_t>(gcd{}, use, dtype::u64, settings);
 }
 

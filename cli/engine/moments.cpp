@@ -1,4 +1,5 @@
-/// mean, var, std and their sample forms, and count: one pass of Welford's and Chan's moments for all that are wanted of a column.
+/// mean, var, std and their sample forms, and count: one pass of Welford's and Chan's moments for
+/// all that are wanted of a column.
 #include <upsweep/ops/moments.hpp>
 
 #include <limits>
@@ -22,7 +23,8 @@ class moments_folding final : public streaming_folding<moments, plain_elements<d
  public:
   using streaming_folding::streaming_folding;
 
-  void scan(scan_kind kind, std::span<typed_column const> values, std::span<column_buffer> results) override {
+  void scan(scan_kind kind, std::span<typed_column const> values,
+            std::span<column_buffer> results) override {
     records_.resize(values[0].size());
     scan_into(kind, values, std::span(records_));
     for (std::size_t f = 0; f < results.size(); ++f) {
@@ -50,7 +52,8 @@ class moments_folding final : public streaming_folding<moments, plain_elements<d
 
 }  // namespace
 
-std::unique_ptr<folding> make_moments(std::vector<std::string> const& names, folding_settings const& settings) {
+std::unique_ptr<folding> make_moments(std::vector<std::string> const& names,
+                                      folding_settings const& settings) {
   folding_shape shape{dtype::f64, {}, names.front()};
   for (auto const& name : names) {
     refuse_initial({name, ""}, settings);

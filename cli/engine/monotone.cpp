@@ -13,21 +13,26 @@ namespace {
 
 class monotone_folding final : public folding {
  public:
-  monotone_folding(std::unique_ptr<folding> inner, int threads) : inner_(std::move(inner)), on_{.threads = threads} {
+  monotone_folding(std::unique_ptr<folding> inner, int threads)
+      : inner_(std::move(inner)), on_{.threads = threads} {
     for (auto const& field : fields()) largest_.emplace_back(field.type);
   }
 
   [[nodiscard]] dtype takes() const noexcept override { return inner_->takes(); }
-  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override { return inner_->fields(); }
+  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
+    return inner_->fields();
+  }
   void restart(std::uint64_t first_row) override {
     inner_->restart(first_row);
     for (auto& column : largest_) column.clear();
   }
   void number(std::span<std::uint64_t const> rows) override { inner_->number(rows); }
   void reduce(std::span<typed_column const> values) override { inner_->reduce(values); }
-  void scan(scan_kind kind, std::span<typed_column const> values, std::span<column_buffer> results) override {
+  void scan(scan_kind kind, std::span<typed_column const> values,
+            std::span<column_buffer> results) override {
     inner_->scan(kind, values, results);
-    for (std::size_t f = 0; f < results.size(); ++f) raise(results[f], values[0].size(), largest_[f]);
+    for (std::size_t f = 0; f < results.size(); ++f)
+      raise(results[f], values[0].size(), largest_[f]);
   }
   void result(std::span<column_buffer> results) override { inner_->result(results); }
 
@@ -56,7 +61,8 @@ class monotone_folding final : public folding {
 
 }  // namespace
 
-std::unique_ptr<folding> make_monotone(std::unique_ptr<folding> inner, folding_settings const& settings) {
+std::unique_ptr<folding> make_monotone(std::unique_ptr<folding> inner,
+                                       folding_settings const& settings) {
   return std::make_unique<monotone_folding>(std::move(inner), settings.threads);
 }
 

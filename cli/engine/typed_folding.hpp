@@ -1,4 +1,5 @@
-/// The implementations of `folding`: any operator of the library over one compute type, in the library's streams.
+/// The implementations of `folding`: any operator of the library over one compute type, in the
+/// library's streams.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,7 +19,9 @@ namespace upsweep::cli {
 template <class T>
 struct plain_elements {
   using element = T;
-  static std::span<T const> of(std::span<typed_column const> values, std::vector<T>&) { return values[0].as<T>(); }
+  static std::span<T const> of(std::span<typed_column const> values, std::vector<T>&) {
+    return values[0].as<T>();
+  }
 };
 
 /// What make_folding knows about the operator.
@@ -37,11 +40,17 @@ class streaming_folding : public folding {
   using T = typename Elements::element;
   using A = accumulator_t<Op, T>;
 
-  streaming_folding(Op op, folding_shape shape, std::optional<A> initial, folding_settings const& settings)
-      : op_(std::move(op)), shape_(std::move(shape)), settings_(settings), initial_(std::move(initial)) {}
+  streaming_folding(Op op, folding_shape shape, std::optional<A> initial,
+                    folding_settings const& settings)
+      : op_(std::move(op)),
+        shape_(std::move(shape)),
+        settings_(settings),
+        initial_(std::move(initial)) {}
 
   [[nodiscard]] dtype takes() const noexcept override { return shape_.takes; }
-  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override { return shape_.fields; }
+  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
+    return shape_.fields;
+  }
 
   void restart(std::uint64_t first_row) override {
     first_row_ = first_row;
@@ -65,7 +74,9 @@ class streaming_folding : public folding {
     if (kind == scan_kind::inclusive) return scanned_->inclusive(in, out);
     if constexpr (!first_has_value)
       if (!initial_ && scanned_->size() == 0)
-        throw usage_error(fmt::format("{}: nothing stands before the first value of an exclusive scan; give --init.", shape_.use));
+        throw usage_error(fmt::format(
+            "{}: nothing stands before the first value of an exclusive scan; give --init.",
+            shape_.use));
     scanned_->exclusive(in, out);
   }
 
@@ -73,28 +84,37 @@ class streaming_folding : public folding {
   [[nodiscard]] auto reduced() {
     start(reduced_);
     if (shape_.needs_values && !initial_ && reduced_->size() == 0)
-      throw data_error(fmt::format("{}: there are no values, and no answer for nothing; give {}.", shape_.use,
+      throw data_error(fmt::format("{}: there are no values, and no answer for nothing; give {}.",
+                                   shape_.use,
                                    shape_.takes_initial ? "--init" : "at least one value"));
     return reduced_->result();
   }
-  [[nodiscard]] std::size_t reduced_count() const noexcept { return reduced_ ? reduced_->size() : 0; }
+  [[nodiscard]] std::size_t reduced_count() const noexcept {
+    return reduced_ ? reduced_->size() : 0;
+  }
   /// The result of all values scanned so far.
   [[nodiscard]] auto scanned() const { return scanned_->result(); }
-  /// The row of the value that was handed over as number `index` since restart(), in the latest call if rows are numbered.
+  /// The row of the value that was handed over as number `index` since restart(), in the latest
+  /// call if rows are numbered.
   [[nodiscard]] std::uint64_t row_of(std::uint64_t index) const noexcept {
     if (!numbers_.empty()) return numbers_[index - numbered_from_];
     return settings_.from_end ? first_row_ - index : first_row_ + index;
   }
   /// True when row_of(index) is no longer known.
-  [[nodiscard]] bool is_past(std::uint64_t index) const noexcept { return !numbers_.empty() && index < numbered_from_; }
+  [[nodiscard]] bool is_past(std::uint64_t index) const noexcept {
+    return !numbers_.empty() && index < numbered_from_;
+  }
 
  private:
   /// False for an operator without identity, and for first and last, whose identity holds nothing.
-  static constexpr bool first_has_value = monoid_over<Op, A> && !requires(A const& a) { a.has_value(); };
+  static constexpr bool first_has_value =
+      monoid_over<Op, A> && !requires(A const& a) { a.has_value(); };
 
   template <class Stream>
   void start(std::optional<Stream>& stream) {
-    if (!stream) stream.emplace(op_, options<A>{.initial = initial_, .mode = settings_.mode}, cpu{.threads = settings_.threads});
+    if (!stream)
+      stream.emplace(op_, options<A>{.initial = initial_, .mode = settings_.mode},
+                     cpu{.threads = settings_.threads});
   }
 
   Op op_;
@@ -115,20 +135,24 @@ class number_folding final : public streaming_folding<Op, Elements> {
  public:
   using streaming_folding<Op, Elements>::streaming_folding;
 
-  void scan(scan_kind kind, std::span<typed_column const> values, std::span<column_buffer> results) override {
-    if (results[0].type() == wide_.type()) return this->scan_into(kind, values, results[0].template extend<Out>(values[0].size()));
+  void scan(scan_kind kind, std::span<typed_column const> values,
+            std::span<column_buffer> results) override {
+    if (results[0].type() == wide_.type())
+      return this->scan_into(kind, values, results[0].template extend<Out>(values[0].size()));
     wide_.clear();
     this->scan_into(kind, values, wide_.template extend<Out>(values[0].size()));
     results[0].append(wide_.view());
   }
-  void result(std::span<column_buffer> results) override { results[0].push(static_cast<Out>(this->reduced())); }
+  void result(std::span<column_buffer> results) override {
+    results[0].push(static_cast<Out>(this->reduced()));
+  }
 
  private:
   column_buffer wide_{column_buffer::dtype_of<Out>()};
 };
 
-/// Results that are a row of the input: argmin and its like. -1 is no row. A value of an earlier call can only come out if it was
-/// the best then, so its row is all that must be remembered.
+/// Results that are a row of the input: argmin and its like. -1 is no row. A value of an earlier
+/// call can only come out if it was the best then, so its row is all that must be remembered.
 template <class Op, class Elements>
 class row_folding final : public streaming_folding<Op, Elements> {
  public:
@@ -138,14 +162,17 @@ class row_folding final : public streaming_folding<Op, Elements> {
     streaming_folding<Op, Elements>::reduce(values);
     best_ = row(this->reduced().index);
   }
-  void scan(scan_kind kind, std::span<typed_column const> values, std::span<column_buffer> results) override {
+  void scan(scan_kind kind, std::span<typed_column const> values,
+            std::span<column_buffer> results) override {
     rows_.resize(values[0].size());
     this->scan_into(kind, values, std::span(rows_));
     auto const out = results[0].template extend<std::int64_t>(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) out[i] = row(rows_[i]);
     if (!rows_.empty()) best_ = row(this->scanned().index);
   }
-  void result(std::span<column_buffer> results) override { results[0].push(row(this->reduced().index)); }
+  void result(std::span<column_buffer> results) override {
+    results[0].push(row(this->reduced().index));
+  }
 
  private:
   [[nodiscard]] std::int64_t row(std::size_t index) const {
@@ -171,11 +198,13 @@ decltype(auto) with_compute_type(dtype type, F&& f) {
   }
 }
 
-/// The same for operators that have vector kernels for narrow integers: those stay as narrow as they are.
+/// The same for operators that have vector kernels for narrow integers: those stay as narrow as
+/// they are.
 template <class F>
 decltype(auto) with_kernel_type(dtype type, F&& f) {
   return dispatch(is_integer(type) ? type : compute_type(type), [&]<class T>() {
-    using Met = std::conditional_t<is_narrow_float<T> || std::is_same_v<T, bool>, float, T>;  // those two never are
+    using Met = std::conditional_t<is_narrow_float<T> || std::is_same_v<T, bool>, float,
+                                   T>;  // those two never are
     return f.template operator()<Met>();
   });
 }
@@ -192,21 +221,25 @@ std::optional<T> initial_number(folding_settings const& settings, dtype type) {
 }
 
 inline void refuse_initial(operator_use const& use, folding_settings const& settings) {
-  if (settings.initial) throw usage_error(fmt::format("--init: {} has no initial value; leave --init away.", use.name));
+  if (settings.initial)
+    throw usage_error(fmt::format("--init: {} has no initial value; leave --init away.", use.name));
 }
 
 /// The folding of an operator that takes numbers T and gives one number Out, shown as `gives`.
 template <class T, class Out, class Op>
-std::unique_ptr<folding> make_number_folding(Op op, operator_use const& use, dtype gives, folding_settings const& settings,
+std::unique_ptr<folding> make_number_folding(Op op, operator_use const& use, dtype gives,
+                                             folding_settings const& settings,
                                              bool needs_values = false) {
   using A = accumulator_t<Op, T>;
-  using Initial = std::conditional_t<std::is_arithmetic_v<A>, A, T>;  // a sum of narrow values begins with a wide one
-  dtype const reads = std::is_integral_v<T> && !std::is_integral_v<Out> ? column_buffer::dtype_of<T>() : gives;
+  using Initial = std::conditional_t<std::is_arithmetic_v<A>, A,
+                                     T>;  // a sum of narrow values begins with a wide one
+  dtype const reads =
+      std::is_integral_v<T> && !std::is_integral_v<Out> ? column_buffer::dtype_of<T>() : gives;
   std::optional<A> initial;
   if (auto const x = initial_number<Initial>(settings, reads)) initial.emplace(lift(op, *x, 0));
   folding_shape shape{column_buffer::dtype_of<T>(), {{use.name, gives}}, use.name, needs_values};
-  return std::make_unique<number_folding<Op, plain_elements<T>, Out>>(std::move(op), std::move(shape), std::move(initial),
-                                                                      settings);
+  return std::make_unique<number_folding<Op, plain_elements<T>, Out>>(
+      std::move(op), std::move(shape), std::move(initial), settings);
 }
 
 }  // namespace upsweep::cli

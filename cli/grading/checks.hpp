@@ -15,7 +15,8 @@ struct run_request {
   std::uint64_t schedule_seed = 0;
   unsigned resident = 16;
   bool count = false;
-  bool laws = false;  ///< no run: look for a counter-example to the laws of the kernel's own operator
+  bool laws =
+      false;  ///< no run: look for a counter-example to the laws of the kernel's own operator
 
   /// As the harness reads it.
   [[nodiscard]] std::string line() const;
@@ -28,11 +29,12 @@ struct check {
   budget const* limit = nullptr;  ///< of the only run
 };
 
-/// All checks of an exercise, in the order in which they teach. `seed` makes the elements, the random sizes and the random
-/// schedules. The exercise has to outlive them.
+/// All checks of an exercise, in the order in which they teach. `seed` makes the elements, the
+/// random sizes and the random schedules. The exercise has to outlive them.
 [[nodiscard]] std::vector<check> checks_of(exercise const& e, std::uint64_t seed);
 
-/// The sizes that a student is not told: around a warp and a tile, several tiles, and a few of `seed`.
+/// The sizes that a student is not told: around a warp and a tile, several tiles, and a few of
+/// `seed`.
 [[nodiscard]] std::vector<std::uint64_t> hidden_sizes(exercise const& e, std::uint64_t seed);
 
 }  // namespace upsweep::cli::grading

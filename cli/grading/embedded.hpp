@@ -1,4 +1,5 @@
-/// What the tool carries for grading: the rules of the exercises, and the files that it compiles around a kernel.
+/// What the tool carries for grading: the rules of the exercises, and the files that it compiles
+/// around a kernel.
 #pragma once
 
 #include <span>

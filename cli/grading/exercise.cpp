@@ -32,24 +32,30 @@ void expects(bool condition, std::string const& sentence) {
 
 /// Names go into the program that is compiled around the kernel.
 void expect_identifier(std::string const& name, std::string_view key) {
-  bool const good = !name.empty() && (name[0] < '0' || name[0] > '9') && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
+  bool const good = !name.empty() && (name[0] < '0' || name[0] > '9') &&
+                    std::all_of(name.begin(), name.end(), [](char c) {
+                      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                             (c >= '0' && c <= '9') || c == '_';
+                    });
   expects(good, fmt::format("\"{}\" is '{}', which is not a name of C++", key, name));
 }
 
 template <class Names>
 void expect_one_of(std::string const& word, Names const& names, std::string_view key) {
-  if (std::find(names.begin(), names.end(), word) != names.end()) return;  // every start of the tool comes by here
-  throw objection(fmt::format("\"{}\" is '{}', and may be {}{}", key, word, fmt::join(names, ", "), did_you_mean(word, names)));
+  if (std::find(names.begin(), names.end(), word) != names.end())
+    return;  // every start of the tool comes by here
+  throw objection(fmt::format("\"{}\" is '{}', and may be {}{}", key, word, fmt::join(names, ", "),
+                              did_you_mean(word, names)));
 }
 
 work read_work(json const& row) {
-  static std::vector<std::string> const ops{"sum", "product", "max", "min", "composition"}, types{"i32", "i64", "f64", "affine"};
+  static std::vector<std::string> const ops{"sum", "product", "max", "min", "composition"},
+      types{"i32", "i64", "f64", "affine"};
   work const w{row.at("op").get<std::string>(), row.at("type").get<std::string>()};
   expect_one_of(w.op, ops, "op");
   expect_one_of(w.type, types, "type");
-  expects((w.op == "composition") == (w.type == "affine"), "composition is the operator of affine, and of nothing else");
+  expects((w.op == "composition") == (w.type == "affine"),
+          "composition is the operator of affine, and of nothing else");
   return w;
 }
 
@@ -76,7 +82,8 @@ exercise read(json const& text) {
     expect_identifier(e.own_operator, "operator");
   }
   auto const kind = text.at("kind").get<std::string>();
-  expect_one_of(kind, std::vector<std::string>{"reduce", "inclusive scan", "exclusive scan"}, "kind");
+  expect_one_of(kind, std::vector<std::string>{"reduce", "inclusive scan", "exclusive scan"},
+                "kind");
   e.scan = kind != "reduce";
   e.exclusive = kind == "exclusive scan";
   e.threads = text.value("threads", e.threads);
@@ -114,8 +121,9 @@ std::vector<std::string> names() {
 /// The "name" in an exercise.json, whatever else it holds.
 std::string name_in(std::string const& text) {
   json const rules = json::parse(text, nullptr, false);
-  return rules.is_object() && rules.contains("name") && rules["name"].is_string() ? rules["name"].get<std::string>()
-                                                                                  : std::string();
+  return rules.is_object() && rules.contains("name") && rules["name"].is_string()
+             ? rules["name"].get<std::string>()
+             : std::string();
 }
 
 /// What the folder's exercise.json, or without one the folder's name, says it is.
@@ -128,8 +136,10 @@ submission submission_in(fs::path const& folder) {
   if (!fs::exists(rules)) {
     auto const* const known = find_exercise(name);
     if (known == nullptr)
-      throw usage_error(fmt::format("'{}' has a kernel.hpp but no exercise.json, and '{}' is no exercise that the tool knows{}",
-                                    s.folder, name, did_you_mean(name, names())));
+      throw usage_error(
+          fmt::format("'{}' has a kernel.hpp but no exercise.json, and '{}' is no exercise that "
+                      "the tool knows{}",
+                      s.folder, name, did_you_mean(name, names())));
     s.task = *known;
     return s;
   }
@@ -144,9 +154,11 @@ submission submission_in(fs::path const& folder) {
 /// "3" and "03" for 03-barrier-in-branch, and the name itself.
 std::string named(std::string const& word) {
   bool const number =
-      !word.empty() && word.size() <= 2 && std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+      !word.empty() && word.size() <= 2 &&
+      std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
   for (auto const& e : known_exercises())
-    if (e.name == word || (number && e.name.starts_with(fmt::format("{:0>2}-", word)))) return e.name;
+    if (e.name == word || (number && e.name.starts_with(fmt::format("{:0>2}-", word))))
+      return e.name;
   return {};
 }
 
@@ -165,7 +177,8 @@ exercise parse_exercise(std::string_view text, std::string const& where) {
 std::span<exercise const> known_exercises() {
   static std::vector<exercise> const all = [] {
     std::vector<exercise> read;
-    for (auto const& file : embedded_exercises()) read.push_back(parse_exercise(file.text, std::string(file.name)));
+    for (auto const& file : embedded_exercises())
+      read.push_back(parse_exercise(file.text, std::string(file.name)));
     return read;
   }();
   return all;
@@ -186,16 +199,21 @@ submission find_submission(std::string const& path) {
   if (fs::is_directory(path, none)) {
     if (fs::exists(fs::path(path) / "kernel.hpp", none)) return submission_in(path);
     throw usage_error(
-        fmt::format("'{}' has no kernel.hpp; name the folder of one exercise, or give --all for those inside it", path));
+        fmt::format("'{}' has no kernel.hpp; name the folder of one exercise, or give --all for "
+                    "those inside it",
+                    path));
   }
   std::string const word = fs::path(path).filename().string(), name = named(word);
   fs::path const here = fs::path("exercises") / name;
   if (!name.empty() && word == path) {
     if (fs::exists(here / "kernel.hpp", none)) return submission_in(here);
     throw usage_error(
-        fmt::format("there is no '{}' here; go where the exercises are, or name the folder with your kernel.hpp", here.string()));
+        fmt::format("there is no '{}' here; go where the exercises are, or name the folder with "
+                    "your kernel.hpp",
+                    here.string()));
   }
-  throw usage_error(fmt::format("there is no folder '{}'{}; upsweep list exercises shows them", path, did_you_mean(word, names())));
+  throw usage_error(fmt::format("there is no folder '{}'{}; upsweep list exercises shows them",
+                                path, did_you_mean(word, names())));
 }
 
 std::vector<submission> all_submissions(std::string const& folder) {
@@ -204,7 +222,8 @@ std::vector<submission> all_submissions(std::string const& folder) {
   for (auto const& entry : fs::directory_iterator(folder, none))
     if (fs::exists(entry.path() / "kernel.hpp", none)) folders.push_back(entry.path());
   if (folders.empty())
-    throw usage_error(fmt::format("no folder in '{}' holds a kernel.hpp; name the folder that the exercises are in", folder));
+    throw usage_error(fmt::format(
+        "no folder in '{}' holds a kernel.hpp; name the folder that the exercises are in", folder));
   std::sort(folders.begin(), folders.end());
   std::vector<submission> all;
   for (auto const& f : folders) all.push_back(submission_in(f));

@@ -1,4 +1,5 @@
-/// What an exercise is: the plan to run, the elements, sizes and schedules that it meets, and what it may cost.
+/// What an exercise is: the plan to run, the elements, sizes and schedules that it meets, and what
+/// it may cost.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +22,16 @@ struct budget {
   double at_most = 0, per_element = 0;
   int points = 2;
 
-  [[nodiscard]] std::uint64_t limit() const { return static_cast<std::uint64_t>(at_most + per_element * static_cast<double>(n)); }
+  [[nodiscard]] std::uint64_t limit() const {
+    return static_cast<std::uint64_t>(at_most + per_element * static_cast<double>(n));
+  }
 };
 
 struct exercise {
-  std::string name;          ///< "02-missing-barrier"
-  std::string title;         ///< a sentence
-  std::string plan;          ///< of kernel.hpp: a struct template over the threads of a block, in namespace upsweep::exercise
+  std::string name;   ///< "02-missing-barrier"
+  std::string title;  ///< a sentence
+  std::string plan;  ///< of kernel.hpp: a struct template over the threads of a block, in namespace
+                     ///< upsweep::exercise
   std::string own_operator;  ///< of kernel.hpp, instead of the grader's; or nothing
   bool scan = false, exclusive = false;
   int threads = 128;
@@ -42,7 +46,8 @@ struct exercise {
 /// Reads an exercise.json; `where` names it in the data_error about what is wrong with it.
 [[nodiscard]] exercise parse_exercise(std::string_view text, std::string const& where);
 
-/// Those that the tool carries, by name. Their rules are the tool's, whatever the exercise.json beside a kernel says.
+/// Those that the tool carries, by name. Their rules are the tool's, whatever the exercise.json
+/// beside a kernel says.
 [[nodiscard]] std::span<exercise const> known_exercises();
 [[nodiscard]] exercise const* find_exercise(std::string_view name);
 
@@ -52,10 +57,12 @@ struct submission {
   std::string folder;
 };
 
-/// The submission in `path`: a folder with kernel.hpp, that file, or the name or number of an exercise below ./exercises. Throws
-/// usage_error, which proposes the nearest, and data_error for an exercise.json that makes no sense.
+/// The submission in `path`: a folder with kernel.hpp, that file, or the name or number of an
+/// exercise below ./exercises. Throws usage_error, which proposes the nearest, and data_error for
+/// an exercise.json that makes no sense.
 [[nodiscard]] submission find_submission(std::string const& path);
-/// Every folder below `folder` that holds a kernel.hpp and is an exercise, by name. Throws usage_error when there is none.
+/// Every folder below `folder` that holds a kernel.hpp and is an exercise, by name. Throws
+/// usage_error when there is none.
 [[nodiscard]] std::vector<submission> all_submissions(std::string const& folder);
 
 }  // namespace upsweep::cli::grading

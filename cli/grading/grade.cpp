@@ -23,7 +23,8 @@ class work_folder {
  public:
   explicit work_folder(bool keep) : keep_(keep) {
     std::string name = (fs::temp_directory_path() / "upsweep-grade-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw io_error(fmt::format("Cannot make a folder '{}'.", name));
+    if (::mkdtemp(name.data()) == nullptr)
+      throw io_error(fmt::format("Cannot make a folder '{}'.", name));
     path_ = name;
   }
   ~work_folder() {
@@ -60,29 +61,38 @@ verdict untimely(process_end const& end, double most, fs::path const& log, run_r
     v.advice = "Does every loop end, in the kernel and in the host plan?";
   } else {
     v.kind = "crash";
-    v.sentence = end.status > 128 ? fmt::format("the program was ended by signal {} in the middle of a run", end.status - 128)
-                                  : fmt::format("the program ended with status {} in the middle of a run", end.status);
-    v.advice = "The kernel's memory is watched, so look at the host plan: vectors, pointers, recursion.";
+    v.sentence =
+        end.status > 128
+            ? fmt::format("the program was ended by signal {} in the middle of a run",
+                          end.status - 128)
+            : fmt::format("the program ended with status {} in the middle of a run", end.status);
+    v.advice =
+        "The kernel's memory is watched, so look at the host plan: vectors, pointers, recursion.";
   }
   if (!printed.empty()) v.sentence += fmt::format("; it had printed: {}", printed);
   return v;
 }
 
-check_grade run_check(exercise const& e, check const& c, fs::path const& folder, toolchain const& tools, double seconds) {
+check_grade run_check(exercise const& e, check const& c, fs::path const& folder,
+                      toolchain const& tools, double seconds) {
   check_grade g{c.title, 0, c.points, {}};
-  fs::path const jobs = folder / "jobs.txt", results = folder / "results.bin", log = folder / "program.log";
+  fs::path const jobs = folder / "jobs.txt", results = folder / "results.bin",
+                 log = folder / "program.log";
   std::string text;
   for (auto const& run : c.runs) text += run.line();
-  if (std::ofstream out(jobs); !(out << text).flush()) throw io_error(fmt::format("Cannot write '{}'.", jobs.string()));
+  if (std::ofstream out(jobs); !(out << text).flush())
+    throw io_error(fmt::format("Cannot write '{}'.", jobs.string()));
   std::error_code none;
   fs::remove(results, none);
-  process_limits const limits{
-      .seconds = seconds, .memory = tools.limit_memory ? std::size_t{4} << 30 : 0, .file_bytes = std::size_t{1} << 30};
-  auto const end =
-      run_process({(folder / "graded").string(), jobs.string(), results.string()}, folder.string(), log.string(), limits);
+  process_limits const limits{.seconds = seconds,
+                              .memory = tools.limit_memory ? std::size_t{4} << 30 : 0,
+                              .file_bytes = std::size_t{1} << 30};
+  auto const end = run_process({(folder / "graded").string(), jobs.string(), results.string()},
+                               folder.string(), log.string(), limits);
   auto const got = parse_results(text_of(results));
   for (std::size_t i = 0; i < c.runs.size(); ++i) {
-    g.failure = i < got.size() ? judge(e, c, c.runs[i], got[i]) : untimely(end, seconds, log, c.runs[i]);
+    g.failure =
+        i < got.size() ? judge(e, c, c.runs[i], got[i]) : untimely(end, seconds, log, c.runs[i]);
     if (!g.failure.passed()) return g;
   }
   g.points = c.points;
@@ -122,7 +132,8 @@ grade grade_submission(submission const& what, toolchain const& tools, grading_o
     if (g.compiled.good)
       g.checks.push_back(run_check(what.task, c, folder.path(), tools, seconds));
     else
-      g.checks.push_back({c.title, 0, c.points, {"does not compile", "kernel.hpp does not compile", {}, {}, {}}});
+      g.checks.push_back(
+          {c.title, 0, c.points, {"does not compile", "kernel.hpp does not compile", {}, {}, {}}});
     // What hung once will mostly hang again; nobody should wait for every check of it.
     if (g.checks.back().failure.kind == "time limit") seconds = std::max(1.0, how.seconds / 10);
   }

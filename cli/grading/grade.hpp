@@ -36,9 +36,10 @@ struct grading_options {
   bool keep = false;       ///< leave the program and its files where they were made
 };
 
-/// Grades `what`. With `keep`, `kept` is told the folder. Ctrl-C leaves no folder behind: it is thrown as
-/// `interrupted` and then ends the process.
-[[nodiscard]] grade grade_submission(submission const& what, toolchain const& tools, grading_options const& how,
+/// Grades `what`. With `keep`, `kept` is told the folder. Ctrl-C leaves no folder behind: it is
+/// thrown as `interrupted` and then ends the process.
+[[nodiscard]] grade grade_submission(submission const& what, toolchain const& tools,
+                                     grading_options const& how,
                                      std::function<void(std::string const&)> const& kept);
 
 }  // namespace upsweep::cli::grading

@@ -23,7 +23,9 @@ struct verdict {
 /// The run in words.
 [[nodiscard]] std::string describe(run_request const& r);
 
-/// One run of a check. A finding comes before a wrong value: it says why the value is wrong, or only luck made it right.
-[[nodiscard]] verdict judge(exercise const& e, check const& c, run_request const& asked, run_result const& got);
+/// One run of a check. A finding comes before a wrong value: it says why the value is wrong, or
+/// only luck made it right.
+[[nodiscard]] verdict judge(exercise const& e, check const& c, run_request const& asked,
+                            run_result const& got);
 
 }  // namespace upsweep::cli::grading

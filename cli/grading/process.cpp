@@ -36,7 +36,8 @@ void limit(int what, std::size_t value) {
 }
 
 /// In the child, between fork and exec: nothing here allocates.
-[[noreturn]] void become(char* const* words, char* const* environment, char const* folder, int log, process_limits const& limits) {
+[[noreturn]] void become(char* const* words, char* const* environment, char const* folder, int log,
+                         process_limits const& limits) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it must not outlive the tool
   int const nothing = ::open("/dev/null", O_RDONLY);
@@ -64,7 +65,8 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 enum class ending { own, time_is_over, signal };
 
-/// Waits until the process has ended, its time is over or a held signal has come, which stays pending.
+/// Waits until the process has ended, its time is over or a held signal has come, which stays
+/// pending.
 ending wait_for_end(int alive, int held, double seconds) {
   auto const begin = std::chrono::steady_clock::now();
   for (;;) {
@@ -77,7 +79,8 @@ ending wait_for_end(int alive, int held, double seconds) {
   }
 }
 
-/// The environment of the tool, but for where temporary files go: a compiler that is killed leaves its own behind.
+/// The environment of the tool, but for where temporary files go: a compiler that is killed leaves
+/// its own behind.
 std::vector<std::string> environment_with(std::string const& temporary) {
   std::vector<std::string> all{"TMPDIR=" + temporary};
   for (char** e = environ; *e != nullptr; ++e)
@@ -102,8 +105,8 @@ held_signals::~held_signals() {
   ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-process_end run_process(std::vector<std::string> const& words, std::string const& folder, std::string const& log,
-                        process_limits const& limits) {
+process_end run_process(std::vector<std::string> const& words, std::string const& folder,
+                        std::string const& log, process_limits const& limits) {
   auto const arguments = pointers(words);
   auto const settings = environment_with(std::filesystem::path(log).parent_path().string());
   auto const environment = pointers(settings);

@@ -16,13 +16,15 @@ struct process_limits {
 };
 
 struct process_end {
-  int status = 0;  ///< exit status, or 128 + the signal that ended it; 127 if there is no such program
+  int status =
+      0;  ///< exit status, or 128 + the signal that ended it; 127 if there is no such program
   bool timed_out = false;
   double seconds = 0;
 };
 
-/// Holds back SIGINT, SIGTERM and SIGHUP as long as it lives: a process that is run meanwhile is ended by them and `interrupted` is
-/// thrown, so that temporary files go; then the signal ends the tool as it would have.
+/// Holds back SIGINT, SIGTERM and SIGHUP as long as it lives: a process that is run meanwhile is
+/// ended by them and `interrupted` is thrown, so that temporary files go; then the signal ends the
+/// tool as it would have.
 class held_signals {
  public:
   held_signals();
@@ -39,9 +41,11 @@ class interrupted : public std::exception {
   [[nodiscard]] char const* what() const noexcept override { return "interrupted"; }
 };
 
-/// `words[0]`, looked up in PATH, with the other words as arguments, in `folder`. Everything it prints goes to the file `log`,
-/// and its temporary files into the folder of that. Throws io_error when the system has no process for us.
-[[nodiscard]] process_end run_process(std::vector<std::string> const& words, std::string const& folder, std::string const& log,
+/// `words[0]`, looked up in PATH, with the other words as arguments, in `folder`. Everything it
+/// prints goes to the file `log`, and its temporary files into the folder of that. Throws io_error
+/// when the system has no process for us.
+[[nodiscard]] process_end run_process(std::vector<std::string> const& words,
+                                      std::string const& folder, std::string const& log,
                                       process_limits const& limits);
 
 }  // namespace upsweep::cli::grading

@@ -26,7 +26,8 @@ std::string source_line(place const& p, std::string const& folder) {
   for (unsigned i = 0; i < p.line; ++i)
     if (!std::getline(lines, line)) return {};
   auto const first = line.find_first_not_of(" \t");
-  return fmt::format("    {}:{}  {}\n", short_name(p), p.line, first == std::string::npos ? "" : line.substr(first));
+  return fmt::format("    {}:{}  {}\n", short_name(p), p.line,
+                     first == std::string::npos ? "" : line.substr(first));
 }
 
 std::string source_lines(verdict const& v, std::string const& folder) {
@@ -52,7 +53,8 @@ json json_of(place const& p) {
 }
 
 json json_of(check_grade const& c) {
-  json object{{"title", c.title}, {"points", c.points}, {"of", c.of}, {"passed", c.failure.passed()}};
+  json object{
+      {"title", c.title}, {"points", c.points}, {"of", c.of}, {"passed", c.failure.passed()}};
   if (c.failure.passed()) return object;
   object["kind"] = c.failure.kind;
   object["run"] = c.failure.run;
@@ -68,7 +70,8 @@ std::string_view state_of(grade const& g) {
   return !g.compiled.good ? "does not compile" : g.passed() ? "passed" : "failed";
 }
 
-/// XML takes neither control characters nor bytes that are no UTF-8; a compiler's message may hold both.
+/// XML takes neither control characters nor bytes that are no UTF-8; a compiler's message may hold
+/// both.
 std::string xml(std::string_view text) {
   std::string out;
   for (char const c : text) {
@@ -91,12 +94,15 @@ std::string xml(std::string_view text) {
   return out;
 }
 
-std::string junit_case(std::string const& exercise, std::string const& name, std::string const& failure_tag,
-                       std::string const& kind, std::string const& message, std::string const& body) {
-  std::string text = fmt::format("    <testcase classname=\"upsweep.grade.{}\" name=\"{}\"", xml(exercise), xml(name));
+std::string junit_case(std::string const& exercise, std::string const& name,
+                       std::string const& failure_tag, std::string const& kind,
+                       std::string const& message, std::string const& body) {
+  std::string text = fmt::format("    <testcase classname=\"upsweep.grade.{}\" name=\"{}\"",
+                                 xml(exercise), xml(name));
   if (failure_tag.empty()) return text + "/>\n";
-  return text + fmt::format(">\n      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n    </testcase>\n", failure_tag, xml(kind),
-                            xml(message), xml(body));
+  return text +
+         fmt::format(">\n      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n    </testcase>\n",
+                     failure_tag, xml(kind), xml(message), xml(body));
 }
 
 }  // namespace
@@ -106,14 +112,17 @@ std::string text_of(grade const& g) {
   if (!g.compiled.good) {
     text += "  does not compile:\n";
     std::size_t at = 0;
-    for (std::size_t end; (end = g.compiled.first_error.find('\n', at)) != std::string::npos; at = end + 1)
+    for (std::size_t end; (end = g.compiled.first_error.find('\n', at)) != std::string::npos;
+         at = end + 1)
       text += "    " + g.compiled.first_error.substr(at, end - at) + '\n';
     return text + fmt::format("  0 of {} points\n", g.of());
   }
   for (auto const& c : g.checks)
-    text += fmt::format("  {:>2}/{:<2} {} {}\n", c.points, c.of, c.failure.passed() ? "right" : "WRONG", c.title);
+    text += fmt::format("  {:>2}/{:<2} {} {}\n", c.points, c.of,
+                        c.failure.passed() ? "right" : "WRONG", c.title);
   text += fmt::format("  {} of {} points\n", g.points(), g.of());
-  if (auto const* const failed = g.failure()) text += '\n' + explanation(failed->failure, g.what.folder);
+  if (auto const* const failed = g.failure())
+    text += '\n' + explanation(failed->failure, g.what.folder);
   return text;
 }
 
@@ -144,8 +153,9 @@ std::string junit_of(std::vector<grade> const& all) {
   std::size_t tests = 0, failures = 0, errors = 0;
   for (auto const& g : all) {
     std::string const& name = g.what.task.name;
-    std::string cases = junit_case(name, "compiles", g.compiled.good ? "" : "error", "does not compile",
-                                   "kernel.hpp does not compile", g.compiled.first_error);
+    std::string cases =
+        junit_case(name, "compiles", g.compiled.good ? "" : "error", "does not compile",
+                   "kernel.hpp does not compile", g.compiled.first_error);
     std::size_t failed = 0;
     for (auto const& c : g.checks) {
       bool const wrong = g.compiled.good && !c.failure.passed();
@@ -154,11 +164,14 @@ std::string junit_of(std::vector<grade> const& all) {
                           wrong ? explanation(c.failure, g.what.folder) : "");
       failed += wrong ? 1 : 0;
     }
-    std::size_t const count = g.compiled.good ? g.checks.size() + 1 : 1, broken = g.compiled.good ? 0 : 1;
-    suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\">\n", xml(name),
-                          count, failed, broken, g.seconds);
+    std::size_t const count = g.compiled.good ? g.checks.size() + 1 : 1,
+                      broken = g.compiled.good ? 0 : 1;
     suites += fmt::format(
-        "    <properties>\n      <property name=\"points\" value=\"{}\"/>\n      <property name=\"of\" value=\"{}\"/>\n"
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\">\n",
+        xml(name), count, failed, broken, g.seconds);
+    suites += fmt::format(
+        "    <properties>\n      <property name=\"points\" value=\"{}\"/>\n      <property "
+        "name=\"of\" value=\"{}\"/>\n"
         "    </properties>\n",
         g.points(), g.of());
     suites += cases + "  </testsuite>\n";
@@ -167,8 +180,8 @@ std::string junit_of(std::vector<grade> const& all) {
     errors += broken;
   }
   return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"upsweep grade\" tests=\"{}\" failures=\"{}\" "
-      "errors=\"{}\">\n{}</testsuites>\n",
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"upsweep grade\" tests=\"{}\" "
+      "failures=\"{}\" errors=\"{}\">\n{}</testsuites>\n",
       tests, failures, errors, suites);
 }
 

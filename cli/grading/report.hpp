@@ -9,7 +9,8 @@
 
 namespace upsweep::cli::grading {
 
-/// Points check by check, then the first failure in sentences, with the lines of the kernel that it is about.
+/// Points check by check, then the first failure in sentences, with the lines of the kernel that it
+/// is about.
 [[nodiscard]] std::string text_of(grade const& g);
 
 /// {"exercises": [...], "points", "of", "passed"}; docs/exercises.md lists the keys.

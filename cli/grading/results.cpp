@@ -27,7 +27,8 @@ std::uint64_t number(std::string const& text) {
   return value;
 }
 
-/// One line that is complete. A kernel can write anything into this file, so nothing is taken for granted.
+/// One line that is complete. A kernel can write anything into this file, so nothing is taken for
+/// granted.
 void take(std::vector<std::string> const& field, run_result& r) {
   auto const at = [&](std::size_t i) { return i < field.size() ? field[i] : std::string(); };
   auto const line = [&](std::size_t i) { return static_cast<unsigned>(number(at(i))); };

@@ -24,14 +24,16 @@ struct finding {
 struct run_result {
   std::vector<std::byte> values;
   bool has_values = false;
-  std::string failure_kind, failure;  ///< why the kernel did not come to its end, in the emulator's words
-  std::string exception;              ///< what the host plan threw
+  std::string failure_kind,
+      failure;            ///< why the kernel did not come to its end, in the emulator's words
+  std::string exception;  ///< what the host plan threw
   std::vector<finding> findings;
   std::vector<std::string> broken_laws;  ///< of the kernel's own operator
   std::map<std::string, std::uint64_t> counters;
 };
 
-/// The runs in the order of the jobs. The one in which the program came to an untimely end, and those after it, are missing.
+/// The runs in the order of the jobs. The one in which the program came to an untimely end, and
+/// those after it, are missing.
 [[nodiscard]] std::vector<run_result> parse_results(std::string_view text);
 
 /// The counters that a budget can limit, in words with underscores.

@@ -1,4 +1,5 @@
-/// Looks beside the tool for what kernels are compiled with, writes the program around a kernel, and calls the compiler.
+/// Looks beside the tool for what kernels are compiled with, writes the program around a kernel,
+/// and calls the compiler.
 #include "toolchain.hpp"
 
 #include <fmt/format.h>
@@ -34,16 +35,21 @@ bool can_run(std::string const& name) {
 
 std::string find_compiler(std::string const& asked) {
   if (!asked.empty()) {
-    if (can_run(asked)) return asked.find('/') == std::string::npos ? asked : fs::absolute(asked).string();
-    throw unavailable_error(fmt::format("there is no compiler '{}'; --compiler names one that compiles C++20, such as g++", asked));
+    if (can_run(asked))
+      return asked.find('/') == std::string::npos ? asked : fs::absolute(asked).string();
+    throw unavailable_error(fmt::format(
+        "there is no compiler '{}'; --compiler names one that compiles C++20, such as g++", asked));
   }
   if (char const* const cxx = std::getenv("CXX"); cxx != nullptr && can_run(cxx)) return cxx;
   for (char const* const name : {"g++", "c++"})
     if (can_run(name)) return name;
-  throw unavailable_error("no C++ compiler was found, and kernels have to be compiled: install g++, or name one with --compiler");
+  throw unavailable_error(
+      "no C++ compiler was found, and kernels have to be compiled: install g++, or name one with "
+      "--compiler");
 }
 
-/// The lines of the file that the build and the installation leave for us; what is relative there is relative to its folder.
+/// The lines of the file that the build and the installation leave for us; what is relative there
+/// is relative to its folder.
 toolchain read_paths(fs::path const& file) {
   toolchain t;
   std::ifstream lines(file);
@@ -51,13 +57,15 @@ toolchain read_paths(fs::path const& file) {
     fs::path const path = (file.parent_path() / value).lexically_normal();
     if (key == "include") {
       if (!fs::exists(path / "upsweep/sim/machine.hpp"))
-        throw unavailable_error(fmt::format("the headers of the emulator are not in '{}', where '{}' says; install Upsweep again",
-                                            path.string(), file.string()));
+        throw unavailable_error(fmt::format(
+            "the headers of the emulator are not in '{}', where '{}' says; install Upsweep again",
+            path.string(), file.string()));
       t.options.insert(t.options.end(), {"-I", path.string()});
     } else if (key == "library") {
       if (!fs::exists(path))
-        throw unavailable_error(fmt::format("there is no library '{}', which '{}' names; build or install all of Upsweep",
-                                            path.string(), file.string()));
+        throw unavailable_error(fmt::format(
+            "there is no library '{}', which '{}' names; build or install all of Upsweep",
+            path.string(), file.string()));
       t.libraries.push_back(path.string());
       if (path.filename().string().find(".so") != std::string::npos)
         t.libraries.push_back("-Wl,-rpath," + path.parent_path().string());
@@ -94,10 +102,12 @@ std::string program_around(exercise const& e) {
       "int main(int argc, char** argv) {{\n"
       "  return upsweep::grading::serve<upsweep::exercise::{1}<{2}>, {3}, {4}{5}>(argc, argv);\n"
       "}}\n",
-      e.name, e.plan, e.threads, e.scan, e.own_operator.empty() ? "void" : "upsweep::exercise::" + e.own_operator, types);
+      e.name, e.plan, e.threads, e.scan,
+      e.own_operator.empty() ? "void" : "upsweep::exercise::" + e.own_operator, types);
 }
 
-/// Whether that compiler is Clang, which has other names for two of our flags. What it prints of itself goes to `log`.
+/// Whether that compiler is Clang, which has other names for two of our flags. What it prints of
+/// itself goes to `log`.
 bool is_clang(std::string const& compiler, std::string const& log) {
   (void)run_process({compiler, "--version"}, ".", log, {.seconds = 60});
   std::ostringstream printed;
@@ -105,26 +115,32 @@ bool is_clang(std::string const& compiler, std::string const& log) {
   return printed.str().find("clang") != std::string::npos;
 }
 
-/// What the compiler cannot know of an error in `text`: plain arrays are no shared memory on the emulator.
+/// What the compiler cannot know of an error in `text`: plain arrays are no shared memory on the
+/// emulator.
 std::string_view hint_on(std::string_view text) {
-  if (text.find("__shared__") == std::string_view::npos || text.find("shared<") != std::string_view::npos) return {};
-  return "shared memory is declared as `__shared__ shared<float, 64> x;`, a single value as `shared<float, 1>`; dynamic shared "
-         "memory\n"
-         "is `dynamic_shared<float>()`: a plain array would be one for all blocks, and nobody would watch it\n";
+  if (text.find("__shared__") == std::string_view::npos ||
+      text.find("shared<") != std::string_view::npos)
+    return {};
+  return "shared memory is declared as `__shared__ shared<float, 64> x;`, a single value as "
+         "`shared<float, 1>`; dynamic shared memory\n"
+         "is `dynamic_shared<float>()`: a plain array would be one for all blocks, and nobody "
+         "would watch it\n";
 }
 
-/// The first error and the source lines below it, from what the compiler printed; of an error in a header the line of the kernel
-/// too.
+/// The first error and the source lines below it, from what the compiler printed; of an error in a
+/// header the line of the kernel too.
 std::string first_error(fs::path const& log) {
   std::ifstream lines(log);
   std::string text, in_kernel;
   int shown = 0;
   for (std::string line; shown < 4 && std::getline(lines, line);) {
-    bool const is_error = line.find(": error: ") != std::string::npos || line.find(": fatal error: ") != std::string::npos ||
+    bool const is_error = line.find(": error: ") != std::string::npos ||
+                          line.find(": fatal error: ") != std::string::npos ||
                           line.find("undefined reference") != std::string::npos;
     if (line.starts_with("./")) line.erase(0, 2);
     if (line.find(": In instantiation of") != std::string::npos) in_kernel.clear();
-    if (in_kernel.empty() && line.starts_with("kernel.hpp:") && line.find("required from") != std::string::npos)
+    if (in_kernel.empty() && line.starts_with("kernel.hpp:") &&
+        line.find("required from") != std::string::npos)
       in_kernel = line + '\n';
     if (shown == 0 && !is_error) continue;
     if (shown > 0 && !line.starts_with(' ')) break;
@@ -153,28 +169,26 @@ toolchain find_toolchain(std::string const& compiler) {
     found.compiler = program;
     return found;
   }
-  throw unavailable_error(fmt::format(
-      "kernels are compiled with headers and a library that should lie beside the tool, but '{}' has none: use the tool of a "
-      "build tree, or install Upsweep",
-      tool.parent_path().parent_path().string()));
+  throw unavailable_error(
+      fmt::format("kernels are compiled with headers and a library that should lie beside the "
+                  "tool, but '{}' has none: use the tool of a build tree, or install Upsweep",
+                  tool.parent_path().parent_path().string()));
 }
 
 compilation compile(toolchain const& tools, submission const& what, fs::path const& into) {
   for (auto const& file : embedded_harness()) write_file(into / file.name, file.text);
   write_file(into / "main.cpp", program_around(what.task));
   std::string const log = (into / "compiler.log").string();
-  bool const clang =
-      is_clang(tools.compiler, log);  // the flags are those of upsweep_emulated_kernels in upsweep/sim/CMakeLists.txt
-  std::vector<std::string> words{tools.compiler,
-                                 "-std=gnu++20",
-                                 "-Og",
-                                 clang ? "-fsanitize-coverage=trace-pc,no-prune" : "-fsanitize-coverage=trace-pc",
-                                 "-fno-strict-aliasing",
-                                 "-ffp-contract=off",
-                                 "-fdiagnostics-color=never",
-                                 "-Wfatal-errors",  // one is shown; what g++ says of all that follows may take it half a minute
-                                 "-iquote",
-                                 "."};
+  bool const clang = is_clang(
+      tools.compiler,
+      log);  // the flags are those of upsweep_emulated_kernels in upsweep/sim/CMakeLists.txt
+  std::vector<std::string> words{
+      tools.compiler, "-std=gnu++20", "-Og",
+      clang ? "-fsanitize-coverage=trace-pc,no-prune" : "-fsanitize-coverage=trace-pc",
+      "-fno-strict-aliasing", "-ffp-contract=off", "-fdiagnostics-color=never",
+      "-Wfatal-errors",  // one is shown; what g++ says of all that follows may take it half a
+                         // minute
+      "-iquote", "."};
   if (clang) words.emplace_back("-fno-finite-loops");
   words.insert(words.end(), tools.options.begin(), tools.options.end());
   words.insert(words.end(), {"-o", (into / "graded").string(), (into / "main.cpp").string()});
@@ -187,7 +201,9 @@ compilation compile(toolchain const& tools, submission const& what, fs::path con
   done.seconds = end.seconds;
   done.command = fmt::format("{}", fmt::join(words, " "));
   if (!done.good)
-    done.first_error = end.timed_out ? fmt::format("the compiler was stopped after {} seconds\n", most_seconds) : first_error(log);
+    done.first_error =
+        end.timed_out ? fmt::format("the compiler was stopped after {} seconds\n", most_seconds)
+                      : first_error(log);
   return done;
 }
 

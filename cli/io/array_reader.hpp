@@ -1,5 +1,5 @@
-/// Reads raw binary and .npy: where the values lie as they are wanted they are handed out in place, otherwise copied chunk by
-/// chunk.
+/// Reads raw binary and .npy: where the values lie as they are wanted they are handed out in place,
+/// otherwise copied chunk by chunk.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,16 @@ namespace upsweep::cli::io {
 
 class array_reader final : public reader {
  public:
-  /// Values of `stored` type, of the given byte order, that begin at the source's window; `elements` of them, or all to the end.
+  /// Values of `stored` type, of the given byte order, that begin at the source's window;
+  /// `elements` of them, or all to the end.
   struct layout {
     dtype stored = dtype::f64;
     dtype delivered = dtype::f64;
     bool swapped = false;
     std::optional<std::uint64_t> elements;
-    bool may_follow = false;          ///< more bytes behind the last element are no error
-    std::vector<std::size_t> chosen;  ///< columns of a two-dimensional array; empty for all values as one column
+    bool may_follow = false;  ///< more bytes behind the last element are no error
+    std::vector<std::size_t>
+        chosen;  ///< columns of a two-dimensional array; empty for all values as one column
   };
 
   explicit array_reader(std::unique_ptr<byte_source> source) : reader(std::move(source)) {}
@@ -36,8 +38,8 @@ class array_reader final : public reader {
   void load_all();
   void check_end();
   [[nodiscard]] bool in_place(char const* values) const noexcept;
-  [[nodiscard]] typed_column deliver(char const* values, std::size_t stride, std::size_t count, std::uint64_t first,
-                                     std::size_t buffer);
+  [[nodiscard]] typed_column deliver(char const* values, std::size_t stride, std::size_t count,
+                                     std::uint64_t first, std::size_t buffer);
   [[noreturn]] void refuse(char const* value, std::uint64_t element) const;
 
   layout what_;

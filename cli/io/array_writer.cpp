@@ -13,12 +13,14 @@
 namespace upsweep::cli::io {
 namespace {
 
-/// Where the values of an .npy wait that goes to a pipe before its length is known: a file without a name, gone with the process.
+/// Where the values of an .npy wait that goes to a pipe before its length is known: a file without
+/// a name, gone with the process.
 class spool {
  public:
   spool() : file_(std::tmpfile()) {
     if (file_ == nullptr)
-      throw io_error(fmt::format("Cannot create a temporary file for .npy on standard output: {}.", std::strerror(errno)));
+      throw io_error(fmt::format("Cannot create a temporary file for .npy on standard output: {}.",
+                                 std::strerror(errno)));
   }
   ~spool() { std::fclose(file_); }
   spool(spool const&) = delete;
@@ -41,7 +43,8 @@ class spool {
 
  private:
   [[noreturn]] static void fail() {
-    throw io_error(fmt::format("The temporary file for .npy on standard output failed: {}.", std::strerror(errno)));
+    throw io_error(fmt::format("The temporary file for .npy on standard output failed: {}.",
+                               std::strerror(errno)));
   }
   std::FILE* file_;
 };
@@ -51,23 +54,30 @@ class array_writer final : public writer {
   explicit array_writer(output_options chosen) : writer(std::move(chosen)) {
     if (!options.number_format.empty() || options.delimiter != 0) {
       throw usage_error(
-          fmt::format("{} is written as {}, which has no number format and no delimiter.", file.name(), name_of(options.format)));
+          fmt::format("{} is written as {}, which has no number format and no delimiter.",
+                      file.name(), name_of(options.format)));
     }
   }
 
   void begin(std::span<column_info const> columns, std::span<std::string const> keys) override {
     if (!keys.empty())
-      throw usage_error(fmt::format("{} cannot hold text such as the column '{}'; write CSV.", format_name(), shown(keys[0])));
-    if (columns.empty()) throw usage_error(fmt::format("There is no column to write to {}.", file.name()));
+      throw usage_error(fmt::format("{} cannot hold text such as the column '{}'; write CSV.",
+                                    format_name(), shown(keys[0])));
+    if (columns.empty())
+      throw usage_error(fmt::format("There is no column to write to {}.", file.name()));
     type_ = options.type.value_or(columns[0].type);
     for (auto const& column : columns) {
       if (options.type || column.type == type_) continue;
       throw usage_error(
-          fmt::format("{} holds values of one type, and the columns '{}' and '{}' are {} and {}; give --dtype, or write CSV.",
-                      format_name(), shown(columns[0].name), shown(column.name), name_of(columns[0].type), name_of(column.type)));
+          fmt::format("{} holds values of one type, and the columns '{}' and '{}' are {} and {}; "
+                      "give --dtype, or write CSV.",
+                      format_name(), shown(columns[0].name), shown(column.name),
+                      name_of(columns[0].type), name_of(column.type)));
     }
     width_ = columns.size();
-    if (options.shape && width_ > 1) throw usage_error("A shape was given for more than one column; write the columns one by one.");
+    if (options.shape && width_ > 1)
+      throw usage_error(
+          "A shape was given for more than one column; write the columns one by one.");
     if (options.format != container::npy) return;
     if (options.shape) {
       file.write(format_npy_header(type_, options.endian, *options.shape, false));
@@ -90,7 +100,8 @@ class array_writer final : public writer {
     interleaved_.resize(chunk.rows * width_ * size);
     for (std::size_t column = 0; column < width_; ++column)
       for (std::size_t row = 0; row < chunk.rows; ++row)
-        std::memcpy(interleaved_.data() + (row * width_ + column) * size, columns[column].bytes.data() + row * size, size);
+        std::memcpy(interleaved_.data() + (row * width_ + column) * size,
+                    columns[column].bytes.data() + row * size, size);
     if (swapped) swap_bytes(interleaved_.data(), size, chunk.rows * width_);
     put({interleaved_.data(), interleaved_.size()});
   }
@@ -101,7 +112,8 @@ class array_writer final : public writer {
       auto promised = std::uint64_t{1};
       for (auto extent : *options.shape) promised *= extent;
       if (promised == rows) return;
-      throw data_error(fmt::format("{} was to hold {} values, as its shape says, and {} came.", file.name(), promised, rows));
+      throw data_error(fmt::format("{} was to hold {} values, as its shape says, and {} came.",
+                                   file.name(), promised, rows));
     }
     if (spool_ == nullptr) {
       file.patch(0, header());
@@ -114,9 +126,12 @@ class array_writer final : public writer {
  private:
   [[nodiscard]] std::string header() const {
     std::size_t const shape[] = {static_cast<std::size_t>(rows), width_};
-    return format_npy_header(type_, options.endian, std::span(shape).first(width_ == 1 ? 1 : 2), true);
+    return format_npy_header(type_, options.endian, std::span(shape).first(width_ == 1 ? 1 : 2),
+                             true);
   }
-  [[nodiscard]] std::string_view format_name() const { return options.format == container::npy ? ".npy" : "Raw binary"; }
+  [[nodiscard]] std::string_view format_name() const {
+    return options.format == container::npy ? ".npy" : "Raw binary";
+  }
   void put(std::string_view bytes) {
     if (spool_ != nullptr) {
       spool_->write(bytes);

@@ -23,10 +23,11 @@ byte_source::byte_source(std::string const& path) : name_(path) {
     file_ = STDIN_FILENO;
   } else {
     file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file_ < 0) throw io_error(fmt::format("Cannot open '{}' for reading: {}.", path, std::strerror(errno)));
+    if (file_ < 0)
+      throw io_error(fmt::format("Cannot open '{}' for reading: {}.", path, std::strerror(errno)));
     owns_file_ = true;
   }
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file_, &status) != 0) {
     auto const reason = errno;
     if (owns_file_) ::close(file_);
@@ -36,8 +37,10 @@ byte_source::byte_source(std::string const& path) : name_(path) {
     if (owns_file_) ::close(file_);
     throw io_error(fmt::format("'{}' is a directory; name a file in it.", name_));
   }
-  if (S_ISREG(status.st_mode) && status.st_size > 0) {  // files of /proc say 0 and have content: they are read as streams
-    auto const at = ::lseek(file_, 0, SEEK_CUR);        // a shell may have read some of its standard input already
+  if (S_ISREG(status.st_mode) &&
+      status.st_size > 0) {  // files of /proc say 0 and have content: they are read as streams
+    auto const at =
+        ::lseek(file_, 0, SEEK_CUR);  // a shell may have read some of its standard input already
     map(static_cast<std::uint64_t>(status.st_size), at > 0 ? static_cast<std::uint64_t>(at) : 0);
   }
 }
@@ -91,7 +94,8 @@ bool byte_source::more() {
   } while (got < 0 && (errno == EINTR || errno == EAGAIN));
   if (got < 0) {
     auto const at = position_ + held;
-    throw io_error(fmt::format("Reading {} failed after {} bytes: {}.", name_, at, std::strerror(errno)));
+    throw io_error(
+        fmt::format("Reading {} failed after {} bytes: {}.", name_, at, std::strerror(errno)));
   }
   ended_ = got == 0;
   end_ += got;
@@ -116,10 +120,12 @@ void byte_source::consume(std::size_t bytes) noexcept {
   begin_ += bytes;
   position_ += bytes;
   release(begin_);
-  if (begin_ == end_ && mapping_ == nullptr && !buffer_.empty()) begin_ = end_ = buffer_.data();  // keeps later windows aligned
+  if (begin_ == end_ && mapping_ == nullptr && !buffer_.empty())
+    begin_ = end_ = buffer_.data();  // keeps later windows aligned
 }
 
-/// Pages that nobody uses count as memory of the process as long as they are mapped. The last chunks stay: one may be in use.
+/// Pages that nobody uses count as memory of the process as long as they are mapped. The last
+/// chunks stay: one may be in use.
 void byte_source::release(char const* upto) noexcept {
   if (mapping_ == nullptr) return;
   auto const behind = static_cast<std::size_t>(upto - static_cast<char const*>(mapping_));

@@ -1,4 +1,5 @@
-/// Bytes of a file or a pipe, in order, through a window in memory: the whole file if it can be mapped, else a bounded buffer.
+/// Bytes of a file or a pipe, in order, through a window in memory: the whole file if it can be
+/// mapped, else a bounded buffer.
 #pragma once
 
 #include <chrono>
@@ -21,10 +22,14 @@ class byte_source {
 
   /// The path, or "standard input".
   [[nodiscard]] std::string const& name() const noexcept { return name_; }
-  /// The window is then all that is left of the file, and stays where it is as long as the source lives.
+  /// The window is then all that is left of the file, and stays where it is as long as the source
+  /// lives.
   [[nodiscard]] bool mapped() const noexcept { return mapping_ != nullptr; }
-  /// What is in memory and not yet consumed. `more`, `fill` and `consume` may move it, unless it is mapped.
-  [[nodiscard]] std::string_view window() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
+  /// What is in memory and not yet consumed. `more`, `fill` and `consume` may move it, unless it is
+  /// mapped.
+  [[nodiscard]] std::string_view window() const noexcept {
+    return {begin_, static_cast<std::size_t>(end_ - begin_)};
+  }
   /// Where the window begins in the file or stream.
   [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
   /// Size of a regular file.
@@ -34,13 +39,15 @@ class byte_source {
 
   /// Waits for at least one more byte; false if there is none.
   bool more();
-  /// Waits until the window holds `bytes` or the stream ends; the window grows as data arrive, so an absurd wish costs nothing.
+  /// Waits until the window holds `bytes` or the stream ends; the window grows as data arrive, so
+  /// an absurd wish costs nothing.
   void fill(std::size_t bytes);
   /// The same, but waits no longer than `time` in all.
   void fill_within(std::size_t bytes, std::chrono::milliseconds time);
   /// Drops `bytes` from the front of the window.
   void consume(std::size_t bytes) noexcept;
-  /// What is mapped and lies well before `upto` need not stay in memory; reading it again fetches it again.
+  /// What is mapped and lies well before `upto` need not stay in memory; reading it again fetches
+  /// it again.
   void release(char const* upto) noexcept;
   /// True when `more` would have to wait for the other end of a pipe, longer than `time`.
   [[nodiscard]] bool would_wait(std::chrono::milliseconds time = {}) const noexcept;

@@ -11,7 +11,8 @@ std::string_view name_of(container format) noexcept {
 }
 
 std::optional<container> find_container(std::string_view name) noexcept {
-  for (auto format : {container::automatic, container::text, container::csv, container::tsv, container::raw, container::npy})
+  for (auto format : {container::automatic, container::text, container::csv, container::tsv,
+                      container::raw, container::npy})
     if (name == name_of(format)) return format;
   if (name == "txt") return container::text;
   if (name == "bin" || name == "binary") return container::raw;

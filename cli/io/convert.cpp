@@ -1,4 +1,5 @@
-/// One small loop for each pair of types; a value passes through the widest type of its kind, where its range is checked.
+/// One small loop for each pair of types; a value passes through the widest type of its kind, where
+/// its range is checked.
 #include "convert.hpp"
 
 #include <algorithm>
@@ -13,8 +14,9 @@ namespace upsweep::cli::io {
 namespace {
 
 template <class T>
-using wide = std::conditional_t<is_small_float<T> || std::is_floating_point_v<T>, double,
-                                std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+using wide =
+    std::conditional_t<is_small_float<T> || std::is_floating_point_v<T>, double,
+                       std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
 
 template <class T, class Wide>
 bool narrow(Wide value, T& out) noexcept {
@@ -25,8 +27,10 @@ bool narrow(Wide value, T& out) noexcept {
     out = static_cast<T>(value);
     return std::in_range<T>(value);
   } else if constexpr (std::is_integral_v<T>) {
-    auto const beyond = std::ldexp(1.0, std::numeric_limits<T>::digits);  // the first integer that is too large
-    if (!(value >= static_cast<double>(std::numeric_limits<T>::min()) && value < beyond)) return false;
+    auto const beyond =
+        std::ldexp(1.0, std::numeric_limits<T>::digits);  // the first integer that is too large
+    if (!(value >= static_cast<double>(std::numeric_limits<T>::min()) && value < beyond))
+      return false;
     out = static_cast<T>(value);
     return static_cast<double>(out) == value;
   } else if constexpr (is_small_float<T>) {
@@ -84,7 +88,8 @@ void swap_bytes(void* values, std::size_t size, std::size_t count) noexcept {
 }
 
 std::size_t find_bad_boolean(std::span<std::byte const> bytes) noexcept {
-  auto const bad = std::find_if(bytes.begin(), bytes.end(), [](std::byte b) { return b > std::byte{1}; });
+  auto const bad =
+      std::find_if(bytes.begin(), bytes.end(), [](std::byte b) { return b > std::byte{1}; });
   return static_cast<std::size_t>(bad - bytes.begin());
 }
 

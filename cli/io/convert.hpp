@@ -9,9 +9,11 @@
 
 namespace upsweep::cli::io {
 
-/// Converts `count` values (any alignment) and returns the index of the first that does not fit, or `count`. An integer must be in
-/// range; a float becomes an integer only if it is one; a finite value must not become infinite; only 0 and 1 become booleans.
-[[nodiscard]] std::size_t convert(dtype from, void const* in, dtype to, void* out, std::size_t count) noexcept;
+/// Converts `count` values (any alignment) and returns the index of the first that does not fit, or
+/// `count`. An integer must be in range; a float becomes an integer only if it is one; a finite
+/// value must not become infinite; only 0 and 1 become booleans.
+[[nodiscard]] std::size_t convert(dtype from, void const* in, dtype to, void* out,
+                                  std::size_t count) noexcept;
 
 /// Reverses the bytes of each of `count` elements of `size` bytes.
 void swap_bytes(void* values, std::size_t size, std::size_t count) noexcept;

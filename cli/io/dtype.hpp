@@ -16,17 +16,33 @@
 namespace upsweep::cli {
 
 /// A boolean is one byte, 0 or 1. `f16` is IEEE binary16, `bf16` the upper half of a binary32.
-enum class dtype : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, boolean };
+enum class dtype : std::uint8_t {
+  i8,
+  u8,
+  i16,
+  u16,
+  i32,
+  u32,
+  i64,
+  u64,
+  f16,
+  bf16,
+  f32,
+  f64,
+  boolean
+};
 
-inline constexpr dtype all_dtypes[] = {dtype::i8,  dtype::u8,  dtype::i16,  dtype::u16, dtype::i32, dtype::u32,    dtype::i64,
-                                       dtype::u64, dtype::f16, dtype::bf16, dtype::f32, dtype::f64, dtype::boolean};
+inline constexpr dtype all_dtypes[] = {
+    dtype::i8,  dtype::u8,  dtype::i16,  dtype::u16, dtype::i32, dtype::u32,    dtype::i64,
+    dtype::u64, dtype::f16, dtype::bf16, dtype::f32, dtype::f64, dtype::boolean};
 
 /// Bytes of one element.
 [[nodiscard]] std::size_t size_of(dtype type) noexcept;
 /// The name that the tool prints: "i32", "bf16", "bool".
 [[nodiscard]] std::string_view name_of(dtype type) noexcept;
-/// Reads the printed names and the usual others ("int32", "uint8", "half", "float", "double", "<f4", "bool"); nothing if unknown.
-/// "float" and "double" are those of C. A byte-order mark of NumPy ('<' and the like) is accepted and says nothing here.
+/// Reads the printed names and the usual others ("int32", "uint8", "half", "float", "double",
+/// "<f4", "bool"); nothing if unknown. "float" and "double" are those of C. A byte-order mark of
+/// NumPy ('<' and the like) is accepted and says nothing here.
 [[nodiscard]] std::optional<dtype> find_dtype(std::string_view name) noexcept;
 /// The same, with a usage_error that lists the names.
 [[nodiscard]] dtype parse_dtype(std::string_view name);
@@ -66,7 +82,8 @@ decltype(auto) dispatch(dtype type, F&& f) {
       return f.template operator()<float16>();
 #else
     case dtype::f16:
-      throw usage_error("This build has no 16-bit floats (f16), because its compiler has none; use --dtype f32.");
+      throw usage_error(
+          "This build has no 16-bit floats (f16), because its compiler has none; use --dtype f32.");
 #endif
     case dtype::bf16:
       return f.template operator()<bfloat16>();
@@ -104,7 +121,8 @@ template <class T>
   return {type, std::as_bytes(values)};
 }
 
-/// Strings laid end to end: `ends[i]` is where string i ends and the next begins. Does not own them.
+/// Strings laid end to end: `ends[i]` is where string i ends and the next begins. Does not own
+/// them.
 struct text_column {
   std::string_view characters;
   std::span<std::size_t const> ends;
@@ -116,17 +134,23 @@ struct text_column {
   }
 };
 
-/// Some consecutive rows: the value columns, and the key columns (kept as text), each as long as `rows`.
-/// What it points to belongs to who filled it: an `input`'s chunk is good until its next call of `next`.
+/// Some consecutive rows: the value columns, and the key columns (kept as text), each as long as
+/// `rows`.
+/// What it points to belongs to who filled it: an `input`'s chunk is good until its next call of
+/// `next`.
 struct chunk {
   std::uint64_t first_row = 0;  ///< counted from 0 over the rows delivered
   std::size_t rows = 0;
   std::vector<typed_column> columns;
   std::vector<text_column> keys;
-  std::span<std::uint64_t const> numbers;  ///< of the rows in the file, if rows may be left out between them; else empty
+  std::span<std::uint64_t const>
+      numbers;  ///< of the rows in the file, if rows may be left out between them; else empty
 
-  /// The number in the file of row `i` of the chunk, counted from 0 and with the rows that were left out.
-  [[nodiscard]] std::uint64_t number(std::size_t i) const noexcept { return numbers.empty() ? first_row + i : numbers[i]; }
+  /// The number in the file of row `i` of the chunk, counted from 0 and with the rows that were
+  /// left out.
+  [[nodiscard]] std::uint64_t number(std::size_t i) const noexcept {
+    return numbers.empty() ? first_row + i : numbers[i];
+  }
 };
 
 }  // namespace upsweep::cli

@@ -20,31 +20,38 @@ void refuse_compressed(io::byte_source const& source) {
                                    {"PK\x03\x04", "zip (as .npz is)", "unzip -p"}};
   for (auto const& c : known)
     if (source.window().starts_with(c.magic))
-      throw data_error(fmt::format("{} is compressed with {}; decompress it on the way: {} FILE | upsweep ...", source.name(),
-                                   c.name, c.command));
+      throw data_error(
+          fmt::format("{} is compressed with {}; decompress it on the way: {} FILE | upsweep ...",
+                      source.name(), c.name, c.command));
 }
 
-/// The format that the first bytes suggest. Looks no further than the first line of text that is no comment.
+/// The format that the first bytes suggest. Looks no further than the first line of text that is no
+/// comment.
 container container_of_content(io::byte_source& source) {
   constexpr std::size_t most = std::size_t{1} << 16;
   source.fill(1);
-  constexpr std::string_view magic = "\x93\x1f\x28\xfdP";  // first bytes of .npy and of compressed data
-  if (!source.window().empty() && magic.find(source.window()[0]) != std::string_view::npos) source.fill(6);
+  constexpr std::string_view magic =
+      "\x93\x1f\x28\xfdP";  // first bytes of .npy and of compressed data
+  if (!source.window().empty() && magic.find(source.window()[0]) != std::string_view::npos)
+    source.fill(6);
   if (io::is_npy(source.window())) return container::npy;
   refuse_compressed(source);
   for (;;) {
     auto window = source.window().substr(0, most);
     if (window.find('\0') != std::string_view::npos) {
-      throw data_error(
-          fmt::format("{} is binary and no .npy file; give --from raw and --dtype to read it as bare values.", source.name()));
+      throw data_error(fmt::format(
+          "{} is binary and no .npy file; give --from raw and --dtype to read it as bare values.",
+          source.name()));
     }
     while (!window.empty()) {  // the first line with something in it
       auto const end = window.find('\n');
       auto const line = window.substr(0, end);
       auto const start = line.find_first_not_of(" \r");
-      bool const complete = end != std::string_view::npos || window.size() == most || source.ended();
+      bool const complete =
+          end != std::string_view::npos || window.size() == most || source.ended();
       if (start != std::string_view::npos && line[start] != '#' && complete) {
-        if (line.find('\t') != std::string_view::npos && line.find(',') == std::string_view::npos) return container::tsv;
+        if (line.find('\t') != std::string_view::npos && line.find(',') == std::string_view::npos)
+          return container::tsv;
         bool const separated = line.find_first_of(",;") != std::string_view::npos;
         return separated ? container::csv : container::text;
       }
@@ -66,8 +73,9 @@ std::unique_ptr<io::reader> open(input_options const& options) {
   if (format == container::raw) return io::make_raw_reader(std::move(source), options);
   if (format == container::npy) return io::make_npy_reader(std::move(source), options);
   if (raw_options) {
-    throw usage_error(fmt::format("{} is read as {}; --offset, --count and --endian are for raw binary (--from raw).",
-                                  source->name(), name_of(format)));
+    throw usage_error(fmt::format(
+        "{} is read as {}; --offset, --count and --endian are for raw binary (--from raw).",
+        source->name(), name_of(format)));
   }
   return io::make_text_reader(std::move(source), options, format);
 }

@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t path_bytes = 4096;
 
 struct slot {
-  std::atomic<bool> used{false};  // true only while `path` is complete, so that the handler never reads half a path
+  std::atomic<bool> used{
+      false};  // true only while `path` is complete, so that the handler never reads half a path
   char path[path_bytes] = {};
 };
 
@@ -39,16 +40,17 @@ void on_interrupt(int signal) {
 
 void on_lost_page(int) {
   constexpr char sentence[] =
-      "upsweep: an input file shrank while it was being read, so there is no result; run again on a file at rest.\n";
+      "upsweep: an input file shrank while it was being read, so there is no result; run again on "
+      "a file at rest.\n";
   [[maybe_unused]] auto const ignored = ::write(STDERR_FILENO, sentence, sizeof sentence - 1);
   remove_temporaries();
   ::_exit(4);
 }
 
 void handle(int signal, void (*handler)(int), int flags) noexcept {
-  struct sigaction now {};
+  struct sigaction now{};
   if (::sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = handler;
   action.sa_flags = flags;
   ::sigaction(signal, &action, nullptr);
@@ -58,7 +60,8 @@ void handle(int signal, void (*handler)(int), int flags) noexcept {
 
 void remember_temporary(char const* path) noexcept {
   std::lock_guard const lock(slots_mutex());
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, on_interrupt, static_cast<int>(SA_RESETHAND));
+  for (int signal : {SIGINT, SIGTERM, SIGHUP})
+    handle(signal, on_interrupt, static_cast<int>(SA_RESETHAND));
   auto const length = std::strlen(path);
   if (length >= path_bytes) return;
   for (auto& each : slots) {

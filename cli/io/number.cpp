@@ -1,4 +1,5 @@
-/// Numbers to text by {fmt}, text to numbers by from_chars and fast_float; ours are the rules around them.
+/// Numbers to text by {fmt}, text to numbers by from_chars and fast_float; ours are the rules
+/// around them.
 #include "number.hpp"
 
 #include <fast_float/fast_float.h>
@@ -40,7 +41,8 @@ double shortest_decimal(Small value) noexcept {
   if (!std::isfinite(exact)) return exact;
   for (int digits = 0; digits < 5; ++digits) {
     char text[32];
-    auto const end = std::to_chars(text, text + sizeof text, exact, std::chars_format::scientific, digits).ptr;
+    auto const end =
+        std::to_chars(text, text + sizeof text, exact, std::chars_format::scientific, digits).ptr;
     double decimal = 0;
     fast_float::from_chars(text, end, decimal);
     if (Small(decimal).bits == value.bits) return decimal;
@@ -77,8 +79,10 @@ parsed parse_float(std::string_view token, T& value) noexcept {
   auto const* const end = token.data() + token.size();
   auto const [stop, error] = fast_float::from_chars(token.data(), end, value);
   if (stop != end || error == std::errc::invalid_argument) return parsed::malformed;
-  // An infinity that is not spelled as one is a decimal that was too large; only spelled ones have no digit.
-  if (std::isinf(value) && token.find_first_of("0123456789") != std::string_view::npos) return parsed::too_large;
+  // An infinity that is not spelled as one is a decimal that was too large; only spelled ones have
+  // no digit.
+  if (std::isinf(value) && token.find_first_of("0123456789") != std::string_view::npos)
+    return parsed::too_large;
   return parsed::good;
 }
 
@@ -126,7 +130,8 @@ std::string number_text(std::uint64_t value) {
 }
 
 parsed parse_number(std::string_view token, dtype type, void* value) noexcept {
-  if (token.size() > 1 && token[0] == '+' && token[1] != '+' && token[1] != '-') token.remove_prefix(1);
+  if (token.size() > 1 && token[0] == '+' && token[1] != '+' && token[1] != '-')
+    token.remove_prefix(1);
   return io::dispatch_storage(type, [&]<class T>() {
     T result{};
     auto outcome = parsed::good;
@@ -138,7 +143,8 @@ parsed parse_number(std::string_view token, dtype type, void* value) noexcept {
       double wide = 0;
       outcome = parse_float(token, wide);
       result = T(wide);
-      if (outcome == parsed::good && std::isinf(static_cast<double>(result)) && !std::isinf(wide)) outcome = parsed::too_large;
+      if (outcome == parsed::good && std::isinf(static_cast<double>(result)) && !std::isinf(wide))
+        outcome = parsed::too_large;
     } else {
       outcome = parse_float(token, result);
     }
@@ -150,17 +156,20 @@ parsed parse_number(std::string_view token, dtype type, void* value) noexcept {
 void parse_option_number(std::string_view token, dtype type, void* value, std::string_view what) {
   auto const outcome = parse_number(token, type, value);
   if (outcome == parsed::too_large) {
-    throw usage_error(fmt::format("{} is '{}', which does not fit {}; choose a wider --dtype.", what, token, name_of(type)));
+    throw usage_error(fmt::format("{} is '{}', which does not fit {}; choose a wider --dtype.",
+                                  what, token, name_of(type)));
   }
   if (outcome == parsed::malformed) {
-    throw usage_error(fmt::format("{} is '{}', which is not a number of dtype {}.", what, token, name_of(type)));
+    throw usage_error(
+        fmt::format("{} is '{}', which is not a number of dtype {}.", what, token, name_of(type)));
   }
 }
 
 number_format::number_format(std::string format) : format_(std::move(format)) {
   if (format_.empty()) return;
   auto const refuse = [&](std::string_view why) {
-    throw usage_error(fmt::format("The number format '{}' {}; give one like '%.3f', '%8d' or '%g'.", format_, why));
+    throw usage_error(fmt::format("The number format '{}' {}; give one like '%.3f', '%8d' or '%g'.",
+                                  format_, why));
   };
   for (std::size_t i = 0; i < format_.size(); ++i) {
     if (format_[i] != '%') continue;
@@ -170,7 +179,8 @@ number_format::number_format(std::string format) : format_(std::move(format)) {
     }
     if (conversion_ != 0) refuse("has more than one number");
     auto const end = format_.find_first_not_of("-+ #0123456789.", i + 1);
-    if (end == std::string::npos || std::string_view("diuoxXeEfFgGaA").find(format_[end]) == std::string_view::npos) {
+    if (end == std::string::npos ||
+        std::string_view("diuoxXeEfFgGaA").find(format_[end]) == std::string_view::npos) {
       refuse("has a conversion that is not one of printf's for numbers");
     }
     conversion_ = format_[end];
@@ -194,12 +204,15 @@ void number_format::append(std::string& out, dtype type, void const* value) cons
   bool const whole = std::string_view("diuoxX").find(conversion_) != std::string_view::npos;
   if (whole && is_float(type)) {
     throw usage_error(
-        fmt::format("The number format '{}' is for integers, the values are {}; use %g or %.0f.", format_, name_of(type)));
+        fmt::format("The number format '{}' is for integers, the values are {}; use %g or %.0f.",
+                    format_, name_of(type)));
   }
   io::dispatch_storage(type, [&]<class T>() {
     if constexpr (std::is_integral_v<T>) {
-      auto const integer = load<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>(value);
-      out += whole ? fmt::sprintf(format_, integer) : fmt::sprintf(format_, static_cast<double>(integer));
+      auto const integer =
+          load<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>(value);
+      out += whole ? fmt::sprintf(format_, integer)
+                   : fmt::sprintf(format_, static_cast<double>(integer));
     } else {
       out += fmt::sprintf(format_, static_cast<double>(load<T>(value)));
     }

@@ -14,17 +14,20 @@ std::unique_ptr<io::writer> open(output_options options) {
   if (options.format == container::automatic) {
     options.format = container_of_path(options.path);
     // A name such as total.f32 promises a type to who reads the file back.
-    if (options.format == container::raw && !options.type) options.type = find_dtype(extension_of(options.path));
+    if (options.format == container::raw && !options.type)
+      options.type = find_dtype(extension_of(options.path));
   }
   if (options.format == container::automatic) options.format = container::text;
   bool const binary = options.format == container::raw || options.format == container::npy;
-  return binary ? io::make_array_writer(std::move(options)) : io::make_text_writer(std::move(options));
+  return binary ? io::make_array_writer(std::move(options))
+                : io::make_text_writer(std::move(options));
 }
 
 }  // namespace
 
 std::vector<typed_column> io::converted(chunk const& rows, dtype type, std::uint64_t first_row,
-                                        std::vector<std::vector<std::byte>>& buffers, std::string const& file) {
+                                        std::vector<std::vector<std::byte>>& buffers,
+                                        std::string const& file) {
   auto columns = rows.columns;
   buffers.resize(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -33,8 +36,11 @@ std::vector<typed_column> io::converted(chunk const& rows, dtype type, std::uint
     buffers[i].resize(rows.rows * size_of(type));
     auto const good = convert(column.type, column.bytes.data(), type, buffers[i].data(), rows.rows);
     if (good != rows.rows) {
-      throw data_error(fmt::format("Row {} for {} is {}, which {} cannot hold; choose another --dtype.", first_row + good + 1, file,
-                                   number_text(column.type, column.bytes.data() + good * size_of(column.type)), name_of(type)));
+      throw data_error(
+          fmt::format("Row {} for {} is {}, which {} cannot hold; choose another --dtype.",
+                      first_row + good + 1, file,
+                      number_text(column.type, column.bytes.data() + good * size_of(column.type)),
+                      name_of(type)));
     }
     column = {type, buffers[i]};
   }

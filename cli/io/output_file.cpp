@@ -32,13 +32,15 @@ std::string directory_of(std::string const& path) {
 }
 
 io_error exists_already(std::string const& name) {
-  return io_error(fmt::format("'{}' exists already; give --force to replace it, or another name.", name));
+  return io_error(
+      fmt::format("'{}' exists already; give --force to replace it, or another name.", name));
 }
 
 }  // namespace
 
 output_file::output_file(std::string const& path, bool force) : name_(path), force_(force) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit (ulimit -f) is then a write that fails, not the end of the process
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit (ulimit -f) is then a write that fails, not
+                                  // the end of the process
   if (path.empty() || path == "-") {
     name_ = "standard output";
     standard_ = true;
@@ -46,13 +48,15 @@ output_file::output_file(std::string const& path, bool force) : name_(path), for
     std::signal(SIGPIPE, SIG_IGN);
     return;
   }
-  struct stat status {};
+  struct stat status{};
   bool const exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) throw io_error(fmt::format("'{}' is a directory; name a file in it.", path));
+  if (exists && S_ISDIR(status.st_mode))
+    throw io_error(fmt::format("'{}' is a directory; name a file in it.", path));
   if (exists && !S_ISREG(status.st_mode)) {
     std::signal(SIGPIPE, SIG_IGN);
     file_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (file_ < 0) throw io_error(fmt::format("Cannot open '{}' for writing: {}.", path, std::strerror(errno)));
+    if (file_ < 0)
+      throw io_error(fmt::format("Cannot open '{}' for writing: {}.", path, std::strerror(errno)));
     return;
   }
   if (exists && !force) throw exists_already(path);
@@ -67,8 +71,10 @@ void output_file::open_temporary(std::string const& path) {
   std::random_device entropy;
   for (int attempt = 0; attempt < 100; ++attempt) {
     // A long name is cut so that the temporary one stays within the 255 bytes of a file name.
-    auto const candidate = fmt::format("{}/.{}.{:08x}.part", directory_of(target_), base.substr(0, 200), entropy());
-    remember_temporary(candidate.c_str());  // before it exists: a signal in between has nothing to leave behind
+    auto const candidate =
+        fmt::format("{}/.{}.{:08x}.part", directory_of(target_), base.substr(0, 200), entropy());
+    remember_temporary(
+        candidate.c_str());  // before it exists: a signal in between has nothing to leave behind
     file_ = ::open(candidate.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file_ >= 0) {
       temporary_ = candidate;
@@ -76,9 +82,11 @@ void output_file::open_temporary(std::string const& path) {
     }
     auto const reason = errno;
     forget_temporary(candidate.c_str());
-    if (reason != EEXIST) throw io_error(fmt::format("Cannot create '{}': {}.", path, std::strerror(reason)));
+    if (reason != EEXIST)
+      throw io_error(fmt::format("Cannot create '{}': {}.", path, std::strerror(reason)));
   }
-  throw io_error(fmt::format("Cannot create '{}': its directory is full of temporary files of earlier runs.", path));
+  throw io_error(fmt::format(
+      "Cannot create '{}': its directory is full of temporary files of earlier runs.", path));
 }
 
 output_file::~output_file() {
@@ -99,7 +107,8 @@ void output_file::fail(std::string_view what, int reason) {
   bool const nothing_left = can_patch();
   discard();
   if (closed) throw pipe_closed();
-  throw io_error(fmt::format("{} {} failed after {} bytes: {}.{}", what, name_, written_, std::strerror(reason),
+  throw io_error(fmt::format("{} {} failed after {} bytes: {}.{}", what, name_, written_,
+                             std::strerror(reason),
                              nothing_left ? " Nothing was left behind." : ""));
 }
 
@@ -129,7 +138,8 @@ void output_file::publish() {
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("Replacing", errno);
     return;
   }
-  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0) return;
+  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0)
+    return;
   if (errno == EINVAL || errno == ENOSYS) {  // a file system without it; link never replaces either
     if (::link(temporary_.c_str(), target_.c_str()) == 0) {
       ::unlink(temporary_.c_str());
@@ -159,8 +169,8 @@ void output_file::commit() {
   publish();
   forget_temporary(temporary_.c_str());
   temporary_.clear();
-  // The name itself is on disk once its directory is; some file systems refuse to synchronise directories, which is no reason to
-  // fail.
+  // The name itself is on disk once its directory is; some file systems refuse to synchronise
+  // directories, which is no reason to fail.
   auto const directory = ::open(directory_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return;
   ::fsync(directory);

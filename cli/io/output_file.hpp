@@ -8,12 +8,14 @@
 
 namespace upsweep::cli::io {
 
-/// A regular file is written under a temporary name in its own directory, synchronised and renamed by `commit`; until then, or if
-/// this is destroyed first, nothing is left. Without `force` the name is taken only if it is still free at that moment (no race). A
-/// symbolic link is followed, so that the file behind it is replaced. Devices and pipes that exist are written to at once.
+/// A regular file is written under a temporary name in its own directory, synchronised and renamed
+/// by `commit`; until then, or if this is destroyed first, nothing is left. Without `force` the
+/// name is taken only if it is still free at that moment (no race). A symbolic link is followed, so
+/// that the file behind it is replaced. Devices and pipes that exist are written to at once.
 class output_file {
  public:
-  /// "-" and "" are standard output, for which SIGPIPE is ignored so that a closed pipe becomes pipe_closed. Throws io_error.
+  /// "-" and "" are standard output, for which SIGPIPE is ignored so that a closed pipe becomes
+  /// pipe_closed. Throws io_error.
   output_file(std::string const& path, bool force);
   ~output_file();
   output_file(output_file const&) = delete;

@@ -42,11 +42,14 @@ class reader {
 };
 
 /// Text, CSV and TSV.
-[[nodiscard]] std::unique_ptr<reader> make_text_reader(std::unique_ptr<byte_source> source, input_options const& options,
+[[nodiscard]] std::unique_ptr<reader> make_text_reader(std::unique_ptr<byte_source> source,
+                                                       input_options const& options,
                                                        container format);
 /// Raw binary.
-[[nodiscard]] std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source, input_options const& options);
+[[nodiscard]] std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
+                                                      input_options const& options);
 /// .npy.
-[[nodiscard]] std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source, input_options const& options);
+[[nodiscard]] std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source,
+                                                      input_options const& options);
 
 }  // namespace upsweep::cli::io

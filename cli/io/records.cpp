@@ -12,7 +12,8 @@ constexpr bool is_blank(char c) {
 
 /// The first line end at or behind `from`, or `end`.
 char const* line_end(char const* from, char const* end) {
-  auto const* found = static_cast<char const*>(std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
+  auto const* found =
+      static_cast<char const*>(std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
   return found == nullptr ? end : found;
 }
 
@@ -20,7 +21,8 @@ constexpr bool ends_token(char c) {
   return is_blank(c) || c == '\n';
 }
 
-scan_result scan_line(record_rules const& rules, char const* begin, char const* end, bool last, field_list& fields) {
+scan_result scan_line(record_rules const& rules, char const* begin, char const* end, bool last,
+                      field_list& fields) {
   auto const* p = begin;
   auto const* start = begin;
   for (;;) {
@@ -29,7 +31,8 @@ scan_result scan_line(record_rules const& rules, char const* begin, char const* 
     if (comment) p = line_end(p, end);
     if (p == end) {
       if (!fields.empty() && last) return {scanned::record, p, start, nullptr};
-      // A line may go on; blank lines and comments that are complete have been dropped by moving `start`.
+      // A line may go on; blank lines and comments that are complete have been dropped by moving
+      // `start`.
       return {last ? scanned::nothing : scanned::incomplete, last ? p : start, start, nullptr};
     }
     if (*p == '\n') {
@@ -44,14 +47,16 @@ scan_result scan_line(record_rules const& rules, char const* begin, char const* 
   }
 }
 
-/// A quoted field; `p` stands on its opening quote. Returns the byte behind the closing quote, or `end` if there is none.
+/// A quoted field; `p` stands on its opening quote. Returns the byte behind the closing quote, or
+/// `end` if there is none.
 char const* scan_quoted(char const* p, char const* end, bool last, field& out, bool& closed) {
   out = {p + 1, end, true};
   closed = false;
   for (++p; p != end;) {
     p = static_cast<char const*>(std::memchr(p, '"', static_cast<std::size_t>(end - p)));
     if (p == nullptr) return end;
-    if (p + 1 == end && !last) return end;  // the next byte decides whether this quote closes or is half of a pair
+    if (p + 1 == end && !last)
+      return end;  // the next byte decides whether this quote closes or is half of a pair
     if (p + 1 != end && p[1] == '"') {
       p += 2;
       continue;
@@ -68,7 +73,8 @@ void trim(field& bare) {
   while (bare.begin != bare.end && is_blank(bare.end[-1])) --bare.end;
 }
 
-scan_result scan_fields(record_rules const& rules, char const* start, char const* end, bool last, field_list& fields) {
+scan_result scan_fields(record_rules const& rules, char const* start, char const* end, bool last,
+                        field_list& fields) {
   auto const* p = start;
   char const delimiter = rules.delimiter;
   for (;;) {
@@ -77,7 +83,8 @@ scan_result scan_fields(record_rules const& rules, char const* start, char const
       bool closed = false;
       auto const* const opening = p;
       p = scan_quoted(p, end, last, quoted, closed);
-      if (!closed) return {last ? scanned::unclosed_quote : scanned::incomplete, start, start, opening};
+      if (!closed)
+        return {last ? scanned::unclosed_quote : scanned::incomplete, start, start, opening};
       while (p != end && is_blank(*p) && *p != delimiter) ++p;
       if (p != end && *p != delimiter && *p != '\n') return {scanned::bad_quote, start, start, p};
       fields.push_back(quoted);
@@ -88,7 +95,8 @@ scan_result scan_fields(record_rules const& rules, char const* start, char const
       trim(bare);
       fields.push_back(bare);
     }
-    if (p == end) return {last ? scanned::record : scanned::incomplete, last ? p : start, start, nullptr};
+    if (p == end)
+      return {last ? scanned::record : scanned::incomplete, last ? p : start, start, nullptr};
     if (*p++ == '\n') return {scanned::record, p, start, nullptr};
   }
 }
@@ -106,7 +114,8 @@ void append_unquoted(std::string& out, field const& from) {
   out += text;
 }
 
-scan_result scan_record(record_rules const& rules, char const* begin, char const* end, bool last, field_list& fields) {
+scan_result scan_record(record_rules const& rules, char const* begin, char const* end, bool last,
+                        field_list& fields) {
   fields.clear();
   if (rules.white_space) return scan_line(rules, begin, end, last, fields);
   for (auto const* p = begin;;) {
@@ -114,13 +123,15 @@ scan_result scan_record(record_rules const& rules, char const* begin, char const
     while (p != end && is_blank(*p) && *p != rules.delimiter) ++p;
     bool const comment = p == start && p != end && rules.comment != '\0' && *p == rules.comment;
     if (comment) p = line_end(p, end);
-    if (p == end) return {last ? scanned::nothing : scanned::incomplete, last ? p : start, start, nullptr};
+    if (p == end)
+      return {last ? scanned::nothing : scanned::incomplete, last ? p : start, start, nullptr};
     if (*p != '\n') return scan_fields(rules, start, end, last, fields);
     ++p;
   }
 }
 
-scan_result scan_token(record_rules const& rules, char const* begin, char const* end, bool last, field& token) {
+scan_result scan_token(record_rules const& rules, char const* begin, char const* end, bool last,
+                       field& token) {
   auto const* p = begin;
   for (;;) {
     while (p != end && ends_token(*p)) ++p;
@@ -137,10 +148,12 @@ scan_result scan_token(record_rules const& rules, char const* begin, char const*
   return {scanned::record, p, start, nullptr};
 }
 
-scan_result scan_lone_token(record_rules const& rules, char const* begin, char const* end, bool last, field& token) {
+scan_result scan_lone_token(record_rules const& rules, char const* begin, char const* end,
+                            bool last, field& token) {
   auto const* digit = begin;
   while (digit != end && *digit > ' ') ++digit;
-  if (digit != begin && digit != end && *digit == '\n' && *begin != rules.comment) {  // as nearly every line is
+  if (digit != begin && digit != end && *digit == '\n' &&
+      *begin != rules.comment) {  // as nearly every line is
     token = {begin, digit, false};
     return {scanned::record, digit + 1, begin, nullptr};
   }
@@ -149,7 +162,9 @@ scan_result scan_lone_token(record_rules const& rules, char const* begin, char c
   auto const* p = result.next;
   while (p != end && *p != '\n' && is_blank(*p)) ++p;
   if (p != end && rules.comment != '\0' && *p == rules.comment) p = line_end(p, end);
-  if (p == end) return {last ? scanned::record : scanned::incomplete, last ? p : result.start, result.start, nullptr};
+  if (p == end)
+    return {last ? scanned::record : scanned::incomplete, last ? p : result.start, result.start,
+            nullptr};
   if (*p != '\n') return {scanned::crowded, result.start, result.start, p};
   result.next = p + 1;
   return result;

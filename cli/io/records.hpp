@@ -16,7 +16,9 @@ struct field {
   char const* end = nullptr;
   bool quoted = false;  ///< it stood in quotes, so doubled quotes in it stand for one
 
-  [[nodiscard]] std::string_view text() const noexcept { return {begin, static_cast<std::size_t>(end - begin)}; }
+  [[nodiscard]] std::string_view text() const noexcept {
+    return {begin, static_cast<std::size_t>(end - begin)};
+  }
 };
 
 /// Memory that shares no cache line with other memory: for what one thread writes at every record.
@@ -29,9 +31,10 @@ struct own_lines {
   template <class U>
   explicit own_lines(own_lines<U> const&) noexcept {}
   [[nodiscard]] T* allocate(std::size_t n) {
-    return static_cast<T*>(::operator new ((n * sizeof(T) + line - 1) / line * line, std::align_val_t{line}));
+    return static_cast<T*>(
+        ::operator new((n * sizeof(T) + line - 1) / line * line, std::align_val_t{line}));
   }
-  void deallocate(T* at, std::size_t) noexcept { ::operator delete (at, std::align_val_t{line}); }
+  void deallocate(T* at, std::size_t) noexcept { ::operator delete(at, std::align_val_t{line}); }
   bool operator==(own_lines const&) const noexcept { return true; }
 };
 using field_list = std::vector<field, own_lines<field>>;
@@ -42,7 +45,8 @@ void append_unquoted(std::string& out, field const& from);
 struct record_rules {
   bool white_space = true;  ///< text; otherwise fields end at `delimiter` and may be quoted
   char delimiter = ',';
-  char comment = '#';  ///< '\0' for none. In text it may begin anywhere between fields, in CSV only at the start of a line
+  char comment = '#';  ///< '\0' for none. In text it may begin anywhere between fields, in CSV only
+                       ///< at the start of a line
 };
 
 enum class scanned {
@@ -56,19 +60,25 @@ enum class scanned {
 
 struct scan_result {
   scanned what = scanned::nothing;
-  char const* next = nullptr;   ///< behind what was read; incomplete: where to begin again with more bytes
+  char const* next =
+      nullptr;  ///< behind what was read; incomplete: where to begin again with more bytes
   char const* start = nullptr;  ///< record: its first byte, behind blank lines and comments
   char const* at = nullptr;     ///< of an error
 };
 
-/// Reads the next record of [begin, end), passing over blank lines and comments. `last` says that the text ends at `end`; otherwise
-/// a record must be seen to end before it. One pass, about a nanosecond a byte.
-[[nodiscard]] scan_result scan_record(record_rules const& rules, char const* begin, char const* end, bool last, field_list& fields);
+/// Reads the next record of [begin, end), passing over blank lines and comments. `last` says that
+/// the text ends at `end`; otherwise a record must be seen to end before it. One pass, about a
+/// nanosecond a byte.
+[[nodiscard]] scan_result scan_record(record_rules const& rules, char const* begin, char const* end,
+                                      bool last, field_list& fields);
 
-/// Reads the next white-space-separated token of [begin, end) into `token`, passing over line ends and comments.
-[[nodiscard]] scan_result scan_token(record_rules const& rules, char const* begin, char const* end, bool last, field& token);
+/// Reads the next white-space-separated token of [begin, end) into `token`, passing over line ends
+/// and comments.
+[[nodiscard]] scan_result scan_token(record_rules const& rules, char const* begin, char const* end,
+                                     bool last, field& token);
 
 /// The same for a token that has its line for itself.
-[[nodiscard]] scan_result scan_lone_token(record_rules const& rules, char const* begin, char const* end, bool last, field& token);
+[[nodiscard]] scan_result scan_lone_token(record_rules const& rules, char const* begin,
+                                          char const* end, bool last, field& token);
 
 }  // namespace upsweep::cli::io

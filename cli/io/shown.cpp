@@ -7,7 +7,12 @@ namespace upsweep::cli::io {
 
 std::optional<char32_t> take_character(std::string_view& text) noexcept {
   auto const lead = static_cast<unsigned char>(text.front());
-  std::size_t const bytes = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+  std::size_t const bytes = lead < 0x80   ? 1
+                            : lead < 0xc2 ? 0
+                            : lead < 0xe0 ? 2
+                            : lead < 0xf0 ? 3
+                            : lead < 0xf5 ? 4
+                                          : 0;
   if (bytes == 0 || bytes > text.size()) return std::nullopt;
   char32_t c = bytes == 1 ? lead : lead & (0x7fu >> bytes);
   for (std::size_t i = 1; i < bytes; ++i) {

@@ -13,13 +13,15 @@ namespace {
 /// ',' unless the first line has none but has semicolons, as spreadsheets of some countries write.
 char find_delimiter(std::string_view window) {
   auto const line = window.substr(0, window.find('\n'));
-  bool const semicolons = line.find(',') == std::string_view::npos && line.find(';') != std::string_view::npos;
+  bool const semicolons =
+      line.find(',') == std::string_view::npos && line.find(';') != std::string_view::npos;
   return semicolons ? ';' : ',';
 }
 
 }  // namespace
 
-text_reader::text_reader(std::unique_ptr<byte_source> source, input_options const& options, container found)
+text_reader::text_reader(std::unique_ptr<byte_source> source, input_options const& options,
+                         container found)
     : reader(std::move(source)), threads_(upsweep::threads::usable(options.threads)) {
   pieces_.resize(threads_ == 1 ? 1 : std::min(2 * static_cast<std::size_t>(threads_), most_pieces));
   format = found;
@@ -36,7 +38,8 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options cons
   has_header = layout.has_header;
   if (has_header && !records.empty()) {
     std::string_view const header(cursor_, header_bytes_);
-    if (header.find('\0') != std::string_view::npos) refuse({scanned::record, nullptr, nullptr, cursor_ + header.find('\0')});
+    if (header.find('\0') != std::string_view::npos)
+      refuse({scanned::record, nullptr, nullptr, cursor_ + header.find('\0')});
     lines_taken_ = static_cast<std::uint64_t>(std::count(header.begin(), header.end(), '\n'));
     cursor_ += header_bytes_;
     drop_consumed();
@@ -52,8 +55,9 @@ void text_reader::pass_byte_order_mark() {
   auto const start = source_->window().substr(0, 3);
   if (start == "\xef\xbb\xbf") source_->consume(3);
   if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) {
-    throw data_error(
-        fmt::format("{} is UTF-16 text; convert it first, for instance with iconv -f UTF-16 -t UTF-8.", source_->name()));
+    throw data_error(fmt::format(
+        "{} is UTF-16 text; convert it first, for instance with iconv -f UTF-16 -t UTF-8.",
+        source_->name()));
   }
 }
 
@@ -61,7 +65,8 @@ void text_reader::choose_rules(input_options const& options) {
   plan_.rules.white_space = format == container::text;
   if (options.delimiter != 0) {
     if (options.delimiter == '"' || options.delimiter == '\n' || options.delimiter == '\r') {
-      throw usage_error("The delimiter cannot be a quote or a line end; give one other character, such as ';'.");
+      throw usage_error(
+          "The delimiter cannot be a quote or a line end; give one other character, such as ';'.");
     }
     plan_.rules.white_space = false;
     plan_.rules.delimiter = options.delimiter;
@@ -69,7 +74,8 @@ void text_reader::choose_rules(input_options const& options) {
     plan_.rules.delimiter = '\t';
   } else if (format == container::csv) {
     source_->fill(1);
-    while (source_->window().find('\n') == std::string_view::npos && source_->window().size() < sample_bytes && source_->more()) {
+    while (source_->window().find('\n') == std::string_view::npos &&
+           source_->window().size() < sample_bytes && source_->more()) {
     }
     plan_.rules.delimiter = find_delimiter(source_->window());
   }
@@ -78,8 +84,8 @@ void text_reader::choose_rules(input_options const& options) {
   delimiter = plan_.rules.white_space ? ' ' : plan_.rules.delimiter;
 }
 
-/// The first record, and the second where the first does not tell all, without consuming them. A line of text that does not end
-/// within the sample is a list.
+/// The first record, and the second where the first does not tell all, without consuming them. A
+/// line of text that does not end within the sample is a list.
 first_records text_reader::peek(input_options const& options) {
   first_records records;
   bool const white_space = plan_.rules.white_space;
@@ -93,7 +99,8 @@ first_records text_reader::peek(input_options const& options) {
     auto const window = source_->window();
     auto const* const from = window.data() + at;
     auto const* const end = from + std::min(window.size() - at, longest_record);
-    auto const result = scan_record(plan_.rules, from, end, source_->ended() && end == window.data() + window.size(), fields_);
+    auto const result = scan_record(
+        plan_.rules, from, end, source_->ended() && end == window.data() + window.size(), fields_);
     if (result.what == scanned::nothing) break;
     if (result.what == scanned::bad_quote || result.what == scanned::unclosed_quote) refuse(result);
     at = static_cast<std::size_t>(result.next - window.data());
@@ -106,7 +113,8 @@ first_records text_reader::peek(input_options const& options) {
       continue;
     }
     auto const unfinished = static_cast<std::size_t>(end - result.next);
-    if (white_space && options.columns.empty() && options.keys.empty() && unfinished >= sample_bytes) {
+    if (white_space && options.columns.empty() && options.keys.empty() &&
+        unfinished >= sample_bytes) {
       if (records.empty()) records.push_back({"0", "0"});
       break;
     }
@@ -131,14 +139,15 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
     keys.push_back(layout.names[column]);
     needed = std::max(needed, column + 1);
   }
-  // Lines of text may go on behind the columns that were chosen, as those of ps do; where none was, nothing may be left unread.
+  // Lines of text may go on behind the columns that were chosen, as those of ps do; where none was,
+  // nothing may be left unread.
   bool const open = plan_.rules.white_space && (!options.columns.empty() || options.keys_only);
   plan_.least = open ? needed : layout.width;
   plan_.most = open ? ~std::size_t{0} : layout.width;
 }
 
-/// What the text from the window's beginning on says of the types: all of a mapped file, or less when it is known; of a stream what
-/// is there.
+/// What the text from the window's beginning on says of the types: all of a mapped file, or less
+/// when it is known; of a stream what is there.
 std::vector<type_guess> text_reader::guess_types() {
   std::vector<type_guess> guesses(plan_.values.size());
   cursor_ = source_->window().data();
@@ -146,8 +155,10 @@ std::vector<type_guess> text_reader::guess_types() {
     while (taken_ < cut_) {
       auto const& piece = take_piece(observe);
       for (std::size_t i = 0; i < guesses.size(); ++i) guesses[i].merge(piece.guesses[i]);
-      bool const settled = std::all_of(guesses.begin(), guesses.end(), [](auto const& guess) { return guess.settled(); });
-      if (settled || piece.why != text_piece::stop::whole) return guesses;  // an error is left to `next`
+      bool const settled = std::all_of(guesses.begin(), guesses.end(),
+                                       [](auto const& guess) { return guess.settled(); });
+      if (settled || piece.why != text_piece::stop::whole)
+        return guesses;  // an error is left to `next`
     }
     source_->release(cursor_);
   }
@@ -164,12 +175,14 @@ void text_reader::choose_types(input_options const& options) {
       source_->fill(sample_bytes);
     guesses = guess_types();
     enough = source_->ended() || source_->window().size() >= sample_bytes ||
-             std::all_of(guesses.begin(), guesses.end(), [](auto const& guess) { return guess.has_seen(); });
+             std::all_of(guesses.begin(), guesses.end(),
+                         [](auto const& guess) { return guess.has_seen(); });
     if (!enough) static_cast<void>(source_->more());
   }
   judged_by_sample_ = !source_->ended();
   plan_.may_widen = may_widen = options.may_widen && judged_by_sample_;
-  for (std::size_t i = 0; i < guesses.size(); ++i) columns[i].type = plan_.values[i].type = guesses[i].type();
+  for (std::size_t i = 0; i < guesses.size(); ++i)
+    columns[i].type = plan_.values[i].type = guesses[i].type();
   cursor_ = source_->window().data();
   taken_ = cut_ = 0;
 }

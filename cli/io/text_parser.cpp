@@ -1,4 +1,5 @@
-/// The loop over the records of a piece, what it does with each, and the threads that share the pieces.
+/// The loop over the records of a piece, what it does with each, and the threads that share the
+/// pieces.
 #include "text_parser.hpp"
 
 #include <upsweep/cpu/threads.hpp>
@@ -20,10 +21,12 @@ void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece,
   piece.next = piece.from;
   piece.why = text_piece::stop::whole;
   while (piece.next < piece.to) {
-    auto const* const limit = piece.next + std::min(static_cast<std::size_t>(end - piece.next), longest_record);
+    auto const* const limit =
+        piece.next + std::min(static_cast<std::size_t>(end - piece.next), longest_record);
     auto const result = scan(plan, piece.next, limit, ended && limit == end, fields);
     if (result.what == scanned::record) {
-      if (result.start >= piece.to && piece.to[-1] == '\n') {  // blank lines and comments reach into the next piece
+      if (result.start >= piece.to &&
+          piece.to[-1] == '\n') {  // blank lines and comments reach into the next piece
         piece.next = piece.to;
         return;
       }
@@ -35,11 +38,13 @@ void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece,
       continue;
     }
     bool const moved = result.next != piece.next;  // over blank lines and comments
-    if (result.what == scanned::nothing || result.what == scanned::incomplete) piece.next = result.next;
+    if (result.what == scanned::nothing || result.what == scanned::incomplete)
+      piece.next = result.next;
     if (result.what == scanned::nothing) return;
     bool const too_long = static_cast<std::size_t>(limit - piece.next) == longest_record;
     if (result.what == scanned::incomplete && !too_long && moved && limit != end) continue;
-    piece.why = result.what == scanned::incomplete && !too_long ? text_piece::stop::incomplete : text_piece::stop::bad;
+    piece.why = result.what == scanned::incomplete && !too_long ? text_piece::stop::incomplete
+                                                                : text_piece::stop::bad;
     return;
   }
 }
@@ -71,7 +76,8 @@ bool store(text_plan const& plan, field_list const& fields, text_piece& piece) {
 
 }  // namespace
 
-scan_result scan(text_plan const& plan, char const* begin, char const* end, bool last, field_list& fields) {
+scan_result scan(text_plan const& plan, char const* begin, char const* end, bool last,
+                 field_list& fields) {
   if (plan.form == text_form::records) return scan_record(plan.rules, begin, end, last, fields);
   fields.resize(1);
   return plan.form == text_form::list ? scan_token(plan.rules, begin, end, last, fields[0])
@@ -92,7 +98,8 @@ void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece
     column.characters.clear();
     column.ends.clear();
   }
-  walk(plan, end, ended, piece, [&](field_list const& fields) { return store(plan, fields, piece); });
+  walk(plan, end, ended, piece,
+       [&](field_list const& fields) { return store(plan, fields, piece); });
   auto const bytes = static_cast<std::size_t>(piece.next - piece.from);
   piece.nul = bytes == 0 ? nullptr : static_cast<char const*>(std::memchr(piece.from, '\0', bytes));
   piece.lines = static_cast<std::uint64_t>(std::count(piece.from, piece.next, '\n'));
@@ -104,7 +111,8 @@ void observe(text_plan const& plan, char const* end, bool ended, text_piece& pie
   walk(plan, end, ended, piece, [&](field_list const& fields) {
     bool settled = true;
     for (std::size_t i = 0; i < guesses.size(); ++i) {
-      if (plan.values[i].field < fields.size()) guesses[i].observe(fields[plan.values[i].field].text());
+      if (plan.values[i].field < fields.size())
+        guesses[i].observe(fields[plan.values[i].field].text());
       settled = settled && guesses[i].settled();
     }
     return !settled;
@@ -119,17 +127,19 @@ std::size_t cut(char const* begin, char const* end, std::vector<text_piece>& pie
     piece.to = end;
     auto const left = static_cast<std::size_t>(end - begin);
     if (left <= piece_bytes) break;
-    auto const* const line_end =
-        static_cast<char const*>(std::memchr(begin + piece_bytes, '\n', std::min(left - piece_bytes, piece_bytes)));
+    auto const* const line_end = static_cast<char const*>(
+        std::memchr(begin + piece_bytes, '\n', std::min(left - piece_bytes, piece_bytes)));
     piece.to = line_end == nullptr ? begin + piece_bytes : line_end + 1;
-    if (line_end == nullptr) break;  // in the middle of a long line; where it is taken up again is known when the piece is done
+    if (line_end == nullptr)
+      break;  // in the middle of a long line; where it is taken up again is known when the piece is
+              // done
     begin = piece.to;
   }
   return count;
 }
 
-void work_on(std::vector<text_piece>& pieces, std::size_t count, int threads, piece_work work, text_plan const& plan,
-             char const* end, bool ended) {
+void work_on(std::vector<text_piece>& pieces, std::size_t count, int threads, piece_work work,
+             text_plan const& plan, char const* end, bool ended) {
   std::atomic<std::size_t> taken{0};
   auto share = [&](int) noexcept {
     for (std::size_t i = taken++; i < count; i = taken++) {
@@ -141,7 +151,8 @@ void work_on(std::vector<text_piece>& pieces, std::size_t count, int threads, pi
       }
     }
   };
-  if (auto const workers = std::min(threads, static_cast<int>(count)); workers > 1) return upsweep::threads::run(workers, share);
+  if (auto const workers = std::min(threads, static_cast<int>(count)); workers > 1)
+    return upsweep::threads::run(workers, share);
   share(0);
 }
 

@@ -1,5 +1,5 @@
-/// Reads text, CSV and TSV into typed columns: a stretch of the window at a time, whose pieces all threads parse, handed out in
-/// order.
+/// Reads text, CSV and TSV into typed columns: a stretch of the window at a time, whose pieces all
+/// threads parse, handed out in order.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,8 @@ class text_reader final : public reader {
   text_plan plan_;
   int threads_ = 1;
   bool hash_first_ = false;
-  bool judged_by_sample_ = false;  ///< the types come from the beginning of a stream, not from all of a file
+  bool judged_by_sample_ =
+      false;  ///< the types come from the beginning of a stream, not from all of a file
 
   std::vector<text_piece> pieces_;
   std::size_t cut_ = 0;           ///< pieces of the batch at hand

@@ -1,4 +1,5 @@
-/// Classification of tokens, cheap for the common ones: short runs of digits are recognised without being converted.
+/// Classification of tokens, cheap for the common ones: short runs of digits are recognised without
+/// being converted.
 #include "text_types.hpp"
 
 #include <algorithm>
@@ -13,16 +14,18 @@ namespace {
 /// Digits behind an optional sign.
 bool has_integer_form(std::string_view token) noexcept {
   if (!token.empty() && (token.front() == '-' || token.front() == '+')) token.remove_prefix(1);
-  return !token.empty() && std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !token.empty() &&
+         std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Beyond ASCII a character counts as a letter unless it is a sign that may stand before a number: the punctuation and symbols of
-/// Latin-1 ("£"), general punctuation, currencies and mathematics ("€", "−"), and the full-width forms of ASCII's.
+/// Beyond ASCII a character counts as a letter unless it is a sign that may stand before a number:
+/// the punctuation and symbols of Latin-1 ("£"), general punctuation, currencies and mathematics
+/// ("€", "−"), and the full-width forms of ASCII's.
 bool is_letter(char32_t c) noexcept {
   if (c < 0x80) return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
   if (c < 0xc0) return c == 0xaa || c == 0xb5 || c == 0xba;  // ª µ º
-  bool const sign =
-      c == 0xd7 || c == 0xf7 || (c >= 0x2000 && c < 0x2c00) || (c >= 0x3000 && c < 0x3040) || (c >= 0xff00 && c < 0xff21);
+  bool const sign = c == 0xd7 || c == 0xf7 || (c >= 0x2000 && c < 0x2c00) ||
+                    (c >= 0x3000 && c < 0x3040) || (c >= 0xff00 && c < 0xff21);
   return !sign;
 }
 
@@ -35,8 +38,9 @@ bool is_negative_zero(std::string_view token) noexcept {
 bool is_missing(std::string_view token) noexcept {
   if (token.size() > 4) return false;
   char lower[4] = {};
-  std::transform(token.begin(), token.end(), lower,
-                 [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
+  std::transform(token.begin(), token.end(), lower, [](char c) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  });
   std::string_view const word(lower, token.size());
   return word.empty() || word == "na" || word == "n/a" || word == "null";
 }

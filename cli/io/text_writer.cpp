@@ -11,8 +11,11 @@ constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
 
 class text_writer final : public writer {
  public:
-  explicit text_writer(output_options chosen) : writer(std::move(chosen)), number_(options.number_format) {
-    separator_ = options.delimiter != 0 ? options.delimiter : options.format == container::csv ? ',' : '\t';
+  explicit text_writer(output_options chosen)
+      : writer(std::move(chosen)), number_(options.number_format) {
+    separator_ = options.delimiter != 0             ? options.delimiter
+                 : options.format == container::csv ? ','
+                                                    : '\t';
   }
 
   void begin(std::span<column_info const> columns, std::span<std::string const> keys) override {
@@ -24,7 +27,9 @@ class text_writer final : public writer {
   }
 
   void write(chunk const& chunk) override {
-    auto const columns = options.type ? converted(chunk, *options.type, rows, converted_, file.name()) : chunk.columns;
+    auto const columns = options.type
+                             ? converted(chunk, *options.type, rows, converted_, file.name())
+                             : chunk.columns;
     for (std::size_t row = 0; row < chunk.rows; ++row) {
       bool first = true;
       for (auto const& key : chunk.keys) append_text(key[row], first);
@@ -48,13 +53,15 @@ class text_writer final : public writer {
     buffer_.clear();
   }
 
-  /// Quoted where RFC 4180 needs it; also where blanks at the ends, or an empty line, would be lost in reading.
+  /// Quoted where RFC 4180 needs it; also where blanks at the ends, or an empty line, would be lost
+  /// in reading.
   void append_text(std::string_view text, bool& first) {
     if (!first) buffer_ += separator_;
     first = false;
-    bool const blank_ends =
-        !text.empty() && (text.front() == ' ' || text.back() == ' ' || text.front() == '\t' || text.back() == '\t');
-    bool const quotes = text.empty() || blank_ends || text.find(separator_) != std::string_view::npos ||
+    bool const blank_ends = !text.empty() && (text.front() == ' ' || text.back() == ' ' ||
+                                              text.front() == '\t' || text.back() == '\t');
+    bool const quotes = text.empty() || blank_ends ||
+                        text.find(separator_) != std::string_view::npos ||
                         text.find_first_of("\"\r\n") != std::string_view::npos;
     if (!quotes || options.format == container::text) {
       buffer_ += text;

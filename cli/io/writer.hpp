@@ -15,7 +15,8 @@ namespace upsweep::cli::io {
 
 class writer {
  public:
-  explicit writer(output_options chosen) : options(std::move(chosen)), file(options.path, options.force) {}
+  explicit writer(output_options chosen)
+      : options(std::move(chosen)), file(options.path, options.force) {}
   virtual ~writer() = default;
   writer(writer const&) = delete;
   writer& operator=(writer const&) = delete;
@@ -35,8 +36,11 @@ class writer {
 /// Raw and .npy.
 [[nodiscard]] std::unique_ptr<writer> make_array_writer(output_options options);
 
-/// The columns of `rows` as `type`, converted into `buffers` where they are not. Throws data_error for a value that does not fit.
-[[nodiscard]] std::vector<typed_column> converted(chunk const& rows, dtype type, std::uint64_t first_row,
-                                                  std::vector<std::vector<std::byte>>& buffers, std::string const& file);
+/// The columns of `rows` as `type`, converted into `buffers` where they are not. Throws data_error
+/// for a value that does not fit.
+[[nodiscard]] std::vector<typed_column> converted(chunk const& rows, dtype type,
+                                                  std::uint64_t first_row,
+                                                  std::vector<std::vector<std::byte>>& buffers,
+                                                  std::string const& file);
 
 }  // namespace upsweep::cli::io

@@ -12,10 +12,12 @@ namespace upsweep::cli::lab {
 
 /// The definition itself where that takes no time, else the executor whose tests compare with it.
 template <class T, class Op>
-[[nodiscard]] std::vector<T> expected(request const& asked, bool scan, std::vector<T> const& x, Op const& op) {
+[[nodiscard]] std::vector<T> expected(request const& asked, bool scan, std::vector<T> const& x,
+                                      Op const& op) {
   bool const literal = x.size() <= 600;
   if (!scan) return {literal ? reference::reduce(x, op) : reduce(serial{}, x, op)};
-  if (literal) return asked.exclusive ? reference::exclusive_scan(x, op) : reference::inclusive_scan(x, op);
+  if (literal)
+    return asked.exclusive ? reference::exclusive_scan(x, op) : reference::inclusive_scan(x, op);
   std::vector<T> out(x.size());
   if (asked.exclusive)
     exclusive_scan(serial{}, x, out, op);

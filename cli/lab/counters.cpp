@@ -14,7 +14,7 @@ namespace {
 using sim::counters;
 using json = nlohmann::ordered_json;
 
-template <std::uint64_t counters::*member>
+template <std::uint64_t counters::* member>
 double value(counters const& c) {
   return static_cast<double>(c.*member);
 }
@@ -23,7 +23,8 @@ constexpr counter_row rows[] = {
     {"applications", "applications", value<&counters::applications>, -1, false, true},
     {"span", "span", value<&counters::span>, -1, false, true},
     {"steps", "warp steps", value<&counters::steps>, -1, false, true},
-    {"efficiency", "lane slots used", [](counters const& c) { return c.efficiency(); }, 1, true, true},
+    {"efficiency", "lane slots used", [](counters const& c) { return c.efficiency(); }, 1, true,
+     true},
     {"divergent_steps", "divergent steps", value<&counters::divergent_steps>, -1, false, true},
     {"barriers", "barriers", value<&counters::barriers>, -1, false, true},
     {"cluster_barriers", "cluster barriers", value<&counters::cluster_barriers>},
@@ -77,7 +78,8 @@ std::string text_of(counter_row const& row, counters const& c) {
 json json_of(counters const& c) {
   json object;
   for (auto const& row : rows)
-    object[std::string(row.key)] = row.percent ? json(row.of(c)) : json(static_cast<std::uint64_t>(row.of(c)));
+    object[std::string(row.key)] =
+        row.percent ? json(row.of(c)) : json(static_cast<std::uint64_t>(row.of(c)));
   object["elements_loaded"] = c.elements_loaded;
   object["active_lanes"] = c.active_lanes;
   object["operator_steps"] = c.operator_steps;
@@ -86,7 +88,9 @@ json json_of(counters const& c) {
 }
 
 json json_of(sim::launch_report const& launch) {
-  json object{{"name", launch.name}, {"blocks", launch.shape.blocks.count()}, {"threads", launch.shape.threads.count()}};
+  json object{{"name", launch.name},
+              {"blocks", launch.shape.blocks.count()},
+              {"threads", launch.shape.threads.count()}};
   object["counters"] = json_of(launch.total);
   object["buffers"] = json::object();
   for (auto const& [name, b] : launch.buffers)

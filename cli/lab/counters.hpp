@@ -28,7 +28,8 @@ struct counter_row {
 
 /// {"steps": ..., "span": ...}: every counter of the emulator.
 [[nodiscard]] nlohmann::ordered_json json_of(sim::counters const& c);
-/// [{"name", "blocks", "threads", "counters", "buffers": {"in": {"loads", "stores", "atomics"}}, "lines": [...]}]
+/// [{"name", "blocks", "threads", "counters", "buffers": {"in": {"loads", "stores", "atomics"}},
+/// "lines": [...]}]
 [[nodiscard]] nlohmann::ordered_json json_of(sim::launch_report const& launch);
 [[nodiscard]] nlohmann::ordered_json json_of(sim::finding const& f);
 

@@ -35,7 +35,9 @@ request run_flags::of(std::string const& stem) const {
     asked.on = machine_name::cuda;
   }
   asked.op = parse_operation(op);
-  asked.type = !type.empty() ? parse_element(type) : asked.op == operation_name::affine ? element::affine : element::i32;
+  asked.type = !type.empty()                        ? parse_element(type)
+               : asked.op == operation_name::affine ? element::affine
+                                                    : element::i32;
   asked.n = n;
   asked.threads = block;
   asked.exclusive = exclusive;
@@ -52,24 +54,38 @@ request run_flags::of(std::string const& stem) const {
 }
 
 request run_flags::of_emulated(std::string const& stem) const {
-  if (on == "cuda") throw usage_error("--on cuda: only the emulator counts and traces; upsweep run and ladder use a GPU");
+  if (on == "cuda")
+    throw usage_error(
+        "--on cuda: only the emulator counts and traces; upsweep run and ladder use a GPU");
   return of(stem);
 }
 
 void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
-  CLI::Validator const not_negative = CLI::Validator(CLI::NonNegativeNumber).description("");  // else -1 becomes 2^64 - 1
+  CLI::Validator const not_negative =
+      CLI::Validator(CLI::NonNegativeNumber).description("");  // else -1 becomes 2^64 - 1
   command.add_option("-n,--n", flags.n, "How many elements")->type_name("N")->check(not_negative);
-  auto* const op = command.add_option("--op", flags.op, "Operator: sum, product, min, max, and, or, xor, affine")->type_name("OP");
+  auto* const op =
+      command
+          .add_option("--op", flags.op, "Operator: sum, product, min, max, and, or, xor, affine")
+          ->type_name("OP");
   auto* const type =
-      command.add_option("--dtype", flags.type, "Elements: i32, i64, f32, f64, affine (default: i32, affine for that operator)")
+      command
+          .add_option(
+              "--dtype", flags.type,
+              "Elements: i32, i64, f32, f64, affine (default: i32, affine for that operator)")
           ->type_name("TYPE");
   tool.choices[op] = names_in(operations);  // parse_operation says more than one_of would
   tool.choices[type] = names_in(elements);
-  command.add_option("--block", flags.block, "Threads in a block: 32, 64, 128, 256, 512, 1024")->type_name("T");
+  command.add_option("--block", flags.block, "Threads in a block: 32, 64, 128, 256, 512, 1024")
+      ->type_name("T");
   command.add_flag("--exclusive", flags.exclusive, "The exclusive form of a scan that has both");
-  one_of(tool, command.add_option("--on", flags.on, "Where: sim, the emulator (default), or cuda, a GPU"), {"sim", "cuda"})
+  one_of(tool,
+         command.add_option("--on", flags.on, "Where: sim, the emulator (default), or cuda, a GPU"),
+         {"sim", "cuda"})
       ->type_name("MACHINE");
-  one_of(tool, command.add_option("--schedule", flags.schedule, "Who runs when: in-order, round-robin, random, adversarial"),
+  one_of(tool,
+         command.add_option("--schedule", flags.schedule,
+                            "Who runs when: in-order, round-robin, random, adversarial"),
          {"in-order", "round-robin", "random", "adversarial"})
       ->type_name("HOW")
       ->group("Emulator");
@@ -84,13 +100,17 @@ void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
 }
 
 CLI::Option* stem_argument(registry& tool, CLI::App& command, std::string& stem) {
-  auto* const option = command.add_option("STEM", stem, "The algorithm, as upsweep list reduce and list scan name it")->required();
+  auto* const option =
+      command
+          .add_option("STEM", stem, "The algorithm, as upsweep list reduce and list scan name it")
+          ->required();
   tool.choices[option] = stems();  // find_kernel proposes the nearest
   return option;
 }
 
 CLI::Option* stem_arguments(registry& tool, CLI::App& command, std::vector<std::string>& all) {
-  auto* const option = command.add_option("STEM", all, "The algorithms, as upsweep list reduce and list scan name them");
+  auto* const option = command.add_option(
+      "STEM", all, "The algorithms, as upsweep list reduce and list scan name them");
   tool.choices[option] = stems();
   return option;
 }

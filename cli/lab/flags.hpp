@@ -16,10 +16,11 @@ struct run_flags {
   int block = 256;
   bool exclusive = false, json = false;
 
-  /// The run of `stem` that was asked for. Throws usage_error when it makes no sense, and cli_error 5 for a machine that is not
-  /// there.
+  /// The run of `stem` that was asked for. Throws usage_error when it makes no sense, and cli_error
+  /// 5 for a machine that is not there.
   [[nodiscard]] request of(std::string const& stem) const;
-  /// The same for what only the emulator knows: counters and traces. Throws usage_error for --on cuda.
+  /// The same for what only the emulator knows: counters and traces. Throws usage_error for --on
+  /// cuda.
   [[nodiscard]] request of_emulated(std::string const& stem) const;
 };
 

@@ -1,4 +1,5 @@
-/// Reads the combining tree off a run over sets: what a lane combined is the union of two sets that it had at hand.
+/// Reads the combining tree off a run over sets: what a lane combined is the union of two sets that
+/// it had at hand.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,39 +25,48 @@ struct holding {
 
 /// Two pictures take the same steps when only their values differ.
 bool same_steps(picture const& a, picture const& b) {
-  return std::equal(a.rows.begin(), a.rows.end(), b.rows.begin(), b.rows.end(), [](auto const& x, auto const& y) {
-    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](picture_step const& s, picture_step const& t) {
-      return s.what == t.what && s.launch == t.launch && s.block == t.block && s.warp == t.warp && s.cells.size() == t.cells.size();
-    });
-  });
+  return std::equal(
+      a.rows.begin(), a.rows.end(), b.rows.begin(), b.rows.end(), [](auto const& x, auto const& y) {
+        return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                          [](picture_step const& s, picture_step const& t) {
+                            return s.what == t.what && s.launch == t.launch && s.block == t.block &&
+                                   s.warp == t.warp && s.cells.size() == t.cells.size();
+                          });
+      });
 }
 
 class reader {
  public:
-  reader(picture& shown, picture const& sets, std::uint64_t n, bool scan) : shown_(shown), sets_(sets), n_(n), scan_(scan) {}
+  reader(picture& shown, picture const& sets, std::uint64_t n, bool scan)
+      : shown_(shown), sets_(sets), n_(n), scan_(scan) {}
 
   void read() {
     for (std::size_t r = 0; r < sets_.rows.size(); ++r)
-      for (std::size_t s = 0; s < sets_.rows[r].size(); ++s) step(r, sets_.rows[r][s], shown_.rows[r][s]);
+      for (std::size_t s = 0; s < sets_.rows[r].size(); ++s)
+        step(r, sets_.rows[r][s], shown_.rows[r][s]);
     keep_what_counts();
     arrange();
   }
 
  private:
-  using lane_key = std::tuple<unsigned, int>;                           // launch, column
-  using place = std::tuple<std::string, int, unsigned, std::uint64_t>;  // buffer; block and launch of a shared array; index
+  using lane_key = std::tuple<unsigned, int>;  // launch, column
+  using place = std::tuple<std::string, int, unsigned,
+                           std::uint64_t>;  // buffer; block and launch of a shared array; index
 
-  /// The set that a value is, if it is one: counters and flags are small numbers, and sets leave the low bits free.
+  /// The set that a value is, if it is one: counters and flags are small numbers, and sets leave
+  /// the low bits free.
   [[nodiscard]] static std::optional<set_bits> set_of(std::string const& value) {
     set_bits bits = 0;
     auto const [end, error] = std::from_chars(value.data(), value.data() + value.size(), bits);
-    if (error != std::errc() || end != value.data() + value.size() || bits % (1u << free_bits) != 0) return std::nullopt;
+    if (error != std::errc() || end != value.data() + value.size() || bits % (1u << free_bits) != 0)
+      return std::nullopt;
     return bits >> free_bits;
   }
 
   [[nodiscard]] place place_of(picture_step const& s, picture_cell const& c) const {
     auto const& buffer = sets_.buffers[static_cast<std::size_t>(c.buffer)];
-    return {buffer.name, buffer.shared ? static_cast<int>(c.block) : -1, buffer.shared ? s.launch : 0, c.index};
+    return {buffer.name, buffer.shared ? static_cast<int>(c.block) : -1,
+            buffer.shared ? s.launch : 0, c.index};
   }
 
   /// The node of a single element, made when it is first met.
@@ -74,7 +84,8 @@ class reader {
   };
   void add(found node) { nodes_.push_back(std::move(node)); }
 
-  /// The latest node at hand in `lane` that is this very set; a leaf or the empty set need not be at hand.
+  /// The latest node at hand in `lane` that is this very set; a leaf or the empty set need not be
+  /// at hand.
   int held(lane_key const& lane, set_bits elements, std::size_t row, std::string const& value) {
     if (elements == 0) return -1;
     auto const& all = lanes_[lane];
@@ -93,12 +104,16 @@ class reader {
       auto& hand = lanes_[lane];
       if (s.what == deed::load) {
         auto const at = memory_.find(place_of(s, c));
-        int const node = at != memory_.end() ? at->second : *elements == 0 ? -1 : held(lane, *elements, row, value);
+        int const node = at != memory_.end() ? at->second
+                         : *elements == 0    ? -1
+                                             : held(lane, *elements, row, value);
         hand.push_back({*elements, node});
       } else if (s.what == deed::store) {
         memory_[place_of(s, c)] = held(lane, *elements, row, value);
       } else if (s.what == deed::shuffle) {
-        hand.push_back({*elements, c.from_column < 0 ? -1 : held({s.launch, c.from_column}, *elements, row, value)});
+        hand.push_back({*elements, c.from_column < 0
+                                       ? -1
+                                       : held({s.launch, c.from_column}, *elements, row, value)});
       } else if (s.what == deed::apply) {
         hand.push_back({*elements, combined(hand, *elements, row, value)});
       } else if (s.what == deed::atomic && c.buffer >= 0) {
@@ -107,8 +122,10 @@ class reader {
     }
   }
 
-  /// The node for the union of two sets at hand, the most recent ones that make it. A union with a subset changes nothing.
-  int combined(std::vector<holding> const& hand, set_bits elements, std::size_t row, std::string const& value) {
+  /// The node for the union of two sets at hand, the most recent ones that make it. A union with a
+  /// subset changes nothing.
+  int combined(std::vector<holding> const& hand, set_bits elements, std::size_t row,
+               std::string const& value) {
     if (elements == 0) return -1;
     std::size_t const count = hand.size(), reach = std::min<std::size_t>(count, 24);
     for (std::size_t far = 1; far <= reach; ++far) {
@@ -122,7 +139,8 @@ class reader {
   }
 
   /// An atomic operation combines what is in memory with what the lane has at hand.
-  void merge(place const& where, std::vector<holding> const& hand, set_bits elements, std::size_t row, std::string const& value) {
+  void merge(place const& where, std::vector<holding> const& hand, set_bits elements,
+             std::size_t row, std::string const& value) {
     auto const before = memory_.find(where);
     int const old = before == memory_.end() ? -1 : before->second;
     set_bits const there = old < 0 ? 0 : nodes_[static_cast<std::size_t>(old)].elements;
@@ -136,7 +154,9 @@ class reader {
 
   int join(int a, int b, set_bits elements, std::size_t row, std::string const& value) {
     if (a < 0 || b < 0) return std::max(a, b);
-    auto const first = [&](int node) { return std::countr_zero(nodes_[static_cast<std::size_t>(node)].elements); };
+    auto const first = [&](int node) {
+      return std::countr_zero(nodes_[static_cast<std::size_t>(node)].elements);
+    };
     int const left = first(a) <= first(b) ? a : b, right = left == a ? b : a;
     auto const [at, fresh] = joined_.try_emplace({left, right}, static_cast<int>(nodes_.size()));
     if (fresh) add({elements, left, right, static_cast<int>(row), value});
@@ -147,21 +167,25 @@ class reader {
   void keep_what_counts() {
     kept_.assign(nodes_.size(), false);
     result_.assign(nodes_.size(), false);
-    bool const written = std::any_of(memory_.begin(), memory_.end(), [](auto const& m) { return std::get<0>(m.first) == "out"; });
+    bool const written = std::any_of(memory_.begin(), memory_.end(),
+                                     [](auto const& m) { return std::get<0>(m.first) == "out"; });
     std::string const output = written ? "out" : "partials";  // which the processor finishes
     for (auto const& [where, node] : memory_)
-      if (std::get<0>(where) == output && node >= 0 && (!written || std::get<3>(where) < (scan_ ? n_ : 1))) {
+      if (std::get<0>(where) == output && node >= 0 &&
+          (!written || std::get<3>(where) < (scan_ ? n_ : 1))) {
         kept_[static_cast<std::size_t>(node)] = true;
         result_[static_cast<std::size_t>(node)] = true;
       }
     for (std::size_t i = nodes_.size(); i-- > 0;)  // operands are older than what is made of them
       if (kept_[i] && nodes_[i].left >= 0)
-        kept_[static_cast<std::size_t>(nodes_[i].left)] = kept_[static_cast<std::size_t>(nodes_[i].right)] = true;
+        kept_[static_cast<std::size_t>(nodes_[i].left)] =
+            kept_[static_cast<std::size_t>(nodes_[i].right)] = true;
   }
 
   /// "3", "0–3", "0,4", "8 of 0–30".
   [[nodiscard]] static std::string covers(set_bits elements) {
-    int const first = std::countr_zero(elements), last = 63 - std::countl_zero(elements), count = std::popcount(elements);
+    int const first = std::countr_zero(elements), last = 63 - std::countl_zero(elements),
+              count = std::popcount(elements);
     if (count == 1) return fmt::format("{}", first);
     if (count == last - first + 1) return fmt::format("{}–{}", first, last);
     if (count == 2) return fmt::format("{},{}", first, last);

@@ -1,5 +1,6 @@
-/// How one algorithm of the textbook is compiled for the laboratory: its plan at every block size and for every element type,
-/// behind one function. Included by generated files only, one for each algorithm, which carry the emulator's flags.
+/// How one algorithm of the textbook is compiled for the laboratory: its plan at every block size
+/// and for every element type, behind one function. Included by generated files only, one for each
+/// algorithm, which carry the emulator's flags.
 #pragma once
 
 #include <upsweep/sim/machine.hpp>

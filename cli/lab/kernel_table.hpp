@@ -21,7 +21,8 @@ struct job {
   simt::global<T> out;
   std::size_t n;
   sim::operation<T> op;
-  textbook::hardware_operation instruction;  ///< what `op` is, for kernels that use an instruction or an atomic of that name
+  textbook::hardware_operation
+      instruction;  ///< what `op` is, for kernels that use an instruction or an atomic of that name
   int threads;
   bool exclusive;
   bool ask_only = false;  ///< whether the algorithm takes such a job at all; nothing runs
@@ -30,7 +31,8 @@ struct job {
 /// Whether an algorithm takes a job.
 enum class fit { taken, not_this_block, not_this_element };
 
-/// The blocks that are compiled. Those below a warp only for algorithms that need no whole warp, and for integers.
+/// The blocks that are compiled. Those below a warp only for algorithms that need no whole warp,
+/// and for integers.
 inline constexpr std::array block_sizes{8, 16, 32, 64, 128, 256, 512, 1024};
 
 struct kernel {

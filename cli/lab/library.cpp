@@ -36,7 +36,8 @@ double best_seconds(F const& f) {
   for (int i = 0; i < 2; ++i) {
     auto const begin = std::chrono::steady_clock::now();
     f();
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    best = std::min(
+        best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   return best;
 }
@@ -60,7 +61,8 @@ void time_reduction(std::vector<T> const& x, Op const& op, library_times& t) {
   t.gigabytes = t.bytes * 1e-9;
 }
 
-/// Where `out` is not the scan of `x`, made once more chunk by chunk: two arrays of results at a time would not fit everywhere.
+/// Where `out` is not the scan of `x`, made once more chunk by chunk: two arrays of results at a
+/// time would not fit everywhere.
 template <class T, class Op, class R>
 std::string first_difference(std::vector<T> const& x, Op const& op, std::vector<R> const& out) {
   scan_stream<T, Op, serial> again(op, {}, serial{});
@@ -69,7 +71,9 @@ std::string first_difference(std::vector<T> const& x, Op const& op, std::vector<
     std::size_t const count = std::min(expected.size(), x.size() - i);
     again.inclusive(std::span<T const>(x).subspan(i, count), std::span<R>(expected).first(count));
     for (std::size_t k = 0; k < count; ++k, ++i)
-      if (!(expected[k] == out[i])) return fmt::format("result {} should be {} and is {}", i, shown(expected[k]), shown(out[i]));
+      if (!(expected[k] == out[i]))
+        return fmt::format("result {} should be {} and is {}", i, shown(expected[k]),
+                           shown(out[i]));
   }
   return {};
 }
@@ -88,14 +92,16 @@ void time_scan(std::vector<T> const& x, Op const& op, library_times& t) {
 
 }  // namespace
 
-library_times time_library(operation_name op, element type, std::uint64_t n, std::uint64_t seed, bool scan) {
+library_times time_library(operation_name op, element type, std::uint64_t n, std::uint64_t seed,
+                           bool scan) {
   library_times t;
   t.n = n;
   t.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   with_element(type, [&]<class T>() {
     auto const x = input<T>(op, n, seed);
     t.bytes = static_cast<double>(n * sizeof(T));
-    with_library_operation<T>(op, [&](auto const& own) { scan ? time_scan(x, own, t) : time_reduction(x, own, t); });
+    with_library_operation<T>(
+        op, [&](auto const& own) { scan ? time_scan(x, own, t) : time_reduction(x, own, t); });
   });
   return t;
 }

@@ -18,8 +18,9 @@ struct library_times {
   [[nodiscard]] bool agree() const { return difference.empty(); }
 };
 
-/// Reduces or scans n elements made from `seed`, once in one thread and once in all; each time is the better of two. Takes memory
-/// for the elements and for one array of results.
-[[nodiscard]] library_times time_library(operation_name op, element type, std::uint64_t n, std::uint64_t seed, bool scan);
+/// Reduces or scans n elements made from `seed`, once in one thread and once in all; each time is
+/// the better of two. Takes memory for the elements and for one array of results.
+[[nodiscard]] library_times time_library(operation_name op, element type, std::uint64_t n,
+                                         std::uint64_t seed, bool scan);
 
 }  // namespace upsweep::cli::lab

@@ -15,10 +15,14 @@ struct work {
   operation_name op;
 };
 
-/// Sizes around a warp, a tile of one or of two elements a thread, several tiles, and more tiles than blocks are resident.
+/// Sizes around a warp, a tile of one or of two elements a thread, several tiles, and more tiles
+/// than blocks are resident.
 std::vector<std::uint64_t> edge_sizes(std::uint64_t block, bool quick) {
-  std::vector<std::uint64_t> sizes{0, 1, 2, 31, 32, 33, block - 1, block, block + 1, 2 * block, 2 * block + 1, 7 * block + 3};
-  if (!quick) sizes.insert(sizes.end(), {3, 7, 63, 64, 65, 2 * block - 1, 4 * block + 1, 997, 40 * block + 17});
+  std::vector<std::uint64_t> sizes{
+      0, 1, 2, 31, 32, 33, block - 1, block, block + 1, 2 * block, 2 * block + 1, 7 * block + 3};
+  if (!quick)
+    sizes.insert(sizes.end(),
+                 {3, 7, 63, 64, 65, 2 * block - 1, 4 * block + 1, 997, 40 * block + 17});
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
@@ -57,8 +61,9 @@ std::vector<request> matrix_on_gpu(std::string const& stem, bool quick) {
   auto sizes = edge_sizes(block, quick);
   sizes.insert(sizes.end(), {65537, 1000003});
   for (auto const n : sizes)
-    for (auto const& w : {work{element::i32, operation_name::sum}, work{element::f32, operation_name::sum},
-                          work{element::affine, operation_name::affine}})
+    for (auto const& w :
+         {work{element::i32, operation_name::sum}, work{element::f32, operation_name::sum},
+          work{element::affine, operation_name::affine}})
       for (bool const exclusive : forms_of(catalog_row(stem))) {
         request asked;
         asked.stem = stem;
@@ -80,7 +85,9 @@ std::vector<request> matrix(std::string const& stem, effort const& much) {
   auto const& row = catalog_row(stem);
   std::vector<work> works{{element::i32, operation_name::sum}, {element::f64, operation_name::max}};
   if (row.keeps_order) works.push_back({element::affine, operation_name::affine});
-  if (!much.quick) works.insert(works.end(), {{element::f32, operation_name::sum}, {element::i64, operation_name::product}});
+  if (!much.quick)
+    works.insert(works.end(),
+                 {{element::f32, operation_name::sum}, {element::i64, operation_name::product}});
   std::vector<request> all;
   for (int const block : much.quick ? std::vector{128} : std::vector{32, 128, 512})
     for (auto const n : edge_sizes(static_cast<std::uint64_t>(block), much.quick))

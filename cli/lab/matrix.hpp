@@ -14,10 +14,12 @@ struct effort {
   machine_name on = machine_name::sim;
 };
 
-/// Every run that the algorithm can take, cheapest first; on a GPU, whose schedule nobody chooses, with what is compiled for one.
+/// Every run that the algorithm can take, cheapest first; on a GPU, whose schedule nobody chooses,
+/// with what is compiled for one.
 [[nodiscard]] std::vector<request> matrix(std::string const& stem, effort const& much);
 
-/// What verify found out about one kernel; `failure` and the command line that repeats it are empty when all runs were right.
+/// What verify found out about one kernel; `failure` and the command line that repeats it are empty
+/// when all runs were right.
 struct verified {
   std::string stem;
   std::uint64_t runs = 0;

@@ -33,7 +33,8 @@ std::string safe_in_script(std::string const& text) {
 }
 
 void put(std::string& text, std::string_view mark, std::string const& value) {
-  if (auto const at = text.find(mark); at != std::string::npos) text.replace(at, mark.size(), value);
+  if (auto const at = text.find(mark); at != std::string::npos)
+    text.replace(at, mark.size(), value);
 }
 
 /// [lane, index, value, buffer] and, when known, [row, column] of where the value comes from.
@@ -47,8 +48,9 @@ json cell_json(picture_cell const& c) {
 }
 
 json step_json(picture_step const& s) {
-  json step{{"kind", name_of(s.what)}, {"launch", s.launch}, {"block", s.block}, {"warp", s.warp},
-            {"line", s.line},          {"file", s.file},     {"lanes", s.lanes}, {"buffers", s.buffers}};
+  json step{{"kind", name_of(s.what)}, {"launch", s.launch},  {"block", s.block},
+            {"warp", s.warp},          {"line", s.line},      {"file", s.file},
+            {"lanes", s.lanes},        {"buffers", s.buffers}};
   if (s.wavefronts) step["wavefronts"] = s.wavefronts;
   if (s.sectors) step["sectors"] = s.sectors;
   if (s.times > 1) step["times"] = s.times;
@@ -70,15 +72,18 @@ json trace_json(picture const& p, caption const& c) {
              {"verdict", c.verdict},
              {"findings", c.findings},
              {"file", c.file}};
-  trace["buffers"] = trace["launches"] = trace["rows"] = trace["nodes"] = trace["files"] = json::array();
-  for (auto const name : p.files) trace["files"].push_back({{"name", name}, {"code", text_of_file(name)}});
+  trace["buffers"] = trace["launches"] = trace["rows"] = trace["nodes"] = trace["files"] =
+      json::array();
+  for (auto const name : p.files)
+    trace["files"].push_back({{"name", name}, {"code", text_of_file(name)}});
   for (auto const& b : p.buffers)
     trace["buffers"].push_back({{"name", b.name},
                                 {"space", b.shared ? "shared" : "global"},
                                 {"bytes", b.bytes},
                                 {"count", b.count},
                                 {"offset", b.offset}});
-  for (auto const& l : p.launches) trace["launches"].push_back({{"name", l.name}, {"blocks", l.blocks}, {"threads", l.threads}});
+  for (auto const& l : p.launches)
+    trace["launches"].push_back({{"name", l.name}, {"blocks", l.blocks}, {"threads", l.threads}});
   for (auto const& row : p.rows) {
     json steps = json::array();
     for (auto const& s : row) steps.push_back(step_json(s));

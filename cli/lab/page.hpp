@@ -1,4 +1,5 @@
-/// What a trace is written as: a page that needs nothing else, a picture for slides, or lines of text.
+/// What a trace is written as: a page that needs nothing else, a picture for slides, or lines of
+/// text.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-/// Lays out a trace: which warps' steps share a row, where each value comes from, what arrays are called.
+/// Lays out a trace: which warps' steps share a row, where each value comes from, what arrays are
+/// called.
 #include "picture.hpp"
 
 #include <fmt/format.h>
@@ -47,8 +48,9 @@ T read(sim::lane_event const& e) {
   return value;
 }
 
-/// The value of `e` as text: as an element when it can be one, else as an integer. Flags and counters lie beside elements of a
-/// floating type, and as such would be tiny: no kernel here has elements below 1e-30.
+/// The value of `e` as text: as an element when it can be one, else as an integer. Flags and
+/// counters lie beside elements of a floating type, and as such would be tiny: no kernel here has
+/// elements below 1e-30.
 std::string text_of(sim::lane_event const& e, element type) {
   auto const bytes = static_cast<unsigned>(e.size);
   if (bytes == static_cast<unsigned>(elements[static_cast<std::size_t>(type)].bytes)) {
@@ -70,7 +72,8 @@ std::string text_of(sim::lane_event const& e, element type) {
   }
 }
 
-/// What a lane receives, if it is not an element alone: the crossbar sends an element with a valid bit behind it.
+/// What a lane receives, if it is not an element alone: the crossbar sends an element with a valid
+/// bit behind it.
 std::string text_received(sim::lane_event const& e, element type) {
   auto const bytes = static_cast<std::size_t>(elements[static_cast<std::size_t>(type)].bytes);
   if (e.size != 2 * bytes || e.size > e.value.size()) return text_of(e, type);
@@ -94,8 +97,8 @@ std::string_view line_of(std::string_view text, unsigned line) {
 std::string declared_name(std::string_view line) {
   auto const close = line.rfind('>');
   auto const end = line.find(';');
-  if (line.find("shared<") == std::string_view::npos || close == std::string_view::npos || end == std::string_view::npos ||
-      end < close)
+  if (line.find("shared<") == std::string_view::npos || close == std::string_view::npos ||
+      end == std::string_view::npos || end < close)
     return {};
   auto name = line.substr(close + 1, end - close - 1);
   while (name.starts_with(' ')) name.remove_prefix(1);
@@ -112,8 +115,9 @@ class layouter {
   }
 
  private:
-  using warp_key = std::pair<unsigned, unsigned>;                    // block, warp
-  using place = std::tuple<int, unsigned, unsigned, std::uint64_t>;  // buffer; launch and block of a shared array; index
+  using warp_key = std::pair<unsigned, unsigned>;  // block, warp
+  using place = std::tuple<int, unsigned, unsigned,
+                           std::uint64_t>;  // buffer; launch and block of a shared array; index
   struct touched {
     int written_row = -1, written_column = -1, read_row = -1;
   };
@@ -122,8 +126,8 @@ class layouter {
     number_ = static_cast<unsigned>(p_.launches.size());
     start_ = static_cast<int>(p_.rows.size());
     cluster_ = std::max(1u, launch.shape.cluster);
-    p_.launches.push_back(
-        {launch.name, static_cast<unsigned>(launch.shape.blocks.count()), static_cast<unsigned>(launch.shape.threads.count())});
+    p_.launches.push_back({launch.name, static_cast<unsigned>(launch.shape.blocks.count()),
+                           static_cast<unsigned>(launch.shape.threads.count())});
     ready_.clear();
     last_.clear();
     latest_.clear();
@@ -135,14 +139,17 @@ class layouter {
   }
 
   int buffer(sim::buffer_info const& b, sim::traced_launch const& launch) {
-    picture_buffer made{b.name, b.space == sim::memory_space::shared, std::max(1u, b.element_bytes), b.count, 0};
+    picture_buffer made{b.name, b.space == sim::memory_space::shared, std::max(1u, b.element_bytes),
+                        b.count, 0};
     if (made.shared)
       for (auto const& site : launch.sites)
-        if (auto name = declared_name(line_of(text_of_file(file_name(site.file)), b.declared_line)); !name.empty())
+        if (auto name = declared_name(line_of(text_of_file(file_name(site.file)), b.declared_line));
+            !name.empty())
           made.name = std::move(name);
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
       auto const& other = p_.buffers[i];
-      if (other.name == made.name && other.shared == made.shared && other.bytes == made.bytes && other.count == made.count)
+      if (other.name == made.name && other.shared == made.shared && other.bytes == made.bytes &&
+          other.count == made.count)
         return static_cast<int>(i);
     }
     p_.buffers.push_back(std::move(made));
@@ -162,11 +169,13 @@ class layouter {
       made.line = launch.sites[s.site].line;
       made.file = file(launch.sites[s.site].file);
     }
-    bool const barrier = s.kind == sim::step_kind::barrier || s.kind == sim::step_kind::cluster_barrier;
+    bool const barrier =
+        s.kind == sim::step_kind::barrier || s.kind == sim::step_kind::cluster_barrier;
     unsigned const group = s.kind == sim::step_kind::cluster_barrier ? s.block / cluster_ : s.block;
     group_key const waits{s.kind == sim::step_kind::cluster_barrier, group};
     warp_key const warp{s.block, s.warp};
-    if (auto const at = waits_at_.find(warp); at != waits_at_.end()) release(at->second);  // it goes on, so the others have come
+    if (auto const at = waits_at_.find(warp); at != waits_at_.end())
+      release(at->second);  // it goes on, so the others have come
     if (!is_line(made.what)) cells(s, made);
     if (barrier) {
       waiting_[waits].push_back(std::move(made));
@@ -188,10 +197,13 @@ class layouter {
       return a.lane == b.lane && a.buffer == b.buffer && a.index == b.index && a.value == b.value;
     };
     auto& row = p_.rows[static_cast<std::size_t>(at->second)];
-    auto const before = std::find_if(row.begin(), row.end(),
-                                     [&](auto const& x) { return x.block == s.block && x.warp == s.warp && x.launch == s.launch; });
-    if (before == row.end() || before->what != s.what || before->line != s.line || before->file != s.file ||
-        !std::equal(before->cells.begin(), before->cells.end(), s.cells.begin(), s.cells.end(), same_cell))
+    auto const before = std::find_if(row.begin(), row.end(), [&](auto const& x) {
+      return x.block == s.block && x.warp == s.warp && x.launch == s.launch;
+    });
+    if (before == row.end() || before->what != s.what || before->line != s.line ||
+        before->file != s.file ||
+        !std::equal(before->cells.begin(), before->cells.end(), s.cells.begin(), s.cells.end(),
+                    same_cell))
       return false;
     ++before->times;
     return true;
@@ -206,7 +218,8 @@ class layouter {
       if (e.buffer >= 0) {
         c.buffer = buffer_of_[static_cast<std::size_t>(e.buffer)];
         c.block = e.source >= 0 ? static_cast<unsigned>(e.source) : s.block;
-        if (std::find(made.buffers.begin(), made.buffers.end(), c.buffer) == made.buffers.end()) made.buffers.push_back(c.buffer);
+        if (std::find(made.buffers.begin(), made.buffers.end(), c.buffer) == made.buffers.end())
+          made.buffers.push_back(c.buffer);
       } else if (made.what == deed::shuffle && e.source >= 0) {
         c.from_column = p_.column_of(made, static_cast<unsigned>(e.source));
       }
@@ -219,12 +232,14 @@ class layouter {
     return {c.buffer, shared ? number_ : 0, shared ? c.block : 0, c.index};
   }
 
-  /// The first row in which `c` can stand: below what it reads, and below those who read what it overwrites.
+  /// The first row in which `c` can stand: below what it reads, and below those who read what it
+  /// overwrites.
   int earliest(picture_step const& s, picture_cell const& c) {
     if (c.buffer < 0) return start_;
     auto const at = memory_.find(place_of(c));
     if (at == memory_.end()) return start_;
-    return s.what == deed::load ? at->second.written_row + 1 : std::max(at->second.written_row, at->second.read_row) + 1;
+    return s.what == deed::load ? at->second.written_row + 1
+                                : std::max(at->second.written_row, at->second.read_row) + 1;
   }
 
   void put(picture_step s, int row) {
@@ -298,8 +313,9 @@ class layouter {
 }  // namespace
 
 char const* name_of(deed what) {
-  static constexpr char const* names[] = {"load",   "store", "apply",   "shuffle",         "vote",
-                                          "atomic", "fence", "barrier", "cluster_barrier", "warp_sync"};
+  static constexpr char const* names[] = {
+      "load",   "store", "apply",   "shuffle",         "vote",
+      "atomic", "fence", "barrier", "cluster_barrier", "warp_sync"};
   return names[static_cast<std::size_t>(what)];
 }
 

@@ -1,5 +1,5 @@
-/// A run as a picture: lanes x steps with the values, who read whom, and the combining tree. Drawn by page.cpp, svg.cpp,
-/// terminal.cpp.
+/// A run as a picture: lanes x steps with the values, who read whom, and the combining tree. Drawn
+/// by page.cpp, svg.cpp, terminal.cpp.
 #pragma once
 
 #include <upsweep/sim/trace.hpp>
@@ -16,7 +16,18 @@
 namespace upsweep::cli::lab {
 
 /// What a warp does in one step, by the names of page/picture.js.
-enum class deed { load, store, apply, shuffle, vote, atomic, fence, barrier, cluster_barrier, warp_sync };
+enum class deed {
+  load,
+  store,
+  apply,
+  shuffle,
+  vote,
+  atomic,
+  fence,
+  barrier,
+  cluster_barrier,
+  warp_sync
+};
 [[nodiscard]] char const* name_of(deed what);
 /// True for what has no value: a line across the lanes.
 [[nodiscard]] constexpr bool is_line(deed what) {
@@ -29,7 +40,8 @@ struct picture_cell {
   unsigned block = 0;  ///< whose shared array it is
   std::uint64_t index = 0;
   std::string value;
-  int from_row = -1, from_column = -1;  ///< where the value was written or held before, if this run made it
+  int from_row = -1,
+      from_column = -1;  ///< where the value was written or held before, if this run made it
 };
 
 struct picture_step {
@@ -80,16 +92,19 @@ struct picture {
 /// The same for all warps of a row, or their marks alone when they do different things.
 [[nodiscard]] std::string row_label(picture const& p, std::vector<picture_step> const& row);
 
-/// Lays out what `t` recorded of elements of `type`. Names of shared arrays are looked up in the sources.
+/// Lays out what `t` recorded of elements of `type`. Names of shared arrays are looked up in the
+/// sources.
 [[nodiscard]] picture lay_out(sim::trace const& t, element type);
 
-/// Element i as a set is the bit i + free_bits, so that no counter or flag of a kernel looks like a set.
+/// Element i as a set is the bit i + free_bits, so that no counter or flag of a kernel looks like a
+/// set.
 inline constexpr unsigned free_bits = 4;
 /// How many elements sets of 32 and of 64 bits can hold, the sign left alone.
 inline constexpr std::uint64_t most_in_sets_32 = 31 - free_bits, most_in_sets_64 = 63 - free_bits;
 
-/// The combining tree of `p`, read off a second run on the same schedule in which element i is the set {i} and the operator is the
-/// union: `sets` is that run's picture. Does nothing when the two did not take the same steps.
+/// The combining tree of `p`, read off a second run on the same schedule in which element i is the
+/// set {i} and the operator is the union: `sets` is that run's picture. Does nothing when the two
+/// did not take the same steps.
 void add_tree(picture& p, picture const& sets, std::uint64_t n, bool scan);
 
 }  // namespace upsweep::cli::lab

@@ -1,4 +1,5 @@
-/// One run of one textbook kernel on the emulator: what is asked, what came out, whether it is right.
+/// One run of one textbook kernel on the emulator: what is asked, what came out, whether it is
+/// right.
 #pragma once
 
 #include <upsweep/sim/machine.hpp>
@@ -24,7 +25,8 @@ struct request {
   std::uint64_t n = 1000;
   int threads = 256;
   bool exclusive = false;
-  /// Element i is the set {i}, for the combining tree; with operator or, of i32 or i64 (picture.hpp says how many).
+  /// Element i is the set {i}, for the combining tree; with operator or, of i32 or i64 (picture.hpp
+  /// says how many).
   bool sets = false;
   /// Of sets: the kernel takes its path for sums, as disjoint sets add up to their union.
   bool by_addition = false;
@@ -40,8 +42,9 @@ struct outcome {
   std::uint64_t results = 0;    ///< values compared: 1 of a reduction, n of a scan
   std::uint64_t different = 0;  ///< how many are wrong
   std::optional<difference> first;
-  std::string value;    ///< the reduction, or the scan's last value
-  std::string failure;  ///< why the kernel did not come to its end: a deadlock, an access out of bounds
+  std::string value;  ///< the reduction, or the scan's last value
+  std::string
+      failure;  ///< why the kernel did not come to its end: a deadlock, an access out of bounds
   sim::report report;
   double seconds = 0;
 
@@ -54,7 +57,8 @@ struct outcome {
 /// A scan that has only one form is asked for that one.
 [[nodiscard]] request settled(request asked);
 
-/// Why the algorithm cannot take the request, as a sentence: its block, type, operator, form or size. Empty when it can.
+/// Why the algorithm cannot take the request, as a sentence: its block, type, operator, form or
+/// size. Empty when it can.
 [[nodiscard]] std::string objection(request const& asked);
 /// Throws that sentence as a usage_error.
 void check(request const& asked);

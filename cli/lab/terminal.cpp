@@ -14,14 +14,16 @@ std::string shown(picture_node const& n) {
 }
 
 std::size_t width_of(std::string const& text) {  // "–" is three bytes and one column
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
 std::string head_of(int level) {
   return level == 0 ? "  element " : fmt::format("  level {:<2}", level);
 }
 
-/// A level of more columns than a terminal has: how many combinations, and the first and last of them.
+/// A level of more columns than a terminal has: how many combinations, and the first and last of
+/// them.
 std::string summary_of(std::vector<picture_node const*> const& all) {
   std::string text = fmt::format(" {:>3}:", all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {

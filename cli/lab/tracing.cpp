@@ -42,15 +42,17 @@ caption words_of(request const& asked, outcome const& out) {
 
 drawing traced(request const& asked) {
   if (asked.n > most_elements)
-    throw usage_error(fmt::format("{} elements are too many for a picture, which shows at most {}; -n 16 shows the idea", asked.n,
-                                  most_elements));
+    throw usage_error(fmt::format(
+        "{} elements are too many for a picture, which shows at most {}; -n 16 shows the idea",
+        asked.n, most_elements));
   request drawn = asked;
   drawn.machine.trace = drawn.machine.count = drawn.machine.check = true;
   auto const out = run(drawn);
   drawing d{lay_out(out.report.trace, asked.type), words_of(asked, out)};
   if (auto const cells = cells_of(d.shape); cells > most_cells)
     throw usage_error(
-        fmt::format("{} on {} elements takes {} lane steps, too many for a page; give a smaller -n", asked.stem, asked.n, cells));
+        fmt::format("{} on {} elements takes {} lane steps, too many for a page; give a smaller -n",
+                    asked.stem, asked.n, cells));
   if (asked.n > 0 && asked.n <= most_in_sets_64) {
     drawn.sets = true;
     drawn.type = asked.n <= most_in_sets_32 ? element::i32 : element::i64;
@@ -87,7 +89,9 @@ std::uint64_t picture_size(std::string const& stem) {
   request asked;
   asked.stem = stem;
   asked.threads = 8;
-  return objection(settled(asked)).empty() ? 24 : 40;  // blocks of 8 or of 32 threads, which take one or two elements each
+  return objection(settled(asked)).empty()
+             ? 24
+             : 40;  // blocks of 8 or of 32 threads, which take one or two elements each
 }
 
 std::string idea_of(std::string_view page) {
@@ -102,7 +106,8 @@ std::string idea_of(std::string_view page) {
   while (!rest.empty()) {
     auto const line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    bool const about = line.starts_with('#') || line.starts_with('`') || line.starts_with("![");  // title, facts, picture
+    bool const about = line.starts_with('#') || line.starts_with('`') ||
+                       line.starts_with("![");  // title, facts, picture
     if (about || (line.empty() && idea.empty())) continue;
     idea += std::string(line) + "\n";
   }

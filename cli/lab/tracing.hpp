@@ -14,14 +14,16 @@ struct drawing {
   caption words;
 };
 
-/// Runs `asked` twice, once for the values and once for the combining tree. Throws usage_error when it would not fit a page.
+/// Runs `asked` twice, once for the values and once for the combining tree. Throws usage_error when
+/// it would not fit a page.
 [[nodiscard]] drawing traced(request const& asked);
 
-/// The block that shows the algorithm best on as many elements: one tile for a kernel of one block, many for one of the whole
-/// array.
+/// The block that shows the algorithm best on as many elements: one tile for a kernel of one block,
+/// many for one of the whole array.
 [[nodiscard]] int picture_block(request const& asked);
 
-/// How many elements show the algorithm: one tile for a kernel of one block, two and a bit for one of the whole array.
+/// How many elements show the algorithm: one tile for a kernel of one block, two and a bit for one
+/// of the whole array.
 [[nodiscard]] std::uint64_t picture_size(std::string const& stem);
 
 /// The paragraph of an algorithm's page that says its idea.

@@ -47,21 +47,23 @@ element parse_element(std::string_view name) {
   for (auto const& row : elements)
     if (row.name == name) return row.value;
   auto const names = names_of(elements);
-  throw usage_error(
-      fmt::format("the kernels take elements of type {}, not '{}'{}", fmt::join(names, ", "), name, did_you_mean(name, names)));
+  throw usage_error(fmt::format("the kernels take elements of type {}, not '{}'{}",
+                                fmt::join(names, ", "), name, did_you_mean(name, names)));
 }
 
 operation_name parse_operation(std::string_view name) {
   for (auto const& row : operations)
     if (row.name == name) return row.value;
   auto const names = names_of(operations);
-  throw usage_error(
-      fmt::format("the kernels run with the operators {}, not '{}'{}", fmt::join(names, ", "), name, did_you_mean(name, names)));
+  throw usage_error(fmt::format("the kernels run with the operators {}, not '{}'{}",
+                                fmt::join(names, ", "), name, did_you_mean(name, names)));
 }
 
 bool combine(operation_name op, element type) {
-  if (op == operation_name::affine || type == element::affine) return op == operation_name::affine && type == element::affine;
-  bool const bits = op == operation_name::bit_and || op == operation_name::bit_or || op == operation_name::bit_xor;
+  if (op == operation_name::affine || type == element::affine)
+    return op == operation_name::affine && type == element::affine;
+  bool const bits = op == operation_name::bit_and || op == operation_name::bit_or ||
+                    op == operation_name::bit_xor;
   return !bits || type == element::i32 || type == element::i64;
 }
 
@@ -75,9 +77,14 @@ std::vector<T> input(operation_name op, std::uint64_t n, std::uint64_t seed) {
     } else if (op == operation_name::product) {
       // In any range of elements, 2 and 1/2 balance but for one of them.
       bool const twice = i % 8 == 1, half = i % 8 == 5;
-      x[i] = std::is_integral_v<T> ? static_cast<T>(1 + r % 3) : static_cast<T>(twice ? 2.0 : half ? 0.5 : r % 2 == 0 ? 1.0 : -1.0);
+      x[i] = std::is_integral_v<T> ? static_cast<T>(1 + r % 3)
+                                   : static_cast<T>(twice        ? 2.0
+                                                    : half       ? 0.5
+                                                    : r % 2 == 0 ? 1.0
+                                                                 : -1.0);
     } else if (op == operation_name::sum) {
-      // Sums of floats must stay below 2^24: digits are readable in a picture, and both signs keep long sums small.
+      // Sums of floats must stay below 2^24: digits are readable in a picture, and both signs keep
+      // long sums small.
       x[i] = n <= 1024 ? static_cast<T>(r % 10) : static_cast<T>(static_cast<int>(r % 19) - 9);
     } else {
       x[i] = static_cast<T>(static_cast<int>(r % 199) - 99);

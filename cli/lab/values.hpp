@@ -1,4 +1,5 @@
-/// What the laboratory's kernels work on: elements by type, operators by name, inputs made from a seed, and values as text.
+/// What the laboratory's kernels work on: elements by type, operators by name, inputs made from a
+/// seed, and values as text.
 #pragma once
 
 #include <upsweep/ops/affine.hpp>
@@ -15,7 +16,8 @@
 
 namespace upsweep::cli::lab {
 
-/// `affine` is a map x -> a x + b modulo 2^32: two numbers in 8 bytes, and an operator that does not commute.
+/// `affine` is a map x -> a x + b modulo 2^32: two numbers in 8 bytes, and an operator that does
+/// not commute.
 enum class element { i32, i64, f32, f64, affine };
 using map_element = affine_map<std::uint32_t>;
 
@@ -26,28 +28,34 @@ struct element_row {
   std::string_view name;
   int bytes;
 };
-inline constexpr std::array elements{element_row{element::i32, "i32", 4}, element_row{element::i64, "i64", 8},
-                                     element_row{element::f32, "f32", 4}, element_row{element::f64, "f64", 8},
-                                     element_row{element::affine, "affine", 8}};
+inline constexpr std::array elements{
+    element_row{element::i32, "i32", 4}, element_row{element::i64, "i64", 8},
+    element_row{element::f32, "f32", 4}, element_row{element::f64, "f64", 8},
+    element_row{element::affine, "affine", 8}};
 
 struct operation_row {
   operation_name value;
   std::string_view name;
   bool commutes;
 };
-inline constexpr std::array operations{
-    operation_row{operation_name::sum, "sum", true},     operation_row{operation_name::product, "product", true},
-    operation_row{operation_name::min, "min", true},     operation_row{operation_name::max, "max", true},
-    operation_row{operation_name::bit_and, "and", true}, operation_row{operation_name::bit_or, "or", true},
-    operation_row{operation_name::bit_xor, "xor", true}, operation_row{operation_name::affine, "affine", false}};
+inline constexpr std::array operations{operation_row{operation_name::sum, "sum", true},
+                                       operation_row{operation_name::product, "product", true},
+                                       operation_row{operation_name::min, "min", true},
+                                       operation_row{operation_name::max, "max", true},
+                                       operation_row{operation_name::bit_and, "and", true},
+                                       operation_row{operation_name::bit_or, "or", true},
+                                       operation_row{operation_name::bit_xor, "xor", true},
+                                       operation_row{operation_name::affine, "affine", false}};
 
 [[nodiscard]] std::string_view name_of(element type);
 [[nodiscard]] std::string_view name_of(operation_name op);
 [[nodiscard]] bool commutes(operation_name op);
-/// By name, for types also "int32", "float" and the like; a usage_error that proposes the nearest for anything else.
+/// By name, for types also "int32", "float" and the like; a usage_error that proposes the nearest
+/// for anything else.
 [[nodiscard]] element parse_element(std::string_view name);
 [[nodiscard]] operation_name parse_operation(std::string_view name);
-/// True when elements of `type` can be combined by `op`: bits only of integers, maps only with each other.
+/// True when elements of `type` can be combined by `op`: bits only of integers, maps only with each
+/// other.
 [[nodiscard]] bool combine(operation_name op, element type);
 
 /// Calls `f.template operator()<T>()` with the C++ type of `type`.
@@ -68,7 +76,8 @@ decltype(auto) with_element(element type, F&& f) {
   return f.template operator()<std::int32_t>();
 }
 
-/// `Op` over elements of one type, which it does not widen: a kernel's operands and results lie in the same memory.
+/// `Op` over elements of one type, which it does not widen: a kernel's operands and results lie in
+/// the same memory.
 template <class Op>
 struct in_own_type {
   static constexpr bool commutative = Op::commutative;
@@ -105,8 +114,8 @@ decltype(auto) with_operation(operation_name op, F&& f) {
   }
 }
 
-/// n elements made from `seed`, such that every grouping gives the same bits also for floats: sums of small integers, products of
-/// 1, 2 and 1/2 that stay near 1.
+/// n elements made from `seed`, such that every grouping gives the same bits also for floats: sums
+/// of small integers, products of 1, 2 and 1/2 that stay near 1.
 template <class T>
 [[nodiscard]] std::vector<T> input(operation_name op, std::uint64_t n, std::uint64_t seed);
 

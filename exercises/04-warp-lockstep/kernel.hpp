@@ -1,4 +1,5 @@
-/// A tree in shared memory whose last five steps have no barrier: one warp is enough for them. README.md says what is wrong.
+/// A tree in shared memory whose last five steps have no barrier: one warp is enough for them.
+/// README.md says what is wrong.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -22,7 +23,8 @@ __global__ void last_warp_reduce(global<const T> in, global<T> out, std::size_t 
     if (t < stride) tile[t] = op(tile[t], tile[t + stride]);
   }
   if (t >= 32) return;
-  for (unsigned stride = 16; stride >= 1; stride /= 2) {  // the lanes of a warp go in step, so nobody need wait
+  for (unsigned stride = 16; stride >= 1;
+       stride /= 2) {  // the lanes of a warp go in step, so nobody need wait
     if (t < stride) tile[t] = op(tile[t], tile[t + stride]);
   }
   if (t == 0) out[blockIdx.x] = tile[0];
@@ -34,9 +36,11 @@ struct last_warp_reduce_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-      machine.launch(free_blocks("last_warp_reduce", tiles, threads), last_warp_reduce<T, threads, Op>, from, to, count, op);
-    });
+    reduce_by_levels<T>(machine, in, out, n, tile,
+                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                          machine.launch(free_blocks("last_warp_reduce", tiles, threads),
+                                         last_warp_reduce<T, threads, Op>, from, to, count, op);
+                        });
   }
 };
 

@@ -1,4 +1,5 @@
-/// A reduction by shuffles: every warp adds up its own elements, then the first warp the totals. README.md says what is wrong.
+/// A reduction by shuffles: every warp adds up its own elements, then the first warp the totals.
+/// README.md says what is wrong.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -39,9 +40,11 @@ struct warp_totals_reduce_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-      machine.launch(free_blocks("warp_totals_reduce", tiles, threads), warp_totals_reduce<T, threads, Op>, from, to, count, op);
-    });
+    reduce_by_levels<T>(machine, in, out, n, tile,
+                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                          machine.launch(free_blocks("warp_totals_reduce", tiles, threads),
+                                         warp_totals_reduce<T, threads, Op>, from, to, count, op);
+                        });
   }
 };
 

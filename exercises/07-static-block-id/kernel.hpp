@@ -10,7 +10,8 @@ namespace upsweep::exercise {
 using namespace textbook;
 
 template <class T, int threads, class Op>
-__global__ void waiting_scan(global<const T> in, global<T> out, std::size_t n, global<T> carries, global<unsigned> flags, Op op) {
+__global__ void waiting_scan(global<const T> in, global<T> out, std::size_t n, global<T> carries,
+                             global<unsigned> flags, Op op) {
   __shared__ shared<T, threads / 32> warp_totals;
   __shared__ shared<T, 1> carry;
   unsigned const t = threadIdx.x;
@@ -50,8 +51,8 @@ struct waiting_scan_plan {
     auto const carries = machine.template allocate<T>(tiles, "carries");
     auto const flags = machine.template allocate<unsigned>(tiles, "flags");
     machine.fill(flags, tiles, 0u);
-    machine.launch({.name = "waiting_scan", .blocks = {tiles}, .threads = {threads}}, waiting_scan<T, threads, Op>, in, out, n,
-                   carries, flags, op);
+    machine.launch({.name = "waiting_scan", .blocks = {tiles}, .threads = {threads}},
+                   waiting_scan<T, threads, Op>, in, out, n, carries, flags, op);
   }
 };
 

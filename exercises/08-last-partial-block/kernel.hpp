@@ -1,4 +1,5 @@
-/// A reduction whose blocks each leave one total, which the host adds up. README.md says what is wrong and what to do.
+/// A reduction whose blocks each leave one total, which the host adds up. README.md says what is
+/// wrong and what to do.
 #pragma once
 
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
@@ -30,7 +31,8 @@ struct totals_of_blocks_plan {
     T result = identity_of<T>(op);
     if (blocks > 0) {
       auto const totals = machine.template allocate<T>(blocks, "totals");
-      machine.launch(free_blocks("totals_of_blocks", blocks, threads), totals_of_blocks<T, threads, Op>, in, totals, n, op);
+      machine.launch(free_blocks("totals_of_blocks", blocks, threads),
+                     totals_of_blocks<T, threads, Op>, in, totals, n, op);
       for (T const total : machine.to_host(totals, blocks)) result = op(result, total);
     }
     machine.to_device(out, std::span<T const>(&result, 1));

@@ -1,4 +1,5 @@
-/// Kogge–Stone exclusive scan of one block, by loading one element further left. README.md says what is wrong and what to do.
+/// Kogge–Stone exclusive scan of one block, by loading one element further left. README.md says
+/// what is wrong and what to do.
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -37,8 +38,12 @@ struct shifted_scan_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "shifted_scan", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+        machine, in, out, n, op,
+        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "shifted_scan",
+                          .blocks = {tiles},
+                          .threads = {threads},
+                          .independent_blocks = true},
                          shifted_scan<T, threads, Op>, x, y, count, op);
         });
   }

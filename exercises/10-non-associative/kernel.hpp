@@ -1,4 +1,5 @@
-/// A recurrence as an operator for a parallel scan. README.md says what is wrong and what to do; the kernel itself is right.
+/// A recurrence as an operator for a parallel scan. README.md says what is wrong and what to do;
+/// the kernel itself is right.
 #pragma once
 
 #include <upsweep/textbook/scan/block/kogge_stone.hpp>
@@ -7,14 +8,16 @@
 
 namespace upsweep::exercise {
 
-/// An element is one step, x -> a·x + b. Its a and b are the members of T, which has nothing else; they wrap modulo 2^32.
+/// An element is one step, x -> a·x + b. Its a and b are the members of T, which has nothing else;
+/// they wrap modulo 2^32.
 struct recurrence {
   /// The step that changes nothing.
   template <class T>
   __device__ T identity() const {
     return {1, 0};
   }
-  /// As the loop has it: `earlier.b` is the value so far, and the later step multiplies it and adds.
+  /// As the loop has it: `earlier.b` is the value so far, and the later step multiplies it and
+  /// adds.
   template <class T>
   __device__ T operator()(T earlier, T later) const {
     return {later.a, later.a * earlier.b + later.b};

@@ -1,4 +1,5 @@
-/// A tree in shared memory whose stride halves. README.md says for which operators it is wrong, and what to do.
+/// A tree in shared memory whose stride halves. README.md says for which operators it is wrong, and
+/// what to do.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -30,9 +31,11 @@ struct ordered_reduce_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-      machine.launch(free_blocks("ordered_reduce", tiles, threads), ordered_reduce<T, threads, Op>, from, to, count, op);
-    });
+    reduce_by_levels<T>(machine, in, out, n, tile,
+                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                          machine.launch(free_blocks("ordered_reduce", tiles, threads),
+                                         ordered_reduce<T, threads, Op>, from, to, count, op);
+                        });
   }
 };
 

@@ -1,4 +1,5 @@
-/// Blelloch's exclusive scan of one block, right and slow: its strides meet in few memory banks. README.md says what to do.
+/// Blelloch's exclusive scan of one block, right and slow: its strides meet in few memory banks.
+/// README.md says what to do.
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -22,13 +23,15 @@ __global__ void conflicting_scan(global<const T> in, global<T> out, std::size_t 
   tile[t] = low;
   tile[t + threads] = high;
   for (unsigned stride = 1; stride < size; stride *= 2) {
-    __syncthreads();  // the last element of every aligned block of `stride` elements holds the block's total
+    __syncthreads();  // the last element of every aligned block of `stride` elements holds the
+                      // block's total
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) tile[right] = op(tile[left], tile[right]);
   }
   if (t == 0) tile[size - 1] = identity;  // thread 0 itself has put the total there
   for (unsigned stride = threads; stride > 0; stride /= 2) {
-    __syncthreads();  // the last element of every aligned block of 2·stride elements holds what stands left of the block
+    __syncthreads();  // the last element of every aligned block of 2·stride elements holds what
+                      // stands left of the block
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) {
       T const total = tile[left];
@@ -49,8 +52,12 @@ struct conflicting_scan_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "conflicting_scan", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+        machine, in, out, n, op,
+        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "conflicting_scan",
+                          .blocks = {tiles},
+                          .threads = {threads},
+                          .independent_blocks = true},
                          conflicting_scan<T, threads, Op>, x, y, count, op);
         });
   }

@@ -10,7 +10,8 @@ namespace upsweep::exercise {
 using namespace textbook;
 
 template <class T, int threads, class Op>
-__global__ void scan_every_tile(global<const T> in, global<T> out, global<T> totals, std::size_t n, Op op) {
+__global__ void scan_every_tile(global<const T> in, global<T> out, global<T> totals, std::size_t n,
+                                Op op) {
   __shared__ shared<T, threads / 32> warp_totals;
   unsigned const t = threadIdx.x;
   std::size_t const i = std::size_t{blockIdx.x} * threads + t;
@@ -39,12 +40,18 @@ struct frugal_scan_plan {
     if (n == 0) return;
     unsigned const tiles = blocks_for(n, threads);
     auto const totals = machine.template allocate<T>(tiles, "totals");
-    machine.launch({.name = "scan_every_tile", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+    machine.launch({.name = "scan_every_tile",
+                    .blocks = {tiles},
+                    .threads = {threads},
+                    .independent_blocks = true},
                    scan_every_tile<T, threads, Op>, in, out, totals, n, op);
     if (tiles == 1) return;
     auto const prefixes = machine.template allocate<T>(tiles, "prefixes");
     run<Machine, T, Op>(machine, totals, prefixes, tiles, op);
-    machine.launch({.name = "add_to_every_tile", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+    machine.launch({.name = "add_to_every_tile",
+                    .blocks = {tiles},
+                    .threads = {threads},
+                    .independent_blocks = true},
                    add_to_every_tile<T, threads, Op>, out, prefixes, n, op);
   }
 };

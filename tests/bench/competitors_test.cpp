@@ -20,15 +20,17 @@ std::vector<work> every_work() {
   return all;
 }
 
-/// libstdc++ 12 starts an exclusive scan of floating-point numbers under par_unseq from 0, whatever the initial value is. The
-/// benchmark finds that and leaves it out, which is what verification is for.
+/// libstdc++ 12 starts an exclusive scan of floating-point numbers under par_unseq from 0, whatever
+/// the initial value is. The benchmark finds that and leaves it out, which is what verification is
+/// for.
 bool is_known_defect(std::string const& name, work const& w) {
   bool const is_float = w.type == element::f32 || w.type == element::f64;
   return name == "std" && w.verb == verb::exclusive_scan && w.op == operation::max && is_float;
 }
 
 /// Runs all of `competitors` on every work they take; returns how often each took part.
-std::vector<int> expect_correct(std::vector<competitor> const& competitors, std::vector<std::size_t> const& sizes) {
+std::vector<int> expect_correct(std::vector<competitor> const& competitors,
+                                std::vector<std::size_t> const& sizes) {
   team t(2);
   arena memory(16u << 20);
   settings s;
@@ -42,8 +44,10 @@ std::vector<int> expect_correct(std::vector<competitor> const& competitors, std:
     for (auto const n : sizes) {
       auto const c = measure(w, n, competitors, memory, t, s);
       for (auto const& series : c.all) {
-        EXPECT_TRUE(series.correct || is_known_defect(series.name, w)) << series.name << ": " << title_of(w) << ", n = " << n;
-        for (std::size_t i = 0; i < competitors.size(); ++i) taken[i] += competitors[i].name == series.name;
+        EXPECT_TRUE(series.correct || is_known_defect(series.name, w))
+            << series.name << ": " << title_of(w) << ", n = " << n;
+        for (std::size_t i = 0; i < competitors.size(); ++i)
+          taken[i] += competitors[i].name == series.name;
       }
     }
   return taken;
@@ -55,7 +59,9 @@ TEST(bench_competitors, upsweep_gives_the_results_of_a_serial_loop) {
 }
 
 TEST(bench_competitors, every_peer_gives_the_results_of_a_serial_loop) {
-  if (test::under_tsan) GTEST_SKIP() << "OpenMP's runtime is not instrumented, so its own synchronisation looks like races";
+  if (test::under_tsan)
+    GTEST_SKIP()
+        << "OpenMP's runtime is not instrumented, so its own synchronisation looks like races";
   auto const all = peers({"all"}, 2);
   for (auto const& a : all.absent) EXPECT_FALSE(a.reason.empty()) << a.name;
   auto const taken = expect_correct(all.competitors, {16, 140001});
@@ -116,8 +122,10 @@ TEST(bench_limits, each_work_has_limits_of_its_own_kind) {
   };
   using list = std::vector<std::string>;
   EXPECT_EQ(names({verb::reduce, operation::max, element::i64}), (list{"read", "read-all"}));
-  EXPECT_EQ(names({verb::exclusive_scan, operation::sum, element::f32}), (list{"copy", "copy-all", "stream-all"}));
-  EXPECT_EQ(names({verb::inclusive_scan, operation::sum, element::f32, true}), (list{"update", "update-all"}));
+  EXPECT_EQ(names({verb::exclusive_scan, operation::sum, element::f32}),
+            (list{"copy", "copy-all", "stream-all"}));
+  EXPECT_EQ(names({verb::inclusive_scan, operation::sum, element::f32, true}),
+            (list{"update", "update-all"}));
 }
 
 }  // namespace

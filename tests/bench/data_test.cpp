@@ -1,4 +1,5 @@
-/// The inputs are what verification relies on, the checksum sees what it must, and the reference is right.
+/// The inputs are what verification relies on, the checksum sees what it must, and the reference is
+/// right.
 #include <gtest/gtest.h>
 
 #include <bench/harness/data.hpp>
@@ -47,7 +48,8 @@ TEST(bench_data, sums_of_floats_are_exact_in_any_order) {
 }
 
 TEST(bench_data, one_block_of_a_sum_totals_one_and_blocks_repeat) {
-  auto const x = filled<std::int32_t>({verb::reduce, operation::sum, element::i32}, 2 * pattern_elements);
+  auto const x =
+      filled<std::int32_t>({verb::reduce, operation::sum, element::i32}, 2 * pattern_elements);
   EXPECT_EQ(std::accumulate(x.begin(), x.begin() + pattern_elements, 0), 1);
   EXPECT_TRUE(std::equal(x.begin(), x.begin() + pattern_elements, x.begin() + pattern_elements));
 }
@@ -71,7 +73,8 @@ TEST(bench_data, of_exact_sum_cancels_but_for_one_element) {
     std::multiset<double> left;
     for (double const v : x) left.insert(v);
     for (double const v : x)
-      if (auto const opposite = left.find(-v); v > 0 && v != exact_total && opposite != left.end()) {
+      if (auto const opposite = left.find(-v);
+          v > 0 && v != exact_total && opposite != left.end()) {
         left.erase(opposite);
         left.erase(left.find(v));
       }
@@ -113,9 +116,11 @@ TEST(bench_reference, sums_maxima_and_maps_by_definition) {
   std::vector<std::int32_t> const large(3, 2000000000);
   reference({verb::reduce, operation::sum, element::i32}, large.data(), &total, 3);
   EXPECT_EQ(total, 6000000000);
-  std::vector<float> const maps{2, 1, 3, 4, -1, 5};  // 2x + 1, then 3x + 4: 6x + 7, then -x + 5: -6x - 2
+  std::vector<float> const maps{2, 1,  3,
+                                4, -1, 5};  // 2x + 1, then 3x + 4: 6x + 7, then -x + 5: -6x - 2
   std::vector<float> composed(6);
-  reference({verb::inclusive_scan, operation::affine, element::f32}, maps.data(), composed.data(), 3);
+  reference({verb::inclusive_scan, operation::affine, element::f32}, maps.data(), composed.data(),
+            3);
   EXPECT_EQ(composed, (std::vector<float>{2, 1, 6, 7, -6, -2}));
   reference({verb::reduce, operation::affine, element::f32}, maps.data(), composed.data(), 3);
   EXPECT_EQ(composed[0], -6);

@@ -1,4 +1,5 @@
-/// The order of the rounds, and that a wrong result is found and never timed. The competitors here report made-up times.
+/// The order of the rounds, and that a wrong result is found and never timed. The competitors here
+/// report made-up times.
 #include <gtest/gtest.h>
 
 #include <bench/harness/measure.hpp>
@@ -15,7 +16,8 @@ struct log {
 };
 
 /// Sums correctly, or one too high, and says that each call took `seconds`.
-competitor fake(char const* name, log& l, double seconds, std::int64_t error = 0, role r = role::peer) {
+competitor fake(char const* name, log& l, double seconds, std::int64_t error = 0,
+                role r = role::peer) {
   auto find = [=, &l](work const&, std::size_t) -> timed_run {
     return [=, &l](call const& c, std::size_t repeats) {
       l.calls += name;
@@ -42,7 +44,9 @@ struct bench_measure : testing::Test {
     s.cell_seconds = 1e9;
     s.most_rounds = 4;
   }
-  cell run(std::vector<competitor> const& all, std::size_t n = 1000) { return measure(int_sum, n, all, memory, t, s); }
+  cell run(std::vector<competitor> const& all, std::size_t n = 1000) {
+    return measure(int_sum, n, all, memory, t, s);
+  }
 };
 
 TEST_F(bench_measure, everybody_is_timed_once_a_round_and_nobody_is_always_first) {
@@ -53,7 +57,8 @@ TEST_F(bench_measure, everybody_is_timed_once_a_round_and_nobody_is_always_first
             "bbccaa"
             "ccaabb"
             "aabbcc")
-      << "verification, then four rounds that start with another one each, an untimed call before every timed one";
+      << "verification, then four rounds that start with another one each, an untimed call before "
+         "every timed one";
   for (auto const& series : c.all) EXPECT_EQ(series.seconds, std::vector<double>(4, 1.0));
 }
 
@@ -75,12 +80,14 @@ TEST_F(bench_measure, a_wrong_result_is_reported_and_not_timed) {
   EXPECT_FALSE(c.all[1].correct);
   EXPECT_TRUE(c.all[1].seconds.empty());
   EXPECT_EQ(c.find("wrong"), nullptr);
-  EXPECT_EQ(l.calls.find("wrong", l.calls.find("wrong") + 1), std::string::npos) << "called once, for verification";
+  EXPECT_EQ(l.calls.find("wrong", l.calls.find("wrong") + 1), std::string::npos)
+      << "called once, for verification";
 }
 
 TEST_F(bench_measure, the_result_of_the_one_before_does_not_pass_for_ones_own) {
-  competitor idle{"idle", "idle", role::peer, false,
-                  [](work const&, std::size_t) -> timed_run { return [](call const&, std::size_t) { return 1.0; }; }};
+  competitor idle{"idle", "idle", role::peer, false, [](work const&, std::size_t) -> timed_run {
+                    return [](call const&, std::size_t) { return 1.0; };
+                  }};
   EXPECT_FALSE(run({fake("right", l, 1), idle}).all[1].correct);
 }
 
@@ -96,22 +103,30 @@ TEST_F(bench_measure, the_time_that_is_left_decides_the_number_of_rounds) {
 }
 
 TEST_F(bench_measure, finds_the_best_peer_and_the_tightest_limit) {
-  auto const c = run({fake("slow", l, 3), fake("quick", l, 2), fake("wrong", l, 1, 1), fake("limit", l, 1, 0, role::limit),
-                      fake("looser", l, 1.5, 0, role::limit), fake("upsweep", l, 1, 0, role::upsweep)});
+  auto const c = run({fake("slow", l, 3), fake("quick", l, 2), fake("wrong", l, 1, 1),
+                      fake("limit", l, 1, 0, role::limit), fake("looser", l, 1.5, 0, role::limit),
+                      fake("upsweep", l, 1, 0, role::upsweep)});
   EXPECT_EQ(c.best_peer()->name, "quick");
   EXPECT_EQ(c.limit()->name, "limit");
 }
 
 TEST_F(bench_measure, who_cannot_do_the_work_does_not_take_part) {
-  competitor unable{"unable", "", role::peer, false, [](work const&, std::size_t) { return timed_run{}; }};
+  competitor unable{"unable", "", role::peer, false,
+                    [](work const&, std::size_t) { return timed_run{}; }};
   EXPECT_TRUE(run({unable}).all.empty());
 }
 
 TEST(bench_speed, counts_the_bytes_that_must_move) {
-  EXPECT_DOUBLE_EQ(gigabytes_per_second({verb::reduce, operation::sum, element::f32}, 1000, 1e-6), 4);
-  EXPECT_DOUBLE_EQ(gigabytes_per_second({verb::inclusive_scan, operation::sum, element::f64}, 1000, 1e-6), 16);
-  EXPECT_DOUBLE_EQ(gigabytes_per_second({verb::inclusive_scan, operation::affine, element::f32}, 1000, 1e-6), 16);
-  EXPECT_DOUBLE_EQ(gigabytes_per_second({verb::inclusive_scan, operation::sum, element::f32, true}, 1000, 1e-6), 8);
+  EXPECT_DOUBLE_EQ(gigabytes_per_second({verb::reduce, operation::sum, element::f32}, 1000, 1e-6),
+                   4);
+  EXPECT_DOUBLE_EQ(
+      gigabytes_per_second({verb::inclusive_scan, operation::sum, element::f64}, 1000, 1e-6), 16);
+  EXPECT_DOUBLE_EQ(
+      gigabytes_per_second({verb::inclusive_scan, operation::affine, element::f32}, 1000, 1e-6),
+      16);
+  EXPECT_DOUBLE_EQ(
+      gigabytes_per_second({verb::inclusive_scan, operation::sum, element::f32, true}, 1000, 1e-6),
+      8);
 }
 
 }  // namespace

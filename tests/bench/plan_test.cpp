@@ -18,7 +18,8 @@ TEST(bench_sizes, are_exponents_up_to_40_and_counts_above) {
 }
 
 TEST(bench_sizes, that_make_no_sense_are_refused_with_the_text_that_was_given) {
-  for (std::string text : {"", "x", "4..", "..4", "6..4", "4..99", "0", "-3", "4,,5", "4..6:0", "4..6:x", "1e3"}) {
+  for (std::string text :
+       {"", "x", "4..", "..4", "6..4", "4..99", "0", "-3", "4,,5", "4..6:0", "4..6:x", "1e3"}) {
     try {
       (void)sizes_from(text);
       ADD_FAILURE() << "'" << text << "' was accepted";
@@ -33,12 +34,15 @@ TEST(bench_plan, the_whole_table_has_every_row_that_the_goals_name) {
     auto const rows = whole_table(quick);
     auto has = [&](work const& w, std::size_t n) {
       for (auto const& r : rows)
-        if (r.work == w && std::find(r.sizes.begin(), r.sizes.end(), n) != r.sizes.end()) return true;
+        if (r.work == w && std::find(r.sizes.begin(), r.sizes.end(), n) != r.sizes.end())
+          return true;
       return false;
     };
     for (int e : {4, 10, 16, 18, 20, 24}) {
-      EXPECT_TRUE(has({verb::reduce, operation::sum, element::f32}, std::size_t{1} << e)) << "2^" << e;
-      EXPECT_TRUE(has({verb::inclusive_scan, operation::sum, element::f32}, std::size_t{1} << e)) << "2^" << e;
+      EXPECT_TRUE(has({verb::reduce, operation::sum, element::f32}, std::size_t{1} << e))
+          << "2^" << e;
+      EXPECT_TRUE(has({verb::inclusive_scan, operation::sum, element::f32}, std::size_t{1} << e))
+          << "2^" << e;
     }
     EXPECT_TRUE(has({verb::inclusive_scan, operation::sum, element::f64}, 1u << 24));
     EXPECT_TRUE(has({verb::inclusive_scan, operation::affine, element::f32}, 1u << 24));
@@ -49,8 +53,9 @@ TEST(bench_plan, the_whole_table_has_every_row_that_the_goals_name) {
 
 TEST(bench_plan, leaves_out_what_does_not_fit_and_tells_each_cell_that_does) {
   team t(1);
-  competitor const any{"any", "any", role::limit, false,
-                       [](work const&, std::size_t) -> timed_run { return [](call const&, std::size_t) { return 1.0; }; }};
+  competitor const any{"any", "any", role::limit, false, [](work const&, std::size_t) -> timed_run {
+                         return [](call const&, std::size_t) { return 1.0; };
+                       }};
   std::vector<std::size_t> before, after;
   settings s;
   s.cache_bytes = 1u << 16;
@@ -75,12 +80,14 @@ TEST(bench_plan, never_asks_for_more_than_a_third_of_the_memory) {
 TEST(bench_work, names_are_read_back_and_unknown_ones_are_answered_with_a_list) {
   for (auto const op : {operation::sum, operation::max, operation::affine, operation::exact_sum})
     EXPECT_EQ(operation_named(name_of(op)), op);
-  for (auto const e : {element::i32, element::i64, element::f32, element::f64}) EXPECT_EQ(element_named(name_of(e)), e);
+  for (auto const e : {element::i32, element::i64, element::f32, element::f64})
+    EXPECT_EQ(element_named(name_of(e)), e);
   try {
     (void)element_named("f16");
     ADD_FAILURE();
   } catch (std::invalid_argument const& e) {
-    EXPECT_STREQ(e.what(), "bench: 'f16' is no type of the benchmark; choose among i32, i64, f32, f64");
+    EXPECT_STREQ(e.what(),
+                 "bench: 'f16' is no type of the benchmark; choose among i32, i64, f32, f64");
   }
 }
 

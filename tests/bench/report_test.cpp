@@ -15,10 +15,12 @@ run sample_run() {
   r.where = this_machine();
   r.what = this_build();
   r.threads = 2;
-  r.competitors = {{"upsweep", "Upsweep", role::upsweep, false, {}}, {"read", "read loop", role::limit, false, {}}};
+  r.competitors = {{"upsweep", "Upsweep", role::upsweep, false, {}},
+                   {"read", "read loop", role::limit, false, {}}};
   r.absent = {{"numpy", "not there"}};
   cell c{{verb::reduce, operation::sum, element::f64}, 1024, false};
-  c.all = {{"upsweep", role::upsweep, 10, {1.23456e-6, 2e-6}, true}, {"read", role::limit, 12, {1e-6, 1e-6}, true}};
+  c.all = {{"upsweep", role::upsweep, 10, {1.23456e-6, 2e-6}, true},
+           {"read", role::limit, 12, {1e-6, 1e-6}, true}};
   r.cells = {c, {{verb::inclusive_scan, operation::affine, element::f32, true}, 1u << 24, true}};
   return r;
 }
@@ -42,7 +44,8 @@ TEST(bench_report, is_json_with_every_round_of_every_competitor) {
   EXPECT_EQ(first.at("name"), "upsweep");
   EXPECT_EQ(first.at("correct"), true);
   EXPECT_EQ(first.at("repeats"), 10);
-  EXPECT_EQ(first.at("seconds"), (std::vector<double>{1.235e-6, 2e-6})) << "four significant digits";
+  EXPECT_EQ(first.at("seconds"), (std::vector<double>{1.235e-6, 2e-6}))
+      << "four significant digits";
   EXPECT_EQ(j.at("cells").at(1).at("all").size(), 0u);
   EXPECT_EQ(j.at("cells").at(1).at("traffic"), std::size_t{1} << 28);
 }
@@ -63,8 +66,10 @@ TEST(bench_page, contains_the_library_the_program_and_the_report_and_nothing_fro
   std::string const page = figure(as_json(sample_run()));
   EXPECT_NE(page.find("Chart.js v3.9.1"), std::string::npos);
   EXPECT_NE(page.find("Okabe"), std::string::npos);
-  EXPECT_NE(page.find("upsweep bench \\u003c/script>"), std::string::npos) << "a report cannot end its script element";
-  for (char const* mark : {"/*{chart.js}*/", "/*{figure.js}*/", "{report}", "src=", "<link", "@import"})
+  EXPECT_NE(page.find("upsweep bench \\u003c/script>"), std::string::npos)
+      << "a report cannot end its script element";
+  for (char const* mark :
+       {"/*{chart.js}*/", "/*{figure.js}*/", "{report}", "src=", "<link", "@import"})
     EXPECT_EQ(page.find(mark), std::string::npos) << mark;
 }
 

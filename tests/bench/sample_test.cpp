@@ -51,8 +51,10 @@ TEST(bench_team, runs_every_member_once_a_job_however_many_jobs) {
     team t(threads);
     ASSERT_EQ(t.size(), threads);
     std::vector<int> calls(static_cast<std::size_t>(threads));
-    for (int job = 0; job < 200; ++job) t.run([&](int member) { ++calls[static_cast<std::size_t>(member)]; });
-    EXPECT_EQ(calls, std::vector<int>(static_cast<std::size_t>(threads), 200)) << threads << " threads";
+    for (int job = 0; job < 200; ++job)
+      t.run([&](int member) { ++calls[static_cast<std::size_t>(member)]; });
+    EXPECT_EQ(calls, std::vector<int>(static_cast<std::size_t>(threads), 200))
+        << threads << " threads";
   }
 }
 

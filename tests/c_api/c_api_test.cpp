@@ -1,4 +1,5 @@
-/// The C interface: every type with every operator against plain loops, the bits of the C++ interface, and each error.
+/// The C interface: every type with every operator against plain loops, the bits of the C++
+/// interface, and each error.
 #include <upsweep/upsweep.h>
 #include <upsweep/upsweep.hpp>
 
@@ -13,61 +14,27 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace {
 
 template <class T>
-constexpr upsweep_type type_of();
-template <>
-constexpr upsweep_type type_of<std::int8_t>() {
-  return UPSWEEP_I8;
-}
-template <>
-constexpr upsweep_type type_of<std::int16_t>() {
-  return UPSWEEP_I16;
-}
-template <>
-constexpr upsweep_type type_of<std::int32_t>() {
-  return UPSWEEP_I32;
-}
-template <>
-constexpr upsweep_type type_of<std::int64_t>() {
-  return UPSWEEP_I64;
-}
-template <>
-constexpr upsweep_type type_of<std::uint8_t>() {
-  return UPSWEEP_U8;
-}
-template <>
-constexpr upsweep_type type_of<std::uint16_t>() {
-  return UPSWEEP_U16;
-}
-template <>
-constexpr upsweep_type type_of<std::uint32_t>() {
-  return UPSWEEP_U32;
-}
-template <>
-constexpr upsweep_type type_of<std::uint64_t>() {
-  return UPSWEEP_U64;
-}
-template <>
-constexpr upsweep_type type_of<upsweep::bfloat16>() {
-  return UPSWEEP_BF16;
-}
+constexpr upsweep_type type_of() {
+  if (std::is_same_v<T, std::int8_t>) return UPSWEEP_I8;
+  if (std::is_same_v<T, std::int16_t>) return UPSWEEP_I16;
+  if (std::is_same_v<T, std::int32_t>) return UPSWEEP_I32;
+  if (std::is_same_v<T, std::int64_t>) return UPSWEEP_I64;
+  if (std::is_same_v<T, std::uint8_t>) return UPSWEEP_U8;
+  if (std::is_same_v<T, std::uint16_t>) return UPSWEEP_U16;
+  if (std::is_same_v<T, std::uint32_t>) return UPSWEEP_U32;
+  if (std::is_same_v<T, std::uint64_t>) return UPSWEEP_U64;
+  if (std::is_same_v<T, upsweep::bfloat16>) return UPSWEEP_BF16;
 #ifdef UPSWEEP_HAS_FLOAT16
-template <>
-constexpr upsweep_type type_of<upsweep::float16>() {
-  return UPSWEEP_F16;
-}
+  if (std::is_same_v<T, upsweep::float16>) return UPSWEEP_F16;
 #endif
-template <>
-constexpr upsweep_type type_of<float>() {
-  return UPSWEEP_F32;
-}
-template <>
-constexpr upsweep_type type_of<double>() {
-  return UPSWEEP_F64;
+  if (std::is_same_v<T, float>) return UPSWEEP_F32;
+  if (std::is_same_v<T, double>) return UPSWEEP_F64;
 }
 
 /// One result of any type, as a double; the values of these tests fit exactly.
@@ -156,11 +123,13 @@ double expected(upsweep_operator op, std::vector<double> const& x, std::size_t n
   return 0;
 }
 
-/// Values whose products stay small: mostly 1, some 0 to 3, and at most `twos` factors that are not 1.
+/// Values whose products stay small: mostly 1, some 0 to 3, and at most `twos` factors that are not
+/// 1.
 template <class T>
 std::vector<T> small_values(std::size_t n) {
   std::vector<T> x(n, static_cast<T>(1.0f));
-  for (std::size_t i = 0; i < n; i += 7) x[i] = static_cast<T>(static_cast<float>(i % 5 == 0 ? 2 : i % 11 == 0 ? 3 : 1));
+  for (std::size_t i = 0; i < n; i += 7)
+    x[i] = static_cast<T>(static_cast<float>(i % 5 == 0 ? 2 : i % 11 == 0 ? 3 : 1));
   if (n > 20) x[20] = static_cast<T>(0.0f);
   return x;
 }
@@ -170,25 +139,33 @@ void check_against_plain_loops(upsweep_operator op) {
   upsweep_type result;
   if (upsweep_result_type(type_of<T>(), op, &result) == UPSWEEP_UNSUPPORTED) return;
   std::size_t const size = upsweep_type_size(result);
-  for (std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{31}, std::size_t{64}, std::size_t{100}}) {
-    SCOPED_TRACE("type " + std::to_string(type_of<T>()) + ", operator " + std::to_string(op) + ", n = " + std::to_string(n));
+  for (std::size_t n :
+       {std::size_t{1}, std::size_t{2}, std::size_t{31}, std::size_t{64}, std::size_t{100}}) {
+    SCOPED_TRACE("type " + std::to_string(type_of<T>()) + ", operator " + std::to_string(op) +
+                 ", n = " + std::to_string(n));
     auto const x = small_values<T>(n);
     std::vector<double> const values(x.begin(), x.end());
     std::vector<std::byte> one(size), out(n * size);
-    ASSERT_EQ(upsweep_reduce(type_of<T>(), op, x.data(), n, nullptr, one.data()), UPSWEEP_OK) << upsweep_last_error_message();
+    ASSERT_EQ(upsweep_reduce(type_of<T>(), op, x.data(), n, nullptr, one.data()), UPSWEEP_OK)
+        << upsweep_last_error_message();
     EXPECT_EQ(value_at(result, one, 0), expected(op, values, n));
-    ASSERT_EQ(upsweep_inclusive_scan(type_of<T>(), op, x.data(), n, nullptr, out.data()), UPSWEEP_OK)
+    ASSERT_EQ(upsweep_inclusive_scan(type_of<T>(), op, x.data(), n, nullptr, out.data()),
+              UPSWEEP_OK)
         << upsweep_last_error_message();
-    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(value_at(result, out, i), expected(op, values, i + 1)) << "inclusive, at " << i;
-    ASSERT_EQ(upsweep_exclusive_scan(type_of<T>(), op, x.data(), n, nullptr, out.data()), UPSWEEP_OK)
+    for (std::size_t i = 0; i < n; ++i)
+      ASSERT_EQ(value_at(result, out, i), expected(op, values, i + 1)) << "inclusive, at " << i;
+    ASSERT_EQ(upsweep_exclusive_scan(type_of<T>(), op, x.data(), n, nullptr, out.data()),
+              UPSWEEP_OK)
         << upsweep_last_error_message();
-    for (std::size_t i = 1; i < n; ++i) ASSERT_EQ(value_at(result, out, i), expected(op, values, i)) << "exclusive, at " << i;
+    for (std::size_t i = 1; i < n; ++i)
+      ASSERT_EQ(value_at(result, out, i), expected(op, values, i)) << "exclusive, at " << i;
   }
 }
 
 template <class T>
 void check_all_operators() {
-  for (int op = UPSWEEP_SUM; op <= UPSWEEP_EXACT_SUM; ++op) check_against_plain_loops<T>(static_cast<upsweep_operator>(op));
+  for (int op = UPSWEEP_SUM; op <= UPSWEEP_EXACT_SUM; ++op)
+    check_against_plain_loops<T>(static_cast<upsweep_operator>(op));
 }
 
 TEST(c_api, agrees_with_plain_loops_for_every_integer_type_and_operator) {
@@ -216,14 +193,16 @@ TEST(c_api, supports_exactly_the_pairs_that_the_header_lists) {
   for (int type = UPSWEEP_I8; type <= UPSWEEP_F64; ++type)
     for (int op = UPSWEEP_SUM; op <= UPSWEEP_EXACT_SUM; ++op) {
       bool const integer = type <= UPSWEEP_U64;
-      bool const integers_only =
-          (op >= UPSWEEP_BIT_AND && op <= UPSWEEP_BIT_XOR) || (op >= UPSWEEP_GCD && op <= UPSWEEP_CHECKED_PRODUCT);
-      bool const floats_only = op == UPSWEEP_MIN_IGNORING_NAN || op == UPSWEEP_MAX_IGNORING_NAN || op == UPSWEEP_EXACT_SUM;
+      bool const integers_only = (op >= UPSWEEP_BIT_AND && op <= UPSWEEP_BIT_XOR) ||
+                                 (op >= UPSWEEP_GCD && op <= UPSWEEP_CHECKED_PRODUCT);
+      bool const floats_only = op == UPSWEEP_MIN_IGNORING_NAN || op == UPSWEEP_MAX_IGNORING_NAN ||
+                               op == UPSWEEP_EXACT_SUM;
 #ifndef UPSWEEP_HAS_FLOAT16
       if (type == UPSWEEP_F16) continue;
 #endif
       upsweep_type result;
-      auto const status = upsweep_result_type(static_cast<upsweep_type>(type), static_cast<upsweep_operator>(op), &result);
+      auto const status = upsweep_result_type(static_cast<upsweep_type>(type),
+                                              static_cast<upsweep_operator>(op), &result);
       EXPECT_EQ(status, (integer ? floats_only : integers_only) ? UPSWEEP_UNSUPPORTED : UPSWEEP_OK)
           << "type " << type << ", operator " << op;
       pairs += status == UPSWEEP_OK;
@@ -239,8 +218,10 @@ TEST(c_api, gives_the_bits_of_the_cpp_interface_on_any_number_of_threads_and_in_
   std::vector<float> x(300'007), expect(x.size()), out(x.size());
   for (float& value : x) value = uniform(random);
   for (bool reverse : {false, true}) {
-    float const total = upsweep::reduce(upsweep::serial{}, x, upsweep::plus{}, {.initial = 0.5f, .reverse = reverse});
-    upsweep::inclusive_scan(upsweep::serial{}, x, expect, upsweep::plus{}, {.initial = 0.5f, .reverse = reverse});
+    float const total = upsweep::reduce(upsweep::serial{}, x, upsweep::plus{},
+                                        {.initial = 0.5f, .reverse = reverse});
+    upsweep::inclusive_scan(upsweep::serial{}, x, expect, upsweep::plus{},
+                            {.initial = 0.5f, .reverse = reverse});
     for (int threads : {0, 1, 2, 3, 7}) {
       float const initial = 0.5f;
       upsweep_options options = UPSWEEP_OPTIONS_INIT;
@@ -248,10 +229,13 @@ TEST(c_api, gives_the_bits_of_the_cpp_interface_on_any_number_of_threads_and_in_
       options.flags = reverse ? unsigned{UPSWEEP_REVERSE} : 0u;
       options.initial = &initial;
       float result = 0;
-      ASSERT_EQ(upsweep_reduce(UPSWEEP_F32, UPSWEEP_SUM, x.data(), x.size(), &options, &result), UPSWEEP_OK);
+      ASSERT_EQ(upsweep_reduce(UPSWEEP_F32, UPSWEEP_SUM, x.data(), x.size(), &options, &result),
+                UPSWEEP_OK);
       EXPECT_EQ(std::bit_cast<std::uint32_t>(result), std::bit_cast<std::uint32_t>(total))
           << threads << " threads, reverse " << reverse;
-      ASSERT_EQ(upsweep_inclusive_scan(UPSWEEP_F32, UPSWEEP_SUM, x.data(), x.size(), &options, out.data()), UPSWEEP_OK);
+      ASSERT_EQ(upsweep_inclusive_scan(UPSWEEP_F32, UPSWEEP_SUM, x.data(), x.size(), &options,
+                                       out.data()),
+                UPSWEEP_OK);
       EXPECT_EQ(std::memcmp(out.data(), expect.data(), out.size() * sizeof(float)), 0)
           << threads << " threads, reverse " << reverse;
     }
@@ -267,7 +251,8 @@ TEST(c_api, sums_exactly_where_a_plain_sum_loses_everything) {
 
 TEST(c_api, scans_in_place) {
   std::vector<std::int64_t> x(5000, 1);
-  ASSERT_EQ(upsweep_inclusive_scan(UPSWEEP_I64, UPSWEEP_SUM, x.data(), x.size(), nullptr, x.data()), UPSWEEP_OK);
+  ASSERT_EQ(upsweep_inclusive_scan(UPSWEEP_I64, UPSWEEP_SUM, x.data(), x.size(), nullptr, x.data()),
+            UPSWEEP_OK);
   for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(x[i], static_cast<std::int64_t>(i + 1));
 }
 
@@ -280,18 +265,21 @@ TEST(c_api, answers_an_empty_input_with_the_initial_value_or_the_identity) {
   options.initial = &initial;
   EXPECT_EQ(upsweep_reduce(UPSWEEP_F64, UPSWEEP_MAX, nullptr, 0, &options, &out), UPSWEEP_OK);
   EXPECT_EQ(out, 42);
-  EXPECT_EQ(upsweep_inclusive_scan(UPSWEEP_F64, UPSWEEP_SUM, nullptr, 0, nullptr, nullptr), UPSWEEP_OK);
+  EXPECT_EQ(upsweep_inclusive_scan(UPSWEEP_F64, UPSWEEP_SUM, nullptr, 0, nullptr, nullptr),
+            UPSWEEP_OK);
 }
 
 void expect_refused(upsweep_status status, upsweep_status wanted, std::string const& part) {
   EXPECT_EQ(status, wanted);
-  EXPECT_NE(std::string(upsweep_last_error_message()).find(part), std::string::npos) << upsweep_last_error_message();
+  EXPECT_NE(std::string(upsweep_last_error_message()).find(part), std::string::npos)
+      << upsweep_last_error_message();
 }
 
 TEST(c_api, finds_no_extreme_in_an_empty_input) {
   for (upsweep_operator const op : {UPSWEEP_ARGMIN, UPSWEEP_ARGMAX}) {
     std::uint64_t where = 7;
-    expect_refused(upsweep_reduce(UPSWEEP_F64, op, nullptr, 0, nullptr, &where), UPSWEEP_INVALID_ARGUMENT, "the input is empty");
+    expect_refused(upsweep_reduce(UPSWEEP_F64, op, nullptr, 0, nullptr, &where),
+                   UPSWEEP_INVALID_ARGUMENT, "the input is empty");
     EXPECT_EQ(where, 7u);
     double const x = 3;
     EXPECT_EQ(upsweep_exclusive_scan(UPSWEEP_F64, op, &x, 1, nullptr, &where), UPSWEEP_OK);
@@ -302,27 +290,37 @@ TEST(c_api, finds_no_extreme_in_an_empty_input) {
 TEST(c_api, refuses_wrong_arguments_with_a_code_and_a_sentence_and_leaves_the_output_alone) {
   float const x[4] = {1, 2, 3, 4};
   float out = -1;
-  auto reduce = [&](int type, int op, void const* in, std::size_t n, upsweep_options const* options) {
-    return upsweep_reduce(static_cast<upsweep_type>(type), static_cast<upsweep_operator>(op), in, n, options, &out);
+  auto reduce = [&](int type, int op, void const* in, std::size_t n,
+                    upsweep_options const* options) {
+    return upsweep_reduce(static_cast<upsweep_type>(type), static_cast<upsweep_operator>(op), in, n,
+                          options, &out);
   };
-  expect_refused(reduce(99, UPSWEEP_SUM, x, 4, nullptr), UPSWEEP_INVALID_ARGUMENT, "99 is not an upsweep_type");
-  expect_refused(reduce(UPSWEEP_F32, -3, x, 4, nullptr), UPSWEEP_INVALID_ARGUMENT, "-3 is not an upsweep_operator");
+  expect_refused(reduce(99, UPSWEEP_SUM, x, 4, nullptr), UPSWEEP_INVALID_ARGUMENT,
+                 "99 is not an upsweep_type");
+  expect_refused(reduce(UPSWEEP_F32, -3, x, 4, nullptr), UPSWEEP_INVALID_ARGUMENT,
+                 "-3 is not an upsweep_operator");
   expect_refused(reduce(UPSWEEP_F32, UPSWEEP_BIT_OR, x, 4, nullptr), UPSWEEP_UNSUPPORTED,
                  "UPSWEEP_BIT_OR is not defined for UPSWEEP_F32");
-  expect_refused(reduce(UPSWEEP_F32, UPSWEEP_SUM, nullptr, 4, nullptr), UPSWEEP_INVALID_ARGUMENT, "`in` is NULL, but n is 4");
-  expect_refused(reduce(UPSWEEP_F32, UPSWEEP_SUM, reinterpret_cast<char const*>(x) + 1, 2, nullptr), UPSWEEP_INVALID_ARGUMENT,
-                 "not aligned");
-  expect_refused(upsweep_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, 4, nullptr, nullptr), UPSWEEP_INVALID_ARGUMENT, "`out` is NULL");
+  expect_refused(reduce(UPSWEEP_F32, UPSWEEP_SUM, nullptr, 4, nullptr), UPSWEEP_INVALID_ARGUMENT,
+                 "`in` is NULL, but n is 4");
+  expect_refused(reduce(UPSWEEP_F32, UPSWEEP_SUM, reinterpret_cast<char const*>(x) + 1, 2, nullptr),
+                 UPSWEEP_INVALID_ARGUMENT, "not aligned");
+  expect_refused(upsweep_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, 4, nullptr, nullptr),
+                 UPSWEEP_INVALID_ARGUMENT, "`out` is NULL");
 
   auto with = [&](auto change) {
     upsweep_options options = UPSWEEP_OPTIONS_INIT;
     change(options);
     return reduce(UPSWEEP_F32, UPSWEEP_SUM, x, 4, &options);
   };
-  expect_refused(with([](auto& o) { o.threads = -1; }), UPSWEEP_INVALID_ARGUMENT, "options->threads is -1");
-  expect_refused(with([](auto& o) { o.mode = static_cast<upsweep_mode>(5); }), UPSWEEP_INVALID_ARGUMENT, "options->mode is 5");
-  expect_refused(with([](auto& o) { o.flags = 6; }), UPSWEEP_INVALID_ARGUMENT, "options->flags is 6");
-  expect_refused(with([](auto& o) { o.size = 4096; }), UPSWEEP_INVALID_ARGUMENT, "options->size is 4096");
+  expect_refused(with([](auto& o) { o.threads = -1; }), UPSWEEP_INVALID_ARGUMENT,
+                 "options->threads is -1");
+  expect_refused(with([](auto& o) { o.mode = static_cast<upsweep_mode>(5); }),
+                 UPSWEEP_INVALID_ARGUMENT, "options->mode is 5");
+  expect_refused(with([](auto& o) { o.flags = 6; }), UPSWEEP_INVALID_ARGUMENT,
+                 "options->flags is 6");
+  expect_refused(with([](auto& o) { o.size = 4096; }), UPSWEEP_INVALID_ARGUMENT,
+                 "options->size is 4096");
 
   float const initial = 0;
   upsweep_options options = UPSWEEP_OPTIONS_INIT;
@@ -334,8 +332,9 @@ TEST(c_api, refuses_wrong_arguments_with_a_code_and_a_sentence_and_leaves_the_ou
 
 TEST(c_api, refuses_a_partial_overlap) {
   std::vector<double> x(10, 1.0);
-  expect_refused(upsweep_inclusive_scan(UPSWEEP_F64, UPSWEEP_SUM, x.data(), 9, nullptr, x.data() + 1), UPSWEEP_INVALID_ARGUMENT,
-                 "overlap");
+  expect_refused(
+      upsweep_inclusive_scan(UPSWEEP_F64, UPSWEEP_SUM, x.data(), 9, nullptr, x.data() + 1),
+      UPSWEEP_INVALID_ARGUMENT, "overlap");
   EXPECT_EQ(x, std::vector<double>(10, 1.0));
 }
 
@@ -349,19 +348,22 @@ TEST(c_api, reads_only_the_options_that_the_caller_knows) {
   std::memcpy(&options, &older, older.size);
   double const x = 3;
   double out = 0;
-  EXPECT_EQ(upsweep_reduce(UPSWEEP_F64, UPSWEEP_SUM, &x, 1, &options, &out), UPSWEEP_OK) << upsweep_last_error_message();
+  EXPECT_EQ(upsweep_reduce(UPSWEEP_F64, UPSWEEP_SUM, &x, 1, &options, &out), UPSWEEP_OK)
+      << upsweep_last_error_message();
   EXPECT_EQ(out, 3);
 }
 
 TEST(c_api, keeps_the_last_error_of_each_thread_apart) {
   std::int64_t const x[] = {INT64_MAX, 1};
   std::int64_t out = 0;
-  ASSERT_EQ(upsweep_reduce(UPSWEEP_I64, UPSWEEP_CHECKED_SUM, x, 2, nullptr, &out), UPSWEEP_OVERFLOW);
+  ASSERT_EQ(upsweep_reduce(UPSWEEP_I64, UPSWEEP_CHECKED_SUM, x, 2, nullptr, &out),
+            UPSWEEP_OVERFLOW);
   std::string const mine = upsweep_last_error_message();
   EXPECT_EQ(upsweep_last_error_index(), 1u);
   std::thread([] {
     EXPECT_STREQ(upsweep_last_error_message(), "");
-    EXPECT_EQ(upsweep_reduce(UPSWEEP_F32, UPSWEEP_GCD, nullptr, 0, nullptr, nullptr), UPSWEEP_UNSUPPORTED);
+    EXPECT_EQ(upsweep_reduce(UPSWEEP_F32, UPSWEEP_GCD, nullptr, 0, nullptr, nullptr),
+              UPSWEEP_UNSUPPORTED);
   }).join();
   EXPECT_EQ(mine, upsweep_last_error_message());
 }

@@ -1,5 +1,5 @@
-/* A user's C11 program on a GPU. `refusals` needs no GPU and must not see one; `results` compares every pair with the processor's
- * results, bit for bit, and exits with 5 where there is no GPU. */
+/* A user's C11 program on a GPU. `refusals` needs no GPU and must not see one; `results` compares
+ * every pair with the processor's results, bit for bit, and exits with 5 where there is no GPU. */
 #include <cuda_runtime_api.h>
 #include <upsweep/upsweep_cuda.h>
 
@@ -11,18 +11,21 @@ static int failures = 0;
 
 static void check(int condition, char const* what, int type, int op, size_t n) {
   if (condition) return;
-  printf("failed: %s (type %d, operator %d, n = %zu); the last error is: %s\n", what, type, op, n, upsweep_last_error_message());
+  printf("failed: %s (type %d, operator %d, n = %zu); the last error is: %s\n", what, type, op, n,
+         upsweep_last_error_message());
   ++failures;
 }
 static void expect(upsweep_status status, upsweep_status wanted, char const* part) {
   if (status == wanted && strstr(upsweep_last_error_message(), part)) return;
-  printf("failed: status %d, not %d with '%s'; the last error is: %s\n", status, wanted, part, upsweep_last_error_message());
+  printf("failed: status %d, not %d with '%s'; the last error is: %s\n", status, wanted, part,
+         upsweep_last_error_message());
   ++failures;
 }
 
 /* The pairs that upsweep_cuda.h lists. */
 static int has_kernel(int type, int op) {
-  int const wide = type == UPSWEEP_I32 || type == UPSWEEP_I64 || type == UPSWEEP_F32 || type == UPSWEEP_F64;
+  int const wide =
+      type == UPSWEEP_I32 || type == UPSWEEP_I64 || type == UPSWEEP_F32 || type == UPSWEEP_F64;
   if (op == UPSWEEP_SUM) return type != UPSWEEP_F16;
   return wide && (op == UPSWEEP_PRODUCT || op == UPSWEEP_MIN || op == UPSWEEP_MAX);
 }
@@ -36,15 +39,21 @@ static void refuse_every_pair(void) {
       upsweep_type const t = (upsweep_type)type;
       upsweep_operator const o = (upsweep_operator)op;
       size_t bytes = 0;
-      upsweep_status const wanted = has_kernel(type, op) ? UPSWEEP_UNAVAILABLE : UPSWEEP_UNSUPPORTED;
-      char const* const part = has_kernel(type, op) ? "no NVIDIA GPU" : "has no CUDA kernel for UPSWEEP_";
+      upsweep_status const wanted =
+          has_kernel(type, op) ? UPSWEEP_UNAVAILABLE : UPSWEEP_UNSUPPORTED;
+      char const* const part =
+          has_kernel(type, op) ? "no NVIDIA GPU" : "has no CUDA kernel for UPSWEEP_";
       expect(upsweep_cuda_reduce(t, o, in, 4, NULL, out, NULL), wanted, part);
       expect(upsweep_cuda_reduce(t, o, NULL, 0, NULL, out, NULL), wanted, part);
       expect(upsweep_cuda_inclusive_scan(t, o, in, 4, NULL, out, NULL), wanted, part);
       expect(upsweep_cuda_exclusive_scan(t, o, in, 4, NULL, out, NULL), wanted, part);
-      check(upsweep_cuda_last_error_code() != 0 || wanted == UPSWEEP_UNSUPPORTED, "CUDA's code is kept", type, op, 4);
-      check((upsweep_cuda_workspace_bytes(t, o, 1 << 20, &bytes) == UPSWEEP_OK) == has_kernel(type, op), "bytes", type, op, 0);
-      check((bytes > 0) == has_kernel(type, op), "a million elements need some workspace", type, op, 1 << 20);
+      check(upsweep_cuda_last_error_code() != 0 || wanted == UPSWEEP_UNSUPPORTED,
+            "CUDA's code is kept", type, op, 4);
+      check((upsweep_cuda_workspace_bytes(t, o, 1 << 20, &bytes) == UPSWEEP_OK) ==
+                has_kernel(type, op),
+            "bytes", type, op, 0);
+      check((bytes > 0) == has_kernel(type, op), "a million elements need some workspace", type, op,
+            1 << 20);
     }
 }
 
@@ -52,33 +61,46 @@ static void refuse_wrong_arguments(void) {
   static float x[8];
   upsweep_cuda_options options = UPSWEEP_CUDA_OPTIONS_INIT;
   size_t few = 0, many = 0;
-  expect(upsweep_cuda_reduce((upsweep_type)99, UPSWEEP_SUM, x, 4, NULL, x, NULL), UPSWEEP_INVALID_ARGUMENT,
-         "99 is not an upsweep_type");
-  expect(upsweep_cuda_reduce(UPSWEEP_F32, (upsweep_operator)-3, x, 4, NULL, x, NULL), UPSWEEP_INVALID_ARGUMENT, "-3 is not");
+  expect(upsweep_cuda_reduce((upsweep_type)99, UPSWEEP_SUM, x, 4, NULL, x, NULL),
+         UPSWEEP_INVALID_ARGUMENT, "99 is not an upsweep_type");
+  expect(upsweep_cuda_reduce(UPSWEEP_F32, (upsweep_operator)-3, x, 4, NULL, x, NULL),
+         UPSWEEP_INVALID_ARGUMENT, "-3 is not");
   expect(upsweep_cuda_reduce(UPSWEEP_F16, UPSWEEP_SUM, x, 4, NULL, x, NULL), UPSWEEP_UNSUPPORTED,
          "upsweep_cuda_reduce: the library has no CUDA kernel for UPSWEEP_SUM over UPSWEEP_F16");
-  check(upsweep_cuda_last_error_code() == 0, "no CUDA call has failed there", UPSWEEP_F16, UPSWEEP_SUM, 4);
-  expect(upsweep_cuda_reduce(UPSWEEP_F32, UPSWEEP_SUM, NULL, 4, NULL, x, NULL), UPSWEEP_INVALID_ARGUMENT,
-         "`in` is NULL, but n is 4");
-  expect(upsweep_cuda_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, 4, NULL, NULL, NULL), UPSWEEP_INVALID_ARGUMENT, "`out` is NULL");
-  expect(upsweep_cuda_reduce(UPSWEEP_F32, UPSWEEP_SUM, (char*)x + 1, 4, NULL, x, NULL), UPSWEEP_INVALID_ARGUMENT, "not aligned");
-  expect(upsweep_cuda_inclusive_scan(UPSWEEP_F32, UPSWEEP_SUM, x, 4, NULL, x + 1, NULL), UPSWEEP_INVALID_ARGUMENT, "overlaps");
+  check(upsweep_cuda_last_error_code() == 0, "no CUDA call has failed there", UPSWEEP_F16,
+        UPSWEEP_SUM, 4);
+  expect(upsweep_cuda_reduce(UPSWEEP_F32, UPSWEEP_SUM, NULL, 4, NULL, x, NULL),
+         UPSWEEP_INVALID_ARGUMENT, "`in` is NULL, but n is 4");
+  expect(upsweep_cuda_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, 4, NULL, NULL, NULL),
+         UPSWEEP_INVALID_ARGUMENT, "`out` is NULL");
+  expect(upsweep_cuda_reduce(UPSWEEP_F32, UPSWEEP_SUM, (char*)x + 1, 4, NULL, x, NULL),
+         UPSWEEP_INVALID_ARGUMENT, "not aligned");
+  expect(upsweep_cuda_inclusive_scan(UPSWEEP_F32, UPSWEEP_SUM, x, 4, NULL, x + 1, NULL),
+         UPSWEEP_INVALID_ARGUMENT, "overlaps");
   options.flags = 6;
-  expect(upsweep_cuda_inclusive_scan(UPSWEEP_F32, UPSWEEP_SUM, x, 4, &options, x, NULL), UPSWEEP_INVALID_ARGUMENT, "flags is 6");
+  expect(upsweep_cuda_inclusive_scan(UPSWEEP_F32, UPSWEEP_SUM, x, 4, &options, x, NULL),
+         UPSWEEP_INVALID_ARGUMENT, "flags is 6");
   options.flags = 0;
   options.initial = (char*)x + 1;
-  expect(upsweep_cuda_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, 4, &options, x, NULL), UPSWEEP_INVALID_ARGUMENT,
-         "options->initial is not");
+  expect(upsweep_cuda_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, 4, &options, x, NULL),
+         UPSWEEP_INVALID_ARGUMENT, "options->initial is not");
   options.size = 4096;
-  expect(upsweep_cuda_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, 4, &options, x, NULL), UPSWEEP_INVALID_ARGUMENT, "options->size is 4096");
-  expect(upsweep_cuda_workspace_bytes(UPSWEEP_F32, UPSWEEP_SUM, 4, NULL), UPSWEEP_INVALID_ARGUMENT, "`bytes` is NULL");
-  expect(upsweep_cuda_workspace_create(NULL, 0, NULL), UPSWEEP_INVALID_ARGUMENT, "`workspace` is NULL");
+  expect(upsweep_cuda_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, 4, &options, x, NULL),
+         UPSWEEP_INVALID_ARGUMENT, "options->size is 4096");
+  expect(upsweep_cuda_workspace_bytes(UPSWEEP_F32, UPSWEEP_SUM, 4, NULL), UPSWEEP_INVALID_ARGUMENT,
+         "`bytes` is NULL");
+  expect(upsweep_cuda_workspace_create(NULL, 0, NULL), UPSWEEP_INVALID_ARGUMENT,
+         "`workspace` is NULL");
 
-  check(upsweep_cuda_inclusive_scan(UPSWEEP_F32, UPSWEEP_SUM, NULL, 0, NULL, NULL, NULL) == UPSWEEP_OK, "nothing to scan", 11, 1,
-        0);
-  check(upsweep_cuda_workspace_bytes(UPSWEEP_F64, UPSWEEP_SUM, 1 << 16, &few) == UPSWEEP_OK, "bytes", 12, 1, 1 << 16);
-  check(upsweep_cuda_workspace_bytes(UPSWEEP_F64, UPSWEEP_SUM, 1 << 26, &many) == UPSWEEP_OK, "bytes", 12, 1, 1 << 26);
-  check(few < many && many < ((size_t)1 << 26) / 16, "bytes grow with n and are few beside it", 12, 1, 1 << 26);
+  check(upsweep_cuda_inclusive_scan(UPSWEEP_F32, UPSWEEP_SUM, NULL, 0, NULL, NULL, NULL) ==
+            UPSWEEP_OK,
+        "nothing to scan", 11, 1, 0);
+  check(upsweep_cuda_workspace_bytes(UPSWEEP_F64, UPSWEEP_SUM, 1 << 16, &few) == UPSWEEP_OK,
+        "bytes", 12, 1, 1 << 16);
+  check(upsweep_cuda_workspace_bytes(UPSWEEP_F64, UPSWEEP_SUM, 1 << 26, &many) == UPSWEEP_OK,
+        "bytes", 12, 1, 1 << 26);
+  check(few < many && many < ((size_t)1 << 26) / 16, "bytes grow with n and are few beside it", 12,
+        1, 1 << 26);
 }
 
 static int refusals(void) {
@@ -89,13 +111,19 @@ static int refusals(void) {
   expect(upsweep_cuda_available(), UPSWEEP_UNAVAILABLE, "no NVIDIA GPU");
   check(upsweep_cuda_last_error_code() != 0, "CUDA's code is kept", 0, 0, 0);
   refuse_every_pair();
-  expect(upsweep_cuda_plan_reduce(UPSWEEP_F32, UPSWEEP_SUM, 9, NULL, &plan), UPSWEEP_UNAVAILABLE, "no NVIDIA GPU");
-  expect(upsweep_cuda_plan_scan(UPSWEEP_F32, UPSWEEP_SUM, 9, NULL, &plan), UPSWEEP_UNAVAILABLE, "no NVIDIA GPU");
+  expect(upsweep_cuda_plan_reduce(UPSWEEP_F32, UPSWEEP_SUM, 9, NULL, &plan), UPSWEEP_UNAVAILABLE,
+         "no NVIDIA GPU");
+  expect(upsweep_cuda_plan_scan(UPSWEEP_F32, UPSWEEP_SUM, 9, NULL, &plan), UPSWEEP_UNAVAILABLE,
+         "no NVIDIA GPU");
   check(plan.launches == 0 && plan.sentence[0] == 0, "the plan is left alone", 0, 0, 9);
-  expect(upsweep_cuda_workspace_create(NULL, 4096, &workspace), UPSWEEP_UNAVAILABLE, "no NVIDIA GPU");
-  expect(upsweep_cuda_workspace_create_in(NULL, memory, sizeof memory, &workspace), UPSWEEP_UNAVAILABLE, "no NVIDIA GPU");
-  check(workspace == NULL && upsweep_cuda_workspace_size(workspace) == 0, "there is no workspace", 0, 0, 0);
-  check(upsweep_cuda_workspace_create(NULL, 0, &workspace) == UPSWEEP_OK, "an empty one needs no GPU", 0, 0, 0);
+  expect(upsweep_cuda_workspace_create(NULL, 4096, &workspace), UPSWEEP_UNAVAILABLE,
+         "no NVIDIA GPU");
+  expect(upsweep_cuda_workspace_create_in(NULL, memory, sizeof memory, &workspace),
+         UPSWEEP_UNAVAILABLE, "no NVIDIA GPU");
+  check(workspace == NULL && upsweep_cuda_workspace_size(workspace) == 0, "there is no workspace",
+        0, 0, 0);
+  check(upsweep_cuda_workspace_create(NULL, 0, &workspace) == UPSWEEP_OK,
+        "an empty one needs no GPU", 0, 0, 0);
   check(upsweep_cuda_workspace_size(workspace) == 0, "it is empty", 0, 0, 0);
   upsweep_cuda_workspace_destroy(workspace);
   upsweep_cuda_workspace_destroy(NULL);
@@ -110,7 +138,8 @@ static void *x, *expected; /* on the host: elements, and the processor's results
 static unsigned char* got; /* on the host: what the GPU left, and a sentinel behind it */
 static void *device_in, *device_out;
 
-/* Thirds to add, and pairs of f and 1/f to multiply: neither overflow, and both have other bits in another order. */
+/* Thirds to add, and pairs of f and 1/f to multiply: neither overflow, and both have other bits in
+ * another order. */
 static double float_element(size_t i, int op) {
   uint32_t const random = (uint32_t)((op == UPSWEEP_PRODUCT ? i / 2 : i) * 2654435761u) >> 8;
   double const factor = (random & 64 ? -1 : 1) * (1 + random % 64 / 64.0);
@@ -137,7 +166,8 @@ static void set_element(upsweep_type type, size_t i, int op) {
     memcpy(place, &integer, size); /* the low bytes */
 }
 
-/* The processor's results of the result type, made elements of `type`: their low bytes, or a float rounded to nearest even. */
+/* The processor's results of the result type, made elements of `type`: their low bytes, or a float
+ * rounded to nearest even. */
 static void narrow_results(upsweep_type type, upsweep_type result, size_t n) {
   size_t const size = upsweep_type_size(type), result_size = upsweep_type_size(result);
   if (size == result_size) return;
@@ -164,13 +194,14 @@ static void* poisoned(size_t bytes) {
   return device_out;
 }
 
-typedef upsweep_status on_cpu(upsweep_type, upsweep_operator, void const*, size_t, upsweep_options const*, void*);
-typedef upsweep_status on_gpu(upsweep_type, upsweep_operator, void const*, size_t, upsweep_cuda_options const*, void*,
-                              struct CUstream_st*);
+typedef upsweep_status on_cpu(upsweep_type, upsweep_operator, void const*, size_t,
+                              upsweep_options const*, void*);
+typedef upsweep_status on_gpu(upsweep_type, upsweep_operator, void const*, size_t,
+                              upsweep_cuda_options const*, void*, struct CUstream_st*);
 
 /* One pair at one size, with the initial value x[0] as the result type has it, from either end. */
-static void compare(upsweep_type type, upsweep_operator op, size_t n, int reverse, upsweep_cuda_workspace* workspace,
-                    cudaStream_t stream) {
+static void compare(upsweep_type type, upsweep_operator op, size_t n, int reverse,
+                    upsweep_cuda_workspace* workspace, cudaStream_t stream) {
   upsweep_type result = type;
   (void)upsweep_result_type(type, op, &result);
   size_t const size = upsweep_type_size(type), result_size = upsweep_type_size(result);
@@ -183,22 +214,32 @@ static void compare(upsweep_type type, upsweep_operator op, size_t n, int revers
   gpu.workspace = workspace;
   (void)cudaMemcpy(device_in, x, n * size, cudaMemcpyHostToDevice);
 
-  check(upsweep_reduce(type, op, x, n, &cpu, expected) == UPSWEEP_OK, "the processor reduces", type, op, n);
-  check(upsweep_cuda_reduce(type, op, device_in, n, &gpu, poisoned(result_size), stream) == UPSWEEP_OK, "reduce", type, op, n);
-  check(cudaStreamSynchronize(stream) == cudaSuccess && matches(result_size), "the bits of the reduction", type, op, n);
+  check(upsweep_reduce(type, op, x, n, &cpu, expected) == UPSWEEP_OK, "the processor reduces", type,
+        op, n);
+  check(upsweep_cuda_reduce(type, op, device_in, n, &gpu, poisoned(result_size), stream) ==
+            UPSWEEP_OK,
+        "reduce", type, op, n);
+  check(cudaStreamSynchronize(stream) == cudaSuccess && matches(result_size),
+        "the bits of the reduction", type, op, n);
 
   on_cpu* const cpu_scans[] = {upsweep_inclusive_scan, upsweep_exclusive_scan};
   on_gpu* const gpu_scans[] = {upsweep_cuda_inclusive_scan, upsweep_cuda_exclusive_scan};
   for (int exclusive = 0; exclusive < 2; ++exclusive) {
-    check(cpu_scans[exclusive](type, op, x, n, &cpu, expected) == UPSWEEP_OK, "the processor scans", type, op, n);
+    check(cpu_scans[exclusive](type, op, x, n, &cpu, expected) == UPSWEEP_OK, "the processor scans",
+          type, op, n);
     narrow_results(type, result, n);
-    check(gpu_scans[exclusive](type, op, device_in, n, &gpu, poisoned(n * size), stream) == UPSWEEP_OK, "scan", type, op, n);
-    check(cudaStreamSynchronize(stream) == cudaSuccess && matches(n * size), "the bits of the scan", type, op, n);
+    check(gpu_scans[exclusive](type, op, device_in, n, &gpu, poisoned(n * size), stream) ==
+              UPSWEEP_OK,
+          "scan", type, op, n);
+    check(cudaStreamSynchronize(stream) == cudaSuccess && matches(n * size), "the bits of the scan",
+          type, op, n);
   }
   (void)poisoned(n * size);
   (void)cudaMemcpy(device_out, x, n * size, cudaMemcpyHostToDevice);
-  check(gpu_scans[1](type, op, device_out, n, &gpu, device_out, stream) == UPSWEEP_OK, "scan in place", type, op, n);
-  check(cudaStreamSynchronize(stream) == cudaSuccess && matches(n * size), "the bits of the scan in place", type, op, n);
+  check(gpu_scans[1](type, op, device_out, n, &gpu, device_out, stream) == UPSWEEP_OK,
+        "scan in place", type, op, n);
+  check(cudaStreamSynchronize(stream) == cudaSuccess && matches(n * size),
+        "the bits of the scan in place", type, op, n);
 }
 
 static void plans_and_workspaces(cudaStream_t stream) {
@@ -206,21 +247,28 @@ static void plans_and_workspaces(cudaStream_t stream) {
   upsweep_cuda_workspace* workspace = NULL;
   upsweep_cuda_options options = UPSWEEP_CUDA_OPTIONS_INIT;
   size_t bytes = 0;
-  check(upsweep_cuda_plan_scan(UPSWEEP_F32, UPSWEEP_SUM, most, NULL, &plan) == UPSWEEP_OK, "a plan", 11, 1, most);
-  check(plan.launches == 1 && plan.traffic_bytes == 8 * (size_t)most, "one launch that reads and writes once", 11, 1, most);
+  check(upsweep_cuda_plan_scan(UPSWEEP_F32, UPSWEEP_SUM, most, NULL, &plan) == UPSWEEP_OK, "a plan",
+        11, 1, most);
+  check(plan.launches == 1 && plan.traffic_bytes == 8 * (size_t)most,
+        "one launch that reads and writes once", 11, 1, most);
   check(strncmp(plan.sentence, "scan_", 5) == 0, plan.sentence, 11, 1, most);
-  check(upsweep_cuda_workspace_bytes(UPSWEEP_F32, UPSWEEP_SUM, most, &bytes) == UPSWEEP_OK, "its bytes", 11, 1, most);
+  check(upsweep_cuda_workspace_bytes(UPSWEEP_F32, UPSWEEP_SUM, most, &bytes) == UPSWEEP_OK,
+        "its bytes", 11, 1, most);
   check(plan.workspace_bytes <= bytes, "which are enough for any call", 11, 1, most);
 
   (void)cudaMemset(device_in, 0, most * sizeof(float));
-  check(upsweep_cuda_workspace_create_in(stream, device_out, 16, &workspace) == UPSWEEP_OK, "a small workspace", 0, 0, 16);
+  check(upsweep_cuda_workspace_create_in(stream, device_out, 16, &workspace) == UPSWEEP_OK,
+        "a small workspace", 0, 0, 16);
   options.workspace = workspace;
-  expect(upsweep_cuda_inclusive_scan(UPSWEEP_F32, UPSWEEP_SUM, device_in, most, &options, device_in, stream),
+  expect(upsweep_cuda_inclusive_scan(UPSWEEP_F32, UPSWEEP_SUM, device_in, most, &options, device_in,
+                                     stream),
          UPSWEEP_INVALID_ARGUMENT, "but the workspace has 16");
   upsweep_cuda_workspace_destroy(workspace);
-  check(upsweep_cuda_workspace_create_in(stream, device_out, bytes, &workspace) == UPSWEEP_OK, "one of one's own", 0, 0, bytes);
+  check(upsweep_cuda_workspace_create_in(stream, device_out, bytes, &workspace) == UPSWEEP_OK,
+        "one of one's own", 0, 0, bytes);
   options.workspace = workspace;
-  check(upsweep_cuda_inclusive_scan(UPSWEEP_F32, UPSWEEP_SUM, device_in, most, &options, device_in, stream) == UPSWEEP_OK,
+  check(upsweep_cuda_inclusive_scan(UPSWEEP_F32, UPSWEEP_SUM, device_in, most, &options, device_in,
+                                    stream) == UPSWEEP_OK,
         "a scan in it", 11, 1, most);
   check(cudaStreamSynchronize(stream) == cudaSuccess, "which works", 11, 1, most);
   upsweep_cuda_workspace_destroy(workspace);
@@ -237,8 +285,9 @@ static int results(void) {
   x = malloc(bytes);
   expected = malloc(bytes);
   got = malloc(bytes);
-  if (!x || !expected || !got || cudaMalloc(&device_in, bytes) != cudaSuccess || cudaMalloc(&device_out, bytes) != cudaSuccess ||
-      cudaStreamCreate(&stream) != cudaSuccess || upsweep_cuda_workspace_create(stream, 0, &workspace) != UPSWEEP_OK) {
+  if (!x || !expected || !got || cudaMalloc(&device_in, bytes) != cudaSuccess ||
+      cudaMalloc(&device_out, bytes) != cudaSuccess || cudaStreamCreate(&stream) != cudaSuccess ||
+      upsweep_cuda_workspace_create(stream, 0, &workspace) != UPSWEEP_OK) {
     puts("no memory or no stream for the test");
     return 1;
   }
@@ -248,14 +297,17 @@ static int results(void) {
       for (size_t i = 0; i < most; ++i) set_element((upsweep_type)type, i, op);
       for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
         for (int reverse = 0; reverse < 2; ++reverse)
-          compare((upsweep_type)type, (upsweep_operator)op, sizes[s], reverse, s % 2 ? workspace : NULL, stream);
+          compare((upsweep_type)type, (upsweep_operator)op, sizes[s], reverse,
+                  s % 2 ? workspace : NULL, stream);
     }
   plans_and_workspaces(stream);
   double const initial = 42;
   upsweep_cuda_options options = UPSWEEP_CUDA_OPTIONS_INIT;
   options.initial = &initial;
   memcpy(expected, &initial, sizeof initial);
-  check(upsweep_cuda_reduce(UPSWEEP_F64, UPSWEEP_MAX, NULL, 0, &options, poisoned(8), stream) == UPSWEEP_OK && matches(8),
+  check(upsweep_cuda_reduce(UPSWEEP_F64, UPSWEEP_MAX, NULL, 0, &options, poisoned(8), stream) ==
+                UPSWEEP_OK &&
+            matches(8),
         "nothing", UPSWEEP_F64, UPSWEEP_MAX, 0);
   upsweep_cuda_workspace_destroy(workspace);
   upsweep_cuda_release_workspaces();

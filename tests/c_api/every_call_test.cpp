@@ -1,5 +1,5 @@
-/// What holds for every verb, type and operator of the C interface: a call that succeeds allocates nothing of its own, and an
-/// array that is not aligned to its type is refused.
+/// What holds for every verb, type and operator of the C interface: a call that succeeds allocates
+/// nothing of its own, and an array that is not aligned to its type is refused.
 #include <upsweep/upsweep.h>
 #include <support/faulty_new.hpp>
 #include <upsweep/upsweep.hpp>
@@ -26,7 +26,8 @@ constexpr verb verbs[] = {{"upsweep_reduce", upsweep_reduce},
                           {"upsweep_exclusive_scan", upsweep_exclusive_scan}};
 
 /// Calls f(verb, type, operator, type of the results) for all that exist.
-void for_every_call(std::function<void(verb const&, upsweep_type, upsweep_operator, upsweep_type)> const& f) {
+void for_every_call(
+    std::function<void(verb const&, upsweep_type, upsweep_operator, upsweep_type)> const& f) {
   std::size_t calls = 0;
   for (int t = UPSWEEP_I8; t <= UPSWEEP_F64; ++t)
     for (int o = UPSWEEP_SUM; o <= UPSWEEP_EXACT_SUM; ++o) {
@@ -35,7 +36,8 @@ void for_every_call(std::function<void(verb const&, upsweep_type, upsweep_operat
       upsweep_type result;
       if (upsweep_result_type(type, op, &result) != UPSWEEP_OK) continue;
       for (verb const& v : verbs) {
-        SCOPED_TRACE(std::string(v.name) + ", type " + std::to_string(t) + ", operator " + std::to_string(o));
+        SCOPED_TRACE(std::string(v.name) + ", type " + std::to_string(t) + ", operator " +
+                     std::to_string(o));
         f(v, type, op, result);
         ++calls;
       }
@@ -54,9 +56,10 @@ std::size_t allocations_of(F const& f) {
 TEST(c_api_calls, allocate_nothing_of_their_own_when_they_succeed) {
   double const numbers[n] = {};
   double results[n];
-  // A scan keeps the nodes of its tree, unless the operator is exact or has a vector kernel; so does that of the C++ interface.
-  std::size_t const tree =
-      allocations_of([&] { upsweep::inclusive_scan(numbers, results, [](double a, double b) { return a + b; }); });
+  // A scan keeps the nodes of its tree, unless the operator is exact or has a vector kernel; so
+  // does that of the C++ interface.
+  std::size_t const tree = allocations_of(
+      [&] { upsweep::inclusive_scan(numbers, results, [](double a, double b) { return a + b; }); });
   alignas(8) std::byte const in[n * 8] = {};
   alignas(8) std::byte out[n * 8];
   alignas(8) std::byte const zero[8] = {};
@@ -66,11 +69,14 @@ TEST(c_api_calls, allocate_nothing_of_their_own_when_they_succeed) {
     options.threads = 1;
     options.flags = UPSWEEP_REVERSE;
     if (op != UPSWEEP_ARGMIN && op != UPSWEEP_ARGMAX) options.initial = zero;
-    for (upsweep_options const* given : {static_cast<upsweep_options const*>(nullptr), &std::as_const(options)}) {
+    for (upsweep_options const* given :
+         {static_cast<upsweep_options const*>(nullptr), &std::as_const(options)}) {
       upsweep_status status = UPSWEEP_INTERNAL;
-      std::size_t const made = allocations_of([&] { status = v.call(type, op, in, n, given, out); });
+      std::size_t const made =
+          allocations_of([&] { status = v.call(type, op, in, n, given, out); });
       EXPECT_EQ(status, UPSWEEP_OK) << upsweep_last_error_message();
-      EXPECT_LE(made, exact || v.call == upsweep_reduce ? 0u : tree) << (given ? "with options" : "without options");
+      EXPECT_LE(made, exact || v.call == upsweep_reduce ? 0u : tree)
+          << (given ? "with options" : "without options");
     }
   });
 }
@@ -78,7 +84,9 @@ TEST(c_api_calls, allocate_nothing_of_their_own_when_they_succeed) {
 void expect_misaligned(upsweep_status status, char const* verb, std::string const& what) {
   EXPECT_EQ(status, UPSWEEP_INVALID_ARGUMENT);
   std::string const sentence = upsweep_last_error_message();
-  EXPECT_EQ(sentence.find(std::string(verb) + ": " + what + " is not aligned to its type, UPSWEEP_"), 0u) << sentence;
+  EXPECT_EQ(
+      sentence.find(std::string(verb) + ": " + what + " is not aligned to its type, UPSWEEP_"), 0u)
+      << sentence;
 }
 
 TEST(c_api_calls, refuse_misaligned_arrays_and_leave_the_output_alone) {

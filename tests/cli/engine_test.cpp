@@ -1,4 +1,5 @@
-/// What the tool's engine does that its output does not show: what it keeps in memory, what it walks, in which type it computes.
+/// What the tool's engine does that its output does not show: what it keeps in memory, what it
+/// walks, in which type it computes.
 #include <gtest/gtest.h>
 #include <cli/engine/folding.hpp>
 #include <cli/engine/groups.hpp>
@@ -33,7 +34,8 @@ void expect_answers_of_a_set(std::vector<keys> const& sequence) {
   std::set<keys> seen;
   keys before;
   for (std::size_t i = 0; i < sequence.size(); ++i) {
-    auto const expected = seen.insert(sequence[i]).second ? key_history::answer::is_new : key_history::answer::was_there;
+    auto const expected = seen.insert(sequence[i]).second ? key_history::answer::is_new
+                                                          : key_history::answer::was_there;
     ASSERT_EQ(history.add(before, sequence[i]), expected) << "group " << i;
     before = sequence[i];
   }
@@ -62,19 +64,27 @@ TEST(key_history, answers_as_a_set_does_whatever_order_the_keys_come_in) {
         if (order == 2) std::reverse(sequence.begin(), sequence.end());
         if (order == 3) {  // in order but for the last: one that was there
           sequence.push_back(sequence[sequence.size() / 3]);
-          if (sequence.size() > 1 && sequence[sequence.size() - 2] == sequence.back()) sequence.pop_back();
+          if (sequence.size() > 1 && sequence[sequence.size() - 2] == sequence.back())
+            sequence.pop_back();
         }
-        SCOPED_TRACE(::testing::Message() << "seed " << seed << ", " << columns << " columns of " << different << ", order "
-                                          << order);
+        SCOPED_TRACE(::testing::Message() << "seed " << seed << ", " << columns << " columns of "
+                                          << different << ", order " << order);
         expect_answers_of_a_set(sequence);
       }
 }
 
 TEST(key_history, takes_texts_that_are_the_same_number_for_different_keys) {
-  expect_answers_of_a_set({{"1"}, {"1.0"}, {"01"}, {"2"}, {"1e0"}, {"1"}});                     // spellings of 1
-  expect_answers_of_a_set({{"9007199254740992"}, {"9007199254740993"}, {"9007199254740992"}});  // beyond the integers of a double
+  expect_answers_of_a_set({{"1"}, {"1.0"}, {"01"}, {"2"}, {"1e0"}, {"1"}});  // spellings of 1
+  expect_answers_of_a_set({{"9007199254740992"},
+                           {"9007199254740993"},
+                           {"9007199254740992"}});  // beyond the integers of a double
   expect_answers_of_a_set({{"nan"}, {"1"}, {"nan"}, {"inf"}, {"1"}});
-  expect_answers_of_a_set({{"1", "12"}, {"11", "2"}, {"1", "1"}, {"", "112"}, {"112", ""}, {"11", "2"}});  // shifted borders
+  expect_answers_of_a_set({{"1", "12"},
+                           {"11", "2"},
+                           {"1", "1"},
+                           {"", "112"},
+                           {"112", ""},
+                           {"11", "2"}});  // shifted borders
 }
 
 /// 40,000 groups of 500 bytes, in order: more than are kept.
@@ -84,13 +94,15 @@ key_history::answer answer_after_many(Key const& key, std::string const& last) {
   keys before;
   for (int i = 0; i < 40000; ++i) {
     keys const now{key(i)};
-    if (history.add(before, now) != key_history::answer::is_new) return key_history::answer::was_there;
+    if (history.add(before, now) != key_history::answer::is_new)
+      return key_history::answer::was_there;
     before = now;
   }
   return history.add(before, keys{last});
 }
 
-TEST(key_history, follows_an_order_by_text_and_by_number_up_and_down_without_end_and_says_when_it_breaks) {
+TEST(key_history,
+     follows_an_order_by_text_and_by_number_up_and_down_without_end_and_says_when_it_breaks) {
   std::string const zeros(494, '0');
   auto const text = [&](int i) { return zeros + std::to_string(100000 + i); };
   auto const number = [&](int i) { return std::to_string(i) + "." + zeros; };
@@ -105,7 +117,8 @@ TEST(key_history, follows_an_order_by_text_and_by_number_up_and_down_without_end
 }
 
 TEST(make_folding, takes_integers_as_narrow_as_the_file_has_them) {
-  for (dtype const type : {dtype::i8, dtype::u8, dtype::i16, dtype::u16, dtype::i32, dtype::u32, dtype::i64, dtype::u64})
+  for (dtype const type : {dtype::i8, dtype::u8, dtype::i16, dtype::u16, dtype::i32, dtype::u32,
+                           dtype::i64, dtype::u64})
     for (char const* op : {"sum", "product", "min", "max", "and", "or", "xor"})
       EXPECT_EQ(make_folding({op, ""}, type, {})->takes(), type) << op << " of " << name_of(type);
 }

@@ -28,8 +28,10 @@ TEST(did_you_mean, proposes_the_nearest_word_and_nothing_far_away) {
 }
 
 TEST(progress_line, shows_share_rate_and_time_left_of_a_file) {
-  EXPECT_EQ(progress_line(500'000'000, 2'000'000'000, 2.0), "25 %  500 MB of 2.0 GB  250 MB/s  6 s left");
-  EXPECT_EQ(progress_line(1'000'000, 1'000'000'000'000, 1.0), "0 %  1.0 MB of 1.0 TB  1.0 MB/s  16667 min left");
+  EXPECT_EQ(progress_line(500'000'000, 2'000'000'000, 2.0),
+            "25 %  500 MB of 2.0 GB  250 MB/s  6 s left");
+  EXPECT_EQ(progress_line(1'000'000, 1'000'000'000'000, 1.0),
+            "0 %  1.0 MB of 1.0 TB  1.0 MB/s  16667 min left");
 }
 
 TEST(progress_line, shows_amount_and_rate_of_a_stream) {

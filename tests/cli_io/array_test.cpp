@@ -1,4 +1,5 @@
-/// Raw binary and .npy: byte orders, memory orders, shapes, conversions, and what is refused. NumPy itself judges in numpy_test.py.
+/// Raw binary and .npy: byte orders, memory orders, shapes, conversions, and what is refused. NumPy
+/// itself judges in numpy_test.py.
 #include <bit>
 #include <cstring>
 
@@ -34,17 +35,21 @@ std::string npy(std::string const& dictionary, std::string const& data, int vers
   std::string file("\x93NUMPY", 6);
   file += static_cast<char>(version);
   file += '\0';
-  for (std::size_t i = 0; i < prefix - 8; ++i) file += static_cast<char>(text.size() >> (8 * i) & 0xff);
+  for (std::size_t i = 0; i < prefix - 8; ++i)
+    file += static_cast<char>(text.size() >> (8 * i) & 0xff);
   return file + text + data;
 }
 
 std::string described(std::string const& descr, std::string const& shape, bool fortran = false) {
-  return "{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape + ", }";
+  return "{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") +
+         ", 'shape': " + shape + ", }";
 }
 
 class arrays : public ::testing::Test {
  protected:
-  std::string file(std::string_view content, std::string const& name = "a.npy") { return dir_.write(name, content); }
+  std::string file(std::string_view content, std::string const& name = "a.npy") {
+    return dir_.write(name, content);
+  }
   template <class T>
   std::vector<T> read(input_options options, std::size_t column = 0) {
     input from(std::move(options));
@@ -72,45 +77,60 @@ TEST_F(arrays, npy_versions_1_to_3_are_read) {
 
 TEST_F(arrays, big_endian_values_are_turned_round) {
   ints const data{1, -2, 70000};
-  EXPECT_EQ(read<std::int32_t>({.path = file(npy(described(">i4", "(3,)"), bytes_of(data, true)))}), data);
-  auto options = input_options{.path = file(bytes_of(data, true), "a.raw"), .type = dtype::i32, .endian = byte_order::big};
+  EXPECT_EQ(read<std::int32_t>({.path = file(npy(described(">i4", "(3,)"), bytes_of(data, true)))}),
+            data);
+  auto options = input_options{
+      .path = file(bytes_of(data, true), "a.raw"), .type = dtype::i32, .endian = byte_order::big};
   EXPECT_EQ(read<std::int32_t>(options), data);
 }
 
 /// A two-dimensional .npy of `rows` by 2 whose element (r, c) is `at(r, c)`.
 template <class T, class At>
-std::string two_columns(std::string const& kind, std::size_t rows, bool swapped, bool fortran, At at) {
+std::string two_columns(std::string const& kind, std::size_t rows, bool swapped, bool fortran,
+                        At at) {
   std::vector<T> stored;
-  for (std::size_t i = 0; i < 2 * rows; ++i) stored.push_back(fortran ? at(i % rows, i / rows) : at(i / 2, i % 2));
+  for (std::size_t i = 0; i < 2 * rows; ++i)
+    stored.push_back(fortran ? at(i % rows, i / rows) : at(i / 2, i % 2));
   bool const little = (std::endian::native == std::endian::little) != swapped;
   auto const data = bytes_of(stored, swapped);
-  return npy(described((little ? "<" : ">") + kind, "(" + std::to_string(rows) + ", 2)", fortran), data);
+  return npy(described((little ? "<" : ">") + kind, "(" + std::to_string(rows) + ", 2)", fortran),
+             data);
 }
 
 TEST_F(arrays, a_chosen_column_of_every_type_byte_order_and_memory_order_has_its_values) {
-  auto const check = [&]<class T>(std::initializer_list<char const*> kinds, std::vector<T> const& v) {
+  auto const check = [&]<class T>(std::initializer_list<char const*> kinds,
+                                  std::vector<T> const& v) {
     auto const at = [&](std::size_t r, std::size_t c) { return v[2 * r + c]; };
     for (std::string const kind : kinds)
       for (bool swapped : {false, true})
         for (bool fortran : {false, true}) {
           auto const path = file(two_columns<T>(kind, 3, swapped, fortran, at));
-          EXPECT_EQ(read<T>({.path = path, .columns = {"1"}}), (std::vector<T>{v[0], v[2], v[4]})) << kind << swapped << fortran;
-          EXPECT_EQ(read<T>({.path = path, .columns = {"2"}}), (std::vector<T>{v[1], v[3], v[5]})) << kind << swapped << fortran;
-          EXPECT_EQ(read<T>({.path = path, .columns = {"2", "1"}}, 1), (std::vector<T>{v[0], v[2], v[4]})) << kind;
+          EXPECT_EQ(read<T>({.path = path, .columns = {"1"}}), (std::vector<T>{v[0], v[2], v[4]}))
+              << kind << swapped << fortran;
+          EXPECT_EQ(read<T>({.path = path, .columns = {"2"}}), (std::vector<T>{v[1], v[3], v[5]}))
+              << kind << swapped << fortran;
+          EXPECT_EQ(read<T>({.path = path, .columns = {"2", "1"}}, 1),
+                    (std::vector<T>{v[0], v[2], v[4]}))
+              << kind;
         }
   };
   check(std::initializer_list<char const*>{"b1"}, std::vector<std::uint8_t>{1, 0, 0, 1, 1, 1});
-  check(std::initializer_list<char const*>{"i1", "u1"}, std::vector<std::uint8_t>{1, 2, 127, 128, 254, 255});
-  check(std::initializer_list<char const*>{"i2", "u2", "f2"}, std::vector<std::uint16_t>{1, 2, 0x3c00, 0x1234, 0xbeef, 0x00ff});
+  check(std::initializer_list<char const*>{"i1", "u1"},
+        std::vector<std::uint8_t>{1, 2, 127, 128, 254, 255});
+  check(std::initializer_list<char const*>{"i2", "u2", "f2"},
+        std::vector<std::uint16_t>{1, 2, 0x3c00, 0x1234, 0xbeef, 0x00ff});
   check(std::initializer_list<char const*>{"i4", "u4", "f4"},
         std::vector<std::uint32_t>{1, 2, 0x3f800000, 0x12345678, 0xdeadbeef, 0xff});
   check(std::initializer_list<char const*>{"i8", "u8", "f8"},
-        std::vector<std::uint64_t>{1, 2, 0x3ff0000000000000, 0x123456789abcdef0, 0xfeedfacecafebeef, 0xff});
+        std::vector<std::uint64_t>{1, 2, 0x3ff0000000000000, 0x123456789abcdef0, 0xfeedfacecafebeef,
+                                   0xff});
 }
 
 TEST_F(arrays, a_chosen_column_goes_on_behind_its_first_chunk) {
   constexpr std::size_t rows = 300000;  // more than a chunk of them in either memory order
-  auto const at = [](std::size_t r, std::size_t c) { return static_cast<std::int64_t>(1000000 * (c + 1) + r); };
+  auto const at = [](std::size_t r, std::size_t c) {
+    return static_cast<std::int64_t>(1000000 * (c + 1) + r);
+  };
   for (bool swapped : {false, true})
     for (bool fortran : {false, true}) {
       auto const content = two_columns<std::int64_t>("i8", rows, swapped, fortran, at);
@@ -118,16 +138,21 @@ TEST_F(arrays, a_chosen_column_goes_on_behind_its_first_chunk) {
       for (std::size_t c : {0u, 1u}) {
         std::vector<std::int64_t> expected;
         for (std::size_t r = 0; r < rows; ++r) expected.push_back(at(r, c));
-        EXPECT_TRUE(read<std::int64_t>({.path = path, .columns = {std::to_string(c + 1)}}) == expected) << c << swapped << fortran;
+        EXPECT_TRUE(read<std::int64_t>({.path = path, .columns = {std::to_string(c + 1)}}) ==
+                    expected)
+            << c << swapped << fortran;
         piped const pipe(content);
-        EXPECT_TRUE(read<std::int64_t>({.path = pipe.path(), .columns = {std::to_string(c + 1)}}) == expected) << "piped " << c;
+        EXPECT_TRUE(read<std::int64_t>({.path = pipe.path(), .columns = {std::to_string(c + 1)}}) ==
+                    expected)
+            << "piped " << c;
       }
     }
 }
 
 TEST_F(arrays, fortran_order_comes_out_row_by_row) {
   // 2 x 3, columns stored one after the other.
-  auto const path = file(npy(described("<i4", "(2, 3)", true), bytes_of(ints{11, 21, 12, 22, 13, 23})));
+  auto const path =
+      file(npy(described("<i4", "(2, 3)", true), bytes_of(ints{11, 21, 12, 22, 13, 23})));
   EXPECT_EQ(read<std::int32_t>({.path = path}), (ints{11, 12, 13, 21, 22, 23}));
   EXPECT_EQ(read<std::int32_t>({.path = path, .columns = {"3", "1"}}), (ints{13, 23}));
   EXPECT_EQ(read<std::int32_t>({.path = path, .columns = {"3", "1"}}, 1), (ints{11, 21}));
@@ -197,7 +222,8 @@ TEST_F(arrays, mapped_values_are_not_copied) {
 TEST_F(arrays, a_dtype_asked_for_converts_npy_values) {
   auto const path = file(npy(described("<i4", "(3,)"), bytes_of(ints{1, 2, 300})));
   EXPECT_EQ(read<double>({.path = path, .type = dtype::f64}), (doubles{1, 2, 300}));
-  EXPECT_FAILURE(drain({.path = path, .type = dtype::u8}), 3, "Element 2 is 300, which u8 cannot hold");
+  EXPECT_FAILURE(drain({.path = path, .type = dtype::u8}), 3,
+                 "Element 2 is 300, which u8 cannot hold");
 }
 
 TEST_F(arrays, booleans_are_0_or_1) {
@@ -209,7 +235,8 @@ TEST_F(arrays, booleans_are_0_or_1) {
 
 TEST_F(arrays, types_that_are_no_plain_numbers_are_named) {
   auto const refusal = [&](std::string const& descr) {
-    return test::failure_of([&] { drain({.path = file(npy(described(descr, "(1,)"), std::string(16, '\0')))}); });
+    return test::failure_of(
+        [&] { drain({.path = file(npy(described(descr, "(1,)"), std::string(16, '\0')))}); });
   };
   EXPECT_NE(refusal("<c16").sentence.find("complex numbers"), std::string::npos);
   EXPECT_NE(refusal("|O").sentence.find("Python objects"), std::string::npos);
@@ -219,13 +246,15 @@ TEST_F(arrays, types_that_are_no_plain_numbers_are_named) {
   EXPECT_NE(refusal("|V2").sentence.find("--dtype bf16"), std::string::npos);
   EXPECT_EQ(refusal("<c16").code, 3);
   EXPECT_FAILURE(
-      drain({.path = file(npy("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }", std::string(8, '\0')))}), 3,
-      "holds records of several fields");
+      drain({.path = file(npy("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }",
+                              std::string(8, '\0')))}),
+      3, "holds records of several fields");
 }
 
 TEST_F(arrays, two_byte_voids_are_bfloat16_when_asked) {
   auto const path = file(npy(described("<V2", "(2,)"), std::string("\x80\x3f\x00\xc0", 4)));
-  EXPECT_EQ(read<std::uint16_t>({.path = path, .type = dtype::bf16}), (std::vector<std::uint16_t>{0x3f80, 0xc000}));
+  EXPECT_EQ(read<std::uint16_t>({.path = path, .type = dtype::bf16}),
+            (std::vector<std::uint16_t>{0x3f80, 0xc000}));
 }
 
 TEST_F(arrays, headers_that_lie_are_refused) {
@@ -233,16 +262,23 @@ TEST_F(arrays, headers_that_lie_are_refused) {
   auto const refusal = [&](std::string const& dictionary) {
     return test::failure_of([&] { drain({.path = file(npy(dictionary, data))}); }).sentence;
   };
-  EXPECT_NE(refusal(described("<f8", "(4,)")).find("should be 32 bytes from byte 128 on, as the .npy header says, and are 24"),
+  EXPECT_NE(refusal(described("<f8", "(4,)"))
+                .find("should be 32 bytes from byte 128 on, as the .npy header says, and are 24"),
             std::string::npos);
   EXPECT_NE(refusal(described("<f8", "(2,)")).find("several arrays in one"), std::string::npos);
-  EXPECT_NE(refusal(described("<f8", "(4294967296, 4294967296)")).find("more elements than fit a file"), std::string::npos);
-  EXPECT_NE(refusal(described("<f8", "(99999999999999999999,)")).find("not a number of 64 bits"), std::string::npos);
+  EXPECT_NE(
+      refusal(described("<f8", "(4294967296, 4294967296)")).find("more elements than fit a file"),
+      std::string::npos);
+  EXPECT_NE(refusal(described("<f8", "(99999999999999999999,)")).find("not a number of 64 bits"),
+            std::string::npos);
   EXPECT_NE(refusal(described("<f8", "(-3,)")).find("not a number"), std::string::npos);
   EXPECT_NE(refusal("{'descr': '<f8', 'shape': (3,)}").find("missing"), std::string::npos);
-  EXPECT_NE(refusal("{'descr': '<f8', 'fortran_order': 1, 'shape': (3,)}").find("neither True nor False"), std::string::npos);
+  EXPECT_NE(
+      refusal("{'descr': '<f8', 'fortran_order': 1, 'shape': (3,)}").find("neither True nor False"),
+      std::string::npos);
   EXPECT_NE(refusal("nothing").find("header cannot be read"), std::string::npos);
-  EXPECT_EQ(refusal("{\"shape\":(3L,),\"fortran_order\":False,\"descr\":\"<f8\"}"), "") << "other quotes, order, and Python 2's L";
+  EXPECT_EQ(refusal("{\"shape\":(3L,),\"fortran_order\":False,\"descr\":\"<f8\"}"), "")
+      << "other quotes, order, and Python 2's L";
 }
 
 TEST_F(arrays, streams_that_end_early_or_late_are_refused) {
@@ -262,19 +298,24 @@ TEST_F(arrays, raw_takes_dtype_offset_count_and_byte_order) {
   some.count = 2;
   EXPECT_EQ(read<std::int32_t>(some), (ints{2, 3}));
   some.count = 4;
-  EXPECT_FAILURE(drain(some), 3, "holds 3 elements of i32 from byte 7 on, fewer than the 4 of --count.");
+  EXPECT_FAILURE(drain(some), 3,
+                 "holds 3 elements of i32 from byte 7 on, fewer than the 4 of --count.");
   some.count = 0;
   EXPECT_TRUE(read<std::int32_t>(some).empty());
   some.offset = 1000;
   EXPECT_FAILURE(drain(some), 3, "has 19 bytes and --offset is 1000.");
-  EXPECT_FAILURE(drain({.path = path, .type = dtype::i32}), 3, "The 19 bytes from byte 0 on are no whole number of i32");
+  EXPECT_FAILURE(drain({.path = path, .type = dtype::i32}), 3,
+                 "The 19 bytes from byte 0 on are no whole number of i32");
   EXPECT_FAILURE(drain({.path = path}), 2, "does not say what it holds; give --dtype");
-  EXPECT_EQ(read<std::int32_t>({.path = file(bytes_of(ints{5}), "x.i32")}), ints{5}) << "the extension says the dtype";
+  EXPECT_EQ(read<std::int32_t>({.path = file(bytes_of(ints{5}), "x.i32")}), ints{5})
+      << "the extension says the dtype";
 }
 
 TEST_F(arrays, raw_streams_obey_the_same_options) {
   auto const content = "abc" + bytes_of(ints{1, 2, 3, 4});
-  auto const options = [](piped const& pipe) { return input_options{.path = pipe.path(), .type = dtype::i32, .offset = 3}; };
+  auto const options = [](piped const& pipe) {
+    return input_options{.path = pipe.path(), .type = dtype::i32, .offset = 3};
+  };
   piped const one(content, 1);
   EXPECT_EQ(read<std::int32_t>(options(one)), (ints{1, 2, 3, 4}));
   piped const two(content, 1);
@@ -293,7 +334,8 @@ TEST_F(arrays, options_that_do_not_fit_are_usage_errors) {
   auto const path = file(npy(described("<f8", "(1,)"), bytes_of(doubles{1})));
   EXPECT_FAILURE(drain({.path = path, .offset = 1}), 2, "whose header says where and what");
   EXPECT_FAILURE(drain({.path = path, .keys = {"1"}}), 2, "has no text to group by");
-  EXPECT_FAILURE(input({.path = file("1", "a.txt")}).array(), 2, "only .npy can be taken as an array");
+  EXPECT_FAILURE(input({.path = file("1", "a.txt")}).array(), 2,
+                 "only .npy can be taken as an array");
   EXPECT_FAILURE(drain({.path = file("1 2", "text.npy")}), 3, "does not begin with \\x93NUMPY");
 }
 

@@ -1,4 +1,5 @@
-/// Copies one input to one output, for numpy_test.py: copy IN OUT [DTYPE]. With a DTYPE the values are converted on the way in.
+/// Copies one input to one output, for numpy_test.py: copy IN OUT [DTYPE]. With a DTYPE the values
+/// are converted on the way in.
 #include <cli/io/input.hpp>
 #include <cli/io/output.hpp>
 
@@ -11,7 +12,8 @@ int main(int count, char** arguments) {
     input_options from{.path = arguments[1]};
     if (count > 3) from.type = parse_dtype(arguments[3]);
     input in(from);
-    output out({.path = arguments[2], .force = true, .format = container::npy, .shape = in.shape()});
+    output out(
+        {.path = arguments[2], .force = true, .format = container::npy, .shape = in.shape()});
     out.begin(in.columns());
     chunk rows;
     while (in.next(rows)) out.write(rows);

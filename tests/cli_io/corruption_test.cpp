@@ -1,4 +1,5 @@
-/// Files cut off, and damaged, at every byte: always values or a sentence, never a crash (the sanitizer builds watch this too).
+/// Files cut off, and damaged, at every byte: always values or a sentence, never a crash (the
+/// sanitizer builds watch this too).
 #include <cli/io/output.hpp>
 
 #include <random>
@@ -20,7 +21,8 @@ std::string content_of(input_options options, int& code) {
     input from(std::move(options));
     chunk rows;
     while (from.next(rows)) {
-      for (auto const& column : rows.columns) all.append(reinterpret_cast<char const*>(column.bytes.data()), column.bytes.size());
+      for (auto const& column : rows.columns)
+        all.append(reinterpret_cast<char const*>(column.bytes.data()), column.bytes.size());
       for (auto const& key : rows.keys)
         for (std::size_t i = 0; i < rows.rows; ++i) all += std::string(key[i]) + "|";
     }
@@ -35,9 +37,14 @@ struct sample {
   input_options options;
 };
 
-std::string npy_sample(scratch const& dir, dtype type, std::vector<std::size_t> shape, byte_order order) {
+std::string npy_sample(scratch const& dir, dtype type, std::vector<std::size_t> shape,
+                       byte_order order) {
   std::vector<double> const numbers{1, 0, 1, 1, 0, 1};
-  output_options options{.path = dir.path("sample.npy"), .force = true, .type = type, .endian = order, .shape = std::move(shape)};
+  output_options options{.path = dir.path("sample.npy"),
+                         .force = true,
+                         .type = type,
+                         .endian = order,
+                         .shape = std::move(shape)};
   output out(options);
   column_info const info{"value", dtype::f64};
   out.begin({&info, 1});
@@ -72,7 +79,8 @@ TEST(corruption, files_cut_off_at_every_byte_give_values_or_a_sentence) {
       auto options = sample.options;
       options.path = dir.write(sample.name, std::string_view(sample.bytes).substr(0, length));
       auto const found = content_of(options, code);
-      EXPECT_TRUE(code == 0 || code == 2 || code == 3) << sample.name << " cut to " << length << ": " << found;
+      EXPECT_TRUE(code == 0 || code == 2 || code == 3)
+          << sample.name << " cut to " << length << ": " << found;
       if (length == sample.bytes.size()) {
         EXPECT_EQ(code, 0) << sample.name << ": " << found;
         EXPECT_FALSE(found.empty()) << sample.name;
@@ -92,8 +100,9 @@ TEST(corruption, files_with_any_byte_changed_give_values_or_a_sentence) {
   for (auto const& sample : samples(dir)) {
     for (std::size_t at = 0; at < sample.bytes.size(); ++at) {
       auto const old = static_cast<unsigned char>(sample.bytes[at]);
-      for (unsigned change : {0u, 255u, old ^ 1u, old ^ 0x20u, unsigned{'"'}, unsigned{','}, unsigned{'\n'}, unsigned{'9'},
-                              static_cast<unsigned>(random() & 255u)}) {
+      for (unsigned change :
+           {0u, 255u, old ^ 1u, old ^ 0x20u, unsigned{'"'}, unsigned{','}, unsigned{'\n'},
+            unsigned{'9'}, static_cast<unsigned>(random() & 255u)}) {
         auto bytes = sample.bytes;
         bytes[at] = static_cast<char>(change);
         auto options = sample.options;
@@ -101,7 +110,8 @@ TEST(corruption, files_with_any_byte_changed_give_values_or_a_sentence) {
         int code = 0;
         auto const found = content_of(options, code);
         EXPECT_TRUE(code == 0 || code == 2 || code == 3)
-            << sample.name << " with byte " << at << " = " << change << " (seed 5): " << code << " " << found;
+            << sample.name << " with byte " << at << " = " << change << " (seed 5): " << code << " "
+            << found;
       }
     }
   }
@@ -121,7 +131,8 @@ TEST(corruption, a_stream_gives_the_values_or_the_error_of_the_file) {
       options.path = pipe.path();
       int stream_code = 0;
       auto const from_stream = content_of(options, stream_code);
-      EXPECT_EQ(stream_code, file_code) << sample.name << " cut to " << length << ": " << from_stream << " / " << from_file;
+      EXPECT_EQ(stream_code, file_code)
+          << sample.name << " cut to " << length << ": " << from_stream << " / " << from_file;
       if (file_code == 0) {
         EXPECT_EQ(from_stream, from_file) << sample.name << " cut to " << length;
       }
@@ -132,16 +143,20 @@ TEST(corruption, a_stream_gives_the_values_or_the_error_of_the_file) {
 TEST(corruption, random_bytes_never_crash_a_reader) {
   scratch const dir(in_memory());
   std::mt19937 random(3);
-  static constexpr char letters[] = "0123456789.,-+eEnaif\"\n\r\t ;#\x93NUMPY\1\0{'descr': '<f8'}(),";
+  static constexpr char letters[] =
+      "0123456789.,-+eEnaif\"\n\r\t ;#\x93NUMPY\1\0{'descr': '<f8'}(),";
   constexpr std::string_view alphabet(letters, sizeof letters - 1);
   for (int i = 0; i < 1500; ++i) {
     std::string bytes;
     for (auto length = random() % 200; length-- > 0;) bytes += alphabet[random() % alphabet.size()];
     auto const path = dir.write("noise", bytes);
-    for (auto format : {container::automatic, container::text, container::csv, container::npy, container::raw}) {
+    for (auto format :
+         {container::automatic, container::text, container::csv, container::npy, container::raw}) {
       int code = 0;
-      auto const found = content_of({.path = path, .format = format, .columns = {"1"}, .type = dtype::f32}, code);
-      EXPECT_TRUE(code == 0 || code == 2 || code == 3) << "round " << i << " of seed 3: " << code << " " << found;
+      auto const found =
+          content_of({.path = path, .format = format, .columns = {"1"}, .type = dtype::f32}, code);
+      EXPECT_TRUE(code == 0 || code == 2 || code == 3)
+          << "round " << i << " of seed 3: " << code << " " << found;
     }
   }
 }

@@ -1,4 +1,5 @@
-/// Temporary files, pipes fed in pieces, and short ways to read them, for the tests of the command line's input and output.
+/// Temporary files, pipes fed in pieces, and short ways to read them, for the tests of the command
+/// line's input and output.
 #pragma once
 
 #include <fcntl.h>
@@ -40,7 +41,8 @@ class scratch {
   }
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> all;
-    for (auto const& entry : std::filesystem::directory_iterator(path_)) all.push_back(entry.path().filename());
+    for (auto const& entry : std::filesystem::directory_iterator(path_))
+      all.push_back(entry.path().filename());
     return all;
   }
 
@@ -48,12 +50,15 @@ class scratch {
   std::filesystem::path path_;
 };
 
-/// Where thousands of small files cost nothing: ext4 writes a file through to disk each time that it is replaced.
+/// Where thousands of small files cost nothing: ext4 writes a file through to disk each time that
+/// it is replaced.
 inline std::filesystem::path in_memory() {
-  return ::access("/dev/shm", W_OK | X_OK) == 0 ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path();
+  return ::access("/dev/shm", W_OK | X_OK) == 0 ? std::filesystem::path("/dev/shm")
+                                                : std::filesystem::temp_directory_path();
 }
 
-/// The reading end of a pipe, as a path; a thread writes `content` into it, `piece` bytes at a time.
+/// The reading end of a pipe, as a path; a thread writes `content` into it, `piece` bytes at a
+/// time.
 class piped {
  public:
   explicit piped(std::string content, std::size_t piece = 1 << 16) {
@@ -94,7 +99,8 @@ std::vector<T> values(input& from, std::size_t column = 0) {
     auto const& values = rows.columns.at(column);
     EXPECT_EQ(values.size(), rows.rows);
     EXPECT_EQ(sizeof(T), size_of(values.type));
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(values.bytes.data()) % sizeof(T), 0u) << "misaligned";
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(values.bytes.data()) % sizeof(T), 0u)
+        << "misaligned";
     for (T value : values.as<T>()) all.push_back(value);
   }
   EXPECT_FALSE(from.next(rows)) << "the end stays the end";
@@ -136,11 +142,12 @@ inline void drain(input_options options) {
   }
 }
 
-#define EXPECT_FAILURE(action, exit_code, part)                                                      \
-  do {                                                                                               \
-    auto const failed = ::upsweep::cli::test::failure_of([&] { static_cast<void>(action); });        \
-    EXPECT_EQ(failed.code, exit_code) << failed.sentence;                                            \
-    EXPECT_NE(failed.sentence.find(part), std::string::npos) << "the sentence: " << failed.sentence; \
+#define EXPECT_FAILURE(action, exit_code, part)                                               \
+  do {                                                                                        \
+    auto const failed = ::upsweep::cli::test::failure_of([&] { static_cast<void>(action); }); \
+    EXPECT_EQ(failed.code, exit_code) << failed.sentence;                                     \
+    EXPECT_NE(failed.sentence.find(part), std::string::npos)                                  \
+        << "the sentence: " << failed.sentence;                                               \
   } while (false)
 
 }  // namespace upsweep::cli::test

@@ -1,4 +1,5 @@
-/// Signals: no temporary file survives them, and the shell sees the signal; a mapped file that shrinks ends in a sentence.
+/// Signals: no temporary file survives them, and the shell sees the signal; a mapped file that
+/// shrinks ends in a sentence.
 #include <sys/wait.h>
 #include <cli/io/output.hpp>
 
@@ -9,7 +10,8 @@ namespace {
 
 using test::scratch;
 
-/// Runs `action` in a child and returns its status as waitpid gives it; what it writes to standard error goes to `errors`.
+/// Runs `action` in a child and returns its status as waitpid gives it; what it writes to standard
+/// error goes to `errors`.
 template <class Action>
 int status_of(Action&& action, std::string const& errors) {
   auto const child = ::fork();

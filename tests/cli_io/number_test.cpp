@@ -61,8 +61,10 @@ TEST(number, doubles_and_floats_of_any_bits_read_back_equal) {
       auto const f = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
       if (!std::isnan(d)) {
         // The C library is the independent reader.
-        EXPECT_EQ(std::bit_cast<std::uint64_t>(std::strtod(number_text(d).c_str(), nullptr)), bits) << "seed " << seed;
-        EXPECT_EQ(std::bit_cast<std::uint64_t>(parse<double>(number_text(d), dtype::f64)), bits) << "seed " << seed;
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(std::strtod(number_text(d).c_str(), nullptr)), bits)
+            << "seed " << seed;
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(parse<double>(number_text(d), dtype::f64)), bits)
+            << "seed " << seed;
       }
       if (!std::isnan(f)) {
         EXPECT_EQ(std::strtof(number_text(f).c_str(), nullptr), f) << "seed " << seed;
@@ -82,7 +84,8 @@ TEST(number, every_16_bit_float_reads_back_with_its_bits) {
         EXPECT_EQ(number_text(type, &back), "nan");
       } else {
         EXPECT_EQ(back, bits) << name_of(type) << " " << text;
-        EXPECT_LE(text.find_first_of("e") == std::string::npos ? 0u : text.find('e'), 7u) << "not the shortest: " << text;
+        EXPECT_LE(text.find_first_of("e") == std::string::npos ? 0u : text.find('e'), 7u)
+            << "not the shortest: " << text;
       }
     }
   }
@@ -102,8 +105,11 @@ TEST(number, our_binary16_is_the_compilers) {
   std::uniform_real_distribution<double> exponent(-30, 18);
   for (int i = 0; i < 200000; ++i) {
     auto const value =
-        std::ldexp(static_cast<double>(random() >> 40), static_cast<int>(exponent(random)) - 24) * (i % 2 == 0 ? 1 : -1);
-    EXPECT_EQ(io::round_to_16_bits<5>(value), std::bit_cast<std::uint16_t>(static_cast<float16>(value))) << value << ", seed 7";
+        std::ldexp(static_cast<double>(random() >> 40), static_cast<int>(exponent(random)) - 24) *
+        (i % 2 == 0 ? 1 : -1);
+    EXPECT_EQ(io::round_to_16_bits<5>(value),
+              std::bit_cast<std::uint16_t>(static_cast<float16>(value)))
+        << value << ", seed 7";
   }
 }
 #endif
@@ -113,7 +119,8 @@ TEST(number, our_bfloat16_rounds_as_the_librarys) {
   for (int i = 0; i < 200000; ++i) {
     auto const value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
     if (std::isnan(value)) continue;
-    EXPECT_EQ(io::round_to_16_bits<8>(static_cast<double>(value)), bfloat16(value).bits) << value << ", seed 11";
+    EXPECT_EQ(io::round_to_16_bits<8>(static_cast<double>(value)), bfloat16(value).bits)
+        << value << ", seed 11";
   }
 }
 
@@ -127,10 +134,13 @@ TEST(number, ties_of_16_bit_floats_go_to_even_and_overflow_at_the_midpoint) {
 }
 
 TEST(number, the_whole_token_must_be_a_number) {
-  for (auto const* token :
-       {"", " ", "1 ", " 1", "1x", "x", "1.5.2", "--1", "+-1", "1e", "e5", ".", "-", "+", "0x10", "1_000", "1,5", "infx", "na"})
-    for (auto type : all_dtypes) EXPECT_EQ(outcome(token, type), parsed::malformed) << "'" << token << "' as " << name_of(type);
-  for (auto const* token : {"1.0", "1e3", "nan", "inf", "true"}) EXPECT_EQ(outcome(token, dtype::i64), parsed::malformed) << token;
+  for (auto const* token : {"", " ", "1 ", " 1", "1x", "x", "1.5.2", "--1", "+-1", "1e", "e5", ".",
+                            "-", "+", "0x10", "1_000", "1,5", "infx", "na"})
+    for (auto type : all_dtypes)
+      EXPECT_EQ(outcome(token, type), parsed::malformed)
+          << "'" << token << "' as " << name_of(type);
+  for (auto const* token : {"1.0", "1e3", "nan", "inf", "true"})
+    EXPECT_EQ(outcome(token, dtype::i64), parsed::malformed) << token;
   EXPECT_EQ(outcome("2", dtype::boolean), parsed::malformed);
   EXPECT_EQ(parse<double>("+1.5", dtype::f64), 1.5);
   EXPECT_EQ(parse<std::int64_t>("+7", dtype::i64), 7);
@@ -167,7 +177,8 @@ TEST(number, formats_are_those_of_printf_and_checked) {
   number_format(" %5u|").append(out, dtype::u8, &byte);
   number_format("%g%%").append(out, dtype::u8, &byte);
   EXPECT_EQ(out, "3.14 9223372036854775807   200|200%");
-  for (auto const* bad : {"x", "%", "%s", "%d %d", "%*d", "%n", "%ld", "%99999999999d", "%.3", "%%"}) {
+  for (auto const* bad :
+       {"x", "%", "%s", "%d %d", "%*d", "%n", "%ld", "%99999999999d", "%.3", "%%"}) {
     auto const failed = failure_of([&] { number_format{bad}; });
     EXPECT_EQ(failed.code, 2) << bad << failed.sentence;
   }
@@ -179,7 +190,8 @@ TEST(number, values_of_options_are_refused_by_name) {
   parse_option_number("2.5", dtype::f64, &value, "--init");
   EXPECT_EQ(value, 2.5);
   std::int8_t small = 0;
-  EXPECT_FAILURE(parse_option_number("300", dtype::i8, &small, "--init"), 2, "--init is '300', which does not fit i8");
+  EXPECT_FAILURE(parse_option_number("300", dtype::i8, &small, "--init"), 2,
+                 "--init is '300', which does not fit i8");
   EXPECT_FAILURE(parse_option_number("abc", dtype::f64, &value, "--init"), 2, "--init is 'abc'");
 }
 

@@ -12,7 +12,8 @@ namespace {
 using test::scratch;
 
 /// Writes one i64 column (and one of text) in one chunk.
-void write_rows(output& out, std::vector<std::int64_t> const& values, std::vector<std::string> const& keys = {}) {
+void write_rows(output& out, std::vector<std::int64_t> const& values,
+                std::vector<std::string> const& keys = {}) {
   chunk rows;
   rows.rows = values.size();
   rows.columns = {as_column<std::int64_t>(dtype::i64, values)};
@@ -46,7 +47,8 @@ TEST(output, csv_quotes_what_needs_it_and_reads_back) {
     input from({.path = dir.path(name), .columns = {"n,m"}, .keys = {key}});
     EXPECT_EQ(test::texts(from), keys) << name;
   }
-  EXPECT_EQ(dir.read("t.csv").substr(0, 46), "\"the \"\"key\"\"\",\"n,m\"\nplain,1\n\"a,b\",2\n\"say \"\"hi\"");
+  EXPECT_EQ(dir.read("t.csv").substr(0, 46),
+            "\"the \"\"key\"\"\",\"n,m\"\nplain,1\n\"a,b\",2\n\"say \"\"hi\"");
 }
 
 TEST(output, text_has_no_header_and_numbers_follow_the_format) {
@@ -57,8 +59,10 @@ TEST(output, text_has_no_header_and_numbers_follow_the_format) {
   EXPECT_EQ(dir.read("b.csv"), "00001\n00200\n");
   write_file({.path = dir.path("c.csv"), .type = dtype::f64, .number_format = "%.1f"}, {1, 200});
   EXPECT_EQ(dir.read("c.csv"), "n\n1.0\n200.0\n");
-  EXPECT_FAILURE(write_file({.path = dir.path("d.csv"), .number_format = "%s"}, {1}), 2, "The number format '%s'");
-  EXPECT_FAILURE(write_file({.path = dir.path("d.csv"), .type = dtype::i8}, {1, 300}), 3, "Row 2 for");
+  EXPECT_FAILURE(write_file({.path = dir.path("d.csv"), .number_format = "%s"}, {1}), 2,
+                 "The number format '%s'");
+  EXPECT_FAILURE(write_file({.path = dir.path("d.csv"), .type = dtype::i8}, {1, 300}), 3,
+                 "Row 2 for");
   EXPECT_EQ(dir.names().size(), 3u) << "failures leave nothing behind";
 }
 
@@ -83,7 +87,7 @@ TEST(output, existing_files_are_replaced_only_by_force) {
   EXPECT_EQ(dir.read("a.txt"), "old\n");
   write_file({.path = path, .force = true}, {1});
   EXPECT_EQ(dir.read("a.txt"), "1\n");
-  struct stat status {};
+  struct stat status{};
   ::stat(path.c_str(), &status);
   EXPECT_EQ(status.st_mode & 07777, 0640u) << "keeps its permissions";
   EXPECT_EQ(dir.names(), strings{"a.txt"});
@@ -126,14 +130,17 @@ TEST(output, places_that_cannot_be_written_are_io_errors) {
 
 TEST(output, a_full_disk_is_an_io_error) {
   for (auto format : {container::text, container::csv, container::raw}) {
-    EXPECT_FAILURE(write_file({.path = "/dev/full", .format = format}, std::vector<std::int64_t>(100000, 7)), 4,
-                   "No space left on device");
+    EXPECT_FAILURE(
+        write_file({.path = "/dev/full", .format = format}, std::vector<std::int64_t>(100000, 7)),
+        4, "No space left on device");
   }
-  EXPECT_FAILURE(write_file({.path = "/dev/full", .format = container::npy}, {1}), 4, "No space left on device");
+  EXPECT_FAILURE(write_file({.path = "/dev/full", .format = container::npy}, {1}), 4,
+                 "No space left on device");
   write_file({.path = "/dev/null", .format = container::npy}, {1});
 }
 
-/// Runs `action` in a child whose standard output is `file`; returns its exit code, that of a cli_error, or 128 + the signal.
+/// Runs `action` in a child whose standard output is `file`; returns its exit code, that of a
+/// cli_error, or 128 + the signal.
 template <class Action>
 int in_child(int file, Action&& action) {
   auto const child = ::fork();
@@ -183,12 +190,15 @@ TEST(output, binary_files_hold_values_of_one_type) {
   scratch const dir;
   column_info const mixed[] = {{"a", dtype::i64}, {"b", dtype::f64}};
   std::string const key = "k";
-  auto const begin = [&](std::string const& name, auto const& columns, std::span<std::string const> keys) {
+  auto const begin = [&](std::string const& name, auto const& columns,
+                         std::span<std::string const> keys) {
     output out({.path = dir.path(name)});
     out.begin(columns, keys);
   };
-  EXPECT_FAILURE(begin("a.npy", mixed, {}), 2, "the columns 'a' and 'b' are i64 and f64; give --dtype, or write CSV.");
-  EXPECT_FAILURE(begin("a.npy", std::span(mixed).first(1), std::span(&key, 1)), 2, ".npy cannot hold text");
+  EXPECT_FAILURE(begin("a.npy", mixed, {}), 2,
+                 "the columns 'a' and 'b' are i64 and f64; give --dtype, or write CSV.");
+  EXPECT_FAILURE(begin("a.npy", std::span(mixed).first(1), std::span(&key, 1)), 2,
+                 ".npy cannot hold text");
   EXPECT_FAILURE(begin("a.raw", mixed, {}), 2, "Raw binary holds values of one type");
 }
 

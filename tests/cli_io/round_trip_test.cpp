@@ -1,4 +1,5 @@
-/// What is written reads back with its bits: every dtype in every container, from files and from pipes, in both byte orders.
+/// What is written reads back with its bits: every dtype in every container, from files and from
+/// pipes, in both byte orders.
 #include <cli/io/output.hpp>
 
 #include <bit>
@@ -15,7 +16,8 @@ namespace {
 using test::piped;
 using test::scratch;
 
-/// Bytes of `count` values of any bits; booleans are 0 or 1, and a NaN is the one that text gives back.
+/// Bytes of `count` values of any bits; booleans are 0 or 1, and a NaN is the one that text gives
+/// back.
 std::vector<std::byte> random_values(dtype type, std::size_t count, unsigned seed) {
   std::mt19937_64 random(seed);
   auto const size = size_of(type);
@@ -25,8 +27,10 @@ std::vector<std::byte> random_values(dtype type, std::size_t count, unsigned see
     if (type == dtype::boolean) bits &= 1;
     if (type == dtype::f16 && (bits & 0x7c00) == 0x7c00) bits = 0x7c00;
     if (type == dtype::bf16 && (bits & 0x7f80) == 0x7f80) bits = 0xff80;
-    if (type == dtype::f32 && std::isnan(std::bit_cast<float>(static_cast<std::uint32_t>(bits)))) bits = 0x80000000;
-    if (type == dtype::f64 && std::isnan(std::bit_cast<double>(bits))) bits = std::uint64_t{1} << 63;
+    if (type == dtype::f32 && std::isnan(std::bit_cast<float>(static_cast<std::uint32_t>(bits))))
+      bits = 0x80000000;
+    if (type == dtype::f64 && std::isnan(std::bit_cast<double>(bits)))
+      bits = std::uint64_t{1} << 63;
     std::memcpy(bytes.data() + i * size, &bits, size);
   }
   return bytes;
@@ -36,11 +40,14 @@ std::vector<std::byte> read_bytes(input_options options, std::size_t column) {
   std::vector<std::byte> all;
   input from(std::move(options));
   chunk rows;
-  while (from.next(rows)) all.insert(all.end(), rows.columns.at(column).bytes.begin(), rows.columns.at(column).bytes.end());
+  while (from.next(rows))
+    all.insert(all.end(), rows.columns.at(column).bytes.begin(),
+               rows.columns.at(column).bytes.end());
   return all;
 }
 
-constexpr container formats[] = {container::text, container::csv, container::tsv, container::raw, container::npy};
+constexpr container formats[] = {container::text, container::csv, container::tsv, container::raw,
+                                 container::npy};
 
 TEST(round_trip, every_dtype_in_every_container_keeps_its_bits) {
   scratch const dir;
@@ -48,7 +55,8 @@ TEST(round_trip, every_dtype_in_every_container_keeps_its_bits) {
     for (auto format : formats) {
       for (std::size_t count : {0u, 1u, 1000u}) {
         for (auto order : {byte_order::little, byte_order::big}) {
-          if (order == byte_order::big && format != container::raw && format != container::npy) continue;
+          if (order == byte_order::big && format != container::raw && format != container::npy)
+            continue;
           auto const values = random_values(type, count, 1 + static_cast<unsigned>(count));
           auto const path = dir.path("file");
           output out({.path = path, .force = true, .format = format, .endian = order});
@@ -57,9 +65,11 @@ TEST(round_trip, every_dtype_in_every_container_keeps_its_bits) {
           chunk rows;
           // In two unequal pieces.
           auto const half = count / 3;
-          for (auto [from, length] : {std::pair(std::size_t{0}, half), std::pair(half, count - half)}) {
+          for (auto [from, length] :
+               {std::pair(std::size_t{0}, half), std::pair(half, count - half)}) {
             rows.rows = length;
-            rows.columns = {{type, std::span<std::byte const>(values).subspan(from * size_of(type), length * size_of(type))}};
+            rows.columns = {{type, std::span<std::byte const>(values).subspan(
+                                       from * size_of(type), length * size_of(type))}};
             out.write(rows);
           }
           out.commit();
@@ -92,7 +102,8 @@ TEST(round_trip, several_columns_keep_their_bits) {
       rows.columns = {{type, first}, {type, second}};
       out.write(rows);
       out.commit();
-      input_options const options{.path = path, .format = format, .columns = {"2", "1"}, .type = type};
+      input_options const options{
+          .path = path, .format = format, .columns = {"2", "1"}, .type = type};
       EXPECT_EQ(read_bytes(options, 0), second) << name_of(type) << " in " << name_of(format);
       EXPECT_EQ(read_bytes(options, 1), first) << name_of(type) << " in " << name_of(format);
     }

@@ -1,4 +1,5 @@
-/// Pipes: the same rows as from a file whatever the pieces, in bounded memory, and without waiting for what is not there yet.
+/// Pipes: the same rows as from a file whatever the pieces, in bounded memory, and without waiting
+/// for what is not there yet.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -22,8 +23,11 @@ TEST(stream, pieces_of_any_length_give_the_rows_of_the_file) {
   scratch const dir;
   std::string content = "key,\"the, value\"\r\n";
   std::mt19937 random(1);
-  for (int i = 0; i < 400; ++i) content += fmt::format("\"k\"\"{}\n\",{}\r\n", random() % 100, static_cast<int>(random()) * 0.25);
-  input_options options{.path = dir.write("t.csv", content), .columns = {"the, value"}, .keys = {"key"}};
+  for (int i = 0; i < 400; ++i)
+    content +=
+        fmt::format("\"k\"\"{}\n\",{}\r\n", random() % 100, static_cast<int>(random()) * 0.25);
+  input_options options{
+      .path = dir.write("t.csv", content), .columns = {"the, value"}, .keys = {"key"}};
   input file(options);
   auto const expected = values<double>(file);
   ASSERT_EQ(expected.size(), 400u);
@@ -47,9 +51,10 @@ TEST(stream, types_of_a_stream_come_from_its_first_MiB) {
   auto const lines = content.size() / 3;
   content += "0.5\n";
   piped const pipe(content);
-  EXPECT_FAILURE(
-      drain({.path = pipe.path()}), 3,
-      fmt::format(":{}:1: '0.5' is not of type i64, which the beginning of the stream suggested; give --dtype f64.", lines + 1));
+  EXPECT_FAILURE(drain({.path = pipe.path()}), 3,
+                 fmt::format(":{}:1: '0.5' is not of type i64, which the beginning of the stream "
+                             "suggested; give --dtype f64.",
+                             lines + 1));
   piped const again(content);
   input from({.path = again.path(), .type = dtype::f64});
   EXPECT_EQ(values<double>(from).size(), lines + 1);
@@ -75,9 +80,11 @@ TEST(stream, a_column_of_integers_becomes_decimals_where_one_comes) {
     EXPECT_EQ(from.columns()[0].type, dtype::f64);
   }
   piped const pipe(content + "5kg\n");
-  EXPECT_FAILURE(drain({.path = pipe.path(), .may_widen = true}), 3, fmt::format(":{}:1: '5kg' is not a number.", integers + 1));
+  EXPECT_FAILURE(drain({.path = pipe.path(), .may_widen = true}), 3,
+                 fmt::format(":{}:1: '5kg' is not a number.", integers + 1));
   scratch const dir;
-  EXPECT_FALSE(input({.path = dir.write("n.txt", "1\n"), .may_widen = true}).may_widen()) << "a file is read ahead";
+  EXPECT_FALSE(input({.path = dir.write("n.txt", "1\n"), .may_widen = true}).may_widen())
+      << "a file is read ahead";
 }
 
 TEST(stream, the_first_row_does_not_wait_for_the_second) {
@@ -86,11 +93,13 @@ TEST(stream, the_first_row_does_not_wait_for_the_second) {
     ASSERT_EQ(::pipe(ends), 0);
     ASSERT_EQ(::write(ends[1], start.data(), start.size()), static_cast<ssize_t>(start.size()));
     std::atomic<bool> done = false, late = false;
-    std::thread watchdog([&, in = ends[1]] {  // a reader that waits for more must not hold up the tests
-      for (int i = 0; i < 2000 && !done; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      late = !done;
-      ::close(in);
-    });
+    std::thread watchdog(
+        [&, in = ends[1]] {  // a reader that waits for more must not hold up the tests
+          for (int i = 0; i < 2000 && !done; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+          late = !done;
+          ::close(in);
+        });
     input_options options{.path = fmt::format("/dev/fd/{}", ends[0]), .may_widen = true};
     if (start[0] == 'a') options.columns = {"a"};
     input from(options);

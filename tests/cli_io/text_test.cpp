@@ -12,7 +12,9 @@ using test::values;
 
 class text : public ::testing::Test {
  protected:
-  input_options file(std::string_view content) { return {.path = dir_.write("numbers.txt", content)}; }
+  input_options file(std::string_view content) {
+    return {.path = dir_.write("numbers.txt", content)};
+  }
   template <class T>
   std::vector<T> read(input_options options) {
     input from(std::move(options));
@@ -30,11 +32,14 @@ TEST_F(text, all_numbers_of_all_lines_are_one_list) {
 }
 
 TEST_F(text, numbers_with_blanks_in_them_are_not_two_columns_added_up) {
-  EXPECT_FAILURE(drain(file("1 000\n2 000\n")), 2, "has 2 columns; say which with --column NAME or --column POSITION, or take all");
-  EXPECT_FAILURE(drain(file("5\n1 000\n")), 3,
-                 "numbers.txt:2:3: '000' is a second number on its line, where the first line has one");
+  EXPECT_FAILURE(drain(file("1 000\n2 000\n")), 2,
+                 "has 2 columns; say which with --column NAME or --column POSITION, or take all");
+  EXPECT_FAILURE(
+      drain(file("5\n1 000\n")), 3,
+      "numbers.txt:2:3: '000' is a second number on its line, where the first line has one");
   EXPECT_FAILURE(drain(file("5\n# 1\n1 x\n")), 3, "numbers.txt:3:3: 'x' is not a number.");
-  EXPECT_FAILURE(drain(file("rain\n5\n1 000\n")), 3, "numbers.txt:3:1: This record has 2 fields where the first has 1.");
+  EXPECT_FAILURE(drain(file("rain\n5\n1 000\n")), 3,
+                 "numbers.txt:3:1: This record has 2 fields where the first has 1.");
   auto options = file("1 000\n2 000\n3");
   options.list = true;
   EXPECT_EQ(read<std::int64_t>(options), (integers{1, 0, 2, 0, 3}));
@@ -43,7 +48,8 @@ TEST_F(text, numbers_with_blanks_in_them_are_not_two_columns_added_up) {
 }
 
 TEST_F(text, empty_files_blank_lines_and_comments_hold_no_number) {
-  for (auto const* content : {"", "\n", "  \n\t\r\n", "# nothing", "# nothing\n", "\xef\xbb\xbf", "\xef\xbb\xbf\n"}) {
+  for (auto const* content :
+       {"", "\n", "  \n\t\r\n", "# nothing", "# nothing\n", "\xef\xbb\xbf", "\xef\xbb\xbf\n"}) {
     input from(file(content));
     EXPECT_EQ(from.columns().size(), 1u);
     EXPECT_EQ(from.columns()[0].type, dtype::f64);
@@ -95,7 +101,8 @@ TEST_F(text, a_header_of_one_column_is_found) {
 
 TEST_F(text, a_lone_word_is_an_error_and_no_header) {
   EXPECT_FAILURE(drain(file("hello\n")), 3, ":1:1: 'hello' is not a number.");
-  EXPECT_FAILURE(drain(file("$1.50\n2\n")), 3, ":1:1: '$1.50' is neither a number nor the name of a column; give --header");
+  EXPECT_FAILURE(drain(file("$1.50\n2\n")), 3,
+                 ":1:1: '$1.50' is neither a number nor the name of a column; give --header");
 }
 
 TEST_F(text, a_table_with_a_header_wants_its_column_named) {
@@ -103,7 +110,9 @@ TEST_F(text, a_table_with_a_header_wants_its_column_named) {
 }
 
 TEST_F(text, integers_stay_integers_until_a_decimal_shows_up) {
-  auto const type_of = [&](std::string_view content) { return input(file(content)).columns()[0].type; };
+  auto const type_of = [&](std::string_view content) {
+    return input(file(content)).columns()[0].type;
+  };
   EXPECT_EQ(type_of("1 2 -3"), dtype::i64);
   EXPECT_EQ(type_of("1 2 18446744073709551615"), dtype::u64);
   EXPECT_EQ(type_of("1 2 3.0"), dtype::f64);
@@ -118,8 +127,10 @@ TEST_F(text, integers_stay_integers_until_a_decimal_shows_up) {
 }
 
 TEST_F(text, integers_beyond_64_bits_are_errors) {
-  EXPECT_FAILURE(drain(file("1\n18446744073709551616\n")), 3, ":2:1: 18446744073709551616 does not fit u64; give --dtype with f64");
-  EXPECT_FAILURE(drain(file("-1\n18446744073709551615\n")), 3, ":2:1: 18446744073709551615 does not fit i64");
+  EXPECT_FAILURE(drain(file("1\n18446744073709551616\n")), 3,
+                 ":2:1: 18446744073709551616 does not fit u64; give --dtype with f64");
+  EXPECT_FAILURE(drain(file("-1\n18446744073709551615\n")), 3,
+                 ":2:1: 18446744073709551615 does not fit i64");
   EXPECT_FAILURE(drain(file("1e999\n")), 3, "1e999 does not fit f64.");
 }
 

@@ -7,13 +7,12 @@
 struct point {
   double x, y;
 #ifdef CORRECT
-  friend point operator+(point a, point b) {
-    return {a.x + b.x, a.y + b.y};
-  }
+  friend point operator+(point a, point b) { return {a.x + b.x, a.y + b.y}; }
 #endif
 };
 
-void totals(std::vector<point> const& points, std::vector<point>& out, std::vector<std::unique_ptr<int>> const& pointers) {
+void totals(std::vector<point> const& points, std::vector<point>& out,
+            std::vector<std::unique_ptr<int>> const& pointers) {
 #ifdef CORRECT
   point total = upsweep::reduce(points);
   upsweep::inclusive_scan(points, out);
@@ -31,7 +30,8 @@ void totals(std::vector<point> const& points, std::vector<point>& out, std::vect
   (void)upsweep::reduce(pointers);
   point total{};
 #elif WRONG == 5
-  (void)upsweep::reduce(pointers, [](auto const& a, auto const&) { return std::make_unique<int>(*a); });
+  (void)upsweep::reduce(pointers,
+                        [](auto const& a, auto const&) { return std::make_unique<int>(*a); });
   point total{};
 #elif WRONG == 6
   (void)upsweep::reduce(points, upsweep::monoid([](double a, double b) { return a + b; }, 0.0));

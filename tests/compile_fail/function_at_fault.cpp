@@ -17,12 +17,14 @@ void totals(std::vector<person> const& people, std::vector<int>& out) {
   (void)upsweep::transform_reduce(people, &person::age, upsweep::argmax{});
   (void)upsweep::transform_reduce(people, &person::mass);
   (void)upsweep::transform_reduce(std::vector<person*>{}, &person::mass);
-  (void)upsweep::transform_reduce(std::vector<std::unique_ptr<person>>{}, &person::age, upsweep::max{});
+  (void)upsweep::transform_reduce(std::vector<std::unique_ptr<person>>{}, &person::age,
+                                  upsweep::max{});
   (void)upsweep::transform_reduce(std::vector<std::reference_wrapper<person>>{}, &person::eat);
   upsweep::transform_inclusive_scan(people, out, &person::age);
   upsweep::transform_exclusive_scan(people, out, &person::age, upsweep::max{});
 #elif WRONG == 1
-  (void)upsweep::transform_reduce(people, [last = 0](person const& p) mutable { return last = p.age; });
+  (void)upsweep::transform_reduce(people,
+                                  [last = 0](person const& p) mutable { return last = p.age; });
 #elif WRONG == 2
   upsweep::transform_inclusive_scan(people, out, [](person& p) { return p.age; });
 #elif WRONG == 3
@@ -30,7 +32,8 @@ void totals(std::vector<person> const& people, std::vector<int>& out) {
 #elif WRONG == 4
   upsweep::transform_exclusive_scan(people, out, [](person const& p) { (void)p; });
 #elif WRONG == 5
-  (void)upsweep::transform_reduce(people, [](person const& a, person const& b) { return a.age + b.age; });
+  (void)upsweep::transform_reduce(people,
+                                  [](person const& a, person const& b) { return a.age + b.age; });
 #elif WRONG == 6
   (void)upsweep::transform_reduce(people, upsweep::max{}, &person::age);
 #endif

@@ -19,9 +19,7 @@ struct join {
   template <class>
   using accumulator = std::string;
 #ifdef CORRECT
-  std::string operator()(std::string const& x, std::string const& y) const {
-    return x + y;
-  }
+  std::string operator()(std::string const& x, std::string const& y) const { return x + y; }
 #else
   std::vector<char> operator()(std::string const& x, std::string const& y) const {
     return {x.front(), y.front()};
@@ -33,14 +31,17 @@ void totals(std::vector<int> const& x, std::vector<int>& out, std::vector<std::s
 #ifdef CORRECT
   (void)upsweep::reduce(x, larger{});
   upsweep::inclusive_scan(x, out, [](int a, int b) { return a < b ? b : a; });
-  (void)upsweep::reduce(x, upsweep::monoid([](int const& a, int const& b) { return a < b ? b : a; }, 0));
+  (void)upsweep::reduce(
+      x, upsweep::monoid([](int const& a, int const& b) { return a < b ? b : a; }, 0));
   upsweep::inclusive_scan(words, words, join{});
 #elif WRONG == 1
   (void)upsweep::reduce(x, larger{});
 #elif WRONG == 2
-  upsweep::inclusive_scan(x, out, [last = 0](int a, int b) mutable { return last = a < b ? b : a; });
+  upsweep::inclusive_scan(x, out,
+                          [last = 0](int a, int b) mutable { return last = a < b ? b : a; });
 #elif WRONG == 3
-  (void)upsweep::reduce(x, upsweep::monoid([last = 0](int a, int b) mutable { return last = a < b ? b : a; }, 0));
+  (void)upsweep::reduce(
+      x, upsweep::monoid([last = 0](int a, int b) mutable { return last = a < b ? b : a; }, 0));
 #elif WRONG == 4
   upsweep::scan_stream<int, larger> stream;
   stream.inclusive(x, out);

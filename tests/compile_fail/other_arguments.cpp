@@ -9,18 +9,21 @@
 
 struct device {};
 
-void totals(std::vector<int> const& x, std::vector<double> const& y, std::vector<long>& out, std::vector<double>& running) {
+void totals(std::vector<int> const& x, std::vector<double> const& y, std::vector<long>& out,
+            std::vector<double>& running) {
 #ifdef CORRECT
   long total = upsweep::reduce(x, {.initial = 3});
   double sum = upsweep::reduce({.threads = 2}, y, {.initial = 3});
-  total +=
-      upsweep::reduce(x, upsweep::options<long>{.initial = 3}) + upsweep::reduce(x, {}) + upsweep::reduce(x, {}, {.initial = 3});
-  sum += upsweep::transform_reduce(y, [](double a) { return a * a; }, {.initial = 3.0f}) + double(total);
+  total += upsweep::reduce(x, upsweep::options<long>{.initial = 3}) + upsweep::reduce(x, {}) +
+           upsweep::reduce(x, {}, {.initial = 3});
+  sum += upsweep::transform_reduce(y, [](double a) { return a * a; }, {.initial = 3.0f}) +
+         double(total);
   upsweep::inclusive_scan(x, out, {.initial = total});
   upsweep::exclusive_scan({.threads = 2}, y, running, {.initial = sum});
   upsweep::transform_inclusive_scan(y, running, [](double a) { return a * a; }, {.initial = 3});
   std::deque<int> numbers(x.begin(), x.end());
-  total += upsweep::reduce(x, {.initial = std::nullopt}) + upsweep::reduce(x, {.initial = std::optional<int>{}});
+  total += upsweep::reduce(x, {.initial = std::nullopt}) +
+           upsweep::reduce(x, {.initial = std::optional<int>{}});
   total += upsweep::reduce(numbers) + upsweep::reduce(upsweep::serial{}, x);
   upsweep::inclusive_scan(upsweep::cpu{}, x, numbers);
 #elif WRONG == 1
@@ -38,8 +41,7 @@ void totals(std::vector<int> const& x, std::vector<double> const& y, std::vector
 #elif WRONG == 7
   (void)upsweep::transform_reduce(x);
 #elif WRONG == 8
-  upsweep::transform_inclusive_scan(
-      y, running, std::plus<>{}, [](double a) { return a * a; }, 0.0);
+  upsweep::transform_inclusive_scan(y, running, std::plus<>{}, [](double a) { return a * a; }, 0.0);
 #elif WRONG == 9
   (void)upsweep::reduce(x, {.initial = 0.5});
 #elif WRONG == 10

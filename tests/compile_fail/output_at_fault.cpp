@@ -7,8 +7,9 @@
 
 auto const half = [](int x) { return 0.5 * x; };
 
-void scans(std::vector<int> const& x, std::vector<double> const& y, std::vector<int>& ints, std::vector<float>& floats,
-           std::vector<std::string>& words, upsweep::strided_view<double> view, upsweep::strided_view<int> ints_of_view,
+void scans(std::vector<int> const& x, std::vector<double> const& y, std::vector<int>& ints,
+           std::vector<float>& floats, std::vector<std::string>& words,
+           upsweep::strided_view<double> view, upsweep::strided_view<int> ints_of_view,
            upsweep::strided_view<float> floats_of_view) {
   upsweep::scan_stream<double> stream;
   std::vector<float> const& constant = floats;

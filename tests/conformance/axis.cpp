@@ -15,7 +15,8 @@ std::set<std::ptrdiff_t> bytes_of(T* memory, strided_view<T> const& view) {
     for (std::size_t j = 0; j < view.extent(1); ++j)
       for (std::size_t k = 0; k < view.extent(2); ++k)
         for (std::size_t byte = 0; byte < sizeof(T); ++byte)
-          bytes.insert((&view(i, j, k) - memory) * static_cast<std::ptrdiff_t>(sizeof(T)) + static_cast<std::ptrdiff_t>(byte));
+          bytes.insert((&view(i, j, k) - memory) * static_cast<std::ptrdiff_t>(sizeof(T)) +
+                       static_cast<std::ptrdiff_t>(byte));
   return bytes;
 }
 

@@ -1,5 +1,5 @@
-/// Scans and reductions along an axis of n-dimensional views: every line has the bits of its own one-dimensional call, whatever the
-/// layout, and nothing between the elements is touched.
+/// Scans and reductions along an axis of n-dimensional views: every line has the bits of its own
+/// one-dimensional call, whatever the layout, and nothing between the elements is touched.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -20,7 +20,8 @@ struct layout {
 
   [[nodiscard]] std::size_t offset(std::size_t i, std::size_t j, std::size_t k) const {
     return static_cast<std::size_t>(origin + static_cast<std::ptrdiff_t>(i) * stride[0] +
-                                    static_cast<std::ptrdiff_t>(j) * stride[1] + static_cast<std::ptrdiff_t>(k) * stride[2]);
+                                    static_cast<std::ptrdiff_t>(j) * stride[1] +
+                                    static_cast<std::ptrdiff_t>(k) * stride[2]);
   }
   template <class T>
   [[nodiscard]] strided_view<T> of(std::vector<T>& data) const {
@@ -36,24 +37,35 @@ inline std::vector<layout> layouts(std::array<std::size_t, 3> const extent) {
   std::vector<layout> all;
   all.push_back({"row-major", extent, {b * c, c, 1}, 0, size(a * b * c)});
   all.push_back({"column-major", extent, {1, a, a * b}, 0, size(a * b * c)});
-  all.push_back({"with gaps", extent, {b * (2 * c + 3) + 5, 2 * c + 3, 2}, 1, size(a * (b * (2 * c + 3) + 5) + 1)});
-  all.push_back({"with gaps after rows", extent, {b * (c + 3), c + 3, 1}, 2, size(a * b * (c + 3) + 2)});
+  all.push_back({"with gaps",
+                 extent,
+                 {b * (2 * c + 3) + 5, 2 * c + 3, 2},
+                 1,
+                 size(a * (b * (2 * c + 3) + 5) + 1)});
+  all.push_back(
+      {"with gaps after rows", extent, {b * (c + 3), c + 3, 1}, 2, size(a * b * (c + 3) + 2)});
   all.push_back({"backwards", extent, {-b * c, -c, -1}, a * b * c, size(a * b * c)});
   return all;
 }
 
-/// The elements of the line through (i, j) in the two dimensions other than `axis`, as offsets into the layout's memory.
-inline std::vector<std::size_t> line(layout const& at, std::size_t axis, std::size_t i, std::size_t j) {
+/// The elements of the line through (i, j) in the two dimensions other than `axis`, as offsets into
+/// the layout's memory.
+inline std::vector<std::size_t> line(layout const& at, std::size_t axis, std::size_t i,
+                                     std::size_t j) {
   std::vector<std::size_t> offsets;
   for (std::size_t k = 0; k < at.extent[axis]; ++k)
-    offsets.push_back(axis == 0 ? at.offset(k, i, j) : axis == 1 ? at.offset(i, k, j) : at.offset(i, j, k));
+    offsets.push_back(axis == 0   ? at.offset(k, i, j)
+                      : axis == 1 ? at.offset(i, k, j)
+                                  : at.offset(i, j, k));
   return offsets;
 }
 
-/// One scan along one axis, from one layout to another or in place, checked line by line; then the gaps.
+/// One scan along one axis, from one layout to another or in place, checked line by line; then the
+/// gaps.
 template <scan_kind kind, class T, class E, class Op, class A = accumulator_t<Op, T>>
-testing::AssertionResult lines_follow_tree(E const& on, layout const& from, layout const& to, int axis_given, Op const& op,
-                                           options<A> o, bool in_place) {
+testing::AssertionResult lines_follow_tree(E const& on, layout const& from, layout const& to,
+                                           int axis_given, Op const& op, options<A> o,
+                                           bool in_place) {
   auto const axis = static_cast<std::size_t>(axis_given < 0 ? axis_given + 3 : axis_given);
   o.axis = axis_given;
   std::vector<T> const before = random_elements<T>(from.memory);
@@ -73,35 +85,54 @@ testing::AssertionResult lines_follow_tree(E const& on, layout const& from, layo
         touched[at] = true;
       }
       if (auto r = holds_scan<kind>(values_by_tree(x, op, o), result, op, o); !r)
-        return r << " in line (" << i << ", " << j << ") of axis " << axis << ", " << from.name << " to " << to.name;
+        return r << " in line (" << i << ", " << j << ") of axis " << axis << ", " << from.name
+                 << " to " << to.name;
     }
   }
   for (std::size_t at = 0; at < out.size(); ++at)
     if (!touched[at] && !same_bits(out[at], in_place ? before[at] : sentinel<T>()))
-      return testing::AssertionFailure() << "a gap was written at " << at << ", axis " << axis << ", " << to.name;
+      return testing::AssertionFailure()
+             << "a gap was written at " << at << ", axis " << axis << ", " << to.name;
   return testing::AssertionSuccess();
 }
 
 template <class T, class E, class Op>
-testing::AssertionResult axes_follow_tree(E const& on, std::array<std::size_t, 3> const& extent, Op const& op) {
+testing::AssertionResult axes_follow_tree(E const& on, std::array<std::size_t, 3> const& extent,
+                                          Op const& op) {
   auto const all = layouts(extent);
-  options<accumulator_t<Op, T>> const plain, other{.initial = lift(op, random_elements<T>(1).front(), 0), .reverse = true};
-  std::size_t const step =
-      extent[0] * extent[1] * extent[2] > 10000 ? 3 : 1;  // of long ones, row-major and the one with gaps after rows
+  options<accumulator_t<Op, T>> const plain,
+      other{.initial = lift(op, random_elements<T>(1).front(), 0), .reverse = true};
+  std::size_t const step = extent[0] * extent[1] * extent[2] > 10000
+                               ? 3
+                               : 1;  // of long ones, row-major and the one with gaps after rows
   for (std::size_t from = 0; from < all.size(); from += step) {
     layout const& to = all[(from * 2 + 1) % all.size()];
     for (int const axis : {0, 1, 2, -1}) {
-      if (auto const r = lines_follow_tree<scan_kind::inclusive, T>(on, all[from], all[from], axis, op, plain, false); !r) return r;
-      if (auto const r = lines_follow_tree<scan_kind::exclusive, T>(on, all[from], to, axis, op, plain, false); !r) return r;
-      if (auto const r = lines_follow_tree<scan_kind::inclusive, T>(on, all[from], to, axis, op, other, false); !r) return r;
-      if (auto const r = lines_follow_tree<scan_kind::exclusive, T>(on, all[from], all[from], axis, op, other, true); !r) return r;
+      if (auto const r = lines_follow_tree<scan_kind::inclusive, T>(on, all[from], all[from], axis,
+                                                                    op, plain, false);
+          !r)
+        return r;
+      if (auto const r =
+              lines_follow_tree<scan_kind::exclusive, T>(on, all[from], to, axis, op, plain, false);
+          !r)
+        return r;
+      if (auto const r =
+              lines_follow_tree<scan_kind::inclusive, T>(on, all[from], to, axis, op, other, false);
+          !r)
+        return r;
+      if (auto const r = lines_follow_tree<scan_kind::exclusive, T>(on, all[from], all[from], axis,
+                                                                    op, other, true);
+          !r)
+        return r;
     }
   }
   return testing::AssertionSuccess();
 }
 
 template <class T, class E, class Op>
-testing::AssertionResult axis_reductions_follow_tree(E const& on, std::array<std::size_t, 3> const& extent, Op const& op) {
+testing::AssertionResult axis_reductions_follow_tree(E const& on,
+                                                     std::array<std::size_t, 3> const& extent,
+                                                     Op const& op) {
   for (layout const& from : layouts(extent)) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       std::vector<T> in = random_elements<T>(from.memory);
@@ -113,8 +144,9 @@ testing::AssertionResult axis_reductions_follow_tree(E const& on, std::array<std
         for (std::size_t j = 0; j < columns; ++j) {
           std::vector<T> x;
           for (std::size_t const at : line(from, axis, i, j)) x.push_back(in[at]);
-          if (auto const r = equal_at("reduce along axis " + std::to_string(axis) + ", " + from.name, i * columns + j,
-                                      out[i * columns + j], tree_prefixes(x, op).back());
+          if (auto const r =
+                  equal_at("reduce along axis " + std::to_string(axis) + ", " + from.name,
+                           i * columns + j, out[i * columns + j], tree_prefixes(x, op).back());
               !r)
             return r;
         }
@@ -124,13 +156,16 @@ testing::AssertionResult axis_reductions_follow_tree(E const& on, std::array<std
   return testing::AssertionSuccess();
 }
 
-/// Few and many lines, short and long ones, more elements than one thread keeps for itself; fewer where every line is a launch.
+/// Few and many lines, short and long ones, more elements than one thread keeps for itself; fewer
+/// where every line is a launch.
 inline std::vector<std::array<std::size_t, 3>> axis_extents(bool lines_are_launches) {
   std::size_t const large = lines_are_launches ? 307 : slow_build ? 999 : 5003;
-  return {{1, 1, 1}, {2, 3, 4}, {5, 1, 17}, {33, 4, 9}, {3, 40, 19}, {0, 3, 2}, {2, 3, large}, {large, 2, 3}};
+  return {{1, 1, 1},   {2, 3, 4}, {5, 1, 17},    {33, 4, 9},
+          {3, 40, 19}, {0, 3, 2}, {2, 3, large}, {large, 2, 3}};
 }
 
-/// What another library's view looks like: the members of std::mdspan<T, std::dextents<int, 2>>, and no relation to ours.
+/// What another library's view looks like: the members of std::mdspan<T, std::dextents<int, 2>>,
+/// and no relation to ours.
 template <class T>
 struct foreign_view {
   using element_type = T;
@@ -156,7 +191,8 @@ TYPED_TEST_P(axis_contract, every_line_of_floats_has_the_bits_of_its_own_call) {
 }
 TYPED_TEST_P(axis_contract, every_line_of_affine_maps_keeps_its_order) {
   for (auto const& extent : axis_extents(is_device<TypeParam>))
-    ASSERT_TRUE((axes_follow_tree<affine_map<std::uint64_t>>(TypeParam::make(), extent, compose_maps<true>{})));
+    ASSERT_TRUE((axes_follow_tree<affine_map<std::uint64_t>>(TypeParam::make(), extent,
+                                                             compose_maps<true>{})));
 }
 TYPED_TEST_P(axis_contract, reductions_follow_the_tree_of_each_line) {
   for (auto const& extent : axis_extents(is_device<TypeParam>)) {
@@ -167,25 +203,28 @@ TYPED_TEST_P(axis_contract, reductions_follow_the_tree_of_each_line) {
 }
 TYPED_TEST_P(axis_contract, empty_lines_reduce_to_the_identity) {
   std::vector<float> nothing(1), out(6, 7.0f);
-  upsweep::reduce(TypeParam::make(), strided_view<float>(nothing.data(), {3, 0, 2}), strided_view<float>(out.data(), {3, 2}),
-                  plus{}, {.axis = 1});
+  upsweep::reduce(TypeParam::make(), strided_view<float>(nothing.data(), {3, 0, 2}),
+                  strided_view<float>(out.data(), {3, 2}), plus{}, {.axis = 1});
   for (float const x : out) EXPECT_TRUE(same_bits(x, 0.0f));
 }
 TYPED_TEST_P(axis_contract, views_of_other_libraries_are_views) {
   std::vector<int> in{1, 2, 3, 4, 5, 6};
   std::vector<int> out(6);
-  upsweep::inclusive_scan(TypeParam::make(), foreign_view<int>{in.data(), {2, 3}}, foreign_view<int>{out.data(), {2, 3}}, plus{},
-                          {.axis = 0});
+  upsweep::inclusive_scan(TypeParam::make(), foreign_view<int>{in.data(), {2, 3}},
+                          foreign_view<int>{out.data(), {2, 3}}, plus{}, {.axis = 0});
   EXPECT_EQ(out, (std::vector{1, 2, 3, 5, 7, 9}));
 }
 TYPED_TEST_P(axis_contract, wrong_axes_and_extents_are_refused) {
   auto const on = TypeParam::make();
   std::vector<float> memory(1000, 1.0f), out(1000, -5.0f);
-  strided_view<float> const in(memory.data(), {4, 5, 6}), same(out.data(), {4, 5, 6}), other(out.data(), {4, 7, 6}),
-      flat(out.data(), {24});
-  EXPECT_TRUE(refuses({"axis", "3"}, [&] { upsweep::inclusive_scan(on, in, same, plus{}, {.axis = 3}); }));
-  EXPECT_TRUE(refuses({"axis", "-4"}, [&] { upsweep::inclusive_scan(on, in, same, plus{}, {.axis = -4}); }));
-  EXPECT_TRUE(refuses({"inclusive_scan", "5", "7"}, [&] { upsweep::inclusive_scan(on, in, other); }));
+  strided_view<float> const in(memory.data(), {4, 5, 6}), same(out.data(), {4, 5, 6}),
+      other(out.data(), {4, 7, 6}), flat(out.data(), {24});
+  EXPECT_TRUE(
+      refuses({"axis", "3"}, [&] { upsweep::inclusive_scan(on, in, same, plus{}, {.axis = 3}); }));
+  EXPECT_TRUE(refuses({"axis", "-4"},
+                      [&] { upsweep::inclusive_scan(on, in, same, plus{}, {.axis = -4}); }));
+  EXPECT_TRUE(
+      refuses({"inclusive_scan", "5", "7"}, [&] { upsweep::inclusive_scan(on, in, other); }));
   EXPECT_TRUE(refuses({"3", "1"}, [&] { upsweep::exclusive_scan(on, in, flat); }));
   EXPECT_TRUE(refuses({"reduce", "3", "1"}, [&] { upsweep::reduce(on, in, flat); }));
   strided_view<float> const shifted(memory.data() + 1, {4, 5, 6});
@@ -200,18 +239,23 @@ TYPED_TEST_P(axis_contract, overlapping_views_are_refused) {
   using view = strided_view<float>;
   float* const m = memory.data();
   auto const expect_refused = [&](char const* what, view const& in, view const& out) {
-    EXPECT_TRUE(refuses({"exclusive_scan", "overlap"}, [&] { upsweep::exclusive_scan(on, in, out, plus{}, {.axis = 0}); })) << what;
+    EXPECT_TRUE(refuses({"exclusive_scan", "overlap"}, [&] {
+      upsweep::exclusive_scan(on, in, out, plus{}, {.axis = 0});
+    })) << what;
   };
   view const all(m, {20, 50});
   expect_refused("turned around", all, view(m + 999, {20, 50}, {-50, -1}));
   expect_refused("rows backwards", all, view(m + 950, {20, 50}, {-50, 1}));
   expect_refused("transposed", view(m, {20, 20}), view(m, {20, 20}, {1, 20}));
-  expect_refused("a window one column further", view(m, {20, 49}, {50, 1}), view(m + 1, {20, 49}, {50, 1}));
-  expect_refused("a window one row further", view(m, {19, 7}, {50, 1}), view(m + 50, {19, 7}, {50, 1}));
+  expect_refused("a window one column further", view(m, {20, 49}, {50, 1}),
+                 view(m + 1, {20, 49}, {50, 1}));
+  expect_refused("a window one row further", view(m, {19, 7}, {50, 1}),
+                 view(m + 50, {19, 7}, {50, 1}));
   expect_refused("gaps of other sizes", view(m, {100, 1}, {3, 1}), view(m + 1, {100, 1}, {4, 1}));
   EXPECT_TRUE(memory == before) << "a refused call wrote something";
   float total[20];
-  EXPECT_TRUE(refuses({"reduce", "overlap"}, [&] { upsweep::reduce(on, all, view(m + 999, {20}, {-50})); }));
+  EXPECT_TRUE(refuses({"reduce", "overlap"},
+                      [&] { upsweep::reduce(on, all, view(m + 999, {20}, {-50})); }));
   upsweep::reduce(on, all, view(total, {20}));
 }
 
@@ -220,17 +264,24 @@ TYPED_TEST_P(axis_contract, views_beside_each_other_and_in_place_are_taken) {
   std::vector<int> memory(1000, 1);
   using view = strided_view<int>;
   int* const m = memory.data();
-  upsweep::inclusive_scan(on, view(m, {20, 25}, {50, 1}), view(m + 25, {20, 25}, {50, 1}));  // halves of the rows
-  upsweep::inclusive_scan(on, view(m, {20, 25}, {50, 2}), view(m + 1, {20, 25}, {50, 2}));   // columns in turn
-  upsweep::reduce(on, view(m, {20, 49}, {50, 1}), view(m + 49, {20}, {50}));                 // totals behind each row
-  upsweep::inclusive_scan(on, view(m, {1, 50}, {50, 1}), view(m, {1, 50}, {7, 1}));  // the stride of a single row leads nowhere
-  upsweep::inclusive_scan(on, view(m + 999, {20, 50}, {-50, -1}), view(m + 999, {20, 50}, {-50, -1}));
+  upsweep::inclusive_scan(on, view(m, {20, 25}, {50, 1}),
+                          view(m + 25, {20, 25}, {50, 1}));  // halves of the rows
+  upsweep::inclusive_scan(on, view(m, {20, 25}, {50, 2}),
+                          view(m + 1, {20, 25}, {50, 2}));  // columns in turn
+  upsweep::reduce(on, view(m, {20, 49}, {50, 1}),
+                  view(m + 49, {20}, {50}));  // totals behind each row
+  upsweep::inclusive_scan(on, view(m, {1, 50}, {50, 1}),
+                          view(m, {1, 50}, {7, 1}));  // the stride of a single row leads nowhere
+  upsweep::inclusive_scan(on, view(m + 999, {20, 50}, {-50, -1}),
+                          view(m + 999, {20, 50}, {-50, -1}));
 }
 
 REGISTER_TYPED_TEST_SUITE_P(axis_contract, every_line_follows_the_tree_of_its_own,
-                            every_line_of_floats_has_the_bits_of_its_own_call, every_line_of_affine_maps_keeps_its_order,
-                            reductions_follow_the_tree_of_each_line, empty_lines_reduce_to_the_identity,
-                            views_of_other_libraries_are_views, wrong_axes_and_extents_are_refused, overlapping_views_are_refused,
+                            every_line_of_floats_has_the_bits_of_its_own_call,
+                            every_line_of_affine_maps_keeps_its_order,
+                            reductions_follow_the_tree_of_each_line,
+                            empty_lines_reduce_to_the_identity, views_of_other_libraries_are_views,
+                            wrong_axes_and_extents_are_refused, overlapping_views_are_refused,
                             views_beside_each_other_and_in_place_are_taken);
 
 }  // namespace upsweep::test

@@ -1,4 +1,5 @@
-/// Contract 4: more than 2^33 elements, without the memory for them. Takes some ten seconds, so it runs in `make test-full` only.
+/// Contract 4: more than 2^33 elements, without the memory for them. Takes some ten seconds, so it
+/// runs in `make test-full` only.
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>
@@ -30,7 +31,9 @@ class checking_output {
       if (prefix != triangle(at_ + 1)) wrong_->fetch_add(1, std::memory_order_relaxed);
       return *this;
     }
-    operator std::uint64_t() const { return 0; }  // NOLINT: implicit, so that it counts as a reference
+    operator std::uint64_t() const {
+      return 0;
+    }  // NOLINT: implicit, so that it counts as a reference
 
    private:
     std::atomic<std::uint64_t>* wrong_;
@@ -47,7 +50,9 @@ class checking_output {
     iterator() = default;
     iterator(std::atomic<std::uint64_t>* wrong, std::ptrdiff_t at) : wrong_(wrong), at_(at) {}
     reference operator*() const { return {wrong_, static_cast<std::uint64_t>(at_)}; }
-    reference operator[](std::ptrdiff_t i) const { return {wrong_, static_cast<std::uint64_t>(at_ + i)}; }
+    reference operator[](std::ptrdiff_t i) const {
+      return {wrong_, static_cast<std::uint64_t>(at_ + i)};
+    }
     iterator& operator+=(std::ptrdiff_t i) { return at_ += i, *this; }
     iterator& operator-=(std::ptrdiff_t i) { return at_ -= i, *this; }
     iterator& operator++() { return ++at_, *this; }
@@ -57,9 +62,13 @@ class checking_output {
     [[maybe_unused]] friend iterator operator+(iterator it, std::ptrdiff_t i) { return it += i; }
     [[maybe_unused]] friend iterator operator+(std::ptrdiff_t i, iterator it) { return it += i; }
     [[maybe_unused]] friend iterator operator-(iterator it, std::ptrdiff_t i) { return it -= i; }
-    [[maybe_unused]] friend std::ptrdiff_t operator-(iterator a, iterator b) { return a.at_ - b.at_; }
+    [[maybe_unused]] friend std::ptrdiff_t operator-(iterator a, iterator b) {
+      return a.at_ - b.at_;
+    }
     [[maybe_unused]] friend bool operator==(iterator a, iterator b) { return a.at_ == b.at_; }
-    [[maybe_unused]] friend std::strong_ordering operator<=>(iterator a, iterator b) { return a.at_ <=> b.at_; }
+    [[maybe_unused]] friend std::strong_ordering operator<=>(iterator a, iterator b) {
+      return a.at_ <=> b.at_;
+    }
 
    private:
     std::atomic<std::uint64_t>* wrong_ = nullptr;
@@ -83,7 +92,8 @@ TEST(beyond_32_bits, reduction_of_a_counting_range) {
 
 TEST(beyond_32_bits, reduction_of_a_counting_range_in_the_trees_order) {
   // Every partial sum is a whole number below 2^53, so it is exact unless an element is lost.
-  auto const ones = std::views::iota(std::uint64_t{0}, count) | std::views::transform([](std::uint64_t) { return 1.0; });
+  auto const ones = std::views::iota(std::uint64_t{0}, count) |
+                    std::views::transform([](std::uint64_t) { return 1.0; });
   EXPECT_EQ(reduce(ones), static_cast<double>(count));
 }
 

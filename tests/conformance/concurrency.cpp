@@ -17,7 +17,8 @@ TEST(concurrency, nested_calls_stay_on_their_thread) {
     };
     return upsweep::reduce(cpu{.threads = 4}, in, add) == static_cast<int>(many) ? 1 : 0;
   };
-  EXPECT_EQ(upsweep::transform_reduce(cpu{.threads = 2}, in, nested), static_cast<std::int64_t>(many));
+  EXPECT_EQ(upsweep::transform_reduce(cpu{.threads = 2}, in, nested),
+            static_cast<std::int64_t>(many));
   std::vector<int> out(many);
   upsweep::transform_inclusive_scan(cpu{.threads = 2}, in, out, nested);
   EXPECT_EQ(out.back(), static_cast<int>(many));

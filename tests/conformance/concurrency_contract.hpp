@@ -29,7 +29,8 @@ struct shared_task {
     options<tree_name> const o;
     std::vector<tree_name> out(in.size());
     upsweep::inclusive_scan(on, in, out, name_tree{});
-    if (auto const r = holds_scan<scan_kind::inclusive>(expected, out, name_tree{}, o); !r) return r;
+    if (auto const r = holds_scan<scan_kind::inclusive>(expected, out, name_tree{}, o); !r)
+      return r;
     if (auto const r = reduce_is(expected, on, in, name_tree{}, o); !r) return r;
     return equal_at("reduce", in.size(), upsweep::reduce(on, floats), float_total);
   }
@@ -75,7 +76,8 @@ TYPED_TEST_P(concurrency_contract, small_and_large_calls_may_overlap) {
   std::vector<testing::AssertionResult> results(tasks.size(), testing::AssertionSuccess());
   together(static_cast<int>(tasks.size()), [&](int i) {
     auto const k = static_cast<std::size_t>(i);
-    for (int round = 0; round < 8 && results[k]; ++round) results[k] = tasks[k].runs_on(TypeParam::make());
+    for (int round = 0; round < 8 && results[k]; ++round)
+      results[k] = tasks[k].runs_on(TypeParam::make());
   });
   for (auto const& result : results) EXPECT_TRUE(result);
 }
@@ -98,7 +100,8 @@ TYPED_TEST_P(concurrency_contract, threads_that_throw_do_not_disturb_the_others)
         (void)upsweep::transform_reduce(TypeParam::make(), task.in, f, name_tree{});
         result = testing::AssertionFailure() << "no exception";
       } catch (bad_element const& e) {
-        if (e.at != round * 5000) result = testing::AssertionFailure() << "an exception of another call";
+        if (e.at != round * 5000)
+          result = testing::AssertionFailure() << "an exception of another call";
       }
     }
   });
@@ -107,11 +110,14 @@ TYPED_TEST_P(concurrency_contract, threads_that_throw_do_not_disturb_the_others)
 
 TYPED_TEST_P(concurrency_contract, operator_may_call_the_library) {
   std::vector<std::vector<std::uint32_t>> rows;
-  for (std::size_t i = 0; i < (slow_build ? 300 : 3000); ++i) rows.push_back(random_elements<std::uint32_t>(100, i));
+  for (std::size_t i = 0; i < (slow_build ? 300 : 3000); ++i)
+    rows.push_back(random_elements<std::uint32_t>(100, i));
   std::uint64_t expected = 0;
   for (auto const& row : rows)
     for (std::uint32_t const x : row) expected += x;
-  auto const row_total = [](std::vector<std::uint32_t> const& row) { return upsweep::reduce(TypeParam::make(), row); };
+  auto const row_total = [](std::vector<std::uint32_t> const& row) {
+    return upsweep::reduce(TypeParam::make(), row);
+  };
   EXPECT_EQ(upsweep::transform_reduce(TypeParam::make(), rows, row_total), expected);
   std::vector<std::uint64_t> out(rows.size());
   upsweep::transform_inclusive_scan(TypeParam::make(), rows, out, row_total);
@@ -123,13 +129,16 @@ TYPED_TEST_P(concurrency_contract, large_calls_may_be_nested) {
   std::vector<int> const outer(16, 1);
   auto const inner = [&](int) { return task.runs_on(TypeParam::make()) ? 1 : 0; };
   EXPECT_EQ(upsweep::transform_reduce(TypeParam::make(), outer, inner), 16);
-  std::vector<int> const many_outer(many, 1);  // so many that the outer call itself is spread over threads
+  std::vector<int> const many_outer(
+      many, 1);  // so many that the outer call itself is spread over threads
   std::atomic<int> calls{0};
   auto const rarely = [&](int x) {
-    if (calls.fetch_add(1, std::memory_order_relaxed) % static_cast<int>(many / 8) == 0) return inner(x);
+    if (calls.fetch_add(1, std::memory_order_relaxed) % static_cast<int>(many / 8) == 0)
+      return inner(x);
     return x;
   };
-  EXPECT_EQ(upsweep::transform_reduce(TypeParam::make(), many_outer, rarely), static_cast<std::int64_t>(many));
+  EXPECT_EQ(upsweep::transform_reduce(TypeParam::make(), many_outer, rarely),
+            static_cast<std::int64_t>(many));
 }
 
 /// The threads that have called this.
@@ -172,14 +181,15 @@ TYPED_TEST_P(concurrency_contract, calls_use_no_more_threads_than_they_are_given
     scan_stream<int, decltype(add), decltype(on)> running(add, {}, on);
     running.exclusive(std::span(in), std::span(out));
     expect_few("scan_stream");
-    upsweep::inclusive_scan(on, strided_view<int const>(in.data(), {many / 64, 64}), strided_view<int>(out.data(), {many / 64, 64}),
-                            add);
+    upsweep::inclusive_scan(on, strided_view<int const>(in.data(), {many / 64, 64}),
+                            strided_view<int>(out.data(), {many / 64, 64}), add);
     expect_few("inclusive_scan along an axis");
   }
 }
 
 TYPED_TEST_P(concurrency_contract, forked_child_computes) {
-  if (under_tsan) GTEST_SKIP() << "ThreadSanitizer does not follow a fork of a process with threads";
+  if (under_tsan)
+    GTEST_SKIP() << "ThreadSanitizer does not follow a fork of a process with threads";
   shared_task const task(many);
   ASSERT_TRUE(task.runs_on(TypeParam::make()));  // so that the parent has its threads
   pid_t const child = fork();
@@ -195,8 +205,10 @@ TYPED_TEST_P(concurrency_contract, forked_child_computes) {
   EXPECT_TRUE(task.runs_on(TypeParam::make())) << "the parent, after the fork";
 }
 
-REGISTER_TYPED_TEST_SUITE_P(concurrency_contract, many_threads_may_share_one_executor, small_and_large_calls_may_overlap,
-                            threads_that_throw_do_not_disturb_the_others, operator_may_call_the_library, large_calls_may_be_nested,
+REGISTER_TYPED_TEST_SUITE_P(concurrency_contract, many_threads_may_share_one_executor,
+                            small_and_large_calls_may_overlap,
+                            threads_that_throw_do_not_disturb_the_others,
+                            operator_may_call_the_library, large_calls_may_be_nested,
                             calls_use_no_more_threads_than_they_are_given, forked_child_computes);
 
 }  // namespace upsweep::test

@@ -1,4 +1,5 @@
-/// Contract 3: cumulative_distribution is the running maximum of the tree's inclusive prefixes, and refuses what is no weight.
+/// Contract 3: cumulative_distribution is the running maximum of the tree's inclusive prefixes, and
+/// refuses what is no weight.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -9,7 +10,8 @@
 
 namespace upsweep::test {
 
-/// Weights of very different sizes, a tenth of them 0: their running sums by the tree decrease often.
+/// Weights of very different sizes, a tenth of them 0: their running sums by the tree decrease
+/// often.
 template <class T>
 std::vector<T> uneven_weights(std::size_t n) {
   random_bits next(test_seed() + n);
@@ -27,14 +29,16 @@ template <class R, class Range, class A>
 std::vector<R> expected_distribution(Range const& weights, options<A> const& o) {
   std::vector<R> out;
   for (A const& prefix : values_by_tree(weights, plus{}, o).inclusive)
-    out.push_back(out.empty() ? static_cast<R>(prefix) : std::max(out.back(), static_cast<R>(prefix)));
+    out.push_back(out.empty() ? static_cast<R>(prefix)
+                              : std::max(out.back(), static_cast<R>(prefix)));
   return out;
 }
 
 template <class Out, class R>
 testing::AssertionResult holds_distribution(Out const& out, std::vector<R> const& expected) {
   for (std::size_t i = 0; i < expected.size(); ++i)
-    if (R const got = out[i]; !same_bits(got, expected[i])) return equal_at<R>("cumulative_distribution", i, got, expected[i]);
+    if (R const got = out[i]; !same_bits(got, expected[i]))
+      return equal_at<R>("cumulative_distribution", i, got, expected[i]);
   return testing::AssertionSuccess();
 }
 
@@ -67,7 +71,8 @@ class distribution_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(distribution_contract);
 
 TYPED_TEST_P(distribution_contract, is_the_running_maximum_of_the_inclusive_scan) {
-  for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{17}, std::size_t{1009}, many}) {
+  for (std::size_t const n :
+       {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{17}, std::size_t{1009}, many}) {
     expect_distribution<float, float>(TypeParam::make(), n);
     expect_distribution<double, double>(TypeParam::make(), n);
     expect_distribution<double, float>(TypeParam::make(), n);
@@ -77,7 +82,9 @@ TYPED_TEST_P(distribution_contract, is_the_running_maximum_of_the_inclusive_scan
 }
 
 TYPED_TEST_P(distribution_contract, of_a_large_array_is_the_running_maximum_too) {
-  std::size_t const n = slow_build ? 300'007 : (std::size_t{1} << 22) + 70'001;  // beyond the caches: threads share its tiles
+  std::size_t const n =
+      slow_build ? 300'007
+                 : (std::size_t{1} << 22) + 70'001;  // beyond the caches: threads share its tiles
   std::vector<float> const weights = uneven_weights<float>(n);
   std::vector<float> expected(n), out(n);
   upsweep::inclusive_scan(serial{}, weights, expected);
@@ -112,7 +119,8 @@ TYPED_TEST_P(distribution_contract, refuses_the_first_weight_that_is_negative_or
         EXPECT_TRUE(refuses({"cumulative_distribution", where.c_str(), "negative or NaN"},
                             [&] { upsweep::cumulative_distribution(on, weights, out); }));
         EXPECT_TRUE(refuses({"cumulative_distribution", where.c_str(), "negative or NaN"}, [&] {
-          upsweep::cumulative_distribution(on, std::deque<double>(weights.begin(), weights.end()), out);
+          upsweep::cumulative_distribution(on, std::deque<double>(weights.begin(), weights.end()),
+                                           out);
         }));
       }
     }
@@ -124,18 +132,23 @@ TYPED_TEST_P(distribution_contract, refuses_the_first_weight_that_is_negative_or
 TYPED_TEST_P(distribution_contract, refuses_wrong_calls) {
   auto const on = TypeParam::make();
   std::vector<float> weights(100, 1.0f), out(99);
-  EXPECT_TRUE(refuses({"cumulative_distribution", "100", "99"}, [&] { upsweep::cumulative_distribution(on, weights, out); }));
+  EXPECT_TRUE(refuses({"cumulative_distribution", "100", "99"},
+                      [&] { upsweep::cumulative_distribution(on, weights, out); }));
   EXPECT_TRUE(refuses({"cumulative_distribution", "overlap"}, [&] {
-    upsweep::cumulative_distribution(on, std::span(weights).first(50), std::span(weights).subspan(1, 50));
+    upsweep::cumulative_distribution(on, std::span(weights).first(50),
+                                     std::span(weights).subspan(1, 50));
   }));
-  EXPECT_TRUE(refuses({"cumulative_distribution", ".reverse"},
-                      [&] { upsweep::cumulative_distribution(on, weights, weights, {.reverse = true}); }));
-  EXPECT_TRUE(refuses({"cumulative_distribution", ".initial", "negative"},
-                      [&] { upsweep::cumulative_distribution(on, weights, weights, {.initial = -1.0f}); }));
+  EXPECT_TRUE(refuses({"cumulative_distribution", ".reverse"}, [&] {
+    upsweep::cumulative_distribution(on, weights, weights, {.reverse = true});
+  }));
+  EXPECT_TRUE(refuses({"cumulative_distribution", ".initial", "negative"}, [&] {
+    upsweep::cumulative_distribution(on, weights, weights, {.initial = -1.0f});
+  }));
 }
 
 REGISTER_TYPED_TEST_SUITE_P(distribution_contract, is_the_running_maximum_of_the_inclusive_scan,
-                            of_a_large_array_is_the_running_maximum_too, lasts_when_the_largest_weight_comes_first,
+                            of_a_large_array_is_the_running_maximum_too,
+                            lasts_when_the_largest_weight_comes_first,
                             refuses_the_first_weight_that_is_negative_or_nan, refuses_wrong_calls);
 
 }  // namespace upsweep::test

@@ -8,17 +8,20 @@
 
 namespace upsweep::test {
 
-inline testing::AssertionResult within(std::size_t applications, double allowed_per_element, std::size_t n,
-                                       std::string const& what) {
+inline testing::AssertionResult within(std::size_t applications, double allowed_per_element,
+                                       std::size_t n, std::string const& what) {
   double const each = static_cast<double>(applications) / static_cast<double>(n);
   if (each <= allowed_per_element) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << what << " applied the operator " << each << " times per element, " << allowed_per_element
-                                     << " are allowed";
+  return testing::AssertionFailure()
+         << what << " applied the operator " << each << " times per element, "
+         << allowed_per_element << " are allowed";
 }
 
-/// At most 1.05 n applications in a reduction and 2.1 n in a scan; an initial value costs an inexact operator one more per output.
+/// At most 1.05 n applications in a reduction and 2.1 n in a scan; an initial value costs an
+/// inexact operator one more per output.
 template <class T, class E, class Op>
-testing::AssertionResult is_economical(E const& on, std::size_t n, Op const& op, mode how = mode::reproducible) {
+testing::AssertionResult is_economical(E const& on, std::size_t n, Op const& op,
+                                       mode how = mode::reproducible) {
   using A = accumulator_t<Op, T>;
   std::atomic<std::size_t> applications{0};
   counted<Op> const counting{op, &applications};
@@ -56,23 +59,27 @@ class economy_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(economy_contract);
 
 TYPED_TEST_P(economy_contract, inexact_operator_is_applied_no_more_than_promised) {
-  for (std::size_t const n : economy_sizes()) EXPECT_TRUE((is_economical<tree_name>(TypeParam::make(), n, name_tree{})));
+  for (std::size_t const n : economy_sizes())
+    EXPECT_TRUE((is_economical<tree_name>(TypeParam::make(), n, name_tree{})));
 }
 
 TYPED_TEST_P(economy_contract, exact_operator_is_applied_no_more_than_promised) {
   for (std::size_t const n : economy_sizes())
-    EXPECT_TRUE((is_economical<affine_map<std::uint64_t>>(TypeParam::make(), n, compose_maps<true>{})));
+    EXPECT_TRUE(
+        (is_economical<affine_map<std::uint64_t>>(TypeParam::make(), n, compose_maps<true>{})));
 }
 
 TYPED_TEST_P(economy_contract, fast_mode_is_applied_no_more_than_promised) {
   for (std::size_t const n : economy_sizes())
-    EXPECT_TRUE((is_economical<affine_map<double>>(TypeParam::make(), n, compose_maps<false>{}, mode::fast)));
+    EXPECT_TRUE((is_economical<affine_map<double>>(TypeParam::make(), n, compose_maps<false>{},
+                                                   mode::fast)));
 }
 
 TYPED_TEST_P(economy_contract, reduction_of_n_elements_takes_exactly_n_minus_1_applications) {
   for (std::size_t n = 1; n <= 300; ++n) {
     std::atomic<std::size_t> applications{0};
-    (void)upsweep::reduce(TypeParam::make(), random_elements<tree_name>(n), counted<name_tree>{{}, &applications});
+    (void)upsweep::reduce(TypeParam::make(), random_elements<tree_name>(n),
+                          counted<name_tree>{{}, &applications});
     ASSERT_EQ(applications.load(), n - 1);
   }
 }
@@ -90,7 +97,8 @@ TYPED_TEST_P(economy_contract, fused_function_runs_once_per_element_of_a_reducti
 }
 
 REGISTER_TYPED_TEST_SUITE_P(economy_contract, inexact_operator_is_applied_no_more_than_promised,
-                            exact_operator_is_applied_no_more_than_promised, fast_mode_is_applied_no_more_than_promised,
+                            exact_operator_is_applied_no_more_than_promised,
+                            fast_mode_is_applied_no_more_than_promised,
                             reduction_of_n_elements_takes_exactly_n_minus_1_applications,
                             fused_function_runs_once_per_element_of_a_reduction);
 

@@ -1,4 +1,5 @@
-/// Contract 2: every verb computes in IEEE's default floating-point environment, whatever the caller's, and puts the caller's back.
+/// Contract 2: every verb computes in IEEE's default floating-point environment, whatever the
+/// caller's, and puts the caller's back.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -12,7 +13,8 @@
 
 namespace upsweep::test {
 
-/// An operator whose every part counts in `*strange` that it has been called in another environment.
+/// An operator whose every part counts in `*strange` that it has been called in another
+/// environment.
 struct watchful {
   std::atomic<int>* strange;
   bool throws = false;
@@ -35,7 +37,8 @@ struct watchful {
   [[nodiscard]] double finish(double a) const { return look(), a / 3; }
 };
 
-/// Calls every verb with the operator of one's own, on n elements. With `throws`, every call throws.
+/// Calls every verb with the operator of one's own, on n elements. With `throws`, every call
+/// throws.
 template <class E>
 void call_every_verb(E const& on, std::size_t n, watchful const& op) {
   auto const call = [&](auto const& f) {
@@ -72,11 +75,13 @@ void call_every_verb(E const& on, std::size_t n, watchful const& op) {
   call([&] { (void)check_monoid(op, {0.1, 0.2, 0.3}); });
 }
 
-/// What the verbs give for operators that see no environment: two numbers whose sum rounds, or is subnormal.
+/// What the verbs give for operators that see no environment: two numbers whose sum rounds, or is
+/// subnormal.
 template <class E>
 std::vector<double> sums_of_two(E const& on, double a, double b) {
   std::vector<double> const one{b}, two{a, b};
-  std::vector<double> results{upsweep::reduce(on, two), upsweep::reduce(on, one, plus{}, {.initial = a}),
+  std::vector<double> results{upsweep::reduce(on, two),
+                              upsweep::reduce(on, one, plus{}, {.initial = a}),
                               upsweep::reduce(on, std::deque<double>{b}, plus{}, {.initial = a})};
   auto const scanned = [&](auto const& scan) {
     std::vector<double> out(2);
@@ -96,8 +101,10 @@ std::vector<double> sums_of_two(E const& on, double a, double b) {
   stream.push(one);
   results.push_back(stream.result());
   float narrow[2] = {};
-  upsweep::reduce(on, strided_view<double const>(two.data(), {2, 1}), strided_view<float>(narrow, {2}));
-  for (float const x : narrow) results.push_back(std::bit_cast<std::uint32_t>(x));  // a conversion here would be the caller's
+  upsweep::reduce(on, strided_view<double const>(two.data(), {2, 1}),
+                  strided_view<float>(narrow, {2}));
+  for (float const x : narrow)
+    results.push_back(std::bit_cast<std::uint32_t>(x));  // a conversion here would be the caller's
   return results;
 }
 
@@ -107,7 +114,8 @@ TYPED_TEST_SUITE_P(environment_contract);
 
 TYPED_TEST_P(environment_contract, results_do_not_depend_on_the_callers) {
   auto const on = TypeParam::make();
-  for (auto const& [a, b] : {std::pair{1.0, 0x1p-60}, std::pair{0x1p-1074, 0x1p-1074}, std::pair{0x1p-130, 0x1p-140}}) {
+  for (auto const& [a, b] :
+       {std::pair{1.0, 0x1p-60}, std::pair{0x1p-1074, 0x1p-1074}, std::pair{0x1p-130, 0x1p-140}}) {
     std::vector<double> const expected = sums_of_two(on, a, b);
     for (environment const e : strange_environments) {
       std::vector<double> got;
@@ -116,7 +124,8 @@ TYPED_TEST_P(environment_contract, results_do_not_depend_on_the_callers) {
         got = sums_of_two(on, a, b);
       }
       for (std::size_t i = 0; i < expected.size(); ++i)
-        EXPECT_TRUE(same_bits(got[i], expected[i])) << "result " << i << " of " << a << " and " << b << " " << name_of(e);
+        EXPECT_TRUE(same_bits(got[i], expected[i]))
+            << "result " << i << " of " << a << " and " << b << " " << name_of(e);
     }
   }
 }
@@ -124,7 +133,8 @@ TYPED_TEST_P(environment_contract, results_do_not_depend_on_the_callers) {
 TYPED_TEST_P(environment_contract, every_part_of_an_operator_meets_the_default_one) {
   for (environment const e : strange_environments) {
     std::atomic<int> strange{0};
-    for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{100}, std::size_t{40'000}}) {
+    for (std::size_t const n :
+         {std::size_t{0}, std::size_t{1}, std::size_t{100}, std::size_t{40'000}}) {
       environment_scope const scope(e);
       call_every_verb(TypeParam::make(), n, watchful{&strange});
     }
@@ -139,13 +149,16 @@ TYPED_TEST_P(environment_contract, the_callers_is_restored_also_after_an_excepti
       environment_scope const scope(e);
       call_every_verb(TypeParam::make(), 100, watchful{&strange, throws});
       EXPECT_TRUE(scope.is_still_set()) << name_of(e) << (throws ? ", after exceptions" : "");
-      EXPECT_THROW(upsweep::inclusive_scan(TypeParam::make(), std::vector<float>(3), std::vector<float>(2)), precondition_error);
+      EXPECT_THROW(
+          upsweep::inclusive_scan(TypeParam::make(), std::vector<float>(3), std::vector<float>(2)),
+          precondition_error);
       EXPECT_TRUE(scope.is_still_set()) << name_of(e) << ", after a refusal";
     }
   }
 }
 
 REGISTER_TYPED_TEST_SUITE_P(environment_contract, results_do_not_depend_on_the_callers,
-                            every_part_of_an_operator_meets_the_default_one, the_callers_is_restored_also_after_an_exception);
+                            every_part_of_an_operator_meets_the_default_one,
+                            the_callers_is_restored_also_after_an_exception);
 
 }  // namespace upsweep::test

@@ -1,4 +1,5 @@
-/// Contract 4 and 7: wrong use throws a sentence that says what, where, which value and what to do, and writes nothing.
+/// Contract 4 and 7: wrong use throws a sentence that says what, where, which value and what to do,
+/// and writes nothing.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -18,12 +19,16 @@ TYPED_TEST_P(errors_contract, sizes_that_differ_are_named) {
   auto const on = TypeParam::make();
   std::vector<float> const in(1234, 1.0f);
   fenced<float> out(987), empty(0);
-  EXPECT_TRUE(refuses({"inclusive_scan", "1234", "987", "size"}, [&] { upsweep::inclusive_scan(on, in, out.inside()); }));
-  EXPECT_TRUE(refuses({"exclusive_scan", "1234", "987", "size"}, [&] { upsweep::exclusive_scan(on, in, out.inside()); }));
-  EXPECT_TRUE(refuses({"transform_inclusive_scan", "1234", "987"},
-                      [&] { upsweep::transform_inclusive_scan(on, in, out.inside(), [](float x) { return x; }); }));
+  EXPECT_TRUE(refuses({"inclusive_scan", "1234", "987", "size"},
+                      [&] { upsweep::inclusive_scan(on, in, out.inside()); }));
+  EXPECT_TRUE(refuses({"exclusive_scan", "1234", "987", "size"},
+                      [&] { upsweep::exclusive_scan(on, in, out.inside()); }));
+  EXPECT_TRUE(refuses({"transform_inclusive_scan", "1234", "987"}, [&] {
+    upsweep::transform_inclusive_scan(on, in, out.inside(), [](float x) { return x; });
+  }));
   EXPECT_TRUE(refuses({"1234", "0"}, [&] { upsweep::inclusive_scan(on, in, empty.inside()); }));
-  EXPECT_TRUE(refuses({"0", "987"}, [&] { upsweep::inclusive_scan(on, std::vector<float>{}, out.inside()); }));
+  EXPECT_TRUE(refuses({"0", "987"},
+                      [&] { upsweep::inclusive_scan(on, std::vector<float>{}, out.inside()); }));
   EXPECT_TRUE(out.unwritten());
 }
 
@@ -33,10 +38,15 @@ TYPED_TEST_P(errors_contract, partial_overlap_is_refused) {
   std::vector<double> const before = memory;
   std::span const all(memory);
   auto const in = all.subspan(1000, 2000);
-  for (std::size_t const start : {std::size_t{999}, std::size_t{1001}, std::size_t{1}, std::size_t{2999}}) {
+  for (std::size_t const start :
+       {std::size_t{999}, std::size_t{1001}, std::size_t{1}, std::size_t{2999}}) {
     auto const out = all.subspan(start, 2000);
-    EXPECT_TRUE(refuses({"inclusive_scan", "overlap"}, [&] { upsweep::inclusive_scan(on, in, out); })) << "start = " << start;
-    EXPECT_TRUE(refuses({"exclusive_scan", "overlap"}, [&] { upsweep::exclusive_scan(on, in, out); })) << "start = " << start;
+    EXPECT_TRUE(
+        refuses({"inclusive_scan", "overlap"}, [&] { upsweep::inclusive_scan(on, in, out); }))
+        << "start = " << start;
+    EXPECT_TRUE(
+        refuses({"exclusive_scan", "overlap"}, [&] { upsweep::exclusive_scan(on, in, out); }))
+        << "start = " << start;
   }
   EXPECT_TRUE(memory == before) << "a refused call wrote something";
 }
@@ -44,7 +54,8 @@ TYPED_TEST_P(errors_contract, partial_overlap_is_refused) {
 /// Scans from `in` into `out` are refused as overlapping.
 template <class E, class In, class Out>
 void expect_overlap(char const* what, E const& on, In const& in, Out&& out) {
-  EXPECT_TRUE(refuses({"inclusive_scan", "overlap"}, [&] { upsweep::inclusive_scan(on, in, out); })) << what;
+  EXPECT_TRUE(refuses({"inclusive_scan", "overlap"}, [&] { upsweep::inclusive_scan(on, in, out); }))
+      << what;
   EXPECT_TRUE(refuses({"transform_exclusive_scan", "overlap"}, [&] {
     upsweep::transform_exclusive_scan(on, in, out, [](auto const& x) { return x; });
   })) << what;
@@ -89,12 +100,17 @@ TYPED_TEST_P(errors_contract, overlap_of_reversed_and_strided_views_is_refused) 
   expect_overlap("reversed", on, std::views::reverse(memory), memory);
   expect_overlap("reversed output", on, memory, std::views::reverse(memory));
   expect_overlap("reversed part", on, std::views::reverse(all.first(3000)), all.last(3000));
-  expect_overlap("every second into the beginning", on, strided_line(memory.data(), 2, 2500), all.first(2500));
-  expect_overlap("every second into the end", on, strided_line(memory.data(), 2, 2500), all.last(2500));
-  expect_overlap("shifted with gaps", on, strided_line(memory.data(), 2, 2000), strided_line(memory.data() + 2, 2, 2000));
+  expect_overlap("every second into the beginning", on, strided_line(memory.data(), 2, 2500),
+                 all.first(2500));
+  expect_overlap("every second into the end", on, strided_line(memory.data(), 2, 2500),
+                 all.last(2500));
+  expect_overlap("shifted with gaps", on, strided_line(memory.data(), 2, 2000),
+                 strided_line(memory.data() + 2, 2, 2000));
   EXPECT_TRUE(memory == before) << "a refused call wrote something";
-  upsweep::inclusive_scan(on, strided_line(memory.data(), 2, 2500), strided_line(memory.data() + 1, 2, 2500));
-  upsweep::inclusive_scan(on, strided_line(memory.data(), 2, 2500), strided_line(memory.data(), 2, 2500));
+  upsweep::inclusive_scan(on, strided_line(memory.data(), 2, 2500),
+                          strided_line(memory.data() + 1, 2, 2500));
+  upsweep::inclusive_scan(on, strided_line(memory.data(), 2, 2500),
+                          strided_line(memory.data(), 2, 2500));
   upsweep::inclusive_scan(on, std::views::reverse(all.first(2500)), all.last(2500));
   upsweep::inclusive_scan(on, std::views::reverse(memory), std::views::reverse(memory));
 }
@@ -106,8 +122,10 @@ TYPED_TEST_P(errors_contract, overlap_of_bits_is_refused) {
   auto const before = memory;
   for (std::ptrdiff_t const shift : {1, 3, 64, 499}) {
     auto const early = window(memory, 1, 500), late = window(memory, 1 + shift, 500);
-    EXPECT_TRUE(refuses({"overlap"}, [&] { upsweep::inclusive_scan(on, early, late, bit_xor{}); })) << shift;
-    EXPECT_TRUE(refuses({"overlap"}, [&] { upsweep::inclusive_scan(on, late, early, bit_xor{}); })) << shift;
+    EXPECT_TRUE(refuses({"overlap"}, [&] { upsweep::inclusive_scan(on, early, late, bit_xor{}); }))
+        << shift;
+    EXPECT_TRUE(refuses({"overlap"}, [&] { upsweep::inclusive_scan(on, late, early, bit_xor{}); }))
+        << shift;
   }
   EXPECT_TRUE(memory == before) << "a refused call wrote something";
   upsweep::inclusive_scan(on, window(memory, 0, 500), window(memory, 500, 500), bit_xor{});
@@ -126,36 +144,42 @@ TYPED_TEST_P(errors_contract, neighbours_in_memory_do_not_overlap) {
   std::vector<double> memory = random_elements<double>(4000);
   auto const v = values_by_tree(std::span(memory).first(2000), plus{}, options<double>{});
   upsweep::inclusive_scan(on, std::span(memory).first(2000), std::span(memory).subspan(2000));
-  EXPECT_TRUE((holds_scan<scan_kind::inclusive>(v, std::span(memory).subspan(2000), plus{}, options<double>{})));
+  EXPECT_TRUE((holds_scan<scan_kind::inclusive>(v, std::span(memory).subspan(2000), plus{},
+                                                options<double>{})));
 }
 
 TYPED_TEST_P(errors_contract, empty_input_without_identity_is_refused) {
   auto const on = TypeParam::make();
   auto const subtract = [](int a, int b) { return a - b; };
-  EXPECT_TRUE(
-      refuses({"reduce", "empty", "identity", ".initial"}, [&] { (void)upsweep::reduce(on, std::vector<int>{}, subtract); }));
+  EXPECT_TRUE(refuses({"reduce", "empty", "identity", ".initial"},
+                      [&] { (void)upsweep::reduce(on, std::vector<int>{}, subtract); }));
   EXPECT_TRUE(refuses({"reduce", "empty", "identity"}, [&] {
-    (void)upsweep::transform_reduce(
-        on, std::vector<int>{}, [](int x) { return x; }, subtract);
+    (void)upsweep::transform_reduce(on, std::vector<int>{}, [](int x) { return x; }, subtract);
   }));
 }
 
 TYPED_TEST_P(errors_contract, empty_input_has_no_largest_element) {
   auto const on = TypeParam::make();
   std::vector<double> const none, one{3};
-  auto const refused = [](auto const& call) { return refuses({"reduce", "empty", "largest", ".initial"}, call); };
+  auto const refused = [](auto const& call) {
+    return refuses({"reduce", "empty", "largest", ".initial"}, call);
+  };
   EXPECT_TRUE(refused([&] { (void)upsweep::reduce(on, none, argmax{}); }));
   EXPECT_TRUE(refused([&] { (void)upsweep::reduce(on, none, argmin_last{}); }));
   EXPECT_TRUE(refused([&] { (void)upsweep::reduce(on, none, tuple_of{plus{}, argmax{}}); }));
-  EXPECT_TRUE(refused([&] { (void)upsweep::reduce(on, std::vector<flagged<double>>{}, segmented{argmin{}}); }));
-  EXPECT_TRUE(refused([&] { (void)reduce_stream<double, argmax, decltype(on)>({}, {}, on).result(); }));
-  EXPECT_TRUE(refused([&] { (void)scan_stream<double, argmax, decltype(on)>({}, {}, on).result(); }));
-  for (std::size_t const lines : {std::size_t{3}, std::size_t{100}}) {  // lines one by one, and in bundles
+  EXPECT_TRUE(refused(
+      [&] { (void)upsweep::reduce(on, std::vector<flagged<double>>{}, segmented{argmin{}}); }));
+  EXPECT_TRUE(
+      refused([&] { (void)reduce_stream<double, argmax, decltype(on)>({}, {}, on).result(); }));
+  EXPECT_TRUE(
+      refused([&] { (void)scan_stream<double, argmax, decltype(on)>({}, {}, on).result(); }));
+  for (std::size_t const lines :
+       {std::size_t{3}, std::size_t{100}}) {  // lines one by one, and in bundles
     float nothing = 0;
     std::vector<std::size_t> out(lines, 7);
     EXPECT_TRUE(refused([&] {
-      upsweep::reduce(on, strided_view<float>(&nothing, {0, lines}), strided_view<std::size_t>(out.data(), {lines}), argmax{},
-                      {.axis = 0});
+      upsweep::reduce(on, strided_view<float>(&nothing, {0, lines}),
+                      strided_view<std::size_t>(out.data(), {lines}), argmax{}, {.axis = 0});
     }));
     EXPECT_TRUE(out == std::vector<std::size_t>(lines, 7));
   }
@@ -172,7 +196,8 @@ TYPED_TEST_P(errors_contract, exclusive_scan_without_identity_or_initial_is_refu
   auto const larger = [](int a, int b) { return a > b ? a : b; };
   std::vector<int> const in(100, 1);
   fenced<int> out(100);
-  EXPECT_TRUE(refuses({"exclusive_scan", "identity", ".initial"}, [&] { upsweep::exclusive_scan(on, in, out.inside(), larger); }));
+  EXPECT_TRUE(refuses({"exclusive_scan", "identity", ".initial"},
+                      [&] { upsweep::exclusive_scan(on, in, out.inside(), larger); }));
   EXPECT_TRUE(out.unwritten());
 }
 
@@ -187,10 +212,14 @@ TYPED_TEST_P(errors_contract, empty_scans_do_nothing) {
   EXPECT_TRUE(out.empty());
 }
 
-REGISTER_TYPED_TEST_SUITE_P(errors_contract, sizes_that_differ_are_named, partial_overlap_is_refused, overlap_of_deques_is_refused,
-                            overlap_of_reversed_and_strided_views_is_refused, overlap_of_bits_is_refused,
-                            overlap_of_other_element_types_is_refused, neighbours_in_memory_do_not_overlap,
-                            empty_input_without_identity_is_refused, empty_input_has_no_largest_element,
-                            exclusive_scan_without_identity_or_initial_is_refused, empty_scans_do_nothing);
+REGISTER_TYPED_TEST_SUITE_P(errors_contract, sizes_that_differ_are_named,
+                            partial_overlap_is_refused, overlap_of_deques_is_refused,
+                            overlap_of_reversed_and_strided_views_is_refused,
+                            overlap_of_bits_is_refused, overlap_of_other_element_types_is_refused,
+                            neighbours_in_memory_do_not_overlap,
+                            empty_input_without_identity_is_refused,
+                            empty_input_has_no_largest_element,
+                            exclusive_scan_without_identity_or_initial_is_refused,
+                            empty_scans_do_nothing);
 
 }  // namespace upsweep::test

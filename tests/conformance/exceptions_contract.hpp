@@ -1,5 +1,5 @@
-/// Contract 8: an exception from a user's operator or function reaches the caller, the first in input order; nothing leaks, nothing
-/// keeps running, and the next call works.
+/// Contract 8: an exception from a user's operator or function reaches the caller, the first in
+/// input order; nothing leaks, nothing keeps running, and the next call works.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -21,7 +21,8 @@ inline std::vector<living> living_elements(std::size_t n, std::vector<std::size_
   return x;
 }
 
-/// `call` must throw bad_element for position `expected`, leave no value behind, and not use its operator afterwards.
+/// `call` must throw bad_element for position `expected`, leave no value behind, and not use its
+/// operator afterwards.
 template <class Call>
 testing::AssertionResult throws_for(std::size_t expected, std::string const& what, Call&& call) {
   std::ptrdiff_t const before = living_now.load();
@@ -29,44 +30,56 @@ testing::AssertionResult throws_for(std::size_t expected, std::string const& wha
     call();
   } catch (bad_element const& e) {
     if (e.at != expected)
-      return testing::AssertionFailure() << what << " threw for element " << e.at << "; the first bad one is " << expected;
+      return testing::AssertionFailure()
+             << what << " threw for element " << e.at << "; the first bad one is " << expected;
     if (living_now.load() != before)
-      return testing::AssertionFailure() << what << " left " << living_now.load() - before << " values alive after element "
-                                         << expected;
+      return testing::AssertionFailure() << what << " left " << living_now.load() - before
+                                         << " values alive after element " << expected;
     return testing::AssertionSuccess();
   } catch (std::exception const& e) {
     return testing::AssertionFailure() << what << " threw something else: " << e.what();
   }
-  return testing::AssertionFailure() << what << " did not throw, though element " << expected << " is bad";
+  return testing::AssertionFailure()
+         << what << " did not throw, though element " << expected << " is bad";
 }
 
 /// All verbs over n elements of which those in `bad` make the operator throw. n >= 2.
 template <class E>
-testing::AssertionResult operator_exception_arrives(E const& on, std::size_t n, std::vector<std::size_t> const& bad) {
+testing::AssertionResult operator_exception_arrives(E const& on, std::size_t n,
+                                                    std::vector<std::size_t> const& bad) {
   std::string const size = std::to_string(n);
   std::vector<living> const in = living_elements(n, bad);
   std::vector<living> out(n, living::sentinel());
   std::size_t const first = *std::min_element(bad.begin(), bad.end());
   std::size_t const last = *std::max_element(bad.begin(), bad.end());
   add_living const op;
-  if (auto const r = throws_for(first, "reduce of " + size, [&] { (void)upsweep::reduce(on, in, op); }); !r) return r;
-  if (auto const r = throws_for(last, "reversed reduce of " + size, [&] { (void)upsweep::reduce(on, in, op, {.reverse = true}); });
+  if (auto const r =
+          throws_for(first, "reduce of " + size, [&] { (void)upsweep::reduce(on, in, op); });
       !r)
     return r;
-  if (auto const r = throws_for(first, "inclusive_scan of " + size, [&] { upsweep::inclusive_scan(on, in, out, op); }); !r)
+  if (auto const r = throws_for(last, "reversed reduce of " + size,
+                                [&] { (void)upsweep::reduce(on, in, op, {.reverse = true}); });
+      !r)
+    return r;
+  if (auto const r = throws_for(first, "inclusive_scan of " + size,
+                                [&] { upsweep::inclusive_scan(on, in, out, op); });
+      !r)
     return r;
   options<living> const o{.initial = living(3)};
-  if (auto const r =
-          throws_for(first, "inclusive_scan with initial of " + size, [&] { upsweep::inclusive_scan(on, in, out, op, o); });
+  if (auto const r = throws_for(first, "inclusive_scan with initial of " + size,
+                                [&] { upsweep::inclusive_scan(on, in, out, op, o); });
       !r)
     return r;
-  if (first == n - 1) return testing::AssertionSuccess();  // an exclusive scan has no use for its last element
-  return throws_for(first, "exclusive_scan of " + size, [&] { upsweep::exclusive_scan(on, in, out, op, o); });
+  if (first == n - 1)
+    return testing::AssertionSuccess();  // an exclusive scan has no use for its last element
+  return throws_for(first, "exclusive_scan of " + size,
+                    [&] { upsweep::exclusive_scan(on, in, out, op, o); });
 }
 
 /// The same where the fused function throws.
 template <class E>
-testing::AssertionResult function_exception_arrives(E const& on, std::size_t n, std::vector<std::size_t> const& bad) {
+testing::AssertionResult function_exception_arrives(E const& on, std::size_t n,
+                                                    std::vector<std::size_t> const& bad) {
   std::string const size = std::to_string(n);
   std::vector<living> const in = living_elements(n, bad);
   std::vector<std::uint64_t> out(n);
@@ -75,9 +88,12 @@ testing::AssertionResult function_exception_arrives(E const& on, std::size_t n, 
     if (x.bad_at() != living::no_position) throw bad_element(x.bad_at());
     return x.value();
   };
-  if (auto const r = throws_for(first, "transform_reduce of " + size, [&] { (void)upsweep::transform_reduce(on, in, f); }); !r)
+  if (auto const r = throws_for(first, "transform_reduce of " + size,
+                                [&] { (void)upsweep::transform_reduce(on, in, f); });
+      !r)
     return r;
-  return throws_for(first, "transform_inclusive_scan of " + size, [&] { upsweep::transform_inclusive_scan(on, in, out, f); });
+  return throws_for(first, "transform_inclusive_scan of " + size,
+                    [&] { upsweep::transform_inclusive_scan(on, in, out, f); });
 }
 
 inline std::vector<std::size_t> throwing_sizes() {
@@ -90,18 +106,21 @@ TYPED_TEST_SUITE_P(exceptions_contract);
 
 TYPED_TEST_P(exceptions_contract, operator_may_throw_at_every_position) {
   for (std::size_t n = 2; n <= 70; ++n)
-    for (std::size_t at = 0; at < n; ++at) ASSERT_TRUE(operator_exception_arrives(TypeParam::make(), n, {at}));
+    for (std::size_t at = 0; at < n; ++at)
+      ASSERT_TRUE(operator_exception_arrives(TypeParam::make(), n, {at}));
 }
 
 TYPED_TEST_P(exceptions_contract, function_may_throw_at_every_position) {
   for (std::size_t n = 1; n <= 70; ++n)
-    for (std::size_t at = 0; at < n; ++at) ASSERT_TRUE(function_exception_arrives(TypeParam::make(), n, {at}));
+    for (std::size_t at = 0; at < n; ++at)
+      ASSERT_TRUE(function_exception_arrives(TypeParam::make(), n, {at}));
 }
 
 TYPED_TEST_P(exceptions_contract, operator_may_throw_anywhere_in_a_long_input) {
   random_bits next(test_seed());
   for (std::size_t const n : throwing_sizes())
-    for (std::size_t const at : {std::size_t{0}, std::size_t{1}, n / 2, n - 2, n - 1, static_cast<std::size_t>(next.below(n))})
+    for (std::size_t const at : {std::size_t{0}, std::size_t{1}, n / 2, n - 2, n - 1,
+                                 static_cast<std::size_t>(next.below(n))})
       ASSERT_TRUE(operator_exception_arrives(TypeParam::make(), n, {at}));
 }
 
@@ -148,8 +167,10 @@ TYPED_TEST_P(exceptions_contract, next_call_works_after_an_exception) {
   auto const x = random_elements<double>(many);
   double const expected = tree_prefixes(x, plus{}).back();
   for (int round = 0; round < 10; ++round) {
-    EXPECT_TRUE(operator_exception_arrives(TypeParam::make(), 4099, {static_cast<std::size_t>(round) * 400}));
-    ASSERT_TRUE(equal_at("reduce after an exception", many, upsweep::reduce(TypeParam::make(), x), expected));
+    EXPECT_TRUE(operator_exception_arrives(TypeParam::make(), 4099,
+                                           {static_cast<std::size_t>(round) * 400}));
+    ASSERT_TRUE(equal_at("reduce after an exception", many, upsweep::reduce(TypeParam::make(), x),
+                         expected));
   }
 }
 
@@ -162,9 +183,10 @@ TYPED_TEST_P(exceptions_contract, values_are_destroyed_when_nothing_throws_too) 
   EXPECT_EQ(living_now.load(), before);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(exceptions_contract, operator_may_throw_at_every_position, function_may_throw_at_every_position,
-                            operator_may_throw_anywhere_in_a_long_input, first_of_several_exceptions_reaches_the_caller,
-                            every_element_may_be_bad, no_worker_runs_after_the_exception_has_arrived,
-                            next_call_works_after_an_exception, values_are_destroyed_when_nothing_throws_too);
+REGISTER_TYPED_TEST_SUITE_P(
+    exceptions_contract, operator_may_throw_at_every_position, function_may_throw_at_every_position,
+    operator_may_throw_anywhere_in_a_long_input, first_of_several_exceptions_reaches_the_caller,
+    every_element_may_be_bad, no_worker_runs_after_the_exception_has_arrived,
+    next_call_works_after_an_exception, values_are_destroyed_when_nothing_throws_too);
 
 }  // namespace upsweep::test

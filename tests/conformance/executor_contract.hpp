@@ -1,4 +1,5 @@
-/// The whole contract that an executor must keep, in one include. A backend instantiates it like this:
+/// The whole contract that an executor must keep, in one include. A backend instantiates it like
+/// this:
 ///
 ///   #include <conformance/executor_contract.hpp>
 ///
@@ -10,8 +11,9 @@
 ///   UPSWEEP_EXECUTOR_CONTRACT(mine, testing::Types<on_mine>);
 ///   }
 ///
-/// An executor that cannot keep all of it (strings on a device, say) instantiates the suites that it can keep one by one, and so
-/// does tests/conformance for the processor, because small sources compile side by side.
+/// An executor that cannot keep all of it (strings on a device, say) instantiates the suites that
+/// it can keep one by one, and so does tests/conformance for the processor, because small sources
+/// compile side by side.
 #pragma once
 
 #include <conformance/axis_contract.hpp>
@@ -29,18 +31,24 @@
 #include <conformance/values_contract.hpp>
 
 /// Runs every suite on each of the backends in `types`.
-#define UPSWEEP_EXECUTOR_CONTRACT(prefix, types)                                                              \
-  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, axis_contract, types, ::upsweep::test::backend_name);                \
-  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, concurrency_contract, types, ::upsweep::test::backend_name);         \
-  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, economy_contract, types, ::upsweep::test::backend_name);             \
-  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, errors_contract, types, ::upsweep::test::backend_name);              \
-  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, exceptions_contract, types, ::upsweep::test::backend_name);          \
-  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, float_operators_contract, types, ::upsweep::test::backend_name);     \
-  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, forms_contract, types, ::upsweep::test::backend_name);               \
-  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, host_types_contract, types, ::upsweep::test::backend_name);          \
-  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, integer_operators_contract, types, ::upsweep::test::backend_name);   \
-  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, order_contract, types, ::upsweep::test::backend_name);               \
-  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, stream_contract, types, ::upsweep::test::backend_name);              \
-  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, structure_operators_contract, types, ::upsweep::test::backend_name); \
-  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, types_contract, types, ::upsweep::test::backend_name);               \
+#define UPSWEEP_EXECUTOR_CONTRACT(prefix, types)                                                  \
+  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, axis_contract, types, ::upsweep::test::backend_name);    \
+  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, concurrency_contract, types,                             \
+                                 ::upsweep::test::backend_name);                                  \
+  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, economy_contract, types, ::upsweep::test::backend_name); \
+  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, errors_contract, types, ::upsweep::test::backend_name);  \
+  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, exceptions_contract, types,                              \
+                                 ::upsweep::test::backend_name);                                  \
+  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, float_operators_contract, types,                         \
+                                 ::upsweep::test::backend_name);                                  \
+  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, forms_contract, types, ::upsweep::test::backend_name);   \
+  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, host_types_contract, types,                              \
+                                 ::upsweep::test::backend_name);                                  \
+  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, integer_operators_contract, types,                       \
+                                 ::upsweep::test::backend_name);                                  \
+  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, order_contract, types, ::upsweep::test::backend_name);   \
+  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, stream_contract, types, ::upsweep::test::backend_name);  \
+  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, structure_operators_contract, types,                     \
+                                 ::upsweep::test::backend_name);                                  \
+  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, types_contract, types, ::upsweep::test::backend_name);   \
   INSTANTIATE_TYPED_TEST_SUITE_P(prefix, values_contract, types, ::upsweep::test::backend_name)

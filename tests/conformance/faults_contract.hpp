@@ -1,6 +1,6 @@
-/// Contract 8 for what may fail beside the operator: each copy, move, assignment and allocation of each verb fails in turn, on one
-/// thread and on several. The call then gives the right result or the exception; nothing is destroyed twice or left behind, and the
-/// next call works.
+/// Contract 8 for what may fail beside the operator: each copy, move, assignment and allocation of
+/// each verb fails in turn, on one thread and on several. The call then gives the right result or
+/// the exception; nothing is destroyed twice or left behind, and the next call works.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -18,14 +18,16 @@ struct every_call_starts_threads {
   ~every_call_starts_threads() { threads::largest_cutoff = ~std::size_t{0}; }
 };
 
-/// The calls of one verb in one form: `run` calls it, `is_right` says whether its results are those of the tree.
+/// The calls of one verb in one form: `run` calls it, `is_right` says whether its results are those
+/// of the tree.
 struct fallible_call {
   std::string name;
   std::function<void()> run;
   std::function<bool()> is_right;
 };
 
-/// Runs `call` with its first fault point failing, then with its second, and so on, until it has no more.
+/// Runs `call` with its first fault point failing, then with its second, and so on, until it has no
+/// more.
 inline testing::AssertionResult survives_every_fault(fallible_call const& call) {
   for (std::ptrdiff_t k = 0;; ++k) {
     std::ptrdiff_t const before = objects_now;
@@ -41,12 +43,18 @@ inline testing::AssertionResult survives_every_fault(fallible_call const& call) 
     bool const happened = fault_happened;
     disarm();
     auto const where = call.name + " with fault " + std::to_string(k);
-    if (wrong_destructions != 0) return testing::AssertionFailure() << where << " destroys what is not there";
-    if (objects_now != before) return testing::AssertionFailure() << where << " leaves " << objects_now - before << " objects";
-    if (thrown.empty() && !call.is_right()) return testing::AssertionFailure() << where << " gives a wrong result";
-    if (!thrown.empty() && !happened) return testing::AssertionFailure() << where << " throws " << thrown << " by itself";
+    if (wrong_destructions != 0)
+      return testing::AssertionFailure() << where << " destroys what is not there";
+    if (objects_now != before)
+      return testing::AssertionFailure()
+             << where << " leaves " << objects_now - before << " objects";
+    if (thrown.empty() && !call.is_right())
+      return testing::AssertionFailure() << where << " gives a wrong result";
+    if (!thrown.empty() && !happened)
+      return testing::AssertionFailure() << where << " throws " << thrown << " by itself";
     if (!thrown.empty()) call.run();
-    if (!call.is_right()) return testing::AssertionFailure() << "the call after " << where << " gives a wrong result";
+    if (!call.is_right())
+      return testing::AssertionFailure() << "the call after " << where << " gives a wrong result";
     if (!happened) return testing::AssertionSuccess();
   }
 }
@@ -70,22 +78,35 @@ class fallible_calls {
 
   std::vector<fallible_call> all() {
     using A = accumulator_t<Op, T>;
-    auto const same = [this](std::vector<std::uint64_t> const& expected) { return [&] { return out_ == expected; }; };
-    auto const total = [this](std::uint64_t expected) { return [this, expected] { return total_ == expected; }; };
+    auto const same = [this](std::vector<std::uint64_t> const& expected) {
+      return [&] { return out_ == expected; };
+    };
+    auto const total = [this](std::uint64_t expected) {
+      return [this, expected] { return total_ == expected; };
+    };
     auto const forget = [this] { std::fill(out_.begin(), out_.end(), 0); };
     return {
         {"reduce", [this] { total_ = upsweep::reduce(on_, in_, op_); }, total(forwards_.back())},
-        {"reduce with initial", [this] { total_ = upsweep::reduce(on_, in_, op_, options<A>{.initial = A(first)}); },
+        {"reduce with initial",
+         [this] { total_ = upsweep::reduce(on_, in_, op_, options<A>{.initial = A(first)}); },
          total(with_initial_.back())},
         {"transform_reduce",
-         [this] { total_ = upsweep::transform_reduce(on_, in_, [](T const& x) { return x; }, op_, {.reverse = true}); },
+         [this] {
+           total_ = upsweep::transform_reduce(on_, in_, [](T const& x) { return x; }, op_,
+                                              {.reverse = true});
+         },
          total(backwards_.front())},
-        {"inclusive_scan", [=, this] { forget(), upsweep::inclusive_scan(on_, in_, out_, op_); }, same(forwards_)},
-        {"exclusive_scan", [=, this] { forget(), upsweep::exclusive_scan(on_, in_, out_, op_); }, same(exclusive_)},
+        {"inclusive_scan", [=, this] { forget(), upsweep::inclusive_scan(on_, in_, out_, op_); },
+         same(forwards_)},
+        {"exclusive_scan", [=, this] { forget(), upsweep::exclusive_scan(on_, in_, out_, op_); },
+         same(exclusive_)},
         {"inclusive_scan with initial",
-         [=, this] { forget(), upsweep::inclusive_scan(on_, in_, out_, op_, options<A>{.initial = A(first)}); },
+         [=, this] {
+           forget(), upsweep::inclusive_scan(on_, in_, out_, op_, options<A>{.initial = A(first)});
+         },
          same(with_initial_)},
-        {"reversed inclusive_scan", [=, this] { forget(), upsweep::inclusive_scan(on_, in_, out_, op_, {.reverse = true}); },
+        {"reversed inclusive_scan",
+         [=, this] { forget(), upsweep::inclusive_scan(on_, in_, out_, op_, {.reverse = true}); },
          same(backwards_)},
         {"reduce_stream",
          [this] {
@@ -133,7 +154,8 @@ class faults_contract : public testing::Test {
     every_call_starts_threads const now;
     for (std::size_t const n : {5u, 21u}) {
       fallible_calls<decltype(Backend::make()), T, Op> calls(Backend::make(), n);
-      for (auto const& call : calls.all()) ASSERT_TRUE(survives_every_fault(call)) << n << " elements";
+      for (auto const& call : calls.all())
+        ASSERT_TRUE(survives_every_fault(call)) << n << " elements";
     }
   }
 };
@@ -162,7 +184,9 @@ TYPED_TEST_P(faults_contract, elements_that_throw_themselves) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(faults_contract, accumulators_whose_copies_and_moves_throw,
-                            accumulators_that_throw_and_cannot_be_assigned, accumulators_whose_copies_allocate, large_accumulators,
-                            exact_operators, exact_operators_over_what_cannot_be_assigned, elements_that_throw_themselves);
+                            accumulators_that_throw_and_cannot_be_assigned,
+                            accumulators_whose_copies_allocate, large_accumulators, exact_operators,
+                            exact_operators_over_what_cannot_be_assigned,
+                            elements_that_throw_themselves);
 
 }  // namespace upsweep::test

@@ -1,4 +1,5 @@
-/// The verbs of DESIGN's C++ face on the host: fused functions, ranges of any kind, places that outputs may have.
+/// The verbs of DESIGN's C++ face on the host: fused functions, ranges of any kind, places that
+/// outputs may have.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -14,7 +15,8 @@ namespace upsweep::test {
 
 /// reduce and both scans of any range, into any range of the same size, forwards and reversed.
 template <class E, class In, class Out, class Op, class A>
-testing::AssertionResult range_follows_tree(E const& on, In const& in, Out& out, Op const& op, A const& initial) {
+testing::AssertionResult range_follows_tree(E const& on, In const& in, Out& out, Op const& op,
+                                            A const& initial) {
   for (bool const reverse : {false, true}) {
     options<A> const o{.initial = initial, .reverse = reverse};
     auto const v = values_by_tree(in, op, o);
@@ -44,7 +46,8 @@ TYPED_TEST_P(forms_contract, transform_is_applied_to_each_element_before_the_ope
     for (bool const reverse : {false, true}) {
       options<double> const o{.initial = 0.1, .reverse = reverse};
       auto const v = values_by_tree(squares, plus{}, o);
-      ASSERT_TRUE(equal_at("transform_reduce", n, upsweep::transform_reduce(TypeParam::make(), in, square, plus{}, o),
+      ASSERT_TRUE(equal_at("transform_reduce", n,
+                           upsweep::transform_reduce(TypeParam::make(), in, square, plus{}, o),
                            n == 0 ? 0.1 : v.inclusive.back()));
       upsweep::transform_inclusive_scan(TypeParam::make(), in, out, square, plus{}, o);
       ASSERT_TRUE((holds_scan<scan_kind::inclusive>(v, out, plus{}, o)));
@@ -88,7 +91,9 @@ TYPED_TEST_P(forms_contract, deque_in_place) {
 }
 
 TYPED_TEST_P(forms_contract, views_are_read_as_they_are) {
-  if (is_device<TypeParam>) GTEST_SKIP() << "views of the host's memory; tests/cuda/verbs_on_gpu.cu has iterators of the device";
+  if (is_device<TypeParam>)
+    GTEST_SKIP()
+        << "views of the host's memory; tests/cuda/verbs_on_gpu.cu has iterators of the device";
   for (std::size_t const n : form_sizes()) {
     auto const x = random_elements<double>(n);
     std::vector<double> out(n);
@@ -117,7 +122,8 @@ TYPED_TEST_P(forms_contract, unaligned_starts_do_not_change_the_bits) {
     fenced<float> out(in.size());
     upsweep::inclusive_scan(TypeParam::make(), in, out.inside());
     auto const v = values_by_tree(in, plus{}, options<float>{});
-    ASSERT_TRUE((holds_scan<scan_kind::inclusive>(v, out.inside(), plus{}, options<float>{}))) << "start = " << start;
+    ASSERT_TRUE((holds_scan<scan_kind::inclusive>(v, out.inside(), plus{}, options<float>{})))
+        << "start = " << start;
     ASSERT_TRUE(out.intact());
   }
 }
@@ -159,8 +165,10 @@ TYPED_TEST_P(forms_contract, initial_value_stands_left_of_everything) {
   std::vector<std::string> const x{"b", "c", "d"};
   std::vector<std::string> out(3);
   EXPECT_EQ(upsweep::reduce(TypeParam::make(), x, concatenate{}, {.initial = "a"}), "abcd");
-  EXPECT_EQ(upsweep::reduce(TypeParam::make(), x, concatenate{}, {.initial = "a", .reverse = true}), "adcb");
-  upsweep::exclusive_scan(TypeParam::make(), x, out, concatenate{}, {.initial = "a", .reverse = true});
+  EXPECT_EQ(upsweep::reduce(TypeParam::make(), x, concatenate{}, {.initial = "a", .reverse = true}),
+            "adcb");
+  upsweep::exclusive_scan(TypeParam::make(), x, out, concatenate{},
+                          {.initial = "a", .reverse = true});
   EXPECT_EQ(out, (std::vector<std::string>{"adc", "ad", "a"}));
 }
 
@@ -177,7 +185,8 @@ TYPED_TEST_P(forms_contract, options_without_an_operator_are_those_of_a_sum) {
   strided_view<int const> const rows(in.data(), {2, 2});
   upsweep::inclusive_scan(on, rows, strided_view<int>(out.data(), {2, 2}), {.axis = 0});
   EXPECT_EQ(out, (std::vector{1, 2, 4, 6}));
-  upsweep::exclusive_scan(on, rows, strided_view<int>(out.data(), {2, 2}), {.initial = 10, .axis = 0});
+  upsweep::exclusive_scan(on, rows, strided_view<int>(out.data(), {2, 2}),
+                          {.initial = 10, .axis = 0});
   EXPECT_EQ(out, (std::vector{10, 10, 11, 12}));
   upsweep::reduce(on, rows, strided_view<int>(sums.data(), {2}), {.initial = 10, .axis = 0});
   EXPECT_EQ(sums, (std::vector{14, 16}));
@@ -213,9 +222,11 @@ TYPED_TEST_P(forms_contract, pointer_to_a_member_is_a_function) {
       before.push_back(years);
       with.push_back(years += p.age);
     }
-    auto const by_value = std::views::transform(people, [](person const& p) { return p; });  // elements that go at once
+    auto const by_value = std::views::transform(
+        people, [](person const& p) { return p; });  // elements that go at once
     ASSERT_EQ(upsweep::transform_reduce(on, people, &person::age), years) << "n = " << n;
-    ASSERT_EQ(upsweep::transform_reduce(on, people, &person::months, plus{}), 12 * years) << "n = " << n;
+    ASSERT_EQ(upsweep::transform_reduce(on, people, &person::months, plus{}), 12 * years)
+        << "n = " << n;
     ASSERT_EQ(upsweep::transform_reduce(on, pointers, &person::age), years) << "n = " << n;
     ASSERT_EQ(upsweep::transform_reduce(on, pointers, &person::months), 12 * years) << "n = " << n;
     ASSERT_EQ(upsweep::transform_reduce(on, by_value, &person::age), years) << "n = " << n;
@@ -226,12 +237,13 @@ TYPED_TEST_P(forms_contract, pointer_to_a_member_is_a_function) {
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(forms_contract, transform_is_applied_to_each_element_before_the_operator, transform_in_place,
-                            deque_in_and_deque_out, deque_in_place, views_are_read_as_they_are, vector_of_bool_is_counted,
-                            unaligned_starts_do_not_change_the_bits, arrays_and_temporaries_are_ranges,
-                            plain_callable_works_where_no_identity_is_needed, operator_of_ones_own_with_its_identity,
-                            function_pointer_is_an_operator, initial_value_stands_left_of_everything,
-                            options_without_an_operator_are_those_of_a_sum, options_without_an_operator_follow_the_function,
-                            pointer_to_a_member_is_a_function);
+REGISTER_TYPED_TEST_SUITE_P(
+    forms_contract, transform_is_applied_to_each_element_before_the_operator, transform_in_place,
+    deque_in_and_deque_out, deque_in_place, views_are_read_as_they_are, vector_of_bool_is_counted,
+    unaligned_starts_do_not_change_the_bits, arrays_and_temporaries_are_ranges,
+    plain_callable_works_where_no_identity_is_needed, operator_of_ones_own_with_its_identity,
+    function_pointer_is_an_operator, initial_value_stands_left_of_everything,
+    options_without_an_operator_are_those_of_a_sum, options_without_an_operator_follow_the_function,
+    pointer_to_a_member_is_a_function);
 
 }  // namespace upsweep::test

@@ -1,4 +1,5 @@
-/// Element types that only executors on the host can hold: not trivially copyable, not default-constructible, not assignable.
+/// Element types that only executors on the host can hold: not trivially copyable, not
+/// default-constructible, not assignable.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -16,17 +17,22 @@ struct seal {
   template <class>
   using accumulator = sealed;
   sealed lift(std::uint64_t x) const { return {x * 3 + 1}; }
-  sealed operator()(sealed const& earlier, sealed const& later) const { return {(earlier.value * 5) ^ later.value}; }
+  sealed operator()(sealed const& earlier, sealed const& later) const {
+    return {(earlier.value * 5) ^ later.value};
+  }
   std::uint64_t finish(sealed const& a) const { return a.value; }
   sealed identity() const { return {77}; }
 };
-/// Exactly associative: the scans fold it element by element, and that too must do without assignment.
+/// Exactly associative: the scans fold it element by element, and that too must do without
+/// assignment.
 struct largest_sealed {
   static constexpr bool exact = true;
   template <class>
   using accumulator = sealed;
   sealed lift(std::uint64_t x) const { return {x}; }
-  sealed operator()(sealed const& earlier, sealed const& later) const { return earlier.value < later.value ? later : earlier; }
+  sealed operator()(sealed const& earlier, sealed const& later) const {
+    return earlier.value < later.value ? later : earlier;
+  }
   std::uint64_t finish(sealed const& a) const { return a.value; }
   sealed identity() const { return {0}; }
 };
@@ -42,7 +48,8 @@ TYPED_TEST_P(host_types_contract, strings_stay_in_sequence) {
 
 TYPED_TEST_P(host_types_contract, long_sequences_of_strings_reduce_in_order) {
   auto const in = random_elements<std::string>(slow_build ? 20000 : 300000);
-  EXPECT_EQ(upsweep::reduce(TypeParam::make(), in, concatenate{}), std::accumulate(in.begin(), in.end(), std::string()));
+  EXPECT_EQ(upsweep::reduce(TypeParam::make(), in, concatenate{}),
+            std::accumulate(in.begin(), in.end(), std::string()));
 }
 
 TYPED_TEST_P(host_types_contract, type_without_default_constructor) {
@@ -60,7 +67,8 @@ TYPED_TEST_P(host_types_contract, exact_accumulator_that_cannot_be_assigned) {
     ASSERT_TRUE((follows_tree_at<std::uint64_t>(TypeParam::make(), n, largest_sealed{})));
 }
 
-REGISTER_TYPED_TEST_SUITE_P(host_types_contract, strings_stay_in_sequence, long_sequences_of_strings_reduce_in_order,
+REGISTER_TYPED_TEST_SUITE_P(host_types_contract, strings_stay_in_sequence,
+                            long_sequences_of_strings_reduce_in_order,
                             type_without_default_constructor, accumulator_that_cannot_be_assigned,
                             exact_accumulator_that_cannot_be_assigned);
 

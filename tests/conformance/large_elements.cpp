@@ -1,4 +1,5 @@
-/// Contract 4: elements of any size. A call holds a few accumulators on the stack and the rest on the heap.
+/// Contract 4: elements of any size. A call holds a few accumulators on the stack and the rest on
+/// the heap.
 #include <conformance/checks.hpp>
 #include <upsweep/cpu/threads.hpp>
 
@@ -49,7 +50,8 @@ void on_a_stack_of(std::size_t bytes, std::function<void()> const& f) {
   ASSERT_EQ(pthread_join(thread, nullptr), 0);
 }
 
-/// All verbs over `n` elements of `bytes` bytes on one thread and on three, from a caller with room for `accumulators` of them.
+/// All verbs over `n` elements of `bytes` bytes on one thread and on three, from a caller with room
+/// for `accumulators` of them.
 template <std::size_t bytes>
 void expect_results(std::size_t n, std::size_t accumulators) {
   using T = large_element<bytes>;
@@ -70,7 +72,8 @@ void expect_results(std::size_t n, std::size_t accumulators) {
       scan_stream<T, mix> scanned(mix{}, {}, on);
       for (std::size_t const i : {std::size_t{0}, n / 2}) {
         reduced.push(std::span<T const>(in).subspan(i, n / 2));
-        scanned.inclusive(std::span<T const>(in).subspan(i, n / 2), std::span<T>(chunks).subspan(i, n / 2));
+        scanned.inclusive(std::span<T const>(in).subspan(i, n / 2),
+                          std::span<T>(chunks).subspan(i, n / 2));
       }
       streamed.push_back(reduced.result());
     });
@@ -79,7 +82,8 @@ void expect_results(std::size_t n, std::size_t accumulators) {
     EXPECT_TRUE(chunks == expected) << seed_note();
     EXPECT_TRUE(streamed[0] == expected.back()) << seed_note();
     for (std::size_t i = 0; i < n; ++i)
-      EXPECT_TRUE(exclusive[i] == (i == 0 ? in[0] : mix{}(in[0], expected[i - 1]))) << i << ", " << seed_note();
+      EXPECT_TRUE(exclusive[i] == (i == 0 ? in[0] : mix{}(in[0], expected[i - 1])))
+          << i << ", " << seed_note();
   }
   threads::largest_cutoff = ~std::size_t{0};
 }

@@ -40,14 +40,16 @@ TEST(mutants, right_executor_passes_every_check) {
 
 TEST(mutants, swapped_operands_are_caught) {
   EXPECT_FALSE(follows_tree_at_some_sizes<tree_name>(model<swapped_up_sweep>{}, name_tree{}));
-  EXPECT_FALSE(follows_tree_at_some_sizes<affine_map<std::uint64_t>>(model<swapped_up_sweep>{}, compose_maps<true>{}));
+  EXPECT_FALSE(follows_tree_at_some_sizes<affine_map<std::uint64_t>>(model<swapped_up_sweep>{},
+                                                                     compose_maps<true>{}));
   EXPECT_FALSE(follows_tree_at_some_sizes<std::string>(model<swapped_up_sweep>{}, concatenate{}));
   EXPECT_FALSE(joins_only_neighbours(model<swapped_up_sweep>{}, 10));
   EXPECT_FALSE(follows_tree_at_some_sizes<matrix>(model<swapped_down_sweep>{}, matrix_product{}));
   EXPECT_FALSE(joins_only_neighbours(model<swapped_down_sweep>{}, 10));
 }
 
-/// Another grouping must show in float sums as well as in the operator that is made to show it, and must not show in exact ones.
+/// Another grouping must show in float sums as well as in the operator that is made to show it, and
+/// must not show in exact ones.
 template <class Grouping>
 void expect_grouping_is_caught() {
   model<Grouping> const on;
@@ -101,7 +103,8 @@ TEST(mutants, input_read_after_it_was_overwritten_is_caught) {
 
 TEST(mutants, wasted_applications_are_caught) {
   EXPECT_FALSE((is_economical<tree_name>(model<wasteful>{}, 5000, name_tree{})));
-  EXPECT_FALSE((is_economical<affine_map<std::uint64_t>>(model<wasteful>{}, 5000, compose_maps<true>{})));
+  EXPECT_FALSE(
+      (is_economical<affine_map<std::uint64_t>>(model<wasteful>{}, 5000, compose_maps<true>{})));
 }
 
 TEST(mutants, exceptions_that_are_lost_or_late_are_caught) {

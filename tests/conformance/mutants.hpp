@@ -1,4 +1,5 @@
-/// Executors that are wrong in one way each, as backends have been wrong before. The checks of the contract must fail on them.
+/// Executors that are wrong in one way each, as backends have been wrong before. The checks of the
+/// contract must fail on them.
 #pragma once
 
 #include <support/tree.hpp>
@@ -10,7 +11,8 @@
 
 namespace upsweep::test {
 
-/// A serial executor whose prefixes are computed by `Grouping::prefixes(x, op)`; what follows from them is right.
+/// A serial executor whose prefixes are computed by `Grouping::prefixes(x, op)`; what follows from
+/// them is right.
 template <class Grouping>
 struct model {
   static constexpr bool is_executor = true;
@@ -26,12 +28,14 @@ struct model {
     return Grouping::prefixes(elements(in, n), op).back();
   }
   template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first, mode) const {
+  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
+            A const* first, mode) const {
     auto const p = Grouping::prefixes(elements(in, n), op);
     store<kind>(p, out, n, op, initial, first);
   }
   template <scan_kind kind, class Sink, class Op, class A>
-  static void store(std::vector<A> const& p, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first) {
+  static void store(std::vector<A> const& p, Sink const& out, std::size_t n, Op const& op,
+                    A const* initial, A const* first) {
     for (std::size_t i = 0; i < n; ++i) {
       if (kind == scan_kind::exclusive && i == 0) {
         out(0, *first);
@@ -125,7 +129,8 @@ struct ragged_end_first {
   }
 };
 
-/// Tiles of 16 scanned from their own prefix: wrong at a tile's last element, where the tree combines larger blocks.
+/// Tiles of 16 scanned from their own prefix: wrong at a tile's last element, where the tree
+/// combines larger blocks.
 struct tile_local_last {
   template <class A, class Op>
   static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
@@ -140,11 +145,13 @@ struct tile_local_last {
   }
 };
 
-/// The right bits, but a reduction makes all prefixes to use one, and a scan makes half of them twice.
+/// The right bits, but a reduction makes all prefixes to use one, and a scan makes half of them
+/// twice.
 struct wasteful {
   template <class A, class Op>
   static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
-    (void)tree_prefixes(std::vector<A>(x.begin(), x.begin() + static_cast<std::ptrdiff_t>((x.size() + 1) / 2)), op);
+    (void)tree_prefixes(
+        std::vector<A>(x.begin(), x.begin() + static_cast<std::ptrdiff_t>((x.size() + 1) / 2)), op);
     return tree_prefixes(x, op);
   }
 };
@@ -162,7 +169,8 @@ struct forgets_high_bits {
 /// The initial value becomes the leftmost element of the tree.
 struct initial_as_element : model<right> {
   template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first, mode) const {
+  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
+            A const* first, mode) const {
     auto x = elements(in, n);
     if (initial) x.front() = op(*initial, x.front());
     store<kind>(tree_prefixes(x, op), out, n, op, static_cast<A const*>(nullptr), first);
@@ -172,7 +180,8 @@ struct initial_as_element : model<right> {
 /// One store too many.
 struct writes_past_the_end : model<right> {
   template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first, mode m) const {
+  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
+            A const* first, mode m) const {
     model<right>::scan<kind>(in, out, n, op, initial, first, m);
     out(n, tree_prefixes(elements(in, 1), op).back());
   }
@@ -181,7 +190,8 @@ struct writes_past_the_end : model<right> {
 /// The last result of a long scan is never stored.
 struct forgets_the_last : model<right> {
   template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first, mode) const {
+  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
+            A const* first, mode) const {
     auto const p = tree_prefixes(elements(in, n), op);
     store<kind>(p, out, n > 40 ? n - 1 : n, op, initial, first);
   }
@@ -190,7 +200,8 @@ struct forgets_the_last : model<right> {
 /// Reads an element after its place has been written: right out of place, wrong in place.
 struct reads_after_writing : model<right> {
   template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first, mode m) const {
+  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
+            A const* first, mode m) const {
     if (n > 1) out(n - 1, in(0));  // in place, this is an element that has not been read
     model<right>::scan<kind>(in, out, n, op, initial, first, m);
   }
@@ -222,7 +233,8 @@ struct leaks : model<right> {
   template <class Source, class Op>
   auto reduce(Source const& in, std::size_t n, Op const& op, mode m) const {
     using A = typename Source::accumulator;
-    alignas(A) static std::byte place[sizeof(A)];  // not the heap: LeakSanitizer would report what this test is about
+    alignas(A) static std::byte
+        place[sizeof(A)];  // not the heap: LeakSanitizer would report what this test is about
     A* const lost = new (place) A(in(0));
     auto const total = model<right>::reduce(in, n, op, m);
     lost->~A();

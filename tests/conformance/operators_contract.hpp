@@ -36,8 +36,8 @@ struct elements_for<min> : on_elements<std::int8_t, std::uint64_t, float, double
 template <>
 struct elements_for<max> : on_elements<std::int16_t, std::uint32_t, float, double> {};
 template <>
-struct elements_for<affine>
-    : on_elements<upsweep::affine_map<float>, upsweep::affine_map<double>, upsweep::affine_map<std::int64_t>> {};
+struct elements_for<affine> : on_elements<upsweep::affine_map<float>, upsweep::affine_map<double>,
+                                          upsweep::affine_map<std::int64_t>> {};
 template <>
 struct elements_for<matrix2x2_product> : on_elements<matrix2x2<double>, matrix2x2<std::int64_t>> {};
 template <>
@@ -55,7 +55,8 @@ struct elements_for<checked_plus<>> : on_elements<std::int32_t, std::uint16_t> {
 template <>
 struct elements_for<checked_multiplies<>> : on_elements<std::int8_t> {};
 
-/// Random elements for an operator: any, but numbers of moderate size where results would soon be infinite or not fit.
+/// Random elements for an operator: any, but numbers of moderate size where results would soon be
+/// infinite or not fit.
 template <class Op, class T>
 std::vector<T> elements_of(std::size_t n) {
   random_bits next(test_seed() + n);
@@ -68,10 +69,11 @@ std::vector<T> elements_of(std::size_t n) {
     else if constexpr (std::is_same_v<Op, logical_and>)
       x.push_back(next.below(500) != 0);
     else if constexpr (requires { T{}.c; })
-      x.push_back({random_element<decltype(T::a)>(next), random_element<decltype(T::a)>(next), random_element<decltype(T::a)>(next),
-                   random_element<decltype(T::a)>(next)});
+      x.push_back({random_element<decltype(T::a)>(next), random_element<decltype(T::a)>(next),
+                   random_element<decltype(T::a)>(next), random_element<decltype(T::a)>(next)});
     else if constexpr (requires { T{}.b; })
-      x.push_back({static_cast<decltype(T::a)>(small(next) * 2), random_element<decltype(T::a)>(next)});
+      x.push_back(
+          {static_cast<decltype(T::a)>(small(next) * 2), random_element<decltype(T::a)>(next)});
     else
       x.push_back(random_element<T>(next));
   }
@@ -101,7 +103,8 @@ testing::AssertionResult operator_follows_tree(E const& on, std::string_view nam
     auto in = elements_of<Op, T>(n + 1);
     A const initial = lift(op, in.back(), 0);
     in.pop_back();
-    if (auto r = follows_tree(on, in, op, initial); !r) return r << "; operator " << std::string(name);
+    if (auto r = follows_tree(on, in, op, initial); !r)
+      return r << "; operator " << std::string(name);
   }
   return testing::AssertionSuccess();
 }
@@ -113,7 +116,8 @@ inline constexpr element_kind kind_of = is_integer<T> ? element_kind::integer
                                         : is_float<T> ? element_kind::real
                                                       : element_kind::other;
 
-/// The whole catalogue, on the elements of one kind: all kinds in one source would compile for minutes.
+/// The whole catalogue, on the elements of one kind: all kinds in one source would compile for
+/// minutes.
 template <element_kind kind, class E>
 void expect_catalog_follows_tree(E const& on) {
   catalog::for_each_operator([&](std::string_view name, auto const& op) {
@@ -157,7 +161,8 @@ template <class Op, class E>
 void expect_special_values_follow_tree(E const& on, Op const& op) {
   for (std::uint64_t const rarity : {0u, 2u, 50u, 3000u})
     for (std::size_t const n : {1u, 2u, 16u, 33u, 1009u, 20011u})
-      EXPECT_TRUE(follows_tree(on, elements_with_specials<float>(n, rarity, test_seed() + n + rarity), op));
+      EXPECT_TRUE(
+          follows_tree(on, elements_with_specials<float>(n, rarity, test_seed() + n + rarity), op));
 }
 TYPED_TEST_P(float_operators_contract, special_values_are_ordered_in_the_same_way_everywhere) {
   expect_special_values_follow_tree(TypeParam::make(), min{});

@@ -18,9 +18,11 @@ inline std::vector<stretch> stretches(std::size_t n, bool reverse) {
   return x;
 }
 
-/// The operator only ever sees adjacent values, earlier one first, that are inputs, the initial value or results.
+/// The operator only ever sees adjacent values, earlier one first, that are inputs, the initial
+/// value or results.
 template <class E>
-testing::AssertionResult joins_only_neighbours(E const& on, std::size_t n, mode how = mode::reproducible) {
+testing::AssertionResult joins_only_neighbours(E const& on, std::size_t n,
+                                               mode how = mode::reproducible) {
   complaints wrong;
   join_stretches const op{&wrong};
   for (bool const reverse : {false, true}) {
@@ -33,7 +35,8 @@ testing::AssertionResult joins_only_neighbours(E const& on, std::size_t n, mode 
       if (auto const r = scan_is<scan_kind::inclusive>(v, on, in, op, o); !r) return r;
       if (auto const r = scan_is<scan_kind::exclusive>(v, on, in, op, o); !r) return r;
       if (wrong.count() != 0)
-        return testing::AssertionFailure() << form("reduce or scan", n, o) << ": the operator was given " << wrong.first();
+        return testing::AssertionFailure()
+               << form("reduce or scan", n, o) << ": the operator was given " << wrong.first();
     }
   }
   return testing::AssertionSuccess();
@@ -58,20 +61,24 @@ TYPED_TEST_P(order_contract, every_size_follows_the_tree_for_an_operator_that_sh
 }
 
 TYPED_TEST_P(order_contract, every_size_follows_the_tree_for_float_sums) {
-  for (std::size_t n = 0; n <= last_of_every_size; ++n) ASSERT_TRUE((follows_tree_at<float>(TypeParam::make(), n, plus{})));
+  for (std::size_t n = 0; n <= last_of_every_size; ++n)
+    ASSERT_TRUE((follows_tree_at<float>(TypeParam::make(), n, plus{})));
 }
 
 TYPED_TEST_P(order_contract, every_size_follows_the_tree_for_double_sums) {
-  for (std::size_t n = 0; n <= last_of_every_size; ++n) ASSERT_TRUE((follows_tree_at<double>(TypeParam::make(), n, plus{})));
+  for (std::size_t n = 0; n <= last_of_every_size; ++n)
+    ASSERT_TRUE((follows_tree_at<double>(TypeParam::make(), n, plus{})));
 }
 
 TYPED_TEST_P(order_contract, every_size_is_right_for_integer_sums) {
-  for (std::size_t n = 0; n <= last_of_every_size; ++n) ASSERT_TRUE((follows_tree_at<std::int32_t>(TypeParam::make(), n, plus{})));
+  for (std::size_t n = 0; n <= last_of_every_size; ++n)
+    ASSERT_TRUE((follows_tree_at<std::int32_t>(TypeParam::make(), n, plus{})));
 }
 
 TYPED_TEST_P(order_contract, every_size_keeps_the_order_of_exact_affine_maps) {
   for (std::size_t n = 0; n <= last_of_every_size; ++n)
-    ASSERT_TRUE((follows_tree_at<affine_map<std::uint64_t>>(TypeParam::make(), n, compose_maps<true>{})));
+    ASSERT_TRUE(
+        (follows_tree_at<affine_map<std::uint64_t>>(TypeParam::make(), n, compose_maps<true>{})));
 }
 
 TYPED_TEST_P(order_contract, powers_of_two_and_their_neighbours_follow_the_tree) {
@@ -96,18 +103,22 @@ TYPED_TEST_P(order_contract, affine_maps_follow_the_tree_across_tiles) {
 }
 
 TYPED_TEST_P(order_contract, matrices_keep_their_order_across_tiles) {
-  for (std::size_t const n : edge_sizes()) ASSERT_TRUE((follows_tree_at<matrix>(TypeParam::make(), n, matrix_product{})));
+  for (std::size_t const n : edge_sizes())
+    ASSERT_TRUE((follows_tree_at<matrix>(TypeParam::make(), n, matrix_product{})));
 }
 
 TYPED_TEST_P(order_contract, operator_joins_only_neighbours) {
-  if (is_device<TypeParam>) GTEST_SKIP() << "the operator reports to the host's memory; tree names show the order too";
+  if (is_device<TypeParam>)
+    GTEST_SKIP() << "the operator reports to the host's memory; tree names show the order too";
   for (std::size_t n = 0; n <= 130; ++n) ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n));
-  for (std::size_t const n : edge_sizes(8192, 200003)) ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n));
+  for (std::size_t const n : edge_sizes(8192, 200003))
+    ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n));
 }
 
 TYPED_TEST_P(order_contract, fast_mode_joins_only_neighbours_too) {
   if (is_device<TypeParam>) GTEST_SKIP() << "the operator reports to the host's memory";
-  for (std::size_t const n : edge_sizes(8192, 200003)) ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n, mode::fast));
+  for (std::size_t const n : edge_sizes(8192, 200003))
+    ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n, mode::fast));
 }
 
 TYPED_TEST_P(order_contract, reduction_has_the_bits_of_the_last_inclusive_element) {
@@ -116,7 +127,8 @@ TYPED_TEST_P(order_contract, reduction_has_the_bits_of_the_last_inclusive_elemen
     auto const in = random_elements<float>(n);
     std::vector<float> out(n);
     upsweep::inclusive_scan(TypeParam::make(), in, out);
-    ASSERT_TRUE(equal_at("reduce against the last of inclusive_scan", n, upsweep::reduce(TypeParam::make(), in), out.back()));
+    ASSERT_TRUE(equal_at("reduce against the last of inclusive_scan", n,
+                         upsweep::reduce(TypeParam::make(), in), out.back()));
   }
 }
 
@@ -126,19 +138,22 @@ TYPED_TEST_P(order_contract, results_do_not_change_from_run_to_run) {
   upsweep::exclusive_scan(TypeParam::make(), in, first);
   for (int run = 0; run < 5; ++run) {
     upsweep::exclusive_scan(TypeParam::make(), in, again);
-    for (std::size_t i = 0; i < many; ++i) ASSERT_TRUE(equal_at("exclusive_scan, repeated", i, again[i], first[i]));
+    for (std::size_t i = 0; i < many; ++i)
+      ASSERT_TRUE(equal_at("exclusive_scan, repeated", i, again[i], first[i]));
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(order_contract, small_sizes_follow_the_reference,
-                            every_size_follows_the_tree_for_an_operator_that_shows_it, every_size_follows_the_tree_for_float_sums,
-                            every_size_follows_the_tree_for_double_sums, every_size_is_right_for_integer_sums,
-                            every_size_keeps_the_order_of_exact_affine_maps, powers_of_two_and_their_neighbours_follow_the_tree,
-                            powers_of_two_and_their_neighbours_follow_the_tree_for_float_sums,
-                            powers_of_two_and_their_neighbours_follow_the_tree_for_double_sums,
-                            powers_of_two_and_their_neighbours_are_right_for_integer_sums, affine_maps_follow_the_tree_across_tiles,
-                            matrices_keep_their_order_across_tiles, operator_joins_only_neighbours,
-                            fast_mode_joins_only_neighbours_too, reduction_has_the_bits_of_the_last_inclusive_element,
-                            results_do_not_change_from_run_to_run);
+REGISTER_TYPED_TEST_SUITE_P(
+    order_contract, small_sizes_follow_the_reference,
+    every_size_follows_the_tree_for_an_operator_that_shows_it,
+    every_size_follows_the_tree_for_float_sums, every_size_follows_the_tree_for_double_sums,
+    every_size_is_right_for_integer_sums, every_size_keeps_the_order_of_exact_affine_maps,
+    powers_of_two_and_their_neighbours_follow_the_tree,
+    powers_of_two_and_their_neighbours_follow_the_tree_for_float_sums,
+    powers_of_two_and_their_neighbours_follow_the_tree_for_double_sums,
+    powers_of_two_and_their_neighbours_are_right_for_integer_sums,
+    affine_maps_follow_the_tree_across_tiles, matrices_keep_their_order_across_tiles,
+    operator_joins_only_neighbours, fast_mode_joins_only_neighbours_too,
+    reduction_has_the_bits_of_the_last_inclusive_element, results_do_not_change_from_run_to_run);
 
 }  // namespace upsweep::test

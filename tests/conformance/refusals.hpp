@@ -22,7 +22,8 @@ testing::AssertionResult refuses(std::initializer_list<char const*> words, Call&
     for (char const* const word : words)
       if (text.find(word) == std::string::npos)
         return testing::AssertionFailure() << "\"" << text << "\" does not say \"" << word << "\"";
-    if (text.size() < 20 || text.find(' ') == std::string::npos || std::isspace(static_cast<unsigned char>(text.back())))
+    if (text.size() < 20 || text.find(' ') == std::string::npos ||
+        std::isspace(static_cast<unsigned char>(text.back())))
       return testing::AssertionFailure() << "\"" << text << "\" is no sentence";
     return testing::AssertionSuccess();
   } catch (std::exception const& e) {

@@ -1,4 +1,5 @@
-/// A call from a static destructor works or throws, but never hangs: exits with 0 when it did either.
+/// A call from a static destructor works or throws, but never hangs: exits with 0 when it did
+/// either.
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>
@@ -32,7 +33,8 @@ last_words const at_exit;
 }  // namespace
 
 int main(int argc, char**) {
-  // With an argument, no call has been made before the destructor's; without, the threads exist already.
+  // With an argument, no call has been made before the destructor's; without, the threads exist
+  // already.
   if (argc == 1 && upsweep::reduce(at_exit.x) != 1048576.0) return 1;
   return 0;
 }

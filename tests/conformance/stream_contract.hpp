@@ -13,7 +13,8 @@
 namespace upsweep::test {
 
 /// n cut into chunks, some of them empty, none longer than `longest`.
-inline std::vector<std::size_t> random_chunks(std::size_t n, std::size_t longest, random_bits& next) {
+inline std::vector<std::size_t> random_chunks(std::size_t n, std::size_t longest,
+                                              random_bits& next) {
   std::vector<std::size_t> chunks;
   while (n > 0) {
     std::size_t const chunk = std::min<std::size_t>(n, next.below(longest + 1));
@@ -23,10 +24,14 @@ inline std::vector<std::size_t> random_chunks(std::size_t n, std::size_t longest
   return chunks;
 }
 
-/// A stream of `in` cut into `chunks` holds what one call gives. `kinds` picks inclusive or exclusive for each chunk.
+/// A stream of `in` cut into `chunks` holds what one call gives. `kinds` picks inclusive or
+/// exclusive for each chunk.
 template <class T, class E, class Op, class A = accumulator_t<Op, T>>
-testing::AssertionResult stream_follows_tree(tree_values<A> const& v, E const& on, std::vector<T> const& in, Op const& op,
-                                             options<A> const& o, std::vector<std::size_t> const& chunks, bool in_place) {
+testing::AssertionResult stream_follows_tree(tree_values<A> const& v, E const& on,
+                                             std::vector<T> const& in, Op const& op,
+                                             options<A> const& o,
+                                             std::vector<std::size_t> const& chunks,
+                                             bool in_place) {
   scan_stream<T, Op, E> scan(op, o, on);
   reduce_stream<T, Op, E> reduction(op, o, on);
   std::size_t start = 0;
@@ -49,38 +54,53 @@ testing::AssertionResult stream_follows_tree(tree_values<A> const& v, E const& o
     if (!out.intact()) return testing::AssertionFailure() << "a stream wrote outside its output";
     for (std::size_t i = 0; i < n; ++i) {
       std::size_t const at = start + i;
-      auto const wanted = finish(op, A(inclusive ? v.inclusive[at] : at == 0 ? *v.exclusive_0 : v.inclusive[at - 1]));
-      if (auto const r = equal_at(form(inclusive ? "scan_stream.inclusive" : "scan_stream.exclusive", in.size(), o), at,
-                                  in_place ? memory[i] : out[i], wanted);
+      auto const wanted = finish(op, A(inclusive ? v.inclusive[at]
+                                       : at == 0 ? *v.exclusive_0
+                                                 : v.inclusive[at - 1]));
+      if (auto const r = equal_at(
+              form(inclusive ? "scan_stream.inclusive" : "scan_stream.exclusive", in.size(), o), at,
+              in_place ? memory[i] : out[i], wanted);
           !r)
         return r;
     }
     start += n;
-    if (scan.size() != start || reduction.size() != start) return testing::AssertionFailure() << "a stream lost count at " << start;
+    if (scan.size() != start || reduction.size() != start)
+      return testing::AssertionFailure() << "a stream lost count at " << start;
     auto const total = finish(op, A(start == 0 ? *v.exclusive_0 : v.inclusive[start - 1]));
-    if (auto const r = equal_at(form("reduce_stream", in.size(), o), start, reduction.result(), total); !r) return r;
-    if (auto const r = equal_at(form("result of scan_stream", in.size(), o), start, scan.result(), total); !r) return r;
+    if (auto const r =
+            equal_at(form("reduce_stream", in.size(), o), start, reduction.result(), total);
+        !r)
+      return r;
+    if (auto const r =
+            equal_at(form("result of scan_stream", in.size(), o), start, scan.result(), total);
+        !r)
+      return r;
   }
   return testing::AssertionSuccess();
 }
 
-/// Chunks that grow from single elements to more than several threads are worth, with and without an initial value.
+/// Chunks that grow from single elements to more than several threads are worth, with and without
+/// an initial value.
 template <class T, class E, class Op>
 testing::AssertionResult streams_follow_tree(E const& on, Op const& op) {
   using A = accumulator_t<Op, T>;
   random_bits next(test_seed());
-  constexpr bool smaller = slow_build || has_own_memory<E>;  // a device needs many launches for a chunk
-  for (std::size_t const n : {std::size_t{1}, std::size_t{70}, std::size_t{1009}, std::size_t{smaller ? 20011 : 70001},
-                              std::size_t{smaller ? 40009 : 300007}}) {
+  constexpr bool smaller =
+      slow_build || has_own_memory<E>;  // a device needs many launches for a chunk
+  for (std::size_t const n :
+       {std::size_t{1}, std::size_t{70}, std::size_t{1009}, std::size_t{smaller ? 20011 : 70001},
+        std::size_t{smaller ? 40009 : 300007}}) {
     std::vector<T> const in = random_elements<T>(n);
     for (bool const with_initial : {false, true}) {
       options<A> o;
       if (with_initial) o.initial.emplace(lift(op, random_elements<T>(1, 5).front(), 0));
       auto const v = values_by_tree(in, op, o);
-      for (std::size_t const longest : {std::size_t{1}, std::size_t{7}, std::size_t{100}, std::size_t{5000}, std::size_t{150000}}) {
+      for (std::size_t const longest : {std::size_t{1}, std::size_t{7}, std::size_t{100},
+                                        std::size_t{5000}, std::size_t{150000}}) {
         if (n / longest > 3000 || longest > 4 * n) continue;
         auto const chunks = random_chunks(n, longest, next);
-        if (auto r = stream_follows_tree(v, on, in, op, o, chunks, longest == 100); !r) return r << "; chunks of up to " << longest;
+        if (auto r = stream_follows_tree(v, on, in, op, o, chunks, longest == 100); !r)
+          return r << "; chunks of up to " << longest;
       }
     }
   }
@@ -101,7 +121,8 @@ TYPED_TEST_P(stream_contract, chunks_of_any_length_have_the_bits_of_one_double_s
   EXPECT_TRUE(streams_follow_tree<double>(TypeParam::make(), plus{}));
 }
 TYPED_TEST_P(stream_contract, chunks_of_any_length_keep_the_order_of_exact_operators) {
-  EXPECT_TRUE(streams_follow_tree<affine_map<std::uint64_t>>(TypeParam::make(), compose_maps<true>{}));
+  EXPECT_TRUE(
+      streams_follow_tree<affine_map<std::uint64_t>>(TypeParam::make(), compose_maps<true>{}));
 }
 
 TYPED_TEST_P(stream_contract, every_way_to_cut_ten_elements_in_three_gives_the_same_bits) {
@@ -110,12 +131,15 @@ TYPED_TEST_P(stream_contract, every_way_to_cut_ten_elements_in_three_gives_the_s
   auto const v = values_by_tree(in, name_tree{}, o);
   for (std::size_t a = 0; a <= 10; ++a)
     for (std::size_t b = 0; a + b <= 10; ++b)
-      ASSERT_TRUE(stream_follows_tree(v, TypeParam::make(), in, name_tree{}, o, {a, b, 10 - a - b}, false)) << a << " + " << b;
+      ASSERT_TRUE(
+          stream_follows_tree(v, TypeParam::make(), in, name_tree{}, o, {a, b, 10 - a - b}, false))
+          << a << " + " << b;
 }
 
 /// A reduce_stream whose operator throws in its second chunk is empty, and counts from 0 again.
 template <class E>
-testing::AssertionResult throwing_stream_is_empty(E const& on, std::size_t first, std::size_t second, std::size_t bad) {
+testing::AssertionResult throwing_stream_is_empty(E const& on, std::size_t first,
+                                                  std::size_t second, std::size_t bad) {
   std::vector<living> const good(first, living(3));
   std::vector<living> chunk(second, living(4));
   chunk[bad] = living(5, first + bad);
@@ -123,15 +147,20 @@ testing::AssertionResult throwing_stream_is_empty(E const& on, std::size_t first
   stream.push(good);
   try {
     stream.push(chunk);
-    return testing::AssertionFailure() << "no exception from chunks of " << first << " and " << second;
+    return testing::AssertionFailure()
+           << "no exception from chunks of " << first << " and " << second;
   } catch (bad_element const& e) {
-    if (e.at != first + bad) return testing::AssertionFailure() << "threw for " << e.at << " instead of " << first + bad;
+    if (e.at != first + bad)
+      return testing::AssertionFailure() << "threw for " << e.at << " instead of " << first + bad;
   }
   if (stream.size() != 0)
-    return testing::AssertionFailure() << "after an exception in element " << bad << " of its second chunk, the stream still holds "
-                                       << stream.size() << " of " << first << " + " << second << " elements";
+    return testing::AssertionFailure()
+           << "after an exception in element " << bad
+           << " of its second chunk, the stream still holds " << stream.size() << " of " << first
+           << " + " << second << " elements";
   stream.push(good);
-  return equal_at("reduce_stream after an exception", first, stream.result(), tree_prefixes(good, add_living{}).back());
+  return equal_at("reduce_stream after an exception", first, stream.result(),
+                  tree_prefixes(good, add_living{}).back());
 }
 
 TYPED_TEST_P(stream_contract, stream_is_empty_after_an_exception) {
@@ -147,14 +176,17 @@ TYPED_TEST_P(stream_contract, streams_refuse_what_they_cannot_do) {
   auto const on = TypeParam::make();
   using E = std::remove_const_t<decltype(on)>;
   auto const larger = [](float a, float b) { return a > b ? a : b; };
-  EXPECT_TRUE(refuses({"stream", "reverse"}, [&] { scan_stream<float, plus, E>(plus{}, {.reverse = true}, on); }));
-  EXPECT_TRUE(refuses({"stream", "reverse"}, [&] { reduce_stream<float, plus, E>(plus{}, {.reverse = true}, on); }));
+  EXPECT_TRUE(refuses({"stream", "reverse"},
+                      [&] { scan_stream<float, plus, E>(plus{}, {.reverse = true}, on); }));
+  EXPECT_TRUE(refuses({"stream", "reverse"},
+                      [&] { reduce_stream<float, plus, E>(plus{}, {.reverse = true}, on); }));
   std::vector<float> const in(10, 1.0f);
   fenced<float> out(9), other(10);
   scan_stream<float, plus, E> sum(plus{}, {}, on);
   EXPECT_TRUE(refuses({"10", "9"}, [&] { sum.inclusive(std::span(in), out.inside()); }));
   scan_stream<float, decltype(larger), E> largest(larger, {}, on);
-  EXPECT_TRUE(refuses({"identity", ".initial"}, [&] { largest.exclusive(std::span(in), other.inside()); }));
+  EXPECT_TRUE(
+      refuses({"identity", ".initial"}, [&] { largest.exclusive(std::span(in), other.inside()); }));
   EXPECT_TRUE(refuses({"identity", ".initial"}, [&] { (void)largest.result(); }));
   EXPECT_TRUE(out.unwritten() && other.unwritten());
   EXPECT_EQ(sum.result(), 0.0f);
@@ -177,9 +209,11 @@ TYPED_TEST_P(stream_contract, any_contiguous_ranges_are_a_chunk_and_its_results)
 }
 
 TYPED_TEST_P(stream_contract, exclusive_results_need_no_identity_behind_the_first_chunk) {
-  if (is_device<TypeParam>) GTEST_SKIP() << "the tests have no kernels for streams of this operator";
+  if (is_device<TypeParam>)
+    GTEST_SKIP() << "the tests have no kernels for streams of this operator";
   auto const on = TypeParam::make();
-  scan_stream<int, larger_of_two, std::remove_const_t<decltype(on)>> stream(larger_of_two{}, {}, on);
+  scan_stream<int, larger_of_two, std::remove_const_t<decltype(on)>> stream(larger_of_two{}, {},
+                                                                            on);
   std::vector<int> out(3);
   stream.inclusive(std::vector{3, 1, 4}, out);
   EXPECT_EQ(out, (std::vector{3, 3, 4}));
@@ -195,8 +229,9 @@ REGISTER_TYPED_TEST_SUITE_P(stream_contract, chunks_of_any_length_follow_the_tre
                             chunks_of_any_length_have_the_bits_of_one_float_sum,
                             chunks_of_any_length_have_the_bits_of_one_double_sum,
                             chunks_of_any_length_keep_the_order_of_exact_operators,
-                            every_way_to_cut_ten_elements_in_three_gives_the_same_bits, stream_is_empty_after_an_exception,
-                            streams_refuse_what_they_cannot_do, any_contiguous_ranges_are_a_chunk_and_its_results,
+                            every_way_to_cut_ten_elements_in_three_gives_the_same_bits,
+                            stream_is_empty_after_an_exception, streams_refuse_what_they_cannot_do,
+                            any_contiguous_ranges_are_a_chunk_and_its_results,
                             exclusive_results_need_no_identity_behind_the_first_chunk);
 
 }  // namespace upsweep::test

@@ -1,4 +1,5 @@
-/// The tests' own tools: the fast evaluation of the tree is reference.hpp's, fences see stores, and equality of bits is that.
+/// The tests' own tools: the fast evaluation of the tree is reference.hpp's, fences see stores, and
+/// equality of bits is that.
 #include <support/bits.hpp>
 #include <support/fenced.hpp>
 #include <support/probes.hpp>
@@ -25,8 +26,10 @@ TEST(support, fast_tree_is_the_reference) {
     auto const right_names = reference::inclusive_scan(names, name_tree{});
     auto const right_floats = reference::inclusive_scan(floats, plus{});
     for (std::size_t i = 0; i < n; ++i) {
-      ASSERT_TRUE(same_bits(fast_names[i], right_names[i])) << "n = " << n << ", i = " << i << "; " << seed_note();
-      ASSERT_TRUE(same_bits(fast_floats[i], right_floats[i])) << "n = " << n << ", i = " << i << "; " << seed_note();
+      ASSERT_TRUE(same_bits(fast_names[i], right_names[i]))
+          << "n = " << n << ", i = " << i << "; " << seed_note();
+      ASSERT_TRUE(same_bits(fast_floats[i], right_floats[i]))
+          << "n = " << n << ", i = " << i << "; " << seed_note();
     }
   }
 }

@@ -1,7 +1,7 @@
 /// Contract 9: how many threads a call uses, and what happens when the system gives fewer, or none.
 ///
-/// What changes the process runs in a child of its own, and this process starts no thread of the library, so that each child makes
-/// the library's first parallel call.
+/// What changes the process runs in a child of its own, and this process starts no thread of the
+/// library, so that each child makes the library's first parallel call.
 #include <support/environment.hpp>
 #include <support/faults.hpp>
 #include <support/faulty_new.hpp>
@@ -30,7 +30,8 @@ namespace {
 
 auto const add = [](double a, double b) { return a + b; };
 
-/// Reduces and scans a million ones by an operator of one's own, on `count` threads, and says whether the results are right.
+/// Reduces and scans a million ones by an operator of one's own, on `count` threads, and says
+/// whether the results are right.
 bool computes(int count) {
   std::vector<double> const in(1 << 20, 1.0);
   std::vector<double> out(in.size());
@@ -58,14 +59,16 @@ void expect_in_a_child(std::function<bool()> const& body) {
 /// From now on this process, which stops being root's for it, may have at most `count` threads.
 bool allow_threads(rlim_t count) {
   rlimit const most{count, count};
-  return setrlimit(RLIMIT_NPROC, &most) == 0 && (getuid() != 0 || setresuid(65534, 65534, 65534) == 0);
+  return setrlimit(RLIMIT_NPROC, &most) == 0 &&
+         (getuid() != 0 || setresuid(65534, 65534, 65534) == 0);
 }
 
 TEST(threads_contract, calls_compute_where_fewer_threads_can_be_started_than_wanted) {
   for (rlim_t const allowed : {0u, 1u, 2u, 3u, 5u})
     for (int const wanted : {2, 4, 8}) {
       SCOPED_TRACE(testing::Message() << allowed << " threads allowed, " << wanted << " wanted");
-      expect_in_a_child([&] { return allow_threads(allowed) && computes(wanted) && computes(wanted); });
+      expect_in_a_child(
+          [&] { return allow_threads(allowed) && computes(wanted) && computes(wanted); });
     }
 }
 
@@ -95,7 +98,8 @@ TEST(threads_contract, an_operator_may_end_the_program) {
         if (a == at || b == at) std::exit(7);
         return b;
       };
-      (void)upsweep::reduce(cpu{.threads = 4}, in, monoid(leaves, std::size_t{0}), {.initial = std::size_t{0}});
+      (void)upsweep::reduce(cpu{.threads = 4}, in, monoid(leaves, std::size_t{0}),
+                            {.initial = std::size_t{0}});
     };
     EXPECT_EXIT(child(), testing::ExitedWithCode(7), "^$");
   }
@@ -113,11 +117,13 @@ TEST(threads_contract, a_negative_number_of_threads_is_refused_for_every_size) {
       }
       return std::string("nothing was thrown");
     };
-    std::string const expected = "cpu: .threads is -3; give 0 for all processors, or a positive number of threads";
+    std::string const expected =
+        "cpu: .threads is -3; give 0 for all processors, or a positive number of threads";
     EXPECT_EQ(sentence([&] { (void)upsweep::reduce(on, x); }), expected);
     EXPECT_EQ(sentence([&] { (void)upsweep::reduce(on, x, add); }), expected);
     EXPECT_EQ(sentence([&] { upsweep::inclusive_scan(on, x, out); }), expected);
-    EXPECT_EQ(sentence([&] { upsweep::exclusive_scan(on, x, out, max{}, {.initial = 0.f}); }), expected);
+    EXPECT_EQ(sentence([&] { upsweep::exclusive_scan(on, x, out, max{}, {.initial = 0.f}); }),
+              expected);
   }
 }
 
@@ -168,7 +174,8 @@ TEST(threads_contract, workers_run_where_their_caller_may) {
   });
 }
 
-TEST(threads_contract, an_operator_that_changes_the_floating_point_environment_does_not_change_it_for_later_calls) {
+TEST(threads_contract,
+     an_operator_that_changes_the_floating_point_environment_does_not_change_it_for_later_calls) {
   expect_in_a_child([] {
     std::vector<double> const in(1 << 18, 1.0);
     auto const caller = std::this_thread::get_id();

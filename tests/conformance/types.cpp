@@ -6,15 +6,14 @@ namespace upsweep::test {
 
 /// What the language refuses in braces: To{x}.
 template <class From, class To>
-inline constexpr bool braces_refuse = !requires(From x) {
-  To{x};
-};
+inline constexpr bool braces_refuse = !requires(From x) { To{x}; };
 
 template <class From, class To>
 void expect_narrows() {
   constexpr bool rounds = std::is_integral_v<From> && std::is_floating_point_v<To>;
   constexpr bool is_truth = std::is_same_v<From, bool> || std::is_same_v<To, bool>;
-  EXPECT_EQ((narrows<From, To>), (braces_refuse<From, To> && !rounds && !is_truth)) << __PRETTY_FUNCTION__;
+  EXPECT_EQ((narrows<From, To>), (braces_refuse<From, To> && !rounds && !is_truth))
+      << __PRETTY_FUNCTION__;
 }
 
 template <class... T>
@@ -27,8 +26,9 @@ struct numbers {
 };
 
 TEST(narrows, says_what_braces_say_but_lets_integers_be_rounded) {
-  numbers<bool, char, signed char, unsigned char, short, unsigned short, int, unsigned, long, unsigned long, long long,
-          unsigned long long, float, double, long double>::expect_narrows_each();
+  numbers<bool, char, signed char, unsigned char, short, unsigned short, int, unsigned, long,
+          unsigned long, long long, unsigned long long, float, double,
+          long double>::expect_narrows_each();
   EXPECT_TRUE((narrows<double, bfloat16>));
   EXPECT_FALSE((narrows<bfloat16, float>));
   EXPECT_TRUE((narrows<int128, long>));

@@ -43,7 +43,8 @@ TYPED_TEST_P(types_contract, integers_of_64_bits_wrap) {
   EXPECT_TRUE(type_follows_tree<std::uint64_t>(TypeParam::make(), plus{}));
 }
 TYPED_TEST_P(types_contract, integers_of_128_bits) {
-  if (is_device<TypeParam>) GTEST_SKIP() << "128-bit integers have no kernels among those of the tests";
+  if (is_device<TypeParam>)
+    GTEST_SKIP() << "128-bit integers have no kernels among those of the tests";
   EXPECT_TRUE(type_follows_tree<int128>(TypeParam::make(), plus{}));
   EXPECT_TRUE(type_follows_tree<uint128>(TypeParam::make(), multiplies{}));
 }
@@ -106,13 +107,17 @@ TYPED_TEST_P(types_contract, output_may_have_another_type_than_the_accumulator) 
 }
 
 TYPED_TEST_P(types_contract, float_sums_do_not_stop_growing) {
-  std::vector<float> const ones(std::size_t{1} << 25, 1.0f);  // a left fold in float would stop at 2^24
+  std::vector<float> const ones(std::size_t{1} << 25,
+                                1.0f);  // a left fold in float would stop at 2^24
   EXPECT_EQ(upsweep::reduce(TypeParam::make(), ones), 33554432.0f);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(types_contract, integers_of_8_bits, integers_of_16_bits, integers_of_32_bits, integers_of_64_bits_wrap,
-                            integers_of_128_bits, half_and_bfloat16_combine_in_float, float_and_double_products, complex_numbers,
-                            structs_of_1_to_7_bytes, structs_of_12_to_64_bytes, sums_of_narrow_integers_widen,
-                            output_may_have_another_type_than_the_accumulator, float_sums_do_not_stop_growing);
+REGISTER_TYPED_TEST_SUITE_P(types_contract, integers_of_8_bits, integers_of_16_bits,
+                            integers_of_32_bits, integers_of_64_bits_wrap, integers_of_128_bits,
+                            half_and_bfloat16_combine_in_float, float_and_double_products,
+                            complex_numbers, structs_of_1_to_7_bytes, structs_of_12_to_64_bytes,
+                            sums_of_narrow_integers_widen,
+                            output_may_have_another_type_than_the_accumulator,
+                            float_sums_do_not_stop_growing);
 
 }  // namespace upsweep::test

@@ -1,4 +1,5 @@
-/// Contract 5 and 6: special values behave as IEEE says, identities enter nothing, integers wrap, and what mode::fast may change.
+/// Contract 5 and 6: special values behave as IEEE says, identities enter nothing, integers wrap,
+/// and what mode::fast may change.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -14,7 +15,9 @@ template <class T, class E>
 testing::AssertionResult keeps_special_values(E const& on) {
   for (std::uint64_t const rarity : {0u, 3u, 40u, 5000u})
     for (std::size_t const n : {2u, 17u, 64u, 1009u, 20011u})
-      if (auto const r = follows_tree(on, elements_with_specials<T>(n, rarity, test_seed() + n + rarity), plus{}, T(-0.0)); !r)
+      if (auto const r = follows_tree(
+              on, elements_with_specials<T>(n, rarity, test_seed() + n + rarity), plus{}, T(-0.0));
+          !r)
         return r;
   return testing::AssertionSuccess();
 }
@@ -29,7 +32,8 @@ testing::AssertionResult keeps_negative_zero(E const& on) {
   return testing::AssertionSuccess();
 }
 
-/// A sum of n positive numbers, in any grouping, is within n roundings of the true sum; the tree's depth allows 2 log2 n + 2.
+/// A sum of n positive numbers, in any grouping, is within n roundings of the true sum; the tree's
+/// depth allows 2 log2 n + 2.
 template <class T, class E>
 testing::AssertionResult sums_accurately(E const& on, mode how) {
   auto const n = many;
@@ -40,11 +44,13 @@ testing::AssertionResult sums_accurately(E const& on, mode how) {
     magnitude += std::abs(static_cast<long double>(v));
   }
   T const got = upsweep::reduce(on, x, plus{}, {.mode = how});
-  long double const roundings = how == mode::fast ? static_cast<long double>(n) : 2 * std::log2(static_cast<long double>(n)) + 2;
+  long double const roundings = how == mode::fast ? static_cast<long double>(n)
+                                                  : 2 * std::log2(static_cast<long double>(n)) + 2;
   long double const allowed = roundings * std::numeric_limits<T>::epsilon() * magnitude;
   long double const error = std::abs(static_cast<long double>(got) - exact);
   if (error <= allowed) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "the sum is off by " << error << ", " << allowed << " is allowed; " << seed_note();
+  return testing::AssertionFailure()
+         << "the sum is off by " << error << ", " << allowed << " is allowed; " << seed_note();
 }
 
 template <class Backend>
@@ -66,14 +72,17 @@ TYPED_TEST_P(values_contract, sums_keep_negative_zero_in_double) {
 
 TYPED_TEST_P(values_contract, subnormals_are_not_flushed) {
   for (std::size_t const n : {std::size_t{1}, std::size_t{33}, std::size_t{5000}, many}) {
-    EXPECT_EQ(upsweep::reduce(TypeParam::make(), std::vector<float>(n, 0x1p-149f)), 0x1p-149f * static_cast<float>(n));
-    EXPECT_EQ(upsweep::reduce(TypeParam::make(), std::vector<double>(n, 0x1p-1074)), 0x1p-1074 * static_cast<double>(n));
+    EXPECT_EQ(upsweep::reduce(TypeParam::make(), std::vector<float>(n, 0x1p-149f)),
+              0x1p-149f * static_cast<float>(n));
+    EXPECT_EQ(upsweep::reduce(TypeParam::make(), std::vector<double>(n, 0x1p-1074)),
+              0x1p-1074 * static_cast<double>(n));
   }
 }
 
 TYPED_TEST_P(values_contract, empty_sum_is_positive_zero) {
   EXPECT_TRUE(same_bits(upsweep::reduce(TypeParam::make(), std::vector<float>{}), 0.0f));
-  EXPECT_TRUE(same_bits(upsweep::reduce(TypeParam::make(), std::vector<float>{}, plus{}, {.initial = -0.0f}), -0.0f));
+  EXPECT_TRUE(same_bits(
+      upsweep::reduce(TypeParam::make(), std::vector<float>{}, plus{}, {.initial = -0.0f}), -0.0f));
 }
 
 TYPED_TEST_P(values_contract, reproducible_sums_are_accurate) {
@@ -94,27 +103,34 @@ TYPED_TEST_P(values_contract, fast_scans_stay_within_the_error_bound) {
   upsweep::exclusive_scan(TypeParam::make(), x, exclusive, plus{}, {.mode = mode::fast});
   long double exact = 0, magnitude = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    long double const before = exact, allowed_before = magnitude * static_cast<long double>(i + 1) * 0x1p-52L;
+    long double const before = exact,
+                      allowed_before = magnitude * static_cast<long double>(i + 1) * 0x1p-52L;
     exact += x[i];
     magnitude += std::abs(static_cast<long double>(x[i]));
     long double const allowed = magnitude * static_cast<long double>(i + 1) * 0x1p-52L;
-    ASSERT_LE(std::abs(inclusive[i] - exact), allowed) << "inclusive, i = " << i << "; " << seed_note();
-    ASSERT_LE(std::abs(exclusive[i] - before), allowed_before) << "exclusive, i = " << i << "; " << seed_note();
+    ASSERT_LE(std::abs(inclusive[i] - exact), allowed)
+        << "inclusive, i = " << i << "; " << seed_note();
+    ASSERT_LE(std::abs(exclusive[i] - before), allowed_before)
+        << "exclusive, i = " << i << "; " << seed_note();
   }
 }
 
 TYPED_TEST_P(values_contract, fast_mode_keeps_the_result_of_exact_operators) {
   auto const x = random_elements<std::int64_t>(many);
-  EXPECT_EQ(upsweep::reduce(TypeParam::make(), x, plus{}, {.mode = mode::fast}), upsweep::reduce(TypeParam::make(), x));
+  EXPECT_EQ(upsweep::reduce(TypeParam::make(), x, plus{}, {.mode = mode::fast}),
+            upsweep::reduce(TypeParam::make(), x));
   std::vector<std::int64_t> fast(many), usual(many);
   upsweep::inclusive_scan(TypeParam::make(), x, fast, plus{}, {.mode = mode::fast});
   upsweep::inclusive_scan(TypeParam::make(), x, usual);
   EXPECT_TRUE(fast == usual) << seed_note();
 }
 
-REGISTER_TYPED_TEST_SUITE_P(values_contract, special_values_in_float_sums, special_values_in_double_sums,
-                            sums_keep_negative_zero_in_float, sums_keep_negative_zero_in_double, subnormals_are_not_flushed,
-                            empty_sum_is_positive_zero, reproducible_sums_are_accurate, fast_sums_stay_within_the_error_bound,
-                            fast_scans_stay_within_the_error_bound, fast_mode_keeps_the_result_of_exact_operators);
+REGISTER_TYPED_TEST_SUITE_P(values_contract, special_values_in_float_sums,
+                            special_values_in_double_sums, sums_keep_negative_zero_in_float,
+                            sums_keep_negative_zero_in_double, subnormals_are_not_flushed,
+                            empty_sum_is_positive_zero, reproducible_sums_are_accurate,
+                            fast_sums_stay_within_the_error_bound,
+                            fast_scans_stay_within_the_error_bound,
+                            fast_mode_keeps_the_result_of_exact_operators);
 
 }  // namespace upsweep::test

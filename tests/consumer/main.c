@@ -1,4 +1,5 @@
-/* What a user of C writes, who asks for a version before he compiles and compares it with the library's when he runs. */
+/* What a user of C writes, who asks for a version before he compiles and compares it with the
+ * library's when he runs. */
 #include <upsweep/upsweep.h>
 
 #include <stdio.h>
@@ -15,8 +16,14 @@ int main(void) {
   double const x[] = {1, 2, 3};
   double total = 0;
   char compiled[32];
-  if (upsweep_reduce(UPSWEEP_F64, UPSWEEP_SUM, x, 3, NULL, &total) != UPSWEEP_OK) puts(upsweep_last_error_message());
-  snprintf(compiled, sizeof compiled, "%d.%d.%d", UPSWEEP_VERSION_MAJOR, UPSWEEP_VERSION_MINOR, UPSWEEP_VERSION_PATCH);
-  printf("total %.1f; headers %s, package %s, library %s\n", total, compiled, PACKAGE_VERSION, upsweep_version());
-  return total == 6 && strcmp(compiled, PACKAGE_VERSION) == 0 && strcmp(compiled, upsweep_version()) == 0 ? 0 : 1;
+  if (upsweep_reduce(UPSWEEP_F64, UPSWEEP_SUM, x, 3, NULL, &total) != UPSWEEP_OK)
+    puts(upsweep_last_error_message());
+  snprintf(compiled, sizeof compiled, "%d.%d.%d", UPSWEEP_VERSION_MAJOR, UPSWEEP_VERSION_MINOR,
+           UPSWEEP_VERSION_PATCH);
+  printf("total %.1f; headers %s, package %s, library %s\n", total, compiled, PACKAGE_VERSION,
+         upsweep_version());
+  return total == 6 && strcmp(compiled, PACKAGE_VERSION) == 0 &&
+                 strcmp(compiled, upsweep_version()) == 0
+             ? 0
+             : 1;
 }

@@ -1,4 +1,5 @@
-// What a user writes: built-in operators, an operator of their own, and nothing but the one include.
+// What a user writes: built-in operators, an operator of their own, and nothing but the one
+// include.
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>
@@ -12,6 +13,7 @@ int main() {
   float const total = upsweep::reduce(x);
   auto const gcd = upsweep::monoid([](long a, long b) { return std::gcd(a, b); }, 0L);
   long const divisor = upsweep::reduce(std::vector<long>{12, 18, 30}, gcd);
-  std::printf("total %.1f, last %.1f, gcd %ld\n", static_cast<double>(total), static_cast<double>(out.back()), divisor);
+  std::printf("total %.1f, last %.1f, gcd %ld\n", static_cast<double>(total),
+              static_cast<double>(out.back()), divisor);
   return total == 100'000.0f && out.back() == total && divisor == 6 ? 0 : 1;
 }

@@ -1,7 +1,8 @@
-/// Forms, streams, axes and refusals on a GPU. Suites that are not here: concurrency (the suite's threads share one host array;
-/// verbs_on_gpu.cu has threads of its own), economy (a GPU's butterflies apply the operator more often, docs/design/0004-cuda.md),
-/// exceptions (device code does not throw), host_types (not trivially copyable), static_destructor (the driver may be gone by
-/// then).
+/// Forms, streams, axes and refusals on a GPU. Suites that are not here: concurrency (the suite's
+/// threads share one host array; verbs_on_gpu.cu has threads of its own), economy (a GPU's
+/// butterflies apply the operator more often, docs/design/0004-cuda.md), exceptions (device code
+/// does not throw), host_types (not trivially copyable), static_destructor (the driver may be gone
+/// by then).
 #include "copied_to_gpu.hpp"
 
 #include <conformance/axis_contract.hpp>

@@ -1,4 +1,5 @@
-/// Order, bits and sizes of results on a GPU, also without a kernel that relies on the order of blocks.
+/// Order, bits and sizes of results on a GPU, also without a kernel that relies on the order of
+/// blocks.
 #include "copied_to_gpu.hpp"
 
 #include <conformance/backends.hpp>

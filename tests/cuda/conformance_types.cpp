@@ -1,6 +1,7 @@
-/// Types, special values and the operator catalogue on a GPU, as far as copied_to_gpu.hpp lists them, and the golden bits.
-/// Operators that are not there: concat, exact_sum and the checked ones run on the processor only, log_sum_exp has another exp()
-/// than the processor's and so other bits, first and last may throw.
+/// Types, special values and the operator catalogue on a GPU, as far as copied_to_gpu.hpp lists
+/// them, and the golden bits. Operators that are not there: concat, exact_sum and the checked ones
+/// run on the processor only, log_sum_exp has another exp() than the processor's and so other bits,
+/// first and last may throw.
 #include "copied_to_gpu.hpp"
 
 #include <conformance/backends.hpp>
@@ -19,11 +20,13 @@ INSTANTIATE_TYPED_TEST_SUITE_P(gpu, values_contract, on_gpus, backend_name);
 
 TEST(golden_bits_on_gpu, sums_of_float) {
   EXPECT_TRUE(golden::has_golden_bits<golden::sums<float>>(copied_to_gpu{}));
-  EXPECT_TRUE(golden::has_golden_bits<golden::sums<float>>(copied_to_gpu{.blocks_start_in_order = false}));
+  EXPECT_TRUE(
+      golden::has_golden_bits<golden::sums<float>>(copied_to_gpu{.blocks_start_in_order = false}));
 }
 TEST(golden_bits_on_gpu, sums_of_double) {
   EXPECT_TRUE(golden::has_golden_bits<golden::sums<double>>(copied_to_gpu{}));
-  EXPECT_TRUE(golden::has_golden_bits<golden::sums<double>>(copied_to_gpu{.blocks_start_in_order = false}));
+  EXPECT_TRUE(
+      golden::has_golden_bits<golden::sums<double>>(copied_to_gpu{.blocks_start_in_order = false}));
 }
 TEST(golden_bits_on_gpu, recurrences_of_float) {
   EXPECT_TRUE(golden::has_golden_bits<golden::recurrences<float>>(copied_to_gpu{}));

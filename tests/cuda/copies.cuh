@@ -11,12 +11,14 @@
 
 namespace upsweep::test {
 
-/// Device memory for one array of a call: all of it 0xa5 at first, and larger than the array on both sides, which lies in it as far
-/// from a multiple of 64 bytes as on the host. There are two, which grow and stay.
+/// Device memory for one array of a call: all of it 0xa5 at first, and larger than the array on
+/// both sides, which lies in it as far from a multiple of 64 bytes as on the host. There are two,
+/// which grow and stay.
 class fenced_copy {
  public:
   /// `host` has `bytes` bytes; they are copied if `filled`, and otherwise left as poison.
-  fenced_copy(int which, void const* host, std::size_t bytes, bool filled) : place_(places[which]), bytes_(bytes) {
+  fenced_copy(int which, void const* host, std::size_t bytes, bool filled)
+      : place_(places[which]), bytes_(bytes) {
     start_ = fence + reinterpret_cast<std::uintptr_t>(host) % 64;
     all_ = start_ + bytes + fence;
     if (place_.size < all_) {
@@ -26,7 +28,8 @@ class fenced_copy {
       place_.size = 2 * all_;
     }
     check_cuda(cudaMemsetAsync(place_.memory, 0xa5, all_), "poison test data");
-    if (filled && bytes > 0) check_cuda(cudaMemcpyAsync(data(), host, bytes, cudaMemcpyHostToDevice), "copy test data");
+    if (filled && bytes > 0)
+      check_cuda(cudaMemcpyAsync(data(), host, bytes, cudaMemcpyHostToDevice), "copy test data");
   }
   [[nodiscard]] char* data() const { return static_cast<char*>(place_.memory) + start_; }
 
@@ -37,8 +40,10 @@ class fenced_copy {
     check_cuda(cudaMemcpy(all.data(), place_.memory, all_, cudaMemcpyDeviceToHost), "copy results");
     auto const poison = [](unsigned char byte) { return byte == 0xa5; };
     auto const inside = all.begin() + static_cast<std::ptrdiff_t>(start_);
-    if (!std::all_of(all.begin(), inside, poison) || !std::all_of(inside + static_cast<std::ptrdiff_t>(bytes_), all.end(), poison))
-      throw std::logic_error("a kernel wrote outside its output, which has " + std::to_string(bytes_) + " bytes");
+    if (!std::all_of(all.begin(), inside, poison) ||
+        !std::all_of(inside + static_cast<std::ptrdiff_t>(bytes_), all.end(), poison))
+      throw std::logic_error("a kernel wrote outside its output, which has " +
+                             std::to_string(bytes_) + " bytes");
     std::copy_n(inside, bytes_, static_cast<unsigned char*>(host));
   }
 
@@ -75,13 +80,14 @@ auto copies<Op, T, U, F>::reduce(manner how, T const* in, std::size_t n, Op cons
   auto const* const first = reinterpret_cast<T const*>(copy.data());
   cuda const on{.blocks_start_in_order = how.blocks_start_in_order};
   F const f{};
-  if (how.reverse) return on.reduce(source<T const*, F, Op, true>(first, n, f, op), n, op, mode::reproducible);
+  if (how.reverse)
+    return on.reduce(source<T const*, F, Op, true>(first, n, f, op), n, op, mode::reproducible);
   return on.reduce(source<T const*, F, Op, false>(first, n, f, op), n, op, mode::reproducible);
 }
 
 template <class Op, class T, class U, class F>
-void copies<Op, T, U, F>::scan(scan_kind kind, manner how, T const* in, U* out, std::size_t n, Op const& op, A const* initial,
-                               A const* first) {
+void copies<Op, T, U, F>::scan(scan_kind kind, manner how, T const* in, U* out, std::size_t n,
+                               Op const& op, A const* initial, A const* first) {
   bool const in_place = static_cast<void const*>(in) == static_cast<void*>(out);
   fenced_copy const from(0, in, n * sizeof(T), true);
   fenced_copy const apart(1, out, in_place ? 0 : n * sizeof(U), false);
@@ -89,31 +95,36 @@ void copies<Op, T, U, F>::scan(scan_kind kind, manner how, T const* in, U* out, 
   cuda const on{.blocks_start_in_order = how.blocks_start_in_order};
   F const f{};
   with_form(kind, how.reverse, [&](auto form, auto reverse) {
-    on.template scan<form.value>(source<T const*, F, Op, reverse.value>(reinterpret_cast<T const*>(from.data()), n, f, op),
-                                 sink<U*, Op, reverse.value>(reinterpret_cast<U*>(to.data()), n, op), n, op, initial, first,
-                                 mode::reproducible);
+    on.template scan<form.value>(
+        source<T const*, F, Op, reverse.value>(reinterpret_cast<T const*>(from.data()), n, f, op),
+        sink<U*, Op, reverse.value>(reinterpret_cast<U*>(to.data()), n, op), n, op, initial, first,
+        mode::reproducible);
   });
   to.copy_back(out);
 }
 
 template <class Op, class T, class U>
-void chunk_copies<Op, T, U>::reduce(manner how, T const* in, std::size_t n, std::size_t base, Op const& op, cuda_carry<A>& left) {
+void chunk_copies<Op, T, U>::reduce(manner how, T const* in, std::size_t n, std::size_t base,
+                                    Op const& op, cuda_carry<A>& left) {
   fenced_copy const from(0, in, n * sizeof(T), true);
   as_is const f;
   cuda{.blocks_start_in_order = how.blocks_start_in_order}.reduce_chunk(
-      source<T const*, as_is, Op, false>(reinterpret_cast<T const*>(from.data()), n, f, op, base), n, op, left);
+      source<T const*, as_is, Op, false>(reinterpret_cast<T const*>(from.data()), n, f, op, base),
+      n, op, left);
 }
 
 template <class Op, class T, class U>
-void chunk_copies<Op, T, U>::scan(scan_kind kind, manner how, T const* in, U* out, std::size_t n, std::size_t base, Op const& op,
-                                  A const* initial, A const* first, cuda_carry<A>& left) {
+void chunk_copies<Op, T, U>::scan(scan_kind kind, manner how, T const* in, U* out, std::size_t n,
+                                  std::size_t base, Op const& op, A const* initial, A const* first,
+                                  cuda_carry<A>& left) {
   bool const in_place = static_cast<void const*>(in) == static_cast<void*>(out);
   fenced_copy const from(0, in, n * sizeof(T), true);
   fenced_copy const apart(1, out, in_place ? 0 : n * sizeof(U), false);
   fenced_copy const& to = in_place ? from : apart;
   cuda const on{.blocks_start_in_order = how.blocks_start_in_order};
   as_is const f;
-  source<T const*, as_is, Op, false> const elements(reinterpret_cast<T const*>(from.data()), n, f, op, base);
+  source<T const*, as_is, Op, false> const elements(reinterpret_cast<T const*>(from.data()), n, f,
+                                                    op, base);
   sink<U*, Op, false> const results(reinterpret_cast<U*>(to.data()), n, op, base);
   if (kind == scan_kind::inclusive)
     on.template scan_chunk<scan_kind::inclusive>(elements, results, n, op, initial, first, left);
@@ -127,37 +138,45 @@ template <class T>
 struct hull_of_line {
   T* lowest;
   std::ptrdiff_t reach;
-  hull_of_line(memory_line<T> of, std::size_t n) : reach(static_cast<std::ptrdiff_t>(n - 1) * of.stride) {
+  hull_of_line(memory_line<T> of, std::size_t n)
+      : reach(static_cast<std::ptrdiff_t>(n - 1) * of.stride) {
     lowest = reach < 0 ? of.first + reach : of.first;
   }
-  [[nodiscard]] std::size_t bytes() const { return (static_cast<std::size_t>(reach < 0 ? -reach : reach) + 1) * sizeof(T); }
+  [[nodiscard]] std::size_t bytes() const {
+    return (static_cast<std::size_t>(reach < 0 ? -reach : reach) + 1) * sizeof(T);
+  }
   /// The line in a copy of the hull.
   template <class V>
   [[nodiscard]] auto in_copy(char* data, std::ptrdiff_t stride, std::size_t n) const {
-    return strided_line<V>(reinterpret_cast<V*>(data) + (reach < 0 ? -reach : 0), stride, n).begin();
+    return strided_line<V>(reinterpret_cast<V*>(data) + (reach < 0 ? -reach : 0), stride, n)
+        .begin();
   }
 };
 
 template <class Op, class T>
-auto line_copies<Op, T>::reduce(manner how, memory_line<T const> in, std::size_t n, Op const& op) -> A {
+auto line_copies<Op, T>::reduce(manner how, memory_line<T const> in, std::size_t n, Op const& op)
+    -> A {
   hull_of_line<T const> const hull(in, n);
   fenced_copy const copy(0, hull.lowest, hull.bytes(), true);
   auto const first = hull.template in_copy<T const>(copy.data(), in.stride, n);
   using It = std::remove_cv_t<decltype(first)>;
   cuda const on{.blocks_start_in_order = how.blocks_start_in_order};
   as_is const f;
-  if (how.reverse) return on.reduce(source<It, as_is, Op, true>(first, n, f, op), n, op, mode::reproducible);
+  if (how.reverse)
+    return on.reduce(source<It, as_is, Op, true>(first, n, f, op), n, op, mode::reproducible);
   return on.reduce(source<It, as_is, Op, false>(first, n, f, op), n, op, mode::reproducible);
 }
 
 template <class Op, class T>
-void line_copies<Op, T>::scan(scan_kind kind, manner how, memory_line<T const> in, memory_line<T> out, std::size_t n, Op const& op,
-                              A const* initial, A const* first) {
+void line_copies<Op, T>::scan(scan_kind kind, manner how, memory_line<T const> in,
+                              memory_line<T> out, std::size_t n, Op const& op, A const* initial,
+                              A const* first) {
   hull_of_line<T const> const in_hull(in, n);
   hull_of_line<T> const out_hull(out, n);
   bool const in_place = in.first == out.first;
   fenced_copy const from(0, in_hull.lowest, in_hull.bytes(), true);
-  fenced_copy const apart(1, out_hull.lowest, in_place ? 0 : out_hull.bytes(), true);  // with what lies in its gaps
+  fenced_copy const apart(1, out_hull.lowest, in_place ? 0 : out_hull.bytes(),
+                          true);  // with what lies in its gaps
   fenced_copy const& to = in_place ? from : apart;
   auto const elements = in_hull.template in_copy<T const>(from.data(), in.stride, n);
   auto const results = out_hull.template in_copy<T>(to.data(), out.stride, n);
@@ -167,7 +186,8 @@ void line_copies<Op, T>::scan(scan_kind kind, manner how, memory_line<T const> i
   as_is const f;
   with_form(kind, how.reverse, [&](auto form, auto reverse) {
     on.template scan<form.value>(source<It, as_is, Op, reverse.value>(elements, n, f, op),
-                                 sink<OutIt, Op, reverse.value>(results, n, op), n, op, initial, first, mode::reproducible);
+                                 sink<OutIt, Op, reverse.value>(results, n, op), n, op, initial,
+                                 first, mode::reproducible);
   });
   to.copy_back(out_hull.lowest);
 }

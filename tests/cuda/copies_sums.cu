@@ -1,4 +1,5 @@
-/// Kernels of sums of narrow numbers, kept in their accumulators' type or in another than their own.
+/// Kernels of sums of narrow numbers, kept in their accumulators' type or in another than their
+/// own.
 #include "copies.cuh"
 
 namespace upsweep::test {

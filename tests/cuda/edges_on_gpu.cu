@@ -1,5 +1,6 @@
-/// What the suites of the contract do not reach: every pair of alignments, a thousand runs of each kernel, streams and graphs that
-/// work at once, more than 2^32 elements, wrong devices, wrong pointers.
+/// What the suites of the contract do not reach: every pair of alignments, a thousand runs of each
+/// kernel, streams and graphs that work at once, more than 2^32 elements, wrong devices, wrong
+/// pointers.
 #include "endless.cuh"
 #include "one_after_another.cuh"
 
@@ -14,7 +15,8 @@ namespace upsweep::test {
 namespace {
 
 /// Counts in *wrong the places where the bits of x are not those of y.
-__global__ void count_differences(float const* x, float const* y, std::size_t n, unsigned long long* wrong) {
+__global__ void count_differences(float const* x, float const* y, std::size_t n,
+                                  unsigned long long* wrong) {
   std::size_t const step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step)
     if (__float_as_uint(x[i]) != __float_as_uint(y[i])) atomicAdd(wrong, 1ull);
@@ -26,10 +28,12 @@ std::vector<float> scanned(std::vector<float> const& x) {
   return want;
 }
 
-/// One scan and one reduction whose arrays start `in_offset` and `out_offset` elements behind an aligned address.
+/// One scan and one reduction whose arrays start `in_offset` and `out_offset` elements behind an
+/// aligned address.
 template <class T>
 void expect_unaligned(std::size_t n, std::size_t in_offset, std::size_t out_offset) {
-  SCOPED_TRACE(testing::Message() << "n = " << n << ", offsets " << in_offset << " and " << out_offset);
+  SCOPED_TRACE(testing::Message() << "n = " << n << ", offsets " << in_offset << " and "
+                                  << out_offset);
   auto const x = random_elements<T>(n);
   std::vector<T> want(n);
   upsweep::exclusive_scan(x, want);
@@ -45,7 +49,8 @@ TEST(cuda_edges, every_pair_of_alignments_has_the_same_bits) {
   // One size for each kernel: a wave, the ring, and what is left to tickets.
   for (std::size_t const n : at_most_given({5000, 1000003, (std::size_t{1} << 23) + 5})) {
     for (std::size_t in = 0; in < 4; ++in)
-      for (std::size_t out = 0; out < (n < 2000000 ? 4u : 2u); ++out) expect_unaligned<float>(n, in, out);
+      for (std::size_t out = 0; out < (n < 2000000 ? 4u : 2u); ++out)
+        expect_unaligned<float>(n, in, out);
     for (std::size_t const in : {0u, 1u, 7u, 15u})
       for (std::size_t const out : {0u, 3u}) expect_unaligned<std::int16_t>(n, in, out);
     for (std::size_t in = 0; in < 2; ++in)
@@ -58,12 +63,16 @@ TEST(cuda_edges, long_lines_with_gaps_have_the_bits_of_their_own_call) {
   std::size_t const n = at_most(300007, most_elements()), columns = 3;
   auto const x = random_elements<float>(n * columns);
   std::vector<float> want(n * columns), totals(columns);
-  auto const view = [&](auto* data) { return strided_view<std::remove_pointer_t<decltype(data)>>(data, {n, columns}); };
+  auto const view = [&](auto* data) {
+    return strided_view<std::remove_pointer_t<decltype(data)>>(data, {n, columns});
+  };
   upsweep::inclusive_scan(view(x.data()), view(want.data()), plus{}, {.axis = 0});
-  upsweep::reduce(view(x.data()), strided_view<float>(totals.data(), {columns}), plus{}, {.axis = 0});
+  upsweep::reduce(view(x.data()), strided_view<float>(totals.data(), {columns}), plus{},
+                  {.axis = 0});
   on_gpu<float> const in(x), out(n * columns), got(columns);
   upsweep::inclusive_scan(cuda{}, view(in.data()), view(out.data()), plus{}, {.axis = 0});
-  upsweep::reduce(cuda{}, view(in.data()), strided_view<float>(got.data(), {columns}), plus{}, {.axis = 0});
+  upsweep::reduce(cuda{}, view(in.data()), strided_view<float>(got.data(), {columns}), plus{},
+                  {.axis = 0});
   expect_same(out.values(), want);
   expect_same(got.values(), totals);
 }
@@ -85,13 +94,15 @@ TEST(cuda_edges, a_thousand_runs_of_each_kernel_have_the_same_bits) {
       }
       EXPECT_EQ(wrong.values().front(), 0u) << "n = " << n << (in_order ? "" : ", by tickets");
     }
-    for (int run = 0; run < runs / 10; ++run) ASSERT_TRUE(same_bits(upsweep::reduce(cuda{}, in.input()), want.back())) << run;
+    for (int run = 0; run < runs / 10; ++run)
+      ASSERT_TRUE(same_bits(upsweep::reduce(cuda{}, in.input()), want.back())) << run;
   }
 }
 
 TEST(cuda_edges, two_streams_filled_by_one_thread_do_not_disturb_each_other) {
   UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most((std::size_t{1} << 22) + 5, most_elements()), m = at_most(70001, most_elements());
+  std::size_t const n = at_most((std::size_t{1} << 22) + 5, most_elements()),
+                    m = at_most(70001, most_elements());
   auto const x = random_elements<float>(n);
   auto const y = random_elements<double>(m);
   std::vector<double> want_y(m);
@@ -127,9 +138,11 @@ TEST(cuda_edges, a_replayed_graph_sees_new_elements) {
     recorder.wait();
     cudaGraph_t graph;
     cudaGraphExec_t executable;
-    check_cuda(cudaStreamBeginCapture(recorder.get(), cudaStreamCaptureModeThreadLocal), "record a graph");
+    check_cuda(cudaStreamBeginCapture(recorder.get(), cudaStreamCaptureModeThreadLocal),
+               "record a graph");
     upsweep::inclusive_scan(on, in.input(), out.span());
-    upsweep::exclusive_scan(on, out.input(), out.span(), upsweep::max{}, {.initial = -1e30f});  // in place, after it
+    upsweep::exclusive_scan(on, out.input(), out.span(), upsweep::max{},
+                            {.initial = -1e30f});  // in place, after it
     reduce_into(on, in.input(), total.data());
     check_cuda(cudaStreamEndCapture(recorder.get(), &graph), "record a graph");
     check_cuda(cudaGraphInstantiate(&executable, graph, 0), "make a graph ready");
@@ -137,7 +150,9 @@ TEST(cuda_edges, a_replayed_graph_sees_new_elements) {
       auto const x = random_elements<float>(n, test_seed() + run);
       auto want = scanned(x);
       upsweep::exclusive_scan(want, want, upsweep::max{}, {.initial = -1e30f});
-      check_cuda(cudaMemcpyAsync(in.data(), x.data(), n * sizeof(float), cudaMemcpyHostToDevice, player.get()), "copy test data");
+      check_cuda(cudaMemcpyAsync(in.data(), x.data(), n * sizeof(float), cudaMemcpyHostToDevice,
+                                 player.get()),
+                 "copy test data");
       check_cuda(cudaGraphLaunch(executable, player.get()), "launch a graph");
       player.wait();
       expect_same(out.values(), want);
@@ -158,7 +173,8 @@ TEST(cuda_edges, reduces_more_than_2_to_the_32_ones_in_the_tree) {
   if (most_elements() < huge) GTEST_SKIP() << "UPSWEEP_GPU_MOST";
   std::ranges::subrange const range(numbers(0), numbers(huge));
   EXPECT_TRUE(same_bits(upsweep::transform_reduce(cuda{}, range, one{}), prefix_of_ones(huge)));
-  EXPECT_TRUE(same_bits(upsweep::transform_reduce(cuda{}, range, one{}, plus{}, {.reverse = true}), prefix_of_ones(huge)));
+  EXPECT_TRUE(same_bits(upsweep::transform_reduce(cuda{}, range, one{}, plus{}, {.reverse = true}),
+                        prefix_of_ones(huge)));
 }
 TEST(cuda_edges, scans_more_than_2_to_the_32_numbers) {
   UPSWEEP_NEEDS_A_GPU();
@@ -166,8 +182,10 @@ TEST(cuda_edges, scans_more_than_2_to_the_32_numbers) {
   on_gpu<unsigned long long> const wrong(std::vector<unsigned long long>{0, 0});
   std::ranges::subrange const range(numbers(0), numbers(huge));
   using sums = compared<std::uint64_t, triangle>;
-  upsweep::inclusive_scan(cuda{}, range, std::ranges::subrange(sums(0, wrong.data()), sums(huge, wrong.data())));
-  EXPECT_EQ(wrong.values(), (std::vector<unsigned long long>{0, huge})) << "wrong ones, and all that were stored";
+  upsweep::inclusive_scan(cuda{}, range,
+                          std::ranges::subrange(sums(0, wrong.data()), sums(huge, wrong.data())));
+  EXPECT_EQ(wrong.values(), (std::vector<unsigned long long>{0, huge}))
+      << "wrong ones, and all that were stored";
 }
 TEST(cuda_edges, scans_more_than_2_to_the_32_ones_in_the_tree) {
   UPSWEEP_NEEDS_A_GPU();
@@ -175,11 +193,14 @@ TEST(cuda_edges, scans_more_than_2_to_the_32_ones_in_the_tree) {
   on_gpu<unsigned long long> const wrong(std::vector<unsigned long long>{0, 0});
   std::ranges::subrange const range(numbers(0), numbers(huge));
   using sums = compared<float, prefix_at>;
-  upsweep::transform_inclusive_scan(cuda{}, range, std::ranges::subrange(sums(0, wrong.data()), sums(huge, wrong.data())), one{});
-  EXPECT_EQ(wrong.values(), (std::vector<unsigned long long>{0, huge})) << "wrong ones, and all that were stored";
+  upsweep::transform_inclusive_scan(
+      cuda{}, range, std::ranges::subrange(sums(0, wrong.data()), sums(huge, wrong.data())), one{});
+  EXPECT_EQ(wrong.values(), (std::vector<unsigned long long>{0, huge}))
+      << "wrong ones, and all that were stored";
 }
 
-__global__ void count_bytes_that_do_not_count(unsigned char const* x, std::size_t n, unsigned long long* wrong) {
+__global__ void count_bytes_that_do_not_count(unsigned char const* x, std::size_t n,
+                                              unsigned long long* wrong) {
   std::size_t const step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step)
     if (x[i] != static_cast<unsigned char>(i + 1)) atomicAdd(wrong, 1ull);
@@ -189,13 +210,15 @@ TEST(cuda_edges, scans_more_than_2_to_the_32_bytes_of_memory_in_place) {
   if (most_elements() < huge) GTEST_SKIP() << "UPSWEEP_GPU_MOST";
   std::size_t free = 0, all = 0;
   check_cuda(cudaMemGetInfo(&free, &all), "ask for free memory");
-  if (free < huge + (std::size_t{1} << 30)) GTEST_SKIP() << "the card has " << free << " bytes left";
+  if (free < huge + (std::size_t{1} << 30))
+    GTEST_SKIP() << "the card has " << free << " bytes left";
   std::uint8_t* x = nullptr;
   check_cuda(cudaMalloc(&x, huge), "allocate test data");
   check_cuda(cudaMemset(x, 1, huge), "make test data");
   on_gpu<unsigned long long> const wrong(std::vector<unsigned long long>{0});
   EXPECT_EQ(upsweep::reduce(cuda{}, std::span<std::uint8_t const>(x, huge)), huge);
-  upsweep::inclusive_scan(cuda{}, std::span<std::uint8_t const>(x, huge), std::span<std::uint8_t>(x, huge));
+  upsweep::inclusive_scan(cuda{}, std::span<std::uint8_t const>(x, huge),
+                          std::span<std::uint8_t>(x, huge));
   count_bytes_that_do_not_count<<<1024, 256>>>(x, huge, wrong.data());
   check_cuda(cudaGetLastError(), "compare");
   EXPECT_EQ(wrong.values().front(), 0u);
@@ -214,7 +237,8 @@ TEST(cuda_edges, workspaces_of_streams_that_are_gone_can_be_released) {
   auto const used = [&] {
     std::uint64_t bytes = 0;
     check_cuda(cudaDeviceSynchronize(), "wait for the device");
-    check_cuda(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &bytes), "ask the memory pool");
+    check_cuda(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &bytes),
+               "ask the memory pool");
     return bytes;
   };
   release_cuda_workspaces();
@@ -233,7 +257,8 @@ TEST(cuda_edges, workspaces_of_streams_that_are_gone_can_be_released) {
 
 TEST(cuda_edges, a_stream_of_another_device_than_the_current_is_named) {
   int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 2) GTEST_SKIP() << "there are no two GPUs here";
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 2)
+    GTEST_SKIP() << "there are no two GPUs here";
   check_cuda(cudaSetDevice(1), "make device 1 current");
   auto other = std::make_unique<own_stream>();
   check_cuda(cudaSetDevice(0), "make device 0 current");
@@ -243,7 +268,9 @@ TEST(cuda_edges, a_stream_of_another_device_than_the_current_is_named) {
     upsweep::inclusive_scan(cuda{other->get()}, in.input(), out.span());
     FAIL() << "it worked";
   } catch (cuda_error const& e) {
-    EXPECT_NE(std::string(e.what()).find("does the stream belong to the device that is current?"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("does the stream belong to the device that is current?"),
+              std::string::npos)
+        << e.what();
   }
   upsweep::inclusive_scan(cuda{}, in.input(), out.span());
   expect_same(out.values(), scanned(x));
@@ -257,7 +284,8 @@ TEST(cuda_edges, a_stream_of_another_device_than_the_current_is_named) {
   check_cuda(cudaSetDevice(0), "make device 0 current");
 }
 
-/// What a program meets that gives an address which is nobody's: 0 if it is told at every call, and the processor still works.
+/// What a program meets that gives an address which is nobody's: 0 if it is told at every call, and
+/// the processor still works.
 int lives_with_a_wrong_pointer() {
   auto const x = random_elements<float>(5000);
   on_gpu<float> const in(x), out(5000);
@@ -272,17 +300,22 @@ int lives_with_a_wrong_pointer() {
     std::fprintf(stderr, "%s: no exception\n", what);
     return false;
   };
-  bool right = says("reduce", [&] { (void)upsweep::reduce(cuda{}, std::span<float const>(nobody, 5000)); });
+  bool right =
+      says("reduce", [&] { (void)upsweep::reduce(cuda{}, std::span<float const>(nobody, 5000)); });
   right = says("then reduce", [&] { (void)upsweep::reduce(cuda{}, in.input()); }) && right;
-  right = says("then inclusive_scan", [&] { upsweep::inclusive_scan(cuda{}, in.input(), out.span()); }) && right;
+  right = says("then inclusive_scan",
+               [&] { upsweep::inclusive_scan(cuda{}, in.input(), out.span()); }) &&
+          right;
   right = same_bits(upsweep::reduce(x), scanned(x).back()) && right;
   release_cuda_workspaces();
   return right ? 0 : 1;
 }
 TEST(cuda_edges, after_a_wrong_pointer_every_call_says_so_and_the_processor_works) {
   UPSWEEP_NEEDS_A_GPU();
-  if (most_elements() != ~std::size_t{0}) GTEST_SKIP() << "UPSWEEP_GPU_MOST: a sanitizer would report what is meant to happen";
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // in a process of its own, which starts from the beginning
+  if (most_elements() != ~std::size_t{0})
+    GTEST_SKIP() << "UPSWEEP_GPU_MOST: a sanitizer would report what is meant to happen";
+  GTEST_FLAG_SET(death_test_style,
+                 "threadsafe");  // in a process of its own, which starts from the beginning
   EXPECT_EXIT(std::_Exit(lives_with_a_wrong_pointer()), testing::ExitedWithCode(0), "");
 }
 

@@ -1,6 +1,6 @@
-/// Every CUDA call that the library makes fails in turn: the caller gets a cuda_error that says what was tried, nothing leaks, and
-/// the next call works. Runs on any machine: without a GPU one is played (injected.hpp), and then only the results are not looked
-/// at.
+/// Every CUDA call that the library makes fails in turn: the caller gets a cuda_error that says
+/// what was tried, nothing leaks, and the next call works. Runs on any machine: without a GPU one
+/// is played (injected.hpp), and then only the results are not looked at.
 #include "injected.hpp"
 #include "on_gpu.cuh"
 
@@ -21,14 +21,18 @@ namespace {
 /// Floats in device memory, or an address that nobody touches.
 class floats {
  public:
-  explicit floats(std::size_t n, int which = 0) : n_(n), address_((std::uintptr_t(which) + 1) << 40) {
+  explicit floats(std::size_t n, int which = 0)
+      : n_(n), address_((std::uintptr_t(which) + 1) << 40) {
     if (!injected::has_gpu()) return;
     memory_.emplace(n);
     std::vector<float> const x = values_of(n);
-    check_cuda(cudaMemcpy(memory_->data(), x.data(), n * sizeof(float), cudaMemcpyHostToDevice), "copy test data");
+    check_cuda(cudaMemcpy(memory_->data(), x.data(), n * sizeof(float), cudaMemcpyHostToDevice),
+               "copy test data");
   }
   static std::vector<float> values_of(std::size_t n) { return random_elements<float>(n); }
-  [[nodiscard]] float* data() const { return memory_ ? memory_->data() : reinterpret_cast<float*>(address_); }
+  [[nodiscard]] float* data() const {
+    return memory_ ? memory_->data() : reinterpret_cast<float*>(address_);
+  }
   [[nodiscard]] std::span<float> out() const { return {data(), n_}; }
   [[nodiscard]] std::span<float const> in() const { return {data(), n_}; }
   /// The last element holds the bits; nothing is asked where there is no GPU.
@@ -36,7 +40,8 @@ class floats {
     if (!memory_) return;
     float last = 0;
     check_cuda(cudaDeviceSynchronize(), "wait for the device");
-    check_cuda(cudaMemcpy(&last, data() + n_ - 1, sizeof last, cudaMemcpyDeviceToHost), "copy a result");
+    check_cuda(cudaMemcpy(&last, data() + n_ - 1, sizeof last, cudaMemcpyDeviceToHost),
+               "copy a result");
     EXPECT_TRUE(same_bits(last, want)) << shown(last) << " is not " << shown(want);
   }
 
@@ -46,7 +51,8 @@ class floats {
   std::optional<on_gpu<float>> memory_;
 };
 
-/// Runs `call` in a thread of its own, with whose end the place for its results is freed. Returns what it threw.
+/// Runs `call` in a thread of its own, with whose end the place for its results is freed. Returns
+/// what it threw.
 std::exception_ptr thrown_by(std::function<void()> const& call) {
   std::exception_ptr thrown;
   std::thread([&] {
@@ -76,8 +82,8 @@ void expect_sentence(cuda_error const& e, std::string const& function) {
       << "\"" << text << "\" does not say \"" << injected::words_for(function) << "\"";
 }
 
-/// Lets the first, second, ... CUDA call of `call` fail until there is none left to fail; each time `call` is done again at once in
-/// the same thread, and then everything is freed.
+/// Lets the first, second, ... CUDA call of `call` fail until there is none left to fail; each time
+/// `call` is done again at once in the same thread, and then everything is freed.
 void expect_survives(std::function<void()> const& call) {
   int k = 1;
   for (bool failed = true; failed; ++k) {
@@ -152,7 +158,8 @@ TEST(cuda_failures, scan_by_tickets) {
   floats const in(100003), out(100003, 1);
   float const want = sum_of(100003);
   expect_survives([&] {
-    upsweep::inclusive_scan(cuda{.blocks_start_in_order = false}, std::span(in.data() + 1, 100002), std::span(out.data(), 100002));
+    upsweep::inclusive_scan(cuda{.blocks_start_in_order = false}, std::span(in.data() + 1, 100002),
+                            std::span(out.data(), 100002));
     upsweep::inclusive_scan(cuda{.blocks_start_in_order = false}, in.in(), out.out());
     out.expect_last(want);
   });
@@ -234,7 +241,8 @@ TEST(cuda_streams, launch_one_kernel_for_a_chunk_anywhere_and_three_at_most_for_
   scan_stream<float, plus, cuda> sums;
   reduce_stream<float, max, cuda> maxima;
   reduce_stream<float, exact_sum, cuda> exact;
-  for (std::size_t const size : {std::size_t{1}, std::size_t{2}, std::size_t{12345}, n, std::size_t{4096}, std::size_t{3}, n}) {
+  for (std::size_t const size : {std::size_t{1}, std::size_t{2}, std::size_t{12345}, n,
+                                 std::size_t{4096}, std::size_t{3}, n}) {
     auto const launches_of = [](auto const& call) {
       injected::start(0);
       call();
@@ -243,7 +251,8 @@ TEST(cuda_streams, launch_one_kernel_for_a_chunk_anywhere_and_three_at_most_for_
     };
     SCOPED_TRACE(testing::Message() << size << " elements at " << sums.size());
     int const most = size < n ? 1 : 3;
-    EXPECT_LE(launches_of([&] { sums.inclusive(in.in().first(size), out.out().first(size)); }), most);
+    EXPECT_LE(launches_of([&] { sums.inclusive(in.in().first(size), out.out().first(size)); }),
+              most);
     EXPECT_LE(launches_of([&] { maxima.push(in.in().first(size)); }), most);
     EXPECT_EQ(launches_of([&] { exact.push(in.in().first(size)); }), 1);
   }
@@ -252,19 +261,23 @@ TEST(cuda_failures, lines_along_an_axis) {
   floats const in(3 * 500), out(3 * 500, 1);
   float const want = upsweep::reduce(std::span<float const>(floats::values_of(3 * 500)).last(500));
   expect_survives([&] {
-    upsweep::inclusive_scan(cuda{}, strided_view<float const>(in.data(), {3, 500}), strided_view<float>(out.data(), {3, 500}),
-                            plus{}, {.axis = 1});
+    upsweep::inclusive_scan(cuda{}, strided_view<float const>(in.data(), {3, 500}),
+                            strided_view<float>(out.data(), {3, 500}), plus{}, {.axis = 1});
     out.expect_last(want);
   });
 }
 TEST(cuda_failures, scan_that_is_recorded_in_a_graph) {
   floats const in(100003), out(100003, 1);
   float const want = sum_of(100003);
-  auto stream = reinterpret_cast<cudaStream_t>(std::uintptr_t{1} << 12);  // the default stream cannot be recorded
-  if (injected::has_gpu()) check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
+  auto stream = reinterpret_cast<cudaStream_t>(std::uintptr_t{1}
+                                               << 12);  // the default stream cannot be recorded
+  if (injected::has_gpu())
+    check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
   expect_survives([&] {
     cudaGraph_t graph = nullptr;
-    if (injected::has_gpu()) check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "record a graph");
+    if (injected::has_gpu())
+      check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
+                 "record a graph");
     injected::play_recording(true);
     std::exception_ptr thrown;
     try {
@@ -304,8 +317,10 @@ std::vector<std::pair<char const*, std::function<void()>>> all_verbs() {
       {"reduce_into of nothing", [=] { reduce_into(cuda{}, in.first(0), y); }},
       {"transform_reduce", [=] { (void)upsweep::transform_reduce(cuda{}, in, twice); }},
       {"inclusive_scan", [=] { upsweep::inclusive_scan(cuda{}, in, out); }},
-      {"exclusive_scan, reversed", [=] { upsweep::exclusive_scan(cuda{}, in, out, upsweep::max{}, {.reverse = true}); }},
-      {"transform_inclusive_scan", [=] { upsweep::transform_inclusive_scan(cuda{}, in, out, twice); }},
+      {"exclusive_scan, reversed",
+       [=] { upsweep::exclusive_scan(cuda{}, in, out, upsweep::max{}, {.reverse = true}); }},
+      {"transform_inclusive_scan",
+       [=] { upsweep::transform_inclusive_scan(cuda{}, in, out, twice); }},
       {"inclusive_scan along an axis", [=] { upsweep::inclusive_scan(cuda{}, rows, results); }},
       {"reduce along an axis", [=] { upsweep::reduce(cuda{}, rows, totals); }},
       {"scan_stream", [=] { scan_stream<float, plus, cuda>().inclusive(in, out); }},
@@ -323,7 +338,8 @@ void expect_all_verbs_miss_a_gpu() {
       if (thrown == nullptr) throw std::runtime_error("no exception");
       std::rethrow_exception(thrown);
     } catch (cuda_error const& e) {
-      EXPECT_NE(std::string(e.what()).find("no NVIDIA GPU"), std::string::npos) << name << ": " << e.what();
+      EXPECT_NE(std::string(e.what()).find("no NVIDIA GPU"), std::string::npos)
+          << name << ": " << e.what();
     } catch (std::exception const& e) {
       ADD_FAILURE() << name << ": " << e.what();
     }
@@ -349,7 +365,8 @@ TEST(cuda_failures, an_error_that_somebody_else_left_behind_is_not_ours) {
   UPSWEEP_NEEDS_A_GPU();
   floats const in(5000), out(5000, 1);
   void* memory = nullptr;
-  ASSERT_NE(cudaMalloc(&memory, std::size_t{1} << 50), cudaSuccess);  // the program goes on without asking why
+  ASSERT_NE(cudaMalloc(&memory, std::size_t{1} << 50),
+            cudaSuccess);  // the program goes on without asking why
   upsweep::inclusive_scan(cuda{}, in.in(), out.out());
   out.expect_last(sum_of(5000));
   (void)cudaGetLastError();

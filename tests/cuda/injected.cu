@@ -22,16 +22,20 @@ std::map<std::string, failure> const& failures() {
   static std::map<std::string, failure> const all{
       {"cudaMallocAsync", {cudaErrorMemoryAllocation, "allocate a workspace of "}},
       {"cudaMemsetAsync", {cudaErrorInvalidValue, "clear a workspace of "}},
-      {"cudaMemcpyAsync", {cudaErrorInvalidValue, " a stream"}},  // "copy a stream" or "read what a stream amounts to"
+      {"cudaMemcpyAsync",
+       {cudaErrorInvalidValue, " a stream"}},  // "copy a stream" or "read what a stream amounts to"
       {"cudaHostAlloc", {cudaErrorMemoryAllocation, "allocate memory for a result"}},
-      {"cudaLaunchKernel", {cudaErrorLaunchOutOfResources, ""}},  // "launch ..." or "store a result"
+      {"cudaLaunchKernel",
+       {cudaErrorLaunchOutOfResources, ""}},  // "launch ..." or "store a result"
       {"cudaStreamIsCapturing", {cudaErrorInvalidValue, "ask whether the stream is recorded"}},
       {"cudaStreamGetId", {cudaErrorInvalidResourceHandle, "identify the stream"}},
-      {"cudaGetDevice", {cudaErrorInitializationError, ""}},  // "find a GPU" or "ask which device is current"
+      {"cudaGetDevice",
+       {cudaErrorInitializationError, ""}},  // "find a GPU" or "ask which device is current"
       {"cudaDeviceGetAttribute", {cudaErrorInvalidDevice, "ask about device "}},
       {"cudaFuncGetAttributes", {cudaErrorInvalidDeviceFunction, "ask about a kernel"}},
       {"cudaFuncSetAttribute", {cudaErrorInvalidDeviceFunction, "bytes of shared memory"}},
-      {"cudaStreamSynchronize", {cudaErrorLaunchFailure, "finish "}},  // "the reduction" or "what was put into the stream"
+      {"cudaStreamSynchronize",
+       {cudaErrorLaunchFailure, "finish "}},  // "the reduction" or "what was put into the stream"
       {"cudaFreeAsync", {cudaErrorInvalidValue, "free a workspace"}},
       {"cudaFree", {cudaErrorInvalidValue, "free a workspace"}},
       {"cudaFreeHost", {cudaErrorInvalidValue, ""}},
@@ -56,8 +60,8 @@ bool is_played() {
   return now().plays && !has_gpu();
 }
 
-/// Counts a call of `function` and fails if its turn has come; otherwise does `real()`, or `played()` where that stands in for a
-/// GPU.
+/// Counts a call of `function` and fails if its turn has come; otherwise does `real()`, or
+/// `played()` where that stands in for a GPU.
 template <class Real, class Played>
 cudaError_t call(char const* function, Real const& real, Played const& played) {
   {
@@ -86,7 +90,8 @@ cudaError_t allocated(char const* function, void** memory, std::size_t bytes, Re
   if (code == cudaSuccess) now().live.insert(*memory);
   return code;
 }
-/// What is given back counts as freed even where that fails: there is nothing more that the library could do.
+/// What is given back counts as freed even where that fails: there is nothing more that the library
+/// could do.
 template <class Real>
 cudaError_t freed(char const* function, void* memory, Real const& real) {
   bool ours = false;
@@ -168,11 +173,13 @@ extern "C" {
 
 cudaError_t __real_cudaMallocAsync(void**, std::size_t, cudaStream_t);
 cudaError_t __wrap_cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream) {
-  return allocated("cudaMallocAsync", memory, bytes, [&] { return __real_cudaMallocAsync(memory, bytes, stream); });
+  return allocated("cudaMallocAsync", memory, bytes,
+                   [&] { return __real_cudaMallocAsync(memory, bytes, stream); });
 }
 cudaError_t __real_cudaHostAlloc(void**, std::size_t, unsigned);
 cudaError_t __wrap_cudaHostAlloc(void** memory, std::size_t bytes, unsigned flags) {
-  return allocated("cudaHostAlloc", memory, bytes, [&] { return __real_cudaHostAlloc(memory, bytes, flags); });
+  return allocated("cudaHostAlloc", memory, bytes,
+                   [&] { return __real_cudaHostAlloc(memory, bytes, flags); });
 }
 cudaError_t __real_cudaFreeAsync(void*, cudaStream_t);
 cudaError_t __wrap_cudaFreeAsync(void* memory, cudaStream_t stream) {
@@ -187,14 +194,18 @@ cudaError_t __wrap_cudaFreeHost(void* memory) {
   return freed("cudaFreeHost", memory, [&] { return __real_cudaFreeHost(memory); });
 }
 cudaError_t __real_cudaMemsetAsync(void*, int, std::size_t, cudaStream_t);
-cudaError_t __wrap_cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
+cudaError_t __wrap_cudaMemsetAsync(void* memory, int value, std::size_t bytes,
+                                   cudaStream_t stream) {
   return call(
-      "cudaMemsetAsync", [&] { return __real_cudaMemsetAsync(memory, value, bytes, stream); }, nothing);
+      "cudaMemsetAsync", [&] { return __real_cudaMemsetAsync(memory, value, bytes, stream); },
+      nothing);
 }
 cudaError_t __real_cudaMemcpyAsync(void*, void const*, std::size_t, cudaMemcpyKind, cudaStream_t);
-cudaError_t __wrap_cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t __wrap_cudaMemcpyAsync(void* to, void const* from, std::size_t bytes,
+                                   cudaMemcpyKind kind, cudaStream_t stream) {
   return call(
-      "cudaMemcpyAsync", [&] { return __real_cudaMemcpyAsync(to, from, bytes, kind, stream); }, nothing);
+      "cudaMemcpyAsync", [&] { return __real_cudaMemcpyAsync(to, from, bytes, kind, stream); },
+      nothing);
 }
 cudaError_t __real_cudaStreamSynchronize(cudaStream_t);
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream) {
@@ -231,7 +242,8 @@ cudaError_t __wrap_cudaGetDevice(int* device) {
 cudaError_t __real_cudaDeviceGetAttribute(int*, cudaDeviceAttr, int);
 cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return call(
-      "cudaDeviceGetAttribute", [&] { return __real_cudaDeviceGetAttribute(value, attribute, device); },
+      "cudaDeviceGetAttribute",
+      [&] { return __real_cudaDeviceGetAttribute(value, attribute, device); },
       [&] {  // an H200
         *value = attribute == cudaDevAttrMultiProcessorCount            ? 132
                  : attribute == cudaDevAttrComputeCapabilityMajor       ? 9
@@ -243,21 +255,27 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
 cudaError_t __real_cudaFuncGetAttributes(cudaFuncAttributes*, void const*);
 cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* found, void const* kernel) {
   return call(
-      "cudaFuncGetAttributes", [&] { return __real_cudaFuncGetAttributes(found, kernel); }, nothing);
+      "cudaFuncGetAttributes", [&] { return __real_cudaFuncGetAttributes(found, kernel); },
+      nothing);
 }
 cudaError_t __real_cudaFuncSetAttribute(void const*, cudaFuncAttribute, int);
-cudaError_t __wrap_cudaFuncSetAttribute(void const* kernel, cudaFuncAttribute attribute, int value) {
+cudaError_t __wrap_cudaFuncSetAttribute(void const* kernel, cudaFuncAttribute attribute,
+                                        int value) {
   return call(
-      "cudaFuncSetAttribute", [&] { return __real_cudaFuncSetAttribute(kernel, attribute, value); }, nothing);
+      "cudaFuncSetAttribute", [&] { return __real_cudaFuncSetAttribute(kernel, attribute, value); },
+      nothing);
 }
 
-// Launches: kernel<<<...>>> goes through the first four of these, the library's own calls through the last two.
+// Launches: kernel<<<...>>> goes through the first four of these, the library's own calls through
+// the last two.
 unsigned __real___cudaPushCallConfiguration(dim3, dim3, std::size_t, CUstream_st*);
-unsigned __wrap___cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, CUstream_st* stream) {
+unsigned __wrap___cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
+                                            CUstream_st* stream) {
   return is_played() ? 0 : __real___cudaPushCallConfiguration(grid, block, shared, stream);
 }
 cudaError_t __real___cudaPopCallConfiguration(dim3*, dim3*, std::size_t*, void*);
-cudaError_t __wrap___cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
+cudaError_t __wrap___cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared,
+                                              void* stream) {
   return is_played() ? cudaSuccess : __real___cudaPopCallConfiguration(grid, block, shared, stream);
 }
 cudaError_t __real___cudaGetKernel(cudaKernel_t*, void const*);
@@ -265,21 +283,27 @@ cudaError_t __wrap___cudaGetKernel(cudaKernel_t* kernel, void const* function) {
   return is_played() ? cudaSuccess : __real___cudaGetKernel(kernel, function);
 }
 cudaError_t __real___cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, std::size_t, cudaStream_t);
-cudaError_t __wrap___cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
-                                      cudaStream_t stream) {
+cudaError_t __wrap___cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                                      std::size_t shared, cudaStream_t stream) {
   return call(
-      "cudaLaunchKernel", [&] { return __real___cudaLaunchKernel(kernel, grid, block, arguments, shared, stream); }, nothing);
+      "cudaLaunchKernel",
+      [&] { return __real___cudaLaunchKernel(kernel, grid, block, arguments, shared, stream); },
+      nothing);
 }
 cudaError_t __real_cudaLaunchKernel(void const*, dim3, dim3, void**, std::size_t, cudaStream_t);
-cudaError_t __wrap_cudaLaunchKernel(void const* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
-                                    cudaStream_t stream) {
+cudaError_t __wrap_cudaLaunchKernel(void const* kernel, dim3 grid, dim3 block, void** arguments,
+                                    std::size_t shared, cudaStream_t stream) {
   return call(
-      "cudaLaunchKernel", [&] { return __real_cudaLaunchKernel(kernel, grid, block, arguments, shared, stream); }, nothing);
+      "cudaLaunchKernel",
+      [&] { return __real_cudaLaunchKernel(kernel, grid, block, arguments, shared, stream); },
+      nothing);
 }
 cudaError_t __real_cudaLaunchKernelExC(cudaLaunchConfig_t const*, void const*, void**);
-cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const* configuration, void const* kernel, void** arguments) {
+cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const* configuration, void const* kernel,
+                                       void** arguments) {
   return call(
-      "cudaLaunchKernel", [&] { return __real_cudaLaunchKernelExC(configuration, kernel, arguments); }, nothing);
+      "cudaLaunchKernel",
+      [&] { return __real_cudaLaunchKernelExC(configuration, kernel, arguments); }, nothing);
 }
 cudaError_t __real_cudaGetLastError();
 cudaError_t __wrap_cudaGetLastError() {

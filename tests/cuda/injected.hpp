@@ -1,5 +1,6 @@
-/// CUDA runtime calls that fail when a test wants them to: the linker sends the library's calls here first (--wrap). Without a GPU
-/// they are not passed on, but play a device on which kernels do nothing, so that every failure is tested on every machine.
+/// CUDA runtime calls that fail when a test wants them to: the linker sends the library's calls
+/// here first (--wrap). Without a GPU they are not passed on, but play a device on which kernels do
+/// nothing, so that every failure is tested on every machine.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,8 @@
 
 namespace upsweep::test::injected {
 
-/// From now on the calls of the library are counted, and call number `k` (from 1) fails; none if k is 0.
+/// From now on the calls of the library are counted, and call number `k` (from 1) fails; none if k
+/// is 0.
 void start(int k);
 /// Every call fails as on a machine without a GPU.
 void start_without_device();

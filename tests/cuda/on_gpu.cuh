@@ -1,4 +1,5 @@
-/// Device memory for tests, poisoned and fenced, and what is expected of it, computed by the processor.
+/// Device memory for tests, poisoned and fenced, and what is expected of it, computed by the
+/// processor.
 #pragma once
 
 #include "most_elements.hpp"
@@ -27,18 +28,23 @@ class on_gpu {
     check_cuda(cudaMalloc(&memory_, bytes_), "allocate test data");
     check_cuda(cudaMemset(memory_, 0xa5, bytes_), "poison test data");
   }
-  explicit on_gpu(std::vector<T> const& values, std::size_t offset = 0) : on_gpu(values.size(), offset) {
-    check_cuda(cudaMemcpy(data(), values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice), "copy test data");
+  explicit on_gpu(std::vector<T> const& values, std::size_t offset = 0)
+      : on_gpu(values.size(), offset) {
+    check_cuda(cudaMemcpy(data(), values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice),
+               "copy test data");
   }
   ~on_gpu() { (void)cudaFree(memory_); }
   on_gpu(on_gpu const&) = delete;
   on_gpu& operator=(on_gpu const&) = delete;
 
-  [[nodiscard]] T* data() const { return reinterpret_cast<T*>(static_cast<char*>(memory_) + fence) + offset_; }
+  [[nodiscard]] T* data() const {
+    return reinterpret_cast<T*>(static_cast<char*>(memory_) + fence) + offset_;
+  }
   [[nodiscard]] std::span<T> span() const { return {data(), size_}; }
   [[nodiscard]] std::span<T const> input() const { return {data(), size_}; }
 
-  /// Its values, once everything that was started has ended; fails when somebody wrote into a fence.
+  /// Its values, once everything that was started has ended; fails when somebody wrote into a
+  /// fence.
   [[nodiscard]] std::vector<T> values() const {
     check_cuda(cudaDeviceSynchronize(), "wait for the device");
     std::vector<unsigned char> bytes(bytes_);
@@ -63,7 +69,9 @@ class on_gpu {
 /// A stream that does not wait for the default one.
 class own_stream {
  public:
-  own_stream() { check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream"); }
+  own_stream() {
+    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream");
+  }
   ~own_stream() { (void)cudaStreamDestroy(stream_); }
   own_stream(own_stream const&) = delete;
   own_stream& operator=(own_stream const&) = delete;
@@ -81,7 +89,8 @@ std::vector<T> elements(std::size_t n) {
     random_bits next(test_seed() + n);
     std::vector<T> x;
     for (std::size_t i = 0; i < n; ++i)
-      x.push_back({static_cast<decltype(T::a)>(small(next)), static_cast<decltype(T::a)>(scattered_float(next))});
+      x.push_back({static_cast<decltype(T::a)>(small(next)),
+                   static_cast<decltype(T::a)>(scattered_float(next))});
     return x;
   } else {
     return random_elements<T>(n, test_seed() + n);
@@ -92,7 +101,8 @@ std::vector<T> elements(std::size_t n) {
 [[nodiscard]] inline std::vector<std::size_t> edge_sizes() {
   std::vector<std::size_t> sizes{0, 1, 2, 3, 5, 31, 32, 33, 100, 100003, 3000001, (1 << 20) + 7};
   for (int k = 7; k <= 23; ++k)
-    for (std::size_t d : {~std::size_t{0}, std::size_t{0}, std::size_t{1}}) sizes.push_back((std::size_t{1} << k) + d);
+    for (std::size_t d : {~std::size_t{0}, std::size_t{0}, std::size_t{1}})
+      sizes.push_back((std::size_t{1} << k) + d);
   return at_most_given(sizes);
 }
 
@@ -100,15 +110,17 @@ template <class T>
 void expect_same(std::vector<T> const& got, std::vector<T> const& want) {
   ASSERT_EQ(got.size(), want.size());
   for (std::size_t i = 0; i < got.size(); ++i)
-    ASSERT_TRUE(same_bits(got[i], want[i])) << "element " << i << " of " << got.size() << ": " << shown(got[i]) << " is not "
-                                            << shown(want[i]) << "; " << seed_note();
+    ASSERT_TRUE(same_bits(got[i], want[i]))
+        << "element " << i << " of " << got.size() << ": " << shown(got[i]) << " is not "
+        << shown(want[i]) << "; " << seed_note();
 }
 
 /// Skips the test where there is no GPU.
-#define UPSWEEP_NEEDS_A_GPU()                                                                                \
-  do {                                                                                                       \
-    int devices = 0;                                                                                         \
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) GTEST_SKIP() << "there is no GPU here"; \
+#define UPSWEEP_NEEDS_A_GPU()                                        \
+  do {                                                               \
+    int devices = 0;                                                 \
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) \
+      GTEST_SKIP() << "there is no GPU here";                        \
   } while (false)
 
 }  // namespace upsweep::test

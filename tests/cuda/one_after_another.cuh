@@ -1,4 +1,5 @@
-/// Calls that follow one another in a stream without a pause: each may be launched before the one before it has ended.
+/// Calls that follow one another in a stream without a pause: each may be launched before the one
+/// before it has ended.
 #pragma once
 
 #include "on_gpu.cuh"
@@ -15,12 +16,14 @@ inline __global__ void add_one(std::uint32_t* x, std::size_t n) {
   for (std::size_t i = threadIdx.x; i < n; i += blockDim.x) ++x[i];
 }
 
-/// Scans in place in both directions, reductions of what they leave, and other kernels between them. `op` adds.
+/// Scans in place in both directions, reductions of what they leave, and other kernels between
+/// them. `op` adds.
 template <class Op>
 void expect_one_after_another(Op const& op) {
   own_stream const stream;
   // One block, waves, the ring; what goes from the end takes tickets.
-  for (std::size_t const n : at_most_given({1000, 70001, (std::size_t{1} << 18) + 3, (std::size_t{1} << 22) + 77})) {
+  for (std::size_t const n :
+       at_most_given({1000, 70001, (std::size_t{1} << 18) + 3, (std::size_t{1} << 22) + 77})) {
     int const calls = n > 1000000 ? 6 : 40;
     auto x = random_elements<std::uint32_t>(n);
     on_gpu<std::uint32_t> const values(x), totals(static_cast<std::size_t>(calls));
@@ -28,9 +31,11 @@ void expect_one_after_another(Op const& op) {
     std::vector<std::uint32_t> want;
     for (int call = 0; call < calls; ++call) {
       bool const reversed = call % 4 == 3;
-      upsweep::inclusive_scan(cuda{stream.get()}, values.span(), values.span(), op, {.reverse = reversed});
+      upsweep::inclusive_scan(cuda{stream.get()}, values.span(), values.span(), op,
+                              {.reverse = reversed});
       reduce_into(cuda{stream.get()}, values.span(), totals.data() + call, op);
-      if (call % 5 == 0) add_one<<<1, 256, 0, stream.get()>>>(values.data(), at_most(n, std::size_t{1000}));
+      if (call % 5 == 0)
+        add_one<<<1, 256, 0, stream.get()>>>(values.data(), at_most(n, std::size_t{1000}));
     }
     stream.wait();
     for (int call = 0; call < calls; ++call) {

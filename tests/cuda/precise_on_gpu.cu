@@ -41,13 +41,15 @@ template <class T>
 void expect_exact(std::vector<T> const& x, options<accumulator_t<exact_sum, T>> const& o = {}) {
   on_gpu<T> const in(x);
   auto const want = upsweep::reduce(serial{}, x, exact_sum{}, o);
-  EXPECT_TRUE(same_bits(upsweep::reduce(on, in.input(), exact_sum{}, o), want)) << "n = " << x.size();
+  EXPECT_TRUE(same_bits(upsweep::reduce(on, in.input(), exact_sum{}, o), want))
+      << "n = " << x.size();
   on_gpu<T> const out(1);
   upsweep::reduce_into(on, in.input(), out.data(), exact_sum{}, o);
   EXPECT_TRUE(same_bits(out.values()[0], want)) << "n = " << x.size() << ", left on the device";
 }
 TEST_F(precise, exact_sums_are_the_processors_for_any_finite_numbers) {
-  for (std::size_t const n : std::vector<std::size_t>{1, 2, 31, 6143, 6144, 6145, 100000, 3000001}) {
+  for (std::size_t const n :
+       std::vector<std::size_t>{1, 2, 31, 6143, 6144, 6145, 100000, 3000001}) {
     expect_exact(finite_numbers<double>(n));
     expect_exact(finite_numbers<float>(n), {.reverse = true});
   }
@@ -66,7 +68,8 @@ TEST_F(precise, exact_sums_know_infinities_nan_and_zeros) {
   EXPECT_TRUE(std::isnan(sum({1.0}, std::numeric_limits<double>::quiet_NaN())));
   EXPECT_TRUE(same_bits(sum({-0.0}, -0.0), -0.0));
   EXPECT_TRUE(same_bits(sum({-0.0}, 0.0), 0.0));
-  EXPECT_EQ(sum({0.0}, std::numeric_limits<double>::denorm_min()), std::numeric_limits<double>::denorm_min());
+  EXPECT_EQ(sum({0.0}, std::numeric_limits<double>::denorm_min()),
+            std::numeric_limits<double>::denorm_min());
 }
 
 /// What `call` throws: the index that overflow_error names, or -1 when it throws nothing.
@@ -86,21 +89,25 @@ std::vector<std::int32_t> steps(std::size_t n, std::size_t too_large) {
   return x;
 }
 TEST_F(precise, checked_sums_name_the_element_that_the_processor_names) {
-  for (std::size_t const at : std::vector<std::size_t>{1000000, 0, 1, 2, 777, 4095, 4096, 99998, 99999}) {
+  for (std::size_t const at :
+       std::vector<std::size_t>{1000000, 0, 1, 2, 777, 4095, 4096, 99998, 99999}) {
     auto const x = steps(100000, at);
     on_gpu<std::int32_t> const in(x), out(x.size());
     for (bool const reverse : {false, true}) {
-      options<accumulator_t<checked_plus<std::int32_t>, std::int32_t>> const o{.initial = 500, .reverse = reverse};
+      options<accumulator_t<checked_plus<std::int32_t>, std::int32_t>> const o{.initial = 500,
+                                                                               .reverse = reverse};
       checked_plus<std::int32_t> const op;
       std::vector<std::int32_t> want(x.size());
       SCOPED_TRACE(testing::Message() << "too large at " << at << ", reverse " << reverse);
       EXPECT_EQ(refused_at([&] { (void)upsweep::reduce(on, in.input(), op, o); }),
                 refused_at([&] { (void)upsweep::reduce(serial{}, x, op, o); }));
       long const refused = refused_at([&] { upsweep::inclusive_scan(serial{}, x, want, op, o); });
-      EXPECT_EQ(refused_at([&] { upsweep::inclusive_scan(on, in.input(), out.span(), op, o); }), refused);
+      EXPECT_EQ(refused_at([&] { upsweep::inclusive_scan(on, in.input(), out.span(), op, o); }),
+                refused);
       if (refused == -1) EXPECT_EQ(out.values(), want);
       long const exclusive = refused_at([&] { upsweep::exclusive_scan(serial{}, x, want, op, o); });
-      EXPECT_EQ(refused_at([&] { upsweep::exclusive_scan(on, in.input(), out.span(), op, o); }), exclusive);
+      EXPECT_EQ(refused_at([&] { upsweep::exclusive_scan(on, in.input(), out.span(), op, o); }),
+                exclusive);
       if (exclusive == -1) EXPECT_EQ(out.values(), want);
     }
   }
@@ -126,10 +133,12 @@ void expect_combined_in_float(std::size_t n) {
     ASSERT_EQ(std::memcmp(&got[i], &rounded, sizeof(T)), 0) << "n = " << n << ", result " << i;
   }
   EXPECT_TRUE(same_bits(upsweep::reduce(on, in.input()), upsweep::reduce(serial{}, wide)));
-  EXPECT_TRUE(same_bits(upsweep::reduce(on, in.input(), upsweep::max{}), upsweep::reduce(serial{}, wide, upsweep::max{})));
+  EXPECT_TRUE(same_bits(upsweep::reduce(on, in.input(), upsweep::max{}),
+                        upsweep::reduce(serial{}, wide, upsweep::max{})));
 }
 TEST_F(precise, cudas_16_bit_floats_combine_in_float) {
-  for (std::size_t const n : std::vector<std::size_t>{1, 7, 4097, 300000, (std::size_t{1} << 23) + 5}) {
+  for (std::size_t const n :
+       std::vector<std::size_t>{1, 7, 4097, 300000, (std::size_t{1} << 23) + 5}) {
     expect_combined_in_float<__half>(n);
     expect_combined_in_float<__nv_bfloat16>(n);
   }

@@ -1,4 +1,5 @@
-/// Streams of chunks on a GPU: the bits of one call, the carry on the device, and calls that do not wait.
+/// Streams of chunks on a GPU: the bits of one call, the carry on the device, and calls that do not
+/// wait.
 #include "on_gpu.cuh"
 
 #include <upsweep/cuda.cuh>
@@ -27,9 +28,11 @@ TEST(cuda_streams, have_the_bits_of_one_call) {
   expect_same(out.values(), want);
 }
 
-/// Scans and reduces `x` as a stream of chunks, in place, and compares with one call of the processor.
+/// Scans and reduces `x` as a stream of chunks, in place, and compares with one call of the
+/// processor.
 template <class T, class Op>
-void expect_streamed(std::vector<T> const& x, Op const& op, std::vector<std::size_t> const& chunks) {
+void expect_streamed(std::vector<T> const& x, Op const& op,
+                     std::vector<std::size_t> const& chunks) {
   using A = accumulator_t<Op, T>;
   for (bool const inclusive : {true, false}) {
     on_gpu<T> const in(x);
@@ -60,7 +63,8 @@ void expect_streamed(std::vector<T> const& x, Op const& op, std::vector<std::siz
 }
 TEST(cuda_streams, of_long_chunks_leave_their_totals_on_the_device) {
   UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most(9000001, most_elements()), large = at_most(1 << 20, most_elements());
+  std::size_t const n = at_most(9000001, most_elements()),
+                    large = at_most(1 << 20, most_elements());
   std::vector<std::size_t> const chunks{large, large, 2 * large, 1, 77777, 4 * large - 1};
   expect_streamed(elements<float>(n), plus{}, chunks);
   expect_streamed(elements<std::int8_t>(n), plus{}, chunks);
@@ -81,7 +85,8 @@ TEST(cuda_streams, of_chunks_do_not_wait_for_the_device) {
   std::size_t const n = at_most(std::size_t{1} << 26, most_elements());
   on_gpu<float> const in(n), out(n);
   scan_stream<float, plus, cuda> stream;
-  stream.inclusive(in.input().first(64), out.span().first(64));  // workspaces grow, kernels are loaded
+  stream.inclusive(in.input().first(64),
+                   out.span().first(64));  // workspaces grow, kernels are loaded
   stream.inclusive(in.input().subspan(64), out.span().subspan(64));
   check_cuda(cudaDeviceSynchronize(), "finish the first chunks");
   for (int i = 0; i < 16; ++i) stream.inclusive(in.input(), out.span());
@@ -99,7 +104,8 @@ TEST(cuda_streams, are_copied_with_what_they_know) {
   on_cpu.inclusive(std::span<std::complex<double> const>(x).first(777), std::span(want).first(777));
   stream.inclusive(in.input().first(777), out.span().first(777));
   auto copy = stream;
-  on_cpu.exclusive(std::span<std::complex<double> const>(x).subspan(777), std::span(want).subspan(777));
+  on_cpu.exclusive(std::span<std::complex<double> const>(x).subspan(777),
+                   std::span(want).subspan(777));
   copy.exclusive(in.input().subspan(777), out.span().subspan(777));
   expect_same(out.values(), want);
   EXPECT_EQ(stream.size(), 777u);

@@ -21,7 +21,8 @@ namespace upsweep::on_gpu {
 using gpu_textbook::kernel;
 using gpu_textbook::map_element;
 
-/// One algorithm at one size: the first difference as a sentence (nothing when all results are right), or its best time.
+/// One algorithm at one size: the first difference as a sentence (nothing when all results are
+/// right), or its best time.
 struct row {
   std::string stem, type;
   std::size_t n = 0;
@@ -33,7 +34,8 @@ struct row {
 
 using rows = std::vector<row>;
 
-/// Small integers, so that sums of floats are exact in any order; maps of any numbers, exact modulo 2^32.
+/// Small integers, so that sums of floats are exact in any order; maps of any numbers, exact modulo
+/// 2^32.
 template <class T>
 std::vector<T> elements(std::size_t n, std::uint64_t seed) {
   std::vector<T> x(n);
@@ -63,8 +65,8 @@ std::vector<T> expected(std::vector<T> const& x, bool scan, bool exclusive, Op c
 
 /// `start` is the algorithm for elements that `op` combines.
 template <class T, class Op>
-row verify(std::string_view stem, char const* type, std::size_t n, bool scan, bool exclusive, gpu_textbook::start_function<T> start,
-           Op op) {
+row verify(std::string_view stem, char const* type, std::size_t n, bool scan, bool exclusive,
+           gpu_textbook::start_function<T> start, Op op) {
   row r{std::string(stem), type, n};
   auto const x = elements<T>(n, n + 1);
   auto const wanted = expected(x, scan, exclusive, op);
@@ -79,12 +81,15 @@ row verify(std::string_view stem, char const* type, std::size_t n, bool scan, bo
   auto const after = machine.to_host(out + wanted.size(), fence);
   r.launches = machine.launches();
   for (std::size_t i = 0; i < wanted.size() && r.difference.empty(); ++i)
-    if (std::memcmp(&wanted[i], &got[i], sizeof(T)) != 0) r.difference = "result " + std::to_string(i) + " is wrong";
-  if (std::memcmp(before.data(), after.data(), fence * sizeof(T)) != 0) r.difference += " the kernel wrote behind the output";
+    if (std::memcmp(&wanted[i], &got[i], sizeof(T)) != 0)
+      r.difference = "result " + std::to_string(i) + " is wrong";
+  if (std::memcmp(before.data(), after.data(), fence * sizeof(T)) != 0)
+    r.difference += " the kernel wrote behind the output";
   return r;
 }
 
-/// The best of five runs at n, or no row when 2^16 elements say that it would take longer than two seconds.
+/// The best of five runs at n, or no row when 2^16 elements say that it would take longer than two
+/// seconds.
 template <class T>
 void measure(std::string_view stem, char const* type, std::size_t n, bool scan, bool exclusive,
              gpu_textbook::start_function<T> start, rows& to) {
@@ -92,7 +97,9 @@ void measure(std::string_view stem, char const* type, std::size_t n, bool scan, 
   auto const in = machine.allocate<T>(n, "in");
   auto const out = machine.allocate<T>(scan ? n : 1, "out");
   machine.to_device(in, elements<T>(n, 1));
-  auto const once = [&](std::size_t count) { return machine.time([&] { start(machine, in, out, count, exclusive); }); };
+  auto const once = [&](std::size_t count) {
+    return machine.time([&] { start(machine, in, out, count, exclusive); });
+  };
   std::size_t const probe = std::min<std::size_t>(n, 1 << 16);
   (void)once(probe);
   if (once(probe) * static_cast<float>(n) / static_cast<float>(probe) > 2000) return;
@@ -103,10 +110,11 @@ void measure(std::string_view stem, char const* type, std::size_t n, bool scan, 
 }
 
 template <class T, class Op>
-void verify_sizes(std::string_view stem, char const* type, bool scan, bool exclusive, gpu_textbook::start_function<T> start, Op op,
-                  rows& to) {
+void verify_sizes(std::string_view stem, char const* type, bool scan, bool exclusive,
+                  gpu_textbook::start_function<T> start, Op op, rows& to) {
   if (start == nullptr) return;
-  for (std::size_t const n : test::at_most_given({0, 1, 2, 31, 32, 33, 255, 256, 257, 511, 513, 1024, 1025, 4097, 65537, 1000003}))
+  for (std::size_t const n : test::at_most_given(
+           {0, 1, 2, 31, 32, 33, 255, 256, 257, 511, 513, 1024, 1025, 4097, 65537, 1000003}))
     to.push_back(verify<T>(stem, type, n, scan, exclusive, start, op));
 }
 

@@ -1,5 +1,6 @@
-/// Kernels that are compiled for compute capability 8.0 only, which the driver translates for the card that is there: they do not
-/// wait for earlier work by themselves, so they must not be started early. CMakeLists.txt chooses the architecture.
+/// Kernels that are compiled for compute capability 8.0 only, which the driver translates for the
+/// card that is there: they do not wait for earlier work by themselves, so they must not be started
+/// early. CMakeLists.txt chooses the architecture.
 #include "one_after_another.cuh"
 
 #include <upsweep/upsweep.hpp>
@@ -7,10 +8,13 @@
 namespace upsweep::test {
 namespace {
 
-/// No kernel of the library, which is compiled for other architectures, has this operator or this type.
+/// No kernel of the library, which is compiled for other architectures, has this operator or this
+/// type.
 struct add_words {
   static constexpr bool commutative = true;
-  constexpr std::uint32_t operator()(std::uint32_t earlier, std::uint32_t later) const { return earlier + later; }
+  constexpr std::uint32_t operator()(std::uint32_t earlier, std::uint32_t later) const {
+    return earlier + later;
+  }
 };
 
 struct only_here {

@@ -1,5 +1,5 @@
-/// The verbs on a GPU: the bits of the processor at every size, for types and operators that the library brings and for those it
-/// has never heard of.
+/// The verbs on a GPU: the bits of the processor at every size, for types and operators that the
+/// library brings and for those it has never heard of.
 #include "on_gpu.cuh"
 
 #include <upsweep/axis.hpp>
@@ -21,15 +21,16 @@ struct matrix {
   friend bool operator==(matrix const&, matrix const&) = default;
   static matrix random(random_bits& next) {
     auto const x = next(), y = next();
-    return {static_cast<std::uint32_t>(x) | 1u, static_cast<std::uint32_t>(x >> 32), static_cast<std::uint32_t>(y),
-            static_cast<std::uint32_t>(y >> 32) | 1u};
+    return {static_cast<std::uint32_t>(x) | 1u, static_cast<std::uint32_t>(x >> 32),
+            static_cast<std::uint32_t>(y), static_cast<std::uint32_t>(y >> 32) | 1u};
   }
 };
 struct multiply_matrices {
   static constexpr bool exact = true;
   __host__ __device__ matrix identity() const { return {1, 0, 0, 1}; }
   __host__ __device__ matrix operator()(matrix const& x, matrix const& y) const {
-    return {x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d};
+    return {x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c,
+            x.c * y.b + x.d * y.d};
   }
 };
 /// Twelve bytes without an identity: concatenation, remembered by its ends and a sum.
@@ -44,7 +45,8 @@ struct joined {
 struct join {
   __host__ __device__ joined operator()(joined const& x, joined const& y) const {
     return {x.first, y.last,
-            static_cast<std::int32_t>(static_cast<std::uint32_t>(x.sum) * 31u + static_cast<std::uint32_t>(y.sum))};
+            static_cast<std::int32_t>(static_cast<std::uint32_t>(x.sum) * 31u +
+                                      static_cast<std::uint32_t>(y.sum))};
   }
 };
 struct square {
@@ -67,7 +69,8 @@ void expect_verbs(std::size_t n, Op const& op, std::size_t offset = 0) {
     expect_same(out.values(), want);
   }
   if (n == 0) return;
-  EXPECT_TRUE(same_bits(upsweep::reduce(cuda{}, in.input(), op), upsweep::reduce(x, op))) << "reduce";
+  EXPECT_TRUE(same_bits(upsweep::reduce(cuda{}, in.input(), op), upsweep::reduce(x, op)))
+      << "reduce";
 }
 
 template <class T, class Op>
@@ -135,10 +138,12 @@ TEST(cuda, scans_in_place_from_the_end_and_with_an_initial_value) {
     expect_same(data.values(), want);
     on_gpu<float> const in(x);
     upsweep::exclusive_scan(x, want, plus{}, {.initial = 0.1f, .reverse = true});
-    upsweep::exclusive_scan(cuda{}, in.input(), data.span(), plus{}, {.initial = 0.1f, .reverse = true});
+    upsweep::exclusive_scan(cuda{}, in.input(), data.span(), plus{},
+                            {.initial = 0.1f, .reverse = true});
     expect_same(data.values(), want);
-    EXPECT_TRUE(same_bits(upsweep::reduce(cuda{}, in.input(), plus{}, {.initial = 0.1f, .reverse = true}),
-                          upsweep::reduce(x, plus{}, {.initial = 0.1f, .reverse = true})));
+    EXPECT_TRUE(
+        same_bits(upsweep::reduce(cuda{}, in.input(), plus{}, {.initial = 0.1f, .reverse = true}),
+                  upsweep::reduce(x, plus{}, {.initial = 0.1f, .reverse = true})));
   }
 }
 TEST(cuda, applies_a_function_on_the_way) {
@@ -152,7 +157,8 @@ TEST(cuda, applies_a_function_on_the_way) {
     upsweep::transform_inclusive_scan(x, want, f);
     upsweep::transform_inclusive_scan(cuda{}, in.input(), out.span(), f);
     expect_same(out.values(), want);
-    EXPECT_TRUE(same_bits(upsweep::transform_reduce(cuda{}, in.input(), f), upsweep::transform_reduce(x, f)));
+    EXPECT_TRUE(same_bits(upsweep::transform_reduce(cuda{}, in.input(), f),
+                          upsweep::transform_reduce(x, f)));
   }
 }
 TEST(cuda, leaves_a_result_on_the_device) {
@@ -171,18 +177,20 @@ TEST(cuda, works_along_every_axis) {
   on_gpu<float> const in(x), out(rows * columns);
   for (int const axis : {0, 1}) {
     std::vector<float> want(rows * columns);
-    upsweep::inclusive_scan(strided_view<float const>(x.data(), {rows, columns}), strided_view<float>(want.data(), {rows, columns}),
-                            plus{}, {.axis = axis});
+    upsweep::inclusive_scan(strided_view<float const>(x.data(), {rows, columns}),
+                            strided_view<float>(want.data(), {rows, columns}), plus{},
+                            {.axis = axis});
     upsweep::inclusive_scan(cuda{}, strided_view<float const>(in.data(), {rows, columns}),
-                            strided_view<float>(out.data(), {rows, columns}), plus{}, {.axis = axis});
+                            strided_view<float>(out.data(), {rows, columns}), plus{},
+                            {.axis = axis});
     expect_same(out.values(), want);
     std::size_t const kept = axis == 0 ? columns : rows;
     std::vector<float> totals(kept);
     on_gpu<float> const got(kept);
-    upsweep::reduce(strided_view<float const>(x.data(), {rows, columns}), strided_view<float>(totals.data(), {kept}), plus{},
-                    {.axis = axis});
-    upsweep::reduce(cuda{}, strided_view<float const>(in.data(), {rows, columns}), strided_view<float>(got.data(), {kept}), plus{},
-                    {.axis = axis});
+    upsweep::reduce(strided_view<float const>(x.data(), {rows, columns}),
+                    strided_view<float>(totals.data(), {kept}), plus{}, {.axis = axis});
+    upsweep::reduce(cuda{}, strided_view<float const>(in.data(), {rows, columns}),
+                    strided_view<float>(got.data(), {kept}), plus{}, {.axis = axis});
     expect_same(got.values(), totals);
   }
 }
@@ -220,8 +228,11 @@ TEST(cuda, plans_say_what_a_call_will_do) {
   small.multiprocessors = 16;
   small.shared_bytes = 65536;
   for (std::size_t n = 1; n < std::size_t{1} << 30; n = 2 * n + 1) {
-    EXPECT_EQ(plan_scan<float>(n, small).workspace_bytes, plan_scan<float>(n, h200).workspace_bytes) << n;
-    EXPECT_EQ(plan_reduce<double>(n, small).workspace_bytes, plan_reduce<double>(n, h200).workspace_bytes) << n;
+    EXPECT_EQ(plan_scan<float>(n, small).workspace_bytes, plan_scan<float>(n, h200).workspace_bytes)
+        << n;
+    EXPECT_EQ(plan_reduce<double>(n, small).workspace_bytes,
+              plan_reduce<double>(n, h200).workspace_bytes)
+        << n;
   }
 }
 
@@ -235,7 +246,8 @@ TEST(cuda, gives_the_same_bits_a_thousand_times) {
   upsweep::inclusive_scan(x, want);
   for (int run = 0; run < runs; ++run) upsweep::inclusive_scan(cuda{}, in.input(), out.span());
   expect_same(out.values(), want);
-  for (int run = 0; run < runs; ++run) ASSERT_TRUE(same_bits(upsweep::reduce(cuda{}, in.input()), want.back())) << "run " << run;
+  for (int run = 0; run < runs; ++run)
+    ASSERT_TRUE(same_bits(upsweep::reduce(cuda{}, in.input()), want.back())) << "run " << run;
 }
 TEST(cuda, two_streams_and_two_threads_do_not_disturb_each_other) {
   UPSWEEP_NEEDS_A_GPU();
@@ -277,7 +289,8 @@ TEST(cuda, can_be_recorded_in_a_graph_with_and_without_a_workspace) {
     upsweep::reduce_into(on, in.input(), total.data());
     check_cuda(cudaStreamEndCapture(stream, &graph), "record a graph");
     check_cuda(cudaGraphInstantiate(&executable, graph, 0), "make a graph ready");
-    for (int run = 0; run < 5; ++run) check_cuda(cudaGraphLaunch(executable, stream), "launch a graph");
+    for (int run = 0; run < 5; ++run)
+      check_cuda(cudaGraphLaunch(executable, stream), "launch a graph");
     expect_same(out.values(), want);
     expect_same(total.values(), {want.back()});
     check_cuda(cudaGraphExecDestroy(executable), "destroy a graph");
@@ -294,7 +307,8 @@ TEST(cuda, says_what_a_workspace_lacks_and_goes_on) {
     upsweep::inclusive_scan(cuda{nullptr, &small}, in.input(), out.span());
     FAIL() << "32 bytes were enough";
   } catch (precondition_error const& e) {
-    EXPECT_NE(std::string(e.what()).find("but the workspace has 32"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("but the workspace has 32"), std::string::npos)
+        << e.what();
   }
   try {
     cuda_workspace const impossible(nullptr, std::size_t{1} << 50);

@@ -1,4 +1,5 @@
-/// The exact sum of the CUDA backend on the emulator: the processor's sum, bit by bit, on every schedule, without a finding.
+/// The exact sum of the CUDA backend on the emulator: the processor's sum, bit by bit, on every
+/// schedule, without a finding.
 #include <device/on_sim.hpp>
 #include <upsweep/cuda/kernels/exact_sum.hpp>
 #include <upsweep/cuda/kernels/reduce.hpp>
@@ -21,7 +22,8 @@ sum_of<T> sum_on_sim(std::vector<T> const& x, unsigned blocks, scheduled const& 
   constexpr unsigned threads = 64;
   using state = sum_of<T>;
   using layout = exact_bins<typename summed_type<state>::type>;
-  SCOPED_TRACE(testing::Message() << "n = " << x.size() << ", " << blocks << " blocks, " << s << ", " << seed_note());
+  SCOPED_TRACE(testing::Message() << "n = " << x.size() << ", " << blocks << " blocks, " << s
+                                  << ", " << seed_note());
   sim::machine m = machine_for(s);
   auto const workspace = workspace_on(m, 64 + blocks * 80);
   state got;
@@ -30,8 +32,12 @@ sum_of<T> sum_on_sim(std::vector<T> const& x, unsigned blocks, scheduled const& 
     auto const out = m.allocate<state>(1, "out");
     m.to_device(in, std::span<T const>(x));
     using source = element_source<T, global<T const>, as_is, exact_sum, false>;
-    m.launch({.name = "exact_sum", .blocks = {blocks}, .threads = {threads}, .shared_bytes = layout::shared_bytes(threads)},
-             exact_sum_of<threads, source, accumulator_result<state, exact_sum>>, source{in, x.size(), {}, {}, true}, x.size(),
+    m.launch({.name = "exact_sum",
+              .blocks = {blocks},
+              .threads = {threads},
+              .shared_bytes = layout::shared_bytes(threads)},
+             exact_sum_of<threads, source, accumulator_result<state, exact_sum>>,
+             source{in, x.size(), {}, {}, true}, x.size(),
              accumulator_result<state, exact_sum>{out}, workspace);
     got = m.to_host(out, 1)[0];
   }
@@ -45,7 +51,8 @@ void expect_exact(std::vector<T> const& x, unsigned blocks, scheduled const& s =
   for (T const& v : x) want.absorb(v);
   auto const got = sum_on_sim(x, blocks, s);
   EXPECT_TRUE(got == want);
-  EXPECT_TRUE(same_bits(got.rounded(), want.rounded())) << got.rounded() << " is not " << want.rounded();
+  EXPECT_TRUE(same_bits(got.rounded(), want.rounded()))
+      << got.rounded() << " is not " << want.rounded();
 }
 
 /// Any finite number: every exponent, both signs, subnormals and zeros of both signs among them.
@@ -65,7 +72,8 @@ std::vector<T> any_numbers(std::size_t n) {
 }
 
 TEST(device_exact_sum, is_the_processors_at_every_size) {
-  for (std::size_t const n : std::vector<std::size_t>{1, 2, 3, 127, 128, 129, 1023, 1024, 1025, 2049, 5000}) {
+  for (std::size_t const n :
+       std::vector<std::size_t>{1, 2, 3, 127, 128, 129, 1023, 1024, 1025, 2049, 5000}) {
     expect_exact(any_numbers<double>(n), 2);
     expect_exact(any_numbers<float>(n), 3);
   }
@@ -75,8 +83,10 @@ TEST(device_exact_sum, is_the_same_on_every_schedule) {
   for (scheduled const& s : every_schedule()) expect_exact(x, 3, s);
 }
 TEST(device_exact_sum, moves_carries_on_before_a_bin_overflows) {
-  expect_exact(std::vector<float>(64 * 4 * 8 * 40, std::bit_cast<float>(0x4fffffffu)), 1, {.check = false});
-  expect_exact(std::vector<double>(64 * 2 * 8 * 160, -std::bit_cast<double>(0x43ffffffffffffffu)), 1, {.check = false});
+  expect_exact(std::vector<float>(64 * 4 * 8 * 40, std::bit_cast<float>(0x4fffffffu)), 1,
+               {.check = false});
+  expect_exact(std::vector<double>(64 * 2 * 8 * 160, -std::bit_cast<double>(0x43ffffffffffffffu)),
+               1, {.check = false});
 }
 TEST(device_exact_sum, cancels_what_cancels) {
   auto x = any_numbers<double>(700);
@@ -89,7 +99,8 @@ TEST(device_exact_sum, overflows_only_at_the_end) {
   double const most = std::numeric_limits<double>::max();
   EXPECT_EQ(sum_on_sim<double>({most, most, most, -most, -most}, 1).rounded(), most);
   EXPECT_EQ(sum_on_sim<double>({most, most}, 1).rounded(), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(sum_on_sim<double>({-most, -most}, 1).rounded(), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(sum_on_sim<double>({-most, -most}, 1).rounded(),
+            -std::numeric_limits<double>::infinity());
 }
 TEST(device_exact_sum, knows_zeros_infinities_and_nan) {
   float const infinity = std::numeric_limits<float>::infinity();
@@ -103,7 +114,8 @@ TEST(device_exact_sum, knows_zeros_infinities_and_nan) {
 TEST(device_exact_sum, takes_bfloat16) {
   random_bits next(test_seed());
   std::vector<bfloat16> x(3001);
-  for (auto& v : x) v = bfloat16(static_cast<float>(static_cast<int>(next() % 2001) - 1000) * 0.37f);
+  for (auto& v : x)
+    v = bfloat16(static_cast<float>(static_cast<int>(next() % 2001) - 1000) * 0.37f);
   expect_exact(x, 2);
 }
 

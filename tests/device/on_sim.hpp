@@ -1,4 +1,5 @@
-/// Runs the kernels of the CUDA backend on the emulator and holds them to the reference, bit by bit, without a finding.
+/// Runs the kernels of the CUDA backend on the emulator and holds them to the reference, bit by
+/// bit, without a finding.
 #pragma once
 
 #include <support/bits.hpp>
@@ -35,7 +36,8 @@ struct scheduled {
   unsigned resident = 16;
   bool check = true;
   friend std::ostream& operator<<(std::ostream& to, scheduled const& s) {
-    return to << "schedule " << static_cast<int>(s.how) << ", seed " << s.seed << ", " << s.resident << " resident blocks";
+    return to << "schedule " << static_cast<int>(s.how) << ", seed " << s.seed << ", " << s.resident
+              << " resident blocks";
   }
 };
 [[nodiscard]] inline sim::machine machine_for(scheduled const& s) {
@@ -61,15 +63,19 @@ struct triple {
   std::uint32_t a, b, c;
   friend bool operator==(triple const&, triple const&) = default;
   static triple random(random_bits& next) {
-    return {static_cast<std::uint32_t>(next()) | 1u, static_cast<std::uint32_t>(next()), static_cast<std::uint32_t>(next())};
+    return {static_cast<std::uint32_t>(next()) | 1u, static_cast<std::uint32_t>(next()),
+            static_cast<std::uint32_t>(next())};
   }
 };
 /// Composition of x -> a x + b, and the operands' order hashed: exactly associative.
 struct compose_triples {
   static constexpr bool exact = true;
-  constexpr triple operator()(triple const& l, triple const& r) const { return {l.a * r.a, r.a * l.b + r.b, r.c}; }
+  constexpr triple operator()(triple const& l, triple const& r) const {
+    return {l.a * r.a, r.a * l.b + r.b, r.c};
+  }
 };
-/// 64 bytes; concatenation of what is left and right: the first word of the earlier one, sums, the last word of the later one.
+/// 64 bytes; concatenation of what is left and right: the first word of the earlier one, sums, the
+/// last word of the later one.
 struct wide {
   std::uint32_t w[16];
   friend bool operator==(wide const& x, wide const& y) {
@@ -117,10 +123,11 @@ inline void expect_no_finding(sim::machine const& m) {
   for (auto const& f : m.result().findings) ADD_FAILURE() << f.sentence;
 }
 
-/// What reference.hpp says, whose time grows with the square of n; for many elements the table of blocks of support/tree.hpp, which
-/// a test of its own holds to the reference.
+/// What reference.hpp says, whose time grows with the square of n; for many elements the table of
+/// blocks of support/tree.hpp, which a test of its own holds to the reference.
 template <scan_kind kind, class T, class Op, class A>
-[[nodiscard]] auto expected_scan(std::vector<T> const& x, Op const& op, std::optional<A> const& initial) {
+[[nodiscard]] auto expected_scan(std::vector<T> const& x, Op const& op,
+                                 std::optional<A> const& initial) {
   constexpr bool inclusive = kind == scan_kind::inclusive;
   if (x.size() <= 600) {
     if constexpr (inclusive)
@@ -129,8 +136,10 @@ template <scan_kind kind, class T, class Op, class A>
       return reference::exclusive_scan(x, op, initial);
   }
   std::vector<std::remove_cvref_t<decltype(upsweep::finish(op, std::declval<A>()))>> out;
-  if constexpr (!inclusive) out.push_back(upsweep::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
-  for (A const& p : tree_prefixes(reference::lifted(x, op), op)) out.push_back(upsweep::finish(op, initial ? op(*initial, p) : p));
+  if constexpr (!inclusive)
+    out.push_back(upsweep::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
+  for (A const& p : tree_prefixes(reference::lifted(x, op), op))
+    out.push_back(upsweep::finish(op, initial ? op(*initial, p) : p));
   out.resize(x.size());
   return out;
 }
@@ -146,8 +155,10 @@ struct scan_case {
   unsigned offset = 0;  ///< elements by which the input is misaligned
 };
 
-/// `launch(machine, source, sink, n, start, workspace)` must leave the scan in the output, and nothing around it.
-template <scan_kind kind, class T, class U, class Op, bool reverse = false, class Launch, class A = accumulator_t<Op, T>>
+/// `launch(machine, source, sink, n, start, workspace)` must leave the scan in the output, and
+/// nothing around it.
+template <scan_kind kind, class T, class U, class Op, bool reverse = false, class Launch,
+          class A = accumulator_t<Op, T>>
 void expect_scan(scan_case<A> const& c, Op const& op, scheduled const& s, Launch const& launch) {
   SCOPED_TRACE(testing::Message() << "n = " << c.n << ", " << s << ", " << seed_note());
   sim::machine m = machine_for(s);
@@ -174,7 +185,8 @@ void expect_scan(scan_case<A> const& c, Op const& op, scheduled const& s, Launch
       start.initial = start.first = *c.initial;
     else if constexpr (monoid_over<Op, A>)
       start.first = identity_of<A>(op);
-    launch(m, source{in, c.n, {}, op, c.vectors}, sink{out, c.n, op, c.vectors}, c.n, start, workspace);
+    launch(m, source{in, c.n, {}, op, c.vectors}, sink{out, c.n, op, c.vectors}, c.n, start,
+           workspace);
     auto seen = x;
     if (reverse) seen.assign(x.rbegin(), x.rend());
     auto const want = expected_scan<kind>(seen, op, c.initial);
@@ -182,10 +194,12 @@ void expect_scan(scan_case<A> const& c, Op const& op, scheduled const& s, Launch
     for (std::size_t i = 0; i < c.n; ++i) {
       U const expected = static_cast<U>(want[i]);
       ASSERT_TRUE(same_bits(got[reverse ? c.n - 1 - i : i], expected))
-          << "launch " << k << ", element " << i << ": " << shown(got[reverse ? c.n - 1 - i : i]) << " is not " << shown(expected);
+          << "launch " << k << ", element " << i << ": " << shown(got[reverse ? c.n - 1 - i : i])
+          << " is not " << shown(expected);
     }
     if (!c.in_place) {
-      ASSERT_TRUE(m.to_host(out - fence, fence) == guard && m.to_host(out + c.n, fence) == guard) << "wrote outside its output";
+      ASSERT_TRUE(m.to_host(out - fence, fence) == guard && m.to_host(out + c.n, fence) == guard)
+          << "wrote outside its output";
     }
   }
   expect_no_finding(m);

@@ -1,4 +1,5 @@
-/// The reduction of the CUDA backend on the emulator: the bits of prefix(n) at every size, on every schedule, without a finding.
+/// The reduction of the CUDA backend on the emulator: the bits of prefix(n) at every size, on every
+/// schedule, without a finding.
 #include <device/on_sim.hpp>
 #include <upsweep/cuda/kernels/reduce.hpp>
 
@@ -21,7 +22,8 @@ struct reduce_case {
 template <unsigned k, class T, class Op, class Shape>
 void expect_reduction_by(reduce_case const& c, Op const& op, scheduled const& s) {
   using A = accumulator_t<Op, T>;
-  SCOPED_TRACE(testing::Message() << "n = " << c.n << ", k = " << k << ", " << s << ", " << seed_note());
+  SCOPED_TRACE(testing::Message() << "n = " << c.n << ", k = " << k << ", " << s << ", "
+                                  << seed_note());
   sim::machine m = machine_for(s);
   workspace_words const workspace = workspace_on(m, c.n * 20 + 64);
   for (unsigned launch = 0; launch < c.launches; ++launch) {
@@ -33,8 +35,8 @@ void expect_reduction_by(reduce_case const& c, Op const& op, scheduled const& s)
     auto const tiles = c.n / Shape::size >> k;
     auto const blocks = (tiles < c.most_blocks ? tiles : c.most_blocks) + 1;
     m.launch({.name = "reduce", .blocks = {blocks}, .threads = {Shape::threads}},
-             device::reduce<k, Shape, source, accumulator_result<A, Op>>, source{in, c.n, {}, op, true}, c.n,
-             accumulator_result<A, Op>{out}, workspace);
+             device::reduce<k, Shape, source, accumulator_result<A, Op>>,
+             source{in, c.n, {}, op, true}, c.n, accumulator_result<A, Op>{out}, workspace);
     A const got = m.to_host(out, 1)[0];
     A const want = reference::prefix(reference::lifted(x, op), c.n, op);
     ASSERT_TRUE(same_bits(got, want)) << shown(got) << " is not " << shown(want);
@@ -49,7 +51,8 @@ void expect_reduction(reduce_case const& c, Op const& op, scheduled const& s = {
 }
 
 TEST(device_reduce, has_the_bits_of_the_tree_at_every_size) {
-  for (std::size_t const n : sizes{1, 2, 3, 5, 31, 32, 33, 127, 128, 129, 511, 512, 513, 1000, 1023, 1024, 1025, 3583, 4097, 9999})
+  for (std::size_t const n : sizes{1,   2,   3,   5,    31,   32,   33,   127,  128,  129,
+                                   511, 512, 513, 1000, 1023, 1024, 1025, 3583, 4097, 9999})
     expect_reduction<float>({.n = n}, plus{});
 }
 TEST(device_reduce, keeps_the_order_of_operands) {
@@ -59,7 +62,8 @@ TEST(device_reduce, keeps_the_order_of_operands) {
   }
 }
 TEST(device_reduce, takes_accumulators_of_64_bytes) {
-  for (std::size_t const n : sizes{1, 63, 64, 65, 2500}) expect_reduction<wide>({.n = n}, join_wide{});
+  for (std::size_t const n : sizes{1, 63, 64, 65, 2500})
+    expect_reduction<wide>({.n = n}, join_wide{});
 }
 TEST(device_reduce, widens_narrow_elements) {
   for (std::size_t const n : sizes{1, 2047, 2048, 2049, 7001}) {
@@ -75,11 +79,13 @@ TEST(device_reduce, looks_back_over_more_than_1024_tiles) {
     expect_reduction<float, plus, tile_shape<1, 1, 1>>({.n = n}, plus{}, {.check = false});
 }
 TEST(device_reduce, waits_for_its_tiles_in_whatever_order_they_come) {
-  for (scheduled const& s : every_schedule(5)) expect_reduction<triple>({.n = 2000, .launches = 2}, compose_triples{}, s);
+  for (scheduled const& s : every_schedule(5))
+    expect_reduction<triple>({.n = 2000, .launches = 2}, compose_triples{}, s);
 }
 TEST(device_reduce, has_the_bits_of_the_tree_in_the_tiles_it_ships_with) {
   using shape = tile_shape<16, 8, 4>;
-  for (std::size_t const n : sizes{16383, 16384, 40000}) expect_reduction<float, plus, shape>({.n = n}, plus{}, {.check = false});
+  for (std::size_t const n : sizes{16383, 16384, 40000})
+    expect_reduction<float, plus, shape>({.n = n}, plus{}, {.check = false});
 }
 
 }  // namespace

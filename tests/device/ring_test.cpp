@@ -1,5 +1,5 @@
-/// The large scan of the CUDA backend on the emulator: the bits of the combine tree at every size, on every schedule, without a
-/// finding.
+/// The large scan of the CUDA backend on the emulator: the bits of the combine tree at every size,
+/// on every schedule, without a finding.
 #include <bench/gpu/decoupled.hpp>
 #include <device/on_sim.hpp>
 #include <upsweep/cuda/kernels/scan_ring.hpp>
@@ -17,10 +17,12 @@ using namespace device;
 using sizes = std::vector<std::size_t>;
 using enum scan_kind;
 
-/// Barriers of which one kind is not waited for: the last that is made, where the warps that scan wait for their prefixes.
+/// Barriers of which one kind is not waited for: the last that is made, where the warps that scan
+/// wait for their prefixes.
 class deaf_barrier : public arrival_barrier {
  public:
-  __device__ explicit deaf_barrier(simt::shared_pointer<word> at) : arrival_barrier(at), array_(at.base()) {}
+  __device__ explicit deaf_barrier(simt::shared_pointer<word> at)
+      : arrival_barrier(at), array_(at.base()) {}
   __device__ void init(unsigned arrivals) const {
     arrival_barrier::init(arrivals);
     last_ = array_;
@@ -46,10 +48,14 @@ struct by_ring {
   bool output_is_aligned = true;
 
   template <class Source, class Sink, class A>
-  void operator()(sim::machine& m, Source const& in, Sink out, std::size_t n, scan_start<A> const& start, workspace_words w) const {
+  void operator()(sim::machine& m, Source const& in, Sink out, std::size_t n,
+                  scan_start<A> const& start, workspace_words w) const {
     using layout = ring_layout<Shape, Source>;
     out.vectors = output_is_aligned;
-    m.launch({.name = "scan_ring", .blocks = {blocks}, .threads = {layout::threads}, .shared_bytes = layout::shared_bytes(plan)},
+    m.launch({.name = "scan_ring",
+              .blocks = {blocks},
+              .threads = {layout::threads},
+              .shared_bytes = layout::shared_bytes(plan)},
              scan_ring<kind, Shape, Source, Sink, Parts>, in, out, n, start, w, plan,
              whole_array<A, typename Source::operation, Parts>{});
   }
@@ -59,11 +65,13 @@ struct by_ring {
 template <class T, class U, class Op, class Shape = small_tile<T>>
 void expect_scans(scan_case<accumulator_t<Op, T>> const& c, Op const& op, scheduled const& s = {}) {
   expect_scan<inclusive, T, U, Op>(c, op, s, by_ring<inclusive, Shape>{});
-  if constexpr (monoid_over<Op, accumulator_t<Op, T>>) expect_scan<exclusive, T, U, Op>(c, op, s, by_ring<exclusive, Shape>{});
+  if constexpr (monoid_over<Op, accumulator_t<Op, T>>)
+    expect_scan<exclusive, T, U, Op>(c, op, s, by_ring<exclusive, Shape>{});
 }
 
 TEST(device_ring, has_the_bits_of_the_tree_at_every_size) {
-  for (std::size_t const n : sizes{1, 2, 3, 5, 31, 32, 33, 127, 128, 129, 511, 512, 513, 1000, 1023, 1024, 1025, 4097, 9999})
+  for (std::size_t const n : sizes{1, 2, 3, 5, 31, 32, 33, 127, 128, 129, 511, 512, 513, 1000, 1023,
+                                   1024, 1025, 4097, 9999})
     expect_scans<float, float>({.n = n}, plus{});
 }
 TEST(device_ring, has_the_bits_of_the_tree_for_every_number_of_rows) {
@@ -85,7 +93,8 @@ TEST(device_ring, keeps_the_order_of_operands) {
   }
 }
 TEST(device_ring, takes_accumulators_of_64_bytes) {
-  for (std::size_t const n : sizes{1, 127, 128, 129, 1000}) expect_scans<wide, wide>({.n = n}, join_wide{});
+  for (std::size_t const n : sizes{1, 127, 128, 129, 1000})
+    expect_scans<wide, wide>({.n = n}, join_wide{});
 }
 TEST(device_ring, widens_narrow_elements_and_converts_results) {
   for (std::size_t const n : sizes{1, 2047, 2048, 2049, 7001}) {
@@ -100,11 +109,13 @@ TEST(device_ring, tells_the_operator_where_an_element_is) {
 TEST(device_ring, puts_the_initial_value_on_the_left) {
   for (std::size_t const n : sizes{1, 700, 2500}) {
     expect_scans<float, float>({.n = n, .initial = 0.1f}, plus{});
-    expect_scans<affine_map<double>, affine_map<double>>({.n = n, .initial = affine_map<double>{0.5, 3}}, affine{});
+    expect_scans<affine_map<double>, affine_map<double>>(
+        {.n = n, .initial = affine_map<double>{0.5, 3}}, affine{});
   }
 }
 TEST(device_ring, works_in_place) {
-  for (scheduled const& s : every_schedule()) expect_scans<float, float>({.n = 6001, .in_place = true}, plus{}, s);
+  for (scheduled const& s : every_schedule())
+    expect_scans<float, float>({.n = 6001, .in_place = true}, plus{}, s);
 }
 TEST(device_ring, stores_to_memory_that_is_not_aligned) {
   by_ring<inclusive, small_tile<float>> const ring{.output_is_aligned = false};
@@ -124,18 +135,23 @@ TEST(device_ring, works_with_any_number_of_stages_and_copies) {
 TEST(device_ring, looks_back_over_more_than_1024_tiles) {
   using tiny = tile_shape<2, 1, 1>;
   for (std::size_t const tiles : sizes{31, 32, 33, 64, 1023, 1024, 1025, 2100})
-    expect_scan<inclusive, float, float>({.n = 64 * tiles - 5}, plus{}, {.check = false}, by_ring<inclusive, tiny>{});
+    expect_scan<inclusive, float, float>({.n = 64 * tiles - 5}, plus{}, {.check = false},
+                                         by_ring<inclusive, tiny>{});
 }
 TEST(device_ring, waits_for_nobody_who_has_not_started) {
   std::vector<scheduled> schedules = every_schedule();
-  for (std::uint64_t seed = 3; seed < 12; ++seed) schedules.push_back({sim::schedule::random, seed, 3});
-  for (scheduled const& s : schedules) expect_scans<triple, triple>({.n = 1500, .launches = 2}, compose_triples{}, s);
+  for (std::uint64_t seed = 3; seed < 12; ++seed)
+    schedules.push_back({sim::schedule::random, seed, 3});
+  for (scheduled const& s : schedules)
+    expect_scans<triple, triple>({.n = 1500, .launches = 2}, compose_triples{}, s);
 }
 TEST(device_ring, has_the_bits_of_the_tree_in_the_tiles_it_ships_with) {
   using f32 = tile_shape<8, 8, 4>;
-  expect_scan<inclusive, float, float>({.n = 7 * f32::size + 4321}, plus{}, {}, by_ring<inclusive, f32>{{6, 3}, 2});
+  expect_scan<inclusive, float, float>({.n = 7 * f32::size + 4321}, plus{}, {},
+                                       by_ring<inclusive, f32>{{6, 3}, 2});
   using f64 = tile_shape<8, 8, 2>;
-  expect_scan<exclusive, double, double>({.n = 7 * f64::size + 1}, plus{}, {}, by_ring<exclusive, f64>{{6, 3}, 2});
+  expect_scan<exclusive, double, double>({.n = 7 * f64::size + 1}, plus{}, {},
+                                         by_ring<exclusive, f64>{{6, 3}, 2});
 }
 
 /// The left fold over the blocks of prefix(i + 1), with `before` in front of them.
@@ -152,8 +168,8 @@ TEST(device_ring, folds_what_stands_left_of_the_first_tile_into_every_prefix) {
   auto const left = m.allocate<map>(1, "left");
   m.to_device(left, std::span<map const>(&before, 1));
   by_ring<inclusive, small_tile<map>> const ring;
-  ring(m, source{in, n, {}, {}, true}, sink{out, n, {}, true}, n, scan_start<map>{before, before, false, true, left},
-       workspace_on(m, 1000));
+  ring(m, source{in, n, {}, {}, true}, sink{out, n, {}, true}, n,
+       scan_start<map>{before, before, false, true, left}, workspace_on(m, 1000));
   auto const got = m.to_host(out, n);
   for (std::size_t i = 0; i < n; ++i) {
     map want = before;
@@ -167,9 +183,9 @@ TEST(device_ring, folds_what_stands_left_of_the_first_tile_into_every_prefix) {
   expect_no_finding(m);
 }
 
-/// Every element is read from memory once and written once. Of shared memory the tile is read once by the squad that adds up; the
-/// one that scans reads it on the way up and on the way down, writes its results there and reads them row by row: all without a
-/// conflict of banks.
+/// Every element is read from memory once and written once. Of shared memory the tile is read once
+/// by the squad that adds up; the one that scans reads it on the way up and on the way down, writes
+/// its results there and reads them row by row: all without a conflict of banks.
 TEST(device_ring, reads_every_element_once_and_meets_nobody_in_a_bank) {
   using shape = tile_shape<8, 8, 4>;
   using source = element_source<float, global<float const>, as_is, plus, false>;
@@ -179,7 +195,8 @@ TEST(device_ring, reads_every_element_once_and_meets_nobody_in_a_bank) {
   auto const in = m.allocate<float>(n, "in"), out = m.allocate<float>(n, "out");
   m.to_device(in, elements_for<float>(n));
   by_ring<inclusive, shape> const ring{{6, 3}, 1};
-  ring(m, source{in, n, {}, {}, true}, sink{out, n, {}, true}, n, scan_start<float>{}, workspace_on(m, 1000));
+  ring(m, source{in, n, {}, {}, true}, sink{out, n, {}, true}, n, scan_start<float>{},
+       workspace_on(m, 1000));
   auto const& launch = m.result().launches.at(0);
   EXPECT_EQ(launch.buffers.at("in").loads, n / 4);  // four at once
   EXPECT_EQ(launch.buffers.at("out").stores, n / 4);
@@ -195,8 +212,9 @@ TEST(device_ring, reads_every_element_once_and_meets_nobody_in_a_bank) {
 TEST(device_ring, is_right_with_the_look_back_that_the_benchmark_compares) {
   for (scheduled const& s : every_schedule())
     for (std::size_t const n : sizes{1, 128, 129, 1500, 9000})
-      expect_scan<inclusive, triple, triple>({.n = n}, compose_triples{}, s,
-                                             by_ring<inclusive, small_tile<triple>, decoupled_parts>{});
+      expect_scan<inclusive, triple, triple>(
+          {.n = n}, compose_triples{}, s,
+          by_ring<inclusive, small_tile<triple>, decoupled_parts>{});
 }
 
 template <class Barrier>
@@ -216,12 +234,14 @@ bool runs_cleanly(scheduled const& s) {
   m.to_device(in, x);
   m.fill(out, n, triple{});
   by_ring<inclusive, small_tile<triple>, parts_with<Barrier>> const ring;
-  ring(m, source{in, n, {}, {}, true}, sink{out, n, {}, true}, n, scan_start<triple>{}, workspace_on(m, 1000));
+  ring(m, source{in, n, {}, {}, true}, sink{out, n, {}, true}, n, scan_start<triple>{},
+       workspace_on(m, 1000));
   return m.result().findings.empty() && m.to_host(out, n) == tree_prefixes(x, compose_triples{});
 }
 TEST(device_ring, is_seen_to_be_wrong_when_a_wait_is_left_out) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
-    for (auto const how : {sim::schedule::in_order, sim::schedule::random, sim::schedule::adversarial}) {
+    for (auto const how :
+         {sim::schedule::in_order, sim::schedule::random, sim::schedule::adversarial}) {
       scheduled const s{how, seed, 2};
       EXPECT_TRUE(runs_cleanly<arrival_barrier>(s)) << s;
       EXPECT_FALSE(runs_cleanly<deaf_barrier>(s)) << s;

@@ -1,5 +1,5 @@
-/// Streams on the emulator: chunks of any length at any position, by scan_chunk and by the ring, with what the processor's carry
-/// says.
+/// Streams on the emulator: chunks of any length at any position, by scan_chunk and by the ring,
+/// with what the processor's carry says.
 #include <device/on_sim.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/cuda/kernels/scan_chunk.hpp>
@@ -29,7 +29,8 @@ class two_streams {
   using shape = tile_shape<2, 2, items_of<value>>;
   using ring_shape = tile_shape<2, 2, items_of<T>>;
 
-  /// In front of the first chunk there are blocks with arbitrary totals, as many as the binary digits of `position` say.
+  /// In front of the first chunk there are blocks with arbitrary totals, as many as the binary
+  /// digits of `position` say.
   explicit two_streams(scheduled const& s, std::size_t position = 0)
       : machine_(machine_for(s)), words_(workspace_on(machine_, 8192)) {
     for (auto& values : carry_) values = machine_.allocate<A>(carry_values, "carry");
@@ -55,7 +56,8 @@ class two_streams {
                       to_border = at_most(n, (ring_shape::size - head) % ring_shape::size);
     if (to_border > 0) push(to_border, what, initial);
     std::size_t const whole = (n - to_border) / ring_shape::size * ring_shape::size;
-    std::size_t const span = std::size_t{ring_shape::size} << 30, fit = at_most(whole, span - expected_.position() % span);
+    std::size_t const span = std::size_t{ring_shape::size} << 30,
+                      fit = at_most(whole, span - expected_.position() % span);
     if (fit > 0) launch(fit, what, initial, true);
     if (fit < whole) launch(whole - fit, what, initial, true);
     if (to_border + whole < n) push(n - to_border - whole, what, initial);
@@ -76,18 +78,22 @@ class two_streams {
       start.initial = start.first = put(*initial);
     else if constexpr (monoid_over<Op, A>)
       start.first = put(identity_of<A>(op_));
-    chunk_source<elements_in> const from{{in, n, {}, op_, vectors, position}, {op_}, {position, carry_[0]}, head};
+    chunk_source<elements_in> const from{
+        {in, n, {}, op_, vectors, position}, {op_}, {position, carry_[0]}, head};
     chunk_sink<results_out> const to{{out, n, op_, vectors}, head};
     new_carry<A, Op> const next{carry_[1]};
-    auto const by = [&]<scan_kind kind>(std::integral_constant<scan_kind, kind>, auto const& results, auto const& of_ring) {
+    auto const by = [&]<scan_kind kind>(std::integral_constant<scan_kind, kind>,
+                                        auto const& results, auto const& of_ring) {
       if constexpr (has_vectors<T>)
         if (by_ring)
-          return launch_ring<kind>(from.in, of_ring,
-                                   {value_of(start.initial), value_of(start.first), initial.has_value(), position > 0},
-                                   {from.start, next});
+          return launch_ring<kind>(
+              from.in, of_ring,
+              {value_of(start.initial), value_of(start.first), initial.has_value(), position > 0},
+              {from.start, next});
       machine_.launch({.name = "scan_chunk", .blocks = {3}, .threads = {shape::threads}},
-                      scan_chunk<kind, shape, chunk_source<elements_in>, std::remove_cvref_t<decltype(results)>>, from, results,
-                      start, next, words_);
+                      scan_chunk<kind, shape, chunk_source<elements_in>,
+                                 std::remove_cvref_t<decltype(results)>>,
+                      from, results, start, next, words_);
     };
     if (what == wanted::total)
       by(std::integral_constant<scan_kind, scan_kind::inclusive>{}, no_results{}, no_results{});
@@ -100,19 +106,25 @@ class two_streams {
     for (std::size_t i = 0; i < n; ++i) {
       A const before = with(initial, expected_.prefix(), value_of(start.first));
       expected_.push(0, upsweep::lift(op_, x[i], position + i), op_);
-      want.push_back(what == wanted::exclusive ? before : with(initial, expected_.prefix(), before));
+      want.push_back(what == wanted::exclusive ? before
+                                               : with(initial, expected_.prefix(), before));
     }
     if (what != wanted::total) expect_results(machine_.to_host(out, n), want);
     expect_carry();
     expect_no_finding(machine_);
   }
   template <scan_kind kind, class To>
-  void launch_ring(elements_in const& in, To const& out, scan_start<A> const& start, stream_chunk<ring_shape, A, Op> const& call) {
+  void launch_ring(elements_in const& in, To const& out, scan_start<A> const& start,
+                   stream_chunk<ring_shape, A, Op> const& call) {
     using layout = ring_layout<ring_shape, elements_in>;
     ring_plan const plan{3, 2};
-    machine_.launch({.name = "scan_ring", .blocks = {3}, .threads = {layout::threads}, .shared_bytes = layout::shared_bytes(plan)},
-                    scan_ring<kind, ring_shape, elements_in, To, ring_parts, stream_chunk<ring_shape, A, Op>>, in, out, in.size,
-                    start, words_, plan, call);
+    machine_.launch(
+        {.name = "scan_ring",
+         .blocks = {3},
+         .threads = {layout::threads},
+         .shared_bytes = layout::shared_bytes(plan)},
+        scan_ring<kind, ring_shape, elements_in, To, ring_parts, stream_chunk<ring_shape, A, Op>>,
+        in, out, in.size, start, words_, plan, call);
   }
   A with(std::optional<A> const& initial, A const* prefix, A const& nothing) const {
     if (prefix == nullptr) return nothing;
@@ -120,7 +132,8 @@ class two_streams {
   }
   static void expect_results(std::vector<A> const& got, std::vector<A> const& want) {
     for (std::size_t i = 0; i < want.size(); ++i)
-      ASSERT_TRUE(same_bits(got[i], want[i])) << "result " << i << ": " << shown(got[i]) << " is not " << shown(want[i]);
+      ASSERT_TRUE(same_bits(got[i], want[i]))
+          << "result " << i << ": " << shown(got[i]) << " is not " << shown(want[i]);
   }
   void expect_carry() {
     for (unsigned k = 0; k < 64; ++k) {
@@ -145,10 +158,12 @@ void expect_streams(scheduled const& s) {
   two_streams<T, Op> both(s);
   std::size_t const tile = two_streams<T, Op>::shape::size;
   unsigned turn = 0;
-  for (std::size_t const n : {std::size_t{1}, std::size_t{1}, std::size_t{5}, tile - 7, tile, tile + 1, std::size_t{31},
-                              3 * tile - 3, std::size_t{2}, 8 * tile + 77})
+  for (std::size_t const n :
+       {std::size_t{1}, std::size_t{1}, std::size_t{5}, tile - 7, tile, tile + 1, std::size_t{31},
+        3 * tile - 3, std::size_t{2}, 8 * tile + 77})
     both.push(n, static_cast<wanted>(turn++ % 3));
-  for (std::size_t const n : {tile, std::size_t{5}, 2 * tile, 9 * tile + 3, 3 * tile, 3 * tile, 3 * tile})
+  for (std::size_t const n :
+       {tile, std::size_t{5}, 2 * tile, 9 * tile + 3, 3 * tile, 3 * tile, 3 * tile})
     both.push_by_ring(n, static_cast<wanted>(turn++ % 3));
 }
 
@@ -178,7 +193,8 @@ TEST(device_scan_chunk, crosses_every_power_of_two) {
 }
 
 TEST(device_scan_chunk, ends_where_the_numbers_of_tiles_end) {
-  std::size_t const span = two_streams<affine_map<double>, affine>::shape::size * (std::size_t{1} << 30);
+  std::size_t const span =
+      two_streams<affine_map<double>, affine>::shape::size * (std::size_t{1} << 30);
   for (std::size_t const spans : {1u, 2u, 4u, 8u}) {
     two_streams<affine_map<double>, affine> both({}, spans * span - 150);
     both.push(150, wanted::inclusive);

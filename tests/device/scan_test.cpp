@@ -1,4 +1,5 @@
-/// The scans of the CUDA backend on the emulator: the bits of the combine tree at every size, on every schedule, without a finding.
+/// The scans of the CUDA backend on the emulator: the bits of the combine tree at every size, on
+/// every schedule, without a finding.
 #include <device/on_sim.hpp>
 #include <upsweep/cuda/kernels/scan_tiles.hpp>
 #include <upsweep/cuda/kernels/scan_wave.hpp>
@@ -17,20 +18,20 @@ template <scan_kind kind, class Shape>
 struct by_tiles {
   unsigned blocks;
   template <class Source, class Sink, class A>
-  void operator()(sim::machine& m, Source const& in, Sink const& out, std::size_t n, scan_start<A> const& start,
-                  workspace_words w) const {
-    m.launch({.name = "scan_tiles", .blocks = {blocks}, .threads = {Shape::threads}}, scan_tiles<kind, Shape, Source, Sink>, in,
-             out, n, start, w);
+  void operator()(sim::machine& m, Source const& in, Sink const& out, std::size_t n,
+                  scan_start<A> const& start, workspace_words w) const {
+    m.launch({.name = "scan_tiles", .blocks = {blocks}, .threads = {Shape::threads}},
+             scan_tiles<kind, Shape, Source, Sink>, in, out, n, start, w);
   }
 };
 template <scan_kind kind, class Shape, bool tickets>
 struct by_wave {
   template <class Source, class Sink, class A>
-  void operator()(sim::machine& m, Source const& in, Sink const& out, std::size_t n, scan_start<A> const& start,
-                  workspace_words w) const {
+  void operator()(sim::machine& m, Source const& in, Sink const& out, std::size_t n,
+                  scan_start<A> const& start, workspace_words w) const {
     auto const blocks = (n + Shape::size - 1) / Shape::size;
-    m.launch({.name = "scan_wave", .blocks = {blocks}, .threads = {Shape::threads}}, scan_wave<kind, tickets, Shape, Source, Sink>,
-             in, out, start, w);
+    m.launch({.name = "scan_wave", .blocks = {blocks}, .threads = {Shape::threads}},
+             scan_wave<kind, tickets, Shape, Source, Sink>, in, out, start, w);
   }
 };
 
@@ -47,7 +48,8 @@ void expect_scans(scan_case<accumulator_t<Op, T>> const& c, Op const& op, schedu
 }
 
 TEST(device_scan, has_the_bits_of_the_tree_at_every_size) {
-  for (std::size_t const n : sizes{1, 2, 3, 5, 31, 32, 33, 127, 128, 129, 511, 512, 513, 1000, 1023, 1024, 1025, 4097, 9999})
+  for (std::size_t const n : sizes{1, 2, 3, 5, 31, 32, 33, 127, 128, 129, 511, 512, 513, 1000, 1023,
+                                   1024, 1025, 4097, 9999})
     expect_scans<float, float>({.n = n}, plus{});
 }
 TEST(device_scan, keeps_the_order_of_operands) {
@@ -57,7 +59,8 @@ TEST(device_scan, keeps_the_order_of_operands) {
   }
 }
 TEST(device_scan, takes_accumulators_of_64_bytes) {
-  for (std::size_t const n : sizes{1, 63, 64, 65, 2500}) expect_scans<wide, wide>({.n = n}, join_wide{});
+  for (std::size_t const n : sizes{1, 63, 64, 65, 2500})
+    expect_scans<wide, wide>({.n = n}, join_wide{});
 }
 TEST(device_scan, widens_narrow_elements_and_converts_results) {
   for (std::size_t const n : sizes{1, 2047, 2048, 2049, 7001}) {
@@ -69,7 +72,8 @@ TEST(device_scan, widens_narrow_elements_and_converts_results) {
 TEST(device_scan, puts_the_initial_value_on_the_left) {
   for (std::size_t const n : sizes{1, 700, 5000}) {
     expect_scans<float, float>({.n = n, .initial = 0.1f}, plus{});
-    expect_scans<affine_map<double>, affine_map<double>>({.n = n, .initial = affine_map<double>{0.5, 3}}, affine{});
+    expect_scans<affine_map<double>, affine_map<double>>(
+        {.n = n, .initial = affine_map<double>{0.5, 3}}, affine{});
   }
 }
 TEST(device_scan, works_in_place) {
@@ -80,29 +84,33 @@ TEST(device_scan, takes_input_that_is_not_aligned) {
 }
 TEST(device_scan, runs_from_the_end) {
   expect_scans<float, float, plus, small_tile<float>, true>({.n = 3001}, plus{});
-  expect_scans<triple, triple, compose_triples, small_tile<triple>, true>({.n = 901}, compose_triples{});
+  expect_scans<triple, triple, compose_triples, small_tile<triple>, true>({.n = 901},
+                                                                          compose_triples{});
 }
 TEST(device_scan, uses_its_workspace_again_without_clearing_it) {
   expect_scans<float, float>({.n = 3001, .launches = 3}, plus{});
 }
-/// A chunk of a stream: an aligned block of 2^k elements behind 2^(k+1) others, whose prefix is given.
+/// A chunk of a stream: an aligned block of 2^k elements behind 2^(k+1) others, whose prefix is
+/// given.
 template <scan_kind kind, class Launch>
 void expect_continuation(Launch const& launch) {
   using map = affine_map<double>;
   constexpr std::size_t before = 2048, n = 1024;
   auto const x = elements_for<map>(before + n);
   auto const want = expected_scan<kind>(x, affine{}, std::optional<map>{});
-  map const carry = expected_scan<scan_kind::inclusive>(x, affine{}, std::optional<map>{})[before - 1];
+  map const carry =
+      expected_scan<scan_kind::inclusive>(x, affine{}, std::optional<map>{})[before - 1];
   sim::machine m = machine_for({});
   auto const in = m.allocate<map>(n, "in"), out = m.allocate<map>(n, "out");
   m.to_device(in, std::span<map const>(x).subspan(before));
   auto const left = m.allocate<map>(1, "left");
   m.to_device(left, std::span<map const>(&carry, 1));
   launch(m, element_source<map, global<map const>, as_is, affine, false>{in, n, {}, {}, true},
-         element_sink<map, global<map>, affine, false>{out, n, {}, true}, n, scan_start<map>{carry, carry, false, true, left},
-         workspace_on(m, 4096));
+         element_sink<map, global<map>, affine, false>{out, n, {}, true}, n,
+         scan_start<map>{carry, carry, false, true, left}, workspace_on(m, 4096));
   auto const got = m.to_host(out, n);
-  for (std::size_t i = 0; i < n; ++i) ASSERT_TRUE(same_bits(got[i], want[before + i])) << "element " << i;
+  for (std::size_t i = 0; i < n; ++i)
+    ASSERT_TRUE(same_bits(got[i], want[before + i])) << "element " << i;
   expect_no_finding(m);
 }
 TEST(device_scan, goes_on_where_a_stream_stands) {
@@ -121,7 +129,8 @@ TEST(device_scan, looks_back_over_more_than_1024_tiles) {
                                                     by_tiles<scan_kind::inclusive, tiny>{5});
 }
 TEST(device_scan, waits_for_nobody_who_has_not_started) {
-  for (scheduled const& s : every_schedule()) expect_scans<triple, triple>({.n = 1000, .launches = 2}, compose_triples{}, s);
+  for (scheduled const& s : every_schedule())
+    expect_scans<triple, triple>({.n = 1000, .launches = 2}, compose_triples{}, s);
 }
 TEST(device_scan, needs_no_tickets_when_all_blocks_are_resident) {
   using shape = small_tile<float>;

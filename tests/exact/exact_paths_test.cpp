@@ -1,4 +1,5 @@
-/// The compiled paths of exact_sum: every vector target, every alignment and length, and odd floating-point environments.
+/// The compiled paths of exact_sum: every vector target, every alignment and length, and odd
+/// floating-point environments.
 #include "inputs.hpp"
 #include "oracle.hpp"
 
@@ -62,7 +63,8 @@ TYPED_TEST(exact_paths, agree_on_every_vector_target) {
     only_target const chosen(target);
     for (auto const& f : families<T>()) {
       std::vector<T> const x = made(f, 10007, 6);
-      EXPECT_TRUE(at_once(x) == one_by_one(x)) << hwy::TargetName(target) << ", " << f.name << "; " << seed_note();
+      EXPECT_TRUE(at_once(x) == one_by_one(x))
+          << hwy::TargetName(target) << ", " << f.name << "; " << seed_note();
     }
   }
 }
@@ -76,7 +78,8 @@ TYPED_TEST(exact_paths, agree_for_every_length_and_alignment) {
     }
     std::vector<T> x = made(f, 3001, 8);
     for (std::size_t from = 0; from < 9; ++from) {
-      EXPECT_TRUE(at_once(x, from) == one_by_one(std::vector<T>(x.begin() + static_cast<std::ptrdiff_t>(from), x.end())))
+      EXPECT_TRUE(at_once(x, from) == one_by_one(std::vector<T>(
+                                          x.begin() + static_cast<std::ptrdiff_t>(from), x.end())))
           << from << ", " << f.name << "; " << seed_note();
     }
   }
@@ -99,9 +102,11 @@ TYPED_TEST(exact_paths, agree_for_windows_of_every_largest_and_smallest_exponent
 TYPED_TEST(exact_paths, add_the_largest_chunk_of_equal_extremes) {
   using T = TypeParam;
   using limits = std::numeric_limits<T>;
-  // All of one sign and just below a power of two, where a window's sum comes closest to leaving its binade.
-  for (T const v : {T{1} - limits::epsilon() / 2, T{1}, T{-1}, limits::epsilon() - T{2}, limits::max() * T{0x1p-20f}, limits::max(),
-                    limits::min(), limits::denorm_min()}) {
+  // All of one sign and just below a power of two, where a window's sum comes closest to leaving
+  // its binade.
+  for (T const v :
+       {T{1} - limits::epsilon() / 2, T{1}, T{-1}, limits::epsilon() - T{2},
+        limits::max() * T{0x1p-20f}, limits::max(), limits::min(), limits::denorm_min()}) {
     std::vector<T> const x((std::size_t{1} << 16) + 1, v);
     EXPECT_TRUE(at_once(x) == one_by_one(x)) << shown(v);
   }
@@ -127,7 +132,8 @@ TYPED_TEST(exact_paths, keep_subnormals_when_the_caller_flushes_them) {
   for (auto const& f : families<T>()) {
     std::vector<T> const x = made(f, 5001, 10);
     superaccumulator<T> const expected = one_by_one(x);
-    for (unsigned const flags : {0x8000u, 0x0040u, 0x8040u}) {  // flush to zero, denormals are zero, both
+    for (unsigned const flags :
+         {0x8000u, 0x0040u, 0x8040u}) {  // flush to zero, denormals are zero, both
       unsigned const before = _mm_getcsr();
       _mm_setcsr(before | flags);
       superaccumulator<T> const got = at_once(x);

@@ -20,10 +20,12 @@ using summed_types = testing::Types<float, double>;
 TYPED_TEST_SUITE(exact_scans, summed_types);
 
 template <class T>
-void expect_prefixes(std::vector<T> const& out, std::vector<T> const& expected, std::string const& what) {
+void expect_prefixes(std::vector<T> const& out, std::vector<T> const& expected,
+                     std::string const& what) {
   for (std::size_t i = 0; i < expected.size(); ++i)
-    ASSERT_TRUE(same_bits(out[i], expected[i])) << what << ", element " << i << " of " << out.size() << ": got " << shown(out[i])
-                                                << ", correctly rounded is " << shown(expected[i]) << "; " << seed_note();
+    ASSERT_TRUE(same_bits(out[i], expected[i]))
+        << what << ", element " << i << " of " << out.size() << ": got " << shown(out[i])
+        << ", correctly rounded is " << shown(expected[i]) << "; " << seed_note();
 }
 
 TYPED_TEST(exact_scans, round_every_prefix_correctly) {

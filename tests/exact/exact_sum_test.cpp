@@ -30,14 +30,16 @@ T sum_of(std::vector<T> const& x) {
 template <class T>
 void expect_oracle(std::vector<T> const& x, std::string const& what) {
   T const expected = oracle<T>(x), got = sum_of(x);
-  EXPECT_TRUE(same_bits(got, expected)) << what << ", n = " << x.size() << ": got " << shown(got) << ", correctly rounded is "
-                                        << shown(expected) << "; " << seed_note();
+  EXPECT_TRUE(same_bits(got, expected))
+      << what << ", n = " << x.size() << ": got " << shown(got) << ", correctly rounded is "
+      << shown(expected) << "; " << seed_note();
 }
 
 TYPED_TEST(exact_sums, are_correctly_rounded_for_every_family_and_size) {
   using T = TypeParam;
   for (auto const& f : families<T>())
-    for (std::size_t const n : {1u, 2u, 3u, 15u, 64u, 65u, 129u, 255u, 1000u, 2047u, 2048u, 2049u, 4099u, 20011u})
+    for (std::size_t const n :
+         {1u, 2u, 3u, 15u, 64u, 65u, 129u, 255u, 1000u, 2047u, 2048u, 2049u, 4099u, 20011u})
       expect_oracle(made(f, n, n), f.name);
 }
 
@@ -62,13 +64,17 @@ TYPED_TEST(exact_sums, break_ties_to_the_even_last_bit_in_both_directions) {
   using T = TypeParam;
   constexpr T ulp = std::numeric_limits<T>::epsilon(), tiny = std::numeric_limits<T>::denorm_min();
   for (T const sign : {T{1}, T{-1}}) {
-    EXPECT_EQ(sum_of<T>({sign, sign * ulp / 2}), sign);                              // 1 is even
-    EXPECT_EQ(sum_of<T>({sign * (1 + ulp), sign * ulp / 2}), sign * (1 + 2 * ulp));  // 1 + ulp is odd
-    EXPECT_EQ(sum_of<T>({sign, sign * ulp / 2, sign * tiny}), sign * (1 + ulp));     // a whisker above the tie
-    EXPECT_EQ(sum_of<T>({sign, sign * ulp / 2, sign * -tiny}), sign);                // a whisker below
+    EXPECT_EQ(sum_of<T>({sign, sign * ulp / 2}), sign);  // 1 is even
+    EXPECT_EQ(sum_of<T>({sign * (1 + ulp), sign * ulp / 2}),
+              sign * (1 + 2 * ulp));  // 1 + ulp is odd
+    EXPECT_EQ(sum_of<T>({sign, sign * ulp / 2, sign * tiny}),
+              sign * (1 + ulp));                                       // a whisker above the tie
+    EXPECT_EQ(sum_of<T>({sign, sign * ulp / 2, sign * -tiny}), sign);  // a whisker below
     EXPECT_EQ(sum_of<T>({sign * (1 + ulp), sign * ulp / 2, sign * -tiny}), sign * (1 + ulp));
-    EXPECT_EQ(sum_of<T>({sign * 2, sign * -ulp / 2}), sign * 2);  // below a power of two the spacing halves: a tie, and
-    EXPECT_EQ(sum_of<T>({sign * 2, sign * -ulp / 2, sign * -tiny}), sign * (2 - ulp));  // just beyond it
+    EXPECT_EQ(sum_of<T>({sign * 2, sign * -ulp / 2}),
+              sign * 2);  // below a power of two the spacing halves: a tie, and
+    EXPECT_EQ(sum_of<T>({sign * 2, sign * -ulp / 2, sign * -tiny}),
+              sign * (2 - ulp));  // just beyond it
   }
 }
 
@@ -88,12 +94,14 @@ TYPED_TEST(exact_sums, hold_every_power_of_two_and_its_neighbours) {
 TYPED_TEST(exact_sums, overflow_only_when_the_total_does) {
   using T = TypeParam;
   constexpr T max = std::numeric_limits<T>::max(), infinity = std::numeric_limits<T>::infinity();
-  T const half_ulp = std::ldexp(T{1}, std::numeric_limits<T>::max_exponent - std::numeric_limits<T>::digits - 1);
+  T const half_ulp =
+      std::ldexp(T{1}, std::numeric_limits<T>::max_exponent - std::numeric_limits<T>::digits - 1);
   EXPECT_EQ(sum_of<T>({max, max, -max}), max);
   EXPECT_EQ(sum_of<T>({max, max, -max, -max}), T{0});
   EXPECT_EQ(sum_of<T>({max, max}), infinity);
   EXPECT_EQ(sum_of<T>({-max, -max}), -infinity);
-  EXPECT_EQ(sum_of<T>({max, half_ulp}), infinity);  // the tie goes to the even side, which is infinite
+  EXPECT_EQ(sum_of<T>({max, half_ulp}),
+            infinity);  // the tie goes to the even side, which is infinite
   EXPECT_EQ(sum_of<T>({max, half_ulp, -std::numeric_limits<T>::denorm_min()}), max);
   std::vector<T> x(1 << 17, max);
   x.resize(1 << 18, -max);
@@ -103,8 +111,10 @@ TYPED_TEST(exact_sums, overflow_only_when_the_total_does) {
 
 TYPED_TEST(exact_sums, treat_nan_infinities_and_zeros_as_ieee_addition_does) {
   using T = TypeParam;
-  constexpr T nan = std::numeric_limits<T>::quiet_NaN(), infinity = std::numeric_limits<T>::infinity();
-  for (std::size_t const n : {std::size_t{4}, std::size_t{100}, std::size_t{2000}, std::size_t{100000}}) {
+  constexpr T nan = std::numeric_limits<T>::quiet_NaN(),
+              infinity = std::numeric_limits<T>::infinity();
+  for (std::size_t const n :
+       {std::size_t{4}, std::size_t{100}, std::size_t{2000}, std::size_t{100000}}) {
     for (T const filler : {T{1}, -T{0}, std::numeric_limits<T>::max()}) {
       for (std::size_t const at : {std::size_t{0}, n / 2, n - 1}) {
         std::vector<T> x(n, filler);
@@ -141,7 +151,8 @@ TYPED_TEST(exact_sums, have_the_same_bits_and_the_same_state_in_any_order_and_gr
       // a random forest of partial sums, merged pairwise in random places
       std::vector<superaccumulator<T>> parts;
       for (std::size_t i = 0; i < x.size();) {
-        std::size_t const m = std::min<std::size_t>(x.size() - i, next.below(round % 2 ? 9 : 3000) + 1);
+        std::size_t const m =
+            std::min<std::size_t>(x.size() - i, next.below(round % 2 ? 9 : 3000) + 1);
         parts.emplace_back();
         exact_sum{}.absorb_range(parts.back(), x.data() + i, m);
         i += m;
@@ -165,7 +176,8 @@ TYPED_TEST(exact_sums, do_not_depend_on_executor_or_threads) {
     std::vector<T> const x = made(f, 300007, 4);
     T const one = upsweep::reduce(serial{}, x, exact_sum{});
     for (int const threads : {1, 2, 3, 7})
-      EXPECT_TRUE(same_bits(upsweep::reduce(cpu{.threads = threads}, x, exact_sum{}), one)) << f.name << "; " << seed_note();
+      EXPECT_TRUE(same_bits(upsweep::reduce(cpu{.threads = threads}, x, exact_sum{}), one))
+          << f.name << "; " << seed_note();
   }
 }
 
@@ -210,12 +222,14 @@ void expect_narrow_sums() {
   for (std::size_t const n : {1u, 63u, 64u, 100u, 2048u, 2050u, 70001u}) {
     for (int range : {2, 4, 14}) {
       std::vector<H> x;
-      for (std::size_t i = 0; i < n; ++i) x.push_back(static_cast<H>(with_exponent<float>(next, -range, range)));
+      for (std::size_t i = 0; i < n; ++i)
+        x.push_back(static_cast<H>(with_exponent<float>(next, -range, range)));
       if (n > 2) x[1] = static_cast<H>(0x1p-24f);  // subnormal in binary16
       std::vector<float> wide;
       for (H const v : x) wide.push_back(static_cast<float>(v));
       float const got = upsweep::reduce(x, exact_sum{}), expected = oracle<float>(wide);
-      EXPECT_TRUE(same_bits(got, expected)) << n << ": " << shown(got) << " for " << shown(expected) << "; " << seed_note();
+      EXPECT_TRUE(same_bits(got, expected))
+          << n << ": " << shown(got) << " for " << shown(expected) << "; " << seed_note();
     }
   }
 }

@@ -45,26 +45,46 @@ template <class T>
 std::vector<family<T>> families() {
   using limits = std::numeric_limits<T>;
   constexpr int top = limits::max_exponent, bottom = limits::min_exponent - limits::digits;
-  return {{"uniform", [](random_bits& r, std::size_t) { return static_cast<T>(static_cast<double>(r() >> 11) * 0x1p-53); }},
-          {"narrow, both signs", [](random_bits& r, std::size_t) { return with_exponent<T>(r, -20, 20); }},
-          {"wider than the windows", [](random_bits& r, std::size_t) { return with_exponent<T>(r, -100, 100); }},
+  return {{"uniform",
+           [](random_bits& r, std::size_t) {
+             return static_cast<T>(static_cast<double>(r() >> 11) * 0x1p-53);
+           }},
+          {"narrow, both signs",
+           [](random_bits& r, std::size_t) { return with_exponent<T>(r, -20, 20); }},
+          {"wider than the windows",
+           [](random_bits& r, std::size_t) { return with_exponent<T>(r, -100, 100); }},
           {"any bits", [](random_bits& r, std::size_t) { return any_finite<T>(r); }},
-          {"subnormal", [](random_bits& r, std::size_t) { return with_exponent<T>(r, bottom, bottom + limits::digits); }},
+          {"subnormal",
+           [](random_bits& r, std::size_t) {
+             return with_exponent<T>(r, bottom, bottom + limits::digits);
+           }},
           {"around the smallest normal",
-           [](random_bits& r, std::size_t) { return with_exponent<T>(r, limits::min_exponent - 8, limits::min_exponent + 8); }},
-          {"near overflow", [](random_bits& r, std::size_t) { return with_exponent<T>(r, top - 12, top); }},
-          {"integers", [](random_bits& r, std::size_t) { return static_cast<T>(static_cast<double>(r.below(2001)) - 1000); }},
+           [](random_bits& r, std::size_t) {
+             return with_exponent<T>(r, limits::min_exponent - 8, limits::min_exponent + 8);
+           }},
+          {"near overflow",
+           [](random_bits& r, std::size_t) { return with_exponent<T>(r, top - 12, top); }},
+          {"integers",
+           [](random_bits& r, std::size_t) {
+             return static_cast<T>(static_cast<double>(r.below(2001)) - 1000);
+           }},
           {"cancelling",
            [](random_bits& r, std::size_t i) {
-             return i % 3 == 2 ? T{1} : (i % 3 == 0 ? T{1} : T{-1}) * std::ldexp(T{1}, static_cast<int>(r.below(100)));
+             return i % 3 == 2 ? T{1}
+                               : (i % 3 == 0 ? T{1} : T{-1}) *
+                                     std::ldexp(T{1}, static_cast<int>(r.below(100)));
            }},
           {"one huge in a while",
-           [](random_bits& r, std::size_t i) { return i % 5000 == 4999 ? limits::max() / 2 : with_exponent<T>(r, -3, 3); }},
+           [](random_bits& r, std::size_t i) {
+             return i % 5000 == 4999 ? limits::max() / 2 : with_exponent<T>(r, -3, 3);
+           }},
           {"signed zeros", [](random_bits& r, std::size_t) { return r() & 1 ? -T{0} : T{0}; }},
           {"negative zeros", [](random_bits&, std::size_t) { return -T{0}; }},
           {"halves of the last place", [](random_bits& r, std::size_t i) {
              T const ulp = limits::epsilon();
-             return i == 0 ? T{1} : std::ldexp(ulp, -1 - static_cast<int>(r.below(6))) * (r() & 1 ? T{1} : T{-1});
+             return i == 0 ? T{1}
+                           : std::ldexp(ulp, -1 - static_cast<int>(r.below(6))) *
+                                 (r() & 1 ? T{1} : T{-1});
            }}};
 }
 

@@ -1,4 +1,5 @@
-/// log_sum_exp: stable for any exponents, special values as defined, the same bits on every executor.
+/// log_sum_exp: stable for any exponents, special values as defined, the same bits on every
+/// executor.
 #include "inputs.hpp"
 
 #include <support/bits.hpp>
@@ -48,9 +49,11 @@ TYPED_TEST(log_sums, stay_close_to_mpfr_whatever_the_offset) {
     for (std::size_t const n : {1u, 2u, 3u, 100u, 5000u}) {
       std::vector<T> x;
       for (std::size_t i = 0; i < n; ++i) x.push_back(static_cast<T>(offset + 40 * small(next)));
-      double const expected = by_mpfr(x), got = static_cast<double>(upsweep::reduce(x, log_sum_exp{}));
+      double const expected = by_mpfr(x),
+                   got = static_cast<double>(upsweep::reduce(x, log_sum_exp{}));
       double const epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
-      EXPECT_NEAR(got, expected, epsilon * (std::fabs(expected) + std::log2(static_cast<double>(n)) + 1))
+      EXPECT_NEAR(got, expected,
+                  epsilon * (std::fabs(expected) + std::log2(static_cast<double>(n)) + 1))
           << n << "; " << seed_note();
     }
   }
@@ -58,7 +61,8 @@ TYPED_TEST(log_sums, stay_close_to_mpfr_whatever_the_offset) {
 
 TYPED_TEST(log_sums, define_every_special_value) {
   using T = TypeParam;
-  constexpr T infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  constexpr T infinity = std::numeric_limits<T>::infinity(),
+              nan = std::numeric_limits<T>::quiet_NaN();
   auto sum = [](std::vector<T> const& x) { return upsweep::reduce(x, log_sum_exp{}); };
   EXPECT_EQ(sum({}), -infinity);
   EXPECT_EQ(sum({-infinity}), -infinity);
@@ -70,7 +74,8 @@ TYPED_TEST(log_sums, define_every_special_value) {
     EXPECT_TRUE(std::isnan(sum({nan, other})));
     EXPECT_TRUE(std::isnan(sum({other, nan})));
   }
-  EXPECT_EQ(sum({std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()}), std::numeric_limits<T>::max());
+  EXPECT_EQ(sum({std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()}),
+            std::numeric_limits<T>::max());
   EXPECT_EQ(upsweep::reduce(std::vector<T>{}, log_sum_exp{}, {.initial = T{5}}), T{5});
 }
 
@@ -78,7 +83,8 @@ TYPED_TEST(log_sums, leave_any_value_alone_when_the_identity_joins_on_either_sid
   using T = TypeParam;
   using A = scaled_exponentials<T>;
   log_sum_exp const op;
-  for (A const a : {A(T{3}), A(T{-1e30f}), A(-std::numeric_limits<T>::infinity()), A(std::numeric_limits<T>::infinity()), A()}) {
+  for (A const a : {A(T{3}), A(T{-1e30f}), A(-std::numeric_limits<T>::infinity()),
+                    A(std::numeric_limits<T>::infinity()), A()}) {
     EXPECT_EQ(op(a, op.identity<A>()), a);
     EXPECT_EQ(op(op.identity<A>(), a), a);
   }
@@ -93,8 +99,10 @@ TYPED_TEST(log_sums, follow_the_combine_tree_on_every_executor) {
   std::vector<T> out(x.size());
   for (int const threads : {1, 2, 3, 7}) {
     upsweep::inclusive_scan(cpu{.threads = threads}, x, out, log_sum_exp{});
-    for (std::size_t i = 0; i < x.size(); ++i) ASSERT_TRUE(same_bits(out[i], expected[i])) << i << "; " << seed_note();
-    EXPECT_TRUE(same_bits(upsweep::reduce(cpu{.threads = threads}, x, log_sum_exp{}), expected.back()));
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_TRUE(same_bits(out[i], expected[i])) << i << "; " << seed_note();
+    EXPECT_TRUE(
+        same_bits(upsweep::reduce(cpu{.threads = threads}, x, log_sum_exp{}), expected.back()));
   }
 }
 
@@ -105,7 +113,8 @@ TYPED_TEST(log_sums, have_the_same_bits_when_two_operands_change_places) {
   log_sum_exp const op;
   for (int i = 0; i < 20000; ++i) {
     A const a{static_cast<T>(50 * small(next)), static_cast<T>(2 + small(next))};
-    A const b{i % 7 ? static_cast<T>(50 * small(next)) : a.largest, static_cast<T>(2 + small(next))};
+    A const b{i % 7 ? static_cast<T>(50 * small(next)) : a.largest,
+              static_cast<T>(2 + small(next))};
     ASSERT_EQ(op(a, b), op(b, a)) << seed_note();
   }
 }

@@ -19,7 +19,8 @@ class oracle_sum {
   oracle_sum& operator=(oracle_sum const&) = delete;
   ~oracle_sum() { mpfr_clear(sum_); }
 
-  /// NaN and infinities follow IEEE addition. MPFR's own zeros do not, so the sign of a zero sum is kept here: -0 when all are.
+  /// NaN and infinities follow IEEE addition. MPFR's own zeros do not, so the sign of a zero sum is
+  /// kept here: -0 when all are.
   void add(double x) {
     all_negative_zeros_ = all_negative_zeros_ && x == 0 && std::signbit(x);
     empty_ = false;

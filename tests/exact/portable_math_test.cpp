@@ -1,4 +1,5 @@
-/// portable::exp and portable::log against MPFR: at most one unit in the last place wrong, special values right.
+/// portable::exp and portable::log against MPFR: at most one unit in the last place wrong, special
+/// values right.
 #include "inputs.hpp"
 
 #include <support/bits.hpp>
@@ -17,7 +18,8 @@ namespace {
 
 using function = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 
-/// The distance of `got` from f(x), in units of the last place of the type (subnormals have the smallest subnormal as theirs).
+/// The distance of `got` from f(x), in units of the last place of the type (subnormals have the
+/// smallest subnormal as theirs).
 template <class T>
 double error_in_ulps(function f, T x, T got) {
   using limits = std::numeric_limits<T>;
@@ -25,13 +27,16 @@ double error_in_ulps(function f, T x, T got) {
   mpfr_init2(value, 160);
   mpfr_set_d(value, static_cast<double>(x), MPFR_RNDN);
   f(value, value, MPFR_RNDN);
-  double const nearest =
-      std::is_same_v<T, float> ? static_cast<double>(mpfr_get_flt(value, MPFR_RNDN)) : mpfr_get_d(value, MPFR_RNDN);
+  double const nearest = std::is_same_v<T, float>
+                             ? static_cast<double>(mpfr_get_flt(value, MPFR_RNDN))
+                             : mpfr_get_d(value, MPFR_RNDN);
   double error = 0;
   if (!std::isfinite(nearest) || !std::isfinite(got)) {
     error = nearest == static_cast<double>(got) ? 0 : 1e9;
   } else {
-    long const exponent = mpfr_zero_p(value) ? limits::min_exponent : std::max<long>(mpfr_get_exp(value), limits::min_exponent);
+    long const exponent = mpfr_zero_p(value)
+                              ? limits::min_exponent
+                              : std::max<long>(mpfr_get_exp(value), limits::min_exponent);
     mpfr_sub_d(value, value, static_cast<double>(got), MPFR_RNDN);
     mpfr_mul_2si(value, value, limits::digits - exponent, MPFR_RNDN);
     error = std::fabs(mpfr_get_d(value, MPFR_RNDN));
@@ -68,11 +73,13 @@ TYPED_TEST(portable_functions, exp_is_within_an_ulp_of_mpfr_from_underflow_to_ov
   worst<T> w;
   for (int i = 0; i < samples; ++i) {
     double const u = static_cast<double>(next() >> 11) * 0x1p-53;
-    T const x = i % 4 == 0   ? static_cast<T>(low + (high - low) * u)
-                : i % 4 == 1 ? static_cast<T>(2 * u - 1)
-                : i % 4 == 2 ? static_cast<T>(std::ldexp(u - 0.5, -static_cast<int>(next.below(60))))
-                             // close to the ends of the argument reduction
-                             : static_cast<T>((std::floor(low + (high - low) * u) + 0.5) * 0.6931471805599453);
+    T const x =
+        i % 4 == 0   ? static_cast<T>(low + (high - low) * u)
+        : i % 4 == 1 ? static_cast<T>(2 * u - 1)
+        : i % 4 == 2
+            ? static_cast<T>(std::ldexp(u - 0.5, -static_cast<int>(next.below(60))))
+            // close to the ends of the argument reduction
+            : static_cast<T>((std::floor(low + (high - low) * u) + 0.5) * 0.6931471805599453);
     w.see(error_in_ulps<T>(mpfr_exp, x, portable::exp(x)), x);
   }
   // Results below the normal range are rounded twice.
@@ -86,12 +93,12 @@ TYPED_TEST(portable_functions, log_is_within_an_ulp_of_mpfr_for_every_exponent) 
   worst<T> w;
   for (int i = 0; i < samples; ++i) {
     double const u = static_cast<double>(next() >> 11) * 0x1p-53;
-    T const x =
-        i % 4 == 0   ? std::fabs(any_finite<T>(next))
-        : i % 4 == 1 ? static_cast<T>(0.5 + 1.5 * u)
-        : i % 4 == 2
-            ? static_cast<T>(1 + std::ldexp(u - 0.5, -static_cast<int>(next.below(50))))
-            : static_cast<T>(std::ldexp(0.7071067811865476 * (1 + (u - 0.5) * 0x1p-30), static_cast<int>(next.below(100)) - 50));
+    T const x = i % 4 == 0   ? std::fabs(any_finite<T>(next))
+                : i % 4 == 1 ? static_cast<T>(0.5 + 1.5 * u)
+                : i % 4 == 2
+                    ? static_cast<T>(1 + std::ldexp(u - 0.5, -static_cast<int>(next.below(50))))
+                    : static_cast<T>(std::ldexp(0.7071067811865476 * (1 + (u - 0.5) * 0x1p-30),
+                                                static_cast<int>(next.below(100)) - 50));
     w.see(error_in_ulps<T>(mpfr_log, x, portable::log(x)), x);
   }
   EXPECT_LE(w.error, allowed<T>) << "at " << shown(w.at) << "; " << seed_note();
@@ -100,7 +107,8 @@ TYPED_TEST(portable_functions, log_is_within_an_ulp_of_mpfr_for_every_exponent) 
 
 TYPED_TEST(portable_functions, have_the_special_values_of_ieee) {
   using T = TypeParam;
-  constexpr T infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  constexpr T infinity = std::numeric_limits<T>::infinity(),
+              nan = std::numeric_limits<T>::quiet_NaN();
   EXPECT_EQ(portable::exp(infinity), infinity);
   EXPECT_TRUE(same_bits(portable::exp(-infinity), T{0}));
   EXPECT_EQ(portable::exp(T{0}), T{1});
@@ -119,7 +127,8 @@ TYPED_TEST(portable_functions, have_the_special_values_of_ieee) {
 }
 
 TEST(portable_math, runs_at_compile_time_with_the_bits_of_run_time) {
-  constexpr double e = portable::exp(1.0), root = portable::log(2.0), overflow = portable::exp(1000.0);
+  constexpr double e = portable::exp(1.0), root = portable::log(2.0),
+                   overflow = portable::exp(1000.0);
   constexpr float tiny = portable::exp(-100.0f), beyond = portable::exp(89.0f);
   double volatile one = 1, two = 2;
   EXPECT_TRUE(same_bits(e, portable::exp(one)));

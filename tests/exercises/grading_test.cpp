@@ -1,4 +1,5 @@
-/// The grader's parts: rules, sizes and schedules, results of a program that may write anything, verdicts, files for class graders.
+/// The grader's parts: rules, sizes and schedules, results of a program that may write anything,
+/// verdicts, files for class graders.
 #include <gtest/gtest.h>
 #include <grading/harness/elements.hpp>
 #include <grading/report.hpp>
@@ -15,9 +16,10 @@ namespace upsweep::cli::grading {
 namespace {
 
 exercise simple() {
-  return parse_exercise(R"({"name": "x", "title": "t", "plan": "p", "kind": "inclusive scan", "threads": 64,
+  return parse_exercise(
+      R"({"name": "x", "title": "t", "plan": "p", "kind": "inclusive scan", "threads": 64,
                             "elements": [{"op": "sum", "type": "i32"}], "sizes": [5]})",
-                        "here");
+      "here");
 }
 
 run_result with_values(std::vector<std::int32_t> const& values) {
@@ -36,7 +38,8 @@ verdict judged(std::int32_t error, run_result got = {}) {
   // Number i of the elements, by its definition in harness/elements.hpp, is drawn from -9 ... 9.
   std::int32_t sum = 0;
   for (std::uint64_t i = 0; i < 5; ++i)
-    sums.push_back(sum += static_cast<std::int32_t>((upsweep::grading::random_number(3, i) >> 8) % 19) - 9);
+    sums.push_back(
+        sum += static_cast<std::int32_t>((upsweep::grading::random_number(3, i) >> 8) % 19) - 9);
   sums[2] += error;
   auto const findings = got.findings;
   got = with_values(sums);
@@ -69,7 +72,8 @@ TEST(rules, that_make_no_sense_are_told_with_the_file) {
       static_cast<void>(parse_exercise(text, "somewhere/exercise.json"));
       ADD_FAILURE() << text;
     } catch (data_error const& e) {
-      EXPECT_NE(std::string(e.what()).find("somewhere/exercise.json"), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find("somewhere/exercise.json"), std::string::npos)
+          << e.what();
     }
   }
 }
@@ -97,7 +101,8 @@ TEST(schedules, are_all_those_of_the_emulator) {
 TEST(results, are_read_run_by_run_and_the_run_that_did_not_end_is_missing) {
   std::string const text =
       std::string("values\t8\n") + std::string("\n\t\0ab\tcd", 8) +
-      "finding\trace\tkernel.hpp\t7\t\t0\ta sentence\ncounter\tglobal_loads\t5\ncounter\tglobal_stores\t6\ndone\nfailure\tk\ts\n";
+      "finding\trace\tkernel.hpp\t7\t\t0\ta "
+      "sentence\ncounter\tglobal_loads\t5\ncounter\tglobal_stores\t6\ndone\nfailure\tk\ts\n";
   auto const all = parse_results(text);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].values.size(), 8u);
@@ -107,8 +112,8 @@ TEST(results, are_read_run_by_run_and_the_run_that_did_not_end_is_missing) {
 }
 
 TEST(results, of_any_bytes_are_survived) {
-  for (auto const* const text :
-       {"", "\n", "done", "values\t99999999999999\nx\ndone\n", "values\t-1\ndone\n", "finding\ndone\n", "counter\t\t\n\n\t\t\n"})
+  for (auto const* const text : {"", "\n", "done", "values\t99999999999999\nx\ndone\n",
+                                 "values\t-1\ndone\n", "finding\ndone\n", "counter\t\t\n\n\t\t\n"})
     EXPECT_LE(parse_results(text).size(), 1u) << text;
 }
 
@@ -118,7 +123,8 @@ TEST(verdicts, name_the_first_difference_and_prefer_a_finding) {
   EXPECT_EQ(wrong.kind, "wrong result");
   EXPECT_NE(wrong.sentence.find("result 2 should be"), std::string::npos) << wrong.sentence;
   run_result raced;
-  raced.findings.push_back({"race in a block", "two threads", {"kernel.hpp", 3}, {"kernel.hpp", 4}});
+  raced.findings.push_back(
+      {"race in a block", "two threads", {"kernel.hpp", 3}, {"kernel.hpp", 4}});
   EXPECT_EQ(judged(4, raced).kind, "race in a block");
   EXPECT_EQ(judged(0, raced).places.size(), 2u);
   EXPECT_NE(judged(0, raced).advice, "");
@@ -126,7 +132,8 @@ TEST(verdicts, name_the_first_difference_and_prefer_a_finding) {
 }
 
 TEST(verdicts, compare_a_right_run_with_its_budget) {
-  budget const b{.title = "b", .counter = "barriers", .n = 10, .at_most = 2, .per_element = 0.5, .points = 1};
+  budget const b{
+      .title = "b", .counter = "barriers", .n = 10, .at_most = 2, .per_element = 0.5, .points = 1};
   EXPECT_EQ(b.limit(), 7u);
   exercise e = simple();
   e.scan = false;
@@ -139,8 +146,10 @@ TEST(verdicts, compare_a_right_run_with_its_budget) {
   EXPECT_NE(judge(e, c, c.runs[0], got).sentence.find("8, and at most 7"), std::string::npos);
 }
 
-/// The exercise `simple`, with blocks of 64 threads, at n elements: all results right but number `wrong`.
-verdict judged_at(std::uint64_t n, std::optional<std::size_t> wrong, run_result got = {}, bool count = false) {
+/// The exercise `simple`, with blocks of 64 threads, at n elements: all results right but number
+/// `wrong`.
+verdict judged_at(std::uint64_t n, std::optional<std::size_t> wrong, run_result got = {},
+                  bool count = false) {
   exercise const e = simple();
   check const c{"c", 1, {{.what = e.works[0], .n = n, .seed = 3, .count = count}}, nullptr};
   auto sums = upsweep::grading::elements<std::int32_t>("sum", n, 3);
@@ -153,7 +162,9 @@ verdict judged_at(std::uint64_t n, std::optional<std::size_t> wrong, run_result 
 }
 
 TEST(verdicts, blame_the_partial_block_only_where_that_is_what_differs) {
-  auto const blames = [](verdict const& v) { return v.advice.find("last, partial block") != std::string::npos; };
+  auto const blames = [](verdict const& v) {
+    return v.advice.find("last, partial block") != std::string::npos;
+  };
   EXPECT_FALSE(blames(judged_at(200, 7)));
   EXPECT_FALSE(blames(judged_at(200, 128)));
   EXPECT_TRUE(blames(judged_at(200, 192)));
@@ -177,7 +188,8 @@ TEST(verdicts, want_the_work_to_be_done_by_a_kernel) {
   EXPECT_TRUE(judged_at(640, {}, got, true).passed());
   for (auto const& [counter, words] :
        {std::pair{"launches", "launches: 0, and it takes at least 1: a kernel has to"},
-        std::pair{"global_bytes", "global bytes: 5119, and it takes at least 5120: every element is read"},
+        std::pair{"global_bytes",
+                  "global bytes: 5119, and it takes at least 5120: every element is read"},
         std::pair{"applications", "applications: 618, and it takes at least 619"}}) {
     run_result less = got;
     --less.counters[counter];
@@ -192,7 +204,10 @@ TEST(verdicts, want_the_work_to_be_done_by_a_kernel) {
 
 TEST(verdicts, advise_atomics_where_updates_are_lost) {
   run_result raced;
-  raced.findings.push_back({"race in a block", "both update the element: use atomicAdd()", {"kernel.hpp", 3}, {"kernel.hpp", 3}});
+  raced.findings.push_back({"race in a block",
+                            "both update the element: use atomicAdd()",
+                            {"kernel.hpp", 3},
+                            {"kernel.hpp", 3}});
   EXPECT_NE(judged(0, raced).advice.find("atomic function"), std::string::npos);
   raced.findings[0].sentence = "nothing orders the two";
   EXPECT_EQ(judged(0, raced).advice.find("atomic"), std::string::npos);
@@ -204,7 +219,8 @@ TEST(files_for_graders, hold_any_text) {
   g.what.folder = "a \"b\" <c> & \x01\xff";
   g.compiled.good = true;
   g.checks.push_back({"one", 2, 2, {}});
-  g.checks.push_back({"two", 0, 3, {"crash", "printed </failure> & \"\x02\xc3\xa9\n", "", {}, "n = 1"}});
+  g.checks.push_back(
+      {"two", 0, 3, {"crash", "printed </failure> & \"\x02\xc3\xa9\n", "", {}, "n = 1"}});
   EXPECT_EQ((g.points() * 10) + g.of(), 25);
   EXPECT_FALSE(g.passed());
   std::string const xml = junit_of({g});

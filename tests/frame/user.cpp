@@ -1,4 +1,5 @@
-/// What users write, for the compiler's warnings: every verb and stream with the operators of the library and one of their own.
+/// What users write, for the compiler's warnings: every verb and stream with the operators of the
+/// library and one of their own.
 #include <upsweep/ops/laws.hpp>
 #include <upsweep/upsweep.hpp>
 
@@ -16,7 +17,9 @@ struct point {
   bool operator==(point const& other) const { return x == other.x && y == other.y; }
 };
 struct join_points {
-  point operator()(point const& a, point const& b) const { return {a.x + b.x, a.y > b.y ? a.y : b.y}; }
+  point operator()(point const& a, point const& b) const {
+    return {a.x + b.x, a.y > b.y ? a.y : b.y};
+  }
 };
 
 /// Every call.

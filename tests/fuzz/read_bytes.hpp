@@ -1,4 +1,5 @@
-/// Gives bytes to a reader twice, as a mapped file and as a stream, and demands the same rows or the same kind of failure.
+/// Gives bytes to a reader twice, as a mapped file and as a stream, and demands the same rows or
+/// the same kind of failure.
 #pragma once
 
 #include <fcntl.h>
@@ -25,7 +26,8 @@ inline result read(input_options const& options) {
     chunk rows;
     while (from.next(rows)) {
       for (auto const& column : rows.columns)
-        found.content.append(reinterpret_cast<char const*>(column.bytes.data()), column.bytes.size());
+        found.content.append(reinterpret_cast<char const*>(column.bytes.data()),
+                             column.bytes.size());
       for (auto const& key : rows.keys)
         for (std::size_t i = 0; i < rows.rows; ++i) found.content += key[i];
     }
@@ -35,24 +37,29 @@ inline result read(input_options const& options) {
   return found;
 }
 
-/// Anything but rows, a usage error or a data error is a finding; so is a difference between file and stream.
+/// Anything but rows, a usage error or a data error is a finding; so is a difference between file
+/// and stream.
 inline void check(std::uint8_t const* data, std::size_t size, input_options options) {
   static int const file = ::memfd_create("fuzz", MFD_CLOEXEC);
-  if (::ftruncate(file, 0) != 0 || ::pwrite(file, data, size, 0) != static_cast<ssize_t>(size)) std::abort();
+  if (::ftruncate(file, 0) != 0 || ::pwrite(file, data, size, 0) != static_cast<ssize_t>(size))
+    std::abort();
   options.path = "/proc/self/fd/" + std::to_string(file);
   auto const mapped = read(options);
 
   int ends[2];
-  if (::pipe(ends) != 0 || ::write(ends[1], data, size) != static_cast<ssize_t>(size)) std::abort();  // 4 KiB fit a pipe
+  if (::pipe(ends) != 0 || ::write(ends[1], data, size) != static_cast<ssize_t>(size))
+    std::abort();  // 4 KiB fit a pipe
   ::close(ends[1]);
   options.path = "/dev/fd/" + std::to_string(ends[0]);
   auto const streamed = read(options);
   ::close(ends[0]);
 
   bool const known = mapped.code == 0 || mapped.code == 2 || mapped.code == 3;
-  if (known && mapped.code == streamed.code && (mapped.code != 0 || mapped.content == streamed.content)) return;
-  std::fprintf(stderr, "mapped: %d %s\nstreamed: %d %s\n", mapped.code, mapped.content.c_str(), streamed.code,
-               streamed.content.c_str());
+  if (known && mapped.code == streamed.code &&
+      (mapped.code != 0 || mapped.content == streamed.content))
+    return;
+  std::fprintf(stderr, "mapped: %d %s\nstreamed: %d %s\n", mapped.code, mapped.content.c_str(),
+               streamed.code, streamed.content.c_str());
   std::abort();
 }
 

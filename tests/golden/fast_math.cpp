@@ -1,5 +1,5 @@
-/// A user's translation unit built and linked with -ffast-math: sums of vectors of float and double keep the golden bits, because
-/// the compiled core does them.
+/// A user's translation unit built and linked with -ffast-math: sums of vectors of float and double
+/// keep the golden bits, because the compiled core does them.
 #include <golden/golden_table.hpp>
 
 #include <deque>
@@ -12,8 +12,8 @@
 namespace upsweep::golden {
 namespace {
 
-/// Instantiates here, under -ffast-math, the templates of the headers that the core may use too. Were the linker to take these
-/// copies for the core, its bits would change.
+/// Instantiates here, under -ffast-math, the templates of the headers that the core may use too.
+/// Were the linker to take these copies for the core, its bits would change.
 template <class T>
 T instantiates_the_headers() {
   std::deque<T> const x(100, T(1));
@@ -54,7 +54,8 @@ TEST(fast_math, subnormal_sums_are_not_flushed_to_zero) {
     scan_stream<float> running;
     running.inclusive(std::span(x), std::span(out));
     EXPECT_EQ(std::bit_cast<std::uint32_t>(out.back()), n) << "n = " << n;
-    EXPECT_EQ(std::bit_cast<std::uint32_t>(reduce(x, plus{}, {.initial = x[0]})), n + 1) << "n = " << n;
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(reduce(x, plus{}, {.initial = x[0]})), n + 1)
+        << "n = " << n;
   }
 }
 

@@ -59,9 +59,12 @@ TYPED_TEST(golden_bits, any_chunks_of_a_stream) {
         total.push(chunk);
         start += n;
       }
-      ASSERT_TRUE(scan_matches<TypeParam>(r, scan_kind::inclusive, through)) << "chunks of up to " << longest;
-      ASSERT_TRUE(scan_matches<TypeParam>(r, scan_kind::exclusive, before)) << "chunks of up to " << longest;
-      ASSERT_TRUE(matches(r, "reduce_stream", TypeParam::text(total.result()), r.reduce)) << "chunks of up to " << longest;
+      ASSERT_TRUE(scan_matches<TypeParam>(r, scan_kind::inclusive, through))
+          << "chunks of up to " << longest;
+      ASSERT_TRUE(scan_matches<TypeParam>(r, scan_kind::exclusive, before))
+          << "chunks of up to " << longest;
+      ASSERT_TRUE(matches(r, "reduce_stream", TypeParam::text(total.result()), r.reduce))
+          << "chunks of up to " << longest;
     }
   }
 }
@@ -75,16 +78,19 @@ TYPED_TEST(golden_bits, any_axis_and_layout) {
     constexpr std::size_t copies = 19;  // more than a bundle of lines, and a rest
     std::vector<T> columns, in_columns(r.n * copies), in_rows(r.n * copies);
     for (T const& element : x) columns.insert(columns.end(), copies, element);
-    inclusive_scan(strided_view<T>(columns.data(), {r.n, copies}), strided_view<T>(in_columns.data(), {r.n, copies}), op,
-                   {.axis = 0});
+    inclusive_scan(strided_view<T>(columns.data(), {r.n, copies}),
+                   strided_view<T>(in_columns.data(), {r.n, copies}), op, {.axis = 0});
     // The same columns again, seen as the rows of the transposed view and written row by row.
-    strided_view<T> const transposed(columns.data(), {copies, r.n}, {1, static_cast<std::ptrdiff_t>(copies)});
+    strided_view<T> const transposed(columns.data(), {copies, r.n},
+                                     {1, static_cast<std::ptrdiff_t>(copies)});
     exclusive_scan(transposed, strided_view<T>(in_rows.data(), {copies, r.n}), op, {.axis = -1});
     for (std::size_t line : {std::size_t{0}, std::size_t{7}, copies - 1}) {
       std::vector<T> column;
       for (std::size_t i = 0; i < r.n; ++i) column.push_back(in_columns[i * copies + line]);
       ASSERT_TRUE(scan_matches<TypeParam>(r, scan_kind::inclusive, column)) << "column " << line;
-      ASSERT_TRUE(scan_matches<TypeParam>(r, scan_kind::exclusive, std::span(in_rows).subspan(line * r.n, r.n))) << "row " << line;
+      ASSERT_TRUE(scan_matches<TypeParam>(r, scan_kind::exclusive,
+                                          std::span(in_rows).subspan(line * r.n, r.n)))
+          << "row " << line;
     }
   }
 }

@@ -1,5 +1,5 @@
-/// The table of golden bits that golden.py made, and the same inputs made again. Works on integers wherever it can, because one of
-/// its users is built with -ffast-math.
+/// The table of golden bits that golden.py made, and the same inputs made again. Works on integers
+/// wherever it can, because one of its users is built with -ffast-math.
 #pragma once
 
 #include <upsweep/ops/affine.hpp>
@@ -24,7 +24,8 @@ struct row {
   std::string reduce, inclusive, exclusive, middle;
 };
 
-/// All rows of golden.txt for one type and operation, or an empty vector if the file cannot be read.
+/// All rows of golden.txt for one type and operation, or an empty vector if the file cannot be
+/// read.
 inline std::vector<row> rows(std::string const& type, std::string const& operation) {
   std::ifstream file(UPSWEEP_GOLDEN_TABLE);
   std::vector<row> all;
@@ -32,9 +33,11 @@ inline std::vector<row> rows(std::string const& type, std::string const& operati
     std::istringstream words(text);
     row r;
     std::string initial;
-    words >> r.type >> r.operation >> r.n >> initial >> r.reduce >> r.inclusive >> r.exclusive >> r.middle;
+    words >> r.type >> r.operation >> r.n >> initial >> r.reduce >> r.inclusive >> r.exclusive >>
+        r.middle;
     r.initial = initial != "none";
-    for (std::string* const value : {&r.reduce, &r.inclusive, &r.exclusive, &r.middle}) value->erase(0, value->find('=') + 1);
+    for (std::string* const value : {&r.reduce, &r.inclusive, &r.exclusive, &r.middle})
+      value->erase(0, value->find('=') + 1);
     if (r.type == type && r.operation == operation) all.push_back(r);
   }
   return all;
@@ -79,14 +82,17 @@ struct recurrences {
   using operation = affine;
   static constexpr char const* name = "affine";
   static constexpr int words = 2;
-  static std::uint64_t word(element const& x, int i) { return sums<T>::word(i == 0 ? x.a : x.b, 0); }
+  static std::uint64_t word(element const& x, int i) {
+    return sums<T>::word(i == 0 ? x.a : x.b, 0);
+  }
   static std::string text(element const& x) { return sums<T>::text(x.a) + sums<T>::text(x.b); }
 
   template <class Next>
   static element make(Next& next) {
     constexpr int shift = sizeof(T) == 4 ? 13 : 42;
     std::uint64_t const u = next();
-    std::uint64_t const magnitude = (std::uint64_t{901} << shift) + (u >> 1) % (std::uint64_t{251} << shift);
+    std::uint64_t const magnitude =
+        (std::uint64_t{901} << shift) + (u >> 1) % (std::uint64_t{251} << shift);
     T const a = static_cast<T>(magnitude) * static_cast<T>(sizeof(T) == 4 ? 0x1p-23 : 0x1p-52);
     return {u & 1 ? -a : a, sums<T>::make(next)};
   }
@@ -130,11 +136,12 @@ char const* type_name() {
   return sizeof(typename Kind::element) / Kind::words == 4 ? "f32" : "f64";
 }
 
-inline testing::AssertionResult matches(row const& r, char const* what, std::string const& got, std::string const& golden) {
+inline testing::AssertionResult matches(row const& r, char const* what, std::string const& got,
+                                        std::string const& golden) {
   if (got == golden) return testing::AssertionSuccess();
   return testing::AssertionFailure() << r.type << ' ' << r.operation << ", n = " << r.n
-                                     << (r.initial ? ", with an initial value" : "") << ": " << what << " has bits " << got
-                                     << ", golden are " << golden;
+                                     << (r.initial ? ", with an initial value" : "") << ": " << what
+                                     << " has bits " << got << ", golden are " << golden;
 }
 
 /// Results of one row, however they were computed, against its golden bits.
@@ -142,9 +149,12 @@ template <class Kind, class Range>
 testing::AssertionResult scan_matches(row const& r, scan_kind kind, Range const& out) {
   bool const inclusive = kind == scan_kind::inclusive;
   if (inclusive)
-    if (auto const result = matches(r, "the middle of inclusive_scan", Kind::text(out[r.n / 2]), r.middle); !result) return result;
-  return matches(r, inclusive ? "all of inclusive_scan" : "all of exclusive_scan", digest<Kind>(out),
-                 inclusive ? r.inclusive : r.exclusive);
+    if (auto const result =
+            matches(r, "the middle of inclusive_scan", Kind::text(out[r.n / 2]), r.middle);
+        !result)
+      return result;
+  return matches(r, inclusive ? "all of inclusive_scan" : "all of exclusive_scan",
+                 digest<Kind>(out), inclusive ? r.inclusive : r.exclusive);
 }
 
 /// reduce and both scans on `on` have the golden bits, in every row of the table.
@@ -153,7 +163,8 @@ testing::AssertionResult has_golden_bits(E const& on) {
   using T = typename Kind::element;
   typename Kind::operation const op;
   auto const table = rows(type_name<Kind>(), Kind::name);
-  if (table.size() < 30) return testing::AssertionFailure() << UPSWEEP_GOLDEN_TABLE << " has no rows for " << Kind::name;
+  if (table.size() < 30)
+    return testing::AssertionFailure() << UPSWEEP_GOLDEN_TABLE << " has no rows for " << Kind::name;
   for (row const& r : table) {
     std::vector<T> x = input<Kind>(r);
     options<T> o;
@@ -162,11 +173,16 @@ testing::AssertionResult has_golden_bits(E const& on) {
       x.pop_back();
     }
     std::vector<T> out(r.n);
-    if (auto const result = matches(r, "reduce", Kind::text(upsweep::reduce(on, x, op, o)), r.reduce); !result) return result;
+    if (auto const result =
+            matches(r, "reduce", Kind::text(upsweep::reduce(on, x, op, o)), r.reduce);
+        !result)
+      return result;
     upsweep::inclusive_scan(on, x, out, op, o);
-    if (auto const result = scan_matches<Kind>(r, scan_kind::inclusive, out); !result) return result;
+    if (auto const result = scan_matches<Kind>(r, scan_kind::inclusive, out); !result)
+      return result;
     upsweep::exclusive_scan(on, x, out, op, o);
-    if (auto const result = scan_matches<Kind>(r, scan_kind::exclusive, out); !result) return result;
+    if (auto const result = scan_matches<Kind>(r, scan_kind::exclusive, out); !result)
+      return result;
     upsweep::inclusive_scan(on, x, x, op, o);  // in place
     if (auto const result = scan_matches<Kind>(r, scan_kind::inclusive, x); !result) return result;
   }

@@ -9,7 +9,8 @@
 namespace upsweep::cli::lab {
 namespace {
 
-drawing drawn(std::string const& stem, std::uint64_t n, int threads, operation_name op = operation_name::sum) {
+drawing drawn(std::string const& stem, std::uint64_t n, int threads,
+              operation_name op = operation_name::sum) {
   request asked;
   asked.stem = stem;
   asked.n = n;
@@ -22,25 +23,29 @@ drawing drawn(std::string const& stem, std::uint64_t n, int threads, operation_n
 int covered_sum(std::string const& covers, std::vector<std::int32_t> const& x) {
   auto const dash = covers.find("–");
   int const first = std::stoi(covers),
-            last = dash == std::string::npos ? first : std::stoi(covers.substr(dash + std::string("–").size()));
+            last = dash == std::string::npos
+                       ? first
+                       : std::stoi(covers.substr(dash + std::string("–").size()));
   int sum = 0;
   for (int i = first; i <= last; ++i) sum += x[static_cast<std::size_t>(i)];
   return sum;
 }
 
 TEST(combining_tree, holds_the_sum_of_what_it_covers_in_every_node) {
-  for (auto const* stem :
-       {"kogge_stone", "kogge_stone_double", "brent_kung", "blelloch", "hillis_steele", "warp_shuffle_scan", "interleaved"}) {
+  for (auto const* stem : {"kogge_stone", "kogge_stone_double", "brent_kung", "blelloch",
+                           "hillis_steele", "warp_shuffle_scan", "interleaved"}) {
     auto const d = drawn(stem, 16, 32);
     auto const x = input<std::int32_t>(operation_name::sum, 16, 0);
     ASSERT_FALSE(d.shape.nodes.empty()) << stem;
-    for (auto const& n : d.shape.nodes) EXPECT_EQ(n.value, std::to_string(covered_sum(n.covers, x))) << stem << " " << n.covers;
+    for (auto const& n : d.shape.nodes)
+      EXPECT_EQ(n.value, std::to_string(covered_sum(n.covers, x))) << stem << " " << n.covers;
   }
 }
 
 TEST(combining_tree, has_as_many_applications_as_the_literature_says) {
   auto const joins = [](drawing const& d) {
-    return std::count_if(d.shape.nodes.begin(), d.shape.nodes.end(), [](auto const& n) { return n.left >= 0; });
+    return std::count_if(d.shape.nodes.begin(), d.shape.nodes.end(),
+                         [](auto const& n) { return n.left >= 0; });
   };
   EXPECT_EQ(joins(drawn("kogge_stone", 32, 32)), 32 * 5 - 31);
   EXPECT_EQ(joins(drawn("interleaved_index", 32, 32)), 31);
@@ -57,7 +62,9 @@ TEST(combining_tree, stands_on_operands_of_higher_levels_and_never_on_itself) {
     EXPECT_LT(d.shape.nodes[static_cast<std::size_t>(n.right)].level, n.level);
     EXPECT_LE(d.shape.nodes[static_cast<std::size_t>(n.left)].row, n.row);
   }
-  EXPECT_EQ(std::count_if(d.shape.nodes.begin(), d.shape.nodes.end(), [](auto const& n) { return n.result; }), 27);
+  EXPECT_EQ(std::count_if(d.shape.nodes.begin(), d.shape.nodes.end(),
+                          [](auto const& n) { return n.result; }),
+            27);
 }
 
 TEST(rows, put_a_read_below_the_write_that_it_sees) {
@@ -72,7 +79,8 @@ TEST(rows, put_a_read_below_the_write_that_it_sees) {
         auto const& writers = d.shape.rows[static_cast<std::size_t>(c.from_row)];
         EXPECT_TRUE(std::any_of(writers.begin(), writers.end(), [&](auto const& w) {
           return std::any_of(w.cells.begin(), w.cells.end(), [&](auto const& from) {
-            return w.what == deed::store && from.buffer == c.buffer && from.index == c.index && from.value == c.value;
+            return w.what == deed::store && from.buffer == c.buffer && from.index == c.index &&
+                   from.value == c.value;
           });
         }));
       }
@@ -83,15 +91,18 @@ TEST(rows, hold_the_warps_of_a_block_side_by_side) {
   auto const d = drawn("kogge_stone", 128, 128);
   for (auto const& row : d.shape.rows) {
     std::set<unsigned> warps;
-    for (auto const& s : row) EXPECT_TRUE(warps.insert(s.warp).second) << "a warp takes one step at a time";
+    for (auto const& s : row)
+      EXPECT_TRUE(warps.insert(s.warp).second) << "a warp takes one step at a time";
   }
-  EXPECT_GT(std::count_if(d.shape.rows.begin(), d.shape.rows.end(), [](auto const& row) { return row.size() == 4; }), 20);
+  EXPECT_GT(std::count_if(d.shape.rows.begin(), d.shape.rows.end(),
+                          [](auto const& row) { return row.size() == 4; }),
+            20);
 }
 
 TEST(rows, name_shared_arrays_and_source_lines) {
   auto const d = drawn("kogge_stone", 32, 32);
-  EXPECT_TRUE(
-      std::any_of(d.shape.buffers.begin(), d.shape.buffers.end(), [](auto const& b) { return b.shared && b.name == "tile"; }));
+  EXPECT_TRUE(std::any_of(d.shape.buffers.begin(), d.shape.buffers.end(),
+                          [](auto const& b) { return b.shared && b.name == "tile"; }));
   std::string_view const text = text_of_file(find_kernel("kogge_stone").file);
   auto const lines = std::count(text.begin(), text.end(), '\n');
   for (auto const& row : d.shape.rows)
@@ -102,7 +113,8 @@ TEST(rows, name_shared_arrays_and_source_lines) {
 }
 
 TEST(idea, is_the_paragraph_before_the_picture_or_below_its_heading) {
-  EXPECT_EQ(idea_of("# T\n\n`t` · inclusive\n\nOne.\nTwo.\n\n![p](p.svg)\n\n## Cost\n"), "One.\nTwo.");
+  EXPECT_EQ(idea_of("# T\n\n`t` · inclusive\n\nOne.\nTwo.\n\n![p](p.svg)\n\n## Cost\n"),
+            "One.\nTwo.");
   EXPECT_EQ(idea_of("# t\n\nShort.\n\n![p](p.svg)\n\n## The idea\n\nLong.\n\n## Cost\n"), "Long.");
   EXPECT_EQ(idea_of(""), "");
 }
@@ -117,7 +129,8 @@ TEST(every_algorithm, is_compiled_and_in_the_catalog) {
 TEST(every_algorithm, runs_both_forms_that_its_catalog_row_promises) {
   for (auto const& row : textbook::algorithms)
     for (bool const exclusive : {false, true}) {
-      if (row.what != textbook::kind::scan || !(exclusive ? row.exclusive : row.inclusive)) continue;
+      if (row.what != textbook::kind::scan || !(exclusive ? row.exclusive : row.inclusive))
+        continue;
       request asked;
       asked.stem = row.stem;
       asked.n = 300;

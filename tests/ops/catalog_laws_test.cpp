@@ -1,5 +1,5 @@
-/// Every operator of the catalog obeys the monoid laws over every type it is meant for, special values included, and the catalog
-/// tells the truth about it.
+/// Every operator of the catalog obeys the monoid laws over every type it is meant for, special
+/// values included, and the catalog tells the truth about it.
 #include <ops/elements_of.hpp>
 #include <upsweep/ops/laws.hpp>
 
@@ -25,8 +25,9 @@ std::vector<T> elements(std::vector<std::uint64_t> const& words) {
 }
 
 RC_GTEST_PROP(catalog, operators_obey_their_laws, ()) {
-  auto const words = *rc::gen::resize(12, rc::gen::container<std::vector<std::uint64_t>>(rc::gen::oneOf(
-                                              rc::gen::arbitrary<std::uint64_t>(), rc::gen::inRange<std::uint64_t>(0, 999))));
+  auto const words = *rc::gen::resize(
+      12, rc::gen::container<std::vector<std::uint64_t>>(rc::gen::oneOf(
+              rc::gen::arbitrary<std::uint64_t>(), rc::gen::inRange<std::uint64_t>(0, 999))));
   auto const seed = *rc::gen::arbitrary<std::uint64_t>();
   test::for_each_case([&](std::string_view name, auto const& op, auto type) {
     using T = typename decltype(type)::type;
@@ -40,7 +41,8 @@ TEST(catalog, operators_obey_their_laws_on_all_triples_of_special_values) {
   for (std::uint64_t i = 0; i < 10; ++i) words.push_back(16 * i + 15 + ((i * 37) << 8));
   test::for_each_case([&](std::string_view name, auto const& op, auto type) {
     using T = typename decltype(type)::type;
-    EXPECT_EQ(check_monoid(op, elements<T>(words), {.triples = 3375}), std::nullopt) << name << ", " << test::name_of<T>();
+    EXPECT_EQ(check_monoid(op, elements<T>(words), {.triples = 3375}), std::nullopt)
+        << name << ", " << test::name_of<T>();
   });
 }
 
@@ -54,19 +56,22 @@ TEST(catalog, claims_what_the_operators_claim) {
     ASSERT_NE(row, catalog::operators.end()) << name;
     EXPECT_EQ(row->commutative, is_commutative<Op>) << name;
     bool const has_floats = !laws::floats(lift(op, element<T>(0), 0)).empty();
-    bool const exact = row->exact == catalog::exactness::always || (row->exact == catalog::exactness::integers && !has_floats);
+    bool const exact = row->exact == catalog::exactness::always ||
+                       (row->exact == catalog::exactness::integers && !has_floats);
     EXPECT_EQ((is_exact<Op, A>), exact) << name << ", " << test::name_of<T>();
     EXPECT_TRUE((monoid_over<Op, A>)) << name << ", " << test::name_of<T>();
     std::erase_if(left, [&](catalog::entry const& e) { return e.name == name; });
   });
-  for (auto const& e : left) ADD_FAILURE() << e.name << " is listed, but for_each_operator does not visit it";
+  for (auto const& e : left)
+    ADD_FAILURE() << e.name << " is listed, but for_each_operator does not visit it";
 }
 
 TEST(catalog, names_every_operator_once_and_says_something_about_it) {
   std::set<std::string_view> names;
   for (auto const& e : catalog::operators) {
     EXPECT_TRUE(names.insert(e.name).second) << e.name;
-    for (auto const text : {e.meaning, e.identity, e.accumulator}) EXPECT_FALSE(text.empty()) << e.name;
+    for (auto const text : {e.meaning, e.identity, e.accumulator})
+      EXPECT_FALSE(text.empty()) << e.name;
   }
   for (auto const& d : catalog::derived) {
     EXPECT_TRUE(names.insert(d.name).second) << d.name;

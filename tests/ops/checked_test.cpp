@@ -1,4 +1,5 @@
-/// The checked operators against a plain loop over 128-bit integers: the same value, or the same first element that overflows.
+/// The checked operators against a plain loop over 128-bit integers: the same value, or the same
+/// first element that overflows.
 #include <support/random.hpp>
 #include <upsweep/ops/checked.hpp>
 #include <upsweep/ops/laws.hpp>
@@ -30,20 +31,24 @@ void PrintTo(outcome const& o, std::ostream* out) {
   *out << (o.overflow ? "overflow at " + std::to_string(*o.overflow) : describe(o.value));
 }
 
-/// What a careful loop finds. R is the type every prefix must fit; a prefix is out of range before it can leave 128 bits.
+/// What a careful loop finds. R is the type every prefix must fit; a prefix is out of range before
+/// it can leave 128 bits.
 template <class R, class T>
 outcome plain_loop(std::vector<T> const& x, bool product, int128 initial, bool reverse = false) {
   int128 prefix = initial;
   for (std::size_t i = 0; i < x.size(); ++i) {
     std::size_t const at = reverse ? x.size() - 1 - i : i;
     prefix = product ? prefix * int128{x[at]} : prefix + int128{x[at]};
-    if (prefix < int128{std::numeric_limits<R>::min()} || prefix > int128{std::numeric_limits<R>::max()}) return {0, at};
+    if (prefix < int128{std::numeric_limits<R>::min()} ||
+        prefix > int128{std::numeric_limits<R>::max()})
+      return {0, at};
   }
   return {prefix, {}};
 }
 
 template <class Op, class T, class... Options>
-outcome reduced(Op const& op, std::vector<T> const& x, options<accumulator_t<Op, T>> const& o = {}, cpu const& on = {}) {
+outcome reduced(Op const& op, std::vector<T> const& x, options<accumulator_t<Op, T>> const& o = {},
+                cpu const& on = {}) {
   try {
     return {int128{reduce(on, x, op, o)}, {}};
   } catch (overflow_error const& e) {
@@ -52,11 +57,13 @@ outcome reduced(Op const& op, std::vector<T> const& x, options<accumulator_t<Op,
 }
 
 template <class Op, class T>
-outcome scanned(Op const& op, std::vector<T> const& x, options<accumulator_t<Op, T>> const& o = {}, cpu const& on = {}) {
+outcome scanned(Op const& op, std::vector<T> const& x, options<accumulator_t<Op, T>> const& o = {},
+                cpu const& on = {}) {
   std::vector<result_t<Op, T>> out(x.size());
   try {
     inclusive_scan(on, x, out, op, o);
-    return {x.empty() ? int128{reduce(x, op, o)} : int128{o.reverse ? out.front() : out.back()}, {}};
+    return {x.empty() ? int128{reduce(x, op, o)} : int128{o.reverse ? out.front() : out.back()},
+            {}};
   } catch (overflow_error const& e) {
     return {0, e.index()};
   }
@@ -89,15 +96,18 @@ TEST(checked_plus, says_what_happened_and_where) {
     FAIL() << "no exception";
   } catch (overflow_error const& e) {
     EXPECT_STREQ(e.what(),
-                 "checked_plus: integer overflow at element 1; use a wider type, or the unchecked operator if wrapping is meant");
+                 "checked_plus: integer overflow at element 1; use a wider type, or the unchecked "
+                 "operator if wrapping is meant");
   }
 }
 
 TEST(checked_plus, counts_the_initial_value_and_handles_empty_input) {
   EXPECT_EQ(reduce(std::vector<int>{}, checked_plus{}), 0);
   EXPECT_EQ(reduce(std::vector<int>{}, checked_plus{}, {.initial = 7}), 7);
-  EXPECT_EQ(reduced(checked_plus{}, std::vector<int>{1, 1}, {.initial = max64 - 1}), (outcome{0, 1}));
-  EXPECT_EQ(reduced(checked_plus{}, std::vector<int>{-1, 1}, {.initial = max64}), (outcome{max64, {}}));
+  EXPECT_EQ(reduced(checked_plus{}, std::vector<int>{1, 1}, {.initial = max64 - 1}),
+            (outcome{0, 1}));
+  EXPECT_EQ(reduced(checked_plus{}, std::vector<int>{-1, 1}, {.initial = max64}),
+            (outcome{max64, {}}));
 }
 
 TEST(checked_plus, holds_narrow_elements_to_the_type_that_is_asked_for) {
@@ -110,16 +120,20 @@ TEST(checked_plus, holds_narrow_elements_to_the_type_that_is_asked_for) {
 }
 
 TEST(checked_multiplies, survives_a_zero_only_before_the_overflow) {
-  EXPECT_EQ(reduced(checked_multiplies{}, std::vector<std::int64_t>{0, max64, max64}), (outcome{0, {}}));
-  EXPECT_EQ(reduced(checked_multiplies{}, std::vector<std::int64_t>{max64, max64, 0}), (outcome{0, 1}));
+  EXPECT_EQ(reduced(checked_multiplies{}, std::vector<std::int64_t>{0, max64, max64}),
+            (outcome{0, {}}));
+  EXPECT_EQ(reduced(checked_multiplies{}, std::vector<std::int64_t>{max64, max64, 0}),
+            (outcome{0, 1}));
   EXPECT_EQ(reduced(checked_multiplies{}, std::vector<std::int64_t>{-1, min64}), (outcome{0, 1}));
   EXPECT_EQ(reduced(checked_multiplies{}, std::vector<std::int64_t>{min64, -1}), (outcome{0, 1}));
-  EXPECT_EQ(reduced(checked_multiplies{}, std::vector<std::int64_t>{1, min64}), (outcome{min64, {}}));
+  EXPECT_EQ(reduced(checked_multiplies{}, std::vector<std::int64_t>{1, min64}),
+            (outcome{min64, {}}));
   EXPECT_EQ(reduced(checked_multiplies{}, std::vector<std::uint64_t>(64, 2)), (outcome{0, 63}));
   EXPECT_EQ(reduced(checked_multiplies{}, std::vector<int>(100000, -3)), (outcome{0, 39}));
 }
 
-/// Inputs whose prefixes hover around the limits of R, so that about half of them overflow somewhere.
+/// Inputs whose prefixes hover around the limits of R, so that about half of them overflow
+/// somewhere.
 template <class R, class T>
 std::vector<T> edgy(test::random_bits& next, bool product) {
   std::vector<T> x(next.below(40));
@@ -129,7 +143,8 @@ std::vector<T> edgy(test::random_bits& next, bool product) {
     if (product)
       element = static_cast<T>(bits % 64 == 0 ? 0 : 1 + next() % 3);
     else
-      element = bits % 4 == 0 ? static_cast<T>(std::numeric_limits<R>::max() / 2) : static_cast<T>(next() >> next.below(64));
+      element = bits % 4 == 0 ? static_cast<T>(std::numeric_limits<R>::max() / 2)
+                              : static_cast<T>(next() >> next.below(64));
     if (negative) element = static_cast<T>(-(element / (product ? 1 : 2)));
   }
   return x;
@@ -149,8 +164,10 @@ void compare_with_plain_loop() {
     overflows += (sum.overflow ? 1u : 0u) + (product.overflow ? 1u : 0u);
     ASSERT_EQ(reduced(checked_plus<R>{}, sums, {.initial = initial, .reverse = reverse}), sum);
     ASSERT_EQ(scanned(checked_plus<R>{}, sums, {.initial = initial, .reverse = reverse}), sum);
-    ASSERT_EQ(reduced(checked_multiplies<R>{}, products, {.initial = initial, .reverse = reverse}), product);
-    ASSERT_EQ(scanned(checked_multiplies<R>{}, products, {.initial = initial, .reverse = reverse}), product);
+    ASSERT_EQ(reduced(checked_multiplies<R>{}, products, {.initial = initial, .reverse = reverse}),
+              product);
+    ASSERT_EQ(scanned(checked_multiplies<R>{}, products, {.initial = initial, .reverse = reverse}),
+              product);
   }
   EXPECT_GT(overflows, 500u) << "the inputs do not test much";
   EXPECT_LT(overflows, 3900u) << "the inputs do not test much";
@@ -182,7 +199,8 @@ TEST(checked, names_the_same_element_for_every_thread_count_and_chunking) {
     std::optional<std::size_t> at;
     try {
       for (std::size_t begin = 0; begin < x.size(); begin += chunk)
-        sum.push(std::span<std::int64_t const>(x).subspan(begin, std::min(chunk, x.size() - begin)));
+        sum.push(
+            std::span<std::int64_t const>(x).subspan(begin, std::min(chunk, x.size() - begin)));
     } catch (overflow_error const& e) {
       at = e.index();
     }
@@ -207,7 +225,9 @@ TEST(checked, is_exactly_associative_even_where_products_saturate) {
   std::vector<std::int64_t> const x{0, 1, -1, 2, -3, max64, min64, min64 + 1, 1 << 20};
   EXPECT_EQ(check_monoid(checked_plus{}, x), std::nullopt);
   EXPECT_EQ(check_monoid(checked_multiplies{}, x), std::nullopt);
-  EXPECT_EQ(check_monoid(checked_multiplies{}, std::vector<std::uint64_t>{0, 1, 2, max_u64, max_u64 - 1}), std::nullopt);
+  EXPECT_EQ(
+      check_monoid(checked_multiplies{}, std::vector<std::uint64_t>{0, 1, 2, max_u64, max_u64 - 1}),
+      std::nullopt);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-/// Which element types the tests give to each operator of the catalog, and elements of those types made from random words.
+/// Which element types the tests give to each operator of the catalog, and elements of those types
+/// made from random words.
 #pragma once
 
 #include <upsweep/ops/catalog.hpp>
@@ -25,10 +26,16 @@ using float16_or_float = float;
 using integers = types<std::int8_t, uint128>;
 using numbers = types<std::int8_t, std::uint64_t, double, bfloat16>;
 
-// One overload for each operator of the catalog: a new operator does not compile in these tests until it has one.
-types<std::int8_t, std::uint64_t, int128, float, double, float16_or_float, bfloat16, std::complex<float>> elements_of(plus);
-types<std::int8_t, std::uint64_t, int128, float, double, float16_or_float, bfloat16, std::complex<float>> elements_of(multiplies);
-types<std::int8_t, std::uint64_t, int128, float, double, float16_or_float, bfloat16> elements_of(min);
+// One overload for each operator of the catalog: a new operator does not compile in these tests
+// until it has one.
+types<std::int8_t, std::uint64_t, int128, float, double, float16_or_float, bfloat16,
+      std::complex<float>>
+    elements_of(plus);
+types<std::int8_t, std::uint64_t, int128, float, double, float16_or_float, bfloat16,
+      std::complex<float>>
+    elements_of(multiplies);
+types<std::int8_t, std::uint64_t, int128, float, double, float16_or_float, bfloat16> elements_of(
+    min);
 numbers elements_of(max);
 numbers elements_of(min_number);
 numbers elements_of(max_number);
@@ -61,9 +68,16 @@ T element(std::uint64_t word) {
   if constexpr (is_float<T>) {
     using wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
     using limits = std::numeric_limits<wide>;
-    constexpr std::array<wide, 10> special{
-        limits::infinity(),   -limits::infinity(), limits::quiet_NaN(), limits::max(), -limits::max(),
-        limits::denorm_min(), -limits::min(),      limits::epsilon(),   wide{0},       -wide{0}};
+    constexpr std::array<wide, 10> special{limits::infinity(),
+                                           -limits::infinity(),
+                                           limits::quiet_NaN(),
+                                           limits::max(),
+                                           -limits::max(),
+                                           limits::denorm_min(),
+                                           -limits::min(),
+                                           limits::epsilon(),
+                                           wide{0},
+                                           -wide{0}};
     auto const small = static_cast<double>(static_cast<std::int64_t>(word) % 1000);
     if (word % 16 == 15) return static_cast<T>(special[word / 16 % special.size()]);
     return static_cast<T>(static_cast<wide>(word % 16 < 8 ? small : small / 7));
@@ -78,7 +92,8 @@ T element(std::uint64_t word) {
     return std::string(word % 4, static_cast<char>('a' + word / 4 % 26));
   } else if constexpr (requires(T x) { x.d; }) {
     using part = decltype(T::a);
-    return {element<part>(word), element<part>(word >> 8), element<part>(word >> 16), element<part>(word >> 24)};
+    return {element<part>(word), element<part>(word >> 8), element<part>(word >> 16),
+            element<part>(word >> 24)};
   } else if constexpr (requires(T x) { x.a; }) {
     using part = decltype(T::a);
     return {element<part>(word), element<part>(word >> 8)};
@@ -105,7 +120,8 @@ auto ends_of(types<First, T...>) {
   return types<First, typename decltype((std::type_identity<T>{}, ...))::type>{};
 }
 
-/// Calls f(name, op, type_identity<T>) for every operator of the catalog and the first and last type that the tests give it.
+/// Calls f(name, op, type_identity<T>) for every operator of the catalog and the first and last
+/// type that the tests give it.
 template <class F>
 void for_each_end_case(F const& f) {
   catalog::for_each_operator([&](std::string_view name, auto const& op) {
@@ -113,7 +129,8 @@ void for_each_end_case(F const& f) {
   });
 }
 
-/// Calls f(name, op, type_identity<T>) for every operator of the catalog and every type that the tests give it.
+/// Calls f(name, op, type_identity<T>) for every operator of the catalog and every type that the
+/// tests give it.
 template <class F>
 void for_each_case(F const& f) {
   catalog::for_each_operator([&](std::string_view name, auto const& op) {

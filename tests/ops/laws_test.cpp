@@ -1,4 +1,5 @@
-/// check_monoid finds what is planted, says it in a sentence with small values, and passes what only rounds.
+/// check_monoid finds what is planted, says it in a sentence with small values, and passes what
+/// only rounds.
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/ops/laws.hpp>
 #include <upsweep/ops/segmented.hpp>
@@ -63,27 +64,32 @@ struct last_without_sign_of_zero {
 };
 
 TEST(check_monoid, shows_that_subtraction_is_not_associative) {
-  EXPECT_EQ(verdict(std::minus{}, std::vector{3, 5, 2}), "not associative: op(op(3, 5), 2) = -4 but op(3, op(5, 2)) = 0");
-  EXPECT_EQ(check_monoid(std::minus{}, {0, 1}), "not associative: op(op(0, 0), 1) = -1 but op(0, op(0, 1)) = 1");
+  EXPECT_EQ(verdict(std::minus{}, std::vector{3, 5, 2}),
+            "not associative: op(op(3, 5), 2) = -4 but op(3, op(5, 2)) = 0");
+  EXPECT_EQ(check_monoid(std::minus{}, {0, 1}),
+            "not associative: op(op(0, 0), 1) = -1 but op(0, op(0, 1)) = 1");
   EXPECT_NE(verdict(std::minus{}, std::vector{0.25f, 1e10f}), "no counter-example");
 }
 
 TEST(check_monoid, shows_that_the_mean_of_two_is_not_associative_although_floats_round) {
   auto const mean = [](float a, float b) { return (a + b) / 2; };
-  EXPECT_EQ(verdict(mean, std::vector{0.0f, 1.0f}), "not associative: op(op(0, 0), 1) = 0.5 but op(0, op(0, 1)) = 0.25");
+  EXPECT_EQ(verdict(mean, std::vector{0.0f, 1.0f}),
+            "not associative: op(op(0, 0), 1) = 0.5 but op(0, op(0, 1)) = 0.25");
   EXPECT_NE(verdict(mean, std::vector{1e20f, 1.5e20f, -2e20f}), "no counter-example");
 }
 
 TEST(check_monoid, shows_that_zero_is_not_the_identity_of_min) {
   auto const smallest = monoid([](int a, int b) { return a < b ? a : b; }, 0);
-  EXPECT_EQ(verdict(smallest, std::vector{-2, 1, 3}), "wrong identity 0: op(0, 1) = 0 but must be 1");
+  EXPECT_EQ(verdict(smallest, std::vector{-2, 1, 3}),
+            "wrong identity 0: op(0, 1) = 0 but must be 1");
   auto const left_only = monoid([](int a, int b) { return b == 0 ? 0 : a + b; }, 0);
   EXPECT_EQ(verdict(left_only, std::vector{0, 7}), "wrong identity 0: op(7, 0) = 0 but must be 7");
 }
 
 TEST(check_monoid, shows_a_false_claim_of_commutativity) {
   EXPECT_EQ(verdict(take_left{}, numbers(3)), "no counter-example");
-  EXPECT_EQ(verdict(commuting_take_left{}, numbers(3)), "claims to be commutative, but is not: op(0, 1) = 0 but op(1, 0) = 1");
+  EXPECT_EQ(verdict(commuting_take_left{}, numbers(3)),
+            "claims to be commutative, but is not: op(0, 1) = 0 but op(1, 0) = 1");
 }
 
 TEST(check_monoid, shows_a_false_claim_of_exactness) {
@@ -91,25 +97,33 @@ TEST(check_monoid, shows_a_false_claim_of_exactness) {
   std::vector<double> const samples{0.1, 0.2, 0.3};
   EXPECT_EQ(verdict(monoid(sum, 0.0), samples), "no counter-example");
   EXPECT_EQ(verdict(monoid<decltype(sum), double, true, true>(sum, 0.0), samples),
-            "claims to be exact, but rounds: op(op(0.1, 0.2), 0.3) = 0.6000000000000001 but op(0.1, op(0.2, 0.3)) = 0.6");
+            "claims to be exact, but rounds: op(op(0.1, 0.2), 0.3) = 0.6000000000000001 but "
+            "op(0.1, op(0.2, 0.3)) = 0.6");
 }
 
 TEST(check_monoid, shows_an_absorb_that_disagrees) {
-  EXPECT_EQ(verdict(forgets_5{}, std::vector{1, 5}), "absorb() disagrees with op: absorbing 5 into 1 gives 1 but op(1, 5) = 6");
+  EXPECT_EQ(verdict(forgets_5{}, std::vector{1, 5}),
+            "absorb() disagrees with op: absorbing 5 into 1 gives 1 but op(1, 5) = 6");
 }
 
 TEST(check_monoid, tells_values_that_differ_only_in_the_sign_of_zero) {
-  EXPECT_EQ(verdict(last_without_sign_of_zero{}, std::vector{-0.0, 1.0}), "wrong identity 0: op(0, -0) = 0 but must be -0");
+  EXPECT_EQ(verdict(last_without_sign_of_zero{}, std::vector{-0.0, 1.0}),
+            "wrong identity 0: op(0, -0) = 0 but must be -0");
 }
 
 TEST(check_monoid, shrinks_what_it_finds_at_random_to_single_early_samples) {
-  auto const sum_unless_large = [](int a, int b) { return b >= 20 ? b : a + b; };  // fails once a partial sum reaches 20
-  law_options few{.triples = 500, .seed = 3};                                      // less than 60^3, so not exhaustive
-  EXPECT_EQ(verdict(sum_unless_large, numbers(60), few), "not associative: op(op(1, 1), 19) = 21 but op(1, op(1, 19)) = 20");
+  auto const sum_unless_large = [](int a, int b) {
+    return b >= 20 ? b : a + b;
+  };  // fails once a partial sum reaches 20
+  law_options few{.triples = 500, .seed = 3};  // less than 60^3, so not exhaustive
+  EXPECT_EQ(verdict(sum_unless_large, numbers(60), few),
+            "not associative: op(op(1, 1), 19) = 21 but op(1, op(1, 19)) = 20");
 }
 
 TEST(check_monoid, finds_defects_that_only_sums_of_samples_reach) {
-  auto const wraps_at_5 = [](int a, int b) { return a + b > 5 ? b : a + b; };  // singles of {0, 1} never exceed 3
+  auto const wraps_at_5 = [](int a, int b) {
+    return a + b > 5 ? b : a + b;
+  };  // singles of {0, 1} never exceed 3
   EXPECT_NE(verdict(wraps_at_5, numbers(2)), "no counter-example");
 }
 
@@ -126,7 +140,8 @@ TEST(check_monoid, lets_exceptions_of_the_operator_pass) {
 }
 
 TEST(check_monoid, accepts_cancelling_sums_and_products_of_any_magnitude) {
-  std::vector<double> const wild{1e30, -1e30, 1, -1, 3e-300, 0.1, -7e200, 1e-308, 5e-324, -0.0, inf, 1.7e308};
+  std::vector<double> const wild{1e30,   -1e30,  1,      -1,   3e-300, 0.1,
+                                 -7e200, 1e-308, 5e-324, -0.0, inf,    1.7e308};
   EXPECT_EQ(verdict(plus{}, wild), "no counter-example");
   EXPECT_EQ(verdict(multiplies{}, wild), "no counter-example");
   std::vector<float> const small{1e30f, -1e30f, 0.1f, 3, 1e-38f, 1e-45f};
@@ -138,21 +153,27 @@ TEST(check_monoid, accepts_cancelling_sums_and_products_of_any_magnitude) {
 }
 
 TEST(check_monoid, accepts_the_wrappers_around_any_operator) {
-  std::vector<flagged<std::string>> const words{{false, "a"}, {true, "b"}, {false, ""}, {true, ""}, {false, "cd"}};
+  std::vector<flagged<std::string>> const words{
+      {false, "a"}, {true, "b"}, {false, ""}, {true, ""}, {false, "cd"}};
   EXPECT_EQ(verdict(segmented{concat{}}, words), "no counter-example");
-  std::vector<flagged<float>> const values{{false, 0.1f}, {true, 0.2f}, {false, 1e7f}, {true, -3}, {false, -1e7f}};
+  std::vector<flagged<float>> const values{
+      {false, 0.1f}, {true, 0.2f}, {false, 1e7f}, {true, -3}, {false, -1e7f}};
   EXPECT_EQ(verdict(segmented{plus{}}, values), "no counter-example");
   EXPECT_EQ(verdict(segmented{argmax_last{}}, values), "no counter-example");
   std::vector<int> const integers{0, 1, -1, 7, 7, std::numeric_limits<int>::min()};
-  EXPECT_EQ(verdict(tuple_of{plus{}, min{}, gcd{}, argmin{}, checked_plus{}}, integers), "no counter-example");
+  EXPECT_EQ(verdict(tuple_of{plus{}, min{}, gcd{}, argmin{}, checked_plus{}}, integers),
+            "no counter-example");
   std::vector<double> const reals{0.1, -0.0, 1e10, -1e10, 3};
   EXPECT_EQ(verdict(tuple_of{plus{}, max{}, moments{}}, reals), "no counter-example");
   EXPECT_EQ(verdict(tuple_of{min{}, exact_sum{}, last{}}, reals), "no counter-example");
 }
 
 TEST(check_monoid, sees_through_the_wrappers) {
-  EXPECT_EQ(verdict(segmented{std::minus{}}, std::vector<flagged<int>>{{false, 1}, {true, 2}}).substr(0, 16), "not associative:");
-  EXPECT_EQ(verdict(tuple_of{plus{}, std::minus{}}, std::vector{1, 2, 3}).substr(0, 16), "not associative:");
+  EXPECT_EQ(verdict(segmented{std::minus{}}, std::vector<flagged<int>>{{false, 1}, {true, 2}})
+                .substr(0, 16),
+            "not associative:");
+  EXPECT_EQ(verdict(tuple_of{plus{}, std::minus{}}, std::vector{1, 2, 3}).substr(0, 16),
+            "not associative:");
 }
 
 struct quaternion {  // an aggregate of floats, compared and perturbed part by part without any help
@@ -161,8 +182,10 @@ struct quaternion {  // an aggregate of floats, compared and perturbed part by p
 struct hamilton_product {
   static constexpr quaternion identity() { return {1, 0, 0, 0}; }
   constexpr quaternion operator()(quaternion const& p, quaternion const& q) const {
-    return {p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z, p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
-            p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x, p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w};
+    return {p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z,
+            p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
+            p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x,
+            p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w};
   }
 };
 struct cross_product {
@@ -172,7 +195,8 @@ struct cross_product {
 };
 
 TEST(check_monoid, judges_structs_of_the_user) {
-  std::vector<quaternion> const samples{{1, 0, 0, 0}, {0.5f, 0.5f, -0.5f, 0.5f}, {0.1f, 0.7f, 0.3f, -0.2f}, {2, -3, 5, 7}};
+  std::vector<quaternion> const samples{
+      {1, 0, 0, 0}, {0.5f, 0.5f, -0.5f, 0.5f}, {0.1f, 0.7f, 0.3f, -0.2f}, {2, -3, 5, 7}};
   EXPECT_EQ(verdict(hamilton_product{}, samples), "no counter-example");
   EXPECT_EQ(verdict(cross_product{}, samples).substr(0, 16), "not associative:");
 }
@@ -196,7 +220,8 @@ TEST(describe, writes_numbers_so_that_they_read_back) {
 TEST(describe, writes_composed_values_part_by_part) {
   EXPECT_EQ(describe(affine_map<int>{2, 3}), "{2, 3}");
   EXPECT_EQ(describe(std::string("a")), "\"a\"");
-  EXPECT_EQ(describe(std::vector<std::pair<int, bool>>{{1, true}, {2, false}}), "[{1, true}, {2, false}]");
+  EXPECT_EQ(describe(std::vector<std::pair<int, bool>>{{1, true}, {2, false}}),
+            "[{1, true}, {2, false}]");
   EXPECT_EQ(describe(std::optional<int>{}), "none");
   EXPECT_EQ(describe(maybe<int>(4)), "4");
   EXPECT_EQ(describe(std::complex<float>(1, -2)), "(1, -2)");

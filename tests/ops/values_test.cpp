@@ -44,7 +44,8 @@ bool same(T a, T b) {
 }
 
 TEST(min_max, propagate_a_nan_from_any_position) {
-  for (std::vector<double> x : {std::vector{nan, 1., 2.}, {1., nan, 2.}, {1., 2., nan}, {nan, -inf, inf}}) {
+  for (std::vector<double> x :
+       {std::vector{nan, 1., 2.}, {1., nan, 2.}, {1., 2., nan}, {nan, -inf, inf}}) {
     EXPECT_TRUE(std::isnan(over(x, min{})));
     EXPECT_TRUE(std::isnan(over(x, max{})));
   }
@@ -181,7 +182,8 @@ TEST(affine, scans_a_recurrence_into_numbers) {
   std::vector<float> expected, out(100);
   float state = 3;
   for (int i = 0; i < 100; ++i) {
-    x.push_back({i % 3 == 0 ? -1.0f : 1.0f, static_cast<float>(i % 8)});  // small integers: no grouping rounds
+    x.push_back({i % 3 == 0 ? -1.0f : 1.0f,
+                 static_cast<float>(i % 8)});  // small integers: no grouping rounds
     expected.push_back(state = x.back().a * state + x.back().b);
   }
   inclusive_scan(x, out, affine{}, {.initial = affine_map<float>{0, 3}});
@@ -190,10 +192,13 @@ TEST(affine, scans_a_recurrence_into_numbers) {
 
 TEST(affine, wraps_integers_and_rounds_each_operation) {
   auto const big = std::numeric_limits<std::int64_t>::max();
-  EXPECT_EQ(affine{}(affine_map<std::int64_t>{big, big}, affine_map<std::int64_t>{2, 2}), (affine_map<std::int64_t>{-2, 0}));
-  double const e = 0x1p-30;  // (1 + e)(1 - e) - 1 is -e^2 in a fused operation, 0 when the product is rounded first
+  EXPECT_EQ(affine{}(affine_map<std::int64_t>{big, big}, affine_map<std::int64_t>{2, 2}),
+            (affine_map<std::int64_t>{-2, 0}));
+  double const e = 0x1p-30;  // (1 + e)(1 - e) - 1 is -e^2 in a fused operation, 0 when the product
+                             // is rounded first
   EXPECT_EQ(affine{}(affine_map<double>{1, 1 + e}, affine_map<double>{1 - e, -1}).b, 0);
-  static_assert(std::is_same_v<result_t<affine, affine_map<std::int8_t>>, affine_map<std::int64_t>>);
+  static_assert(
+      std::is_same_v<result_t<affine, affine_map<std::int8_t>>, affine_map<std::int64_t>>);
   static_assert(std::is_same_v<result_t<affine, affine_map<bfloat16>>, affine_map<float>>);
 }
 
@@ -215,7 +220,8 @@ TEST(moments, agree_with_the_textbook_and_do_not_cancel) {
   EXPECT_EQ(m.sample_variance(), 32.0 / 7);
   EXPECT_EQ(m.sample_stddev(), std::sqrt(32.0 / 7));
   std::vector<double> shifted;
-  for (int i = 0; i < 100000; ++i) shifted.push_back(1e9 + i % 2);  // the difference of sums of squares would lose every digit
+  for (int i = 0; i < 100000; ++i)
+    shifted.push_back(1e9 + i % 2);  // the difference of sums of squares would lose every digit
   EXPECT_NEAR(over(shifted, moments{}).variance(), 0.25, 1e-9);
   EXPECT_NEAR(over(shifted, moments{}).mean, 1e9 + 0.5, 1e-6);
 }
@@ -253,12 +259,14 @@ TEST(first_last, shift_by_one_as_an_exclusive_scan) {
 
 TEST(gcd, agrees_with_std_gcd_and_holds_the_smallest_integer) {
   for (int a = -60; a <= 60; ++a)
-    for (int b = -60; b <= 60; ++b) EXPECT_EQ(over(std::vector{a, b}, gcd{}), static_cast<std::uint64_t>(std::gcd(a, b)));
+    for (int b = -60; b <= 60; ++b)
+      EXPECT_EQ(over(std::vector{a, b}, gcd{}), static_cast<std::uint64_t>(std::gcd(a, b)));
   auto const lowest = std::numeric_limits<std::int64_t>::min();
   EXPECT_EQ(over(std::vector{lowest, lowest}, gcd{}), std::uint64_t{1} << 63);
   EXPECT_EQ(over(std::vector<std::int8_t>{-128, 96}, gcd{}), 32u);
   EXPECT_EQ(over(std::vector<int>{}, gcd{}), 0u);
-  EXPECT_TRUE(over(std::vector<int128>{int128{6} << 100, -(int128{9} << 90)}, gcd{}) == uint128{3} << 90);
+  EXPECT_TRUE(over(std::vector<int128>{int128{6} << 100, -(int128{9} << 90)}, gcd{}) == uint128{3}
+                                                                                            << 90);
 }
 
 TEST(concat, joins_in_order_whatever_the_elements_are) {
@@ -275,7 +283,8 @@ TEST(concat, joins_in_order_whatever_the_elements_are) {
 TEST(tuple_of, applies_every_operator_to_the_same_elements) {
   std::vector<std::int8_t> const x{100, 100, -3, 100};
   auto const [total, smallest, where, stats, mine] =
-      over(x, tuple_of{plus{}, min{}, argmax_last{}, moments{}, monoid([](long a, long b) { return a > b ? a : b; }, 0L)});
+      over(x, tuple_of{plus{}, min{}, argmax_last{}, moments{},
+                       monoid([](long a, long b) { return a > b ? a : b; }, 0L)});
   EXPECT_EQ(total, 297);
   EXPECT_EQ(smallest, -3);
   EXPECT_EQ(where.index, 3u);

@@ -1,5 +1,5 @@
-/// Which lanes step together, in random kernels with nested branches, loops of different length, break, continue and return: as an
-/// interpreter of structured lockstep says (random_kernels.py).
+/// Which lanes step together, in random kernels with nested branches, loops of different length,
+/// break, continue and return: as an interpreter of structured lockstep says (random_kernels.py).
 #include "sim/random_kernels.hpp"
 
 #include <upsweep/sim/machine.hpp>
@@ -27,7 +27,8 @@ std::vector<expected_step> steps_of(random_kernel const& k, sim::options how) {
 std::string text(std::vector<expected_step> const& steps) {
   std::string all;
   for (auto const& s : steps)
-    all += "  warp " + std::to_string(s.warp) + " line " + std::to_string(s.line) + " lanes " + std::to_string(s.mask) + "\n";
+    all += "  warp " + std::to_string(s.warp) + " line " + std::to_string(s.line) + " lanes " +
+           std::to_string(s.mask) + "\n";
   return all;
 }
 
@@ -36,15 +37,19 @@ TEST(alignment, random_kernels_take_the_steps_of_lockstep) {
   for (auto const& k : random_kernels()) {
     auto const steps = steps_of(k, {});
     agreeing += steps == k.steps;
-    EXPECT_TRUE(k.is_open || steps == k.steps) << "kernel " << k.seed << "\nexpected\n" << text(k.steps) << "got\n" << text(steps);
+    EXPECT_TRUE(k.is_open || steps == k.steps) << "kernel " << k.seed << "\nexpected\n"
+                                               << text(k.steps) << "got\n"
+                                               << text(steps);
   }
-  EXPECT_GE(20 * agreeing, 19 * random_kernels().size()) << "of kernels whose steps are a matter of definition, few may differ";
+  EXPECT_GE(20 * agreeing, 19 * random_kernels().size())
+      << "of kernels whose steps are a matter of definition, few may differ";
 }
 
 TEST(alignment, the_schedule_does_not_change_the_steps) {
   for (auto const& k : random_kernels()) {
     if (k.seed % 10 != 0) continue;
-    EXPECT_EQ(text(steps_of(k, {})), text(steps_of(k, {.how = sim::schedule::random, .seed = k.seed})));
+    EXPECT_EQ(text(steps_of(k, {})),
+              text(steps_of(k, {.how = sim::schedule::random, .seed = k.seed})));
   }
 }
 

@@ -1,4 +1,5 @@
-/// Leaving out a barrier or a fence is found, whatever the schedule; correct kernels are left in peace.
+/// Leaving out a barrier or a fence is found, whatever the schedule; correct kernels are left in
+/// peace.
 #include "sim/mutants.hpp"
 
 #include <upsweep/ops/arithmetic.hpp>
@@ -47,7 +48,8 @@ outcome scan_kogge_stone(sim::options const& how) {
   return on_machine(how, blocks * threads, [](sim::machine& m, global<int> out) {
     auto const in = m.allocate<int>(blocks * threads, "in");
     m.to_device(in, iota(blocks * threads));
-    m.launch({.blocks = {blocks}, .threads = {threads}}, kogge_stone_without<without, threads, sum_of_ints>, in, out, sum);
+    m.launch({.blocks = {blocks}, .threads = {threads}},
+             kogge_stone_without<without, threads, sum_of_ints>, in, out, sum);
   });
 }
 template <int without>
@@ -55,7 +57,8 @@ outcome scan_brent_kung(sim::options const& how) {
   return on_machine(how, 2 * blocks * threads, [](sim::machine& m, global<int> out) {
     auto const in = m.allocate<int>(2 * blocks * threads, "in");
     m.to_device(in, iota(2 * blocks * threads));
-    m.launch({.blocks = {blocks}, .threads = {threads}}, brent_kung_without<without, threads, sum_of_ints>, in, out, sum);
+    m.launch({.blocks = {blocks}, .threads = {threads}},
+             brent_kung_without<without, threads, sum_of_ints>, in, out, sum);
   });
 }
 template <int without>
@@ -63,30 +66,34 @@ outcome reduce_with_warp_tail(sim::options const& how) {
   return on_machine(how, blocks, [](sim::machine& m, global<int> out) {
     auto const in = m.allocate<int>(blocks * threads, "in");
     m.to_device(in, iota(blocks * threads));
-    m.launch({.blocks = {blocks}, .threads = {threads}}, warp_tail_without<without, threads, sum_of_ints>, in, out, sum);
+    m.launch({.blocks = {blocks}, .threads = {threads}},
+             warp_tail_without<without, threads, sum_of_ints>, in, out, sum);
   });
 }
 template <int without>
 outcome scan_chained(sim::options const& how) {
   return on_machine(how, blocks * threads, [](sim::machine& m, global<int> out) {
-    auto const in = m.allocate<int>(blocks * threads, "in"), carries = m.allocate<int>(blocks, "carries");
-    auto const flags = m.allocate<unsigned>(blocks, "flags"), next = m.allocate<unsigned>(1, "next");
+    auto const in = m.allocate<int>(blocks * threads, "in"),
+               carries = m.allocate<int>(blocks, "carries");
+    auto const flags = m.allocate<unsigned>(blocks, "flags"),
+               next = m.allocate<unsigned>(1, "next");
     m.to_device(in, iota(blocks * threads));
     m.fill(flags, blocks, 0u);
     m.fill(next, 1, 0u);
-    m.launch({.blocks = {blocks}, .threads = {threads}}, chained_without<without, threads, sum_of_ints>, in, out, carries, flags,
-             next, sum);
+    m.launch({.blocks = {blocks}, .threads = {threads}},
+             chained_without<without, threads, sum_of_ints>, in, out, carries, flags, next, sum);
   });
 }
 template <int without>
 outcome reduce_last_block(sim::options const& how) {
   return on_machine(how, 1, [](sim::machine& m, global<int> out) {
-    auto const in = m.allocate<int>(blocks * threads, "in"), totals = m.allocate<int>(blocks, "totals");
+    auto const in = m.allocate<int>(blocks * threads, "in"),
+               totals = m.allocate<int>(blocks, "totals");
     auto const done = m.allocate<unsigned>(1, "done");
     m.to_device(in, iota(blocks * threads));
     m.fill(done, 1, 0u);
-    m.launch({.blocks = {blocks}, .threads = {threads}}, last_block_without<without, threads, sum_of_ints>, in, totals, done, out,
-             sum);
+    m.launch({.blocks = {blocks}, .threads = {threads}},
+             last_block_without<without, threads, sum_of_ints>, in, totals, done, out, sum);
   });
 }
 template <int without>
@@ -100,8 +107,9 @@ outcome hand_over(sim::options const& how) {
 }
 template <int without>
 outcome neighbours(sim::options const& how) {
-  return on_machine(how, 64,
-                    [](sim::machine& m, global<int> out) { m.launch({.threads = {64}}, neighbours_without<without>, out); });
+  return on_machine(how, 64, [](sim::machine& m, global<int> out) {
+    m.launch({.threads = {64}}, neighbours_without<without>, out);
+  });
 }
 template <int without>
 outcome clusters(sim::options const& how) {
@@ -111,8 +119,9 @@ outcome clusters(sim::options const& how) {
 }
 template <int without>
 outcome half_warps(sim::options const& how) {
-  return on_machine(how, 32,
-                    [](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, half_warps_without<without>, out); });
+  return on_machine(how, 32, [](sim::machine& m, global<int> out) {
+    m.launch({.threads = {32}}, half_warps_without<without>, out);
+  });
 }
 
 template <int without>
@@ -163,11 +172,19 @@ using versions = std::vector<std::function<outcome(sim::options const&)>>;
 
 /// Each kernel: correct first, then without its first, second ... barrier or fence.
 std::vector<std::pair<std::string, versions>> const kernels{
-    {"kogge_stone", {scan_kogge_stone<0>, scan_kogge_stone<1>, scan_kogge_stone<2>, scan_kogge_stone<3>}},
-    {"brent_kung", {scan_brent_kung<0>, scan_brent_kung<1>, scan_brent_kung<2>, scan_brent_kung<3>}},
-    {"warp_tail", {reduce_with_warp_tail<0>, reduce_with_warp_tail<1>, reduce_with_warp_tail<2>, reduce_with_warp_tail<3>}},
-    {"chained", {scan_chained<0>, scan_chained<1>, scan_chained<2>, scan_chained<3>, scan_chained<4>, scan_chained<5>}},
-    {"last_block", {reduce_last_block<0>, reduce_last_block<1>, reduce_last_block<2>, reduce_last_block<3>, reduce_last_block<4>}},
+    {"kogge_stone",
+     {scan_kogge_stone<0>, scan_kogge_stone<1>, scan_kogge_stone<2>, scan_kogge_stone<3>}},
+    {"brent_kung",
+     {scan_brent_kung<0>, scan_brent_kung<1>, scan_brent_kung<2>, scan_brent_kung<3>}},
+    {"warp_tail",
+     {reduce_with_warp_tail<0>, reduce_with_warp_tail<1>, reduce_with_warp_tail<2>,
+      reduce_with_warp_tail<3>}},
+    {"chained",
+     {scan_chained<0>, scan_chained<1>, scan_chained<2>, scan_chained<3>, scan_chained<4>,
+      scan_chained<5>}},
+    {"last_block",
+     {reduce_last_block<0>, reduce_last_block<1>, reduce_last_block<2>, reduce_last_block<3>,
+      reduce_last_block<4>}},
     {"hand_over", {hand_over<0>, hand_over<1>, hand_over<2>, hand_over<3>}},
     {"neighbours", {neighbours<0>, neighbours<1>, neighbours<2>}},
     {"cluster", {clusters<0>, clusters<1>, clusters<2>}},
@@ -181,8 +198,10 @@ std::vector<std::pair<std::string, versions>> const kernels{
 
 std::vector<sim::options> schedules() {
   std::vector<sim::options> list{{}, {.how = sim::schedule::round_robin}, {.resident_blocks = 1}};
-  for (std::uint64_t seed = 0; seed < 4; ++seed) list.push_back({.how = sim::schedule::adversarial, .seed = seed});
-  for (std::uint64_t seed = 0; seed < 12; ++seed) list.push_back({.how = sim::schedule::random, .seed = seed});
+  for (std::uint64_t seed = 0; seed < 4; ++seed)
+    list.push_back({.how = sim::schedule::adversarial, .seed = seed});
+  for (std::uint64_t seed = 0; seed < 12; ++seed)
+    list.push_back({.how = sim::schedule::random, .seed = seed});
   return list;
 }
 
@@ -199,13 +218,16 @@ TEST(checks, correct_kernels_are_found_correct_under_every_schedule) {
       bool const waits_for_a_block = name == "hand_over" || name == "plain_flag" || name == "swap";
       if (waits_for_a_block && how.resident_blocks == 1) continue;  // who waits may come first
       outcome const r = runs[0](how);
-      EXPECT_EQ(all(r.findings), "") << name << ", schedule " << static_cast<int>(how.how) << ", seed " << how.seed;
-      EXPECT_EQ(r.values, expected.values) << name << ", schedule " << static_cast<int>(how.how) << ", seed " << how.seed;
+      EXPECT_EQ(all(r.findings), "")
+          << name << ", schedule " << static_cast<int>(how.how) << ", seed " << how.seed;
+      EXPECT_EQ(r.values, expected.values)
+          << name << ", schedule " << static_cast<int>(how.how) << ", seed " << how.seed;
     }
   }
 }
 
-/// Nothing else may happen to differ between the threads that the barrier separates: thread t writes carry[0], and reads it itself.
+/// Nothing else may happen to differ between the threads that the barrier separates: thread t
+/// writes carry[0], and reads it itself.
 bool is_redundant(std::string const&, std::size_t) {
   return false;
 }
@@ -216,8 +238,8 @@ TEST(checks, every_missing_barrier_and_fence_is_found_under_every_schedule) {
       for (auto const& how : schedules()) {
         if (is_redundant(name, without)) continue;
         outcome const r = runs[without](how);
-        EXPECT_FALSE(r.findings.empty()) << name << " without " << without << ", schedule " << static_cast<int>(how.how)
-                                         << ", seed " << how.seed;
+        EXPECT_FALSE(r.findings.empty()) << name << " without " << without << ", schedule "
+                                         << static_cast<int>(how.how) << ", seed " << how.seed;
       }
 }
 

@@ -88,7 +88,8 @@ __global__ inline void waits_for_the_block_before(global<unsigned> flags, global
   atomicExch(&flags[blockIdx.x], 1u);
   out[blockIdx.x] = 1;
 }
-/// Lane 0 has read its own element after lane 31 had, and overwrites it before anything orders the two.
+/// Lane 0 has read its own element after lane 31 had, and overwrites it before anything orders the
+/// two.
 __global__ inline void adds_its_neighbour_in_place(global<int> out) {
   __shared__ shared<int, 32> tile;
   unsigned const t = threadIdx.x;

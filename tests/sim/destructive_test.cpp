@@ -20,7 +20,8 @@ struct diagnosis {
   std::vector<sim::finding> findings;
 };
 
-diagnosis diagnose(std::function<void(sim::machine&, global<int>)> const& run, sim::options const& how = {}) {
+diagnosis diagnose(std::function<void(sim::machine&, global<int>)> const& run,
+                   sim::options const& how = {}) {
   sim::machine machine{how};
   auto const out = machine.allocate<int>(32, "out");
   diagnosis d;
@@ -39,7 +40,8 @@ diagnosis diagnose(std::function<void(sim::machine&, global<int>)> const& run, s
   return d;
 }
 
-void expect(diagnosis const& d, bool failed, finding_kind kind, std::initializer_list<char const*> words) {
+void expect(diagnosis const& d, bool failed, finding_kind kind,
+            std::initializer_list<char const*> words) {
   EXPECT_EQ(d.failed, failed);
   ASSERT_FALSE(d.findings.empty());
   sim::finding const& f = d.findings.front();
@@ -47,7 +49,8 @@ void expect(diagnosis const& d, bool failed, finding_kind kind, std::initializer
   EXPECT_NE(f.first.line, 0u) << f.sentence;
   EXPECT_NE(f.first.file.find("destructive.hpp"), std::string::npos);
   for (char const* word : words)
-    EXPECT_NE(f.sentence.find(word), std::string::npos) << "'" << word << "' is not in: " << f.sentence;
+    EXPECT_NE(f.sentence.find(word), std::string::npos)
+        << "'" << word << "' is not in: " << f.sentence;
 }
 
 TEST(destructive, accesses_outside_a_buffer_are_named) {
@@ -60,39 +63,61 @@ TEST(destructive, accesses_outside_a_buffer_are_named) {
   };
   expect(diagnose(with_input(shifted_load)), true, finding_kind::out_of_bounds,
          {"thread 0 of block 0", "reads element -1", "'in'", "32 elements"});
-  expect(diagnose(with_input(reads_before_the_start)), true, finding_kind::out_of_bounds, {"thread 0 of block 0", "'in'"});
-  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, writes_past_the_end, out); }), true,
-         finding_kind::out_of_bounds, {"thread 31 of block 0", "writes element 32", "'out'"});
-  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, leaves_shared_memory, out); }), true,
-         finding_kind::out_of_bounds, {"reads element 32", "shared array declared at destructive.hpp"});
-  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, follows_a_null_pointer, out); }), true,
-         finding_kind::out_of_bounds, {"null pointer"});
+  expect(diagnose(with_input(reads_before_the_start)), true, finding_kind::out_of_bounds,
+         {"thread 0 of block 0", "'in'"});
+  expect(diagnose([](sim::machine& m, global<int> out) {
+           m.launch({.threads = {32}}, writes_past_the_end, out);
+         }),
+         true, finding_kind::out_of_bounds, {"thread 31 of block 0", "writes element 32", "'out'"});
+  expect(diagnose([](sim::machine& m, global<int> out) {
+           m.launch({.threads = {32}}, leaves_shared_memory, out);
+         }),
+         true, finding_kind::out_of_bounds,
+         {"reads element 32", "shared array declared at destructive.hpp"});
+  expect(diagnose([](sim::machine& m, global<int> out) {
+           m.launch({.threads = {32}}, follows_a_null_pointer, out);
+         }),
+         true, finding_kind::out_of_bounds, {"null pointer"});
 }
 
 TEST(destructive, reads_of_what_nobody_wrote_are_named_and_counted) {
-  auto const d =
-      diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, reads_unwritten_shared_memory, out); });
-  expect(d, false, finding_kind::uninitialised_read, {"of block 0 reads element", "nobody has written"});
+  auto const d = diagnose([](sim::machine& m, global<int> out) {
+    m.launch({.threads = {32}}, reads_unwritten_shared_memory, out);
+  });
+  expect(d, false, finding_kind::uninitialised_read,
+         {"of block 0 reads element", "nobody has written"});
   EXPECT_EQ(d.findings[0].occurrences, 16u);
-  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, copies, m.allocate<int>(32, "in"), out); }),
+  expect(diagnose([](sim::machine& m, global<int> out) {
+           m.launch({.threads = {32}}, copies, m.allocate<int>(32, "in"), out);
+         }),
          false, finding_kind::uninitialised_read, {"buffer 'in'"});
 }
 
 TEST(destructive, barriers_that_threads_miss_are_named_with_both_places) {
-  auto const apart = diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, two_barriers, out); });
+  auto const apart = diagnose(
+      [](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, two_barriers, out); });
   expect(apart, false, finding_kind::barrier_divergence, {"two different barriers"});
   EXPECT_EQ(apart.findings[0].second.line, apart.findings[0].first.line + 2);
-  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, returns_before_the_barrier, out); }), false,
-         finding_kind::left_before_barrier, {"1 of the 32 threads", "have returned before the barrier"});
+  expect(diagnose([](sim::machine& m, global<int> out) {
+           m.launch({.threads = {32}}, returns_before_the_barrier, out);
+         }),
+         false, finding_kind::left_before_barrier,
+         {"1 of the 32 threads", "have returned before the barrier"});
 }
 
 TEST(destructive, lanes_missing_from_a_warp_operation_are_named) {
-  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, shuffles_without_half, out); }), true,
-         finding_kind::missing_lane, {"waits for the lanes of its mask", "nobody can go on"});
-  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, shuffles_from_outside_the_mask, out); }),
+  expect(diagnose([](sim::machine& m, global<int> out) {
+           m.launch({.threads = {32}}, shuffles_without_half, out);
+         }),
+         true, finding_kind::missing_lane, {"waits for the lanes of its mask", "nobody can go on"});
+  expect(diagnose([](sim::machine& m, global<int> out) {
+           m.launch({.threads = {32}}, shuffles_from_outside_the_mask, out);
+         }),
          false, finding_kind::missing_lane, {"thread 15 of block 0", "reads lane 16"});
-  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, is_not_in_its_own_mask, out); }), true,
-         finding_kind::missing_lane, {"own bit is not in the mask"});
+  expect(diagnose([](sim::machine& m, global<int> out) {
+           m.launch({.threads = {32}}, is_not_in_its_own_mask, out);
+         }),
+         true, finding_kind::missing_lane, {"own bit is not in the mask"});
 }
 
 TEST(destructive, misaligned_vectors_are_named) {
@@ -116,11 +141,15 @@ diagnosis chain(void (*kernel)(global<unsigned>, global<int>), sim::options cons
 
 TEST(destructive, threads_that_wait_for_each_other_are_named) {
   for (bool const count : {false, true})
-    expect(diagnose([](sim::machine& m,
-                       global<int> out) { m.launch({.blocks = {2}, .threads = {32}, .cluster = 2}, waits_for_each_other, out); },
-                    {.count = count}),
+    expect(diagnose(
+               [](sim::machine& m, global<int> out) {
+                 m.launch({.blocks = {2}, .threads = {32}, .cluster = 2}, waits_for_each_other,
+                          out);
+               },
+               {.count = count}),
            true, finding_kind::deadlock,
-           {"thread 0 of block 0 waits for its cluster", "thread 1 of block 0 waits at __syncthreads()", "and 61 more"});
+           {"thread 0 of block 0 waits for its cluster",
+            "thread 1 of block 0 waits at __syncthreads()", "and 61 more"});
 }
 
 TEST(destructive, blocks_that_wait_for_blocks_that_cannot_start_are_named) {
@@ -135,9 +164,12 @@ TEST(destructive, blocks_that_wait_for_blocks_that_cannot_start_are_named) {
 TEST(destructive, static_block_numbers_fail_when_the_last_block_comes_first) {
   EXPECT_FALSE(chain(waits_for_the_block_before, {.resident_blocks = 4}).failed);
   for (bool const count : {false, true})
-    expect(chain(waits_for_the_block_before, {.count = count, .how = sim::schedule::adversarial, .seed = 0, .resident_blocks = 4}),
-           true, finding_kind::no_progress,
-           {"take tile numbers from an atomic counter", "thread 0 of block 31 polls element 30 of buffer 'flags'"});
+    expect(
+        chain(waits_for_the_block_before,
+              {.count = count, .how = sim::schedule::adversarial, .seed = 0, .resident_blocks = 4}),
+        true, finding_kind::no_progress,
+        {"take tile numbers from an atomic counter",
+         "thread 0 of block 31 polls element 30 of buffer 'flags'"});
 }
 
 TEST(destructive, loops_that_never_end_are_given_up) {
@@ -147,8 +179,10 @@ TEST(destructive, loops_that_never_end_are_given_up) {
     m.launch({.name = "spin", .threads = {1}}, spins_on_a_plain_load, flag, out);
   };
   for (bool const count : {false, true}) {
-    expect(diagnose(spin, {.count = count, .step_limit = 100000}), true, finding_kind::no_progress, {"polls"});
-    expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {2}}, never_ends, out); },
+    expect(diagnose(spin, {.count = count, .step_limit = 100000}), true, finding_kind::no_progress,
+           {"polls"});
+    expect(diagnose([](sim::machine& m,
+                       global<int> out) { m.launch({.threads = {2}}, never_ends, out); },
                     {.count = count, .step_limit = 100000}),
            true, finding_kind::no_progress, {"does its loop end?"});
   }
@@ -160,8 +194,9 @@ TEST(destructive, deadlocks_are_found_at_once_under_schedules_that_interrupt) {
       for (unsigned const resident : {4u, 16u})
         for (auto const kernel : {waits_for_the_next_block, waits_politely}) {
           auto const begin = std::clock();
-          expect(chain(kernel, {.count = count, .how = how, .seed = 1, .resident_blocks = resident}), true,
-                 finding_kind::no_progress, {"blocks have not started", "polls element"});
+          expect(
+              chain(kernel, {.count = count, .how = how, .seed = 1, .resident_blocks = resident}),
+              true, finding_kind::no_progress, {"blocks have not started", "polls element"});
           EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC);
         }
 }
@@ -172,7 +207,8 @@ TEST(destructive, a_loop_on_a_plain_load_is_given_up_under_schedules_that_interr
              [](sim::machine& m, global<int> out) {
                auto const flag = m.allocate<unsigned>(1, "flag");
                m.fill(flag, 1, 0u);
-               m.launch({.name = "spin", .blocks = {4}, .threads = {32}}, spins_on_a_plain_load, flag, out);
+               m.launch({.name = "spin", .blocks = {4}, .threads = {32}}, spins_on_a_plain_load,
+                        flag, out);
              },
              {.how = sim::schedule::random, .step_limit = 1 << 22}),
          true, finding_kind::no_progress, {"'spin'"});
@@ -180,20 +216,31 @@ TEST(destructive, a_loop_on_a_plain_load_is_given_up_under_schedules_that_interr
 }
 
 TEST(destructive, empty_loops_are_left_with_the_line_that_was_reached_last) {
-  for (sim::options const& how : {sim::options{}, sim::options{.count = false}, sim::options{.how = sim::schedule::random}}) {
-    expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, spins_without_a_statement, out); }, how),
-           true, finding_kind::no_progress, {"is in an empty loop of 'kernel' after destructive.hpp:"});
-    auto const from_the_start = [](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, spins_from_the_start, out); };
+  for (sim::options const& how :
+       {sim::options{}, sim::options{.count = false}, sim::options{.how = sim::schedule::random}}) {
+    expect(diagnose(
+               [](sim::machine& m, global<int> out) {
+                 m.launch({.threads = {32}}, spins_without_a_statement, out);
+               },
+               how),
+           true, finding_kind::no_progress,
+           {"is in an empty loop of 'kernel' after destructive.hpp:"});
+    auto const from_the_start = [](sim::machine& m, global<int> out) {
+      m.launch({.threads = {32}}, spins_from_the_start, out);
+    };
     auto const d = diagnose(from_the_start, how);
     ASSERT_EQ(d.findings.size(), 1u);
-    EXPECT_NE(d.findings[0].sentence.find("is in an empty loop of 'kernel', launched at destructive_test.cpp:"), std::string::npos)
+    EXPECT_NE(d.findings[0].sentence.find(
+                  "is in an empty loop of 'kernel', launched at destructive_test.cpp:"),
+              std::string::npos)
         << d.findings[0].sentence;
     EXPECT_NE(d.findings[0].first.line, 0u);
   }
 }
 
 TEST(destructive, a_thread_that_works_for_long_after_a_look_is_not_given_up) {
-  for (auto const how : {sim::schedule::in_order, sim::schedule::random, sim::schedule::round_robin}) {
+  for (auto const how :
+       {sim::schedule::in_order, sim::schedule::random, sim::schedule::round_robin}) {
     sim::machine machine{{.how = how, .seed = 3}};
     auto const flag = machine.allocate<unsigned>(1, "flag");
     auto const out = machine.allocate<int>(1, "out");
@@ -215,9 +262,11 @@ TEST(destructive, waiting_for_several_flags_is_given_up_later) {
     m.launch({.name = "vote", .blocks = {2}, .threads = {32}}, votes_on_two_flags, flags, out);
   };
   for (bool const count : {false, true})
-    for (auto const how : {sim::schedule::in_order, sim::schedule::random, sim::schedule::adversarial})
-      for (diagnosis const& run : {diagnose(spin, {.count = count, .how = how, .step_limit = 10000}),
-                                   diagnose(vote, {.count = count, .how = how, .step_limit = 10000})})
+    for (auto const how :
+         {sim::schedule::in_order, sim::schedule::random, sim::schedule::adversarial})
+      for (diagnosis const& run :
+           {diagnose(spin, {.count = count, .how = how, .step_limit = 10000}),
+            diagnose(vote, {.count = count, .how = how, .step_limit = 10000})})
         expect(run, true, finding_kind::no_progress, {"without anything being written"});
 }
 
@@ -227,35 +276,41 @@ TEST(destructive, a_thread_that_reads_for_long_is_not_given_up) {
     sim::machine machine{{.count = count, .step_limit = 50000}};
     auto const in = machine.allocate<int>(n, "in"), out = machine.allocate<int>(1, "out");
     machine.fill(in, n, 3);
-    machine.launch({.name = "adds_up_alone", .threads = {1}}, adds_up_alone, global<const int>(in), n, out);
+    machine.launch({.name = "adds_up_alone", .threads = {1}}, adds_up_alone, global<const int>(in),
+                   n, out);
     EXPECT_EQ(machine.to_host(out, 1)[0], 3 * n);
     EXPECT_TRUE(machine.result().findings.empty());
   }
 }
 
 TEST(destructive, traps_end_the_launch) {
-  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, traps, out); }), true, finding_kind::trap,
-         {"thread 3 of block 0 executed __trap()"});
+  expect(
+      diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, traps, out); }),
+      true, finding_kind::trap, {"thread 3 of block 0 executed __trap()"});
 }
 
 TEST(destructive, promised_independence_is_held_against_the_kernel) {
   expect(diagnose([](sim::machine& m, global<int> out) {
            m.fill(out, 1, 0);
-           m.launch({.blocks = {8}, .threads = {32}, .independent_blocks = true}, counts_globally, out);
+           m.launch({.blocks = {8}, .threads = {32}, .independent_blocks = true}, counts_globally,
+                    out);
          }),
          true, finding_kind::broken_promise, {"independent_blocks"});
 }
 
 TEST(destructive, races_name_two_different_threads_and_the_barrier_that_would_do) {
-  auto const d = diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, adds_its_neighbour_in_place, out); });
-  expect(
-      d, false, finding_kind::race_in_block,
-      {"thread 0 of block 0 writes element 0", "; thread 31 of block 0 reads it", "or a __syncwarp() if only lanes of one warp"});
+  auto const d = diagnose([](sim::machine& m, global<int> out) {
+    m.launch({.threads = {32}}, adds_its_neighbour_in_place, out);
+  });
+  expect(d, false, finding_kind::race_in_block,
+         {"thread 0 of block 0 writes element 0", "; thread 31 of block 0 reads it",
+          "or a __syncwarp() if only lanes of one warp"});
 }
 
 TEST(destructive, updates_that_are_lost_are_told_about_atomics) {
   for (auto const kernel : {increments, increments_in_words})
-    for (auto const how : {sim::schedule::in_order, sim::schedule::round_robin, sim::schedule::random}) {
+    for (auto const how :
+         {sim::schedule::in_order, sim::schedule::round_robin, sim::schedule::random}) {
       auto const in_a_block = [kernel](sim::machine& m, global<int> out) {
         m.fill(out, 1, 0);
         m.launch({.threads = {64}}, kernel, out);
@@ -272,9 +327,11 @@ TEST(destructive, updates_that_are_lost_are_told_about_atomics) {
 }
 
 TEST(destructive, writes_of_two_blocks_to_one_element_race) {
-  expect(
-      diagnose([](sim::machine& m, global<int> out) { m.launch({.blocks = {3}, .threads = {1}}, neighbour_blocks_collide, out); }),
-      false, finding_kind::race_between_blocks, {"thread 0 of block 2 writes element 1", "thread 0 of block 1 writes it"});
+  expect(diagnose([](sim::machine& m, global<int> out) {
+           m.launch({.blocks = {3}, .threads = {1}}, neighbour_blocks_collide, out);
+         }),
+         false, finding_kind::race_between_blocks,
+         {"thread 0 of block 2 writes element 1", "thread 0 of block 1 writes it"});
 }
 
 void expect_refused(simt::launch_shape const& shape, std::string const& words) {
@@ -289,28 +346,40 @@ void expect_refused(simt::launch_shape const& shape, std::string const& words) {
 }
 
 TEST(destructive, shapes_that_no_gpu_takes_are_refused_with_the_limit) {
-  expect_refused({.name = "k", .threads = {1025}}, "launch of 'k': threads.x is 1025, and a block has 1 to 1024 threads");
+  expect_refused({.name = "k", .threads = {1025}},
+                 "launch of 'k': threads.x is 1025, and a block has 1 to 1024 threads");
   expect_refused({.threads = {1, 1025}}, "threads.y is 1025, and a block has 1 to 1024 threads");
   expect_refused({.threads = {1, 1, 65}}, "threads.z is 65, and a block has 1 to 64 threads");
-  expect_refused({.threads = {64, 32}}, "the product of threads is 2048, and a block has 1 to 1024 threads");
+  expect_refused({.threads = {64, 32}},
+                 "the product of threads is 2048, and a block has 1 to 1024 threads");
   expect_refused({.threads = {0}}, "threads.x is 0");
   expect_refused({.blocks = {0}, .threads = {1}}, "blocks.x is 0");
-  expect_refused({.blocks = {1, 65536}, .threads = {1}}, "blocks.y is 65536, and a grid has 1 to 65535 blocks");
-  expect_refused({.blocks = {1, 1, 70000}, .threads = {1}}, "blocks.z is 70000, and a grid has 1 to 65535 blocks");
-  expect_refused({.blocks = {32}, .threads = {1}, .cluster = 32}, "cluster is 32, and a cluster has 1 to 16 blocks: 8 run on");
-  expect_refused({.blocks = {3}, .threads = {1}, .cluster = 2}, "blocks.x is 3, and must be a multiple of the cluster, which is 2");
-  expect_refused({.threads = {1}, .shared_bytes = 232449}, "shared_bytes is 232449, and a block has 0 to 232448 bytes");
+  expect_refused({.blocks = {1, 65536}, .threads = {1}},
+                 "blocks.y is 65536, and a grid has 1 to 65535 blocks");
+  expect_refused({.blocks = {1, 1, 70000}, .threads = {1}},
+                 "blocks.z is 70000, and a grid has 1 to 65535 blocks");
+  expect_refused({.blocks = {32}, .threads = {1}, .cluster = 32},
+                 "cluster is 32, and a cluster has 1 to 16 blocks: 8 run on");
+  expect_refused({.blocks = {3}, .threads = {1}, .cluster = 2},
+                 "blocks.x is 3, and must be a multiple of the cluster, which is 2");
+  expect_refused({.threads = {1}, .shared_bytes = 232449},
+                 "shared_bytes is 232449, and a block has 0 to 232448 bytes");
   sim::machine machine;
   auto const out = machine.allocate<int>(32, "out");
   EXPECT_THROW(static_cast<void>(machine.to_host(out, 33)), precondition_error);
 }
 
 TEST(destructive, shared_memory_beyond_that_of_a_block_is_refused_with_the_limit) {
-  expect(diagnose([](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, declares_much, out); }), true,
-         finding_kind::out_of_bounds, {"'kernel' declares 52000 bytes of shared memory", "49152", "use dynamic_shared<T>()"});
-  expect(diagnose(
-             [](sim::machine& m, global<int> out) { m.launch({.threads = {32}, .shared_bytes = 232448}, declares_a_little, out); }),
-         true, finding_kind::out_of_bounds, {"needs 232576 bytes of shared memory, declared and dynamic", "232448"});
+  expect(diagnose([](sim::machine& m, global<int> out) {
+           m.launch({.threads = {32}}, declares_much, out);
+         }),
+         true, finding_kind::out_of_bounds,
+         {"'kernel' declares 52000 bytes of shared memory", "49152", "use dynamic_shared<T>()"});
+  expect(diagnose([](sim::machine& m, global<int> out) {
+           m.launch({.threads = {32}, .shared_bytes = 232448}, declares_a_little, out);
+         }),
+         true, finding_kind::out_of_bounds,
+         {"needs 232576 bytes of shared memory, declared and dynamic", "232448"});
 }
 
 }  // namespace

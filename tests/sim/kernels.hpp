@@ -73,10 +73,9 @@ __global__ void brent_kung(global<const T> in, global<T> out, Op op) {
 /// Exclusive. `padding` 1 puts an unused word after every 32.
 template <class T, int threads, int padding, class Op>
 __global__ void blelloch(global<const T> in, global<T> out, Op op) {
-  __shared__ shared<T, 2 * threads + padding*(2 * threads / 32)> tile;
-  auto const place = [](unsigned i) __attribute__((always_inline)) {
-    return i + padding * (i >> 5);
-  };
+  __shared__ shared<T, 2 * threads + padding * (2 * threads / 32)> tile;
+  auto const place = [](unsigned i)
+                         __attribute__((always_inline)) { return i + padding * (i >> 5); };
   unsigned const t = threadIdx.x, first = blockIdx.x * 2 * threads;
   tile[place(t)] = in[first + t];
   tile[place(t + threads)] = in[first + t + threads];

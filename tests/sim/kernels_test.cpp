@@ -1,4 +1,5 @@
-/// Golden counts and results of known kernels: closed forms of the literature, and bank conflicts that an independent model found.
+/// Golden counts and results of known kernels: closed forms of the literature, and bank conflicts
+/// that an independent model found.
 #include "sim/kernels.hpp"
 
 #include <upsweep/ops/arithmetic.hpp>
@@ -33,12 +34,13 @@ struct run {
 using scan_kernel = void (*)(global<int const>, global<int>, sum_of_ints);
 using tree_kernel = void (*)(global<int>, global<int>, sum_of_ints);
 
-run run_blocks(scan_kernel kernel, unsigned blocks, unsigned threads, std::size_t n, std::size_t outputs,
-               sim::options const& how = {}) {
+run run_blocks(scan_kernel kernel, unsigned blocks, unsigned threads, std::size_t n,
+               std::size_t outputs, sim::options const& how = {}) {
   sim::machine machine{how};
   auto const in = machine.allocate<int>(n, "in"), out = machine.allocate<int>(outputs, "out");
   machine.to_device(in, iota(n));
-  machine.launch({.name = "kernel", .blocks = {blocks}, .threads = {threads}}, kernel, in, out, sum);
+  machine.launch({.name = "kernel", .blocks = {blocks}, .threads = {threads}}, kernel, in, out,
+                 sum);
   return {machine.to_host(out, outputs), machine.result()};
 }
 
@@ -57,7 +59,8 @@ TEST(golden, kogge_stone_takes_n_log_n_applications_in_log_n_steps_with_two_barr
   run const r = run_blocks(kogge_stone<int, 1024, sum_of_ints>, 4, 1024, 4096, 4096);
   for (std::size_t b = 0; b < 4; ++b)
     for (std::size_t i = 0; i < 1024; ++i)
-      ASSERT_EQ(r.values[1024 * b + i], static_cast<int>(1024 * b * (i + 1) + (i + 1) * (i + 2) / 2));
+      ASSERT_EQ(r.values[1024 * b + i],
+                static_cast<int>(1024 * b * (i + 1) + (i + 1) * (i + 2) / 2));
   EXPECT_EQ(r.counts().applications, 4u * 9217);
   EXPECT_EQ(r.counts().span, 10u);
   EXPECT_EQ(r.counts().barriers, 4u * 21);
@@ -107,7 +110,8 @@ TEST(golden, padding_by_one_level_is_not_enough_for_2048_elements) {
 }
 
 TEST(golden, interleaved_tree_keeps_warps_alive_that_a_convergent_tree_retires) {
-  run const apart = run_tree(interleaved<int, 128, sum_of_ints>), together = run_tree(convergent<int, 128, sum_of_ints>);
+  run const apart = run_tree(interleaved<int, 128, sum_of_ints>),
+            together = run_tree(convergent<int, 128, sum_of_ints>);
   EXPECT_EQ(apart.values[0], 256 * 257 / 2);
   EXPECT_EQ(together.values[0], 256 * 257 / 2);
   EXPECT_EQ(apart.counts().applications, 255u);
@@ -144,9 +148,11 @@ TEST(memory, emulation_takes_at_most_64_bytes_an_element_and_16_KiB_a_thread) {
 
 TEST(golden, counts_do_not_depend_on_the_schedule) {
   run const expected = run_blocks(kogge_stone<int, 128, sum_of_ints>, 5, 128, 640, 640);
-  for (auto const how : {sim::schedule::round_robin, sim::schedule::random, sim::schedule::adversarial})
+  for (auto const how :
+       {sim::schedule::round_robin, sim::schedule::random, sim::schedule::adversarial})
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
-      run const r = run_blocks(kogge_stone<int, 128, sum_of_ints>, 5, 128, 640, 640, {.how = how, .seed = seed});
+      run const r = run_blocks(kogge_stone<int, 128, sum_of_ints>, 5, 128, 640, 640,
+                               {.how = how, .seed = seed});
       EXPECT_EQ(r.values, expected.values);
       EXPECT_EQ(r.counts(), expected.counts());
       EXPECT_TRUE(r.report.findings.empty());

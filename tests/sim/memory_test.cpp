@@ -1,5 +1,5 @@
-/// Bank conflicts, sectors and lines of random accesses agree with a model written apart from the emulator; so do atomics and
-/// vector loads.
+/// Bank conflicts, sectors and lines of random accesses agree with a model written apart from the
+/// emulator; so do atomics and vector loads.
 #include "sim/model.hpp"
 
 #include <upsweep/sim/machine.hpp>
@@ -76,7 +76,8 @@ std::vector<unsigned> random_indices(std::uint64_t seed, unsigned kind) {
   std::vector<unsigned> index(threads);
   unsigned const stride = 1u << random() % 6, start = static_cast<unsigned>(random() % 64);
   for (unsigned i = 0; i < threads; ++i)
-    index[i] = kind == 0 ? static_cast<unsigned>(random() % elements) : (start + i * stride) % elements;
+    index[i] =
+        kind == 0 ? static_cast<unsigned>(random() % elements) : (start + i * stride) % elements;
   return index;
 }
 
@@ -105,7 +106,8 @@ void compare_with_model(std::uint64_t seed, unsigned kind) {
     expected.lines += warp.lines;
   }
   auto const& report = machine.result();
-  SCOPED_TRACE("seed " + std::to_string(seed) + ", elements of " + std::to_string(sizeof(T)) + " bytes");
+  SCOPED_TRACE("seed " + std::to_string(seed) + ", elements of " + std::to_string(sizeof(T)) +
+               " bytes");
   for (unsigned number : {line_of_shared_load, line_of_shared_store}) {
     EXPECT_EQ(line(report, number).shared_requests, expected.requests);
     EXPECT_EQ(line(report, number).shared_wavefronts, expected.wavefronts);
@@ -136,7 +138,8 @@ TEST(memory, atomics_stand_in_line_at_one_address) {
     auto index = random_indices(seed, 0);
     for (auto& i : index) i %= 1u << seed % 6;
     sim::machine machine;
-    auto const indices = machine.allocate<unsigned>(threads, "index"), bins = machine.allocate<unsigned>(elements, "bins");
+    auto const indices = machine.allocate<unsigned>(threads, "index"),
+               bins = machine.allocate<unsigned>(elements, "bins");
     machine.to_device(indices, index);
     machine.fill(bins, elements, 0u);
     machine.launch({.threads = {threads}}, random_atomics, indices, bins);
@@ -144,7 +147,9 @@ TEST(memory, atomics_stand_in_line_at_one_address) {
     for (unsigned w = 0; w < threads / 32; ++w) {
       std::map<unsigned, std::size_t> times;
       for (unsigned i = 0; i < 32; ++i) ++times[index[32 * w + i]];
-      rounds += std::ranges::max_element(times, {}, [](auto const& entry) { return entry.second; })->second;
+      rounds += std::ranges::max_element(times, {}, [](auto const& entry) {
+                  return entry.second;
+                })->second;
     }
     auto const& counts = machine.result().launches[0].total;
     EXPECT_EQ(counts.atomics, threads);

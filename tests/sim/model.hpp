@@ -1,4 +1,5 @@
-/// What memory requests cost, computed in another way than the emulator does: by sets, one lane at a time.
+/// What memory requests cost, computed in another way than the emulator does: by sets, one lane at
+/// a time.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,8 @@
 
 namespace upsweep::sim_test {
 
-/// Bytes that one instruction moves of an element: a power of two, no more than 16 and than the alignment allows.
+/// Bytes that one instruction moves of an element: a power of two, no more than 16 and than the
+/// alignment allows.
 inline std::size_t piece_of(std::size_t size, std::size_t alignment) {
   std::size_t piece = 16;
   while (piece > alignment || size % piece != 0) piece /= 2;
@@ -21,7 +23,8 @@ struct request_cost {
 };
 
 /// A warp whose lane i accesses the element that starts at byte `start[i]`.
-inline request_cost model_cost(std::vector<std::size_t> const& start, std::size_t size, std::size_t alignment) {
+inline request_cost model_cost(std::vector<std::size_t> const& start, std::size_t size,
+                               std::size_t alignment) {
   std::size_t const piece = piece_of(size, alignment);
   std::size_t const lanes_at_once = 32 * 4 / std::max<std::size_t>(piece, 4);
   request_cost cost;

@@ -1,4 +1,5 @@
-/// Kernels with a number for each of their barriers and fences: `without` leaves that one out. 0 leaves all in.
+/// Kernels with a number for each of their barriers and fences: `without` leaves that one out. 0
+/// leaves all in.
 #pragma once
 
 #include <upsweep/ops/monoid.hpp>
@@ -71,8 +72,8 @@ __global__ void warp_tail_without(global<int const> in, global<int> out, Op op) 
 
 /// Adjacent-block synchronisation with a dynamic block number, a flag and a carry.
 template <int without, int threads, class Op>
-__global__ void chained_without(global<int const> in, global<int> out, global<int> carries, global<unsigned> flags,
-                                global<unsigned> next, Op op) {
+__global__ void chained_without(global<int const> in, global<int> out, global<int> carries,
+                                global<unsigned> flags, global<unsigned> next, Op op) {
   __shared__ shared<int, threads> tile;
   __shared__ shared<unsigned, 1> number;
   __shared__ shared<int, 1> carry;
@@ -105,7 +106,8 @@ __global__ void chained_without(global<int const> in, global<int> out, global<in
 
 /// The last block to finish adds the totals of all.
 template <int without, int threads, class Op>
-__global__ void last_block_without(global<int const> in, global<int> totals, global<unsigned> done, global<int> out, Op op) {
+__global__ void last_block_without(global<int const> in, global<int> totals, global<unsigned> done,
+                                   global<int> out, Op op) {
   __shared__ shared<int, threads> tile;
   __shared__ shared<unsigned, 1> is_last;
   unsigned const t = threadIdx.x;
@@ -128,22 +130,26 @@ __global__ void last_block_without(global<int const> in, global<int> totals, glo
   }
 }
 
-/// Flags with release and acquire; `without` 1 and 2 make one side relaxed, 3 publishes before the data is written.
+/// Flags with release and acquire; `without` 1 and 2 make one side relaxed, 3 publishes before the
+/// data is written.
 template <int without>
 __global__ void hand_over_without(global<int> data, global<unsigned> flag, global<int> out) {
   ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> ready(flag[0]);
   if (blockIdx.x == 0) {
     if constexpr (without == 3) ready.store(1u, ::cuda::memory_order_release);
     data[0] = 42;
-    if constexpr (without != 3) ready.store(1u, without == 1 ? ::cuda::memory_order_relaxed : ::cuda::memory_order_release);
+    if constexpr (without != 3)
+      ready.store(1u, without == 1 ? ::cuda::memory_order_relaxed : ::cuda::memory_order_release);
   } else {
-    while (ready.load(without == 2 ? ::cuda::memory_order_relaxed : ::cuda::memory_order_acquire) == 0) {
+    while (ready.load(without == 2 ? ::cuda::memory_order_relaxed : ::cuda::memory_order_acquire) ==
+           0) {
     }
     out[0] = data[0];
   }
 }
 
-/// A block's threads hand over through shared memory, without any barrier but those of the block's scope.
+/// A block's threads hand over through shared memory, without any barrier but those of the block's
+/// scope.
 template <int without>
 __global__ void neighbours_without(global<int> out) {
   __shared__ shared<unsigned, 64> ready;
@@ -154,7 +160,8 @@ __global__ void neighbours_without(global<int> out) {
   int before = 0;
   if (t > 0) {
     ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_block> left(ready[t - 1]);
-    while (left.load(without == 1 ? ::cuda::memory_order_relaxed : ::cuda::memory_order_acquire) == 0) {
+    while (left.load(without == 1 ? ::cuda::memory_order_relaxed : ::cuda::memory_order_acquire) ==
+           0) {
     }
     before = value[t - 1];
   }
@@ -174,7 +181,8 @@ __global__ void cluster_without(global<int> out) {
   if constexpr (without != 1) cluster.sync();
   int sum = 0;
   if (threadIdx.x == 0)
-    for (unsigned r = 0; r < cluster.num_blocks(); ++r) sum += cluster.map_shared_rank(&total[0], r)[0];
+    for (unsigned r = 0; r < cluster.num_blocks(); ++r)
+      sum += cluster.map_shared_rank(&total[0], r)[0];
   if constexpr (without != 2) cluster.sync();
   if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
@@ -192,20 +200,24 @@ __global__ void half_warps_without(global<int> out) {
   out[t] = tile[t];
 }
 
-/// Lanes of the upper half read what the lower half has written and may have returned from by then; `without` 1 and 2 let each half
-/// synchronise with itself only, 2 after the lower half has returned.
+/// Lanes of the upper half read what the lower half has written and may have returned from by then;
+/// `without` 1 and 2 let each half synchronise with itself only, 2 after the lower half has
+/// returned.
 template <int without>
 __global__ void lower_half_without(global<int> out) {
   __shared__ shared<int, 32> tile;
-  unsigned const t = threadIdx.x, mask = without == 0 ? 0xffffffffu : t < 16 ? 0xffffu : 0xffff0000u;
+  unsigned const t = threadIdx.x, mask = without == 0 ? 0xffffffffu
+                                         : t < 16     ? 0xffffu
+                                                      : 0xffff0000u;
   tile[t] = static_cast<int>(t);
   if (without == 2 && t < 16) return;
   __syncwarp(mask);
   if (t >= 16) out[t] = tile[t - 16];
 }
 
-/// Each block adds to its elements their right neighbours, in place: the last one is another block's. The correct version writes to
-/// a second buffer; `without` 1 to 3 write in place, 2 reads its own element twice, 3 reads the neighbour after its own.
+/// Each block adds to its elements their right neighbours, in place: the last one is another
+/// block's. The correct version writes to a second buffer; `without` 1 to 3 write in place, 2 reads
+/// its own element twice, 3 reads the neighbour after its own.
 template <int without, int threads>
 __global__ void halo_without(global<int> x, global<int> out) {
   unsigned const i = blockIdx.x * threads + threadIdx.x;
@@ -218,8 +230,8 @@ __global__ void halo_without(global<int> x, global<int> out) {
     x[i] = again + next;
 }
 
-/// Every block reads one element; the last one overwrites it, and fences order it after the others. `without` 1 leaves out the
-/// fence of the readers.
+/// Every block reads one element; the last one overwrites it, and fences order it after the others.
+/// `without` 1 leaves out the fence of the readers.
 template <int without>
 __global__ void read_by_all_without(global<int> x, global<unsigned> done, global<int> out) {
   out[blockIdx.x] = x[0];
@@ -229,7 +241,8 @@ __global__ void read_by_all_without(global<int> x, global<unsigned> done, global
   x[0] = 7;
 }
 
-/// The reader polls what the writer writes by a plain store in version 1, by an atomic one in the correct version.
+/// The reader polls what the writer writes by a plain store in version 1, by an atomic one in the
+/// correct version.
 template <int without>
 __global__ void plain_flag_without(global<unsigned> flag, global<int> out) {
   if (blockIdx.x == 0) {
@@ -245,7 +258,8 @@ __global__ void plain_flag_without(global<unsigned> flag, global<int> out) {
   }
 }
 
-/// The data is handed over by a compare-and-swap that publishes; that of version 1 fails, so it publishes nothing.
+/// The data is handed over by a compare-and-swap that publishes; that of version 1 fails, so it
+/// publishes nothing.
 template <int without>
 __global__ void swap_without(global<int> data, global<unsigned> flag, global<int> out) {
   if (blockIdx.x == 0) {

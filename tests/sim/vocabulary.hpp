@@ -24,8 +24,9 @@ inline constexpr unsigned everybody = 0xffffffffu;
 __global__ inline void coordinates(global<unsigned> out) {
   unsigned const t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   unsigned const b = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-  out[b * blockDim.x * blockDim.y * blockDim.z + t] =
-      threadIdx.x + 10 * threadIdx.y + 100 * threadIdx.z + 1000 * blockIdx.x + 10000 * blockIdx.y + 100000 * blockIdx.z;
+  out[b * blockDim.x * blockDim.y * blockDim.z + t] = threadIdx.x + 10 * threadIdx.y +
+                                                      100 * threadIdx.z + 1000 * blockIdx.x +
+                                                      10000 * blockIdx.y + 100000 * blockIdx.z;
 }
 
 /// out[32 k + lane] is the answer of operation k.
@@ -42,7 +43,8 @@ __global__ inline void warp_words(global<unsigned> out, unsigned argument, int w
   out[192 + t] = static_cast<unsigned>(__any_sync(everybody, x > 90 + argument));
   out[224 + t] = __match_any_sync(everybody, x % 5);
   int same = 7;
-  out[256 + t] = __match_all_sync(everybody, x / (argument + 97), &same) + static_cast<unsigned>(same);
+  out[256 + t] =
+      __match_all_sync(everybody, x / (argument + 97), &same) + static_cast<unsigned>(same);
   out[288 + t] = __reduce_add_sync(everybody, x);
   out[320 + t] = __reduce_min_sync(everybody, x);
   out[352 + t] = __reduce_max_sync(everybody, x);
@@ -53,7 +55,8 @@ __global__ inline void warp_words(global<unsigned> out, unsigned argument, int w
   out[512 + t] = static_cast<unsigned>(__reduce_max_sync(everybody, signed_x));
 }
 
-/// Halves of a warp shuffle among themselves, with a struct; the other half is somewhere else in the meantime.
+/// Halves of a warp shuffle among themselves, with a struct; the other half is somewhere else in
+/// the meantime.
 struct three_words {
   unsigned a, b, c;
 };
@@ -76,8 +79,8 @@ __global__ inline void crossed_lanes(global<unsigned> out) {
 
 __global__ inline void barrier_words(global<int> out) {
   unsigned const t = threadIdx.x;
-  int const threes = __syncthreads_count(t % 3 == 0), all = __syncthreads_and(t < 64), any = __syncthreads_or(t == 65),
-            none = __syncthreads_or(0);
+  int const threes = __syncthreads_count(t % 3 == 0), all = __syncthreads_and(t < 64),
+            any = __syncthreads_or(t == 65), none = __syncthreads_or(0);
   out[t] = threes + 100 * all + 1000 * any + 10000 * none;
 }
 
@@ -116,7 +119,8 @@ __global__ inline void atomic_words(global<unsigned> out, global<int> numbers, g
   if (t == 0) out[9] = atomicExch(&out[10], 77u);
 }
 
-/// Lane 0 hands a value to lane 1 by a flag in shared memory; the others update one place through atomic_ref.
+/// Lane 0 hands a value to lane 1 by a flag in shared memory; the others update one place through
+/// atomic_ref.
 __global__ inline void waiting_words(global<unsigned const> in, global<unsigned> out) {
   __shared__ shared<unsigned, 2> box;
   unsigned const t = threadIdx.x;
@@ -149,8 +153,8 @@ __global__ inline void bit_words(global<int> out) {
   out[6] = __popcll(0xff00000000ull) + __ffsll(0x100000000ll);
 }
 
-/// Loops without synchronisation, so long that their logs are aligned in parts: lane t does n + (t % 3) accesses, every other
-/// iteration two.
+/// Loops without synchronisation, so long that their logs are aligned in parts: lane t does n + (t
+/// % 3) accesses, every other iteration two.
 __global__ inline void long_loops(global<unsigned> out, unsigned n) {
   unsigned const t = threadIdx.x;
   for (unsigned i = 0; i < n + t % 3; ++i) {

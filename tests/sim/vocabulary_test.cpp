@@ -1,4 +1,5 @@
-/// Every word of the vocabulary does what CUDA says, and the machine runs it where and how it was asked to.
+/// Every word of the vocabulary does what CUDA says, and the machine runs it where and how it was
+/// asked to.
 #include "sim/vocabulary.hpp"
 
 #include <upsweep/ops/arithmetic.hpp>
@@ -28,11 +29,14 @@ TEST(vocabulary, indices_have_three_dimensions) {
   std::size_t i = 0;
   for (unsigned b = 0; b < 12; ++b)
     for (unsigned t = 0; t < 24; ++t, ++i)
-      EXPECT_EQ(y[i], t % 4 + 10 * (t / 4 % 3) + 100 * (t / 12) + 1000 * (b % 2) + 10000 * (b / 2 % 3) + 100000 * (b / 6));
+      EXPECT_EQ(y[i], t % 4 + 10 * (t / 4 % 3) + 100 * (t / 12) + 1000 * (b % 2) +
+                          10000 * (b / 2 % 3) + 100000 * (b / 6));
 }
 
-/// CUDA's shuffles: the part of `width` lanes around t, the lane that t reads, itself where there is none.
-unsigned shuffled(std::vector<unsigned> const& x, unsigned t, unsigned kind, unsigned argument, unsigned width) {
+/// CUDA's shuffles: the part of `width` lanes around t, the lane that t reads, itself where there
+/// is none.
+unsigned shuffled(std::vector<unsigned> const& x, unsigned t, unsigned kind, unsigned argument,
+                  unsigned width) {
   unsigned const first = t / width * width, last = first + width - 1;
   switch (kind) {
     case 0:
@@ -64,17 +68,27 @@ TEST(vocabulary, shuffles_votes_matches_and_reductions_answer_as_on_a_gpu) {
       }
       auto const [least, greatest] = std::ranges::minmax(x);
       for (unsigned t = 0; t < 32; ++t) {
-        SCOPED_TRACE("lane " + std::to_string(t) + ", width " + std::to_string(width) + ", argument " + std::to_string(argument));
-        for (unsigned kind = 0; kind < 4; ++kind) EXPECT_EQ(y[32 * kind + t], shuffled(x, t, kind, argument, width));
+        SCOPED_TRACE("lane " + std::to_string(t) + ", width " + std::to_string(width) +
+                     ", argument " + std::to_string(argument));
+        for (unsigned kind = 0; kind < 4; ++kind)
+          EXPECT_EQ(y[32 * kind + t], shuffled(x, t, kind, argument, width));
         unsigned match = 0;
         for (unsigned u = 0; u < 32; ++u) match |= static_cast<unsigned>(x[u] % 5 == x[t] % 5) << u;
-        std::vector<unsigned> const expected{ballot,      greatest<argument * 4, greatest> 90 + argument,
-                                             match,       everybody + 1,
-                                             sum,         least,
-                                             greatest,    conjunction,
-                                             disjunction, difference,
-                                             least - 48,  greatest - 48};
-        for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_EQ(y[32 * (k + 4) + t], expected[k]) << "operation " << k;
+        std::vector<unsigned> const expected{ballot,
+                                             greatest < argument * 4,
+                                             greatest > 90 + argument,
+                                             match,
+                                             everybody + 1,
+                                             sum,
+                                             least,
+                                             greatest,
+                                             conjunction,
+                                             disjunction,
+                                             difference,
+                                             least - 48,
+                                             greatest - 48};
+        for (std::size_t k = 0; k < expected.size(); ++k)
+          EXPECT_EQ(y[32 * (k + 4) + t], expected[k]) << "operation " << k;
       }
       EXPECT_EQ(machine.result().total().shuffles, 4u);
       EXPECT_EQ(machine.result().total().votes, 13u);
@@ -87,7 +101,8 @@ TEST(vocabulary, half_warps_shuffle_structs_among_themselves) {
   auto const out = machine.allocate<unsigned>(32, "out");
   machine.launch({.threads = {32}}, half_warp_shuffles, out);
   auto const y = machine.to_host(out, 32);
-  for (unsigned t = 0; t < 32; ++t) EXPECT_EQ(y[t], 3 * (t < 16 ? t ^ 15 : t == 16 ? t : t - 1) + 300);
+  for (unsigned t = 0; t < 32; ++t)
+    EXPECT_EQ(y[t], 3 * (t < 16 ? t ^ 15 : t == 16 ? t : t - 1) + 300);
   auto const counts = machine.result().total();
   EXPECT_EQ(counts.shuffles, 5u);
   EXPECT_EQ(counts.divergent_steps, 5u);
@@ -117,12 +132,13 @@ TEST(vocabulary, dynamic_shared_memory_holds_several_arrays) {
   auto const y = machine.to_host(out, 32);
   for (unsigned t = 0; t < 32; ++t) EXPECT_EQ(y[t], 1.5 * (31 - t));
   EXPECT_TRUE(machine.result().findings.empty());
-  EXPECT_THROW(machine.launch({.threads = {32}, .shared_bytes = 32 * 8}, dynamic_words, out), sim::kernel_failure);
+  EXPECT_THROW(machine.launch({.threads = {32}, .shared_bytes = 32 * 8}, dynamic_words, out),
+               sim::kernel_failure);
 }
 
 TEST(vocabulary, atomics_update_under_every_schedule) {
-  for (auto const& how :
-       {sim::options{}, sim::options{.how = sim::schedule::random, .seed = 3}, sim::options{.how = sim::schedule::round_robin}}) {
+  for (auto const& how : {sim::options{}, sim::options{.how = sim::schedule::random, .seed = 3},
+                          sim::options{.how = sim::schedule::round_robin}}) {
     sim::machine machine{how};
     auto const out = machine.allocate<unsigned>(11, "out");
     auto const numbers = machine.allocate<int>(1, "numbers");
@@ -132,7 +148,8 @@ TEST(vocabulary, atomics_update_under_every_schedule) {
     machine.fill(numbers, 1, 0);
     machine.fill(sum, 1, 0.f);
     machine.launch({.threads = {32}}, atomic_words, out, numbers, sum);
-    EXPECT_EQ(machine.to_host(out, 11), (std::vector<unsigned>{496, 68, 5, 31, 0, everybody, 0, 496, 64, 55, 77}));
+    EXPECT_EQ(machine.to_host(out, 11),
+              (std::vector<unsigned>{496, 68, 5, 31, 0, everybody, 0, 496, 64, 55, 77}));
     EXPECT_EQ(machine.to_host(numbers, 1)[0], -31);
     EXPECT_EQ(machine.to_host(sum, 1)[0], 16.f);
     EXPECT_TRUE(machine.result().findings.empty());
@@ -141,7 +158,8 @@ TEST(vocabulary, atomics_update_under_every_schedule) {
 
 TEST(vocabulary, a_lane_waits_for_another_of_its_block_under_every_schedule) {
   using enum sim::schedule;
-  for (auto const& how : {sim::options{}, sim::options{.how = random, .seed = 4}, sim::options{.how = adversarial, .seed = 3}}) {
+  for (auto const& how : {sim::options{}, sim::options{.how = random, .seed = 4},
+                          sim::options{.how = adversarial, .seed = 3}}) {
     sim::machine machine{how};
     auto const in = machine.allocate<unsigned>(4, "in"), out = machine.allocate<unsigned>(2, "out");
     machine.to_device(in, std::vector<unsigned>{1, 2, 3, 4});
@@ -192,7 +210,8 @@ TEST(machine, one_seed_is_one_run) {
     machine.launch({.blocks = {3}, .threads = {32}}, atomic_words, out, numbers, sum);
     std::vector<std::byte> values;
     for (auto const& s : machine.result().trace.launches[0].steps)
-      for (auto const& lane : s.lanes) values.insert(values.end(), lane.value.begin(), lane.value.end());
+      for (auto const& lane : s.lanes)
+        values.insert(values.end(), lane.value.begin(), lane.value.end());
     return values;
   };
   EXPECT_EQ(run(5), run(5));
@@ -207,9 +226,11 @@ TEST(machine, independent_blocks_run_on_several_threads_with_the_same_counts) {
   sim::counters one;
   for (unsigned const threads : {1u, 4u}) {
     sim::machine machine{{.threads = threads}};
-    auto const in = machine.allocate<int>(x.size(), "in"), out = machine.allocate<int>(x.size(), "out");
+    auto const in = machine.allocate<int>(x.size(), "in"),
+               out = machine.allocate<int>(x.size(), "out");
     machine.to_device(in, x);
-    machine.launch({.blocks = {100}, .threads = {64}, .independent_blocks = true}, applies<sums>, in, out, op);
+    machine.launch({.blocks = {100}, .threads = {64}, .independent_blocks = true}, applies<sums>,
+                   in, out, op);
     auto const y = machine.to_host(out, x.size());
     for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(y[i], x[i] + 1);
     auto const& launch = machine.result().launches[0];
@@ -238,7 +259,9 @@ TEST(machine, what_an_operator_throws_reaches_the_caller) {
     std::vector<int> x(64);
     std::iota(x.begin(), x.end(), 0);
     machine.to_device(in, x);
-    EXPECT_THROW(machine.launch({.blocks = {2}, .threads = {32}}, applies<sim::operation<int>>, in, out, op), std::domain_error);
+    EXPECT_THROW(
+        machine.launch({.blocks = {2}, .threads = {32}}, applies<sim::operation<int>>, in, out, op),
+        std::domain_error);
     std::ranges::fill(x, 1);
     machine.to_device(in, x);
     machine.launch({.blocks = {2}, .threads = {32}}, applies<sim::operation<int>>, in, out, op);
@@ -255,7 +278,8 @@ TEST(machine, a_trace_says_who_read_and_wrote_what) {
   auto const& t = machine.result().trace.launches[0];
   ASSERT_EQ(t.steps.size(), 3u);
   EXPECT_EQ(t.name, "applies");
-  sim::step_kind const kinds[] = {sim::step_kind::load, sim::step_kind::apply, sim::step_kind::store};
+  sim::step_kind const kinds[] = {sim::step_kind::load, sim::step_kind::apply,
+                                  sim::step_kind::store};
   int const added[] = {0, 1, 1};
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(t.steps[i].kind, kinds[i]);

@@ -3,11 +3,12 @@
 
 namespace upsweep::test {
 
-using bits = testing::Types<kernel<bit_xor, std::uint8_t>, kernel<bit_xor, std::int16_t>, kernel<bit_xor, std::uint32_t>,
-                            kernel<bit_xor, std::int64_t>>;
+using bits = testing::Types<kernel<bit_xor, std::uint8_t>, kernel<bit_xor, std::int16_t>,
+                            kernel<bit_xor, std::uint32_t>, kernel<bit_xor, std::int64_t>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(bits, kernels, bits);
 
-/// Of random numbers all bits are soon gone (and) or set (or); here one bit changes every hundred elements.
+/// Of random numbers all bits are soon gone (and) or set (or); here one bit changes every hundred
+/// elements.
 template <class Op, class T>
 void expect_slow_changes(bool cleared) {
   std::vector<T> x(1500);
@@ -19,14 +20,15 @@ void expect_slow_changes(bool cleared) {
   for_each_target([&] {
     for (std::size_t n = 1; n <= x.size(); n += n < 300 ? 1 : 7) {
       ASSERT_TRUE(reduce_is_right(e, n)) << n;
-      for (scan_kind const kind : both_kinds) ASSERT_TRUE(scan_is_right(e, kind, n, around::nothing, simd::stores::cached)) << n;
+      for (scan_kind const kind : both_kinds)
+        ASSERT_TRUE(scan_is_right(e, kind, n, around::nothing, simd::stores::cached)) << n;
     }
   });
 }
 template <class T>
 class bit_kernels : public testing::Test {};
-using types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t, std::int64_t,
-                             std::uint64_t, unsigned long long>;
+using types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
+                             std::uint32_t, std::int64_t, std::uint64_t, unsigned long long>;
 TYPED_TEST_SUITE(bit_kernels, types);
 TYPED_TEST(bit_kernels, see_every_bit_change) {
   expect_slow_changes<bit_and, TypeParam>(true);

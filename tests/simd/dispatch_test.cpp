@@ -35,7 +35,8 @@ TEST(dispatch, says_which_targets_there_are_when_asked_for_another) {
     forced_target const forced("AVX1024");
     FAIL() << "accepted a target that does not exist";
   } catch (precondition_error const& e) {
-    EXPECT_NE(std::string(e.what()).find("no SIMD target \"AVX1024\""), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("no SIMD target \"AVX1024\""), std::string::npos)
+        << e.what();
     EXPECT_NE(std::string(e.what()).find(targets().front()), std::string::npos) << e.what();
   }
   EXPECT_EQ(target(), targets().front());

@@ -1,4 +1,5 @@
-/// Sums and products of floats and recurrences: the operators for which every grouping gives other bits.
+/// Sums and products of floats and recurrences: the operators for which every grouping gives other
+/// bits.
 #include "kernel_checks.hpp"
 
 #include <cmath>
@@ -7,14 +8,17 @@
 namespace upsweep::test {
 
 #ifdef UPSWEEP_HAS_FLOAT16
-using sums = testing::Types<kernel<plus, float>, kernel<plus, double>, kernel<plus, bfloat16>, kernel<plus, float16>>;
-using products = testing::Types<kernel<multiplies, float>, kernel<multiplies, double>, kernel<multiplies, bfloat16>,
-                                kernel<multiplies, float16>>;
+using sums = testing::Types<kernel<plus, float>, kernel<plus, double>, kernel<plus, bfloat16>,
+                            kernel<plus, float16>>;
+using products = testing::Types<kernel<multiplies, float>, kernel<multiplies, double>,
+                                kernel<multiplies, bfloat16>, kernel<multiplies, float16>>;
 #else
 using sums = testing::Types<kernel<plus, float>, kernel<plus, double>, kernel<plus, bfloat16>>;
-using products = testing::Types<kernel<multiplies, float>, kernel<multiplies, double>, kernel<multiplies, bfloat16>>;
+using products = testing::Types<kernel<multiplies, float>, kernel<multiplies, double>,
+                                kernel<multiplies, bfloat16>>;
 #endif
-using recurrences = testing::Types<kernel<affine, affine_map<float>>, kernel<affine, affine_map<double>>>;
+using recurrences =
+    testing::Types<kernel<affine, affine_map<float>>, kernel<affine, affine_map<double>>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(sums, kernels, sums);
 INSTANTIATE_TYPED_TEST_SUITE_P(products, kernels, products);
 INSTANTIATE_TYPED_TEST_SUITE_P(recurrences, kernels, recurrences);
@@ -24,17 +28,21 @@ class float_kernels : public testing::Test {};
 using floats = testing::Types<float, double>;
 TYPED_TEST_SUITE(float_kernels, floats);
 
-TYPED_TEST(float_kernels, keep_infinities_zeros_and_subnormals_and_make_nan_where_the_definition_does) {
+TYPED_TEST(float_kernels,
+           keep_infinities_zeros_and_subnormals_and_make_nan_where_the_definition_does) {
   for (std::uint64_t const rarity : {3u, 40u, 700u}) {
-    expectation<kernel<plus, TypeParam>> const added(elements_with_specials<TypeParam>(1500, rarity));
-    expectation<kernel<multiplies, TypeParam>> const multiplied(elements_with_specials<TypeParam>(1500, rarity));
+    expectation<kernel<plus, TypeParam>> const added(
+        elements_with_specials<TypeParam>(1500, rarity));
+    expectation<kernel<multiplies, TypeParam>> const multiplied(
+        elements_with_specials<TypeParam>(1500, rarity));
     for_each_target([&] {
       for (std::size_t n = 1; n <= 1500; n += n < 140 ? 1 : 67) {
         ASSERT_TRUE(reduce_is_right(added, n)) << n;
         ASSERT_TRUE(reduce_is_right(multiplied, n)) << n;
         for (scan_kind const kind : both_kinds) {
           ASSERT_TRUE(scan_is_right(added, kind, n, around::initial, simd::stores::cached)) << n;
-          ASSERT_TRUE(scan_is_right(multiplied, kind, n, around::prefix, simd::stores::cached)) << n;
+          ASSERT_TRUE(scan_is_right(multiplied, kind, n, around::prefix, simd::stores::cached))
+              << n;
         }
       }
     });
@@ -47,12 +55,14 @@ TYPED_TEST(float_kernels, keep_negative_zero_in_sums_of_nothing_else) {
     for (std::size_t n = 1; n <= 600; ++n) {
       ASSERT_TRUE(std::signbit(simd::reduce<plus>(e.x().data(), n, mode::reproducible))) << n;
       ASSERT_TRUE(std::signbit(simd::reduce<plus>(e.x().data(), n, mode::fast))) << n;
-      ASSERT_TRUE(scan_is_right(e, scan_kind::inclusive, n, around::nothing, simd::stores::cached)) << n;
+      ASSERT_TRUE(scan_is_right(e, scan_kind::inclusive, n, around::nothing, simd::stores::cached))
+          << n;
     }
   });
 }
 
-/// In any grouping the error of a sum is at most (n - 1) * eps * the sum of magnitudes; integers of this size have none.
+/// In any grouping the error of a sum is at most (n - 1) * eps * the sum of magnitudes; integers of
+/// this size have none.
 TYPED_TEST(float_kernels, add_every_element_exactly_once_in_fast_mode) {
   for_each_target([&] {
     for (std::size_t n = 1; n <= 3000; n += n < 700 ? 1 : 61) {
@@ -64,7 +74,8 @@ TYPED_TEST(float_kernels, add_every_element_exactly_once_in_fast_mode) {
         element = static_cast<TypeParam>(value);
         sum += value;
       }
-      ASSERT_EQ(simd::reduce<plus>(x.data(), n, mode::fast), static_cast<TypeParam>(sum)) << "n = " << n << ", " << seed_note();
+      ASSERT_EQ(simd::reduce<plus>(x.data(), n, mode::fast), static_cast<TypeParam>(sum))
+          << "n = " << n << ", " << seed_note();
     }
   });
 }
@@ -96,7 +107,8 @@ TEST(wrong_associations, are_told_from_the_trees_on_these_inputs) {
     }
     return level[0];
   };
-  auto naive_tiles = [&](std::size_t n) {  // every 64 elements are joined to a running total: right up to 128, wrong beyond
+  auto naive_tiles = [&](std::size_t n) {  // every 64 elements are joined to a running total: right
+                                           // up to 128, wrong beyond
     float total = e.total(n < 64 ? n : 64);
     for (std::size_t begin = 64; begin < n; begin += 64) {
       std::vector<float> const rest(x.begin() + static_cast<std::ptrdiff_t>(begin), x.end());

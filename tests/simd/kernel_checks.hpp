@@ -1,5 +1,5 @@
-/// What every vector kernel is held to: the bits of the combine tree at every size, alignment, prefix, initial value and SIMD
-/// target.
+/// What every vector kernel is held to: the bits of the combine tree at every size, alignment,
+/// prefix, initial value and SIMD target.
 #pragma once
 
 #include <simd/registers.hpp>
@@ -26,8 +26,9 @@ struct kernel {
   using accumulator = accumulator_t<Op, T>;
 };
 
-/// An input element. Slopes of affine maps stay near 1, so that no prefix is forgotten or overflows; 16-bit floats use their whole
-/// range, subnormals included, so that sums in float are rounded too.
+/// An input element. Slopes of affine maps stay near 1, so that no prefix is forgotten or
+/// overflows; 16-bit floats use their whole range, subnormals included, so that sums in float are
+/// rounded too.
 template <class T>
 T kernel_element(random_bits& next) {
   if constexpr (requires { T{}.a; }) {
@@ -50,10 +51,12 @@ std::vector<T> kernel_elements(std::size_t n) {
 
 /// What the tile's scan is given besides its elements.
 enum class around { nothing, prefix, initial, both };
-inline constexpr around all_arounds[] = {around::nothing, around::prefix, around::initial, around::both};
+inline constexpr around all_arounds[] = {around::nothing, around::prefix, around::initial,
+                                         around::both};
 
-/// An input, and what the definition makes of it. Result i of an inclusive scan is `results(...)[i + 1]`, of an exclusive one
-/// `[i]`; results depend on what precedes them only, so one list serves every size.
+/// An input, and what the definition makes of it. Result i of an inclusive scan is `results(...)[i
+/// + 1]`, of an exclusive one `[i]`; results depend on what precedes them only, so one list serves
+/// every size.
 template <class Kernel>
 class expectation {
  public:
@@ -68,25 +71,32 @@ class expectation {
     random_bits next(test_seed() + 1);
     before_ = lift(op, kernel_element<T>(next), 0);
     initial_ = lift(op, kernel_element<T>(next), 0);
-    for (around const a : all_arounds) results_[static_cast<int>(a)] = results_with(accumulators, a);
+    for (around const a : all_arounds)
+      results_[static_cast<int>(a)] = results_with(accumulators, a);
   }
 
   [[nodiscard]] std::vector<T> const& x() const { return x_; }
-  [[nodiscard]] A const* prefix(around a) const { return a == around::prefix || a == around::both ? &before_ : nullptr; }
-  [[nodiscard]] A const* initial(around a) const { return a == around::initial || a == around::both ? &initial_ : nullptr; }
+  [[nodiscard]] A const* prefix(around a) const {
+    return a == around::prefix || a == around::both ? &before_ : nullptr;
+  }
+  [[nodiscard]] A const* initial(around a) const {
+    return a == around::initial || a == around::both ? &initial_ : nullptr;
+  }
   [[nodiscard]] A const& total(std::size_t n) const { return prefixes_[n - 1]; }
   [[nodiscard]] T const* results(scan_kind kind, around a) const {
     return results_[static_cast<int>(a)].data() + (kind == scan_kind::inclusive ? 1 : 0);
   }
 
  private:
-  /// initial op (before op blocks of [0, m)), m = 0 ... n, from the tree's blocks alone. What no scan writes is a sentinel.
+  /// initial op (before op blocks of [0, m)), m = 0 ... n, from the tree's blocks alone. What no
+  /// scan writes is a sentinel.
   std::vector<T> results_with(std::vector<A> const& x, around a) const {
     Op const op{};
     std::vector<std::vector<A>> level{x};
     while (level.back().size() >= 2) {
       std::vector<A> above;
-      for (std::size_t j = 0; j + 1 < level.back().size(); j += 2) above.push_back(op(level.back()[j], level.back()[j + 1]));
+      for (std::size_t j = 0; j + 1 < level.back().size(); j += 2)
+        above.push_back(op(level.back()[j], level.back()[j + 1]));
       level.push_back(std::move(above));
     }
     std::vector<A> fold{before_};
@@ -94,7 +104,9 @@ class expectation {
     for (std::size_t m = 0; m <= x.size(); ++m) {
       std::size_t const start = m & (m - 1);  // m without its lowest digit
       auto const k = static_cast<std::size_t>(m == 0 ? 0 : std::countr_zero(m));
-      if (m > 0) fold.push_back(start == 0 && !prefix(a) ? level[k][0] : op(fold[start], level[k][start >> k]));
+      if (m > 0)
+        fold.push_back(start == 0 && !prefix(a) ? level[k][0]
+                                                : op(fold[start], level[k][start >> k]));
       if (m == 0 && !prefix(a))
         results.push_back(sentinel<T>());
       else
@@ -109,22 +121,27 @@ class expectation {
   std::vector<T> results_[4];
 };
 
-/// True when the n values are the same bits; the memory is compared first because it nearly always is the same.
+/// True when the n values are the same bits; the memory is compared first because it nearly always
+/// is the same.
 template <class T>
 testing::AssertionResult same_values(T const* got, T const* expected, std::size_t n) {
-  if (std::memcmp(static_cast<void const*>(got), static_cast<void const*>(expected), n * sizeof(T)) == 0)
+  if (std::memcmp(static_cast<void const*>(got), static_cast<void const*>(expected),
+                  n * sizeof(T)) == 0)
     return testing::AssertionSuccess();
   for (std::size_t i = 0; i < n; ++i)
     if (!same_bits(got[i], expected[i]))
-      return testing::AssertionFailure() << "at " << i << " of " << n << ": got " << shown(got[i]) << ", expected "
-                                         << shown(expected[i]) << ", " << seed_note();
+      return testing::AssertionFailure()
+             << "at " << i << " of " << n << ": got " << shown(got[i]) << ", expected "
+             << shown(expected[i]) << ", " << seed_note();
   return testing::AssertionSuccess();
 }
 
-/// One call, into a fenced buffer (shifted by `shift` elements) or, with in_place, over a copy of the input.
+/// One call, into a fenced buffer (shifted by `shift` elements) or, with in_place, over a copy of
+/// the input.
 template <class Kernel>
-testing::AssertionResult scan_is_right(expectation<Kernel> const& e, scan_kind kind, std::size_t n, around a, simd::stores s,
-                                       std::size_t shift = 0, bool in_place = false) {
+testing::AssertionResult scan_is_right(expectation<Kernel> const& e, scan_kind kind, std::size_t n,
+                                       around a, simd::stores s, std::size_t shift = 0,
+                                       bool in_place = false) {
   using Op = typename Kernel::op;
   using T = typename Kernel::element;
   fenced<T> buffer(n + shift);
@@ -138,24 +155,32 @@ testing::AssertionResult scan_is_right(expectation<Kernel> const& e, scan_kind k
   bool const wants_total = simd::scan_gives_total<Op, T> && std::has_single_bit(n);
   auto* const total_or_null = wants_total ? &total : nullptr;
   if (kind == scan_kind::inclusive)
-    simd::scan<scan_kind::inclusive, Op, T>(x, out, n, e.prefix(a), e.initial(a), s, nullptr, total_or_null);
+    simd::scan<scan_kind::inclusive, Op, T>(x, out, n, e.prefix(a), e.initial(a), s, nullptr,
+                                            total_or_null);
   else
-    simd::scan<scan_kind::exclusive, Op, T>(x, out, n, e.prefix(a), e.initial(a), s, nullptr, total_or_null);
-  if (upper_halves_in_use()) return testing::AssertionFailure() << "left the upper halves of the registers in use";
+    simd::scan<scan_kind::exclusive, Op, T>(x, out, n, e.prefix(a), e.initial(a), s, nullptr,
+                                            total_or_null);
+  if (upper_halves_in_use())
+    return testing::AssertionFailure() << "left the upper halves of the registers in use";
   if (wants_total && !same_bits(total, e.total(n)))
-    return testing::AssertionFailure() << "got the total " << shown(total) << ", expected " << shown(e.total(n));
+    return testing::AssertionFailure()
+           << "got the total " << shown(total) << ", expected " << shown(e.total(n));
   if (!buffer.intact()) return testing::AssertionFailure() << "wrote outside [0, n)";
-  if (in_place && kind == scan_kind::exclusive && !e.prefix(a)) {  // the first output is left as it was: the first input
-    if (!same_bits(out[0], e.x()[0])) return testing::AssertionFailure() << "touched out[0], which is the caller's";
+  if (in_place && kind == scan_kind::exclusive &&
+      !e.prefix(a)) {  // the first output is left as it was: the first input
+    if (!same_bits(out[0], e.x()[0]))
+      return testing::AssertionFailure() << "touched out[0], which is the caller's";
     return same_values(out + 1, e.results(kind, a) + 1, n - 1);
   }
   return same_values(out, e.results(kind, a), n);
 }
 
 template <class Kernel>
-testing::AssertionResult reduce_is_right(expectation<Kernel> const& e, std::size_t n, mode m = mode::reproducible) {
+testing::AssertionResult reduce_is_right(expectation<Kernel> const& e, std::size_t n,
+                                         mode m = mode::reproducible) {
   auto const got = simd::reduce<typename Kernel::op>(e.x().data(), n, m);
-  if (upper_halves_in_use()) return testing::AssertionFailure() << "left the upper halves of the registers in use";
+  if (upper_halves_in_use())
+    return testing::AssertionFailure() << "left the upper halves of the registers in use";
   return same_values(&got, &e.total(n), 1);
 }
 
@@ -185,7 +210,8 @@ TYPED_TEST_P(kernels, have_the_trees_bits_at_every_size) {
       auto const s = n / 13 % 2 ? simd::stores::streamed : simd::stores::cached;
       for (scan_kind const kind : both_kinds)
         ASSERT_TRUE(scan_is_right(e, kind, n, a, s, n / 7 % 16))
-            << "n = " << n << ", kind " << static_cast<int>(kind) << ", around " << static_cast<int>(a);
+            << "n = " << n << ", kind " << static_cast<int>(kind) << ", around "
+            << static_cast<int>(a);
     }
   });
 }
@@ -193,13 +219,14 @@ TYPED_TEST_P(kernels, have_the_trees_bits_at_every_size) {
 TYPED_TEST_P(kernels, have_the_trees_bits_with_every_prefix_and_initial_value) {
   expectation<TypeParam> const e(kernel_elements<typename TypeParam::element>(1200));
   for_each_target([&] {
-    for (std::size_t n :
-         {1u, 2u, 3u, 4u, 7u, 8u, 15u, 16u, 17u, 31u, 33u, 63u, 64u, 65u, 100u, 127u, 129u, 255u, 257u, 511u, 700u, 1033u})
+    for (std::size_t n : {1u,  2u,  3u,  4u,   7u,   8u,   15u,  16u,  17u,  31u,  33u,
+                          63u, 64u, 65u, 100u, 127u, 129u, 255u, 257u, 511u, 700u, 1033u})
       for (around const a : all_arounds)
         for (scan_kind const kind : both_kinds)
           for (auto const s : {simd::stores::cached, simd::stores::streamed})
             ASSERT_TRUE(scan_is_right(e, kind, n, a, s))
-                << "n = " << n << ", kind " << static_cast<int>(kind) << ", around " << static_cast<int>(a);
+                << "n = " << n << ", kind " << static_cast<int>(kind) << ", around "
+                << static_cast<int>(a);
   });
 }
 
@@ -213,10 +240,12 @@ TYPED_TEST_P(kernels, have_the_trees_bits_at_every_alignment_and_in_place) {
       for (scan_kind const kind : both_kinds) {
         for (std::size_t shift = 0; shift < 16; ++shift)
           for (auto const s : {simd::stores::cached, simd::stores::streamed})
-            ASSERT_TRUE(scan_is_right(e, kind, n - shift, around::prefix, s, shift)) << "skip " << skip << ", shift " << shift;
+            ASSERT_TRUE(scan_is_right(e, kind, n - shift, around::prefix, s, shift))
+                << "skip " << skip << ", shift " << shift;
         for (around const a : all_arounds)
           for (std::size_t m : {1u, 5u, 77u, 1023u, 4801u})
-            ASSERT_TRUE(scan_is_right(e, kind, m, a, simd::stores::cached, skip, true)) << "in place, n = " << m;
+            ASSERT_TRUE(scan_is_right(e, kind, m, a, simd::stores::cached, skip, true))
+                << "in place, n = " << m;
       }
     });
   }
@@ -226,16 +255,20 @@ TYPED_TEST_P(kernels, have_the_trees_bits_at_large_sizes) {
   constexpr std::size_t largest = slow_build ? 70001 : 300007;
   expectation<TypeParam> const e(kernel_elements<typename TypeParam::element>(largest));
   for_each_target([&] {
-    for (std::size_t const n : {std::size_t{4095}, std::size_t{4097}, std::size_t{65535}, std::size_t{65536}, largest}) {
+    for (std::size_t const n :
+         {std::size_t{4095}, std::size_t{4097}, std::size_t{65535}, std::size_t{65536}, largest}) {
       ASSERT_TRUE(reduce_is_right(e, n)) << "reduce, n = " << n;
       for (scan_kind const kind : both_kinds)
         for (auto const s : {simd::stores::cached, simd::stores::streamed})
-          ASSERT_TRUE(scan_is_right(e, kind, n, around::nothing, s, 3)) << "n = " << n << ", kind " << static_cast<int>(kind);
+          ASSERT_TRUE(scan_is_right(e, kind, n, around::nothing, s, 3))
+              << "n = " << n << ", kind " << static_cast<int>(kind);
     }
   });
 }
 
-REGISTER_TYPED_TEST_SUITE_P(kernels, have_the_trees_bits_at_every_size, have_the_trees_bits_with_every_prefix_and_initial_value,
-                            have_the_trees_bits_at_every_alignment_and_in_place, have_the_trees_bits_at_large_sizes);
+REGISTER_TYPED_TEST_SUITE_P(kernels, have_the_trees_bits_at_every_size,
+                            have_the_trees_bits_with_every_prefix_and_initial_value,
+                            have_the_trees_bits_at_every_alignment_and_in_place,
+                            have_the_trees_bits_at_large_sizes);
 
 }  // namespace upsweep::test

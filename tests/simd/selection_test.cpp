@@ -5,10 +5,13 @@
 
 namespace upsweep::test {
 
-using integers = testing::Types<kernel<min, std::int8_t>, kernel<max, std::uint8_t>, kernel<max, std::int16_t>,
-                                kernel<min, std::uint16_t>, kernel<min, std::int32_t>, kernel<max, std::uint32_t>,
-                                kernel<max, std::int64_t>, kernel<min, std::uint64_t>, kernel<max_number, long long>>;
-using floats = testing::Types<kernel<min, float>, kernel<max, double>, kernel<min_number, double>, kernel<max_number, float>>;
+using integers =
+    testing::Types<kernel<min, std::int8_t>, kernel<max, std::uint8_t>, kernel<max, std::int16_t>,
+                   kernel<min, std::uint16_t>, kernel<min, std::int32_t>,
+                   kernel<max, std::uint32_t>, kernel<max, std::int64_t>,
+                   kernel<min, std::uint64_t>, kernel<max_number, long long>>;
+using floats = testing::Types<kernel<min, float>, kernel<max, double>, kernel<min_number, double>,
+                              kernel<max_number, float>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(integers, kernels, integers);
 INSTANTIATE_TYPED_TEST_SUITE_P(floats, kernels, floats);
 
@@ -23,15 +26,17 @@ void expect_moving_extremes() {
     for_each_target([&] {
       for (std::size_t n = 1; n <= x.size(); n += n < 300 ? 1 : 7) {
         ASSERT_TRUE(reduce_is_right(e, n)) << n;
-        for (scan_kind const kind : both_kinds) ASSERT_TRUE(scan_is_right(e, kind, n, around::nothing, simd::stores::cached)) << n;
+        for (scan_kind const kind : both_kinds)
+          ASSERT_TRUE(scan_is_right(e, kind, n, around::nothing, simd::stores::cached)) << n;
       }
     });
   }
 }
 template <class T>
 class extremes : public testing::Test {};
-using all_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t, std::int64_t,
-                                 std::uint64_t, float, double>;
+using all_types =
+    testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
+                   std::uint32_t, std::int64_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(extremes, all_types);
 TYPED_TEST(extremes, follow_inputs_that_climb_and_fall) {
   expect_moving_extremes<min, TypeParam>();
@@ -46,7 +51,8 @@ void expect_special_values() {
       for (std::size_t n = 1; n <= 900; n += n < 140 ? 1 : 37) {
         ASSERT_TRUE(reduce_is_right(e, n)) << n;
         for (scan_kind const kind : both_kinds)
-          for (around const a : all_arounds) ASSERT_TRUE(scan_is_right(e, kind, n, a, simd::stores::cached)) << n;
+          for (around const a : all_arounds)
+            ASSERT_TRUE(scan_is_right(e, kind, n, a, simd::stores::cached)) << n;
       }
     });
   }

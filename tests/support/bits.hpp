@@ -1,4 +1,5 @@
-/// Equality as the contract means it: the same bits, except that any NaN equals any NaN; and how values look in a failure.
+/// Equality as the contract means it: the same bits, except that any NaN equals any NaN; and how
+/// values look in a failure.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -51,7 +52,8 @@ template <class T>
 std::string shown(T const& value) {
   char text[80];
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> || is_narrow_float<T>) {
-    std::snprintf(text, sizeof text, "%a (%.9g)", static_cast<double>(value), static_cast<double>(value));
+    std::snprintf(text, sizeof text, "%a (%.9g)", static_cast<double>(value),
+                  static_cast<double>(value));
     return text;
   } else if constexpr (is_int128<T>) {
     auto const u = static_cast<uint128>(value);

@@ -1,4 +1,5 @@
-/// How much work the tests may do in this build: sanitizers and unoptimised builds get smaller sizes, never fewer kinds of check.
+/// How much work the tests may do in this build: sanitizers and unoptimised builds get smaller
+/// sizes, never fewer kinds of check.
 #pragma once
 
 #include <cstddef>

@@ -12,8 +12,9 @@ namespace upsweep::test {
 enum class environment { rounding_up, rounding_down, rounding_to_zero, flushing };
 
 #if defined(__SSE2__)
-inline constexpr environment strange_environments[] = {environment::rounding_up, environment::rounding_down,
-                                                       environment::rounding_to_zero, environment::flushing};
+inline constexpr environment strange_environments[] = {
+    environment::rounding_up, environment::rounding_down, environment::rounding_to_zero,
+    environment::flushing};
 inline constexpr unsigned flush = 0x8040, rounding = 0x6000;  // of MXCSR
 
 /// What of the thread's environment decides on bits of float and double.
@@ -24,8 +25,8 @@ inline void set_flushing(bool on) {
   _mm_setcsr(on ? _mm_getcsr() | flush : _mm_getcsr() & ~flush);
 }
 #else  // there is no portable way to flush subnormals to zero
-inline constexpr environment strange_environments[] = {environment::rounding_up, environment::rounding_down,
-                                                       environment::rounding_to_zero};
+inline constexpr environment strange_environments[] = {
+    environment::rounding_up, environment::rounding_down, environment::rounding_to_zero};
 inline unsigned control() {
   return static_cast<unsigned>(std::fegetround());
 }

@@ -1,4 +1,5 @@
-/// Faults on demand: the k-th copy, move or allocation from now on fails, on whatever thread it happens.
+/// Faults on demand: the k-th copy, move or allocation from now on fails, on whatever thread it
+/// happens.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +38,8 @@ struct copy_failed : std::runtime_error {
   copy_failed() : std::runtime_error("a copy failed on demand") {}
 };
 
-/// How many objects of the types below exist, and how many were destroyed without having been constructed, or twice.
+/// How many objects of the types below exist, and how many were destroyed without having been
+/// constructed, or twice.
 inline std::atomic<std::ptrdiff_t> objects_now{0};
 inline std::atomic<std::ptrdiff_t> wrong_destructions{0};
 
@@ -61,7 +63,8 @@ class watched {
 struct fragile : watched {
   explicit fragile(std::uint64_t v) : value(v) {}
   fragile(fragile const& other) : watched((check(), other)), value(other.value) {}
-  fragile(fragile&& other) : watched((check(), other)), value(other.value) {}  // NOLINT: it throws on purpose
+  fragile(fragile&& other)
+      : watched((check(), other)), value(other.value) {}  // NOLINT: it throws on purpose
   fragile& operator=(fragile const& other) {
     check();
     value = other.value;
@@ -77,7 +80,8 @@ struct fragile : watched {
 /// The same without assignment.
 struct fragile_constant : watched {
   explicit fragile_constant(std::uint64_t v) : value(v) {}
-  fragile_constant(fragile_constant const& other) : watched((fragile::check(), other)), value(other.value) {}
+  fragile_constant(fragile_constant const& other)
+      : watched((fragile::check(), other)), value(other.value) {}
   [[nodiscard]] std::uint64_t number() const { return value; }
   std::uint64_t const value;
 };
@@ -96,15 +100,20 @@ struct large : fragile {
   std::byte more[1000] = {};
 };
 
-/// Elements are numbers; A combines them, neither commutatively nor associatively, so that the tree shows.
+/// Elements are numbers; A combines them, neither commutatively nor associatively, so that the tree
+/// shows.
 template <class A>
 struct combine_as {
   template <class>
   using accumulator = A;
-  static std::uint64_t mix(std::uint64_t earlier, std::uint64_t later) { return (earlier * 3 + (later ^ earlier >> 7)) % 1000003; }
+  static std::uint64_t mix(std::uint64_t earlier, std::uint64_t later) {
+    return (earlier * 3 + (later ^ earlier >> 7)) % 1000003;
+  }
   A lift(std::uint64_t x) const { return A(x); }
   A lift(A const& x) const { return x; }
-  A operator()(A const& earlier, A const& later) const { return A(mix(earlier.number(), later.number())); }
+  A operator()(A const& earlier, A const& later) const {
+    return A(mix(earlier.number(), later.number()));
+  }
   std::uint64_t finish(A const& a) const { return a.number(); }
   A identity() const { return A(0); }
 };
@@ -114,7 +123,9 @@ template <class A>
 struct largest_as : combine_as<A> {
   static constexpr bool exact = true;
   static constexpr bool commutative = true;
-  A operator()(A const& earlier, A const& later) const { return A(std::max(earlier.number(), later.number())); }
+  A operator()(A const& earlier, A const& later) const {
+    return A(std::max(earlier.number(), later.number()));
+  }
 };
 
 }  // namespace upsweep::test

@@ -1,5 +1,6 @@
-/// Counts the allocations of each thread, and makes every one a fault point. Every `new` of the program arrives here, also that of
-/// a library that is linked statically. Include it in one file of the program.
+/// Counts the allocations of each thread, and makes every one a fault point. Every `new` of the
+/// program arrives here, also that of a library that is linked statically. Include it in one file
+/// of the program.
 #pragma once
 
 #include <support/faults.hpp>

@@ -1,4 +1,5 @@
-/// An output buffer between two fences: writes outside it are seen, and so are elements that were never written.
+/// An output buffer between two fences: writes outside it are seen, and so are elements that were
+/// never written.
 #pragma once
 
 #include <support/bits.hpp>
@@ -23,7 +24,9 @@ T sentinel() {
     return true;
   } else if constexpr (std::is_same_v<T, std::string>) {
     return "<never written>";
-  } else if constexpr (requires(T const& x) { x.has_value(); }) {  // maybe<>: any byte pattern would not be one
+  } else if constexpr (requires(T const& x) {
+                         x.has_value();
+                       }) {  // maybe<>: any byte pattern would not be one
     return T(sentinel<std::remove_cvref_t<decltype(std::declval<T const&>().value())>>());
   } else {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -47,7 +50,8 @@ class fenced {
   [[nodiscard]] bool intact() const {
     T const untouched = sentinel<T>();
     for (std::size_t i = 0; i < fence; ++i)
-      if (!same_bits(memory_[i], untouched) || !same_bits(memory_[fence + n_ + i], untouched)) return false;
+      if (!same_bits(memory_[i], untouched) || !same_bits(memory_[fence + n_ + i], untouched))
+        return false;
     return true;
   }
   /// True when the buffer itself was not touched either.
@@ -59,8 +63,8 @@ class fenced {
   }
 
  private:
-  static constexpr std::size_t fence =
-      67;  // more than a vector of the widest kind, and odd: alignment differs from the vector's own
+  static constexpr std::size_t fence = 67;  // more than a vector of the widest kind, and odd:
+                                            // alignment differs from the vector's own
   std::size_t n_;
   std::valarray<T> memory_;  // a std::vector of bool would not be an array of bool
 };

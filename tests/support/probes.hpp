@@ -24,8 +24,8 @@ struct counted : Op {
   }
 };
 
-/// The elements [begin, end) of the scan's direction, combined. `mark` is right only in values that came from an input element, the
-/// initial value or an application.
+/// The elements [begin, end) of the scan's direction, combined. `mark` is right only in values that
+/// came from an input element, the initial value or an application.
 struct stretch {
   static constexpr std::uint32_t genuine = 0x600d600d, neutral = 0x1de0717e;
   std::int64_t begin = -7;
@@ -58,9 +58,10 @@ class complaints {
   stretch left_, right_;
 };
 
-/// Combines stretches and complains about operands that are not adjacent, or that are no input, initial value or earlier result.
-/// The initial value is the stretch [-1, 0), so it can only stand on the left of everything. For a reversed scan the input is built
-/// backwards: the last element is [0, 1).
+/// Combines stretches and complains about operands that are not adjacent, or that are no input,
+/// initial value or earlier result. The initial value is the stretch [-1, 0), so it can only stand
+/// on the left of everything. For a reversed scan the input is built backwards: the last element is
+/// [0, 1).
 struct join_stretches {
   static constexpr bool exact = false;
   complaints* wrong;
@@ -83,10 +84,14 @@ struct bad_element : std::runtime_error {
 /// How many values of type `living` exist.
 inline std::atomic<std::ptrdiff_t> living_now{0};
 
-/// A value whose copies are counted, so that a leak or a double destruction shows. `bad` elements make `add_living` throw.
+/// A value whose copies are counted, so that a leak or a double destruction shows. `bad` elements
+/// make `add_living` throw.
 class living {
  public:
-  explicit living(std::uint64_t value, std::size_t bad_at = no_position) : value_(value), bad_at_(bad_at) { ++living_now; }
+  explicit living(std::uint64_t value, std::size_t bad_at = no_position)
+      : value_(value), bad_at_(bad_at) {
+    ++living_now;
+  }
   living(living const& other) : value_(other.value_), bad_at_(other.bad_at_) { ++living_now; }
   living& operator=(living const&) = default;
   ~living() { --living_now; }

@@ -1,5 +1,5 @@
-/// The tests' own random numbers (xorshift64*, the same on every machine and in tests/golden/golden.py) and the inputs made of
-/// them.
+/// The tests' own random numbers (xorshift64*, the same on every machine and in
+/// tests/golden/golden.py) and the inputs made of them.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -32,7 +32,8 @@ inline std::string seed_note() {
 /// xorshift64* (Vigna 2016).
 class random_bits {
  public:
-  explicit random_bits(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 0x1234567887654321u) {
+  explicit random_bits(std::uint64_t seed)
+      : state_(seed * 0x9e3779b97f4a7c15u + 0x1234567887654321u) {
     if (state_ == 0) state_ = 1;
   }
   std::uint64_t operator()() {
@@ -48,7 +49,8 @@ class random_bits {
   std::uint64_t state_;
 };
 
-/// Random sign, 41 binades around 1, two in a hundred a signed zero: hardly any regrouping of a sum of these keeps its bits.
+/// Random sign, 41 binades around 1, two in a hundred a signed zero: hardly any regrouping of a sum
+/// of these keeps its bits.
 inline double scattered_double(random_bits& next) {
   std::uint64_t const u = next();
   std::uint64_t const sign = u >> 63;
@@ -81,7 +83,8 @@ T random_element(random_bits& next) {
   } else if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(next());
   } else if constexpr (std::is_same_v<T, float> || is_narrow_float<T>) {
-    return static_cast<T>(is_narrow_float<T> ? static_cast<float>(small(next)) : scattered_float(next));
+    return static_cast<T>(is_narrow_float<T> ? static_cast<float>(small(next))
+                                             : scattered_float(next));
   } else if constexpr (std::is_floating_point_v<T>) {
     return static_cast<T>(scattered_double(next));
   } else if constexpr (std::is_same_v<T, std::string>) {
@@ -102,16 +105,27 @@ std::vector<T> random_elements(std::size_t n, std::uint64_t seed = test_seed()) 
   return x;
 }
 
-/// Mostly ordinary numbers, with infinities, NaN, signed zeros, subnormals and the largest finite numbers among them; `rarity`
-/// ordinary numbers stand between two special ones on average.
+/// Mostly ordinary numbers, with infinities, NaN, signed zeros, subnormals and the largest finite
+/// numbers among them; `rarity` ordinary numbers stand between two special ones on average.
 template <class T>
-std::vector<T> elements_with_specials(std::size_t n, std::uint64_t rarity, std::uint64_t seed = test_seed()) {
+std::vector<T> elements_with_specials(std::size_t n, std::uint64_t rarity,
+                                      std::uint64_t seed = test_seed()) {
   using limits = std::numeric_limits<T>;
-  T const special[] = {limits::infinity(),   -limits::infinity(),   limits::quiet_NaN(), T(0.0),           T(-0.0),
-                       limits::denorm_min(), -limits::denorm_min(), limits::max(),       limits::lowest(), limits::min()};
+  T const special[] = {limits::infinity(),
+                       -limits::infinity(),
+                       limits::quiet_NaN(),
+                       T(0.0),
+                       T(-0.0),
+                       limits::denorm_min(),
+                       -limits::denorm_min(),
+                       limits::max(),
+                       limits::lowest(),
+                       limits::min()};
   random_bits next(seed);
   std::vector<T> x;
-  while (x.size() < n) x.push_back(next.below(rarity + 1) ? random_element<T>(next) : special[next.below(std::size(special))]);
+  while (x.size() < n)
+    x.push_back(next.below(rarity + 1) ? random_element<T>(next)
+                                       : special[next.below(std::size(special))]);
   return x;
 }
 

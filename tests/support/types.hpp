@@ -1,4 +1,5 @@
-/// Element types and operators of the tests: associative ones that do not commute, one that shows every grouping, awkward structs.
+/// Element types and operators of the tests: associative ones that do not commute, one that shows
+/// every grouping, awkward structs.
 #pragma once
 
 #include <support/bits.hpp>
@@ -13,7 +14,8 @@
 
 namespace upsweep::test {
 
-/// x -> slope * x + offset. In uint64 composition is exactly associative, in float and double only nearly.
+/// x -> slope * x + offset. In uint64 composition is exactly associative, in float and double only
+/// nearly.
 template <class T>
 struct affine_map {
   T slope = 1;
@@ -26,11 +28,15 @@ struct affine_map {
     } else {
       T const slope = random_element<T>(next);
       double const near_one = 0.75 + 0.25 * (small(next) + 1.0);
-      return {static_cast<T>(std::bit_cast<std::uint64_t>(static_cast<double>(slope)) >> 63 ? -near_one : near_one),
-              random_element<T>(next)};
+      return {
+          static_cast<T>(std::bit_cast<std::uint64_t>(static_cast<double>(slope)) >> 63 ? -near_one
+                                                                                        : near_one),
+          random_element<T>(next)};
     }
   }
-  bool same_bits(affine_map const& b) const { return test::same_bits(slope, b.slope) && test::same_bits(offset, b.offset); }
+  bool same_bits(affine_map const& b) const {
+    return test::same_bits(slope, b.slope) && test::same_bits(offset, b.offset);
+  }
   friend bool operator==(affine_map const&, affine_map const&) = default;
 };
 
@@ -39,7 +45,8 @@ template <bool Exact>
 struct compose_maps {
   static constexpr bool exact = Exact;
   template <class T>
-  constexpr affine_map<T> operator()(affine_map<T> const& earlier, affine_map<T> const& later) const {
+  constexpr affine_map<T> operator()(affine_map<T> const& earlier,
+                                     affine_map<T> const& later) const {
     T const scaled = later.slope * earlier.offset;
     return {later.slope * earlier.slope, scaled + later.offset};
   }
@@ -55,8 +62,8 @@ struct matrix {
 
   static matrix random(random_bits& next) {
     std::uint64_t const u = next(), v = next();
-    return {{static_cast<std::uint32_t>(u), static_cast<std::uint32_t>(u >> 32), static_cast<std::uint32_t>(v),
-             static_cast<std::uint32_t>(v >> 32)}};
+    return {{static_cast<std::uint32_t>(u), static_cast<std::uint32_t>(u >> 32),
+             static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(v >> 32)}};
   }
   friend bool operator==(matrix const&, matrix const&) = default;
 };
@@ -64,8 +71,8 @@ struct matrix {
 struct matrix_product {
   static constexpr bool exact = true;
   constexpr matrix operator()(matrix const& a, matrix const& b) const {
-    return {{a.m[0] * b.m[0] + a.m[1] * b.m[2], a.m[0] * b.m[1] + a.m[1] * b.m[3], a.m[2] * b.m[0] + a.m[3] * b.m[2],
-             a.m[2] * b.m[1] + a.m[3] * b.m[3]}};
+    return {{a.m[0] * b.m[0] + a.m[1] * b.m[2], a.m[0] * b.m[1] + a.m[1] * b.m[3],
+             a.m[2] * b.m[0] + a.m[3] * b.m[2], a.m[2] * b.m[1] + a.m[3] * b.m[3]}};
   }
   constexpr matrix identity() const { return {}; }
 };
@@ -73,12 +80,15 @@ struct matrix_product {
 /// Strings in sequence: not trivially copyable, and every element is visible in every result.
 struct concatenate {
   static constexpr bool exact = true;
-  std::string operator()(std::string const& earlier, std::string const& later) const { return earlier + later; }
+  std::string operator()(std::string const& earlier, std::string const& later) const {
+    return earlier + later;
+  }
   std::string identity() const { return {}; }
 };
 
-/// A number that names the expression tree it was computed by: two different groupings or orders give different names. It claims
-/// nothing about associativity, so mode::reproducible must give exactly the tree's name.
+/// A number that names the expression tree it was computed by: two different groupings or orders
+/// give different names. It claims nothing about associativity, so mode::reproducible must give
+/// exactly the tree's name.
 struct tree_name {
   std::uint64_t name = 0;
 
@@ -88,10 +98,13 @@ struct tree_name {
 
 struct name_tree {
   constexpr tree_name operator()(tree_name const& earlier, tree_name const& later) const {
-    std::uint64_t const x = (earlier.name ^ std::rotl(later.name, 23)) * 0x9e3779b97f4a7c15u + later.name * 0xd1b54a32d192ed03u;
+    std::uint64_t const x = (earlier.name ^ std::rotl(later.name, 23)) * 0x9e3779b97f4a7c15u +
+                            later.name * 0xd1b54a32d192ed03u;
     return {x ^ x >> 29};
   }
-  constexpr tree_name identity() const { return {0x1de0717e1de0717e}; }  // must enter no other value, or the names change
+  constexpr tree_name identity() const {
+    return {0x1de0717e1de0717e};
+  }  // must enter no other value, or the names change
 };
 
 /// A struct of `Bytes` bytes, combined byte by byte in a way that shows every grouping.
@@ -112,7 +125,8 @@ struct mix_blobs {
   constexpr blob<Bytes> operator()(blob<Bytes> const& earlier, blob<Bytes> const& later) const {
     blob<Bytes> result;
     for (std::size_t i = 0; i < Bytes; ++i)
-      result.byte[i] = static_cast<std::uint8_t>((earlier.byte[i] ^ later.byte[(i + 1) % Bytes] * 29u) * 5u + later.byte[i] + 1u);
+      result.byte[i] = static_cast<std::uint8_t>(
+          (earlier.byte[i] ^ later.byte[(i + 1) % Bytes] * 29u) * 5u + later.byte[i] + 1u);
     return result;
   }
   template <class A>
@@ -139,7 +153,8 @@ struct mix_words {
   constexpr words<Words> operator()(words<Words> const& earlier, words<Words> const& later) const {
     words<Words> result;
     for (std::size_t i = 0; i < Words; ++i)
-      result.word[i] = (earlier.word[i] ^ std::rotl(later.word[(i + 1) % Words], 29)) * 5 + later.word[i];
+      result.word[i] =
+          (earlier.word[i] ^ std::rotl(later.word[(i + 1) % Words], 29)) * 5 + later.word[i];
     return result;
   }
   template <class A>
@@ -148,7 +163,8 @@ struct mix_words {
   }
 };
 
-/// Functions and operators such as users write, but with names, so that a device's compiler can be told of them.
+/// Functions and operators such as users write, but with names, so that a device's compiler can be
+/// told of them.
 struct squared {
   constexpr double operator()(float x) const { return static_cast<double>(x) * x; }
 };
@@ -159,7 +175,9 @@ struct larger_of_two {
   constexpr int operator()(int a, int b) const { return a > b ? a : b; }
 };
 struct mixed_up {
-  constexpr unsigned long operator()(unsigned long a, unsigned long b) const { return a * 31 + b; }  // wraps, as it may
+  constexpr unsigned long operator()(unsigned long a, unsigned long b) const {
+    return a * 31 + b;
+  }  // wraps, as it may
 };
 
 /// No default constructor, no conversion from anything, and it owns memory.
@@ -176,7 +194,9 @@ class length {
 };
 
 struct join_lengths {
-  length operator()(length const& earlier, length const& later) const { return length(earlier.metres() + later.metres()); }
+  length operator()(length const& earlier, length const& later) const {
+    return length(earlier.metres() + later.metres());
+  }
 };
 
 }  // namespace upsweep::test

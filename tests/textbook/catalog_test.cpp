@@ -30,10 +30,12 @@ TEST(textbook_catalog, points_to_a_file_and_a_page_that_exist) {
 }
 
 TEST(textbook_catalog, lists_every_file_of_the_textbook) {
-  std::filesystem::path const textbook = std::filesystem::path(UPSWEEP_SOURCE_DIR) / "upsweep/textbook";
+  std::filesystem::path const textbook =
+      std::filesystem::path(UPSWEEP_SOURCE_DIR) / "upsweep/textbook";
   for (char const* const part : {"reduce", "scan"})
     for (auto const& file : std::filesystem::recursive_directory_iterator(textbook / part))
-      EXPECT_TRUE(file.is_directory() || find(file.path().stem().string()) != nullptr) << file.path();
+      EXPECT_TRUE(file.is_directory() || find(file.path().stem().string()) != nullptr)
+          << file.path();
 }
 
 TEST(textbook_catalog, compares_algorithms_with_others_of_their_kind) {
@@ -50,7 +52,8 @@ TEST(textbook_catalog, compares_algorithms_with_others_of_their_kind) {
 TEST(textbook_catalog, says_which_forms_a_scan_has_and_leaves_nothing_blank) {
   for (entry const& row : algorithms) {
     EXPECT_EQ(row.what == kind::scan, row.inclusive || row.exclusive) << row.stem;
-    for (std::string_view const text : {row.sentence, row.applications, row.steps, row.traffic, row.source})
+    for (std::string_view const text :
+         {row.sentence, row.applications, row.steps, row.traffic, row.source})
       EXPECT_FALSE(text.empty()) << row.stem;
   }
 }

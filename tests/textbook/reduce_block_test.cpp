@@ -1,4 +1,5 @@
-/// The textbook's block reductions on the emulator: any size, every schedule, the reference's value, no finding.
+/// The textbook's block reductions on the emulator: any size, every schedule, the reference's
+/// value, no finding.
 #include <textbook/reduce_agreement.hpp>
 #include <upsweep/ops/bitwise.hpp>
 #include <upsweep/ops/min_max.hpp>
@@ -52,7 +53,8 @@ TEST(warp_reduce_sync, agrees_with_the_reference_for_all_six_operations) {
   expect_reduces<plan, std::int32_t>(3001, bit_and{}, {}, hardware_operation::bit_and);
   expect_reduces<plan, std::int32_t>(3001, bit_or{}, {}, hardware_operation::bit_or);
   expect_reduces<plan, std::int32_t>(3001, bit_xor{}, {}, hardware_operation::bit_xor);
-  expect_reduces<plan, std::uint32_t>(3001, upsweep::min{}, {}, hardware_operation::min);  // not the signed comparison
+  expect_reduces<plan, std::uint32_t>(3001, upsweep::min{}, {},
+                                      hardware_operation::min);  // not the signed comparison
   expect_reduces_on_every_schedule<plan, std::int32_t>(3001, plus{}, hardware_operation::add);
 }
 
@@ -63,14 +65,17 @@ TEST(warp_reduce_sync, knows_the_operators_of_the_library_by_name_and_refuses_ot
   static_assert(plan_supports<warp_reduce_sync_plan<128>, std::int32_t, plus>);
   static_assert(!plan_supports<warp_reduce_sync_plan<128>, float, plus>);
   static_assert(plan_supports<shared_reduce_plan<128>, float, plus>);
-  EXPECT_THROW((void)run_on_sim<warp_reduce_sync_plan<128>>(small_elements<std::int32_t>(9), 1, plus{}, counted()),
+  EXPECT_THROW((void)run_on_sim<warp_reduce_sync_plan<128>>(small_elements<std::int32_t>(9), 1,
+                                                            plus{}, counted()),
                precondition_error);
 }
 
 /// Why is said in skeleton.hpp: the identity of a sum is +0.
-TEST(shared_reduce, keeps_minus_zero_in_full_tiles_and_takes_the_identity_where_a_thread_has_no_element) {
+TEST(shared_reduce,
+     keeps_minus_zero_in_full_tiles_and_takes_the_identity_where_a_thread_has_no_element) {
   for (std::size_t const n : {std::size_t{256}, std::size_t{255}, std::size_t{1}}) {
-    outcome<float> const got = run_on_sim<shared_reduce_plan<128>>(std::vector<float>(n, -0.0f), 1, plus{}, {});
+    outcome<float> const got =
+        run_on_sim<shared_reduce_plan<128>>(std::vector<float>(n, -0.0f), 1, plus{}, {});
     EXPECT_EQ(got.values[0], 0.0f);
     EXPECT_EQ(std::signbit(got.values[0]), n == 256) << "n = " << n;
   }
@@ -80,7 +85,8 @@ TEST(crossbar_reduce, gives_prefix_sums_when_lanes_listen_to_earlier_ones) {
   for (std::size_t const n : {std::size_t{1}, std::size_t{2}, std::size_t{31}, std::size_t{32}}) {
     std::vector<map32> const in = small_elements<map32>(n, test_seed());
     outcome<map32> const got = run_on_sim<crossbar_prefix_plan>(in, n, affine{}, counted());
-    EXPECT_EQ(got.values, reference::inclusive_scan(in, unwidened<map32>(affine{}))) << "n = " << n << ", " << seed_note();
+    EXPECT_EQ(got.values, reference::inclusive_scan(in, unwidened<map32>(affine{})))
+        << "n = " << n << ", " << seed_note();
     EXPECT_EQ(findings_of(got.report), "");
   }
 }

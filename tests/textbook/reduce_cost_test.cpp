@@ -1,4 +1,5 @@
-/// What the textbook's reductions cost is what their headers and pages say, counted by the emulator.
+/// What the textbook's reductions cost is what their headers and pages say, counted by the
+/// emulator.
 #include <textbook/run_on_sim.hpp>
 #include <upsweep/textbook/reduce/block/convergent.hpp>
 #include <upsweep/textbook/reduce/block/crossbar_reduce.hpp>
@@ -42,7 +43,8 @@ sim::launch_report only_launch(sim::report const& report) {
 }
 
 TEST(serial_reduce, costs_one_application_after_the_other) {
-  auto const [name, shape, total, buffers, lines, blocks] = only_launch(report_of<serial_reduce_plan<128>>(20000));
+  auto const [name, shape, total, buffers, lines, blocks] =
+      only_launch(report_of<serial_reduce_plan<128>>(20000));
   EXPECT_EQ(total.applications, 19999u);
   EXPECT_EQ(total.span, 19999u);
   EXPECT_EQ(total.global_loads, 20000u);
@@ -55,7 +57,8 @@ TEST(interleaved, costs_what_the_book_says) {
   EXPECT_EQ(total.applications, 255u);
   EXPECT_EQ(total.span, 8u);
   EXPECT_EQ(32 * total.operator_steps, 864u);
-  EXPECT_EQ(total.lines_loaded + total.lines_stored, 141u + 2u);  // the tree, then one load and one store of the result
+  EXPECT_EQ(total.lines_loaded + total.lines_stored,
+            141u + 2u);  // the tree, then one load and one store of the result
   EXPECT_EQ(total.barriers, 8u);
 }
 
@@ -122,7 +125,8 @@ TEST(shuffle_reduce, takes_five_shuffles_a_warp_and_five_at_the_end) {
 }
 
 TEST(warp_reduce_sync, takes_one_instruction_a_warp_and_one_at_the_end) {
-  auto const report = report_of<warp_reduce_sync_plan<128>, std::int32_t>(256, hardware_operation::add);
+  auto const report =
+      report_of<warp_reduce_sync_plan<128>, std::int32_t>(256, hardware_operation::add);
   sim::counters const total = only_launch(report).total;
   EXPECT_EQ(total.applications, 128u);
   EXPECT_EQ(total.span, 1u);
@@ -139,14 +143,16 @@ TEST(crossbar_reduce, takes_five_passes_and_no_superfluous_application) {
     EXPECT_EQ(total.barriers + total.warp_syncs + total.shared_requests, 0u);
   }
   EXPECT_EQ(only_launch(report_of<crossbar_reduce_plan<32>>(32)).total.span, 5u);
-  auto const prefix = run_on_sim<crossbar_prefix_plan>(small_elements<float>(32), 32, plus{}, counted());
+  auto const prefix =
+      run_on_sim<crossbar_prefix_plan>(small_elements<float>(32), 32, plus{}, counted());
   EXPECT_EQ(only_launch(prefix.report).total.applications, 129u);
   EXPECT_EQ(only_launch(prefix.report).total.shuffles, 5u);
 }
 
 TEST(segmented_atomic, makes_one_atomic_a_block_where_the_hardware_adds) {
   std::size_t const n = 8 * 256;
-  auto const launch = only_launch(report_of<segmented_atomic_plan<128>>(n, hardware_operation::add));
+  auto const launch =
+      only_launch(report_of<segmented_atomic_plan<128>>(n, hardware_operation::add));
   EXPECT_EQ(launch.total.applications, n - 8);
   EXPECT_EQ(launch.total.atomics, 8u);
   EXPECT_EQ(launch.buffers.at("out").atomics, 8u);
@@ -158,8 +164,10 @@ TEST(segmented_atomic, makes_one_atomic_a_block_where_the_hardware_adds) {
 
 TEST(coarsened, divides_blocks_atomics_and_barriers_by_its_factor) {
   std::size_t const n = 32 * 256;
-  sim::counters const fine = only_launch(report_of<segmented_atomic_plan<128>>(n, hardware_operation::add)).total;
-  sim::counters const total = only_launch(report_of<coarsened_plan<128>>(n, hardware_operation::add)).total;
+  sim::counters const fine =
+      only_launch(report_of<segmented_atomic_plan<128>>(n, hardware_operation::add)).total;
+  sim::counters const total =
+      only_launch(report_of<coarsened_plan<128>>(n, hardware_operation::add)).total;
   EXPECT_EQ(total.atomics, 8u);
   EXPECT_EQ(4 * total.atomics, fine.atomics);
   EXPECT_EQ(4 * total.barriers, fine.barriers);
@@ -189,7 +197,8 @@ TEST(two_pass, takes_two_launches_and_the_partials_once_out_and_once_in) {
   EXPECT_EQ(first.total.applications, 8u * (128u * 8u + 160u));
   EXPECT_EQ(first.total.span, 4u + 9u);
   EXPECT_EQ(second.total.span, 1u + 9u);
-  EXPECT_EQ(first.total.lines_loaded, 4 * n * sizeof(float) / 128);  // the price of neighbouring items
+  EXPECT_EQ(first.total.lines_loaded,
+            4 * n * sizeof(float) / 128);  // the price of neighbouring items
 }
 
 TEST(grid_stride, loads_whole_lines_and_never_makes_more_partials_than_its_grid_has_blocks) {
@@ -231,11 +240,17 @@ TEST(cluster_reduce, leaves_no_partial_inside_a_cluster) {
 
 TEST(cluster_reduce, and_last_block_cost_the_same_on_every_schedule) {
   std::vector<float> const in = small_elements<float>(5000);
-  auto const cluster = run_on_sim<cluster_reduce_plan<128>>(in, 1, plus{}, counted()).report.total();
+  auto const cluster =
+      run_on_sim<cluster_reduce_plan<128>>(in, 1, plus{}, counted()).report.total();
   auto const last = run_on_sim<last_block_plan<128>>(in, 1, plus{}, counted()).report.total();
   for (scheduled const& s : every_schedule()) {
-    EXPECT_EQ(run_on_sim<cluster_reduce_plan<128>>(in, 1, plus{}, options_of(s, true)).report.total(), cluster) << s;
-    EXPECT_EQ(run_on_sim<last_block_plan<128>>(in, 1, plus{}, options_of(s, true)).report.total(), last) << s;
+    EXPECT_EQ(
+        run_on_sim<cluster_reduce_plan<128>>(in, 1, plus{}, options_of(s, true)).report.total(),
+        cluster)
+        << s;
+    EXPECT_EQ(run_on_sim<last_block_plan<128>>(in, 1, plus{}, options_of(s, true)).report.total(),
+              last)
+        << s;
   }
 }
 

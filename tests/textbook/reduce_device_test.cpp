@@ -1,4 +1,5 @@
-/// The textbook's reductions of whole arrays on the emulator: any size, every schedule, the reference's value, no finding.
+/// The textbook's reductions of whole arrays on the emulator: any size, every schedule, the
+/// reference's value, no finding.
 #include <textbook/reduce_agreement.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/textbook/reduce/device/cluster_reduce.hpp>
@@ -38,7 +39,8 @@ TEST(cluster_reduce, agrees_with_the_reference_everywhere) {
 
 TEST(segmented_atomic, uses_the_addition_of_the_hardware_when_told_that_the_operator_is_the_sum) {
   expect_reduces_every_size<segmented_atomic_plan<128>, float>(plus{}, hardware_operation::add);
-  expect_reduces_on_every_schedule<coarsened_plan<128>, std::int32_t>(30011, plus{}, hardware_operation::add);
+  expect_reduces_on_every_schedule<coarsened_plan<128>, std::int32_t>(30011, plus{},
+                                                                      hardware_operation::add);
 }
 
 TEST(segmented_atomic, takes_elements_of_an_atomic_size_only) {

@@ -1,5 +1,5 @@
-/// The mistakes that the pages of the reductions speak of: each is in the literature or one deletion away, and the emulator says
-/// so.
+/// The mistakes that the pages of the reductions speak of: each is in the literature or one
+/// deletion away, and the emulator says so.
 #include <textbook/run_on_sim.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/textbook/reduce/block/convergent.hpp>
@@ -11,8 +11,9 @@
 #include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
-/// Harris's last warp, with its two defects to choose from: no barrier between the steps, in the belief that lanes never part; and
-/// all lanes writing in every step, so that lane t + stride writes what lane t reads.
+/// Harris's last warp, with its two defects to choose from: no barrier between the steps, in the
+/// belief that lanes never part; and all lanes writing in every step, so that lane t + stride
+/// writes what lane t reads.
 template <class T, bool ordered, bool guarded, class Op>
 __global__ void last_warp_with(global<const T> in, global<T> out, std::size_t, Op op) {
   __shared__ shared<T, 64> tile;
@@ -36,7 +37,8 @@ __global__ void cluster_that_leaves(global<const T> in, global<T> out, std::size
   if (threadIdx.x == 0) block[0] = total;
   cluster.sync();  // every block's total lies in its shared memory
   if (cluster.block_rank() != 0 || threadIdx.x != 0) return;
-  for (unsigned rank = 1; rank < cluster.num_blocks(); ++rank) total = op(total, cluster.map_shared_rank(block, rank)[0]);
+  for (unsigned rank = 1; rank < cluster.num_blocks(); ++rank)
+    total = op(total, cluster.map_shared_rank(block, rank)[0]);
   out[0] = total;
 }
 
@@ -54,11 +56,12 @@ __global__ void crossbar_without_valid(global<const T> in, global<T> out, std::s
 
 /// last_block with a choice of fences.
 template <class T, int threads, bool writer, bool reader, class Op>
-__global__ void last_block_with(global<const T> in, global<T> partials, global<unsigned> tickets, global<T> out, std::size_t n,
-                                Op op) {
+__global__ void last_block_with(global<const T> in, global<T> partials, global<unsigned> tickets,
+                                global<T> out, std::size_t n, Op op) {
   __shared__ shared<unsigned, 1> ticket;
   unsigned const t = threadIdx.x;
-  T const partial = block_total<threads>(run_total<T>(in, blockIdx.x * std::size_t{threads} + t, 1, n, op), op);
+  T const partial =
+      block_total<threads>(run_total<T>(in, blockIdx.x * std::size_t{threads} + t, 1, n, op), op);
   if (t == 0) {
     partials[blockIdx.x] = partial;
     if constexpr (writer) __threadfence();
@@ -89,34 +92,37 @@ struct last_block_with_plan {
     global<T> const partials = machine.template allocate<T>(blocks, "partials");
     global<unsigned> const tickets = machine.template allocate<unsigned>(1, "tickets");
     machine.fill(tickets, 1, 0u);
-    machine.launch({.name = "last_block_with", .blocks = {blocks}, .threads = {32}}, last_block_with<T, 32, writer, reader, Op>, in,
-                   partials, tickets, out, n, op);
+    machine.launch({.name = "last_block_with", .blocks = {blocks}, .threads = {32}},
+                   last_block_with<T, 32, writer, reader, Op>, in, partials, tickets, out, n, op);
   }
 };
 template <bool ordered, bool guarded>
 struct last_warp_with_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    machine.launch(free_blocks("last_warp_with", 1, 32), last_warp_with<T, ordered, guarded, Op>, in, out, n, op);
+    machine.launch(free_blocks("last_warp_with", 1, 32), last_warp_with<T, ordered, guarded, Op>,
+                   in, out, n, op);
   }
 };
 struct cluster_that_leaves_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    machine.launch({.name = "cluster_that_leaves", .blocks = {4}, .threads = {32}, .cluster = 4}, cluster_that_leaves<T, Op>, in,
-                   out, n, op);
+    machine.launch({.name = "cluster_that_leaves", .blocks = {4}, .threads = {32}, .cluster = 4},
+                   cluster_that_leaves<T, Op>, in, out, n, op);
   }
 };
 struct crossbar_without_valid_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    machine.launch(free_blocks("crossbar_without_valid", 1, 32), crossbar_without_valid<T, Op>, in, out, n, op);
+    machine.launch(free_blocks("crossbar_without_valid", 1, 32), crossbar_without_valid<T, Op>, in,
+                   out, n, op);
   }
 };
 struct padded_with_zeros_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    machine.launch(free_blocks("padded_with_zeros", 1, 32), padded_with_zeros<T, Op>, in, out, n, op);
+    machine.launch(free_blocks("padded_with_zeros", 1, 32), padded_with_zeros<T, Op>, in, out, n,
+                   op);
   }
 };
 
@@ -129,24 +135,31 @@ namespace {
 using namespace textbook;
 
 bool has(sim::report const& report, sim::finding_kind kind) {
-  return std::any_of(report.findings.begin(), report.findings.end(), [&](auto const& finding) { return finding.kind == kind; });
+  return std::any_of(report.findings.begin(), report.findings.end(),
+                     [&](auto const& finding) { return finding.kind == kind; });
 }
 
 TEST(reduce_mistakes, last_warp_of_2007_has_two_races) {
   std::vector<float> const in = small_elements<float>(32);
-  EXPECT_EQ(findings_of(run_on_sim<last_warp_with_plan<true, true>>(in, 1, plus{}, counted()).report), "");
-  auto const unordered = run_on_sim<last_warp_with_plan<false, true>>(in, 1, plus{}, counted()).report;
+  EXPECT_EQ(
+      findings_of(run_on_sim<last_warp_with_plan<true, true>>(in, 1, plus{}, counted()).report),
+      "");
+  auto const unordered =
+      run_on_sim<last_warp_with_plan<false, true>>(in, 1, plus{}, counted()).report;
   EXPECT_TRUE(has(unordered, sim::finding_kind::race_in_block)) << findings_of(unordered);
-  auto const unguarded = run_on_sim<last_warp_with_plan<true, false>>(in, 1, plus{}, counted()).report;
+  auto const unguarded =
+      run_on_sim<last_warp_with_plan<true, false>>(in, 1, plus{}, counted()).report;
   EXPECT_TRUE(has(unguarded, sim::finding_kind::race_in_block)) << findings_of(unguarded);
 }
 
 TEST(reduce_mistakes, blocks_that_leave_their_cluster_early_are_missed) {
   try {
-    static_cast<void>(run_on_sim<cluster_that_leaves_plan>(small_elements<float>(256), 1, plus{}, counted()));
+    static_cast<void>(
+        run_on_sim<cluster_that_leaves_plan>(small_elements<float>(256), 1, plus{}, counted()));
     ADD_FAILURE() << "a block read the shared memory of one that had ended";
   } catch (sim::kernel_failure const& failure) {
-    EXPECT_NE(std::string(failure.what()).find("cluster barrier"), std::string::npos) << failure.what();
+    EXPECT_NE(std::string(failure.what()).find("cluster barrier"), std::string::npos)
+        << failure.what();
   }
 }
 
@@ -164,9 +177,11 @@ TEST(reduce_mistakes, either_fence_of_last_block_is_missed_though_the_result_is_
   auto const whole = run_on_sim<last_block_with_plan<true, true>>(in, 1, plus{}, counted());
   EXPECT_EQ(findings_of(whole.report), "");
   auto const no_writer = run_on_sim<last_block_with_plan<false, true>>(in, 1, plus{}, counted());
-  EXPECT_TRUE(has(no_writer.report, sim::finding_kind::missing_fence)) << findings_of(no_writer.report);
+  EXPECT_TRUE(has(no_writer.report, sim::finding_kind::missing_fence))
+      << findings_of(no_writer.report);
   auto const no_reader = run_on_sim<last_block_with_plan<true, false>>(in, 1, plus{}, counted());
-  EXPECT_TRUE(has(no_reader.report, sim::finding_kind::missing_fence)) << findings_of(no_reader.report);
+  EXPECT_TRUE(has(no_reader.report, sim::finding_kind::missing_fence))
+      << findings_of(no_reader.report);
   EXPECT_EQ(no_writer.values[0], expected);
   EXPECT_EQ(no_reader.values[0], expected);
 }

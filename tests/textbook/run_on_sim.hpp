@@ -24,10 +24,12 @@ using map32 = affine_map<std::uint32_t>;
 /// `op` over elements that are their own accumulator, as the kernels combine them: nothing widens.
 template <class T, class Op>
 [[nodiscard]] auto unwidened(Op const& op) {
-  return monoid([op](T const& earlier, T const& later) { return T(op(earlier, later)); }, identity_of<T>(op));
+  return monoid([op](T const& earlier, T const& later) { return T(op(earlier, later)); },
+                identity_of<T>(op));
 }
 
-/// Values so small that sums of floats are exact in any grouping; maps with odd slopes, so that no element is forgotten.
+/// Values so small that sums of floats are exact in any grouping; maps with odd slopes, so that no
+/// element is forgotten.
 template <class T>
 [[nodiscard]] std::vector<T> small_elements(std::size_t n, std::uint64_t seed = 1) {
   random_bits next(seed);
@@ -48,7 +50,8 @@ struct scheduled {
   std::uint64_t seed = 0;
   unsigned resident = 16;
   friend std::ostream& operator<<(std::ostream& to, scheduled const& s) {
-    return to << "schedule " << static_cast<int>(s.how) << ", seed " << s.seed << ", " << s.resident << " resident blocks";
+    return to << "schedule " << static_cast<int>(s.how) << ", seed " << s.seed << ", " << s.resident
+              << " resident blocks";
   }
 };
 
@@ -59,7 +62,8 @@ struct scheduled {
           {random, 3, 64}, {adversarial, 0}, {adversarial, 1}, {adversarial, 2}, {adversarial, 3}};
 }
 
-[[nodiscard]] inline sim::options options_of(scheduled const& s, bool count = false, bool check = true) {
+[[nodiscard]] inline sim::options options_of(scheduled const& s, bool count = false,
+                                             bool check = true) {
   sim::options o;
   o.count = count;
   o.check = check;
@@ -80,10 +84,11 @@ struct outcome {
   sim::report report;
 };
 
-/// Runs `Plan` with `results` elements of output on a fresh emulator. `more` goes behind the operator.
+/// Runs `Plan` with `results` elements of output on a fresh emulator. `more` goes behind the
+/// operator.
 template <class Plan, class T, class Op, class... More>
-[[nodiscard]] outcome<T> run_on_sim(std::vector<T> const& in, std::size_t results, Op const& op, sim::options const& options,
-                                    More... more) {
+[[nodiscard]] outcome<T> run_on_sim(std::vector<T> const& in, std::size_t results, Op const& op,
+                                    sim::options const& options, More... more) {
   sim::machine machine(options);
   sim::operation<T> const erased(op);
   simt::global<T> const from = machine.allocate<T>(in.size(), "in");

@@ -1,4 +1,5 @@
-/// What every scan of the textbook has to pass: any size, every schedule, several types; the reference's values and no finding.
+/// What every scan of the textbook has to pass: any size, every schedule, several types; the
+/// reference's values and no finding.
 #pragma once
 
 #include <support/bits.hpp>
@@ -8,11 +9,13 @@
 
 namespace upsweep::test {
 
-/// The scan that the contract defines: by reference.hpp where that is quick, else by a second implementation of the same tree.
+/// The scan that the contract defines: by reference.hpp where that is quick, else by a second
+/// implementation of the same tree.
 template <bool exclusive, class T, class Op>
 [[nodiscard]] std::vector<T> expected_scan(std::vector<T> const& in, Op const& op) {
   auto const own = unwidened<T>(op);
-  if (in.size() <= 600) return exclusive ? reference::exclusive_scan(in, own) : reference::inclusive_scan(in, own);
+  if (in.size() <= 600)
+    return exclusive ? reference::exclusive_scan(in, own) : reference::inclusive_scan(in, own);
   std::vector<T> prefixes = tree_prefixes(in, own);
   if (exclusive) {
     prefixes.pop_back();
@@ -23,10 +26,12 @@ template <bool exclusive, class T, class Op>
 
 /// Where `got` and `expected` differ first, in words; empty when they have the same bits.
 template <class T>
-[[nodiscard]] std::string first_difference(std::vector<T> const& got, std::vector<T> const& expected) {
+[[nodiscard]] std::string first_difference(std::vector<T> const& got,
+                                           std::vector<T> const& expected) {
   for (std::size_t i = 0; i < expected.size(); ++i)
     if (!same_bits(got[i], expected[i]))
-      return "element " + std::to_string(i) + " is " + shown(got[i]) + " and should be " + shown(expected[i]);
+      return "element " + std::to_string(i) + " is " + shown(got[i]) + " and should be " +
+             shown(expected[i]);
   return "";
 }
 
@@ -35,7 +40,8 @@ void expect_scans(std::size_t n, Op const& op, scheduled const& s = {}) {
   SCOPED_TRACE(testing::Message() << "n = " << n << ", " << s);
   std::vector<T> const in = small_elements<T>(n, test_seed() + n);
   outcome<T> const got = run_on_sim<Plan>(in, n, op, options_of(s));
-  EXPECT_EQ(first_difference(got.values, expected_scan<Plan::exclusive>(in, op)), "") << seed_note();
+  EXPECT_EQ(first_difference(got.values, expected_scan<Plan::exclusive>(in, op)), "")
+      << seed_note();
   EXPECT_EQ(findings_of(got.report), "");
 }
 
@@ -49,12 +55,14 @@ template <class Plan, class T, class Op>
 void expect_scans_every_size(Op const& op) {
   std::size_t tile = 256;
   if constexpr (requires { Plan::tile; }) tile = Plan::tile;
-  for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{31}, std::size_t{33},
-                              tile - 1, tile, tile + 1, 2 * tile, 5 * tile + 3, std::size_t{20011}})
+  for (std::size_t const n :
+       {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{31},
+        std::size_t{33}, tile - 1, tile, tile + 1, 2 * tile, 5 * tile + 3, std::size_t{20011}})
     expect_scans<Plan, T>(n, op);
 }
 
-/// All of it for one algorithm. Affine maps do not commute: whoever regroups across a pair, or swaps one, is found out.
+/// All of it for one algorithm. Affine maps do not commute: whoever regroups across a pair, or
+/// swaps one, is found out.
 template <template <int> class Plan>
 void expect_scans_everything() {
   expect_scans_every_size<Plan<128>, map32>(affine{});

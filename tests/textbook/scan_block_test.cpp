@@ -1,4 +1,5 @@
-/// The textbook's scans of a warp or a block on the emulator: any size, every schedule, the reference's values, no finding.
+/// The textbook's scans of a warp or a block on the emulator: any size, every schedule, the
+/// reference's values, no finding.
 #include <textbook/scan_agreement.hpp>
 #include <upsweep/textbook/scan/block/blelloch.hpp>
 #include <upsweep/textbook/scan/block/blelloch_padded.hpp>

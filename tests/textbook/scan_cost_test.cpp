@@ -1,5 +1,5 @@
-/// What the textbook's scans cost, as their pages and the catalogue state it: closed forms, and figures of the literature at n =
-/// 1024.
+/// What the textbook's scans cost, as their pages and the catalogue state it: closed forms, and
+/// figures of the literature at n = 1024.
 #include <textbook/scan_agreement.hpp>
 #include <upsweep/textbook/scan/block/blelloch.hpp>
 #include <upsweep/textbook/scan/block/blelloch_padded.hpp>
@@ -29,7 +29,8 @@ template <class Plan>
   return got.report.launches.at(0);
 }
 
-/// Every scan of one tile in shared memory loads an element once and stores it once; shifted loads leave the last one out.
+/// Every scan of one tile in shared memory loads an element once and stores it once; shifted loads
+/// leave the last one out.
 template <class Plan>
 [[nodiscard]] sim::counters cost_of_tile(std::size_t n, std::size_t loads) {
   sim::counters const cost = only_launch<Plan>(n).total;
@@ -39,7 +40,8 @@ template <class Plan>
 }
 
 TEST(serial_scan, applies_the_operator_n_minus_1_times_one_after_the_other) {
-  for (auto const& launch : {only_launch<serial_scan_plan<128, false>>(500), only_launch<serial_scan_plan<128, true>>(500)}) {
+  for (auto const& launch : {only_launch<serial_scan_plan<128, false>>(500),
+                             only_launch<serial_scan_plan<128, true>>(500)}) {
     EXPECT_EQ(launch.total.applications, 499u);
     EXPECT_EQ(launch.total.span, 499u);
     EXPECT_EQ(launch.total.global_loads, 500u);
@@ -68,8 +70,8 @@ TEST(kogge_stone_global, takes_every_operand_from_global_memory) {
 }
 
 TEST(kogge_stone, costs_9217_applications_10_steps_and_21_barriers_for_1024_elements) {
-  for (auto const& cost :
-       {cost_of_tile<kogge_stone_plan<1024, false>>(1024, 1024), cost_of_tile<kogge_stone_plan<1024, true>>(1024, 1023)}) {
+  for (auto const& cost : {cost_of_tile<kogge_stone_plan<1024, false>>(1024, 1024),
+                           cost_of_tile<kogge_stone_plan<1024, true>>(1024, 1023)}) {
     EXPECT_EQ(cost.applications, 9217u);
     EXPECT_EQ(cost.span, 10u);
     EXPECT_EQ(cost.barriers, 21u);

@@ -1,4 +1,5 @@
-/// The textbook's scans of whole arrays on the emulator: any size, every schedule, the reference's values, no finding.
+/// The textbook's scans of whole arrays on the emulator: any size, every schedule, the reference's
+/// values, no finding.
 #include <textbook/scan_agreement.hpp>
 #include <upsweep/textbook/scan/device/chained_scan.hpp>
 #include <upsweep/textbook/scan/device/cluster_scan.hpp>
@@ -52,7 +53,8 @@ template <class Plan>
 void expect_scans_on_many_random_schedules() {
   for (std::uint64_t seed = 1; seed <= 6; ++seed)
     for (unsigned const resident : {2u, 7u, 64u})
-      expect_scans<Plan, map32>(100 * Plan::tile + 17, affine{}, {sim::schedule::random, seed, resident});
+      expect_scans<Plan, map32>(100 * Plan::tile + 17, affine{},
+                                {sim::schedule::random, seed, resident});
 }
 TEST(chained_scan, waits_for_nobody_who_has_not_started) {
   expect_scans_on_many_random_schedules<chained_scan_plan<128>>();
@@ -70,8 +72,8 @@ TEST(whole_array_scans, reach_a_million_elements) {
   expect_scans<tree_lookback_plan<256>, std::int32_t>(n, plus{});
 }
 
-/// The plans promise independent blocks where that is so; the emulator then uses several threads of the host, and would report a
-/// lie.
+/// The plans promise independent blocks where that is so; the emulator then uses several threads of
+/// the host, and would report a lie.
 template <class Plan>
 void expect_independent_blocks() {
   std::vector<map32> const in = small_elements<map32>(20011);
@@ -94,14 +96,16 @@ TEST(independent_blocks, are_promised_only_where_no_block_reads_what_another_wri
 /// An operator with its operands swapped, as a kernel with a mistake would apply it.
 struct swapped_affine : affine {
   template <class T>
-  [[nodiscard]] constexpr affine_map<T> operator()(affine_map<T> const& earlier, affine_map<T> const& later) const {
+  [[nodiscard]] constexpr affine_map<T> operator()(affine_map<T> const& earlier,
+                                                   affine_map<T> const& later) const {
     return affine::operator()(later, earlier);
   }
 };
 
 TEST(scan_agreement, notices_operands_that_change_places) {
   std::vector<map32> const in = small_elements<map32>(300);
-  outcome<map32> const got = run_on_sim<chained_scan_plan<128>>(in, in.size(), swapped_affine{}, options_of({}));
+  outcome<map32> const got =
+      run_on_sim<chained_scan_plan<128>>(in, in.size(), swapped_affine{}, options_of({}));
   EXPECT_NE(first_difference(got.values, expected_scan<false>(in, affine{})), "");
 }
 

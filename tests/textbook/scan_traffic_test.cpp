@@ -1,4 +1,5 @@
-/// What the textbook's scans of whole arrays move and how they wait: 4N, 3N, 2N, shuffles, published totals.
+/// What the textbook's scans of whole arrays move and how they wait: 4N, 3N, 2N, shuffles,
+/// published totals.
 #include <textbook/scan_agreement.hpp>
 #include <upsweep/textbook/scan/device/chained_scan.hpp>
 #include <upsweep/textbook/scan/device/cluster_scan.hpp>
@@ -16,9 +17,11 @@ namespace {
 
 using namespace textbook;
 
-/// The report of a scan of n floats, one block after the other unless told otherwise; the values are checked on the way.
+/// The report of a scan of n floats, one block after the other unless told otherwise; the values
+/// are checked on the way.
 template <class Plan>
-[[nodiscard]] sim::report report_of(std::size_t n, scheduled const& s = {sim::schedule::in_order, 0, 1}) {
+[[nodiscard]] sim::report report_of(std::size_t n,
+                                    scheduled const& s = {sim::schedule::in_order, 0, 1}) {
   std::vector<float> const in = small_elements<float>(n);
   outcome<float> const got = run_on_sim<Plan>(in, n, plus{}, options_of(s, true));
   EXPECT_EQ(first_difference(got.values, expected_scan<false>(in, plus{})), "");
@@ -36,7 +39,8 @@ template <class Plan>
   return accesses;
 }
 
-/// The operator's calls in block_scan: one scan a warp, one of the warps' totals, and the carry of all warps but the first.
+/// The operator's calls in block_scan: one scan a warp, one of the warps' totals, and the carry of
+/// all warps but the first.
 [[nodiscard]] constexpr std::uint64_t applications_of_block_scan(std::uint64_t threads) {
   return 129 * (threads / 32 + 1) + threads - 32;
 }
@@ -73,7 +77,8 @@ TEST(chained_scan, moves_2n_elements_with_45_shuffles_a_tile) {
     ASSERT_EQ(report.launches.size(), 1u);
     sim::launch_report const& launch = report.launches[0];
     EXPECT_EQ(launch.total.shuffles, 2880u);
-    EXPECT_EQ(launch.total.applications, tiles * applications_of_block_scan(tile) + (tiles - 1) * (tile + 1));
+    EXPECT_EQ(launch.total.applications,
+              tiles * applications_of_block_scan(tile) + (tiles - 1) * (tile + 1));
     EXPECT_EQ(launch.buffers.at("carries").stores, tiles);
     EXPECT_EQ(launch.buffers.at("carries").loads, tiles - 1);
     EXPECT_EQ(launch.total.span, 11 + tiles) << "the chain goes through all tiles";
@@ -89,7 +94,8 @@ TEST(decoupled_lookback, takes_3293_warp_operations_for_100_tiles_of_128_when_no
   EXPECT_EQ(launch.total.shuffles + launch.total.votes, 3293u);
   EXPECT_EQ(launch.buffers.at("totals").stores, tiles - 1);
   EXPECT_EQ(launch.buffers.at("prefixes").stores, tiles);
-  EXPECT_EQ(launch.total.applications, tiles * applications_of_block_scan(tile) + (tiles - 1) * (tile + 64));
+  EXPECT_EQ(launch.total.applications,
+            tiles * applications_of_block_scan(tile) + (tiles - 1) * (tile + 64));
 }
 
 TEST(decoupled_lookback, moves_2n_elements_however_far_it_looks_back) {
@@ -100,9 +106,12 @@ TEST(decoupled_lookback, moves_2n_elements_however_far_it_looks_back) {
 
 TEST(tree_lookback, moves_2n_elements_and_publishes_one_total_a_tile_on_every_schedule) {
   constexpr std::size_t tile = 256, tiles = 100, n = tiles * tile;
-  std::uint64_t totals = 0, applications = tiles * 2 * (tile - 1) - 8;  // tile 0 passes its left edge down unchanged, 8 levels deep
+  std::uint64_t totals = 0,
+                applications = tiles * 2 * (tile - 1) -
+                               8;  // tile 0 passes its left edge down unchanged, 8 levels deep
   for (std::size_t j = 0; j < tiles; ++j) {
-    auto const digits = static_cast<std::uint64_t>(std::popcount(j)), merged = static_cast<std::uint64_t>(std::countr_zero(j + 1));
+    auto const digits = static_cast<std::uint64_t>(std::popcount(j)),
+               merged = static_cast<std::uint64_t>(std::countr_zero(j + 1));
     totals += digits;
     applications += merged;                      // the total that it publishes
     if (digits > 0) applications += digits - 1;  // what stands left of it
@@ -125,7 +134,8 @@ TEST(tree_lookback, waits_no_deeper_than_the_logarithm_of_the_tiles) {
   for (std::size_t const tiles : {16u, 64u, 256u}) {
     auto const depth = static_cast<std::uint64_t>(std::countr_zero(tiles));
     sim::counters const cost = report_of<tree_lookback_plan<32>>(tiles * 64).launches.at(0).total;
-    EXPECT_EQ(cost.span, 2 * 6 - 1 + 2 * depth) << tiles << " tiles";  // both sweeps, the merged totals, the fold of the digits
+    EXPECT_EQ(cost.span, 2 * 6 - 1 + 2 * depth)
+        << tiles << " tiles";  // both sweeps, the merged totals, the fold of the digits
     EXPECT_EQ(cost.barriers, tiles * (2 * 6 + 3));
   }
 }
@@ -140,7 +150,8 @@ TEST(cluster_scan, keeps_its_totals_in_distributed_shared_memory) {
   EXPECT_EQ(cost.global_stores, n);
   EXPECT_EQ(cost.shuffles, 8u * 25);
   EXPECT_EQ(cost.applications, 8 * applications_of_block_scan(threads) + 7 * threads + 21);
-  EXPECT_EQ(cost.shared_loads, 8u * (4 + 96) + 28 + 7 * threads);  // block_scan, 28 from other blocks, the carry
+  EXPECT_EQ(cost.shared_loads,
+            8u * (4 + 96) + 28 + 7 * threads);  // block_scan, 28 from other blocks, the carry
 }
 
 TEST(tasklet_ssa, moves_4n_elements_through_main_memory) {
@@ -151,7 +162,8 @@ TEST(tasklet_ssa, moves_4n_elements_through_main_memory) {
   sim::counters const& scan = report.launches[0].total;
   EXPECT_EQ(scan.barriers, cores * (1 + core_shape::rounds));
   EXPECT_EQ(scan.applications, cores * (64 * 15 + 63 + 1024 - 16));
-  EXPECT_EQ(scan.span, 46u + 3 * 47);  // 15 in the cache, 16 along the neighbours, 16 to add; tasklet 0 starts with nothing to add
+  EXPECT_EQ(scan.span, 46u + 3 * 47);  // 15 in the cache, 16 along the neighbours, 16 to add;
+                                       // tasklet 0 starts with nothing to add
   EXPECT_EQ(report.launches[1].total.applications, n);
 }
 

@@ -1,4 +1,5 @@
-/// Which scans of the textbook have the bits of the combine tree, on floats that hardly any other grouping sums to the same bits.
+/// Which scans of the textbook have the bits of the combine tree, on floats that hardly any other
+/// grouping sums to the same bits.
 #include <textbook/scan_agreement.hpp>
 #include <upsweep/textbook/scan/block/blelloch.hpp>
 #include <upsweep/textbook/scan/block/blelloch_padded.hpp>
@@ -13,8 +14,10 @@ using namespace textbook;
 
 enum class zeros { kept, replaced };
 
-/// Both signs and 41 binades. blelloch adds the identity, +0, to what should stay -0: its inputs have no zeros.
-[[nodiscard]] std::vector<float> scattered_floats(std::size_t n, std::uint64_t seed, zeros with = zeros::kept) {
+/// Both signs and 41 binades. blelloch adds the identity, +0, to what should stay -0: its inputs
+/// have no zeros.
+[[nodiscard]] std::vector<float> scattered_floats(std::size_t n, std::uint64_t seed,
+                                                  zeros with = zeros::kept) {
   random_bits next(seed);
   std::vector<float> x(n);
   for (float& value : x) {
@@ -28,18 +31,21 @@ template <class Plan>
 void expect_tree_bits(std::vector<float> const& in, scheduled const& s = {}) {
   SCOPED_TRACE(testing::Message() << "n = " << in.size() << ", " << s);
   outcome<float> const got = run_on_sim<Plan>(in, in.size(), plus{}, options_of(s));
-  EXPECT_EQ(first_difference(got.values, expected_scan<Plan::exclusive>(in, plus{})), "") << seed_note();
+  EXPECT_EQ(first_difference(got.values, expected_scan<Plan::exclusive>(in, plus{})), "")
+      << seed_note();
 }
 
 TEST(blelloch, has_the_bits_of_the_combine_tree_in_one_tile) {
   for (std::size_t const n : {1u, 2u, 3u, 7u, 31u, 100u, 255u, 256u}) {
     expect_tree_bits<blelloch_plan<128>>(scattered_floats(n, test_seed() + n, zeros::replaced));
-    expect_tree_bits<blelloch_padded_plan<128>>(scattered_floats(n, test_seed() + n, zeros::replaced));
+    expect_tree_bits<blelloch_padded_plan<128>>(
+        scattered_floats(n, test_seed() + n, zeros::replaced));
   }
 }
 
 TEST(tree_lookback, has_the_bits_of_the_combine_tree_at_any_size) {
-  for (std::size_t const n : {1u, 2u, 3u, 7u, 31u, 100u, 255u, 256u, 257u, 511u, 512u, 513u, 600u})  // by reference.hpp itself
+  for (std::size_t const n : {1u, 2u, 3u, 7u, 31u, 100u, 255u, 256u, 257u, 511u, 512u, 513u,
+                              600u})  // by reference.hpp itself
     expect_tree_bits<tree_lookback_plan<128>>(scattered_floats(n, test_seed() + n));
   for (std::size_t const n : {1023u, 1025u, 4096u, 16383u, 20011u, 70001u})
     expect_tree_bits<tree_lookback_plan<128>>(scattered_floats(n, test_seed() + n));
@@ -57,14 +63,22 @@ TEST(tree_lookback, has_the_same_bits_on_every_schedule) {
 }
 
 TEST(tree_lookback, keeps_sums_of_negative_zero) {
-  for (std::size_t const n : {1u, 2u, 300u, 1000u}) expect_tree_bits<tree_lookback_plan<128>>(std::vector<float>(n, -0.0f));
+  for (std::size_t const n : {1u, 2u, 300u, 1000u})
+    expect_tree_bits<tree_lookback_plan<128>>(std::vector<float>(n, -0.0f));
 }
 
 TEST(tree_bits, distinguish_scans_that_group_otherwise) {
   std::vector<float> const in = scattered_floats(20011, test_seed());
   std::vector<float> const tree = expected_scan<false>(in, plus{});
-  EXPECT_NE(first_difference(run_on_sim<scan_scan_add_plan<128>>(in, in.size(), plus{}, options_of({})).values, tree), "");
-  EXPECT_NE(first_difference(run_on_sim<decoupled_lookback_plan<128>>(in, in.size(), plus{}, options_of({})).values, tree), "");
+  EXPECT_NE(
+      first_difference(
+          run_on_sim<scan_scan_add_plan<128>>(in, in.size(), plus{}, options_of({})).values, tree),
+      "");
+  EXPECT_NE(
+      first_difference(
+          run_on_sim<decoupled_lookback_plan<128>>(in, in.size(), plus{}, options_of({})).values,
+          tree),
+      "");
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ constexpr auto all_types(upsweep_operator op) {
 
 std::span<entry const> bits() {
   static constexpr auto table =
-      joined(all_types<bit_and>(UPSWEEP_BIT_AND), all_types<bit_or>(UPSWEEP_BIT_OR), all_types<bit_xor>(UPSWEEP_BIT_XOR));
+      joined(all_types<bit_and>(UPSWEEP_BIT_AND), all_types<bit_or>(UPSWEEP_BIT_OR),
+             all_types<bit_xor>(UPSWEEP_BIT_XOR));
   return table;
 }
 

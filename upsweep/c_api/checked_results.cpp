@@ -5,8 +5,9 @@
 namespace upsweep::c_api {
 
 std::span<entry const> checked_results() {
-  static constexpr auto table = joined(entries<checked_plus<>>(UPSWEEP_CHECKED_SUM, integers{}),
-                                       entries<checked_multiplies<>>(UPSWEEP_CHECKED_PRODUCT, integers{}));
+  static constexpr auto table =
+      joined(entries<checked_plus<>>(UPSWEEP_CHECKED_SUM, integers{}),
+             entries<checked_multiplies<>>(UPSWEEP_CHECKED_PRODUCT, integers{}));
   return table;
 }
 

@@ -14,7 +14,8 @@ struct last_error {
 };
 thread_local last_error last;
 
-constexpr char const* type_names[] = {"?", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "F16", "BF16", "F32", "F64"};
+constexpr char const* type_names[] = {"?",   "I8",  "I16", "I32",  "I64", "U8", "U16",
+                                      "U32", "U64", "F16", "BF16", "F32", "F64"};
 constexpr std::size_t type_sizes[] = {0, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
 constexpr char const* operator_names[] = {"?",
                                           "SUM",
@@ -50,23 +51,33 @@ void refuse(char const* verb, std::string const& sentence, upsweep_status status
 }
 
 void require_known(char const* verb, upsweep_type type, upsweep_operator op) {
-  if (!known(type)) refuse(verb, std::to_string(static_cast<int>(type)) + " is not an upsweep_type; the last is UPSWEEP_F64");
-  if (!known(op)) refuse(verb, std::to_string(static_cast<int>(op)) + " is not an upsweep_operator; the last is UPSWEEP_EXACT_SUM");
+  if (!known(type))
+    refuse(verb, std::to_string(static_cast<int>(type)) +
+                     " is not an upsweep_type; the last is UPSWEEP_F64");
+  if (!known(op))
+    refuse(verb, std::to_string(static_cast<int>(op)) +
+                     " is not an upsweep_operator; the last is UPSWEEP_EXACT_SUM");
 }
 
-void require_arrays(char const* verb, upsweep_type type, void const* in, std::size_t n, upsweep_type result, void const* out,
-                    bool writes) {
+void require_arrays(char const* verb, upsweep_type type, void const* in, std::size_t n,
+                    upsweep_type result, void const* out, bool writes) {
   if (!in && n > 0) refuse(verb, "`in` is NULL, but n is " + std::to_string(n));
   if (!out && writes) refuse(verb, "`out` is NULL");
-  if (n > SIZE_MAX / 8) refuse(verb, "n is " + std::to_string(n) + ", more elements than memory can hold");
-  if (misaligned(in, type_sizes[type])) refuse(verb, "`in` is not aligned to its type, " + name_of(type));
-  if (misaligned(out, type_sizes[result])) refuse(verb, "`out` is not aligned to its type, " + name_of(result));
+  if (n > SIZE_MAX / 8)
+    refuse(verb, "n is " + std::to_string(n) + ", more elements than memory can hold");
+  if (misaligned(in, type_sizes[type]))
+    refuse(verb, "`in` is not aligned to its type, " + name_of(type));
+  if (misaligned(out, type_sizes[result]))
+    refuse(verb, "`out` is not aligned to its type, " + name_of(result));
 }
 
-void require_mode_and_flags(char const* verb, upsweep_mode mode, unsigned given, unsigned flags, char const* flag_names) {
+void require_mode_and_flags(char const* verb, upsweep_mode mode, unsigned given, unsigned flags,
+                            char const* flag_names) {
   if (mode != UPSWEEP_REPRODUCIBLE && mode != UPSWEEP_FAST)
-    refuse(verb, "options->mode is " + std::to_string(static_cast<int>(mode)) + "; give UPSWEEP_REPRODUCIBLE or UPSWEEP_FAST");
-  if ((given & ~flags) != 0) refuse(verb, "options->flags is " + std::to_string(given) + "; the only " + flag_names);
+    refuse(verb, "options->mode is " + std::to_string(static_cast<int>(mode)) +
+                     "; give UPSWEEP_REPRODUCIBLE or UPSWEEP_FAST");
+  if ((given & ~flags) != 0)
+    refuse(verb, "options->flags is " + std::to_string(given) + "; the only " + flag_names);
 }
 
 std::string name_of(upsweep_type type) {

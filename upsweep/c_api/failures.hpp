@@ -1,4 +1,5 @@
-/// How the functions of the C interface check their arguments and fail: with a code, and a sentence that the thread keeps.
+/// How the functions of the C interface check their arguments and fail: with a code, and a sentence
+/// that the thread keeps.
 #pragma once
 
 #include <upsweep/upsweep.h>
@@ -16,14 +17,16 @@ struct refusal {
   std::string sentence;
 };
 
-/// Throws a refusal with "verb: sentence". Its callers test first and write the sentence then, so that a call that succeeds makes
-/// no strings: they took twenty times as long as the sum of eight numbers.
-[[noreturn]] void refuse(char const* verb, std::string const& sentence, upsweep_status status = UPSWEEP_INVALID_ARGUMENT);
+/// Throws a refusal with "verb: sentence". Its callers test first and write the sentence then, so
+/// that a call that succeeds makes no strings: they took twenty times as long as the sum of eight
+/// numbers.
+[[noreturn]] void refuse(char const* verb, std::string const& sentence,
+                         upsweep_status status = UPSWEEP_INVALID_ARGUMENT);
 /// Refuses all but enumerators.
 void require_known(char const* verb, upsweep_type type, upsweep_operator op);
 /// Refuses pointers to n elements that make no sense; `writes` says that `out` is needed.
-void require_arrays(char const* verb, upsweep_type type, void const* in, std::size_t n, upsweep_type result, void const* out,
-                    bool writes);
+void require_arrays(char const* verb, upsweep_type type, void const* in, std::size_t n,
+                    upsweep_type result, void const* out, bool writes);
 
 /// "UPSWEEP_F32", "UPSWEEP_SUM": the names of known enumerators.
 [[nodiscard]] std::string name_of(upsweep_type type);
@@ -34,23 +37,27 @@ void require_arrays(char const* verb, upsweep_type type, void const* in, std::si
   return (reinterpret_cast<std::uintptr_t>(p) & (size - 1)) != 0;
 }
 
-/// The options that the caller's version knows, in front of this library's defaults; `init` is how the caller begins them. Null
-/// gives the defaults.
+/// The options that the caller's version knows, in front of this library's defaults; `init` is how
+/// the caller begins them. Null gives the defaults.
 template <class Options>
-[[nodiscard]] Options known_options(char const* verb, Options const* given, Options const& defaults, char const* init) {
+[[nodiscard]] Options known_options(char const* verb, Options const* given, Options const& defaults,
+                                    char const* init) {
   Options o = defaults;
   if (!given) return o;
   if (given->size < sizeof given->size || given->size > sizeof o)
-    refuse(verb, "options->size is " + std::to_string(given->size) + ", but this library knows " + std::to_string(sizeof o) +
-                     " bytes of options; start from " + init);
+    refuse(verb, "options->size is " + std::to_string(given->size) + ", but this library knows " +
+                     std::to_string(sizeof o) + " bytes of options; start from " + init);
   std::memcpy(&o, given, given->size);
   return o;
 }
-/// Checks what every kind of options has. `flags` are those that the call knows, `flag_names` their names.
-void require_mode_and_flags(char const* verb, upsweep_mode mode, unsigned given, unsigned flags, char const* flag_names);
+/// Checks what every kind of options has. `flags` are those that the call knows, `flag_names` their
+/// names.
+void require_mode_and_flags(char const* verb, upsweep_mode mode, unsigned given, unsigned flags,
+                            char const* flag_names);
 
 /// Keeps the sentence of a failure for this thread, and returns its code.
-upsweep_status failed(upsweep_status status, char const* sentence, std::uint64_t index = 0) noexcept;
+upsweep_status failed(upsweep_status status, char const* sentence,
+                      std::uint64_t index = 0) noexcept;
 /// Inside a catch block: the same for the exception that is being handled.
 upsweep_status failed_by_current_exception() noexcept;
 

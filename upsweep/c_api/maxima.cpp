@@ -5,8 +5,9 @@
 namespace upsweep::c_api {
 
 std::span<entry const> maxima() {
-  static constexpr auto table = joined(entries<max>(UPSWEEP_MAX, integers{}), entries<max>(UPSWEEP_MAX, floats{}),
-                                       entries<max_number>(UPSWEEP_MAX_IGNORING_NAN, floats{}));
+  static constexpr auto table =
+      joined(entries<max>(UPSWEEP_MAX, integers{}), entries<max>(UPSWEEP_MAX, floats{}),
+             entries<max_number>(UPSWEEP_MAX_IGNORING_NAN, floats{}));
   return table;
 }
 

@@ -5,8 +5,9 @@
 namespace upsweep::c_api {
 
 std::span<entry const> minima() {
-  static constexpr auto table = joined(entries<min>(UPSWEEP_MIN, integers{}), entries<min>(UPSWEEP_MIN, floats{}),
-                                       entries<min_number>(UPSWEEP_MIN_IGNORING_NAN, floats{}));
+  static constexpr auto table =
+      joined(entries<min>(UPSWEEP_MIN, integers{}), entries<min>(UPSWEEP_MIN, floats{}),
+             entries<min_number>(UPSWEEP_MIN_IGNORING_NAN, floats{}));
   return table;
 }
 

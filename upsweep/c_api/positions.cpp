@@ -24,13 +24,15 @@ struct arg_either {
     return argmin{}.lift(x, index);
   }
   template <class T>
-  [[nodiscard]] constexpr indexed<T> operator()(indexed<T> const& earlier, indexed<T> const& later) const {
+  [[nodiscard]] constexpr indexed<T> operator()(indexed<T> const& earlier,
+                                                indexed<T> const& later) const {
     return largest ? argmax{}(earlier, later) : argmin{}(earlier, later);
   }
 };
 
 constexpr auto all_types(upsweep_operator op) {
-  return joined(entries<arg_either, std::uint64_t>(op, integers{}), entries<arg_either, std::uint64_t>(op, floats{}));
+  return joined(entries<arg_either, std::uint64_t>(op, integers{}),
+                entries<arg_either, std::uint64_t>(op, floats{}));
 }
 
 }  // namespace

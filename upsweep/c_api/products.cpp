@@ -5,8 +5,8 @@
 namespace upsweep::c_api {
 
 std::span<entry const> products() {
-  static constexpr auto table =
-      joined(entries<multiplies>(UPSWEEP_PRODUCT, integers{}), entries<multiplies>(UPSWEEP_PRODUCT, floats{}));
+  static constexpr auto table = joined(entries<multiplies>(UPSWEEP_PRODUCT, integers{}),
+                                       entries<multiplies>(UPSWEEP_PRODUCT, floats{}));
   return table;
 }
 

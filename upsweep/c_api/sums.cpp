@@ -5,7 +5,8 @@
 namespace upsweep::c_api {
 
 std::span<entry const> sums() {
-  static constexpr auto table = joined(entries<plus>(UPSWEEP_SUM, integers{}), entries<plus>(UPSWEEP_SUM, floats{}));
+  static constexpr auto table =
+      joined(entries<plus>(UPSWEEP_SUM, integers{}), entries<plus>(UPSWEEP_SUM, floats{}));
   return table;
 }
 

@@ -4,7 +4,8 @@
 namespace upsweep::c_api {
 namespace {
 
-/// logical_and, logical_or and logical_xor as one operator, so that one instantiation for each type serves all three.
+/// logical_and, logical_or and logical_xor as one operator, so that one instantiation for each type
+/// serves all three.
 struct truth_table {
   static constexpr bool exact = true;
   template <class>
@@ -24,7 +25,8 @@ struct truth_table {
 
 constexpr auto all_types(upsweep_operator op) {
   auto const integers = entries<truth_table, std::uint8_t>(op, unsigned_integers{});
-  auto all = joined(for_signed(integers), integers, entries<truth_table, std::uint8_t>(op, floats{}));
+  auto all =
+      joined(for_signed(integers), integers, entries<truth_table, std::uint8_t>(op, floats{}));
   for (entry& e : all) e.result = UPSWEEP_U8;  // for_signed takes the result of U8 for its own type
   return all;
 }
@@ -33,7 +35,8 @@ constexpr auto all_types(upsweep_operator op) {
 
 std::span<entry const> truths() {
   static constexpr auto table =
-      joined(all_types(UPSWEEP_LOGICAL_AND), all_types(UPSWEEP_LOGICAL_OR), all_types(UPSWEEP_LOGICAL_XOR));
+      joined(all_types(UPSWEEP_LOGICAL_AND), all_types(UPSWEEP_LOGICAL_OR),
+             all_types(UPSWEEP_LOGICAL_XOR));
   return table;
 }
 

@@ -1,9 +1,13 @@
-/// The combine tree that defines every result, as index arithmetic, and the carry that walks it from left to right.
+/// The combine tree that defines every result, as index arithmetic, and the carry that walks it
+/// from left to right.
 ///
-///   block(0, j) = x[j]        block(k, j) = block(k-1, 2j) op block(k-1, 2j+1)        an aligned block of 2^k elements
-///   prefix(m)   = left fold, largest block first, of the aligned blocks that [0, m) splits into (the binary digits of m)
+///   block(0, j) = x[j]        block(k, j) = block(k-1, 2j) op block(k-1, 2j+1)        an aligned
+///                             block of 2^k elements
+///   prefix(m)   = left fold, largest block first, of the aligned blocks that [0, m) splits into
+///               (the binary digits of m)
 ///
-/// docs/contracts.md states what follows from it; reference.hpp is the same in code, as plainly as possible.
+/// docs/contracts.md states what follows from it; reference.hpp is the same in code, as plainly as
+/// possible.
 #pragma once
 
 #include <upsweep/core/compiler.hpp>
@@ -27,15 +31,17 @@ namespace upsweep {
   return n < limit ? n : limit;
 }
 
-/// log2 of the largest aligned block that starts at `position` and ends at or before `end`. Requires position < end.
+/// log2 of the largest aligned block that starts at `position` and ends at or before `end`.
+/// Requires position < end.
 [[nodiscard]] constexpr int aligned_block(std::size_t position, std::size_t end) {
   int const fits = floor_log2(end - position);
   int const aligned = std::countr_zero(position);  // 64 at position 0
   return aligned < fits ? aligned : fits;
 }
 
-/// The aligned blocks of at most 2^largest elements that cover [begin, end), in order: rising ones up to the first full tile, full
-/// tiles, falling ones. Every backend that cuts its input into tiles cuts it here.
+/// The aligned blocks of at most 2^largest elements that cover [begin, end), in order: rising ones
+/// up to the first full tile, full tiles, falling ones. Every backend that cuts its input into
+/// tiles cuts it here.
 class block_sequence {
  public:
   struct block {
@@ -65,7 +71,8 @@ class block_sequence {
  private:
   int largest_;
   std::size_t heads_ = 0, middles_ = 0, tails_ = 0, middle_ = 0;
-  block head_[128];  // up to 64 rising blocks, and as many falling ones if [begin, end) holds no full tile
+  block head_[128];  // up to 64 rising blocks, and as many falling ones if [begin, end) holds no
+                     // full tile
   block tail_[64];
 };
 
@@ -100,7 +107,8 @@ class uninitialized_array {
   uninitialized<A>* room_;
 };
 
-/// Up to `capacity` values on the heap, destroyed with the stack. Whatever throws, each is destroyed exactly once.
+/// Up to `capacity` values on the heap, destroyed with the stack. Whatever throws, each is
+/// destroyed exactly once.
 template <class A>
 class value_stack {
  public:
@@ -116,8 +124,8 @@ class value_stack {
     ++size_;
   }
   void pop() { room_[--size_].destroy(); }
-  /// Puts `value` in the place of value i, also for types that cannot be assigned. If that throws, value i and those above it are
-  /// gone.
+  /// Puts `value` in the place of value i, also for types that cannot be assigned. If that throws,
+  /// value i and those above it are gone.
   void replace(std::size_t i, A&& value) {
     room_[i].destroy();
     try {
@@ -137,16 +145,18 @@ class value_stack {
   std::size_t size_ = 0;
 };
 
-/// Replaces a value of a type that cannot be assigned (it has const members, say) but can be moved without throwing.
+/// Replaces a value of a type that cannot be assigned (it has const members, say) but can be moved
+/// without throwing.
 template <class A>
-requires std::is_nothrow_move_constructible_v<A>
+  requires std::is_nothrow_move_constructible_v<A>
 void renew(A& old, std::type_identity_t<A>&& value) {
   old.~A();
   ::new (static_cast<void*>(&old)) A(std::move(value));
 }
 
-/// Room for one A inside a carry: in place if A is small, and otherwise allocated at its first use and kept, so that a carry of
-/// large accumulators takes 2 KiB of stack instead of 129 accumulators.
+/// Room for one A inside a carry: in place if A is small, and otherwise allocated at its first use
+/// and kept, so that a carry of large accumulators takes 2 KiB of stack instead of 129
+/// accumulators.
 template <class A, bool in_place = sizeof(A) <= 64>
 class slot : public uninitialized<A> {};
 template <class A>
@@ -170,11 +180,13 @@ class slot<A, false> {
   uninitialized<A>* room_ = nullptr;
 };
 
-/// The blocks to the left of a position: one total for each binary digit of that position. It is what a chunk of data needs to know
-/// of everything before it, so it is handed from tile to tile, from chunk to chunk of a stream and from rank to rank.
+/// The blocks to the left of a position: one total for each binary digit of that position. It is
+/// what a chunk of data needs to know of everything before it, so it is handed from tile to tile,
+/// from chunk to chunk of a stream and from rank to rank.
 ///
-/// Digit k has a total when bit k of the position is set, and a `before` when a higher bit is set too; so an empty carry costs
-/// nothing. Copies, moves and allocations of A may throw, so what has been constructed is noted apart from the position.
+/// Digit k has a total when bit k of the position is set, and a `before` when a higher bit is set
+/// too; so an empty carry costs nothing. Copies, moves and allocations of A may throw, so what has
+/// been constructed is noted apart from the position.
 template <class A>
 class carry {
  public:
@@ -197,9 +209,9 @@ class carry {
   /// The total of the block of digit k; bit k of position() must be set.
   [[nodiscard]] A const& total(int k) const { return total_[k].value(); }
 
-  /// Appends the aligned block of 2^k elements that starts at position(), which must be a multiple of 2^k. Applies `op` twice a
-  /// block on average: once for the new prefix, and once for each digit that carries. If anything throws, the carry is empty
-  /// afterwards.
+  /// Appends the aligned block of 2^k elements that starts at position(), which must be a multiple
+  /// of 2^k. Applies `op` twice a block on average: once for the new prefix, and once for each
+  /// digit that carries. If anything throws, the carry is empty afterwards.
   template <class Op>
   void push(int k, A total, Op const& op) try {
     std::size_t const end = position_ + (std::size_t{1} << k);
@@ -207,7 +219,8 @@ class carry {
     for (; (totals_ >> k) & 1u; ++k) {
       block.emplace(op(std::as_const(total_[k].value()), std::as_const(*block)));
       destroy(total_[k], totals_, k);
-      destroy(prefix_, has_prefix_, 0);  // left of the merged block stands this digit's `before`, or nothing
+      destroy(prefix_, has_prefix_,
+              0);  // left of the merged block stands this digit's `before`, or nothing
       if ((befores_ >> k) & 1u) {
         construct(prefix_, has_prefix_, 0, std::move(before_[k].value()));
         destroy(before_[k], befores_, k);
@@ -228,8 +241,8 @@ class carry {
     throw;
   }
 
-  /// Appends everything that `later`, whose own positions count from 0, holds. position() must be a multiple of a power of two that
-  /// is greater than later.position().
+  /// Appends everything that `later`, whose own positions count from 0, holds. position() must be a
+  /// multiple of a power of two that is greater than later.position().
   template <class Op>
   void append(carry const& later, Op const& op) {
     for (int k = floor_log2(later.position_); k >= 0; --k)
@@ -261,13 +274,16 @@ class carry {
   }
   void clear() {
     if (has_prefix_) destroy(prefix_, has_prefix_, 0);
-    while (totals_ != 0) destroy(total_[std::countr_zero(totals_)], totals_, std::countr_zero(totals_));
-    while (befores_ != 0) destroy(before_[std::countr_zero(befores_)], befores_, std::countr_zero(befores_));
+    while (totals_ != 0)
+      destroy(total_[std::countr_zero(totals_)], totals_, std::countr_zero(totals_));
+    while (befores_ != 0)
+      destroy(before_[std::countr_zero(befores_)], befores_, std::countr_zero(befores_));
     position_ = 0;
   }
 
   std::size_t position_ = 0;
-  std::size_t totals_ = 0, befores_ = 0, has_prefix_ = 0;  // bit k: the slot of digit k holds a value
+  std::size_t totals_ = 0, befores_ = 0,
+              has_prefix_ = 0;  // bit k: the slot of digit k holds a value
   slot<A> prefix_;
   slot<A> total_[64];   // of the digit's block
   slot<A> before_[64];  // the fold of all larger digits

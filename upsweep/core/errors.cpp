@@ -22,19 +22,22 @@ void fail(char const* sentence) {
 
 void fail(char const* sentence, std::size_t first, std::size_t second) {
   char text[512];
-  std::snprintf(text, sizeof text, sentence, first, second);  // NOLINT: the format comes from this library only
+  std::snprintf(text, sizeof text, sentence, first,
+                second);  // NOLINT: the format comes from this library only
   throw precondition_error(text);
 }
 
 void fail_sizes(char const* verb, std::size_t in, std::size_t out) {
-  std::string const sentence = std::string(verb) + ": the input has " + std::to_string(in) + " elements but the output has " +
-                               std::to_string(out) + "; give an output of the same size";
+  std::string const sentence = std::string(verb) + ": the input has " + std::to_string(in) +
+                               " elements but the output has " + std::to_string(out) +
+                               "; give an output of the same size";
   throw precondition_error(sentence.c_str());
 }
 
 void fail_overlap(char const* verb) {
-  std::string const sentence =
-      std::string(verb) + ": the output overlaps the input; it must be exactly the input's memory (in place) or apart from it";
+  std::string const sentence = std::string(verb) +
+                               ": the output overlaps the input; it must be exactly the input's "
+                               "memory (in place) or apart from it";
   throw precondition_error(sentence.c_str());
 }
 

@@ -1,4 +1,5 @@
-/// What the library throws, and `expects`, which throws it. Messages are sentences: what, where, which value, what to do.
+/// What the library throws, and `expects`, which throws it. Messages are sentences: what, where,
+/// which value, what to do.
 #pragma once
 
 #include <upsweep/core/compiler.hpp>
@@ -8,8 +9,9 @@
 
 namespace upsweep {
 
-/// Base of every exception that the library itself throws; exceptions of user operators pass through unchanged. The sentence is
-/// stored inside (and cut after 500 characters), so that copying cannot throw and this header stays light.
+/// Base of every exception that the library itself throws; exceptions of user operators pass
+/// through unchanged. The sentence is stored inside (and cut after 500 characters), so that copying
+/// cannot throw and this header stays light.
 class error : public std::exception {
  public:
   explicit error(char const* sentence) noexcept;
@@ -19,14 +21,15 @@ class error : public std::exception {
   char sentence_[501];
 };
 
-/// A call that breaks the contract: sizes that differ, partial overlap, no identity for an empty input.
+/// A call that breaks the contract: sizes that differ, partial overlap, no identity for an empty
+/// input.
 class precondition_error : public error {
  public:
   using error::error;
 };
 
-/// An integer result that does not fit, found by a `checked` operator. `index()` is the position in the input of the first
-/// element whose inclusive prefix overflows.
+/// An integer result that does not fit, found by a `checked` operator. `index()` is the position in
+/// the input of the first element whose inclusive prefix overflows.
 class overflow_error : public error {
  public:
   overflow_error(char const* operation, std::size_t index);
@@ -40,7 +43,8 @@ class overflow_error : public error {
 [[noreturn]] void fail(char const* sentence);
 /// The same with the two `%zu` of `sentence` replaced by the numbers.
 [[noreturn]] void fail(char const* sentence, std::size_t first, std::size_t second);
-/// `verb` got an output of another size than its input, or one that overlaps the input without being the same memory.
+/// `verb` got an output of another size than its input, or one that overlaps the input without
+/// being the same memory.
 [[noreturn]] void fail_sizes(char const* verb, std::size_t in, std::size_t out);
 [[noreturn]] void fail_overlap(char const* verb);
 

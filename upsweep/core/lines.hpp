@@ -1,4 +1,5 @@
-/// The lines of an n-dimensional view along one axis, as ranges: single lines, and bundles of neighbouring lines.
+/// The lines of an n-dimensional view along one axis, as ranges: single lines, and bundles of
+/// neighbouring lines.
 #pragma once
 
 #include <upsweep/core/view.hpp>
@@ -24,11 +25,13 @@ struct bundle {
   }
 };
 
-/// A range of n elements that are `stride` apart. With width > 1, each element is the bundle of the `width` values from there on.
+/// A range of n elements that are `stride` apart. With width > 1, each element is the bundle of the
+/// `width` values from there on.
 template <class T, int width = 1>
 class strided_line {
  public:
-  using value = std::conditional_t<width == 1, std::remove_cv_t<T>, bundle<std::remove_cv_t<T>, width>>;
+  using value =
+      std::conditional_t<width == 1, std::remove_cv_t<T>, bundle<std::remove_cv_t<T>, width>>;
 
   /// Reads and writes a bundle in place.
   class bundle_reference {
@@ -56,7 +59,8 @@ class strided_line {
     using reference = std::conditional_t<width == 1, T&, bundle_reference>;
 
     iterator() = default;
-    iterator(T* line, std::ptrdiff_t stride, std::ptrdiff_t i) : line_(line), stride_(stride), i_(i) {}
+    iterator(T* line, std::ptrdiff_t stride, std::ptrdiff_t i)
+        : line_(line), stride_(stride), i_(i) {}
 
     reference operator*() const { return (*this)[0]; }
     constexpr reference operator[](std::ptrdiff_t i) const {
@@ -84,9 +88,12 @@ class strided_line {
     std::ptrdiff_t i_ = 0;
   };
 
-  strided_line(T* first, std::ptrdiff_t stride, std::size_t size) : first_(first), stride_(stride), size_(size) {}
+  strided_line(T* first, std::ptrdiff_t stride, std::size_t size)
+      : first_(first), stride_(stride), size_(size) {}
   [[nodiscard]] iterator begin() const { return {first_, stride_, 0}; }
-  [[nodiscard]] iterator end() const { return {first_, stride_, static_cast<std::ptrdiff_t>(size_)}; }
+  [[nodiscard]] iterator end() const {
+    return {first_, stride_, static_cast<std::ptrdiff_t>(size_)};
+  }
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
@@ -95,8 +102,8 @@ class strided_line {
   std::size_t size_;
 };
 
-/// The lines of `view` along `axis`, numbered in row-major order of the other dimensions. With axis == rank, every element is a
-/// line.
+/// The lines of `view` along `axis`, numbered in row-major order of the other dimensions. With axis
+/// == rank, every element is a line.
 template <nd_view V>
 class lines_of {
  public:
@@ -105,12 +112,15 @@ class lines_of {
       if (d != axis) count_ *= extent_of(view, d);
   }
   [[nodiscard]] std::size_t count() const { return count_; }
-  [[nodiscard]] std::size_t size() const { return axis_ < view_.rank() ? extent_of(view_, axis_) : 1; }
+  [[nodiscard]] std::size_t size() const {
+    return axis_ < view_.rank() ? extent_of(view_, axis_) : 1;
+  }
   [[nodiscard]] std::ptrdiff_t stride() const {
     return axis_ < view_.rank() ? static_cast<std::ptrdiff_t>(view_.stride(axis_)) : 1;
   }
 
-  /// How many consecutive lines lie next to each other, element by element: the last dimension beside the axis if its stride is 1.
+  /// How many consecutive lines lie next to each other, element by element: the last dimension
+  /// beside the axis if its stride is 1.
   [[nodiscard]] std::size_t neighbours() const {
     for (std::size_t d = view_.rank(); d-- > 0;)
       if (d != axis_) return view_.stride(d) == 1 ? extent_of(view_, d) : 1;
@@ -122,7 +132,8 @@ class lines_of {
     std::ptrdiff_t offset = 0;
     for (std::size_t d = view_.rank(); d-- > 0;) {
       if (d == axis_) continue;
-      offset += static_cast<std::ptrdiff_t>(line % extent_of(view_, d)) * static_cast<std::ptrdiff_t>(view_.stride(d));
+      offset += static_cast<std::ptrdiff_t>(line % extent_of(view_, d)) *
+                static_cast<std::ptrdiff_t>(view_.stride(d));
       line /= extent_of(view_, d);
     }
     return view_.data_handle() + offset;

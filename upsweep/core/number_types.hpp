@@ -1,4 +1,5 @@
-/// The number types beyond the standard ones (128-bit integers, 16-bit floats), and which type accumulates which.
+/// The number types beyond the standard ones (128-bit integers, 16-bit floats), and which type
+/// accumulates which.
 #pragma once
 
 #include <upsweep/core/compiler.hpp>
@@ -18,18 +19,23 @@ using float16 = _Float16;
 #define UPSWEEP_HAS_FLOAT16 1
 #endif
 
-/// bfloat16: the upper half of an IEEE binary32. Converts from float by rounding to nearest, ties to even; NaN stays NaN.
+/// bfloat16: the upper half of an IEEE binary32. Converts from float by rounding to nearest, ties
+/// to even; NaN stays NaN.
 struct bfloat16 {
   std::uint16_t bits = 0;
 
   constexpr bfloat16() = default;
-  constexpr bfloat16(float value) : bits(round(value)) {}  // NOLINT: implicit, as between the built-in types
-  constexpr operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }  // NOLINT
+  constexpr bfloat16(float value)
+      : bits(round(value)) {}  // NOLINT: implicit, as between the built-in types
+  constexpr operator float() const {
+    return std::bit_cast<float>(std::uint32_t{bits} << 16);
+  }  // NOLINT
 
  private:
   static constexpr std::uint16_t round(float value) {
     auto const wide = std::bit_cast<std::uint32_t>(value);
-    if ((wide & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>((wide >> 16) | 0x40u);  // a quiet NaN
+    if ((wide & 0x7fffffffu) > 0x7f800000u)
+      return static_cast<std::uint16_t>((wide >> 16) | 0x40u);  // a quiet NaN
     return static_cast<std::uint16_t>((wide + 0x7fffu + ((wide >> 16) & 1u)) >> 16);
   }
 };
@@ -52,8 +58,9 @@ inline constexpr bool is_float = std::is_floating_point_v<T> || is_narrow_float<
 template <class T>
 inline constexpr bool has_sign = static_cast<T>(-1) < static_cast<T>(0);
 
-/// True when a `From` converted to `To` may become another value and not merely a rounded one: floating-point numbers as integers
-/// or in a smaller format, integers in a type that does not hold all of theirs. Truth values are exempt on both sides.
+/// True when a `From` converted to `To` may become another value and not merely a rounded one:
+/// floating-point numbers as integers or in a smaller format, integers in a type that does not hold
+/// all of theirs. Truth values are exempt on both sides.
 template <class From, class To>
 inline constexpr bool narrows = [] {
   if constexpr (std::is_same_v<From, bool> || std::is_same_v<To, bool>)
@@ -61,7 +68,8 @@ inline constexpr bool narrows = [] {
   else if constexpr (is_float<From>)
     return is_integer<To> || (is_float<To> && sizeof(To) < sizeof(From));
   else if constexpr (is_integer<From> && is_integer<To>)
-    return has_sign<From> > has_sign<To> || 8 * sizeof(To) - has_sign<To> < 8 * sizeof(From) - has_sign<From>;
+    return has_sign<From> > has_sign<To> ||
+           8 * sizeof(To) - has_sign<To> < 8 * sizeof(From) - has_sign<From>;
   else
     return false;
 }();
@@ -71,11 +79,12 @@ struct widened_of {
   using type = T;
 };
 template <class T>
-requires(std::is_integral_v<T> && sizeof(T) <= 8) struct widened_of<T> {
+  requires(std::is_integral_v<T> && sizeof(T) <= 8)
+struct widened_of<T> {
   using type = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
 };
 template <class T>
-requires is_narrow_float<T>
+  requires is_narrow_float<T>
 struct widened_of<T> {
   using type = float;
 };
@@ -83,7 +92,8 @@ struct widened_of<T> {
 template <class T>
 using widened_t = typename widened_of<T>::type;
 
-/// The accumulator of operators that select one of their operands: the element itself, or float for the 16-bit formats.
+/// The accumulator of operators that select one of their operands: the element itself, or float for
+/// the 16-bit formats.
 template <class T>
 using selected_t = std::conditional_t<is_narrow_float<T>, float, T>;
 
@@ -92,7 +102,8 @@ struct unsigned_of {
   using type = T;
 };
 template <class T>
-requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) struct unsigned_of<T> {
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+struct unsigned_of<T> {
   using type = std::make_unsigned_t<T>;
 };
 template <>

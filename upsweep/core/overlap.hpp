@@ -1,4 +1,5 @@
-/// Whether two ranges or views share memory, where neither is contiguous: deques, reversed ranges, bits, n-dimensional views.
+/// Whether two ranges or views share memory, where neither is contiguous: deques, reversed ranges,
+/// bits, n-dimensional views.
 #pragma once
 
 #include <upsweep/core/view.hpp>
@@ -17,13 +18,16 @@ concept bit_iterator = requires(It it) {
   it._M_offset;
 };
 
-/// True when an element of `It` has an address: a value or a proxy, such as a bundle of lines, has none that we could ask for.
+/// True when an element of `It` has an address: a value or a proxy, such as a bundle of lines, has
+/// none that we could ask for.
 template <class It>
-inline constexpr bool has_place = std::is_lvalue_reference_v<std::iter_reference_t<It>> || bit_iterator<It>;
+inline constexpr bool has_place =
+    std::is_lvalue_reference_v<std::iter_reference_t<It>> || bit_iterator<It>;
 
 /// Where element i is, in bits.
 template <class It>
-requires has_place<It> std::uintptr_t place_of(It first, std::size_t i) {
+  requires has_place<It>
+std::uintptr_t place_of(It first, std::size_t i) {
   first += static_cast<std::iter_difference_t<It>>(i);
   if constexpr (bit_iterator<It>)
     return reinterpret_cast<std::uintptr_t>(first._M_p) * 8 + first._M_offset;
@@ -31,32 +35,42 @@ requires has_place<It> std::uintptr_t place_of(It first, std::size_t i) {
     return reinterpret_cast<std::uintptr_t>(std::addressof(*first)) * 8;
 }
 
-/// Whether one of the n >= 1 elements from `first` on is at `place`. Never true without such an element. Found in constant time
-/// where elements are equally far apart; otherwise where they are dense in pieces of 512 bytes, as in libstdc++'s deque, or more,
-/// by one look into each.
+/// Whether one of the n >= 1 elements from `first` on is at `place`. Never true without such an
+/// element. Found in constant time where elements are equally far apart; otherwise where they are
+/// dense in pieces of 512 bytes, as in libstdc++'s deque, or more, by one look into each.
 template <class It>
 bool holds_place(It first, std::size_t n, std::uintptr_t place) {
   auto const is_at = [&](std::ptrdiff_t i) {
-    return i >= 0 && static_cast<std::size_t>(i) < n && place_of(first, static_cast<std::size_t>(i)) == place;
+    return i >= 0 && static_cast<std::size_t>(i) < n &&
+           place_of(first, static_cast<std::size_t>(i)) == place;
   };
-  auto const from = [&](std::size_t i) { return static_cast<std::ptrdiff_t>(place - place_of(first, i)); };
-  std::ptrdiff_t const stride = n == 1 ? 0 : from(0) - from(1), last = static_cast<std::ptrdiff_t>(n - 1);
-  if (from(0) - from(n - 1) == last * stride) return stride == 0 ? from(0) == 0 : is_at(from(0) / stride);
-  constexpr std::ptrdiff_t bits = bit_iterator<It> ? 1 : 8 * sizeof(std::iter_value_t<It>), piece = bits < 4096 ? 4096 / bits : 1;
+  auto const from = [&](std::size_t i) {
+    return static_cast<std::ptrdiff_t>(place - place_of(first, i));
+  };
+  std::ptrdiff_t const stride = n == 1 ? 0 : from(0) - from(1),
+                       last = static_cast<std::ptrdiff_t>(n - 1);
+  if (from(0) - from(n - 1) == last * stride)
+    return stride == 0 ? from(0) == 0 : is_at(from(0) / stride);
+  constexpr std::ptrdiff_t bits = bit_iterator<It> ? 1 : 8 * sizeof(std::iter_value_t<It>),
+                           piece = bits < 4096 ? 4096 / bits : 1;
   for (std::ptrdiff_t i = 0; i <= last; i += piece) {
     std::ptrdiff_t const distance = from(static_cast<std::size_t>(i));
     if (distance <= -piece * bits || distance >= piece * bits) continue;
-    if (is_at(i + distance / bits) || is_at(i - distance / bits)) return true;  // forwards, backwards
+    if (is_at(i + distance / bits) || is_at(i - distance / bits))
+      return true;  // forwards, backwards
   }
   return false;
 }
 
-/// Whether an end of one of two ranges of n >= 1 elements is an element of the other, and they are not the same from end to end.
+/// Whether an end of one of two ranges of n >= 1 elements is an element of the other, and they are
+/// not the same from end to end.
 template <class A, class B>
 bool overlaps(A a, B b, std::size_t n) {
-  std::uintptr_t const a_first = place_of(a, 0), a_last = place_of(a, n - 1), b_first = place_of(b, 0), b_last = place_of(b, n - 1);
+  std::uintptr_t const a_first = place_of(a, 0), a_last = place_of(a, n - 1),
+                       b_first = place_of(b, 0), b_last = place_of(b, n - 1);
   if (a_first == b_first && a_last == b_last) return false;  // in place
-  return holds_place(a, n, b_first) || holds_place(a, n, b_last) || holds_place(b, n, a_first) || holds_place(b, n, a_last);
+  return holds_place(a, n, b_first) || holds_place(a, n, b_last) || holds_place(b, n, a_first) ||
+         holds_place(b, n, a_last);
 }
 
 /// All sums of multiples 0 to `most` of some strides: the distances between the bytes of two views.
@@ -79,9 +93,11 @@ class distances {
     return sum;
   }
 
-  /// Whether `distance` is one. Where a stride spans what all smaller ones reach, few multiples of it come into question; for
-  /// others, which can be many, the answer after `steps` of them is no.
-  [[nodiscard]] bool contain(std::size_t distance, int steps = 10'000) const { return contain(0, distance, steps); }
+  /// Whether `distance` is one. Where a stride spans what all smaller ones reach, few multiples of
+  /// it come into question; for others, which can be many, the answer after `steps` of them is no.
+  [[nodiscard]] bool contain(std::size_t distance, int steps = 10'000) const {
+    return contain(0, distance, steps);
+  }
 
  private:
   struct term {
@@ -91,7 +107,8 @@ class distances {
   bool contain(std::size_t from, std::size_t distance, int& steps) const {
     if (from == size_ || distance == 0) return distance == 0;
     auto const [stride, most] = term_[from];
-    std::size_t const rest = largest(from + 1), possible = distance / stride < most ? distance / stride : most;
+    std::size_t const rest = largest(from + 1),
+                      possible = distance / stride < most ? distance / stride : most;
     for (std::size_t multiple = possible; distance - multiple * stride <= rest; --multiple) {
       if (steps-- <= 0) return false;
       if (contain(from + 1, distance - multiple * stride, steps)) return true;
@@ -104,7 +121,8 @@ class distances {
   term term_[64 + 1];
 };
 
-/// Adds the strides of `view` to `all`; returns its lowest address, and sets `any` to whether it has elements.
+/// Adds the strides of `view` to `all`; returns its lowest address, and sets `any` to whether it
+/// has elements.
 template <nd_view V>
 std::uintptr_t add_strides(distances& all, V const& view, bool& any) {
   constexpr std::size_t size = sizeof(typename V::element_type);
@@ -113,7 +131,8 @@ std::uintptr_t add_strides(distances& all, V const& view, bool& any) {
     if (extent_of(view, d) == 0) any = false;
     if (extent_of(view, d) <= 1) continue;
     auto const stride = static_cast<std::ptrdiff_t>(view.stride(d));
-    std::size_t const most = extent_of(view, d) - 1, length = static_cast<std::size_t>(stride < 0 ? -stride : stride) * size;
+    std::size_t const most = extent_of(view, d) - 1,
+                      length = static_cast<std::size_t>(stride < 0 ? -stride : stride) * size;
     if (stride < 0) lowest -= length * most;
     all.add(length, most);
   }
@@ -121,8 +140,9 @@ std::uintptr_t add_strides(distances& all, V const& view, bool& any) {
   return lowest;
 }
 
-/// Whether two views have a byte in common: whether the distance from the lowest byte of `a` to the highest of `b` is the sum of a
-/// distance inside each. Exact for views of up to 32 dimensions whose own strides do not interleave in thousands of ways.
+/// Whether two views have a byte in common: whether the distance from the lowest byte of `a` to the
+/// highest of `b` is the sum of a distance inside each. Exact for views of up to 32 dimensions
+/// whose own strides do not interleave in thousands of ways.
 template <nd_view A, nd_view B>
 bool share_memory(A const& a, B const& b) {
   if (a.rank() + b.rank() > 64) return false;

@@ -1,8 +1,10 @@
-/// exp and log with the same bits on every machine: IEEE additions, multiplications and divisions in a fixed order, nothing else.
+/// exp and log with the same bits on every machine: IEEE additions, multiplications and divisions
+/// in a fixed order, nothing else.
 ///
-/// The exponential and logarithm of the C library differ in the last bits between libraries, versions and processors. These have
-/// errors below 1 ulp (tests/exact compares with MPFR), run at compile time, and need no contraction of a*b+c (it must be off, as
-/// the library's build flags have it) and rounding to nearest. They set no errno.
+/// The exponential and logarithm of the C library differ in the last bits between libraries,
+/// versions and processors. These have errors below 1 ulp (tests/exact compares with MPFR), run at
+/// compile time, and need no contraction of a*b+c (it must be off, as the library's build flags
+/// have it) and rounding to nearest. They set no errno.
 #pragma once
 
 #include <upsweep/core/compiler.hpp>
@@ -15,7 +17,8 @@ namespace upsweep::portable {
 
 namespace detail {
 
-/// ln 2 = ln2_high + ln2_low, where ln2_high has 32 bits, so that its multiples by exponents are exact.
+/// ln 2 = ln2_high + ln2_low, where ln2_high has 32 bits, so that its multiples by exponents are
+/// exact.
 inline constexpr double ln2_high = 0x1.62e42feep-1;
 inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
 
@@ -24,16 +27,23 @@ inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
   return std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52);
 }
 
-/// exp(r) - 1 - r for |r| <= 0.35, by the terms r^2 / 2! ... r^13 / 13! of the series; the next is below 2^-57.
+/// exp(r) - 1 - r for |r| <= 0.35, by the terms r^2 / 2! ... r^13 / 13! of the series; the next is
+/// below 2^-57.
 [[nodiscard]] constexpr double exp_tail(double r) {
   double const z = r * r;
-  double const even = 1.0 / 2 + z * (1.0 / 24 + z * (1.0 / 720 + z * (1.0 / 40320 + z * (1.0 / 3628800 + z * (1.0 / 479001600)))));
+  double const even =
+      1.0 / 2 +
+      z * (1.0 / 24 +
+           z * (1.0 / 720 + z * (1.0 / 40320 + z * (1.0 / 3628800 + z * (1.0 / 479001600)))));
   double const odd =
-      1.0 / 6 + z * (1.0 / 120 + z * (1.0 / 5040 + z * (1.0 / 362880 + z * (1.0 / 39916800 + z * (1.0 / 6227020800)))));
+      1.0 / 6 +
+      z * (1.0 / 120 +
+           z * (1.0 / 5040 + z * (1.0 / 362880 + z * (1.0 / 39916800 + z * (1.0 / 6227020800)))));
   return z * (even + r * odd);
 }
 
-/// 2 * (z/3 + z^2/5 + ... + z^10/21), which is log((1 + s) / (1 - s)) / s - 2 for z = s^2 <= 0.0295; the next term is below 2^-57.
+/// 2 * (z/3 + z^2/5 + ... + z^10/21), which is log((1 + s) / (1 - s)) / s - 2 for z = s^2 <=
+/// 0.0295; the next term is below 2^-57.
 [[nodiscard]] constexpr double log_tail(double z) {
   double const w = z * z;
   double const odd = 2.0 / 3 + w * (2.0 / 7 + w * (2.0 / 11 + w * (2.0 / 15 + w * (2.0 / 19))));
@@ -61,7 +71,9 @@ inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
 
 /// The natural logarithm. log(+-0) = -inf, log(inf) = inf, NaN for negative numbers and NaN.
 [[nodiscard]] constexpr double log(double x) {
-  if (!(x > 0)) return x == 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  if (!(x > 0))
+    return x == 0 ? -std::numeric_limits<double>::infinity()
+                  : std::numeric_limits<double>::quiet_NaN();
   if (x > std::numeric_limits<double>::max()) return x;
   int n = 0;
   if (x < std::numeric_limits<double>::min()) {
@@ -76,7 +88,8 @@ inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
   double const f = std::bit_cast<double>(bits - (static_cast<std::uint64_t>(exponent) << 52)) - 1;
   double const s = f / (2 + f);
   double const half_square = 0.5 * f * f;
-  // log(1 + f) = f - (f^2/2 - s (f^2/2 + tail)): f itself carries the leading bits without an error (the form of fdlibm's e_log.c)
+  // log(1 + f) = f - (f^2/2 - s (f^2/2 + tail)): f itself carries the leading bits without an error
+  // (the form of fdlibm's e_log.c)
   double const correction = s * (half_square + detail::log_tail(s * s)) + n * detail::ln2_low;
   return n * detail::ln2_high - ((half_square - correction) - f);
 }

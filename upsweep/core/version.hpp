@@ -11,12 +11,15 @@ inline constexpr int version_minor = UPSWEEP_VERSION_MINOR;
 inline constexpr int version_patch = UPSWEEP_VERSION_PATCH;
 
 #define UPSWEEP_QUOTED(number) #number
-#define UPSWEEP_DOTTED(major, minor, patch) UPSWEEP_QUOTED(major) "." UPSWEEP_QUOTED(minor) "." UPSWEEP_QUOTED(patch)
-inline constexpr char const* version = UPSWEEP_DOTTED(UPSWEEP_VERSION_MAJOR, UPSWEEP_VERSION_MINOR, UPSWEEP_VERSION_PATCH);
+#define UPSWEEP_DOTTED(major, minor, patch) \
+  UPSWEEP_QUOTED(major) "." UPSWEEP_QUOTED(minor) "." UPSWEEP_QUOTED(patch)
+inline constexpr char const* version =
+    UPSWEEP_DOTTED(UPSWEEP_VERSION_MAJOR, UPSWEEP_VERSION_MINOR, UPSWEEP_VERSION_PATCH);
 #undef UPSWEEP_DOTTED
 #undef UPSWEEP_QUOTED
 
-/// The frozen combine tree (docs/contracts.md). A change of any result's bits in mode::reproducible would raise it.
+/// The frozen combine tree (docs/contracts.md). A change of any result's bits in mode::reproducible
+/// would raise it.
 inline constexpr int tree_version = 1;
 
 }  // namespace upsweep

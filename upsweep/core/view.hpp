@@ -1,4 +1,5 @@
-/// n-dimensional views: the concept that std::mdspan and its relatives satisfy, and a small strided view of our own.
+/// n-dimensional views: the concept that std::mdspan and its relatives satisfy, and a small strided
+/// view of our own.
 #pragma once
 
 #include <upsweep/core/errors.hpp>
@@ -11,8 +12,9 @@
 
 namespace upsweep {
 
-/// Anything with a rank, extents, strides (in elements) and a pointer to its first element: std::mdspan with a strided layout and
-/// the default accessor, Kokkos::mdspan, upsweep::strided_view.
+/// Anything with a rank, extents, strides (in elements) and a pointer to its first element:
+/// std::mdspan with a strided layout and the default accessor, Kokkos::mdspan,
+/// upsweep::strided_view.
 template <class V>
 concept nd_view = requires(V const& v) {
   typename V::element_type;
@@ -22,14 +24,15 @@ concept nd_view = requires(V const& v) {
   { v.data_handle() } -> std::convertible_to<typename V::element_type*>;
 };
 
-/// The extent of dimension `d` as a size; a view's own index type may be signed (std::dextents<int, 2>).
+/// The extent of dimension `d` as a size; a view's own index type may be signed (std::dextents<int,
+/// 2>).
 template <nd_view V>
 [[nodiscard]] std::size_t extent_of(V const& view, std::size_t d) {
   return static_cast<std::size_t>(view.extent(d));
 }
 
-/// A view of up to 32 dimensions over memory that somebody else owns. Extents and strides count elements; strides may be negative
-/// or 0.
+/// A view of up to 32 dimensions over memory that somebody else owns. Extents and strides count
+/// elements; strides may be negative or 0.
 template <class T>
 class strided_view {
  public:
@@ -38,7 +41,8 @@ class strided_view {
 
   /// Row-major (C order): the last dimension is contiguous.
   strided_view(T* data, std::span<std::size_t const> extents) : data_(data), rank_(extents.size()) {
-    if (rank_ > max_rank) fail("strided_view: %zu dimensions, but at most %zu are supported", rank_, max_rank);
+    if (rank_ > max_rank)
+      fail("strided_view: %zu dimensions, but at most %zu are supported", rank_, max_rank);
     std::ptrdiff_t stride = 1;
     for (std::size_t d = rank_; d-- > 0;) {
       extent_[d] = extents[d];
@@ -49,13 +53,17 @@ class strided_view {
   strided_view(T* data, std::initializer_list<std::size_t> extents)
       : strided_view(data, std::span(extents.begin(), extents.size())) {}
 
-  strided_view(T* data, std::span<std::size_t const> extents, std::span<std::ptrdiff_t const> strides)
+  strided_view(T* data, std::span<std::size_t const> extents,
+               std::span<std::ptrdiff_t const> strides)
       : strided_view(data, extents) {
-    if (strides.size() != rank_) fail("strided_view: %zu extents but %zu strides", rank_, strides.size());
+    if (strides.size() != rank_)
+      fail("strided_view: %zu extents but %zu strides", rank_, strides.size());
     for (std::size_t d = 0; d < rank_; ++d) stride_[d] = strides[d];
   }
-  strided_view(T* data, std::initializer_list<std::size_t> extents, std::initializer_list<std::ptrdiff_t> strides)
-      : strided_view(data, std::span(extents.begin(), extents.size()), std::span(strides.begin(), strides.size())) {}
+  strided_view(T* data, std::initializer_list<std::size_t> extents,
+               std::initializer_list<std::ptrdiff_t> strides)
+      : strided_view(data, std::span(extents.begin(), extents.size()),
+                     std::span(strides.begin(), strides.size())) {}
 
   [[nodiscard]] std::size_t rank() const { return rank_; }
   [[nodiscard]] std::size_t extent(std::size_t d) const { return extent_[d]; }

@@ -1,5 +1,6 @@
-/// The parallel verbs of the compiled core: contiguous memory, built-in types and operators. What a user's translation unit sees of
-/// them is declarations, so it compiles fast, needs no SIMD header, and its own compiler flags cannot change a bit.
+/// The parallel verbs of the compiled core: contiguous memory, built-in types and operators. What a
+/// user's translation unit sees of them is declarations, so it compiles fast, needs no SIMD header,
+/// and its own compiler flags cannot change a bit.
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
@@ -19,9 +20,11 @@ accumulator_t<Op, T> reduce(T const* x, std::size_t n, int threads, mode m);
 template <class Op, class T>
 void reduce_chunk(T const* x, std::size_t n, int threads, carry<accumulator_t<Op, T>>& left);
 
-/// The scan of x[0, n), n >= 1, into out; `initial` may be null; *first is the exclusive result at position 0.
+/// The scan of x[0, n), n >= 1, into out; `initial` may be null; *first is the exclusive result at
+/// position 0.
 template <scan_kind kind, class Op, class T>
-void scan(T const* x, T* out, std::size_t n, int threads, accumulator_t<Op, T> const* initial, accumulator_t<Op, T> const* first);
+void scan(T const* x, T* out, std::size_t n, int threads, accumulator_t<Op, T> const* initial,
+          accumulator_t<Op, T> const* first);
 
 /// The same for a chunk that starts at left.position(); pushes it to `left`.
 template <scan_kind kind, class Op, class T>

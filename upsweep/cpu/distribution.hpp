@@ -1,5 +1,5 @@
-/// Cumulative distributions on the processor: the engines of the scans, whose results become their running maximum tile by tile,
-/// while the tile is in the cache.
+/// Cumulative distributions on the processor: the engines of the scans, whose results become their
+/// running maximum tile by tile, while the tile is in the cache.
 #pragma once
 
 #include <upsweep/cpu/scan.hpp>
@@ -18,7 +18,10 @@ void expect_weights(Source const& in, std::size_t begin, std::size_t end, std::s
   }
   for (std::size_t i = begin; i < end; ++i)
     if (!(in(i) >= 0))
-      fail("cumulative_distribution: the weight at index %zu of %zu is negative or NaN; a weight is 0 or more", i, n);
+      fail(
+          "cumulative_distribution: the weight at index %zu of %zu is negative or NaN; a weight is "
+          "0 or more",
+          i, n);
 }
 
 /// Any numbers: `Engine` scans a tile, then its results are raised to the largest before them.
@@ -29,7 +32,8 @@ class monotone_engine {
   static constexpr std::size_t parallel_cutoff = Engine::parallel_cutoff;
   [[nodiscard]] static int tile(bool parallel) { return Engine::tile(parallel); }
 
-  monotone_engine(Source const& in, emitter<Sink, Op, A> const& emit, Op const& op, int largest, std::size_t n)
+  monotone_engine(Source const& in, emitter<Sink, Op, A> const& emit, Op const& op, int largest,
+                  std::size_t n)
       : in_(in), out_(emit.out), n_(n), engine_(in, emit, op, largest, n) {}
 
   A up(std::size_t position, int k) {
@@ -55,21 +59,25 @@ class monotone_engine {
   typename Sink::element highest_{};  // of the tiles of this thread so far; no result is below 0
 };
 
-/// Built-in numbers in contiguous memory: the vector kernels scan a tile and then the maximum of what they stored. An output beyond
-/// the caches is written past them, from a buffer that the tile's sums are stored to.
+/// Built-in numbers in contiguous memory: the vector kernels scan a tile and then the maximum of
+/// what they stored. An output beyond the caches is written past them, from a buffer that the
+/// tile's sums are stored to.
 template <class Source, class Sink, class Op>
 class vector_monotone_engine {
  public:
   using T = typename Source::element;
   using A = typename Source::accumulator;
-  static constexpr std::size_t beyond_caches = (std::size_t{1} << 24) / sizeof(T);  // as in vector_engine
+  static constexpr std::size_t beyond_caches =
+      (std::size_t{1} << 24) / sizeof(T);  // as in vector_engine
   static constexpr std::size_t parallel_cutoff = beyond_caches;
-  static constexpr std::size_t fits_a_cache = (std::size_t{1} << 20) / sizeof(T);  // with its results, an L2 of 2 MiB
+  static constexpr std::size_t fits_a_cache =
+      (std::size_t{1} << 20) / sizeof(T);  // with its results, an L2 of 2 MiB
 
   /// log2 of 64 KiB of elements, which are read three times, and their results twice.
   [[nodiscard]] static int tile(bool) { return floor_log2((std::size_t{1} << 16) / sizeof(T)); }
 
-  vector_monotone_engine(Source const& in, emitter<Sink, Op, A> const& emit, Op const& op, int largest, std::size_t n)
+  vector_monotone_engine(Source const& in, emitter<Sink, Op, A> const& emit, Op const& op,
+                         int largest, std::size_t n)
       : in_(in),
         emit_(emit),
         op_(op),
@@ -81,7 +89,8 @@ class vector_monotone_engine {
   void run() {
     expect_weights(in_, 0, n_, n_);
     T* const out = emit_.out.pointer(0);
-    simd::scan<scan_kind::inclusive, Op>(in_.pointer(0), out, n_, nullptr, emit_.initial, simd::stores::cached);
+    simd::scan<scan_kind::inclusive, Op>(in_.pointer(0), out, n_, nullptr, emit_.initial,
+                                         simd::stores::cached);
     simd::scan<scan_kind::inclusive, max>(out, out, n_, nullptr, nullptr, simd::stores::cached);
   }
 
@@ -89,14 +98,15 @@ class vector_monotone_engine {
     expect_weights(in_, position, position + (std::size_t{1} << k), n_);
     return block_total(in_, position, k, op_);
   }
-  /// During the next down(), fetches the block of the same size at `position`: its reading overlaps with this one's writing.
+  /// During the next down(), fetches the block of the same size at `position`: its reading overlaps
+  /// with this one's writing.
   void expect(std::size_t position) { ahead_ = in_.pointer(position); }
   void down(std::size_t position, int k, A const* before, A const& after) {
     std::size_t const n = std::size_t{1} << k;
     T* const out = emit_.out.pointer(position);
     T* const sums = streams_ ? &buffer_[0].value() : out;
-    simd::scan<scan_kind::inclusive, Op>(in_.pointer(position), sums, n, before, emit_.initial, simd::stores::cached,
-                                         std::exchange(ahead_, nullptr));
+    simd::scan<scan_kind::inclusive, Op>(in_.pointer(position), sums, n, before, emit_.initial,
+                                         simd::stores::cached, std::exchange(ahead_, nullptr));
     sums[n - 1] = static_cast<T>(emit_.initial ? op_(*emit_.initial, after) : after);
     simd::scan<scan_kind::inclusive, max>(sums, out, n, highest_ ? &*highest_ : nullptr, nullptr,
                                           streams_ ? simd::stores::streamed : simd::stores::cached);
@@ -122,17 +132,20 @@ auto choose_monotone_engine() {
     return std::type_identity<vector_monotone_engine<Source, Sink, Op>>{};
   else
     return std::type_identity<monotone_engine<
-        typename decltype(choose_engine<scan_kind::inclusive, Source, Sink, Emit, Op>())::type, Source, Sink, Op>>{};
+        typename decltype(choose_engine<scan_kind::inclusive, Source, Sink, Emit, Op>())::type,
+        Source, Sink, Op>>{};
 }
 
-/// The running maximum of the inclusive prefixes of n weights, on up to `threads` threads (0: all available). A thread knows the
-/// maximum of its own tiles, so in the end the beginning of each tile is raised to the end of the tile before it: a few elements.
+/// The running maximum of the inclusive prefixes of n weights, on up to `threads` threads (0: all
+/// available). A thread knows the maximum of its own tiles, so in the end the beginning of each
+/// tile is raised to the end of the tile before it: a few elements.
 template <class Source, class Sink, class Op, class A>
-void distribution_on(Source const& in, Sink const& out, std::size_t n, Op const& op, int threads, A const* initial) {
+void distribution_on(Source const& in, Sink const& out, std::size_t n, Op const& op, int threads,
+                     A const* initial) {
   emitter<Sink, Op, A> const emit{out, op, initial, nullptr};
   using Engine = typename decltype(choose_monotone_engine<Source, Sink, Op>())::type;
   int const count = threads::team_size(n, Engine::parallel_cutoff, Sink::packed ? 1 : threads);
-  if constexpr (requires(Engine & engine) { engine.run(); }) {
+  if constexpr (requires(Engine& engine) { engine.run(); }) {
     if (n <= Engine::fits_a_cache) return Engine(in, emit, op, 0, n).run();
   }
   carry<A> left;

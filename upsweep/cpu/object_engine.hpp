@@ -1,4 +1,5 @@
-/// The scan of a tile whose accumulators are large, or whose copies, moves and destruction do something: strings, matrices, sets.
+/// The scan of a tile whose accumulators are large, or whose copies, moves and destruction do
+/// something: strings, matrices, sets.
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
@@ -10,10 +11,11 @@
 
 namespace upsweep {
 
-/// Any operator, by loops over nodes on the heap: nothing recurses, so the stack holds a few accumulators at a time, and a node is
-/// moved to its place rather than copied. The nodes stand where the textbook's in-place algorithm has them: after up(), node[i]
-/// ends at element i and covers as many elements as i + 1 has trailing zeros (as a power of two); down() makes it the prefix of i +
-/// 1 elements.
+/// Any operator, by loops over nodes on the heap: nothing recurses, so the stack holds a few
+/// accumulators at a time, and a node is moved to its place rather than copied. The nodes stand
+/// where the textbook's in-place algorithm has them: after up(), node[i] ends at element i and
+/// covers as many elements as i + 1 has trailing zeros (as a power of two); down() makes it the
+/// prefix of i + 1 elements.
 template <scan_kind kind, class Source, class Emit, class Op>
 class object_engine {
  public:
@@ -21,8 +23,11 @@ class object_engine {
 
   static constexpr std::size_t parallel_cutoff = std::size_t{1} << 14;
 
-  /// log2 of a tile: its nodes fill at most 8 KiB (serial) or 64 KiB (parallel), or are 16 or 128 large ones.
-  [[nodiscard]] static int tile(bool parallel) { return floor_log2((parallel ? 65536 : 8192) / at_most(sizeof(A), 512)); }
+  /// log2 of a tile: its nodes fill at most 8 KiB (serial) or 64 KiB (parallel), or are 16 or 128
+  /// large ones.
+  [[nodiscard]] static int tile(bool parallel) {
+    return floor_log2((parallel ? 65536 : 8192) / at_most(sizeof(A), 512));
+  }
 
   object_engine(Source const& in, Emit const& emit, Op const& op, int largest, std::size_t n)
       : in_(in), emit_(emit), op_(op), node_(at_most(n, std::size_t{1} << largest)) {}
@@ -32,14 +37,15 @@ class object_engine {
     node_.clear();
     for (std::size_t i = 0, last = (std::size_t{1} << k) - 1;; ++i) {
       std::optional<A> total(std::in_place, in_(position + i));
-      for (std::size_t size = 1; i & size; size *= 2) total.emplace(op_(node_[i - size], std::as_const(*total)));
+      for (std::size_t size = 1; i & size; size *= 2)
+        total.emplace(op_(node_[i - size], std::as_const(*total)));
       if (i == last) return *std::move(total);
       node_.push(*std::move(total));
     }
   }
 
-  /// Emits the results of the block that up() has just seen, where `before` is the prefix up to it (null at position 0) and `after`
-  /// the prefix at its end.
+  /// Emits the results of the block that up() has just seen, where `before` is the prefix up to it
+  /// (null at position 0) and `after` the prefix at its end.
   void down(std::size_t position, int k, A const* before, A const& after) {
     std::size_t const last = (std::size_t{1} << k) - 1;
     A const* exclusive = before;
@@ -52,7 +58,8 @@ class object_engine {
       }
       if (i < last) {
         std::size_t const begin = i & (i + 1);  // of node i
-        if (A const* const earlier = begin == 0 ? before : &node_[begin - 1]) node_.replace(i, op_(*earlier, node_[i]));
+        if (A const* const earlier = begin == 0 ? before : &node_[begin - 1])
+          node_.replace(i, op_(*earlier, node_[i]));
         exclusive = &node_[i];
       }
       if constexpr (kind == scan_kind::inclusive) emit_(position + i, i < last ? node_[i] : after);

@@ -15,15 +15,18 @@
 namespace upsweep::threads {
 namespace {
 
-/// CPUs that a cgroup directory's quota amounts to; infinity without one. Version 2 has "quota period" or "max period" in one file,
-/// version 1 two files.
+/// CPUs that a cgroup directory's quota amounts to; infinity without one. Version 2 has "quota
+/// period" or "max period" in one file, version 1 two files.
 double quota_of(std::string const& directory) {
   std::string quota;
   double period = 0;
-  if (std::ifstream v2(directory + "/cpu.max"); v2 >> quota >> period && quota != "max") return std::stod(quota) / period;
+  if (std::ifstream v2(directory + "/cpu.max"); v2 >> quota >> period && quota != "max")
+    return std::stod(quota) / period;
   double microseconds = 0;
-  std::ifstream v1_quota(directory + "/cpu.cfs_quota_us"), v1_period(directory + "/cpu.cfs_period_us");
-  if (v1_quota >> microseconds && v1_period >> period && microseconds > 0) return microseconds / period;
+  std::ifstream v1_quota(directory + "/cpu.cfs_quota_us"),
+      v1_period(directory + "/cpu.cfs_period_us");
+  if (v1_quota >> microseconds && v1_period >> period && microseconds > 0)
+    return microseconds / period;
   return std::numeric_limits<double>::infinity();
 }
 
@@ -54,7 +57,8 @@ double recent_quota() {
   clock::time_point const now = clock::now();
   if (now.time_since_epoch().count() >= due.load(std::memory_order_acquire)) {
     quota.store(cgroup_quota(), std::memory_order_relaxed);
-    due.store((now + std::chrono::seconds(1)).time_since_epoch().count(), std::memory_order_release);
+    due.store((now + std::chrono::seconds(1)).time_since_epoch().count(),
+              std::memory_order_release);
   }
   return quota.load(std::memory_order_relaxed);
 }

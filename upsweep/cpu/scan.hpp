@@ -1,4 +1,5 @@
-/// Scans on the processor: four engines that scan one tile (tree, object, fold, vector), and the order in which threads apply them.
+/// Scans on the processor: four engines that scan one tile (tree, object, fold, vector), and the
+/// order in which threads apply them.
 #pragma once
 
 #include <upsweep/cpu/object_engine.hpp>
@@ -25,9 +26,10 @@ struct emitter {
   }
 };
 
-/// Any operator over accumulators that are small and copied as bytes. The up-sweep keeps the left child of every inner node, in the
-/// places of the textbook's in-place algorithm: node[i] ends at element i and covers as many elements as i + 1 has trailing zeros
-/// (as a power of two). The down-sweep then applies the operator once for each of them.
+/// Any operator over accumulators that are small and copied as bytes. The up-sweep keeps the left
+/// child of every inner node, in the places of the textbook's in-place algorithm: node[i] ends at
+/// element i and covers as many elements as i + 1 has trailing zeros (as a power of two). The
+/// down-sweep then applies the operator once for each of them.
 template <scan_kind kind, class Source, class Emit, class Op>
 class tree_engine {
  public:
@@ -35,8 +37,11 @@ class tree_engine {
 
   static constexpr std::size_t parallel_cutoff = std::size_t{1} << 14;
 
-  /// log2 of a tile: its nodes fill at most 8 KiB (serial: they stay in L1) or 64 KiB (parallel: fewer totals to exchange).
-  [[nodiscard]] static int tile(bool parallel) { return floor_log2((parallel ? 65536 : 8192) / sizeof(A)); }
+  /// log2 of a tile: its nodes fill at most 8 KiB (serial: they stay in L1) or 64 KiB (parallel:
+  /// fewer totals to exchange).
+  [[nodiscard]] static int tile(bool parallel) {
+    return floor_log2((parallel ? 65536 : 8192) / sizeof(A));
+  }
 
   tree_engine(Source const& in, Emit const& emit, Op const& op, int largest, std::size_t n)
       : in_(in), emit_(emit), op_(op), node_(at_most(n, std::size_t{1} << largest)) {}
@@ -44,8 +49,8 @@ class tree_engine {
   /// The total of the block; the left children stay until down().
   A up(std::size_t position, int k) { return ascend(position, 0, k); }
 
-  /// Emits the results of the block that up() has just seen, where `before` is the prefix up to it (null at position 0) and `after`
-  /// the prefix at its end.
+  /// Emits the results of the block that up() has just seen, where `before` is the prefix up to it
+  /// (null at position 0) and `after` the prefix at its end.
   void down(std::size_t position, int k, A const* before, A const& after) {
     if (before)
       descend(position, 0, k, *before, after);
@@ -100,9 +105,10 @@ class tree_engine {
       descend(position, i, k - 1, before, middle);
       descend(position, i + half, k - 1, middle, after);
     } else if (emit_.initial) {
-      descend_leaf<leaf, 0>(&node_[i], before, after, [w = emit_.out.from(position + i), this](int j, A const& prefix) {
-        w(j, op_(*emit_.initial, prefix));
-      });
+      descend_leaf<leaf, 0>(&node_[i], before, after,
+                            [w = emit_.out.from(position + i), this](int j, A const& prefix) {
+                              w(j, op_(*emit_.initial, prefix));
+                            });
     } else {
       descend_leaf<leaf, 0>(&node_[i], before, after, emit_.out.from(position + i));
     }
@@ -110,7 +116,8 @@ class tree_engine {
 
   /// descend, completely unrolled.
   template <int K, int i, class Out>
-  [[gnu::always_inline]] void descend_leaf(uninitialized<A> const* node, A const& before, A const& after, Out const& out) {
+  [[gnu::always_inline]] void descend_leaf(uninitialized<A> const* node, A const& before,
+                                           A const& after, Out const& out) {
     if constexpr (K == 0) {
       out(i, kind == scan_kind::inclusive ? after : before);
     } else {
@@ -132,10 +139,13 @@ class tree_engine {
 /// True when a running value can take in the next element where it stands, whatever throws.
 template <class Source>
 inline constexpr bool folds_in_place =
-    has_absorb<typename Source::operation, typename Source::accumulator, typename Source::transformed> ||
-    std::is_move_assignable_v<typename Source::accumulator> || std::is_nothrow_move_constructible_v<typename Source::accumulator>;
+    has_absorb<typename Source::operation, typename Source::accumulator,
+               typename Source::transformed> ||
+    std::is_move_assignable_v<typename Source::accumulator> ||
+    std::is_nothrow_move_constructible_v<typename Source::accumulator>;
 
-/// Exactly associative operators: the running value, element by element. Twice through a tile on several threads, once on one.
+/// Exactly associative operators: the running value, element by element. Twice through a tile on
+/// several threads, once on one.
 template <scan_kind kind, class Source, class Emit, class Op>
 class fold_engine {
  public:
@@ -143,19 +153,24 @@ class fold_engine {
   static constexpr std::size_t parallel_cutoff = std::size_t{1} << 14;
   [[nodiscard]] static int tile(bool) { return 14; }
 
-  fold_engine(Source const& in, Emit const& emit, Op const& op, int, std::size_t) : in_(in), emit_(emit), op_(op) {}
+  fold_engine(Source const& in, Emit const& emit, Op const& op, int, std::size_t)
+      : in_(in), emit_(emit), op_(op) {}
 
   A up(std::size_t position, int k) {
     A total = in_(position);
     in_.absorb_into(total, position + 1, position + (std::size_t{1} << k));
     return total;
   }
-  void down(std::size_t position, int k, A const* before, A const&) { run(position, position + (std::size_t{1} << k), before); }
+  void down(std::size_t position, int k, A const* before, A const&) {
+    run(position, position + (std::size_t{1} << k), before);
+  }
 
-  /// Emits the results of [position, end), whose prefix up to it is `before` (null at position 0). The initial value enters once:
-  /// for an exact operator, initial op (a op b) is (initial op a) op b.
+  /// Emits the results of [position, end), whose prefix up to it is `before` (null at position 0).
+  /// The initial value enters once: for an exact operator, initial op (a op b) is (initial op a) op
+  /// b.
   void run(std::size_t position, std::size_t end, A const* before) {
-    if (before) return run(position, end, emit_.initial ? A(op_(*emit_.initial, *before)) : *before);
+    if (before)
+      return run(position, end, emit_.initial ? A(op_(*emit_.initial, *before)) : *before);
     if (emit_.initial) return run(position, end, A(*emit_.initial));
     A running = in_(position);
     if constexpr (kind == scan_kind::inclusive)
@@ -184,33 +199,44 @@ class fold_engine {
   Op const& op_;
 };
 
-/// Built-in operators over built-in types in contiguous memory: the vector kernels of the compiled core.
+/// Built-in operators over built-in types in contiguous memory: the vector kernels of the compiled
+/// core.
 template <scan_kind kind, class Source, class Emit, class Op>
 class vector_engine {
  public:
   using A = typename Source::accumulator;
-  /// 16 MiB of input, as much output again, and neither stays in the caches. Below, several threads would first have to fetch the
-  /// lines of the output from each other's caches, at a tenth of the speed of memory (docs/design/0002-cpu.md).
-  static constexpr std::size_t beyond_caches = (std::size_t{1} << 24) / sizeof(typename Source::element);
+  /// 16 MiB of input, as much output again, and neither stays in the caches. Below, several threads
+  /// would first have to fetch the lines of the output from each other's caches, at a tenth of the
+  /// speed of memory (docs/design/0002-cpu.md).
+  static constexpr std::size_t beyond_caches =
+      (std::size_t{1} << 24) / sizeof(typename Source::element);
   static constexpr std::size_t parallel_cutoff = beyond_caches;
 
   /// log2 of 256 KiB of elements: the tile's second reading comes from L2.
-  [[nodiscard]] static int tile(bool) { return floor_log2((std::size_t{1} << 18) / sizeof(typename Source::element)); }
+  [[nodiscard]] static int tile(bool) {
+    return floor_log2((std::size_t{1} << 18) / sizeof(typename Source::element));
+  }
 
-  vector_engine(Source const& in, Emit const& emit, Op const& op, int, std::size_t n) : in_(in), emit_(emit), op_(op) {
-    bool const in_place = static_cast<void const*>(in.pointer(0)) == static_cast<void const*>(emit.out.pointer(0));
+  vector_engine(Source const& in, Emit const& emit, Op const& op, int, std::size_t n)
+      : in_(in), emit_(emit), op_(op) {
+    bool const in_place =
+        static_cast<void const*>(in.pointer(0)) == static_cast<void const*>(emit.out.pointer(0));
     stores_ = !in_place && n >= beyond_caches ? simd::stores::streamed : simd::stores::cached;
   }
 
   A up(std::size_t position, int k) { return block_total(in_, position, k, op_); }
-  /// During the next down(), fetches the block of the same size at `position`: its reading overlaps with this one's writing.
+  /// During the next down(), fetches the block of the same size at `position`: its reading overlaps
+  /// with this one's writing.
   void expect(std::size_t position) { ahead_ = in_.pointer(position); }
   void down(std::size_t position, int k, A const* before, A const& after) {
     run(position, position + (std::size_t{1} << k), before, std::exchange(ahead_, nullptr));
     finish(position, k, after);
   }
-  /// What up() and down() do, in one pass over memory. What is left for finish() is the last inclusive result.
-  A pass(std::size_t position, int k, A const* before) requires simd::scan_gives_total<Op, typename Source::element> {
+  /// What up() and down() do, in one pass over memory. What is left for finish() is the last
+  /// inclusive result.
+  A pass(std::size_t position, int k, A const* before)
+    requires simd::scan_gives_total<Op, typename Source::element>
+  {
     A total;
     run(position, position + (std::size_t{1} << k), before, nullptr, &total);
     return total;
@@ -218,10 +244,10 @@ class vector_engine {
   void finish(std::size_t position, int k, A const& after) {
     if constexpr (kind == scan_kind::inclusive) emit_(position + (std::size_t{1} << k) - 1, after);
   }
-  void run(std::size_t position, std::size_t end, A const* before, typename Source::element const* ahead = nullptr,
-           A* total = nullptr) {
-    simd::scan<kind, Op>(in_.pointer(position), emit_.out.pointer(position), end - position, before, emit_.initial, stores_, ahead,
-                         total);
+  void run(std::size_t position, std::size_t end, A const* before,
+           typename Source::element const* ahead = nullptr, A* total = nullptr) {
+    simd::scan<kind, Op>(in_.pointer(position), emit_.out.pointer(position), end - position, before,
+                         emit_.initial, stores_, ahead, total);
     if constexpr (kind == scan_kind::exclusive)
       if (!before) emit_.out(position, *emit_.first);
   }
@@ -236,11 +262,11 @@ class vector_engine {
 
 /// Pushes [left.position(), end) to `left` and emits its results, on the calling thread.
 template <class Engine, class Source, class Emit, class Op>
-void scan_serially(Source const& in, Emit const& emit, std::size_t end, Op const& op, carry<typename Source::accumulator>& left) {
+void scan_serially(Source const& in, Emit const& emit, std::size_t end, Op const& op,
+                   carry<typename Source::accumulator>& left) {
   using A = typename Source::accumulator;
-  constexpr bool one_pass = requires(Engine & engine) {
-    engine.pass(std::size_t{}, int{}, left.prefix());
-  };
+  constexpr bool one_pass =
+      requires(Engine& engine) { engine.pass(std::size_t{}, int{}, left.prefix()); };
   int const largest = one_pass ? 62 : Engine::tile(false);
   Engine engine(in, emit, op, largest, end - left.position());
   block_sequence const blocks(left.position(), end, largest);
@@ -259,21 +285,23 @@ void scan_serially(Source const& in, Emit const& emit, std::size_t end, Op const
   }
 }
 
-/// The same on `threads` threads. Each thread publishes its tile's total, pushes the totals of all tiles up to its own to a carry
-/// of its own, and then scans the tile, whose elements (or nodes) are still in its cache.
+/// The same on `threads` threads. Each thread publishes its tile's total, pushes the totals of all
+/// tiles up to its own to a carry of its own, and then scans the tile, whose elements (or nodes)
+/// are still in its cache.
 template <class Engine, class Source, class Emit, class Op>
-void scan_in_parallel(Source const& in, Emit const& emit, std::size_t end, Op const& op, int threads,
-                      carry<typename Source::accumulator>& left) {
+void scan_in_parallel(Source const& in, Emit const& emit, std::size_t end, Op const& op,
+                      int threads, carry<typename Source::accumulator>& left) {
   using A = typename Source::accumulator;
   std::size_t const n = end - left.position();
   int const largest = tile_log2(n, threads, Engine::tile(true));
   block_sequence const blocks(left.position(), end, largest);
   tile_board<A> board(blocks.size());
   carry<A> last;
-  constexpr bool fetches_ahead = requires(Engine & engine) {
+  constexpr bool fetches_ahead = requires(Engine& engine) {
     engine.expect(std::size_t{});
   };  // then a tile is taken one tile early
-  auto scan_tile = [&](Engine& engine, carry<A>& mine, std::size_t& seen, std::size_t tile, std::optional<std::size_t> next) {
+  auto scan_tile = [&](Engine& engine, carry<A>& mine, std::size_t& seen, std::size_t tile,
+                       std::optional<std::size_t> next) {
     auto const [position, k] = blocks[tile];
     A const total = engine.up(position, k);
     board.publish(tile, total);
@@ -322,18 +350,21 @@ auto choose_engine() {
   else if constexpr (is_exact<Op, A> && folds_in_place<Source>)
     return std::type_identity<fold_engine<kind, Source, Emit, Op>>{};
   else if constexpr (large_accumulator<A> || !std::is_trivially_copy_constructible_v<A> ||
-                     !std::is_trivially_move_constructible_v<A> || !std::is_trivially_destructible_v<A>)
+                     !std::is_trivially_move_constructible_v<A> ||
+                     !std::is_trivially_destructible_v<A>)
     return std::type_identity<object_engine<kind, Source, Emit, Op>>{};
   else
     return std::type_identity<tree_engine<kind, Source, Emit, Op>>{};
 }
 
-/// Pushes a chunk of n elements to `left` and emits its results, on up to `threads` threads (0: all available).
+/// Pushes a chunk of n elements to `left` and emits its results, on up to `threads` threads (0: all
+/// available).
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_chunk_on(Source const& in, Sink const& out, std::size_t n, Op const& op, int threads, A const* initial, A const* first,
-                   carry<A>& left) {
+void scan_chunk_on(Source const& in, Sink const& out, std::size_t n, Op const& op, int threads,
+                   A const* initial, A const* first, carry<A>& left) {
   emitter<Sink, Op, A> const emit{out, op, initial, first};
-  using Engine = typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
+  using Engine =
+      typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
   int const count = threads::team_size(n, Engine::parallel_cutoff, Sink::packed ? 1 : threads);
   std::size_t const end = left.position() + n;
   if (count > 1)
@@ -344,11 +375,13 @@ void scan_chunk_on(Source const& in, Sink const& out, std::size_t n, Op const& o
 
 /// Scans a whole array of n elements, on up to `threads` threads (0: all available).
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_on(Source const& in, Sink const& out, std::size_t n, Op const& op, int threads, A const* initial, A const* first) {
+void scan_on(Source const& in, Sink const& out, std::size_t n, Op const& op, int threads,
+             A const* initial, A const* first) {
   emitter<Sink, Op, A> const emit{out, op, initial, first};
-  using Engine = typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
+  using Engine =
+      typename decltype(choose_engine<kind, Source, Sink, emitter<Sink, Op, A>, Op>())::type;
   int const count = threads::team_size(n, Engine::parallel_cutoff, Sink::packed ? 1 : threads);
-  if constexpr (requires(Engine & engine) { engine.run(std::size_t{}, n, first); }) {
+  if constexpr (requires(Engine& engine) { engine.run(std::size_t{}, n, first); }) {
     if (count <= 1) return Engine(in, emit, op, Engine::tile(false), n).run(0, n, nullptr);
   }
   carry<A> left;

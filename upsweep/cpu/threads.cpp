@@ -1,4 +1,5 @@
-/// The pool of threads.hpp: threads that a call claims while they are idle, and gives back when it ends.
+/// The pool of threads.hpp: threads that a call claims while they are idle, and gives back when it
+/// ends.
 #include <upsweep/core/errors.hpp>
 #include <upsweep/core/float_environment.hpp>
 #include <upsweep/cpu/threads.hpp>
@@ -28,13 +29,14 @@ struct worker;
 struct team {
   void (*work)(void*, int) noexcept;
   void* context;
-  cpu_set_t processors;                    // of the caller: its workers run where it may; empty if the system does not say
+  cpu_set_t
+      processors;  // of the caller: its workers run where it may; empty if the system does not say
   std::atomic<worker*> sleepers{nullptr};  // still to be woken
 };
 
-/// awake: idle, and looking for work for a moment. asleep: idle, waits on the word. offered: claimed by a call. working: inside it.
-/// The worker itself takes offers, falls asleep and goes back to awake; everything else is the doing of the call that has claimed
-/// it.
+/// awake: idle, and looking for work for a moment. asleep: idle, waits on the word. offered:
+/// claimed by a call. working: inside it. The worker itself takes offers, falls asleep and goes
+/// back to awake; everything else is the doing of the call that has claimed it.
 enum state : int { awake, asleep, offered, working };
 
 /// A thread of the pool. It is never destroyed.
@@ -47,7 +49,8 @@ struct alignas(128) worker {
   worker* next_sleeper = nullptr;
 };
 
-/// A waiting loop's turns: it spins before it sleeps, because waking a thread takes several microseconds.
+/// A waiting loop's turns: it spins before it sleeps, because waking a thread takes several
+/// microseconds.
 class patience {
  public:
   /// False when it is time to sleep.
@@ -65,8 +68,8 @@ class patience {
   clock::time_point end_;
 };
 
-/// The idle threads. It is never destroyed, because threads may still be inside when the program's static objects are, and a call
-/// allocates nothing unless it starts threads.
+/// The idle threads. It is never destroyed, because threads may still be inside when the program's
+/// static objects are, and a call allocates nothing unless it starts threads.
 class pool {
  public:
   void run(team& t, int count) {
@@ -99,8 +102,8 @@ class pool {
     to = w;
   }
 
-  /// Starts threads until there are `wanted`. When the system allows no more, the call makes do with those that there are; the next
-  /// call tries again.
+  /// Starts threads until there are `wanted`. When the system allows no more, the call makes do
+  /// with those that there are; the next call tries again.
   void grow(int wanted) try {
     for (; threads_ < wanted; ++threads_) {
       auto w = std::make_unique<worker>();
@@ -125,11 +128,13 @@ class pool {
     t.sleepers.store(sleepers, std::memory_order_release);
   }
 
-  /// Everybody who works wakes two more, so a large team is awake after a few wakings, not after as many as it has workers.
+  /// Everybody who works wakes two more, so a large team is awake after a few wakings, not after as
+  /// many as it has workers.
   static void wake_two(team& t) {
     for (int i = 0; i < 2; ++i) {
       worker* w = t.sleepers.load(std::memory_order_acquire);
-      while (w && !t.sleepers.compare_exchange_weak(w, w->next_sleeper, std::memory_order_acq_rel)) {
+      while (w &&
+             !t.sleepers.compare_exchange_weak(w, w->next_sleeper, std::memory_order_acq_rel)) {
       }
       if (!w) return;
       w->now.notify_one();
@@ -138,7 +143,9 @@ class pool {
 
   /// Takes back the offer, or waits for the end of the work.
   static void withdraw(worker& w) {
-    if (int now = offered; w.now.compare_exchange_strong(now, w.slept ? asleep : awake, std::memory_order_acq_rel)) return;
+    if (int now = offered;
+        w.now.compare_exchange_strong(now, w.slept ? asleep : awake, std::memory_order_acq_rel))
+      return;
     for (patience p; w.now.load(std::memory_order_acquire) == working;)
       if (!p.lasts()) w.now.wait(working, std::memory_order_acquire);
   }
@@ -156,7 +163,8 @@ class pool {
   static void wait_for_offer(worker& w) {
     for (patience p;;) {
       int now = w.now.load(std::memory_order_relaxed);
-      if (now == offered && w.now.compare_exchange_strong(now, working, std::memory_order_acq_rel)) return;
+      if (now == offered && w.now.compare_exchange_strong(now, working, std::memory_order_acq_rel))
+        return;
       if (now == asleep)
         w.now.wait(asleep, std::memory_order_relaxed);
       else if (now == awake && !p.lasts())
@@ -211,8 +219,8 @@ void run(int count, void (*work)(void*, int) noexcept, void* context) {
 }
 
 void refuse(int requested) {
-  std::string const sentence =
-      "cpu: .threads is " + std::to_string(requested) + "; give 0 for all processors, or a positive number of threads";
+  std::string const sentence = "cpu: .threads is " + std::to_string(requested) +
+                               "; give 0 for all processors, or a positive number of threads";
   fail(sentence.c_str());
 }
 

@@ -29,7 +29,8 @@ tickets::~tickets() {
 
 std::optional<std::size_t> tickets::take() {
   std::size_t const tile = state_->next.fetch_add(1, std::memory_order_relaxed);
-  if (tile >= state_->count || tile > state_->first_failed.load(std::memory_order_relaxed)) return {};
+  if (tile >= state_->count || tile > state_->first_failed.load(std::memory_order_relaxed))
+    return {};
   return tile;
 }
 
@@ -45,7 +46,8 @@ bool tickets::wait(std::size_t tile) const {
   for (int turn = 0;; ++turn) {
     auto const now = state_->tile[tile].load(std::memory_order_acquire);
     if (now == state::ready) return true;
-    if (now == state::failed || state_->first_failed.load(std::memory_order_relaxed) < tile) return false;
+    if (now == state::failed || state_->first_failed.load(std::memory_order_relaxed) < tile)
+      return false;
     threads::pause(turn);
   }
 }
@@ -53,7 +55,8 @@ bool tickets::wait(std::size_t tile) const {
 void tickets::fail(std::size_t tile) noexcept {
   std::lock_guard const lock(state_->mutex);
   std::uint8_t expected = state::pending;  // a tile that has published its total keeps it
-  state_->tile[tile].compare_exchange_strong(expected, state::failed, std::memory_order_release, std::memory_order_relaxed);
+  state_->tile[tile].compare_exchange_strong(expected, state::failed, std::memory_order_release,
+                                             std::memory_order_relaxed);
   if (tile < state_->first_failed.load(std::memory_order_relaxed)) {
     state_->first_failed.store(tile, std::memory_order_relaxed);
     state_->exception = std::current_exception();

@@ -1,4 +1,5 @@
-/// How several threads share the tiles of one call: tickets in input order, totals published as they come, the first failure wins.
+/// How several threads share the tiles of one call: tickets in input order, totals published as
+/// they come, the first failure wins.
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
@@ -10,12 +11,12 @@
 
 namespace upsweep {
 
-/// The tickets of one parallel call over the tiles [0, count). Tiles are handed out in order, and a thread publishes its tile's
-/// total before it waits for those of earlier tiles; so the earliest tile in flight never waits, and nothing depends on how many
-/// threads really run.
+/// The tickets of one parallel call over the tiles [0, count). Tiles are handed out in order, and a
+/// thread publishes its tile's total before it waits for those of earlier tiles; so the earliest
+/// tile in flight never waits, and nothing depends on how many threads really run.
 ///
-/// When tiles fail, the lowest of them is always reached (its ticket came before any later one's), so the exception that leaves is
-/// the first in input order, whatever the timing.
+/// When tiles fail, the lowest of them is always reached (its ticket came before any later one's),
+/// so the exception that leaves is the first in input order, whatever the timing.
 class tickets {
  public:
   explicit tickets(std::size_t count);
@@ -31,14 +32,16 @@ class tickets {
   /// Until `tile` is ready: true; or until it or an earlier tile has failed: false.
   [[nodiscard]] bool wait(std::size_t tile) const;
 
-  /// Called from a catch block by the thread that has taken `tile`: keeps the current exception if no earlier tile has failed.
+  /// Called from a catch block by the thread that has taken `tile`: keeps the current exception if
+  /// no earlier tile has failed.
   void fail(std::size_t tile) noexcept;
   /// Throws what fail() has kept, if anything. Called when all threads are done.
   void rethrow() const;
 
  private:
   struct state;
-  state* state_;  // threads and atomics stay out of this header, which every user of an own operator compiles
+  state* state_;  // threads and atomics stay out of this header, which every user of an own
+                  // operator compiles
 };
 
 /// The tickets, and the totals that the tiles publish.
@@ -56,7 +59,9 @@ class tile_board : public tickets {
     mark_ready(tile);
   }
   /// The total of `tile`, or nullptr when it, or a tile before it, has failed.
-  [[nodiscard]] A const* total(std::size_t tile) const { return wait(tile) ? &totals_[tile].value() : nullptr; }
+  [[nodiscard]] A const* total(std::size_t tile) const {
+    return wait(tile) ? &totals_[tile].value() : nullptr;
+  }
 
  private:
   std::size_t count_;

@@ -20,26 +20,33 @@ class cuda_error : public error {
   cudaError_t code_;
 };
 
-[[noreturn]] inline void throw_cuda_error(cudaError_t code, std::string const& what, std::source_location where) {
+[[noreturn]] inline void throw_cuda_error(cudaError_t code, std::string const& what,
+                                          std::source_location where) {
   (void)cudaGetLastError();  // an error that can be recovered from is not to be reported twice
-  if (code == cudaErrorNoDevice || code == cudaErrorInsufficientDriver || code == cudaErrorSystemDriverMismatch)
-    throw cuda_error(code,
-                     ("cuda: cannot " + what + ": this machine has no NVIDIA GPU, or no driver that knows this CUDA version (" +
-                      cudaGetErrorName(code) + "); the executor upsweep::cpu works everywhere")
-                         .c_str());
+  if (code == cudaErrorNoDevice || code == cudaErrorInsufficientDriver ||
+      code == cudaErrorSystemDriverMismatch)
+    throw cuda_error(
+        code, ("cuda: cannot " + what +
+               ": this machine has no NVIDIA GPU, or no driver that knows this CUDA version (" +
+               cudaGetErrorName(code) + "); the executor upsweep::cpu works everywhere")
+                  .c_str());
   if (code == cudaErrorInvalidResourceHandle)
     throw cuda_error(
-        code,
-        ("cuda: cannot " + what + ": invalid resource handle; does the stream belong to the device that is current?").c_str());
-  std::string const sentence = "cuda: cannot " + what + ": " + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ", at " +
-                               where.file_name() + ":" + std::to_string(where.line()) + ")";
+        code, ("cuda: cannot " + what +
+               ": invalid resource handle; does the stream belong to the device that is current?")
+                  .c_str());
+  std::string const sentence = "cuda: cannot " + what + ": " + cudaGetErrorString(code) + " (" +
+                               cudaGetErrorName(code) + ", at " + where.file_name() + ":" +
+                               std::to_string(where.line()) + ")";
   throw cuda_error(code, sentence.c_str());
 }
 
-/// Throws cuda_error unless `code` is cudaSuccess. `what` is what was being done, "find a GPU", or a function that says it, which
-/// is not called before something has failed: making a sentence takes as long as a launch.
+/// Throws cuda_error unless `code` is cudaSuccess. `what` is what was being done, "find a GPU", or
+/// a function that says it, which is not called before something has failed: making a sentence
+/// takes as long as a launch.
 template <class What>
-void check_cuda(cudaError_t code, What const& what, std::source_location where = std::source_location::current()) {
+void check_cuda(cudaError_t code, What const& what,
+                std::source_location where = std::source_location::current()) {
   if (code == cudaSuccess) return;
   if constexpr (std::is_invocable_v<What const&>)
     throw_cuda_error(code, what(), where);

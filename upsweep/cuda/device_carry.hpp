@@ -17,8 +17,8 @@ namespace device {
 inline constexpr unsigned carry_prefix = 64, carry_values = 65;
 }  // namespace device
 
-/// What carry<A> is, with its values in device memory: kernels read and write them, and nobody waits until somebody asks for a
-/// prefix.
+/// What carry<A> is, with its values in device memory: kernels read and write them, and nobody
+/// waits until somebody asks for a prefix.
 template <class A>
 class device_carry {
  public:
@@ -29,20 +29,23 @@ class device_carry {
     if (position_ == 0) return nullptr;
     if (!prefix_) {
       A value{};
-      memory_.read((present_ * device::carry_values + device::carry_prefix) * sizeof(A), &value, sizeof(A));
+      memory_.read((present_ * device::carry_values + device::carry_prefix) * sizeof(A), &value,
+                   sizeof(A));
       prefix_ = value;
     }
     return &*prefix_;
   }
 
-  /// The values as they are, and room for those of the next chunk, in device memory that is allocated by the first call, in the
-  /// order of `stream`. A kernel reads the former until it ends.
+  /// The values as they are, and room for those of the next chunk, in device memory that is
+  /// allocated by the first call, in the order of `stream`. A kernel reads the former until it
+  /// ends.
   struct halves {
     A const* present;
     A* next;
   };
   [[nodiscard]] halves values(CUstream_st* stream) {
-    if (memory_.data() == nullptr) memory_ = stream_memory(stream, 2 * device::carry_values * sizeof(A));
+    if (memory_.data() == nullptr)
+      memory_ = stream_memory(stream, 2 * device::carry_values * sizeof(A));
     auto* const first = static_cast<A*>(memory_.data());
     return {first + present_ * device::carry_values, first + (1 - present_) * device::carry_values};
   }
@@ -59,9 +62,11 @@ class device_carry {
   mutable std::optional<A> prefix_;
 };
 
-/// Accumulators that kernels pass to each other go there; the others, such as those of exact_sum, stay with the host.
+/// Accumulators that kernels pass to each other go there; the others, such as those of exact_sum,
+/// stay with the host.
 template <class A>
-using cuda_carry = std::conditional_t<std::is_trivially_copyable_v<A> && std::is_default_constructible_v<A> && sizeof(A) <= 64,
+using cuda_carry = std::conditional_t<std::is_trivially_copyable_v<A> &&
+                                          std::is_default_constructible_v<A> && sizeof(A) <= 64,
                                       device_carry<A>, carry<A>>;
 
 }  // namespace upsweep

@@ -1,4 +1,5 @@
-/// The executor of NVIDIA GPUs: every verb, asynchronous in a stream, with the bits of the processor.
+/// The executor of NVIDIA GPUs: every verb, asynchronous in a stream, with the bits of the
+/// processor.
 #pragma once
 
 #include <upsweep/cuda/device_carry.hpp>
@@ -11,8 +12,9 @@
 
 namespace upsweep {
 
-/// True in files that nvcc compiles and that include upsweep/cuda.cuh: there any operator and iterator has kernels. Elsewhere those
-/// have that the library brings compiled (cuda/instances.hpp).
+/// True in files that nvcc compiles and that include upsweep/cuda.cuh: there any operator and
+/// iterator has kernels. Elsewhere those have that the library brings compiled
+/// (cuda/instances.hpp).
 template <class Source>
 inline constexpr bool can_launch =
 #ifdef __CUDACC__
@@ -23,31 +25,36 @@ inline constexpr bool can_launch =
 
 namespace device {
 template <class Source, class Op>
-typename Source::accumulator reduce_on(cuda const& on, Source const& in, std::size_t n, Op const& op);
+typename Source::accumulator reduce_on(cuda const& on, Source const& in, std::size_t n,
+                                       Op const& op);
 template <class Source, class Op, class A>
-void expect_accepted_on(cuda const& on, Source const& in, std::size_t n, Op const& op, A const& total, A const* before);
+void expect_accepted_on(cuda const& on, Source const& in, std::size_t n, Op const& op,
+                        A const& total, A const* before);
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first);
+void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
+             A const* initial, A const* first);
 template <class Source, class Op, class A>
 void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op, carry<A>& left);
 template <class Source, class Op, class A>
-void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op, device_carry<A>& left);
+void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op,
+                     device_carry<A>& left);
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
-                   device_carry<A>& left);
+void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
+                   A const* initial, A const* first, device_carry<A>& left);
 }  // namespace device
 
-/// Runs on the GPU that is current, in `stream`: scans return as soon as they are in the stream; reductions return a value and
-/// therefore wait for it. Inputs and outputs are ranges of device memory (spans of device pointers), or of iterators that a
-/// kernel can read. Both modes give the bits of the combine tree. Failures of CUDA calls are cuda_error; those of kernels come out
-/// of a later call.
+/// Runs on the GPU that is current, in `stream`: scans return as soon as they are in the stream;
+/// reductions return a value and therefore wait for it. Inputs and outputs are ranges of device
+/// memory (spans of device pointers), or of iterators that a kernel can read. Both modes give the
+/// bits of the combine tree. Failures of CUDA calls are cuda_error; those of kernels come out of a
+/// later call.
 struct cuda {
   static constexpr bool is_executor = true, has_own_memory = true;
   CUstream_st* stream = nullptr;        ///< a cudaStream_t; null is the default stream
   cuda_workspace* workspace = nullptr;  ///< null: the one that belongs to the stream
   upsweep::mode mode = mode::reproducible;
-  /// Small scans give tile b to block b and rely on blocks starting in that order, as every GPU so far does; false: they draw
-  /// tickets.
+  /// Small scans give tile b to block b and rely on blocks starting in that order, as every GPU so
+  /// far does; false: they draw tickets.
   bool blocks_start_in_order = true;
 
   template <class Source, class Op>
@@ -56,46 +63,52 @@ struct cuda {
       return device::reduce_compiled<Op>(*this, std::to_address(in.first()), n, Source::reversed);
     } else {
       static_assert(can_launch<Source>,
-                    "upsweep: the library has no compiled CUDA kernel for this operator and these elements; compile the file with "
-                    "nvcc and include upsweep/cuda.cuh");
+                    "upsweep: the library has no compiled CUDA kernel for this operator and these "
+                    "elements; compile the file with nvcc and include upsweep/cuda.cuh");
       return device::reduce_on(*this, in, n, op);
     }
   }
 
   /// Throws what finishing the first refused prefix throws, if `total` is refused.
   template <class Source, class Op, class A>
-  requires requires(Op const& op, A const& a) { op.accepts(a); }
-  void expect_accepted(Source const& in, std::size_t n, Op const& op, A const& total, A const* before) const {
+    requires requires(Op const& op, A const& a) { op.accepts(a); }
+  void expect_accepted(Source const& in, std::size_t n, Op const& op, A const& total,
+                       A const* before) const {
     device::expect_accepted_on(*this, in, n, op, total, before);
   }
 
   template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first, upsweep::mode) const {
+  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
+            A const* first, upsweep::mode) const {
     if constexpr (device::compiled_scan<Source, Sink>) {
-      device::scan_compiled<kind, Op>(*this, std::to_address(in.first()), std::to_address(out.first()), n, Source::reversed,
-                                      initial, first);
+      device::scan_compiled<kind, Op>(*this, std::to_address(in.first()),
+                                      std::to_address(out.first()), n, Source::reversed, initial,
+                                      first);
     } else {
       static_assert(can_launch<Source>,
-                    "upsweep: the library has no compiled CUDA kernel for this operator and these elements; compile the file with "
-                    "nvcc and include upsweep/cuda.cuh");
+                    "upsweep: the library has no compiled CUDA kernel for this operator and these "
+                    "elements; compile the file with nvcc and include upsweep/cuda.cuh");
       device::scan_on<kind>(*this, in, out, n, op, initial, first);
     }
   }
 
-  /// A chunk of a stream is one to three launches, whatever its length and wherever it starts. What stands left of the next one
-  /// stays on the device, and the calls return as scans do, but for exact_sum.
+  /// A chunk of a stream is one to three launches, whatever its length and wherever it starts. What
+  /// stands left of the next one stays on the device, and the calls return as scans do, but for
+  /// exact_sum.
   template <class A>
   using carry_of = cuda_carry<A>;
 
   template <class Source, class Op, class Carry>
   void reduce_chunk(Source const& in, std::size_t n, Op const& op, Carry& left) const {
-    static_assert(can_launch<Source>, "upsweep: streams on the GPU need nvcc; include upsweep/cuda.cuh");
+    static_assert(can_launch<Source>,
+                  "upsweep: streams on the GPU need nvcc; include upsweep/cuda.cuh");
     device::reduce_chunk_on(*this, in, n, op, left);
   }
   template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan_chunk(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
-                  device_carry<A>& left) const {
-    static_assert(can_launch<Source>, "upsweep: streams on the GPU need nvcc; include upsweep/cuda.cuh");
+  void scan_chunk(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
+                  A const* first, device_carry<A>& left) const {
+    static_assert(can_launch<Source>,
+                  "upsweep: streams on the GPU need nvcc; include upsweep/cuda.cuh");
     device::scan_chunk_on<kind>(*this, in, out, n, op, initial, first, left);
   }
 

@@ -1,4 +1,5 @@
-/// CUDA's own 16-bit floats as elements: __half and __nv_bfloat16, combined in float like float16 and bfloat16.
+/// CUDA's own 16-bit floats as elements: __half and __nv_bfloat16, combined in float like float16
+/// and bfloat16.
 #pragma once
 
 #include <cuda_bf16.h>

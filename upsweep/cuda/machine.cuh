@@ -1,4 +1,5 @@
-/// A GPU as a machine for the textbook's kernels: memory, copies and launches in the order of one stream.
+/// A GPU as a machine for the textbook's kernels: memory, copies and launches in the order of one
+/// stream.
 #pragma once
 
 #include <upsweep/cuda/check.cuh>
@@ -11,9 +12,9 @@
 
 namespace upsweep {
 
-/// A model of simt::machine. Everything runs on the device that is current when the machine is made; to_host and to_device wait for
-/// the stream. Every failure of a CUDA call is a cuda_error; one inside a kernel comes out of the next call that waits. Not to be
-/// shared between threads.
+/// A model of simt::machine. Everything runs on the device that is current when the machine is
+/// made; to_host and to_device wait for the stream. Every failure of a CUDA call is a cuda_error;
+/// one inside a kernel comes out of the next call that waits. Not to be shared between threads.
 class cuda_machine {
  public:
   cuda_machine() {
@@ -31,12 +32,14 @@ class cuda_machine {
   cuda_machine(cuda_machine const&) = delete;
   cuda_machine& operator=(cuda_machine const&) = delete;
 
-  /// `count` elements, every byte 0xa5, so that a kernel which reads what nobody wrote does not find zeros. Freed with the machine.
+  /// `count` elements, every byte 0xa5, so that a kernel which reads what nobody wrote does not
+  /// find zeros. Freed with the machine.
   template <class T>
   [[nodiscard]] simt::global<T> allocate(std::size_t count, char const* name) {
     std::size_t const bytes = count * sizeof(T);
     void* buffer = nullptr;
-    check_cuda(cudaMalloc(&buffer, bytes > 0 ? bytes : 1), "allocate " + std::to_string(bytes) + " bytes for '" + name + "'");
+    check_cuda(cudaMalloc(&buffer, bytes > 0 ? bytes : 1),
+               "allocate " + std::to_string(bytes) + " bytes for '" + name + "'");
     buffers_.push_back(buffer);
     check_cuda(cudaMemsetAsync(buffer, 0xa5, bytes, stream_), "poison '" + std::string(name) + "'");
     return static_cast<T*>(buffer);
@@ -46,24 +49,32 @@ class cuda_machine {
     to_device(to, std::vector<T>(count, value));
   }
   template <class T>
-  [[nodiscard]] std::vector<std::remove_const_t<T>> to_host(simt::global<T> from, std::size_t count) {
+  [[nodiscard]] std::vector<std::remove_const_t<T>> to_host(simt::global<T> from,
+                                                            std::size_t count) {
     std::vector<std::remove_const_t<T>> values(count);
-    check_cuda(cudaMemcpyAsync(values.data(), from, count * sizeof(T), cudaMemcpyDeviceToHost, stream_), "copy to the host");
+    check_cuda(
+        cudaMemcpyAsync(values.data(), from, count * sizeof(T), cudaMemcpyDeviceToHost, stream_),
+        "copy to the host");
     wait();
     return values;
   }
   template <class T>
   void to_device(simt::global<T> to, std::span<std::type_identity_t<T> const> values) {
-    check_cuda(cudaMemcpyAsync(to, values.data(), values.size_bytes(), cudaMemcpyHostToDevice, stream_), "copy to the device");
+    check_cuda(
+        cudaMemcpyAsync(to, values.data(), values.size_bytes(), cudaMemcpyHostToDevice, stream_),
+        "copy to the device");
     wait();
   }
 
   /// Starts `kernel(arguments...)` in every thread of the shape.
   template <class... Parameters, class... Arguments>
-  void launch(simt::launch_shape const& shape, void (*kernel)(Parameters...), Arguments&&... arguments) {
+  void launch(simt::launch_shape const& shape, void (*kernel)(Parameters...),
+              Arguments&&... arguments) {
     if (shape.shared_bytes > default_shared_bytes)
-      check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes)),
-                 "give " + std::to_string(shape.shared_bytes) + " bytes of shared memory to " + shape.name);
+      check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      static_cast<int>(shape.shared_bytes)),
+                 "give " + std::to_string(shape.shared_bytes) + " bytes of shared memory to " +
+                     shape.name);
     cudaLaunchAttribute cluster{};
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim = {shape.cluster, 1, 1};
@@ -74,8 +85,9 @@ class cuda_machine {
     config.stream = stream_;
     config.attrs = &cluster;
     config.numAttrs = shape.cluster > 1 ? 1 : 0;
-    check_cuda(cudaLaunchKernelEx(&config, kernel, Parameters(std::forward<Arguments>(arguments))...),
-               std::string("launch ") + shape.name);
+    check_cuda(
+        cudaLaunchKernelEx(&config, kernel, Parameters(std::forward<Arguments>(arguments))...),
+        std::string("launch ") + shape.name);
     ++launches_;
   }
 
@@ -84,7 +96,8 @@ class cuda_machine {
   /// Until everything that was started has ended.
   void wait() { check_cuda(cudaStreamSynchronize(stream_), "finish what was launched"); }
 
-  /// Milliseconds on the device of what `work()` starts; work that waits for the device counts with its waiting.
+  /// Milliseconds on the device of what `work()` starts; work that waits for the device counts with
+  /// its waiting.
   template <class Work>
   [[nodiscard]] float time(Work&& work) {
     check_cuda(cudaEventRecord(begin_, stream_), "record an event");
@@ -97,7 +110,8 @@ class cuda_machine {
   }
 
  private:
-  static constexpr std::size_t default_shared_bytes = 48 * 1024;  // what a kernel gets without asking
+  static constexpr std::size_t default_shared_bytes =
+      48 * 1024;  // what a kernel gets without asking
 
   cudaStream_t stream_ = nullptr;
   cudaEvent_t begin_ = nullptr, end_ = nullptr;

@@ -17,7 +17,15 @@ struct cuda_device {
   [[nodiscard]] static cuda_device current();
 };
 
-enum class cuda_algorithm { nothing, reduce, scan_wave, scan_tiles, scan_ring, scan_chunk, exact_sum };
+enum class cuda_algorithm {
+  nothing,
+  reduce,
+  scan_wave,
+  scan_tiles,
+  scan_ring,
+  scan_chunk,
+  exact_sum
+};
 
 /// How one call runs: which kernel with which shape, and what it costs.
 struct cuda_plan {

@@ -1,4 +1,5 @@
-/// Which kernel with which tile a call of the CUDA executor takes: the rows of tuning.hpp become plans.
+/// Which kernel with which tile a call of the CUDA executor takes: the rows of tuning.hpp become
+/// plans.
 #pragma once
 
 #include <upsweep/simt/device.cuh>
@@ -23,7 +24,8 @@ struct tuned {
   using shape = tile_shape<warps, rows, items_of<T>, blocks>;
 };
 
-/// Calls use(tuned) with the first of `rows` that is meant for that many bytes; false if there is none, or if use says so.
+/// Calls use(tuned) with the first of `rows` that is meant for that many bytes; false if there is
+/// none, or if use says so.
 template <auto const& rows, std::size_t i = 0, class Use>
 bool with_row(std::size_t bytes, Use const& use) {
   if constexpr (i < sizeof rows / sizeof rows[0]) {
@@ -75,13 +77,20 @@ template <class A>
 
 /// Fills in a plan that does not depend on the device.
 template <class Shape, class A>
-[[nodiscard]] cuda_plan plan_for(cuda_algorithm algorithm, std::size_t tile, std::size_t tiles, std::size_t blocks,
-                                 std::size_t traffic) {
-  return {algorithm, tile, blocks, Shape::threads, 0, 1, workspace_words::needed<A>(tiles) * sizeof(word), traffic};
+[[nodiscard]] cuda_plan plan_for(cuda_algorithm algorithm, std::size_t tile, std::size_t tiles,
+                                 std::size_t blocks, std::size_t traffic) {
+  return {algorithm,
+          tile,
+          blocks,
+          Shape::threads,
+          0,
+          1,
+          workspace_words::needed<A>(tiles) * sizeof(word),
+          traffic};
 }
 
-/// Calls use(tuned, plan) with the reduction of n elements of type T. Few people reduce from the end, so that way has one shape
-/// only.
+/// Calls use(tuned, plan) with the reduction of n elements of type T. Few people reduce from the
+/// end, so that way has one shape only.
 template <class T, class A, bool reversed, class Use>
 void with_reduce_plan(std::size_t n, cuda_device const& device, Use const& use) {
   std::size_t const bytes = n * sizeof(T);
@@ -90,12 +99,14 @@ void with_reduce_plan(std::size_t n, cuda_device const& device, Use const& use) 
     std::size_t const tile = std::size_t{shape::size} << row.runs, tiles = n / tile;
     std::size_t const most = static_cast<std::size_t>(device.multiprocessors) * row.blocks - 1;
     std::size_t const turns = divide_up(tiles, most);  // as many for each block as for any other
-    use(row, plan_for<shape, A>(cuda_algorithm::reduce, tile, tiles, (turns > 0 ? divide_up(tiles, turns) : 0) + 1, bytes));
+    use(row, plan_for<shape, A>(cuda_algorithm::reduce, tile, tiles,
+                                (turns > 0 ? divide_up(tiles, turns) : 0) + 1, bytes));
     return true;
   });
 }
 
-/// Calls use(threads, plan) with the exact sum of n elements of type T in blocks of threads.value threads.
+/// Calls use(threads, plan) with the exact sum of n elements of type T in blocks of threads.value
+/// threads.
 template <class T, class State, class Use>
 void with_exact_plan(std::size_t n, cuda_device const& device, Use const& use) {
   using layout = exact_bins<typename summed_type<State>::type>;
@@ -107,7 +118,8 @@ void with_exact_plan(std::size_t n, cuda_device const& device, Use const& use) {
     std::size_t const useful = at_most(divide_up(n, piece), most_exact_blocks);
     // Words for as many blocks as there could be: n alone decides.
     std::size_t const words = workspace_words::header + useful * (layout::count + 1);
-    use(threads, cuda_plan{cuda_algorithm::exact_sum, piece, at_most(useful, static_cast<std::size_t>(device.multiprocessors)),
+    use(threads, cuda_plan{cuda_algorithm::exact_sum, piece,
+                           at_most(useful, static_cast<std::size_t>(device.multiprocessors)),
                            threads.value, shared, 1, words * sizeof(word), n * sizeof(T)});
     return true;
   };
@@ -122,7 +134,8 @@ struct algorithm_tag {
   static constexpr cuda_algorithm value = which;
 };
 
-/// Tiles whose totals a scan may have to store, whichever kernel the device is given: a function of n and the types.
+/// Tiles whose totals a scan may have to store, whichever kernel the device is given: a function of
+/// n and the types.
 template <class T, class A>
 [[nodiscard]] std::size_t scan_workspace_tiles(std::size_t n) {
   std::size_t most = 0;
@@ -144,10 +157,12 @@ template <class Shape, class Source>
   return plan;
 }
 
-/// Calls use(algorithm, tuned, plan) with the scan of n elements from a `Source` into elements of type U. `vectors` says that the
-/// input is aligned to 16 bytes, as the ring needs it, `in_order` that blocks start in order, as the wave needs it.
+/// Calls use(algorithm, tuned, plan) with the scan of n elements from a `Source` into elements of
+/// type U. `vectors` says that the input is aligned to 16 bytes, as the ring needs it, `in_order`
+/// that blocks start in order, as the wave needs it.
 template <class Source, class U, class Use>
-void with_scan_plan(std::size_t n, bool vectors, bool in_order, cuda_device const& device, Use const& use) {
+void with_scan_plan(std::size_t n, bool vectors, bool in_order, cuda_device const& device,
+                    Use const& use) {
   using T = typename Source::element;
   using A = typename Source::accumulator;
   std::size_t const bytes = n * sizeof(T), traffic = bytes + n * sizeof(U);
@@ -155,8 +170,9 @@ void with_scan_plan(std::size_t n, bool vectors, bool in_order, cuda_device cons
   std::size_t const workspace_tiles = scan_workspace_tiles<T, A>(n);
   auto try_persistent = [&](auto algorithm, auto row, unsigned threads, std::size_t shared_bytes) {
     using shape = typename decltype(row)::template shape<T>;
-    auto plan = plan_for<shape, A>(algorithm.value, shape::size, workspace_tiles,
-                                   at_most(divide_up(n, shape::size), processors * row.blocks), traffic);
+    auto plan =
+        plan_for<shape, A>(algorithm.value, shape::size, workspace_tiles,
+                           at_most(divide_up(n, shape::size), processors * row.blocks), traffic);
     plan.threads = threads;
     plan.shared_bytes = shared_bytes;
     use(algorithm, row, plan);
@@ -169,7 +185,8 @@ void with_scan_plan(std::size_t n, bool vectors, bool in_order, cuda_device cons
       std::size_t const tiles = divide_up(n, shape::size);
       if (!in_order || tiles > most_board_tiles || tiles > processors * row.blocks) return false;
       use(algorithm_tag<cuda_algorithm::scan_wave>{}, row,
-          plan_for<shape, A>(cuda_algorithm::scan_wave, shape::size, workspace_tiles, tiles, traffic));
+          plan_for<shape, A>(cuda_algorithm::scan_wave, shape::size, workspace_tiles, tiles,
+                             traffic));
       return true;
     });
   }
@@ -179,12 +196,14 @@ void with_scan_plan(std::size_t n, bool vectors, bool in_order, cuda_device cons
         using layout = ring_layout<typename decltype(row)::template shape<T>, Source>;
         ring_plan const ring = layout::plan(device.shared_bytes);
         if (ring.stages < 2) return false;
-        return try_persistent(algorithm_tag<cuda_algorithm::scan_ring>{}, row, layout::threads, layout::shared_bytes(ring));
+        return try_persistent(algorithm_tag<cuda_algorithm::scan_ring>{}, row, layout::threads,
+                              layout::shared_bytes(ring));
       });
   }
   if (!planned)
     (void)with_row<tiles_rows_for<A>()>(bytes, [&](auto row) {
-      return try_persistent(algorithm_tag<cuda_algorithm::scan_tiles>{}, row, decltype(row)::template shape<T>::threads, 0);
+      return try_persistent(algorithm_tag<cuda_algorithm::scan_tiles>{}, row,
+                            decltype(row)::template shape<T>::threads, 0);
     });
 }
 

@@ -1,4 +1,5 @@
-/// Streams of chunks on the GPU: each call puts one to three kernels into the CUDA stream, and returns.
+/// Streams of chunks on the GPU: each call puts one to three kernels into the CUDA stream, and
+/// returns.
 #pragma once
 
 #include <upsweep/cuda/launch.cuh>
@@ -7,7 +8,8 @@
 
 namespace upsweep::device {
 
-/// Whether accesses of 16 bytes meet the elements from `first` on, if `head` more stood in front of them.
+/// Whether accesses of 16 bytes meet the elements from `first` on, if `head` more stood in front of
+/// them.
 template <class It>
 [[nodiscard]] bool is_vector_aligned_behind(It const& first, std::size_t head) {
   if constexpr (std::is_pointer_v<It>)
@@ -16,7 +18,8 @@ template <class It>
     return false;
 }
 
-/// A chunk on its way into the CUDA stream. `A` is the accumulator, which for sums of std::complex is its parts.
+/// A chunk on its way into the CUDA stream. `A` is the accumulator, which for sums of std::complex
+/// is its parts.
 template <scan_kind kind, class A, class From, class To, class Carry>
 class chunk_launcher {
   using T = typename From::element;
@@ -24,13 +27,15 @@ class chunk_launcher {
   using value = chunk_value<Op, A>;
 
  public:
-  chunk_launcher(cuda const& on, From const& from, To const& to, A const* initial, A const* first, Carry& left)
+  chunk_launcher(cuda const& on, From const& from, To const& to, A const* initial, A const* first,
+                 Carry& left)
       : on_(on), from_(from), to_(to), initial_(initial), first_(first), left_(left) {
     check_accumulator<A>();
   }
 
-  /// The whole tiles of a long chunk go by the ring, if 16 bytes of memory begin with them. What is in front of them and behind,
-  /// and any other chunk, goes by scan_chunk. There is one launch more for each multiple of 2^30 tiles.
+  /// The whole tiles of a long chunk go by the ring, if 16 bytes of memory begin with them. What is
+  /// in front of them and behind, and any other chunk, goes by scan_chunk. There is one launch more
+  /// for each multiple of 2^30 tiles.
   void run() {
     while (from_.size > 0) {
       if constexpr (From::plain && has_vectors<T> && sizeof(A) <= most_ring_accumulator)
@@ -49,7 +54,8 @@ class chunk_launcher {
     constexpr std::size_t more_bytes = lookback<A, Op>::memory_size * (sizeof(value) - sizeof(A));
     using layout = ring_layout<shape, From>;
     ring_plan const ring = layout::plan(device_.shared_bytes, 3, layout::fixed_bytes + more_bytes);
-    std::size_t const head = left_.position() % shape::size, to_border = head > 0 ? shape::size - head : 0;
+    std::size_t const head = left_.position() % shape::size,
+                      to_border = head > 0 ? shape::size - head : 0;
     bool const is_long = from_.size >= to_border + least_ring_bytes / sizeof(T);
     if (!is_long || ring.stages < 2 || !is_vector_aligned_behind(from_.first, head))
       launch_chunk(from_.size);
@@ -73,14 +79,16 @@ class chunk_launcher {
     }
     std::size_t const tiles = in.size / Shape::size, bytes = in.size * sizeof(T);
     ring.evict_first = input_leaves_cache_first(bytes);
-    cuda_plan plan = plan_for<Shape, value>(cuda_algorithm::scan_ring, Shape::size, tiles + 32,
-                                            at_most(tiles, static_cast<std::size_t>(device_.multiprocessors)), bytes);
+    cuda_plan plan = plan_for<Shape, value>(
+        cuda_algorithm::scan_ring, Shape::size, tiles + 32,
+        at_most(tiles, static_cast<std::size_t>(device_.multiprocessors)), bytes);
     plan.threads = layout::threads;
     plan.shared_bytes = layout::shared_bytes(ring);
     auto const [present, next] = left_.values(on_.stream);
     auto const scratch = cuda_workspace::take(on_.workspace, on_.stream, plan.workspace_bytes);
-    launch<scan_ring<kind, Shape, From, To, ring_parts, call>>(plan, on_, device_, in, out, in.size, start<A>(), words(scratch),
-                                                               ring, call{before(present), after(next)});
+    launch<scan_ring<kind, Shape, From, To, ring_parts, call>>(plan, on_, device_, in, out, in.size,
+                                                               start<A>(), words(scratch), ring,
+                                                               call{before(present), after(next)});
     advance(in.size);
   }
 
@@ -93,15 +101,17 @@ class chunk_launcher {
       auto in = beginning<shape>(n);
       in.vectors = is_vector_aligned_behind(in.first, head);
       auto const out = results_behind(head, in.size);
-      std::size_t const tiles = in.size / shape::size + 2;  // it may begin and end anywhere in a tile
-      cuda_plan const plan = plan_for<shape, value>(cuda_algorithm::scan_chunk, shape::size, tiles + 31,
-                                                    at_most(tiles, static_cast<std::size_t>(device_.multiprocessors) * row.blocks),
-                                                    in.size * sizeof(T));
+      std::size_t const tiles =
+          in.size / shape::size + 2;  // it may begin and end anywhere in a tile
+      cuda_plan const plan = plan_for<shape, value>(
+          cuda_algorithm::scan_chunk, shape::size, tiles + 31,
+          at_most(tiles, static_cast<std::size_t>(device_.multiprocessors) * row.blocks),
+          in.size * sizeof(T));
       auto const [present, next] = left_.values(on_.stream);
       auto const scratch = cuda_workspace::take(on_.workspace, on_.stream, plan.workspace_bytes);
       launch<scan_chunk<kind, shape, source, std::remove_cv_t<decltype(out)>>>(
-          plan, on_, device_, source{in, chunk_operation<Op, A>{in.op}, before(present), head}, out, start<value>(), after(next),
-          words(scratch));
+          plan, on_, device_, source{in, chunk_operation<Op, A>{in.op}, before(present), head}, out,
+          start<value>(), after(next), words(scratch));
       advance(in.size);
       return true;
     });
@@ -164,26 +174,33 @@ class chunk_launcher {
 };
 
 template <scan_kind kind, class A, class From, class To, class Carry>
-void enqueue_chunk(cuda const& on, From const& from, To const& to, A const* initial, A const* first, Carry& left) {
+void enqueue_chunk(cuda const& on, From const& from, To const& to, A const* initial, A const* first,
+                   Carry& left) {
   chunk_launcher<kind, A, From, To, Carry>(on, from, to, initial, first, left).run();
 }
 
 template <class Source, class Op, class A>
-void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op, device_carry<A>& left) {
-  static_assert(!refuses<Op, A>, "upsweep::cuda: streams of checked operators run on the processor");
+void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op,
+                     device_carry<A>& left) {
+  static_assert(!refuses<Op, A>,
+                "upsweep::cuda: streams of checked operators run on the processor");
   constexpr auto kind = scan_kind::inclusive;  // of results that nobody wants
   if constexpr (sums_std_complex<Source>) {
     using parts = complex_parts<typename A::value_type>;
-    enqueue_chunk<kind, parts>(on, kernel_source(parts_source(in, n), n, op), no_results{}, nullptr, nullptr, left);
+    enqueue_chunk<kind, parts>(on, kernel_source(parts_source(in, n), n, op), no_results{}, nullptr,
+                               nullptr, left);
   } else {
     enqueue_chunk<kind, A>(on, kernel_source(in, n, op), no_results{}, nullptr, nullptr, left);
   }
 }
-/// For accumulators that stay with the host, those of exact sums, which have the same value in any grouping: one block takes the
-/// total of the chunk, the others are empty. Waits for it.
+/// For accumulators that stay with the host, those of exact sums, which have the same value in any
+/// grouping: one block takes the total of the chunk, the others are empty. Waits for it.
 template <class Source, class Op, class A>
-void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op, carry<A>& left) {
-  static_assert(is_exact<Op, A>, "upsweep::cuda: streams need accumulators of at most 64 bytes, or an exact operator");
+void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op,
+                     carry<A>& left) {
+  static_assert(
+      is_exact<Op, A>,
+      "upsweep::cuda: streams need accumulators of at most 64 bytes, or an exact operator");
   A total = reduce_on(on, in, n, op);
   block_sequence const blocks(left.position(), left.position() + n, 62);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -193,16 +210,20 @@ void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& 
 }
 
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial, A const* first,
-                   device_carry<A>& left) {
-  static_assert(!refuses<Op, A>, "upsweep::cuda: streams of checked operators run on the processor");
-  if constexpr (sums_std_complex<Source> && std::is_same_v<typename Source::element, typename Sink::element>) {
+void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
+                   A const* initial, A const* first, device_carry<A>& left) {
+  static_assert(!refuses<Op, A>,
+                "upsweep::cuda: streams of checked operators run on the processor");
+  if constexpr (sums_std_complex<Source> &&
+                std::is_same_v<typename Source::element, typename Sink::element>) {
     using parts = complex_parts<typename A::value_type>;
     sink<parts*, Op, false> const to(reinterpret_cast<parts*>(std::to_address(out.first())), n, op);
-    enqueue_chunk<kind, parts>(on, kernel_source(parts_source(in, n), n, op), kernel_sink(to, n, op),
-                               reinterpret_cast<parts const*>(initial), reinterpret_cast<parts const*>(first), left);
+    enqueue_chunk<kind, parts>(on, kernel_source(parts_source(in, n), n, op),
+                               kernel_sink(to, n, op), reinterpret_cast<parts const*>(initial),
+                               reinterpret_cast<parts const*>(first), left);
   } else {
-    enqueue_chunk<kind, A>(on, kernel_source(in, n, op), kernel_sink(out, n, op), initial, first, left);
+    enqueue_chunk<kind, A>(on, kernel_source(in, n, op), kernel_sink(out, n, op), initial, first,
+                           left);
   }
 }
 

@@ -9,16 +9,19 @@ struct CUstream_st;  // cudaStream_t points to one
 
 namespace upsweep {
 
-/// Scratch memory for calls on one stream, which use it one after another: zeros at first, and then left as it is, so that no call
-/// has to clear it. A call without a workspace uses one that belongs to its stream and grows as needed. Give your own to record
-/// calls in a graph that is launched on another stream, or to keep the library from allocating. Calls from several threads may
-/// share it when they are on one stream.
+/// Scratch memory for calls on one stream, which use it one after another: zeros at first, and then
+/// left as it is, so that no call has to clear it. A call without a workspace uses one that belongs
+/// to its stream and grows as needed. Give your own to record calls in a graph that is launched on
+/// another stream, or to keep the library from allocating. Calls from several threads may share it
+/// when they are on one stream.
 class cuda_workspace {
  public:
-  /// Allocates from the stream's memory pool, at least `bytes` at once and more when a call needs it. Throws cuda_error.
+  /// Allocates from the stream's memory pool, at least `bytes` at once and more when a call needs
+  /// it. Throws cuda_error.
   explicit cuda_workspace(CUstream_st* stream, std::size_t bytes = 0);
-  /// Uses `bytes` of device memory at `memory`, aligned to 16 bytes, which stays the caller's, and clears it in the stream's order.
-  /// A call that needs more throws precondition_error; cuda_plan::workspace_bytes says how much.
+  /// Uses `bytes` of device memory at `memory`, aligned to 16 bytes, which stays the caller's, and
+  /// clears it in the stream's order. A call that needs more throws precondition_error;
+  /// cuda_plan::workspace_bytes says how much.
   cuda_workspace(CUstream_st* stream, void* memory, std::size_t bytes);
   ~cuda_workspace();
   cuda_workspace(cuda_workspace const&) = delete;
@@ -30,7 +33,8 @@ class cuda_workspace {
   class lease {
    public:
     [[nodiscard]] void* memory() const { return memory_; }
-    /// A lease of memory that was allocated for one call in a graph that is being recorded; it is freed there too.
+    /// A lease of memory that was allocated for one call in a graph that is being recorded; it is
+    /// freed there too.
     ~lease();
     lease(lease const&) = delete;
     lease& operator=(lease const&) = delete;
@@ -44,8 +48,8 @@ class cuda_workspace {
     std::unique_lock<std::mutex> held_;
     CUstream_st* freed_in_;
   };
-  /// From `given`, or from the stream's own when that is null. While a graph is being recorded without a given workspace, the
-  /// memory is allocated, cleared and freed by nodes of the graph.
+  /// From `given`, or from the stream's own when that is null. While a graph is being recorded
+  /// without a given workspace, the memory is allocated, cleared and freed by nodes of the graph.
   [[nodiscard]] static lease take(cuda_workspace* given, CUstream_st* stream, std::size_t bytes);
 
  private:
@@ -58,8 +62,8 @@ class cuda_workspace {
   bool is_ours_;
 };
 
-/// Device memory, zeros at first, that calls on one stream read and write in turn; allocated and freed in the stream's order, so
-/// the stream must live longer. Errors are cuda_error.
+/// Device memory, zeros at first, that calls on one stream read and write in turn; allocated and
+/// freed in the stream's order, so the stream must live longer. Errors are cuda_error.
 class stream_memory {
  public:
   stream_memory() = default;
@@ -88,7 +92,8 @@ class stream_memory {
   std::size_t bytes_ = 0;
 };
 
-/// Frees the workspaces that belong to streams. For the end of a program, or before cudaDeviceReset; no call may be under way.
+/// Frees the workspaces that belong to streams. For the end of a program, or before
+/// cudaDeviceReset; no call may be under way.
 void release_cuda_workspaces();
 
 }  // namespace upsweep

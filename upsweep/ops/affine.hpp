@@ -8,23 +8,26 @@
 
 namespace upsweep {
 
-/// The map x -> a * x + b. Converts explicitly to the number b, its value at 0, so a scan of maps can store x[i] itself.
+/// The map x -> a * x + b. Converts explicitly to the number b, its value at 0, so a scan of maps
+/// can store x[i] itself.
 template <class T>
 struct affine_map {
   T a;
   T b;
 
   template <class U>
-  requires(std::is_same_v<U, T> || (order::number<U> && order::number<T>)) explicit constexpr operator U() const {
+    requires(std::is_same_v<U, T> || (order::number<U> && order::number<T>))
+  explicit constexpr operator U() const {
     return static_cast<U>(b);
   }
   friend bool operator==(affine_map const&, affine_map const&) = default;
 };
 
-/// Composition: first the earlier map, then the later one. With x[-1] = 0, or `.initial = affine_map<T>{0, x0}` for x[-1] = x0, the
-/// inclusive scan of {a[i], b[i]} is the recurrence. The identity is {1, 0}; elements and accumulator are affine_map (of int64 or
-/// uint64 for narrow integers, of float for 16-bit floats). Not commutative; exact for integers, which wrap. Each a and b
-/// is rounded as written, a multiplication and then an addition, never a fused one.
+/// Composition: first the earlier map, then the later one. With x[-1] = 0, or `.initial =
+/// affine_map<T>{0, x0}` for x[-1] = x0, the inclusive scan of {a[i], b[i]} is the recurrence. The
+/// identity is {1, 0}; elements and accumulator are affine_map (of int64 or uint64 for narrow
+/// integers, of float for 16-bit floats). Not commutative; exact for integers, which wrap. Each a
+/// and b is rounded as written, a multiplication and then an addition, never a fused one.
 struct affine {
   static constexpr bool commutative = false;
   template <class A>
@@ -42,7 +45,8 @@ struct affine {
     return {static_cast<widened_t<T>>(x.a), static_cast<widened_t<T>>(x.b)};
   }
   template <class T>
-  [[nodiscard]] constexpr affine_map<T> operator()(affine_map<T> const& earlier, affine_map<T> const& later) const {
+  [[nodiscard]] constexpr affine_map<T> operator()(affine_map<T> const& earlier,
+                                                   affine_map<T> const& later) const {
     constexpr multiplies times{};
     return {times(later.a, earlier.a), plus{}(times(later.a, earlier.b), later.b)};
   }

@@ -9,10 +9,12 @@
 
 namespace upsweep {
 
-/// The index that no element has; it marks the identity of argmin and argmax, the first result of their exclusive scans.
+/// The index that no element has; it marks the identity of argmin and argmax, the first result of
+/// their exclusive scans.
 inline constexpr std::size_t no_index = static_cast<std::size_t>(-1);
 
-/// A value and its position in the input. Scans can also store the position alone, into a range of std::size_t.
+/// A value and its position in the input. Scans can also store the position alone, into a range of
+/// std::size_t.
 template <class T>
 struct indexed {
   T value;
@@ -24,11 +26,12 @@ struct indexed {
 enum class extreme { smallest, largest };
 enum class among_ties { first, last };
 
-/// The element that `min` (or `max`) would select, as indexed<T> (of float for 16-bit floats): -0 is below +0, and a NaN wins over
-/// every number. Ties are elements of equal value, or several NaN; the first or the last of them in the input wins, by index, so
-/// the operator is commutative. Exact. A reduction of nothing is an error. The identity, with which an exclusive scan begins, is
-/// the extreme value at `no_index`, which loses against every element; other types than numbers are ordered by their `<` and their
-/// identity holds T{}.
+/// The element that `min` (or `max`) would select, as indexed<T> (of float for 16-bit floats): -0
+/// is below +0, and a NaN wins over every number. Ties are elements of equal value, or several NaN;
+/// the first or the last of them in the input wins, by index, so the operator is commutative.
+/// Exact. A reduction of nothing is an error. The identity, with which an exclusive scan begins, is
+/// the extreme value at `no_index`, which loses against every element; other types than numbers are
+/// ordered by their `<` and their identity holds T{}.
 template <extreme Extreme, among_ties Ties>
 struct arg_extremum {
   static constexpr bool commutative = true;
@@ -38,7 +41,7 @@ struct arg_extremum {
   using accumulator = indexed<selected_t<T>>;
 
   template <class A>
-  requires std::default_initializable<decltype(A::value)>
+    requires std::default_initializable<decltype(A::value)>
   [[nodiscard]] constexpr A identity() const {
     using T = decltype(A::value);
     if constexpr (!order::number<T>)
@@ -53,14 +56,16 @@ struct arg_extremum {
     return {static_cast<selected_t<T>>(x), index};
   }
   template <class T>
-  [[nodiscard]] constexpr indexed<T> operator()(indexed<T> const& earlier, indexed<T> const& later) const {
+  [[nodiscard]] constexpr indexed<T> operator()(indexed<T> const& earlier,
+                                                indexed<T> const& later) const {
     return wins(later, earlier) ? later : earlier;
   }
 
  private:
   template <class T>
   static constexpr bool wins(indexed<T> const& a, indexed<T> const& b) {
-    if constexpr (!order::number<T>) {  // T{} may be smaller than an element, so the identity must be told by its index
+    if constexpr (!order::number<T>) {  // T{} may be smaller than an element, so the identity must
+                                        // be told by its index
       if (b.index == no_index) return true;
       if (a.index == no_index) return false;
     }

@@ -1,4 +1,5 @@
-/// Sum and product. Integers widen to 64 bits and wrap; half and bfloat16 combine in float; every other type in itself.
+/// Sum and product. Integers widen to 64 bits and wrap; half and bfloat16 combine in float; every
+/// other type in itself.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>

@@ -1,5 +1,5 @@
-/// And, or and exclusive or of all bits. Commutative and exact, in the element's own type: any integer, or a type with the same
-/// operators such as std::byte or std::bitset.
+/// And, or and exclusive or of all bits. Commutative and exact, in the element's own type: any
+/// integer, or a type with the same operators such as std::byte or std::bitset.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>

@@ -1,22 +1,26 @@
-/// Sum and product of integers that refuse to wrap: overflow is an error which names the first element whose prefix overflows.
+/// Sum and product of integers that refuse to wrap: overflow is an error which names the first
+/// element whose prefix overflows.
 ///
-/// Whether a *prefix* of the input overflows must not depend on how a backend groups the elements: a block in the middle may
-/// overflow alone while no prefix does ({-9, max, 9}: the block {max, 9}), and a total may fit although a prefix did not ({max, 1,
-/// -5}). So a run of elements is combined into its total and the lowest and highest total of its own prefixes, the empty one
-/// included. Appending `later` to `earlier` shifts (or scales) the prefixes of `later` by the total of `earlier`, which is exactly
-/// associative:
+/// Whether a *prefix* of the input overflows must not depend on how a backend groups the elements:
+/// a block in the middle may overflow alone while no prefix does ({-9, max, 9}: the block {max,
+/// 9}), and a total may fit although a prefix did not ({max, 1, -5}). So a run of elements is
+/// combined into its total and the lowest and highest total of its own prefixes, the empty one
+/// included. Appending `later` to `earlier` shifts (or scales) the prefixes of `later` by the total
+/// of `earlier`, which is exactly associative:
 ///
 ///   total   = e.total + l.total
-///   lowest  = min(e.lowest, e.total + l.lowest)           highest = max(e.highest, e.total + l.highest)
+///   lowest  = min(e.lowest, e.total + l.lowest)           highest = max(e.highest, e.total +
+///           l.highest)
 ///
-/// Sums of up to 2^63 elements of 64 bits fit 128 bits. Products saturate at +-2^64, beyond every result type: a saturated prefix
-/// stays out of range when it is scaled by anything but 0, and saturating multiplication of integers is associative, so the answer
-/// stays exact.
+/// Sums of up to 2^63 elements of 64 bits fit 128 bits. Products saturate at +-2^64, beyond every
+/// result type: a saturated prefix stays out of range when it is scaled by anything but 0, and
+/// saturating multiplication of integers is associative, so the answer stays exact.
 ///
-/// What no accumulator of fixed size can know is *which* element of a run overflows first, because that depends on the total of
-/// everything before the run. It follows from the prefixes: a scan finishes them in input order and the first that is refused
-/// throws; a reduction whose total is not accepted walks its input once more, on one thread, until a prefix is refused. Only the
-/// error pays for it.
+/// What no accumulator of fixed size can know is *which* element of a run overflows first, because
+/// that depends on the total of everything before the run. It follows from the prefixes: a scan
+/// finishes them in input order and the first that is refused throws; a reduction whose total is
+/// not accepted walks its input once more, on one thread, until a prefix is refused. Only the error
+/// pays for it.
 #pragma once
 
 #include <upsweep/core/errors.hpp>
@@ -29,8 +33,9 @@
 
 namespace upsweep {
 
-/// The total of a run of integers and the range of its prefixes' totals, `Neutral` (the empty prefix) among them. `last` is the
-/// index of the run's last element. `R` is the type that the total and every prefix must fit.
+/// The total of a run of integers and the range of its prefixes' totals, `Neutral` (the empty
+/// prefix) among them. `last` is the index of the run's last element. `R` is the type that the
+/// total and every prefix must fit.
 template <class R, int Neutral>
 struct prefix_range {
   int128 total = Neutral;
@@ -40,8 +45,12 @@ struct prefix_range {
 
   constexpr prefix_range() = default;
   constexpr prefix_range(int128 value, std::size_t index)
-      : total(value), lowest(value < Neutral ? value : Neutral), highest(value > Neutral ? value : Neutral), last(index) {}
-  constexpr prefix_range(R value) : prefix_range(int128{value}, static_cast<std::size_t>(-1)) {}  // NOLINT: for `.initial = x`
+      : total(value),
+        lowest(value < Neutral ? value : Neutral),
+        highest(value > Neutral ? value : Neutral),
+        last(index) {}
+  constexpr prefix_range(R value)
+      : prefix_range(int128{value}, static_cast<std::size_t>(-1)) {}  // NOLINT: for `.initial = x`
 
   /// True when every prefix fits R.
   [[nodiscard]] constexpr bool fits() const {
@@ -52,8 +61,8 @@ struct prefix_range {
   friend bool operator==(prefix_range const&, prefix_range const&) = default;
 };
 
-/// What both checked operators share: elements of at most 64 bits, result `R` or, for void, int64 or uint64 as for the unchecked
-/// operator.
+/// What both checked operators share: elements of at most 64 bits, result `R` or, for void, int64
+/// or uint64 as for the unchecked operator.
 template <class R, int Neutral>
 struct checked_operator {
   static constexpr bool commutative = false;  // another order has other prefixes
@@ -68,8 +77,10 @@ struct checked_operator {
     return A{};
   }
   template <class T>
-  requires std::is_integral_v<T>
-  [[nodiscard]] constexpr accumulator<T> lift(T x, std::size_t index) const { return {int128{x}, index}; }
+    requires std::is_integral_v<T>
+  [[nodiscard]] constexpr accumulator<T> lift(T x, std::size_t index) const {
+    return {int128{x}, index};
+  }
 
   template <class S>
   [[nodiscard]] constexpr bool accepts(prefix_range<S, Neutral> const& a) const {
@@ -86,14 +97,16 @@ struct checked_operator {
   static constexpr int128 higher(int128 a, int128 b) { return a < b ? b : a; }
 };
 
-/// Sum of integers of up to 64 bits in int64 or uint64 (`checked_plus<std::int32_t>{}`: in int32) that throws overflow_error with
-/// the index of the first element whose inclusive prefix, `.initial` included, does not fit. The identity is 0; the accumulator
-/// prefix_range. Exact; not commutative, as the order decides which prefixes there are.
+/// Sum of integers of up to 64 bits in int64 or uint64 (`checked_plus<std::int32_t>{}`: in int32)
+/// that throws overflow_error with the index of the first element whose inclusive prefix,
+/// `.initial` included, does not fit. The identity is 0; the accumulator prefix_range. Exact; not
+/// commutative, as the order decides which prefixes there are.
 template <class R = void>
 struct checked_plus : checked_operator<R, 0> {
   using unchecked = plus;  ///< the same results where nothing is refused
   template <class S>
-  [[nodiscard]] constexpr prefix_range<S, 0> operator()(prefix_range<S, 0> const& earlier, prefix_range<S, 0> const& later) const {
+  [[nodiscard]] constexpr prefix_range<S, 0> operator()(prefix_range<S, 0> const& earlier,
+                                                        prefix_range<S, 0> const& later) const {
     prefix_range<S, 0> both = earlier;
     both.total += later.total;
     both.lowest = this->lower(earlier.lowest, earlier.total + later.lowest);
@@ -114,17 +127,19 @@ struct checked_plus : checked_operator<R, 0> {
   }
 };
 
-/// Product of integers of up to 64 bits in int64 or uint64 (`checked_multiplies<std::int32_t>{}`: in int32) that throws
-/// overflow_error with the index of the first element whose inclusive prefix, `.initial` included, does not fit; a 0 later on does
-/// not repair it. The identity is 1; the accumulator prefix_range. Exact; not commutative, as the order decides which prefixes
-/// there are.
+/// Product of integers of up to 64 bits in int64 or uint64 (`checked_multiplies<std::int32_t>{}`:
+/// in int32) that throws overflow_error with the index of the first element whose inclusive prefix,
+/// `.initial` included, does not fit; a 0 later on does not repair it. The identity is 1; the
+/// accumulator prefix_range. Exact; not commutative, as the order decides which prefixes there are.
 template <class R = void>
 struct checked_multiplies : checked_operator<R, 1> {
   using unchecked = multiplies;  ///< the same results where nothing is refused
   template <class S>
-  [[nodiscard]] constexpr prefix_range<S, 1> operator()(prefix_range<S, 1> const& earlier, prefix_range<S, 1> const& later) const {
+  [[nodiscard]] constexpr prefix_range<S, 1> operator()(prefix_range<S, 1> const& earlier,
+                                                        prefix_range<S, 1> const& later) const {
     prefix_range<S, 1> both = earlier;
-    int128 const from_lowest = product(earlier.total, later.lowest), from_highest = product(earlier.total, later.highest);
+    int128 const from_lowest = product(earlier.total, later.lowest),
+                 from_highest = product(earlier.total, later.highest);
     both.total = product(earlier.total, later.total);
     both.lowest = this->lower(earlier.lowest, this->lower(from_lowest, from_highest));
     both.highest = this->higher(earlier.highest, this->higher(from_lowest, from_highest));
@@ -146,7 +161,9 @@ struct checked_multiplies : checked_operator<R, 1> {
     auto const size = static_cast<int128>(exact < limit ? exact : limit);
     return (a < 0) != (b < 0) ? -size : size;
   }
-  static constexpr uint128 magnitude(int128 a) { return a < 0 ? uint128{0} - static_cast<uint128>(a) : static_cast<uint128>(a); }
+  static constexpr uint128 magnitude(int128 a) {
+    return a < 0 ? uint128{0} - static_cast<uint128>(a) : static_cast<uint128>(a);
+  }
 };
 
 }  // namespace upsweep

@@ -11,11 +11,13 @@ namespace upsweep {
 
 /// What concatenates into std::string.
 template <class T>
-inline constexpr bool is_text = std::is_same_v<T, char> || std::is_convertible_v<T, std::string_view>;
+inline constexpr bool is_text =
+    std::is_same_v<T, char> || std::is_convertible_v<T, std::string_view>;
 
-/// Appends in input order. Elements of a class with `+=` combine in themselves; char, char const* and std::string_view combine
-/// in std::string. The identity is the empty A{}. Exact, not commutative. A reduction of n elements costs the length of the result
-/// wherever the backend appends in place; a scan holds every prefix, which is quadratic.
+/// Appends in input order. Elements of a class with `+=` combine in themselves; char, char const*
+/// and std::string_view combine in std::string. The identity is the empty A{}. Exact, not
+/// commutative. A reduction of n elements costs the length of the result wherever the backend
+/// appends in place; a scan holds every prefix, which is quadratic.
 struct concat {
   static constexpr bool commutative = false;
   static constexpr bool exact = true;
@@ -24,8 +26,10 @@ struct concat {
   using accumulator = std::conditional_t<is_text<T>, std::string, T>;
 
   template <class A>
-  requires std::is_class_v<A>
-  [[nodiscard]] constexpr A identity() const { return A{}; }
+    requires std::is_class_v<A>
+  [[nodiscard]] constexpr A identity() const {
+    return A{};
+  }
   template <class T>
   [[nodiscard]] accumulator<T> lift(T const& x) const {
     if constexpr (std::is_same_v<T, char>)
@@ -34,7 +38,7 @@ struct concat {
       return accumulator<T>(x);
   }
   template <class A>
-  requires std::is_class_v<A>
+    requires std::is_class_v<A>
   [[nodiscard]] A operator()(A const& earlier, A const& later) const {
     A joined = earlier;
     joined += later;

@@ -1,4 +1,5 @@
-/// `describe(x)`: a value as text, for messages. Overload it beside a type of your own, where argument-dependent lookup finds it.
+/// `describe(x)`: a value as text, for messages. Overload it beside a type of your own, where
+/// argument-dependent lookup finds it.
 #pragma once
 
 #include <upsweep/ops/parts.hpp>
@@ -10,8 +11,9 @@
 
 namespace upsweep {
 
-/// Integers of up to 128 bits in decimal; floats in the shortest form that reads back the same; strings in quotes; ranges as [1,
-/// 2]; tuples and aggregates as {1, 2}; an empty optional as "none".
+/// Integers of up to 128 bits in decimal; floats in the shortest form that reads back the same;
+/// strings in quotes; ranges as [1, 2]; tuples and aggregates as {1, 2}; an empty optional as
+/// "none".
 template <class T>
 [[nodiscard]] std::string describe(T const& x);
 
@@ -32,7 +34,8 @@ std::string number(T x) {
     return x ? "true" : "false";
   } else if constexpr (is_integer<T>) {
     bool const negative = x < T{};
-    return integer(negative ? uint128{0} - static_cast<uint128>(x) : static_cast<uint128>(x), negative);
+    return integer(negative ? uint128{0} - static_cast<uint128>(x) : static_cast<uint128>(x),
+                   negative);
   } else if constexpr (is_narrow_float<T>) {
     return number(static_cast<float>(x));
   } else {
@@ -45,7 +48,9 @@ std::string number(T x) {
 template <class Tuple>
 std::string list(char open, Tuple const& parts, char close) {
   std::string text(1, open);
-  std::apply([&](auto const&... part) { ((text += (text.size() > 1 ? ", " : "") + describe(part)), ...); }, parts);
+  std::apply(
+      [&](auto const&... part) { ((text += (text.size() > 1 ? ", " : "") + describe(part)), ...); },
+      parts);
   return text + close;
 }
 

@@ -1,13 +1,16 @@
 /// The vector paths of exact_sum: windows for data of ordinary spread, integer bins for any data.
 ///
-/// Windows. A sum S that starts at 1.5 * 2^e and stays within a quarter of 2^e of it has a last bit u that never changes, so
+/// Windows. A sum S that starts at 1.5 * 2^e and stays within a quarter of 2^e of it has a last bit
+/// u that never changes, so
 ///     t = S + x;  q = t - S;  r = x - q;  S = t
-/// moves the part q of x above u into S and leaves r, |r| <= u / 2, all exactly (Demmel and Nguyen, "Fast reproducible
-/// floating-point summation", 2013). Three windows below the largest number of a chunk take all of its bits if these lie within
-/// some 130 binary places. That every last remainder is zero certifies it; a chunk without the certificate is given to the bins.
+/// moves the part q of x above u into S and leaves r, |r| <= u / 2, all exactly (Demmel and Nguyen,
+/// "Fast reproducible floating-point summation", 2013). Three windows below the largest number of a
+/// chunk take all of its bits if these lie within some 130 binary places. That every last remainder
+/// is zero certifies it; a chunk without the certificate is given to the bins.
 ///
-/// Bins. For each sign and each 16 exponents one bin of two integers, the sums of the halves of the shifted significands. No
-/// floating-point operation is involved, so this path also serves callers who turned subnormals or rounding to nearest off.
+/// Bins. For each sign and each 16 exponents one bin of two integers, the sums of the halves of the
+/// shifted significands. No floating-point operation is involved, so this path also serves callers
+/// who turned subnormals or rounding to nearest off.
 #include <upsweep/ops/exact_sum.hpp>
 
 #include <algorithm>
@@ -34,7 +37,8 @@ using ints = hn::ScalableTag<std::uint32_t>;
 inline constexpr size_t chunk = 2048;
 /// Elements whose shares of the bins are prepared by vectors before they are added one by one.
 inline constexpr size_t batch = 64;
-/// Of every bin, so that a value need not wait for its neighbour's store to the same bin: 3 ns an element without.
+/// Of every bin, so that a value need not wait for its neighbour's store to the same bin: 3 ns an
+/// element without.
 inline constexpr size_t copies = 8;
 /// Below this, clearing and reading the bins costs more than adding one by one.
 inline constexpr size_t bins_from = 768;
@@ -43,7 +47,8 @@ inline constexpr size_t longest_run = 64 * chunk;
 
 /// Whether the caller's floating-point environment is IEEE's default, on which the windows rely.
 inline bool default_arithmetic() {
-  double const volatile smallest = 0x1p-1022, half = 0.5, one = 1, tie = 0x1p-53, above_tie = 0x1.8p-53;
+  double const volatile smallest = 0x1p-1022, half = 0.5, one = 1, tie = 0x1p-53,
+                        above_tie = 0x1.8p-53;
   return smallest * half > 0 && one + tie == one && -one - tie == -one && one + above_tie > one;
 }
 
@@ -54,8 +59,8 @@ inline hn::Vec<doubles> load_doubles(float const* x) {
   return hn::PromoteTo(doubles(), hn::LoadU(hn::Rebind<float, doubles>(), x));
 }
 
-/// The largest magnitude in x[0, n), n a multiple of four vectors of doubles. Where there is a NaN, it may be missed: the windows'
-/// last remainder is NaN then.
+/// The largest magnitude in x[0, n), n a multiple of four vectors of doubles. Where there is a NaN,
+/// it may be missed: the windows' last remainder is NaN then.
 template <class T>
 double largest(T const* x, size_t n) {
   hn::ScalableTag<T> const d;
@@ -85,12 +90,15 @@ inline double window_start(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent) << 52 | std::uint64_t{1} << 51);
 }
 
-/// Adds what two window sums have gathered since their start: the bits of S count units of its last place.
+/// Adds what two window sums have gathered since their start: the bits of S count units of its last
+/// place.
 template <class T>
-void add_window(superaccumulator<T>& sum, hn::Vec<doubles> even, hn::Vec<doubles> odd, int exponent) {
+void add_window(superaccumulator<T>& sum, hn::Vec<doubles> even, hn::Vec<doubles> odd,
+                int exponent) {
   hn::RebindToSigned<doubles> const d;
   auto const start = hn::BitCast(d, hn::Set(doubles(), window_start(exponent)));
-  auto const gathered = hn::Add(hn::Sub(hn::BitCast(d, even), start), hn::Sub(hn::BitCast(d, odd), start));
+  auto const gathered =
+      hn::Add(hn::Sub(hn::BitCast(d, even), start), hn::Sub(hn::BitCast(d, odd), start));
   std::int64_t const total = hn::GetLane(hn::SumOfLanes(d, gathered));
   if (total == 0) return;
   auto const magnitude = static_cast<std::uint64_t>(total < 0 ? -total : total);
@@ -98,11 +106,12 @@ void add_window(superaccumulator<T>& sum, hn::Vec<doubles> even, hn::Vec<doubles
   if (position >= 0)
     sum.add(magnitude, position, total < 0);
   else
-    sum.add(magnitude >> -position, 0, total < 0);  // floats have no bits below their unit, so none are lost
+    sum.add(magnitude >> -position, 0,
+            total < 0);  // floats have no bits below their unit, so none are lost
 }
 
-/// Adds x[0, n) and returns true, or returns false and leaves `sum` as it was. n is a multiple of four vectors; `next` is where the
-/// following chunk starts, which is fetched meanwhile.
+/// Adds x[0, n) and returns true, or returns false and leaves `sum` as it was. n is a multiple of
+/// four vectors; `next` is where the following chunk starts, which is fetched meanwhile.
 template <class T>
 bool add_by_windows(superaccumulator<T>& sum, T const* x, size_t n, T const* next) {
   constexpr bool three = sizeof(T) == 8;  // the 24 bits of a float rarely need the third
@@ -114,13 +123,17 @@ bool add_by_windows(superaccumulator<T>& sum, T const* x, size_t n, T const* nex
     note_zeros(sum, x, n);
     return true;
   }
-  // Each of the 2 * lanes sums receives n / (2 * lanes) numbers <= 2^bound, at most a quarter of 2^exponent in all.
+  // Each of the 2 * lanes sums receives n / (2 * lanes) numbers <= 2^bound, at most a quarter of
+  // 2^exponent in all.
   int const bound = static_cast<int>(std::bit_cast<std::uint64_t>(top) >> 52 & 0x7ff) + 1;
   int const room = static_cast<int>(std::bit_width(n / (2 * lanes) - 1)) + 2;
   int const high = bound + room;
-  if (high > 2046) return false;                     // a sum of doubles would overflow, or there is an infinity
-  int const middle = std::max(high - 53 + room, 1);  // what is left is at most half the last bit of the window before; from
-  int const low = std::max(middle - 53 + room, 1);   // exponent 1 on, the last bit is the smallest subnormal and nothing is
+  if (high > 2046) return false;  // a sum of doubles would overflow, or there is an infinity
+  int const middle = std::max(
+      high - 53 + room, 1);  // what is left is at most half the last bit of the window before; from
+  int const low =
+      std::max(middle - 53 + room,
+               1);  // exponent 1 on, the last bit is the smallest subnormal and nothing is
   auto high_even = hn::Set(d, window_start(high)), high_odd = high_even;
   auto middle_even = hn::Set(d, window_start(middle)), middle_odd = middle_even;
   auto low_even = hn::Set(d, window_start(low)), low_odd = low_even;
@@ -147,8 +160,8 @@ bool add_by_windows(superaccumulator<T>& sum, T const* x, size_t n, T const* nex
   return true;
 }
 
-/// The bins of one run. The first byte of a number, its sign and seven bits of its exponent, is the bin's index; the exponent's
-/// other bits are the shift. Room for 2^21 elements.
+/// The bins of one run. The first byte of a number, its sign and seven bits of its exponent, is the
+/// bin's index; the exponent's other bits are the shift. Room for 2^21 elements.
 template <class T>
 class bins {
  public:
@@ -170,7 +183,9 @@ class bins {
           to[0] += share_[i + copy];
         } else {
           for (size_t part = 0; part < 2; part += hn::Lanes(pair))
-            hn::Store(hn::Add(hn::Load(pair, to + part), hn::Load(pair, share_ + 2 * (i + copy) + part)), pair, to + part);
+            hn::Store(
+                hn::Add(hn::Load(pair, to + part), hn::Load(pair, share_ + 2 * (i + copy) + part)),
+                pair, to + part);
         }
       }
     }
@@ -182,7 +197,8 @@ class bins {
         std::uint64_t total = 0;
         for (size_t copy = 0; copy < copies; ++copy) total += bin_[i][copy][part];
         if (total == 0) continue;
-        // A number with exponent field e is its significand * 2^(e - 1) units; the first bin's shares are even.
+        // A number with exponent field e is its significand * 2^(e - 1) units; the first bin's
+        // shares are even.
         int const position = exponents * (i & 127) - 1 + (part == 0 ? 0 : half);
         if (position < 0)
           sum.add(total >> 1, 0, i > 127);
@@ -203,19 +219,23 @@ class bins {
 
   /// The shifted significands of x[0, batch); false when there is a NaN or an infinity among them.
   template <class D, int fraction_bits>
-  HWY_INLINE static auto significands(D d, hn::Vec<D> bits, hn::Vec<D>& shift, hn::Vec<D>& special) {
+  HWY_INLINE static auto significands(D d, hn::Vec<D> bits, hn::Vec<D>& shift,
+                                      hn::Vec<D>& special) {
     using U = hn::TFromD<D>;
     auto const field = hn::Set(d, U{sizeof(U) == 8 ? 0x7ff : 0xff});
     auto const exponent = hn::And(hn::ShiftRight<fraction_bits>(bits), field);
-    auto const subnormal = hn::Eq(exponent, hn::Zero(d));  // no leading bit, and the place of exponent 1
+    auto const subnormal =
+        hn::Eq(exponent, hn::Zero(d));  // no leading bit, and the place of exponent 1
     auto const leading = hn::IfThenZeroElse(subnormal, hn::Set(d, U{1} << fraction_bits));
-    shift = hn::Sub(hn::And(exponent, hn::Set(d, static_cast<U>(exponents - 1))), hn::VecFromMask(d, subnormal));
+    shift = hn::Sub(hn::And(exponent, hn::Set(d, static_cast<U>(exponents - 1))),
+                    hn::VecFromMask(d, subnormal));
     special = hn::Or(special, hn::VecFromMask(d, hn::Eq(exponent, field)));
     return hn::Or(hn::And(bits, hn::Set(d, (U{1} << fraction_bits) - 1)), leading);
   }
 
   template <class D>
-  HWY_INLINE static bool conclude(D d, hn::Vec<D> special, hn::Vec<D> other, bool& only_negative_zeros) {
+  HWY_INLINE static bool conclude(D d, hn::Vec<D> special, hn::Vec<D> other,
+                                  bool& only_negative_zeros) {
     only_negative_zeros = hn::AllTrue(d, hn::Eq(other, hn::Zero(d)));
     return hn::AllTrue(d, hn::Eq(special, hn::Zero(d)));
   }
@@ -228,8 +248,10 @@ class bins {
       auto const bits = hn::BitCast(d, hn::LoadU(doubles(), x + i));
       auto const significand = significands<longs, 52>(d, bits, shift, special);
       other = hn::Or(other, hn::Xor(bits, hn::Set(d, std::uint64_t{1} << 63)));
-      auto const lower = hn::Shl(hn::And(significand, hn::Set(d, (std::uint64_t{1} << half) - 1)), shift);
-      hn::StoreInterleaved2(lower, hn::Shl(hn::ShiftRight<half>(significand), shift), d, share_ + 2 * i);
+      auto const lower =
+          hn::Shl(hn::And(significand, hn::Set(d, (std::uint64_t{1} << half) - 1)), shift);
+      hn::StoreInterleaved2(lower, hn::Shl(hn::ShiftRight<half>(significand), shift), d,
+                            share_ + 2 * i);
     }
     return conclude(d, special, other, only_negative_zeros);
   }
@@ -265,7 +287,8 @@ template <class T>
 void add_all(superaccumulator<T>& sum, T const* x, size_t n) {
   size_t const step = 4 * hn::Lanes(doubles());
   bool const windows = default_arithmetic();
-  size_t run = chunk;  // doubles with every chunk that the windows refuse, so that wide data rarely pay for both
+  size_t run = chunk;  // doubles with every chunk that the windows refuse, so that wide data rarely
+                       // pay for both
   size_t i = 0;
   while (n - i >= step && !sum.is_nan()) {
     size_t const m = std::min(chunk, n - i) / step * step;
@@ -293,7 +316,8 @@ void add_widened(superaccumulator<float>& sum, From const* x, size_t n) {
     size_t const m = std::min(chunk, n - start);
     T const* const from = reinterpret_cast<T const*>(x + start);  // both are the same 16 bits
     size_t i = 0;
-    for (; m - i >= hn::Lanes(d); i += hn::Lanes(d)) hn::Store(hn::PromoteTo(d, hn::LoadU(narrow, from + i)), d, wide + i);
+    for (; m - i >= hn::Lanes(d); i += hn::Lanes(d))
+      hn::Store(hn::PromoteTo(d, hn::LoadU(narrow, from + i)), d, wide + i);
     for (; i < m; ++i) wide[i] = static_cast<float>(x[start + i]);
     add_all(sum, wide, m);
   }

@@ -1,4 +1,5 @@
-/// The exact sum: correctly rounded, and the same bits in any order, grouping, thread count, backend or number of ranks.
+/// The exact sum: correctly rounded, and the same bits in any order, grouping, thread count,
+/// backend or number of ranks.
 #pragma once
 
 #include <upsweep/ops/exact_sum_state.hpp>
@@ -10,9 +11,9 @@ namespace upsweep {
 
 namespace exact {
 
-/// Adds x[0, n) to `a`. From the caches, one Zen 4 core takes 20 GB/s of doubles and 14 of floats where the bits of neighbouring
-/// values lie within some 130 binary places (24 decades of doubles; 90 places, 18 decades, of floats), and 6 to 8 of any other
-/// data; the sum is the same either way.
+/// Adds x[0, n) to `a`. From the caches, one Zen 4 core takes 20 GB/s of doubles and 14 of floats
+/// where the bits of neighbouring values lie within some 130 binary places (24 decades of doubles;
+/// 90 places, 18 decades, of floats), and 6 to 8 of any other data; the sum is the same either way.
 void accumulate(superaccumulator<double>& a, double const* x, std::size_t n);
 void accumulate(superaccumulator<float>& a, float const* x, std::size_t n);
 void accumulate(superaccumulator<float>& a, bfloat16 const* x, std::size_t n);
@@ -25,18 +26,21 @@ void accumulate(superaccumulator<float>& a, float16 const* x, std::size_t n);
 /// The superaccumulator in which elements of type `T` are summed.
 template <class T>
 struct exact_sum_state {
-  static_assert((is_float<T> && !std::is_same_v<T, long double>) || (std::is_integral_v<T> && sizeof(T) <= 8),
-                "upsweep: exact_sum sums float, double, the 16-bit floats and integers of up to 64 bits");
-  using type = superaccumulator<std::conditional_t<std::is_same_v<T, float> || is_narrow_float<T>, float, double>>;
+  static_assert(
+      (is_float<T> && !std::is_same_v<T, long double>) || (std::is_integral_v<T> && sizeof(T) <= 8),
+      "upsweep: exact_sum sums float, double, the 16-bit floats and integers of up to 64 bits");
+  using type = superaccumulator<
+      std::conditional_t<std::is_same_v<T, float> || is_narrow_float<T>, float, double>>;
 };
 template <class T>
 struct exact_sum_state<superaccumulator<T>> {
   using type = superaccumulator<T>;
 };
 
-/// The sum of all elements without rounding, rounded once at the end: to float for float and the 16-bit floats, to double for
-/// double and integers. An intermediate overflow does not exist; a total beyond the largest finite number is infinite. A scan gives
-/// every prefix correctly rounded. The identity is the empty sum, +0, which enters no other value: sums of -0.0 alone stay -0.0.
+/// The sum of all elements without rounding, rounded once at the end: to float for float and the
+/// 16-bit floats, to double for double and integers. An intermediate overflow does not exist; a
+/// total beyond the largest finite number is infinite. A scan gives every prefix correctly rounded.
+/// The identity is the empty sum, +0, which enters no other value: sums of -0.0 alone stay -0.0.
 struct exact_sum {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;

@@ -1,10 +1,12 @@
-/// The superaccumulator: one integer wide enough for any sum of floats or doubles, so that adding to it never rounds.
+/// The superaccumulator: one integer wide enough for any sum of floats or doubles, so that adding
+/// to it never rounds.
 ///
-/// A number is a multiple of the type's smallest subnormal; the sum is kept in two's complement words of that unit. Words at and
-/// above `high_` are the sign, repeated; words below `low_` are zero. So the cost of an addition, a merge and a rounding follows
-/// the range of exponents that the data really have, two or three words for most, and not the 34 words of all doubles.
-/// Adding costs about 6 ns, rounding 10 ns, merging 5 to 40 ns (Zen 4 at 3.7 GHz). Method: Kulisch's long accumulator; bounds as in
-/// Neal, arXiv:1505.05571.
+/// A number is a multiple of the type's smallest subnormal; the sum is kept in two's complement
+/// words of that unit. Words at and above `high_` are the sign, repeated; words below `low_` are
+/// zero. So the cost of an addition, a merge and a rounding follows the range of exponents that the
+/// data really have, two or three words for most, and not the 34 words of all doubles.
+/// Adding costs about 6 ns, rounding 10 ns, merging 5 to 40 ns (Zen 4 at 3.7 GHz). Method:
+/// Kulisch's long accumulator; bounds as in Neal, arXiv:1505.05571.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -17,11 +19,13 @@
 
 namespace upsweep {
 
-/// The exact sum of any number (up to 2^60) of values of type `T`, float or double: trivially copyable, and adding in any order
-/// and grouping gives the same `rounded()`. A default-constructed one is empty. Integers of up to 64 bits can be added too.
+/// The exact sum of any number (up to 2^60) of values of type `T`, float or double: trivially
+/// copyable, and adding in any order and grouping gives the same `rounded()`. A default-constructed
+/// one is empty. Integers of up to 64 bits can be added too.
 template <class T>
 class superaccumulator {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "upsweep: a superaccumulator sums float or double");
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                "upsweep: a superaccumulator sums float or double");
   using bits_type = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
 
  public:
@@ -29,14 +33,19 @@ class superaccumulator {
   /// The smallest subnormal, the unit of the sum, is 2^-unit_exponent.
   static constexpr int unit_exponent = digits - std::numeric_limits<T>::min_exponent;
   /// Enough words for 2^64 times the largest finite number, and a sign.
-  static constexpr int words = (std::numeric_limits<T>::max_exponent + unit_exponent + 65 + 63) / 64;
+  static constexpr int words =
+      (std::numeric_limits<T>::max_exponent + unit_exponent + 65 + 63) / 64;
 
   superaccumulator() = default;
   /// The value itself, so that a number can stand where a sum is expected: `{.initial = 1e100}`.
   template <class U>
-  requires(is_float<U> || (std::is_integral_v<U> && sizeof(U) <= 8)) superaccumulator(U x) { absorb(x); }  // NOLINT: implicit
+    requires(is_float<U> || (std::is_integral_v<U> && sizeof(U) <= 8))
+  superaccumulator(U x) {
+    absorb(x);
+  }  // NOLINT: implicit
 
-  /// Adds one value. Constant time for data of one sign; a sum that crosses zero rewrites the words above the value.
+  /// Adds one value. Constant time for data of one sign; a sum that crosses zero rewrites the words
+  /// above the value.
   void absorb(T x) {
     auto const bits = std::bit_cast<bits_type>(x);
     int const exponent = static_cast<int>(bits >> (digits - 1)) & exponent_mask;
@@ -44,12 +53,17 @@ class superaccumulator {
       return note_special(bits);
     std::uint64_t const fraction = bits & fraction_mask;
     note_sign(bits);
-    add(exponent == 0 ? fraction : fraction | (fraction_mask + 1), exponent == 0 ? 0 : exponent - 1, bits > sign_mask);
+    add(exponent == 0 ? fraction : fraction | (fraction_mask + 1), exponent == 0 ? 0 : exponent - 1,
+        bits > sign_mask);
   }
   template <class U>
-  requires(is_float<U> && !std::is_same_v<U, T>) void absorb(U x) { absorb(static_cast<T>(x)); }
+    requires(is_float<U> && !std::is_same_v<U, T>)
+  void absorb(U x) {
+    absorb(static_cast<T>(x));
+  }
   template <class U>
-  requires(std::is_integral_v<U> && sizeof(U) <= 8) void absorb(U x) {
+    requires(std::is_integral_v<U> && sizeof(U) <= 8)
+  void absorb(U x) {
     bool const negative = x < U{};
     auto const value = static_cast<std::uint64_t>(x);
     flags_ |= other;
@@ -71,15 +85,17 @@ class superaccumulator {
     }
   }
 
-  /// The sum, correctly rounded to nearest, ties to even: infinite when it is beyond the largest finite number, NaN when the
-  /// values had a NaN or infinities of both signs, -0 when they were all -0, otherwise +0 for an exact zero.
+  /// The sum, correctly rounded to nearest, ties to even: infinite when it is beyond the largest
+  /// finite number, NaN when the values had a NaN or infinities of both signs, -0 when they were
+  /// all -0, otherwise +0 for an exact zero.
   [[nodiscard]] constexpr T rounded() const {
     if (flags_ & (nan | infinities)) [[unlikely]]
       return special();
     int top = high_ - 1;
     std::uint64_t const fill = sign();
     while (top >= low_ && word_[top] == fill) --top;
-    if (top < low_ && fill == 0) return std::bit_cast<T>(flags_ == negative_zero ? sign_mask : bits_type{});
+    if (top < low_ && fill == 0)
+      return std::bit_cast<T>(flags_ == negative_zero ? sign_mask : bits_type{});
     bool rest = false;  // something not zero below the two words that are rounded
     for (int i = top - 2; i >= low_ && !rest; --i) rest = word_[i] != 0;
     uint128 window = uint128{top >= 0 ? word_[top] : 0} << 64 | (top >= 1 ? word_[top - 1] : 0);
@@ -100,11 +116,13 @@ class superaccumulator {
     if (a.is_nan() || b.is_nan()) return a.is_nan() && b.is_nan();
     if (a.kind() != b.kind()) return false;
     for (int i = 0; i < words; ++i)
-      if ((i < a.high_ ? a.word_[i] : a.sign()) != (i < b.high_ ? b.word_[i] : b.sign())) return false;
+      if ((i < a.high_ ? a.word_[i] : a.sign()) != (i < b.high_ ? b.word_[i] : b.sign()))
+        return false;
     return true;
   }
 
-  /// Adds +-magnitude * 2^position units. For the compiled fast paths, which call `note` themselves.
+  /// Adds +-magnitude * 2^position units. For the compiled fast paths, which call `note`
+  /// themselves.
   void add(std::uint64_t magnitude, int position, bool negative) {
     int const at = position >> 6;
     // The third word only ever receives carries, so it needs 2^63 additions to overflow.
@@ -124,16 +142,20 @@ class superaccumulator {
     }
   }
 
-  /// The sum of bins[i] · 2^(32 i) units for i < `count`, each bin of either sign, of values that were what `notes` says.
-  [[nodiscard]] static constexpr superaccumulator of_bins(std::int64_t const* bins, int count, std::uint32_t notes) {
+  /// The sum of bins[i] · 2^(32 i) units for i < `count`, each bin of either sign, of values that
+  /// were what `notes` says.
+  [[nodiscard]] static constexpr superaccumulator of_bins(std::int64_t const* bins, int count,
+                                                          std::uint32_t notes) {
     superaccumulator sum;
     sum.flags_ = notes;
     sum.low_ = 0;
     sum.high_ = words;
-    std::int64_t carry = 0;  // what the bins below are too large for: less than 2^32 of the largest bin
+    std::int64_t carry =
+        0;  // what the bins below are too large for: less than 2^32 of the largest bin
     for (int i = 0; i < 2 * words; ++i) {
       std::int64_t const bin = i < count ? bins[i] : 0;
-      auto const part = (static_cast<std::uint64_t>(bin) & 0xffffffffu) + (static_cast<std::uint64_t>(carry) & 0xffffffffu);
+      auto const part = (static_cast<std::uint64_t>(bin) & 0xffffffffu) +
+                        (static_cast<std::uint64_t>(carry) & 0xffffffffu);
       sum.word_[i / 2] |= (part & 0xffffffffu) << (i % 2 * 32);
       carry = (bin >> 32) + (carry >> 32) + static_cast<std::int64_t>(part >> 32);
     }
@@ -142,7 +164,13 @@ class superaccumulator {
   }
 
   /// What the values were, beside their sum.
-  enum note_bits : std::uint32_t { nan = 1, positive_infinity = 2, negative_infinity = 4, negative_zero = 8, other = 16 };
+  enum note_bits : std::uint32_t {
+    nan = 1,
+    positive_infinity = 2,
+    negative_infinity = 4,
+    negative_zero = 8,
+    other = 16
+  };
   void note(std::uint32_t notes) { flags_ |= notes; }
 
  private:
@@ -152,10 +180,14 @@ class superaccumulator {
   static constexpr int exponent_mask = 2 * std::numeric_limits<T>::max_exponent - 1;
 
   /// The notes that can be observed: which zeros there were does not matter beside other values.
-  [[nodiscard]] std::uint32_t kind() const { return flags_ & other ? flags_ & ~negative_zero : flags_; }
+  [[nodiscard]] std::uint32_t kind() const {
+    return flags_ & other ? flags_ & ~negative_zero : flags_;
+  }
 
   /// All bits of the words that are not stored.
-  [[nodiscard]] constexpr std::uint64_t sign() const { return high_ != 0 && (word_[high_ - 1] >> 63) != 0 ? ~std::uint64_t{0} : 0; }
+  [[nodiscard]] constexpr std::uint64_t sign() const {
+    return high_ != 0 && (word_[high_ - 1] >> 63) != 0 ? ~std::uint64_t{0} : 0;
+  }
 
   constexpr void reach(int low, int high) {
     if (low < low_) low_ = static_cast<std::uint16_t>(low);
@@ -168,14 +200,19 @@ class superaccumulator {
 
   void note_sign(bits_type bits) { flags_ |= bits == sign_mask ? negative_zero : other; }
   void note_special(bits_type bits) {
-    flags_ |= (bits & fraction_mask) != 0 ? nan : bits >= sign_mask ? negative_infinity : positive_infinity;
+    flags_ |= (bits & fraction_mask) != 0 ? nan
+              : bits >= sign_mask         ? negative_infinity
+                                          : positive_infinity;
   }
   [[nodiscard]] constexpr T special() const {
-    if ((flags_ & nan) || (flags_ & infinities) == infinities) return std::numeric_limits<T>::quiet_NaN();
-    return flags_ & positive_infinity ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity();
+    if ((flags_ & nan) || (flags_ & infinities) == infinities)
+      return std::numeric_limits<T>::quiet_NaN();
+    return flags_ & positive_infinity ? std::numeric_limits<T>::infinity()
+                                      : -std::numeric_limits<T>::infinity();
   }
 
-  /// Of x, which is not 0. Under nvcc std::countl_zero compiles for the device and gives wrong numbers there.
+  /// Of x, which is not 0. Under nvcc std::countl_zero compiles for the device and gives wrong
+  /// numbers there.
   static constexpr int leading_zeros(std::uint64_t x) {
 #ifdef __CUDA_ARCH__
     int zeros = 0;
@@ -190,8 +227,8 @@ class superaccumulator {
 #endif
   }
 
-  /// The bits of the number nearest to window * 2^position units, `rest` saying that a fraction follows the window. The
-  /// window's upper word is not zero.
+  /// The bits of the number nearest to window * 2^position units, `rest` saying that a fraction
+  /// follows the window. The window's upper word is not zero.
   static constexpr std::uint64_t round(uint128 window, int position, bool rest) {
     int const leading = 127 - leading_zeros(static_cast<std::uint64_t>(window >> 64));
     int const place = position + leading - (digits - 1);  // of the result's last bit, from the unit
@@ -201,8 +238,10 @@ class superaccumulator {
     uint128 const half = uint128{1} << (cut - 1);
     uint128 const dropped = window & (2 * half - 1);
     bool const up = dropped > half || (dropped == half && (rest || (kept & 1) != 0));
-    // The leading bit of `kept` counts as one in the exponent field; a carry of the rounding goes there as it should.
-    std::uint64_t const bits = (static_cast<std::uint64_t>(last) << (digits - 1)) + kept + std::uint64_t{up};
+    // The leading bit of `kept` counts as one in the exponent field; a carry of the rounding goes
+    // there as it should.
+    std::uint64_t const bits =
+        (static_cast<std::uint64_t>(last) << (digits - 1)) + kept + std::uint64_t{up};
     constexpr std::uint64_t infinity = static_cast<std::uint64_t>(exponent_mask) << (digits - 1);
     return bits < infinity ? bits : infinity;
   }

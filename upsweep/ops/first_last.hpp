@@ -1,4 +1,5 @@
-/// The first and the last element: as a scan, `last` carries values forward; exclusive, it shifts by one.
+/// The first and the last element: as a scan, `last` carries values forward; exclusive, it shifts
+/// by one.
 #pragma once
 
 #include <upsweep/core/errors.hpp>
@@ -8,8 +9,8 @@
 
 namespace upsweep {
 
-/// A value that may be absent: std::optional with an explicit conversion to T, so that a scan can store into a range of T. Reading
-/// an absent one throws precondition_error.
+/// A value that may be absent: std::optional with an explicit conversion to T, so that a scan can
+/// store into a range of T. Reading an absent one throws precondition_error.
 template <class T>
 class maybe {
  public:
@@ -18,7 +19,10 @@ class maybe {
 
   [[nodiscard]] constexpr bool has_value() const { return value_.has_value(); }
   [[nodiscard]] constexpr T const& value() const {
-    if (!has_value()) fail("first, last: there is no element here; give .initial, or store maybe<T> and ask has_value()");
+    if (!has_value())
+      fail(
+          "first, last: there is no element here; give .initial, or store maybe<T> and ask "
+          "has_value()");
     return *value_;
   }
   [[nodiscard]] constexpr T const& operator*() const { return value(); }
@@ -30,8 +34,8 @@ class maybe {
   std::optional<T> value_;
 };
 
-/// The first element. Elements of any type; the accumulator and result is maybe<T>, the identity holds nothing. Exact, not
-/// commutative.
+/// The first element. Elements of any type; the accumulator and result is maybe<T>, the identity
+/// holds nothing. Exact, not commutative.
 struct first {
   static constexpr bool commutative = false;
   static constexpr bool exact = true;
@@ -43,13 +47,14 @@ struct first {
     return A{};
   }
   template <class T>
-  [[nodiscard]] constexpr maybe<T> operator()(maybe<T> const& earlier, maybe<T> const& later) const {
+  [[nodiscard]] constexpr maybe<T> operator()(maybe<T> const& earlier,
+                                              maybe<T> const& later) const {
     return earlier.has_value() ? earlier : later;
   }
 };
 
-/// The last element. Elements of any type; the accumulator and result is maybe<T>, the identity holds nothing. Exact, not
-/// commutative.
+/// The last element. Elements of any type; the accumulator and result is maybe<T>, the identity
+/// holds nothing. Exact, not commutative.
 struct last {
   static constexpr bool commutative = false;
   static constexpr bool exact = true;
@@ -61,7 +66,8 @@ struct last {
     return A{};
   }
   template <class T>
-  [[nodiscard]] constexpr maybe<T> operator()(maybe<T> const& earlier, maybe<T> const& later) const {
+  [[nodiscard]] constexpr maybe<T> operator()(maybe<T> const& earlier,
+                                              maybe<T> const& later) const {
     return later.has_value() ? later : earlier;
   }
 };

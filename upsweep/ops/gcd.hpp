@@ -5,9 +5,10 @@
 
 namespace upsweep {
 
-/// The greatest common divisor of integers, by Euclid: a running divisor soon divides most elements, and then one division is the
-/// whole cost. The identity is 0 (every number divides 0). The accumulator is uint64, or uint128 for 128-bit elements, so the
-/// magnitude of the smallest integer fits. Commutative, exact.
+/// The greatest common divisor of integers, by Euclid: a running divisor soon divides most
+/// elements, and then one division is the whole cost. The identity is 0 (every number divides 0).
+/// The accumulator is uint64, or uint128 for 128-bit elements, so the magnitude of the smallest
+/// integer fits. Commutative, exact.
 struct gcd {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
@@ -19,14 +20,14 @@ struct gcd {
     return A{};
   }
   template <class T>
-  requires is_integer<T>
+    requires is_integer<T>
   [[nodiscard]] constexpr accumulator<T> lift(T x) const {
     using A = accumulator<T>;
     auto const magnitude = static_cast<A>(widened_t<T>{x});
     return x < T{} ? static_cast<A>(A{} - magnitude) : magnitude;
   }
   template <class A>
-  requires is_integer<A>
+    requires is_integer<A>
   [[nodiscard]] constexpr A operator()(A earlier, A later) const {
     while (earlier != 0) {
       A const rest = later % earlier;

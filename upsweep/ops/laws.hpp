@@ -1,10 +1,12 @@
-/// `check_monoid(op, samples)`: looks for a counter-example to what an operator must fulfil and what it claims.
+/// `check_monoid(op, samples)`: looks for a counter-example to what an operator must fulfil and
+/// what it claims.
 ///
-/// Checked are: associativity; the identity on both sides, where there is one; commutativity, exactness and absorb(), where
-/// claimed. Operators that are not exact may differ by rounding: a triple is accepted when the two groupings are no further apart
-/// than the change that relative errors of 16 ulps in the operands and intermediate results would make, so a sum of floats passes
-/// whatever cancels in it, and a difference or a mean does not. Triples of an inexact operator that overflow or meet an infinity
-/// are not judged.
+/// Checked are: associativity; the identity on both sides, where there is one; commutativity,
+/// exactness and absorb(), where claimed. Operators that are not exact may differ by rounding: a
+/// triple is accepted when the two groupings are no further apart than the change that relative
+/// errors of 16 ulps in the operands and intermediate results would make, so a sum of floats passes
+/// whatever cancels in it, and a difference or a mean does not. Triples of an inexact operator that
+/// overflow or meet an infinity are not judged.
 #pragma once
 
 #include <upsweep/core/float_environment.hpp>
@@ -26,8 +28,8 @@
 
 namespace upsweep {
 
-/// How far check_monoid looks: up to `triples` triples of samples exhaustively, then as many triples of random runs of samples,
-/// drawn from `seed`.
+/// How far check_monoid looks: up to `triples` triples of samples exhaustively, then as many
+/// triples of random runs of samples, drawn from `seed`.
 struct law_options {
   std::size_t triples = 20000;
   std::uint64_t seed = 1;
@@ -71,14 +73,16 @@ template <class A>
 template <class A>
 [[nodiscard]] A without_floats(A x) {
   parts::each_float(x, [](auto& f) {
-    if constexpr (!std::is_const_v<std::remove_reference_t<decltype(f)>>) f = std::remove_cvref_t<decltype(f)>(0.0f);
+    if constexpr (!std::is_const_v<std::remove_reference_t<decltype(f)>>)
+      f = std::remove_cvref_t<decltype(f)>(0.0f);
   });
   return x;
 }
 
 inline constexpr int tolerated_ulps = 16;
 
-/// `x` with its float number `which` moved up (direction 1) or down (-1) by the tolerated error, and by a few subnormals.
+/// `x` with its float number `which` moved up (direction 1) or down (-1) by the tolerated error,
+/// and by a few subnormals.
 template <class A>
 [[nodiscard]] A moved(A x, std::size_t which, int direction) {
   std::size_t at = 0;
@@ -101,14 +105,16 @@ template <class A>
   return x;
 }
 
-/// Searches one operator over accumulators `A`. Operands are runs of samples, given by their numbers and folded from the left.
+/// Searches one operator over accumulators `A`. Operands are runs of samples, given by their
+/// numbers and folded from the left.
 template <class Op, class A, class Samples>
 class search {
  public:
   using run = std::vector<std::size_t>;
   using triple = std::array<run, 3>;
 
-  search(Op const& op, Samples const& samples, law_options const& o) : op_(op), samples_(samples), options_(o), state_(o.seed) {
+  search(Op const& op, Samples const& samples, law_options const& o)
+      : op_(op), samples_(samples), options_(o), state_(o.seed) {
     for (auto const& x : samples) value_.push_back(lift(op, x, value_.size()));
   }
 
@@ -116,8 +122,10 @@ class search {
   [[nodiscard]] std::optional<std::string> counter_example() {
     std::size_t const n = value_.size();
     if (n == 0) return {};
-    bool const all = n <= options_.triples && n * n <= options_.triples && n * n * n <= options_.triples;
-    for (bool const different : {true, false}) {  // triples of three different samples first: they read best
+    bool const all =
+        n <= options_.triples && n * n <= options_.triples && n * n * n <= options_.triples;
+    for (bool const different :
+         {true, false}) {  // triples of three different samples first: they read best
       for (std::size_t i = 0; all && i < n * n * n; ++i) {
         std::size_t const a = i / (n * n), b = i / n % n, c = i % n;
         if ((a != b && b != c && a != c) != different) continue;
@@ -151,8 +159,9 @@ class search {
     if constexpr (is_commutative<Op>) {
       A const forward = apply(a, b), backward = apply(b, a);
       if (!parts::same(forward, backward))
-        return "claims to be commutative, but is not: op(" + describe(a) + ", " + describe(b) + ") = " + describe(forward) +
-               " but op(" + describe(b) + ", " + describe(a) + ") = " + describe(backward);
+        return "claims to be commutative, but is not: op(" + describe(a) + ", " + describe(b) +
+               ") = " + describe(forward) + " but op(" + describe(b) + ", " + describe(a) +
+               ") = " + describe(backward);
     }
     if (auto found = wrong_absorb(a, t[1][0])) return found;
     return not_associative(a, b, c);
@@ -162,33 +171,40 @@ class search {
     A const neutral = identity_of<A>(op_);
     for (bool const left : {true, false}) {
       A const result = left ? apply(neutral, x) : apply(x, neutral);
-      if (parts::same(result, x) || (!is_exact<Op, A> && within(result, x, rounding(result, x)))) continue;
-      std::string const call = left ? describe(neutral) + ", " + describe(x) : describe(x) + ", " + describe(neutral);
-      return "wrong identity " + describe(neutral) + ": op(" + call + ") = " + describe(result) + " but must be " + describe(x);
+      if (parts::same(result, x) || (!is_exact<Op, A> && within(result, x, rounding(result, x))))
+        continue;
+      std::string const call =
+          left ? describe(neutral) + ", " + describe(x) : describe(x) + ", " + describe(neutral);
+      return "wrong identity " + describe(neutral) + ": op(" + call + ") = " + describe(result) +
+             " but must be " + describe(x);
     }
     return {};
   }
 
   [[nodiscard]] std::optional<std::string> wrong_absorb(A const& a, std::size_t sample) const {
     if constexpr (has_absorb<Op, A, std::ranges::range_value_t<Samples>>) {
-      auto const& x = std::ranges::begin(samples_)[static_cast<std::ranges::range_difference_t<Samples>>(sample)];
+      auto const& x = std::ranges::begin(
+          samples_)[static_cast<std::ranges::range_difference_t<Samples>>(sample)];
       A absorbed = a;
       absorb(op_, absorbed, x, sample);
       A const combined = apply(a, value_[sample]);
       if (!parts::same(absorbed, combined))
-        return "absorb() disagrees with op: absorbing " + describe(x) + " into " + describe(a) + " gives " + describe(absorbed) +
-               " but op(" + describe(a) + ", " + describe(value_[sample]) + ") = " + describe(combined);
+        return "absorb() disagrees with op: absorbing " + describe(x) + " into " + describe(a) +
+               " gives " + describe(absorbed) + " but op(" + describe(a) + ", " +
+               describe(value_[sample]) + ") = " + describe(combined);
     }
     return {};
   }
 
-  [[nodiscard]] std::optional<std::string> not_associative(A const& a, A const& b, A const& c) const {
+  [[nodiscard]] std::optional<std::string> not_associative(A const& a, A const& b,
+                                                           A const& c) const {
     A const ab = apply(a, b), bc = apply(b, c), left = apply(ab, c), right = apply(a, bc);
     if (parts::same(left, right)) return {};
     bool const rounded = only_rounded(a, b, c, ab, bc, left, right);
     if (rounded && !is_exact<Op, A>) return {};
-    return (rounded ? "claims to be exact, but rounds: op(op(" : "not associative: op(op(") + describe(a) + ", " + describe(b) +
-           "), " + describe(c) + ") = " + describe(left) + " but op(" + describe(a) + ", op(" + describe(b) + ", " + describe(c) +
+    return (rounded ? "claims to be exact, but rounds: op(op(" : "not associative: op(op(") +
+           describe(a) + ", " + describe(b) + "), " + describe(c) + ") = " + describe(left) +
+           " but op(" + describe(a) + ", op(" + describe(b) + ", " + describe(c) +
            ")) = " + describe(right);
   }
 
@@ -197,22 +213,27 @@ class search {
     auto const x = floats(left), y = floats(right);
     std::vector<long double> error;
     for (std::size_t i = 0; i < x.size() && i < y.size(); ++i)
-      error.push_back(tolerated_ulps * x[i].ulp * std::fmax(std::fabs(x[i].value), std::fabs(y[i].value)));
+      error.push_back(tolerated_ulps * x[i].ulp *
+                      std::fmax(std::fabs(x[i].value), std::fabs(y[i].value)));
     return error;
   }
 
-  /// True when the floats of the two are no further apart than `error`, and everything else agrees, or when one is not finite.
-  [[nodiscard]] static bool within(A const& left, A const& right, std::vector<long double> const& error) {
+  /// True when the floats of the two are no further apart than `error`, and everything else agrees,
+  /// or when one is not finite.
+  [[nodiscard]] static bool within(A const& left, A const& right,
+                                   std::vector<long double> const& error) {
     auto const x = floats(left), y = floats(right);
-    if (x.empty() || x.size() != y.size() || !parts::same(without_floats(left), without_floats(right))) return false;
+    if (x.empty() || x.size() != y.size() ||
+        !parts::same(without_floats(left), without_floats(right)))
+      return false;
     if (!finite(left) || !finite(right)) return true;
     for (std::size_t i = 0; i < x.size(); ++i)
       if (std::fabs(x[i].value - y[i].value) > error[i]) return false;
     return true;
   }
 
-  [[nodiscard]] bool only_rounded(A const& a, A const& b, A const& c, A const& ab, A const& bc, A const& left,
-                                  A const& right) const {
+  [[nodiscard]] bool only_rounded(A const& a, A const& b, A const& c, A const& ab, A const& bc,
+                                  A const& left, A const& right) const {
     if (floats(left).empty()) return false;
     if (!finite(ab) || !finite(bc)) return within(left, right, {});
     auto error = rounding(left, right);
@@ -234,7 +255,8 @@ class search {
     return within(left, right, error);
   }
 
-  /// The triple made as small as it gets while it still breaks a law: fewer samples, then earlier ones.
+  /// The triple made as small as it gets while it still breaks a law: fewer samples, then earlier
+  /// ones.
   [[nodiscard]] triple shrunk(triple t) const {
     for (bool smaller = true; smaller;) {
       smaller = false;
@@ -281,22 +303,27 @@ class search {
 
 }  // namespace laws
 
-/// A counter-example to the laws, as a sentence, or nothing if none was found: `check_monoid(std::minus{}, {3, 5, 2})` gives "not
-/// associative: op(op(3, 5), 2) = -4 but op(3, op(5, 2)) = 0". `samples` are elements of the input, at least two of them; sample i
-/// is lifted with index i. All triples are tried when there are few, simplest first if the samples are; then folds of random runs
-/// of samples, and what is found is shrunk towards single, early samples. Exceptions from the operator pass through. Values are
-/// printed by describe().
+/// A counter-example to the laws, as a sentence, or nothing if none was found:
+/// `check_monoid(std::minus{}, {3, 5, 2})` gives "not associative: op(op(3, 5), 2) = -4 but op(3,
+/// op(5, 2)) = 0". `samples` are elements of the input, at least two of them; sample i is lifted
+/// with index i. All triples are tried when there are few, simplest first if the samples are; then
+/// folds of random runs of samples, and what is found is shrunk towards single, early samples.
+/// Exceptions from the operator pass through. Values are printed by describe().
 template <class Op, std::ranges::random_access_range Samples>
-[[nodiscard]] std::optional<std::string> check_monoid(Op const& op, Samples const& samples, law_options const& o = {}) {
+[[nodiscard]] std::optional<std::string> check_monoid(Op const& op, Samples const& samples,
+                                                      law_options const& o = {}) {
   using A = accumulator_t<Op, std::ranges::range_value_t<Samples>>;
   static_assert(combines<Op, A>,
-                "upsweep: the operator must be callable as op(accumulator, accumulator) and return an accumulator");
+                "upsweep: the operator must be callable as op(accumulator, accumulator) and return "
+                "an accumulator");
   float_environment const ieee;  // as in the verbs
   return laws::search<Op, A, Samples>(op, samples, o).counter_example();
 }
 
 template <class Op, class T>
-[[nodiscard]] std::optional<std::string> check_monoid(Op const& op, std::initializer_list<T> samples, law_options const& o = {}) {
+[[nodiscard]] std::optional<std::string> check_monoid(Op const& op,
+                                                      std::initializer_list<T> samples,
+                                                      law_options const& o = {}) {
   return check_monoid(op, std::vector<T>(samples), o);
 }
 

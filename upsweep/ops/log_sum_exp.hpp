@@ -1,4 +1,5 @@
-/// The logarithm of a sum of exponentials, log(e^a + e^b + ...), without overflow: probabilities kept as logarithms.
+/// The logarithm of a sum of exponentials, log(e^a + e^b + ...), without overflow: probabilities
+/// kept as logarithms.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -10,14 +11,16 @@
 
 namespace upsweep {
 
-/// The sum of exponentials sum * e^largest, where `largest` is the largest exponent so far. A number x stands for e^x.
+/// The sum of exponentials sum * e^largest, where `largest` is the largest exponent so far. A
+/// number x stands for e^x.
 template <class T>
 struct scaled_exponentials {
   T largest = -std::numeric_limits<T>::infinity();
   T sum = 0;
 
   constexpr scaled_exponentials() = default;
-  /// Implicit, so that a number can be an initial value. -0 becomes +0, or the order of two zeros would show in `largest`.
+  /// Implicit, so that a number can be an initial value. -0 becomes +0, or the order of two zeros
+  /// would show in `largest`.
   constexpr scaled_exponentials(T x) : largest(x + T{0}), sum(1) {}  // NOLINT
   constexpr scaled_exponentials(T exponent, T factor) : largest(exponent), sum(factor) {}
 
@@ -26,15 +29,18 @@ struct scaled_exponentials {
   friend bool operator==(scaled_exponentials const&, scaled_exponentials const&) = default;
 };
 
-/// log(e^x[0] + e^x[1] + ...), one exponential per application. Commutative, not exactly associative: the combine tree fixes the
-/// grouping, and core/portable_math.hpp the bits of exp and log. float and the 16-bit floats are combined in float, all else in
-/// double. The identity is -inf, the logarithm of nothing; an element +inf makes the result +inf, unless there is a NaN, which
-/// makes it NaN. The absolute error is some units of 2^-53 * (log2 n + |result|) (2^-24 for float).
+/// log(e^x[0] + e^x[1] + ...), one exponential per application. Commutative, not exactly
+/// associative: the combine tree fixes the grouping, and core/portable_math.hpp the bits of exp and
+/// log. float and the 16-bit floats are combined in float, all else in double. The identity is
+/// -inf, the logarithm of nothing; an element +inf makes the result +inf, unless there is a NaN,
+/// which makes it NaN. The absolute error is some units of 2^-53 * (log2 n + |result|) (2^-24 for
+/// float).
 struct log_sum_exp {
   static constexpr bool commutative = true;
   static constexpr bool exact = false;
   template <class T>
-  using accumulator = scaled_exponentials<std::conditional_t<std::is_same_v<T, float> || is_narrow_float<T>, float, double>>;
+  using accumulator = scaled_exponentials<
+      std::conditional_t<std::is_same_v<T, float> || is_narrow_float<T>, float, double>>;
 
   template <class A>
   [[nodiscard]] constexpr A identity() const {
@@ -45,12 +51,15 @@ struct log_sum_exp {
     return {static_cast<decltype(accumulator<T>::sum)>(x)};
   }
   template <class T>
-  [[nodiscard]] constexpr scaled_exponentials<T> operator()(scaled_exponentials<T> const& earlier,
-                                                            scaled_exponentials<T> const& later) const {
-    if (earlier.largest > later.largest) return {earlier.largest, earlier.sum + scaled(later, earlier.largest)};
-    if (later.largest > earlier.largest) return {later.largest, scaled(earlier, later.largest) + later.sum};
+  [[nodiscard]] constexpr scaled_exponentials<T> operator()(
+      scaled_exponentials<T> const& earlier, scaled_exponentials<T> const& later) const {
+    if (earlier.largest > later.largest)
+      return {earlier.largest, earlier.sum + scaled(later, earlier.largest)};
+    if (later.largest > earlier.largest)
+      return {later.largest, scaled(earlier, later.largest) + later.sum};
     // Equal, infinite or not; or one is NaN, and then so is their sum.
-    return {earlier.largest == later.largest ? earlier.largest : earlier.largest + later.largest, earlier.sum + later.sum};
+    return {earlier.largest == later.largest ? earlier.largest : earlier.largest + later.largest,
+            earlier.sum + later.sum};
   }
   template <class T>
   [[nodiscard]] constexpr T finish(scaled_exponentials<T> const& a) const {

@@ -1,5 +1,5 @@
-/// All, any and parity of truth values. Commutative and exact; the accumulator is bool, into which an element converts: every
-/// number but 0 is true, NaN too.
+/// All, any and parity of truth values. Commutative and exact; the accumulator is bool, into which
+/// an element converts: every number but 0 is true, NaN too.
 #pragma once
 
 #include <upsweep/core/compiler.hpp>
@@ -14,7 +14,9 @@ struct logical_and {
   using accumulator = bool;
 
   [[nodiscard]] constexpr bool identity() const { return true; }
-  [[nodiscard]] constexpr bool operator()(bool earlier, bool later) const { return earlier && later; }
+  [[nodiscard]] constexpr bool operator()(bool earlier, bool later) const {
+    return earlier && later;
+  }
 };
 
 /// True when any element is. The identity is false.
@@ -25,7 +27,9 @@ struct logical_or {
   using accumulator = bool;
 
   [[nodiscard]] constexpr bool identity() const { return false; }
-  [[nodiscard]] constexpr bool operator()(bool earlier, bool later) const { return earlier || later; }
+  [[nodiscard]] constexpr bool operator()(bool earlier, bool later) const {
+    return earlier || later;
+  }
 };
 
 /// True when an odd number of elements are. The identity is false.
@@ -36,7 +40,9 @@ struct logical_xor {
   using accumulator = bool;
 
   [[nodiscard]] constexpr bool identity() const { return false; }
-  [[nodiscard]] constexpr bool operator()(bool earlier, bool later) const { return earlier != later; }
+  [[nodiscard]] constexpr bool operator()(bool earlier, bool later) const {
+    return earlier != later;
+  }
 };
 
 }  // namespace upsweep

@@ -14,10 +14,12 @@ struct matrix2x2 {
   friend bool operator==(matrix2x2 const&, matrix2x2 const&) = default;
 };
 
-/// The product in input order: m[0] * m[1] * m[2] ..., as it is written on paper, so the earlier matrix is the left factor. (To
-/// apply the earliest matrix first to a column vector, which is the product from right to left, scan with `.reverse` or transpose.)
-/// The identity is the unit matrix; the accumulator matrix2x2 of int64 or uint64 for narrow integers, of float for 16-bit floats.
-/// Not commutative; exact for integers, which wrap. Each entry is two rounded products, then one rounded sum.
+/// The product in input order: m[0] * m[1] * m[2] ..., as it is written on paper, so the earlier
+/// matrix is the left factor. (To apply the earliest matrix first to a column vector, which is the
+/// product from right to left, scan with `.reverse` or transpose.) The identity is the unit matrix;
+/// the accumulator matrix2x2 of int64 or uint64 for narrow integers, of float for 16-bit floats.
+/// Not commutative; exact for integers, which wrap. Each entry is two rounded products, then one
+/// rounded sum.
 struct matrix2x2_product {
   static constexpr bool commutative = false;
   template <class A>
@@ -36,7 +38,8 @@ struct matrix2x2_product {
     return {static_cast<W>(x.a), static_cast<W>(x.b), static_cast<W>(x.c), static_cast<W>(x.d)};
   }
   template <class T>
-  [[nodiscard]] constexpr matrix2x2<T> operator()(matrix2x2<T> const& l, matrix2x2<T> const& r) const {
+  [[nodiscard]] constexpr matrix2x2<T> operator()(matrix2x2<T> const& l,
+                                                  matrix2x2<T> const& r) const {
     constexpr multiplies times{};
     constexpr plus add{};
     return {add(times(l.a, r.a), times(l.b, r.c)), add(times(l.a, r.b), times(l.b, r.d)),  //

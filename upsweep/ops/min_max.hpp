@@ -1,5 +1,6 @@
-/// Smallest and largest element. All four are commutative and exact, hold -0 < +0, and select in the element's own type (16-bit
-/// floats in float). Other types than numbers are ordered by their `<`, which must be a strict total order; they have no identity.
+/// Smallest and largest element. All four are commutative and exact, hold -0 < +0, and select in
+/// the element's own type (16-bit floats in float). Other types than numbers are ordered by their
+/// `<`, which must be a strict total order; they have no identity.
 #pragma once
 
 #include <upsweep/ops/order.hpp>
@@ -42,8 +43,9 @@ struct max {
   }
 };
 
-/// The smallest of the elements that are not NaN; NaN when there are none. The identity is NaN (the only value that every other one
-/// replaces: +infinity would turn an all-NaN input into +infinity), or the largest integer.
+/// The smallest of the elements that are not NaN; NaN when there are none. The identity is NaN (the
+/// only value that every other one replaces: +infinity would turn an all-NaN input into +infinity),
+/// or the largest integer.
 struct min_number {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
@@ -64,7 +66,8 @@ struct min_number {
   }
 };
 
-/// The largest of the elements that are not NaN; NaN when there are none. The identity is NaN, or the smallest integer.
+/// The largest of the elements that are not NaN; NaN when there are none. The identity is NaN, or
+/// the smallest integer.
 struct max_number {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;

@@ -12,8 +12,9 @@ struct extrema {
   friend bool operator==(extrema const&, extrema const&) = default;
 };
 
-/// `min` and `max` of the same elements, with their rules: both NaN if any element is NaN, -0 < +0. The accumulator and result is
-/// extrema<T> (of float for 16-bit floats), the identity {+infinity, -infinity} or {largest, smallest integer}. Commutative, exact.
+/// `min` and `max` of the same elements, with their rules: both NaN if any element is NaN, -0 < +0.
+/// The accumulator and result is extrema<T> (of float for 16-bit floats), the identity {+infinity,
+/// -infinity} or {largest, smallest integer}. Commutative, exact.
 struct minmax {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
@@ -21,7 +22,7 @@ struct minmax {
   using accumulator = extrema<selected_t<T>>;
 
   template <class A>
-  requires order::number<decltype(A::min)>
+    requires order::number<decltype(A::min)>
   [[nodiscard]] constexpr A identity() const {
     using T = decltype(A::min);
     return {upsweep::min{}.template identity<T>(), upsweep::max{}.template identity<T>()};
@@ -32,7 +33,8 @@ struct minmax {
     return {selected, selected};
   }
   template <class T>
-  [[nodiscard]] constexpr extrema<T> operator()(extrema<T> const& earlier, extrema<T> const& later) const {
+  [[nodiscard]] constexpr extrema<T> operator()(extrema<T> const& earlier,
+                                                extrema<T> const& later) const {
     return {upsweep::min{}(earlier.min, later.min), upsweep::max{}(earlier.max, later.max)};
   }
 };

@@ -8,16 +8,22 @@
 
 namespace upsweep {
 
-/// What `moments` returns: the count, the mean (0 when there is nothing) and m2, the sum of squared distances from the mean.
+/// What `moments` returns: the count, the mean (0 when there is nothing) and m2, the sum of squared
+/// distances from the mean.
 struct moments_of {
   std::uint64_t count = 0;
   double mean = 0;
   double m2 = 0;
 
   /// The population variance m2 / count; NaN when there is nothing.
-  [[nodiscard]] constexpr double variance() const { return count > 0 ? m2 / static_cast<double>(count) : nan(); }
-  /// The unbiased variance m2 / (count - 1) of the population that these are a sample of; NaN below two values.
-  [[nodiscard]] constexpr double sample_variance() const { return count > 1 ? m2 / static_cast<double>(count - 1) : nan(); }
+  [[nodiscard]] constexpr double variance() const {
+    return count > 0 ? m2 / static_cast<double>(count) : nan();
+  }
+  /// The unbiased variance m2 / (count - 1) of the population that these are a sample of; NaN below
+  /// two values.
+  [[nodiscard]] constexpr double sample_variance() const {
+    return count > 1 ? m2 / static_cast<double>(count - 1) : nan();
+  }
   /// The square root of variance().
   [[nodiscard]] double stddev() const { return __builtin_sqrt(variance()); }
   /// The square root of sample_variance().
@@ -29,10 +35,11 @@ struct moments_of {
   static constexpr double nan() { return std::numeric_limits<double>::quiet_NaN(); }
 };
 
-/// Moments of numbers, merged by the formula of Chan, Golub and LeVeque (1979), which does not cancel as sums of squares do. The
-/// identity is {0, 0, 0}; the accumulator holds doubles whatever the elements are (integers beyond 2^53 are rounded first). Neither
-/// commutative nor exact: the rounding of the mean depends on order and grouping. A NaN element makes mean and m2 NaN; an infinite
-/// one makes the mean what IEEE addition makes of it, and m2 infinite or NaN.
+/// Moments of numbers, merged by the formula of Chan, Golub and LeVeque (1979), which does not
+/// cancel as sums of squares do. The identity is {0, 0, 0}; the accumulator holds doubles whatever
+/// the elements are (integers beyond 2^53 are rounded first). Neither commutative nor exact: the
+/// rounding of the mean depends on order and grouping. A NaN element makes mean and m2 NaN; an
+/// infinite one makes the mean what IEEE addition makes of it, and m2 infinite or NaN.
 struct moments {
   static constexpr bool commutative = false;
   static constexpr bool exact = false;
@@ -44,7 +51,8 @@ struct moments {
   [[nodiscard]] constexpr moments_of lift(T const& x) const {
     return {1, static_cast<double>(x), 0.0};
   }
-  [[nodiscard]] constexpr moments_of operator()(moments_of const& earlier, moments_of const& later) const {
+  [[nodiscard]] constexpr moments_of operator()(moments_of const& earlier,
+                                                moments_of const& later) const {
     if (earlier.count == 0) return later;
     if (later.count == 0) return earlier;
     std::uint64_t const count = earlier.count + later.count;
@@ -52,8 +60,10 @@ struct moments {
     double const left = static_cast<double>(earlier.count) / total;
     double const right = static_cast<double>(later.count) / total;
     double const apart = later.mean - earlier.mean;
-    bool const finite = apart - apart == 0;  // else an element is infinite, or the difference of the means overflows
-    double const mean = finite ? earlier.mean + apart * right : earlier.mean * left + later.mean * right;
+    bool const finite = apart - apart ==
+                        0;  // else an element is infinite, or the difference of the means overflows
+    double const mean =
+        finite ? earlier.mean + apart * right : earlier.mean * left + later.mean * right;
     double const between = apart * apart * (static_cast<double>(earlier.count) * right);
     return {count, mean, earlier.m2 + later.m2 + between};
   }

@@ -1,17 +1,24 @@
-/// What an operator is: the monoid protocol, and the traits through which the verbs see any operator.
+/// What an operator is: the monoid protocol, and the traits through which the verbs see any
+/// operator.
 ///
 /// The least an operator needs is `op(earlier, later)`. Everything else is optional:
 ///
-///   identity()  or  identity<A>()         the neutral value; needed for empty inputs and exclusive scans without `.initial`
-///   accumulator<T>                        the type in which elements of type T are combined; default: what op(T, T) returns
-///   lift(x)  or  lift(x, index)           element to accumulator; default: a conversion that keeps_values
+///   identity()  or  identity<A>()         the neutral value; needed for empty inputs and exclusive
+///               scans without `.initial`
+///   accumulator<T>                        the type in which elements of type T are combined;
+///                                         default: what op(T, T) returns
+///   lift(x)  or  lift(x, index)           element to accumulator; default: a conversion that
+///            keeps_values
 ///   finish(a)                             accumulator to result; default: the accumulator itself
-///   static bool commutative               op(a, b) == op(b, a) in every bit (NaN payload aside); default: false
-///   static bool exact  or  exact<A>       exactly associative: any grouping has the same bits; default: false
-///   absorb(a, x)  or  absorb(a, x, index) a = op(a, lift(x, index)) in place, for exact operators with a large accumulator
-///   accepts(a)                            false when finish(a) throws; reductions then look for the first prefix that does
-///   static bool refuses_empty             the identity is no result: without `.initial`, a reduction of nothing is an error;
-///   default: false
+///   static bool commutative               op(a, b) == op(b, a) in every bit (NaN payload aside);
+///                                         default: false
+///   static bool exact  or  exact<A>       exactly associative: any grouping has the same bits;
+///   default: false absorb(a, x)  or  absorb(a, x, index) a = op(a, lift(x, index)) in place, for
+///   exact operators with a large accumulator
+///   accepts(a)                            false when finish(a) throws; reductions then look for
+///                                         the first prefix that does
+///   static bool refuses_empty             the identity is no result: without `.initial`, a
+///   reduction of nothing is an error; default: false
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
@@ -24,22 +31,19 @@
 
 namespace upsweep {
 
-/// Stands for the type that a function cannot return because it cannot be called, until a static_assert says so in a sentence: a
-/// hard error here would reach overloads that do not apply.
+/// Stands for the type that a function cannot return because it cannot be called, until a
+/// static_assert says so in a sentence: a hard error here would reach overloads that do not apply.
 struct not_callable {};
 
 /// Stated as the verbs call it, which pointers to members do not allow.
 template <class Op, class X>
-concept takes_two = requires(Op op, X x) {
-  op(x, x);
-};
+concept takes_two = requires(Op op, X x) { op(x, x); };
 
 template <class Op, class T>
-concept names_accumulator = requires {
-  typename Op::template accumulator<T>;
-};
+concept names_accumulator = requires { typename Op::template accumulator<T>; };
 template <class Op, class T>
-concept combines_elements = !names_accumulator<Op, T> && !std::is_same_v<T, not_callable> && takes_two<Op const&, T const&> &&
+concept combines_elements = !names_accumulator<Op, T> && !std::is_same_v<T, not_callable> &&
+                            takes_two<Op const&, T const&> &&
                             !std::is_void_v<std::invoke_result_t<Op const&, T const&, T const&>>;
 
 template <class Op, class T>
@@ -47,12 +51,12 @@ struct accumulator_of {
   using type = not_callable;
 };
 template <class Op, class T>
-requires combines_elements<Op, T>
+  requires combines_elements<Op, T>
 struct accumulator_of<Op, T> {
   using type = std::remove_cvref_t<std::invoke_result_t<Op const&, T const&, T const&>>;
 };
 template <class Op, class T>
-requires names_accumulator<Op, T>
+  requires names_accumulator<Op, T>
 struct accumulator_of<Op, T> {
   using type = typename Op::template accumulator<T>;
 };
@@ -76,11 +80,11 @@ concept has_plain_identity = requires(Op const& op) {
 };
 /// A monoid over accumulators of type `A`: an operator with an identity.
 template <class Op, class A>
-concept monoid_over = combines<Op, A> &&(has_typed_identity<Op, A> || has_plain_identity<Op, A>);
+concept monoid_over = combines<Op, A> && (has_typed_identity<Op, A> || has_plain_identity<Op, A>);
 
 /// The identity of `op` over accumulators of type `A`.
 template <class A, class Op>
-requires monoid_over<Op, A>
+  requires monoid_over<Op, A>
 [[nodiscard]] constexpr A identity_of(Op const& op) {
   if constexpr (has_typed_identity<Op, A>)
     return op.template identity<A>();
@@ -118,25 +122,23 @@ inline constexpr bool is_exact = [] {
 
 /// `Op` makes accumulators from elements itself.
 template <class Op, class X>
-concept has_lift = requires(Op const& op, X&& x) {
-  op.lift(std::forward<X>(x), std::size_t{});
-}
-|| requires(Op const& op, X&& x) {
-  op.lift(std::forward<X>(x));
-};
+concept has_lift = requires(Op const& op, X&& x) { op.lift(std::forward<X>(x), std::size_t{}); } ||
+                   requires(Op const& op, X&& x) { op.lift(std::forward<X>(x)); };
 
 /// Refuses, when compiling, accumulators that elements of this type enter only by narrowing.
 template <class Element, class Accumulator>
 constexpr bool keeps_values() {
   static_assert(!narrows<Element, Accumulator>,
-                "upsweep: the accumulators are too narrow for the elements, whose values would change; give the identity or the "
-                "operator the elements' type, as in monoid(op, 0.0) for double and 0L for long, or convert them by a transform");
+                "upsweep: the accumulators are too narrow for the elements, whose values would "
+                "change; give the identity or the operator the elements' type, as in monoid(op, "
+                "0.0) for double and 0L for long, or convert them by a transform");
   return !narrows<Element, Accumulator>;
 }
 
 /// Element number `index` of the input, `x`, as an accumulator.
 template <class Op, class T>
-[[nodiscard]] constexpr accumulator_t<Op, std::remove_cvref_t<T>> lift(Op const& op, T&& x, std::size_t index) {
+[[nodiscard]] constexpr accumulator_t<Op, std::remove_cvref_t<T>> lift(Op const& op, T&& x,
+                                                                       std::size_t index) {
   if constexpr (requires { op.lift(std::forward<T>(x), index); })
     return op.lift(std::forward<T>(x), index);
   else if constexpr (requires { op.lift(std::forward<T>(x)); })
@@ -159,16 +161,13 @@ template <class Op, class A>
 
 /// The type that `reduce` returns for elements of type `T`.
 template <class Op, class T>
-using result_t = std::remove_cvref_t<decltype(upsweep::finish(std::declval<Op const&>(), std::declval<accumulator_t<Op, T>>()))>;
+using result_t = std::remove_cvref_t<decltype(upsweep::finish(
+    std::declval<Op const&>(), std::declval<accumulator_t<Op, T>>()))>;
 
 /// `Op` can fold an element into an accumulator in place.
 template <class Op, class A, class T>
-concept has_absorb = requires(Op const& op, A& a, T const& x) {
-  op.absorb(a, x, std::size_t{});
-}
-|| requires(Op const& op, A& a, T const& x) {
-  op.absorb(a, x);
-};
+concept has_absorb = requires(Op const& op, A& a, T const& x) { op.absorb(a, x, std::size_t{}); } ||
+                     requires(Op const& op, A& a, T const& x) { op.absorb(a, x); };
 
 /// `a = op(a, lift(x, index))`, also for accumulators that cannot be assigned.
 template <class Op, class A, class T>
@@ -183,9 +182,10 @@ constexpr void absorb(Op const& op, A& a, T&& x, std::size_t index) {
     renew(a, op(std::as_const(a), upsweep::lift(op, std::forward<T>(x), index)));
 }
 
-/// A callable together with its identity: `monoid([](long a, long b) { return std::gcd(a, b); }, 0L)`. Elements are combined as
-/// values of the identity's type, which must hold their values: over doubles, `monoid(f, 0)` does not compile and `monoid(f, 0.0)`
-/// does. Commutativity and exactness are claims; `check_monoid` (ops/laws.hpp) tests them.
+/// A callable together with its identity: `monoid([](long a, long b) { return std::gcd(a, b); },
+/// 0L)`. Elements are combined as values of the identity's type, which must hold their values: over
+/// doubles, `monoid(f, 0)` does not compile and `monoid(f, 0.0)` does. Commutativity and exactness
+/// are claims; `check_monoid` (ops/laws.hpp) tests them.
 template <class F, class A, bool Commutative = false, bool Exact = false>
 struct monoid {
   static constexpr bool commutative = Commutative;
@@ -198,7 +198,9 @@ struct monoid {
 
   constexpr monoid(F f, A identity) : op(std::move(f)), neutral(std::move(identity)) {}
   [[nodiscard]] constexpr A identity() const { return neutral; }
-  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const requires combines<F, A> {
+  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const
+    requires combines<F, A>
+  {
     return op(earlier, later);
   }
 };

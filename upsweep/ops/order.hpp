@@ -1,4 +1,5 @@
-/// The order by which min, max, argmin and argmax select: -0 before +0, NaN apart, and the extreme values of every number type.
+/// The order by which min, max, argmin and argmax select: -0 before +0, NaN apart, and the extreme
+/// values of every number type.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -24,7 +25,7 @@ template <class T>
 
 /// The sign bit, which tells -0 from +0. (std::signbit is not constexpr before C++23.)
 template <class T>
-requires is_float<T>
+  requires is_float<T>
 [[nodiscard]] constexpr bool sign_bit(T x) {
   if constexpr (sizeof(T) == 2)
     return std::bit_cast<std::int16_t>(x) < 0;
@@ -36,7 +37,8 @@ requires is_float<T>
     return __builtin_copysignl(1, x) < 0;
 }
 
-/// a < b, with -0 before +0; false when either is NaN. Other types than numbers answer by their own `<`.
+/// a < b, with -0 before +0; false when either is NaN. Other types than numbers answer by their own
+/// `<`.
 template <class T>
 [[nodiscard]] constexpr bool precedes(T const& a, T const& b) {
   if constexpr (is_float<T>) {

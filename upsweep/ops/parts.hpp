@@ -1,8 +1,8 @@
 /// The parts of a value, for any type: what the law checker compares, perturbs and prints.
 ///
-/// A value is taken apart if it is a range (but not a string), has a member parts() that returns a tuple of references, is like
-/// std::tuple, std::optional or std::complex, or is an aggregate of up to eight members none of which is a C array. Anything else
-/// is one part.
+/// A value is taken apart if it is a range (but not a string), has a member parts() that returns a
+/// tuple of references, is like std::tuple, std::optional or std::complex, or is an aggregate of up
+/// to eight members none of which is a C array. Anything else is one part.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -24,7 +24,8 @@ struct anything {
 
 inline constexpr std::size_t most_members = 8;
 
-/// The number of members of the aggregate `T`; more than `most_members` count as one more than that.
+/// The number of members of the aggregate `T`; more than `most_members` count as one more than
+/// that.
 template <class T, class... Member>
 [[nodiscard]] consteval std::size_t members() {
   if constexpr (sizeof...(Member) <= most_members && requires { T{Member{}..., anything{}}; })
@@ -40,13 +41,9 @@ concept string_like = std::is_convertible_v<T const&, std::string_view>;
 template <class T>
 concept range_like = std::ranges::forward_range<T> && !string_like<T>;
 template <class T>
-concept has_parts = requires(T& x) {
-  x.parts();
-};
+concept has_parts = requires(T& x) { x.parts(); };
 template <class T>
-concept tuple_like = requires {
-  std::tuple_size<T>::value;
-};
+concept tuple_like = requires { std::tuple_size<T>::value; };
 template <class T>
 concept optional_like = requires(T const& x) {
   x.has_value();
@@ -58,8 +55,8 @@ concept complex_like = requires(T x, typename T::value_type v) {
   x.imag(v);
 };
 template <class T>
-concept aggregate_like = std::is_aggregate_v<T> && std::is_class_v<T> && members<std::remove_const_t<T>>()
-<= most_members;
+concept aggregate_like = std::is_aggregate_v<T> && std::is_class_v<T> &&
+                         members<std::remove_const_t<T>>() <= most_members;
 
 /// Calls f with a tuple of references to the members of the aggregate `x`.
 template <class T, class F>
@@ -94,7 +91,8 @@ constexpr decltype(auto) with_members(T& x, F const& f) {
   }
 }
 
-/// Calls f with a tuple of references to the parts of `x`, a value of a kind whose number of parts is known to the compiler.
+/// Calls f with a tuple of references to the parts of `x`, a value of a kind whose number of parts
+/// is known to the compiler.
 template <class T, class F>
 constexpr decltype(auto) with(T& x, F const& f) {
   using V = std::remove_const_t<T>;
@@ -132,18 +130,19 @@ template <class T>
       return with(b, [&](auto const& right) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
           return (same(std::get<I>(left), std::get<I>(right)) && ...);
-        }
-        (std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(left)>>>{});
+        }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(left)>>>{});
       });
     });
   } else {
     static_assert(
-        requires { a == b; }, "upsweep: the law checker needs operator== or a member parts() for this accumulator");
+        requires { a == b; },
+        "upsweep: the law checker needs operator== or a member parts() for this accumulator");
     return static_cast<bool>(a == b);
   }
 }
 
-/// Calls f(number) for each floating-point number inside `x`, which f may change when `x` is not const.
+/// Calls f(number) for each floating-point number inside `x`, which f may change when `x` is not
+/// const.
 template <class T, class F>
 constexpr void each_float(T& x, F const& f) {
   using V = std::remove_const_t<T>;
@@ -165,7 +164,9 @@ constexpr void each_float(T& x, F const& f) {
     f(imag);
     if constexpr (!std::is_const_v<T>) x = T(real, imag);
   } else if constexpr (divisible<T>) {
-    with(x, [&](auto const& all) { std::apply([&](auto&... part) { (each_float(part, f), ...); }, all); });
+    with(x, [&](auto const& all) {
+      std::apply([&](auto&... part) { (each_float(part, f), ...); }, all);
+    });
   }
 }
 

@@ -17,10 +17,11 @@ struct flagged {
   friend bool operator==(flagged const&, flagged const&) = default;
 };
 
-/// `Op` over elements flagged<T>, restarted wherever `starts` is set: an inclusive scan gives the running result of each segment, a
-/// reduction that of the last segment. An exclusive scan shows what came before, at the start of a segment still the previous
-/// segment's result. The accumulator is flagged of Op's, the identity {false, Op's}; exact if Op is, never
-/// commutative. Values of different segments never meet in the operator.
+/// `Op` over elements flagged<T>, restarted wherever `starts` is set: an inclusive scan gives the
+/// running result of each segment, a reduction that of the last segment. An exclusive scan shows
+/// what came before, at the start of a segment still the previous segment's result. The accumulator
+/// is flagged of Op's, the identity {false, Op's}; exact if Op is, never commutative. Values of
+/// different segments never meet in the operator.
 template <class Op>
 class segmented {
  public:
@@ -34,16 +35,20 @@ class segmented {
   constexpr explicit segmented(Op op) : op_(std::move(op)) {}
 
   template <class A>
-  requires monoid_over<Op, decltype(A::value)>
-  [[nodiscard]] constexpr A identity() const { return {false, identity_of<decltype(A::value)>(op_)}; }
+    requires monoid_over<Op, decltype(A::value)>
+  [[nodiscard]] constexpr A identity() const {
+    return {false, identity_of<decltype(A::value)>(op_)};
+  }
 
   template <class T>
-  [[nodiscard]] constexpr accumulator<flagged<T>> lift(flagged<T> const& x, std::size_t index) const {
+  [[nodiscard]] constexpr accumulator<flagged<T>> lift(flagged<T> const& x,
+                                                       std::size_t index) const {
     return {x.starts, upsweep::lift(op_, x.value, index)};
   }
   template <class A>
-  requires combines<Op, A>
-  [[nodiscard]] constexpr flagged<A> operator()(flagged<A> const& earlier, flagged<A> const& later) const {
+    requires combines<Op, A>
+  [[nodiscard]] constexpr flagged<A> operator()(flagged<A> const& earlier,
+                                                flagged<A> const& later) const {
     if (later.starts) return later;
     return {earlier.starts, op_(earlier.value, later.value)};
   }
@@ -55,11 +60,14 @@ class segmented {
       upsweep::absorb(op_, a.value, x.value, index);
   }
   template <class A>
-  requires requires(Op const& op, A const& a) { op.accepts(a); }
-  [[nodiscard]] constexpr bool accepts(flagged<A> const& a) const { return op_.accepts(a.value); }
+    requires requires(Op const& op, A const& a) { op.accepts(a); }
+  [[nodiscard]] constexpr bool accepts(flagged<A> const& a) const {
+    return op_.accepts(a.value);
+  }
   template <class A>
   [[nodiscard]] constexpr auto finish(flagged<A> const& a) const {
-    return std::remove_cvref_t<decltype(upsweep::finish(op_, a.value))>(upsweep::finish(op_, a.value));
+    return std::remove_cvref_t<decltype(upsweep::finish(op_, a.value))>(
+        upsweep::finish(op_, a.value));
   }
 
  private:

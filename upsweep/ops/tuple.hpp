@@ -10,9 +10,9 @@
 
 namespace upsweep {
 
-/// `auto [sum, low, high] = reduce(x, tuple_of{plus{}, min{}, max{}})`. Accumulator and result are std::tuples of the parts'; the
-/// identity is the tuple of theirs where each has one. Commutative if all parts are, exact if all are; refuses an empty input if
-/// any does.
+/// `auto [sum, low, high] = reduce(x, tuple_of{plus{}, min{}, max{}})`. Accumulator and result are
+/// std::tuples of the parts'; the identity is the tuple of theirs where each has one. Commutative
+/// if all parts are, exact if all are; refuses an empty input if any does.
 template <class... Op>
 class tuple_of {
  public:
@@ -23,9 +23,7 @@ class tuple_of {
 
  private:
   template <class Part, class A>
-  static constexpr bool refuses = requires(Part const& op, A const& a) {
-    op.accepts(a);
-  };
+  static constexpr bool refuses = requires(Part const& op, A const& a) { op.accepts(a); };
   template <class Part, class A>
   static constexpr bool part_accepts(Part const& op, A const& a) {
     if constexpr (refuses<Part, A>)
@@ -51,48 +49,46 @@ class tuple_of {
   constexpr explicit tuple_of(Op... op) : op_(std::move(op)...) {}
 
   template <class Tuple>
-  requires each<Tuple>::has_identity [[nodiscard]] constexpr Tuple identity() const {
+    requires each<Tuple>::has_identity
+  [[nodiscard]] constexpr Tuple identity() const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return Tuple(identity_of<std::tuple_element_t<I, Tuple>>(std::get<I>(op_))...);
-    }
-    (all);
+    }(all);
   }
   template <class T>
   [[nodiscard]] constexpr accumulator<T> lift(T const& x, std::size_t index) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return accumulator<T>(upsweep::lift(std::get<I>(op_), x, index)...);
-    }
-    (all);
+    }(all);
   }
   template <class... A>
-  requires each<std::tuple<A...>>::combines [[nodiscard]] constexpr std::tuple<A...> operator()(
-      std::tuple<A...> const& earlier, std::tuple<A...> const& later) const {
+    requires each<std::tuple<A...>>::combines
+  [[nodiscard]] constexpr std::tuple<A...> operator()(std::tuple<A...> const& earlier,
+                                                      std::tuple<A...> const& later) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return std::tuple<A...>(std::get<I>(op_)(std::get<I>(earlier), std::get<I>(later))...);
-    }
-    (all);
+    }(all);
   }
   template <class... A, class T>
   constexpr void absorb(std::tuple<A...>& a, T const& x, std::size_t index) const {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (upsweep::absorb(std::get<I>(op_), std::get<I>(a), x, index), ...);
-    }
-    (all);
+    }(all);
   }
   template <class... A>
-  requires each<std::tuple<A...>>::may_refuse [[nodiscard]] constexpr bool accepts(std::tuple<A...> const& a) const {
+    requires each<std::tuple<A...>>::may_refuse
+  [[nodiscard]] constexpr bool accepts(std::tuple<A...> const& a) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return (part_accepts(std::get<I>(op_), std::get<I>(a)) && ...);
-    }
-    (all);
+    }(all);
   }
   template <class... A>
   [[nodiscard]] constexpr auto finish(std::tuple<A...> const& a) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple<std::remove_cvref_t<decltype(upsweep::finish(std::get<I>(op_), std::get<I>(a)))>...>(
+      return std::tuple<
+          std::remove_cvref_t<decltype(upsweep::finish(std::get<I>(op_), std::get<I>(a)))>...>(
           upsweep::finish(std::get<I>(op_), std::get<I>(a))...);
-    }
-    (all);
+    }(all);
   }
 
  private:

@@ -64,7 +64,8 @@ void recorder::take(warp& w, shape const& s, std::uint32_t mask, std::uint32_t c
         break;
     }
   }
-  if (s.kind == step_kind::load || s.kind == step_kind::store) take_access(w, s, mask, records, at_site, traced);
+  if (s.kind == step_kind::load || s.kind == step_kind::store)
+    take_access(w, s, mask, records, at_site, traced);
 }
 
 namespace {
@@ -78,9 +79,13 @@ struct lane_group {
   std::uint8_t lane_of[warp_lanes];
 };
 
-/// The lanes of `rest` that access what its first lane accesses; nearly always all. Leaves the others in `rest`.
-void next_group(lane_group& g, warp const& w, std::uint32_t& rest, std::uint32_t const* records, unsigned size) {
-  auto const record_of = [&](unsigned i) -> access_record const& { return w.lanes[i].data_begin[records[i]]; };
+/// The lanes of `rest` that access what its first lane accesses; nearly always all. Leaves the
+/// others in `rest`.
+void next_group(lane_group& g, warp const& w, std::uint32_t& rest, std::uint32_t const* records,
+                unsigned size) {
+  auto const record_of = [&](unsigned i) -> access_record const& {
+    return w.lanes[i].data_begin[records[i]];
+  };
   auto const first = static_cast<unsigned>(std::countr_zero(rest));
   std::uint64_t const where = record_of(first).where;
   g.memory = static_cast<unsigned>(where >> 48);
@@ -113,7 +118,9 @@ std::uint64_t elements_of(lane_group const& g) {
 /// What the requests of a group cost.
 void charge(lane_group& g, unsigned size, unsigned piece, bool loads, counters& to) {
   bool const is_shared = (g.memory & shared_flag) != 0;
-  (is_shared ? loads ? to.shared_loads : to.shared_stores : loads ? to.global_loads : to.global_stores) += g.count;
+  (is_shared ? loads ? to.shared_loads : to.shared_stores
+   : loads   ? to.global_loads
+             : to.global_stores) += g.count;
   if (loads && !is_shared) to.elements_loaded += elements_of(g);
   std::uint64_t& sectors = loads ? to.sectors_loaded : to.sectors_stored;
   std::uint64_t& lines = loads ? to.lines_loaded : to.lines_stored;
@@ -147,15 +154,16 @@ void charge(lane_group& g, unsigned size, unsigned piece, bool loads, counters& 
 
 }  // namespace
 
-void recorder::take_access(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records, counters& at_site,
-                           step* traced) {
+void recorder::take_access(warp& w, shape const& s, std::uint32_t mask,
+                           std::uint32_t const* records, counters& at_site, step* traced) {
   bool const loads = s.kind == step_kind::load;
   counters delta;
   lane_group g;
   for (std::uint32_t rest = mask; rest != 0;) {
     next_group(g, w, rest, records, s.size);
-    element_counts& elements =
-        (g.memory & shared_flag) != 0 ? at(counted_.arrays, g.memory & ~shared_flag) : at(counted_.buffers, g.memory);
+    element_counts& elements = (g.memory & shared_flag) != 0
+                                   ? at(counted_.arrays, g.memory & ~shared_flag)
+                                   : at(counted_.buffers, g.memory);
     (loads ? elements.loads : elements.stores) += g.count;
     charge(g, s.size, s.piece, loads, delta);
   }
@@ -182,7 +190,8 @@ void recorder::take_access(warp& w, shape const& s, std::uint32_t mask, std::uin
   }
 }
 
-void recorder::take_atomic(warp& w, shape const&, std::uint32_t mask, std::uint32_t const* records, counters& at_site) {
+void recorder::take_atomic(warp& w, shape const&, std::uint32_t mask, std::uint32_t const* records,
+                           counters& at_site) {
   std::uint64_t where[warp_lanes];
   unsigned count = 0;
   std::uint64_t polls = 0;
@@ -194,7 +203,9 @@ void recorder::take_atomic(warp& w, shape const&, std::uint32_t mask, std::uint3
       continue;
     }
     unsigned const memory = memory_of(r);
-    ++((memory & shared_flag) != 0 ? at(counted_.arrays, memory & ~shared_flag) : at(counted_.buffers, memory)).atomics;
+    ++((memory & shared_flag) != 0 ? at(counted_.arrays, memory & ~shared_flag)
+                                   : at(counted_.buffers, memory))
+          .atomics;
     where[count++] = r.where;
   }
   std::sort(where, where + count);
@@ -242,7 +253,8 @@ void recorder::count_barrier(block& b, step_kind kind, position where) {
     ++(kind == step_kind::barrier ? c->barriers : c->cluster_barriers);
 }
 
-void recorder::trace_lanes(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records, step& traced) {
+void recorder::trace_lanes(warp& w, shape const& s, std::uint32_t mask,
+                           std::uint32_t const* records, step& traced) {
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     auto const i = static_cast<unsigned>(std::countr_zero(rest));
     lane const& l = w.lanes[i];

@@ -18,8 +18,9 @@ struct walker {
   std::size_t event = 0;  // the next one
   unsigned at = 0;        // node
   log_word previous = 0;
-  std::vector<unsigned> iteration;         // by loop
-  std::vector<unsigned> iteration_before;  // the same, before it came to `at`; kept when logs are aligned in parts
+  std::vector<unsigned> iteration;  // by loop
+  std::vector<unsigned>
+      iteration_before;  // the same, before it came to `at`; kept when logs are aligned in parts
 
   [[nodiscard]] bool ended() const { return word == along->words.size(); }
 };
@@ -27,7 +28,8 @@ struct walker {
 class aligner {
  public:
   /// `state` may be null: the segment begins here. Lanes of `open` will go on after their path.
-  aligner(warp_paths const& paths, std::uint32_t open, partial_segment* state) : graph_(edges_of(paths, state)), open_(open) {
+  aligner(warp_paths const& paths, std::uint32_t open, partial_segment* state)
+      : graph_(edges_of(paths, state)), open_(open) {
     for (unsigned i = 0; i < warp_lanes; ++i) {
       bool const is_empty = paths[i] == nullptr || paths[i]->words.empty();
       if (is_empty && (open >> i & 1) == 0) continue;
@@ -64,7 +66,8 @@ class aligner {
       auto& kept = state.lanes[w.lane];
       if (w.word > 0) kept.last = w.previous;
       for (unsigned loop = 0; loop < graph_.loop_count(); ++loop)
-        kept.iteration[graph_.word(graph_.header(loop))] = w.ended() ? w.iteration[loop] : w.iteration_before[loop];
+        kept.iteration[graph_.word(graph_.header(loop))] =
+            w.ended() ? w.iteration[loop] : w.iteration_before[loop];
     }
   }
 
@@ -76,7 +79,8 @@ class aligner {
     if (state != nullptr) edges = state->edges;
     std::vector<std::pair<path const*, log_word>> seen;
     for (unsigned i = 0; i < warp_lanes; ++i) {
-      std::pair<path const*, log_word> const way{paths[i], state == nullptr ? 0 : state->lanes[i].last};
+      std::pair<path const*, log_word> const way{paths[i],
+                                                 state == nullptr ? 0 : state->lanes[i].last};
       if (paths[i] == nullptr || std::ranges::find(seen, way) != seen.end()) continue;
       seen.push_back(way);
       flow_graph::add_edges(edges, way.second, paths[i]->words);
@@ -119,13 +123,16 @@ class aligner {
       if (x.places[d] != y.places[d]) return x.places[d] < y.places[d] ? -1 : 1;
       if (d == x.loops.size()) return 0;  // the same node
       unsigned const loop = x.loops[d];
-      if (a.iteration[loop] != b.iteration[loop]) return a.iteration[loop] < b.iteration[loop] ? -1 : 1;
+      if (a.iteration[loop] != b.iteration[loop])
+        return a.iteration[loop] < b.iteration[loop] ? -1 : 1;
     }
   }
 
   /// The lanes that a warp operation waits for; 0 at anything else.
   [[nodiscard]] static std::uint32_t partners(walker const& w) {
-    return w.event < w.along->events.size() && w.along->events[w.event].word == w.word ? w.along->events[w.event].participants : 0;
+    return w.event < w.along->events.size() && w.along->events[w.event].word == w.word
+               ? w.along->events[w.event].participants
+               : 0;
   }
 
   /// Lanes in front of the same warp operation with everybody whom it waits for.
@@ -165,8 +172,9 @@ class aligner {
     }
     if (chosen_.empty()) return has_operations_ && pick_operation();
     // A lane whose log has ended may yet come to anything ahead of its last word.
-    return std::ranges::none_of(walkers_,
-                                [&](walker const& w) { return w.ended() && (open_ >> w.lane & 1) != 0 && compare(w, *first) < 0; });
+    return std::ranges::none_of(walkers_, [&](walker const& w) {
+      return w.ended() && (open_ >> w.lane & 1) != 0 && compare(w, *first) < 0;
+    });
   }
 
   [[nodiscard]] aligned_step step() const {
@@ -194,7 +202,8 @@ std::vector<aligned_step> align(warp_paths const& paths) {
   return aligner(paths, 0, nullptr).run();
 }
 
-std::vector<aligned_step> align_part(warp_paths const& paths, std::uint32_t open, partial_segment& state,
+std::vector<aligned_step> align_part(warp_paths const& paths, std::uint32_t open,
+                                     partial_segment& state,
                                      std::array<std::size_t, warp_lanes>& done) {
   aligner a(paths, open, &state);
   auto steps = a.run();
@@ -204,7 +213,8 @@ std::vector<aligned_step> align_part(warp_paths const& paths, std::uint32_t open
 
 std::size_t alignment_table::key_hash::operator()(warp_paths const& key) const {
   std::uint64_t h = 0;
-  for (path const* p : key) h = (h ^ (p == nullptr ? 0 : p->number)) * 0xff51afd7ed558ccd, h ^= h >> 32;
+  for (path const* p : key)
+    h = (h ^ (p == nullptr ? 0 : p->number)) * 0xff51afd7ed558ccd, h ^= h >> 32;
   return h;
 }
 

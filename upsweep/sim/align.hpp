@@ -1,9 +1,10 @@
 /// Which lanes of a warp step together: the paths of its lanes, aligned loop by loop.
 ///
-/// A warp runs what its lanes have in common together, and what they have not one after the other; it comes together again behind
-/// every branch and every loop. From the paths of one segment, and from nothing else, follows the control-flow graph of that
-/// segment; from the graph its nest of loops; and the lanes that are furthest back in (loop, iteration, place) go first. A
-/// segment's steps are therefore a function of its own logs: no earlier launch and no schedule changes them.
+/// A warp runs what its lanes have in common together, and what they have not one after the other;
+/// it comes together again behind every branch and every loop. From the paths of one segment, and
+/// from nothing else, follows the control-flow graph of that segment; from the graph its nest of
+/// loops; and the lanes that are furthest back in (loop, iteration, place) go first. A segment's
+/// steps are therefore a function of its own logs: no earlier launch and no schedule changes them.
 #pragma once
 
 #include <upsweep/sim/paths.hpp>
@@ -26,18 +27,22 @@ struct aligned_step {
 /// The steps of paths that differ.
 [[nodiscard]] std::vector<aligned_step> align(warp_paths const& paths);
 
-/// Where the lanes stand in a segment whose logs are aligned piece by piece, because they would become too long.
+/// Where the lanes stand in a segment whose logs are aligned piece by piece, because they would
+/// become too long.
 struct partial_segment {
   struct lane_state {
-    log_word last = 0;                                 ///< the word it has done last; 0 at the start
-    std::unordered_map<log_word, unsigned> iteration;  ///< of each loop, by the word at its beginning
+    log_word last = 0;  ///< the word it has done last; 0 at the start
+    std::unordered_map<log_word, unsigned>
+        iteration;  ///< of each loop, by the word at its beginning
   };
   std::array<lane_state, warp_lanes> lanes;
   std::vector<std::pair<log_word, log_word>> edges;  ///< of the graph, seen so far
 };
 
-/// Aligns as far as the logs of the `open` lanes, which will go on, allow. Says how many words of each lane are done.
-[[nodiscard]] std::vector<aligned_step> align_part(warp_paths const& paths, std::uint32_t open, partial_segment& state,
+/// Aligns as far as the logs of the `open` lanes, which will go on, allow. Says how many words of
+/// each lane are done.
+[[nodiscard]] std::vector<aligned_step> align_part(warp_paths const& paths, std::uint32_t open,
+                                                   partial_segment& state,
                                                    std::array<std::size_t, warp_lanes>& done);
 
 /// Remembers alignments: divergence repeats from block to block.

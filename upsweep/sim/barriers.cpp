@@ -13,27 +13,33 @@ namespace upsweep::sim {
 namespace {
 
 bool same_place(position a, position b) {
-  return a.line() == b.line() && a.column() == b.column() && std::strcmp(a.file_name(), b.file_name()) == 0;
+  return a.line() == b.line() && a.column() == b.column() &&
+         std::strcmp(a.file_name(), b.file_name()) == 0;
 }
 
 }  // namespace
 
-/// Every thread of `w` that has not returned waits at the barrier, or has arrived at it just now: the warp's logs are complete.
+/// Every thread of `w` that has not returned waits at the barrier, or has arrived at it just now:
+/// the warp's logs are complete.
 void runner::close_segment(warp& w, step_kind kind, position at) {
   if (!recorder_.on()) return;
   recorder_.close(w, kind, kind == step_kind::barrier ? w.at_barrier : w.at_cluster, at);
 }
 
-/// __syncthreads() of a lane that is not the last of its warp to come, while lanes take turns in order and come to the same place:
-/// nothing but this happens a thousand times for each barrier. It needs no stack of its own, and ends in the switch.
+/// __syncthreads() of a lane that is not the last of its warp to come, while lanes take turns in
+/// order and come to the same place: nothing but this happens a thousand times for each barrier. It
+/// needs no stack of its own, and ends in the switch.
 void runner::barrier(position at) {
   lane& l = self();
   warp& w = *l.of;
   barrier_state& s = w.of->barrier;
   std::uint32_t const ready = w.ready;
-  bool const is_short = __builtin_bit_cast(std::uint64_t, at) == __builtin_bit_cast(std::uint64_t, s.short_way) && ready != 0;
+  bool const is_short =
+      __builtin_bit_cast(std::uint64_t, at) == __builtin_bit_cast(std::uint64_t, s.short_way) &&
+      ready != 0;
   if (!is_short || here.logs)
-    return is_short ? barrier_with_logs(at) : static_cast<void>(barrier(emulated::barrier_kind::plain, 0, at));
+    return is_short ? barrier_with_logs(at)
+                    : static_cast<void>(barrier(emulated::barrier_kind::plain, 0, at));
   lane& next = w.lanes[__builtin_ctz(ready)];
   ++s.arrived;
   l.waits_at = at;
@@ -76,8 +82,13 @@ int runner::barrier(emulated::barrier_kind kind, int predicate, position at) {
   barrier_state& s = b.barrier;
   suspend(l);
   if (s.arrived == 0)
-    s = {.clock = 0, .at = at, .short_way = here.in_line ? at : position{}, .kind = kind, .result = s.result};
-  else if (here.checks != nullptr && __builtin_bit_cast(std::uint64_t, at) != __builtin_bit_cast(std::uint64_t, s.at)) [[unlikely]]
+    s = {.clock = 0,
+         .at = at,
+         .short_way = here.in_line ? at : position{},
+         .kind = kind,
+         .result = s.result};
+  else if (here.checks != nullptr && __builtin_bit_cast(std::uint64_t, at) !=
+                                         __builtin_bit_cast(std::uint64_t, s.at)) [[unlikely]]
     compare_barriers(l, at);
   ++s.arrived;
   l.waits_at = at;
@@ -99,14 +110,16 @@ int runner::barrier(emulated::barrier_kind kind, int predicate, position at) {
   return s.result;
 }
 
-/// Lane l has come to another call of a barrier than the first lane; copies of one call by the compiler are the same barrier.
+/// Lane l has come to another call of a barrier than the first lane; copies of one call by the
+/// compiler are the same barrier.
 void runner::compare_barriers(lane& l, position at) {
   block& b = *l.of->of;
   position const first = b.barrier.at;
   if (same_place(first, at)) return;
   engine_.note(finding_kind::barrier_divergence, first, at, [&] {
-    return say("threads of ", name_of(b), " wait at two different barriers, ", short_name(first), " and ", short_name(at), " (",
-               name_of(l), "): every thread of a block has to reach the same __syncthreads()");
+    return say("threads of ", name_of(b), " wait at two different barriers, ", short_name(first),
+               " and ", short_name(at), " (", name_of(l),
+               "): every thread of a block has to reach the same __syncthreads()");
   });
 }
 
@@ -114,9 +127,10 @@ void runner::complete_barrier(block& b) {
   barrier_state& s = b.barrier;
   if (options_.check && b.alive < b.threads)
     engine_.note(finding_kind::left_before_barrier, s.at, {}, [&] {
-      return say(b.threads - b.alive, " of the ", b.threads, " threads of ", name_of(b), " have returned before the barrier at ",
-                 short_name(s.at),
-                 ": every thread of the block has to reach it, so let threads without work skip the work, not the barrier");
+      return say(b.threads - b.alive, " of the ", b.threads, " threads of ", name_of(b),
+                 " have returned before the barrier at ", short_name(s.at),
+                 ": every thread of the block has to reach it, so let threads without work skip "
+                 "the work, not the barrier");
     });
   if (options_.check) checker_.barrier_completed(b);
   for (warp& w : b.warps) {
@@ -171,24 +185,28 @@ void runner::complete_cluster_barrier(cluster& c) {
 /// What a lane that does not run is doing, and where; empty if it has returned.
 std::string runner::waits_for(lane const& l) const {
   warp const& w = *l.of;
-  if ((w.at_barrier & l.bit()) != 0) return say("waits at __syncthreads(), ", short_name(l.waits_at));
+  if ((w.at_barrier & l.bit()) != 0)
+    return say("waits at __syncthreads(), ", short_name(l.waits_at));
   if ((w.at_cluster & l.bit()) != 0) return say("waits for its cluster, ", short_name(l.waits_at));
-  if ((w.at_operation & l.bit()) != 0) return say("waits for the lanes of its mask, ", short_name(l.waits_at), missing_lanes(l));
+  if ((w.at_operation & l.bit()) != 0)
+    return say("waits for the lanes of its mask, ", short_name(l.waits_at), missing_lanes(l));
   if ((w.polling & l.bit()) == 0) return "";
   std::uint64_t const place = l.last_access != 0 ? l.last_access : l.access_before;
   if (place == 0) return say("polls, ", short_name(l.last_at));
-  return say("polls ", name_of_element(*w.of, (place - 1) & ~store_bit), " at ", short_name(l.last_at), " and finds nothing new");
+  return say("polls ", name_of_element(*w.of, (place - 1) & ~store_bit), " at ",
+             short_name(l.last_at), " and finds nothing new");
 }
 
-/// Of the lanes that the warp operation of `l` waits for, the first that is somewhere else, and where.
+/// Of the lanes that the warp operation of `l` waits for, the first that is somewhere else, and
+/// where.
 std::string runner::missing_lanes(lane const& l) const {
   warp const& w = *l.of;
   std::uint32_t const missing = l.call->mask & w.exists & ~w.gone & ~w.at_operation;
   if (missing == 0) return ", but they are at other operations or name other masks";
   lane const& first = w.lanes[std::countr_zero(missing)];
   int const others = std::popcount(missing) - 1;
-  return say(", but ", name_of(first), others == 0 ? "" : say(" and ", others, " other lanes"), others == 0 ? " does" : " do",
-             " not come: it ", waits_for(first));
+  return say(", but ", name_of(first), others == 0 ? "" : say(" and ", others, " other lanes"),
+             others == 0 ? " does" : " do", " not come: it ", waits_for(first));
 }
 
 /// Says who waits where, and ends the launch.
@@ -202,7 +220,9 @@ void runner::give_up(bool somebody_polls) {
     for (auto const& c : resident_)
       for (block* b : c->blocks)
         for (lane& l : b->lanes) {
-          auto const is = (l.of->polling & l.bit()) != 0 ? polls : (l.of->at_operation & l.bit()) != 0 ? misses_lanes : waits;
+          auto const is = (l.of->polling & l.bit()) != 0        ? polls
+                          : (l.of->at_operation & l.bit()) != 0 ? misses_lanes
+                                                                : waits;
           if (is != reason || waits_for(l).empty()) continue;
           lane_missing = lane_missing || is == misses_lanes;
           if (waiting++ < 3) who += say(who.empty() ? "" : "; ", name_of(l), " ", waits_for(l));
@@ -212,10 +232,13 @@ void runner::give_up(bool somebody_polls) {
   std::uint64_t const unborn = (last_ - next_) * launch_.shape.cluster;
   std::string sentence = say("nobody can go on in '", launch_.shape.name, "': ", who);
   if (unborn > 0)
-    sentence += say("; ", unborn,
-                    " blocks have not started and cannot before one of the resident ones ends: a block must not wait for one "
-                    "that may start after it (take tile numbers from an atomic counter)");
-  auto const kind = somebody_polls ? finding_kind::no_progress : lane_missing ? finding_kind::missing_lane : finding_kind::deadlock;
+    sentence += say(
+        "; ", unborn,
+        " blocks have not started and cannot before one of the resident ones ends: a block must "
+        "not wait for one that may start after it (take tile numbers from an atomic counter)");
+  auto const kind = somebody_polls ? finding_kind::no_progress
+                    : lane_missing ? finding_kind::missing_lane
+                                   : finding_kind::deadlock;
   engine_.note(kind, at, {}, [&] { return sentence; });
   throw kernel_failure(kind, sentence);
 }

@@ -17,17 +17,22 @@ constexpr unsigned last_tick = 0xfff0;
 constexpr unsigned most_sites = 0xfff;
 
 bool acquires(std::memory_order order) {
-  return order == std::memory_order_acquire || order == std::memory_order_acq_rel || order == std::memory_order_seq_cst ||
-         order == std::memory_order_consume;
+  return order == std::memory_order_acquire || order == std::memory_order_acq_rel ||
+         order == std::memory_order_seq_cst || order == std::memory_order_consume;
 }
 bool releases(std::memory_order order) {
-  return order == std::memory_order_release || order == std::memory_order_acq_rel || order == std::memory_order_seq_cst;
+  return order == std::memory_order_release || order == std::memory_order_acq_rel ||
+         order == std::memory_order_seq_cst;
 }
 
 }  // namespace
 
 checker::checker(engine& owner, runner& by, std::uint64_t first_serial)
-    : engine_(owner), by_(by), first_serial_(first_serial), launch_bound_(stamp_at(first_serial, 0)), sites_(1) {}
+    : engine_(owner),
+      by_(by),
+      first_serial_(first_serial),
+      launch_bound_(stamp_at(first_serial, 0)),
+      sites_(1) {}
 
 unsigned checker::find_number(position at) {
   std::uint64_t const key = __builtin_bit_cast(std::uint64_t, at);
@@ -55,24 +60,28 @@ void checker::ended(block& b) {
     if (m == nullptr) continue;
     for (std::uint64_t e = 0; e < m->bytes / m->element_bytes; ++e) {
       stamp r = m->shadows[e].read;
-      if (kind_of_stamp(r) == many_blocks && serial_of(r) == serial_of(b.base)) r = earlier_read(*m, m->shadows[e]);
+      if (kind_of_stamp(r) == many_blocks && serial_of(r) == serial_of(b.base))
+        r = earlier_read(*m, m->shadows[e]);
       if (r < launch_bound_ || serial_of(r) == serial_of(b.base)) continue;
-      bool const is_past = std::ranges::any_of(
-          b.of->blocks, [&](block* peer) { return serial_of(peer->base) == serial_of(r) && r < peer->cluster_bound; });
+      bool const is_past = std::ranges::any_of(b.of->blocks, [&](block* peer) {
+        return serial_of(peer->base) == serial_of(r) && r < peer->cluster_bound;
+      });
       if (is_past) continue;
       position const at = sites_[site_of(r)];
       engine_.note(finding_kind::race_between_blocks, at, {}, [&] {
-        return say(by_.name_of_thread(serial_of(r) - first_serial_, thread_of(r)), " reads element ", e, " of ",
-                   by_.name_of_array(*m), " at ", short_name(at), " in the shared memory of ", name_of(b),
-                   ", which may have ended by then: end with a cluster barrier, so that no block leaves while others read it");
+        return say(by_.name_of_thread(serial_of(r) - first_serial_, thread_of(r)),
+                   " reads element ", e, " of ", by_.name_of_array(*m), " at ", short_name(at),
+                   " in the shared memory of ", name_of(b),
+                   ", which may have ended by then: end with a cluster barrier, so that no block "
+                   "leaves while others read it");
       });
       return;
     }
   }
 }
 
-/// Time goes on in a block: what happens from now on can be told from what has happened so far. A block that synchronises more
-/// often than a stamp can count loses the checks against itself.
+/// Time goes on in a block: what happens from now on can be told from what has happened so far. A
+/// block that synchronises more often than a stamp can count loses the checks against itself.
 void checker::tick(block& b) {
   if (tick_of(b.now) < last_tick)
     b.now += stamp_at(0, 1);
@@ -111,8 +120,10 @@ void checker::warp_synchronised(warp& w, std::uint32_t lanes) {
   if (b.lanes_know) {
     b.is_rare = true;
     snapshot all = 0;
-    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) all = book_.join(all, w.lanes[std::countr_zero(rest)].known);
-    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) w.lanes[std::countr_zero(rest)].known = all;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+      all = book_.join(all, w.lanes[std::countr_zero(rest)].known);
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+      w.lanes[std::countr_zero(rest)].known = all;
   }
   if ((lanes | w.gone) == w.exists) {
     w.synchronised = time;  // but those who have returned: warp::left_at
@@ -124,7 +135,8 @@ void checker::warp_synchronised(warp& w, std::uint32_t lanes) {
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
     for (unsigned j = 0; j < 32; ++j) all[j] = std::max(all[j], before[std::countr_zero(rest)][j]);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) all[std::countr_zero(rest)] = time;
-  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) std::ranges::copy(all, before[std::countr_zero(rest)]);
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+    std::ranges::copy(all, before[std::countr_zero(rest)]);
 }
 
 /// Whether the access `s` of another thread of this launch is ordered before what `l` does now.
@@ -135,7 +147,8 @@ bool checker::is_ordered(lane& l, stamp s) {
   if (serial_of(s) == serial_of(b.base)) {
     unsigned const other = thread_of(s);
     if (other / 32 == w.index &&
-        (tick_of(s) < w.met(other % 32) || (w.knowledge != nullptr && tick_of(s) < w.knowledge->before[l.index % 32][other % 32])))
+        (tick_of(s) < w.met(other % 32) ||
+         (w.knowledge != nullptr && tick_of(s) < w.knowledge->before[l.index % 32][other % 32])))
       return true;
   } else {
     for (block const* peer : b.of->blocks)
@@ -150,7 +163,8 @@ stamp checker::unordered_read(memory& m, lane& l, shadow& of) {
   block const& b = *l.of->of;
   unsigned const kind = kind_of_stamp(s);
   auto const unless_ordered = [&](stamp read) { return is_ordered(l, read) ? 0 : read; };
-  if (kind == one_thread || (kind != many_blocks && serial_of(s) != serial_of(b.base))) return unless_ordered(s);
+  if (kind == one_thread || (kind != many_blocks && serial_of(s) != serial_of(b.base)))
+    return unless_ordered(s);
   stamp const earlier = peek(earlier_read(m, of));
   if (kind == many_blocks) {
     stamp const last = unless_ordered(s);
@@ -159,25 +173,30 @@ stamp checker::unordered_read(memory& m, lane& l, shadow& of) {
   // The reader that is kept may be `l` itself, the others are not.
   if (s < b.bound || book_.knows(l.known, s) || book_.knows(b.known, s)) return 0;
   if (stamp const known = unless_ordered(earlier); known != 0) return known;
-  bool const all_have_met = kind == one_warp && thread_of(s) / 32 == l.of->index && tick_of(s) < l.of->synchronised;
+  bool const all_have_met =
+      kind == one_warp && thread_of(s) / 32 == l.of->index && tick_of(s) < l.of->synchronised;
   if (all_have_met || (kind_of_stamp(earlier) == one_thread && is_ordered(l, s))) return 0;
   return s;
 }
 
-void checker::check_write(shadow& s, memory& m, std::uint64_t offset, lane& l, char const* verb, bool is_atomic, position at) {
+void checker::check_write(shadow& s, memory& m, std::uint64_t offset, lane& l, char const* verb,
+                          bool is_atomic, position at) {
   stamp const w = peek(s.write);
-  if (w != 0 && !(is_atomic && kind_of_stamp(w) == atomic_write && w >= launch_bound_) && !is_ordered(l, w))
+  if (w != 0 && !(is_atomic && kind_of_stamp(w) == atomic_write && w >= launch_bound_) &&
+      !is_ordered(l, w))
     race(m, offset, l, w, true, verb, at);
   else if (stamp const r = unordered_read(m, l, s); r != 0)
     race(m, offset, l, r, false, verb, at);
 }
 
-void checker::atomic(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l, position at) {
+void checker::atomic(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l,
+                     position at) {
   shadow& s = m.shadows[m.element_of(offset)];
   stamp const w = peek(s.write);
   if (w == 0 && call.kind != emulated::atomic_kind::store) uninitialised(m, offset, l, at);
   if (call.kind == emulated::atomic_kind::load) {
-    if (w != 0 && kind_of_stamp(w) == plain_write && !is_ordered(l, w)) race(m, offset, l, w, true, "reads (atomically)", at);
+    if (w != 0 && kind_of_stamp(w) == plain_write && !is_ordered(l, w))
+      race(m, offset, l, w, true, "reads (atomically)", at);
     return;
   }
   check_write(s, m, offset, l, "writes (atomically)", true, at);
@@ -185,7 +204,8 @@ void checker::atomic(memory& m, std::uint64_t offset, emulated::atomic_call cons
   poke(s.read, 0);
 }
 
-/// What thread l can hand on: all that it knows, and what it has done before its tick `thread_tick`.
+/// What thread l can hand on: all that it knows, and what it has done before its tick
+/// `thread_tick`.
 snapshot checker::take_snapshot(lane const& l, unsigned thread_tick, bool device_wide) {
   warp const& w = *l.of;
   block const& b = *w.of;
@@ -214,7 +234,8 @@ void checker::fence(lane& l, bool device_wide, std::memory_order order) {
   }
 }
 
-void checker::published(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l, bool changed) {
+void checker::published(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l,
+                        bool changed) {
   block& b = *l.of->of;
   b.is_rare = true;
   if (m.owner != nullptr && call.order == std::memory_order_relaxed && l.fence_tick == 0 &&
@@ -244,29 +265,35 @@ void checker::published(memory& m, std::uint64_t offset, emulated::atomic_call c
     if (l.fenced == 0) l.fenced = take_snapshot(l, l.fence_tick, l.fence_is_wide);
     published = l.fenced;
   }
-  place.released = call.kind == emulated::atomic_kind::store ? published : book_.join(place.released, published);
+  place.released =
+      call.kind == emulated::atomic_kind::store ? published : book_.join(place.released, published);
   place.writer = b.base | static_cast<stamp>(l.index) << 14;
 }
 
 bool checker::has_heard(lane const& l, stamp s) const {
-  auto const same = [s](stamp heard) { return ((heard ^ s) & thread_bits) == 0 || serial_of(heard) == serial_of(s); };
+  auto const same = [s](stamp heard) {
+    return ((heard ^ s) & thread_bits) == 0 || serial_of(heard) == serial_of(s);
+  };
   return std::ranges::any_of(l.heard, same) || std::ranges::any_of(l.of->of->heard, same);
 }
 
-/// Whether both sides of a race read the element, change it and write it back: what one of them writes is then lost.
-bool checker::are_updates(memory const& m, std::uint64_t offset, lane const& l, stamp before, bool before_writes, bool is_read,
-                          position at) {
+/// Whether both sides of a race read the element, change it and write it back: what one of them
+/// writes is then lost.
+bool checker::are_updates(memory const& m, std::uint64_t offset, lane const& l, stamp before,
+                          bool before_writes, bool is_read, position at) {
   unsigned const place = site_of(before);
   if (place == 0) return false;
   if (is_read) return number_of(at) != 0 && reads_of_updates_[place] == number_of(at);
   return has_just_read(l, m, offset) && place == number_of(before_writes ? at : l.last_at);
 }
 
-void checker::race(memory& m, std::uint64_t offset, lane& l, stamp before, bool before_writes, char const* verb, position at) {
+void checker::race(memory& m, std::uint64_t offset, lane& l, stamp before, bool before_writes,
+                   char const* verb, position at) {
   bool const same_block = serial_of(before) == serial_of(l.of->of->base);
-  bool const in_one_warp =
-      same_block && thread_of(before) / 32 == l.of->index && (before_writes || kind_of_stamp(before) <= one_warp);
-  char const* somebody = nullptr;  // the thread itself has read the element after several others: one of those is meant
+  bool const in_one_warp = same_block && thread_of(before) / 32 == l.of->index &&
+                           (before_writes || kind_of_stamp(before) <= one_warp);
+  char const* somebody = nullptr;  // the thread itself has read the element after several others:
+                                   // one of those is meant
   if (!before_writes && same_block && thread_of(before) == l.index)
     somebody = in_one_warp ? "another thread of its warp" : "another thread of its block";
   bool const heard = (before_writes || !same_block) && has_heard(l, before);
@@ -276,32 +303,40 @@ void checker::race(memory& m, std::uint64_t offset, lane& l, stamp before, bool 
   position const there = sites_[site_of(before)];
   engine_.note(kind, there, at, [&] {
     std::string const other =
-        somebody != nullptr ? somebody : by_.name_of_thread(serial_of(before) - first_serial_, thread_of(before));
-    std::string text = say(name_of(l), " ", verb, " element ", offset / m.element_bytes, " of ", by_.name_of_array(m), " at ",
-                           short_name(at), "; ", other, before_writes ? " writes it at " : " reads it at ", short_name(there));
+        somebody != nullptr
+            ? somebody
+            : by_.name_of_thread(serial_of(before) - first_serial_, thread_of(before));
+    std::string text = say(name_of(l), " ", verb, " element ", offset / m.element_bytes, " of ",
+                           by_.name_of_array(m), " at ", short_name(at), "; ", other,
+                           before_writes ? " writes it at " : " reads it at ", short_name(there));
     if (heard)
       text +=
-          "; a flag tells the one that the other is done, but no fence carries the data with it: __threadfence() after the write "
-          "and before "
-          "the flag is set, and again after the flag is seen and before the data is touched";
-    else if (are_updates(m, offset, l, before, before_writes, std::string_view(verb).starts_with("reads"), at))
+          "; a flag tells the one that the other is done, but no fence carries the data with it: "
+          "__threadfence() after the write and before the flag is set, and again after the flag is "
+          "seen and before the data is touched";
+    else if (are_updates(m, offset, l, before, before_writes,
+                         std::string_view(verb).starts_with("reads"), at))
       text +=
-          "; both update the element, and of two updates at the same time one is lost: use atomicAdd() or another atomic function";
+          "; both update the element, and of two updates at the same time one is lost: use "
+          "atomicAdd() or another atomic function";
     else if (same_block)
-      text += say("; nothing orders the two, so either may come first: a __syncthreads() between them is missing",
-                  in_one_warp ? ", or a __syncwarp() if only lanes of one warp meet here" : "");
+      text +=
+          say("; nothing orders the two, so either may come first: a __syncthreads() between them "
+              "is missing",
+              in_one_warp ? ", or a __syncwarp() if only lanes of one warp meet here" : "");
     else
       text +=
-          "; nothing orders the two blocks, so either may come first: end the launch between them, or hand over by a flag and "
-          "fences";
+          "; nothing orders the two blocks, so either may come first: end the launch between them, "
+          "or hand over by a flag and fences";
     return text;
   });
 }
 
 void checker::uninitialised(memory& m, std::uint64_t offset, lane& l, position at) {
   engine_.note(finding_kind::uninitialised_read, at, {}, [&] {
-    return say(name_of(l), " reads element ", offset / m.element_bytes, " of ", by_.name_of_array(m), " at ", short_name(at),
-               ", which nobody has written", m.owner != nullptr ? ": shared memory holds nothing when a block starts" : "");
+    return say(name_of(l), " reads element ", offset / m.element_bytes, " of ",
+               by_.name_of_array(m), " at ", short_name(at), ", which nobody has written",
+               m.owner != nullptr ? ": shared memory holds nothing when a block starts" : "");
   });
 }
 

@@ -1,4 +1,5 @@
-/// Races and uninitialised reads: what is remembered of the last accesses to each element, and who is known to have been ordered.
+/// Races and uninitialised reads: what is remembered of the last accesses to each element, and who
+/// is known to have been ordered.
 #pragma once
 
 #include <upsweep/sim/order.hpp>
@@ -14,15 +15,17 @@ namespace upsweep::sim {
 class engine;
 class runner;
 
-/// The low bits of stamps. Of reads by several lanes, warps or blocks the last one is kept and that they were several, and one of
-/// those before it: of another block, if several blocks read. That says exactly whether a later write is ordered, but for reads of
-/// three blocks or more that nothing but flags orders: then those two decide.
+/// The low bits of stamps. Of reads by several lanes, warps or blocks the last one is kept and that
+/// they were several, and one of those before it: of another block, if several blocks read. That
+/// says exactly whether a later write is ordered, but for reads of three blocks or more that
+/// nothing but flags orders: then those two decide.
 enum write_kind : unsigned { plain_write = 1, atomic_write = 2 };
 enum read_kind : unsigned { one_thread = 0, one_warp = 1, one_block = 2, many_blocks = 3 };
 
 inline constexpr stamp host_write = plain_write;
 
-/// Blocks run in parallel when they are independent; shadows of what several of them read are then written by several threads.
+/// Blocks run in parallel when they are independent; shadows of what several of them read are then
+/// written by several threads.
 [[nodiscard]] inline stamp peek(stamp& s) {
   return std::atomic_ref<stamp>(s).load(std::memory_order_relaxed);
 }
@@ -37,10 +40,12 @@ class checker {
   // Before the access happens. The first two are on the path of every access.
   void read(shadow& s, memory& m, std::uint64_t offset, lane& l, position at);
   void write(shadow& s, memory& m, std::uint64_t offset, lane& l, position at);
-  void atomic(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l, position at);
+  void atomic(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l,
+              position at);
 
   /// After an atomic has happened.
-  void published(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l, bool changed);
+  void published(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l,
+                 bool changed);
   void fence(lane& l, bool device_wide, std::memory_order order);
   void started(block& b);
   /// All its threads have returned, and with them its shared memory goes.
@@ -57,9 +62,11 @@ class checker {
   }
   [[nodiscard]] unsigned find_number(position at);
   [[nodiscard]] stamp now(lane const& l, position at) {
-    return l.of->of->now | static_cast<stamp>(l.index) << 14 | static_cast<stamp>(number_of(at)) << 2;
+    return l.of->of->now | static_cast<stamp>(l.index) << 14 |
+           static_cast<stamp>(number_of(at)) << 2;
   }
-  /// Whether nobody has to think: by the host, in an earlier launch, before the last barrier of this block, or by this thread.
+  /// Whether nobody has to think: by the host, in an earlier launch, before the last barrier of
+  /// this block, or by this thread.
   [[nodiscard]] bool is_plainly_ordered(lane const& l, stamp s) const {
     block const& b = *l.of->of;
     return s < launch_bound_ || (s >= b.base && s < b.bound) ||
@@ -68,8 +75,10 @@ class checker {
   [[nodiscard]] bool is_ordered(lane& l, stamp s);
   /// A read of the element that is not ordered before what `l` does now; 0: all are.
   [[nodiscard]] stamp unordered_read(memory& m, lane& l, shadow& s);
-  void check_write(shadow& s, memory& m, std::uint64_t offset, lane& l, char const* verb, bool is_atomic, position at);
-  void race(memory& m, std::uint64_t offset, lane& l, stamp before, bool before_writes, char const* verb, position at);
+  void check_write(shadow& s, memory& m, std::uint64_t offset, lane& l, char const* verb,
+                   bool is_atomic, position at);
+  void race(memory& m, std::uint64_t offset, lane& l, stamp before, bool before_writes,
+            char const* verb, position at);
   void uninitialised(memory& m, std::uint64_t offset, lane& l, position at);
   [[nodiscard]] snapshot take_snapshot(lane const& l, unsigned thread_tick, bool device_wide);
   [[nodiscard]] bool has_heard(lane const& l, stamp s) const;
@@ -83,13 +92,15 @@ class checker {
     stamp writer = 0;
   };
   /// Of several readers, one before the reader that the shadow keeps.
-  [[nodiscard]] static stamp& earlier_read(memory& m, shadow const& s) { return m.earlier_reads[&s - m.shadows]; }
+  [[nodiscard]] static stamp& earlier_read(memory& m, shadow const& s) {
+    return m.earlier_reads[&s - m.shadows];
+  }
   /// Whether the last thing that `l` did was to read this element: then a write of it is an update.
   [[nodiscard]] static bool has_just_read(lane const& l, memory const& m, std::uint64_t offset) {
     return (l.last_access != 0 ? l.last_access : l.access_before) == m.tag + offset + 1;
   }
-  [[nodiscard]] bool are_updates(memory const& m, std::uint64_t offset, lane const& l, stamp before, bool before_writes,
-                                 bool is_read, position at);
+  [[nodiscard]] bool are_updates(memory const& m, std::uint64_t offset, lane const& l, stamp before,
+                                 bool before_writes, bool is_read, position at);
   struct recent_site {
     std::uint64_t key = 0;
     unsigned number = 0;
@@ -103,14 +114,16 @@ class checker {
   std::vector<position> sites_;
   std::unordered_map<std::uint64_t, unsigned> site_numbers_;
   std::array<recent_site, 256> recent_sites_{};
-  std::array<std::uint16_t, 4096>
-      reads_of_updates_{};  // by the number of the place that writes: where the same thread had just read
+  std::array<std::uint16_t, 4096> reads_of_updates_{};  // by the number of the place that writes:
+                                                        // where the same thread had just read
 };
 
 inline void checker::read(shadow& s, memory& m, std::uint64_t offset, lane& l, position at) {
   stamp const w = peek(s.write), r = peek(s.read);
   block const& b = *l.of->of;
-  stamp const base = b.base, past = b.bound - base;  // [base, base + past) is what a barrier has put behind this block
+  stamp const base = b.base,
+              past = b.bound -
+                     base;  // [base, base + past) is what a barrier has put behind this block
   if (w - base >= past && w - 1 >= launch_bound_ - 1) {
     if (w == 0)
       uninitialised(m, offset, l, at);
@@ -118,12 +131,15 @@ inline void checker::read(shadow& s, memory& m, std::uint64_t offset, lane& l, p
       race(m, offset, l, w, true, "reads", at);
   }
   stamp const mine = now(l, at);
-  if (r < launch_bound_ || (r - base < past && (r & 3) != many_blocks)) {  // the first read since it could have been written
+  if (r < launch_bound_ ||
+      (r - base < past &&
+       (r & 3) != many_blocks)) {  // the first read since it could have been written
     poke(s.read, mine | one_thread);
   } else if (r >> 40 == mine >> 40) {
     stamp const other = (r ^ mine) >> 14 & 0x3ff;  // which bits of the thread differ
     unsigned const kind = other == 0 ? one_thread : other < 32 ? one_warp : one_block;
-    if (l.known != 0 && unordered_read(m, l, s) == 0) {  // whoever comes after this read comes after those too
+    if (l.known != 0 &&
+        unordered_read(m, l, s) == 0) {  // whoever comes after this read comes after those too
       poke(s.read, mine | one_thread);
     } else {
       if (kind != one_thread && (r & 3) != many_blocks) poke(earlier_read(m, s), r);
@@ -140,10 +156,12 @@ inline void checker::read(shadow& s, memory& m, std::uint64_t offset, lane& l, p
 inline void checker::write(shadow& s, memory& m, std::uint64_t offset, lane& l, position at) {
   stamp const w = peek(s.write), r = peek(s.read);
   block const& b = *l.of->of;
-  bool const after_barrier = w >= b.base && w < b.bound && (r == 0 || (r >= b.base && r < b.bound && (r & 3) != many_blocks));
+  bool const after_barrier = w >= b.base && w < b.bound &&
+                             (r == 0 || (r >= b.base && r < b.bound && (r & 3) != many_blocks));
   bool const untouched = w < launch_bound_ && r < launch_bound_;
   if (!after_barrier && !untouched) check_write(s, m, offset, l, "writes", false, at);
-  if (has_just_read(l, m, offset)) reads_of_updates_[number_of(at)] = static_cast<std::uint16_t>(number_of(l.last_at));
+  if (has_just_read(l, m, offset))
+    reads_of_updates_[number_of(at)] = static_cast<std::uint16_t>(number_of(l.last_at));
   poke(s.write, now(l, at) | plain_write);
   poke(s.read, 0);
 }

@@ -7,7 +7,8 @@ namespace upsweep::sim {
 
 namespace {
 
-/// Passes through the banks for the words of lanes [begin, end) of the request: the most different words that fall into one bank.
+/// Passes through the banks for the words of lanes [begin, end) of the request: the most different
+/// words that fall into one bank.
 unsigned passes(request const& r, unsigned begin, unsigned end) {
   unsigned const words = (r.bytes + 3) / 4;
   std::uint64_t held[32];  // the first word of each bank

@@ -1,4 +1,5 @@
-/// What one memory request of a warp costs: wavefronts of shared memory, sectors and lines of global memory.
+/// What one memory request of a warp costs: wavefronts of shared memory, sectors and lines of
+/// global memory.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ struct shared_cost {
   unsigned conflicts;  ///< wavefronts beyond one for each group of lanes that is served at once
 };
 
-/// 32 banks of 4 bytes. Accesses of 8 bytes are served by half-warp, of 16 bytes by quarter-warp; lanes that want the same word
-/// share it.
+/// 32 banks of 4 bytes. Accesses of 8 bytes are served by half-warp, of 16 bytes by quarter-warp;
+/// lanes that want the same word share it.
 [[nodiscard]] shared_cost shared_request(request const& r);
 
 /// How many different aligned units of 2^shift bytes the request touches.

@@ -50,7 +50,8 @@ memory* engine::allocate(std::size_t count, emulated::layout element, char const
   auto m = std::make_unique<memory>();
   std::size_t const size = element & 0xffffu;
   m->bytes = count * size;
-  m->data = static_cast<std::byte*>(::operator new(std::max<std::size_t>(m->bytes, 1), buffer_alignment));
+  m->data =
+      static_cast<std::byte*>(::operator new(std::max<std::size_t>(m->bytes, 1), buffer_alignment));
   std::memset(m->data, 0xff, m->bytes);
   m->tag = static_cast<std::uint64_t>(buffers_.size()) << 48;
   m->set_element(static_cast<unsigned>(size));
@@ -89,9 +90,8 @@ void engine::forget_result() {
 void engine::renew_serials() {
   for (auto const& m : buffers_)
     if (m->shadows != nullptr)
-      std::for_each(m->shadows, m->shadows + m->bytes / m->element_bytes, [](shadow& s) {
-        s = {s.write == 0 ? 0 : host_write, 0};
-      });
+      std::for_each(m->shadows, m->shadows + m->bytes / m->element_bytes,
+                    [](shadow& s) { s = {s.write == 0 ? 0 : host_write, 0}; });
   next_serial_ = 1;
 }
 
@@ -108,29 +108,37 @@ void check_shape(simt::launch_shape const& shape) {
   limit const limits[]{
       {"threads.x", threads.x, 1, 1024, "a block has", "threads along x", "use more blocks"},
       {"threads.y", threads.y, 1, 1024, "a block has", "threads along y", "use more blocks"},
-      {"threads.z", threads.z, 1, 64, "a block has", "threads along z", "let x or y be the long side of the block"},
-      {"the product of threads", threads.count(), 1, 1024, "a block has", "threads", "use more blocks"},
-      {"blocks.x", blocks.x, 1, 0x7fffffff, "a grid has", "blocks along x", "let each block do more"},
-      {"blocks.y", blocks.y, 1, 65535, "a grid has", "blocks along y", "let x be the long side of the grid"},
-      {"blocks.z", blocks.z, 1, 65535, "a grid has", "blocks along z", "let x be the long side of the grid"},
+      {"threads.z", threads.z, 1, 64, "a block has", "threads along z",
+       "let x or y be the long side of the block"},
+      {"the product of threads", threads.count(), 1, 1024, "a block has", "threads",
+       "use more blocks"},
+      {"blocks.x", blocks.x, 1, 0x7fffffff, "a grid has", "blocks along x",
+       "let each block do more"},
+      {"blocks.y", blocks.y, 1, 65535, "a grid has", "blocks along y",
+       "let x be the long side of the grid"},
+      {"blocks.z", blocks.z, 1, 65535, "a grid has", "blocks along z",
+       "let x be the long side of the grid"},
       {"cluster", shape.cluster, 1, 16, "a cluster has", "blocks",
        "8 run on every GPU with clusters, 16 where a kernel asks for it"},
-      {"shared_bytes", shape.shared_bytes, 0, most_shared_bytes, "a block has", "bytes of shared memory", "use smaller tiles"},
+      {"shared_bytes", shape.shared_bytes, 0, most_shared_bytes, "a block has",
+       "bytes of shared memory", "use smaller tiles"},
   };
   for (limit const& l : limits)
     if (l.value < l.least || l.value > l.most)
-      fail(say("launch of '", shape.name, "': ", l.what, " is ", l.value, ", and ", l.whose, " ", l.least, " to ", l.most, " ",
-               l.unit, ": ", l.value < l.least ? "launch nothing where there is nothing to do" : l.remedy)
+      fail(say("launch of '", shape.name, "': ", l.what, " is ", l.value, ", and ", l.whose, " ",
+               l.least, " to ", l.most, " ", l.unit, ": ",
+               l.value < l.least ? "launch nothing where there is nothing to do" : l.remedy)
                .c_str());
   if (shape.blocks.x % shape.cluster != 0)
-    fail(say("launch of '", shape.name, "': blocks.x is ", blocks.x, ", and must be a multiple of the cluster, which is ",
-             shape.cluster)
+    fail(say("launch of '", shape.name, "': blocks.x is ", blocks.x,
+             ", and must be a multiple of the cluster, which is ", shape.cluster)
              .c_str());
 }
 
 }  // namespace
 
-void engine::launch(simt::launch_shape const& shape, void (*invoke)(void const*), void const* call) {
+void engine::launch(simt::launch_shape const& shape, void (*invoke)(void const*),
+                    void const* call) {
   check_shape(shape);
   constexpr std::size_t most_blocks = (std::size_t{1} << 24) - 2;
   expects(shape.blocks.count() <= most_blocks, "launch: the emulator takes up to 16777214 blocks");
@@ -143,12 +151,15 @@ void engine::launch(simt::launch_shape const& shape, void (*invoke)(void const*)
   made.shape.name = names_.emplace_back(shape.name).c_str();
   if (options_.count || options_.trace) made.blocks.resize(shape.blocks.count());
   std::uint64_t const clusters = shape.blocks.count() / shape.cluster;
-  std::size_t const cores = options_.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options_.threads;
-  bool const alone = !shape.independent_blocks || options_.trace || options_.how != schedule::in_order;
+  std::size_t const cores =
+      options_.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options_.threads;
+  bool const alone =
+      !shape.independent_blocks || options_.trace || options_.how != schedule::in_order;
   std::size_t const shares = alone ? 1 : std::min<std::size_t>(cores, clusters);
   while (workers_.size() < shares) workers_.push_back(std::make_unique<worker>());
   std::vector<std::unique_ptr<runner>> runners;
-  for (std::size_t i = 0; i < shares; ++i) runners.push_back(std::make_unique<runner>(*this, launched, *workers_[i]));
+  for (std::size_t i = 0; i < shares; ++i)
+    runners.push_back(std::make_unique<runner>(*this, launched, *workers_[i]));
   std::vector<std::exception_ptr> failures(shares);
   auto const run_share = [&](std::size_t i) {
     try {
@@ -170,7 +181,8 @@ void engine::launch(simt::launch_shape const& shape, void (*invoke)(void const*)
 void engine::collect(runner& r, launch_report& into) {
   if (!options_.count && !options_.trace) return;
   traced_launch* traced = nullptr;
-  if (options_.trace) traced = &report_.trace.launches.emplace_back(traced_launch{into.name, into.shape, {}, {}, {}});
+  if (options_.trace)
+    traced = &report_.trace.launches.emplace_back(traced_launch{into.name, into.shape, {}, {}, {}});
   r.report_to(into, traced);
 }
 
@@ -184,8 +196,9 @@ bool engine::is_known(finding_kind kind, position first, position second) {
   }
   // Instances of a template have positions of their own that read the same.
   source_position const a = readable(first), b = readable(second);
-  auto const same =
-      std::ranges::find_if(report_.findings, [&](finding const& f) { return f.kind == kind && f.first == a && f.second == b; });
+  auto const same = std::ranges::find_if(report_.findings, [&](finding const& f) {
+    return f.kind == kind && f.first == a && f.second == b;
+  });
   if (same == report_.findings.end()) return false;
   entry->second = static_cast<std::size_t>(same - report_.findings.begin());
   ++same->occurrences;

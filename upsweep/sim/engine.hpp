@@ -51,12 +51,14 @@ class engine {
   struct release {
     void operator()(void* p) const { std::free(p); }
   };
-  std::vector<std::unique_ptr<stamp[], release>> earlier_reads_;  // from calloc: most pages of it are never touched
+  std::vector<std::unique_ptr<stamp[], release>>
+      earlier_reads_;  // from calloc: most pages of it are never touched
   std::deque<std::string> names_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::uint64_t next_serial_ = 1;
   std::mutex findings_;
-  std::map<std::array<std::uint64_t, 3>, std::size_t> known_findings_;  // kind and positions -> index
+  std::map<std::array<std::uint64_t, 3>, std::size_t>
+      known_findings_;  // kind and positions -> index
 };
 
 }  // namespace upsweep::sim

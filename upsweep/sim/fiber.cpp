@@ -25,7 +25,8 @@ constexpr std::size_t usable_stack = 256 * 1024;  // red zones make frames large
 #else
 constexpr std::size_t usable_stack = 64 * 1024;
 #endif
-// Stacks a power of two apart would compete for the same cache sets: a switch takes three times as long at a thousand fibers.
+// Stacks a power of two apart would compete for the same cache sets: a switch takes three times as
+// long at a thousand fibers.
 constexpr std::size_t stack_stride = usable_stack + 320;
 constexpr std::size_t stacks_in_region = 64;
 constexpr std::uint64_t canary = 0x5ca1ab1e0ddba11;
@@ -34,13 +35,14 @@ constexpr std::uint64_t canary = 0x5ca1ab1e0ddba11;
 
 #if UPSWEEP_SIM_USES_BOOST
 
-// The contexts below boost::context::fiber: stacks that are abandoned are not to be unwound, since no exception may pass a basic
-// block's hook.
+// The contexts below boost::context::fiber: stacks that are abandoned are not to be unwound, since
+// no exception may pass a basic block's hook.
 namespace {
 
 namespace context = boost::context::detail;
 
-/// What whoever arrives is told: where the other stack shall be noted, and, when a fiber starts, which one it is.
+/// What whoever arrives is told: where the other stack shall be noted, and, when a fiber starts,
+/// which one it is.
 struct arrival {
   switch_point* left;
   fiber* self;
@@ -69,8 +71,9 @@ void fiber_pool::prepare(fiber& f) {
 
 #else
 
-// rdi: where to keep the stack pointer, rsi: the one to go on with. It ends in a jump because the processor would predict a `ret`
-// to go back to the caller of this call, which is never right: twice the time at a thousand fibers.
+// rdi: where to keep the stack pointer, rsi: the one to go on with. It ends in a jump because the
+// processor would predict a `ret` to go back to the caller of this call, which is never right:
+// twice the time at a thousand fibers.
 asm(R"(
 .text
 .p2align 4
@@ -140,7 +143,8 @@ void fiber_pool::prepare(fiber& f) {
 #endif
   auto const top = reinterpret_cast<std::uintptr_t>(f.stack + f.stack_bytes) & ~std::uintptr_t{15};
   void** frame = reinterpret_cast<void**>(top);
-  *--frame = nullptr;  // a caller's place: at the call in upsweep_sim_start the stack is a multiple of 16
+  *--frame =
+      nullptr;  // a caller's place: at the call in upsweep_sim_start the stack is a multiple of 16
   *--frame = nullptr;
   *--frame = reinterpret_cast<void*>(&upsweep_sim_start);
 #if defined(__SANITIZE_ADDRESS__)
@@ -151,8 +155,8 @@ void fiber_pool::prepare(fiber& f) {
   void* const function = reinterpret_cast<void*>(body_);
   void* const argument = &f;
 #endif
-  for (void* const value : {static_cast<void*>(nullptr), static_cast<void*>(nullptr), argument, function,
-                            static_cast<void*>(nullptr), static_cast<void*>(nullptr)})
+  for (void* const value : {static_cast<void*>(nullptr), static_cast<void*>(nullptr), argument,
+                            function, static_cast<void*>(nullptr), static_cast<void*>(nullptr)})
     *--frame = value;  // rbp rbx r12 r13 r14 r15
   f.idle.at = frame;
 }
@@ -178,7 +182,8 @@ bool fiber_pool::overflown(fiber const& f) {
 
 void fiber_pool::grow() {
   std::size_t const bytes = stacks_in_region * stack_stride;
-  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   auto* const begin = static_cast<std::byte*>(memory);
   regions_.push_back({begin, bytes});
@@ -190,7 +195,8 @@ void fiber_pool::grow() {
     prepare(*f);
     all_.push_back(std::move(f));
   }
-  for (std::size_t i = 0; i < stacks_in_region; ++i) idle_.push_back(all_[all_.size() - 1 - i].get());
+  for (std::size_t i = 0; i < stacks_in_region; ++i)
+    idle_.push_back(all_[all_.size() - 1 - i].get());
 }
 
 void fiber_pool::reset() {

@@ -1,7 +1,8 @@
 /// Fibers: a stack each, and a switch from one to another that costs a few nanoseconds.
 ///
-/// On x86-64 the switch is our own twelve instructions: at a thousand fibers it takes a third of the time of ucontext's system
-/// calls and is a little faster than Boost.Context, which serves every other processor, and this one under UPSWEEP_SIM_BOOST.
+/// On x86-64 the switch is our own twelve instructions: at a thousand fibers it takes a third of
+/// the time of ucontext's system calls and is a little faster than Boost.Context, which serves
+/// every other processor, and this one under UPSWEEP_SIM_BOOST.
 #pragma once
 
 #include <cstddef>

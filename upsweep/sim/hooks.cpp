@@ -1,4 +1,5 @@
-/// The hooks behind the emulated vocabulary: what every access, barrier and basic block of a kernel calls.
+/// The hooks behind the emulated vocabulary: what every access, barrier and basic block of a kernel
+/// calls.
 #include <upsweep/sim/runner.hpp>
 #include <upsweep/sim/sentences.hpp>
 
@@ -22,14 +23,16 @@ using sim::here;
 using sim::runner;
 using sim::step_kind;
 
-[[gnu::always_inline]] inline void log(step_kind kind, std::uint64_t pc, position at, layout type, std::uint64_t where) {
+[[gnu::always_inline]] inline void log(step_kind kind, std::uint64_t pc, position at, layout type,
+                                       std::uint64_t where) {
   context& c = running;
   *c.control++ = sim::event_word(kind, pc);
   *c.data++ = {sim::pack(at, type), where};
 }
 
 template <step_kind kind>
-[[gnu::always_inline]] inline void check_element(sim::shadow& s, memory& m, std::uint64_t offset, position at) {
+[[gnu::always_inline]] inline void check_element(sim::shadow& s, memory& m, std::uint64_t offset,
+                                                 position at) {
   if constexpr (kind == step_kind::load)
     here.checks->read(s, m, offset, runner::self(), at);
   else
@@ -39,7 +42,8 @@ template <step_kind kind>
 /// An access through pointer_cast: it touches several elements, or a part of one.
 template <step_kind kind>
 UPSWEEP_SIM_RARE void check_span(memory& m, std::uint64_t offset, unsigned size, position at) {
-  for (std::uint64_t e = m.element_of(offset), last = m.element_of(offset + size - 1); e <= last; ++e)
+  for (std::uint64_t e = m.element_of(offset), last = m.element_of(offset + size - 1); e <= last;
+       ++e)
     check_element<kind>(m.shadows[e], m, e * m.element_bytes, at);
 }
 
@@ -56,16 +60,18 @@ template <step_kind kind>
 
 /// Errors, full logs and traces.
 template <step_kind kind>
-UPSWEEP_SIM_RARE std::byte* access_rarely(memory* m, std::uint64_t offset, layout type, position at, std::uint64_t pc,
-                                          void const* value) {
+UPSWEEP_SIM_RARE std::byte* access_rarely(memory* m, std::uint64_t offset, layout type, position at,
+                                          std::uint64_t pc, void const* value) {
   std::uint64_t const size = type & 0xffffu;
   if (m == nullptr || offset > m->bytes || offset + size > m->bytes)
     here.by->out_of_bounds(kind, m, static_cast<std::ptrdiff_t>(offset), type, at);
-  if ((offset & (type >> 16)) != 0) here.by->misaligned(kind, *m, static_cast<std::ptrdiff_t>(offset), type, at);
+  if ((offset & (type >> 16)) != 0)
+    here.by->misaligned(kind, *m, static_cast<std::ptrdiff_t>(offset), type, at);
   if (here.logs) {
     if (running.control >= running.control_limit) here.by->out_of_log();
     if (here.traces && kind != step_kind::atomic)
-      std::memcpy(value_slot(runner::self(), running.data)->bytes, kind == step_kind::load ? m->data + offset : value,
+      std::memcpy(value_slot(runner::self(), running.data)->bytes,
+                  kind == step_kind::load ? m->data + offset : value,
                   std::min<std::size_t>(size, sizeof(sim::event_value)));
     log(kind, pc, at, type, m->tag + offset);
   }
@@ -74,7 +80,8 @@ UPSWEEP_SIM_RARE std::byte* access_rarely(memory* m, std::uint64_t offset, layou
 
 /// What a lane accessed last: by it a loop is known that reads one place again and again.
 template <step_kind kind>
-[[gnu::always_inline]] inline void remember_access(memory const& m, std::uint64_t offset, position at) {
+[[gnu::always_inline]] inline void remember_access(memory const& m, std::uint64_t offset,
+                                                   position at) {
   sim::lane& l = runner::self();
   l.last_at = at;
   l.last_access = m.tag + offset + (kind == step_kind::store ? sim::store_bit : 0) + 1;
@@ -82,22 +89,24 @@ template <step_kind kind>
 
 /// An access that is within bounds, where somebody wants to know of it.
 template <step_kind kind>
-[[gnu::noinline]] std::byte* watched_access(memory* m, std::uint64_t offset, layout type, position at, std::uint64_t pc,
-                                            void const* value) {
+[[gnu::noinline]] std::byte* watched_access(memory* m, std::uint64_t offset, layout type,
+                                            position at, std::uint64_t pc, void const* value) {
   if (here.logs) {
     if (here.traces || running.control >= running.control_limit) [[unlikely]]
       return access_rarely<kind>(m, offset, type, at, pc, value);
     log(kind, pc, at, type, m->tag + offset);
   }
-  std::byte* const place = here.checks == nullptr ? m->data + offset : check<kind>(*m, offset, type, at);
+  std::byte* const place =
+      here.checks == nullptr ? m->data + offset : check<kind>(*m, offset, type, at);
   remember_access<kind>(*m, offset, at);
   return place;
 }
 
-/// The sign of `outside` says whether the access starts before the memory, ends behind it or is misaligned: one branch for three.
+/// The sign of `outside` says whether the access starts before the memory, ends behind it or is
+/// misaligned: one branch for three.
 template <step_kind kind>
-[[gnu::always_inline]] inline std::byte* access(memory* m, std::ptrdiff_t byte, layout type, position at, std::uint64_t pc,
-                                                void const* value) {
+[[gnu::always_inline]] inline std::byte* access(memory* m, std::ptrdiff_t byte, layout type,
+                                                position at, std::uint64_t pc, void const* value) {
   auto const offset = static_cast<std::uint64_t>(byte);
   std::uint64_t const size = type & 0xffffu;
   if (m == nullptr) [[unlikely]]
@@ -110,7 +119,8 @@ template <step_kind kind>
   return m->data + offset;
 }
 
-/// The memory of a shared array in the running block, which is then the recent one; null before its first use there.
+/// The memory of a shared array in the running block, which is then the recent one; null before its
+/// first use there.
 memory* find_array(shared_key const& key) {
   auto const number = static_cast<unsigned>(key.id.load(std::memory_order_relaxed));
   memory* const m = number < here.known_keys ? here.arrays[here.slots[number]] : nullptr;
@@ -125,15 +135,15 @@ UPSWEEP_SIM_RARE memory* new_array(shared_key& key) {
 }
 
 template <step_kind kind>
-[[gnu::noinline]] std::byte* access_other(shared_key* key, std::ptrdiff_t byte, layout type, position at, std::uint64_t pc,
-                                          void const* value) {
+[[gnu::noinline]] std::byte* access_other(shared_key* key, std::ptrdiff_t byte, layout type,
+                                          position at, std::uint64_t pc, void const* value) {
   memory* const m = find_array(*key);
   return access<kind>(m != nullptr ? m : new_array(*key), byte, type, at, pc, value);
 }
 
 template <step_kind kind>
-[[gnu::always_inline]] inline std::byte* access(shared_key* key, std::ptrdiff_t byte, layout type, position at, std::uint64_t pc,
-                                                void const* value) {
+[[gnu::always_inline]] inline std::byte* access(shared_key* key, std::ptrdiff_t byte, layout type,
+                                                position at, std::uint64_t pc, void const* value) {
   if (here.recent_key != key) [[unlikely]]
     return access_other<kind>(key, byte, type, at, pc, value);
   return access<kind>(here.recent_array, byte, type, at, pc, value);
@@ -144,7 +154,8 @@ UPSWEEP_SIM_RARE void trace_rarely(std::uint64_t pc) {
   sim::tallies[sim::tally_of(pc)] = here.tallied;
   if (here.by == nullptr || here.busy || here.failing) return;
   here.by->out_of_log();
-  // Without logs all lanes write to one scratch log, and others may have filled it while this one had given its turn away.
+  // Without logs all lanes write to one scratch log, and others may have filled it while this one
+  // had given its turn away.
   if (running.control < running.control_limit) *running.control++ = pc;
 }
 
@@ -161,7 +172,8 @@ extern "C" [[gnu::noinline]] void __sanitizer_cov_trace_pc() {
     trace_rarely(pc);
 }
 
-#define UPSWEEP_SIM_ACCESS(kind, m, value) access<step_kind::kind>(m, byte, type, at, UPSWEEP_SIM_CALLER, value)
+#define UPSWEEP_SIM_ACCESS(kind, m, value) \
+  access<step_kind::kind>(m, byte, type, at, UPSWEEP_SIM_CALLER, value)
 std::byte* load(memory* from, std::ptrdiff_t byte, layout type, position at) {
   return UPSWEEP_SIM_ACCESS(load, from, nullptr);
 }
@@ -227,7 +239,9 @@ void pause() {
 }
 void trap(position at) {
   here.failing = true;
-  here.by->fail(sim::finding_kind::trap, sim::say(name_of(runner::self()), " executed __trap() at ", sim::short_name(at)), at);
+  here.by->fail(sim::finding_kind::trap,
+                sim::say(name_of(runner::self()), " executed __trap() at ", sim::short_name(at)),
+                at);
 }
 
 void log_application(std::uint64_t pc, position at, layout type) {
@@ -241,8 +255,9 @@ namespace upsweep::sim::hooks {
 
 namespace {
 
-/// While one lives, basic blocks belong to no lane: the operator may have been compiled like a kernel, and must neither fill the
-/// lane's log, which could be drained or moved meanwhile, nor be interrupted.
+/// While one lives, basic blocks belong to no lane: the operator may have been compiled like a
+/// kernel, and must neither fill the lane's log, which could be drained or moved meanwhile, nor be
+/// interrupted.
 class outside_the_kernel {
  public:
   outside_the_kernel() : kernel_(emulated::running) {
@@ -262,9 +277,10 @@ thread_local std::uint64_t outside_the_kernel::blocks_[64];
 
 }  // namespace
 
-void apply(void (*combine)(void const*, void*, void const*), void const* op, void* earlier, void const* later,
-           emulated::layout type, position at) {
-  if (emulated::running.lane == nullptr) {  // a host plan combines partials itself; that is no application of a kernel
+void apply(void (*combine)(void const*, void*, void const*), void const* op, void* earlier,
+           void const* later, emulated::layout type, position at) {
+  if (emulated::running.lane ==
+      nullptr) {  // a host plan combines partials itself; that is no application of a kernel
     combine(op, earlier, later);
     return;
   }

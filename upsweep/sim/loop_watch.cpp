@@ -1,4 +1,5 @@
-/// A timer of the thread's own processor time: while the machine is busy with others, nobody is suspected.
+/// A timer of the thread's own processor time: while the machine is busy with others, nobody is
+/// suspected.
 #include <upsweep/sim/loop_watch.hpp>
 
 #include <upsweep/sim/runner.hpp>
@@ -18,8 +19,9 @@ thread_local std::uint64_t* suspects_log = nullptr;
 thread_local bool is_asked = false;
 thread_local int kept_tallies[tally_count];
 
-/// Asks for a sign of life: the next basic block of the running lane calls runner::out_of_log, which says so by loop_watch::seen,
-/// and goes on as if nothing had been. Whoever takes over from the lane has a log with room again.
+/// Asks for a sign of life: the next basic block of the running lane calls runner::out_of_log,
+/// which says so by loop_watch::seen, and goes on as if nothing had been. Whoever takes over from
+/// the lane has a log with room again.
 void ask() {
   emulated::context& c = emulated::running;
   suspects_log = c.control_limit = c.control;
@@ -28,12 +30,14 @@ void ask() {
   is_asked = true;
 }
 
-/// Where turns are short, each ends with a sign of life, and asking would change whose turn comes next.
+/// Where turns are short, each ends with a sign of life, and asking would change whose turn comes
+/// next.
 void look(int, siginfo_t*, void*) {
   emulated::context const& c = emulated::running;
   if (here.by == nullptr || here.busy || here.failing || c.lane == nullptr) {
     suspect = nullptr;
-  } else if (c.lane == suspect && (here.pre_empts || (c.control == suspects_log && c.control_limit == suspects_log))) {
+  } else if (c.lane == suspect &&
+             (here.pre_empts || (c.control == suspects_log && c.control_limit == suspects_log))) {
     here.by->leave_empty_loop();
   } else {
     suspect = c.lane;
@@ -43,9 +47,10 @@ void look(int, siginfo_t*, void*) {
 
 void install_handler() {
   static bool const once = [] {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_sigaction = look;
-    action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;  // the handler may leave without returning
+    action.sa_flags =
+        SA_SIGINFO | SA_RESTART | SA_NODEFER;  // the handler may leave without returning
     return sigaction(SIGRTMIN + 7, &action, nullptr) == 0;
   }();
   static_cast<void>(once);
@@ -62,7 +67,8 @@ loop_watch::loop_watch() {
   event.sigev_signo = SIGRTMIN + 7;
   event._sigev_un._tid = gettid();
   itimerspec const every{{0, period}, {0, period}};
-  runs_ = timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer_) == 0 && timer_settime(timer_, 0, &every, nullptr) == 0;
+  runs_ = timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer_) == 0 &&
+          timer_settime(timer_, 0, &every, nullptr) == 0;
 }
 
 loop_watch::~loop_watch() {

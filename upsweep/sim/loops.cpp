@@ -1,7 +1,9 @@
-/// Loops by strongly connected components, taken apart from the outside in; a topological order of what is between them.
+/// Loops by strongly connected components, taken apart from the outside in; a topological order of
+/// what is between them.
 ///
-/// Natural loops by dominators would say the same of every reducible graph. Components also cope with a segment that starts in the
-/// middle of a loop, and with the second entries that a compiler makes when it copies blocks.
+/// Natural loops by dominators would say the same of every reducible graph. Components also cope
+/// with a segment that starts in the middle of a loop, and with the second entries that a compiler
+/// makes when it copies blocks.
 #include <upsweep/sim/loops.hpp>
 
 #include <algorithm>
@@ -10,12 +12,18 @@ namespace upsweep::sim {
 
 namespace {
 
-/// Tarjan's components of the nodes for which `inside` holds, with edges into `cut` left out. In the order in which they are found,
-/// later ones come first in the flow.
+/// Tarjan's components of the nodes for which `inside` holds, with edges into `cut` left out. In
+/// the order in which they are found, later ones come first in the flow.
 class components {
  public:
-  components(std::vector<std::vector<unsigned>> const& after, std::vector<char> const& inside, unsigned cut)
-      : after_(after), inside_(inside), cut_(cut), index_(after.size(), 0), low_(after.size(), 0), on_stack_(after.size(), 0) {}
+  components(std::vector<std::vector<unsigned>> const& after, std::vector<char> const& inside,
+             unsigned cut)
+      : after_(after),
+        inside_(inside),
+        cut_(cut),
+        index_(after.size(), 0),
+        low_(after.size(), 0),
+        on_stack_(after.size(), 0) {}
 
   void visit(unsigned root) {
     if (index_[root] != 0) return;
@@ -67,7 +75,8 @@ class components {
 
 }  // namespace
 
-void flow_graph::add_edges(std::vector<edge>& edges, log_word before, std::vector<log_word> const& words) {
+void flow_graph::add_edges(std::vector<edge>& edges, log_word before,
+                           std::vector<log_word> const& words) {
   for (log_word const w : words) {
     if (w >> kind_shift == lanes_follow) continue;
     edges.emplace_back(before, w);
@@ -97,11 +106,13 @@ flow_graph::flow_graph(std::vector<edge> edges) {
 }
 
 unsigned flow_graph::number_of(log_word w) const {
-  return w == 0 ? 0 : static_cast<unsigned>(std::ranges::lower_bound(words_, w) - words_.begin()) + 1;
+  return w == 0 ? 0
+                : static_cast<unsigned>(std::ranges::lower_bound(words_, w) - words_.begin()) + 1;
 }
 
 /// Gives the nodes of `region` their places, and does the same inside each loop of it.
-void flow_graph::order(std::vector<unsigned> const& region, std::vector<unsigned> const& entries, unsigned removed_header) {
+void flow_graph::order(std::vector<unsigned> const& region, std::vector<unsigned> const& entries,
+                       unsigned removed_header) {
   std::vector<char> inside(nodes_.size(), 0);
   for (unsigned const v : region) inside[v] = 1;
   components parts(after_, inside, removed_header);
@@ -111,11 +122,14 @@ void flow_graph::order(std::vector<unsigned> const& region, std::vector<unsigned
     auto const& part = parts.found[i];
     for (unsigned const v : part) nodes_[v].places.push_back(last - 1 - i);
     bool const is_loop =
-        part.size() > 1 || (std::ranges::find(after_[part[0]], part[0]) != after_[part[0]].end() && part[0] != removed_header);
+        part.size() > 1 || (std::ranges::find(after_[part[0]], part[0]) != after_[part[0]].end() &&
+                            part[0] != removed_header);
     if (!is_loop) continue;
     std::vector<unsigned> doors;  // nodes with an edge from outside
     for (unsigned const v : part)
-      if (std::ranges::any_of(before_[v], [&](unsigned u) { return std::ranges::find(part, u) == part.end(); })) doors.push_back(v);
+      if (std::ranges::any_of(before_[v],
+                              [&](unsigned u) { return std::ranges::find(part, u) == part.end(); }))
+        doors.push_back(v);
     if (doors.empty()) doors.push_back(part.back());
     unsigned const header = std::ranges::min(doors);
     auto const loop = static_cast<unsigned>(headers_.size());

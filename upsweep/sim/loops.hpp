@@ -10,7 +10,8 @@ namespace upsweep::sim {
 /// Nodes are the distinct words of the paths; node 0 stands before the first word of each.
 class flow_graph {
  public:
-  /// Where a node stands: for each loop around it, from the outside in, the loop and the node's or inner loop's place in its order.
+  /// Where a node stands: for each loop around it, from the outside in, the loop and the node's or
+  /// inner loop's place in its order.
   struct node {
     std::vector<unsigned> loops;   ///< around it, the outermost first
     std::vector<unsigned> places;  ///< one more than loops: in the whole, then in each loop
@@ -20,7 +21,8 @@ class flow_graph {
 
   explicit flow_graph(std::vector<edge> edges);
   /// The edges along these words, after the word `before`.
-  static void add_edges(std::vector<edge>& edges, log_word before, std::vector<log_word> const& words);
+  static void add_edges(std::vector<edge>& edges, log_word before,
+                        std::vector<log_word> const& words);
 
   [[nodiscard]] unsigned number_of(log_word w) const;
   [[nodiscard]] node const& operator[](unsigned n) const { return nodes_[n]; }
@@ -30,7 +32,8 @@ class flow_graph {
   [[nodiscard]] unsigned loop_count() const { return static_cast<unsigned>(headers_.size()); }
 
  private:
-  void order(std::vector<unsigned> const& region, std::vector<unsigned> const& entries, unsigned removed_header);
+  void order(std::vector<unsigned> const& region, std::vector<unsigned> const& entries,
+             unsigned removed_header);
 
   std::vector<log_word> words_;               // of nodes 1, 2, ..., ascending
   std::vector<std::vector<unsigned>> after_;  // edges

@@ -1,4 +1,5 @@
-/// The emulated machine: runs CUDA kernels on the host, counts what they cost and finds what is wrong with them.
+/// The emulated machine: runs CUDA kernels on the host, counts what they cost and finds what is
+/// wrong with them.
 #pragma once
 
 #include <upsweep/sim/operation.hpp>
@@ -13,7 +14,8 @@ namespace upsweep::sim {
 
 class engine;
 
-/// Runs launches in stream order, on the calling thread. A model of simt::machine. Not to be shared between threads.
+/// Runs launches in stream order, on the calling thread. A model of simt::machine. Not to be shared
+/// between threads.
 class machine {
  public:
   explicit machine(options const& how = {});
@@ -21,7 +23,8 @@ class machine {
   machine(machine&&) noexcept;
   machine& operator=(machine&&) noexcept;
 
-  /// `count` elements that hold nothing yet: reading one is a finding. Freed with the machine. Several buffers may have one name.
+  /// `count` elements that hold nothing yet: reading one is a finding. Freed with the machine.
+  /// Several buffers may have one name.
   template <class T>
   [[nodiscard]] simt::global<T> allocate(std::size_t count, char const* name) {
     return {allocate_bytes(count, simt::emulated::layout_of<T>, name), 0};
@@ -32,9 +35,11 @@ class machine {
     for (std::size_t i = 0; i < count; ++i) place[i] = value;
   }
   template <class T>
-  [[nodiscard]] std::vector<std::remove_const_t<T>> to_host(simt::global<T> from, std::size_t count) {
+  [[nodiscard]] std::vector<std::remove_const_t<T>> to_host(simt::global<T> from,
+                                                            std::size_t count) {
     using value = std::remove_const_t<T>;
-    value const* const place = static_cast<value const*>(host_read(from.base(), from.byte(), count * sizeof(T)));
+    value const* const place =
+        static_cast<value const*>(host_read(from.base(), from.byte(), count * sizeof(T)));
     return std::vector<value>(place, place + count);
   }
   template <class T>
@@ -43,10 +48,11 @@ class machine {
     for (std::size_t i = 0; i < values.size(); ++i) place[i] = values[i];
   }
 
-  /// Runs `kernel(arguments...)` in every thread. Throws kernel_failure when it cannot be finished, whatever an operator throws,
-  /// and upsweep::precondition_error for a shape that no GPU takes.
+  /// Runs `kernel(arguments...)` in every thread. Throws kernel_failure when it cannot be finished,
+  /// whatever an operator throws, and upsweep::precondition_error for a shape that no GPU takes.
   template <class... Parameters, class... Arguments>
-  void launch(simt::launch_shape const& shape, void (*kernel)(Parameters...), Arguments&&... arguments) {
+  void launch(simt::launch_shape const& shape, void (*kernel)(Parameters...),
+              Arguments&&... arguments) {
     using call = std::pair<void (*)(Parameters...), std::tuple<std::decay_t<Parameters>...>>;
     call const made{kernel, {std::forward<Arguments>(arguments)...}};
     run(shape, &invoke<call>, &made);
@@ -63,7 +69,8 @@ class machine {
     std::apply(call.first, call.second);
   }
 
-  simt::emulated::memory* allocate_bytes(std::size_t count, simt::emulated::layout element, char const* name);
+  simt::emulated::memory* allocate_bytes(std::size_t count, simt::emulated::layout element,
+                                         char const* name);
   void* host_write(simt::emulated::memory* to, std::ptrdiff_t byte, std::size_t bytes);
   void const* host_read(simt::emulated::memory* from, std::ptrdiff_t byte, std::size_t bytes);
   void run(simt::launch_shape const& shape, void (*kernel)(void const*), void const* call);

@@ -1,4 +1,5 @@
-/// The operator as emulated kernels receive it: any monoid behind a function pointer, its applications counted.
+/// The operator as emulated kernels receive it: any monoid behind a function pointer, its
+/// applications counted.
 #pragma once
 
 #include <upsweep/ops/monoid.hpp>
@@ -7,28 +8,32 @@
 namespace upsweep::sim {
 
 namespace hooks {
-/// Counts one application, makes it an event of the running lane, and calls `combine(op, earlier, later)`, which leaves the result
-/// in `earlier`.
-void apply(void (*combine)(void const*, void*, void const*), void const* op, void* earlier, void const* later,
-           simt::emulated::layout type, simt::emulated::position at);
+/// Counts one application, makes it an event of the running lane, and calls `combine(op, earlier,
+/// later)`, which leaves the result in `earlier`.
+void apply(void (*combine)(void const*, void*, void const*), void const* op, void* earlier,
+           void const* later, simt::emulated::layout type, simt::emulated::position at);
 }  // namespace hooks
 
-/// A monoid over values of type T, erased so that a kernel is compiled once for each type. It refers to the operator it was made
-/// of, which has to outlive the launches.
+/// A monoid over values of type T, erased so that a kernel is compiled once for each type. It
+/// refers to the operator it was made of, which has to outlive the launches.
 template <class T>
 class operation {
  public:
   template <class Op>
-  requires(monoid_over<Op, T> && !std::is_same_v<Op, operation>) explicit operation(Op const& op)
+    requires(monoid_over<Op, T> && !std::is_same_v<Op, operation>)
+  explicit operation(Op const& op)
       : op_(&op), combine_(&combine<Op>), identity_(identity_of<T>(op)) {}
   template <class Op>
-  explicit operation(Op const&& op) requires(std::is_empty_v<Op>&& monoid_over<Op, T> && !std::is_same_v<Op, operation>)
+  explicit operation(Op const&& op)
+    requires(std::is_empty_v<Op> && monoid_over<Op, T> && !std::is_same_v<Op, operation>)
       : op_(nullptr), combine_(&combine_stateless<Op>), identity_(identity_of<T>(op)) {}
   template <class Op>
-  explicit operation(Op const&& op) requires(!std::is_empty_v<Op> && monoid_over<Op, T> && !std::is_same_v<Op, operation>) = delete;
+  explicit operation(Op const&& op)
+    requires(!std::is_empty_v<Op> && monoid_over<Op, T> && !std::is_same_v<Op, operation>)
+  = delete;
 
-  [[nodiscard]] UPSWEEP_SIMT_INLINE T operator()(T earlier, T later,
-                                                 simt::emulated::position at = simt::emulated::position::current()) const {
+  [[nodiscard]] UPSWEEP_SIMT_INLINE T operator()(
+      T earlier, T later, simt::emulated::position at = simt::emulated::position::current()) const {
     hooks::apply(combine_, op_, &earlier, &later, simt::emulated::layout_of<T>, at);
     return earlier;
   }
@@ -37,11 +42,13 @@ class operation {
  private:
   template <class Op>
   static void combine(void const* op, void* earlier, void const* later) {
-    *static_cast<T*>(earlier) = (*static_cast<Op const*>(op))(*static_cast<T const*>(earlier), *static_cast<T const*>(later));
+    *static_cast<T*>(earlier) = (*static_cast<Op const*>(op))(*static_cast<T const*>(earlier),
+                                                              *static_cast<T const*>(later));
   }
   template <class Op>
   static void combine_stateless(void const*, void* earlier, void const* later) {
-    *static_cast<T*>(earlier) = Op{}(*static_cast<T const*>(earlier), *static_cast<T const*>(later));
+    *static_cast<T*>(earlier) =
+        Op{}(*static_cast<T const*>(earlier), *static_cast<T const*>(later));
   }
 
   void const* op_;

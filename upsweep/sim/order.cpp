@@ -9,7 +9,8 @@ namespace {
 constexpr std::uint32_t questions_before_index = 16;
 }  // namespace
 
-snapshot order_book::make(std::vector<known_part> parts, snapshot a, snapshot b, snapshot c, std::uint64_t only_for) {
+snapshot order_book::make(std::vector<known_part> parts, snapshot a, snapshot b, snapshot c,
+                          std::uint64_t only_for) {
   node& n = nodes_.emplace_back();
   n.parts = std::move(parts);
   n.from[0] = a;
@@ -42,7 +43,8 @@ bool order_book::knows(snapshot s, stamp access) {
   nodes_[s].visited = visit_;
   for (std::size_t i = 0; i < reached_.size(); ++i) {
     node const& n = nodes_[reached_[i]];
-    if (std::ranges::any_of(n.parts, [&](known_part const& p) { return p.covers(access); })) return true;
+    if (std::ranges::any_of(n.parts, [&](known_part const& p) { return p.covers(access); }))
+      return true;
     reach(reached_[i]);
   }
   return false;

@@ -1,7 +1,8 @@
 /// What a thread knows of others: happens-before, as releases and acquisitions make it.
 ///
-/// A release takes a snapshot of what its thread knows; snapshots refer to the snapshots they grew out of, so that a chain of a
-/// thousand blocks costs a thousand small nodes and not a thousand vectors of a thousand clocks.
+/// A release takes a snapshot of what its thread knows; snapshots refer to the snapshots they grew
+/// out of, so that a chain of a thousand blocks costs a thousand small nodes and not a thousand
+/// vectors of a thousand clocks.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +13,8 @@
 
 namespace upsweep::sim {
 
-/// When, where and by whom a word was accessed last: block serial 24 bits, tick 16, thread 10, site 12, kind 2, from the high end
-/// down. As a number it grows with the block's time. 0: never.
+/// When, where and by whom a word was accessed last: block serial 24 bits, tick 16, thread 10, site
+/// 12, kind 2, from the high end down. As a number it grows with the block's time. 0: never.
 using stamp = std::uint64_t;
 
 [[nodiscard]] constexpr std::uint64_t serial_of(stamp s) {
@@ -35,7 +36,8 @@ using stamp = std::uint64_t;
   return serial << 40 | static_cast<stamp>(tick) << 24;
 }
 
-/// "Of block `serial`, what `who` did before `tick`." Whole blocks by a barrier, warps by __syncwarp, threads by themselves.
+/// "Of block `serial`, what `who` did before `tick`." Whole blocks by a barrier, warps by
+/// __syncwarp, threads by themselves.
 struct known_part {
   static constexpr std::uint32_t whole = 0xffff, warps = 0x8000;
 
@@ -56,9 +58,10 @@ class order_book {
  public:
   order_book() : nodes_(1) {}
 
-  /// A snapshot that knows `parts` and all that `a`, `b` and `c` know. `only_for`: the serial of the one block that may learn it;
-  /// 0: all.
-  [[nodiscard]] snapshot make(std::vector<known_part> parts, snapshot a, snapshot b, snapshot c, std::uint64_t only_for);
+  /// A snapshot that knows `parts` and all that `a`, `b` and `c` know. `only_for`: the serial of
+  /// the one block that may learn it; 0: all.
+  [[nodiscard]] snapshot make(std::vector<known_part> parts, snapshot a, snapshot b, snapshot c,
+                              std::uint64_t only_for);
   /// A snapshot that knows what both know; makes none where one of them will do.
   [[nodiscard]] snapshot join(snapshot a, snapshot b);
   [[nodiscard]] bool knows(snapshot s, stamp access);
@@ -73,7 +76,8 @@ class order_book {
     std::uint64_t only_for = 0;
     std::uint32_t visited = 0;
     std::uint32_t questions = 0;
-    std::unordered_multimap<std::uint64_t, known_part> index;  // of all it knows, by serial; made when it is asked often
+    std::unordered_multimap<std::uint64_t, known_part>
+        index;  // of all it knows, by serial; made when it is asked often
   };
   void reach(snapshot s);
   void build_index(snapshot s);

@@ -8,7 +8,8 @@ namespace upsweep::sim {
 
 namespace {
 
-/// Paths of data-dependent kernels need not recur, so the table forgets all of them when it has grown to this.
+/// Paths of data-dependent kernels need not recur, so the table forgets all of them when it has
+/// grown to this.
 constexpr std::size_t most_words = std::size_t{1} << 22;
 
 std::uint64_t hash_of(std::span<log_word const> words) {
@@ -31,7 +32,8 @@ bool equal(path const& p, std::span<log_word const> words) {
 
 /// The widest power of two, up to 16 bytes, that divides the size and that the alignment allows.
 std::uint16_t piece_of(std::uint64_t packed) {
-  auto const size = static_cast<unsigned>(packed >> 48 & 0xfff), alignment = static_cast<unsigned>(packed >> 60) + 1;
+  auto const size = static_cast<unsigned>(packed >> 48 & 0xfff),
+             alignment = static_cast<unsigned>(packed >> 60) + 1;
   unsigned const divides = size & (0 - size);
   return static_cast<std::uint16_t>(std::max(1u, std::min({divides, alignment, 16u})));
 }
@@ -49,7 +51,8 @@ path const& path_table::find(std::span<log_word const> words, emulated::access_r
   return *(recent = &add(words, data, hash));
 }
 
-path const& path_table::add(std::span<log_word const> words, emulated::access_record const* data, std::uint64_t hash) {
+path const& path_table::add(std::span<log_word const> words, emulated::access_record const* data,
+                            std::uint64_t hash) {
   auto p = std::make_unique<path>();
   p->number = ++count_;
   p->words.assign(words.begin(), words.end());
@@ -59,9 +62,10 @@ path const& path_table::add(std::span<log_word const> words, emulated::access_re
     if (!is_event(w) || w >> kind_shift == lanes_follow) continue;
     std::uint64_t const what = data[record].what;
     std::uint32_t lanes = 0;
-    if (i + 1 < words.size() && words[i + 1] >> kind_shift == lanes_follow) lanes = static_cast<std::uint32_t>(words[i + 1]);
-    p->events.push_back({kind_of(w), record, i, &site_of(position_of(what)), static_cast<std::uint16_t>(what >> 48 & 0xfff),
-                         piece_of(what), lanes});
+    if (i + 1 < words.size() && words[i + 1] >> kind_shift == lanes_follow)
+      lanes = static_cast<std::uint32_t>(words[i + 1]);
+    p->events.push_back({kind_of(w), record, i, &site_of(position_of(what)),
+                         static_cast<std::uint16_t>(what >> 48 & 0xfff), piece_of(what), lanes});
     ++record;
   }
   words_ += words.size();

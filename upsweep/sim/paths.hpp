@@ -1,4 +1,5 @@
-/// What a lane did between two synchronisations, as a sequence of program addresses; equal sequences are kept once.
+/// What a lane did between two synchronisations, as a sequence of program addresses; equal
+/// sequences are kept once.
 #pragma once
 
 #include <upsweep/sim/state.hpp>
@@ -10,7 +11,8 @@
 
 namespace upsweep::sim {
 
-/// A word of a lane's log: a basic block or an event, by the address that called the hook; the high byte tells which.
+/// A word of a lane's log: a basic block or an event, by the address that called the hook; the high
+/// byte tells which.
 using log_word = std::uint64_t;
 inline constexpr unsigned kind_shift = 56;
 inline constexpr std::uint64_t address_mask = (std::uint64_t{1} << 48) - 1;
@@ -18,7 +20,8 @@ inline constexpr std::uint64_t address_mask = (std::uint64_t{1} << 48) - 1;
 inline constexpr unsigned lanes_follow = 0xff;
 
 [[nodiscard]] constexpr log_word event_word(step_kind kind, std::uint64_t pc) {
-  return static_cast<std::uint64_t>(static_cast<unsigned>(kind) + 1) << kind_shift | (pc & address_mask);
+  return static_cast<std::uint64_t>(static_cast<unsigned>(kind) + 1) << kind_shift |
+         (pc & address_mask);
 }
 [[nodiscard]] constexpr bool is_event(log_word w) {
   return w >> kind_shift != 0;
@@ -52,7 +55,8 @@ struct path {
 class path_table {
  public:
   /// The path with these words; `data` has a record for each of its events.
-  [[nodiscard]] path const& find(std::span<log_word const> words, emulated::access_record const* data);
+  [[nodiscard]] path const& find(std::span<log_word const> words,
+                                 emulated::access_record const* data);
   /// Whether it is time to forget: then nobody may hold a path.
   [[nodiscard]] bool full() const;
   void forget_paths();
@@ -61,7 +65,8 @@ class path_table {
   [[nodiscard]] std::vector<std::unique_ptr<site>> const& sites() const { return sites_; }
 
  private:
-  path const& add(std::span<log_word const> words, emulated::access_record const* data, std::uint64_t hash);
+  path const& add(std::span<log_word const> words, emulated::access_record const* data,
+                  std::uint64_t hash);
 
   std::unordered_map<std::uint64_t, std::vector<std::unique_ptr<path>>> by_hash_;
   path const* recent_[64] = {};  // by the low bits of the hash
@@ -71,9 +76,11 @@ class path_table {
   std::vector<std::unique_ptr<site>> sites_;
 };
 
-/// A record's position, and the size and the low four bits of the alignment that share its first word.
+/// A record's position, and the size and the low four bits of the alignment that share its first
+/// word.
 [[nodiscard]] inline std::uint64_t pack(position at, emulated::layout type) {
-  static_assert(sizeof(position) == sizeof(std::uint64_t), "a source_location is one pointer in the libraries we know");
+  static_assert(sizeof(position) == sizeof(std::uint64_t),
+                "a source_location is one pointer in the libraries we know");
   return __builtin_bit_cast(std::uint64_t, at) | static_cast<std::uint64_t>(type & 0xfffu) << 48 |
          static_cast<std::uint64_t>(type >> 16) << 60;
 }

@@ -11,8 +11,8 @@ namespace {
 
 using emulated::access_record;
 
-// A lane's first log is short, so that the logs of a warp fit into the first-level cache; long segments grow out of it. Every event
-// has a word, so that there are never more records than words.
+// A lane's first log is short, so that the logs of a warp fit into the first-level cache; long
+// segments grow out of it. Every event has a word, so that there are never more records than words.
 constexpr std::size_t first_words = 128;
 constexpr std::size_t most_words = std::size_t{1} << 15;
 constexpr std::size_t padding = 192;  // lanes' logs must not start a power of two apart
@@ -70,7 +70,8 @@ void recorder::open(lane& l) {
     return;
   }
   l.slab = w.logs;
-  place(l, w.logs + (l.index % warp_lanes) * (bytes_for(first_words, tracing_) + padding), first_words);
+  place(l, w.logs + (l.index % warp_lanes) * (bytes_for(first_words, tracing_) + padding),
+        first_words);
   l.segment = w.segment;
 }
 
@@ -115,7 +116,8 @@ void recorder::settle(warp& w) {
       continue;
     }
     std::ptrdiff_t const words = first->control - first->control_begin;
-    uniform = uniform && l.control - l.control_begin == words && equal_words(l.control_begin, first->control_begin, words);
+    uniform = uniform && l.control - l.control_begin == words &&
+              equal_words(l.control_begin, first->control_begin, words);
   }
   if (paths_.full()) {
     alignments_.clear();
@@ -124,13 +126,15 @@ void recorder::settle(warp& w) {
   if (w.part != nullptr) {
     std::array<std::size_t, warp_lanes> done;
     for (aligned_step const& s : align_part(paths_of(w), 0, *w.part, done))
-      take(w, {s.event->kind, s.event->where, s.event->size, s.event->piece}, s.mask, s.record.data());
+      take(w, {s.event->kind, s.event->where, s.event->size, s.event->piece}, s.mask,
+           s.record.data());
     w.part = nullptr;
   } else if (uniform && first != nullptr) {
     uniform_steps(w, lanes, paths_.find({first->control_begin, first->control}, first->data_begin));
   } else if (first != nullptr) {
     for (aligned_step const& s : alignments_.find(paths_of(w)))
-      take(w, {s.event->kind, s.event->where, s.event->size, s.event->piece}, s.mask, s.record.data());
+      take(w, {s.event->kind, s.event->where, s.event->size, s.event->piece}, s.mask,
+           s.record.data());
   }
   idle_slabs_.push_back(w.logs);
   w.logs = nullptr;
@@ -142,7 +146,8 @@ warp_paths recorder::paths_of(warp& w) {
   warp_paths paths{};
   for (std::uint32_t rest = w.exists; rest != 0; rest &= rest - 1) {
     lane const& l = w.lanes[std::countr_zero(rest)];
-    if (l.segment == w.segment) paths[l.index % warp_lanes] = &paths_.find({l.control_begin, l.control}, l.data_begin);
+    if (l.segment == w.segment)
+      paths[l.index % warp_lanes] = &paths_.find({l.control_begin, l.control}, l.data_begin);
   }
   return paths;
 }
@@ -152,14 +157,18 @@ void recorder::drain(warp& w, std::uint32_t open) {
   std::array<std::size_t, warp_lanes> done;
   warp_paths const paths = paths_of(w);
   for (aligned_step const& s : align_part(paths, open, *w.part, done))
-    take(w, {s.event->kind, s.event->where, s.event->size, s.event->piece}, s.mask, s.record.data());
+    take(w, {s.event->kind, s.event->where, s.event->size, s.event->piece}, s.mask,
+         s.record.data());
   for (unsigned i = 0; i < warp_lanes; ++i) {
     if (paths[i] == nullptr || done[i] == 0) continue;
     lane& l = w.lanes[i];
-    auto const events = std::ranges::lower_bound(paths[i]->events, done[i], {}, &path_event::word) - paths[i]->events.begin();
+    auto const events = std::ranges::lower_bound(paths[i]->events, done[i], {}, &path_event::word) -
+                        paths[i]->events.begin();
     std::size_t const words = static_cast<std::size_t>(l.control - l.control_begin) - done[i];
     auto const records = static_cast<std::size_t>(l.data - l.data_begin - events);
-    if (tracing_) std::memmove(value_slot(l, l.data_begin), value_slot(l, l.data_begin + events), records * sizeof(event_value));
+    if (tracing_)
+      std::memmove(value_slot(l, l.data_begin), value_slot(l, l.data_begin + events),
+                   records * sizeof(event_value));
     std::memmove(l.control_begin, l.control_begin + done[i], words * sizeof(log_word));
     std::memmove(l.data_begin, l.data_begin + events, records * sizeof(access_record));
     l.control = l.control_begin + words;
@@ -195,7 +204,8 @@ void recorder::partial_operation(warp& w, step_kind kind, std::uint32_t mask) {
     l.data->what = pack(l.waits_at, l.call->type);
     l.data->where = l.source;
     if (tracing_ && l.call->out != nullptr)
-      std::memcpy(value_slot(l, l.data)->bytes, l.call->out, std::min<std::size_t>(l.call->type & 0xffffu, sizeof(event_value)));
+      std::memcpy(value_slot(l, l.data)->bytes, l.call->out,
+                  std::min<std::size_t>(l.call->type & 0xffffu, sizeof(event_value)));
     ++l.data;
   }
 }

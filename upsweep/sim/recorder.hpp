@@ -39,11 +39,13 @@ class recorder {
 
   /// Gives a lane its empty log of the current segment.
   void open(lane& l);
-  /// Makes room in the log of a suspended lane; false, unless `even_more`, when it is as long as it should get.
+  /// Makes room in the log of a suspended lane; false, unless `even_more`, when it is as long as it
+  /// should get.
   [[nodiscard]] bool grow(lane& l, bool even_more = false);
   /// Aligns what can be aligned before the lanes of `open` go on, and keeps the rest in their logs.
   void drain(warp& w, std::uint32_t open);
-  /// The warp's segment has ended: all its lanes have returned, or those of `mask` have come to a synchronisation.
+  /// The warp's segment has ended: all its lanes have returned, or those of `mask` have come to a
+  /// synchronisation.
   void close(warp& w);
   void close(warp& w, step_kind kind, std::uint32_t mask, position at);
   /// The lanes of `mask` have shuffled or voted while others of the warp were elsewhere.
@@ -65,10 +67,13 @@ class recorder {
   void take_steps(warp& w, warp_paths const& paths);
   void uniform_steps(warp& w, std::uint32_t lanes, path const& p);
   void take(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records);
-  void take_access(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records, counters& at_site, step* traced);
-  void take_atomic(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records, counters& at_site);
+  void take_access(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records,
+                   counters& at_site, step* traced);
+  void take_atomic(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records,
+                   counters& at_site);
   void synchronise(warp& w, step_kind kind, std::uint32_t mask, position at);
-  void trace_lanes(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records, step& traced);
+  void trace_lanes(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records,
+                   step& traced);
   void trace_shuffle(warp& w, std::uint32_t mask, step& traced);
   [[nodiscard]] counters& of_site(site const& s);
   [[nodiscard]] std::byte* take_slab();

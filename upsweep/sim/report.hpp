@@ -13,16 +13,18 @@ namespace upsweep::sim {
 enum class finding_kind {
   race_in_block,        ///< two threads of a block, at least one writes, nothing orders them
   race_between_blocks,  ///< the same across blocks
-  missing_fence,        ///< a flag orders the threads, but no fence (or release/acquire) orders the data with it
+  missing_fence,  ///< a flag orders the threads, but no fence (or release/acquire) orders the data
+                  ///< with it
   out_of_bounds,
   misaligned,
   uninitialised_read,
   barrier_divergence,   ///< threads of a block wait at different barriers
   left_before_barrier,  ///< a thread has returned, others wait at a barrier
-  missing_lane,         ///< a warp operation names a lane that does not come, or reads one outside the mask
-  deadlock,             ///< nobody can go on
-  no_progress,          ///< everybody who can go on polls in vain, or a loop does not end
-  broken_promise,       ///< independent_blocks was promised, and blocks communicate
+  missing_lane,    ///< a warp operation names a lane that does not come, or reads one outside the
+                   ///< mask
+  deadlock,        ///< nobody can go on
+  no_progress,     ///< everybody who can go on polls in vain, or a loop does not end
+  broken_promise,  ///< independent_blocks was promised, and blocks communicate
   trap,
   stack_overflow,
 };
@@ -70,10 +72,12 @@ struct report {
   }
 };
 
-/// A launch that could not be finished; what() is the sentence of the finding, which the report holds too.
+/// A launch that could not be finished; what() is the sentence of the finding, which the report
+/// holds too.
 class kernel_failure : public std::runtime_error {
  public:
-  kernel_failure(finding_kind kind, std::string const& sentence) : std::runtime_error(sentence), kind_(kind) {}
+  kernel_failure(finding_kind kind, std::string const& sentence)
+      : std::runtime_error(sentence), kind_(kind) {}
   [[nodiscard]] finding_kind kind() const noexcept { return kind_; }
 
  private:

@@ -21,7 +21,8 @@ constexpr std::uint32_t mask_of(unsigned lanes) {
 }
 
 emulated::index3 coordinates(std::uint64_t i, simt::extent3 const& e) {
-  return {static_cast<unsigned>(i % e.x), static_cast<unsigned>(i / e.x % e.y), static_cast<unsigned>(i / e.x / e.y)};
+  return {static_cast<unsigned>(i % e.x), static_cast<unsigned>(i / e.x % e.y),
+          static_cast<unsigned>(i / e.x / e.y)};
 }
 
 }  // namespace
@@ -63,11 +64,14 @@ warp::warp(warp&&) noexcept = default;
 
 /// The number of the cluster that comes in this turn.
 std::uint64_t runner::dispatched(std::uint64_t turn) const {
-  return variant_ == 0 || variant_ == 3 ? launch_.shape.blocks.count() / launch_.shape.cluster - 1 - turn : turn;
+  return variant_ == 0 || variant_ == 3
+             ? launch_.shape.blocks.count() / launch_.shape.cluster - 1 - turn
+             : turn;
 }
 
 bool runner::has_room() const {
-  std::size_t const limit = variant_ == 1 ? 1 : std::max(1u, options_.resident_blocks / launch_.shape.cluster);
+  std::size_t const limit =
+      variant_ == 1 ? 1 : std::max(1u, options_.resident_blocks / launch_.shape.cluster);
   return resident_.size() < limit;
 }
 
@@ -82,7 +86,8 @@ void runner::admit() {
     block& b = *spare_blocks_.back().release();
     spare_blocks_.pop_back();
     b.number = number * launch_.shape.cluster + rank;
-    b.view = {coordinates(b.number, launch_.shape.blocks), view(launch_.shape.threads), view(launch_.shape.blocks)};
+    b.view = {coordinates(b.number, launch_.shape.blocks), view(launch_.shape.threads),
+              view(launch_.shape.blocks)};
     b.threads = b.alive = threads;
     b.of = group.get();
     b.rank = rank;
@@ -158,10 +163,12 @@ bool runner::is_stuck(bool progressed) {
     return false;
   }
   ++idle_rounds_;
-  // A round may be unlucky where turns are drawn by lot, never so many in a row. Where turns are short, a round is one turn of one
-  // thread in each block, and it takes that many until every thread that does not wait has worked for longer than between looks.
+  // A round may be unlucky where turns are drawn by lot, never so many in a row. Where turns are
+  // short, a round is one turn of one thread in each block, and it takes that many until every
+  // thread that does not wait has worked for longer than between looks.
   std::uint64_t const unlucky = options_.how == schedule::random ? 2000 : 100;
-  std::uint64_t const patience = unlucky + (pre_empts_ ? most_work_between_polls / 4 * launch_.shape.threads.count() : 0);
+  std::uint64_t const patience =
+      unlucky + (pre_empts_ ? most_work_between_polls / 4 * launch_.shape.threads.count() : 0);
   return idle_rounds_ > patience && (!works_ || idle_work_ > options_.step_limit);
 }
 
@@ -246,7 +253,8 @@ void runner::run_lane(fiber& f) {
 std::string runner::name_of_thread(std::uint64_t number, unsigned thread) const {
   auto const view = [](simt::extent3 const& e) { return emulated::index3{e.x, e.y, e.z}; };
   block b;
-  b.view = {coordinates(number, launch_.shape.blocks), view(launch_.shape.threads), view(launch_.shape.blocks)};
+  b.view = {coordinates(number, launch_.shape.blocks), view(launch_.shape.threads),
+            view(launch_.shape.blocks)};
   warp w;
   w.of = &b;
   lane l;
@@ -269,9 +277,11 @@ void runner::report_to(launch_report& into, traced_launch* traced) {
     sum.stores += e.stores;
     sum.atomics += e.atomics;
   };
-  for (std::size_t i = 0; i < counted.buffers.size(); ++i) add_elements(*engine_.buffer(i).name, counted.buffers[i]);
+  for (std::size_t i = 0; i < counted.buffers.size(); ++i)
+    add_elements(*engine_.buffer(i).name, counted.buffers[i]);
   for (std::size_t i = 0; i < counted.arrays.size(); ++i)
-    add_elements(say("shared:", (i == 0 ? dynamic_info_ : array_infos_[i - 1]).declared.line()), counted.arrays[i]);
+    add_elements(say("shared:", (i == 0 ? dynamic_info_ : array_infos_[i - 1]).declared.line()),
+                 counted.arrays[i]);
   for (std::size_t i = 0; i < counted.sites.size(); ++i) {
     if (counted.sites[i] == counters{}) continue;
     source_position line = readable(recorder_.paths().sites()[i]->at);
@@ -289,20 +299,22 @@ void runner::report_to(launch_report& into, traced_launch* traced) {
 /// Moves the steps into the trace; buffers that were accessed get numbers of their own there.
 void runner::trace_to(traced_launch& into) {
   launch_counts const& counted = recorder_.counted();
-  std::vector<int> number_of_buffer(counted.buffers.size(), -1), number_of_array(counted.arrays.size(), -1);
+  std::vector<int> number_of_buffer(counted.buffers.size(), -1),
+      number_of_array(counted.arrays.size(), -1);
   auto const is_used = [](element_counts const& e) { return e.loads + e.stores + e.atomics > 0; };
   for (std::size_t i = 0; i < counted.buffers.size(); ++i)
     if (is_used(counted.buffers[i])) {
       number_of_buffer[i] = static_cast<int>(into.buffers.size());
       memory const& m = engine_.buffer(i);
-      into.buffers.push_back({*m.name, memory_space::global, m.element_bytes, m.bytes / m.element_bytes, 0});
+      into.buffers.push_back(
+          {*m.name, memory_space::global, m.element_bytes, m.bytes / m.element_bytes, 0});
     }
   for (std::size_t i = 0; i < counted.arrays.size(); ++i)
     if (is_used(counted.arrays[i])) {
       number_of_array[i] = static_cast<int>(into.buffers.size());
       array_info const& a = i == 0 ? dynamic_info_ : array_infos_[i - 1];
-      into.buffers.push_back(
-          {say("shared:", a.declared.line()), memory_space::shared, a.element_bytes, a.bytes / a.element_bytes, a.declared.line()});
+      into.buffers.push_back({say("shared:", a.declared.line()), memory_space::shared,
+                              a.element_bytes, a.bytes / a.element_bytes, a.declared.line()});
     }
   for (auto const& s : recorder_.paths().sites()) into.sites.push_back(readable(s->at));
   into.steps = std::move(recorder_.steps());
@@ -310,7 +322,8 @@ void runner::trace_to(traced_launch& into) {
     for (lane_event& e : s.lanes)
       if (e.buffer >= 0) {
         auto const number = static_cast<unsigned>(e.buffer);
-        e.buffer = (number & shared_flag) != 0 ? number_of_array[number & ~shared_flag] : number_of_buffer[number];
+        e.buffer = (number & shared_flag) != 0 ? number_of_array[number & ~shared_flag]
+                                               : number_of_buffer[number];
       }
 }
 
@@ -320,7 +333,8 @@ lane* runner::finish(lane& l) {
   block& b = *w.of;
   suspend(l);
   if (fiber_pool::overflown(*l.on))
-    fail(finding_kind::stack_overflow, say("a thread of '", launch_.shape.name, "' needs more than 64 KiB of stack"), l.last_at);
+    fail(finding_kind::stack_overflow,
+         say("a thread of '", launch_.shape.name, "' needs more than 64 KiB of stack"), l.last_at);
   l.on = nullptr;
   w.gone |= l.bit();
   w.left_at[l.index % 32] = static_cast<std::uint16_t>(w.synchronised);
@@ -334,7 +348,8 @@ lane* runner::finish(lane& l) {
     if (w.at_barrier != 0 && w.at_cluster == 0)
       close_segment(w, step_kind::barrier, w.lanes[std::countr_zero(w.at_barrier)].waits_at);
     else if (w.at_cluster != 0 && w.at_barrier == 0)
-      close_segment(w, step_kind::cluster_barrier, w.lanes[std::countr_zero(w.at_cluster)].waits_at);
+      close_segment(w, step_kind::cluster_barrier,
+                    w.lanes[std::countr_zero(w.at_cluster)].waits_at);
     else if (waiting == 0)
       recorder_.close(w);
   }

@@ -1,4 +1,5 @@
-/// Runs the blocks of a launch, or a share of them, on one thread of the host: who is resident, who runs next, who waits for whom.
+/// Runs the blocks of a launch, or a share of them, on one thread of the host: who is resident, who
+/// runs next, who waits for whom.
 #pragma once
 
 #include <upsweep/sim/checker.hpp>
@@ -24,7 +25,8 @@ struct launch_call {
   std::uint64_t first_serial;  ///< serial number of block 0, unique in the machine
 };
 
-/// What a thread of the host keeps from launch to launch: stacks, and what it has learnt about kernels.
+/// What a thread of the host keeps from launch to launch: stacks, and what it has learnt about
+/// kernels.
 struct worker {
   worker();
   /// Fibers stay with the thread that ran them first: what they keep in registers belongs to it.
@@ -63,8 +65,10 @@ class runner {
   [[nodiscard]] memory* remote_array(emulated::shared_key& key, unsigned rank, position at);
   [[nodiscard]] memory* remote_array(memory& m, unsigned rank, position at);
   [[nodiscard]] memory* dynamic_array(block& b, emulated::layout element, position at);
-  [[noreturn]] void out_of_bounds(step_kind kind, memory const* m, std::ptrdiff_t byte, emulated::layout type, position at);
-  [[noreturn]] void misaligned(step_kind kind, memory const& m, std::ptrdiff_t byte, emulated::layout type, position at);
+  [[noreturn]] void out_of_bounds(step_kind kind, memory const* m, std::ptrdiff_t byte,
+                                  emulated::layout type, position at);
+  [[noreturn]] void misaligned(step_kind kind, memory const& m, std::ptrdiff_t byte,
+                               emulated::layout type, position at);
   void remember_failure(finding_kind kind, std::string const& sentence, position at);
   [[noreturn]] void fail(finding_kind kind, std::string const& sentence, position at);
 
@@ -127,7 +131,8 @@ class runner {
   void complete_operation(warp& w, std::uint32_t lanes);
   void exchange(warp& w, std::uint32_t lanes);
   void record_operation(warp& w, std::uint32_t lanes);
-  [[nodiscard]] bool update(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l, position at);
+  [[nodiscard]] bool update(memory& m, std::uint64_t offset, emulated::atomic_call const& call,
+                            lane& l, position at);
   void forget_poll(lane& l);
   void clear_arrays(block& b);
   [[nodiscard]] block& block_of_cluster(unsigned rank, position at);
@@ -156,53 +161,58 @@ class runner {
   std::vector<array_info> array_infos_;  // of slots 1, 2, ...
   array_info dynamic_info_;
   std::uint64_t arrays_made_ = 0;
-  std::vector<std::pair<std::uint64_t, counters>> counts_of_blocks_;    // of those that have ended
-  std::unordered_map<std::uint64_t, std::uint64_t> clocks_of_atomics_;  // by place in buffers: of the lanes that have written there
+  std::vector<std::pair<std::uint64_t, counters>> counts_of_blocks_;  // of those that have ended
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      clocks_of_atomics_;  // by place in buffers: of the lanes that have written there
   std::exception_ptr failure_;
   std::mt19937_64 random_;
   unsigned variant_ = 0;  // of the adversarial schedule
   bool eager_ = false;    // blocks come as soon as there is room
   bool pre_empts_ = false;
-  bool works_ =
-      false;  ///< since the last progress a lane has polled by plain loads or computed; the step limit says when that is too long
+  bool works_ = false;  ///< since the last progress a lane has polled by plain loads or computed;
+                        ///< the step limit says when that is too long
   lane const* spinner_ = nullptr;  ///< whose tally ran out last
   int silences_ = 0;               ///< how often in a row it ran out without an access in between
   std::uint64_t entered_ = 0;      // how often a lane was entered from the hub
   std::uint64_t progress_ = 0;     // changes that somebody may have waited for
   std::uint64_t idle_rounds_ = 0;
   std::uint64_t idle_work_ = 0;  // basic blocks since the last progress
-  // Basic blocks since anything was written or anybody met anybody: whoever reads on and on may still be waiting, for several
-  // flags.
+  // Basic blocks since anything was written or anybody met anybody: whoever reads on and on may
+  // still be waiting, for several flags.
   std::uint64_t read_work_ = 0;
-  static constexpr std::uint64_t reads_forgiven = 64;            // times the step limit
-  static constexpr std::uint64_t most_work_between_polls = 256;  // basic blocks; a turn of round_robin has 16
+  static constexpr std::uint64_t reads_forgiven = 64;  // times the step limit
+  static constexpr std::uint64_t most_work_between_polls =
+      256;  // basic blocks; a turn of round_robin has 16
 };
 
-/// What the hooks of every access need: the runner whose lanes this thread of the host is running, and where it has the answers.
+/// What the hooks of every access need: the runner whose lanes this thread of the host is running,
+/// and where it has the answers.
 struct hook_state {
   runner* by = nullptr;
   checker* checks = nullptr;             ///< null without checks
   memory* const* arrays = nullptr;       ///< of the running block, by slot
   unsigned char const* slots = nullptr;  ///< by number of the key
   unsigned known_keys = 0;
-  simt::emulated::shared_key const* recent_key = nullptr;  ///< of the array that the running block used last
+  simt::emulated::shared_key const* recent_key =
+      nullptr;  ///< of the array that the running block used last
   memory* recent_array = nullptr;
-  int tallied = 0;       ///< how often a basic block is met before the emulator has a look, where neither logs nor turns are kept
+  int tallied = 0;       ///< how often a basic block is met before the emulator has a look, where
+                         ///< neither logs nor turns are kept
   bool watches = false;  ///< accesses are logged or checked
   bool logs = false;
   bool traces = false;
   bool in_line = false;    ///< lanes take turns in order
   bool pre_empts = false;  ///< lanes are interrupted
-  /// The emulator is at work for the running lane, or an exception is on its way. Functions of the standard library that it calls
-  /// may have been compiled like kernels by a translation unit of kernels; then their basic blocks are neither logged nor a reason
-  /// to switch.
+  /// The emulator is at work for the running lane, or an exception is on its way. Functions of the
+  /// standard library that it calls may have been compiled like kernels by a translation unit of
+  /// kernels; then their basic blocks are neither logged nor a reason to switch.
   bool busy = false;
   bool failing = false;
 };
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local hook_state here;
 
-/// Where no log is kept a basic block counts down a number that it shares with few others: counting all in one place would make
-/// each block of a kernel wait for the one before it.
+/// Where no log is kept a basic block counts down a number that it shares with few others: counting
+/// all in one place would make each block of a kernel wait for the one before it.
 inline constexpr std::size_t tally_count = 256;
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local int tallies[tally_count];
 [[nodiscard]] constexpr std::size_t tally_of(std::uint64_t pc) {
@@ -247,11 +257,12 @@ inline void runner::resume(lane& l) {
     shorten_turn();
 }
 
-/// Shared memory of a block on a GPU of compute capability 9.0: what may be declared, and with dynamic shared memory that the host
-/// asks for.
+/// Shared memory of a block on a GPU of compute capability 9.0: what may be declared, and with
+/// dynamic shared memory that the host asks for.
 inline constexpr std::size_t most_declared_bytes = 48 * 1024, most_shared_bytes = 227 * 1024;
 
-/// Shared arrays of a launch, the dynamic part included. The last slot stays empty: keys that have none yet point to it.
+/// Shared arrays of a launch, the dynamic part included. The last slot stays empty: keys that have
+/// none yet point to it.
 inline constexpr unsigned most_arrays = 64;
 inline constexpr unsigned char no_slot = most_arrays - 1;
 

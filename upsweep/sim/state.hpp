@@ -35,7 +35,8 @@ struct memory {
   std::size_t bytes = 0;
   std::uint64_t tag = 0;                ///< its number, in the high 16 bits: what the log calls it
   sim::shadow* shadows = nullptr;       ///< one for each element; null without checks
-  sim::stamp* earlier_reads = nullptr;  ///< for each element that several have read, one read before that which its shadow keeps
+  sim::stamp* earlier_reads = nullptr;  ///< for each element that several have read, one read
+                                        ///< before that which its shadow keeps
   std::uint32_t element_bytes = 4;
   std::int32_t element_shift = 2;  ///< -1: the size is no power of two
   std::uint64_t identity = 0;      ///< plus an offset: a place that no other memory has
@@ -64,7 +65,8 @@ struct warp;
 struct block;
 struct partial_segment;  // align.hpp
 
-/// What lane i of a warp knows of lane j, by its ticks, after __syncwarp with masks that left lanes out.
+/// What lane i of a warp knows of lane j, by its ticks, after __syncwarp with masks that left lanes
+/// out.
 struct warp_knowledge {
   std::uint16_t before[32][32] = {};
 };
@@ -80,9 +82,9 @@ struct rare_lane_state {
   std::uint64_t work_since_poll = 0;  // basic blocks without any access
   std::uint64_t* poll_end = nullptr;  // the end of its log then
   std::uint64_t poll_segment = 0;
-  snapshot known = 0;       // acquired since the last barrier
-  snapshot pending = 0;     // read by relaxed atomics; a fence makes it known
-  snapshot fenced = 0;      // what its last fence released, once something has been published after it
+  snapshot known = 0;    // acquired since the last barrier
+  snapshot pending = 0;  // read by relaxed atomics; a fence makes it known
+  snapshot fenced = 0;   // what its last fence released, once something has been published after it
   unsigned fence_tick = 0;  // when that was
   bool fence_is_wide = false;
   std::vector<stamp> heard;  // threads whose atomic writes it has read, whatever that orders
@@ -91,7 +93,8 @@ struct rare_lane_state {
 /// In the place of an access that a lane remembers: it was a store.
 inline constexpr std::uint64_t store_bit = std::uint64_t{1} << 47;
 
-/// What is touched at every switch and every access: one cache line, and a second one where logs are kept.
+/// What is touched at every switch and every access: one cache line, and a second one where logs
+/// are kept.
 struct hot_lane_state : emulated::lane_view {
   switch_point left;  // where it waits
   warp* of = nullptr;
@@ -99,7 +102,8 @@ struct hot_lane_state : emulated::lane_view {
   position last_at{};
   std::uint64_t last_access = 0;  // what it accessed last; 0 since the last turn nothing
 
-  std::uint64_t clock = 0;           // applications on the longest chain that ends here, unless the block's floor is higher
+  std::uint64_t clock =
+      0;  // applications on the longest chain that ends here, unless the block's floor is higher
   std::uint64_t* control = nullptr;  // its logs while it does not run
   emulated::access_record* data = nullptr;
   std::uint64_t* control_begin = nullptr;
@@ -119,20 +123,23 @@ struct alignas(64) lane : hot_lane_state, rare_lane_state {};
 /// How far ahead of the running lane others are fetched into the cache.
 inline constexpr std::size_t lanes_ahead = 4;
 
-/// Masks say what each lane is doing; the one that runs is in none of `ready`, `unstarted`, `at_*`, `polling`, `gone`.
+/// Masks say what each lane is doing; the one that runs is in none of `ready`, `unstarted`, `at_*`,
+/// `polling`, `gone`.
 struct warp {
   block* of = nullptr;
   unsigned index = 0;
-  std::uint32_t exists = 0, unstarted = 0, ready = 0, polling = 0, at_barrier = 0, at_cluster = 0, at_operation = 0, gone = 0;
+  std::uint32_t exists = 0, unstarted = 0, ready = 0, polling = 0, at_barrier = 0, at_cluster = 0,
+                at_operation = 0, gone = 0;
   std::uint64_t segment = 1;
   std::byte* logs = nullptr;                            // of the current segment
   std::vector<std::unique_ptr<std::byte[]>> long_logs;  // of lanes that needed more room
-  std::unique_ptr<partial_segment> part;                // when logs became too long to wait for their end
-  std::uint32_t full = 0;                               // lanes that wait for room in their logs
-  lane* lanes = nullptr;                                // its first lane
-  unsigned synchronised = 0;                            // tick of the last __syncwarp of all
-  std::unique_ptr<warp_knowledge> knowledge;            // of partial ones
-  std::uint16_t left_at[32] = {};                       // what `synchronised` was when the lane returned: it met nobody afterwards
+  std::unique_ptr<partial_segment> part;      // when logs became too long to wait for their end
+  std::uint32_t full = 0;                     // lanes that wait for room in their logs
+  lane* lanes = nullptr;                      // its first lane
+  unsigned synchronised = 0;                  // tick of the last __syncwarp of all
+  std::unique_ptr<warp_knowledge> knowledge;  // of partial ones
+  std::uint16_t left_at[32] =
+      {};  // what `synchronised` was when the lane returned: it met nobody afterwards
 
   warp();
   ~warp();
@@ -140,14 +147,17 @@ struct warp {
 
   [[nodiscard]] std::uint32_t runnable() const { return ready | unstarted; }
   /// The tick of the last __syncwarp of all that the lane has taken part in.
-  [[nodiscard]] unsigned met(unsigned lane) const { return (gone >> lane & 1) != 0 ? left_at[lane] : synchronised; }
+  [[nodiscard]] unsigned met(unsigned lane) const {
+    return (gone >> lane & 1) != 0 ? left_at[lane] : synchronised;
+  }
 };
 
 struct barrier_state {
   unsigned arrived = 0;
   std::uint64_t clock = 0;  // the latest of those that have arrived
   position at{};            // of the first
-  position short_way{};     // the same while those who follow it may take the short way: runner::barrier
+  position
+      short_way{};  // the same while those who follow it may take the short way: runner::barrier
   emulated::barrier_kind kind = emulated::barrier_kind::plain;
   int count = 0;
   bool all = true, any = false;
@@ -172,12 +182,14 @@ struct block {
   unsigned alive = 0;
   cluster* of = nullptr;
   unsigned rank = 0;
-  std::uint32_t ready_warps = 0;  // may name warps that have nobody ready; never leaves one out that has
+  std::uint32_t ready_warps =
+      0;  // may name warps that have nobody ready; never leaves one out that has
   unsigned current_warp = 0;
   std::uint32_t current_bit = 0;
   barrier_state barrier;
   std::uint64_t floor = 0;   // what barriers have raised the clocks of all its lanes to
-  std::vector<lane> places;  // a few more than there are lanes, so that those ahead can be prefetched without asking
+  std::vector<lane> places;  // a few more than there are lanes, so that those ahead can be
+                             // prefetched without asking
   std::span<lane> lanes;
   std::vector<warp> warps;
   bool is_rare = false;                               // some lane has a rare state

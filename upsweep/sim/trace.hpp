@@ -1,4 +1,5 @@
-/// A run step by step: what each lane of each warp read, wrote, combined or waited for. Pictures are drawn from it.
+/// A run step by step: what each lane of each warp read, wrote, combined or waited for. Pictures
+/// are drawn from it.
 #pragma once
 
 #include <upsweep/simt/machine.hpp>
@@ -32,7 +33,18 @@ struct buffer_info {
   unsigned declared_line = 0;  ///< of a shared array
 };
 
-enum class step_kind : std::uint8_t { load, store, atomic, apply, barrier, cluster_barrier, warp_sync, shuffle, vote, fence };
+enum class step_kind : std::uint8_t {
+  load,
+  store,
+  atomic,
+  apply,
+  barrier,
+  cluster_barrier,
+  warp_sync,
+  shuffle,
+  vote,
+  fence
+};
 [[nodiscard]] char const* name_of(step_kind kind);
 
 /// What one lane did in a step.
@@ -40,9 +52,11 @@ struct lane_event {
   unsigned lane = 0;
   int buffer = -1;          ///< index into traced_launch::buffers, of loads, stores and atomics
   std::uint64_t index = 0;  ///< of the element in its buffer
-  int source = -1;  ///< of a shuffle: the lane that the value came from; of an access to another block of the cluster: that block
-  std::uint8_t size = 0;              ///< bytes of `value` that mean something
-  std::array<std::byte, 16> value{};  ///< read, written, combined or received; the first 16 bytes of it
+  int source = -1;  ///< of a shuffle: the lane that the value came from; of an access to another
+                    ///< block of the cluster: that block
+  std::uint8_t size = 0;  ///< bytes of `value` that mean something
+  std::array<std::byte, 16>
+      value{};  ///< read, written, combined or received; the first 16 bytes of it
 };
 
 /// What the lanes of `mask` did together.

@@ -19,7 +19,9 @@ thread_local std::uint64_t scratch_control[scratch_words];
 
 /// A random set bit of `mask`.
 std::uint32_t random_bit(std::uint32_t mask, std::mt19937_64& random) {
-  for (auto skip = static_cast<unsigned>(random() % static_cast<unsigned>(std::popcount(mask))); skip > 0; --skip) mask &= mask - 1;
+  for (auto skip = static_cast<unsigned>(random() % static_cast<unsigned>(std::popcount(mask)));
+       skip > 0; --skip)
+    mask &= mask - 1;
   return mask & (0 - mask);
 }
 
@@ -27,16 +29,19 @@ std::uint32_t random_bit(std::uint32_t mask, std::mt19937_64& random) {
 
 /// Who goes on in this block: null if nobody can.
 lane* runner::pick(block& b) {
-  if (warp& current = b.warps[b.current_warp]; current.full != 0 && current.runnable() == 0) make_room(current);
+  if (warp& current = b.warps[b.current_warp]; current.full != 0 && current.runnable() == 0)
+    make_room(current);
   if (options_.how == schedule::random) return pick_at_random(b);
-  // The rest of this warp, then the other warps. In equal shares, those that come after the lane that ran last.
+  // The rest of this warp, then the other warps. In equal shares, those that come after the lane
+  // that ran last.
   warp& current = b.warps[b.current_warp];
   bool const in_turn = options_.how == schedule::round_robin;
   std::uint32_t const runnable = current.runnable() & (in_turn ? 0 - 2 * b.current_bit : ~0u);
   if (runnable != 0) return take(current, first_of(runnable));
   while (b.ready_warps != 0) {
     std::uint32_t const later = in_turn ? b.ready_warps & (0 - (2u << b.current_warp)) : 0;
-    warp& w = b.warps[static_cast<unsigned>(std::countr_zero(first_of(later != 0 ? later : b.ready_warps)))];
+    warp& w = b.warps[static_cast<unsigned>(
+        std::countr_zero(first_of(later != 0 ? later : b.ready_warps)))];
     if (w.runnable() != 0) return take(w, first_of(w.runnable()));
     b.ready_warps &= ~(1u << w.index);
   }
@@ -60,7 +65,8 @@ lane* runner::pick_at_random(block& b) {
 /// How many basic blocks the lane may run before somebody else's turn.
 std::uint64_t runner::quantum() {
   if (options_.how == schedule::round_robin) return 16;
-  // Mostly short, sometimes long: both interleavings within an expression and whole phases that run away happen.
+  // Mostly short, sometimes long: both interleavings within an expression and whole phases that run
+  // away happen.
   std::uint64_t const draw = random_();
   return draw % 8 == 0 ? 1 + draw / 8 % 400 : 1 + draw / 8 % 12;
 }
@@ -99,7 +105,8 @@ void runner::go_on_in_line(lane& l, warp& w, block& b) {
   switch_to(*l.on, l.left, *take(w, runnable & (0 - runnable)));
 }
 
-/// The running lane, suspended, leaves the turn to `next`, or to the hub if that is null. Returns when it is resumed.
+/// The running lane, suspended, leaves the turn to `next`, or to the hub if that is null. Returns
+/// when it is resumed.
 void runner::go_on(lane& l, lane* next) {
   if (next == &l)
     resume(l);
@@ -118,7 +125,8 @@ void runner::yield(bool polling) {
   b.is_rare = true;
   (polling ? w.polling : w.ready) |= l.bit();
   b.ready_warps |= 1u << w.index;
-  bool const change_block = options_.how == schedule::round_robin || (options_.how == schedule::random && random_() % 4 == 0);
+  bool const change_block = options_.how == schedule::round_robin ||
+                            (options_.how == schedule::random && random_() % 4 == 0);
   go_on(l, change_block ? nullptr : pick(b));
 }
 
@@ -126,8 +134,8 @@ void runner::pause() {
   if (emulated::running.lane != nullptr) yield(true);
 }
 
-/// The log of the running lane is as long as it should get: the other lanes of its warp run first, then what they have in common is
-/// taken off all logs.
+/// The log of the running lane is as long as it should get: the other lanes of its warp run first,
+/// then what they have in common is taken off all logs.
 void runner::wait_for_room(lane& l) {
   warp& w = *l.of;
   w.full |= l.bit();
@@ -151,7 +159,8 @@ void runner::make_room(warp& w) {
 std::optional<whereabouts> current_whereabouts() {
   if (here.by == nullptr || emulated::running.lane == nullptr) return std::nullopt;
   lane const& l = runner::self();
-  return whereabouts{say(name_of(l), " of '", here.by->launch().shape.name, "'"), readable(here.by->last_place(l))};
+  return whereabouts{say(name_of(l), " of '", here.by->launch().shape.name, "'"),
+                     readable(here.by->last_place(l))};
 }
 
 bool runner::has_only_read() const {
@@ -165,22 +174,26 @@ position runner::last_place(lane const& l) const {
 
 std::string runner::since_last_place(lane const& l) const {
   bool const has_started = l.last_at.line() != 0 || l.waits_at.line() != 0;
-  return say(" of '", launch_.shape.name, has_started ? "' after " : "', launched at ", short_name(last_place(l)));
+  return say(" of '", launch_.shape.name, has_started ? "' after " : "', launched at ",
+             short_name(last_place(l)));
 }
 
 /// What is said of a lane that is given up.
 std::string runner::endless(lane const& l, bool only_reads) const {
-  return say(name_of(l), " has run ", only_reads ? read_work_ : idle_work_, " basic blocks", since_last_place(l),
-             only_reads ? " without anything being written" : " without reading or writing anything new", "; does its loop end?");
+  return say(
+      name_of(l), " has run ", only_reads ? read_work_ : idle_work_, " basic blocks",
+      since_last_place(l),
+      only_reads ? " without anything being written" : " without reading or writing anything new",
+      "; does its loop end?");
 }
 
 void runner::leave_empty_loop() {
   lane& l = self();
   here.failing = true;
-  remember_failure(
-      finding_kind::no_progress,
-      say(name_of(l), " is in an empty loop", since_last_place(l), ", which does not end: it neither reads nor computes"),
-      last_place(l));
+  remember_failure(finding_kind::no_progress,
+                   say(name_of(l), " is in an empty loop", since_last_place(l),
+                       ", which does not end: it neither reads nor computes"),
+                   last_place(l));
   switch_to_hub(*l.on, l.left);  // for good
 }
 
@@ -196,12 +209,13 @@ void runner::out_of_log() {
     return;
   }
   std::uint64_t const last = std::exchange(l.last_access, 0);
-  // Several of the counts of basic blocks may end in one turn of a loop; a lane that works without any access ends them all.
+  // Several of the counts of basic blocks may end in one turn of a loop; a lane that works without
+  // any access ends them all.
   silences_ = last == 0 && &l == spinner_ ? silences_ + 1 : 0;
   bool const is_silent = last == 0 && silences_ >= here.tallied;
   bool const looks_again = last != 0 && last == l.access_before;
-  bool const spins =
-      looks_again && (here.tallied == 0 || &l == spinner_);  // what a lane of an earlier block left there is no spinning
+  // What a lane of an earlier block left there is no spinning.
+  bool const spins = looks_again && (here.tallied == 0 || &l == spinner_);
   if (last != 0) l.access_before = last;
   spinner_ = &l;
   if (here.tallied == 0) l.of->of->is_rare = true;
@@ -210,12 +224,12 @@ void runner::out_of_log() {
     idle_work_ = 0;
   }
   // A poll is taken off the log, so the log may have become shorter.
-  auto const work = static_cast<std::uint64_t>(
-      std::max<std::ptrdiff_t>(1, recorder_.on() ? c.control - l.control : c.control - scratch_control + here.tallied));
+  auto const work = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(
+      1, recorder_.on() ? c.control - l.control : c.control - scratch_control + here.tallied));
   if (here.tallied == 0) l.work_since_poll = last == 0 ? l.work_since_poll + work : 0;
   // Who polls an atomic is known to wait, also where his turn ends between two looks.
-  bool const polls =
-      here.tallied == 0 && l.poll_where != 0 && (last == l.poll_where || l.work_since_poll < most_work_between_polls);
+  bool const polls = here.tallied == 0 && l.poll_where != 0 &&
+                     (last == l.poll_where || l.work_since_poll < most_work_between_polls);
   if (is_silent && !polls) works_ = true;
   idle_work_ += work;
   read_work_ = (last & store_bit) != 0 ? 0 : read_work_ + work;

@@ -5,9 +5,10 @@
 
 namespace upsweep::sim {
 
-/// At a thousand threads neither the lanes nor the tops of their stacks are in the first-level cache; mostly they come in this
-/// order.
-// Inlined by order: g++ 12 takes a function that only prefetches for one without effect and drops the call.
+/// At a thousand threads neither the lanes nor the tops of their stacks are in the first-level
+/// cache; mostly they come in this order.
+// Inlined by order: g++ 12 takes a function that only prefetches for one without effect and drops
+// the call.
 [[gnu::always_inline]] inline void prefetch_after(lane const& next, bool logs) {
   auto const* const line = reinterpret_cast<char const*>(&next + lanes_ahead);
   __builtin_prefetch(line);
@@ -27,8 +28,10 @@ namespace upsweep::sim {
   return next;
 }
 
-/// Leaves the stack of `from`, at `here_point`, for that of `next`. Returns when somebody comes back to it.
-[[gnu::always_inline]] inline void runner::switch_to(fiber& from, switch_point& here_point, lane& next) {
+/// Leaves the stack of `from`, at `here_point`, for that of `next`. Returns when somebody comes
+/// back to it.
+[[gnu::always_inline]] inline void runner::switch_to(fiber& from, switch_point& here_point,
+                                                     lane& next) {
   resume(next);
   if (next.on == nullptr) {
     next.on = fibers_.take();

@@ -1,4 +1,5 @@
-/// Shuffles, votes, matches and reductions: lanes wait for the lanes of their mask; whoever comes last computes for all.
+/// Shuffles, votes, matches and reductions: lanes wait for the lanes of their mask; whoever comes
+/// last computes for all.
 #include <upsweep/sim/runner.hpp>
 
 #include <upsweep/sim/engine.hpp>
@@ -21,7 +22,8 @@ constexpr unsigned size_of(emulated::layout type) {
 
 /// The lane that lane `i` listens to, or 32 if it keeps its own value.
 unsigned source_of(warp_call const& c, unsigned i) {
-  unsigned const first = i & ~(c.width - 1), end = first + c.width;  // the part of the warp that shuffles among itself
+  unsigned const first = i & ~(c.width - 1),
+                 end = first + c.width;  // the part of the warp that shuffles among itself
   switch (c.kind) {
     case warp_kind::shuffle:
       return first + (c.argument & (c.width - 1));
@@ -97,7 +99,8 @@ unsigned ballot(warp const& w, std::uint32_t lanes) {
 }
 
 void answer_all(warp& w, std::uint32_t lanes, unsigned answer) {
-  for (; lanes != 0; lanes &= lanes - 1) std::memcpy(w.lanes[std::countr_zero(lanes)].call->out, &answer, sizeof answer);
+  for (; lanes != 0; lanes &= lanes - 1)
+    std::memcpy(w.lanes[std::countr_zero(lanes)].call->out, &answer, sizeof answer);
 }
 
 void match(warp& w, std::uint32_t lanes, bool all) {
@@ -163,7 +166,8 @@ void runner::complete_operation(warp& w, std::uint32_t lanes) {
   lane const& first = w.lanes[std::countr_zero(lanes)];
   warp_call const& c = *first.call;
   std::uint64_t clock = 0;
-  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) clock = std::max(clock, w.lanes[std::countr_zero(rest)].clock);
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+    clock = std::max(clock, w.lanes[std::countr_zero(rest)].clock);
   bool stored = false;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     lane& l = w.lanes[std::countr_zero(rest)];
@@ -172,7 +176,8 @@ void runner::complete_operation(warp& w, std::uint32_t lanes) {
   }
   // The logs of lanes that meet never run full, so what they run between two meetings is guessed.
   constexpr unsigned blocks_between = 8;
-  read_work_ = stored ? 0 : read_work_ + blocks_between * static_cast<unsigned>(std::popcount(lanes));
+  read_work_ =
+      stored ? 0 : read_work_ + blocks_between * static_cast<unsigned>(std::popcount(lanes));
   if (has_only_read()) fail(finding_kind::no_progress, endless(first, true), last_place(first));
   switch (c.kind) {
     case warp_kind::sync:
@@ -201,7 +206,9 @@ void runner::complete_operation(warp& w, std::uint32_t lanes) {
       match(w, lanes, true);
       break;
     default:
-      answer_all(w, lanes, c.is_signed ? reduce_lanes<int>(w, lanes, c.kind) : reduce_lanes<unsigned>(w, lanes, c.kind));
+      answer_all(w, lanes,
+                 c.is_signed ? reduce_lanes<int>(w, lanes, c.kind)
+                             : reduce_lanes<unsigned>(w, lanes, c.kind));
   }
   record_operation(w, lanes);
   w.at_operation &= ~lanes;
@@ -216,9 +223,11 @@ void runner::record_operation(warp& w, std::uint32_t lanes) {
   step_kind const kind = what == warp_kind::sync                           ? step_kind::warp_sync
                          : is_shuffle(what) || what == warp_kind::crossbar ? step_kind::shuffle
                                                                            : step_kind::vote;
-  // A lane that has returned may have taken its last steps together with what the others do after this.
+  // A lane that has returned may have taken its last steps together with what the others do after
+  // this.
   std::uint32_t absent = w.exists & ~lanes;
-  while (absent != 0 && w.lanes[std::countr_zero(absent)].segment != w.segment) absent &= absent - 1;
+  while (absent != 0 && w.lanes[std::countr_zero(absent)].segment != w.segment)
+    absent &= absent - 1;
   if (absent == 0)
     recorder_.close(w, kind, lanes, first.waits_at);
   else

@@ -7,7 +7,8 @@
 
 namespace upsweep::sim {
 
-/// The thread of a kernel that this thread of the host is running, and the last place of the source that is known of it.
+/// The thread of a kernel that this thread of the host is running, and the last place of the source
+/// that is known of it.
 struct whereabouts {
   std::string thread;  ///< "thread 3 of block 0 of 'kernel'"
   source_position last;

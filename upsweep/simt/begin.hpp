@@ -1,5 +1,5 @@
-/// Opens a kernel file: from here to simt/end.hpp the words of CUDA C++ have their meaning, under nvcc and under a host compiler.
-/// Repeatable.
+/// Opens a kernel file: from here to simt/end.hpp the words of CUDA C++ have their meaning, under
+/// nvcc and under a host compiler. Repeatable.
 #include <upsweep/simt/kernel.hpp>
 
 #ifndef __CUDACC__
@@ -8,8 +8,9 @@
 #define __host__
 #define __forceinline__
 #define __noinline__
-// Const, so that CUDA's own `__shared__ float x[64];` is an error: it would be one array for all blocks, which nobody watches. The
-// emulator's memory is declared as `__shared__ shared<float, 64> x;`, one value as `shared<float, 1>`.
+// Const, so that CUDA's own `__shared__ float x[64];` is an error: it would be one array for all
+// blocks, which nobody watches. The emulator's memory is declared as `__shared__ shared<float, 64>
+// x;`, one value as `shared<float, 1>`.
 #define __shared__ static constinit const
 #define __launch_bounds__(...)
 #define threadIdx (::upsweep::simt::emulated::running.lane->thread)

@@ -1,4 +1,5 @@
-/// A lane crossbar whose values travel with a valid bit: each lane names the lane it listens to. It exists on the emulator only.
+/// A lane crossbar whose values travel with a valid bit: each lane names the lane it listens to. It
+/// exists on the emulator only.
 #pragma once
 
 #include <upsweep/simt/kernel.hpp>
@@ -16,16 +17,17 @@ struct crossed {
   bool valid;
 };
 
-/// One pass of the whole warp: `value` and `valid` of lane `source`. A source outside the warp, or a lane that has left, sends
-/// nothing valid.
+/// One pass of the whole warp: `value` and `valid` of lane `source`. A source outside the warp, or
+/// a lane that has left, sends nothing valid.
 template <class T>
-[[nodiscard]] UPSWEEP_SIMT_INLINE crossed<T> crossbar(T value, bool valid, unsigned source,
-                                                      std::source_location at = std::source_location::current()) {
+[[nodiscard]] UPSWEEP_SIMT_INLINE crossed<T> crossbar(
+    T value, bool valid, unsigned source,
+    std::source_location at = std::source_location::current()) {
   crossed<T> const sent{value, valid};
   crossed<T> arrived{T{}, false};
-  emulated::warp_operation(
-      {emulated::warp_kind::crossbar, false, 0xffffffffU, emulated::layout_of<crossed<T>>, &sent, &arrived, source, 32, nullptr},
-      at);
+  emulated::warp_operation({emulated::warp_kind::crossbar, false, 0xffffffffU,
+                            emulated::layout_of<crossed<T>>, &sent, &arrived, source, 32, nullptr},
+                           at);
   return arrived;
 }
 

@@ -1,4 +1,5 @@
-/// What a .cu file includes before kernel files: CUDA's atomics and cooperative groups, which a .hpp may not include.
+/// What a .cu file includes before kernel files: CUDA's atomics and cooperative groups, which a
+/// .hpp may not include.
 #pragma once
 
 #include <cooperative_groups.h>

@@ -37,7 +37,8 @@ __device__ U* pointer_cast(T* p) {
 /// `exchange` applied to each 32-bit word of `value`: CUDA's shuffles take arithmetic types only.
 template <class T, class Exchange>
 __device__ T shuffle_words(T value, Exchange exchange) {
-  static_assert(std::is_trivially_copyable_v<T>, "a shuffle copies bytes, so the value must be trivially copyable");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "a shuffle copies bytes, so the value must be trivially copyable");
   if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) {
     return exchange(value);
   } else {
@@ -51,7 +52,8 @@ __device__ T shuffle_words(T value, Exchange exchange) {
   }
 }
 
-/// `__shfl_sync` and its three sisters for any trivially copyable value; one instruction for each 32-bit word.
+/// `__shfl_sync` and its three sisters for any trivially copyable value; one instruction for each
+/// 32-bit word.
 template <class T>
 __device__ T shuffle(unsigned mask, T value, int source, int width = 32) {
   return shuffle_words(value, [=](auto x) { return __shfl_sync(mask, x, source, width); });

@@ -1,4 +1,5 @@
-/// Closes a kernel file: the words that simt/begin.hpp lent it are ordinary names again. Repeatable.
+/// Closes a kernel file: the words that simt/begin.hpp lent it are ordinary names again.
+/// Repeatable.
 #ifndef __CUDACC__
 #undef __global__
 #undef __device__

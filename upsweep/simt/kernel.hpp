@@ -1,5 +1,5 @@
-/// What a kernel is written with: CUDA itself under nvcc, the emulated vocabulary under a host compiler. Kernel files include
-/// begin.hpp.
+/// What a kernel is written with: CUDA itself under nvcc, the emulated vocabulary under a host
+/// compiler. Kernel files include begin.hpp.
 #pragma once
 
 #include <upsweep/simt/packed.hpp>
@@ -22,7 +22,8 @@ using global = emulated::pointer<T>;
 /// A pointer to shared memory, wherever it lies: `T*` under nvcc.
 template <class T>
 using shared_pointer = emulated::pointer<T>;
-/// An array in the shared memory of a block, declared as `__shared__ shared<T, N> tile;`: `T[N]` under nvcc.
+/// An array in the shared memory of a block, declared as `__shared__ shared<T, N> tile;`: `T[N]`
+/// under nvcc.
 template <class T, int N>
 using shared = emulated::shared_array<T, static_cast<std::size_t>(N)> const;
 

@@ -1,4 +1,5 @@
-/// What a host plan may ask of the machine that runs its kernels; the emulator and a GPU are two models of it.
+/// What a host plan may ask of the machine that runs its kernels; the emulator and a GPU are two
+/// models of it.
 #pragma once
 
 #include <upsweep/simt/kernel.hpp>
@@ -30,7 +31,8 @@ struct launch_shape {
   extent3 threads{};
   unsigned cluster = 1;             ///< blocks in a cluster, along x
   std::size_t shared_bytes = 0;     ///< dynamic shared memory of a block
-  bool independent_blocks = false;  ///< a promise: no block reads what another one writes. The emulator may then use every core.
+  bool independent_blocks = false;  ///< a promise: no block reads what another one writes. The
+                                    ///< emulator may then use every core.
   std::source_location at = std::source_location::current();  ///< in the plan
 };
 
@@ -40,12 +42,13 @@ inline void example_kernel(global<int const>, global<int>, unsigned) {}
 
 /// Memory, copies and launches, in stream order.
 template <class M>
-concept machine = requires(M& m, launch_shape const& shape, global<int> p, std::span<int const> values) {
-  { m.template allocate<int>(std::size_t{}, "name") } -> std::same_as<global<int>>;
-  m.fill(p, std::size_t{}, 0);
-  { m.to_host(p, std::size_t{}) } -> std::same_as<std::vector<int>>;
-  m.to_device(p, values);
-  m.launch(shape, concepts::example_kernel, p, p, 1u);
-};
+concept machine =
+    requires(M& m, launch_shape const& shape, global<int> p, std::span<int const> values) {
+      { m.template allocate<int>(std::size_t{}, "name") } -> std::same_as<global<int>>;
+      m.fill(p, std::size_t{}, 0);
+      { m.to_host(p, std::size_t{}) } -> std::same_as<std::vector<int>>;
+      m.to_device(p, values);
+      m.launch(shape, concepts::example_kernel, p, p, 1u);
+    };
 
 }  // namespace upsweep::simt

@@ -1,4 +1,5 @@
-/// The table of contents of the textbook: one row for each algorithm, from which the tool lists, explains and checks them.
+/// The table of contents of the textbook: one row for each algorithm, from which the tool lists,
+/// explains and checks them.
 #pragma once
 
 #include <upsweep/textbook/catalog_entry.hpp>
@@ -23,37 +24,44 @@ inline constexpr std::array reductions{
           .source = "PMPP 4th ed., ch. 10, fig. 10.1-10.2",
           .improves_on = "",
           .improved_by = "interleaved"},
-    entry{.stem = "interleaved",
-          .what = kind::reduce,
-          .where = scope::block,
-          .file = "reduce/block/interleaved.hpp",
-          .sentence =
-              "A tree in global memory: thread t owns element 2t, and the threads whose number the stride divides stay active.",
-          .applications = "n - 1",
-          .steps = "log2 n",
-          .traffic = "n = 256: 864 lane slots, 141 lines of 128 bytes for 4-byte elements; log2 n barriers",
-          .source = "PMPP 4th ed., ch. 10, fig. 10.6",
-          .improves_on = "serial_reduce",
-          .improved_by = "interleaved_index"},
-    entry{.stem = "interleaved_index",
-          .what = kind::reduce,
-          .where = scope::block,
-          .file = "reduce/block/interleaved_index.hpp",
-          .sentence = "The same tree in shared memory with the first threads active, so whole warps retire: bank conflicts appear.",
-          .applications = "n - 1",
-          .steps = "log2 n",
-          .traffic = "n loads, 1 store; the conflict degree doubles from step to step; 1 + log2 n barriers",
-          .source = "Harris 2007, reduction step 2",
-          .improves_on = "interleaved",
-          .improved_by = "convergent"},
+    entry{
+        .stem = "interleaved",
+        .what = kind::reduce,
+        .where = scope::block,
+        .file = "reduce/block/interleaved.hpp",
+        .sentence = "A tree in global memory: thread t owns element 2t, and the threads whose "
+                    "number the stride divides stay active.",
+        .applications = "n - 1",
+        .steps = "log2 n",
+        .traffic =
+            "n = 256: 864 lane slots, 141 lines of 128 bytes for 4-byte elements; log2 n barriers",
+        .source = "PMPP 4th ed., ch. 10, fig. 10.6",
+        .improves_on = "serial_reduce",
+        .improved_by = "interleaved_index"},
+    entry{
+        .stem = "interleaved_index",
+        .what = kind::reduce,
+        .where = scope::block,
+        .file = "reduce/block/interleaved_index.hpp",
+        .sentence = "The same tree in shared memory with the first threads active, so whole warps "
+                    "retire: bank conflicts appear.",
+        .applications = "n - 1",
+        .steps = "log2 n",
+        .traffic =
+            "n loads, 1 store; the conflict degree doubles from step to step; 1 + log2 n barriers",
+        .source = "Harris 2007, reduction step 2",
+        .improves_on = "interleaved",
+        .improved_by = "convergent"},
     entry{.stem = "convergent",
           .what = kind::reduce,
           .where = scope::block,
           .file = "reduce/block/convergent.hpp",
-          .sentence = "The stride halves from the block size down: active threads and their elements stay together.",
+          .sentence = "The stride halves from the block size down: active threads and their "
+                      "elements stay together.",
           .applications = "n - 1",
           .steps = "log2 n",
-          .traffic = "n = 256: 384 lane slots, 36 lines of 128 bytes for 4-byte elements; log2 n barriers",
+          .traffic =
+              "n = 256: 384 lane slots, 36 lines of 128 bytes for 4-byte elements; log2 n barriers",
           .source = "PMPP 4th ed., ch. 10, fig. 10.9",
           .improves_on = "interleaved",
           .improved_by = "shared_reduce",
@@ -62,7 +70,8 @@ inline constexpr std::array reductions{
           .what = kind::reduce,
           .where = scope::block,
           .file = "reduce/block/shared_reduce.hpp",
-          .sentence = "The halving stride in shared memory, the first addition made while loading: global memory is read once.",
+          .sentence = "The halving stride in shared memory, the first addition made while loading: "
+                      "global memory is read once.",
           .applications = "n - 1",
           .steps = "log2 n",
           .traffic = "n global loads, 1 global store; log2 T barriers; no bank conflict",
@@ -86,7 +95,8 @@ inline constexpr std::array reductions{
           .what = kind::reduce,
           .where = scope::block,
           .file = "reduce/block/shuffle_reduce.hpp",
-          .sentence = "Each warp adds up its registers by five shuffles, and one warp the warps' totals by five more.",
+          .sentence = "Each warp adds up its registers by five shuffles, and one warp the warps' "
+                      "totals by five more.",
           .applications = "T + 5 T + 160: every lane of a shuffle computes (928 at T = 128)",
           .steps = "11",
           .traffic = "n global loads, 1 store; 5 shuffles a warp and 5 at the end; 1 barrier",
@@ -97,7 +107,8 @@ inline constexpr std::array reductions{
           .what = kind::reduce,
           .where = scope::block,
           .file = "reduce/block/warp_reduce_sync.hpp",
-          .sentence = "The hardware reduces a warp in one instruction: add, min, max, and, or, xor of 32-bit integers.",
+          .sentence = "The hardware reduces a warp in one instruction: add, min, max, and, or, xor "
+                      "of 32-bit integers.",
           .applications = "T, while loading; the rest is done by the instruction",
           .steps = "1, and two instructions",
           .traffic = "n global loads, 1 store; 1 instruction a warp and 1 at the end; 1 barrier",
@@ -109,12 +120,14 @@ inline constexpr std::array reductions{
           .what = kind::reduce,
           .where = scope::warp,
           .file = "reduce/block/crossbar_reduce.hpp",
-          .sentence = "Total of a warp over a lane crossbar whose valid bits say which lanes hold a value; set the other way, its "
-                      "prefix sums.",
+          .sentence = "Total of a warp over a lane crossbar whose valid bits say which lanes hold "
+                      "a value; set the other way, its prefix sums.",
           .applications = "n - 1; for prefix sums n log2 n - (n - 1)",
           .steps = "log2 n",
-          .traffic = "5 passes through the crossbar; no barrier, no shared memory, no identity padding",
-          .source = "ETH Zurich, P&S Heterogeneous Systems, lecture on prefix sum, \"configurable crossbar\"",
+          .traffic =
+              "5 passes through the crossbar; no barrier, no shared memory, no identity padding",
+          .source = "ETH Zurich, P&S Heterogeneous Systems, lecture on prefix sum, \"configurable "
+                    "crossbar\"",
           .improves_on = "shuffle_reduce",
           .improved_by = "",
           .emulator_only = true},
@@ -123,7 +136,8 @@ inline constexpr std::array reductions{
           .what = kind::reduce,
           .where = scope::device,
           .file = "reduce/device/segmented_atomic.hpp",
-          .sentence = "A segment a block, and each block adds its total to the result with one atomic operation.",
+          .sentence = "A segment a block, and each block adds its total to the result with one "
+                      "atomic operation.",
           .applications = "N - B, and one a block in the atomic",
           .steps = "log2 2T, and the blocks' arrival one after the other",
           .traffic = "N loads, B = N / 2T atomics on one address",
@@ -131,18 +145,19 @@ inline constexpr std::array reductions{
           .improves_on = "shared_reduce",
           .improved_by = "coarsened",
           .keeps_order = false},
-    entry{.stem = "coarsened",
-          .what = kind::reduce,
-          .where = scope::device,
-          .file = "reduce/device/coarsened.hpp",
-          .sentence = "Each thread adds up several elements in a register before the block combines.",
-          .applications = "N - B, and one a block in the atomic",
-          .steps = "2 c - 1 + log2 T for the factor c",
-          .traffic = "N loads; blocks, atomics and barriers divided by the factor",
-          .source = "PMPP 4th ed., ch. 10, fig. 10.15",
-          .improves_on = "segmented_atomic",
-          .improved_by = "two_pass",
-          .keeps_order = false},
+    entry{
+        .stem = "coarsened",
+        .what = kind::reduce,
+        .where = scope::device,
+        .file = "reduce/device/coarsened.hpp",
+        .sentence = "Each thread adds up several elements in a register before the block combines.",
+        .applications = "N - B, and one a block in the atomic",
+        .steps = "2 c - 1 + log2 T for the factor c",
+        .traffic = "N loads; blocks, atomics and barriers divided by the factor",
+        .source = "PMPP 4th ed., ch. 10, fig. 10.15",
+        .improves_on = "segmented_atomic",
+        .improved_by = "two_pass",
+        .keeps_order = false},
     entry{.stem = "partials_on_host",
           .what = kind::reduce,
           .where = scope::device,
@@ -169,42 +184,49 @@ inline constexpr std::array reductions{
           .what = kind::reduce,
           .where = scope::device,
           .file = "reduce/device/grid_stride.hpp",
-          .sentence = "A grid of fixed size strides through the array, so the partials are few whatever N is.",
+          .sentence = "A grid of fixed size strides through the array, so the partials are few "
+                      "whatever N is.",
           .applications = "N + B (4 T + 160), B fixed",
           .steps = "ceil(N / B T) + 9 in the blocks, ceil(B / T) + 9 for their partials",
           .traffic = "N + B loads, B + 1 stores, B fixed; 2 launches; whole lines in every load",
-          .source = "beyond the sources; Harris 2007, reduction step 7; Harris 2013 on grid-stride loops",
+          .source =
+              "beyond the sources; Harris 2007, reduction step 7; Harris 2013 on grid-stride loops",
           .improves_on = "two_pass",
           .improved_by = "last_block",
           .keeps_order = false},
-    entry{.stem = "last_block",
-          .what = kind::reduce,
-          .where = scope::device,
-          .file = "reduce/device/last_block.hpp",
-          .sentence = "The block that finishes last reduces the partials of all, in the same launch.",
-          .applications = "T (items + 4) + 160 a block, and once more for the partials",
-          .steps = "items + 9, then ceil(B / T) + 9",
-          .traffic = "N + B loads, B + 1 stores, B tickets; 1 launch",
-          .source = "beyond the sources; CUDA sample threadFenceReduction",
-          .improves_on = "two_pass",
-          .improved_by = ""},
-    entry{.stem = "cluster_reduce",
-          .what = kind::reduce,
-          .where = scope::device,
-          .file = "reduce/device/cluster_reduce.hpp",
-          .sentence = "The blocks of a cluster read each other's totals in distributed shared memory.",
-          .applications = "6 T + 160 a block, and one less than its blocks a cluster",
-          .steps = "11 in a block, then one for each other block of the cluster",
-          .traffic = "N loads, one store a cluster: no global partial inside a cluster; 2 cluster barriers",
-          .source = "ETH Zurich, P&S Heterogeneous Systems, H100 slide (compute capability 9.0)",
-          .improves_on = "two_pass",
-          .improved_by = ""},
+    entry{
+        .stem = "last_block",
+        .what = kind::reduce,
+        .where = scope::device,
+        .file = "reduce/device/last_block.hpp",
+        .sentence = "The block that finishes last reduces the partials of all, in the same launch.",
+        .applications = "T (items + 4) + 160 a block, and once more for the partials",
+        .steps = "items + 9, then ceil(B / T) + 9",
+        .traffic = "N + B loads, B + 1 stores, B tickets; 1 launch",
+        .source = "beyond the sources; CUDA sample threadFenceReduction",
+        .improves_on = "two_pass",
+        .improved_by = ""},
+    entry{
+        .stem = "cluster_reduce",
+        .what = kind::reduce,
+        .where = scope::device,
+        .file = "reduce/device/cluster_reduce.hpp",
+        .sentence =
+            "The blocks of a cluster read each other's totals in distributed shared memory.",
+        .applications = "6 T + 160 a block, and one less than its blocks a cluster",
+        .steps = "11 in a block, then one for each other block of the cluster",
+        .traffic =
+            "N loads, one store a cluster: no global partial inside a cluster; 2 cluster barriers",
+        .source = "ETH Zurich, P&S Heterogeneous Systems, H100 slide (compute capability 9.0)",
+        .improves_on = "two_pass",
+        .improved_by = ""},
 };
 
 /// Every algorithm, the reductions first.
 inline constexpr auto algorithms = [] {
   std::array<entry, reductions.size() + scans.size()> all{};
-  std::copy(scans.begin(), scans.end(), std::copy(reductions.begin(), reductions.end(), all.begin()));
+  std::copy(scans.begin(), scans.end(),
+            std::copy(reductions.begin(), reductions.end(), all.begin()));
   return all;
 }();
 

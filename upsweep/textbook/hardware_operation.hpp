@@ -1,7 +1,9 @@
-/// The operators that instructions of the hardware know by name, and which of them an operator of ops/ is.
+/// The operators that instructions of the hardware know by name, and which of them an operator of
+/// ops/ is.
 ///
-/// A kernel that uses such an instruction takes both the operator and this name. The name follows from the operator's type; a
-/// caller whose operators are type-erased (the emulator's) passes it to the plan.
+/// A kernel that uses such an instruction takes both the operator and this name. The name follows
+/// from the operator's type; a caller whose operators are type-erased (the emulator's) passes it to
+/// the plan.
 #pragma once
 
 #include <upsweep/ops/arithmetic.hpp>

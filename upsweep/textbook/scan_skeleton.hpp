@@ -1,7 +1,9 @@
-/// How the scan of one tile becomes a scan of any size: tiles, totals of tiles, the same scan over the totals, carries added.
+/// How the scan of one tile becomes a scan of any size: tiles, totals of tiles, the same scan over
+/// the totals, carries added.
 ///
-/// Every plan of a kernel that reaches no further than its block goes through scan_by_tiles(). `in` and `out` must not overlap: the
-/// total of a tile that was scanned exclusively still needs its last element.
+/// Every plan of a kernel that reaches no further than its block goes through scan_by_tiles(). `in`
+/// and `out` must not overlap: the total of a tile that was scanned exclusively still needs its
+/// last element.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -14,10 +16,11 @@
 
 namespace upsweep::textbook {
 
-/// totals[b] = the total of tile b, which its scan has left in `out`, all but the last element if the scan is exclusive.
+/// totals[b] = the total of tile b, which its scan has left in `out`, all but the last element if
+/// the scan is exclusive.
 template <class T, std::size_t tile, bool exclusive, class Op>
-__global__ void totals_of_tiles(global<const T> in, global<const T> out, global<T> totals, std::size_t n, std::size_t tiles,
-                                Op op) {
+__global__ void totals_of_tiles(global<const T> in, global<const T> out, global<T> totals,
+                                std::size_t n, std::size_t tiles, Op op) {
   std::size_t const b = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (b >= tiles) return;
   std::size_t const end = b + 1 < tiles ? (b + 1) * tile : n;
@@ -29,7 +32,8 @@ __global__ void totals_of_tiles(global<const T> in, global<const T> out, global<
   totals[b] = total;
 }
 
-/// Every element from the second tile on receives what stands left of its tile: prefixes[b] is the scan of the tiles' totals.
+/// Every element from the second tile on receives what stands left of its tile: prefixes[b] is the
+/// scan of the tiles' totals.
 template <class T, std::size_t tile, bool exclusive, class Op>
 __global__ void add_carries(global<T> out, global<const T> prefixes, std::size_t n, Op op) {
   std::size_t const i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x + tile;
@@ -45,10 +49,12 @@ __global__ void add_carries(global<T> out, global<const T> prefixes, std::size_t
   return static_cast<unsigned>((n + size - 1) / size);
 }
 
-/// Scans n elements with `scan_tiles(in, out, n, blocks)`, which scans each tile of `tile` elements for itself. Recursion depth
-/// log n / log tile; 4N element accesses below the top, and less than 6N / tile above.
+/// Scans n elements with `scan_tiles(in, out, n, blocks)`, which scans each tile of `tile` elements
+/// for itself. Recursion depth log n / log tile; 4N element accesses below the top, and less than
+/// 6N / tile above.
 template <class T, std::size_t tile, bool exclusive, class Machine, class Op, class ScanTiles>
-void scan_by_tiles(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op, ScanTiles const& scan_tiles) {
+void scan_by_tiles(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op,
+                   ScanTiles const& scan_tiles) {
   if (n == 0) return;
   unsigned const tiles = blocks_for(n, tile);
   scan_tiles(in, out, n, tiles);
@@ -57,13 +63,18 @@ void scan_by_tiles(Machine& machine, global<const T> in, global<T> out, std::siz
   constexpr int threads = 256;
   auto const totals = machine.template allocate<T>(tiles, "totals");
   auto const prefixes = machine.template allocate<T>(tiles, "prefixes");
-  machine.launch(
-      {.name = "totals_of_tiles", .blocks = {blocks_for(tiles, threads)}, .threads = {threads}, .independent_blocks = true},
-      totals_of_tiles<T, tile, exclusive, Op>, in, out, totals, n, std::size_t{tiles}, op);
+  machine.launch({.name = "totals_of_tiles",
+                  .blocks = {blocks_for(tiles, threads)},
+                  .threads = {threads},
+                  .independent_blocks = true},
+                 totals_of_tiles<T, tile, exclusive, Op>, in, out, totals, n, std::size_t{tiles},
+                 op);
   scan_by_tiles<T, tile, exclusive>(machine, totals, prefixes, tiles, op, scan_tiles);
-  machine.launch(
-      {.name = "add_carries", .blocks = {blocks_for(n - tile, threads)}, .threads = {threads}, .independent_blocks = true},
-      add_carries<T, tile, exclusive, Op>, out, prefixes, n, op);
+  machine.launch({.name = "add_carries",
+                  .blocks = {blocks_for(n - tile, threads)},
+                  .threads = {threads},
+                  .independent_blocks = true},
+                 add_carries<T, tile, exclusive, Op>, out, prefixes, n, op);
 }
 
 /// The exclusive scan of a few totals, made by the host.

@@ -1,7 +1,9 @@
-/// What the plans of the reductions share: the words of a kernel, tiles, launches level by level, and a copy padded to whole tiles.
+/// What the plans of the reductions share: the words of a kernel, tiles, launches level by level,
+/// and a copy padded to whole tiles.
 ///
-/// Threads without an element take the identity, as in every one of the sources. For a sum of floats that is +0, and -0 + 0 is +0:
-/// a sum of nothing but -0 comes out as -0 where tiles are full and as +0 where one is not. The library's own sums keep the sign.
+/// Threads without an element take the identity, as in every one of the sources. For a sum of
+/// floats that is +0, and -0 + 0 is +0: a sum of nothing but -0 comes out as -0 where tiles are
+/// full and as +0 where one is not. The library's own sums keep the sign.
 #pragma once
 
 #include <upsweep/ops/monoid.hpp>
@@ -20,9 +22,11 @@ using simt::shared;
 /// The lanes of a whole warp, as the mask of a warp operation.
 inline constexpr unsigned all_lanes = 0xffffffffu;
 
-/// Blocks that a tree halves down to one thread; plans assert it. Plans that work with less than a warp say so by `least_threads`.
+/// Blocks that a tree halves down to one thread; plans assert it. Plans that work with less than a
+/// warp say so by `least_threads`.
 template <int threads, int least = 32>
-inline constexpr bool is_tree_block = (threads >= least) && (threads <= 1024) && (threads & (threads - 1)) == 0;
+inline constexpr bool is_tree_block =
+    (threads >= least) && (threads <= 1024) && (threads & (threads - 1)) == 0;
 
 /// True when `Plan` can run with elements T and operator Op; plans without a limit say nothing.
 template <class Plan, class T, class Op>
@@ -33,16 +37,17 @@ inline constexpr bool plan_supports = [] {
     return true;
 }();
 
-/// How many tiles hold n elements: at least one, whose block writes the identity when there is nothing to reduce. A launch has at
-/// most 2^31 - 1 blocks, enough for 2^40 elements.
+/// How many tiles hold n elements: at least one, whose block writes the identity when there is
+/// nothing to reduce. A launch has at most 2^31 - 1 blocks, enough for 2^40 elements.
 [[nodiscard]] constexpr unsigned tiles_of(std::size_t n, std::size_t tile) {
   return n <= tile ? 1 : static_cast<unsigned>((n - 1) / tile + 1);
 }
 
-/// Any n with a kernel that leaves one total a tile: `launch(in, totals, n, tiles)` runs it on tiles, then on the tiles' totals,
-/// level by level until one is left in `out`.
+/// Any n with a kernel that leaves one total a tile: `launch(in, totals, n, tiles)` runs it on
+/// tiles, then on the tiles' totals, level by level until one is left in `out`.
 template <class T, class Machine, class Launch>
-void reduce_by_levels(Machine& machine, global<const T> in, global<T> out, std::size_t n, std::size_t tile, Launch const& launch) {
+void reduce_by_levels(Machine& machine, global<const T> in, global<T> out, std::size_t n,
+                      std::size_t tile, Launch const& launch) {
   while (n > tile) {
     unsigned const tiles = tiles_of(n, tile);
     global<T> const totals = machine.template allocate<T>(tiles, "totals");
@@ -54,22 +59,27 @@ void reduce_by_levels(Machine& machine, global<const T> in, global<T> out, std::
 }
 
 /// The shape of a launch of which no block reads what another one writes.
-[[nodiscard]] constexpr simt::launch_shape free_blocks(char const* stem, unsigned blocks, unsigned threads) {
+[[nodiscard]] constexpr simt::launch_shape free_blocks(char const* stem, unsigned blocks,
+                                                       unsigned threads) {
   return {.name = stem, .blocks = {blocks}, .threads = {threads}, .independent_blocks = true};
 }
 
 template <class T, class Op>
-__global__ void padded_copy(global<const T> in, global<T> out, std::size_t n, std::size_t padded, Op op) {
+__global__ void padded_copy(global<const T> in, global<T> out, std::size_t n, std::size_t padded,
+                            Op op) {
   std::size_t const i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
   if (i < padded) out[i] = i < n ? T(in[i]) : identity_of<T>(op);
 }
 
-/// A copy of in[0 .. n), followed by identities up to `padded` elements, for kernels that overwrite their input.
+/// A copy of in[0 .. n), followed by identities up to `padded` elements, for kernels that overwrite
+/// their input.
 template <int threads, class T, class Machine, class Op>
-[[nodiscard]] global<T> copy_with_identities(Machine& machine, global<const T> in, std::size_t n, std::size_t padded, Op op) {
+[[nodiscard]] global<T> copy_with_identities(Machine& machine, global<const T> in, std::size_t n,
+                                             std::size_t padded, Op op) {
   global<T> const data = machine.template allocate<T>(padded, "data");
-  machine.launch({.name = "padded_copy", .blocks = {tiles_of(padded, threads)}, .threads = {threads}}, padded_copy<T, Op>, in, data,
-                 n, padded, op);
+  machine.launch(
+      {.name = "padded_copy", .blocks = {tiles_of(padded, threads)}, .threads = {threads}},
+      padded_copy<T, Op>, in, data, n, padded, op);
   return data;
 }
 

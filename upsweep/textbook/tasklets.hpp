@@ -1,9 +1,11 @@
-/// A fine-grained multithreaded core on the SIMT machine: a block is the core, a thread a tasklet, shared memory its local memory.
+/// A fine-grained multithreaded core on the SIMT machine: a block is the core, a thread a tasklet,
+/// shared memory its local memory.
 ///
-/// Tasklets wait for each other by handshakes between neighbours and by a barrier among all, __syncthreads(). What is modelled: who
-/// may read what when, element accesses to main and local memory, applications and the longest chain of them, and the polls of a
-/// waiting tasklet. What is not: pipeline slots, DMA transfers, cycles; the counts of warps (efficiency, wavefronts, sectors) mean
-/// nothing here.
+/// Tasklets wait for each other by handshakes between neighbours and by a barrier among all,
+/// __syncthreads(). What is modelled: who may read what when, element accesses to main and local
+/// memory, applications and the longest chain of them, and the polls of a waiting tasklet. What is
+/// not: pipeline slots, DMA transfers, cycles; the counts of warps (efficiency, wavefronts,
+/// sectors) mean nothing here.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -12,13 +14,14 @@
 
 namespace upsweep::textbook {
 
-/// A core of the size that the sources use: 16 tasklets (11 keep its pipeline full), each with `cache` elements of local memory,
-/// which it fills `rounds` times.
+/// A core of the size that the sources use: 16 tasklets (11 keep its pipeline full), each with
+/// `cache` elements of local memory, which it fills `rounds` times.
 struct core_shape {
   static constexpr int tasklets = 16;
   static constexpr int cache = 16;
   static constexpr int rounds = 4;
-  static constexpr int share = tasklets * cache * rounds;  ///< elements of main memory that one core scans
+  static constexpr int share =
+      tasklets * cache * rounds;  ///< elements of main memory that one core scans
 };
 
 /// What each tasklet tells its right neighbour.
@@ -28,21 +31,25 @@ struct mailbox {
   shared<T, core_shape::tasklets>& message;          ///< by tasklet: the value that came with it
 };
 
-/// Local memory holds no zeros at the start: every tasklet clears its own flag. A barrier must follow.
+/// Local memory holds no zeros at the start: every tasklet clears its own flag. A barrier must
+/// follow.
 template <class T>
 __device__ void handshake_init(mailbox<T> box) {
   box.notified[threadIdx.x] = 0u;
 }
 
-/// Wakes the right neighbour, which then may read `value`. A message may be replaced only when it is known to have been read.
+/// Wakes the right neighbour, which then may read `value`. A message may be replaced only when it
+/// is known to have been read.
 template <class T>
 __device__ void handshake_notify(mailbox<T> box, T value) {
   box.message[threadIdx.x] = value;
   ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_block> flag(box.notified[threadIdx.x]);
-  flag.fetch_add(1u, ::cuda::memory_order_release);  // whoever sees the notification sees the message
+  flag.fetch_add(1u,
+                 ::cuda::memory_order_release);  // whoever sees the notification sees the message
 }
 
-/// Waits until the left neighbour has notified for the `round`-th time, counted from 1, and returns its message.
+/// Waits until the left neighbour has notified for the `round`-th time, counted from 1, and returns
+/// its message.
 template <class T>
 __device__ T handshake_wait_for_left(mailbox<T> box, unsigned round) {
   unsigned const left = threadIdx.x - 1;
@@ -55,15 +62,18 @@ __device__ T handshake_wait_for_left(mailbox<T> box, unsigned round) {
 /// How many of the n elements lie in [first, first + cache).
 __device__ constexpr unsigned cached(std::size_t first, std::size_t n) {
   if (first >= n) return 0;
-  return n - first < core_shape::cache ? static_cast<unsigned>(n - first) : unsigned{core_shape::cache};
+  return n - first < core_shape::cache ? static_cast<unsigned>(n - first)
+                                       : unsigned{core_shape::cache};
 }
 
-/// The inclusive scan of the calling core's share of `in`, every result with `carry` on its left unless `carried` is false.
-/// Returns, in the last tasklet, the carry of the core to the right.
+/// The inclusive scan of the calling core's share of `in`, every result with `carry` on its left
+/// unless `carried` is false. Returns, in the last tasklet, the carry of the core to the right.
 template <class T, class Op>
-__device__ T scan_share(global<const T> in, global<T> out, std::size_t n, bool carried, T carry, mailbox<T> box,
-                        shared<T, core_shape::tasklets * core_shape::cache>& local, Op op) {
-  constexpr unsigned tasklets = core_shape::tasklets, cache = core_shape::cache, rounds = core_shape::rounds;
+__device__ T scan_share(global<const T> in, global<T> out, std::size_t n, bool carried, T carry,
+                        mailbox<T> box, shared<T, core_shape::tasklets * core_shape::cache>& local,
+                        Op op) {
+  constexpr unsigned tasklets = core_shape::tasklets, cache = core_shape::cache,
+                     rounds = core_shape::rounds;
   unsigned const t = threadIdx.x, base = t * cache;
   T through = carry;
   for (unsigned round = 0; round < rounds; ++round) {
@@ -72,7 +82,8 @@ __device__ T scan_share(global<const T> in, global<T> out, std::size_t n, bool c
     for (unsigned j = 0; j < count; ++j) local[base + j] = in[first + j];
     for (unsigned j = 1; j < count; ++j) local[base + j] = op(local[base + j - 1], local[base + j]);
 
-    bool const alone = t == 0 && round == 0 && !carried;  // nothing stands left of this tasklet's elements
+    bool const alone =
+        t == 0 && round == 0 && !carried;  // nothing stands left of this tasklet's elements
     T before = carry;
     if (t > 0)
       before = handshake_wait_for_left(box, round + 1);

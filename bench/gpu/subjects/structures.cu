@@ -1,4 +1,5 @@
-/// Affine maps, whose composition does not commute, and a user's structure with a user's operator, for which nobody has tuned.
+/// Affine maps, whose composition does not commute, and a user's structure with a user's operator,
+/// for which nobody has tuned.
 #include <bench/gpu/subject.cuh>
 #include <cuda/std/limits>
 #include <upsweep/ops/affine.hpp>
@@ -39,9 +40,11 @@ struct join {
     constexpr float infinity = ::cuda::std::numeric_limits<float>::infinity();
     return {infinity, -infinity, 0, 0};
   }
-  __host__ __device__ constexpr summary operator()(summary const& earlier, summary const& later) const {
-    return {later.least < earlier.least ? later.least : earlier.least, later.most > earlier.most ? later.most : earlier.most,
-            earlier.sum + later.sum, earlier.count + later.count};
+  __host__ __device__ constexpr summary operator()(summary const& earlier,
+                                                   summary const& later) const {
+    return {later.least < earlier.least ? later.least : earlier.least,
+            later.most > earlier.most ? later.most : earlier.most, earlier.sum + later.sum,
+            earlier.count + later.count};
   }
 };
 struct summaries {

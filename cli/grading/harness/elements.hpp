@@ -1,4 +1,5 @@
-/// The elements and operators that kernels are graded with. The tool and the program it compiles around a kernel share this file.
+/// The elements and operators that kernels are graded with. The tool and the program it compiles
+/// around a kernel share this file.
 #pragma once
 
 #include <upsweep/ops/affine.hpp>
@@ -47,7 +48,8 @@ struct product {
   template <class T>
   [[nodiscard]] T operator()(T earlier, T later) const {
     if constexpr (std::is_integral_v<T>)  // modulo 2^bits
-      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(earlier) * static_cast<std::make_unsigned_t<T>>(later));
+      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(earlier) *
+                            static_cast<std::make_unsigned_t<T>>(later));
     else
       return earlier * later;
   }
@@ -104,8 +106,9 @@ decltype(auto) with_operator(std::string_view name, F&& f) {
   return z ^ (z >> 31);
 }
 
-/// n elements such that mistakes show: every grouping of a sum is exact, maxima are below zero and minima above, so that a zero
-/// in their place is seen, products are of odd numbers, which never become zero.
+/// n elements such that mistakes show: every grouping of a sum is exact, maxima are below zero and
+/// minima above, so that a zero in their place is seen, products are of odd numbers, which never
+/// become zero.
 template <class T>
 [[nodiscard]] std::vector<T> elements(std::string_view op, std::size_t n, std::uint64_t seed) {
   std::vector<T> x(n);
@@ -118,7 +121,8 @@ template <class T>
     else if (op == "min")
       x[i] = static_cast<T>(1 + static_cast<int>(r % 199));
     else if (op == "product")
-      x[i] = static_cast<T>(std::is_integral_v<T> ? 2 * static_cast<int>(r % 7) - 5 : 1 - 2 * static_cast<int>(r % 2));
+      x[i] = static_cast<T>(std::is_integral_v<T> ? 2 * static_cast<int>(r % 7) - 5
+                                                  : 1 - 2 * static_cast<int>(r % 2));
     else
       x[i] = static_cast<T>(static_cast<int>(r % 19) - 9);
   }

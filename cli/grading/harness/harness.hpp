@@ -1,4 +1,5 @@
-/// What the tool compiles around a kernel that is graded: runs it as a list of jobs says, and writes down what came out.
+/// What the tool compiles around a kernel that is graded: runs it as a list of jobs says, and
+/// writes down what came out.
 #pragma once
 
 #include <upsweep/sim/machine.hpp>
@@ -21,8 +22,8 @@ struct job {
   unsigned resident, count;
 
   [[nodiscard]] bool read(std::FILE* from) {
-    return std::fscanf(from, "%15s %15s %15s %llu %llu %15s %llu %u %u", what, type, op, &n, &seed, schedule, &schedule_seed,
-                       &resident, &count) == 9;
+    return std::fscanf(from, "%15s %15s %15s %llu %llu %15s %llu %u %u", what, type, op, &n, &seed,
+                       schedule, &schedule_seed, &resident, &count) == 9;
   }
   [[nodiscard]] sim::options options() const {
     std::string_view const name = schedule;
@@ -40,7 +41,7 @@ struct job {
 
 struct named_counter {
   char const* name;
-  std::uint64_t sim::counters::*value;
+  std::uint64_t sim::counters::* value;
 };
 inline constexpr named_counter counters[] = {
     {"applications", &sim::counters::applications},
@@ -66,46 +67,52 @@ inline constexpr named_counter counters[] = {
 
 /// The tool reads lines of fields between tabs.
 inline std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n'; }, ' ');
+  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n'; }, ' ');
   return text;
 }
 
 inline void write_report(std::FILE* to, sim::report const& report) {
   for (auto const& f : report.findings)
-    std::fprintf(to, "finding\t%s\t%s\t%u\t%s\t%u\t%s\n", sim::name_of(f.kind), one_line(f.first.file).c_str(),
-                 static_cast<unsigned>(f.first.line), one_line(f.second.file).c_str(), static_cast<unsigned>(f.second.line),
+    std::fprintf(to, "finding\t%s\t%s\t%u\t%s\t%u\t%s\n", sim::name_of(f.kind),
+                 one_line(f.first.file).c_str(), static_cast<unsigned>(f.first.line),
+                 one_line(f.second.file).c_str(), static_cast<unsigned>(f.second.line),
                  one_line(f.sentence).c_str());
   sim::counters const total = report.total();
-  for (auto const& c : counters) std::fprintf(to, "counter\t%s\t%llu\n", c.name, static_cast<unsigned long long>(total.*c.value));
+  for (auto const& c : counters)
+    std::fprintf(to, "counter\t%s\t%llu\n", c.name,
+                 static_cast<unsigned long long>(total.*c.value));
   std::fprintf(to, "counter\tlaunches\t%zu\n", report.launches.size());
 }
 
 inline std::FILE* report_of_crash = nullptr;
 
-/// A signal in the middle of a kernel is its own doing: says where it was, before the program ends by the signal.
+/// A signal in the middle of a kernel is its own doing: says where it was, before the program ends
+/// by the signal.
 inline void tell_crash(int signal) {
   std::signal(signal, SIG_DFL);
   if (auto const where = sim::current_whereabouts()) {
     auto const& file = where->last.file;
     std::fprintf(report_of_crash,
-                 "finding\tcrash\t%s\t%u\t\t0\t%s was ended by signal %d after %s:%u: it follows a pointer of its own\ndone\n",
-                 one_line(file).c_str(), static_cast<unsigned>(where->last.line), where->thread.c_str(), signal,
-                 file.substr(file.find_last_of('/') + 1).c_str(), static_cast<unsigned>(where->last.line));
+                 "finding\tcrash\t%s\t%u\t\t0\t%s was ended by signal %d after %s:%u: it follows a "
+                 "pointer of its own\ndone\n",
+                 one_line(file).c_str(), static_cast<unsigned>(where->last.line),
+                 where->thread.c_str(), signal, file.substr(file.find_last_of('/') + 1).c_str(),
+                 static_cast<unsigned>(where->last.line));
     std::fflush(report_of_crash);
   }
   std::raise(signal);
 }
 
-/// Runs the plan once; false if it is known to be wrong. Results go out as bytes: the tool knows what they should be, this program
-/// does not.
+/// Runs the plan once; false if it is known to be wrong. Results go out as bytes: the tool knows
+/// what they should be, this program does not.
 template <class Plan, bool scan, class T, class Op>
 bool run_plan(std::FILE* to, job const& asked, Op const& op) {
   std::vector<T> const x = elements<T>(asked.op, asked.n, asked.seed);
   std::size_t const results = scan ? x.size() : 1;
   sim::machine machine(asked.options());
   simt::global<T> const in = machine.template allocate<T>(std::max<std::size_t>(x.size(), 1), "in");
-  simt::global<T> const out = machine.template allocate<T>(std::max<std::size_t>(results, 1), "out");
+  simt::global<T> const out =
+      machine.template allocate<T>(std::max<std::size_t>(results, 1), "out");
   if (!x.empty()) machine.to_device(in, std::span<T const>(x));
   bool ended = false;
   try {
@@ -131,15 +138,19 @@ std::string text_of(T x) {
   return std::to_string(x);
 }
 
-/// Looks among samples for three that grouping makes a difference to, and for one that the identity changes.
+/// Looks among samples for three that grouping makes a difference to, and for one that the identity
+/// changes.
 template <class T, class Op>
 void check_laws(std::FILE* to, job const& asked, Op const& op) {
   std::vector<T> const x = elements<T>(asked.op, 12, asked.seed);
   T const identity = op.template identity<T>();
   for (T const a : x) {
     if (op(identity, a) == a && op(a, identity) == a) continue;
-    std::fprintf(to, "law\thas a wrong identity: %s changes x = %s, for identity op x is %s, and x op identity is %s\n",
-                 text_of(identity).c_str(), text_of(a).c_str(), text_of(op(identity, a)).c_str(), text_of(op(a, identity)).c_str());
+    std::fprintf(to,
+                 "law\thas a wrong identity: %s changes x = %s, for identity op x is %s, and x op "
+                 "identity is %s\n",
+                 text_of(identity).c_str(), text_of(a).c_str(), text_of(op(identity, a)).c_str(),
+                 text_of(op(a, identity)).c_str());
     break;
   }
   for (T const a : x)
@@ -147,8 +158,11 @@ void check_laws(std::FILE* to, job const& asked, Op const& op) {
       for (T const c : x) {
         T const left = op(op(a, b), c), right = op(a, op(b, c));
         if (left == right) continue;
-        std::fprintf(to, "law\tis not associative: with a = %s, b = %s, c = %s, (a op b) op c is %s, and a op (b op c) is %s\n",
-                     text_of(a).c_str(), text_of(b).c_str(), text_of(c).c_str(), text_of(left).c_str(), text_of(right).c_str());
+        std::fprintf(to,
+                     "law\tis not associative: with a = %s, b = %s, c = %s, (a op b) op c is %s, "
+                     "and a op (b op c) is %s\n",
+                     text_of(a).c_str(), text_of(b).c_str(), text_of(c).c_str(),
+                     text_of(left).c_str(), text_of(right).c_str());
         return;
       }
 }
@@ -163,12 +177,13 @@ bool serve_type(std::FILE* to, job const& asked) {
     check_laws<T>(to, asked, op);
     return true;
   } else {
-    return with_operator<T>(asked.op, [&](auto const& op) { return run_plan<Plan, scan, T>(to, asked, op); });
+    return with_operator<T>(asked.op,
+                            [&](auto const& op) { return run_plan<Plan, scan, T>(to, asked, op); });
   }
 }
 
-/// The whole program: jobs one after the other, up to the first that is known to be wrong. `Own` is the operator of the kernel's
-/// file, or void.
+/// The whole program: jobs one after the other, up to the first that is known to be wrong. `Own` is
+/// the operator of the kernel's file, or void.
 template <class Plan, bool scan, class Own, class... Types>
 int serve(int argc, char** argv) {
   std::FILE* const from = argc == 3 ? std::fopen(argv[1], "r") : nullptr;

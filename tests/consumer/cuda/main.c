@@ -11,7 +11,9 @@ int main(void) {
   upsweep_status const status = upsweep_cuda_available();
   if (status != UPSWEEP_OK) puts(upsweep_last_error_message());
   if (status == UPSWEEP_UNAVAILABLE) return 5;
-  if (cudaMalloc((void**)&x, sizeof values) != cudaSuccess || cudaMalloc((void**)&out, sizeof total) != cudaSuccess) return 1;
+  if (cudaMalloc((void**)&x, sizeof values) != cudaSuccess ||
+      cudaMalloc((void**)&out, sizeof total) != cudaSuccess)
+    return 1;
   if (cudaMemcpy(x, values, sizeof values, cudaMemcpyHostToDevice) != cudaSuccess) return 1;
   if (upsweep_cuda_reduce(UPSWEEP_F64, UPSWEEP_PRODUCT, x, 4, NULL, out, NULL) != UPSWEEP_OK) {
     puts(upsweep_last_error_message());

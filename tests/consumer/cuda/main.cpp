@@ -1,4 +1,5 @@
-// What a user writes who computes on a GPU and whose compiler is not nvcc. Without a GPU: the library's sentence, and exit 5.
+// What a user writes who computes on a GPU and whose compiler is not nvcc. Without a GPU: the
+// library's sentence, and exit 5.
 #include <cuda_runtime_api.h>
 #include <upsweep/core/errors.hpp>
 #include <upsweep/cuda.hpp>
@@ -18,9 +19,11 @@ int main() try {
   float last = 0;
   if (cudaMemcpy(x, ones.data(), bytes, cudaMemcpyHostToDevice) != cudaSuccess) return 1;
   upsweep::cuda const on;
-  upsweep::inclusive_scan(on, std::span<float const>(x, ones.size()), std::span<float>(out, ones.size()));
+  upsweep::inclusive_scan(on, std::span<float const>(x, ones.size()),
+                          std::span<float>(out, ones.size()));
   float const total = upsweep::reduce(on, std::span<float const>(x, ones.size()));
-  if (cudaMemcpy(&last, out + ones.size() - 1, sizeof last, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
+  if (cudaMemcpy(&last, out + ones.size() - 1, sizeof last, cudaMemcpyDeviceToHost) != cudaSuccess)
+    return 1;
   std::printf("total %.1f, last %.1f\n", static_cast<double>(total), static_cast<double>(last));
   return total == 100'000.0f && last == total ? 0 : 1;
 } catch (upsweep::error const& e) {

@@ -1,4 +1,5 @@
-// What a user of nvcc writes: an operator of their own over elements that are computed. Without a GPU: the sentence, and exit 5.
+// What a user of nvcc writes: an operator of their own over elements that are computed. Without a
+// GPU: the sentence, and exit 5.
 #include <upsweep/cuda.cuh>
 
 #include <cstdio>
@@ -22,8 +23,11 @@ int main() try {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = 6 * static_cast<long>(i + 2);
   long* x = nullptr;
   std::size_t const bytes = values.size() * sizeof(long);
-  if (cudaMalloc(&x, bytes) != cudaSuccess || cudaMemcpy(x, values.data(), bytes, cudaMemcpyHostToDevice) != cudaSuccess) return 1;
-  long const divisor = upsweep::reduce(upsweep::cuda{}, std::span<long const>(x, values.size()), greatest_common_divisor{});
+  if (cudaMalloc(&x, bytes) != cudaSuccess ||
+      cudaMemcpy(x, values.data(), bytes, cudaMemcpyHostToDevice) != cudaSuccess)
+    return 1;
+  long const divisor = upsweep::reduce(upsweep::cuda{}, std::span<long const>(x, values.size()),
+                                       greatest_common_divisor{});
   std::printf("the greatest common divisor is %ld\n", divisor);
   return divisor == 6 ? 0 : 1;
 } catch (upsweep::error const& e) {

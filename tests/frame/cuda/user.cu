@@ -1,4 +1,5 @@
-/// What users write for the GPU, for the compiler's warnings: verbs and streams with operators of the library and of their own.
+/// What users write for the GPU, for the compiler's warnings: verbs and streams with operators of
+/// the library and of their own.
 #include <upsweep/cuda.cuh>
 #include <upsweep/scan_stream.hpp>
 #include <upsweep/upsweep.hpp>
@@ -9,10 +10,14 @@
 /// Its comparison is not constexpr, and its function is for nvcc alone.
 struct point {
   int x = 0, y = 0;
-  __host__ __device__ bool operator==(point const& other) const { return x == other.x && y == other.y; }
+  __host__ __device__ bool operator==(point const& other) const {
+    return x == other.x && y == other.y;
+  }
 };
 struct join_points {
-  __host__ __device__ point operator()(point const& a, point const& b) const { return {a.x + b.x, a.y > b.y ? a.y : b.y}; }
+  __host__ __device__ point operator()(point const& a, point const& b) const {
+    return {a.x + b.x, a.y > b.y ? a.y : b.y};
+  }
 };
 
 /// Every call; `memory` stands for memory of the device.

@@ -1,5 +1,5 @@
-/// The functions of upsweep_cuda.h: they check their arguments, find the entry of the table, and turn exceptions into codes with a
-/// sentence.
+/// The functions of upsweep_cuda.h: they check their arguments, find the entry of the table, and
+/// turn exceptions into codes with a sentence.
 #include <upsweep/upsweep_cuda.h>
 #include <upsweep/c_api/cuda/table.cuh>
 #include <upsweep/c_api/failures.hpp>
@@ -18,12 +18,18 @@ namespace {
 
 /// The pairs that cuda/instances.hpp names, in the words of C.
 cuda_entry const* entry_of(upsweep_type type, upsweep_operator op) {
-  static constexpr auto sums = cuda_entries<plus, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
-                                            std::uint16_t, std::uint32_t, std::uint64_t, bfloat16, float, double>(UPSWEEP_SUM);
-  static constexpr auto products = cuda_entries<multiplies, std::int32_t, std::int64_t, float, double>(UPSWEEP_PRODUCT);
-  static constexpr auto minima = cuda_entries<min, std::int32_t, std::int64_t, float, double>(UPSWEEP_MIN);
-  static constexpr auto maxima = cuda_entries<max, std::int32_t, std::int64_t, float, double>(UPSWEEP_MAX);
-  for (std::span<cuda_entry const> const family : {std::span<cuda_entry const>(sums), {products}, {minima}, {maxima}})
+  static constexpr auto sums =
+      cuda_entries<plus, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+                   std::uint16_t, std::uint32_t, std::uint64_t, bfloat16, float, double>(
+          UPSWEEP_SUM);
+  static constexpr auto products =
+      cuda_entries<multiplies, std::int32_t, std::int64_t, float, double>(UPSWEEP_PRODUCT);
+  static constexpr auto minima =
+      cuda_entries<min, std::int32_t, std::int64_t, float, double>(UPSWEEP_MIN);
+  static constexpr auto maxima =
+      cuda_entries<max, std::int32_t, std::int64_t, float, double>(UPSWEEP_MAX);
+  for (std::span<cuda_entry const> const family :
+       {std::span<cuda_entry const>(sums), {products}, {minima}, {maxima}})
     for (cuda_entry const& e : family)
       if (e.type == type && e.op == op) return &e;
   return nullptr;
@@ -72,17 +78,21 @@ upsweep_status guarded_on_device(F const& f) noexcept {
 }
 
 /// The options of a call of `e`.
-upsweep_cuda_options checked_options(char const* verb, cuda_entry const& e, upsweep_cuda_options const* given) {
-  auto const o = known_options<upsweep_cuda_options>(verb, given, UPSWEEP_CUDA_OPTIONS_INIT, "UPSWEEP_CUDA_OPTIONS_INIT");
+upsweep_cuda_options checked_options(char const* verb, cuda_entry const& e,
+                                     upsweep_cuda_options const* given) {
+  auto const o = known_options<upsweep_cuda_options>(verb, given, UPSWEEP_CUDA_OPTIONS_INIT,
+                                                     "UPSWEEP_CUDA_OPTIONS_INIT");
   constexpr unsigned flags = unsigned{UPSWEEP_REVERSE} | unsigned{UPSWEEP_CUDA_ANY_BLOCK_ORDER};
-  require_mode_and_flags(verb, o.mode, o.flags, flags, "flags are UPSWEEP_REVERSE and UPSWEEP_CUDA_ANY_BLOCK_ORDER");
+  require_mode_and_flags(verb, o.mode, o.flags, flags,
+                         "flags are UPSWEEP_REVERSE and UPSWEEP_CUDA_ANY_BLOCK_ORDER");
   if (misaligned(o.initial, upsweep_type_size(e.result)))
     refuse(verb, "options->initial is not aligned to its type, " + name_of(e.result));
   return o;
 }
 
-upsweep_status run(char const* verb, decltype(&cuda_entry::reduce) function, upsweep_type type, upsweep_operator op, void const* in,
-                   std::size_t n, upsweep_cuda_options const* options, void* out, CUstream_st* stream) {
+upsweep_status run(char const* verb, decltype(&cuda_entry::reduce) function, upsweep_type type,
+                   upsweep_operator op, void const* in, std::size_t n,
+                   upsweep_cuda_options const* options, void* out, CUstream_st* stream) {
   return guarded_on_device([&] {
     cuda_entry const& e = find(verb, type, op);
     upsweep_cuda_options const o = checked_options(verb, e, options);
@@ -108,26 +118,31 @@ void give(char const* verb, cuda_plan const& from, upsweep_cuda_plan* to) {
   plan.traffic_bytes = from.traffic_bytes;
   std::snprintf(plan.sentence, sizeof plan.sentence, "%s", from.describe().c_str());
   if (to->size < sizeof to->size || to->size > sizeof plan)
-    refuse(verb, "plan->size is " + std::to_string(to->size) + ", but this library knows " + std::to_string(sizeof plan) +
+    refuse(verb, "plan->size is " + std::to_string(to->size) + ", but this library knows " +
+                     std::to_string(sizeof plan) +
                      " bytes of a plan; start from UPSWEEP_CUDA_PLAN_INIT");
   std::memcpy(to, &plan, to->size);
 }
 
-upsweep_status plan(char const* verb, bool reduces, upsweep_type type, upsweep_operator op, std::size_t n,
-                    upsweep_cuda_options const* options, upsweep_cuda_plan* result) {
+upsweep_status plan(char const* verb, bool reduces, upsweep_type type, upsweep_operator op,
+                    std::size_t n, upsweep_cuda_options const* options, upsweep_cuda_plan* result) {
   return guarded_on_device([&] {
     cuda_entry const& e = find(verb, type, op);
     upsweep_cuda_options const o = checked_options(verb, e, options);
     if (!result) refuse(verb, "`plan` is NULL");
-    bool const reverse = (o.flags & UPSWEEP_REVERSE) != 0, in_order = (o.flags & UPSWEEP_CUDA_ANY_BLOCK_ORDER) == 0;
+    bool const reverse = (o.flags & UPSWEEP_REVERSE) != 0,
+               in_order = (o.flags & UPSWEEP_CUDA_ANY_BLOCK_ORDER) == 0;
     cuda_device const device = cuda_device::current();
-    give(verb, reduces ? e.plan_reduce(n, reverse, device) : e.plan_scan(n, reverse, in_order, device), result);
+    give(verb,
+         reduces ? e.plan_reduce(n, reverse, device) : e.plan_scan(n, reverse, in_order, device),
+         result);
   });
 }
 
 /// Makes a workspace from the arguments of one of its constructors.
 template <class... Arguments>
-upsweep_status create(char const* verb, upsweep_cuda_workspace** workspace, Arguments... arguments) {
+upsweep_status create(char const* verb, upsweep_cuda_workspace** workspace,
+                      Arguments... arguments) {
   return guarded_on_device([&] {
     if (!workspace) refuse(verb, "`workspace` is NULL");
     *workspace = new upsweep_cuda_workspace(arguments...);
@@ -141,9 +156,12 @@ void require_code_for_device() {
   cudaError_t const code = cudaFuncGetAttributes(&attributes, device::store_kernel<float>);
   if (code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction) {
     (void)cudaGetLastError();
-    std::string const sentence = "upsweep_cuda_available: device " + std::to_string(device.number) + " has compute capability " +
-                                 std::to_string(device.capability / 10) + "." + std::to_string(device.capability % 10) +
-                                 ", for which this library was built without kernels; build it with CMAKE_CUDA_ARCHITECTURES=" +
+    std::string const sentence = "upsweep_cuda_available: device " + std::to_string(device.number) +
+                                 " has compute capability " +
+                                 std::to_string(device.capability / 10) + "." +
+                                 std::to_string(device.capability % 10) +
+                                 ", for which this library was built without kernels; build it "
+                                 "with CMAKE_CUDA_ARCHITECTURES=" +
                                  std::to_string(device.capability);
     throw cuda_error(cudaErrorNoKernelImageForDevice, sentence.c_str());
   }
@@ -163,30 +181,40 @@ int upsweep_cuda_last_error_code(void) {
 }
 
 upsweep_status upsweep_cuda_reduce(upsweep_type type, upsweep_operator op, void const* in, size_t n,
-                                   upsweep_cuda_options const* options, void* out, CUstream_st* stream) {
-  return c_api::run("upsweep_cuda_reduce", &c_api::cuda_entry::reduce, type, op, in, n, options, out, stream);
+                                   upsweep_cuda_options const* options, void* out,
+                                   CUstream_st* stream) {
+  return c_api::run("upsweep_cuda_reduce", &c_api::cuda_entry::reduce, type, op, in, n, options,
+                    out, stream);
 }
-upsweep_status upsweep_cuda_inclusive_scan(upsweep_type type, upsweep_operator op, void const* in, size_t n,
-                                           upsweep_cuda_options const* options, void* out, CUstream_st* stream) {
-  return c_api::run("upsweep_cuda_inclusive_scan", &c_api::cuda_entry::inclusive, type, op, in, n, options, out, stream);
+upsweep_status upsweep_cuda_inclusive_scan(upsweep_type type, upsweep_operator op, void const* in,
+                                           size_t n, upsweep_cuda_options const* options, void* out,
+                                           CUstream_st* stream) {
+  return c_api::run("upsweep_cuda_inclusive_scan", &c_api::cuda_entry::inclusive, type, op, in, n,
+                    options, out, stream);
 }
-upsweep_status upsweep_cuda_exclusive_scan(upsweep_type type, upsweep_operator op, void const* in, size_t n,
-                                           upsweep_cuda_options const* options, void* out, CUstream_st* stream) {
-  return c_api::run("upsweep_cuda_exclusive_scan", &c_api::cuda_entry::exclusive, type, op, in, n, options, out, stream);
+upsweep_status upsweep_cuda_exclusive_scan(upsweep_type type, upsweep_operator op, void const* in,
+                                           size_t n, upsweep_cuda_options const* options, void* out,
+                                           CUstream_st* stream) {
+  return c_api::run("upsweep_cuda_exclusive_scan", &c_api::cuda_entry::exclusive, type, op, in, n,
+                    options, out, stream);
 }
 
-upsweep_status upsweep_cuda_workspace_bytes(upsweep_type type, upsweep_operator op, size_t n, size_t* bytes) {
+upsweep_status upsweep_cuda_workspace_bytes(upsweep_type type, upsweep_operator op, size_t n,
+                                            size_t* bytes) {
   return c_api::guarded_on_device([&] {
     char const* const verb = "upsweep_cuda_workspace_bytes";
     c_api::cuda_entry const& e = c_api::find(verb, type, op);
     if (!bytes) c_api::refuse(verb, "`bytes` is NULL");
     upsweep::cuda_device const any;  // a workspace does not depend on the device
-    *bytes = std::max({e.plan_reduce(n, false, any).workspace_bytes, e.plan_reduce(n, true, any).workspace_bytes,
-                       e.plan_scan(n, false, true, any).workspace_bytes, e.plan_scan(n, true, true, any).workspace_bytes});
+    *bytes = std::max({e.plan_reduce(n, false, any).workspace_bytes,
+                       e.plan_reduce(n, true, any).workspace_bytes,
+                       e.plan_scan(n, false, true, any).workspace_bytes,
+                       e.plan_scan(n, true, true, any).workspace_bytes});
   });
 }
 
-upsweep_status upsweep_cuda_workspace_create(CUstream_st* stream, size_t bytes, upsweep_cuda_workspace** workspace) {
+upsweep_status upsweep_cuda_workspace_create(CUstream_st* stream, size_t bytes,
+                                             upsweep_cuda_workspace** workspace) {
   return c_api::create("upsweep_cuda_workspace_create", workspace, stream, bytes);
 }
 upsweep_status upsweep_cuda_workspace_create_in(CUstream_st* stream, void* memory, size_t bytes,
@@ -203,11 +231,13 @@ void upsweep_cuda_release_workspaces(void) {
   (void)c_api::guarded([] { upsweep::release_cuda_workspaces(); });
 }
 
-upsweep_status upsweep_cuda_plan_reduce(upsweep_type type, upsweep_operator op, size_t n, upsweep_cuda_options const* options,
+upsweep_status upsweep_cuda_plan_reduce(upsweep_type type, upsweep_operator op, size_t n,
+                                        upsweep_cuda_options const* options,
                                         upsweep_cuda_plan* plan) {
   return c_api::plan("upsweep_cuda_plan_reduce", true, type, op, n, options, plan);
 }
-upsweep_status upsweep_cuda_plan_scan(upsweep_type type, upsweep_operator op, size_t n, upsweep_cuda_options const* options,
+upsweep_status upsweep_cuda_plan_scan(upsweep_type type, upsweep_operator op, size_t n,
+                                      upsweep_cuda_options const* options,
                                       upsweep_cuda_plan* plan) {
   return c_api::plan("upsweep_cuda_plan_scan", false, type, op, n, options, plan);
 }

@@ -1,5 +1,5 @@
-/// How one pair of type and operator is called on a GPU through the C interface: an entry of untyped functions over the compiled
-/// kernels.
+/// How one pair of type and operator is called on a GPU through the C interface: an entry of
+/// untyped functions over the compiled kernels.
 #pragma once
 
 #include <upsweep/cuda.cuh>
@@ -46,15 +46,21 @@ struct cuda_typed {
     if (c.initial) o.initial = *static_cast<A const*>(c.initial);
     return o;
   }
-  static std::span<T const> elements(cuda_call const& c) { return {static_cast<T const*>(c.in), c.n}; }
+  static std::span<T const> elements(cuda_call const& c) {
+    return {static_cast<T const*>(c.in), c.n};
+  }
   static std::span<T> results(cuda_call const& c) { return {static_cast<T*>(c.out), c.n}; }
 
   static void reduce(cuda_call const& c) {
-    device::reduce_into_compiled<Op>(c.on, static_cast<T const*>(c.in), c.n, c.reverse, static_cast<A*>(c.out),
-                                     static_cast<A const*>(c.initial));
+    device::reduce_into_compiled<Op>(c.on, static_cast<T const*>(c.in), c.n, c.reverse,
+                                     static_cast<A*>(c.out), static_cast<A const*>(c.initial));
   }
-  static void inclusive(cuda_call const& c) { inclusive_scan(c.on, elements(c), results(c), Op{}, options_of(c)); }
-  static void exclusive(cuda_call const& c) { exclusive_scan(c.on, elements(c), results(c), Op{}, options_of(c)); }
+  static void inclusive(cuda_call const& c) {
+    inclusive_scan(c.on, elements(c), results(c), Op{}, options_of(c));
+  }
+  static void exclusive(cuda_call const& c) {
+    exclusive_scan(c.on, elements(c), results(c), Op{}, options_of(c));
+  }
 
   static cuda_plan plan_reduce(std::size_t n, bool reverse, cuda_device const& on) {
     cuda_plan result;
@@ -68,9 +74,11 @@ struct cuda_typed {
     cuda_plan result;
     auto const keep = [&](auto, auto, cuda_plan const& plan) { result = plan; };
     if (n > 0 && reverse)
-      device::with_scan_plan<device::element_source<T, T const*, as_is, combines, true>, T>(n, true, in_order, on, keep);
+      device::with_scan_plan<device::element_source<T, T const*, as_is, combines, true>, T>(
+          n, true, in_order, on, keep);
     if (n > 0 && !reverse)
-      device::with_scan_plan<device::element_source<T, T const*, as_is, combines, false>, T>(n, true, in_order, on, keep);
+      device::with_scan_plan<device::element_source<T, T const*, as_is, combines, false>, T>(
+          n, true, in_order, on, keep);
     return result;
   }
 

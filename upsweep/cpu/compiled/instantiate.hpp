@@ -1,5 +1,5 @@
-/// The definitions behind compiled.hpp, included only by the files of this folder, which instantiate them for one family of
-/// operators each.
+/// The definitions behind compiled.hpp, included only by the files of this folder, which
+/// instantiate them for one family of operators each.
 #pragma once
 
 #include <upsweep/cpu/compiled.hpp>
@@ -24,9 +24,11 @@ void reduce_chunk(T const* x, std::size_t n, int threads, carry<accumulator_t<Op
 }
 
 template <scan_kind kind, class Op, class T>
-void scan(T const* x, T* out, std::size_t n, int threads, accumulator_t<Op, T> const* initial, accumulator_t<Op, T> const* first) {
+void scan(T const* x, T* out, std::size_t n, int threads, accumulator_t<Op, T> const* initial,
+          accumulator_t<Op, T> const* first) {
   Op const op{};
-  scan_on<kind>(plain_source<Op, T>(x, n, as_is{}, op), plain_sink<Op, T>(out, n, op), n, op, threads, initial, first);
+  scan_on<kind>(plain_source<Op, T>(x, n, as_is{}, op), plain_sink<Op, T>(out, n, op), n, op,
+                threads, initial, first);
 }
 
 template <scan_kind kind, class Op, class T>
@@ -34,22 +36,25 @@ void scan_chunk(T const* x, T* out, std::size_t n, int threads, accumulator_t<Op
                 accumulator_t<Op, T> const* first, carry<accumulator_t<Op, T>>& left) {
   Op const op{};
   std::size_t const base = left.position();
-  scan_chunk_on<kind>(plain_source<Op, T>(x, n, as_is{}, op, base), plain_sink<Op, T>(out, n, op, base), n, op, threads, initial,
-                      first, left);
+  scan_chunk_on<kind>(plain_source<Op, T>(x, n, as_is{}, op, base),
+                      plain_sink<Op, T>(out, n, op, base), n, op, threads, initial, first, left);
 }
 
 }  // namespace upsweep::compiled
 
-// An explicit instantiation cannot be written as a template, so these two are macros, for the .cpp files beside this one.
+// An explicit instantiation cannot be written as a template, so these two are macros, for the .cpp
+// files beside this one.
 #define UPSWEEP_COMPILE_REDUCE(Op, T)                                                      \
   template accumulator_t<Op, T> compiled::reduce<Op, T>(T const*, std::size_t, int, mode); \
-  template void compiled::reduce_chunk<Op, T>(T const*, std::size_t, int, carry<accumulator_t<Op, T>>&);
+  template void compiled::reduce_chunk<Op, T>(T const*, std::size_t, int,                  \
+                                              carry<accumulator_t<Op, T>>&);
 
-#define UPSWEEP_COMPILE_SCAN(kind, Op, T)                                                                      \
-  template void compiled::scan<kind, Op, T>(T const*, T*, std::size_t, int, accumulator_t<Op, T> const*,       \
-                                            accumulator_t<Op, T> const*);                                      \
-  template void compiled::scan_chunk<kind, Op, T>(T const*, T*, std::size_t, int, accumulator_t<Op, T> const*, \
-                                                  accumulator_t<Op, T> const*, carry<accumulator_t<Op, T>>&);
+#define UPSWEEP_COMPILE_SCAN(kind, Op, T)                                                        \
+  template void compiled::scan<kind, Op, T>(                                                     \
+      T const*, T*, std::size_t, int, accumulator_t<Op, T> const*, accumulator_t<Op, T> const*); \
+  template void compiled::scan_chunk<kind, Op, T>(                                               \
+      T const*, T*, std::size_t, int, accumulator_t<Op, T> const*, accumulator_t<Op, T> const*,  \
+      carry<accumulator_t<Op, T>>&);
 
 #define UPSWEEP_COMPILE(Op, T)                      \
   UPSWEEP_COMPILE_REDUCE(Op, T)                     \

@@ -1,4 +1,5 @@
-/// And, or and exclusive or of integers: the kernels of families.hpp, compiled once for each SIMD target.
+/// And, or and exclusive or of integers: the kernels of families.hpp, compiled once for each SIMD
+/// target.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE <upsweep/cpu/simd/bit_operations.cpp>
 #include <upsweep/cpu/simd/targets.hpp>

@@ -1,12 +1,13 @@
 /// One aligned block of elements, up and down the combine tree, once for each SIMD target.
 ///
-/// up() combines a block to its total and keeps what down() needs; down() turns the block's prefix into the prefixes of its
-/// elements. A vector block is a few registers wide and costs, beside loads and stores, per register
+/// up() combines a block to its total and keeps what down() needs; down() turns the block's prefix
+/// into the prefixes of its elements. A vector block is a few registers wide and costs, beside
+/// loads and stores, per register
 ///                          shuffles   operators
 ///   32-bit lanes, 512 bits   5.0        4
 ///   64-bit lanes, 512 bits   3.5        5
-/// because a transposition inside 128-bit blocks makes its two (64-bit lanes: one) lowest levels vertical, and because what the
-/// up-sweep swaps is just what the down-sweep adds.
+/// because a transposition inside 128-bit blocks makes its two (64-bit lanes: one) lowest levels
+/// vertical, and because what the up-sweep swaps is just what the down-sweep adds.
 
 #if defined(UPSWEEP_SIMD_BLOCKS) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_BLOCKS
@@ -23,8 +24,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::simd::HWY_NAMESPACE {
 
-/// 2^K elements, one by one. The nodes of the tree stand where the textbook's in-place algorithm has them: node[i] ends at element
-/// i and covers as many elements as i + 1 has trailing zeros (as a power of two).
+/// 2^K elements, one by one. The nodes of the tree stand where the textbook's in-place algorithm
+/// has them: node[i] ends at element i and covers as many elements as i + 1 has trailing zeros (as
+/// a power of two).
 template <class Op, class Codec, int K>
 struct scalar_block {
   using memory = typename Codec::memory;
@@ -45,8 +47,8 @@ struct scalar_block {
 
   /// Without a prefix (at the start of the input), the first exclusive result is left out.
   template <bool has_prefix = true>
-  HWY_INLINE static void down(raised const& u, scalar prefix, scalar next, scalar const* initial, bool inclusive,
-                              cached_output& out) {
+  HWY_INLINE static void down(raised const& u, scalar prefix, scalar next, scalar const* initial,
+                              bool inclusive, cached_output& out) {
     memory* const here = out.template next<memory>(elements);
     if (inclusive)
       down_half<true, has_prefix, K, 0>(u, prefix, next, initial, here);
@@ -54,7 +56,9 @@ struct scalar_block {
       down_half<false, has_prefix, K, 0>(u, prefix, next, initial, here);
   }
 
-  HWY_INLINE static scalar combine(scalar earlier, scalar later) { return Op::on_scalars(earlier, later); }
+  HWY_INLINE static scalar combine(scalar earlier, scalar later) {
+    return Op::on_scalars(earlier, later);
+  }
   HWY_INLINE static scalar spread(scalar x) { return x; }
   HWY_INLINE static scalar first(scalar x) { return x; }
 
@@ -72,7 +76,8 @@ struct scalar_block {
   }
 
   template <bool inclusive, bool has_prefix, int k, std::size_t at>
-  HWY_INLINE static void down_half(raised const& u, scalar prefix, scalar next, scalar const* initial, memory* out) {
+  HWY_INLINE static void down_half(raised const& u, scalar prefix, scalar next,
+                                   scalar const* initial, memory* out) {
     constexpr std::size_t middle = at + (std::size_t{1} << k) / 2;
     if constexpr (k > 0) {
       scalar const left = u.node[middle - 1];
@@ -105,9 +110,11 @@ struct vector_block {
   static constexpr int levels = log2_of(lanes);
 
   struct raised {
-    value row[rows - 1];              // element 0, the total of 0 and 1, element 2 of every run of four; element 0 of every pair
-    value left[std::size_t{levels}];  // at each level, in the lanes of the right halves, the total of the left half
-    value total;                      // of the block, in every lane
+    value row[rows - 1];  // element 0, the total of 0 and 1, element 2 of every run of four;
+                          // element 0 of every pair
+    value left[std::size_t{
+        levels}];  // at each level, in the lanes of the right halves, the total of the left half
+    value total;   // of the block, in every lane
   };
 
   HWY_INLINE static raised up(memory const* x) {
@@ -127,9 +134,11 @@ struct vector_block {
     return u;
   }
 
-  /// `inclusive` is a bool, or a std::bool_constant where the branch should not be in the loop (there it costs 9 %).
+  /// `inclusive` is a bool, or a std::bool_constant where the branch should not be in the loop
+  /// (there it costs 9 %).
   template <class Flag, class Output>
-  HWY_INLINE static void down(raised const& u, value prefix, value next, value const* initial, Flag inclusive, Output& out) {
+  HWY_INLINE static void down(raised const& u, value prefix, value next, value const* initial,
+                              Flag inclusive, Output& out) {
     D const d;
     value row[rows];
     row[0] = down_levels<levels>(u, prefix);
@@ -149,17 +158,23 @@ struct vector_block {
     for (std::size_t i = 0; i < rows; ++i) Codec::store(d, row[i], out);
   }
 
-  HWY_INLINE static value combine(value earlier, value later) { return Op::on_lanes(earlier, later); }
+  HWY_INLINE static value combine(value earlier, value later) {
+    return Op::on_lanes(earlier, later);
+  }
   HWY_INLINE static value spread(scalar x) { return broadcast(D(), x); }
   HWY_INLINE static scalar first(value v) { return first_lane(D(), v); }
 
  private:
   static constexpr int block_levels = log2_of(static_cast<std::size_t>(vector_bytes<D>) / 16);
-  /// Level 0 joins neighbouring 128-bit blocks, because after the transposition they are neighbours in memory.
-  static constexpr int distance(int level) { return level < block_levels ? 16 << level : lane_bytes << (level - block_levels); }
+  /// Level 0 joins neighbouring 128-bit blocks, because after the transposition they are neighbours
+  /// in memory.
+  static constexpr int distance(int level) {
+    return level < block_levels ? 16 << level : lane_bytes << (level - block_levels);
+  }
 
-  /// An operator that commutes combines every lane with its partner, so the total ends up in every lane. One that does not would
-  /// need the two halves joined in the right order, so there only the last lane of each half is kept right.
+  /// An operator that commutes combines every lane with its partner, so the total ends up in every
+  /// lane. One that does not would need the two halves joined in the right order, so there only the
+  /// last lane of each half is kept right.
   template <int level>
   HWY_INLINE static void up_levels(raised& u) {
     D const d;

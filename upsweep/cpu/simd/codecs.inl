@@ -1,7 +1,8 @@
 /// How element types become lanes and lanes become results, once for each SIMD target.
 ///
-/// A codec names the element type in `memory`, the type of one lane (`lane`) and of what an operator combines (`scalar`), and has
-/// load for a register, store to hand one to an output of streaming.inl, and decode and encode for one element.
+/// A codec names the element type in `memory`, the type of one lane (`lane`) and of what an
+/// operator combines (`scalar`), and has load for a register, store to hand one to an output of
+/// streaming.inl, and decode and encode for one element.
 
 #if defined(UPSWEEP_SIMD_CODECS) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_CODECS
@@ -41,7 +42,8 @@ struct plain_codec {
   HWY_INLINE static T encode(T x) { return x; }
 };
 
-/// 8- and 16-bit integers in 32-bit lanes. What overflows wraps as it would in `T`, because the results keep only the low bits.
+/// 8- and 16-bit integers in 32-bit lanes. What overflows wraps as it would in `T`, because the
+/// results keep only the low bits.
 template <class T>
 struct widened_codec {
   using memory = T;
@@ -124,7 +126,8 @@ struct bfloat16_codec {
 };
 
 #ifdef UPSWEEP_HAS_FLOAT16
-/// binary16 in float lanes. Before AVX2 the processor cannot convert, and the compiler's routine does it lane by lane.
+/// binary16 in float lanes. Before AVX2 the processor cannot convert, and the compiler's routine
+/// does it lane by lane.
 struct float16_codec {
   using memory = float16;
   using lane = float;
@@ -149,7 +152,8 @@ struct float16_codec {
 #else
   template <class D>
   HWY_INLINE static hn::Vec<D> load(D d, float16 const* p) {
-    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<hwy::float16_t, D>(), reinterpret_cast<hwy::float16_t const*>(p)));
+    return hn::PromoteTo(
+        d, hn::LoadU(hn::Rebind<hwy::float16_t, D>(), reinterpret_cast<hwy::float16_t const*>(p)));
   }
   template <class D, class Output>
   HWY_INLINE static void store(D, hn::Vec<D> v, Output& out) {
@@ -157,38 +161,40 @@ struct float16_codec {
     out.put(narrow, hn::DemoteTo(narrow, v));
   }
 #endif
-  HWY_INLINE static float decode(float16 x) {
-    return static_cast<float>(x);
-  }
-  HWY_INLINE static float16 encode(float x) {
-    return static_cast<float16>(x);
-  }
+  HWY_INLINE static float decode(float16 x) { return static_cast<float>(x); }
+  HWY_INLINE static float16 encode(float x) { return static_cast<float16>(x); }
 };
 #endif
 
-/// Floats as signed integers in the same order, -0 below +0, so that min and max are single instructions. A NaN becomes the
-/// smallest or the largest integer: `nan_is_least` where it must win a minimum or lose a maximum. (Those two integers are the
-/// images of NaNs, so decoding gives a NaN back.)
+/// Floats as signed integers in the same order, -0 below +0, so that min and max are single
+/// instructions. A NaN becomes the smallest or the largest integer: `nan_is_least` where it must
+/// win a minimum or lose a maximum. (Those two integers are the images of NaNs, so decoding gives a
+/// NaN back.)
 template <class T, bool nan_is_least>
 struct ordered_codec {
   using memory = T;
   using lane = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   using scalar = lane;
-  static constexpr lane nan = nan_is_least ? std::numeric_limits<lane>::min() : std::numeric_limits<lane>::max();
+  static constexpr lane nan =
+      nan_is_least ? std::numeric_limits<lane>::min() : std::numeric_limits<lane>::max();
   static constexpr int sign_bit = static_cast<int>(8 * sizeof(T)) - 1;
 
   /// Flips the value bits of the negative numbers: its own inverse.
   template <class V>
   HWY_INLINE static V turn(V bits) {
     hn::DFromV<V> const d;
-    return hn::Xor(bits, hn::And(hn::BroadcastSignBit(bits), hn::Set(d, std::numeric_limits<lane>::max())));
+    return hn::Xor(
+        bits, hn::And(hn::BroadcastSignBit(bits), hn::Set(d, std::numeric_limits<lane>::max())));
   }
-  HWY_INLINE static lane turn(lane bits) { return bits ^ ((bits >> sign_bit) & std::numeric_limits<lane>::max()); }
+  HWY_INLINE static lane turn(lane bits) {
+    return bits ^ ((bits >> sign_bit) & std::numeric_limits<lane>::max());
+  }
 
   template <class D>
   HWY_INLINE static hn::Vec<D> load(D d, T const* p) {
     auto const x = hn::LoadU(hn::Rebind<T, D>(), p);
-    return hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(x)), hn::Set(d, nan), turn(hn::BitCast(d, x)));
+    return hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(x)), hn::Set(d, nan),
+                          turn(hn::BitCast(d, x)));
   }
   template <class D, class Output>
   HWY_INLINE static void store(D d, hn::Vec<D> v, Output& out) {

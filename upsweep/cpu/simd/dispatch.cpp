@@ -22,7 +22,8 @@ void use(std::int64_t mask) {
   forget(static_cast<all_families const*>(nullptr));
 }
 
-/// Highway's bits of what is compiled and supported, the fastest (lowest) first. The static target is supported by definition.
+/// Highway's bits of what is compiled and supported, the fastest (lowest) first. The static target
+/// is supported by definition.
 std::vector<std::int64_t> supported() {
   std::vector<std::int64_t> bits;
   std::int64_t left = (hwy::SupportedTargets() | HWY_STATIC_TARGET) & HWY_TARGETS;
@@ -52,7 +53,8 @@ forced_target::forced_target(std::string const& name) {
     known += known.empty() ? "" : ", ";
     known += hwy::TargetName(bit);
   }
-  std::string const sentence = "forced_target: no SIMD target \"" + name + "\" on this processor; it has " + known;
+  std::string const sentence =
+      "forced_target: no SIMD target \"" + name + "\" on this processor; it has " + known;
   fail(sentence.c_str());
 }
 

@@ -1,4 +1,5 @@
-/// Puts operator, codec and algorithm together to the kernels that families.hpp lists, once for each SIMD target.
+/// Puts operator, codec and algorithm together to the kernels that families.hpp lists, once for
+/// each SIMD target.
 
 #if defined(UPSWEEP_SIMD_ENTRIES) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_ENTRIES
@@ -39,16 +40,18 @@ template <>
 struct lane_operator<affine> : std::type_identity<lane_affine> {};
 
 template <class Op>
-inline constexpr bool selects =
-    std::is_same_v<Op, min> || std::is_same_v<Op, max> || std::is_same_v<Op, min_number> || std::is_same_v<Op, max_number>;
+inline constexpr bool selects = std::is_same_v<Op, min> || std::is_same_v<Op, max> ||
+                                std::is_same_v<Op, min_number> || std::is_same_v<Op, max_number>;
 
 /// How a scan of `Op` sees elements of type T.
 template <class Op, class T>
 struct scan_codec {
-  using type = std::conditional_t<std::is_integral_v<T> && sizeof(T) <= 2, widened_codec<T>, plain_codec<T>>;
+  using type =
+      std::conditional_t<std::is_integral_v<T> && sizeof(T) <= 2, widened_codec<T>, plain_codec<T>>;
 };
 template <class Op, class T>
-requires(selects<Op>&& std::is_floating_point_v<T>) struct scan_codec<Op, T> {
+  requires(selects<Op> && std::is_floating_point_v<T>)
+struct scan_codec<Op, T> {
   using type = ordered_codec<T, std::is_same_v<Op, min> || std::is_same_v<Op, max_number>>;
 };
 template <class Op>
@@ -72,23 +75,28 @@ struct free_fold {
   using type = lane_fold<typename lane_operator<Op>::type, typename scan_codec<Op, T>::type>;
 };
 template <class Op, class T>
-requires(std::is_integral_v<T>) struct free_fold<Op, T> {
+  requires(std::is_integral_v<T>)
+struct free_fold<Op, T> {
   using type = lane_fold<typename lane_operator<Op>::type, plain_codec<T>>;
 };
 template <class T>
-requires(std::is_floating_point_v<T>) struct free_fold<min, T> {
+  requires(std::is_floating_point_v<T>)
+struct free_fold<min, T> {
   using type = lane_fold<lane_min_of_floats, plain_codec<T>>;
 };
 template <class T>
-requires(std::is_floating_point_v<T>) struct free_fold<max, T> {
+  requires(std::is_floating_point_v<T>)
+struct free_fold<max, T> {
   using type = lane_fold<lane_min_of_floats, negated_codec<T>>;
 };
 template <class T>
-requires(std::is_integral_v<T> && sizeof(T) < 8) struct free_fold<plus, T> {
+  requires(std::is_integral_v<T> && sizeof(T) < 8)
+struct free_fold<plus, T> {
   using type = wide_sum<T>;
 };
 template <class T>
-requires(std::is_integral_v<T> && sizeof(T) < 8) struct free_fold<multiplies, T> {
+  requires(std::is_integral_v<T> && sizeof(T) < 8)
+struct free_fold<multiplies, T> {
   using type = lane_fold<lane_multiply, lengthened_codec<T>>;
 };
 
@@ -107,9 +115,10 @@ HWY_INLINE A to_accumulator(typename Codec::scalar const& s) {
     return static_cast<A>(s);
 }
 
-/// Leaves the upper halves of the vector registers clean. The compiler does that where it knows that it has used them, but g++ 12
-/// also moves a wide broadcast above the branch to the narrow code of short inputs, which then returns without it: every call from
-/// code for SSE took 100 ns more.
+/// Leaves the upper halves of the vector registers clean. The compiler does that where it knows
+/// that it has used them, but g++ 12 also moves a wide broadcast above the branch to the narrow
+/// code of short inputs, which then returns without it: every call from code for SSE took 100 ns
+/// more.
 struct clean_registers {
   HWY_INLINE ~clean_registers() {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
@@ -132,15 +141,18 @@ accumulator_t<Op, T> reduce_here(T const* x, std::size_t n, [[maybe_unused]] mod
   } else {
     if constexpr (Op::commutative) {
       constexpr std::size_t worth_it = 64;  // below, the tree needs no longer
-      if (m == mode::fast && n >= worth_it) return to_accumulator<A, codec>(free_reduce<typename free_fold<Op, T>::type>(x, n));
+      if (m == mode::fast && n >= worth_it)
+        return to_accumulator<A, codec>(free_reduce<typename free_fold<Op, T>::type>(x, n));
     }
-    return to_accumulator<A, codec>(tree_reduce<typename lane_operator<Op>::type, codec>::run(x, n));
+    return to_accumulator<A, codec>(
+        tree_reduce<typename lane_operator<Op>::type, codec>::run(x, n));
   }
 }
 
 template <class Op, class T>
-void scan_here(scan_kind kind, T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix,
-               accumulator_t<Op, T> const* initial, stores s, T const* ahead, [[maybe_unused]] accumulator_t<Op, T>* total) {
+void scan_here(scan_kind kind, T const* x, T* out, std::size_t n,
+               accumulator_t<Op, T> const* prefix, accumulator_t<Op, T> const* initial, stores s,
+               T const* ahead, [[maybe_unused]] accumulator_t<Op, T>* total) {
   clean_registers const on_return;
   using A = accumulator_t<Op, T>;
   using lane_op = typename lane_operator<Op>::type;

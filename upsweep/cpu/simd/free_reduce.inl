@@ -1,4 +1,5 @@
-/// The total of a tile in any grouping, for exactly associative operators and for mode::fast, once for each SIMD target.
+/// The total of a tile in any grouping, for exactly associative operators and for mode::fast, once
+/// for each SIMD target.
 
 #if defined(UPSWEEP_SIMD_FREE_REDUCE) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_FREE_REDUCE
@@ -26,10 +27,14 @@ struct lane_fold {
   static constexpr std::size_t elements = hn::MaxLanes(D());
 
   HWY_INLINE static value start() { return hn::Set(D(), Op::template neutral<scalar>()); }
-  HWY_INLINE static value absorb(value a, memory const* x) { return Op::on_lanes(a, Codec::load(D(), x)); }
+  HWY_INLINE static value absorb(value a, memory const* x) {
+    return Op::on_lanes(a, Codec::load(D(), x));
+  }
   HWY_INLINE static value combine(value a, value b) { return Op::on_lanes(a, b); }
   /// An element that changes nothing when it is combined with x.
-  HWY_INLINE static memory filler(memory x) { return Op::idempotent ? x : Codec::encode(Op::template neutral<scalar>()); }
+  HWY_INLINE static memory filler(memory x) {
+    return Op::idempotent ? x : Codec::encode(Op::template neutral<scalar>());
+  }
   HWY_INLINE static scalar total(value a, std::size_t) {
     HWY_ALIGN scalar lane[elements];
     hn::Store(a, D(), lane);
@@ -39,8 +44,9 @@ struct lane_fold {
   }
 };
 
-/// Sums integers of up to 32 bits in 64-bit lanes: as unsigned numbers, because halves of an unsigned lane come apart by a mask and
-/// a shift. Signed ones are offset by 2^(bits - 1) first, and the offsets are subtracted at the end.
+/// Sums integers of up to 32 bits in 64-bit lanes: as unsigned numbers, because halves of an
+/// unsigned lane come apart by a mask and a shift. Signed ones are offset by 2^(bits - 1) first,
+/// and the offsets are subtracted at the end.
 template <class T>
 struct wide_sum {
   using memory = T;
@@ -50,7 +56,8 @@ struct wide_sum {
   using D = hn::ScalableTag<std::uint64_t>;
   using value = hn::Vec<D>;
   static constexpr std::size_t elements = hn::MaxLanes(DU());
-  static constexpr U offset = std::is_signed_v<T> ? static_cast<U>(U{1} << (8 * sizeof(T) - 1)) : U{0};
+  static constexpr U offset =
+      std::is_signed_v<T> ? static_cast<U>(U{1} << (8 * sizeof(T) - 1)) : U{0};
 
   HWY_INLINE static value start() { return hn::Zero(D()); }
   HWY_INLINE static value combine(value a, value b) { return hn::Add(a, b); }
@@ -65,7 +72,8 @@ struct wide_sum {
     } else if constexpr (sizeof(T) == 2) {
       hn::ScalableTag<std::uint32_t> const d32;
       auto const pairs = hn::BitCast(d32, v);
-      return add_halves(a, hn::Add(hn::And(pairs, hn::Set(d32, 0xffff)), hn::ShiftRight<16>(pairs)));
+      return add_halves(a,
+                        hn::Add(hn::And(pairs, hn::Set(d32, 0xffff)), hn::ShiftRight<16>(pairs)));
     } else {
       return add_halves(a, v);
     }
@@ -121,7 +129,9 @@ struct lane_fold {
   using memory = typename Codec::memory;
   using scalar = typename Codec::scalar;
   HWY_INLINE static scalar start() { return Op::template neutral<scalar>(); }
-  HWY_INLINE static scalar absorb(scalar a, memory x) { return Op::on_scalars(a, Codec::decode(x)); }
+  HWY_INLINE static scalar absorb(scalar a, memory x) {
+    return Op::on_scalars(a, Codec::decode(x));
+  }
 };
 
 template <class T>

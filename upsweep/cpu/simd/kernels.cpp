@@ -25,22 +25,24 @@ struct fixed_integer<8, false> : std::type_identity<std::uint64_t> {};
 
 /// A min_number of integers is their min.
 template <class Op, class T>
-using operator_for = std::conditional_t<std::is_integral_v<T> && std::is_same_v<Op, min_number>, min,
-                                        std::conditional_t<std::is_integral_v<T> && std::is_same_v<Op, max_number>, max, Op>>;
+using operator_for = std::conditional_t<
+    std::is_integral_v<T> && std::is_same_v<Op, min_number>, min,
+    std::conditional_t<std::is_integral_v<T> && std::is_same_v<Op, max_number>, max, Op>>;
 
-/// The type that stands for T in a kernel: its fixed-width equal, or the unsigned one where both have the same bits.
+/// The type that stands for T in a kernel: its fixed-width equal, or the unsigned one where both
+/// have the same bits.
 template <template <class, class> class Entry, class Op, class T>
 struct entry_for {
   using type = Entry<Op, T>;
 };
 template <template <class, class> class Entry, class Op, class T>
-requires(std::is_integral_v<T>) struct entry_for<Entry, Op, T> {
-  using same_sign = Entry<operator_for<Op, T>, typename fixed_integer<sizeof(T), std::is_signed_v<T>>::type>;
+  requires(std::is_integral_v<T>)
+struct entry_for<Entry, Op, T> {
+  using same_sign =
+      Entry<operator_for<Op, T>, typename fixed_integer<sizeof(T), std::is_signed_v<T>>::type>;
   using without_sign = Entry<operator_for<Op, T>, typename fixed_integer<sizeof(T), false>::type>;
   template <class E>
-  static constexpr bool exists = requires {
-    typename family_with<E>::type;
-  };
+  static constexpr bool exists = requires { typename family_with<E>::type; };
   using type = std::conditional_t<exists<same_sign>, same_sign, without_sign>;
 };
 
@@ -58,26 +60,31 @@ template <class Op, class T>
 accumulator_t<Op, T> reduce(T const* x, std::size_t n, mode m) {
   using entry = typename entry_for<reduce_entry, Op, T>::type;
   using element = typename types_of<entry>::element;
-  return static_cast<accumulator_t<Op, T>>(active_kernel<entry>().run(reinterpret_cast<element const*>(x), n, m));
+  return static_cast<accumulator_t<Op, T>>(
+      active_kernel<entry>().run(reinterpret_cast<element const*>(x), n, m));
 }
 
 template <scan_kind kind, class Op, class T>
-void scan(T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix, accumulator_t<Op, T> const* initial, stores s,
-          T const* ahead, accumulator_t<Op, T>* total) {
+void scan(T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix,
+          accumulator_t<Op, T> const* initial, stores s, T const* ahead,
+          accumulator_t<Op, T>* total) {
   using entry = typename entry_for<scan_entry, Op, T>::type;
   using element = typename types_of<entry>::element;
   using accumulator = typename types_of<entry>::accumulator;
-  active_kernel<entry>().run(kind, reinterpret_cast<element const*>(x), reinterpret_cast<element*>(out), n,
-                             reinterpret_cast<accumulator const*>(prefix), reinterpret_cast<accumulator const*>(initial), s,
-                             reinterpret_cast<element const*>(ahead), reinterpret_cast<accumulator*>(total));
+  active_kernel<entry>().run(
+      kind, reinterpret_cast<element const*>(x), reinterpret_cast<element*>(out), n,
+      reinterpret_cast<accumulator const*>(prefix), reinterpret_cast<accumulator const*>(initial),
+      s, reinterpret_cast<element const*>(ahead), reinterpret_cast<accumulator*>(total));
 }
 
-#define UPSWEEP_KERNELS(Op, T)                                                                                           \
-  template accumulator_t<Op, T> reduce<Op, T>(T const*, std::size_t, mode);                                              \
-  template void scan<scan_kind::inclusive, Op, T>(T const*, T*, std::size_t, accumulator_t<Op, T> const*,                \
-                                                  accumulator_t<Op, T> const*, stores, T const*, accumulator_t<Op, T>*); \
-  template void scan<scan_kind::exclusive, Op, T>(T const*, T*, std::size_t, accumulator_t<Op, T> const*,                \
-                                                  accumulator_t<Op, T> const*, stores, T const*, accumulator_t<Op, T>*);
+#define UPSWEEP_KERNELS(Op, T)                                                                     \
+  template accumulator_t<Op, T> reduce<Op, T>(T const*, std::size_t, mode);                        \
+  template void scan<scan_kind::inclusive, Op, T>(                                                 \
+      T const*, T*, std::size_t, accumulator_t<Op, T> const*, accumulator_t<Op, T> const*, stores, \
+      T const*, accumulator_t<Op, T>*);                                                            \
+  template void scan<scan_kind::exclusive, Op, T>(                                                 \
+      T const*, T*, std::size_t, accumulator_t<Op, T> const*, accumulator_t<Op, T> const*, stores, \
+      T const*, accumulator_t<Op, T>*);
 #define UPSWEEP_INTEGER_KERNELS(Op)   \
   UPSWEEP_KERNELS(Op, signed char)    \
   UPSWEEP_KERNELS(Op, unsigned char)  \

@@ -1,8 +1,9 @@
-/// Values of one block of lanes, once for each SIMD target: a register of numbers or two registers of pairs, and the moves inside
-/// it.
+/// Values of one block of lanes, once for each SIMD target: a register of numbers or two registers
+/// of pairs, and the moves inside it.
 ///
-/// "Distance d" below is a power of two in bytes: the lanes whose byte offset has that bit are the right ones, and each has its
-/// left partner d bytes before it. All moves take one or two instructions; only those of 16 bytes and more cross 128-bit blocks.
+/// "Distance d" below is a power of two in bytes: the lanes whose byte offset has that bit are the
+/// right ones, and each has its left partner d bytes before it. All moves take one or two
+/// instructions; only those of 16 bytes and more cross 128-bit blocks.
 
 #if defined(UPSWEEP_SIMD_LANES) == defined(HWY_TARGET_TOGGLE)  // once for each target
 #ifdef UPSWEEP_SIMD_LANES
@@ -16,7 +17,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#undef UPSWEEP_SIMD_VECTORS  // whether this target has vectors; Highway's fallback without them runs our scalar blocks instead
+#undef UPSWEEP_SIMD_VECTORS  // whether this target has vectors; Highway's fallback without them
+                             // runs our scalar blocks instead
 #define UPSWEEP_SIMD_VECTORS (HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)
 
 HWY_BEFORE_NAMESPACE();
@@ -68,8 +70,8 @@ HWY_INLINE pair_value<hn::TFromD<D>> first_lane(D, pair_vector<D> v) {
 
 #if UPSWEEP_SIMD_VECTORS
 
-/// Keeps the compiler from loading a value twice where two instructions could each take it from memory: loads are what such a loop
-/// has least of (measured: up to 1.6 times slower).
+/// Keeps the compiler from loading a value twice where two instructions could each take it from
+/// memory: loads are what such a loop has least of (measured: up to 1.6 times slower).
 template <class D>
 HWY_INLINE hn::Vec<D> loaded_once(D, hn::Vec<D> v) {
 #if HWY_ARCH_X86 && (HWY_COMPILER_GCC || HWY_COMPILER_CLANG)
@@ -113,12 +115,14 @@ struct right_lanes {
       if (lane * sizeof(hn::TFromD<D>) & distance) mask |= std::uint64_t{1} << lane;
     return mask;
   }();
-  static constexpr std::uint8_t bytes[8] = {static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(bits >> 8)};
+  static constexpr std::uint8_t bytes[8] = {static_cast<std::uint8_t>(bits),
+                                            static_cast<std::uint8_t>(bits >> 8)};
 };
 #endif
 
-/// The right lanes of `right`, the left lanes of `left`. (With masks, the compiler lets an operation on `right` write over `left`
-/// under the mask, which saves the blend; Highway's blends have the mask the other way round.)
+/// The right lanes of `right`, the left lanes of `left`. (With masks, the compiler lets an
+/// operation on `right` write over `left` under the mask, which saves the blend; Highway's blends
+/// have the mask the other way round.)
 template <int distance, class D>
 HWY_INLINE hn::Vec<D> join(D d, hn::Vec<D> right, hn::Vec<D> left) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
@@ -141,10 +145,11 @@ HWY_INLINE pair_vector<D> join(D d, pair_vector<D> right, pair_vector<D> left) {
   return {join<distance>(d, right.a, left.a), join<distance>(d, right.b, left.b)};
 }
 
-/// The neighbours of 64 bits in two registers, for an operator to combine: the earlier halves, `a`'s in the left lanes and `b`'s in
-/// the right ones, and in the same places the later halves.
+/// The neighbours of 64 bits in two registers, for an operator to combine: the earlier halves,
+/// `a`'s in the left lanes and `b`'s in the right ones, and in the same places the later halves.
 template <class D>
-HWY_INLINE void pair_halves(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D>& earlier, hn::Vec<D>& later) {
+HWY_INLINE void pair_halves(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D>& earlier,
+                            hn::Vec<D>& later) {
   if constexpr (sizeof(hn::TFromD<D>) == 8) {
     earlier = hn::InterleaveLower(d, a, b);
     later = hn::InterleaveUpper(d, a, b);
@@ -155,12 +160,14 @@ HWY_INLINE void pair_halves(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D>& earlier
   }
 }
 template <class D>
-HWY_INLINE void pair_halves(D d, pair_vector<D> a, pair_vector<D> b, pair_vector<D>& earlier, pair_vector<D>& later) {
+HWY_INLINE void pair_halves(D d, pair_vector<D> a, pair_vector<D> b, pair_vector<D>& earlier,
+                            pair_vector<D>& later) {
   pair_halves(d, a.a, b.a, earlier.a, later.a);
   pair_halves(d, a.b, b.b, earlier.b, later.b);
 }
 
-/// Transposes the 2x2 (64-bit lanes) or 4x4 (32-bit lanes) squares that the registers `row` have in each 128-bit block.
+/// Transposes the 2x2 (64-bit lanes) or 4x4 (32-bit lanes) squares that the registers `row` have in
+/// each 128-bit block.
 template <class D>
 HWY_INLINE void transpose(D d, hn::Vec<D> (&row)[2]) {
   auto const first = hn::InterleaveLower(d, row[0], row[1]);
@@ -188,9 +195,10 @@ HWY_INLINE void transpose(D d, pair_vector<D> (&row)[rows]) {
   for (std::size_t i = 0; i < rows; ++i) row[i] = {a[i], b[i]};
 }
 
-/// After a transposition the lane (block c, place i) belongs to row i's block c, so memory order runs through the blocks first. The
-/// tables below choose lanes in that order: `advance_from` the next one (the last: itself), `left_total_from<level>` the last lane
-/// of the left half for each lane of the right half, where halves have 2^level lanes, `last_from` the last lane for all.
+/// After a transposition the lane (block c, place i) belongs to row i's block c, so memory order
+/// runs through the blocks first. The tables below choose lanes in that order: `advance_from` the
+/// next one (the last: itself), `left_total_from<level>` the last lane of the left half for each
+/// lane of the right half, where halves have 2^level lanes, `last_from` the last lane for all.
 template <class D>
 struct memory_order {
   using index = hwy::MakeUnsigned<hn::TFromD<D>>;
@@ -201,12 +209,17 @@ struct memory_order {
     index from[lanes];
   };
 
-  static constexpr std::size_t position(std::size_t lane) { return lane % places * blocks + lane / places; }
-  static constexpr index lane(std::size_t position) { return static_cast<index>(position % blocks * places + position / blocks); }
+  static constexpr std::size_t position(std::size_t lane) {
+    return lane % places * blocks + lane / places;
+  }
+  static constexpr index lane(std::size_t position) {
+    return static_cast<index>(position % blocks * places + position / blocks);
+  }
 
   static constexpr table advance_from = [] {
     table t{};
-    for (std::size_t i = 0; i < lanes; ++i) t.from[i] = lane(position(i) + 1 < lanes ? position(i) + 1 : lanes - 1);
+    for (std::size_t i = 0; i < lanes; ++i)
+      t.from[i] = lane(position(i) + 1 < lanes ? position(i) + 1 : lanes - 1);
     return t;
   }();
   static constexpr table last_from = [] {
@@ -227,10 +240,12 @@ struct memory_order {
 
 template <class D>
 HWY_INLINE hn::Vec<D> choose_lanes(D d, hn::Vec<D> v, typename memory_order<D>::table const& t) {
-  return hn::TableLookupLanes(v, hn::IndicesFromVec(d, hn::Load(hn::RebindToUnsigned<D>(), t.from)));
+  return hn::TableLookupLanes(v,
+                              hn::IndicesFromVec(d, hn::Load(hn::RebindToUnsigned<D>(), t.from)));
 }
 template <class D>
-HWY_INLINE pair_vector<D> choose_lanes(D d, pair_vector<D> v, typename memory_order<D>::table const& t) {
+HWY_INLINE pair_vector<D> choose_lanes(D d, pair_vector<D> v,
+                                       typename memory_order<D>::table const& t) {
   return {choose_lanes(d, v.a, t), choose_lanes(d, v.b, t)};
 }
 
@@ -242,8 +257,10 @@ HWY_INLINE hn::Vec<D> advance(D d, hn::Vec<D> v, hn::Vec<D> last) {
     return hn::CombineShiftRightBytes<sizeof(hn::TFromD<D>)>(d, last, v);
   } else {
     hn::RebindToUnsigned<D> const index;
-    auto const is_last = hn::Eq(hn::Iota(index, 0), hn::Set(index, static_cast<typename order::index>(order::lanes - 1)));
-    return hn::IfThenElse(hn::RebindMask(d, is_last), last, choose_lanes(d, v, order::advance_from));
+    auto const is_last = hn::Eq(
+        hn::Iota(index, 0), hn::Set(index, static_cast<typename order::index>(order::lanes - 1)));
+    return hn::IfThenElse(hn::RebindMask(d, is_last), last,
+                          choose_lanes(d, v, order::advance_from));
   }
 }
 template <class D>

@@ -1,7 +1,8 @@
-/// The operators on lanes, once for each SIMD target: `on_lanes(earlier, later)` for vectors, `on_scalars` for one lane's value.
+/// The operators on lanes, once for each SIMD target: `on_lanes(earlier, later)` for vectors,
+/// `on_scalars` for one lane's value.
 ///
-/// `neutral` is what combines with any value to exactly that value. Sums of floats need -0.0 for it: +0.0 would turn -0.0 into
-/// +0.0.
+/// `neutral` is what combines with any value to exactly that value. Sums of floats need -0.0 for
+/// it: +0.0 would turn -0.0 into +0.0.
 
 #if defined(UPSWEEP_SIMD_OPERATORS) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_OPERATORS
@@ -74,9 +75,10 @@ struct lane_min {
   }
 };
 
-/// Of floats as they are, for reductions: three instructions, where ordered_codec costs six to load. x86's minimum is `a < b ? a :
-/// b`, so the two orders of operands differ just where it matters, and their bitwise or is right there: of +0 and -0 it is -0, of a
-/// NaN and anything a NaN.
+/// Of floats as they are, for reductions: three instructions, where ordered_codec costs six to
+/// load. x86's minimum is `a < b ? a : b`, so the two orders of operands differ just where it
+/// matters, and their bitwise or is right there: of +0 and -0 it is -0, of a NaN and anything a
+/// NaN.
 struct lane_min_of_floats {
   static constexpr bool commutative = true;
   static constexpr bool idempotent = true;
@@ -90,14 +92,16 @@ struct lane_min_of_floats {
 #if HWY_ARCH_X86
     return hn::Or(hn::Min(earlier, later), hn::Min(later, earlier));
 #else
-    return hn::Or(hn::IfThenElse(hn::Lt(earlier, later), earlier, later), hn::IfThenElse(hn::Lt(later, earlier), later, earlier));
+    return hn::Or(hn::IfThenElse(hn::Lt(earlier, later), earlier, later),
+                  hn::IfThenElse(hn::Lt(later, earlier), later, earlier));
 #endif
   }
   template <class S>
   HWY_INLINE static S on_scalars(S earlier, S later) {
     using bits = std::conditional_t<sizeof(S) == 4, std::uint32_t, std::uint64_t>;
-    return std::bit_cast<S>(static_cast<bits>(std::bit_cast<bits>(earlier < later ? earlier : later) |
-                                              std::bit_cast<bits>(later < earlier ? later : earlier)));
+    return std::bit_cast<S>(
+        static_cast<bits>(std::bit_cast<bits>(earlier < later ? earlier : later) |
+                          std::bit_cast<bits>(later < earlier ? later : earlier)));
   }
 };
 
@@ -173,7 +177,8 @@ struct lane_xor {
   }
 };
 
-/// Composition of maps x -> a * x + b. No pair is neutral in every bit: {1, -0.0} turns a later b of -0.0 into +0.0 where a < 0.
+/// Composition of maps x -> a * x + b. No pair is neutral in every bit: {1, -0.0} turns a later b
+/// of -0.0 into +0.0 where a < 0.
 struct lane_affine {
   static constexpr bool commutative = false;
   static constexpr bool has_neutral = false;

@@ -1,8 +1,9 @@
 /// The scan of one tile in the tree's order, once for each SIMD target.
 ///
-/// Blocks come in groups of four (more made the loop 1.5 times slower in DRAM). The prefix of the next group comes from a binary
-/// counter of group totals, kept as whole registers, so nothing is extracted from a register in the loop. What is left over at the
-/// end goes through ever smaller blocks.
+/// Blocks come in groups of four (more made the loop 1.5 times slower in DRAM). The prefix of the
+/// next group comes from a binary counter of group totals, kept as whole registers, so nothing is
+/// extracted from a register in the loop. What is left over at the end goes through ever smaller
+/// blocks.
 
 #if defined(UPSWEEP_SIMD_SCAN) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_SCAN
@@ -30,7 +31,9 @@ class tile_scan {
 #if UPSWEEP_SIMD_VECTORS
   using block = vector_block<Op, Codec, hn::ScalableTag<lane>>;
   using small_block = vector_block<Op, Codec, hn::CappedTag<lane, 16 / sizeof(lane)>>;
-  static constexpr std::size_t blocks_in_group = sizeof(scalar) > sizeof(lane) ? 2 : 4;  // a pair needs twice the registers
+  static constexpr std::size_t blocks_in_group = sizeof(scalar) > sizeof(lane)
+                                                     ? 2
+                                                     : 4;  // a pair needs twice the registers
 #else
   using block = scalar_block<Op, Codec, 4>;
   using small_block = scalar_block<Op, Codec, 3>;
@@ -42,16 +45,19 @@ class tile_scan {
 
   /// `prefix` and `initial` may be null.
   HWY_INLINE tile_scan(scan_kind kind, scalar const* prefix, scalar const* initial)
-      : inclusive_(kind == scan_kind::inclusive), has_prefix_(prefix != nullptr), initial_(initial) {
+      : inclusive_(kind == scan_kind::inclusive),
+        has_prefix_(prefix != nullptr),
+        initial_(initial) {
     if (prefix)
       prefix_ = *prefix;
     else if constexpr (Op::has_neutral)
       prefix_ = Op::template neutral<scalar>();
   }
 
-  /// Returns the total of the tile where that costs nothing: when n is a power of two and at least `group`, or nothing stands
-  /// before the tile.
-  HWY_INLINE scalar run(memory const* x, memory* out, std::size_t n, stores where, memory const* ahead) {
+  /// Returns the total of the tile where that costs nothing: when n is a power of two and at least
+  /// `group`, or nothing stands before the tile.
+  HWY_INLINE scalar run(memory const* x, memory* out, std::size_t n, stores where,
+                        memory const* ahead) {
     bool const is_first = !has_prefix_;
     scalar total{};
     std::size_t done = 0;
@@ -72,7 +78,8 @@ class tile_scan {
   }
 
  private:
-  /// The binary counter: of each digit of the number of groups so far, the total and the fold of all larger digits.
+  /// The binary counter: of each digit of the number of groups so far, the total and the fold of
+  /// all larger digits.
   struct group_state {
     std::size_t count = 0;
     bool inclusive;
@@ -85,9 +92,7 @@ class tile_scan {
     value before[58];
   };
 
-  HWY_INLINE static int log2_floor(std::size_t n) {
-    return 63 - __builtin_clzll(n);
-  }
+  HWY_INLINE static int log2_floor(std::size_t n) { return 63 - __builtin_clzll(n); }
 
   HWY_INLINE static value push(group_state& s, value total) {
     int k = 0;
@@ -117,7 +122,8 @@ class tile_scan {
   }
 
   /// The prefixes of a group's blocks, and last that of the next group.
-  HWY_INLINE static void find_prefixes(group_state& s, raised const (&u)[blocks_in_group], value (&p)[blocks_in_group + 1]) {
+  HWY_INLINE static void find_prefixes(group_state& s, raised const (&u)[blocks_in_group],
+                                       value (&p)[blocks_in_group + 1]) {
     p[0] = s.prefix;
     value total = u[0].total;
     if constexpr (blocks_in_group > 1) {
@@ -133,7 +139,8 @@ class tile_scan {
     p[blocks_in_group] = s.prefix;
   }
 
-  /// One more group of the tile that this thread will read next, into L2: its reading overlaps with this tile's writing.
+  /// One more group of the tile that this thread will read next, into L2: its reading overlaps with
+  /// this tile's writing.
   HWY_INLINE static void prefetch_group(group_state& s) {
     if (!s.ahead) return;
     constexpr int to_l2 = 2;
@@ -142,10 +149,11 @@ class tile_scan {
     s.ahead += group;
   }
 
-  /// The next group goes up between the blocks of this one that go down, so that the one's latency hides behind the other's work.
+  /// The next group goes up between the blocks of this one that go down, so that the one's latency
+  /// hides behind the other's work.
   template <class Output, class Flag, std::size_t... i>
-  HWY_NOINLINE static void run_groups(memory const* x, memory* out, std::size_t groups, group_state& s, Flag inclusive,
-                                      std::index_sequence<i...>) {
+  HWY_NOINLINE static void run_groups(memory const* x, memory* out, std::size_t groups,
+                                      group_state& s, Flag inclusive, std::index_sequence<i...>) {
     constexpr std::size_t b = block::elements;
     value const* const initial = s.initial_if_any;
     Output output(out);
@@ -156,12 +164,15 @@ class tile_scan {
       prefetch_group(s);
       x += group;
       more = --groups != 0;
-      ((block::down(u[i], p[i], p[i + 1], initial, inclusive, output), more ? void(u[i] = block::up(x + i * b)) : void()), ...);
+      ((block::down(u[i], p[i], p[i + 1], initial, inclusive, output),
+        more ? void(u[i] = block::up(x + i * b)) : void()),
+       ...);
     }
     output.finish();
   }
   template <class Output>
-  HWY_INLINE static void run_groups(memory const* x, memory* out, std::size_t groups, group_state& s) {
+  HWY_INLINE static void run_groups(memory const* x, memory* out, std::size_t groups,
+                                    group_state& s) {
     constexpr std::make_index_sequence<blocks_in_group> blocks;
     if (s.inclusive)
       run_groups<Output>(x, out, groups, s, std::true_type(), blocks);
@@ -170,8 +181,8 @@ class tile_scan {
   }
 
   /// Elements of 8 and 16 bits are never streamed: there the kernel is slower than the memory.
-  HWY_INLINE static void run_all_groups(memory const* x, memory* out, std::size_t groups, [[maybe_unused]] stores where,
-                                        group_state& s) {
+  HWY_INLINE static void run_all_groups(memory const* x, memory* out, std::size_t groups,
+                                        [[maybe_unused]] stores where, group_state& s) {
 #if UPSWEEP_SIMD_VECTORS
     if constexpr (sizeof(memory) >= sizeof(lane)) {
       if (where == stores::streamed && groups > 1) {
@@ -183,8 +194,9 @@ class tile_scan {
     run_groups<cached_output>(x, out, groups, s);
   }
 
-  /// Without prefix and neutral value: the first group, or all elements if they are fewer. Doubles what is done, so that every run
-  /// after the first has a prefix and starts at a multiple of its size. Returns how many elements it has done.
+  /// Without prefix and neutral value: the first group, or all elements if they are fewer. Doubles
+  /// what is done, so that every run after the first has a prefix and starts at a multiple of its
+  /// size. Returns how many elements it has done.
   HWY_INLINE std::size_t run_start(memory const* x, memory* out, std::size_t n) {
     constexpr std::size_t first = small_block::elements;
     if (n < first) {
@@ -218,7 +230,8 @@ class tile_scan {
     cached_output output(out);
     for (bool odd = false; n >= Block::elements; odd = !odd) {
       auto const u = Block::up(x);
-      auto const next = odd ? Block::combine(even_prefix, Block::combine(even_total, u.total)) : Block::combine(prefix, u.total);
+      auto const next = odd ? Block::combine(even_prefix, Block::combine(even_total, u.total))
+                            : Block::combine(prefix, u.total);
       even_prefix = prefix;
       even_total = u.total;
       Block::down(u, prefix, next, initial_ ? &initial : nullptr, inclusive_, output);

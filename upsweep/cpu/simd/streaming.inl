@@ -1,4 +1,5 @@
-/// Where results go, register by register in the order of memory, once for each SIMD target: into the caches, or past them.
+/// Where results go, register by register in the order of memory, once for each SIMD target: into
+/// the caches, or past them.
 
 #if defined(UPSWEEP_SIMD_STREAMING) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_STREAMING
@@ -38,21 +39,24 @@ class cached_output {
 
 #if UPSWEEP_SIMD_VECTORS
 
-/// Streamed stores from `out` on, of registers as wide as the target has. They must be aligned, and arrays rarely are, so every
-/// register is rotated until its elements stand where the aligned line has them, and a line is joined from two neighbours: two
-/// instructions. (A buffer in L1 instead, from which whole lines leave, took nearly twice as long.) The line that `out` is in must
-/// have been written up to there.
+/// Streamed stores from `out` on, of registers as wide as the target has. They must be aligned, and
+/// arrays rarely are, so every register is rotated until its elements stand where the aligned line
+/// has them, and a line is joined from two neighbours: two instructions. (A buffer in L1 instead,
+/// from which whole lines leave, took nearly twice as long.) The line that `out` is in must have
+/// been written up to there.
 template <class Lane>
 class streamed_output {
  public:
   HWY_INLINE explicit streamed_output(void* out) {
     D const d;
-    std::size_t const behind = reinterpret_cast<std::uintptr_t>(out) % sizeof(V) / sizeof(U);  // lanes of the line before `out`
+    std::size_t const behind = reinterpret_cast<std::uintptr_t>(out) % sizeof(V) /
+                               sizeof(U);  // lanes of the line before `out`
     line_ = static_cast<U*>(out) - behind;
     V const lane = hn::Iota(d, 0);
     V const shift = hn::Set(d, static_cast<U>(behind));
     from_previous_ = hn::Lt(lane, shift);
-    rotation_ = hn::IndicesFromVec(d, hn::And(hn::Sub(lane, shift), hn::Set(d, static_cast<U>(lanes - 1))));
+    rotation_ =
+        hn::IndicesFromVec(d, hn::And(hn::Sub(lane, shift), hn::Set(d, static_cast<U>(lanes - 1))));
     previous_ = last_ = hn::Load(d, line_);
     end_ = static_cast<U*>(out);
   }
@@ -68,7 +72,8 @@ class streamed_output {
     end_ += lanes;
   }
 
-  /// The last line may have only a part of the last register, so that is stored once more, as a whole.
+  /// The last line may have only a part of the last register, so that is stored once more, as a
+  /// whole.
   HWY_INLINE void finish() {
     hn::StoreU(last_, D(), end_ - lanes);
     hwy::FlushStream();

@@ -1,9 +1,10 @@
 /// The total of a tile in the tree's order, once for each SIMD target.
 ///
-/// Two registers become one by joining each one's halves with the other's and combining: two blends, one shuffle, one operator.
-/// After log2(lanes) such rounds, `lanes` registers are one, and its lane i is the total of register i: an array again, for the
-/// next round. About one combination per register read. Measured on Zen 4 against a vertical sum of the same width: 0.45 of its
-/// speed in L1, 0.75 to 0.85 in L2 and L3, the same in DRAM.
+/// Two registers become one by joining each one's halves with the other's and combining: two
+/// blends, one shuffle, one operator. After log2(lanes) such rounds, `lanes` registers are one, and
+/// its lane i is the total of register i: an array again, for the next round. About one combination
+/// per register read. Measured on Zen 4 against a vertical sum of the same width: 0.45 of its speed
+/// in L1, 0.75 to 0.85 in L2 and L3, the same in DRAM.
 
 #if defined(UPSWEEP_SIMD_TREE_REDUCE) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_TREE_REDUCE
@@ -31,7 +32,8 @@ struct fold_of_blocks {
 
 /// Appends x[0, n) with n < 2^(K+1), by the binary digits of n.
 template <class Op, class Codec, int K>
-HWY_INLINE void append_digits(fold_of_blocks<Op, typename Codec::scalar>& fold, typename Codec::memory const* x, std::size_t n) {
+HWY_INLINE void append_digits(fold_of_blocks<Op, typename Codec::scalar>& fold,
+                              typename Codec::memory const* x, std::size_t n) {
   if (n >> K & 1) {
     fold.append(scalar_block<Op, Codec, K>::up(x).total);
     x += std::size_t{1} << K;
@@ -65,21 +67,25 @@ class tree_reduce {
 
   struct elements {
     memory const* x;
-    HWY_INLINE V operator[](std::size_t i) const { return loaded_once(D(), Codec::load(D(), x + i * lanes)); }
+    HWY_INLINE V operator[](std::size_t i) const {
+      return loaded_once(D(), Codec::load(D(), x + i * lanes));
+    }
   };
   struct registers {
     V const* v;
     HWY_INLINE V operator[](std::size_t i) const { return v[i]; }
   };
 
-  /// Totals of ever larger blocks, `lanes` in a register and fewer than `lanes` registers at each level: the digits of a counter.
+  /// Totals of ever larger blocks, `lanes` in a register and fewer than `lanes` registers at each
+  /// level: the digits of a counter.
   struct tower {
     V level[std::size_t{64 / rounds}][lanes];
     std::size_t count[std::size_t{64 / rounds}];
     int height = 0;
   };
 
-  /// Combines the pairs of neighbours at `distance` in two registers; the results of `a` go to the left lanes.
+  /// Combines the pairs of neighbours at `distance` in two registers; the results of `a` go to the
+  /// left lanes.
   template <int distance>
   HWY_INLINE static V halve(V a, V b) {
     D const d;
@@ -90,7 +96,8 @@ class tree_reduce {
     } else if constexpr (Op::commutative)
       return Op::on_lanes(join<distance>(d, b, a), swap<distance>(d, join<distance>(d, a, b)));
     else
-      return Op::on_lanes(join<distance>(d, swap<distance>(d, b), a), join<distance>(d, b, swap<distance>(d, a)));
+      return Op::on_lanes(join<distance>(d, swap<distance>(d, b), a),
+                          join<distance>(d, b, swap<distance>(d, a)));
   }
   template <int distance>
   HWY_INLINE static V pair_up(V v) {
@@ -108,8 +115,9 @@ class tree_reduce {
     if constexpr (k == 0) {
       return source[i];
     } else {
-      V const first =
-          gather<k - 1>(source, i);  // named, so that addresses ascend: in DRAM any other order took up to twice as long
+      V const first = gather<k - 1>(
+          source,
+          i);  // named, so that addresses ascend: in DRAM any other order took up to twice as long
       V const second = gather<k - 1>(source, i + (std::size_t{1} << (k - 1)));
       return halve<lane_bytes << (k - 1)>(first, second);
     }
@@ -124,13 +132,14 @@ class tree_reduce {
 
   /// Appends the total of the registers source[i, i + 2^k).
   template <int k, class Source>
-  HWY_INLINE static void append_block(fold_of_blocks<Op, scalar>& fold, Source const& source, std::size_t i) {
+  HWY_INLINE static void append_block(fold_of_blocks<Op, scalar>& fold, Source const& source,
+                                      std::size_t i) {
     V const rounded = pair_up_levels<k, rounds>(gather<k>(source, i));
     fold.append(first_lane(D(), pair_up_levels<0, k>(rounded)));
   }
   template <int k = rounds - 1, class Source>
-  HWY_INLINE static void append_registers(fold_of_blocks<Op, scalar>& fold, Source const& source, std::size_t count,
-                                          std::size_t i = 0) {
+  HWY_INLINE static void append_registers(fold_of_blocks<Op, scalar>& fold, Source const& source,
+                                          std::size_t count, std::size_t i = 0) {
     if (count >> k & 1) {
       append_block<k>(fold, source, i);
       i += std::size_t{1} << k;
@@ -159,14 +168,17 @@ class tree_reduce {
       return gather<rounds>(elements{x}, 0);
     } else {
       V part[lanes];
-      for (std::size_t i = 0; i < lanes; ++i) part[i] = totals<depth - 1>(x + i * power(lanes, depth));
+      for (std::size_t i = 0; i < lanes; ++i)
+        part[i] = totals<depth - 1>(x + i * power(lanes, depth));
       return gather<rounds>(registers{part}, 0);
     }
   }
 
-  /// Fewer than lanes^(depth + 2) elements; the last n % lanes^2 of them stay, and x and n move past the others.
+  /// Fewer than lanes^(depth + 2) elements; the last n % lanes^2 of them stay, and x and n move
+  /// past the others.
   template <int depth>
-  HWY_INLINE static void append_totals(fold_of_blocks<Op, scalar>& fold, memory const*& x, std::size_t& n) {
+  HWY_INLINE static void append_totals(fold_of_blocks<Op, scalar>& fold, memory const*& x,
+                                       std::size_t& n) {
     V part[lanes];
     std::size_t count = 0;
     for (; n >= power(lanes, depth + 1); n -= power(lanes, depth + 1), x += power(lanes, depth + 1))
@@ -175,9 +187,11 @@ class tree_reduce {
     if constexpr (depth > 1) append_totals<depth - 1>(fold, x, n);
   }
 
-  /// All but the last n % lanes^2 elements. The number of registers in one step is fixed and large, because a branch for each few
-  /// registers, as a counter needs it, was mispredicted so often that the reduction took three times as long.
-  HWY_NOINLINE static void run_large(fold_of_blocks<Op, scalar>& fold, memory const*& x, std::size_t& n) {
+  /// All but the last n % lanes^2 elements. The number of registers in one step is fixed and large,
+  /// because a branch for each few registers, as a counter needs it, was mispredicted so often that
+  /// the reduction took three times as long.
+  HWY_NOINLINE static void run_large(fold_of_blocks<Op, scalar>& fold, memory const*& x,
+                                     std::size_t& n) {
     constexpr int depth = lanes == 2 ? 6 : lanes == 4 ? 3 : 2;
     constexpr std::size_t step = power(lanes, depth + 1);
     if (n >= step) {

@@ -1,5 +1,5 @@
-/// What stands left of a tile when all warps of its block read the totals before it: up to 1023 of them, in one poll and one
-/// barrier.
+/// What stands left of a tile when all warps of its block read the totals before it: up to 1023 of
+/// them, in one poll and one barrier.
 #pragma once
 
 #include <upsweep/cuda/device/stamped.hpp>
@@ -10,7 +10,8 @@
 
 namespace upsweep::device {
 
-/// One less than 32 groups of 32: so that also the prefix behind the last tile is one of the 1024 prefixes.
+/// One less than 32 groups of 32: so that also the prefix behind the last tile is one of the 1024
+/// prefixes.
 inline constexpr std::size_t most_board_tiles = 1023;
 
 /// What the warps of one block find out together about the tiles before it.
@@ -23,7 +24,8 @@ struct tile_board {
 
 /// Puts what stands around `tile` in its group, whose totals are given, on the board.
 template <class A, class Op>
-__device__ void place_tile(A const& in_group, unsigned tile, tile_board<A> const& board, unsigned lane, Op const& op) {
+__device__ void place_tile(A const& in_group, unsigned tile, tile_board<A> const& board,
+                           unsigned lane, Op const& op) {
   siblings<A> beside;
   (void)butterfly<5>(in_group, beside, op);
 #pragma unroll
@@ -33,11 +35,12 @@ __device__ void place_tile(A const& in_group, unsigned tile, tile_board<A> const
   }
 }
 
-/// Reads the totals of the groups first, first + step … that there are before and around `tile`, whose own total is `own`, `count`
-/// of them together, and puts what they amount to on the board.
+/// Reads the totals of the groups first, first + step … that there are before and around `tile`,
+/// whose own total is `own`, `count` of them together, and puts what they amount to on the board.
 template <unsigned count, class A, class Op>
-__device__ void read_groups(unsigned first, unsigned step, unsigned tile, A const& own, tile_totals<A> const& tiles,
-                            tile_board<A> const& board, unsigned lane, Op const& op) {
+__device__ void read_groups(unsigned first, unsigned step, unsigned tile, A const& own,
+                            tile_totals<A> const& tiles, tile_board<A> const& board, unsigned lane,
+                            Op const& op) {
   typename tile_totals<A>::stamped_total found[count];
   unsigned missing = 0;
 #pragma unroll
@@ -48,7 +51,8 @@ __device__ void read_groups(unsigned first, unsigned step, unsigned tile, A cons
   do {
     unsigned const wanted = missing;
 #pragma unroll
-    for (unsigned j = 0; j < count; ++j) tiles.look((first + j * step) * 32 + lane, wanted & 1U << j, found[j]);
+    for (unsigned j = 0; j < count; ++j)
+      tiles.look((first + j * step) * 32 + lane, wanted & 1U << j, found[j]);
     missing = 0;
 #pragma unroll
     for (unsigned j = 0; j < count; ++j)
@@ -65,18 +69,21 @@ __device__ void read_groups(unsigned first, unsigned step, unsigned tile, A cons
   if (lane < count) board.groups[first + mirrored<count>(lane) * step] = total;
 }
 
-/// Called by all warps of a block of `warps` warps, which then synchronise: the board of `tile`, whose own total is `own`.
+/// Called by all warps of a block of `warps` warps, which then synchronise: the board of `tile`,
+/// whose own total is `own`.
 template <unsigned warps, class A, class Op>
-__device__ void read_board(unsigned tile, A const& own, tile_totals<A> const& tiles, tile_board<A> const& board, unsigned warp,
-                           unsigned lane, Op const& op) {
+__device__ void read_board(unsigned tile, A const& own, tile_totals<A> const& tiles,
+                           tile_board<A> const& board, unsigned warp, unsigned lane, Op const& op) {
   constexpr unsigned at_once = words_of<A> <= 2 && warps <= 16 ? 2 : 1;
-  for (unsigned g = warp; g <= tile / 32; g += warps * at_once) read_groups<at_once>(g, warps, tile, own, tiles, board, lane, op);
+  for (unsigned g = warp; g <= tile / 32; g += warps * at_once)
+    read_groups<at_once>(g, warps, tile, own, tiles, board, lane, op);
 }
 
 /// The prefixes in front of and behind `tile`, from a complete board, in every lane.
 template <class A, class Op>
-__device__ void prefixes_from(tile_board<A> const& board, unsigned tile, prefix_of<A, Op>& before, prefix_of<A, Op>& after,
-                              scan_start<A> const& start, unsigned lane, Op const& op) {
+__device__ void prefixes_from(tile_board<A> const& board, unsigned tile, prefix_of<A, Op>& before,
+                              prefix_of<A, Op>& after, scan_start<A> const& start, unsigned lane,
+                              Op const& op) {
   unsigned const group = tile / 32;
   A const total = board.groups[lane < group ? lane : group];
   siblings<A> beside;

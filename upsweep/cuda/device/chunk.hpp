@@ -1,8 +1,11 @@
-/// A chunk of a stream among the tiles of the whole stream: what stands in front of it, and the new carry behind it.
+/// A chunk of a stream among the tiles of the whole stream: what stands in front of it, and the new
+/// carry behind it.
 ///
-/// The tiles are those of the whole stream, so the carry's totals of whole tiles, and of blocks of tiles, are the look-back's as if
-/// somebody had just published them: each at the first place of its block, and nothing at the other places. Nothing joins anything
-/// as itself, so every element gets the tree's bits. The siblings on the way to the position behind the chunk are the new carry.
+/// The tiles are those of the whole stream, so the carry's totals of whole tiles, and of blocks of
+/// tiles, are the look-back's as if somebody had just published them: each at the first place of
+/// its block, and nothing at the other places. Nothing joins anything as itself, so every element
+/// gets the tree's bits. The siblings on the way to the position behind the chunk are the new
+/// carry.
 #pragma once
 
 #include <upsweep/cuda/device/lookback.hpp>
@@ -15,7 +18,8 @@
 
 namespace upsweep::device {
 
-/// What a chunk is combined in: values that may be nothing, unless the operator has a value that changes no other.
+/// What a chunk is combined in: values that may be nothing, unless the operator has a value that
+/// changes no other.
 template <class Op, class A>
 using chunk_operation = std::conditional_t<has_neutral<Op, A>, Op, join_perhaps<Op>>;
 template <class Op, class A>
@@ -35,19 +39,22 @@ __device__ auto const& value_of(Value const& x) {
     return x;
 }
 
-/// What is known of a stream in front of `position`: at [k] the total of the block of digit k, in device memory.
+/// What is known of a stream in front of `position`: at [k] the total of the block of digit k, in
+/// device memory.
 template <class A>
 struct chunk_start {
   std::size_t position;
   global<A const> totals;
 
-  /// Of the blocks that `place` units of 2^first elements split into, the total of the one that starts at unit i, or nothing.
+  /// Of the blocks that `place` units of 2^first elements split into, the total of the one that
+  /// starts at unit i, or nothing.
   template <class Op>
   __device__ chunk_value<Op, A> carried(unsigned first, std::size_t i, std::size_t place) const {
     using value = chunk_value<Op, A>;
     value x = neutral<chunk_operation<Op, A>, value>();
     if (i >= place) return x;
-    auto const k = static_cast<unsigned>(63 - __clzll(static_cast<long long>(i ^ place)));  // where they part, place has a 1
+    auto const k = static_cast<unsigned>(
+        63 - __clzll(static_cast<long long>(i ^ place)));  // where they part, place has a 1
     if (i != place >> (k + 1) << (k + 1)) return x;
     A const total = totals[first + k];
     return something<value>(total);
@@ -63,7 +70,8 @@ struct chunk_start {
     }
     return p;
   }
-  /// `total`, of 2^k elements that end a block of more, becomes that block's. Returns the digit of the latter.
+  /// `total`, of 2^k elements that end a block of more, becomes that block's. Returns the digit of
+  /// the latter.
   template <class Value, class Op>
   __device__ unsigned join(unsigned k, Value& total, Op const& op) const {
     for (; (position >> k & 1) != 0; ++k) {
@@ -80,7 +88,8 @@ struct chunk_start {
   }
 };
 
-/// Where the new carry goes. It is not where the old one is: other blocks may still be about to read that.
+/// Where the new carry goes. It is not where the old one is: other blocks may still be about to
+/// read that.
 template <class A, class Op>
 struct new_carry {
   using value = chunk_value<Op, A>;
@@ -88,11 +97,11 @@ struct new_carry {
 
   __device__ void operator()(unsigned k, value const& total) const { totals[k] = value_of(total); }
 
-  /// Called by a warp when the digits below `digits` are there: the others, and the prefix, behind n elements. `all` is the total
-  /// of 2^digits elements, if they end here.
+  /// Called by a warp when the digits below `digits` are there: the others, and the prefix, behind
+  /// n elements. `all` is the total of 2^digits elements, if they end here.
   template <class Joined>
-  __device__ void complete(chunk_start<A> const& start, std::size_t n, unsigned digits, value all, unsigned lane,
-                           Joined const& op) const {
+  __device__ void complete(chunk_start<A> const& start, std::size_t n, unsigned digits, value all,
+                           unsigned lane, Joined const& op) const {
     std::size_t const end = start.position + n;
     if ((start.position ^ end) >> digits != 0) {
       digits = start.join(digits, all, op);
@@ -124,39 +133,47 @@ class chunk_lookback {
   using value = chunk_value<Op, A>;
   using operation = chunk_operation<Op, A>;
   using tiles = lookback<value, operation>;
-  static constexpr unsigned tile_digits = std::bit_width(Shape::size) - 1, digits = tile_digits + tiles::tile_digits;
+  static constexpr unsigned tile_digits = std::bit_width(Shape::size) - 1,
+                            digits = tile_digits + tiles::tile_digits;
 
-  /// The number of the stream's tile that holds `position`, modulo those that the look-back tells apart.
+  /// The number of the stream's tile that holds `position`, modulo those that the look-back tells
+  /// apart.
   [[nodiscard]] __device__ static unsigned number(std::size_t position) {
     return static_cast<unsigned>(position >> tile_digits) % tiles::most_tiles;
   }
-  /// Where the tiles of a chunk leave their totals: the group of 32 of the first one has the first places.
-  [[nodiscard]] __device__ static tile_totals<value> totals(workspace_words const& workspace, unsigned stamp,
-                                                            std::size_t position) {
+  /// Where the tiles of a chunk leave their totals: the group of 32 of the first one has the first
+  /// places.
+  [[nodiscard]] __device__ static tile_totals<value> totals(workspace_words const& workspace,
+                                                            unsigned stamp, std::size_t position) {
     auto t = workspace.totals<value>(stamp);
     t.words -= number(position) / 32 * std::size_t{32} * t.size;
     return t;
   }
 
-  __device__ chunk_lookback(chunk_start<A> const& start, workspace_words const& workspace, unsigned stamp, unsigned lane,
-                            typename tiles::memory room, operation const& op)
+  __device__ chunk_lookback(chunk_start<A> const& start, workspace_words const& workspace,
+                            unsigned stamp, unsigned lane, typename tiles::memory room,
+                            operation const& op)
       : start_(start),
         op_(op),
         lane_(lane),
         first_(number(start.position)),
-        earlier_(totals(workspace, stamp, start.position), lane, start.template prefix<value>(digits, op), true, room) {}
+        earlier_(totals(workspace, stamp, start.position), lane,
+                 start.template prefix<value>(digits, op), true, room) {}
 
   /// Once, before the others.
   __device__ void begin() {
     earlier_.resume(
-        first_, [&](unsigned k, std::size_t i, unsigned place) { return carried(k, i, place); }, op_);
+        first_, [&](unsigned k, std::size_t i, unsigned place) { return carried(k, i, place); },
+        op_);
   }
   __device__ void publish(unsigned tile, value const& own) const {
     if (lane_ == 0) earlier_.publish(first_ + tile, own);
   }
-  /// With the chunk's first tile: the carry's totals of the tiles in front of it, of the same group of 32.
+  /// With the chunk's first tile: the carry's totals of the tiles in front of it, of the same group
+  /// of 32.
   __device__ void publish_carry() const {
-    if (lane_ < first_ % 32) earlier_.publish(first_ / 32 * 32 + lane_, carried(0, lane_, first_ % 32));
+    if (lane_ < first_ % 32)
+      earlier_.publish(first_ / 32 * 32 + lane_, carried(0, lane_, first_ % 32));
   }
   /// Waits for the totals of all tiles in front of `tile`, and returns those of its group.
   template <bool far = false>
@@ -167,14 +184,16 @@ class chunk_lookback {
   __device__ tile_prefixes<value, operation> around(unsigned tile, value const& in_group) {
     auto both = earlier_.inside(first_ + tile, in_group, op_);
     if (first_ + tile + 1 == tiles::most_tiles)
-      both.after = prefix_of<value, operation>(start_.prefix_behind(digits, earlier_.total_of_all(op_), op_), true);
+      both.after = prefix_of<value, operation>(
+          start_.prefix_behind(digits, earlier_.total_of_all(op_), op_), true);
     return both;
   }
-  /// Between reach() and around() of the tile in which the next chunk begins, `end` elements behind the first tile's beginning: the
-  /// carry's digits of tiles, and of the 2^levels parts of one, from the siblings of those parts.
+  /// Between reach() and around() of the tile in which the next chunk begins, `end` elements behind
+  /// the first tile's beginning: the carry's digits of tiles, and of the 2^levels parts of one,
+  /// from the siblings of those parts.
   template <unsigned levels>
-  __device__ void split(unsigned tile, std::size_t end, siblings<value, levels> const& beside, value const& in_group,
-                        new_carry<A, Op> const& next) const {
+  __device__ void split(unsigned tile, std::size_t end, siblings<value, levels> const& beside,
+                        value const& in_group, new_carry<A, Op> const& next) const {
     if constexpr (levels > 0) {
       constexpr unsigned part_digits = tile_digits - levels;
       unsigned const place = static_cast<unsigned>(end >> part_digits) % (1U << levels);
@@ -182,7 +201,8 @@ class chunk_lookback {
       for (unsigned k = 0; k < levels; ++k)
         if (lane_ == place && (place >> k & 1) != 0) next(part_digits + k, beside.total[k]);
     }
-    earlier_.split(first_ + tile, in_group, op_, [&](unsigned k, value const& a) { next(tile_digits + k, a); });
+    earlier_.split(first_ + tile, in_group, op_,
+                   [&](unsigned k, value const& a) { next(tile_digits + k, a); });
   }
   /// The rest of the carry behind the n elements of the chunk.
   __device__ void complete(std::size_t n, new_carry<A, Op> const& next) const {

@@ -1,4 +1,5 @@
-/// The input and the output of a kernel: any iterator, and contiguous memory by accesses of 16 bytes.
+/// The input and the output of a kernel: any iterator, and contiguous memory by accesses of 16
+/// bytes.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -17,7 +18,8 @@ namespace upsweep::device {
 using simt::global;
 
 template <class It, class T>
-inline constexpr bool is_memory = std::is_same_v<It, global<T>> || std::is_same_v<It, global<T const>>;
+inline constexpr bool is_memory =
+    std::is_same_v<It, global<T>> || std::is_same_v<It, global<T const>>;
 
 /// Whether one access can move whole elements of type T.
 template <class T>
@@ -45,10 +47,12 @@ inline constexpr bool is_bfloat16 = std::is_same_v<T, bfloat16>;
 template <class T>
 inline constexpr bool is_half = false;
 
-/// What one access moves: narrow elements as words, or the compiler takes them apart on the way to a register.
+/// What one access moves: narrow elements as words, or the compiler takes them apart on the way to
+/// a register.
 template <class T, unsigned items>
-using vector_of = std::conditional_t<(sizeof(T) < 4 && items * sizeof(T) % 4 == 0), simt::packed<unsigned, items * sizeof(T) / 4>,
-                                     simt::packed<T, items>>;
+using vector_of =
+    std::conditional_t<(sizeof(T) < 4 && items * sizeof(T) % 4 == 0),
+                       simt::packed<unsigned, items * sizeof(T) / 4>, simt::packed<T, items>>;
 
 #ifdef __CUDACC__
 /// Two or four 32-bit integers as 16- or 8-bit ones in a word, modulo 2^16 or 2^8.
@@ -76,11 +80,11 @@ template <class U, unsigned items, class F>
 __device__ vector_of<U, items> packed_elements(F const (&a)[items]) {
   vector_of<U, items> x;
 #ifdef __CUDACC__
-  if constexpr ((is_bfloat16<U> || is_half<U>)&&std::is_same_v<F, float> && items % 2 == 0) {
+  if constexpr ((is_bfloat16<U> || is_half<U>) && std::is_same_v<F, float> && items % 2 == 0) {
 #pragma unroll
     for (unsigned i = 0; i < items; i += 2) x.value[i / 2] = packed_floats<U>(a[i], a[i + 1]);
-  } else if constexpr (std::is_integral_v<U> && !std::is_same_v<U, bool> && sizeof(U) <= 2 && std::is_integral_v<F> &&
-                       sizeof(F) == 4 && items * sizeof(U) % 4 == 0) {
+  } else if constexpr (std::is_integral_v<U> && !std::is_same_v<U, bool> && sizeof(U) <= 2 &&
+                       std::is_integral_v<F> && sizeof(F) == 4 && items * sizeof(U) % 4 == 0) {
     constexpr unsigned in_word = 4 / sizeof(U);
 #pragma unroll
     for (unsigned i = 0; i < items; i += in_word) {
@@ -99,21 +103,25 @@ __device__ vector_of<U, items> packed_elements(F const (&a)[items]) {
   return x;
 }
 
-/// What a lane holds of the elements that it has loaded and not yet used: the elements themselves where they come from memory,
-/// which for narrow types takes a quarter of the registers, otherwise accumulators.
+/// What a lane holds of the elements that it has loaded and not yet used: the elements themselves
+/// where they come from memory, which for narrow types takes a quarter of the registers, otherwise
+/// accumulators.
 template <class T, unsigned items>
 struct held {
   T value[items];
 };
 
-/// The elements of one call in the direction of the scan: element i is lift(f(first[i])), counted from the end when reversed.
-/// `vectors` promises that `first` is aligned to 16 bytes; `base` is how many elements of a stream came before.
+/// The elements of one call in the direction of the scan: element i is lift(f(first[i])), counted
+/// from the end when reversed. `vectors` promises that `first` is aligned to 16 bytes; `base` is
+/// how many elements of a stream came before.
 template <class T, class It, class F, class Op, bool reverse>
 struct element_source {
   using element = T;
   using operation = Op;
   static constexpr bool as_they_are = std::is_same_v<F, as_is>;
-  using accumulator = accumulator_t<Op, std::conditional_t<std::is_same_v<F, as_is>, T, transformed_t<T const*, F>>>;
+  using accumulator =
+      accumulator_t<Op,
+                    std::conditional_t<std::is_same_v<F, as_is>, T, transformed_t<T const*, F>>>;
   static constexpr bool reversed = reverse, plain = is_memory<It, T> && !reverse;
   template <unsigned items>
   using lane_items = held<std::conditional_t<plain, T, accumulator>, items>;
@@ -143,7 +151,8 @@ struct element_source {
       }
     }
   }
-  /// The elements [i, i + items); those behind the last one are copies of it: they enter no result, but the operator may meet them.
+  /// The elements [i, i + items); those behind the last one are copies of it: they enter no result,
+  /// but the operator may meet them.
   template <unsigned items>
   __device__ void load(std::size_t i, lane_items<items>& x) const {
 #pragma unroll
@@ -161,10 +170,9 @@ struct element_source {
       return x.value[j];
   }
 
-  /// f(x), and that of the i-th element in memory, for operators to which neither lifting nor order matters.
-  __device__ auto value(T const& x) const {
-    return apply(x);
-  }
+  /// f(x), and that of the i-th element in memory, for operators to which neither lifting nor order
+  /// matters.
+  __device__ auto value(T const& x) const { return apply(x); }
   __device__ auto value_at(std::size_t i) const {
     T const x = first[i];
     return apply(x);

@@ -1,8 +1,10 @@
-/// Tree look-back: what stands left of a tile, from the totals of the tiles before it, as the binary digits of its number say.
+/// Tree look-back: what stands left of a tile, from the totals of the tiles before it, as the
+/// binary digits of its number say.
 ///
-/// Nothing ever waits for a neighbour's prefix, only for totals, and each is published as soon as its tile has been read; so there
-/// is no chain through the tiles. A block keeps what it has read of earlier tiles and reads on from there. Progress: a tile waits
-/// for tiles with lower tickets only, their blocks run, and they publish before they wait.
+/// Nothing ever waits for a neighbour's prefix, only for totals, and each is published as soon as
+/// its tile has been read; so there is no chain through the tiles. A block keeps what it has read
+/// of earlier tiles and reads on from there. Progress: a tile waits for tiles with lower tickets
+/// only, their blocks run, and they publish before they wait.
 #pragma once
 
 #include <upsweep/cuda/device/stamped.hpp>
@@ -20,29 +22,39 @@ struct tile_prefixes {
   prefix_of<A, Op> before, after;
 };
 
-/// The look-back of one warp, for tiles of rising number. Lane i of level l holds the total of the i-th group of 32^(l+1) tiles in
-/// the current group of 32^(l+2), and what stands left of the latter. The lowest level, which every tile needs, is in registers;
-/// the others lie in shared memory, because registers would be taken from every warp of the block. Each lane touches its own places
-/// only.
+/// The look-back of one warp, for tiles of rising number. Lane i of level l holds the total of the
+/// i-th group of 32^(l+1) tiles in the current group of 32^(l+2), and what stands left of the
+/// latter. The lowest level, which every tile needs, is in registers; the others lie in shared
+/// memory, because registers would be taken from every warp of the block. Each lane touches its own
+/// places only.
 template <class A, class Op>
 class lookback {
   static constexpr unsigned levels = 5;
-  static constexpr unsigned batch = totals_at_once<A>;  // whole groups of 32 tiles that one poll reads
+  static constexpr unsigned batch =
+      totals_at_once<A>;  // whole groups of 32 tiles that one poll reads
 
  public:
   using memory = simt::shared_pointer<boxed<A>>;
   static constexpr unsigned memory_size = 2 * 32 * (levels - 1);
   static constexpr unsigned tile_digits = 5 * (levels + 1), most_tiles = 1U << tile_digits;
 
-  /// `before` stands left of tile 0; nothing does unless `there`. `room` is for memory_size values of this warp's own.
-  __device__ lookback(tile_totals<A> totals, unsigned lane, A const& before, bool there, memory room)
-      : totals_(totals), lane_(lane), there_(there), total_(before), before_(before), room_(room + lane) {}
+  /// `before` stands left of tile 0; nothing does unless `there`. `room` is for memory_size values
+  /// of this warp's own.
+  __device__ lookback(tile_totals<A> totals, unsigned lane, A const& before, bool there,
+                      memory room)
+      : totals_(totals),
+        lane_(lane),
+        there_(there),
+        total_(before),
+        before_(before),
+        room_(room + lane) {}
 
   /// Called by one lane.
   __device__ void publish(unsigned tile, A const& total) const { totals_.publish(tile, total); }
 
-  /// The prefixes around `tile`, whose total is `own`: log2 of its number in dependent applications once all totals are there. A
-  /// tile that is `far` ahead, such as the end of a reduction, waits for its own group after it has read all others.
+  /// The prefixes around `tile`, whose total is `own`: log2 of its number in dependent applications
+  /// once all totals are there. A tile that is `far` ahead, such as the end of a reduction, waits
+  /// for its own group after it has read all others.
   template <bool far = false>
   __device__ tile_prefixes<A, Op> around(unsigned tile, A const& own, Op const& op) {
     if (!begun_) begin(own);
@@ -50,8 +62,8 @@ class lookback {
     return inside(tile, in_group, op);
   }
 
-  /// Starts in front of `tile` instead of tile 0. carried(k, i, place) is the total at lane i of level k / 5 of the blocks that the
-  /// `place` units in front of it split into.
+  /// Starts in front of `tile` instead of tile 0. carried(k, i, place) is the total at lane i of
+  /// level k / 5 of the blocks that the `place` units in front of it split into.
   template <class Carried>
   __device__ void resume(unsigned tile, Carried const& carried, Op const& op) {
     begun_ = true;
@@ -64,10 +76,12 @@ class lookback {
     for (unsigned l = 1; l < levels; ++l) put_total(l, found[l]);
     put_before(levels - 1, before_);
 #pragma unroll 1
-    for (unsigned l = levels - 1; l >= 1; --l) put_before(l - 1, at(l, digit(groups_, l), op).value());
+    for (unsigned l = levels - 1; l >= 1; --l)
+      put_before(l - 1, at(l, digit(groups_, l), op).value());
   }
 
-  /// The first half of around(): all groups in front of `tile` are accounted for. Returns the totals of its own group.
+  /// The first half of around(): all groups in front of `tile` are accounted for. Returns the
+  /// totals of its own group.
   template <bool far = false>
   __device__ A reach(unsigned tile, A const& own, Op const& op) {
     for (;;) {
@@ -79,7 +93,8 @@ class lookback {
     }
   }
 
-  /// Between the halves: put(k, total) for each of the aligned blocks of 2^k tiles that [0, tile) splits into. Called by one lane.
+  /// Between the halves: put(k, total) for each of the aligned blocks of 2^k tiles that [0, tile)
+  /// splits into. Called by one lane.
   template <class Put>
   __device__ void split(unsigned tile, A const& in_group, Op const& op, Put const& put) const {
     siblings<A> beside;
@@ -97,15 +112,18 @@ class lookback {
     return butterfly<5>(total(levels - 1), beside, op);
   }
 
-  /// The second half of around(): the prefixes around a tile of the group that follows those accounted for.
-  __forceinline__ __device__ tile_prefixes<A, Op> inside(unsigned tile, A const& in_group, Op const& op) {
+  /// The second half of around(): the prefixes around a tile of the group that follows those
+  /// accounted for.
+  __forceinline__ __device__ tile_prefixes<A, Op> inside(unsigned tile, A const& in_group,
+                                                         Op const& op) {
     unsigned const place = tile % 32;
     siblings<A> beside;
     A const group = butterfly<5>(in_group, beside, op);
     prefix_of<A, Op> here = at(0, digit(groups_, 0), op);
     bool const there = here.there();
     beside.append_to(here, lane_, op);
-    tile_prefixes<A, Op> result{here.from_lane(place, there), here.from_lane((place + 1) % 32, there)};
+    tile_prefixes<A, Op> result{here.from_lane(place, there),
+                                here.from_lane((place + 1) % 32, there)};
     if (place == 31) {  // the group ends with this tile
       append_groups(group, 1, op);
       result.after = at(0, digit(groups_, 0), op);
@@ -130,9 +148,7 @@ class lookback {
     A const value = room_[32 * (l - 1)];
     return value;
   }
-  __device__ void put_total(unsigned l, A const& value) const {
-    room_[32 * (l - 1)] = value;
-  }
+  __device__ void put_total(unsigned l, A const& value) const { room_[32 * (l - 1)] = value; }
   __device__ prefix_of<A, Op> before(unsigned l) const {
     bool const there = there_ || (groups_ >> (5 * (l + 1))) != 0;
     if (l == 0) return prefix_of<A, Op>(before_, there);
@@ -146,19 +162,22 @@ class lookback {
       room_[32 * (levels - 1 + l - 1)] = value;
   }
 
-  /// Waits for the totals of up to `batch` whole groups from the first that is not accounted for, and of the tile's own group up to
-  /// it; `own` stands in for all others.
+  /// Waits for the totals of up to `batch` whole groups from the first that is not accounted for,
+  /// and of the tile's own group up to it; `own` stands in for all others.
   template <bool far>
   __device__ void poll(unsigned tile, A const& own, A (&group)[batch], A& in_group) const {
     unsigned const whole = tile / 32 - groups_, group_bits = (1U << batch) - 1;
-    unsigned missing = whole < batch ? (1U << whole) - 1 : group_bits;  // bit j: of the j-th group; bit `batch`: of the tile's own
+    unsigned missing =
+        whole < batch ? (1U << whole) - 1
+                      : group_bits;  // bit j: of the j-th group; bit `batch`: of the tile's own
     if ((!far || whole <= batch) && lane_ < tile % 32) missing |= group_bits + 1;
     typename tile_totals<A>::stamped_total found[batch + 1];
 #pragma unroll
     for (unsigned j = 0; j <= batch; ++j) found[j] = totals_.stamped(own);
     for (;;) {
 #pragma unroll
-      for (unsigned j = 0; j < batch; ++j) totals_.look((groups_ + j) * 32 + lane_, missing & 1U << j, found[j]);
+      for (unsigned j = 0; j < batch; ++j)
+        totals_.look((groups_ + j) * 32 + lane_, missing & 1U << j, found[j]);
       totals_.look(tile / 32 * 32 + lane_, missing & 1U << batch, found[batch]);
       missing = 0;
 #pragma unroll
@@ -173,7 +192,8 @@ class lookback {
   }
 
   template <class Put>
-  __device__ void put_siblings(siblings<A> const& beside, unsigned place, unsigned first, Put const& put) const {
+  __device__ void put_siblings(siblings<A> const& beside, unsigned place, unsigned first,
+                               Put const& put) const {
 #pragma unroll
     for (unsigned k = 0; k < 5; ++k)
       if (lane_ == place && (place >> k & 1) != 0) put(first + k, beside.total[k]);
@@ -189,12 +209,14 @@ class lookback {
     return p.from_lane(place, there);
   }
 
-  /// `count` more groups of 32 tiles are accounted for, at most `batch`; their totals lie as each_row_total() leaves them. Every
-  /// 32nd group completes one of the next level.
+  /// `count` more groups of 32 tiles are accounted for, at most `batch`; their totals lie as
+  /// each_row_total() leaves them. Every 32nd group completes one of the next level.
   __forceinline__ __device__ void append_groups(A const& totals, unsigned count, Op const& op) {
     unsigned const place = digit(groups_, 0), fit = count < 32 - place ? count : 32 - place;
-    unsigned const mine = (lane_ - place) % 32;  // which of the groups this lane takes, if there are so many
-    A const total = simt::shuffle(whole_warp, totals, static_cast<int>(mirrored<batch>(mine % batch)));
+    unsigned const mine =
+        (lane_ - place) % 32;  // which of the groups this lane takes, if there are so many
+    A const total =
+        simt::shuffle(whole_warp, totals, static_cast<int>(mirrored<batch>(mine % batch)));
     total_ = mine < fit ? total : total_;
     groups_ += fit;
     if (place + fit < 32) return;
@@ -203,8 +225,8 @@ class lookback {
     groups_ += count - fit;
   }
 
-  /// The lowest level is full, and perhaps others: each total goes one level up, and the levels below begin anew. Once in 1024
-  /// tiles.
+  /// The lowest level is full, and perhaps others: each total goes one level up, and the levels
+  /// below begin anew. Once in 1024 tiles.
   __forceinline__ __device__ void complete_levels(Op const& op) {
     siblings<A> beside;
     A group = butterfly<5>(total_, beside, op);
@@ -216,18 +238,18 @@ class lookback {
       group = butterfly<5>(total(l), beside, op);
     }
 #pragma unroll 1
-    for (l = l < levels ? l : levels - 1; l >= 1; --l) put_before(l - 1, at(l, digit(groups_, l), op).value());
+    for (l = l < levels ? l : levels - 1; l >= 1; --l)
+      put_before(l - 1, at(l, digit(groups_, l), op).value());
   }
-  __device__ static unsigned digit(unsigned groups, unsigned l) {
-    return (groups >> (5 * l)) % 32;
-  }
+  __device__ static unsigned digit(unsigned groups, unsigned l) { return (groups >> (5 * l)) % 32; }
 
   tile_totals<A> totals_;
   unsigned lane_;
   bool there_, begun_ = false;
   unsigned groups_ = 0;  // groups of 32 tiles that are accounted for
   A total_, before_;     // of the lowest level
-  memory room_;          // of this lane, every 32nd value: the totals of the levels above, then what stands left of them
+  memory room_;  // of this lane, every 32nd value: the totals of the levels above, then what stands
+                 // left of them
 };
 
 }  // namespace upsweep::device

@@ -1,9 +1,10 @@
-/// How the warps of a block hand each other the stages of a ring: barriers that count arrivals, copies that arrive by themselves,
-/// and barriers of a few warps.
+/// How the warps of a block hand each other the stages of a ring: barriers that count arrivals,
+/// copies that arrive by themselves, and barriers of a few warps.
 ///
-/// One interface, made three times. sm_90: one bulk copy for a tile, which the copy engine carries out and counts in bytes. sm_80:
-/// copies of 16 bytes by the lanes of a warp, whose completion arrives for each lane. The emulator: counters in shared memory, and
-/// ordinary loads and stores by the warp that issues the copy.
+/// One interface, made three times. sm_90: one bulk copy for a tile, which the copy engine carries
+/// out and counts in bytes. sm_80: copies of 16 bytes by the lanes of a warp, whose completion
+/// arrives for each lane. The emulator: counters in shared memory, and ordinary loads and stores by
+/// the warp that issues the copy.
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
@@ -25,8 +26,9 @@ __device__ unsigned shared_address(T const* p) {
 }
 #endif
 
-/// A barrier in shared memory. A phase ends when as many have arrived as the barrier was made for, and the next one begins at once.
-/// What a lane has done before it arrives is seen by whoever has waited for the end of that phase.
+/// A barrier in shared memory. A phase ends when as many have arrived as the barrier was made for,
+/// and the next one begins at once. What a lane has done before it arrives is seen by whoever has
+/// waited for the end of that phase.
 class arrival_barrier {
  public:
   __device__ explicit arrival_barrier(shared_pointer<word> at) : at_(at) {}
@@ -34,7 +36,8 @@ class arrival_barrier {
   /// Called by one thread; the block synchronises before anybody arrives or waits.
   __device__ void init(unsigned arrivals) const {
 #ifdef __CUDACC__
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(at_)), "r"(arrivals) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(at_)), "r"(arrivals)
+                 : "memory");
 #else
     at_[0] = word{arrivals} << 32;  // how many make a phase, and how many have come so far
 #endif
@@ -42,13 +45,15 @@ class arrival_barrier {
   /// Called by one lane, after a __syncwarp() if it arrives for all.
   __device__ void arrive() const {
 #ifdef __CUDACC__
-    asm volatile("{.reg .b64 phase; mbarrier.arrive.shared::cta.b64 phase, [%0];}" ::"r"(shared_address(at_)) : "memory");
+    asm volatile(
+        "{.reg .b64 phase; mbarrier.arrive.shared::cta.b64 phase, [%0];}" ::"r"(shared_address(at_))
+        : "memory");
 #else
     (void)place().fetch_add(1, ::cuda::memory_order_release);
 #endif
   }
-  /// Called by a whole warp: waits for the end of the phase of that parity; 0 is the parity of the first phase. Whoever waits must
-  /// not be two phases late: the parity would be the same again.
+  /// Called by a whole warp: waits for the end of the phase of that parity; 0 is the parity of the
+  /// first phase. Whoever waits must not be two phases late: the parity would be the same again.
   __device__ void wait(unsigned parity) const {
 #ifdef __CUDACC__
     while (!has_ended(parity)) continue;
@@ -64,15 +69,19 @@ class arrival_barrier {
 #ifdef __CUDACC__
     unsigned ended;
 #if __CUDA_ARCH__ >= 900
-    asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
-                 : "=r"(ended)
-                 : "r"(shared_address(at_)), "r"(parity)
-                 : "memory");
+    asm volatile(
+        "{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, "
+        "p;}"
+        : "=r"(ended)
+        : "r"(shared_address(at_)), "r"(parity)
+        : "memory");
 #else
-    asm volatile("{.reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
-                 : "=r"(ended)
-                 : "r"(shared_address(at_)), "r"(parity)
-                 : "memory");
+    asm volatile(
+        "{.reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, "
+        "p;}"
+        : "=r"(ended)
+        : "r"(shared_address(at_)), "r"(parity)
+        : "memory");
 #endif
     return ended != 0;
 #else
@@ -89,11 +98,12 @@ class arrival_barrier {
   shared_pointer<word> at_;
 
   template <class T>
-  friend __device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned count, arrival_barrier const& landed,
-                                 unsigned lane, bool evict_first);
+  friend __device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned count,
+                                 arrival_barrier const& landed, unsigned lane, bool evict_first);
 };
 
-/// Called once by the thread that has made the barriers, before the block synchronises: the copy engine sees them too.
+/// Called once by the thread that has made the barriers, before the block synchronises: the copy
+/// engine sees them too.
 template <class = void>
 __device__ void show_barriers_to_copies() {
 #if defined(__CUDACC__) && __CUDA_ARCH__ >= 900
@@ -102,7 +112,8 @@ __device__ void show_barriers_to_copies() {
 #endif
 }
 
-/// Called by every lane that has written to a stage, before it is given back: the next copy into it comes after.
+/// Called by every lane that has written to a stage, before it is given back: the next copy into it
+/// comes after.
 template <class = void>
 __device__ void hand_back_to_copies() {
 #if defined(__CUDACC__) && __CUDA_ARCH__ >= 900
@@ -110,8 +121,8 @@ __device__ void hand_back_to_copies() {
 #endif
 }
 
-/// How often copy_in() arrives at its barrier. On sm_80 each lane's copies arrive when they are complete, and one lane arrives for
-/// what the warp has written itself.
+/// How often copy_in() arrives at its barrier. On sm_80 each lane's copies arrive when they are
+/// complete, and one lane arrives for what the warp has written itself.
 template <class = void>
 __device__ constexpr unsigned arrivals_of_copy() {
 #if defined(__CUDACC__) && __CUDA_ARCH__ < 900
@@ -122,44 +133,51 @@ __device__ constexpr unsigned arrivals_of_copy() {
 }
 
 #ifdef __CUDACC__
-/// Called by a whole warp: starts the copy of `bytes` bytes, a multiple of 16, and arrives at `landed`, at once or when it is
-/// complete.
+/// Called by a whole warp: starts the copy of `bytes` bytes, a multiple of 16, and arrives at
+/// `landed`, at once or when it is complete.
 template <class = void>
-__device__ void start_copy(unsigned to, void const* from, unsigned bytes, unsigned landed, unsigned lane,
-                           [[maybe_unused]] bool evict_first) {
+__device__ void start_copy(unsigned to, void const* from, unsigned bytes, unsigned landed,
+                           unsigned lane, [[maybe_unused]] bool evict_first) {
 #if __CUDA_ARCH__ >= 900
-  // By predicates: behind branches that lane 0 takes alone, ptxas 13.0 forgets to bring the warp together again.
+  // By predicates: behind branches that lane 0 takes alone, ptxas 13.0 forgets to bring the warp
+  // together again.
   asm volatile(
       "{.reg .pred first, copies, leaves; .reg .b64 phase, policy;\n"
       "setp.eq.u32 first, %4, 0; setp.ne.and.u32 copies, %2, 0, first;\n"
       "setp.ne.u32 leaves, %5, 0; createpolicy.fractional.L2::evict_normal.b64 policy;\n"
       "@leaves createpolicy.fractional.L2::evict_first.b64 policy;\n"
       "@first mbarrier.arrive.expect_tx.shared::cta.b64 phase, [%3], %2;\n"
-      "@copies cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], policy;}" ::
-          "r"(to),
+      "@copies cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1], %2, [%3], policy;}" ::"r"(to),
       "l"(from), "r"(bytes), "r"(landed), "r"(lane), "r"(unsigned{evict_first})
       : "memory");
 #else
   char const* const source = static_cast<char const*>(from);
 #pragma unroll 8
   for (unsigned byte = 16 * lane; byte < bytes; byte += 16 * 32)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + byte), "l"(source + byte) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + byte), "l"(source + byte)
+                 : "memory");
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(landed) : "memory");
-  if (lane == 0) asm volatile("{.reg .b64 phase; mbarrier.arrive.shared::cta.b64 phase, [%0];}" ::"r"(landed) : "memory");
+  if (lane == 0)
+    asm volatile("{.reg .b64 phase; mbarrier.arrive.shared::cta.b64 phase, [%0];}" ::"r"(landed)
+                 : "memory");
 #endif
 }
 #endif
 
-/// Called by a whole warp: copies `count` elements, both ends aligned to 16 bytes, and arrives at `landed`. Whoever has waited
-/// there sees the elements, and whatever the warp has written before. `count` may be 0. `evict_first`: the elements leave the cache
-/// before anything else does.
+/// Called by a whole warp: copies `count` elements, both ends aligned to 16 bytes, and arrives at
+/// `landed`. Whoever has waited there sees the elements, and whatever the warp has written before.
+/// `count` may be 0. `evict_first`: the elements leave the cache before anything else does.
 template <class T>
-__device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned count, arrival_barrier const& landed, unsigned lane,
+__device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned count,
+                        arrival_barrier const& landed, unsigned lane,
                         [[maybe_unused]] bool evict_first) {
 #ifdef __CUDACC__
   unsigned const bytes = count * static_cast<unsigned>(sizeof(T)), whole = bytes / 16 * 16;
-  if (lane < bytes - whole)  // the copy engine moves multiples of 16 bytes; only the last tile has a rest
-    reinterpret_cast<unsigned char*>(to)[whole + lane] = reinterpret_cast<unsigned char const*>(from)[whole + lane];
+  if (lane <
+      bytes - whole)  // the copy engine moves multiples of 16 bytes; only the last tile has a rest
+    reinterpret_cast<unsigned char*>(to)[whole + lane] =
+        reinterpret_cast<unsigned char const*>(from)[whole + lane];
   __syncwarp();  // one lane may now arrive for all
   start_copy(shared_address(to), from, whole, shared_address(landed.at_), lane, evict_first);
 #else
@@ -177,7 +195,8 @@ __device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned cou
 #endif
 }
 
-/// A barrier of `warps` whole warps of the block, number `id` of the hardware's sixteen; 0 is __syncthreads().
+/// A barrier of `warps` whole warps of the block, number `id` of the hardware's sixteen; 0 is
+/// __syncthreads().
 template <unsigned id, unsigned warps>
 class squad_barrier {
  public:

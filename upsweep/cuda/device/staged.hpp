@@ -1,4 +1,5 @@
-/// A tile in shared memory, where a copy has put it: its elements as a source, and the totals of its chunks.
+/// A tile in shared memory, where a copy has put it: its elements as a source, and the totals of
+/// its chunks.
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
@@ -14,8 +15,9 @@ namespace upsweep::device {
 
 using simt::shared_pointer;
 
-/// A tile in its stage, as the source of its elements: positions are those of the whole input. All elements of a `whole` tile
-/// exist; so nothing is tested, and the loads of several rows are under way together.
+/// A tile in its stage, as the source of its elements: positions are those of the whole input. All
+/// elements of a `whole` tile exist; so nothing is tested, and the loads of several rows are under
+/// way together.
 template <class Source, bool whole>
 struct staged_tile {
   using operation = typename Source::operation;
@@ -83,8 +85,9 @@ struct whole_sink {
 
 /// One chunk of a tile, by one butterfly: a lane has neighbouring vectors, `rows` of them.
 ///
-/// So that the lanes of a quarter warp meet in no bank, each takes its vectors in an order of its own: vector r ^ turn. On every
-/// level that swaps the two operands in some of the lanes, which a select undoes where it matters.
+/// So that the lanes of a quarter warp meet in no bank, each takes its vectors in an order of its
+/// own: vector r ^ turn. On every level that swaps the two operands in some of the lanes, which a
+/// select undoes where it matters.
 template <class Shape, class Tile>
 class blocked_chunk {
   using A = typename Tile::accumulator;
@@ -96,10 +99,13 @@ class blocked_chunk {
  public:
   /// `begin` is the position of the chunk's first element.
   __device__ blocked_chunk(Tile const& tile, std::size_t begin, unsigned lane)
-      : tile_(tile), begin_(begin), lane_(lane), turn_((rows < 8 ? lane * rows / 8 : lane) % (rows < 8 ? rows : 8)) {}
+      : tile_(tile),
+        begin_(begin),
+        lane_(lane),
+        turn_((rows < 8 ? lane * rows / 8 : lane) % (rows < 8 ? rows : 8)) {}
 
-  /// Up-sweep: the total of the chunk, in every lane. Leaves the totals of its `parts` parts in `part_totals`, if there are
-  /// several.
+  /// Up-sweep: the total of the chunk, in every lane. Leaves the totals of its `parts` parts in
+  /// `part_totals`, if there are several.
   template <unsigned parts = 1>
   __device__ A up(Op const& op, shared_pointer<boxed<A>> part_totals = {}) {
 #pragma unroll
@@ -114,16 +120,19 @@ class blocked_chunk {
     A mine = node_[1];
 #pragma unroll
     for (unsigned k = 0; k < 5; ++k) {
-      if (parts > 1 && parts << k == 32 && (lane_ + 1) % (32 / parts) == 0) part_totals[lane_ / (32 / parts)] = mine;
+      if (parts > 1 && parts << k == 32 && (lane_ + 1) % (32 / parts) == 0)
+        part_totals[lane_ / (32 / parts)] = mine;
       beside_.total[k] = butterfly_step(k, mine, op);
     }
     return butterfly_total<5, A, Op>(mine);
   }
 
-  /// Down-sweep: the results, as elements of `out`, take the places of the elements in the stage; then the warp stores them row by
-  /// row. `before` stands left of the chunk, `after` left of what follows it.
+  /// Down-sweep: the results, as elements of `out`, take the places of the elements in the stage;
+  /// then the warp stores them row by row. `before` stands left of the chunk, `after` left of what
+  /// follows it.
   template <scan_kind kind, class Sink>
-  __device__ void down(Sink const& out, prefix const& before, prefix const& after, scan_start<A> const& start, Op const& op) const {
+  __device__ void down(Sink const& out, prefix const& before, prefix const& after,
+                       scan_start<A> const& start, Op const& op) const {
     prefix left[rows], right[rows];  // of the vectors that the lane holds
     left[0] = before;
     beside_.append_to(left[0], lane_, op);

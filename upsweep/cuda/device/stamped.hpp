@@ -1,8 +1,10 @@
-/// How blocks tell each other their totals: every 32 bits of a value travel with the stamp of their launch, in one 64-bit word.
+/// How blocks tell each other their totals: every 32 bits of a value travel with the stamp of their
+/// launch, in one 64-bit word.
 ///
-/// Value and stamp become visible together, so relaxed accesses suffice and no fence is needed; and a word of an earlier launch has
-/// another stamp, so nothing is cleared between launches. The stamps stand at the same addresses whatever the type of the values
-/// is, so launches of different types may use the same memory one after another.
+/// Value and stamp become visible together, so relaxed accesses suffice and no fence is needed; and
+/// a word of an earlier launch has another stamp, so nothing is cleared between launches. The
+/// stamps stand at the same addresses whatever the type of the values is, so launches of different
+/// types may use the same memory one after another.
 #pragma once
 
 #include <upsweep/simt/kernel.hpp>
@@ -18,16 +20,19 @@ using simt::global;
 
 using word = unsigned long long;
 
-// The functions of this file that take no type of their own are templates too: a function in a header has to be inline, and the
-// word cannot be written, because under g++ it is part of __device__.
+// The functions of this file that take no type of their own are templates too: a function in a
+// header has to be inline, and the word cannot be written, because under g++ it is part of
+// __device__.
 
 /// 64-bit words that carry one value of type A.
 template <class A>
 inline constexpr unsigned words_of = static_cast<unsigned>((sizeof(A) + 3) / 4);
 
-/// Device-wide relaxed accesses: one 64-bit word, or two neighbours in one instruction, each for itself untorn. A load leaves `x`
-/// as it is if `wanted` is 0. It is predicated, not branched around, so that several are under way together; and their predicates
-/// should be bits of one number, because a thread has only seven and, when those run out, every load waits for the one before.
+/// Device-wide relaxed accesses: one 64-bit word, or two neighbours in one instruction, each for
+/// itself untorn. A load leaves `x` as it is if `wanted` is 0. It is predicated, not branched
+/// around, so that several are under way together; and their predicates should be bits of one
+/// number, because a thread has only seven and, when those run out, every load waits for the one
+/// before.
 struct word_pair {
   word first, second;
 };
@@ -47,10 +52,11 @@ __device__ void load_relaxed(global<word> p, unsigned wanted, word& x) {
 template <class = void>
 __device__ void load_relaxed_pair(global<word> p, unsigned wanted, word_pair& x) {
 #ifdef __CUDACC__
-  asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];}"
-               : "+l"(x.first), "+l"(x.second)
-               : "l"(p), "r"(wanted)
-               : "memory");
+  asm volatile(
+      "{.reg .pred p; setp.ne.u32 p, %3, 0; @p ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];}"
+      : "+l"(x.first), "+l"(x.second)
+      : "l"(p), "r"(wanted)
+      : "memory");
 #else
   load_relaxed(p, wanted, x.first);
   load_relaxed(p + 1, wanted, x.second);
@@ -68,15 +74,16 @@ __device__ void store_relaxed(global<word> p, word x) {
 template <class = void>
 __device__ void store_relaxed_pair(global<word> p, word_pair x) {
 #ifdef __CUDACC__
-  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(x.first), "l"(x.second) : "memory");
+  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(x.first), "l"(x.second)
+               : "memory");
 #else
   store_relaxed(p, x.first);
   store_relaxed(p + 1, x.second);
 #endif
 }
 
-/// Between two looks at totals that were not there. A GPU runs the other warps anyway, and sleeping gained nothing when it was
-/// tried; the emulator has to be told that this thread waits for others.
+/// Between two looks at totals that were not there. A GPU runs the other warps anyway, and sleeping
+/// gained nothing when it was tried; the emulator has to be told that this thread waits for others.
 template <class = void>
 __device__ void look_again() {
 #ifndef __CUDACC__
@@ -84,7 +91,8 @@ __device__ void look_again() {
 #endif
 }
 
-/// One value of type A for each tile, readable by every block of the launch that carries `stamp`. `words` is aligned to 16 bytes.
+/// One value of type A for each tile, readable by every block of the launch that carries `stamp`.
+/// `words` is aligned to 16 bytes.
 template <class A>
 struct tile_totals {
   static constexpr unsigned size = words_of<A>;
@@ -118,7 +126,8 @@ struct tile_totals {
     stamped_total const x = stamped(total);
     global<word> const to = words + std::size_t{tile} * size;
     if constexpr (size % 2 == 0)
-      for (unsigned i = 0; i < size; i += 2) store_relaxed_pair(to + i, {x.words[i], x.words[i + 1]});
+      for (unsigned i = 0; i < size; i += 2)
+        store_relaxed_pair(to + i, {x.words[i], x.words[i + 1]});
     else
       for (unsigned i = 0; i < size; ++i) store_relaxed(to + i, x.words[i]);
   }
@@ -142,21 +151,22 @@ struct tile_totals {
   __device__ unsigned missing(stamped_total const& x) const {
     unsigned difference = 0;
 #pragma unroll
-    for (unsigned i = 0; i < size; ++i) difference |= static_cast<unsigned>(x.words[i] >> 32) ^ stamp;
+    for (unsigned i = 0; i < size; ++i)
+      difference |= static_cast<unsigned>(x.words[i] >> 32) ^ stamp;
     return difference;
   }
 };
 
-/// How many totals a lane reads at once: as many as its registers take. More groups of 32 tiles than a GPU has multiprocessors in
-/// flight gain nothing.
+/// How many totals a lane reads at once: as many as its registers take. More groups of 32 tiles
+/// than a GPU has multiprocessors in flight gain nothing.
 template <class A>
 inline constexpr unsigned totals_at_once = words_of<A> <= 4   ? 4
                                            : words_of<A> <= 8 ? 2
                                                               : 1;
 
-/// The memory that launches on one stream share: zeros when it is made, never cleared again. Word 0 is the number of launches so
-/// far (high half) and the next ticket (low half), word 1 counts the blocks that are done with their tickets, totals begin at
-/// word 2.
+/// The memory that launches on one stream share: zeros when it is made, never cleared again. Word 0
+/// is the number of launches so far (high half) and the next ticket (low half), word 1 counts the
+/// blocks that are done with their tickets, totals begin at word 2.
 struct workspace_words {
   static constexpr std::size_t header = 2;
 
@@ -173,21 +183,24 @@ struct workspace_words {
   }
 };
 
-/// What a block learns when it draws a ticket: tiles are handed out in order, so every earlier tile belongs to a block that runs.
+/// What a block learns when it draws a ticket: tiles are handed out in order, so every earlier tile
+/// belongs to a block that runs.
 struct ticket {
   unsigned tile;
   unsigned stamp;
 };
 
-/// The stamp of the launch that follows `launches` earlier ones; never 0, which is what fresh memory holds.
+/// The stamp of the launch that follows `launches` earlier ones; never 0, which is what fresh
+/// memory holds.
 template <class = void>
 __device__ unsigned stamp_after(unsigned launches) {
   return launches + 1;
 }
 
-/// Called by every thread before it touches global memory. Returns when what stands before this kernel in its stream has ended and
-/// its results can be seen; launch() may have started the kernel earlier, to save the time that a start takes. From now on the
-/// stream's next kernel may be started in the same way.
+/// Called by every thread before it touches global memory. Returns when what stands before this
+/// kernel in its stream has ended and its results can be seen; launch() may have started the kernel
+/// earlier, to save the time that a start takes. From now on the stream's next kernel may be
+/// started in the same way.
 template <class = void>
 __device__ void wait_for_earlier_work() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -211,15 +224,16 @@ __device__ ticket this_launch(workspace_words const& workspace) {
   return {0, stamp_after(static_cast<unsigned>(head >> 32))};
 }
 
-/// Readies the workspace for the next launch. Called once, when no block of this one will look at the header any more.
+/// Readies the workspace for the next launch. Called once, when no block of this one will look at
+/// the header any more.
 template <class = void>
 __device__ void begin_next_launch(workspace_words const& workspace, unsigned stamp) {
   unsigned const launches = stamp == 0xffffffffU ? 0 : stamp;
   atomicExch(&workspace.words[0], word{launches} << 32);
 }
 
-/// Called by one thread of each block after the block's first ticket beyond the last tile: the last one to come begins the next
-/// launch.
+/// Called by one thread of each block after the block's first ticket beyond the last tile: the last
+/// one to come begins the next launch.
 template <class = void>
 __device__ void leave(workspace_words const& workspace, unsigned stamp) {
   __threadfence();  // our ticket is drawn before we are counted

@@ -1,7 +1,9 @@
-/// One tile of a scan or a reduction in the registers of a block: up to its total, and down from what stands left of it.
+/// One tile of a scan or a reduction in the registers of a block: up to its total, and down from
+/// what stands left of it.
 ///
-/// A tile has `warps` chunks, one for each warp; a chunk has `rows` rows; of a row each lane takes `items` neighbours. All are
-/// powers of two, so each level of the combine tree lies within a lane, between lanes, between rows or between warps.
+/// A tile has `warps` chunks, one for each warp; a chunk has `rows` rows; of a row each lane takes
+/// `items` neighbours. All are powers of two, so each level of the combine tree lies within a lane,
+/// between lanes, between rows or between warps.
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
@@ -17,12 +19,13 @@ namespace upsweep::device {
 template <unsigned warps_, unsigned rows_, unsigned items_, unsigned blocks_ = 1>
 struct tile_shape {
   static constexpr unsigned warps = warps_, rows = rows_, items = items_, blocks = blocks_;
-  static constexpr unsigned threads = 32 * warps, row = 32 * items, chunk = rows * row, size = warps * chunk;
+  static constexpr unsigned threads = 32 * warps, row = 32 * items, chunk = rows * row,
+                            size = warps * chunk;
   static constexpr unsigned warp_levels = static_cast<unsigned>(std::bit_width(warps)) - 1;
 };
 
-/// What the results are made of besides the elements: `initial` op (what stands left of the first element, then the elements), and
-/// the first result of an exclusive scan with nothing on its left.
+/// What the results are made of besides the elements: `initial` op (what stands left of the first
+/// element, then the elements), and the first result of an exclusive scan with nothing on its left.
 template <class A>
 struct scan_start {
   A initial, first;
@@ -37,7 +40,8 @@ struct scan_start {
   }
 };
 
-/// What the down-sweep stores for a reduction: of all prefixes, the one in front of position `size`, which is prefix(size).
+/// What the down-sweep stores for a reduction: of all prefixes, the one in front of position
+/// `size`, which is prefix(size).
 template <class A>
 struct total_sink {
   std::size_t size;
@@ -55,11 +59,12 @@ struct total_sink {
 template <class T>
 using widened_narrow = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
 
-/// Sums of 8- and 16-bit integers, which a chunk adds up in 32 bits: it has at most 2^16 bytes or 2^15 halves.
+/// Sums of 8- and 16-bit integers, which a chunk adds up in 32 bits: it has at most 2^16 bytes or
+/// 2^15 halves.
 template <class Source>
 inline constexpr bool sums_narrow =
-    Source::plain&& Source::as_they_are&& is_sum<typename Source::operation>&& std::is_integral_v<typename Source::element> &&
-    sizeof(typename Source::element) <= 2;
+    Source::plain && Source::as_they_are && is_sum<typename Source::operation> &&
+    std::is_integral_v<typename Source::element> && sizeof(typename Source::element) <= 2;
 
 /// sum + the elements that a lane holds.
 template <class T, unsigned items>
@@ -83,7 +88,8 @@ __device__ widened_narrow<T> add_narrow(held<T, items> const& x, widened_narrow<
   return sum;
 }
 
-/// Writes before + the elements up to each, in `result`: every sum of a word's elements is one instruction.
+/// Writes before + the elements up to each, in `result`: every sum of a word's elements is one
+/// instruction.
 template <class T, unsigned items, class A>
 __device__ void add_each_narrow(held<T, items> const& x, A before, A* result) {
   using wide = widened_narrow<T>;
@@ -98,9 +104,11 @@ __device__ void add_each_narrow(held<T, items> const& x, A before, A* result) {
 #pragma unroll
       for (unsigned j = 0; j < in_word; ++j) {
         if constexpr (sizeof(T) == 1)
-          result[i + j] = static_cast<A>(__dp4a(word[i / in_word], static_cast<wide>(0x01010101U >> (8 * (3 - j))), sum));
+          result[i + j] = static_cast<A>(
+              __dp4a(word[i / in_word], static_cast<wide>(0x01010101U >> (8 * (3 - j))), sum));
         else
-          result[i + j] = static_cast<A>(__dp2a_lo(word[i / in_word], static_cast<wide>(0x0101U >> (8 * (1 - j))), sum));
+          result[i + j] = static_cast<A>(
+              __dp2a_lo(word[i / in_word], static_cast<wide>(0x0101U >> (8 * (1 - j))), sum));
       }
       sum = static_cast<wide>(result[i + in_word - 1]);
     }
@@ -113,17 +121,20 @@ __device__ void add_each_narrow(held<T, items> const& x, A before, A* result) {
     }
 }
 
-/// The results of the `items` neighbours x from position `at` on. `before` stands left of them, `after` left of what follows them.
+/// The results of the `items` neighbours x from position `at` on. `before` stands left of them,
+/// `after` left of what follows them.
 template <scan_kind kind, unsigned items, class Source, class A, class Op>
-__device__ void results_of(Source const& in, typename Source::template lane_items<items> const& x, std::size_t at,
-                           prefix_of<A, Op> const& before, prefix_of<A, Op> const& after, scan_start<A> const& start, Op const& op,
+__device__ void results_of(Source const& in, typename Source::template lane_items<items> const& x,
+                           std::size_t at, prefix_of<A, Op> const& before,
+                           prefix_of<A, Op> const& after, scan_start<A> const& start, Op const& op,
                            A* result) {
   if constexpr (sums_narrow<Source> && sizeof(A) == 4) {
     A const left = start.has_initial ? op(start.initial, before.value()) : before.value();
     A sum[items];
     add_each_narrow(x, left, sum);
 #pragma unroll
-    for (unsigned j = 0; j < items; ++j) result[j] = kind == scan_kind::inclusive ? sum[j] : j == 0 ? left : sum[j - 1];
+    for (unsigned j = 0; j < items; ++j)
+      result[j] = kind == scan_kind::inclusive ? sum[j] : j == 0 ? left : sum[j - 1];
   } else {
     prefix_of<A, Op> prefix[items + 1];
     prefix[0] = before;
@@ -146,8 +157,9 @@ __device__ void results_of(Source const& in, typename Source::template lane_item
 
 /// The total of the neighbours that a lane has loaded from position `at` on.
 template <unsigned items, class Source, class Op>
-__device__ typename Source::accumulator lane_total(Source const& in, typename Source::template lane_items<items> const& x,
-                                                   std::size_t at, Op const& op) {
+__device__ typename Source::accumulator lane_total(
+    Source const& in, typename Source::template lane_items<items> const& x, std::size_t at,
+    Op const& op) {
   using A = typename Source::accumulator;
   if constexpr (sums_narrow<Source>) {
     return static_cast<A>(add_narrow(x, widened_narrow<typename Source::element>{}));
@@ -160,10 +172,11 @@ __device__ typename Source::accumulator lane_total(Source const& in, typename So
   }
 }
 
-/// The total of the chunk that begins at `begin`, in every lane, when nobody wants to come down again. Operators whose every
-/// grouping has the same bits take each lane's elements first.
+/// The total of the chunk that begins at `begin`, in every lane, when nobody wants to come down
+/// again. Operators whose every grouping has the same bits take each lane's elements first.
 template <bool whole, class Shape, class Source, class Op>
-__device__ typename Source::accumulator chunk_total_as(Source const& in, std::size_t begin, unsigned lane, Op const& op) {
+__device__ typename Source::accumulator chunk_total_as(Source const& in, std::size_t begin,
+                                                       unsigned lane, Op const& op) {
   using A = typename Source::accumulator;
   constexpr unsigned rows = Shape::rows, items = Shape::items;
   typename Source::template lane_items<items> held[rows];
@@ -183,7 +196,8 @@ __device__ typename Source::accumulator chunk_total_as(Source const& in, std::si
   } else {
     A row[rows];
 #pragma unroll
-    for (unsigned r = 0; r < rows; ++r) row[r] = lane_total<items>(in, held[r], first + r * std::size_t{Shape::row}, op);
+    for (unsigned r = 0; r < rows; ++r)
+      row[r] = lane_total<items>(in, held[r], first + r * std::size_t{Shape::row}, op);
     if constexpr (is_exact<Op, A> && is_commutative<Op>) {
       A total[1] = {row[0]};
 #pragma unroll
@@ -195,10 +209,11 @@ __device__ typename Source::accumulator chunk_total_as(Source const& in, std::si
   }
 }
 
-/// The same, with one test for the whole chunk: behind a test for each row the elements of narrow types would have to meet one by
-/// one.
+/// The same, with one test for the whole chunk: behind a test for each row the elements of narrow
+/// types would have to meet one by one.
 template <class Shape, class Source, class Op>
-__device__ typename Source::accumulator chunk_total(Source const& in, std::size_t begin, unsigned lane, Op const& op) {
+__device__ typename Source::accumulator chunk_total(Source const& in, std::size_t begin,
+                                                    unsigned lane, Op const& op) {
   if (in.has_whole(begin, Shape::chunk)) return chunk_total_as<true, Shape>(in, begin, lane, op);
   return chunk_total_as<false, Shape>(in, begin, lane, op);
 }
@@ -241,8 +256,9 @@ class warp_chunk {
 
   /// Down-sweep and store: `before` stands left of the chunk, `after` left of what follows it.
   template <scan_kind kind, class Sink>
-  __device__ void down(Source const& in, Sink const& out, prefix_of<A, Op> const& before, prefix_of<A, Op> const& after,
-                       scan_start<A> const& start, Op const& op) const {
+  __device__ void down(Source const& in, Sink const& out, prefix_of<A, Op> const& before,
+                       prefix_of<A, Op> const& after, scan_start<A> const& start,
+                       Op const& op) const {
     prefix_of<A, Op> row[rows + 1];
     row[0] = before;
     row[rows] = after;
@@ -259,8 +275,9 @@ class warp_chunk {
     }
   }
 
-  /// put(k, total) for each of the aligned blocks of 2^k elements, smaller than the chunk, that those in front of position `end`
-  /// split into. Called after up(); the lane that holds `end` does it, if it is in this chunk.
+  /// put(k, total) for each of the aligned blocks of 2^k elements, smaller than the chunk, that
+  /// those in front of position `end` split into. Called after up(); the lane that holds `end` does
+  /// it, if it is in this chunk.
   template <class Put>
   __device__ void split(Source const& in, std::size_t end, Op const& op, Put const& put) const {
     if (end < begin_ || end - begin_ >= Shape::chunk) return;
@@ -287,7 +304,8 @@ class warp_chunk {
   }
   __device__ void fill(thread_tree<A, items>& own, Source const& in, unsigned r) const {
 #pragma unroll
-    for (unsigned j = 0; j < items; ++j) own.value(j) = in.template item<items>(held_[r], j, position(r));
+    for (unsigned j = 0; j < items; ++j)
+      own.value(j) = in.template item<items>(held_[r], j, position(r));
   }
   std::size_t begin_;
   unsigned lane_;

@@ -1,9 +1,11 @@
-/// The exact sum of floats or doubles in one launch: integers all the way, so that no order and no grouping changes it.
+/// The exact sum of floats or doubles in one launch: integers all the way, so that no order and no
+/// grouping changes it.
 /// n element loads · 1 launch · correctly rounded
 /// Kulisch's long accumulator; docs/design/0004-cuda.md
 ///
-/// Each thread has a column of bins in shared memory, bin i for the binary places [32 i, 32 i + 32) counted from the smallest
-/// subnormal, and adds every value to two of them. Columns are added up by the block; the last-numbered block adds up the blocks.
+/// Each thread has a column of bins in shared memory, bin i for the binary places [32 i, 32 i + 32)
+/// counted from the smallest subnormal, and adds every value to two of them. Columns are added up
+/// by the block; the last-numbered block adds up the blocks.
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
@@ -35,7 +37,8 @@ struct exact_bins {
   using state = superaccumulator<T>;
   using bits_type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   static constexpr int fraction_digits = state::digits - 1;
-  static constexpr unsigned special = sizeof(T) == 4 ? 0xff : 0x7ff;  ///< the exponent field of NaN and the infinities
+  static constexpr unsigned special =
+      sizeof(T) == 4 ? 0xff : 0x7ff;  ///< the exponent field of NaN and the infinities
 
   /// The highest place of a value, and 64 more for their number.
   static constexpr unsigned count = (special - 2) / 32 + 2 + 2;
@@ -47,7 +50,9 @@ struct exact_bins {
   /// Vectors that a thread reads at once.
   static constexpr unsigned vectors = 8;
 
-  [[nodiscard]] static constexpr std::size_t shared_bytes(unsigned threads) { return std::size_t{count} * threads * 8; }
+  [[nodiscard]] static constexpr std::size_t shared_bytes(unsigned threads) {
+    return std::size_t{count} * threads * 8;
+  }
 };
 
 /// The upper word of high:low when that is shifted left by `places` modulo 32.
@@ -65,18 +70,22 @@ template <class T, unsigned threads>
 class exact_column {
   using layout = exact_bins<T>;
   using bits_type = typename layout::bits_type;
-  static constexpr bits_type sign = bits_type{1} << (8 * sizeof(T) - 1), hidden = bits_type{1} << layout::fraction_digits;
+  static constexpr bits_type sign = bits_type{1} << (8 * sizeof(T) - 1),
+                             hidden = bits_type{1} << layout::fraction_digits;
 
  public:
   __device__ explicit exact_column(shared_pointer<long long> bins) : bins_(bins) {
     for (unsigned b = 0; b < layout::count; ++b) bins_[b * threads] = 0;
   }
 
-  /// The highest 31 bits of |x|, which order values by their exponents; and whether the largest of several is a NaN or an infinity.
+  /// The highest 31 bits of |x|, which order values by their exponents; and whether the largest of
+  /// several is a NaN or an infinity.
   __device__ static unsigned size_of(T x) {
     return static_cast<unsigned>(std::bit_cast<bits_type>(x) >> (8 * (sizeof(T) - 4))) & 0x7fffffff;
   }
-  __device__ static bool is_special(unsigned size) { return size >= layout::special << layout::fraction_digits % 32; }
+  __device__ static bool is_special(unsigned size) {
+    return size >= layout::special << layout::fraction_digits % 32;
+  }
 
   __device__ void add(T x) {
     if (is_special(size_of(x)))
@@ -87,25 +96,30 @@ class exact_column {
   __device__ void add_finite(T x) {
     auto const bits = std::bit_cast<bits_type>(x);
     unsigned const exponent = exponent_of(bits);
-    unsigned const place = exponent - (exponent != 0 ? 1 : 0);  // subnormal numbers have that of the smallest normal ones
+    unsigned const place =
+        exponent -
+        (exponent != 0 ? 1 : 0);  // subnormal numbers have that of the smallest normal ones
     not_negative_zero_ |= bits ^ sign;
     added_ = true;
     shared_pointer<long long> const at = bins_ + place / 32 * threads;
     if constexpr (layout::one_bin) {
       int const ones = static_cast<int>(bits) >> 31;  // of a negative value, otherwise zeros
-      int const value = (static_cast<int>((bits & ~sign) - (place << layout::fraction_digits)) ^ ones) - ones;
+      int const value =
+          (static_cast<int>((bits & ~sign) - (place << layout::fraction_digits)) ^ ones) - ones;
       long long const before = at[0];
       at[0] = before + value * (1LL << place % 32);
     } else {
       unsigned const top = static_cast<unsigned>(bits >> 32);
-      word const magnitude = word{(top & 0x7fffffff) - (place << 20)} << 32 | static_cast<unsigned>(bits);
+      word const magnitude =
+          word{(top & 0x7fffffff) - (place << 20)} << 32 | static_cast<unsigned>(bits);
       word const ones = static_cast<word>(static_cast<long long>(static_cast<int>(top) >> 31));
       word const value = (magnitude ^ ones) - ones;
       auto const low = static_cast<unsigned>(value), high = static_cast<unsigned>(value >> 32);
       unsigned const above = static_cast<unsigned>(static_cast<int>(high) >> 31);
       long long const first = at[0], second = at[threads];
       at[0] = first + shifted_left(0, low, place);
-      at[threads] = second + static_cast<long long>(word{shifted_left(high, above, place)} << 32 | shifted_left(low, high, place));
+      at[threads] = second + static_cast<long long>(word{shifted_left(high, above, place)} << 32 |
+                                                    shifted_left(low, high, place));
     }
   }
 
@@ -121,7 +135,8 @@ class exact_column {
     bins_[(layout::count - 1) * threads] = last + above;
   }
   __device__ unsigned notes() const {
-    unsigned const finite = not_negative_zero_ != 0 ? layout::state::other : layout::state::negative_zero;
+    unsigned const finite =
+        not_negative_zero_ != 0 ? layout::state::other : layout::state::negative_zero;
     return added_ ? notes_ | finite : notes_;
   }
 
@@ -142,14 +157,17 @@ class exact_column {
   bool added_ = false;
 };
 
-/// Adds this thread's share of the elements: whole vectors, some of them under way while those before are added.
+/// Adds this thread's share of the elements: whole vectors, some of them under way while those
+/// before are added.
 template <unsigned threads, class T, class Source>
 __device__ void add_share(Source const& in, std::size_t n, exact_column<T, threads>& column) {
   constexpr unsigned items = items_of<typename Source::element>, at_once = exact_bins<T>::vectors;
   constexpr std::size_t step = std::size_t{threads} * items, piece = at_once * step;
   std::size_t const stride = gridDim.x * piece, mine = threadIdx.x * std::size_t{items};
   held<typename Source::element, items> x[at_once];
-  auto load = [&](unsigned j, std::size_t base) { in.template load_whole<items>(base + mine + j * step, x[j]); };
+  auto load = [&](unsigned j, std::size_t base) {
+    in.template load_whole<items>(base + mine + j * step, x[j]);
+  };
   auto value = [&](unsigned j, unsigned i) { return static_cast<T>(in.value(x[j].value[i])); };
   unsigned added = 0;
   std::size_t base = blockIdx.x * piece;
@@ -168,10 +186,12 @@ __device__ void add_share(Source const& in, std::size_t n, exact_column<T, threa
         unsigned const size = column.size_of(value(j, i));
         largest = size > largest ? size : largest;
       }
-    if (column.is_special(largest)) {  // rare, and one test for all keeps the others' additions free of branches
+    if (column.is_special(
+            largest)) {  // rare, and one test for all keeps the others' additions free of branches
 #pragma unroll 1
       for (unsigned j = 0; j < at_once; ++j)
-        for (unsigned i = 0; i < items; ++i) column.add(static_cast<T>(in.value_at(base + mine + j * step + i)));
+        for (unsigned i = 0; i < items; ++i)
+          column.add(static_cast<T>(in.value_at(base + mine + j * step + i)));
 #pragma unroll
       for (unsigned j = 0; j < at_once; ++j)
         if (whole) load(j, base + stride);
@@ -192,7 +212,8 @@ __device__ void add_share(Source const& in, std::size_t n, exact_column<T, threa
     column.carry();
     for (unsigned j = 0; j < at_once; ++j)
       for (unsigned i = 0; i < items; ++i)
-        if (std::size_t const at = base + mine + j * step + i; at < n) column.add(static_cast<T>(in.value_at(at)));
+        if (std::size_t const at = base + mine + j * step + i; at < n)
+          column.add(static_cast<T>(in.value_at(at)));
   }
 }
 
@@ -205,8 +226,8 @@ struct exact_board {
   shared_pointer<unsigned> notes;
 };
 
-/// Adds the columns of the block to `board`. One warp takes a bin, the lower words apart from the upper ones, which belong to the
-/// next bin: so nothing grows beyond 64 bits.
+/// Adds the columns of the block to `board`. One warp takes a bin, the lower words apart from the
+/// upper ones, which belong to the next bin: so nothing grows beyond 64 bits.
 template <unsigned threads, class T>
 __device__ void add_columns(shared_pointer<long long> columns, exact_board<T> const& board) {
   unsigned const lane = threadIdx.x % 32;
@@ -229,7 +250,8 @@ __device__ void add_columns(shared_pointer<long long> columns, exact_board<T> co
   }
 }
 
-/// Every bin of the block in 32 bits, the last one with the sign, as other blocks read them. Called by one thread.
+/// Every bin of the block in 32 bits, the last one with the sign, as other blocks read them. Called
+/// by one thread.
 template <class T>
 __device__ void carry_board(exact_board<T> const& board) {
   long long above = 0;
@@ -242,11 +264,11 @@ __device__ void carry_board(exact_board<T> const& board) {
   }
 }
 
-/// The sum of bin `place` of the blocks first, first + step … that come before this one; of the notes, all that there are. Eight
-/// words are under way together.
+/// The sum of bin `place` of the blocks first, first + step … that come before this one; of the
+/// notes, all that there are. Eight words are under way together.
 template <class T>
-__device__ long long sum_of_blocks(workspace_words const& workspace, unsigned stamp, unsigned place, unsigned first,
-                                   unsigned step) {
+__device__ long long sum_of_blocks(workspace_words const& workspace, unsigned stamp, unsigned place,
+                                   unsigned first, unsigned step) {
   constexpr unsigned size = exact_board<T>::size, at_once = 8;
   unsigned const count = gridDim.x - 1;
   global<word> const words = workspace.words + workspace_words::header + place;
@@ -261,7 +283,8 @@ __device__ long long sum_of_blocks(workspace_words const& workspace, unsigned st
     }
     while (missing != 0) {
 #pragma unroll
-      for (unsigned j = 0; j < at_once; ++j) load_relaxed(words + (first + j * step) * size, missing & 1U << j, found[j]);
+      for (unsigned j = 0; j < at_once; ++j)
+        load_relaxed(words + (first + j * step) * size, missing & 1U << j, found[j]);
       missing = 0;
 #pragma unroll
       for (unsigned j = 0; j < at_once; ++j)
@@ -274,7 +297,8 @@ __device__ long long sum_of_blocks(workspace_words const& workspace, unsigned st
       if (place == size - 1)
         sum |= part;
       else
-        sum += place == size - 2 ? static_cast<long long>(static_cast<int>(part)) : static_cast<long long>(part);
+        sum += place == size - 2 ? static_cast<long long>(static_cast<int>(part))
+                                 : static_cast<long long>(part);
     }
   }
   return sum;
@@ -282,7 +306,8 @@ __device__ long long sum_of_blocks(workspace_words const& workspace, unsigned st
 
 /// Adds the bins of all earlier blocks to `board`.
 template <unsigned threads, class T>
-__device__ void add_blocks(workspace_words const& workspace, unsigned stamp, exact_board<T> const& board) {
+__device__ void add_blocks(workspace_words const& workspace, unsigned stamp,
+                           exact_board<T> const& board) {
   constexpr unsigned size = exact_board<T>::size, shares = threads < size ? 1 : threads / size;
   for (unsigned i = threadIdx.x; i < shares * size; i += threads) {
     unsigned const place = i % size;
@@ -294,9 +319,11 @@ __device__ void add_blocks(workspace_words const& workspace, unsigned stamp, exa
   }
 }
 
-/// Blocks: any number. The last-numbered one waits for the others, none of which waits for anything.
+/// Blocks: any number. The last-numbered one waits for the others, none of which waits for
+/// anything.
 template <unsigned threads, class Source, class Result>
-__global__ void __launch_bounds__(threads, 1) exact_sum_of(Source in, std::size_t n, Result result, workspace_words workspace) {
+__global__ void __launch_bounds__(threads, 1)
+    exact_sum_of(Source in, std::size_t n, Result result, workspace_words workspace) {
   using state = typename Source::accumulator;
   using T = typename summed_type<state>::type;
   using layout = exact_bins<T>;
@@ -313,7 +340,8 @@ __global__ void __launch_bounds__(threads, 1) exact_sum_of(Source in, std::size_
     notes[0] = 0;
   }
   add_share<threads>(in, n, column);
-  __syncthreads();  // the columns are complete, the stamp is there, the sums and the notes are cleared
+  __syncthreads();  // the columns are complete, the stamp is there, the sums and the notes are
+                    // cleared
   exact_board<T> const board{sums, notes};
   if (column.notes() != 0) atomicOr(&board.notes[0], column.notes());
   add_columns<threads>(columns, board);
@@ -323,8 +351,10 @@ __global__ void __launch_bounds__(threads, 1) exact_sum_of(Source in, std::size_
     if (threadIdx.x == 0) carry_board(board);
     __syncthreads();  // every bin fits into 32 bits
     for (unsigned i = threadIdx.x; i < size; i += threads) {
-      unsigned const part = i < layout::count ? static_cast<unsigned>(board.sums[i]) : board.notes[0];
-      store_relaxed(workspace.words + workspace_words::header + blockIdx.x * size + i, word{mine.stamp} << 32 | part);
+      unsigned const part =
+          i < layout::count ? static_cast<unsigned>(board.sums[i]) : board.notes[0];
+      store_relaxed(workspace.words + workspace_words::header + blockIdx.x * size + i,
+                    word{mine.stamp} << 32 | part);
     }
     return;
   }

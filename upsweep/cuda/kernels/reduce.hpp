@@ -2,9 +2,10 @@
 /// n element loads · 1 launch · the bits of the combine tree
 /// docs/design/0004-cuda.md
 ///
-/// All blocks but the last one take tiles in turn and publish their totals. The last one does nothing else than wait for these: up
-/// to 1023 by all of its warps, more by one warp that looks back from the start, so that when the others are done only their last
-/// totals are left to be read. It also folds in what is less than a tile.
+/// All blocks but the last one take tiles in turn and publish their totals. The last one does
+/// nothing else than wait for these: up to 1023 by all of its warps, more by one warp that looks
+/// back from the start, so that when the others are done only their last totals are left to be
+/// read. It also folds in what is less than a tile.
 #pragma once
 
 #include <upsweep/cuda/device/board.hpp>
@@ -22,7 +23,8 @@ __device__ auto run_total(Source const& in, std::size_t begin, unsigned lane, Op
     return chunk_total<Shape>(in, begin, lane, op);
   } else {
     auto const earlier = run_total<k - 1, Shape>(in, begin, lane, op);
-    return op(earlier, run_total<k - 1, Shape>(in, begin + (std::size_t{Shape::chunk} << (k - 1)), lane, op));
+    return op(earlier, run_total<k - 1, Shape>(in, begin + (std::size_t{Shape::chunk} << (k - 1)),
+                                               lane, op));
   }
 }
 
@@ -53,19 +55,21 @@ struct reduce_board {
   shared_values<A, 2 * warps>& totals;  ///< of the warps, in two turns
   shared_values<A, rows>& row_totals;   ///< of the rows behind the last whole tile
   shared_values<A, 32>& groups;         ///< of 32 such rows
-  shared_values<A, 5>& before_row;      ///< the siblings of the first row that is not whole in its group of 32
+  shared_values<A, 5>&
+      before_row;  ///< the siblings of the first row that is not whole in its group of 32
   tile_board<A> tiles;
   simt::shared_pointer<boxed<A>> lookback_memory;
   shared_values<A, 1>& result;
   simt::shared<ticket, 1>& launch;
 };
 template <unsigned k, class Shape>
-inline constexpr unsigned tile_rows = Shape::warps* Shape::rows << k;
+inline constexpr unsigned tile_rows = Shape::warps * Shape::rows << k;
 
-/// Called by every block but the last one: totals of tiles of 2^k · Shape::size elements, one contiguous run for each warp.
+/// Called by every block but the last one: totals of tiles of 2^k · Shape::size elements, one
+/// contiguous run for each warp.
 template <unsigned k, class Shape, class Source, class Board, class Op>
-__device__ void reduce_tiles(Source const& in, std::size_t tiles, workspace_words const& workspace, Board const& board,
-                             Op const& op) {
+__device__ void reduce_tiles(Source const& in, std::size_t tiles, workspace_words const& workspace,
+                             Board const& board, Op const& op) {
   using A = typename Source::accumulator;
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   unsigned turn = 0;
@@ -74,8 +78,8 @@ __device__ void reduce_tiles(Source const& in, std::size_t tiles, workspace_word
     A const total = run_total<k, Shape>(in, (tile * Shape::warps + warp) * run, lane, op);
     unsigned const side = turn % 2 * Shape::warps;
     if (lane == 0) board.totals[side + warp] = total;
-    __syncthreads();  // this side is complete, and the stamp is there; who wrote the other one's next values has passed the turn in
-                      // which it was read
+    __syncthreads();  // this side is complete, and the stamp is there; who wrote the other one's
+                      // next values has passed the turn in which it was read
     if (warp != turn % Shape::warps) continue;
     A const one = board.totals[side + lane % Shape::warps];
     siblings<A, Shape::warp_levels> beside;
@@ -85,10 +89,12 @@ __device__ void reduce_tiles(Source const& in, std::size_t tiles, workspace_word
   }
 }
 
-/// The totals of Shape::rows of the `rows` rows that begin at `begin`, the one with number first + mirrored<Shape::rows>(l) in lane
-/// l. For rows that there are not the last one is read again; then no load has to be tested for.
+/// The totals of Shape::rows of the `rows` rows that begin at `begin`, the one with number first +
+/// mirrored<Shape::rows>(l) in lane l. For rows that there are not the last one is read again; then
+/// no load has to be tested for.
 template <bool whole, class Shape, class Source, class Op>
-__device__ typename Source::accumulator each_total_from(Source const& in, std::size_t begin, unsigned first, unsigned rows,
+__device__ typename Source::accumulator each_total_from(Source const& in, std::size_t begin,
+                                                        unsigned first, unsigned rows,
                                                         unsigned lane, Op const& op) {
   constexpr unsigned count = Shape::rows, items = Shape::items;
   typename Source::template lane_items<items> held[count];
@@ -108,10 +114,12 @@ __device__ typename Source::accumulator each_total_from(Source const& in, std::s
   return each_row_total(total, lane, op);
 }
 
-/// The totals of the whole rows behind the last whole tile, and of the groups of 32 of them. `any` stands in where there is no row.
+/// The totals of the whole rows behind the last whole tile, and of the groups of 32 of them. `any`
+/// stands in where there is no row.
 template <class Shape, class Source, class Board, class Op>
-__device__ void total_rows(Source const& in, std::size_t begin, unsigned rows, typename Source::accumulator const& any,
-                           Board const& board, Op const& op) {
+__device__ void total_rows(Source const& in, std::size_t begin, unsigned rows,
+                           typename Source::accumulator const& any, Board const& board,
+                           Op const& op) {
   using A = typename Source::accumulator;
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   constexpr unsigned at_once = Shape::rows;
@@ -136,15 +144,18 @@ __device__ void total_rows(Source const& in, std::size_t begin, unsigned rows, t
   __syncthreads();  // what the first warp needs of the rows is there
 }
 
-/// Called by the last block: looks back over all tiles, folds in what follows the last whole one, and stores the result.
+/// Called by the last block: looks back over all tiles, folds in what follows the last whole one,
+/// and stores the result.
 template <unsigned k, class Shape, class Source, class Result, class Board, class Op>
-__device__ void finish_reduction(Source const& in, std::size_t n, Result const& result, workspace_words const& workspace,
-                                 Board const& board, Op const& op) {
+__device__ void finish_reduction(Source const& in, std::size_t n, Result const& result,
+                                 workspace_words const& workspace, Board const& board,
+                                 Op const& op) {
   using A = typename Source::accumulator;
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   std::size_t const tiles = n / Shape::size >> k, begin = (tiles * Shape::size) << k;
   unsigned const rows = static_cast<unsigned>((n - begin) / Shape::row);
-  std::size_t const tail = begin + rows * std::size_t{Shape::row};  // from here on there is less than a row
+  std::size_t const tail =
+      begin + rows * std::size_t{Shape::row};  // from here on there is less than a row
   typename Source::template lane_items<1> last;
   in.template load<1>(n - 1, last);
   A const any = in.template item<1>(last, 0, n - 1);
@@ -165,7 +176,9 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
     prefix_of<A, Op> after;
     prefixes_from(board.tiles, count, before, after, scan_start<A>{any, any}, lane, op);
   } else {
-    before = lookback<A, Op>(published, lane, any, false, board.lookback_memory).template around<true>(count, any, op).before;
+    before = lookback<A, Op>(published, lane, any, false, board.lookback_memory)
+                 .template around<true>(count, any, op)
+                 .before;
   }
   A const group = board.groups[lane < rows / 32 ? lane : 0];
   siblings<A> beside;
@@ -176,17 +189,20 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
   append_siblings(before, board.before_row, rows % 32, op);
   if (tail < n) {
     (void)row.up(in, op);
-    row.template down<scan_kind::exclusive>(in, total_sink<A>{n, &board.result[0]}, before, before, scan_start<A>{any, any}, op);
+    row.template down<scan_kind::exclusive>(in, total_sink<A>{n, &board.result[0]}, before, before,
+                                            scan_start<A>{any, any}, op);
     __syncwarp();  // the lane that stands at position n has stored what is left of it
     A const total = board.result[0];
     before = prefix_of<A, Op>(total, true);
   }
   if (lane == 0) result.store(before.value(), op);
-  if (lane == 0) begin_next_launch(workspace, launch.stamp);  // everybody has read the stamp, for all have published
+  if (lane == 0)
+    begin_next_launch(workspace,
+                      launch.stamp);  // everybody has read the stamp, for all have published
 }
 
-/// Blocks: one for each tile at most, and one more. The last one waits for the others, none of which waits for anything; so at
-/// least two blocks have to fit on the device together.
+/// Blocks: one for each tile at most, and one more. The last one waits for the others, none of
+/// which waits for anything; so at least two blocks have to fit on the device together.
 template <unsigned k, class Shape, class Source, class Result>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     reduce(Source in, std::size_t n, Result result, workspace_words workspace) {
@@ -203,10 +219,13 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   __shared__ shared_values<A, 5> after_tile;
   auto const op = in.op;
   reduce_board<A, Shape::warps, tile_rows<k, Shape>> const board{
-      totals, row_totals, groups, before_row, {tile_groups, before_tile, after_tile}, lookback_memory, total, launch};
+      totals,          row_totals, groups, before_row, {tile_groups, before_tile, after_tile},
+      lookback_memory, total,      launch};
   wait_for_earlier_work();
-  if (threadIdx.x == 0) launch[0] = this_launch(workspace);  // one thread of each block: they all read the same word
-  if (blockIdx.x + 1 < gridDim.x) return reduce_tiles<k, Shape>(in, n / Shape::size >> k, workspace, board, op);
+  if (threadIdx.x == 0)
+    launch[0] = this_launch(workspace);  // one thread of each block: they all read the same word
+  if (blockIdx.x + 1 < gridDim.x)
+    return reduce_tiles<k, Shape>(in, n / Shape::size >> k, workspace, board, op);
   finish_reduction<k, Shape>(in, n, result, workspace, board, op);
 }
 

@@ -1,10 +1,12 @@
-/// A chunk of a stream, at whatever position it starts and however long it is: its scan, or only its total, and the new carry.
+/// A chunk of a stream, at whatever position it starts and however long it is: its scan, or only
+/// its total, and the new carry.
 /// 2n element accesses (n for a total) · 1 launch · the bits of the combine tree
 /// docs/design/0004-cuda.md
 ///
-/// The tiles are those of the whole stream (device/chunk.hpp), so the chunk may begin and end within one. In front of it the first
-/// tile has the carry's small totals, each at the first place of its block, and nothing at the other places; behind it the last
-/// tile has nothing. The last tile is the one in which the next chunk begins, perhaps empty: the siblings on the way to that
+/// The tiles are those of the whole stream (device/chunk.hpp), so the chunk may begin and end
+/// within one. In front of it the first tile has the carry's small totals, each at the first place
+/// of its block, and nothing at the other places; behind it the last tile has nothing. The last
+/// tile is the one in which the next chunk begins, perhaps empty: the siblings on the way to that
 /// position are the new carry.
 #pragma once
 
@@ -34,13 +36,16 @@ struct chunk_source {
   chunk_start<total> start;
   std::size_t head;
 
-  __device__ bool has_whole(std::size_t i, std::size_t count) const { return i >= head && in.has_whole(i - head, count); }
+  __device__ bool has_whole(std::size_t i, std::size_t count) const {
+    return i >= head && in.has_whole(i - head, count);
+  }
   template <unsigned items>
   __device__ void load_whole(std::size_t i, lane_items<items>& x) const {
     typename Source::template lane_items<items> elements;
     in.template load_whole<items>(i - head, elements);
 #pragma unroll
-    for (unsigned j = 0; j < items; ++j) x.value[j] = something<accumulator>(in.template item<items>(elements, j, i - head));
+    for (unsigned j = 0; j < items; ++j)
+      x.value[j] = something<accumulator>(in.template item<items>(elements, j, i - head));
   }
   template <unsigned items>
   __device__ void load(std::size_t i, lane_items<items>& x) const {
@@ -84,7 +89,8 @@ struct chunk_sink {
 template <scan_kind kind, class Shape, class Source, class Sink>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     scan_chunk(Source in, Sink out, scan_start<typename Source::accumulator> start,
-               new_carry<typename Source::total, typename Source::inner> next, workspace_words workspace) {
+               new_carry<typename Source::total, typename Source::inner> next,
+               workspace_words workspace) {
   using A = typename Source::accumulator;
   using Op = typename Source::operation;
   using look_back = chunk_lookback<Shape, typename Source::total, typename Source::inner>;
@@ -93,8 +99,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   __shared__ shared_values<A, look_back::tiles::memory_size> lookback_memory;
   __shared__ shared<ticket, 1> drawn;
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
-  std::size_t const end = in.head + in.in.size;  // where the next chunk begins, counted from the start of the first tile
-  auto const last = static_cast<unsigned>(end / Shape::size);
+  std::size_t const end = in.head + in.in.size;  // of this chunk, from the first tile's start
+  unsigned const last = static_cast<unsigned>(end / Shape::size);
   Op const op = in.op;
 
   wait_for_earlier_work();
@@ -105,17 +111,16 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   if (warp == 0 && mine.tile <= last) earlier.begin();
   while (mine.tile <= last) {
     bool const is_last = mine.tile == last;
-    warp_chunk<Shape, Source> chunk(std::size_t{mine.tile} * Shape::size + warp * std::size_t{Shape::chunk}, lane);
+    warp_chunk<Shape, Source> chunk(
+        std::size_t{mine.tile} * Shape::size + warp * std::size_t{Shape::chunk}, lane);
     chunk.load(in);
     A const total = chunk.up(in, op);
     if (lane == 0) totals[warp] = total;
     if (is_last) chunk.split(in, end, op, next);
     __syncthreads();  // totals[w] is the total of chunk w
-    ticket following{};
     if (warp == 0) {
       siblings<A, Shape::warp_levels> beside;
-      A const one = totals[lane % Shape::warps];
-      A const own = butterfly<Shape::warp_levels>(one, beside, op);
+      A const own = butterfly<Shape::warp_levels>(A(totals[lane % Shape::warps]), beside, op);
       earlier.publish(mine.tile, own);
       if (mine.tile == 0) earlier.publish_carry();
       if (Sink::stores || is_last) {
@@ -126,17 +131,18 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
         if (lane < Shape::warps) bases[lane] = before.value();
         if (lane == 0) bases[Shape::warps] = after.value();
       }
-      if (lane == 0) following = draw_ticket(workspace);  // not before: a tile that waits in a block delays all later ones
+      // Not before: a tile that waits in a block delays all later ones.
+      if (lane == 0) drawn[0] = draw_ticket(workspace);
     }
     __syncthreads();  // bases[w] stands left of chunk w, and the new carry has all digits of tiles
     if (warp == 0 && is_last) earlier.complete(in.in.size, next);
     if constexpr (Sink::stores) {
       A const base = bases[warp], behind = bases[warp + 1];
-      chunk.template down<kind>(in, out, prefix_of<A, Op>(base, true), prefix_of<A, Op>(behind, true), start, op);
+      chunk.template down<kind>(in, out, prefix_of<A, Op>(base, true),
+                                prefix_of<A, Op>(behind, true), start, op);
     }
-    if (threadIdx.x == 0) drawn[0] = following;
-    __syncthreads();  // the next ticket is there; the totals and bases of this tile have been read
     mine = drawn[0];
+    __syncthreads();  // the ticket, totals and bases of this tile have been read
   }
   if (threadIdx.x == 0) leave(workspace, mine.stamp);
 }

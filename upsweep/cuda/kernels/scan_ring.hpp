@@ -1,20 +1,24 @@
-/// The scan of many elements in contiguous memory, in one launch: persistent blocks whose warps hand tiles along a ring of stages.
+/// The scan of many elements in contiguous memory, in one launch: persistent blocks whose warps
+/// hand tiles along a ring of stages.
 /// 2n element accesses · 1 launch · the bits of the combine tree
 /// docs/design/0004-cuda.md
 ///
-/// Each block has a warp that fetches tiles, a squad that adds them up and publishes their totals, a warp that looks back, and a
-/// squad that scans and stores. Nobody but the warp that looks back waits for another block, so totals go out as soon as their data
-/// have landed.
+/// Each block has a warp that fetches tiles, a squad that adds them up and publishes their totals,
+/// a warp that looks back, and a squad that scans and stores. Nobody but the warp that looks back
+/// waits for another block, so totals go out as soon as their data have landed.
 ///
-/// Progress: a ticket is drawn only when its stage is free and earlier copies have landed. From then on the tile's copy, its
-/// reduction and the publication of its total wait for nothing outside the block and for nobody in it who looks back. So the total
-/// of every tile that has been drawn appears, whatever share of the blocks is resident; a look-back waits for such totals only.
+/// Progress: a ticket is drawn only when its stage is free and earlier copies have landed. From
+/// then on the tile's copy, its reduction and the publication of its total wait for nothing outside
+/// the block and for nobody in it who looks back. So the total of every tile that has been drawn
+/// appears, whatever share of the blocks is resident; a look-back waits for such totals only.
 ///
-/// A chunk of a stream that begins and ends between tiles is scanned, or only added up, in the same way (stream_chunk): the tiles
-/// before it are the carry's, and the ticket behind the last tile is for the new carry.
+/// A chunk of a stream that begins and ends between tiles is scanned, or only added up, in the same
+/// way (stream_chunk): the tiles before it are the carry's, and the ticket behind the last tile is
+/// for the new carry.
 ///
-/// In place (the output is the input): a tile's results go where its elements came from, and nobody else reads those. Both squads
-/// read the stage, and the stage holds all of the tile before the barrier that they wait for lets anybody store.
+/// In place (the output is the input): a tile's results go where its elements came from, and nobody
+/// else reads those. Both squads read the stage, and the stage holds all of the tile before the
+/// barrier that they wait for lets anybody store.
 #pragma once
 
 #include <upsweep/cuda/device/ring_layout.hpp>
@@ -26,7 +30,8 @@ namespace upsweep::device {
 
 using simt::shared;
 
-/// One warp of the kernel: the four roles are its four functions, and each runs until it meets a ticket beyond the last tile.
+/// One warp of the kernel: the four roles are its four functions, and each runs until it meets a
+/// ticket beyond the last tile.
 template <scan_kind kind, class Shape, class Source, class Sink, class Parts, class Call>
 class ring_warp {
   using Barrier = typename Parts::barrier;
@@ -39,7 +44,8 @@ class ring_warp {
   static constexpr unsigned chunks = layout::chunks, parts = layout::parts, places = layout::places;
 
  public:
-  __device__ ring_warp(Call const& call, Source const& in, std::size_t n, ring_memory<A, element, seen> const& memory,
+  __device__ ring_warp(Call const& call, Source const& in, std::size_t n,
+                       ring_memory<A, element, seen> const& memory,
                        workspace_words const& workspace, ring_plan const& plan)
       : call_(call),
         in_(in),
@@ -54,7 +60,8 @@ class ring_warp {
   __device__ void make_barriers() const {
     for (unsigned s = 0; s < plan_.stages; ++s) {
       Barrier(memory_.full + s).init(arrivals_of_copy());
-      // Both squads read a stage. Where nobody scans, the warp that looks back takes the second one's part, lest it fall behind.
+      // Both squads read a stage. Where nobody scans, the warp that looks back takes the second
+      // one's part, lest it fall behind.
       Barrier(memory_.empty + s).init(chunks + (Sink::stores ? chunks : 1));
     }
     for (unsigned q = 0; q < places; ++q) {
@@ -71,19 +78,21 @@ class ring_warp {
     ring_place landed;
     for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
       Barrier(memory_.empty + stage.index).wait(stage.parity);
-      if (k >= plan_.copies) {  // more copies at once are no faster, and looks at totals queue behind them
+      if (k >= plan_.copies) {  // more copies at once are no faster, and looks at totals queue
+                                // behind them
         Barrier(memory_.full + landed.index).wait(landed.parity);
         landed.advance(plan_.stages);
       }
       ticket mine{};
       if (lane_ == 0) {
-        mine = draw_ticket(workspace_);  // not before: a tile that waits in a block delays all later ones
+        mine = draw_ticket(
+            workspace_);  // not before: a tile that waits in a block delays all later ones
         memory_.drawn[k % places] = mine;
       }
       mine = simt::shuffle(whole_warp, mine, 0);
       staged_tile<Source, false> const tile = staged<false>(mine, stage.index);
-      copy_in<element>(memory_.stages + stage.index * Shape::size, in_.first + tile.begin, tile.count, full(stage), lane_,
-                       plan_.evict_first);
+      copy_in<element>(memory_.stages + stage.index * Shape::size, in_.first + tile.begin,
+                       tile.count, full(stage), lane_, plan_.evict_first);
       if (tile.count > 0) continue;
       if (lane_ == 0) leave(workspace_, mine.stamp);
       return;
@@ -97,7 +106,9 @@ class ring_warp {
       unsigned const q = k % places;
       full(stage).wait(stage.parity);  // drawn[q] is there, and the tile is in its stage
       ticket const mine = memory_.drawn[q];
-      bool const joins = k % chunks == chunk;  // in turn, so that a slow moment of one warp is not felt in every tile
+      bool const joins =
+          k % chunks ==
+          chunk;  // in turn, so that a slow moment of one warp is not felt in every tile
       if (mine.tile >= tiles_) {
         if (joins) arrive_for_all(memory_.summed + q);
         return;
@@ -111,11 +122,13 @@ class ring_warp {
     }
   }
 
-  /// The warp that looks back. It waits for sums, never for full stages: it may be so late that their parity has come round again.
+  /// The warp that looks back. It waits for sums, never for full stages: it may be so late that
+  /// their parity has come round again.
   __device__ void look_back(A const& before, bool there) const {
     Barrier(memory_.summed).wait(0);
     ticket const first = memory_.drawn[0];
-    typename Call::lookback_of_tiles earlier(workspace_.totals<A>(first.stamp), lane_, before, there, memory_.lookback_memory);
+    typename Call::lookback_of_tiles earlier(workspace_.totals<A>(first.stamp), lane_, before,
+                                             there, memory_.lookback_memory);
     for (unsigned k = 0;; ++k) {
       unsigned const q = k % places;
       Barrier(memory_.summed + q).wait(k / places % 2);
@@ -136,7 +149,8 @@ class ring_warp {
     typename Call::lookback_of_tiles::operation const op{op_};
     Barrier(memory_.summed).wait(0);
     ticket const first = memory_.drawn[0];
-    typename Call::lookback_of_tiles earlier(call_.before, workspace_, first.stamp, lane_, memory_.lookback_memory, op);
+    typename Call::lookback_of_tiles earlier(call_.before, workspace_, first.stamp, lane_,
+                                             memory_.lookback_memory, op);
     if (first.tile <= tiles_) earlier.begin();
     ring_place stage;
     for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
@@ -146,7 +160,8 @@ class ring_warp {
       if (mine.tile > tiles_) return;
       if (mine.tile == 0) earlier.publish_carry();
       if (mine.tile == tiles_) {
-        seen const in_group = earlier.template reach<!Sink::stores>(mine.tile, neutral<decltype(op), seen>());
+        seen const in_group =
+            earlier.template reach<!Sink::stores>(mine.tile, neutral<decltype(op), seen>());
         earlier.split(mine.tile, n_, siblings<seen, 0>{}, in_group, call_.next);
         (void)earlier.around(mine.tile, in_group);
         __syncwarp();  // all digits of tiles are there
@@ -179,15 +194,20 @@ class ring_warp {
         if constexpr (layout::template in_place<Sink>)
           scan_in_place(chunk, k, mine, stage.index, staged<true>(mine, stage.index), out, start);
         else
-          scan_tile(chunk, k, mine, stage.index, staged<true>(mine, stage.index), whole_sink<Sink>{out}, start);
+          scan_tile(chunk, k, mine, stage.index, staged<true>(mine, stage.index),
+                    whole_sink<Sink>{out}, start);
       } else
         scan_tile(chunk, k, mine, stage.index, staged<false>(mine, stage.index), out, start);
     }
   }
 
  private:
-  __device__ bool is_whole(ticket const& t) const { return t.tile < static_cast<unsigned>(n_ / Shape::size); }
-  __device__ Barrier full(ring_place const& stage) const { return Barrier(memory_.full + stage.index); }
+  __device__ bool is_whole(ticket const& t) const {
+    return t.tile < static_cast<unsigned>(n_ / Shape::size);
+  }
+  __device__ Barrier full(ring_place const& stage) const {
+    return Barrier(memory_.full + stage.index);
+  }
   __device__ void arrive_for_all(shared_pointer<word> at) const {
     __syncwarp();  // one lane may now arrive for the warp
     if (lane_ == 0) Barrier(at).arrive();
@@ -195,7 +215,8 @@ class ring_warp {
   template <bool whole>
   __device__ staged_tile<Source, whole> staged(ticket const& t, unsigned stage) const {
     std::size_t const begin = std::size_t{t.tile} * Shape::size, left = begin < n_ ? n_ - begin : 0;
-    return {in_, memory_.stages + stage * Shape::size, begin, left < Shape::size ? static_cast<unsigned>(left) : Shape::size};
+    return {in_, memory_.stages + stage * Shape::size, begin,
+            left < Shape::size ? static_cast<unsigned>(left) : Shape::size};
   }
 
   template <class Tile>
@@ -204,24 +225,27 @@ class ring_warp {
         .template up<parts>(op_, memory_.part_totals + (q * chunks + chunk) * parts);
   }
 
-  /// The k-th tile of the block, whose results take the places of its elements before they are stored.
+  /// The k-th tile of the block, whose results take the places of its elements before they are
+  /// stored.
   template <class Tile>
-  __device__ void scan_in_place(unsigned chunk, unsigned k, ticket const& mine, unsigned stage, Tile const& tile, Sink const& out,
+  __device__ void scan_in_place(unsigned chunk, unsigned k, ticket const& mine, unsigned stage,
+                                Tile const& tile, Sink const& out,
                                 scan_start<A> const& start) const {
     unsigned const q = k % places;
     blocked_chunk<Shape, Tile> whole(tile, tile.begin + chunk * std::size_t{Shape::chunk}, lane_);
     (void)whole.up(op_);
     Barrier(memory_.placed + q).wait(k / places % 2);
     prefix const front = tile_front(q, mine.tile > 0 || start.has_before);
-    whole.template down<kind>(out, in_front_of(chunk, q, front), behind(chunk, q, front), start, op_);
+    whole.template down<kind>(out, in_front_of(chunk, q, front), behind(chunk, q, front), start,
+                              op_);
     hand_back_to_copies();
     arrive_for_all(memory_.empty + stage);
   }
 
   /// The k-th tile of the block. Its stage is given back as soon as the last part has been read.
   template <class Tile, class Out>
-  __device__ void scan_tile(unsigned chunk, unsigned k, ticket const& mine, unsigned stage, Tile const& tile, Out const& out,
-                            scan_start<A> const& start) const {
+  __device__ void scan_tile(unsigned chunk, unsigned k, ticket const& mine, unsigned stage,
+                            Tile const& tile, Out const& out, scan_start<A> const& start) const {
     using part_shape = tile_shape<1, layout::part_rows, Shape::items>;
     using part = warp_chunk<part_shape, Tile>;
     unsigned const q = k % places;
@@ -244,7 +268,8 @@ class ring_warp {
     }
   }
 
-  /// Publishes the total of a tile, then leaves the left halves among the inner nodes of the tree over its chunks.
+  /// Publishes the total of a tile, then leaves the left halves among the inner nodes of the tree
+  /// over its chunks.
   __device__ void join_chunks(unsigned q, ticket const& mine) const {
     auto const nodes = memory_.nodes + q * 2 * chunks;
     A const one = nodes[chunks + lane_ % chunks];
@@ -256,7 +281,8 @@ class ring_warp {
     }
 #pragma unroll
     for (unsigned k = 1; k < Shape::warp_levels; ++k)
-      if (lane_ < chunks && lane_ % (2u << k) == 1u << k) nodes[(chunks >> k) + (lane_ >> k) - 1] = beside.total[k];
+      if (lane_ < chunks && lane_ % (2u << k) == 1u << k)
+        nodes[(chunks >> k) + (lane_ >> k) - 1] = beside.total[k];
     arrive_for_all(memory_.summed + q);
   }
 
@@ -268,7 +294,8 @@ class ring_warp {
     if constexpr (parts > 1) {
       thread_tree<A, parts> totals;
 #pragma unroll
-      for (unsigned p = 0; p < parts; ++p) totals.value(p) = memory_.part_totals[(q * chunks + chunk) * parts + p];
+      for (unsigned p = 0; p < parts; ++p)
+        totals.value(p) = memory_.part_totals[(q * chunks + chunk) * parts + p];
       totals.up(op_);
       totals.down(before, op_);
     }
@@ -307,8 +334,8 @@ class ring_warp {
 template <scan_kind kind, class Shape, class Source, class Sink, class Parts = ring_parts,
           class Call = whole_array<typename Source::accumulator, typename Source::operation, Parts>>
 __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
-    scan_ring(Source in, Sink out, std::size_t n, scan_start<typename Source::accumulator> start, workspace_words workspace,
-              ring_plan plan, Call call) {
+    scan_ring(Source in, Sink out, std::size_t n, scan_start<typename Source::accumulator> start,
+              workspace_words workspace, ring_plan plan, Call call) {
   using layout = ring_layout<Shape, Source>;
   using A = typename Source::accumulator;
   using seen = typename Call::seen;
@@ -318,16 +345,27 @@ __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
   __shared__ shared_values<A, layout::places * 2 * chunks> nodes;
   __shared__ shared_values<A, layout::places * chunks * layout::parts> part_totals;
   __shared__ shared_values<A, layout::places * 2> prefixes;
-  __shared__ shared_values<seen, lookback<seen, typename Source::operation>::memory_size> lookback_memory;
+  __shared__ shared_values<seen, lookback<seen, typename Source::operation>::memory_size>
+      lookback_memory;
   __shared__ shared<ticket, places> drawn;
   __shared__ shared<word, most_stages> full;
   __shared__ shared<word, most_stages> empty;
   __shared__ shared<word, places> summed;
   __shared__ shared<word, places> placed;
   __shared__ shared<unsigned, 1> squad;
-  ring_memory<A, element, seen> const memory{
-      simt::dynamic_shared<element>(), drawn, nodes, part_totals, prefixes, lookback_memory, full, empty, summed, placed, squad};
-  ring_warp<kind, Shape, Source, Sink, Parts, Call> const self(call, in, n, memory, workspace, plan);
+  ring_memory<A, element, seen> const memory{simt::dynamic_shared<element>(),
+                                             drawn,
+                                             nodes,
+                                             part_totals,
+                                             prefixes,
+                                             lookback_memory,
+                                             full,
+                                             empty,
+                                             summed,
+                                             placed,
+                                             squad};
+  ring_warp<kind, Shape, Source, Sink, Parts, Call> const self(call, in, n, memory, workspace,
+                                                               plan);
   if (threadIdx.x == 0) self.make_barriers();
   wait_for_earlier_work();
   __syncthreads();  // the barriers are made; from here on the warps meet only there

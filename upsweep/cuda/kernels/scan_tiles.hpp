@@ -1,4 +1,5 @@
-/// The scan of any number of elements through any iterators, in one launch: persistent blocks, tiles by ticket, tree look-back.
+/// The scan of any number of elements through any iterators, in one launch: persistent blocks,
+/// tiles by ticket, tree look-back.
 /// 2n element accesses · 1 launch · the bits of the combine tree
 /// docs/design/0004-cuda.md
 #pragma once
@@ -14,7 +15,8 @@ using simt::shared;
 
 template <scan_kind kind, class Shape, class Source, class Sink>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    scan_tiles(Source in, Sink out, std::size_t n, scan_start<typename Source::accumulator> start, workspace_words workspace) {
+    scan_tiles(Source in, Sink out, std::size_t n, scan_start<typename Source::accumulator> start,
+               workspace_words workspace) {
   using A = typename Source::accumulator;
   using Op = typename Source::operation;
   __shared__ shared_values<A, Shape::warps> totals;
@@ -29,9 +31,11 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
   __syncthreads();  // the block knows its tile
   ticket mine = drawn[0];
-  lookback<A, Op> earlier(workspace.totals<A>(mine.stamp), lane, start.left(), start.has_before, lookback_memory);
+  lookback<A, Op> earlier(workspace.totals<A>(mine.stamp), lane, start.left(), start.has_before,
+                          lookback_memory);
   while (mine.tile < tiles) {
-    warp_chunk<Shape, Source> chunk(std::size_t{mine.tile} * Shape::size + warp * std::size_t{Shape::chunk}, lane);
+    warp_chunk<Shape, Source> chunk(
+        std::size_t{mine.tile} * Shape::size + warp * std::size_t{Shape::chunk}, lane);
     chunk.load(in);
     A const total = chunk.up(in, op);
     if (lane == 0) totals[warp] = total;
@@ -43,7 +47,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       A const own = butterfly<Shape::warp_levels>(one, beside, op);
       if (lane == 0) earlier.publish(mine.tile, own);
       auto [before, after] = earlier.around(mine.tile, own, op);
-      if (lane == 0) next = draw_ticket(workspace);  // not before: a tile that waits in a block delays all later ones
+      if (lane == 0)
+        next = draw_ticket(
+            workspace);  // not before: a tile that waits in a block delays all later ones
       beside.append_to(before, lane, op);
       if (lane < Shape::warps) bases[lane] = before.value();
       if (lane == 0) bases[Shape::warps] = after.value();
@@ -51,7 +57,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     __syncthreads();  // bases[w] stands left of chunk w
     A const base = bases[warp], end = bases[warp + 1];
     bool const there = mine.tile > 0 || warp > 0 || start.has_before;
-    chunk.template down<kind>(in, out, prefix_of<A, Op>(base, there), prefix_of<A, Op>(end, true), start, op);
+    chunk.template down<kind>(in, out, prefix_of<A, Op>(base, there), prefix_of<A, Op>(end, true),
+                              start, op);
     if (threadIdx.x == 0) drawn[0] = next;
     __syncthreads();  // the next ticket is there; the totals and bases of this tile have been read
     mine = drawn[0];

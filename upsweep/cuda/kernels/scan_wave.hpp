@@ -1,9 +1,10 @@
-/// The scan of a few million elements in one wave: every tile has a block of its own, and all of its warps look back.
+/// The scan of a few million elements in one wave: every tile has a block of its own, and all of
+/// its warps look back.
 /// 2n element accesses · 1 launch · the bits of the combine tree
 /// docs/design/0004-cuda.md
 ///
-/// Only totals are published and each tile reads all earlier ones itself, so the latency is one publication and one read. All
-/// blocks have to be resident at once; the caller sees to that.
+/// Only totals are published and each tile reads all earlier ones itself, so the latency is one
+/// publication and one read. All blocks have to be resident at once; the caller sees to that.
 #pragma once
 
 #include <upsweep/cuda/device/board.hpp>
@@ -16,11 +17,13 @@ namespace upsweep::device {
 
 using simt::shared;
 
-/// With `tickets` a block learns its tile from the workspace and the order in which blocks start does not matter; without, block b
-/// takes tile b, which saves the wait for the ticket before the first load and relies on all blocks being resident.
+/// With `tickets` a block learns its tile from the workspace and the order in which blocks start
+/// does not matter; without, block b takes tile b, which saves the wait for the ticket before the
+/// first load and relies on all blocks being resident.
 template <scan_kind kind, bool tickets, class Shape, class Source, class Sink>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    scan_wave(Source in, Sink out, scan_start<typename Source::accumulator> start, workspace_words workspace) {
+    scan_wave(Source in, Sink out, scan_start<typename Source::accumulator> start,
+              workspace_words workspace) {
   using A = typename Source::accumulator;
   using Op = typename Source::operation;
   constexpr unsigned warps = Shape::warps;
@@ -40,9 +43,11 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     tile = mine.tile;
   }
 
-  warp_chunk<Shape, Source> chunk(std::size_t{tile} * Shape::size + warp * std::size_t{Shape::chunk}, lane);
+  warp_chunk<Shape, Source> chunk(
+      std::size_t{tile} * Shape::size + warp * std::size_t{Shape::chunk}, lane);
   chunk.load(in);
-  if (!tickets && threadIdx.x == 0) drawn[0] = this_launch(workspace);  // while the elements are under way
+  if (!tickets && threadIdx.x == 0)
+    drawn[0] = this_launch(workspace);  // while the elements are under way
   A const total = chunk.up(in, op);
   if (lane == 0) totals[warp] = total;
   __syncthreads();  // totals[w] is the total of chunk w, and the stamp is there
@@ -62,7 +67,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   prefix_of<A, Op> chunk_before = before;
   bool const there = before.there();
   beside.append_to(chunk_before, lane % warps, op);
-  prefix_of<A, Op> const end = warp + 1 == warps ? after : chunk_before.from_lane((warp + 1) % warps, there);
+  prefix_of<A, Op> const end =
+      warp + 1 == warps ? after : chunk_before.from_lane((warp + 1) % warps, there);
   chunk.template down<kind>(in, out, chunk_before.from_lane(warp, there), end, start, op);
 }
 

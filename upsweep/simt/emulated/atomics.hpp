@@ -84,27 +84,33 @@ UPSWEEP_SIMT_QUIET bool exchange_if(std::byte* place, void const* operand, void*
 }
 
 template <class F, class T>
-UPSWEEP_SIMT_INLINE T fetch(pointer<T> p, T value, std::memory_order order, bool device_wide, position at) {
+UPSWEEP_SIMT_INLINE T fetch(pointer<T> p, T value, std::memory_order order, bool device_wide,
+                            position at) {
   T old;
-  emulated::atomic(p.base(), p.byte(), {atomic_kind::update, device_wide, order, layout_of<T>, update<F, T>, &value, &old}, at);
+  emulated::atomic(
+      p.base(), p.byte(),
+      {atomic_kind::update, device_wide, order, layout_of<T>, update<F, T>, &value, &old}, at);
   return old;
 }
 template <class T>
-UPSWEEP_SIMT_INLINE T compare_and_swap(pointer<T> p, T expected, T desired, std::memory_order order, bool device_wide,
-                                       position at) {
+UPSWEEP_SIMT_INLINE T compare_and_swap(pointer<T> p, T expected, T desired, std::memory_order order,
+                                       bool device_wide, position at) {
   T const pair[2] = {expected, desired};
   T old;
-  emulated::atomic(p.base(), p.byte(), {atomic_kind::update, device_wide, order, layout_of<T>, exchange_if<T>, pair, &old}, at);
+  emulated::atomic(
+      p.base(), p.byte(),
+      {atomic_kind::update, device_wide, order, layout_of<T>, exchange_if<T>, pair, &old}, at);
   return old;
 }
 
 }  // namespace upsweep::simt::emulated
 
-#define UPSWEEP_SIMT_ATOMIC(name, f)                                                                                     \
-  template <class T>                                                                                                     \
-  UPSWEEP_SIMT_INLINE T name(upsweep::simt::emulated::pointer<T> p, std::type_identity_t<T> value,                       \
-                             std::source_location at = std::source_location::current()) {                                \
-    return upsweep::simt::emulated::fetch<upsweep::simt::emulated::f, T>(p, value, std::memory_order_relaxed, true, at); \
+#define UPSWEEP_SIMT_ATOMIC(name, f)                                                               \
+  template <class T>                                                                               \
+  UPSWEEP_SIMT_INLINE T name(upsweep::simt::emulated::pointer<T> p, std::type_identity_t<T> value, \
+                             std::source_location at = std::source_location::current()) {          \
+    return upsweep::simt::emulated::fetch<upsweep::simt::emulated::f, T>(                          \
+        p, value, std::memory_order_relaxed, true, at);                                            \
   }
 UPSWEEP_SIMT_ATOMIC(atomicAdd, add)
 UPSWEEP_SIMT_ATOMIC(atomicSub, subtract)
@@ -117,15 +123,18 @@ UPSWEEP_SIMT_ATOMIC(atomicExch, replace)
 #undef UPSWEEP_SIMT_ATOMIC
 
 template <class T>
-UPSWEEP_SIMT_INLINE T atomicCAS(upsweep::simt::emulated::pointer<T> p, std::type_identity_t<T> expected,
-                                std::type_identity_t<T> desired, std::source_location at = std::source_location::current()) {
-  return upsweep::simt::emulated::compare_and_swap<T>(p, expected, desired, std::memory_order_relaxed, true, at);
+UPSWEEP_SIMT_INLINE T atomicCAS(upsweep::simt::emulated::pointer<T> p,
+                                std::type_identity_t<T> expected, std::type_identity_t<T> desired,
+                                std::source_location at = std::source_location::current()) {
+  return upsweep::simt::emulated::compare_and_swap<T>(p, expected, desired,
+                                                      std::memory_order_relaxed, true, at);
 }
 
 UPSWEEP_SIMT_INLINE void __threadfence(std::source_location at = std::source_location::current()) {
   upsweep::simt::emulated::fence(true, std::memory_order_seq_cst, at);
 }
-UPSWEEP_SIMT_INLINE void __threadfence_block(std::source_location at = std::source_location::current()) {
+UPSWEEP_SIMT_INLINE void __threadfence_block(
+    std::source_location at = std::source_location::current()) {
   upsweep::simt::emulated::fence(false, std::memory_order_seq_cst, at);
 }
 
@@ -138,7 +147,12 @@ using ::std::memory_order_relaxed;
 using ::std::memory_order_release;
 using ::std::memory_order_seq_cst;
 
-enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
+enum thread_scope {
+  thread_scope_system,
+  thread_scope_device,
+  thread_scope_block,
+  thread_scope_thread
+};
 
 namespace std {
 using ::std::memory_order;
@@ -149,7 +163,8 @@ using ::std::memory_order_release;
 using ::std::memory_order_seq_cst;
 }  // namespace std
 
-/// libcu++'s `cuda::atomic_ref` on an element of emulated memory: `cuda::atomic_ref<T, cuda::thread_scope_device> flag(flags[i]);`
+/// libcu++'s `cuda::atomic_ref` on an element of emulated memory: `cuda::atomic_ref<T,
+/// cuda::thread_scope_device> flag(flags[i]);`
 template <class T, thread_scope scope = thread_scope_system>
 class atomic_ref {
   using place = ::std::source_location;
@@ -157,27 +172,35 @@ class atomic_ref {
 
  public:
   template <class Base>
-  UPSWEEP_SIMT_INLINE explicit atomic_ref(upsweep::simt::emulated::reference<T, Base> const& element) : at_(&element) {}
+  UPSWEEP_SIMT_INLINE explicit atomic_ref(
+      upsweep::simt::emulated::reference<T, Base> const& element)
+      : at_(&element) {}
 
-  UPSWEEP_SIMT_INLINE T load(memory_order order = memory_order_seq_cst, place where = place::current()) const {
-    T old;
-    upsweep::simt::emulated::atomic(at_.base(), at_.byte(),
-                                    {upsweep::simt::emulated::atomic_kind::load, is_wide, order,
-                                     upsweep::simt::emulated::layout_of<T>, upsweep::simt::emulated::read<T>, nullptr, &old},
-                                    where);
-    return old;
-  }
-  UPSWEEP_SIMT_INLINE void store(T value, memory_order order = memory_order_seq_cst, place where = place::current()) const {
+  UPSWEEP_SIMT_INLINE T load(memory_order order = memory_order_seq_cst,
+                             place where = place::current()) const {
     T old;
     upsweep::simt::emulated::atomic(
         at_.base(), at_.byte(),
-        {upsweep::simt::emulated::atomic_kind::store, is_wide, order, upsweep::simt::emulated::layout_of<T>,
+        {upsweep::simt::emulated::atomic_kind::load, is_wide, order,
+         upsweep::simt::emulated::layout_of<T>, upsweep::simt::emulated::read<T>, nullptr, &old},
+        where);
+    return old;
+  }
+  UPSWEEP_SIMT_INLINE void store(T value, memory_order order = memory_order_seq_cst,
+                                 place where = place::current()) const {
+    T old;
+    upsweep::simt::emulated::atomic(
+        at_.base(), at_.byte(),
+        {upsweep::simt::emulated::atomic_kind::store, is_wide, order,
+         upsweep::simt::emulated::layout_of<T>,
          upsweep::simt::emulated::update<upsweep::simt::emulated::replace, T>, &value, &old},
         where);
   }
-#define UPSWEEP_SIMT_FETCH(name, f)                                                                                      \
-  UPSWEEP_SIMT_INLINE T name(T value, memory_order order = memory_order_seq_cst, place where = place::current()) const { \
-    return upsweep::simt::emulated::fetch<upsweep::simt::emulated::f, T>(at_, value, order, is_wide, where);             \
+#define UPSWEEP_SIMT_FETCH(name, f)                                                         \
+  UPSWEEP_SIMT_INLINE T name(T value, memory_order order = memory_order_seq_cst,            \
+                             place where = place::current()) const {                        \
+    return upsweep::simt::emulated::fetch<upsweep::simt::emulated::f, T>(at_, value, order, \
+                                                                         is_wide, where);   \
   }
   UPSWEEP_SIMT_FETCH(exchange, replace)
   UPSWEEP_SIMT_FETCH(fetch_add, add)
@@ -188,10 +211,12 @@ class atomic_ref {
   UPSWEEP_SIMT_FETCH(fetch_or, bit_or)
   UPSWEEP_SIMT_FETCH(fetch_xor, bit_xor)
 #undef UPSWEEP_SIMT_FETCH
-  UPSWEEP_SIMT_INLINE bool compare_exchange_strong(T& expected, T desired, memory_order order = memory_order_seq_cst,
+  UPSWEEP_SIMT_INLINE bool compare_exchange_strong(T& expected, T desired,
+                                                   memory_order order = memory_order_seq_cst,
                                                    place where = place::current()) const {
     T const before = expected;
-    expected = upsweep::simt::emulated::compare_and_swap<T>(at_, before, desired, order, is_wide, where);
+    expected =
+        upsweep::simt::emulated::compare_and_swap<T>(at_, before, desired, order, is_wide, where);
     return __builtin_memcmp(&before, &expected, sizeof(T)) == 0;
   }
 
@@ -199,8 +224,9 @@ class atomic_ref {
   upsweep::simt::emulated::pointer<T> at_;
 };
 
-UPSWEEP_SIMT_INLINE void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system,
-                                             ::std::source_location at = ::std::source_location::current()) {
+UPSWEEP_SIMT_INLINE void atomic_thread_fence(
+    memory_order order, thread_scope scope = thread_scope_system,
+    ::std::source_location at = ::std::source_location::current()) {
   upsweep::simt::emulated::fence(scope <= thread_scope_device, order, at);
 }
 

@@ -1,7 +1,9 @@
-/// Where the emulated vocabulary meets the emulator: kernels call these functions, upsweep/sim defines them.
+/// Where the emulated vocabulary meets the emulator: kernels call these functions, upsweep/sim
+/// defines them.
 ///
-/// A hook is never inlined and its caller always is, so that the return address names the place in the kernel. Kernel files are
-/// compiled with -fsanitize-coverage=trace-pc, whose calls tell the emulator the control flow between hooks.
+/// A hook is never inlined and its caller always is, so that the return address names the place in
+/// the kernel. Kernel files are compiled with -fsanitize-coverage=trace-pc, whose calls tell the
+/// emulator the control flow between hooks.
 #pragma once
 
 #include <atomic>
@@ -29,8 +31,8 @@ struct lane_view {
   block_view const* block;
 };
 
-/// One access as the log keeps it: the type's size and alignment with the source position, and the memory's tag with the byte
-/// offset.
+/// One access as the log keeps it: the type's size and alignment with the source position, and the
+/// memory's tag with the byte offset.
 struct access_record {
   std::uint64_t what;
   std::uint64_t where;
@@ -50,27 +52,34 @@ struct memory;  // a buffer, or a shared array of one block
 /// Size in the low 16 bits, the alignment less 1 above.
 using layout = std::uint32_t;
 template <class T>
-inline constexpr layout layout_of = static_cast<layout>(sizeof(T)) | static_cast<layout>(alignof(T) - 1) << 16;
+inline constexpr layout layout_of =
+    static_cast<layout>(sizeof(T)) | static_cast<layout>(alignof(T) - 1) << 16;
 
-/// A shared array as its declaration knows it. The same object serves every block: each has its own memory for the key.
+/// A shared array as its declaration knows it. The same object serves every block: each has its own
+/// memory for the key.
 struct shared_key {
   std::size_t bytes;
   layout element;
   std::source_location declared;
   std::atomic<int> id{0};  ///< given at first use; 0 until then
 
-  constexpr shared_key(std::size_t size, layout type, std::source_location at) : bytes(size), element(type), declared(at) {}
+  constexpr shared_key(std::size_t size, layout type, std::source_location at)
+      : bytes(size), element(type), declared(at) {}
 };
 
 using position = std::source_location;
 
-/// The place of an element, after every check; the caller reads or writes it. `value` is what a store is going to write.
+/// The place of an element, after every check; the caller reads or writes it. `value` is what a
+/// store is going to write.
 [[nodiscard]] std::byte* load(memory* from, std::ptrdiff_t byte, layout type, position at);
 [[nodiscard]] std::byte* load(shared_key* from, std::ptrdiff_t byte, layout type, position at);
-[[nodiscard]] std::byte* store(memory* to, std::ptrdiff_t byte, layout type, position at, void const* value);
-[[nodiscard]] std::byte* store(shared_key* to, std::ptrdiff_t byte, layout type, position at, void const* value);
+[[nodiscard]] std::byte* store(memory* to, std::ptrdiff_t byte, layout type, position at,
+                               void const* value);
+[[nodiscard]] std::byte* store(shared_key* to, std::ptrdiff_t byte, layout type, position at,
+                               void const* value);
 
-/// The memory that a shared array has in the running block, in block `rank` of its cluster, and what `m` is there.
+/// The memory that a shared array has in the running block, in block `rank` of its cluster, and
+/// what `m` is there.
 [[nodiscard]] memory* memory_of(shared_key* key);
 [[nodiscard]] memory* memory_of(shared_key* key, unsigned rank, position at);
 [[nodiscard]] memory* memory_of(memory* m, unsigned rank, position at);
@@ -78,7 +87,8 @@ using position = std::source_location;
 
 enum class atomic_kind : std::uint8_t { load, store, update };
 
-/// `update(place, operand, old)` is applied at once, with respect to all lanes; it returns whether it wrote.
+/// `update(place, operand, old)` is applied at once, with respect to all lanes; it returns whether
+/// it wrote.
 struct atomic_call {
   atomic_kind kind;
   bool device_wide;  ///< its order holds for other blocks too
@@ -118,8 +128,8 @@ enum class warp_kind : std::uint8_t {
   crossbar,
 };
 
-/// One operation of the lanes of `mask` together. `in` and `out` hold `type`; votes, matches and reductions write what CUDA
-/// returns.
+/// One operation of the lanes of `mask` together. `in` and `out` hold `type`; votes, matches and
+/// reductions write what CUDA returns.
 struct warp_call {
   warp_kind kind;
   bool is_signed;

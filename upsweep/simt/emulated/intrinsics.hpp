@@ -1,4 +1,5 @@
-/// CUDA's bit intrinsics for an emulated kernel, without a branch: a branch would be a basic block of the kernel.
+/// CUDA's bit intrinsics for an emulated kernel, without a branch: a branch would be a basic block
+/// of the kernel.
 #pragma once
 
 #include <upsweep/simt/emulated/pointer.hpp>
@@ -33,8 +34,9 @@ UPSWEEP_SIMT_INLINE void __nanosleep(unsigned) {
 }
 /// A load through the read-only cache.
 template <class T>
-UPSWEEP_SIMT_INLINE std::remove_const_t<T> __ldg(upsweep::simt::emulated::pointer<T> p,
-                                                 std::source_location at = std::source_location::current()) {
+UPSWEEP_SIMT_INLINE std::remove_const_t<T> __ldg(
+    upsweep::simt::emulated::pointer<T> p,
+    std::source_location at = std::source_location::current()) {
   return p[upsweep::simt::emulated::index(0, at)];
 }
 UPSWEEP_SIMT_INLINE void __trap(std::source_location at = std::source_location::current()) {

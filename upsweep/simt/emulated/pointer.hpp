@@ -1,4 +1,5 @@
-/// Pointers and elements whose every access is a hook: what `T*` and `T&` are in an emulated kernel.
+/// Pointers and elements whose every access is a hook: what `T*` and `T&` are in an emulated
+/// kernel.
 #pragma once
 
 #include <compare>
@@ -12,59 +13,61 @@ namespace upsweep::simt::emulated {
 template <class T>
 class pointer;
 
-/// An element in memory. A conversion is a load, an assignment a store, and `&` makes a pointer, for the atomics. `Base` is the
-/// memory, or the key of a shared array. Copy it into a variable of type `T`: `auto` would keep the place and load again, so what
-/// has a name neither loads nor stores.
+/// An element in memory. A conversion is a load, an assignment a store, and `&` makes a pointer,
+/// for the atomics. `Base` is the memory, or the key of a shared array. Copy it into a variable of
+/// type `T`: `auto` would keep the place and load again, so what has a name neither loads nor
+/// stores.
 template <class T, class Base>
 class reference {
  public:
   using value_type = std::remove_const_t<T>;
-  static_assert(is_element<value_type>, "elements of emulated memory are trivially copyable and smaller than 4 KiB");
+  static_assert(is_element<value_type>,
+                "elements of emulated memory are trivially copyable and smaller than 4 KiB");
 
-  UPSWEEP_SIMT_INLINE reference(Base* base, std::ptrdiff_t byte, position at) : base_(base), byte_(byte), at_(at) {}
+  UPSWEEP_SIMT_INLINE reference(Base* base, std::ptrdiff_t byte, position at)
+      : base_(base), byte_(byte), at_(at) {}
   reference(reference const&) = default;
 
   UPSWEEP_SIMT_INLINE operator value_type() const&& { return value(); }
   operator value_type() const& {
     static_assert(sizeof(T) == 0,
-                  "an element of memory was copied into an `auto` variable, which would load it again at each use: "
-                  "write its type, as in `int x = tile[i];`");
+                  "an element of memory was copied into an `auto` variable, which would load it "
+                  "again at each use: write its type, as in `int x = tile[i];`");
     return value();
   }
-  UPSWEEP_SIMT_INLINE reference&& operator=(value_type value) && requires(!std::is_const_v<T>) {
-    *reinterpret_cast<value_type*>(store(base_, byte_, layout_of<value_type>, at_, &value)) = value;
-    return std::move(*this);
-  }
-  template <class Value>
-  void operator=(Value&&) & {
+  UPSWEEP_SIMT_INLINE reference&& operator=(value_type value) &&
+      requires(!std::is_const_v<T>) {
+        *reinterpret_cast<value_type*>(store(base_, byte_, layout_of<value_type>, at_, &value)) =
+            value;
+        return std::move(*this);
+      } template <class Value>
+      void operator=(Value&&) & {
     static_assert(sizeof(Value) == 0,
-                  "an element of memory was copied into an `auto` variable, and an assignment to it would store "
-                  "to memory: write its type, as in `int x = tile[i];`");
+                  "an element of memory was copied into an `auto` variable, and an assignment to "
+                  "it would store to memory: write its type, as in `int x = tile[i];`");
   }
-  UPSWEEP_SIMT_INLINE reference&& operator=(reference const& other) && requires(!std::is_const_v<T>) {
-    return std::move(*this) = static_cast<value_type>(other);
-  }
-  UPSWEEP_SIMT_INLINE reference&& operator=(reference&& other) && requires(!std::is_const_v<T>) {
-    return std::move(*this) = other.value();
-  }
-  template <class U, class Other>
-      UPSWEEP_SIMT_INLINE reference&& operator=(reference<U, Other>&& other) && requires(!std::is_const_v<T>) {
-    return std::move(*this) = static_cast<value_type>(static_cast<typename reference<U, Other>::value_type>(std::move(other)));
-  }
-
-#define UPSWEEP_SIMT_COMPOUND(op)                                                                                 \
-  UPSWEEP_SIMT_INLINE reference&& operator op##=(value_type more) && requires(std::is_arithmetic_v<value_type>) { \
-    return std::move(*this) = static_cast<value_type>(value() op more);                                           \
-  }
-  UPSWEEP_SIMT_COMPOUND(+)
-  UPSWEEP_SIMT_COMPOUND(-)
-  UPSWEEP_SIMT_COMPOUND(*)
-  UPSWEEP_SIMT_COMPOUND(|)
-  UPSWEEP_SIMT_COMPOUND(&)
-  UPSWEEP_SIMT_COMPOUND(^)
+  UPSWEEP_SIMT_INLINE reference&& operator=(reference const& other) &&
+      requires(!std::is_const_v<T>) {
+        return std::move(*this) = static_cast<value_type>(other);
+      } UPSWEEP_SIMT_INLINE reference&& operator=(reference&& other) &&
+      requires(!std::is_const_v<T>) {
+        return std::move(*this) = other.value();
+      } template <class U, class Other>
+      UPSWEEP_SIMT_INLINE reference&& operator=(reference<U, Other>&& other) &&
+      requires(!std::is_const_v<T>) {
+        return std::move(*this) = static_cast<value_type>(
+                   static_cast<typename reference<U, Other>::value_type>(std::move(other)));
+      }
+#define UPSWEEP_SIMT_COMPOUND(op)                                           \
+  UPSWEEP_SIMT_INLINE reference&& operator op##=(value_type more) &&        \
+      requires(std::is_arithmetic_v<value_type>) {                          \
+        return std::move(*this) = static_cast<value_type>(value() op more); \
+      }
+      UPSWEEP_SIMT_COMPOUND(+) UPSWEEP_SIMT_COMPOUND(-) UPSWEEP_SIMT_COMPOUND(*)
+          UPSWEEP_SIMT_COMPOUND(|) UPSWEEP_SIMT_COMPOUND(&) UPSWEEP_SIMT_COMPOUND(^)
 #undef UPSWEEP_SIMT_COMPOUND
 
-  UPSWEEP_SIMT_INLINE pointer<T> operator&() const {
+              UPSWEEP_SIMT_INLINE pointer<T> operator&() const {
     if constexpr (std::is_same_v<Base, memory>)
       return pointer<T>(base_, byte_);
     else
@@ -87,10 +90,13 @@ struct index {
   position at;
 
   template <std::integral I>
-  UPSWEEP_SIMT_INLINE index(I i, position where = position::current()) : value(static_cast<std::ptrdiff_t>(i)), at(where) {}
+  UPSWEEP_SIMT_INLINE index(I i, position where = position::current())
+      : value(static_cast<std::ptrdiff_t>(i)), at(where) {}
   template <class I, class Base>
   UPSWEEP_SIMT_INLINE index(reference<I, Base>&& i, position where = position::current())
-      : value(static_cast<std::ptrdiff_t>(static_cast<typename reference<I, Base>::value_type>(std::move(i)))), at(where) {}
+      : value(static_cast<std::ptrdiff_t>(
+            static_cast<typename reference<I, Base>::value_type>(std::move(i)))),
+        at(where) {}
 };
 
 /// `T*` into a buffer or a shared array.
@@ -104,11 +110,16 @@ class pointer {
   constexpr pointer(std::nullptr_t) {}
   UPSWEEP_SIMT_INLINE pointer(memory* base, std::ptrdiff_t byte) : base_(base), byte_(byte) {}
   template <class U>
-  requires(std::is_same_v<U const, T>) UPSWEEP_SIMT_INLINE pointer(pointer<U> other) : base_(other.base()), byte_(other.byte()) {}
+    requires(std::is_same_v<U const, T>)
+  UPSWEEP_SIMT_INLINE pointer(pointer<U> other) : base_(other.base()), byte_(other.byte()) {}
 
-  [[nodiscard]] UPSWEEP_SIMT_INLINE reference<T, memory> operator[](index i) const { return {base_, byte_ + i.value * size, i.at}; }
+  [[nodiscard]] UPSWEEP_SIMT_INLINE reference<T, memory> operator[](index i) const {
+    return {base_, byte_ + i.value * size, i.at};
+  }
   /// Better `p[0]`: an operator without arguments cannot learn its position in the source.
-  [[nodiscard]] UPSWEEP_SIMT_INLINE reference<T, memory> operator*() const { return {base_, byte_, position{}}; }
+  [[nodiscard]] UPSWEEP_SIMT_INLINE reference<T, memory> operator*() const {
+    return {base_, byte_, position{}};
+  }
 
   template <std::integral I>
   UPSWEEP_SIMT_INLINE pointer& operator+=(I n) {
@@ -129,12 +140,16 @@ class pointer {
   [[nodiscard]] UPSWEEP_SIMT_INLINE pointer operator-(I n) const {
     return pointer(*this) -= n;
   }
-  [[nodiscard]] UPSWEEP_SIMT_INLINE std::ptrdiff_t operator-(pointer other) const { return (byte_ - other.byte_) / size; }
+  [[nodiscard]] UPSWEEP_SIMT_INLINE std::ptrdiff_t operator-(pointer other) const {
+    return (byte_ - other.byte_) / size;
+  }
 
   [[nodiscard]] friend UPSWEEP_SIMT_INLINE bool operator==(pointer a, pointer b) {
     return a.base_ == b.base_ && a.byte_ == b.byte_;
   }
-  [[nodiscard]] friend UPSWEEP_SIMT_INLINE auto operator<=>(pointer a, pointer b) { return a.byte_ <=> b.byte_; }
+  [[nodiscard]] friend UPSWEEP_SIMT_INLINE auto operator<=>(pointer a, pointer b) {
+    return a.byte_ <=> b.byte_;
+  }
   [[nodiscard]] UPSWEEP_SIMT_INLINE explicit operator bool() const { return base_ != nullptr; }
 
   [[nodiscard]] UPSWEEP_SIMT_INLINE memory* base() const { return base_; }

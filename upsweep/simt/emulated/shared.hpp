@@ -5,14 +5,16 @@
 
 namespace upsweep::simt::emulated {
 
-/// What `__shared__ shared<T, N> tile;` declares: a static object, the same for every block; the elements are in the running
-/// block's memory.
+/// What `__shared__ shared<T, N> tile;` declares: a static object, the same for every block; the
+/// elements are in the running block's memory.
 template <class T, std::size_t N>
 class shared_array {
  public:
-  static_assert(is_element<T>, "elements of shared memory are trivially copyable and smaller than 4 KiB");
+  static_assert(is_element<T>,
+                "elements of shared memory are trivially copyable and smaller than 4 KiB");
 
-  constexpr shared_array(position declared = position::current()) : key_(N * sizeof(T), layout_of<T>, declared) {}
+  constexpr shared_array(position declared = position::current())
+      : key_(N * sizeof(T), layout_of<T>, declared) {}
   shared_array(shared_array const&) = delete;
 
   [[nodiscard]] UPSWEEP_SIMT_INLINE reference<T, shared_key> operator[](index i) const {

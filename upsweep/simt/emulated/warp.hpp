@@ -7,28 +7,35 @@ inline constexpr int warpSize = 32;
 
 namespace upsweep::simt::emulated {
 
-/// A shuffle of any trivially copyable value. On a GPU each 32-bit word is one instruction; here the call counts once.
+/// A shuffle of any trivially copyable value. On a GPU each 32-bit word is one instruction; here
+/// the call counts once.
 template <warp_kind kind, class T>
-[[nodiscard]] UPSWEEP_SIMT_INLINE T shuffle_any(unsigned mask, T value, unsigned argument, int width, position at) {
+[[nodiscard]] UPSWEEP_SIMT_INLINE T shuffle_any(unsigned mask, T value, unsigned argument,
+                                                int width, position at) {
   static_assert(is_element<T>,
-                "a shuffle copies bytes: pass a trivially copyable value, not an element of memory (T x = s[i]; first)");
+                "a shuffle copies bytes: pass a trivially copyable value, not an element of memory "
+                "(T x = s[i]; first)");
   T result = value;
-  warp_operation({kind, false, mask, layout_of<T>, &value, &result, argument, static_cast<unsigned>(width), nullptr}, at);
+  warp_operation({kind, false, mask, layout_of<T>, &value, &result, argument,
+                  static_cast<unsigned>(width), nullptr},
+                 at);
   return result;
 }
 
 /// `__shfl_sync` and its three sisters for any trivially copyable value.
 template <class T>
-[[nodiscard]] UPSWEEP_SIMT_INLINE T shuffle(unsigned mask, T value, int source, int width = 32, position at = position::current()) {
+[[nodiscard]] UPSWEEP_SIMT_INLINE T shuffle(unsigned mask, T value, int source, int width = 32,
+                                            position at = position::current()) {
   return shuffle_any<warp_kind::shuffle>(mask, value, static_cast<unsigned>(source), width, at);
 }
 template <class T>
-[[nodiscard]] UPSWEEP_SIMT_INLINE T shuffle_up(unsigned mask, T value, unsigned distance, int width = 32,
-                                               position at = position::current()) {
+[[nodiscard]] UPSWEEP_SIMT_INLINE T shuffle_up(unsigned mask, T value, unsigned distance,
+                                               int width = 32, position at = position::current()) {
   return shuffle_any<warp_kind::shuffle_up>(mask, value, distance, width, at);
 }
 template <class T>
-[[nodiscard]] UPSWEEP_SIMT_INLINE T shuffle_down(unsigned mask, T value, unsigned distance, int width = 32,
+[[nodiscard]] UPSWEEP_SIMT_INLINE T shuffle_down(unsigned mask, T value, unsigned distance,
+                                                 int width = 32,
                                                  position at = position::current()) {
   return shuffle_any<warp_kind::shuffle_down>(mask, value, distance, width, at);
 }
@@ -40,10 +47,12 @@ template <class T>
 
 /// Votes, matches and the hardware reductions: one value in, one 32-bit answer out.
 template <warp_kind kind, class Result, class T>
-[[nodiscard]] UPSWEEP_SIMT_INLINE Result vote(unsigned mask, T value, position at, int* predicate = nullptr) {
+[[nodiscard]] UPSWEEP_SIMT_INLINE Result vote(unsigned mask, T value, position at,
+                                              int* predicate = nullptr) {
   static_assert(is_element<T>, "pass a value, not an element of memory (T x = s[i]; first)");
   Result result{};
-  warp_operation({kind, std::is_signed_v<T>, mask, layout_of<T>, &value, &result, 0, 32, predicate}, at);
+  warp_operation({kind, std::is_signed_v<T>, mask, layout_of<T>, &value, &result, 0, 32, predicate},
+                 at);
   return result;
 }
 
@@ -53,18 +62,26 @@ template <warp_kind kind, class Result, class T>
 UPSWEEP_SIMT_INLINE void __syncthreads(std::source_location at = std::source_location::current()) {
   upsweep::simt::emulated::barrier(at);
 }
-UPSWEEP_SIMT_INLINE int __syncthreads_count(int predicate, std::source_location at = std::source_location::current()) {
-  return upsweep::simt::emulated::barrier(upsweep::simt::emulated::barrier_kind::count, predicate, at);
+UPSWEEP_SIMT_INLINE int __syncthreads_count(
+    int predicate, std::source_location at = std::source_location::current()) {
+  return upsweep::simt::emulated::barrier(upsweep::simt::emulated::barrier_kind::count, predicate,
+                                          at);
 }
-UPSWEEP_SIMT_INLINE int __syncthreads_and(int predicate, std::source_location at = std::source_location::current()) {
-  return upsweep::simt::emulated::barrier(upsweep::simt::emulated::barrier_kind::all, predicate, at);
+UPSWEEP_SIMT_INLINE int __syncthreads_and(
+    int predicate, std::source_location at = std::source_location::current()) {
+  return upsweep::simt::emulated::barrier(upsweep::simt::emulated::barrier_kind::all, predicate,
+                                          at);
 }
-UPSWEEP_SIMT_INLINE int __syncthreads_or(int predicate, std::source_location at = std::source_location::current()) {
-  return upsweep::simt::emulated::barrier(upsweep::simt::emulated::barrier_kind::any, predicate, at);
+UPSWEEP_SIMT_INLINE int __syncthreads_or(
+    int predicate, std::source_location at = std::source_location::current()) {
+  return upsweep::simt::emulated::barrier(upsweep::simt::emulated::barrier_kind::any, predicate,
+                                          at);
 }
-UPSWEEP_SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffU, std::source_location at = std::source_location::current()) {
+UPSWEEP_SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffU,
+                                    std::source_location at = std::source_location::current()) {
   upsweep::simt::emulated::warp_operation(
-      {upsweep::simt::emulated::warp_kind::sync, false, mask, 0, nullptr, nullptr, 0, 32, nullptr}, at);
+      {upsweep::simt::emulated::warp_kind::sync, false, mask, 0, nullptr, nullptr, 0, 32, nullptr},
+      at);
 }
 
 template <class T>
@@ -88,34 +105,45 @@ UPSWEEP_SIMT_INLINE T __shfl_xor_sync(unsigned mask, T value, int lanes, int wid
   return upsweep::simt::emulated::shuffle_xor(mask, value, lanes, width, at);
 }
 
-UPSWEEP_SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate,
-                                           std::source_location at = std::source_location::current()) {
-  return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::ballot, unsigned>(mask, predicate, at);
+UPSWEEP_SIMT_INLINE unsigned __ballot_sync(
+    unsigned mask, int predicate, std::source_location at = std::source_location::current()) {
+  return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::ballot, unsigned>(
+      mask, predicate, at);
 }
-UPSWEEP_SIMT_INLINE int __all_sync(unsigned mask, int predicate, std::source_location at = std::source_location::current()) {
-  return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::all, int>(mask, predicate, at);
+UPSWEEP_SIMT_INLINE int __all_sync(unsigned mask, int predicate,
+                                   std::source_location at = std::source_location::current()) {
+  return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::all, int>(mask,
+                                                                                     predicate, at);
 }
-UPSWEEP_SIMT_INLINE int __any_sync(unsigned mask, int predicate, std::source_location at = std::source_location::current()) {
-  return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::any, int>(mask, predicate, at);
+UPSWEEP_SIMT_INLINE int __any_sync(unsigned mask, int predicate,
+                                   std::source_location at = std::source_location::current()) {
+  return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::any, int>(mask,
+                                                                                     predicate, at);
 }
 template <class T>
-UPSWEEP_SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value, std::source_location at = std::source_location::current()) {
-  return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::match_any, unsigned>(mask, value, at);
+UPSWEEP_SIMT_INLINE unsigned __match_any_sync(
+    unsigned mask, T value, std::source_location at = std::source_location::current()) {
+  return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::match_any, unsigned>(
+      mask, value, at);
 }
 template <class T>
-UPSWEEP_SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int* predicate,
-                                              std::source_location at = std::source_location::current()) {
-  return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::match_all, unsigned>(mask, value, at, predicate);
+UPSWEEP_SIMT_INLINE unsigned __match_all_sync(
+    unsigned mask, T value, int* predicate,
+    std::source_location at = std::source_location::current()) {
+  return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::match_all, unsigned>(
+      mask, value, at, predicate);
 }
 
-#define UPSWEEP_SIMT_REDUCE(name)                                                                                       \
-  UPSWEEP_SIMT_INLINE unsigned __reduce_##name##_sync(unsigned mask, unsigned value,                                    \
-                                                      std::source_location at = std::source_location::current()) {      \
-    return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::reduce_##name, unsigned>(mask, value, at); \
-  }                                                                                                                     \
-  UPSWEEP_SIMT_INLINE int __reduce_##name##_sync(unsigned mask, int value,                                              \
-                                                 std::source_location at = std::source_location::current()) {           \
-    return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::reduce_##name, int>(mask, value, at);      \
+#define UPSWEEP_SIMT_REDUCE(name)                                                                 \
+  UPSWEEP_SIMT_INLINE unsigned __reduce_##name##_sync(                                            \
+      unsigned mask, unsigned value, std::source_location at = std::source_location::current()) { \
+    return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::reduce_##name,       \
+                                         unsigned>(mask, value, at);                              \
+  }                                                                                               \
+  UPSWEEP_SIMT_INLINE int __reduce_##name##_sync(                                                 \
+      unsigned mask, int value, std::source_location at = std::source_location::current()) {      \
+    return upsweep::simt::emulated::vote<upsweep::simt::emulated::warp_kind::reduce_##name, int>( \
+        mask, value, at);                                                                         \
   }
 UPSWEEP_SIMT_REDUCE(add)
 UPSWEEP_SIMT_REDUCE(min)
@@ -125,9 +153,12 @@ UPSWEEP_SIMT_REDUCE(or)
 UPSWEEP_SIMT_REDUCE(xor)
 #undef UPSWEEP_SIMT_REDUCE
 
-/// Lanes run ahead of each other here, so there is no set of active lanes to ask for: name the lanes you mean in the mask.
+/// Lanes run ahead of each other here, so there is no set of active lanes to ask for: name the
+/// lanes you mean in the mask.
 template <class T = void>
 unsigned __activemask() {
-  static_assert(!std::is_same_v<T, void>, "__activemask has no meaning for lanes that run ahead: write the mask that you mean");
+  static_assert(
+      !std::is_same_v<T, void>,
+      "__activemask has no meaning for lanes that run ahead: write the mask that you mean");
   return 0;
 }

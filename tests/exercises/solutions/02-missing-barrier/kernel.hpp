@@ -30,9 +30,11 @@ struct tree_reduce_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-      machine.launch(free_blocks("tree_reduce", tiles, threads), tree_reduce<T, threads, Op>, from, to, count, op);
-    });
+    reduce_by_levels<T>(machine, in, out, n, tile,
+                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                          machine.launch(free_blocks("tree_reduce", tiles, threads),
+                                         tree_reduce<T, threads, Op>, from, to, count, op);
+                        });
   }
 };
 

@@ -36,8 +36,12 @@ struct branching_scan_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "branching_scan", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+        machine, in, out, n, op,
+        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "branching_scan",
+                          .blocks = {tiles},
+                          .threads = {threads},
+                          .independent_blocks = true},
                          branching_scan<T, threads, Op>, x, y, count, op);
         });
   }

@@ -40,9 +40,11 @@ struct warp_totals_reduce_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-      machine.launch(free_blocks("warp_totals_reduce", tiles, threads), warp_totals_reduce<T, threads, Op>, from, to, count, op);
-    });
+    reduce_by_levels<T>(machine, in, out, n, tile,
+                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                          machine.launch(free_blocks("warp_totals_reduce", tiles, threads),
+                                         warp_totals_reduce<T, threads, Op>, from, to, count, op);
+                        });
   }
 };
 

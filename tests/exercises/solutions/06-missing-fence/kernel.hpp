@@ -10,8 +10,8 @@ namespace upsweep::exercise {
 using namespace textbook;
 
 template <class T, int threads, class Op>
-__global__ void flag_scan(global<const T> in, global<T> out, std::size_t n, global<T> carries, global<unsigned> flags,
-                          global<unsigned> next_tile, Op op) {
+__global__ void flag_scan(global<const T> in, global<T> out, std::size_t n, global<T> carries,
+                          global<unsigned> flags, global<unsigned> next_tile, Op op) {
   __shared__ shared<T, threads / 32> warp_totals;
   __shared__ shared<unsigned, 1> ticket;
   __shared__ shared<T, 1> carry;
@@ -56,8 +56,8 @@ struct flag_scan_plan {
     auto const next_tile = machine.template allocate<unsigned>(1, "next_tile");
     machine.fill(flags, tiles, 0u);
     machine.fill(next_tile, 1, 0u);
-    machine.launch({.name = "flag_scan", .blocks = {tiles}, .threads = {threads}}, flag_scan<T, threads, Op>, in, out, n, carries,
-                   flags, next_tile, op);
+    machine.launch({.name = "flag_scan", .blocks = {tiles}, .threads = {threads}},
+                   flag_scan<T, threads, Op>, in, out, n, carries, flags, next_tile, op);
   }
 };
 

@@ -1,4 +1,5 @@
-/// The solution of 08: the number of blocks is rounded up, and threads beyond n contribute the identity.
+/// The solution of 08: the number of blocks is rounded up, and threads beyond n contribute the
+/// identity.
 #pragma once
 
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
@@ -31,7 +32,8 @@ struct totals_of_blocks_plan {
     T result = identity_of<T>(op);
     if (blocks > 0) {
       auto const totals = machine.template allocate<T>(blocks, "totals");
-      machine.launch(free_blocks("totals_of_blocks", blocks, threads), totals_of_blocks<T, threads, Op>, in, totals, n, op);
+      machine.launch(free_blocks("totals_of_blocks", blocks, threads),
+                     totals_of_blocks<T, threads, Op>, in, totals, n, op);
       for (T const total : machine.to_host(totals, blocks)) result = op(result, total);
     }
     machine.to_device(out, std::span<T const>(&result, 1));

@@ -15,7 +15,8 @@ __global__ void shifted_scan(global<const T> in, global<T> out, std::size_t n, O
   unsigned const t = threadIdx.x;
   std::size_t const i = std::size_t{blockIdx.x} * threads + t;
   T mine = identity_of<T>(op);
-  if (t > 0 && i < n) mine = in[i - 1];  // thread 0 begins the tile: nothing of the tile stands left of it
+  if (t > 0 && i < n)
+    mine = in[i - 1];  // thread 0 begins the tile: nothing of the tile stands left of it
   tile[t] = mine;
   __syncthreads();  // the tile is loaded
   for (unsigned stride = 1; stride < threads; stride *= 2) {
@@ -37,8 +38,12 @@ struct shifted_scan_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "shifted_scan", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+        machine, in, out, n, op,
+        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "shifted_scan",
+                          .blocks = {tiles},
+                          .threads = {threads},
+                          .independent_blocks = true},
                          shifted_scan<T, threads, Op>, x, y, count, op);
         });
   }

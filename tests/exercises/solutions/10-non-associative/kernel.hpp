@@ -7,7 +7,8 @@
 
 namespace upsweep::exercise {
 
-/// An element is one step, x -> a·x + b. Its a and b are the members of T, which has nothing else; they wrap modulo 2^32.
+/// An element is one step, x -> a·x + b. Its a and b are the members of T, which has nothing else;
+/// they wrap modulo 2^32.
 struct recurrence {
   /// The step that changes nothing.
   template <class T>

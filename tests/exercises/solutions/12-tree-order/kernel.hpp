@@ -18,7 +18,8 @@ __global__ void ordered_reduce(global<const T> in, global<T> out, std::size_t n,
   T const later = i + 1 < n ? T(in[i + 1]) : identity_of<T>(op);
   tile[t] = op(earlier, later);
   for (unsigned stride = 1; stride < threads; stride *= 2) {
-    __syncthreads();  // every element at a multiple of `stride` covers the `stride` elements from there on
+    __syncthreads();  // every element at a multiple of `stride` covers the `stride` elements from
+                      // there on
     unsigned const k = 2 * stride * t;
     if (k < threads) tile[k] = op(tile[k], tile[k + stride]);
   }
@@ -31,9 +32,11 @@ struct ordered_reduce_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-      machine.launch(free_blocks("ordered_reduce", tiles, threads), ordered_reduce<T, threads, Op>, from, to, count, op);
-    });
+    reduce_by_levels<T>(machine, in, out, n, tile,
+                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                          machine.launch(free_blocks("ordered_reduce", tiles, threads),
+                                         ordered_reduce<T, threads, Op>, from, to, count, op);
+                        });
   }
 };
 

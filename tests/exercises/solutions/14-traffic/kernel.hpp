@@ -10,14 +10,15 @@ namespace upsweep::exercise {
 using namespace textbook;
 
 template <class T, int threads, class Op>
-__global__ void frugal_scan(global<const T> in, global<T> out, std::size_t n, global<T> carries, global<unsigned> flags,
-                            global<unsigned> next_tile, Op op) {
+__global__ void frugal_scan(global<const T> in, global<T> out, std::size_t n, global<T> carries,
+                            global<unsigned> flags, global<unsigned> next_tile, Op op) {
   __shared__ shared<T, threads / 32> warp_totals;
   __shared__ shared<unsigned, 1> ticket;
   __shared__ shared<T, 1> carry;
   unsigned const t = threadIdx.x;
   if (t == 0) ticket[0] = atomicAdd(&next_tile[0], 1u);
-  __syncthreads();  // the block knows its tile, and every earlier tile belongs to a block that has started
+  __syncthreads();  // the block knows its tile, and every earlier tile belongs to a block that has
+                    // started
   unsigned const tile = ticket[0];
   std::size_t const i = std::size_t{tile} * threads + t;
   T mine = identity_of<T>(op);
@@ -56,8 +57,8 @@ struct frugal_scan_plan {
     auto const next_tile = machine.template allocate<unsigned>(1, "next_tile");
     machine.fill(flags, tiles, 0u);
     machine.fill(next_tile, 1, 0u);
-    machine.launch({.name = "frugal_scan", .blocks = {tiles}, .threads = {threads}}, frugal_scan<T, threads, Op>, in, out, n,
-                   carries, flags, next_tile, op);
+    machine.launch({.name = "frugal_scan", .blocks = {tiles}, .threads = {threads}},
+                   frugal_scan<T, threads, Op>, in, out, n, carries, flags, next_tile, op);
   }
 };
 

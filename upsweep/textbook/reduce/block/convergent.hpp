@@ -1,8 +1,12 @@
-/// The stride halves from the block size down: the first threads work on neighbouring elements, so whole warps retire.
-/// n - 1 applications · log2 n steps · log2 n barriers · n = 256: 384 lane slots, 36 lines of 128 bytes (4-byte elements).
-/// PMPP 4th ed., ch. 10, fig. 10.9.                       docs/algorithms/convergent.md
+/// The stride halves from the block size down: the first threads work on neighbouring elements, so
+/// whole warps retire.
+/// n - 1 applications · log2 n steps · log2 n barriers · n = 256: 384 lane slots, 36 lines of 128
+/// bytes (4-byte elements).
+/// PMPP 4th ed., ch. 10, fig. 10.9.
+/// docs/algorithms/convergent.md
 ///
-/// Element t meets element t + stride, so operands are not combined in input order: the operator has to commute.
+/// Element t meets element t + stride, so operands are not combined in input order: the operator
+/// has to commute.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -21,7 +25,8 @@ __global__ void convergent(global<T> data, global<T> out, Op op) {
   if (t == 0) out[blockIdx.x] = data[i];
 }
 
-/// The kernel overwrites what it reduces, so each level works on a copy, padded with identities to whole tiles.
+/// The kernel overwrites what it reduces, so each level works on a copy, padded with identities to
+/// whole tiles.
 template <int threads>
 struct convergent_plan {
   static constexpr int least_threads = 1;
@@ -31,10 +36,13 @@ struct convergent_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-      global<T> const data = copy_with_identities<threads, T>(machine, from, count, tiles * tile, op);
-      machine.launch(free_blocks("convergent", tiles, threads), convergent<T, threads, Op>, data, to, op);
-    });
+    reduce_by_levels<T>(machine, in, out, n, tile,
+                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                          global<T> const data = copy_with_identities<threads, T>(
+                              machine, from, count, tiles * tile, op);
+                          machine.launch(free_blocks("convergent", tiles, threads),
+                                         convergent<T, threads, Op>, data, to, op);
+                        });
   }
 };
 

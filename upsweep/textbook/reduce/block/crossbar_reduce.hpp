@@ -1,9 +1,13 @@
-/// Total of a warp over a lane crossbar: each lane names the lane it listens to, and a valid bit travels with every value.
-/// n - 1 applications · log2 n steps · 5 passes through the crossbar · no barrier, no shared memory, no identity padding.
-/// ETH Zurich, P&S Heterogeneous Systems, lecture on prefix sum, "configurable crossbar".   docs/algorithms/crossbar_reduce.md
+/// Total of a warp over a lane crossbar: each lane names the lane it listens to, and a valid bit
+/// travels with every value.
+/// n - 1 applications · log2 n steps · 5 passes through the crossbar · no barrier, no shared
+/// memory, no identity padding.
+/// ETH Zurich, P&S Heterogeneous Systems, lecture on prefix sum, "configurable crossbar".
+/// docs/algorithms/crossbar_reduce.md
 ///
-/// Runs on the emulator only. An invalid lane holds no value: it is past the end, or its value has been handed on. Combining with
-/// what an invalid lane sends is the bug of the lecture's first version.
+/// Runs on the emulator only. An invalid lane holds no value: it is past the end, or its value has
+/// been handed on. Combining with what an invalid lane sends is the bug of the lecture's first
+/// version.
 #pragma once
 
 #include <upsweep/simt/crossbar.hpp>
@@ -28,7 +32,8 @@ __global__ void crossbar_reduce(global<const T> in, global<T> out, std::size_t n
   if (i == 0 && n == 0) out[0] = identity_of<T>(op);
 }
 
-/// The same crossbar set to listen to earlier lanes: out[i] is the total of the warp's elements up to i.
+/// The same crossbar set to listen to earlier lanes: out[i] is the total of the warp's elements up
+/// to i.
 /// n log2 n - (n - 1) applications · log2 n steps.
 template <class T, class Op>
 __global__ void crossbar_prefix(global<const T> in, global<T> out, std::size_t n, Op op) {
@@ -37,7 +42,8 @@ __global__ void crossbar_prefix(global<const T> in, global<T> out, std::size_t n
   bool const valid = i < n;
   T value = valid ? T(in[i]) : T{};
   for (unsigned offset = 1; offset < 32; offset *= 2) {
-    simt::crossed<T> const earlier = simt::crossbar(value, valid, lane - offset);  // below lane 0 nothing is valid
+    simt::crossed<T> const earlier =
+        simt::crossbar(value, valid, lane - offset);  // below lane 0 nothing is valid
     if (valid && earlier.valid) value = op(earlier.value, value);
   }
   if (valid) out[i] = value;
@@ -51,10 +57,12 @@ struct crossbar_reduce_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned) {
-      machine.launch(free_blocks("crossbar_reduce", tiles_of(count, threads), threads), crossbar_reduce<T, Op>, from, to, count,
-                     op);
-    });
+    reduce_by_levels<T>(machine, in, out, n, tile,
+                        [&](global<const T> from, global<T> to, std::size_t count, unsigned) {
+                          machine.launch(
+                              free_blocks("crossbar_reduce", tiles_of(count, threads), threads),
+                              crossbar_reduce<T, Op>, from, to, count, op);
+                        });
   }
 };
 

@@ -1,8 +1,12 @@
-/// A tree in global memory: thread t owns element 2t, the stride doubles, and threads whose number the stride divides stay active.
-/// n - 1 applications · log2 n steps · log2 n barriers · n = 256: 864 lane slots, 141 lines of 128 bytes (4-byte elements).
-/// PMPP 4th ed., ch. 10, fig. 10.6.                       docs/algorithms/interleaved.md
+/// A tree in global memory: thread t owns element 2t, the stride doubles, and threads whose number
+/// the stride divides stay active.
+/// n - 1 applications · log2 n steps · log2 n barriers · n = 256: 864 lane slots, 141 lines of 128
+/// bytes (4-byte elements).
+/// PMPP 4th ed., ch. 10, fig. 10.6.
+/// docs/algorithms/interleaved.md
 ///
-/// The active threads of a step are scattered over all warps, and so are their elements: most lanes idle and every line is fetched.
+/// The active threads of a step are scattered over all warps, and so are their elements: most lanes
+/// idle and every line is fetched.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -16,12 +20,14 @@ __global__ void interleaved(global<T> data, global<T> out, Op op) {
   std::size_t const i = blockIdx.x * std::size_t{2 * threads} + 2 * t;
   for (unsigned stride = 1; stride <= threads; stride *= 2) {
     if (t % stride == 0) data[i] = op(data[i], data[i + stride]);
-    __syncthreads();  // data[i] covers the 2 * stride elements from i on, where 2 * stride divides i
+    __syncthreads();  // data[i] covers the 2 * stride elements from i on, where 2 * stride divides
+                      // i
   }
   if (t == 0) out[blockIdx.x] = data[i];
 }
 
-/// The kernel overwrites what it reduces, so each level works on a copy, padded with identities to whole tiles.
+/// The kernel overwrites what it reduces, so each level works on a copy, padded with identities to
+/// whole tiles.
 template <int threads>
 struct interleaved_plan {
   static constexpr int least_threads = 1;
@@ -31,10 +37,13 @@ struct interleaved_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-      global<T> const data = copy_with_identities<threads, T>(machine, from, count, tiles * tile, op);
-      machine.launch(free_blocks("interleaved", tiles, threads), interleaved<T, threads, Op>, data, to, op);
-    });
+    reduce_by_levels<T>(machine, in, out, n, tile,
+                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                          global<T> const data = copy_with_identities<threads, T>(
+                              machine, from, count, tiles * tile, op);
+                          machine.launch(free_blocks("interleaved", tiles, threads),
+                                         interleaved<T, threads, Op>, data, to, op);
+                        });
   }
 };
 

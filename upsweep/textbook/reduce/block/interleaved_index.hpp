@@ -1,6 +1,9 @@
-/// The interleaved tree in shared memory with the first threads active: thread t works at 2 * stride * t, so whole warps retire.
-/// n - 1 applications · log2 n steps · n loads, 1 store · 1 + log2 n barriers · the conflict degree doubles from step to step.
-/// Harris 2007, reduction step 2.                         docs/algorithms/interleaved_index.md
+/// The interleaved tree in shared memory with the first threads active: thread t works at 2 *
+/// stride * t, so whole warps retire.
+/// n - 1 applications · log2 n steps · n loads, 1 store · 1 + log2 n barriers · the conflict degree
+/// doubles from step to step.
+/// Harris 2007, reduction step 2.
+/// docs/algorithms/interleaved_index.md
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -16,7 +19,9 @@ __global__ void interleaved_index(global<const T> in, global<T> out, std::size_t
   tile[t] = i < n ? T(in[i]) : identity_of<T>(op);
   __syncthreads();  // the tile is loaded
   for (unsigned stride = 1; stride < threads; stride *= 2) {
-    unsigned const owned = 2 * stride * t;  // the lanes' elements are 2 * stride words apart: 2 * stride of them share a bank
+    unsigned const owned =
+        2 * stride *
+        t;  // the lanes' elements are 2 * stride words apart: 2 * stride of them share a bank
     if (owned < threads) tile[owned] = op(tile[owned], tile[owned + stride]);
     __syncthreads();  // tile[owned] covers the 2 * stride elements from there on
   }
@@ -32,9 +37,11 @@ struct interleaved_index_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-      machine.launch(free_blocks("interleaved_index", tiles, threads), interleaved_index<T, threads, Op>, from, to, count, op);
-    });
+    reduce_by_levels<T>(machine, in, out, n, tile,
+                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                          machine.launch(free_blocks("interleaved_index", tiles, threads),
+                                         interleaved_index<T, threads, Op>, from, to, count, op);
+                        });
   }
 };
 

@@ -1,6 +1,7 @@
 /// One thread adds up all elements in a loop: what every other reduction has to beat.
 /// N - 1 applications · N - 1 steps · N loads, 1 store.
-/// PMPP 4th ed., ch. 10, fig. 10.1-10.2.                  docs/algorithms/serial_reduce.md
+/// PMPP 4th ed., ch. 10, fig. 10.1-10.2.
+/// docs/algorithms/serial_reduce.md
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>

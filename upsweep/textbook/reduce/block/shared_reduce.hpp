@@ -1,6 +1,8 @@
-/// The halving stride in shared memory, the first application made while loading: global memory is read once and written once.
+/// The halving stride in shared memory, the first application made while loading: global memory is
+/// read once and written once.
 /// n - 1 applications · log2 n steps · n loads, 1 store · log2 T barriers · no bank conflict.
-/// PMPP 4th ed., ch. 10, fig. 10.11.                      docs/algorithms/shared_reduce.md
+/// PMPP 4th ed., ch. 10, fig. 10.11.
+/// docs/algorithms/shared_reduce.md
 ///
 /// Element t meets element t + stride: the operator has to commute.
 #pragma once
@@ -34,9 +36,11 @@ struct shared_reduce_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-      machine.launch(free_blocks("shared_reduce", tiles, threads), shared_reduce<T, threads, Op>, from, to, count, op);
-    });
+    reduce_by_levels<T>(machine, in, out, n, tile,
+                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                          machine.launch(free_blocks("shared_reduce", tiles, threads),
+                                         shared_reduce<T, threads, Op>, from, to, count, op);
+                        });
   }
 };
 

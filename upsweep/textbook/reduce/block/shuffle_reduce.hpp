@@ -1,10 +1,13 @@
-/// Registers instead of shared memory: five shuffles add up each warp, and one warp adds up the warps' totals with five more.
-/// 11 steps · T + 5 T + 160 applications (every lane of a shuffle computes) · n loads, 1 store · 1 barrier · 5 shuffles a warp + 5.
-/// ETH Zurich, P&S Heterogeneous Systems, lecture on prefix sum; Harris 2014.   docs/algorithms/shuffle_reduce.md
+/// Registers instead of shared memory: five shuffles add up each warp, and one warp adds up the
+/// warps' totals with five more.
+/// 11 steps · T + 5 T + 160 applications (every lane of a shuffle computes) · n loads, 1 store · 1
+/// barrier · 5 shuffles a warp + 5.
+/// ETH Zurich, P&S Heterogeneous Systems, lecture on prefix sum; Harris 2014.
+/// docs/algorithms/shuffle_reduce.md
 ///
-/// The literature's offsets fall from 16 to 1 and join lane t with lane t + 16 first. Rising from 1 to 16 they cost the same and
-/// keep the order: after each step lane t covers the 2 * offset lanes from t on, as far as the warp reaches, and lane 0 covers them
-/// all.
+/// The literature's offsets fall from 16 to 1 and join lane t with lane t + 16 first. Rising from 1
+/// to 16 they cost the same and keep the order: after each step lane t covers the 2 * offset lanes
+/// from t on, as far as the warp reaches, and lane 0 covers them all.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -22,7 +25,8 @@ __device__ T warp_total(T value, Op op) {
   return value;
 }
 
-/// In thread 0 the total of the block's values, in thread order. A second call needs a block barrier before it.
+/// In thread 0 the total of the block's values, in thread order. A second call needs a block
+/// barrier before it.
 template <int threads, class T, class Op>
 __device__ T block_total(T value, Op op) {
   __shared__ shared<T, threads / 32> totals;
@@ -60,9 +64,11 @@ struct shuffle_reduce_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-      machine.launch(free_blocks("shuffle_reduce", tiles, threads), shuffle_reduce<T, threads, Op>, from, to, count, op);
-    });
+    reduce_by_levels<T>(machine, in, out, n, tile,
+                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                          machine.launch(free_blocks("shuffle_reduce", tiles, threads),
+                                         shuffle_reduce<T, threads, Op>, from, to, count, op);
+                        });
   }
 };
 

@@ -1,9 +1,12 @@
 /// shared_reduce whose last five steps are those of a single warp and need no block barrier.
-/// n - 1 applications · log2 n steps · n loads, 1 store · log2 T - 5 block barriers and 5 warp barriers.
-/// Harris 2007, reduction step 5.                         docs/algorithms/unrolled_warp.md
+/// n - 1 applications · log2 n steps · n loads, 1 store · log2 T - 5 block barriers and 5 warp
+/// barriers.
+/// Harris 2007, reduction step 5.
+/// docs/algorithms/unrolled_warp.md
 ///
-/// Harris's listing relies on lanes that never part (`volatile`, no barrier at all), which no GPU since Volta promises: here a
-/// __syncwarp orders each step after the one before. Element t meets element t + stride: the operator has to commute.
+/// Harris's listing relies on lanes that never part (`volatile`, no barrier at all), which no GPU
+/// since Volta promises: here a __syncwarp orders each step after the one before. Element t meets
+/// element t + stride: the operator has to commute.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -24,8 +27,9 @@ __global__ void unrolled_warp(global<const T> in, global<T> out, std::size_t n, 
     if (t < stride) tile[t] = op(tile[t], tile[t + stride]);
   }
   if (t >= 32) return;
-  for (unsigned stride = 16; stride >= 1; stride /= 2) {  // constant bounds: the compiler unrolls it
-    __syncwarp();  // the first 2 * stride elements, all of this warp's making, cover the tile
+  for (unsigned stride = 16; stride >= 1;
+       stride /= 2) {  // constant bounds: the compiler unrolls it
+    __syncwarp();      // the first 2 * stride elements, all of this warp's making, cover the tile
     if (t < stride) tile[t] = op(tile[t], tile[t + stride]);
   }
   if (t == 0) out[blockIdx.x] = tile[0];
@@ -39,9 +43,11 @@ struct unrolled_warp_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-      machine.launch(free_blocks("unrolled_warp", tiles, threads), unrolled_warp<T, threads, Op>, from, to, count, op);
-    });
+    reduce_by_levels<T>(machine, in, out, n, tile,
+                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                          machine.launch(free_blocks("unrolled_warp", tiles, threads),
+                                         unrolled_warp<T, threads, Op>, from, to, count, op);
+                        });
   }
 };
 

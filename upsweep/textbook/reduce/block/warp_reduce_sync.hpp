@@ -1,8 +1,11 @@
 /// shuffle_reduce with one hardware instruction where it takes five shuffles and five applications.
-/// T applications (while loading) · n loads, 1 store · 1 barrier · 1 reduce instruction a warp and 1 at the end.
-/// CUDA C++ Programming Guide, warp reduce functions (compute capability 8.0).   docs/algorithms/warp_reduce_sync.md
+/// T applications (while loading) · n loads, 1 store · 1 barrier · 1 reduce instruction a warp and
+/// 1 at the end.
+/// CUDA C++ Programming Guide, warp reduce functions (compute capability 8.0).
+/// docs/algorithms/warp_reduce_sync.md
 ///
-/// The instruction knows add, min, max, and, or, xor of 32-bit integers, in no particular order: all six commute.
+/// The instruction knows add, min, max, and, or, xor of 32-bit integers, in no particular order:
+/// all six commute.
 #pragma once
 
 #include <upsweep/core/errors.hpp>
@@ -33,7 +36,8 @@ __device__ T hardware_total(T value, hardware_operation which) {
 }
 
 template <class T, int threads, class Op>
-__global__ void warp_reduce_sync(global<const T> in, global<T> out, std::size_t n, Op op, hardware_operation which) {
+__global__ void warp_reduce_sync(global<const T> in, global<T> out, std::size_t n, Op op,
+                                 hardware_operation which) {
   __shared__ shared<T, threads / 32> totals;
   unsigned const t = threadIdx.x;
   std::size_t const i = blockIdx.x * std::size_t{2 * threads} + t;
@@ -48,25 +52,32 @@ __global__ void warp_reduce_sync(global<const T> in, global<T> out, std::size_t 
   if (t == 0) out[blockIdx.x] = all;
 }
 
-/// `which` is deduced for the operators of ops/; a type-erased operator needs it said, and has to be that operation.
+/// `which` is deduced for the operators of ops/; a type-erased operator needs it said, and has to
+/// be that operation.
 template <int threads>
 struct warp_reduce_sync_plan {
   static_assert(is_tree_block<threads>);
   static constexpr bool keeps_order = false;
   static constexpr std::size_t tile = 2 * threads;
   template <class T, class Op>
-  static constexpr bool supports = std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t>;
+  static constexpr bool supports =
+      std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t>;
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op,
                   hardware_operation which = hardware_operation_of<Op>) {
-    static_assert(supports<T, Op>, "warp_reduce_sync: the instruction takes 32-bit integers only; use shuffle_reduce");
+    static_assert(
+        supports<T, Op>,
+        "warp_reduce_sync: the instruction takes 32-bit integers only; use shuffle_reduce");
     expects(which != hardware_operation::none,
-            "warp_reduce_sync: the instruction knows sum, min, max, and, or, xor, and this operator is none of them; use "
-            "shuffle_reduce");
-    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-      machine.launch(free_blocks("warp_reduce_sync", tiles, threads), warp_reduce_sync<T, threads, Op>, from, to, count, op, which);
-    });
+            "warp_reduce_sync: the instruction knows sum, min, max, and, or, xor, and this "
+            "operator is none of them; use shuffle_reduce");
+    reduce_by_levels<T>(machine, in, out, n, tile,
+                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                          machine.launch(free_blocks("warp_reduce_sync", tiles, threads),
+                                         warp_reduce_sync<T, threads, Op>, from, to, count, op,
+                                         which);
+                        });
   }
 };
 

@@ -1,6 +1,9 @@
-/// The blocks of a cluster read each other's totals in distributed shared memory: one partial a cluster reaches global memory.
-/// As shuffle_reduce in each block, then one application for each other block · N loads, one store a cluster · 2 cluster barriers.
-/// ETH Zurich, P&S Heterogeneous Systems, H100 slide (compute capability 9.0).   docs/algorithms/cluster_reduce.md
+/// The blocks of a cluster read each other's totals in distributed shared memory: one partial a
+/// cluster reaches global memory.
+/// As shuffle_reduce in each block, then one application for each other block · N loads, one store
+/// a cluster · 2 cluster barriers.
+/// ETH Zurich, P&S Heterogeneous Systems, H100 slide (compute capability 9.0).
+/// docs/algorithms/cluster_reduce.md
 #pragma once
 
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
@@ -17,10 +20,12 @@ __global__ void cluster_reduce(global<const T> in, global<T> out, std::size_t n,
   if (threadIdx.x == 0) block[0] = total;
   cluster.sync();  // every block's total lies in its shared memory
   if (cluster.block_rank() == 0 && threadIdx.x == 0) {
-    for (unsigned rank = 1; rank < cluster.num_blocks(); ++rank) total = op(total, cluster.map_shared_rank(block, rank)[0]);
+    for (unsigned rank = 1; rank < cluster.num_blocks(); ++rank)
+      total = op(total, cluster.map_shared_rank(block, rank)[0]);
     out[blockIdx.x / cluster.num_blocks()] = total;
   }
-  cluster.sync();  // the totals have been read: the blocks may leave and their shared memory with them
+  cluster
+      .sync();  // the totals have been read: the blocks may leave and their shared memory with them
 #endif
 }
 
@@ -34,10 +39,14 @@ struct cluster_reduce_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile, [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-      machine.launch({.name = "cluster_reduce", .blocks = {tiles * cluster}, .threads = {threads}, .cluster = cluster},
-                     cluster_reduce<T, threads, Op>, from, to, count, op);
-    });
+    reduce_by_levels<T>(machine, in, out, n, tile,
+                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                          machine.launch({.name = "cluster_reduce",
+                                          .blocks = {tiles * cluster},
+                                          .threads = {threads},
+                                          .cluster = cluster},
+                                         cluster_reduce<T, threads, Op>, from, to, count, op);
+                        });
   }
 };
 

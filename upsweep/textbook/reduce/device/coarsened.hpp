@@ -1,8 +1,12 @@
-/// segmented_atomic with more work a thread: `factor` pairs are added up in a register before the block combines.
-/// N - B applications, and one a block in the atomic · 2 factor - 1 + log2 T steps · blocks, atomics and barriers divided by the
-/// factor. PMPP 4th ed., ch. 10, fig. 10.15.                      docs/algorithms/coarsened.md
+/// segmented_atomic with more work a thread: `factor` pairs are added up in a register before the
+/// block combines.
+/// N - B applications, and one a block in the atomic · 2 factor - 1 + log2 T steps · blocks,
+/// atomics and barriers divided by the
+/// factor. PMPP 4th ed., ch. 10, fig. 10.15.
+/// docs/algorithms/coarsened.md
 ///
-/// A thread's elements are T apart, so that a warp's loads stay whole lines: the operator has to commute.
+/// A thread's elements are T apart, so that a warp's loads stay whole lines: the operator has to
+/// commute.
 #pragma once
 
 #include <upsweep/textbook/reduce/device/segmented_atomic.hpp>
@@ -11,7 +15,8 @@
 namespace upsweep::textbook {
 
 template <class T, int threads, int factor, class Op>
-__global__ void coarsened(global<const T> in, global<T> out, std::size_t n, Op op, hardware_operation which) {
+__global__ void coarsened(global<const T> in, global<T> out, std::size_t n, Op op,
+                          hardware_operation which) {
   __shared__ shared<T, threads> tile;
   unsigned const t = threadIdx.x;
   std::size_t const start = blockIdx.x * std::size_t{2 * factor * threads} + t;
@@ -42,10 +47,11 @@ struct coarsened_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op,
                   hardware_operation which = hardware_operation_of<Op>) {
-    static_assert(supports<T, Op>, "coarsened: elements must have 4 or 8 bytes for the atomic; use two_pass");
+    static_assert(supports<T, Op>,
+                  "coarsened: elements must have 4 or 8 bytes for the atomic; use two_pass");
     machine.fill(out, 1, identity_of<T>(op));
-    machine.launch({.name = "coarsened", .blocks = {tiles_of(n, tile)}, .threads = {threads}}, coarsened<T, threads, factor, Op>,
-                   in, out, n, op, which);
+    machine.launch({.name = "coarsened", .blocks = {tiles_of(n, tile)}, .threads = {threads}},
+                   coarsened<T, threads, factor, Op>, in, out, n, op, which);
   }
 };
 

@@ -1,6 +1,8 @@
-/// A grid of fixed size strides through the array, so the partials are few whatever N is, and one more block adds them up.
+/// A grid of fixed size strides through the array, so the partials are few whatever N is, and one
+/// more block adds them up.
 /// N + B loads, B + 1 stores with B fixed · 2 launches · every load of a warp is whole lines.
-/// Beyond the sources; Harris 2007 step 7, Harris 2013 on grid-stride loops.   docs/algorithms/grid_stride.md
+/// Beyond the sources; Harris 2007 step 7, Harris 2013 on grid-stride loops.
+/// docs/algorithms/grid_stride.md
 ///
 /// A thread's elements are a whole grid apart: the operator has to commute.
 #pragma once
@@ -22,8 +24,8 @@ __global__ void grid_stride(global<const T> in, global<T> out, std::size_t n, Op
   if (threadIdx.x == 0) out[blockIdx.x] = total;
 }
 
-/// The grid fills a large GPU once (132 multiprocessors hold 1056 blocks of 256 threads) unless n is small: four elements a thread
-/// at least, or the partials cost more than they save.
+/// The grid fills a large GPU once (132 multiprocessors hold 1056 blocks of 256 threads) unless n
+/// is small: four elements a thread at least, or the partials cost more than they save.
 template <int threads>
 struct grid_stride_plan {
   static_assert(is_tree_block<threads>);
@@ -35,8 +37,10 @@ struct grid_stride_plan {
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     unsigned const blocks = std::min(tiles_of(n, tile), largest_grid);
     global<T> const partials = machine.template allocate<T>(blocks, "partials");
-    machine.launch(free_blocks("grid_stride", blocks, threads), grid_stride<T, threads, Op>, in, partials, n, op);
-    machine.launch(free_blocks("grid_stride", 1, threads), grid_stride<T, threads, Op>, partials, out, blocks, op);
+    machine.launch(free_blocks("grid_stride", blocks, threads), grid_stride<T, threads, Op>, in,
+                   partials, n, op);
+    machine.launch(free_blocks("grid_stride", 1, threads), grid_stride<T, threads, Op>, partials,
+                   out, blocks, op);
   }
 };
 

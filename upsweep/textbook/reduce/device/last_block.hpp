@@ -1,9 +1,9 @@
-/// two_pass in one launch: each block draws a ticket when its partial is out, and the block with the last ticket reduces the
-/// partials. N + B loads, B + 1 stores, B tickets · 1 launch. Beyond the sources; CUDA sample threadFenceReduction.
-/// docs/algorithms/last_block.md
+/// two_pass in one launch: each block draws a ticket when its partial is out, and the block with
+/// the last ticket reduces the partials. N + B loads, B + 1 stores, B tickets · 1 launch. Beyond
+/// the sources; CUDA sample threadFenceReduction. docs/algorithms/last_block.md
 ///
-/// The sample fences only where the partial is written. The reader has to fence too, between drawing the last ticket and reading
-/// the others' partials, or nothing says that it sees them.
+/// The sample fences only where the partial is written. The reader has to fence too, between
+/// drawing the last ticket and reading the others' partials, or nothing says that it sees them.
 #pragma once
 
 #include <upsweep/textbook/reduce/device/two_pass.hpp>
@@ -12,8 +12,8 @@
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void last_block(global<const T> in, global<T> partials, global<unsigned> tickets, global<T> out, std::size_t n,
-                           std::size_t items, Op op) {
+__global__ void last_block(global<const T> in, global<T> partials, global<unsigned> tickets,
+                           global<T> out, std::size_t n, std::size_t items, Op op) {
   __shared__ shared<unsigned, 1> ticket;
   unsigned const t = threadIdx.x;
   std::size_t const first = (blockIdx.x * std::size_t{threads} + t) * items;
@@ -45,8 +45,8 @@ struct last_block_plan {
     global<T> const partials = machine.template allocate<T>(blocks, "partials");
     global<unsigned> const tickets = machine.template allocate<unsigned>(1, "tickets");
     machine.fill(tickets, 1, 0u);
-    machine.launch({.name = "last_block", .blocks = {blocks}, .threads = {threads}}, last_block<T, threads, Op>, in, partials,
-                   tickets, out, n, items, op);
+    machine.launch({.name = "last_block", .blocks = {blocks}, .threads = {threads}},
+                   last_block<T, threads, Op>, in, partials, tickets, out, n, items, op);
   }
 };
 

@@ -1,8 +1,11 @@
 /// One launch leaves a partial a block, and the processor adds up the partials.
-/// As shuffle_reduce on the device, B - 1 applications on the host · N loads, B stores, B values over the bus · 1 launch.
-/// CUDA laboratory report: 1024 threads, 2 items a thread, zero padding.   docs/algorithms/partials_on_host.md
+/// As shuffle_reduce on the device, B - 1 applications on the host · N loads, B stores, B values
+/// over the bus · 1 launch.
+/// CUDA laboratory report: 1024 threads, 2 items a thread, zero padding.
+/// docs/algorithms/partials_on_host.md
 ///
-/// The report pads with zeros, which is right for sums only: the kernel pads with the operator's identity.
+/// The report pads with zeros, which is right for sums only: the kernel pads with the operator's
+/// identity.
 #pragma once
 
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
@@ -30,7 +33,8 @@ struct partials_on_host_plan {
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     unsigned const blocks = tiles_of(n, tile);
     global<T> const partials = machine.template allocate<T>(blocks, "partials");
-    machine.launch(free_blocks("partials_on_host", blocks, threads), partials_on_host<T, threads, Op>, in, partials, n, op);
+    machine.launch(free_blocks("partials_on_host", blocks, threads),
+                   partials_on_host<T, threads, Op>, in, partials, n, op);
     std::vector<T> const values = machine.to_host(partials, blocks);
     std::array<T, 1> total{values[0]};
     for (std::size_t b = 1; b < blocks; ++b) total[0] = op(total[0], values[b]);

@@ -1,8 +1,11 @@
-/// One segment of 2T elements a block; each block adds its total to the result with one atomic operation.
+/// One segment of 2T elements a block; each block adds its total to the result with one atomic
+/// operation.
 /// N - B applications, and one a block in the atomic · N loads · B = N / 2T atomics on one address.
-/// PMPP 4th ed., ch. 10, fig. 10.13.                      docs/algorithms/segmented_atomic.md
+/// PMPP 4th ed., ch. 10, fig. 10.13.
+/// docs/algorithms/segmented_atomic.md
 ///
-/// Blocks arrive in any order: the operator has to commute, and a float sum may change its last bits from run to run.
+/// Blocks arrive in any order: the operator has to commute, and a float sum may change its last
+/// bits from run to run.
 #pragma once
 
 #include <upsweep/textbook/hardware_operation.hpp>
@@ -13,13 +16,15 @@ namespace upsweep::textbook {
 
 /// Elements that `combine_atomically` takes: those that a compare-and-swap can replace.
 template <class T>
-inline constexpr bool fits_an_atomic = std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+inline constexpr bool fits_an_atomic =
+    std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 
-/// result[0] = op(result[0], value) in one indivisible step: the hardware's addition where it has one, else compare-and-swap until
-/// no other block has come between.
+/// result[0] = op(result[0], value) in one indivisible step: the hardware's addition where it has
+/// one, else compare-and-swap until no other block has come between.
 template <class T, class Op>
 __device__ void combine_atomically(global<T> result, T value, Op op, hardware_operation which) {
-  if constexpr (std::is_same_v<T, int> || std::is_same_v<T, unsigned> || std::is_same_v<T, float> || std::is_same_v<T, double>)
+  if constexpr (std::is_same_v<T, int> || std::is_same_v<T, unsigned> || std::is_same_v<T, float> ||
+                std::is_same_v<T, double>)
     if (which == hardware_operation::add) {
       atomicAdd(&result[0], value);
       return;
@@ -31,7 +36,8 @@ __device__ void combine_atomically(global<T> result, T value, Op op, hardware_op
 }
 
 template <class T, int threads, class Op>
-__global__ void segmented_atomic(global<const T> in, global<T> out, std::size_t n, Op op, hardware_operation which) {
+__global__ void segmented_atomic(global<const T> in, global<T> out, std::size_t n, Op op,
+                                 hardware_operation which) {
   __shared__ shared<T, threads> tile;
   unsigned const t = threadIdx.x;
   std::size_t const i = blockIdx.x * std::size_t{2 * threads} + t;
@@ -45,7 +51,8 @@ __global__ void segmented_atomic(global<const T> in, global<T> out, std::size_t 
   if (t == 0) combine_atomically<T>(out, tile[0], op, which);
 }
 
-/// `which` is deduced for the operators of ops/; for `none` and for a type-erased operator the atomic is a compare-and-swap.
+/// `which` is deduced for the operators of ops/; for `none` and for a type-erased operator the
+/// atomic is a compare-and-swap.
 template <int threads>
 struct segmented_atomic_plan {
   static constexpr int least_threads = 1;
@@ -58,10 +65,12 @@ struct segmented_atomic_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op,
                   hardware_operation which = hardware_operation_of<Op>) {
-    static_assert(supports<T, Op>, "segmented_atomic: elements must have 4 or 8 bytes for the atomic; use two_pass");
+    static_assert(supports<T, Op>,
+                  "segmented_atomic: elements must have 4 or 8 bytes for the atomic; use two_pass");
     machine.fill(out, 1, identity_of<T>(op));
-    machine.launch({.name = "segmented_atomic", .blocks = {tiles_of(n, tile)}, .threads = {threads}},
-                   segmented_atomic<T, threads, Op>, in, out, n, op, which);
+    machine.launch(
+        {.name = "segmented_atomic", .blocks = {tiles_of(n, tile)}, .threads = {threads}},
+        segmented_atomic<T, threads, Op>, in, out, n, op, which);
   }
 };
 

@@ -1,9 +1,12 @@
-/// Each block leaves a partial, and a second launch, a single block of the same kernel, reduces the partials.
-/// N + B loads, B + 1 stores · 2 launches · items - 1 applications a thread, then those of shuffle_reduce.
-/// Beyond the sources; Harris 2007 reduces level by level.   docs/algorithms/two_pass.md
+/// Each block leaves a partial, and a second launch, a single block of the same kernel, reduces the
+/// partials.
+/// N + B loads, B + 1 stores · 2 launches · items - 1 applications a thread, then those of
+/// shuffle_reduce.
+/// Beyond the sources; Harris 2007 reduces level by level.
+/// docs/algorithms/two_pass.md
 ///
-/// A thread's elements are neighbours, which keeps the order; the price is that a warp's load touches `items` times as many lines,
-/// which the first-level cache gives back.
+/// A thread's elements are neighbours, which keeps the order; the price is that a warp's load
+/// touches `items` times as many lines, which the first-level cache gives back.
 #pragma once
 
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
@@ -13,14 +16,16 @@ namespace upsweep::textbook {
 
 /// In each thread the total of the `items` neighbouring elements that are its own.
 template <class T, class Op>
-__device__ T run_total(global<const T> in, std::size_t first, std::size_t items, std::size_t n, Op op) {
+__device__ T run_total(global<const T> in, std::size_t first, std::size_t items, std::size_t n,
+                       Op op) {
   T sum = first < n ? T(in[first]) : identity_of<T>(op);
   for (std::size_t i = first + 1; i < first + items && i < n; ++i) sum = op(sum, in[i]);
   return sum;
 }
 
 template <class T, int threads, class Op>
-__global__ void two_pass(global<const T> in, global<T> out, std::size_t n, std::size_t items, Op op) {
+__global__ void two_pass(global<const T> in, global<T> out, std::size_t n, std::size_t items,
+                         Op op) {
   std::size_t const first = (blockIdx.x * std::size_t{threads} + threadIdx.x) * items;
   T const total = block_total<threads>(run_total<T>(in, first, items, n, op), op);
   if (threadIdx.x == 0) out[blockIdx.x] = total;
@@ -37,9 +42,11 @@ struct two_pass_plan {
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     unsigned const blocks = tiles_of(n, tile);
     global<T> const partials = machine.template allocate<T>(blocks, "partials");
-    machine.launch(free_blocks("two_pass", blocks, threads), two_pass<T, threads, Op>, in, partials, n, items, op);
+    machine.launch(free_blocks("two_pass", blocks, threads), two_pass<T, threads, Op>, in, partials,
+                   n, items, op);
     unsigned const share = tiles_of(blocks, threads);
-    machine.launch(free_blocks("two_pass", 1, threads), two_pass<T, threads, Op>, partials, out, blocks, share, op);
+    machine.launch(free_blocks("two_pass", 1, threads), two_pass<T, threads, Op>, partials, out,
+                   blocks, share, op);
   }
 };
 

@@ -1,6 +1,8 @@
-/// Blelloch's work-efficient exclusive scan of one block: up-sweep to the total, down-sweep of prefixes. Its order is the combine
-/// tree. n elements by n / 2 threads: n - 1 applications up, n - 1 down · 2·log2 n steps · 1 + 2·log2 n barriers · bank conflicts
-/// Blelloch 1990; Harris, Sengupta & Owens, GPU Gems 3, ch. 39, listing 39-2.        docs/algorithms/blelloch.md
+/// Blelloch's work-efficient exclusive scan of one block: up-sweep to the total, down-sweep of
+/// prefixes. Its order is the combine tree. n elements by n / 2 threads: n - 1 applications up, n -
+/// 1 down · 2·log2 n steps · 1 + 2·log2 n barriers · bank conflicts
+/// Blelloch 1990; Harris, Sengupta & Owens, GPU Gems 3, ch. 39, listing 39-2.
+/// docs/algorithms/blelloch.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -22,13 +24,15 @@ __global__ void blelloch(global<const T> in, global<T> out, std::size_t n, Op op
   tile[t] = low;
   tile[t + threads] = high;
   for (unsigned stride = 1; stride < size; stride *= 2) {
-    __syncthreads();  // the last element of every aligned block of `stride` elements holds the block's total
+    __syncthreads();  // the last element of every aligned block of `stride` elements holds the
+                      // block's total
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) tile[right] = op(tile[left], tile[right]);
   }
   if (t == 0) tile[size - 1] = identity;  // thread 0 itself has put the total there
   for (unsigned stride = threads; stride > 0; stride /= 2) {
-    __syncthreads();  // the last element of every aligned block of 2·stride elements holds what stands left of the block
+    __syncthreads();  // the last element of every aligned block of 2·stride elements holds what
+                      // stands left of the block
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) {
       T const total = tile[left];
@@ -51,8 +55,12 @@ struct blelloch_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "blelloch", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+        machine, in, out, n, op,
+        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "blelloch",
+                          .blocks = {tiles},
+                          .threads = {threads},
+                          .independent_blocks = true},
                          blelloch<T, threads, Op>, x, y, count, op);
         });
   }

@@ -1,6 +1,9 @@
-/// Blelloch's scan with one unused element after every 32: the strides of the trees no longer meet in one memory bank.
-/// The applications, steps and barriers of blelloch · n = 1024: no bank conflict · n / 32 elements more shared memory
-/// Harris, Sengupta & Owens, GPU Gems 3, ch. 39.2.3; Tutorial 11, table 2.        docs/algorithms/blelloch_padded.md
+/// Blelloch's scan with one unused element after every 32: the strides of the trees no longer meet
+/// in one memory bank.
+/// The applications, steps and barriers of blelloch · n = 1024: no bank conflict · n / 32 elements
+/// more shared memory
+/// Harris, Sengupta & Owens, GPU Gems 3, ch. 39.2.3; Tutorial 11, table 2.
+/// docs/algorithms/blelloch_padded.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -9,7 +12,8 @@
 
 namespace upsweep::textbook {
 
-/// Where element i of the tile lives. Elements whose distance is a multiple of 32 get into different banks, up to 1024 apart.
+/// Where element i of the tile lives. Elements whose distance is a multiple of 32 get into
+/// different banks, up to 1024 apart.
 __device__ constexpr unsigned padded(unsigned i) {
   return i + i / 32;
 }
@@ -27,13 +31,15 @@ __global__ void blelloch_padded(global<const T> in, global<T> out, std::size_t n
   tile[padded(t)] = low;
   tile[padded(t + threads)] = high;
   for (unsigned stride = 1; stride < size; stride *= 2) {
-    __syncthreads();  // the last element of every aligned block of `stride` elements holds the block's total
+    __syncthreads();  // the last element of every aligned block of `stride` elements holds the
+                      // block's total
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) tile[padded(right)] = op(tile[padded(left)], tile[padded(right)]);
   }
   if (t == 0) tile[padded(size - 1)] = identity;  // thread 0 itself has put the total there
   for (unsigned stride = threads; stride > 0; stride /= 2) {
-    __syncthreads();  // the last element of every aligned block of 2·stride elements holds what stands left of the block
+    __syncthreads();  // the last element of every aligned block of 2·stride elements holds what
+                      // stands left of the block
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) {
       T const total = tile[padded(left)];
@@ -56,8 +62,12 @@ struct blelloch_padded_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "blelloch_padded", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+        machine, in, out, n, op,
+        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "blelloch_padded",
+                          .blocks = {tiles},
+                          .threads = {threads},
+                          .independent_blocks = true},
                          blelloch_padded<T, threads, Op>, x, y, count, op);
         });
   }

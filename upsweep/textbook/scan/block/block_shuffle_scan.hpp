@@ -1,6 +1,8 @@
-/// Inclusive scan of a block by shuffles: the warps, then one warp over the warps' totals; a running total joins one tile to the
-/// next. T elements: 5·T / 32 + 5 shuffles · 11 steps · 3 barriers a tile · T / 32 elements of shared memory
-/// ETH Zürich, P&S Heterogeneous Systems, prefix sum, `block_scan`.        docs/algorithms/block_shuffle_scan.md
+/// Inclusive scan of a block by shuffles: the warps, then one warp over the warps' totals; a
+/// running total joins one tile to the next. T elements: 5·T / 32 + 5 shuffles · 11 steps · 3
+/// barriers a tile · T / 32 elements of shared memory
+/// ETH Zürich, P&S Heterogeneous Systems, prefix sum, `block_scan`.
+/// docs/algorithms/block_shuffle_scan.md
 #pragma once
 
 #include <upsweep/textbook/scan/warp/warp_shuffle_scan.hpp>
@@ -9,8 +11,8 @@
 
 namespace upsweep::textbook {
 
-/// The inclusive scan of `mine` over the threads of a block, all of which must call it. Afterwards totals[w] covers the warps up to
-/// w, the last one the whole block.
+/// The inclusive scan of `mine` over the threads of a block, all of which must call it. Afterwards
+/// totals[w] covers the warps up to w, the last one the whole block.
 template <class T, int warps, class Op>
 __device__ T block_scan(T mine, shared<T, warps>& totals, Op op) {
   unsigned const t = threadIdx.x, lane = t % 32, warp = t / 32;
@@ -56,8 +58,12 @@ struct block_shuffle_scan_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "block_shuffle_scan", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+        machine, in, out, n, op,
+        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "block_shuffle_scan",
+                          .blocks = {tiles},
+                          .threads = {threads},
+                          .independent_blocks = true},
                          block_shuffle_scan<T, threads, items, Op>, x, y, count, op);
         });
   }

@@ -1,6 +1,9 @@
-/// Brent–Kung inclusive scan of one block: a reduction tree, then a second tree that hands its sums to the elements between.
-/// n elements by n / 2 threads: 2n - log2 n - 2 applications · 2·log2 n - 1 steps · 2·log2 n barriers
-/// Brent & Kung 1982; PMPP 4th ed., ch. 11; ETH Zürich, P&S, prefix sum.        docs/algorithms/brent_kung.md
+/// Brent–Kung inclusive scan of one block: a reduction tree, then a second tree that hands its sums
+/// to the elements between.
+/// n elements by n / 2 threads: 2n - log2 n - 2 applications · 2·log2 n - 1 steps · 2·log2 n
+/// barriers
+/// Brent & Kung 1982; PMPP 4th ed., ch. 11; ETH Zürich, P&S, prefix sum.
+/// docs/algorithms/brent_kung.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -21,7 +24,8 @@ __global__ void brent_kung(global<const T> in, global<T> out, std::size_t n, Op 
   tile[t] = low;
   tile[t + threads] = high;
   for (unsigned stride = 1; stride < size; stride *= 2) {
-    __syncthreads();  // every element at a multiple of `stride` (counted from 1) covers the `stride` elements that end there
+    __syncthreads();  // every element at a multiple of `stride` (counted from 1) covers the
+                      // `stride` elements that end there
     unsigned const k = (t + 1) * 2 * stride - 1;
     if (k < size) tile[k] = op(tile[k - stride], tile[k]);
   }
@@ -45,8 +49,12 @@ struct brent_kung_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "brent_kung", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+        machine, in, out, n, op,
+        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "brent_kung",
+                          .blocks = {tiles},
+                          .threads = {threads},
+                          .independent_blocks = true},
                          brent_kung<T, threads, Op>, x, y, count, op);
         });
   }

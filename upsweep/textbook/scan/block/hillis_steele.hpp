@@ -1,6 +1,8 @@
-/// The naive scan as tutorials give it, x[in] -> x[out]: exclusive, the halves of one array of 2n elements taking turns.
+/// The naive scan as tutorials give it, x[in] -> x[out]: exclusive, the halves of one array of 2n
+/// elements taking turns.
 /// n·log2 n - (n - 1) applications · log2 n steps · 1 + log2 n barriers
-/// Hillis & Steele 1986; Harris, Sengupta & Owens, GPU Gems 3, ch. 39, listing 39-1.        docs/algorithms/hillis_steele.md
+/// Hillis & Steele 1986; Harris, Sengupta & Owens, GPU Gems 3, ch. 39, listing 39-1.
+/// docs/algorithms/hillis_steele.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -9,7 +11,8 @@
 
 namespace upsweep::textbook {
 
-/// The listing adds into x[out], which two steps ago held something else; here both operands come from x[in].
+/// The listing adds into x[out], which two steps ago held something else; here both operands come
+/// from x[in].
 template <class T, int threads, class Op>
 __global__ void hillis_steele(global<const T> in, global<T> out, std::size_t n, Op op) {
   __shared__ shared<T, 2 * threads> x;
@@ -27,7 +30,8 @@ __global__ void hillis_steele(global<const T> in, global<T> out, std::size_t n, 
       x[x_out * threads + t] = op(x[x_in * threads + t - offset], x[x_in * threads + t]);
     else
       x[x_out * threads + t] = x[x_in * threads + t];
-    __syncthreads();  // x[out][t] covers the 2·offset elements that end at t, and nobody reads x[in] any more
+    __syncthreads();  // x[out][t] covers the 2·offset elements that end at t, and nobody reads
+                      // x[in] any more
   }
   if (i < n) out[i] = x[x_out * threads + t];
 }
@@ -41,8 +45,12 @@ struct hillis_steele_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "hillis_steele", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+        machine, in, out, n, op,
+        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "hillis_steele",
+                          .blocks = {tiles},
+                          .threads = {threads},
+                          .independent_blocks = true},
                          hillis_steele<T, threads, Op>, x, y, count, op);
         });
   }

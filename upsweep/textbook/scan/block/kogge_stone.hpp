@@ -1,6 +1,8 @@
-/// Kogge–Stone scan of one block, one buffer in shared memory; exclusive by loading one element further left.
+/// Kogge–Stone scan of one block, one buffer in shared memory; exclusive by loading one element
+/// further left.
 /// n·log2 n - (n - 1) applications · log2 n steps · 1 + 2·log2 n barriers · 2n global accesses
-/// Kogge & Stone 1973; PMPP 4th ed., ch. 11; ETH Zürich, P&S, prefix sum.        docs/algorithms/kogge_stone.md
+/// Kogge & Stone 1973; PMPP 4th ed., ch. 11; ETH Zürich, P&S, prefix sum.
+/// docs/algorithms/kogge_stone.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -15,7 +17,8 @@ __global__ void kogge_stone(global<const T> in, global<T> out, std::size_t n, Op
   unsigned const t = threadIdx.x;
   std::size_t const i = std::size_t{blockIdx.x} * threads + t;
   T mine = identity_of<T>(op);
-  if (exclusive ? t > 0 && i < n : i < n) mine = in[exclusive ? i - 1 : i];  // t > 0: thread 0 has no left neighbour to load
+  if (exclusive ? t > 0 && i < n : i < n)
+    mine = in[exclusive ? i - 1 : i];  // t > 0: thread 0 has no left neighbour to load
   tile[t] = mine;
   __syncthreads();  // the tile is loaded
   for (unsigned stride = 1; stride < threads; stride *= 2) {
@@ -37,8 +40,12 @@ struct kogge_stone_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "kogge_stone", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+        machine, in, out, n, op,
+        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "kogge_stone",
+                          .blocks = {tiles},
+                          .threads = {threads},
+                          .independent_blocks = true},
                          kogge_stone<T, threads, exclusive, Op>, x, y, count, op);
         });
   }

@@ -1,6 +1,8 @@
-/// Kogge–Stone inclusive scan of one block with two buffers: what is read is never written in the same step, so one barrier is
-/// enough. n·log2 n - (n - 1) applications · log2 n steps · 1 + log2 n barriers · twice the shared memory PMPP 4th ed., ch. 11,
-/// double buffering; ETH Zürich, P&S, prefix sum.        docs/algorithms/kogge_stone_double.md
+/// Kogge–Stone inclusive scan of one block with two buffers: what is read is never written in the
+/// same step, so one barrier is enough. n·log2 n - (n - 1) applications · log2 n steps · 1 + log2 n
+/// barriers · twice the shared memory PMPP 4th ed., ch. 11,
+/// double buffering; ETH Zürich, P&S, prefix sum.
+/// docs/algorithms/kogge_stone_double.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -21,8 +23,10 @@ __global__ void kogge_stone_double(global<const T> in, global<T> out, std::size_
   __syncthreads();  // the tile is loaded
   for (unsigned stride = 1; stride < threads; stride *= 2) {
     if (t >= stride) mine = op(buffers[from + t - stride], mine);
-    buffers[to + t] = mine;  // also who is finished writes: the next step reads the other buffer only
-    __syncthreads();         // buffers[to + t] covers the 2·stride elements that end at t, and nobody reads `from` any more
+    buffers[to + t] =
+        mine;         // also who is finished writes: the next step reads the other buffer only
+    __syncthreads();  // buffers[to + t] covers the 2·stride elements that end at t, and nobody
+                      // reads `from` any more
     from = to;
     to = threads - to;
   }
@@ -38,8 +42,12 @@ struct kogge_stone_double_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "kogge_stone_double", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+        machine, in, out, n, op,
+        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "kogge_stone_double",
+                          .blocks = {tiles},
+                          .threads = {threads},
+                          .independent_blocks = true},
                          kogge_stone_double<T, threads, Op>, x, y, count, op);
         });
   }

@@ -1,6 +1,9 @@
-/// Kogge–Stone inclusive scan of one block, in global memory: the whole idea, before shared memory makes it fast.
-/// n·log2 n - (n - 1) applications · log2 n steps · 1 + 2·log2 n barriers · every operand from global memory
-/// Kogge & Stone 1973; ETH Zürich, P&S Heterogeneous Systems, prefix sum.        docs/algorithms/kogge_stone_global.md
+/// Kogge–Stone inclusive scan of one block, in global memory: the whole idea, before shared memory
+/// makes it fast.
+/// n·log2 n - (n - 1) applications · log2 n steps · 1 + 2·log2 n barriers · every operand from
+/// global memory
+/// Kogge & Stone 1973; ETH Zürich, P&S Heterogeneous Systems, prefix sum.
+/// docs/algorithms/kogge_stone_global.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -20,7 +23,8 @@ __global__ void kogge_stone_global(global<const T> in, global<T> out, std::size_
     if (t >= stride && i < n) sum = op(out[i - stride], out[i]);
     __syncthreads();  // everybody has read
     if (t >= stride && i < n) out[i] = sum;
-    __syncthreads();  // out[i] covers the 2·stride elements that end at i, fewer at the start of the tile
+    __syncthreads();  // out[i] covers the 2·stride elements that end at i, fewer at the start of
+                      // the tile
   }
 }
 
@@ -33,8 +37,12 @@ struct kogge_stone_global_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "kogge_stone_global", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+        machine, in, out, n, op,
+        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "kogge_stone_global",
+                          .blocks = {tiles},
+                          .threads = {threads},
+                          .independent_blocks = true},
                          kogge_stone_global<T, threads, Op>, x, y, count, op);
         });
   }

@@ -1,6 +1,7 @@
 /// The quadratic scan: every thread sums its own prefix, and nobody shares anything.
 /// n(n - 1) / 2 applications · n - 1 steps · n(n + 1) / 2 loads, n stores · no barrier
-/// Lecture notes on reduction and scan; the parallel scan that one writes first.        docs/algorithms/quadratic.md
+/// Lecture notes on reduction and scan; the parallel scan that one writes first.
+/// docs/algorithms/quadratic.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -31,8 +32,12 @@ struct quadratic_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "quadratic", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+        machine, in, out, n, op,
+        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "quadratic",
+                          .blocks = {tiles},
+                          .threads = {threads},
+                          .independent_blocks = true},
                          quadratic<T, threads, Op>, x, y, count, op);
         });
   }

@@ -1,6 +1,8 @@
-/// The serial scan: one thread walks through the array and hands its running total from element to element.
+/// The serial scan: one thread walks through the array and hands its running total from element to
+/// element.
 /// N - 1 applications · N - 1 steps · 2N element accesses · 1 of 32 lanes works
-/// Blelloch 1990, algorithm 1; every textbook's definition.        docs/algorithms/serial_scan.md
+/// Blelloch 1990, algorithm 1; every textbook's definition.
+/// docs/algorithms/serial_scan.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -30,8 +32,9 @@ struct serial_scan_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     if (n == 0) return;
-    machine.launch({.name = "serial_scan", .blocks = {1}, .threads = {1}, .independent_blocks = true},
-                   serial_scan<T, exclusive, Op>, in, out, n, op);
+    machine.launch(
+        {.name = "serial_scan", .blocks = {1}, .threads = {1}, .independent_blocks = true},
+        serial_scan<T, exclusive, Op>, in, out, n, op);
   }
 };
 

@@ -1,8 +1,12 @@
-/// Chained scan: one launch in which every tile waits for its left neighbour's prefix and hands its own on.
-/// 2N element accesses · 1 launch · T elements a tile: 5·T / 32 + 5 shuffles · a chain through all tiles
-/// Yan, Long & Zhang 2013 (StreamScan); ETH Zürich, P&S, adjacent-block synchronisation.        docs/algorithms/chained_scan.md
+/// Chained scan: one launch in which every tile waits for its left neighbour's prefix and hands its
+/// own on.
+/// 2N element accesses · 1 launch · T elements a tile: 5·T / 32 + 5 shuffles · a chain through all
+/// tiles
+/// Yan, Long & Zhang 2013 (StreamScan); ETH Zürich, P&S, adjacent-block synchronisation.
+/// docs/algorithms/chained_scan.md
 ///
-/// The usual listing spins on the flag and reads the carry with no fence between: nothing then orders the two reads.
+/// The usual listing spins on the flag and reads the carry with no fence between: nothing then
+/// orders the two reads.
 #pragma once
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
@@ -12,15 +16,15 @@
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void chained_scan(global<const T> in, global<T> out, std::size_t n, global<T> carries, global<unsigned> flags,
-                             global<unsigned> next_tile, Op op) {
+__global__ void chained_scan(global<const T> in, global<T> out, std::size_t n, global<T> carries,
+                             global<unsigned> flags, global<unsigned> next_tile, Op op) {
   __shared__ shared<T, threads / 32> warp_totals;
   __shared__ shared<unsigned, 1> ticket;
   __shared__ shared<T, 1> carry;
   unsigned const t = threadIdx.x;
   if (t == 0) ticket[0] = atomicAdd(&next_tile[0], 1u);
-  __syncthreads();  // the block knows its tile; tiles are given out in the order in which blocks start, so nobody waits for a later
-                    // one
+  __syncthreads();  // the block knows its tile; tiles are given out in the order in which blocks
+                    // start, so nobody waits for a later one
   unsigned const tile = ticket[0];
   std::size_t const i = std::size_t{tile} * threads + t;
   T mine = identity_of<T>(op);
@@ -60,8 +64,8 @@ struct chained_scan_plan {
     auto const next_tile = machine.template allocate<unsigned>(1, "next_tile");
     machine.fill(flags, tiles, 0u);
     machine.fill(next_tile, 1, 0u);
-    machine.launch({.name = "chained_scan", .blocks = {tiles}, .threads = {threads}}, chained_scan<T, threads, Op>, in, out, n,
-                   carries, flags, next_tile, op);
+    machine.launch({.name = "chained_scan", .blocks = {tiles}, .threads = {threads}},
+                   chained_scan<T, threads, Op>, in, out, n, carries, flags, next_tile, op);
   }
 };
 

@@ -1,7 +1,9 @@
-/// Scan of a cluster of blocks: each block reads the totals of the blocks before it in their shared memory.
-/// C blocks of T elements: T·C elements with no total in global memory · 2 cluster barriers · C(C - 1) / 2 remote loads
-/// ETH Zürich, P&S Heterogeneous Systems, H100; CUDA C++ Programming Guide, distributed shared memory.
-/// docs/algorithms/cluster_scan.md
+/// Scan of a cluster of blocks: each block reads the totals of the blocks before it in their shared
+/// memory.
+/// C blocks of T elements: T·C elements with no total in global memory · 2 cluster barriers · C(C -
+/// 1) / 2 remote loads
+/// ETH Zürich, P&S Heterogeneous Systems, H100; CUDA C++ Programming Guide, distributed shared
+/// memory. docs/algorithms/cluster_scan.md
 #pragma once
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
@@ -27,7 +29,8 @@ __global__ void cluster_scan(global<const T> in, global<T> out, std::size_t n, O
   cluster.sync();  // every block of the cluster holds its total in its shared memory
   if (t == 0 && rank > 0) {
     T before = cluster.map_shared_rank(&total[0], 0)[0];
-    for (unsigned r = 1; r < rank; ++r) before = op(before, cluster.map_shared_rank(&total[0], r)[0]);
+    for (unsigned r = 1; r < rank; ++r)
+      before = op(before, cluster.map_shared_rank(&total[0], r)[0]);
     carry[0] = before;
   }
   cluster.sync();  // the carry is there, and no block leaves while its total is being read
@@ -48,8 +51,12 @@ struct cluster_scan_plan {
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "cluster_scan", .blocks = {tiles * cluster}, .threads = {threads}, .cluster = cluster},
+        machine, in, out, n, op,
+        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+          machine.launch({.name = "cluster_scan",
+                          .blocks = {tiles * cluster},
+                          .threads = {threads},
+                          .cluster = cluster},
                          cluster_scan<T, threads, Op>, x, y, count, op);
         });
   }

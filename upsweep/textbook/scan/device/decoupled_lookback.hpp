@@ -1,6 +1,9 @@
-/// Decoupled look-back: a tile publishes its total at once, and a warp looks back over 32 totals at a time until it meets a prefix.
-/// 2N element accesses · 1 launch · undisturbed: 8 warp operations a tile beyond the block's scan, 1 in tile 0
-/// Merrill & Garland 2016.        docs/algorithms/decoupled_lookback.md
+/// Decoupled look-back: a tile publishes its total at once, and a warp looks back over 32 totals at
+/// a time until it meets a prefix.
+/// 2N element accesses · 1 launch · undisturbed: 8 warp operations a tile beyond the block's scan,
+/// 1 in tile 0
+/// Merrill & Garland 2016.
+/// docs/algorithms/decoupled_lookback.md
 #pragma once
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
@@ -33,7 +36,8 @@ struct published_tiles {
   }
 };
 
-/// What stands left of `tile` > 0, in lane 0 of the calling warp. Lane 0 looks at the nearest tile, lane 31 at the farthest.
+/// What stands left of `tile` > 0, in lane 0 of the calling warp. Lane 0 looks at the nearest tile,
+/// lane 31 at the farthest.
 template <class T, class Op>
 __device__ T look_back(unsigned tile, published_tiles<T> tiles, T const identity, Op op) {
   unsigned const lane = threadIdx.x % 32;
@@ -58,14 +62,15 @@ __device__ T look_back(unsigned tile, published_tiles<T> tiles, T const identity
 }
 
 template <class T, int threads, class Op>
-__global__ void decoupled_lookback(global<const T> in, global<T> out, std::size_t n, published_tiles<T> tiles,
-                                   global<unsigned> next_tile, Op op) {
+__global__ void decoupled_lookback(global<const T> in, global<T> out, std::size_t n,
+                                   published_tiles<T> tiles, global<unsigned> next_tile, Op op) {
   __shared__ shared<T, threads / 32> warp_totals;
   __shared__ shared<unsigned, 1> ticket;
   __shared__ shared<T, 1> carry;
   unsigned const t = threadIdx.x;
   if (t == 0) ticket[0] = atomicAdd(&next_tile[0], 1u);
-  __syncthreads();  // the block knows its tile, and every earlier tile belongs to a block that has started
+  __syncthreads();  // the block knows its tile, and every earlier tile belongs to a block that has
+                    // started
   unsigned const tile = ticket[0];
   std::size_t const i = std::size_t{tile} * threads + t;
   T const identity = identity_of<T>(op);
@@ -97,12 +102,13 @@ struct decoupled_lookback_plan {
     if (n == 0) return;
     unsigned const count = blocks_for(n, threads);
     published_tiles<T> const tiles{machine.template allocate<unsigned>(count, "status"),
-                                   machine.template allocate<T>(count, "totals"), machine.template allocate<T>(count, "prefixes")};
+                                   machine.template allocate<T>(count, "totals"),
+                                   machine.template allocate<T>(count, "prefixes")};
     auto const next_tile = machine.template allocate<unsigned>(1, "next_tile");
     machine.fill(tiles.status, count, unsigned{has_nothing});
     machine.fill(next_tile, 1, 0u);
-    machine.launch({.name = "decoupled_lookback", .blocks = {count}, .threads = {threads}}, decoupled_lookback<T, threads, Op>, in,
-                   out, n, tiles, next_tile, op);
+    machine.launch({.name = "decoupled_lookback", .blocks = {count}, .threads = {threads}},
+                   decoupled_lookback<T, threads, Op>, in, out, n, tiles, next_tile, op);
   }
 };
 

@@ -1,6 +1,8 @@
-/// Reduce-scan-scan: reduce the tiles, scan their totals, then scan every tile with what stands left of it.
+/// Reduce-scan-scan: reduce the tiles, scan their totals, then scan every tile with what stands
+/// left of it.
 /// 3N element accesses · 3 launches a level · B totals stored
-/// Dotsenko et al. 2008; ETH Zürich, P&S Heterogeneous Systems, "RSS".        docs/algorithms/reduce_scan_scan.md
+/// Dotsenko et al. 2008; ETH Zürich, P&S Heterogeneous Systems, "RSS".
+/// docs/algorithms/reduce_scan_scan.md
 #pragma once
 
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
@@ -21,7 +23,8 @@ __global__ void reduce_tiles(global<const T> in, global<T> totals, std::size_t n
 
 /// prefixes[b] covers the tiles up to b.
 template <class T, int threads, class Op>
-__global__ void scan_tiles_from(global<const T> in, global<T> out, global<const T> prefixes, std::size_t n, Op op) {
+__global__ void scan_tiles_from(global<const T> in, global<T> out, global<const T> prefixes,
+                                std::size_t n, Op op) {
   __shared__ shared<T, threads / 32> warp_totals;
   std::size_t const i = std::size_t{blockIdx.x} * threads + threadIdx.x;
   T mine = identity_of<T>(op);
@@ -44,11 +47,17 @@ struct reduce_scan_scan_plan {
     auto const prefixes = machine.template allocate<T>(tiles, "prefixes");
     if (tiles > 1) {
       auto const totals = machine.template allocate<T>(tiles, "totals");
-      machine.launch({.name = "reduce_tiles", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+      machine.launch({.name = "reduce_tiles",
+                      .blocks = {tiles},
+                      .threads = {threads},
+                      .independent_blocks = true},
                      reduce_tiles<T, threads, Op>, in, totals, n, op);
       run<Machine, T, Op>(machine, totals, prefixes, tiles, op);
     }
-    machine.launch({.name = "scan_tiles_from", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+    machine.launch({.name = "scan_tiles_from",
+                    .blocks = {tiles},
+                    .threads = {threads},
+                    .independent_blocks = true},
                    scan_tiles_from<T, threads, Op>, in, out, prefixes, n, op);
   }
 };

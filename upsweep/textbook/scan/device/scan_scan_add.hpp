@@ -1,6 +1,8 @@
 /// Scan-scan-add: scan the tiles, scan the tiles' totals, add to every tile what stands left of it.
-/// 4N - 2n element accesses (the first tile skips the addition) · 3 launches a level · B totals stored
-/// Harris, Sengupta & Owens, GPU Gems 3, ch. 39.2.4; ETH Zürich, P&S, "SSA"; Tutorial 11.        docs/algorithms/scan_scan_add.md
+/// 4N - 2n element accesses (the first tile skips the addition) · 3 launches a level · B totals
+/// stored
+/// Harris, Sengupta & Owens, GPU Gems 3, ch. 39.2.4; ETH Zürich, P&S, "SSA"; Tutorial 11.
+/// docs/algorithms/scan_scan_add.md
 #pragma once
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
@@ -10,7 +12,8 @@
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void scan_tiles(global<const T> in, global<T> out, global<T> totals, std::size_t n, Op op) {
+__global__ void scan_tiles(global<const T> in, global<T> out, global<T> totals, std::size_t n,
+                           Op op) {
   __shared__ shared<T, threads / 32> warp_totals;
   unsigned const t = threadIdx.x;
   std::size_t const i = std::size_t{blockIdx.x} * threads + t;
@@ -43,8 +46,9 @@ struct scan_scan_add_plan {
     if (n == 0) return;
     unsigned const tiles = blocks_for(n, threads);
     auto const totals = machine.template allocate<T>(tiles, "totals");
-    machine.launch({.name = "scan_tiles", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
-                   scan_tiles<T, threads, Op>, in, out, totals, n, op);
+    machine.launch(
+        {.name = "scan_tiles", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+        scan_tiles<T, threads, Op>, in, out, totals, n, op);
     if (tiles == 1) return;
     global<T> prefixes = totals;
     if constexpr (who == totals_by::recursion) {
@@ -55,7 +59,10 @@ struct scan_scan_add_plan {
       for (std::size_t b = 1; b < sums.size(); ++b) sums[b] = op(sums[b - 1], sums[b]);
       machine.to_device(prefixes, std::span<T const>(sums));
     }
-    machine.launch({.name = "add_prefixes", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
+    machine.launch({.name = "add_prefixes",
+                    .blocks = {tiles},
+                    .threads = {threads},
+                    .independent_blocks = true},
                    add_prefixes<T, threads, Op>, out, prefixes, n, op);
   }
 };

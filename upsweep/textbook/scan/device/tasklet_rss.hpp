@@ -1,9 +1,12 @@
-/// Reduce-scan-scan on fine-grained multithreaded cores: a first program only reads, the second scans from the right carry at once.
-/// 3N main-memory accesses · reduction: 1 barrier a core · scan, per core and round: 1 barrier, 16 handshakes
-/// Gómez-Luna et al. 2022 (PrIM, SCAN-RSS); ETH Zürich, P&S Processing-in-Memory, UPMEM.        docs/algorithms/tasklet_rss.md
+/// Reduce-scan-scan on fine-grained multithreaded cores: a first program only reads, the second
+/// scans from the right carry at once.
+/// 3N main-memory accesses · reduction: 1 barrier a core · scan, per core and round: 1 barrier, 16
+/// handshakes
+/// Gómez-Luna et al. 2022 (PrIM, SCAN-RSS); ETH Zürich, P&S Processing-in-Memory, UPMEM.
+/// docs/algorithms/tasklet_rss.md
 ///
-/// In the published kernel tasklets take turns at reducing, which regroups across them and needs a commutative operator; here each
-/// takes a contiguous part.
+/// In the published kernel tasklets take turns at reducing, which regroups across them and needs a
+/// commutative operator; here each takes a contiguous part.
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -15,7 +18,8 @@ namespace upsweep::textbook {
 
 template <class T, class Op>
 __global__ void tasklet_reduce(global<const T> in, global<T> totals, std::size_t n, Op op) {
-  constexpr unsigned tasklets = core_shape::tasklets, cache = core_shape::cache, rounds = core_shape::rounds;
+  constexpr unsigned tasklets = core_shape::tasklets, cache = core_shape::cache,
+                     rounds = core_shape::rounds;
   __shared__ shared<T, core_shape::tasklets> message;
   __shared__ shared<T, core_shape::tasklets * core_shape::cache> local;
   unsigned const t = threadIdx.x, base = t * cache;
@@ -34,7 +38,8 @@ __global__ void tasklet_reduce(global<const T> in, global<T> totals, std::size_t
 }
 
 template <class T, class Op>
-__global__ void tasklet_scan_from(global<const T> in, global<T> out, global<const T> carries, std::size_t n, Op op) {
+__global__ void tasklet_scan_from(global<const T> in, global<T> out, global<const T> carries,
+                                  std::size_t n, Op op) {
   __shared__ shared<unsigned, core_shape::tasklets> notified;
   __shared__ shared<T, core_shape::tasklets> message;
   __shared__ shared<T, core_shape::tasklets * core_shape::cache> local;
@@ -58,10 +63,16 @@ struct tasklet_rss_plan {
     constexpr unsigned tasklets = core_shape::tasklets;
     unsigned const cores = blocks_for(n, core_shape::share);
     auto const totals = machine.template allocate<T>(cores, "totals");
-    machine.launch({.name = "tasklet_reduce", .blocks = {cores}, .threads = {tasklets}, .independent_blocks = true},
+    machine.launch({.name = "tasklet_reduce",
+                    .blocks = {cores},
+                    .threads = {tasklets},
+                    .independent_blocks = true},
                    tasklet_reduce<T, Op>, in, totals, n, op);
     auto const carries = host_exclusive_scan<T>(machine, totals, cores, op);
-    machine.launch({.name = "tasklet_scan_from", .blocks = {cores}, .threads = {tasklets}, .independent_blocks = true},
+    machine.launch({.name = "tasklet_scan_from",
+                    .blocks = {cores},
+                    .threads = {tasklets},
+                    .independent_blocks = true},
                    tasklet_scan_from<T, Op>, in, out, carries, n, op);
   }
 };

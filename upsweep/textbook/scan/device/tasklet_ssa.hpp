@@ -1,9 +1,12 @@
-/// Scan-scan-add on fine-grained multithreaded cores: tasklets scan what fits their cache, and hand the running total by
-/// handshakes. 4N main-memory accesses · per core and round: 1 barrier, 16 handshakes · the host scans one total a core Gómez-Luna
-/// et al. 2022 (PrIM, SCAN-SSA); ETH Zürich, P&S Processing-in-Memory, UPMEM.        docs/algorithms/tasklet_ssa.md
+/// Scan-scan-add on fine-grained multithreaded cores: tasklets scan what fits their cache, and hand
+/// the running total by handshakes. 4N main-memory accesses · per core and round: 1 barrier, 16
+/// handshakes · the host scans one total a core Gómez-Luna et al. 2022 (PrIM, SCAN-SSA); ETH
+/// Zürich, P&S Processing-in-Memory, UPMEM.
+/// docs/algorithms/tasklet_ssa.md
 ///
-/// The published kernel lets the last tasklet replace the running total while others may still be adding it, and needs every
-/// tasklet to have the same number of rounds; here the running total is a message, and tasklets without elements pass it on.
+/// The published kernel lets the last tasklet replace the running total while others may still be
+/// adding it, and needs every tasklet to have the same number of rounds; here the running total is
+/// a message, and tasklets without elements pass it on.
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -14,7 +17,8 @@
 namespace upsweep::textbook {
 
 template <class T, class Op>
-__global__ void tasklet_scan(global<const T> in, global<T> out, global<T> totals, std::size_t n, Op op) {
+__global__ void tasklet_scan(global<const T> in, global<T> out, global<T> totals, std::size_t n,
+                             Op op) {
   __shared__ shared<unsigned, core_shape::tasklets> notified;
   __shared__ shared<T, core_shape::tasklets> message;
   __shared__ shared<T, core_shape::tasklets * core_shape::cache> local;
@@ -28,10 +32,12 @@ __global__ void tasklet_scan(global<const T> in, global<T> out, global<T> totals
 /// Every core adds what stands left of it, core 0 the identity: all cores run one program.
 template <class T, class Op>
 __global__ void tasklet_add(global<T> out, global<const T> carries, std::size_t n, Op op) {
-  constexpr unsigned tasklets = core_shape::tasklets, cache = core_shape::cache, rounds = core_shape::rounds;
+  constexpr unsigned tasklets = core_shape::tasklets, cache = core_shape::cache,
+                     rounds = core_shape::rounds;
   T const carry = carries[blockIdx.x];
   for (unsigned round = 0; round < rounds; ++round) {
-    std::size_t const first = ((std::size_t{blockIdx.x} * rounds + round) * tasklets + threadIdx.x) * cache;
+    std::size_t const first =
+        ((std::size_t{blockIdx.x} * rounds + round) * tasklets + threadIdx.x) * cache;
     unsigned const count = cached(first, n);
     for (unsigned j = 0; j < count; ++j) out[first + j] = op(carry, out[first + j]);
   }
@@ -50,11 +56,17 @@ struct tasklet_ssa_plan {
     constexpr unsigned tasklets = core_shape::tasklets;
     unsigned const cores = blocks_for(n, core_shape::share);
     auto const totals = machine.template allocate<T>(cores, "totals");
-    machine.launch({.name = "tasklet_scan", .blocks = {cores}, .threads = {tasklets}, .independent_blocks = true},
+    machine.launch({.name = "tasklet_scan",
+                    .blocks = {cores},
+                    .threads = {tasklets},
+                    .independent_blocks = true},
                    tasklet_scan<T, Op>, in, out, totals, n, op);
     if (cores == 1) return;
     auto const carries = host_exclusive_scan<T>(machine, totals, cores, op);
-    machine.launch({.name = "tasklet_add", .blocks = {cores}, .threads = {tasklets}, .independent_blocks = true},
+    machine.launch({.name = "tasklet_add",
+                    .blocks = {cores},
+                    .threads = {tasklets},
+                    .independent_blocks = true},
                    tasklet_add<T, Op>, out, carries, n, op);
   }
 };

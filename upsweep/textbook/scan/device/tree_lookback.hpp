@@ -1,8 +1,11 @@
-/// Tree look-back: a prefix is put together from totals of aligned blocks of tiles, as the binary digits of its tile's number say.
+/// Tree look-back: a prefix is put together from totals of aligned blocks of tiles, as the binary
+/// digits of its tile's number say.
 /// 2N element accesses · 1 launch · 2·log2 n + 2·log2 B - 1 steps for tiles of n
-/// Upsweep, docs/contracts.md section 2; the totals form a Fenwick tree (Fenwick 1994).        docs/algorithms/tree_lookback.md
+/// Upsweep, docs/contracts.md section 2; the totals form a Fenwick tree (Fenwick 1994).
+/// docs/algorithms/tree_lookback.md
 ///
-/// Only totals are published, so nobody waits for a prefix; and the result has the bits of the combine tree.
+/// Only totals are published, so nobody waits for a prefix; and the result has the bits of the
+/// combine tree.
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -11,7 +14,8 @@
 
 namespace upsweep::textbook {
 
-/// What tile e - 1 publishes: totals[e], the total of the tiles [e - 2^k, e), where 2^k is the largest power of two that divides e.
+/// What tile e - 1 publishes: totals[e], the total of the tiles [e - 2^k, e), where 2^k is the
+/// largest power of two that divides e.
 template <class T>
 struct published_totals {
   global<unsigned> flags;
@@ -30,12 +34,15 @@ struct published_totals {
   }
 };
 
-/// before[0] = prefix(tile) and before[1] = prefix(tile + 1), both in tiles; before[0] is left alone in tile 0. Called by warp 0:
-/// lane k is digit k of the tile's number, and the block of tiles that this digit stands for ends at (tile >> k) << k.
+/// before[0] = prefix(tile) and before[1] = prefix(tile + 1), both in tiles; before[0] is left
+/// alone in tile 0. Called by warp 0: lane k is digit k of the tile's number, and the block of
+/// tiles that this digit stands for ends at (tile >> k) << k.
 template <class T, class Op>
-__device__ void tree_prefix(unsigned tile, published_totals<T> tiles, shared<T, 32>& digits, shared<T, 2>& before, T total, Op op) {
+__device__ void tree_prefix(unsigned tile, published_totals<T> tiles, shared<T, 32>& digits,
+                            shared<T, 2>& before, T total, Op op) {
   unsigned const lane = threadIdx.x;
-  unsigned own = 0;  // the digits below it are all ones: their blocks and this tile make the block that ends with this tile
+  unsigned own = 0;  // the digits below it are all ones: their blocks and this tile make the block
+                     // that ends with this tile
   while ((tile >> own & 1) != 0) ++own;
   if (lane == 0) {
     for (unsigned k = 0; k < own; ++k) {
@@ -43,7 +50,8 @@ __device__ void tree_prefix(unsigned tile, published_totals<T> tiles, shared<T, 
       digits[k] = left;
       total = op(left, total);
     }
-    tiles.publish(tile + 1, total);  // before we wait for anything else: what depends on us is log2 B deep
+    tiles.publish(tile + 1,
+                  total);  // before we wait for anything else: what depends on us is log2 B deep
   }
   if (lane > own && (tile >> lane & 1) != 0) digits[lane] = tiles.wait_for(tile >> lane << lane);
   __syncwarp();  // the totals of all digits are there
@@ -60,8 +68,8 @@ __device__ void tree_prefix(unsigned tile, published_totals<T> tiles, shared<T, 
 }
 
 template <class T, int threads, class Op>
-__global__ void tree_lookback(global<const T> in, global<T> out, std::size_t n, published_totals<T> tiles,
-                              global<unsigned> next_tile, Op op) {
+__global__ void tree_lookback(global<const T> in, global<T> out, std::size_t n,
+                              published_totals<T> tiles, global<unsigned> next_tile, Op op) {
   constexpr unsigned size = 2 * threads;
   __shared__ shared<T, 2 * threads> x;
   __shared__ shared<T, 32> digits;
@@ -69,7 +77,8 @@ __global__ void tree_lookback(global<const T> in, global<T> out, std::size_t n, 
   __shared__ shared<unsigned, 1> ticket;
   unsigned const t = threadIdx.x;
   if (t == 0) ticket[0] = atomicAdd(&next_tile[0], 1u);
-  __syncthreads();  // the block knows its tile, and every earlier tile belongs to a block that has started
+  __syncthreads();  // the block knows its tile, and every earlier tile belongs to a block that has
+                    // started
   unsigned const tile = ticket[0];
   std::size_t const i = std::size_t{tile} * size + t;
   T low = identity_of<T>(op), high = low;  // beyond n: no valid element's prefix reaches there
@@ -78,7 +87,8 @@ __global__ void tree_lookback(global<const T> in, global<T> out, std::size_t n, 
   x[t] = low;
   x[t + threads] = high;
   for (unsigned stride = 1; stride < size; stride *= 2) {
-    __syncthreads();  // the last element of every aligned block of `stride` elements holds the block's total
+    __syncthreads();  // the last element of every aligned block of `stride` elements holds the
+                      // block's total
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) x[right] = op(x[left], x[right]);
   }
@@ -86,7 +96,8 @@ __global__ void tree_lookback(global<const T> in, global<T> out, std::size_t n, 
   if (t < 32) tree_prefix<T>(tile, tiles, digits, before, x[size - 1], op);
   if (t == 0 && tile > 0) x[size - 1] = before[0];  // thread 0 itself has put it there
   for (unsigned stride = threads; stride > 0; stride /= 2) {
-    __syncthreads();  // the last element of every aligned block of 2·stride elements holds what stands left of the block
+    __syncthreads();  // the last element of every aligned block of 2·stride elements holds what
+                      // stands left of the block
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) {
       T const total = x[left];
@@ -94,11 +105,13 @@ __global__ void tree_lookback(global<const T> in, global<T> out, std::size_t n, 
         x[left] = x[right];
         x[right] = op(x[right], total);
       } else {
-        x[right] = total;  // nothing stands left of the array's first block, and the identity enters no value
+        x[right] = total;  // nothing stands left of the array's first block, and the identity
+                           // enters no value
       }
     }
   }
-  __syncthreads();  // every element holds what stands left of it: the inclusive result of the element before
+  __syncthreads();  // every element holds what stands left of it: the inclusive result of the
+                    // element before
   if (i < n) out[i] = x[t + 1];
   if (i + threads < n) out[i + threads] = t == threads - 1 ? before[1] : x[t + threads + 1];
 }
@@ -118,8 +131,8 @@ struct tree_lookback_plan {
     auto const next_tile = machine.template allocate<unsigned>(1, "next_tile");
     machine.fill(tiles.flags, count + 1, 0u);
     machine.fill(next_tile, 1, 0u);
-    machine.launch({.name = "tree_lookback", .blocks = {count}, .threads = {threads}}, tree_lookback<T, threads, Op>, in, out, n,
-                   tiles, next_tile, op);
+    machine.launch({.name = "tree_lookback", .blocks = {count}, .threads = {threads}},
+                   tree_lookback<T, threads, Op>, in, out, n, tiles, next_tile, op);
   }
 };
 

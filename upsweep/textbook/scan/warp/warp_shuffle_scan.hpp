@@ -1,6 +1,8 @@
-/// Kogge–Stone inclusive scan of a warp in registers: a lane receives from the lane `stride` below it by a shuffle.
+/// Kogge–Stone inclusive scan of a warp in registers: a lane receives from the lane `stride` below
+/// it by a shuffle.
 /// 32 elements: 32·5 - 31 applications · 5 steps · 5 shuffles · no shared memory, no barrier
-/// ETH Zürich, P&S Heterogeneous Systems, prefix sum; Harris & Garland 2012.        docs/algorithms/warp_shuffle_scan.md
+/// ETH Zürich, P&S Heterogeneous Systems, prefix sum; Harris & Garland 2012.
+/// docs/algorithms/warp_shuffle_scan.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -38,11 +40,14 @@ struct warp_shuffle_scan_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    scan_by_tiles<T, tile, exclusive>(machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned) {
-      machine.launch(
-          {.name = "warp_shuffle_scan", .blocks = {blocks_for(count, threads)}, .threads = {threads}, .independent_blocks = true},
-          warp_shuffle_scan<T, threads, Op>, x, y, count, op);
-    });
+    scan_by_tiles<T, tile, exclusive>(
+        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned) {
+          machine.launch({.name = "warp_shuffle_scan",
+                          .blocks = {blocks_for(count, threads)},
+                          .threads = {threads},
+                          .independent_blocks = true},
+                         warp_shuffle_scan<T, threads, Op>, x, y, count, op);
+        });
   }
 };
 
