@@ -53,7 +53,7 @@ lint: rooms  ## clang-format check, room check, clang-tidy (minutes)
 	@tools/setup.sh lint
 	@tools/format.sh --check
 	@$(call CONFIGURE,cpu)
-	@run-clang-tidy -quiet -p $(BUILD) -j $(JOBS) '^$(CURDIR)/(upsweep|cli)/'
+	@run-clang-tidy -quiet -p $(BUILD) -j $(JOBS) '^$(CURDIR)/(upsweep|text|io|lab|cli)/'
 
 install: build  ## install library, headers, CMake and pkg-config packages and the tool (PREFIX=/usr/local)
 	@cmake --install $(BUILD)

@@ -1,5 +1,5 @@
 /// Asks the engines of upsweep/cpu for their cut-offs and tiles.
-#include "cpu_plans.hpp"
+#include <cli/cpu_plans.hpp>
 
 #include <upsweep/ops/exact_sum.hpp>
 #include <upsweep/upsweep.hpp>

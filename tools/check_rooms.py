@@ -38,7 +38,7 @@ def includes(name):
 
 def resolve(name, header, files):
     """The file of this tree that `header` means when `name` includes it, or None for a header from elsewhere."""
-    for candidate in (f"{os.path.dirname(name)}/{header}", header, f"tests/{header}", f"cli/{header}"):
+    for candidate in (f"{os.path.dirname(name)}/{header}", header, f"tests/{header}"):
         candidate = os.path.normpath(candidate)
         if candidate in files:
             return candidate

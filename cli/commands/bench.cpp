@@ -4,6 +4,11 @@
 #include <bench/harness/plan.hpp>
 #include <bench/harness/report.hpp>
 #include <bench/page/figure.hpp>
+#include <cli/cuda/bench_command.hpp>
+#include <cli/registry.hpp>
+#include <io/error.hpp>
+#include <io/output_file.hpp>
+#include <text/figures.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,12 +18,6 @@
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
-
-#include "../cuda/bench_command.hpp"
-#include "../figures.hpp"
-#include "../io/error.hpp"
-#include "../io/output_file.hpp"
-#include "../registry.hpp"
 
 namespace upsweep::cli {
 
@@ -50,7 +49,7 @@ class printer {
   void print(bench::cell const& c) {
     if (!(c.work == current_) || first_) start_table(c.work);
     auto const cells = wide_ ? wide_row(c) : narrow_row(c);
-    fmt::print("{:>9}", size_name(c.n));
+    fmt::print("{:>9}", text::size_name(c.n));
     for (std::size_t i = 0; i < cells.size(); ++i) fmt::print("  {:>{}}", cells[i], width(i));
     fmt::print("\n");
     std::fflush(stdout);
@@ -84,12 +83,12 @@ class printer {
                : "-";
   }
   static std::string gigabytes(bench::cell const& c, bench::series const* s) {
-    return s ? gigabytes_text(
+    return s ? text::gigabytes_text(
                    bench::gigabytes_per_second(c.work, c.n, bench::summary(s->seconds).median))
              : "-";
   }
   static std::string time(bench::series const* s) {
-    return s ? milliseconds(bench::summary(s->seconds).median) : "-";
+    return s ? text::milliseconds(bench::summary(s->seconds).median) : "-";
   }
 
   static std::vector<std::string> narrow_row(bench::cell const& c) {
@@ -151,13 +150,13 @@ double seconds_for(bench_flags const& o) {
 bench::line_up competitors_for(bench_flags const& o, int threads, bench::team& t) {
   bool const wide = o.peers != std::vector<std::string>{"none"};
   if (wide && std::find(o.peers.begin(), o.peers.end(), "none") != o.peers.end())
-    throw usage_error(
+    throw io::usage_error(
         "bench: --peers none excludes other peers; leave it out or ask for none alone");
   auto all = bench::peers(wide ? o.peers : std::vector<std::string>{"loop"}, threads);
   for (auto const& a :
        all.absent)  // of all peers, those that are there; but one that was named must be
     if (std::find(o.peers.begin(), o.peers.end(), a.name) != o.peers.end())
-      throw unavailable_error(
+      throw io::unavailable_error(
           fmt::format("bench: --peers {}: not available here: {}", a.name, a.reason));
   auto limits = bench::limit_competitors(t);
   auto ours = bench::upsweep_competitors();
@@ -204,11 +203,11 @@ int close(bench::run const& r) {
 
 int run_for_gpu(bench_flags const& o) {
   if (o.what == "all")
-    throw usage_error(
+    throw io::usage_error(
         "bench: all is the table of the processor; with --on cuda choose reduce, scan or both");
-  if (o.in_place) throw usage_error("bench: --in-place is measured on the processor only");
+  if (o.in_place) throw io::usage_error("bench: --in-place is measured on the processor only");
   if (o.peers != std::vector<std::string>{"none"})
-    throw usage_error(
+    throw io::usage_error(
         "bench: with --on cuda the processor is the only peer; upsweep_gpu_bench compares with CUB "
         "and Thrust");
   gpu_bench_flags flags;
@@ -226,7 +225,8 @@ int run_for_gpu(bench_flags const& o) {
 
 int run(bench_flags const& o) {
   if (o.explain && !o.html.empty())
-    throw usage_error("bench: --explain measures nothing, so it has no figure; leave --html out");
+    throw io::usage_error(
+        "bench: --explain measures nothing, so it has no figure; leave --html out");
   if (o.on == "cuda") return run_for_gpu(o);
   bench::run result;
   result.date = bench::now_in_utc();
@@ -237,7 +237,7 @@ int run(bench_flags const& o) {
 
   auto const rows = selected_rows(o);
   if (rows.empty())
-    throw usage_error(
+    throw io::usage_error(
         "bench: no row has this verb, operation and type together; affine and exact_sum need f32 "
         "or f64");
   if (o.explain) return explain_cpu_plans(rows, o.threads, o.json, o.force);
@@ -259,7 +259,7 @@ int run(bench_flags const& o) {
       [&](std::size_t done, std::size_t total, bench::work const& w, std::size_t n) {
         if (terminal)
           fmt::print(stderr, "\r\033[K{} of {}: {}, n = {}", done + 1, total, bench::title_of(w),
-                     size_name(n));
+                     text::size_name(n));
         return true;
       },
       [&](bench::cell const& c) {
@@ -328,7 +328,7 @@ void add_bench_command(registry& tool) {
     try {
       tool.status = run(*o);
     } catch (std::invalid_argument const& e) {
-      throw usage_error(e.what());
+      throw io::usage_error(e.what());
     }
   });
 }

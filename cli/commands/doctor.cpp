@@ -4,17 +4,16 @@
 #include <bench/harness/machine.hpp>
 #include <bench/harness/plan.hpp>
 #include <bench/harness/report.hpp>
+#include <cli/cuda/gpu.hpp>
+#include <cli/registry.hpp>
+#include <upsweep/core/version.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <nlohmann/json.hpp>
-#include <upsweep/core/version.hpp>
 
 #include <algorithm>
-
-#include "../cuda/gpu.hpp"
-#include "../registry.hpp"
 
 namespace upsweep::cli {
 

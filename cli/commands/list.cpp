@@ -1,17 +1,18 @@
 /// `upsweep list`: the operators and the types of values, the textbook's reductions and scans.
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
+#include <cli/engine/operators.hpp>
+#include <cli/registry.hpp>
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/textbook/catalog.hpp>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "../engine/operators.hpp"
-#include "../registry.hpp"
 #ifdef UPSWEEP_LAB
-#include "../grading/exercise.hpp"
+#include <lab/grading/exercise.hpp>
 #endif
 
 namespace upsweep::cli {
@@ -64,7 +65,7 @@ nlohmann::ordered_json operators_json() {
 
 nlohmann::ordered_json types_json() {
   auto all = nlohmann::ordered_json::array();
-  for (dtype const type : all_dtypes)
+  for (io::dtype const type : io::all_dtypes)
     all.push_back(
         {{"name", name_of(type)}, {"bytes", size_of(type)}, {"sum", name_of(compute_type(type))}});
   return all;
@@ -76,7 +77,7 @@ void print_operators() {
 }
 
 void print_types() {
-  for (dtype const type : all_dtypes)
+  for (io::dtype const type : io::all_dtypes)
     fmt::print("{:<18} {:<12} {}\n", name_of(type),
                fmt::format("{} byte{}", size_of(type), size_of(type) == 1 ? "" : "s"),
                fmt::format("sums in {}", name_of(compute_type(type))));
@@ -116,7 +117,7 @@ void print_algorithms(textbook::kind what) {
 #ifdef UPSWEEP_LAB
 void print_exercises(bool json) {
   auto all = nlohmann::ordered_json::array();
-  for (auto const& e : grading::known_exercises())
+  for (auto const& e : lab::grading::known_exercises())
     if (json)
       all.push_back({{"name", e.name}, {"title", e.title}});
     else

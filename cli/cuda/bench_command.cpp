@@ -1,9 +1,15 @@
 /// Measures row by row, prints the table as it comes, and writes the report that the page of the
 /// CPU benchmark draws.
-#include "bench_command.hpp"
+#include <cli/cuda/bench_command.hpp>
 
 #include <bench/harness/report.hpp>
 #include <bench/page/figure.hpp>
+#include <cli/cuda/bench_gpu.hpp>
+#include <cli/cuda/bench_requests.hpp>
+#include <cli/cuda/gpu.hpp>
+#include <io/error.hpp>
+#include <io/output_file.hpp>
+#include <text/figures.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,13 +17,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
-
-#include "../figures.hpp"
-#include "../io/error.hpp"
-#include "../io/output_file.hpp"
-#include "bench_gpu.hpp"
-#include "bench_requests.hpp"
-#include "gpu.hpp"
 
 namespace upsweep::cli {
 
@@ -84,13 +83,13 @@ void print_row(cell const& c, bool is_first) {
     fmt::print("\n{}\n{:>9}  {:>10}  {:>10}  {:>8}  {:>6}  {:>7}\n", c.what.title(), "n", "CPU ms",
                "GPU ms", "speed-up", "GB/s", "of copy");
   if (!c.times.difference.empty()) {
-    fmt::print("{:>9}  {}\n", size_name(c.what.n), c.times.difference);
+    fmt::print("{:>9}  {}\n", text::size_name(c.what.n), c.times.difference);
   } else {
     double const on_gpu = middle(c.times.gpu);
-    fmt::print("{:>9}  {:>10}  {:>10}  {:>8}  {:>6}  {:>5.0f} %\n", size_name(c.what.n),
-               milliseconds(middle(c.times.cpu)), milliseconds(on_gpu),
+    fmt::print("{:>9}  {:>10}  {:>10}  {:>8}  {:>6}  {:>5.0f} %\n", text::size_name(c.what.n),
+               text::milliseconds(middle(c.times.cpu)), text::milliseconds(on_gpu),
                fmt::format("{:.3g}", bench::ratio(c.times.cpu, c.times.gpu).median),
-               gigabytes_text(static_cast<double>(c.times.traffic) * 1e-9 / on_gpu),
+               text::gigabytes_text(static_cast<double>(c.times.traffic) * 1e-9 / on_gpu),
                100 * bench::ratio(c.times.copy, c.times.gpu).median);
   }
   std::fflush(stdout);
@@ -136,10 +135,10 @@ int bench_on_gpu(gpu_bench_flags const& flags) {
       fmt::print(stderr,
                  "upsweep: bench: {} of {} elements does not take part: it needs more than half of "
                  "the free memory\n",
-                 r.title(), size_name(r.n));
+                 r.title(), text::size_name(r.n));
       continue;
     }
-    if (terminal) fmt::print(stderr, "\r\033[K{}, n = {}", r.title(), size_name(r.n));
+    if (terminal) fmt::print(stderr, "\r\033[K{}, n = {}", r.title(), text::size_name(r.n));
     cell const c{r, gpu::measure(r, s)};
     if (terminal) fmt::print(stderr, "\r\033[K");
     if (!c.times.difference.empty()) status = 1;

@@ -1,9 +1,9 @@
 /// Operators times types times sizes, as far as the library brings kernels for them.
-#include "bench_requests.hpp"
+#include <cli/cuda/bench_requests.hpp>
+
+#include <io/error.hpp>
 
 #include <algorithm>
-
-#include "../io/error.hpp"
 
 namespace upsweep::cli {
 
@@ -33,7 +33,7 @@ std::vector<gpu::request> gpu_requests(gpu_bench_flags const& flags) {
           for (auto const n : flags.sizes) all.push_back({scan, op, type, n});
   }
   if (all.empty())
-    throw usage_error(
+    throw io::usage_error(
         "bench: no compiled kernel has this operation and type; the GPU has sums of every type, "
         "product, min and max of i32, i64, f32 and f64, and affine of f32 and f64");
   return all;

@@ -1,10 +1,10 @@
 /// Which rows of the GPU's benchmark were asked for.
 #pragma once
 
-#include <vector>
+#include <cli/cuda/bench_command.hpp>
+#include <cli/cuda/bench_gpu.hpp>
 
-#include "bench_command.hpp"
-#include "bench_gpu.hpp"
+#include <vector>
 
 namespace upsweep::cli {
 

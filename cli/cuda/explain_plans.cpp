@@ -1,18 +1,18 @@
 /// `upsweep bench --explain`: prints what the library would do, and runs nothing.
-#include <fmt/format.h>
 #include <bench/harness/machine.hpp>
+#include <cli/cpu_plans.hpp>
+#include <cli/cuda/bench_command.hpp>
+#include <cli/cuda/bench_gpu.hpp>
+#include <cli/cuda/bench_requests.hpp>
+#include <cli/cuda/gpu.hpp>
+#include <io/error.hpp>
+#include <io/output_file.hpp>
+#include <text/figures.hpp>
+#include <text/table.hpp>
+
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-
-#include "../cpu_plans.hpp"
-#include "../figures.hpp"
-#include "../io/error.hpp"
-#include "../io/output_file.hpp"
-#include "../table.hpp"
-#include "bench_command.hpp"
-#include "bench_gpu.hpp"
-#include "bench_requests.hpp"
-#include "gpu.hpp"
 
 namespace upsweep::cli {
 
@@ -56,10 +56,10 @@ json object_of(gpu::planned_device const& d, std::vector<gpu::plan_row> const& r
 }
 
 void print_gpu_table(std::vector<gpu::plan_row> const& rows) {
-  text_table table({"n", "kernel", "tile", "blocks", "threads", "launches", "shared bytes",
-                    "workspace bytes", "traffic bytes"});
+  text::text_table table({"n", "kernel", "tile", "blocks", "threads", "launches", "shared bytes",
+                          "workspace bytes", "traffic bytes"});
   for (auto const& p : rows)
-    table.add({size_name(p.what.n), p.algorithm, number(p.tile), number(p.blocks),
+    table.add({text::size_name(p.what.n), p.algorithm, number(p.tile), number(p.blocks),
                number(p.threads), number(p.launches), number(p.shared_bytes),
                number(p.workspace_bytes), number(p.traffic_bytes)});
   fmt::print("\n{}\n{}", rows.front().what.title(), table.text());
@@ -99,12 +99,12 @@ int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::str
   std::string text = fmt::format("Plans for {}: {} threads, vector kernels for {}\n", here.cpu,
                                  threads, here.simd);
   for (auto const& r : rows) {
-    text_table table({"n", "engine", "threads", "tile", "stores", "traffic bytes"});
+    text::text_table table({"n", "engine", "threads", "tile", "stores", "traffic bytes"});
     bool const scan = r.work.verb != bench::verb::reduce;
     for (auto const n : r.sizes) {
       auto const p = plan_on_cpu(r.work, n, threads);
       std::string const stores = !scan ? "-" : p.streams ? "past the caches" : "cached";
-      table.add({size_name(n), p.engine, number(static_cast<std::size_t>(p.threads)),
+      table.add({text::size_name(n), p.engine, number(static_cast<std::size_t>(p.threads)),
                  number(p.tile), stores, number(bench::traffic(r.work, n))});
       plans.push_back({{"verb", name_of(r.work.verb)},
                        {"op", name_of(r.work.op)},

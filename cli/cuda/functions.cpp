@@ -1,15 +1,15 @@
 /// Every pair with compiled kernels as plain functions.
-#include "functions.hpp"
+#include <cli/cuda/functions.hpp>
+
+#include <cli/cuda/bench_gpu.hpp>
+#include <cli/cuda/pairs.hpp>
+#include <io/error.hpp>
+#include <upsweep/upsweep.hpp>
 
 #include <fmt/format.h>
-#include <upsweep/upsweep.hpp>
 
 #include <span>
 #include <vector>
-
-#include "../io/error.hpp"
-#include "bench_gpu.hpp"
-#include "pairs.hpp"
 
 namespace upsweep::cli::gpu {
 
@@ -97,7 +97,7 @@ std::vector<pair> pairs() {
 functions const& functions_for(std::string_view op, std::string_view type) {
   for (auto const& f : table())
     if (f.op == op && f.type == type) return f;
-  throw usage_error(fmt::format("bench: there is no compiled kernel for {} of {}", op, type));
+  throw io::usage_error(fmt::format("bench: there is no compiled kernel for {} of {}", op, type));
 }
 
 }  // namespace upsweep::cli::gpu

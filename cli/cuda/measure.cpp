@@ -1,18 +1,18 @@
 /// Times one reduction or scan on the processor and on the GPU, and a copy on the device beside it.
+#include <cli/cuda/bench_gpu.hpp>
+#include <cli/cuda/functions.hpp>
+#include <cli/cuda/gpu.hpp>
+#include <io/error.hpp>
+#include <upsweep/cuda/check.cuh>
+
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
-#include <upsweep/cuda/check.cuh>
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <functional>
 #include <memory>
-
-#include "../io/error.hpp"
-#include "bench_gpu.hpp"
-#include "functions.hpp"
-#include "gpu.hpp"
 
 namespace upsweep::cli::gpu {
 
@@ -232,7 +232,7 @@ timing measure(request const& r, settings const& s) {
   try {
     return cell(r, s).run();
   } catch (cuda_error const& e) {
-    throw unavailable_error(fmt::format("bench: {}, n = {}: {}", r.title(), r.n, e.what()));
+    throw io::unavailable_error(fmt::format("bench: {}, n = {}: {}", r.title(), r.n, e.what()));
   }
 }
 

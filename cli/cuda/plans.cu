@@ -1,12 +1,11 @@
 /// The plans of the CUDA backend, for the device that is there or for a default one. Nothing is
 /// launched.
+#include <cli/cuda/bench_gpu.hpp>
+#include <cli/cuda/gpu.hpp>
+#include <cli/cuda/pairs.hpp>
 #include <upsweep/cuda.cuh>
 
 #include <string>
-
-#include "bench_gpu.hpp"
-#include "gpu.hpp"
-#include "pairs.hpp"
 
 namespace upsweep::cli::gpu {
 

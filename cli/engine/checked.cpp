@@ -1,19 +1,19 @@
 /// checked-sum and checked-product: the total in 64 bits, or an error that names the row where it
 /// overflows.
+#include <cli/engine/families.hpp>
+#include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/checked.hpp>
-
-#include "families.hpp"
-#include "typed_folding.hpp"
 
 namespace upsweep::cli {
 
 namespace {
 
-[[noreturn]] void overflow(std::string const& name, std::uint64_t row, dtype type) {
-  throw cli_error(6, fmt::format("{}: the {} overflows {} at row {} (counted from 0); --dtype f64 "
-                                 "rounds instead, and --op {} wraps.",
-                                 name, name == "checked-sum" ? "sum" : "product", name_of(type),
-                                 row, name == "checked-sum" ? "sum" : "product"));
+[[noreturn]] void overflow(std::string const& name, std::uint64_t row, io::dtype type) {
+  throw io::tool_error(
+      6, fmt::format("{}: the {} overflows {} at row {} (counted from 0); --dtype f64 "
+                     "rounds instead, and --op {} wraps.",
+                     name, name == "checked-sum" ? "sum" : "product", name_of(type), row,
+                     name == "checked-sum" ? "sum" : "product"));
 }
 
 template <class Op, class T>
@@ -25,7 +25,7 @@ class checked_folding final : public streaming_folding<Op, plain_elements<T>> {
 
   /// A total that does not fit says little about where that began; so a chunk that made it overflow
   /// is walked again.
-  void reduce(std::span<typed_column const> values) override {
+  void reduce(std::span<io::typed_column const> values) override {
     T before = this->reduced();
     std::uint64_t index = this->reduced_count();
     try {
@@ -42,7 +42,7 @@ class checked_folding final : public streaming_folding<Op, plain_elements<T>> {
       overflow(this->fields()[0].name, this->row_of(index), this->takes());
     }
   }
-  void scan(scan_kind kind, std::span<typed_column const> values,
+  void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     try {
       this->scan_into(kind, values, results[0].template extend<T>(values[0].size()));
@@ -55,7 +55,7 @@ class checked_folding final : public streaming_folding<Op, plain_elements<T>> {
 
 template <class T, class Op>
 std::unique_ptr<folding> make(Op op, operator_use const& use, folding_settings const& settings) {
-  dtype const type = column_buffer::dtype_of<T>();
+  io::dtype const type = column_buffer::dtype_of<T>();
   std::optional<accumulator_t<Op, T>> initial;
   if (auto const x = initial_number<T>(settings, type)) initial.emplace(*x);
   return std::make_unique<checked_folding<Op, T>>(
@@ -64,15 +64,15 @@ std::unique_ptr<folding> make(Op op, operator_use const& use, folding_settings c
 
 }  // namespace
 
-std::unique_ptr<folding> make_checked(operator_use const& use, dtype type,
+std::unique_ptr<folding> make_checked(operator_use const& use, io::dtype type,
                                       folding_settings const& settings) {
   if (use.name != "checked-sum" && use.name != "checked-product") return nullptr;
-  if (is_float(type))
-    throw usage_error(
+  if (io::is_float(type))
+    throw io::usage_error(
         fmt::format("{}: takes integers, and the values are {}; --dtype says how to read them.",
                     use.name, name_of(type)));
   bool const sum = use.name == "checked-sum";
-  if (is_signed(type))
+  if (io::is_signed(type))
     return sum ? make<std::int64_t>(checked_plus<>{}, use, settings)
                : make<std::int64_t>(checked_multiplies<>{}, use, settings);
   return sum ? make<std::uint64_t>(checked_plus<>{}, use, settings)

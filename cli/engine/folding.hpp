@@ -2,6 +2,7 @@
 /// the types hidden.
 #pragma once
 
+#include <cli/engine/buffers.hpp>
 #include <upsweep/executor.hpp>
 
 #include <cstdint>
@@ -10,8 +11,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include "buffers.hpp"
 
 namespace upsweep::cli {
 
@@ -34,7 +33,7 @@ struct folding_settings {
 /// A column of results: its operator's name (for minmax "min" and "max") and what its values are.
 struct result_field {
   std::string name;
-  dtype type;
+  io::dtype type;
 };
 
 /// Feed it by reduce() or by scan(), not by both. However the values are cut into calls, the
@@ -43,7 +42,7 @@ class folding {
  public:
   virtual ~folding() = default;
   /// The type in which values must be handed over.
-  [[nodiscard]] virtual dtype takes() const noexcept = 0;
+  [[nodiscard]] virtual io::dtype takes() const noexcept = 0;
   [[nodiscard]] virtual std::vector<result_field> const& fields() const noexcept = 0;
 
   /// Forgets all values. The next one is row `first_row`, for operators that say where something
@@ -53,9 +52,9 @@ class folding {
   /// then for every call.
   virtual void number(std::span<std::uint64_t const> /*rows*/) {}
   /// The next values: one column, or several of one length for an operator that takes several.
-  virtual void reduce(std::span<typed_column const> values) = 0;
+  virtual void reduce(std::span<io::typed_column const> values) = 0;
   /// The same, and appends one result for each row to each field's column.
-  virtual void scan(scan_kind kind, std::span<typed_column const> values,
+  virtual void scan(scan_kind kind, std::span<io::typed_column const> values,
                     std::span<column_buffer> results) = 0;
   /// Appends the result of all values so far to each field's column. Throws data_error when there
   /// are none and the operator has no identity.
@@ -64,7 +63,7 @@ class folding {
 
 /// The operator `use` for values that files hold as `type`. Throws usage_error when it does not
 /// take such values, has a wrong parameter, or takes no --init.
-[[nodiscard]] std::unique_ptr<folding> make_folding(operator_use const& use, dtype type,
+[[nodiscard]] std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,
                                                     folding_settings const& settings);
 
 /// mean, var, std and count of one column share one pass: `names` are those that are wanted, in the

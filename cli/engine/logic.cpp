@@ -1,16 +1,15 @@
 /// Operators on bits, truth values and divisors: and, or, xor, all, any, parity, gcd.
+#include <cli/engine/families.hpp>
+#include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/bitwise.hpp>
 #include <upsweep/ops/gcd.hpp>
 #include <upsweep/ops/logical.hpp>
-
-#include "families.hpp"
-#include "typed_folding.hpp"
 
 namespace upsweep::cli {
 
 namespace {
 
-std::unique_ptr<folding> bits(operator_use const& use, dtype type,
+std::unique_ptr<folding> bits(operator_use const& use, io::dtype type,
                               folding_settings const& settings) {
   return with_kernel_type(type, [&]<class T>() -> std::unique_ptr<folding> {
     if constexpr (std::is_integral_v<T>) {
@@ -24,24 +23,24 @@ std::unique_ptr<folding> bits(operator_use const& use, dtype type,
 
 }  // namespace
 
-std::unique_ptr<folding> make_logic(operator_use const& use, dtype type,
+std::unique_ptr<folding> make_logic(operator_use const& use, io::dtype type,
                                     folding_settings const& settings) {
   if (use.name == "all")
-    return make_number_folding<bool, bool>(logical_and{}, use, dtype::boolean, settings);
+    return make_number_folding<bool, bool>(logical_and{}, use, io::dtype::boolean, settings);
   if (use.name == "any")
-    return make_number_folding<bool, bool>(logical_or{}, use, dtype::boolean, settings);
+    return make_number_folding<bool, bool>(logical_or{}, use, io::dtype::boolean, settings);
   if (use.name == "parity")
-    return make_number_folding<bool, bool>(logical_xor{}, use, dtype::boolean, settings);
+    return make_number_folding<bool, bool>(logical_xor{}, use, io::dtype::boolean, settings);
   if (use.name != "and" && use.name != "or" && use.name != "xor" && use.name != "gcd")
     return nullptr;
-  if (is_float(type))
-    throw usage_error(
+  if (io::is_float(type))
+    throw io::usage_error(
         fmt::format("{}: takes integers, and the values are {}; --dtype says how to read them.",
                     use.name, name_of(type)));
   if (use.name != "gcd") return bits(use, type, settings);
-  if (is_signed(type))
-    return make_number_folding<std::int64_t, std::uint64_t>(gcd{}, use, dtype::u64, settings);
-  return make_number_folding<std::uint64_t, std::uint64_t>(gcd{}, use, dtype::u64, settings);
+  if (io::is_signed(type))
+    return make_number_folding<std::int64_t, std::uint64_t>(gcd{}, use, io::dtype::u64, settings);
+  return make_number_folding<std::uint64_t, std::uint64_t>(gcd{}, use, io::dtype::u64, settings);
 }
 
 }  // namespace upsweep::cli

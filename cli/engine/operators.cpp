@@ -1,13 +1,13 @@
 /// The table of operators, and the loop that hands each block of rows to all of them while it is in
 /// the cache.
-#include "operators.hpp"
+#include <cli/engine/operators.hpp>
+
+#include <cli/engine/families.hpp>
+#include <text/nearest.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "../nearest.hpp"
-#include "families.hpp"
 
 namespace upsweep::cli {
 
@@ -74,8 +74,8 @@ operator_entry const& find_operator(std::string_view name) {
   auto const found =
       std::find_if(all.begin(), all.end(), [&](auto const& entry) { return entry.name == name; });
   if (found != all.end()) return *found;
-  std::string const hint = did_you_mean(name, operator_names());
-  throw usage_error(
+  std::string const hint = text::did_you_mean(name, operator_names());
+  throw io::usage_error(
       fmt::format("--op: '{}' is not an operator{} ('upsweep list' shows all).", name, hint));
 }
 
@@ -87,11 +87,11 @@ std::vector<operator_use> parse_operators(std::vector<std::string> const& words)
                      colon == std::string::npos ? "" : word.substr(colon + 1)};
     auto const& entry = find_operator(use.name);
     if (entry.parameter.empty() && colon != std::string::npos)
-      throw usage_error(
+      throw io::usage_error(
           fmt::format("--op {}: {} has no parameter; write --op {}.", word, use.name, use.name));
     if (!entry.parameter.empty() && entry.parameter[0] != '[' && use.parameter.empty())
-      throw usage_error(fmt::format("--op {}: the parameter is missing; write --op {}:{}.", word,
-                                    use.name, entry.parameter));
+      throw io::usage_error(fmt::format("--op {}: the parameter is missing; write --op {}:{}.",
+                                        word, use.name, entry.parameter));
     std::vector<char const*> parts;
     if (use.name == "minmax") parts = {"min", "max"};
     if (use.name == "moments") parts = {"count", "mean", "var"};
@@ -101,12 +101,12 @@ std::vector<operator_use> parse_operators(std::vector<std::string> const& words)
   return uses;
 }
 
-std::unique_ptr<folding> make_folding(operator_use const& use, dtype type,
+std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,
                                       folding_settings const& settings) {
   for (auto* make : {make_sum, make_checked, make_selection, make_position, make_logic,
                      make_precise, make_recurrence})
     if (auto made = make(use, type, settings)) return made;
-  throw usage_error(fmt::format("--op: {} does not work on numbers.", use.name));
+  throw io::usage_error(fmt::format("--op: {} does not work on numbers.", use.name));
 }
 
 namespace {
@@ -117,11 +117,12 @@ bool is_moment(std::string const& name) {
 }
 
 /// The type in which columns meet.
-dtype common_type(std::vector<column_info> const& columns) {
-  dtype common = compute_type(columns[0].type);
+io::dtype common_type(std::vector<io::column_info> const& columns) {
+  io::dtype common = compute_type(columns[0].type);
   for (auto const& column : columns) {
-    dtype const type = compute_type(column.type);
-    if (type != common) common = is_integer(type) && is_integer(common) ? dtype::i64 : dtype::f64;
+    io::dtype const type = compute_type(column.type);
+    if (type != common)
+      common = io::is_integer(type) && io::is_integer(common) ? io::dtype::i64 : io::dtype::f64;
   }
   return common;
 }
@@ -134,12 +135,12 @@ std::size_t columns_of(takes_values takes) {
 }  // namespace
 
 folding_set::folding_set(std::vector<operator_use> const& uses,
-                         std::vector<column_info> const& columns,
+                         std::vector<io::column_info> const& columns,
                          folding_settings const& settings) {
   for (auto const& use : uses)
     if (std::size_t const wanted = columns_of(find_operator(use.name).takes); wanted > 1) {
       if (uses.size() != 1)
-        throw usage_error(fmt::format(
+        throw io::usage_error(fmt::format(
             "--op {}: takes {} columns where other operators take one; run it by itself.", use.name,
             wanted));
       add_joint(use, wanted, columns, settings);
@@ -149,7 +150,7 @@ folding_set::folding_set(std::vector<operator_use> const& uses,
 }
 
 void folding_set::add_joint(operator_use const& use, std::size_t wanted,
-                            std::vector<column_info> const& columns,
+                            std::vector<io::column_info> const& columns,
                             folding_settings const& settings) {
   std::string names;
   std::vector<std::size_t> inputs;
@@ -158,7 +159,7 @@ void folding_set::add_joint(operator_use const& use, std::size_t wanted,
     inputs.push_back(inputs.size());
   }
   if (columns.size() != wanted)
-    throw usage_error(fmt::format(
+    throw io::usage_error(fmt::format(
         "--op {}: needs {} columns, and there {}; choose them with --column {}.", use.name, wanted,
         columns.size() == 1 ? "is one" : fmt::format("are {}", columns.size()),
         wanted == 2 ? "a,b" : "a,b,c,d"));
@@ -179,7 +180,7 @@ void folding_set::add(std::unique_ptr<folding> fold, std::vector<std::size_t> in
 }
 
 void folding_set::add_column(std::vector<operator_use> const& uses,
-                             std::vector<column_info> const& columns, std::size_t column,
+                             std::vector<io::column_info> const& columns, std::size_t column,
                              folding_settings const& settings) {
   std::vector<std::string> moments;
   for (auto const& use : uses)
@@ -200,7 +201,7 @@ void folding_set::add_column(std::vector<operator_use> const& uses,
   }
 }
 
-bool folding_set::takes_only(dtype type) const {
+bool folding_set::takes_only(io::dtype type) const {
   return std::all_of(members_.begin(), members_.end(),
                      [&](member const& m) { return m.fold->takes() == type; });
 }
@@ -209,8 +210,8 @@ void folding_set::restart(std::uint64_t first_row) {
   for (auto& m : members_) m.fold->restart(first_row);
 }
 
-typed_column folding_set::value_column(typed_column values, std::size_t column, dtype type,
-                                       std::vector<bool>& fresh) {
+io::typed_column folding_set::value_column(io::typed_column values, std::size_t column,
+                                           io::dtype type, std::vector<bool>& fresh) {
   if (values.type == type) return values;
   for (std::size_t i = 0;; ++i) {
     if (i == widened_.size()) widened_.push_back({column, column_buffer(type)});
@@ -227,7 +228,7 @@ typed_column folding_set::value_column(typed_column values, std::size_t column, 
 }
 
 template <class F>
-void folding_set::for_each_block(std::span<typed_column const> columns,
+void folding_set::for_each_block(std::span<io::typed_column const> columns,
                                  std::span<std::uint64_t const> numbers, F const& f) {
   bool as_they_are = true;
   std::size_t narrowest = 8;
@@ -247,7 +248,7 @@ void folding_set::for_each_block(std::span<typed_column const> columns,
     std::size_t const n = std::min(block, rows - first);
     std::vector<bool> fresh;
     for (auto& m : members_) {
-      std::vector<typed_column> values;
+      std::vector<io::typed_column> values;
       for (std::size_t const c : m.inputs)
         values.push_back(value_column(slice(columns[c], first, n), c, m.fold->takes(), fresh));
       if (!numbers.empty()) m.fold->number(numbers.subspan(first, n));
@@ -256,16 +257,16 @@ void folding_set::for_each_block(std::span<typed_column const> columns,
   }
 }
 
-void folding_set::reduce(std::span<typed_column const> columns,
+void folding_set::reduce(std::span<io::typed_column const> columns,
                          std::span<std::uint64_t const> numbers) {
-  for_each_block(columns, numbers, [](member& m, std::vector<typed_column> const& values) {
+  for_each_block(columns, numbers, [](member& m, std::vector<io::typed_column> const& values) {
     m.fold->reduce(values);
   });
 }
 
-void folding_set::scan(scan_kind kind, std::span<typed_column const> columns,
+void folding_set::scan(scan_kind kind, std::span<io::typed_column const> columns,
                        std::span<std::uint64_t const> numbers) {
-  for_each_block(columns, numbers, [&](member& m, std::vector<typed_column> const& values) {
+  for_each_block(columns, numbers, [&](member& m, std::vector<io::typed_column> const& values) {
     m.fold->scan(kind, values, m.results);
   });
 }
@@ -274,8 +275,8 @@ void folding_set::finish() {
   for (auto& m : members_) m.fold->result(m.results);
 }
 
-std::vector<typed_column> folding_set::rows() const {
-  std::vector<typed_column> all;
+std::vector<io::typed_column> folding_set::rows() const {
+  std::vector<io::typed_column> all;
   for (auto const& [m, field] : order_) all.push_back(members_[m].results[field].view());
   return all;
 }

@@ -1,8 +1,7 @@
 /// Where the extremes stand: argmin, argmax, argmin-last, argmax-last.
+#include <cli/engine/families.hpp>
+#include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
-
-#include "families.hpp"
-#include "typed_folding.hpp"
 
 namespace upsweep::cli {
 
@@ -12,17 +11,17 @@ template <class T, class Op>
 std::unique_ptr<folding> make(Op op, operator_use const& use, folding_settings const& settings) {
   refuse_initial(use, settings);
   folding_shape shape{
-      column_buffer::dtype_of<T>(), {{use.name, dtype::i64}}, use.name, true, false};
+      column_buffer::dtype_of<T>(), {{use.name, io::dtype::i64}}, use.name, true, false};
   return std::make_unique<row_folding<Op, plain_elements<T>>>(op, std::move(shape), std::nullopt,
                                                               settings);
 }
 
 }  // namespace
 
-std::unique_ptr<folding> make_position(operator_use const& use, dtype type,
+std::unique_ptr<folding> make_position(operator_use const& use, io::dtype type,
                                        folding_settings const& settings) {
-  dtype const wide =
-      is_float(type) ? dtype::f64 : compute_type(type);  // f32 values keep their order in f64
+  // f32 values keep their order in f64.
+  io::dtype const wide = io::is_float(type) ? io::dtype::f64 : compute_type(type);
   bool const last = use.name.ends_with("-last") !=
                     settings.from_end;  // the last row in the file comes first from the end
   auto typed = [&]<class T>() -> std::unique_ptr<folding> {
@@ -32,8 +31,8 @@ std::unique_ptr<folding> make_position(operator_use const& use, dtype type,
       return last ? make<T>(argmax_last{}, use, settings) : make<T>(argmax{}, use, settings);
     return nullptr;
   };
-  if (wide == dtype::i64) return typed.operator()<std::int64_t>();
-  if (wide == dtype::u64) return typed.operator()<std::uint64_t>();
+  if (wide == io::dtype::i64) return typed.operator()<std::int64_t>();
+  if (wide == io::dtype::u64) return typed.operator()<std::uint64_t>();
   return typed.operator()<double>();
 }
 

@@ -1,10 +1,9 @@
 /// Recurrences: the exponential moving average, x[i] = a[i] * x[i-1] + b[i] with two columns a and
 /// b, and products of 2x2 matrices.
+#include <cli/engine/families.hpp>
+#include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/matrix2x2.hpp>
-
-#include "families.hpp"
-#include "typed_folding.hpp"
 
 namespace upsweep::cli {
 
@@ -34,7 +33,7 @@ struct exponential_average {
 template <class T>
 struct map_elements {
   using element = affine_map<T>;
-  static std::span<element const> of(std::span<typed_column const> values,
+  static std::span<element const> of(std::span<io::typed_column const> values,
                                      std::vector<element>& maps) {
     auto const a = values[0].as<T>(), b = values[1].as<T>();
     maps.resize(a.size());
@@ -51,11 +50,11 @@ std::optional<affine_map<T>> constant(folding_settings const& settings) {
 
 template <class T>
 std::unique_ptr<folding> average(operator_use const& use, folding_settings const& settings) {
-  dtype const type = column_buffer::dtype_of<T>();
+  io::dtype const type = column_buffer::dtype_of<T>();
   T weight{};
-  parse_option_number(use.parameter, type, &weight, "--op ema:WEIGHT");
+  io::parse_option_number(use.parameter, type, &weight, "--op ema:WEIGHT");
   if (!(weight > 0 && weight <= 1))
-    throw usage_error(fmt::format(
+    throw io::usage_error(fmt::format(
         "ema:{}: the weight of the newest value must be above 0 and at most 1; try ema:0.1.",
         use.parameter));
   return std::make_unique<number_folding<exponential_average<T>, plain_elements<T>, T>>(
@@ -66,7 +65,7 @@ std::unique_ptr<folding> average(operator_use const& use, folding_settings const
 
 template <class T>
 std::unique_ptr<folding> recurrence(folding_settings const& settings) {
-  dtype const type = column_buffer::dtype_of<T>();
+  io::dtype const type = column_buffer::dtype_of<T>();
   return std::make_unique<number_folding<affine, map_elements<T>, T>>(
       affine{}, folding_shape{type, {{"affine", type}}, "affine"}, constant<T>(settings), settings);
 }
@@ -75,7 +74,7 @@ std::unique_ptr<folding> recurrence(folding_settings const& settings) {
 template <class T>
 struct matrix_elements {
   using element = matrix2x2<T>;
-  static std::span<element const> of(std::span<typed_column const> values,
+  static std::span<element const> of(std::span<io::typed_column const> values,
                                      std::vector<element>& matrices) {
     auto const a = values[0].as<T>(), b = values[1].as<T>(), c = values[2].as<T>(),
                d = values[3].as<T>();
@@ -91,7 +90,7 @@ class matrix_folding final : public streaming_folding<matrix2x2_product, matrix_
  public:
   using streaming_folding<matrix2x2_product, matrix_elements<T>>::streaming_folding;
 
-  void scan(scan_kind kind, std::span<typed_column const> values,
+  void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     products_.resize(values[0].size());
     this->scan_into(kind, values, std::span(products_));
@@ -110,7 +109,7 @@ class matrix_folding final : public streaming_folding<matrix2x2_product, matrix_
 template <class T>
 std::unique_ptr<folding> matrices(operator_use const& use, folding_settings const& settings) {
   refuse_initial(use, settings);
-  dtype const type = column_buffer::dtype_of<T>();
+  io::dtype const type = column_buffer::dtype_of<T>();
   folding_shape shape{type, {{"a", type}, {"b", type}, {"c", type}, {"d", type}}, use.name};
   for (auto& field : shape.fields) field.name = use.name + "." + field.name;
   return std::make_unique<matrix_folding<T>>(matrix2x2_product{}, std::move(shape), std::nullopt,
@@ -119,11 +118,11 @@ std::unique_ptr<folding> matrices(operator_use const& use, folding_settings cons
 
 }  // namespace
 
-std::unique_ptr<folding> make_recurrence(operator_use const& use, dtype type,
+std::unique_ptr<folding> make_recurrence(operator_use const& use, io::dtype type,
                                          folding_settings const& settings) {
   if (use.name == "ema")
-    return compute_type(type) == dtype::f32 ? average<float>(use, settings)
-                                            : average<double>(use, settings);
+    return compute_type(type) == io::dtype::f32 ? average<float>(use, settings)
+                                                : average<double>(use, settings);
   if (use.name == "matrix2x2")
     return with_compute_type(compute_type(type),
                              [&]<class T>() { return matrices<T>(use, settings); });

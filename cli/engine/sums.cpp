@@ -1,15 +1,14 @@
 /// sum and product.
+#include <cli/engine/families.hpp>
+#include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/arithmetic.hpp>
-
-#include "families.hpp"
-#include "typed_folding.hpp"
 
 namespace upsweep::cli {
 
-std::unique_ptr<folding> make_sum(operator_use const& use, dtype type,
+std::unique_ptr<folding> make_sum(operator_use const& use, io::dtype type,
                                   folding_settings const& settings) {
   if (use.name != "sum" && use.name != "product") return nullptr;
-  dtype const wide = compute_type(type);
+  io::dtype const wide = compute_type(type);
   // A total reads narrow values as they are, at the speed of memory; prefixes are as wide as the
   // sums.
   return dispatch(settings.scans ? wide : type, [&]<class T>() -> std::unique_ptr<folding> {

@@ -11,6 +11,7 @@
 #include <vector>
 
 using namespace upsweep::cli;
+using namespace upsweep::io;
 using keys = std::vector<std::string>;
 
 TEST(group_runs, do_not_walk_the_rows_of_a_table_without_keys) {

@@ -25,7 +25,7 @@ class Verify(ToolTest):
         self.fails(2, "verify", "--all", "--seeds", "-1", says="--seeds")
 
     def test_the_line_that_repeats_a_run_is_a_command_of_the_tool(self):
-        # The form of command_line() in cli/lab/run.cpp: everything that decides a run is in it.
+        # The form of command_line() in lab/run.cpp: everything that decides a run is in it.
         done = subprocess.run([TOOL, *"run decoupled_lookback -n 700 --op sum --block 128 --schedule random --seed 5 --resident 8".split()],
                               capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
