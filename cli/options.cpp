@@ -17,6 +17,18 @@ char one_character(std::string const& option, std::string const& text) {
   return text[0];
 }
 
+namespace {
+
+io::dtype dtype_named(std::string const& name) {
+  if (auto const found = io::find_dtype(name)) return *found;
+  std::vector<std::string_view> names;
+  for (auto const type : io::all_dtypes) names.push_back(name_of(type));
+  throw io::usage_error(
+      fmt::format("'{}' is no dtype; the dtypes are {}.", name, fmt::join(names, ", ")));
+}
+
+}  // namespace
+
 io::input_options input_flags::options() const {
   io::input_options o;
   o.path = path;
@@ -29,7 +41,7 @@ io::input_options input_flags::options() const {
                          : io::header_line::automatic;
   if (!comment.empty()) o.comment = one_character("--comment", comment);
   o.skip_missing = skip_missing;
-  if (!type.empty()) o.type = io::parse_dtype(type);
+  if (!type.empty()) o.type = dtype_named(type);
   o.offset = offset;
   o.count = count;
   if (!endian.empty()) o.endian = *io::find_byte_order(endian);
@@ -60,7 +72,7 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
       "--dtype", flags.type,
       "Type to read text as, that raw values have, to convert .npy to: i8 ... f64");
   tool.choices[type] =
-      types;  // parse_dtype accepts more spellings, so completion proposes and nothing checks here
+      types;  // dtype_named accepts more spellings, so completion proposes and nothing checks here
   type->type_name("TYPE")->group("Input");
   command
       .add_option("--delimiter", flags.delimiter,

@@ -1,6 +1,7 @@
 /// Chooses between the table writers of io/ and JSON lines.
 #include <cli/results.hpp>
 
+#include <io/error.hpp>
 #include <io/number.hpp>
 
 #include <unistd.h>

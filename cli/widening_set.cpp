@@ -2,6 +2,8 @@
 /// goes on.
 #include <cli/widening_set.hpp>
 
+#include <io/error.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 /// Opens raw binary and .npy: what the options, the header and the size of the file say about the
 /// values.
 #include <io/array_reader.hpp>
+#include <io/error.hpp>
 #include <io/npy_header.hpp>
 
 #include <fmt/format.h>

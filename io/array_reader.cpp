@@ -2,6 +2,7 @@
 #include <io/array_reader.hpp>
 
 #include <io/convert.hpp>
+#include <io/error.hpp>
 #include <io/number.hpp>
 
 #include <fmt/format.h>

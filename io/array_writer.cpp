@@ -1,5 +1,6 @@
 /// Writes columns as raw binary and .npy, interleaved when there are several.
 #include <io/convert.hpp>
+#include <io/error.hpp>
 #include <io/npy_header.hpp>
 #include <io/shown.hpp>
 #include <io/writer.hpp>

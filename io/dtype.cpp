@@ -1,8 +1,6 @@
 /// The table of element types: sizes, names and aliases.
 #include <io/dtype.hpp>
 
-#include <fmt/format.h>
-
 #include <array>
 
 namespace upsweep::io {
@@ -63,14 +61,6 @@ std::optional<dtype> find_dtype(std::string_view name) noexcept {
       if (!numpy && name == alias) return type;
   }
   return std::nullopt;
-}
-
-dtype parse_dtype(std::string_view name) {
-  if (auto const found = find_dtype(name)) return *found;
-  std::string names;
-  for (auto type : all_dtypes)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(type));
-  throw usage_error(fmt::format("'{}' is no dtype; the dtypes are {}.", name, names));
 }
 
 }  // namespace upsweep::io

@@ -1,9 +1,6 @@
 /// The element types that files can hold, their names and sizes, and typed columns of them.
 #pragma once
 
-#include <io/error.hpp>
-#include <upsweep/core/number_types.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -43,8 +40,6 @@ inline constexpr dtype all_dtypes[] = {
 /// "<f4", "bool"); nothing if unknown. "float" and "double" are those of C. A byte-order mark of
 /// NumPy ('<' and the like) is accepted and says nothing here.
 [[nodiscard]] std::optional<dtype> find_dtype(std::string_view name) noexcept;
-/// The same, with a usage_error that lists the names.
-[[nodiscard]] dtype parse_dtype(std::string_view name);
 
 [[nodiscard]] constexpr bool is_integer(dtype type) noexcept {
   return type <= dtype::u64;
@@ -54,46 +49,6 @@ inline constexpr dtype all_dtypes[] = {
 }
 [[nodiscard]] constexpr bool is_signed(dtype type) noexcept {
   return is_float(type) || (is_integer(type) && static_cast<int>(type) % 2 == 0);
-}
-
-/// Calls `f.template operator()<T>()` with the C++ type of `type` (bool for booleans).
-template <class F>
-decltype(auto) dispatch(dtype type, F&& f) {
-  switch (type) {
-    case dtype::i8:
-      return f.template operator()<std::int8_t>();
-    case dtype::u8:
-      return f.template operator()<std::uint8_t>();
-    case dtype::i16:
-      return f.template operator()<std::int16_t>();
-    case dtype::u16:
-      return f.template operator()<std::uint16_t>();
-    case dtype::i32:
-      return f.template operator()<std::int32_t>();
-    case dtype::u32:
-      return f.template operator()<std::uint32_t>();
-    case dtype::i64:
-      return f.template operator()<std::int64_t>();
-    case dtype::u64:
-      return f.template operator()<std::uint64_t>();
-#ifdef UPSWEEP_HAS_FLOAT16
-    case dtype::f16:
-      return f.template operator()<float16>();
-#else
-    case dtype::f16:
-      throw usage_error(
-          "This build has no 16-bit floats (f16), because its compiler has none; use --dtype f32.");
-#endif
-    case dtype::bf16:
-      return f.template operator()<bfloat16>();
-    case dtype::f32:
-      return f.template operator()<float>();
-    case dtype::f64:
-      return f.template operator()<double>();
-    case dtype::boolean:
-      return f.template operator()<bool>();
-  }
-  __builtin_unreachable();
 }
 
 /// What a column is called and what it holds.

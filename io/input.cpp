@@ -1,6 +1,7 @@
 /// Finds out what kind of input it is and hands it to the right reader.
 #include <io/input.hpp>
 
+#include <io/error.hpp>
 #include <io/npy_header.hpp>
 #include <io/reader.hpp>
 

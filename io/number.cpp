@@ -2,6 +2,7 @@
 /// around them.
 #include <io/number.hpp>
 
+#include <io/error.hpp>
 #include <io/storage.hpp>
 
 #include <fast_float/fast_float.h>

@@ -2,6 +2,7 @@
 #include <io/output.hpp>
 
 #include <io/convert.hpp>
+#include <io/error.hpp>
 #include <io/number.hpp>
 #include <io/writer.hpp>
 

@@ -71,8 +71,8 @@ using stored_bf16 = small_float<8>;
 template <class T>
 inline constexpr bool is_small_float = std::same_as<T, stored_f16> || std::same_as<T, stored_bf16>;
 
-/// As upsweep::io::dispatch, with the 16-bit floats by their bits and booleans as the bytes that
-/// they are.
+/// Calls `f.template operator()<T>()` with the type in which values of `type` are stored: 16-bit
+/// floats by their bits, booleans as the bytes that they are.
 template <class F>
 decltype(auto) dispatch_storage(dtype type, F&& f) {
   switch (type) {

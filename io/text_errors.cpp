@@ -1,4 +1,5 @@
 /// The sentences of text_reader: each names the place, what was found there, and what to do.
+#include <io/error.hpp>
 #include <io/number.hpp>
 #include <io/shown.hpp>
 #include <io/text_reader.hpp>

@@ -1,4 +1,5 @@
 /// The opening moves of text_reader: byte-order mark, separator, header, columns, types.
+#include <io/error.hpp>
 #include <io/text_reader.hpp>
 #include <io/text_types.hpp>
 #include <upsweep/cpu/threads.hpp>

@@ -2,6 +2,8 @@
 /// text_opening.cpp, its errors in text_errors.cpp.
 #include <io/text_reader.hpp>
 
+#include <io/error.hpp>
+
 #include <algorithm>
 
 namespace upsweep::io {

@@ -1,5 +1,6 @@
 /// `upsweep check`: what rounding and overflow do to the sum of a column, and what another order of
 /// its values would.
+#include <cli/engine/dispatch.hpp>
 #include <cli/options.hpp>
 #include <cli/progress.hpp>
 #include <cli/results.hpp>

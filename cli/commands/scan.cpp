@@ -6,6 +6,7 @@
 #include <cli/progress.hpp>
 #include <cli/results.hpp>
 #include <cli/widening_set.hpp>
+#include <io/error.hpp>
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,6 @@
 /// Conversions between the element types of files and the types in which values are combined.
 #include <cli/engine/buffers.hpp>
+#include <cli/engine/dispatch.hpp>
 
 #include <limits>
 #include <stdexcept>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <io/dtype.hpp>
+#include <upsweep/core/number_types.hpp>
 
 #include <cstddef>
 #include <memory>

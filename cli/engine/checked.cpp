@@ -2,6 +2,7 @@
 /// overflows.
 #include <cli/engine/families.hpp>
 #include <cli/engine/typed_folding.hpp>
+#include <io/error.hpp>
 #include <upsweep/ops/checked.hpp>
 
 namespace upsweep::cli {

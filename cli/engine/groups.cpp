@@ -1,6 +1,7 @@
 /// Where a group begins, and what is said when it has been there before.
 #include <cli/engine/groups.hpp>
 
+#include <io/error.hpp>
 #include <io/shown.hpp>
 
 #include <fmt/format.h>

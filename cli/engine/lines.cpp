@@ -2,6 +2,7 @@
 /// lines.
 #include <cli/engine/lines.hpp>
 
+#include <io/error.hpp>
 #include <upsweep/cpu/executor.hpp>
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 /// Operators on bits, truth values and divisors: and, or, xor, all, any, parity, gcd.
 #include <cli/engine/families.hpp>
 #include <cli/engine/typed_folding.hpp>
+#include <io/error.hpp>
 #include <upsweep/ops/bitwise.hpp>
 #include <upsweep/ops/gcd.hpp>
 #include <upsweep/ops/logical.hpp>

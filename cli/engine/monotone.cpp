@@ -1,4 +1,5 @@
 /// Scans whose results never decrease: the running maximum of another operator's.
+#include <cli/engine/dispatch.hpp>
 #include <cli/engine/folding.hpp>
 #include <upsweep/cpu/executor.hpp>
 #include <upsweep/ops/min_max.hpp>

@@ -3,6 +3,7 @@
 #include <cli/engine/operators.hpp>
 
 #include <cli/engine/families.hpp>
+#include <io/error.hpp>
 #include <text/nearest.hpp>
 
 #include <fmt/format.h>

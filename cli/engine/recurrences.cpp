@@ -2,6 +2,7 @@
 /// b, and products of 2x2 matrices.
 #include <cli/engine/families.hpp>
 #include <cli/engine/typed_folding.hpp>
+#include <io/error.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/matrix2x2.hpp>
 

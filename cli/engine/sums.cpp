@@ -1,4 +1,5 @@
 /// sum and product.
+#include <cli/engine/dispatch.hpp>
 #include <cli/engine/families.hpp>
 #include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/arithmetic.hpp>

@@ -2,7 +2,9 @@
 /// library's streams.
 #pragma once
 
+#include <cli/engine/dispatch.hpp>
 #include <cli/engine/folding.hpp>
+#include <io/error.hpp>
 #include <io/number.hpp>
 #include <upsweep/cpu/executor.hpp>
 #include <upsweep/ops/arg_extrema.hpp>

@@ -45,7 +45,9 @@ class Errors(ToolTest):
             (["reduce", "--init", "three"], "--init"),
             (["reduce", "--op", "gcd", "--dtype", "f32"], "takes integers"),
             (["reduce", "--op", "checked-sum", "--dtype", "f64"], "takes integers"),
-            (["reduce", "--dtype", "i33"], "i33"),
+            (["reduce", "--dtype", "i33"],
+             "'i33' is no dtype; the dtypes are i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, "
+             "f32, f64, bool."),
             (["reduce", "--threads", "-1"], "--threads"),
             (["reduce", "--count", "-1"], "--count"),
             (["reduce", "--axis", "0", "-c", "1"], "leave --column away"),

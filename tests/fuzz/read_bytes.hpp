@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <io/error.hpp>
 #include <io/input.hpp>
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <io/error.hpp>
 #include <io/input.hpp>
 
 #include <csignal>

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <io/error.hpp>
 #include <io/output.hpp>
 
 #include "files.hpp"
