@@ -13,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CPP = (".hpp", ".cpp", ".inl", ".h", ".c", ".cuh", ".cu")
+OURS = tuple(f"{folder}/" for folder in ("upsweep", "bench", "text", "io", "lab", "cli"))
 CODE = CPP + (".py", ".sh")
 
 
@@ -47,8 +48,46 @@ def resolve(name, header, files):
 
 def room_of(name, rooms):
     """The room whose pattern matches and names the most of the path before its first wildcard."""
-    best = max(((len(p.split("*")[0]), room) for room, entry in rooms.items() for p in entry["files"] if fnmatch.fnmatch(name, p)), default=None)
-    return best[1] if best else None
+    found = rooms_of(name, rooms)
+    return found[0] if found else None
+
+
+def rooms_of(name, rooms):
+    """That room; several where their patterns name equally much."""
+    matches = [
+        (len(p.split("*")[0]), room)
+        for room, entry in rooms.items()
+        for p in entry["files"]
+        if fnmatch.fnmatch(name, p)
+    ]
+    most = max(matches, default=(0, ""))[0]
+    return sorted({room for length, room in matches if length == most})
+
+
+def check_circles(_, table):
+    """No rooms see each other in a circle, and every room that is listed exists. A room that sees
+    everything is seen by none.
+    """
+    rooms = table["rooms"]
+    sees = {r: list(rooms) if e["sees"] == ["*"] else e["sees"] for r, e in rooms.items()}
+    for room in rooms:
+        for there in sees[room]:
+            if there not in rooms:
+                yield f"docs/rooms.toml: room '{room}' sees '{there}', which is no room"
+    done = set()
+
+    def walk(room, path):
+        if room in path:
+            return path[path.index(room) :] + [room]
+        if room in done:
+            return None
+        done.add(room)
+        below = (r for r in sees[room] if r in rooms and r != room)
+        return next(filter(None, (walk(r, path + [room]) for r in below)), None)
+
+    for room in rooms:
+        if circle := walk(room, []):
+            yield f"docs/rooms.toml: rooms see each other in a circle: {' -> '.join(circle)}"
 
 
 def check_arrows(files, table):
@@ -59,13 +98,15 @@ def check_arrows(files, table):
         if room is None:
             yield f"{name}: belongs to no room; give its folder an entry in docs/rooms.toml"
             continue
+        if len(several := rooms_of(name, rooms)) > 1:
+            yield f"{name}: belongs to {' and '.join(several)}; name it in one of them"
         sees = rooms[room]["sees"]
         for number, header in includes(name):
             target = resolve(name, header, files)
             there = target and room_of(target, rooms)
             if there and there != room and there not in sees and sees != ["*"]:
                 yield f"{name}:{number}: room '{room}' may not include '{header}' of room '{there}' (docs/rooms.toml: sees = {sees})"
-            if target is None and header.startswith("upsweep/"):
+            if target is None and header.startswith(OURS):
                 yield f"{name}:{number}: there is no '{header}'"
 
 
@@ -230,7 +271,7 @@ def main():
     table = tomllib.loads((ROOT / "docs/rooms.toml").read_text(encoding="utf-8"))
     names = [f for f in listed_files() if not any(fnmatch.fnmatch(f, p) for p in table["limits"]["ignore"])]
     files = dict.fromkeys(names)
-    checks = (check_arrows, check_libraries, check_reach, check_sizes, check_manners, check_stems, check_promises)
+    checks = (check_arrows, check_circles, check_libraries, check_reach, check_sizes, check_manners, check_stems, check_promises)
     complaints = [line for check in checks for line in check(files, table)]
     print("\n".join(complaints) if complaints else f"rooms: {len(files)} files keep to docs/rooms.toml", file=sys.stderr if complaints else sys.stdout)
     return 1 if complaints else 0

@@ -14,7 +14,7 @@ TABLE = {
         "ops": {"files": ["upsweep/ops/*"], "sees": ["core"]},
         "api": {"files": ["upsweep/*.hpp"], "sees": ["core", "ops"]},
     },
-    "limits": {"file_lines": 40, "function_lines": 6},
+    "limits": {"file_lines": 40, "function_lines": 6, "columns": 100},
     "libraries": [{"headers": ["tbb/*"], "only_in": ["upsweep/ops/*.cpp"], "why": "private"}],
     "reach": [{"from": "upsweep/*.hpp", "not": ["iostream"], "why": "light"}],
     "stems": [{"each": "upsweep/ops/*.hpp", "needs": ["docs/{stem}.md"], "why": "every operator has a page"}],
@@ -63,6 +63,34 @@ class the_room_check(unittest.TestCase):
                                            upsweep__ops__b_dot_hpp="\n")))
         self.assertIn("there is no", complaints(rooms.check_arrows, upsweep__core__a_dot_hpp="#include <upsweep/core/gone.hpp>\n")[0])
         self.assertIn("belongs to no room", complaints(rooms.check_arrows, elsewhere__a_dot_cpp="\n")[0])
+
+    def test_finds_rooms_that_see_each_other_in_a_circle(self):
+        below = {"files": [], "sees": ["low"]}
+        circle = {"low": {"files": [], "sees": ["high"]}, "high": {"files": [], "sees": ["middle"]}}
+        for table, says in (
+            ({"low": {"files": [], "sees": []}, "middle": below}, []),
+            (circle | {"middle": below}, ["low -> high -> middle -> low"]),
+            ({"low": {"files": [], "sees": ["tests"]}, "tests": {"files": [], "sees": ["*"]}},
+             ["low -> tests -> low"]),
+            ({"low": {"files": [], "sees": ["gone"]}}, ["sees 'gone', which is no room"]),
+        ):
+            with self.subTest(says):
+                found = list(rooms.check_circles({}, {"rooms": table}))
+                self.assertEqual(len(says), len(found))
+                self.assertTrue(all(s in f for s, f in zip(says, found)))
+
+    def test_gives_a_file_to_the_room_that_names_the_most_of_its_path(self):
+        table = {
+            "api": {"files": ["upsweep/*.hpp"]},
+            "sim": {"files": ["upsweep/sim/*"]},
+            "face": {"files": ["upsweep/sim/machine.hpp"]},
+        }
+        self.assertEqual("api", rooms.room_of("upsweep/reduce.hpp", table))
+        self.assertEqual("sim", rooms.room_of("upsweep/sim/runner.hpp", table))
+        self.assertEqual("face", rooms.room_of("upsweep/sim/machine.hpp", table))
+        table = {"a": {"files": ["x/*"], "sees": []}, "b": {"files": ["x/*.hpp"], "sees": []}}
+        found = complaints(rooms.check_arrows, {"rooms": table}, x__a_dot_hpp="\n")
+        self.assertEqual(["x/a.hpp: belongs to a and b; name it in one of them"], found)
 
     def test_keeps_libraries_where_they_are_allowed(self):
         self.assertEqual([], complaints(rooms.check_libraries, upsweep__ops__a_dot_cpp="#include <tbb/parallel_for.h>\n"))
