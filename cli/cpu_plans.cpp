@@ -64,7 +64,7 @@ cpu_plan plan_on_cpu(bench::work const& w, std::size_t n, int threads) {
       return plan_for<std::int64_t>(w, n, threads);
     case bench::element::f64:
       return plan_for<double>(w, n, threads);
-    case bench::element::f32:
+    default:
       break;
   }
   return plan_for<float>(w, n, threads);

@@ -1,4 +1,4 @@
-/// Names and sizes of the rows of the benchmark.
+/// Names and sizes of what is measured.
 #include <bench/harness/work.hpp>
 
 #include <array>
@@ -9,8 +9,10 @@ namespace upsweep::bench {
 namespace {
 
 constexpr std::array verb_names{"reduce", "inclusive_scan", "exclusive_scan"};
-constexpr std::array operation_names{"sum", "max", "affine", "exact_sum"};
-constexpr std::array element_names{"i32", "i64", "f32", "f64"};
+constexpr std::array operation_names{"sum", "product", "min", "max", "affine", "exact_sum", "join"};
+constexpr std::array element_names{"i8",  "u8",   "i16", "u16", "i32",         "u32",     "i64",
+                                   "u64", "bf16", "f32", "f64", "complex_f32", "struct16"};
+constexpr std::size_t element_sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8, 8, 16};
 
 template <class Enum, std::size_t size>
 Enum named(char const* what, std::string const& name, std::array<char const*, size> const& names) {
@@ -47,8 +49,16 @@ std::string title_of(work const& w) {
          (w.in_place ? ", in place" : "");
 }
 
+bool is_for_processor(work const& w) {
+  bool const is_float = w.type == element::f32 || w.type == element::f64;
+  if (w.op == operation::affine) return is_float && w.verb != verb::reduce;
+  if (w.op == operation::exact_sum) return is_float && w.verb == verb::reduce;
+  return (w.op == operation::sum || w.op == operation::max) &&
+         (is_float || w.type == element::i32 || w.type == element::i64);
+}
+
 std::size_t bytes_of(element e) {
-  return e == element::i32 || e == element::f32 ? 4 : 8;
+  return element_sizes[static_cast<std::size_t>(e)];
 }
 std::size_t element_bytes(work const& w) {
   return bytes_of(w.type) * (w.op == operation::affine ? 2 : 1);

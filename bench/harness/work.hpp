@@ -1,19 +1,20 @@
-/// What can be timed: a verb with an operation over elements of one type, and the one call of it
-/// that a competitor is asked to make.
+/// What is measured: a verb with an operation over elements of one type, and n of them. One
+/// vocabulary for every device, though each device measures a part of it only.
 #pragma once
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 namespace upsweep::bench {
 
 enum class verb { reduce, inclusive_scan, exclusive_scan };
-enum class operation { sum, max, affine, exact_sum };
-enum class element { i32, i64, f32, f64 };
 
-/// One row of the benchmark. The elements of `affine` are pairs (a, b) of the type, standing for x
-/// -> a * x + b.
+/// `join` is a user's operator over a structure of 16 bytes.
+enum class operation { sum, product, min, max, affine, exact_sum, join };
+
+enum class element { i8, u8, i16, u16, i32, u32, i64, u64, bf16, f32, f64, complex_f32, struct16 };
+
+/// The elements of `affine` are pairs (a, b) of the type, standing for x -> a * x + b.
 struct work {
   bench::verb verb = bench::verb::reduce;
   bench::operation op = bench::operation::sum;
@@ -21,6 +22,12 @@ struct work {
   bool in_place = false;
 
   bool operator==(work const&) const = default;
+};
+
+/// A work at one size.
+struct configuration {
+  bench::work work;
+  std::size_t n = 0;
 };
 
 [[nodiscard]] char const* name_of(verb);
@@ -34,6 +41,10 @@ struct work {
 /// "inclusive_scan sum f32", with ", in place" where it is.
 [[nodiscard]] std::string title_of(work const&);
 
+/// Whether the processor's benchmark has this: sums and maxima of i32, i64, f32 and f64, scans of
+/// affine maps and reductions of exact sums over f32 and f64.
+[[nodiscard]] bool is_for_processor(work const&);
+
 [[nodiscard]] std::size_t bytes_of(element);
 /// Bytes of one input element.
 [[nodiscard]] std::size_t element_bytes(work const&);
@@ -41,39 +52,5 @@ struct work {
 [[nodiscard]] std::size_t traffic(work const&, std::size_t n);
 /// Bytes of memory that a call touches: as traffic, but in place the output is the input.
 [[nodiscard]] std::size_t footprint(work const&, std::size_t n);
-
-/// n elements at `in`; scans write n elements to `out`, reductions one value. In place, in == out.
-/// `threads` >= 1.
-struct call {
-  void const* in = nullptr;
-  void* out = nullptr;
-  std::size_t n = 0;
-  int threads = 1;
-};
-
-/// Makes the call `repeats` times, back to back.
-using run_function = void (*)(call const&, std::size_t repeats);
-
-/// What a peer library brings. Plain data, because it crosses the border of a module that is loaded
-/// at run time.
-struct peer {
-  char const* name;   ///< "tbb", the argument of --peers
-  char const* title;  ///< "oneTBB"
-  bool spins;         ///< its threads stay busy for some milliseconds after a call
-  run_function (*find)(work const& what);  ///< null where the peer has nothing for this work
-};
-struct peer_list {
-  peer const* first;
-  std::size_t size;
-};
-
-/// The module's only entry: its peers, limited to `threads` threads each.
-using peers_function = peer_list (*)(int threads);
-inline constexpr char const* peers_entry = "upsweep_bench_peers";
-
-/// The compiler may keep nothing of `x` in registers and must believe that it was read and written.
-inline void touch(void const* x) {
-  asm volatile("" : : "r"(x) : "memory");
-}
 
 }  // namespace upsweep::bench

@@ -56,7 +56,6 @@ bandwidth measured(std::string const& where, bench::verb v, std::size_t bytes, b
 std::vector<bandwidth> bandwidths(bench::machine const& m) {
   bench::team team(m.threads), alone(1);
   bench::settings s;
-  s.threads = m.threads;
   s.cache_bytes = bench::largest_cache(m);
   std::vector<bandwidth> all;
   for (auto const& c : m.caches)

@@ -35,22 +35,19 @@ kernel_run run_kernel(std::string_view stem, sample, void const*, std::size_t, v
   throw unavailable_error(fmt::format("{}: {}", stem, sentence));
 }
 
-std::vector<pair> pairs() {
-  return {};
+bool has_kernels(bench::work const&) {
+  return false;
 }
 planned_device device_for_plans() {
-  return {};
-}
-footprint needs(request const&) {
   return {};
 }
 std::size_t free_memory() {
   return 0;
 }
-std::vector<plan_row> plans(std::vector<request> const&) {
+std::vector<plan_row> plans(std::vector<bench::configuration> const&) {
   throw unavailable_error(fmt::format("bench: {}", sentence));
 }
-timing measure(request const&, settings const&) {
+bench::cell measure(bench::configuration const&, int, bench::settings const&) {
   throw unavailable_error(fmt::format("bench: {}", sentence));
 }
 

@@ -11,7 +11,6 @@
 #include "../table.hpp"
 #include "bench_command.hpp"
 #include "bench_gpu.hpp"
-#include "bench_requests.hpp"
 #include "gpu.hpp"
 
 namespace upsweep::cli {
@@ -33,9 +32,9 @@ std::string number(std::size_t x) {
 json object_of(gpu::planned_device const& d, std::vector<gpu::plan_row> const& rows) {
   json plans = json::array();
   for (auto const& p : rows)
-    plans.push_back({{"verb", p.what.scan ? "inclusive_scan" : "reduce"},
-                     {"op", p.what.op},
-                     {"type", p.what.type},
+    plans.push_back({{"verb", name_of(p.what.work.verb)},
+                     {"op", name_of(p.what.work.op)},
+                     {"type", name_of(p.what.work.type)},
                      {"n", p.what.n},
                      {"algorithm", p.algorithm},
                      {"tile", p.tile},
@@ -62,20 +61,18 @@ void print_gpu_table(std::vector<gpu::plan_row> const& rows) {
     table.add({size_name(p.what.n), p.algorithm, number(p.tile), number(p.blocks),
                number(p.threads), number(p.launches), number(p.shared_bytes),
                number(p.workspace_bytes), number(p.traffic_bytes)});
-  fmt::print("\n{}\n{}", rows.front().what.title(), table.text());
+  fmt::print("\n{}\n{}", bench::title_of(rows.front().what.work), table.text());
 }
 
 }  // namespace
 
-int explain_gpu_plans(gpu_bench_flags const& flags) {
-  if (!gpu::look().is_built)
-    (void)gpu::require("bench --on cuda --explain",
-                       "leave --on out for the plans of the processor");
+int explain_gpu_plans(std::vector<bench::configuration> const& all, std::string const& path,
+                      bool force) {
   auto const device = gpu::device_for_plans();
-  auto const rows = gpu::plans(gpu_requests(flags));
-  if (!flags.json.empty()) {
-    write(flags.json, flags.force, object_of(device, rows));
-    if (flags.json == "-") return 0;
+  auto const rows = gpu::plans(all);
+  if (!path.empty()) {
+    write(path, force, object_of(device, rows));
+    if (path == "-") return 0;
   }
   fmt::print(
       "Plans for {}{}: compute capability {}.{}, {} multiprocessors, {} bytes of shared memory for "
@@ -84,8 +81,8 @@ int explain_gpu_plans(gpu_bench_flags const& flags) {
       device.capability % 10, device.multiprocessors, device.shared_bytes);
   for (std::size_t i = 0; i < rows.size();) {
     std::vector<gpu::plan_row> one;
-    auto const title = rows[i].what.title();
-    for (; i < rows.size() && rows[i].what.title() == title; ++i) one.push_back(rows[i]);
+    auto const work = rows[i].what.work;
+    for (; i < rows.size() && rows[i].what.work == work; ++i) one.push_back(rows[i]);
     print_gpu_table(one);
   }
   return 0;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <upsweep/upsweep.hpp>
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -48,7 +49,7 @@ T random_element(std::size_t i) {
 }
 
 template <class T, class Op>
-struct work {
+struct calls_of {
   static T const* from(void const* x) { return static_cast<T const*>(x); }
 
   static void fill(void* x, std::size_t n) {
@@ -75,9 +76,9 @@ struct work {
 std::vector<functions> const& table() {
   static auto const all = [] {
     std::vector<functions> rows;
-    for_each_pair([&]<class T, class Op>(char const* op, char const* type) {
+    for_each_pair([&]<class T, class Op>(bench::operation op, bench::element type) {
       static_assert(upsweep::device::is_compiled_pair<T, Op>);
-      using w = work<T, Op>;
+      using w = calls_of<T, Op>;
       rows.push_back({op, type, sizeof(T), sizeof(result_t<Op, T>), w::fill, w::reduce_on_cpu,
                       w::scan_on_cpu, w::reduce_on_gpu, w::scan_on_gpu});
     });
@@ -88,16 +89,16 @@ std::vector<functions> const& table() {
 
 }  // namespace
 
-std::vector<pair> pairs() {
-  std::vector<pair> all;
-  for (auto const& f : table()) all.push_back({std::string(f.op), std::string(f.type)});
-  return all;
+bool has_kernels(bench::work const& w) {
+  return std::any_of(table().begin(), table().end(),
+                     [&](auto const& f) { return f.op == w.op && f.type == w.type; });
 }
 
-functions const& functions_for(std::string_view op, std::string_view type) {
+functions const& functions_for(bench::operation op, bench::element type) {
   for (auto const& f : table())
     if (f.op == op && f.type == type) return f;
-  throw usage_error(fmt::format("bench: there is no compiled kernel for {} of {}", op, type));
+  throw usage_error(
+      fmt::format("bench: there is no compiled kernel for {} of {}", name_of(op), name_of(type)));
 }
 
 }  // namespace upsweep::cli::gpu

@@ -22,7 +22,7 @@ cuda_device assumed() {
   }
 }
 
-plan_row row_of(request const& r, cuda_plan const& p) {
+plan_row row_of(bench::configuration const& r, cuda_plan const& p) {
   std::string const text = p.describe();
   return {r,
           text.substr(0, text.find(':')),
@@ -46,14 +46,15 @@ planned_device device_for_plans() {
   return {name, there, d.capability, d.multiprocessors, d.shared_bytes};
 }
 
-std::vector<plan_row> plans(std::vector<request> const& all) {
+std::vector<plan_row> plans(std::vector<bench::configuration> const& all) {
   std::vector<plan_row> rows;
   auto const device = assumed();
   for (auto const& r : all)
-    for_each_pair([&]<class T, class Op>(char const* op, char const* type) {
-      if (r.op != op || r.type != type) return;
-      rows.push_back(
-          row_of(r, r.scan ? plan_scan<T, T, Op>(r.n, device) : plan_reduce<T, Op>(r.n, device)));
+    for_each_pair([&]<class T, class Op>(bench::operation op, bench::element type) {
+      if (r.work.op != op || r.work.type != type) return;
+      rows.push_back(row_of(r, r.work.verb == bench::verb::reduce
+                                   ? plan_reduce<T, Op>(r.n, device)
+                                   : plan_scan<T, T, Op>(r.n, device)));
     });
   return rows;
 }

@@ -43,6 +43,26 @@ SAMPLE = {
 NEWER = {**SAMPLE, "cub": "cccl 3.5.0", "rows": rows("inclusive_scan", "f32", 2**28, upsweep=1000, cccl=1100, memcpy=980)}
 
 
+def as_cells(report):
+    """The same run as the harness writes it: cells with the rounds of every competitor."""
+    prefixes = {"exact_": "exact_sum", "affine_": "affine"}
+    cells = {}
+    for r in report["rows"]:
+        prefix = next((p for p in prefixes if r["type"].startswith(p)), "")
+        what = {"verb": r["work"], "op": prefixes.get(prefix, "sum"), "type": r["type"].removeprefix(prefix), "in_place": False,
+                "n": r["n"], "cold": r["cold"], "launch": r["launch"]}
+        cell = cells.setdefault(tuple(what.values()), {**what, "traffic": 0, "all": []})
+        rounds = [r["us"] * 1e-6, r["us"] * 2e-6, r["us"] * 0.9e-6]
+        cell["all"].append({"name": r["competitor"], "correct": True, "repeats": 7, "seconds": rounds})
+    names = sorted({r["competitor"] for r in report["rows"]})
+    return {
+        "format": 1, "date": report["date"], "build": {"version": report["version"], "revision": report["revision"]}, "skipped": [],
+        "gpu": {"name": report["gpu"], "driver": report["driver"], "toolkit": report["cuda"], "multiprocessors": report["processors"]},
+        "competitors": [{"name": n, "title": report["cub"] if n in ("cub", "cccl") else n, "role": "peer"} for n in names],
+        "cells": list(cells.values()),
+    }
+
+
 class GpuPerformance(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -92,6 +112,23 @@ class GpuPerformance(unittest.TestCase):
         self.assertIn("| 2^23 | 40 | – | 52 | 38 | 95 % | 1.30 |", page)  # no column for a peer that has nothing there
         self.assertIn("| Reduce | f32 | 2.5 | 4 | – |", page)
         self.assertIn("<svg", self.out.with_name("performance_gpu.svg").read_text())
+
+    def test_reads_the_cells_of_the_harness_and_the_rows_of_older_reports_alike(self):
+        old = {**SAMPLE, "rows": [*SAMPLE["rows"], *rows("reduce", "exact_f32", 2**26, upsweep=110, cub=105, read_4=101),
+                                  *rows("inclusive_scan", "affine_f32", 2**28, upsweep=900, cub=1500, memcpy=880)]}
+        page = self.page_of(old)
+        self.assertIn("### Reduce, exact sum of f32", page)
+        self.assertEqual(self.page_of(as_cells(old)), page)
+
+    def test_lists_the_wrong_results_and_the_gaps_of_the_harness(self):
+        report = as_cells(SAMPLE)
+        what = {"verb": "reduce", "op": "sum", "type": "u8", "n": 2**20}
+        report["skipped"] = [{**what, "reason": "no memory"}]
+        report["cells"].append({**what, "launch": "plain", "cold": True, "all": [
+            {"name": "upsweep", "correct": False, "difference": "the total is not CUB's", "repeats": 1, "seconds": []}]})
+        page = self.page_of(report)
+        self.assertIn("- reduce u8, n = 2^20: the total is not CUB's", page)
+        self.assertIn("planned and not measured: 1", page)
 
     def test_compares_only_what_one_process_measured(self):
         page = self.page_of(NEWER, SAMPLE)  # the order on the command line does not matter

@@ -5,27 +5,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <known_peers.hpp>
 #include <stdexcept>
+#include <string_view>
 
 namespace upsweep::bench {
 namespace {
-
-struct known_peer {
-  char const* name;
-  char const* reason;  // why it is missing, if it is
-};
-
-constexpr known_peer known[] = {
-    {"loop", "it is part of the module of peers"},
-    {"std", "it is part of the module of peers"},
-    {"tbb", "it is part of the module of peers"},
-    {"openmp", "the compiler had no OpenMP with the scan directive when this was built"},
-    {"openmp-simd", "the compiler had no OpenMP with the scan directive when this was built"},
-    {"thrust-tbb", "the headers of Thrust (CUDA toolkit) were not found when this was built"},
-    {"thrust-omp",
-     "the headers of Thrust (CUDA toolkit) or OpenMP were not found when this was built"},
-    {"numpy", "python3 cannot import numpy; install python3-numpy"},
-};
 
 /// The module lies in one of the folders UPSWEEP_PEERS_FOLDERS, which are relative to the folder of
 /// the running program.
@@ -67,11 +52,12 @@ std::vector<competitor> numpy_of_any_python() {
 
 std::vector<std::string> peer_names() {
   std::vector<std::string> names;
-  for (auto const& k : known) names.emplace_back(k.name);
+  for (auto const& k : known_peers) names.emplace_back(k.name);
+  names.emplace_back("numpy");
   return names;
 }
 
-line_up peers(std::vector<std::string> const& names, int threads) {
+found_peers peers(std::vector<std::string> const& names, int threads) {
   auto const all = peer_names();
   for (auto const& name : names)
     if (name != "all" && std::find(all.begin(), all.end(), name) == all.end())
@@ -81,25 +67,27 @@ line_up peers(std::vector<std::string> const& names, int threads) {
     return std::any_of(names.begin(), names.end(),
                        [&](auto const& w) { return w == "all" || w == name; });
   };
-  line_up result;
+  found_peers result;
   std::string trouble;
-  peer_list const in_module =
-      names.empty() ? peer_list{nullptr, 0} : module_peers(threads, trouble);
-  for (auto const& k : known) {
+  peer_list const module = names.empty() ? peer_list{nullptr, 0} : module_peers(threads, trouble);
+  for (auto const& k : known_peers) {
     if (!wanted(k.name)) continue;
-    if (std::string(k.name) == "numpy") {
-      for (auto& c : numpy_of_any_python()) result.competitors.push_back(std::move(c));
-    } else {
-      auto const* const end = in_module.first + in_module.size;
-      auto const* const found = std::find_if(
-          in_module.first, end, [&](peer const& p) { return std::string(p.name) == k.name; });
-      if (found != end)
-        result.competitors.push_back(
-            {found->name, found->title, role::peer, found->spins,
-             [find = found->find](work const& w, std::size_t) { return timed(find(w)); }});
-    }
-    if (result.competitors.empty() || result.competitors.back().name != k.name)
+    auto const* const end = module.first + module.size;
+    auto const* const found = std::find_if(
+        module.first, end, [&](peer const& p) { return std::string_view(p.name) == k.name; });
+    if (found != end)
+      result.competitors.push_back({found->name, found->title, role::peer, found->spins,
+                                    [find = found->find, threads](work const& w, std::size_t n) {
+                                      return timed(find(w), n, threads);
+                                    }});
+    else
       result.absent.push_back({k.name, trouble.empty() ? k.reason : trouble});
+  }
+  if (wanted("numpy")) {
+    auto const found = numpy_of_any_python();
+    result.competitors.insert(result.competitors.end(), found.begin(), found.end());
+    if (found.empty())
+      result.absent.push_back({"numpy", "python3 cannot import numpy; install python3-numpy"});
   }
   return result;
 }

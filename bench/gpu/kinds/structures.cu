@@ -1,10 +1,10 @@
 /// Affine maps, whose composition does not commute, and a user's structure with a user's operator,
 /// for which nobody has tuned.
-#include <bench/gpu/subject.cuh>
+#include <bench/gpu/kind.cuh>
 #include <cuda/std/limits>
 #include <upsweep/ops/affine.hpp>
 
-namespace upsweep::gpu_bench {
+namespace upsweep::bench {
 namespace {
 
 /// float2, which CUB loads and stores as a whole, is its form of an affine_map<float>.
@@ -14,7 +14,8 @@ struct compose {
   }
 };
 struct maps {
-  static constexpr char const* name = "affine_f32";
+  static constexpr auto type = bench::element::f32;
+  static constexpr operation combined_by = operation::affine;
   static constexpr bool compares_look_backs = true;
   using element = affine_map<float>;
   using op = affine;
@@ -30,33 +31,34 @@ struct maps {
 };
 
 /// The summary of a batch of measurements.
-struct alignas(16) summary {
+struct alignas(16) batch_summary {
   float least, most, sum;
   int count;
 };
 struct join {
   static constexpr bool commutative = true;
-  __host__ __device__ static constexpr summary identity() {
+  __host__ __device__ static constexpr batch_summary identity() {
     constexpr float infinity = ::cuda::std::numeric_limits<float>::infinity();
     return {infinity, -infinity, 0, 0};
   }
-  __host__ __device__ constexpr summary operator()(summary const& earlier,
-                                                   summary const& later) const {
+  __host__ __device__ constexpr batch_summary operator()(batch_summary const& earlier,
+                                                         batch_summary const& later) const {
     return {later.least < earlier.least ? later.least : earlier.least,
             later.most > earlier.most ? later.most : earlier.most, earlier.sum + later.sum,
             earlier.count + later.count};
   }
 };
 struct summaries {
-  static constexpr char const* name = "struct16";
+  static constexpr auto type = bench::element::struct16;
+  static constexpr operation combined_by = operation::join;
   static constexpr bool compares_look_backs = true;
-  using element = summary;
+  using element = batch_summary;
   using op = join;
-  using cub_element = summary;
-  using cub_total = summary;
+  using cub_element = batch_summary;
+  using cub_total = batch_summary;
   using cub_op = join;
   static constexpr bool has_cub_reduce = true, scans = true;
-  static summary cub_identity() { return join::identity(); }
+  static batch_summary cub_identity() { return join::identity(); }
   __device__ static element element_from(std::uint32_t bits) {
     float const x = static_cast<float>(small_integer(bits));
     return {x, x, x, 1};
@@ -65,9 +67,9 @@ struct summaries {
 
 }  // namespace
 
-void add_structures(std::vector<subject>& to) {
-  to.push_back(subject_for<maps>());
-  to.push_back(subject_for<summaries>());
+void add_structures(std::vector<element_kind>& to) {
+  to.push_back(kind_for<maps>());
+  to.push_back(kind_for<summaries>());
 }
 
-}  // namespace upsweep::gpu_bench
+}  // namespace upsweep::bench

@@ -13,45 +13,46 @@
 namespace upsweep::bench {
 namespace {
 
-enum class manner { reproducible, fast, one_thread };
+struct reproducible {
+  static auto executor(int threads) { return cpu{.threads = threads}; }
+};
+struct fast {
+  static auto executor(int threads) { return cpu{.threads = threads, .mode = mode::fast}; }
+};
+struct one_thread {
+  static auto executor(int) { return serial{}; }
+};
 
-template <manner M>
-auto executor_for(call const& c) {
-  if constexpr (M == manner::one_thread)
-    return serial{};
-  else
-    return cpu{.threads = c.threads, .mode = M == manner::fast ? mode::fast : mode::reproducible};
-}
-
+/// The library's operator and element for those of the benchmark.
 template <class Op, class T>
-struct ours {
+struct translated {
   using op = upsweep::max;
   using type = T;
 };
 template <class T>
-struct ours<sum_of<T>, T> {
+struct translated<sum_of<T>, T> {
   using op = upsweep::plus;
   using type = T;
 };
 template <class T>
-struct ours<composition<T>, bench::affine_map<T>> {
+struct translated<composition<T>, bench::affine_map<T>> {
   using op = upsweep::affine;
   using type = upsweep::affine_map<T>;
 };
 
-template <manner M>
-struct in_manner {
+template <class Variant>
+struct upsweep_as {
   template <verb V, class Op, class T>
   struct calls {
     static constexpr bool possible =
         commutes_where_it_must<V, T>;  // the maps are only scanned here
 
     static void run(call const& c, std::size_t repeats) {
-      using type = typename ours<Op, T>::type;
-      auto const on = executor_for<M>(c);
+      using type = typename translated<Op, T>::type;
+      auto const on = Variant::executor(c.threads);
       std::span<type const> const in(input<type>(c), c.n);
       std::span<type> const out(output<type>(c), c.n);
-      typename ours<Op, T>::op const op{};
+      typename translated<Op, T>::op const op{};
       repeat(c, repeats, [&] {
         if constexpr (V == verb::reduce)
           deliver(c, upsweep::reduce(on, in, op));
@@ -65,7 +66,7 @@ struct in_manner {
 
   template <class T>
   static void exact(call const& c, std::size_t repeats) {
-    auto const on = executor_for<M>(c);
+    auto const on = Variant::executor(c.threads);
     std::span<T const> const in(input<T>(c), c.n);
     repeat(c, repeats, [&] { deliver(c, upsweep::reduce(on, in, exact_sum{})); });
   }
@@ -78,17 +79,18 @@ struct in_manner {
   }
 };
 
-competitor make(char const* name, char const* title, run_function (*find)(work const&)) {
+competitor make(char const* name, char const* title, run_function (*find)(work const&),
+                int threads) {
   return {name, title, role::upsweep, false,
-          [find](work const& w, std::size_t) { return timed(find(w)); }};
+          [=](work const& w, std::size_t n) { return timed(find(w), n, threads); }};
 }
 
 }  // namespace
 
-std::vector<competitor> upsweep_competitors() {
-  return {make("upsweep", "Upsweep, reproducible", in_manner<manner::reproducible>::find),
-          make("upsweep-fast", "Upsweep, fast", in_manner<manner::fast>::find),
-          make("upsweep-serial", "Upsweep, 1 thread", in_manner<manner::one_thread>::find)};
+std::vector<competitor> upsweep_competitors(int threads) {
+  return {make("upsweep", "Upsweep, reproducible", upsweep_as<reproducible>::find, threads),
+          make("upsweep-fast", "Upsweep, fast", upsweep_as<fast>::find, threads),
+          make("upsweep-serial", "Upsweep, 1 thread", upsweep_as<one_thread>::find, threads)};
 }
 
 }  // namespace upsweep::bench

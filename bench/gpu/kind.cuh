@@ -1,10 +1,9 @@
-/// How a type of elements is filled, checked, and lined up: Upsweep as a user calls it, and CUB on
-/// the same memory.
+/// How elements of one kind are made, combined and checked: by Upsweep as a user calls it, and by
+/// CUB on the same memory.
 #pragma once
 
 #include <bench/gpu/decoupled.hpp>
-#include <bench/gpu/line_up.hpp>
-#include <bench/gpu/memory.hpp>
+#include <bench/gpu/kinds.hpp>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>
@@ -18,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace upsweep::gpu_bench {
+namespace upsweep::bench {
 
 /// Small integers in no pattern: sums of them, and of maps x -> ±x + b, are exact in every type and
 /// order.
@@ -46,7 +45,7 @@ void fill(void* to, std::size_t n, cudaStream_t stream) {
 /// Upsweep, as a user calls it. Plain calls use the workspace of the stream; recorded ones have
 /// their own, as the manual asks.
 template <class S>
-enqueue_function our_call(work w, std::size_t n, std::shared_ptr<cuda_workspace> workspace) {
+enqueue_function our_call(verb v, std::size_t n, std::shared_ptr<cuda_workspace> workspace) {
   using T = typename S::element;
   using Op = typename S::op;
   using R = result_t<Op, T>;
@@ -54,9 +53,9 @@ enqueue_function our_call(work w, std::size_t n, std::shared_ptr<cuda_workspace>
     cuda const on{stream, workspace.get()};
     std::span<T const> const x(static_cast<T const*>(in), n);
     std::span<T> const y(static_cast<T*>(out), n);
-    if (w == work::reduce) return upsweep::reduce_into(on, x, static_cast<R*>(out), Op{});
+    if (v == verb::reduce) return upsweep::reduce_into(on, x, static_cast<R*>(out), Op{});
     if constexpr (S::scans) {
-      if (w == work::inclusive_scan)
+      if (v == verb::inclusive_scan)
         upsweep::inclusive_scan(on, x, y, Op{});
       else
         upsweep::exclusive_scan(on, x, y, Op{});
@@ -66,14 +65,14 @@ enqueue_function our_call(work w, std::size_t n, std::shared_ptr<cuda_workspace>
 
 /// One call of CUB; with temp == nullptr it only says in `bytes` how much scratch memory it needs.
 template <class S>
-cudaError_t call_cub(work w, void* temp, std::size_t& bytes, void const* in, void* out, int n,
+cudaError_t call_cub(verb v, void* temp, std::size_t& bytes, void const* in, void* out, int n,
                      cudaStream_t stream) {
   auto const* const x = static_cast<typename S::cub_element const*>(in);
   auto* const y = static_cast<typename S::cub_element*>(out);
   typename S::cub_op const op{};
-  if (w == work::inclusive_scan)
+  if (v == verb::inclusive_scan)
     return cub::DeviceScan::InclusiveScan(temp, bytes, x, y, op, n, stream);
-  if (w == work::exclusive_scan)
+  if (v == verb::exclusive_scan)
     return cub::DeviceScan::ExclusiveScan(temp, bytes, x, y, op, S::cub_identity(), n, stream);
   if constexpr (S::has_cub_reduce) {
     using total = typename S::cub_total;
@@ -85,22 +84,22 @@ cudaError_t call_cub(work w, void* temp, std::size_t& bytes, void const* in, voi
 /// n is an int, with which CUB computes its offsets fastest. The scratch memory is there before
 /// anything is timed.
 template <class S>
-enqueue_function cub_call(work w, std::size_t n) {
+enqueue_function cub_call(verb v, std::size_t n) {
   int const count = static_cast<int>(n);
   std::size_t needed = 0;
-  check_cuda(call_cub<S>(w, nullptr, needed, nullptr, nullptr, count, nullptr),
+  check_cuda(call_cub<S>(v, nullptr, needed, nullptr, nullptr, count, nullptr),
              "ask CUB how much memory it needs");
   auto const temp = std::make_shared<device_memory>(needed);
   return [=](cudaStream_t stream, void const* in, void* out) {
     std::size_t bytes = temp->size();
-    check_cuda(call_cub<S>(w, temp->data(), bytes, in, out, count, stream), "run CUB");
+    check_cuda(call_cub<S>(v, temp->data(), bytes, in, out, count, stream), "run CUB");
   };
 }
 
 template <class S>
-reference reference_for(work w, std::size_t n) {
-  bool const scans = w == work::reduce && !S::has_cub_reduce;
-  return {cub_call<S>(scans ? work::inclusive_scan : w, n), scans};
+expected_result expected_from_cub(verb v, std::size_t n) {
+  bool const scans = v == verb::reduce && !S::has_cub_reduce;
+  return {cub_call<S>(scans ? verb::inclusive_scan : v, n), scans};
 }
 
 template <class S>
@@ -120,7 +119,7 @@ bool is_same_total(void const* ours, void const* theirs) {
 
 /// Our inclusive scan with decoupled look-back in the place of ours, where the ring is what n gets.
 template <class S>
-void add_decoupled(std::vector<competitor>& to, std::size_t n) {
+void add_decoupled(std::vector<gpu_call>& to, std::size_t n) {
   using T = typename S::element;
   using from = device::element_source<T, T const*, as_is, typename S::op, false>;
   using into = device::element_sink<T, T*, typename S::op, false>;
@@ -156,7 +155,7 @@ void add_decoupled(std::vector<competitor>& to, std::size_t n) {
 /// Our inclusive scan as chunks of a stream that goes on from call to call: one chunk, or four of
 /// which three begin inside a tile.
 template <class S>
-void add_streams(std::vector<competitor>& to, std::size_t n, cudaStream_t stream) {
+void add_streams(std::vector<gpu_call>& to, std::size_t n, cudaStream_t stream) {
   using T = typename S::element;
   using sums = scan_stream<T, typename S::op, cuda>;
   for (std::size_t const chunks : {std::size_t{1}, std::size_t{4}}) {
@@ -174,26 +173,25 @@ void add_streams(std::vector<competitor>& to, std::size_t n, cudaStream_t stream
 }
 
 template <class S>
-std::vector<competitor> line_up(work w, std::size_t n, cudaStream_t stream) {
-  std::vector<competitor> all;
-  all.push_back({"upsweep", our_call<S>(w, n, nullptr),
-                 our_call<S>(w, n, std::make_shared<cuda_workspace>(stream))});
-  if (w != work::reduce || S::has_cub_reduce) all.push_back({cub_name(), cub_call<S>(w, n)});
-  add_thrust(all, S::name, w, n);
+std::vector<gpu_call> all_calls(verb v, std::size_t n, cudaStream_t stream) {
+  std::vector<gpu_call> all;
+  all.push_back({"upsweep", our_call<S>(v, n, nullptr),
+                 our_call<S>(v, n, std::make_shared<cuda_workspace>(stream))});
+  if (v != verb::reduce || S::has_cub_reduce) all.push_back({cub_name(), cub_call<S>(v, n)});
+  add_thrust(all, {v, S::combined_by, S::type}, n);
   if constexpr (requires { S::compares_look_backs; })
-    if (w == work::inclusive_scan) add_decoupled<S>(all, n);
+    if (v == verb::inclusive_scan) add_decoupled<S>(all, n);
   if constexpr (requires { S::comes_in_chunks; })
-    if (w == work::inclusive_scan && n >= 1024) add_streams<S>(all, n, stream);
-  add_limits(all, w, n * sizeof(typename S::element));
+    if (v == verb::inclusive_scan && n >= 1024) add_streams<S>(all, n, stream);
+  add_limits(all, {v, S::combined_by, S::type}, n);
   return all;
 }
 
 template <class S>
-subject subject_for() {
+element_kind kind_for() {
   static_assert(sizeof(typename S::element) == sizeof(typename S::cub_element));
-  return {
-      S::name,   sizeof(typename S::element), S::scans, fill<S>, is_same_total<S>, reference_for<S>,
-      line_up<S>};
+  return {S::combined_by,       S::type,     S::scans, fill<S>, is_same_total<S>,
+          expected_from_cub<S>, all_calls<S>};
 }
 
 /// Sums of numbers. `Cub` is the same number as CUB knows it, `Total` the type of its total.
@@ -204,6 +202,7 @@ struct sums {
   using cub_element = Cub;
   using cub_total = Total;
   using cub_op = CubOp;
+  static constexpr operation combined_by = operation::sum;
   static constexpr bool has_cub_reduce = true, scans = true;
   __device__ static T element_from(std::uint32_t bits) {
     return static_cast<T>(static_cast<float>(small_integer(bits)));
@@ -211,4 +210,4 @@ struct sums {
   static auto cub_identity() { return Cub{}; }
 };
 
-}  // namespace upsweep::gpu_bench
+}  // namespace upsweep::bench
