@@ -124,33 +124,29 @@ void add_decoupled(std::vector<competitor>& to, std::size_t n) {
   using T = typename S::element;
   using from = device::element_source<T, T const*, as_is, typename S::op, false>;
   using into = device::element_sink<T, T*, typename S::op, false>;
+  using A = typename from::accumulator;
+  using shape = device::ring_shape<T, A>;
   cuda_device const device = cuda_device::current();
-  device::with_scan_plan<from, T>(
-      n, true, true, device, [&](auto algorithm, auto row, cuda_plan const& plan) {
-        using shape = typename decltype(row)::template shape<T>;
-        if constexpr (algorithm.value == cuda_algorithm::scan_ring) {
-          constexpr auto kernel =
-              device::scan_ring<scan_kind::inclusive, shape, from, into, device::decoupled_parts>;
-          auto const ring = device::ring_plan_for<shape, from>(device, n);
-          auto const scratch = std::make_shared<device_memory>(plan.workspace_bytes);
-          check_cuda(cudaMemset(scratch->data(), 0, scratch->size()), "clear a workspace");
-          to.push_back(
-              {"decoupled", [=](cudaStream_t stream, void const* in, void* out) {
-                 device::launch<kernel>(
-                     plan, cuda{stream}, device, from{static_cast<T const*>(in), n, {}, {}, true},
-                     into{static_cast<T*>(out),
-                          n,
-                          {},
-                          true,
-                          device::output_leaves_cache_first(n * sizeof(T))},
-                     n, device::scan_start<typename from::accumulator>{},
-                     device::workspace_words{reinterpret_cast<device::word*>(scratch->data())},
-                     ring,
-                     device::whole_array<typename from::accumulator, typename S::op,
-                                         device::decoupled_parts>{});
-               }});
-        }
-      });
+  cuda_plan const plan = device::pick_scan<from, T>(n, true, true, device);
+  if (plan.algorithm != cuda_algorithm::scan_ring) return;
+  auto const ring = device::ring_plan_for<shape, from>(device, n);
+  auto const scratch = std::make_shared<device_memory>(plan.workspace_bytes);
+  check_cuda(cudaMemset(scratch->data(), 0, scratch->size()), "clear a workspace");
+  to.push_back(
+      {"decoupled", [=](cudaStream_t stream, void const* in, void* out) {
+         constexpr auto kernel =
+             device::scan_ring<scan_kind::inclusive, shape, from, into, device::decoupled_parts>;
+         device::launch<kernel>(
+             plan, cuda{stream}, device, from{static_cast<T const*>(in), n, {}, {}, true},
+             into{static_cast<T*>(out),
+                  n,
+                  {},
+                  true,
+                  device::output_leaves_cache_first(n * sizeof(T))},
+             n, device::scan_start<A>{},
+             device::workspace_words{reinterpret_cast<device::word*>(scratch->data())}, ring,
+             device::whole_array<A, typename S::op, device::decoupled_parts>{});
+       }});
 }
 
 /// Our inclusive scan as chunks of a stream that goes on from call to call: one chunk, or four of

@@ -63,8 +63,11 @@ struct work {
                             std::span<T>(static_cast<T*>(out), n), Op{});
   }
   static void reduce_on_gpu(cuda const& on, void const* x, std::size_t n, void* out) {
-    device::reduce_into_compiled<Op>(on, from(x), n, false, static_cast<accumulator_t<Op, T>*>(out),
-                                     static_cast<accumulator_t<Op, T> const*>(nullptr));
+    using A = accumulator_t<Op, T>;
+    as_is const f;
+    Op const op;
+    device::reduce_into_on(on, source<T const*, as_is, Op, false>(from(x), n, f, op), n, op,
+                           static_cast<A*>(out), static_cast<A const*>(nullptr));
   }
   static void scan_on_gpu(cuda const& on, void const* x, std::size_t n, void* out) {
     upsweep::inclusive_scan(on, std::span<T const>(from(x), n),

@@ -23,16 +23,9 @@ cuda_device assumed() {
 }
 
 plan_row row_of(request const& r, cuda_plan const& p) {
-  std::string const text = p.describe();
-  return {r,
-          text.substr(0, text.find(':')),
-          p.tile,
-          p.blocks,
-          p.shared_bytes,
-          p.workspace_bytes,
-          p.traffic_bytes,
-          p.threads,
-          p.launches};
+  return {
+      r,         p.name(),  p.tile, p.blocks, p.shared_bytes, p.workspace_bytes, p.traffic_bytes,
+      p.threads, p.launches};
 }
 
 }  // namespace

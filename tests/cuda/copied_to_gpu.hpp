@@ -4,8 +4,8 @@
 #pragma once
 
 #include <support/types.hpp>
-#include <upsweep/cuda/device_carry.hpp>
 #include <upsweep/cuda/instances.hpp>
+#include <upsweep/cuda/stream/device_carry.hpp>
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/upsweep.hpp>
 

@@ -2,9 +2,9 @@
 /// processor.
 #pragma once
 
-#include <upsweep/cuda/device_carry.hpp>
 #include <upsweep/cuda/instances.hpp>
 #include <upsweep/cuda/plan.hpp>
+#include <upsweep/cuda/stream/device_carry.hpp>
 #include <upsweep/cuda/workspace.hpp>
 #include <upsweep/executor.hpp>
 
@@ -23,10 +23,17 @@ inline constexpr bool can_launch =
     false;
 #endif
 
+struct cuda;
+
 namespace device {
+// What a call becomes: declared here for every compiler, defined in reduce/, scan/ and stream/ for
+// nvcc, and compiled by the library for the pairs of instances.hpp.
 template <class Source, class Op>
 typename Source::accumulator reduce_on(cuda const& on, Source const& in, std::size_t n,
                                        Op const& op);
+template <class Source, class Op, class R, class A>
+void reduce_into_on(cuda const& on, Source const& in, std::size_t n, Op const& op, R* out,
+                    A const* initial);
 template <class Source, class Op, class A>
 void expect_accepted_on(cuda const& on, Source const& in, std::size_t n, Op const& op,
                         A const& total, A const* before);
@@ -59,14 +66,11 @@ struct cuda {
 
   template <class Source, class Op>
   auto reduce(Source const& in, std::size_t n, Op const& op, upsweep::mode) const {
-    if constexpr (device::compiled_reduce<Source>) {
-      return device::reduce_compiled<Op>(*this, std::to_address(in.first()), n, Source::reversed);
-    } else {
-      static_assert(can_launch<Source>,
-                    "upsweep: the library has no compiled CUDA kernel for this operator and these "
-                    "elements; compile the file with nvcc and include upsweep/cuda.cuh");
-      return device::reduce_on(*this, in, n, op);
-    }
+    constexpr bool compiled = device::compiled_reduce<Source>;
+    static_assert(compiled || can_launch<Source>,
+                  "upsweep: the library has no compiled CUDA kernel for this operator and these "
+                  "elements; compile the file with nvcc and include upsweep/cuda.cuh");
+    return device::reduce_on(*this, device::source_of<compiled>(in, n, op), n, op);
   }
 
   /// Throws what finishing the first refused prefix throws, if `total` is refused.
@@ -80,21 +84,16 @@ struct cuda {
   template <scan_kind kind, class Source, class Sink, class Op, class A>
   void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
             A const* first, upsweep::mode) const {
-    if constexpr (device::compiled_scan<Source, Sink>) {
-      device::scan_compiled<kind, Op>(*this, std::to_address(in.first()),
-                                      std::to_address(out.first()), n, Source::reversed, initial,
-                                      first);
-    } else {
-      static_assert(can_launch<Source>,
-                    "upsweep: the library has no compiled CUDA kernel for this operator and these "
-                    "elements; compile the file with nvcc and include upsweep/cuda.cuh");
-      device::scan_on<kind>(*this, in, out, n, op, initial, first);
-    }
+    constexpr bool compiled = device::compiled_scan<Source, Sink>;
+    static_assert(compiled || can_launch<Source>,
+                  "upsweep: the library has no compiled CUDA kernel for this operator and these "
+                  "elements; compile the file with nvcc and include upsweep/cuda.cuh");
+    device::scan_on<kind>(*this, device::source_of<compiled>(in, n, op),
+                          device::sink_of<compiled>(out, n, op), n, op, initial, first);
   }
 
-  /// A chunk of a stream is one to three launches, whatever its length and wherever it starts. What
-  /// stands left of the next one stays on the device, and the calls return as scans do, but for
-  /// exact_sum.
+  /// A chunk of a stream is one to three launches, whatever its length and wherever it starts. The
+  /// carry stays on the device, and the calls return as scans do, but for exact_sum.
   template <class A>
   using carry_of = cuda_carry<A>;
 

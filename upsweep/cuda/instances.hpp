@@ -10,11 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <type_traits>
-
-namespace upsweep {
-struct cuda;
-}
 
 namespace upsweep::device {
 
@@ -47,14 +45,21 @@ inline constexpr bool compiled_scan =
     compiled_reduce<Source> && std::contiguous_iterator<typename Sink::iterator> &&
     std::is_same_v<typename Source::element, typename Sink::element>;
 
-template <class Op, class T>
-accumulator_t<Op, T> reduce_compiled(cuda const& on, T const* in, std::size_t n, bool reversed);
-/// The same, left in *out, which the device reaches; n may be 0, and `initial` null.
-template <class Op, class T, class A>
-void reduce_into_compiled(cuda const& on, T const* in, std::size_t n, bool reversed, A* out,
-                          A const* initial);
-template <scan_kind kind, class Op, class T, class A>
-void scan_compiled(cuda const& on, T const* in, T* out, std::size_t n, bool reversed,
-                   A const* initial, A const* first);
+/// The elements and the results of a call as they are, or behind pointers, as they are compiled.
+template <bool compiled, class Source, class Op>
+[[nodiscard]] auto source_of(Source const& in, std::size_t n, Op const& op) {
+  if constexpr (compiled)
+    return source<typename Source::element const*, as_is, Op, Source::reversed>(
+        std::to_address(in.first()), n, in.function(), op, in.base());
+  else
+    return in;
+}
+template <bool compiled, class Sink, class Op>
+[[nodiscard]] auto sink_of(Sink const& out, std::size_t n, Op const& op) {
+  if constexpr (compiled)
+    return sink<typename Sink::element*, Op, Sink::reversed>(std::to_address(out.first()), n, op);
+  else
+    return out;
+}
 
 }  // namespace upsweep::device

@@ -31,8 +31,8 @@ struct cuda_entry {
   void (*reduce)(cuda_call const& c);
   void (*inclusive)(cuda_call const& c);
   void (*exclusive)(cuda_call const& c);
-  cuda_plan (*plan_reduce)(std::size_t n, bool reverse, cuda_device const& device);
-  cuda_plan (*plan_scan)(std::size_t n, bool reverse, bool in_order, cuda_device const& device);
+  cuda_plan (*plan_reduce)(std::size_t n, cuda_device const& device, cuda_plan_options const& o);
+  cuda_plan (*plan_scan)(std::size_t n, cuda_device const& device, cuda_plan_options const& o);
 };
 
 template <class T, class Op>
@@ -52,8 +52,7 @@ struct cuda_typed {
   static std::span<T> results(cuda_call const& c) { return {static_cast<T*>(c.out), c.n}; }
 
   static void reduce(cuda_call const& c) {
-    device::reduce_into_compiled<Op>(c.on, static_cast<T const*>(c.in), c.n, c.reverse,
-                                     static_cast<A*>(c.out), static_cast<A const*>(c.initial));
+    reduce_into(c.on, elements(c), static_cast<A*>(c.out), Op{}, options_of(c));
   }
   static void inclusive(cuda_call const& c) {
     inclusive_scan(c.on, elements(c), results(c), Op{}, options_of(c));
@@ -62,28 +61,9 @@ struct cuda_typed {
     exclusive_scan(c.on, elements(c), results(c), Op{}, options_of(c));
   }
 
-  static cuda_plan plan_reduce(std::size_t n, bool reverse, cuda_device const& on) {
-    cuda_plan result;
-    auto const keep = [&](auto, cuda_plan const& plan) { result = plan; };
-    if (n > 0 && reverse) device::with_reduce_plan<T, A, true>(n, on, keep);
-    if (n > 0 && !reverse) device::with_reduce_plan<T, A, false>(n, on, keep);
-    return result;
-  }
-  static cuda_plan plan_scan(std::size_t n, bool reverse, bool in_order, cuda_device const& on) {
-    using combines = std::conditional_t<device::fits_plus_32<Op, T, T>, device::plus_32, Op>;
-    cuda_plan result;
-    auto const keep = [&](auto, auto, cuda_plan const& plan) { result = plan; };
-    if (n > 0 && reverse)
-      device::with_scan_plan<device::element_source<T, T const*, as_is, combines, true>, T>(
-          n, true, in_order, on, keep);
-    if (n > 0 && !reverse)
-      device::with_scan_plan<device::element_source<T, T const*, as_is, combines, false>, T>(
-          n, true, in_order, on, keep);
-    return result;
-  }
-
   static constexpr cuda_entry entry(upsweep_operator op) {
-    return {type_of<T>, op, type_of<A>, reduce, inclusive, exclusive, plan_reduce, plan_scan};
+    return {type_of<T>, op,        type_of<A>,         reduce,
+            inclusive,  exclusive, plan_reduce<T, Op>, plan_scan<T, T, Op>};
   }
 };
 

@@ -2,21 +2,18 @@
 /// returns.
 #pragma once
 
-#include <upsweep/cuda/launch.cuh>
-
-#include <upsweep/cuda/kernels/scan_chunk.hpp>
+#include <upsweep/cuda/reduce/launch.cuh>
+#include <upsweep/cuda/scan/launch.cuh>
+#include <upsweep/cuda/stream/ring_chunk.hpp>
+#include <upsweep/cuda/stream/scan_chunk.hpp>
 
 namespace upsweep::device {
 
-/// Whether accesses of 16 bytes meet the elements from `first` on, if `head` more stood in front of
-/// them.
-template <class It>
-[[nodiscard]] bool is_vector_aligned_behind(It const& first, std::size_t head) {
-  if constexpr (std::is_pointer_v<It>)
-    return (reinterpret_cast<std::uintptr_t>(first) - head * sizeof(*first)) % 16 == 0;
-  else
-    return false;
-}
+/// The tile of scan_chunk: that of scan_tiles.
+template <class Value>
+using tiles_shape =
+    row_shape<scan_rows_for<Value, Value>(),
+              row_for(scan_rows_for<Value, Value>(), cuda_algorithm::scan_tiles, any_size), Value>;
 
 /// A chunk on its way into the CUDA stream. `A` is the accumulator, which for sums of std::complex
 /// is its parts.
@@ -49,15 +46,14 @@ class chunk_launcher {
   static constexpr std::size_t least_ring_bytes = std::size_t{1} << 20, most_ring_accumulator = 32;
 
   void launch_next() {
-    constexpr tuning_row row = ring_rows_for<A>()[0];
-    using shape = tile_shape<row.warps, row.rows, items_of<T>, row.blocks>;
+    using shape = ring_shape<T, A>;
     constexpr std::size_t more_bytes = lookback<A, Op>::memory_size * (sizeof(value) - sizeof(A));
     using layout = ring_layout<shape, From>;
     ring_plan const ring = layout::plan(device_.shared_bytes, 3, layout::fixed_bytes + more_bytes);
     std::size_t const head = left_.position() % shape::size,
                       to_border = head > 0 ? shape::size - head : 0;
     bool const is_long = from_.size >= to_border + least_ring_bytes / sizeof(T);
-    if (!is_long || ring.stages < 2 || !is_vector_aligned_behind(from_.first, head))
+    if (!is_long || ring.stages < 2 || !is_vector_aligned(from_.first, head))
       launch_chunk(from_.size);
     else if (to_border > 0)
       launch_chunk(to_border);
@@ -75,46 +71,50 @@ class chunk_launcher {
     To out = to_;
     if constexpr (To::stores) {
       out.size = in.size;
-      out.vectors = is_vector_aligned_behind(out.first, 0);
+      out.vectors = is_vector_aligned(out.first);
     }
     std::size_t const tiles = in.size / Shape::size, bytes = in.size * sizeof(T);
     ring.evict_first = input_leaves_cache_first(bytes);
-    cuda_plan plan = plan_for<Shape, value>(
-        cuda_algorithm::scan_ring, Shape::size, tiles + 32,
-        at_most(tiles, static_cast<std::size_t>(device_.multiprocessors)), bytes);
-    plan.threads = layout::threads;
-    plan.shared_bytes = layout::shared_bytes(ring);
+    cuda_plan const plan{
+        .algorithm = cuda_algorithm::scan_ring,
+        .tile = Shape::size,
+        .blocks = at_most(tiles, static_cast<std::size_t>(device_.multiprocessors)),
+        .threads = layout::threads,
+        .shared_bytes = layout::shared_bytes(ring),
+        .launches = 1,
+        .workspace_bytes = workspace_words::needed<value>(tiles + 32) * sizeof(word),
+        .traffic_bytes = bytes};
     auto const [present, next] = left_.values(on_.stream);
     auto const scratch = cuda_workspace::take(on_.workspace, on_.stream, plan.workspace_bytes);
-    launch<scan_ring<kind, Shape, From, To, ring_parts, call>>(plan, on_, device_, in, out, in.size,
-                                                               start<A>(), words(scratch), ring,
-                                                               call{before(present), after(next)});
+    launch<scan_ring<kind, Shape, From, To, ring_parts, call>>(
+        plan, on_, device_, in, out, in.size, start<A>(), words_of_lease(scratch), ring,
+        call{before(present), after(next)});
     advance(in.size);
   }
 
   /// The first n elements.
   void launch_chunk(std::size_t n) {
-    (void)with_row<tiles_rows_for<value>()>(n * sizeof(T), [&](auto row) {
-      using shape = typename decltype(row)::template shape<value>;
-      using source = chunk_source<From>;
-      std::size_t const head = left_.position() % shape::size;
-      auto in = beginning<shape>(n);
-      in.vectors = is_vector_aligned_behind(in.first, head);
-      auto const out = results_behind(head, in.size);
-      std::size_t const tiles =
-          in.size / shape::size + 2;  // it may begin and end anywhere in a tile
-      cuda_plan const plan = plan_for<shape, value>(
-          cuda_algorithm::scan_chunk, shape::size, tiles + 31,
-          at_most(tiles, static_cast<std::size_t>(device_.multiprocessors) * row.blocks),
-          in.size * sizeof(T));
-      auto const [present, next] = left_.values(on_.stream);
-      auto const scratch = cuda_workspace::take(on_.workspace, on_.stream, plan.workspace_bytes);
-      launch<scan_chunk<kind, shape, source, std::remove_cv_t<decltype(out)>>>(
-          plan, on_, device_, source{in, chunk_operation<Op, A>{in.op}, before(present), head}, out,
-          start<value>(), after(next), words(scratch));
-      advance(in.size);
-      return true;
-    });
+    using shape = tiles_shape<value>;
+    using source = chunk_source<From>;
+    std::size_t const head = left_.position() % shape::size;
+    auto in = beginning<shape>(n);
+    in.vectors = is_vector_aligned(in.first, head);
+    auto const out = results_behind(head, in.size);
+    std::size_t const tiles = in.size / shape::size + 2;  // it may begin and end anywhere in a tile
+    cuda_plan const plan{
+        .algorithm = cuda_algorithm::scan_chunk,
+        .tile = shape::size,
+        .blocks = at_most(tiles, static_cast<std::size_t>(device_.multiprocessors) * shape::blocks),
+        .threads = shape::threads,
+        .launches = 1,
+        .workspace_bytes = workspace_words::needed<value>(tiles + 31) * sizeof(word),
+        .traffic_bytes = in.size * sizeof(T)};
+    auto const [present, next] = left_.values(on_.stream);
+    auto const scratch = cuda_workspace::take(on_.workspace, on_.stream, plan.workspace_bytes);
+    launch<scan_chunk<kind, shape, source, std::remove_cv_t<decltype(out)>>>(
+        plan, on_, device_, source{in, chunk_operation<Op, A>{in.op}, before(present), head}, out,
+        start<value>(), after(next), words_of_lease(scratch));
+    advance(in.size);
   }
 
   /// Its first n elements, or those in front of where the numbers of tiles end.
@@ -128,10 +128,10 @@ class chunk_launcher {
   /// Where the results of n elements go, behind `head` places of the first tile.
   [[nodiscard]] auto results_behind(std::size_t head, std::size_t n) const {
     if constexpr (To::stores) {
-      chunk_sink<To> placed{to_, head};
-      placed.out.size = n;
-      placed.out.vectors = is_vector_aligned_behind(to_.first, head);
-      return placed;
+      chunk_sink<To> shifted{to_, head};
+      shifted.out.size = n;
+      shifted.out.vectors = is_vector_aligned(to_.first, head);
+      return shifted;
     } else {
       return to_;
     }
@@ -159,10 +159,6 @@ class chunk_launcher {
   template <class Values>
   [[nodiscard]] static new_carry<A, Op> after(Values* carry) {
     return {reinterpret_cast<A*>(carry)};
-  }
-  template <class Scratch>
-  [[nodiscard]] static workspace_words words(Scratch const& scratch) {
-    return {static_cast<word*>(scratch.memory())};
   }
 
   cuda const& on_;
@@ -217,10 +213,9 @@ void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_
   if constexpr (sums_std_complex<Source> &&
                 std::is_same_v<typename Source::element, typename Sink::element>) {
     using parts = complex_parts<typename A::value_type>;
-    sink<parts*, Op, false> const to(reinterpret_cast<parts*>(std::to_address(out.first())), n, op);
-    enqueue_chunk<kind, parts>(on, kernel_source(parts_source(in, n), n, op),
-                               kernel_sink(to, n, op), reinterpret_cast<parts const*>(initial),
-                               reinterpret_cast<parts const*>(first), left);
+    enqueue_chunk<kind, parts>(
+        on, kernel_source(parts_source(in, n), n, op), kernel_sink(parts_sink(out, n, op), n, op),
+        reinterpret_cast<parts const*>(initial), reinterpret_cast<parts const*>(first), left);
   } else {
     enqueue_chunk<kind, A>(on, kernel_source(in, n, op), kernel_sink(out, n, op), initial, first,
                            left);

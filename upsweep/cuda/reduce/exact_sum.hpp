@@ -9,8 +9,8 @@
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
-#include <upsweep/cuda/device/stamped.hpp>
-#include <upsweep/cuda/device/tree.hpp>
+#include <upsweep/cuda/device/epoch_words.hpp>
+#include <upsweep/cuda/device/warp.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 
 #include <bit>
@@ -56,8 +56,7 @@ struct exact_bins {
 };
 
 /// The upper word of high:low when that is shifted left by `places` modulo 32.
-template <class = void>
-__device__ unsigned shifted_left(unsigned low, unsigned high, unsigned places) {
+__forceinline__ __device__ unsigned shifted_left(unsigned low, unsigned high, unsigned places) {
 #ifdef __CUDACC__
   return __funnelshift_l(low, high, places);
 #else
@@ -219,17 +218,17 @@ __device__ void add_share(Source const& in, std::size_t n, exact_column<T, threa
 
 /// What a block knows of a sum: its bins, then what the values were.
 template <class T>
-struct exact_board {
+struct block_sum {
   static constexpr unsigned size = exact_bins<T>::count + 1;
 
   shared_pointer<word> sums;  ///< of bins, modulo 2^64
   shared_pointer<unsigned> notes;
 };
 
-/// Adds the columns of the block to `board`. One warp takes a bin, the lower words apart from the
+/// Adds the columns of the block to `total`. One warp takes a bin, the lower words apart from the
 /// upper ones, which belong to the next bin: so nothing grows beyond 64 bits.
 template <unsigned threads, class T>
-__device__ void add_columns(shared_pointer<long long> columns, exact_board<T> const& board) {
+__device__ void add_columns(shared_pointer<long long> columns, block_sum<T> const& total) {
   unsigned const lane = threadIdx.x % 32;
   constexpr unsigned last = exact_bins<T>::count - 1;
   for (unsigned b = warp_in_block(); b <= last; b += threads / 32) {
@@ -245,40 +244,40 @@ __device__ void add_columns(shared_pointer<long long> columns, exact_board<T> co
       high += simt::shuffle_xor(whole_warp, high, 1 << k);
     }
     if (lane != 0) continue;
-    atomicAdd(&board.sums[b], static_cast<word>(low));
-    if (b < last) atomicAdd(&board.sums[b + 1], static_cast<word>(high));
+    atomicAdd(&total.sums[b], static_cast<word>(low));
+    if (b < last) atomicAdd(&total.sums[b + 1], static_cast<word>(high));
   }
 }
 
 /// Every bin of the block in 32 bits, the last one with the sign, as other blocks read them. Called
 /// by one thread.
 template <class T>
-__device__ void carry_board(exact_board<T> const& board) {
+__device__ void carry_bins(block_sum<T> const& total) {
   long long above = 0;
 #pragma unroll
   for (unsigned b = 0; b < exact_bins<T>::count; ++b) {
-    word const sum = board.sums[b];
+    word const sum = total.sums[b];
     long long const bin = static_cast<long long>(sum) + above;
-    board.sums[b] = static_cast<word>(bin) & 0xffffffff;
+    total.sums[b] = static_cast<word>(bin) & 0xffffffff;
     above = bin >> 32;
   }
 }
 
-/// The sum of bin `place` of the blocks first, first + step … that come before this one; of the
+/// The sum of bin `bin` of the blocks first, first + step … that come before this one; of the
 /// notes, all that there are. Eight words are under way together.
 template <class T>
-__device__ long long sum_of_blocks(workspace_words const& workspace, unsigned stamp, unsigned place,
+__device__ long long sum_of_blocks(workspace_words const& workspace, unsigned epoch, unsigned bin,
                                    unsigned first, unsigned step) {
-  constexpr unsigned size = exact_board<T>::size, at_once = 8;
+  constexpr unsigned size = block_sum<T>::size, at_once = 8;
   unsigned const count = gridDim.x - 1;
-  global<word> const words = workspace.words + workspace_words::header + place;
+  global<word> const words = workspace.words + workspace_words::header + bin;
   long long sum = 0;
   for (; first < count; first += at_once * step) {
     word found[at_once];
     unsigned missing = 0;
 #pragma unroll
     for (unsigned j = 0; j < at_once; ++j) {
-      found[j] = word{stamp} << 32;  // what is not read adds nothing
+      found[j] = word{epoch} << 32;  // what is not read adds nothing
       if (first + j * step < count) missing |= 1U << j;
     }
     while (missing != 0) {
@@ -288,34 +287,34 @@ __device__ long long sum_of_blocks(workspace_words const& workspace, unsigned st
       missing = 0;
 #pragma unroll
       for (unsigned j = 0; j < at_once; ++j)
-        if (static_cast<unsigned>(found[j] >> 32) != stamp) missing |= 1U << j;
+        if (static_cast<unsigned>(found[j] >> 32) != epoch) missing |= 1U << j;
       if (missing != 0) look_again();
     }
 #pragma unroll
     for (unsigned j = 0; j < at_once; ++j) {
       auto const part = static_cast<unsigned>(found[j]);
-      if (place == size - 1)
+      if (bin == size - 1)
         sum |= part;
       else
-        sum += place == size - 2 ? static_cast<long long>(static_cast<int>(part))
-                                 : static_cast<long long>(part);
+        sum += bin == size - 2 ? static_cast<long long>(static_cast<int>(part))
+                               : static_cast<long long>(part);
     }
   }
   return sum;
 }
 
-/// Adds the bins of all earlier blocks to `board`.
+/// Adds the bins of all earlier blocks to `total`.
 template <unsigned threads, class T>
-__device__ void add_blocks(workspace_words const& workspace, unsigned stamp,
-                           exact_board<T> const& board) {
-  constexpr unsigned size = exact_board<T>::size, shares = threads < size ? 1 : threads / size;
+__device__ void add_blocks(workspace_words const& workspace, unsigned epoch,
+                           block_sum<T> const& total) {
+  constexpr unsigned size = block_sum<T>::size, shares = threads < size ? 1 : threads / size;
   for (unsigned i = threadIdx.x; i < shares * size; i += threads) {
-    unsigned const place = i % size;
-    long long const sum = sum_of_blocks<T>(workspace, stamp, place, i / size, shares);
-    if (place == size - 1)
-      atomicOr(&board.notes[0], static_cast<unsigned>(sum));
+    unsigned const bin = i % size;
+    long long const sum = sum_of_blocks<T>(workspace, epoch, bin, i / size, shares);
+    if (bin == size - 1)
+      atomicOr(&total.notes[0], static_cast<unsigned>(sum));
     else
-      atomicAdd(&board.sums[place], static_cast<word>(sum));
+      atomicAdd(&total.sums[bin], static_cast<word>(sum));
   }
 }
 
@@ -327,7 +326,7 @@ __global__ void __launch_bounds__(threads, 1)
   using state = typename Source::accumulator;
   using T = typename summed_type<state>::type;
   using layout = exact_bins<T>;
-  constexpr unsigned size = exact_board<T>::size;
+  constexpr unsigned size = block_sum<T>::size;
   __shared__ simt::shared<word, static_cast<int>(layout::count)> sums;
   __shared__ simt::shared<unsigned, 1> notes;
   __shared__ simt::shared<ticket, 1> launch;
@@ -340,35 +339,35 @@ __global__ void __launch_bounds__(threads, 1)
     notes[0] = 0;
   }
   add_share<threads>(in, n, column);
-  __syncthreads();  // the columns are complete, the stamp is there, the sums and the notes are
+  __syncthreads();  // the columns are complete, the epoch is there, the sums and the notes are
                     // cleared
-  exact_board<T> const board{sums, notes};
-  if (column.notes() != 0) atomicOr(&board.notes[0], column.notes());
-  add_columns<threads>(columns, board);
+  block_sum<T> const total{sums, notes};
+  if (column.notes() != 0) atomicOr(&total.notes[0], column.notes());
+  add_columns<threads>(columns, total);
   __syncthreads();  // the sums of all bins of the block are there, and its notes
   ticket const mine = launch[0];
   if (blockIdx.x + 1 < gridDim.x) {
-    if (threadIdx.x == 0) carry_board(board);
+    if (threadIdx.x == 0) carry_bins(total);
     __syncthreads();  // every bin fits into 32 bits
     for (unsigned i = threadIdx.x; i < size; i += threads) {
       unsigned const part =
-          i < layout::count ? static_cast<unsigned>(board.sums[i]) : board.notes[0];
+          i < layout::count ? static_cast<unsigned>(total.sums[i]) : total.notes[0];
       store_relaxed(workspace.words + workspace_words::header + blockIdx.x * size + i,
-                    word{mine.stamp} << 32 | part);
+                    word{mine.epoch} << 32 | part);
     }
     return;
   }
-  add_blocks<threads>(workspace, mine.stamp, board);
+  add_blocks<threads>(workspace, mine.epoch, total);
   __syncthreads();  // the bins of all blocks are added
   if (threadIdx.x != 0) return;
   std::int64_t bins[layout::count];
   for (unsigned b = 0; b < layout::count; ++b) {
-    word const sum = board.sums[b];
+    word const sum = total.sums[b];
     bins[b] = static_cast<std::int64_t>(sum);
   }
-  unsigned const seen = board.notes[0];
+  unsigned const seen = total.notes[0];
   result.store(state::of_bins(bins, static_cast<int>(layout::count), seen), in.op);
-  begin_next_launch(workspace, mine.stamp);  // everybody has read the stamp, for all have published
+  begin_next_launch(workspace, mine.epoch);  // everybody has read the epoch, for all have published
 }
 
 }  // namespace upsweep::device

@@ -1,9 +1,9 @@
-/// How blocks tell each other their totals: every 32 bits of a value travel with the stamp of their
-/// launch, in one 64-bit word.
+/// How blocks tell each other their totals: 64-bit words of 32 bits of a value and 32 bits of
+/// epoch, the number of the launch.
 ///
-/// Value and stamp become visible together, so relaxed accesses suffice and no fence is needed; and
-/// a word of an earlier launch has another stamp, so nothing is cleared between launches. The
-/// stamps stand at the same addresses whatever the type of the values is, so launches of different
+/// Value and epoch become visible together, so relaxed accesses suffice and no fence is needed; and
+/// a word of an earlier launch has another epoch, so nothing is cleared between launches. The
+/// epochs are at the same addresses whatever the type of the values is, so launches of different
 /// types may use the same memory one after another.
 #pragma once
 
@@ -20,10 +20,6 @@ using simt::global;
 
 using word = unsigned long long;
 
-// The functions of this file that take no type of their own are templates too: a function in a
-// header has to be inline, and the word cannot be written, because under g++ it is part of
-// __device__.
-
 /// 64-bit words that carry one value of type A.
 template <class A>
 inline constexpr unsigned words_of = static_cast<unsigned>((sizeof(A) + 3) / 4);
@@ -36,8 +32,7 @@ inline constexpr unsigned words_of = static_cast<unsigned>((sizeof(A) + 3) / 4);
 struct word_pair {
   word first, second;
 };
-template <class = void>
-__device__ void load_relaxed(global<word> p, unsigned wanted, word& x) {
+__forceinline__ __device__ void load_relaxed(global<word> p, unsigned wanted, word& x) {
 #ifdef __CUDACC__
   asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.relaxed.gpu.global.u64 %0, [%1];}"
                : "+l"(x)
@@ -45,12 +40,11 @@ __device__ void load_relaxed(global<word> p, unsigned wanted, word& x) {
                : "memory");
 #else
   if (wanted == 0) return;
-  ::cuda::atomic_ref<word, ::cuda::thread_scope_device> place(p[0]);
-  x = place.load(::cuda::memory_order_relaxed);
+  ::cuda::atomic_ref<word, ::cuda::thread_scope_device> at(p[0]);
+  x = at.load(::cuda::memory_order_relaxed);
 #endif
 }
-template <class = void>
-__device__ void load_relaxed_pair(global<word> p, unsigned wanted, word_pair& x) {
+__forceinline__ __device__ void load_relaxed_pair(global<word> p, unsigned wanted, word_pair& x) {
 #ifdef __CUDACC__
   asm volatile(
       "{.reg .pred p; setp.ne.u32 p, %3, 0; @p ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];}"
@@ -62,17 +56,15 @@ __device__ void load_relaxed_pair(global<word> p, unsigned wanted, word_pair& x)
   load_relaxed(p + 1, wanted, x.second);
 #endif
 }
-template <class = void>
-__device__ void store_relaxed(global<word> p, word x) {
+__forceinline__ __device__ void store_relaxed(global<word> p, word x) {
 #ifdef __CUDACC__
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
 #else
-  ::cuda::atomic_ref<word, ::cuda::thread_scope_device> place(p[0]);
-  place.store(x, ::cuda::memory_order_relaxed);
+  ::cuda::atomic_ref<word, ::cuda::thread_scope_device> at(p[0]);
+  at.store(x, ::cuda::memory_order_relaxed);
 #endif
 }
-template <class = void>
-__device__ void store_relaxed_pair(global<word> p, word_pair x) {
+__forceinline__ __device__ void store_relaxed_pair(global<word> p, word_pair x) {
 #ifdef __CUDACC__
   asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(x.first), "l"(x.second)
                : "memory");
@@ -84,24 +76,23 @@ __device__ void store_relaxed_pair(global<word> p, word_pair x) {
 
 /// Between two looks at totals that were not there. A GPU runs the other warps anyway, and sleeping
 /// gained nothing when it was tried; the emulator has to be told that this thread waits for others.
-template <class = void>
-__device__ void look_again() {
+__forceinline__ __device__ void look_again() {
 #ifndef __CUDACC__
   __nanosleep(0);
 #endif
 }
 
-/// One value of type A for each tile, readable by every block of the launch that carries `stamp`.
+/// One value of type A for each tile, readable by every block of the launch that carries `epoch`.
 /// `words` is aligned to 16 bytes.
 template <class A>
 struct tile_totals {
   static constexpr unsigned size = words_of<A>;
 
   global<word> words;
-  unsigned stamp;
+  unsigned epoch;
 
-  /// The words of one total as they stand in memory.
-  struct stamped_total {
+  /// The words of one total as they are in memory.
+  struct tagged_total {
     word words[size];
 
     __device__ A value() const {
@@ -113,17 +104,17 @@ struct tile_totals {
       return a;
     }
   };
-  __device__ stamped_total stamped(A const& total) const {
+  __device__ tagged_total tagged(A const& total) const {
     unsigned bits[size] = {};
     std::memcpy(bits, &total, sizeof(A));
-    stamped_total x;
+    tagged_total x;
 #pragma unroll
-    for (unsigned i = 0; i < size; ++i) x.words[i] = word{stamp} << 32 | bits[i];
+    for (unsigned i = 0; i < size; ++i) x.words[i] = word{epoch} << 32 | bits[i];
     return x;
   }
 
   __device__ void publish(unsigned tile, A const& total) const {
-    stamped_total const x = stamped(total);
+    tagged_total const x = tagged(total);
     global<word> const to = words + std::size_t{tile} * size;
     if constexpr (size % 2 == 0)
       for (unsigned i = 0; i < size; i += 2)
@@ -132,7 +123,7 @@ struct tile_totals {
       for (unsigned i = 0; i < size; ++i) store_relaxed(to + i, x.words[i]);
   }
   /// Starts to read the total of a tile into `x`, if `wanted` is not 0.
-  __device__ void look(unsigned tile, unsigned wanted, stamped_total& x) const {
+  __device__ void look(unsigned tile, unsigned wanted, tagged_total& x) const {
     global<word> const from = words + std::size_t{tile} * size;
     if constexpr (size % 2 == 0) {
 #pragma unroll
@@ -148,11 +139,11 @@ struct tile_totals {
     }
   }
   /// 0 if the total was there when it was looked at.
-  __device__ unsigned missing(stamped_total const& x) const {
+  __device__ unsigned missing(tagged_total const& x) const {
     unsigned difference = 0;
 #pragma unroll
     for (unsigned i = 0; i < size; ++i)
-      difference |= static_cast<unsigned>(x.words[i] >> 32) ^ stamp;
+      difference |= static_cast<unsigned>(x.words[i] >> 32) ^ epoch;
     return difference;
   }
 };
@@ -178,8 +169,8 @@ struct workspace_words {
     return header + tiles * words_of<A>;
   }
   template <class A>
-  __device__ tile_totals<A> totals(unsigned stamp) const {
-    return {words + header, stamp};
+  __device__ tile_totals<A> totals(unsigned epoch) const {
+    return {words + header, epoch};
   }
 };
 
@@ -187,22 +178,20 @@ struct workspace_words {
 /// belongs to a block that runs.
 struct ticket {
   unsigned tile;
-  unsigned stamp;
+  unsigned epoch;
 };
 
-/// The stamp of the launch that follows `launches` earlier ones; never 0, which is what fresh
+/// The epoch of the launch that follows `launches` earlier ones; never 0, which is what fresh
 /// memory holds.
-template <class = void>
-__device__ unsigned stamp_after(unsigned launches) {
+__forceinline__ __device__ unsigned epoch_after(unsigned launches) {
   return launches + 1;
 }
 
-/// Called by every thread before it touches global memory. Returns when what stands before this
+/// Called by every thread before it touches global memory. Returns when what precedes this
 /// kernel in its stream has ended and its results can be seen; launch() may have started the kernel
 /// earlier, to save the time that a start takes. From now on the stream's next kernel may be
 /// started in the same way.
-template <class = void>
-__device__ void wait_for_earlier_work() {
+__forceinline__ __device__ void wait_for_earlier_work() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -210,36 +199,33 @@ __device__ void wait_for_earlier_work() {
 }
 
 /// Called by one thread of the block.
-template <class = void>
-__device__ ticket draw_ticket(workspace_words const& workspace) {
+__forceinline__ __device__ ticket draw_ticket(workspace_words const& workspace) {
   word const drawn = atomicAdd(&workspace.words[0], word{1});
-  return {static_cast<unsigned>(drawn), stamp_after(static_cast<unsigned>(drawn >> 32))};
+  return {static_cast<unsigned>(drawn), epoch_after(static_cast<unsigned>(drawn >> 32))};
 }
 
-/// The stamp of this launch without drawing a ticket.
-template <class = void>
-__device__ ticket this_launch(workspace_words const& workspace) {
+/// The epoch of this launch without drawing a ticket.
+__forceinline__ __device__ ticket this_launch(workspace_words const& workspace) {
   word head = 0;
   load_relaxed(workspace.words, 1, head);
-  return {0, stamp_after(static_cast<unsigned>(head >> 32))};
+  return {0, epoch_after(static_cast<unsigned>(head >> 32))};
 }
 
 /// Readies the workspace for the next launch. Called once, when no block of this one will look at
 /// the header any more.
-template <class = void>
-__device__ void begin_next_launch(workspace_words const& workspace, unsigned stamp) {
-  unsigned const launches = stamp == 0xffffffffU ? 0 : stamp;
+__forceinline__ __device__ void begin_next_launch(workspace_words const& workspace,
+                                                  unsigned epoch) {
+  unsigned const launches = epoch == 0xffffffffU ? 0 : epoch;
   atomicExch(&workspace.words[0], word{launches} << 32);
 }
 
 /// Called by one thread of each block after the block's first ticket beyond the last tile: the last
 /// one to come begins the next launch.
-template <class = void>
-__device__ void leave(workspace_words const& workspace, unsigned stamp) {
+__forceinline__ __device__ void leave(workspace_words const& workspace, unsigned epoch) {
   __threadfence();  // our ticket is drawn before we are counted
   if (atomicAdd(&workspace.words[1], word{1}) + 1 != gridDim.x) return;
   atomicExch(&workspace.words[1], word{0});
-  begin_next_launch(workspace, stamp);
+  begin_next_launch(workspace, epoch);
 }
 
 }  // namespace upsweep::device

@@ -4,7 +4,7 @@
 
 #include <upsweep/cuda/device/elements.hpp>
 #include <upsweep/cuda/device/tile.hpp>
-#include <upsweep/cuda/device/tree.hpp>
+#include <upsweep/cuda/device/warp.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -127,9 +127,9 @@ class blocked_chunk {
     return butterfly_total<5, A, Op>(mine);
   }
 
-  /// Down-sweep: the results, as elements of `out`, take the places of the elements in the stage;
-  /// then the warp stores them row by row. `before` stands left of the chunk, `after` left of what
-  /// follows it.
+  /// Down-sweep: the results, as elements of `out`, take the place of the elements in the
+  /// stage; then the warp stores them row by row. `before` is the exclusive prefix of the chunk,
+  /// `after` that of what follows it.
   template <scan_kind kind, class Sink>
   __device__ void down(Sink const& out, prefix const& before, prefix const& after,
                        scan_start<A> const& start, Op const& op) const {
@@ -145,11 +145,11 @@ class blocked_chunk {
         unsigned const i = (rows + r) / size;
         bool const swap = (turn_ & size) != 0;
         prefix middle = left[r];
-        middle.append(chosen(swap, node_[i + 1], node_[i]), op);
-        left[r + size] = chosen(swap, left[r], middle);
-        right[r + size] = chosen(swap, middle, right[r]);
-        left[r] = chosen(swap, middle, left[r]);
-        right[r] = chosen(swap, right[r], middle);
+        middle.append(select(swap, node_[i + 1], node_[i]), op);
+        left[r + size] = select(swap, left[r], middle);
+        right[r + size] = select(swap, middle, right[r]);
+        left[r] = select(swap, middle, left[r]);
+        right[r] = select(swap, right[r], middle);
       }
     typename Tile::template lane_items<items> x[rows];
 #pragma unroll

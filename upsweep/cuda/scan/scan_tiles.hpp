@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
   __syncthreads();  // the block knows its tile
   ticket mine = drawn[0];
-  lookback<A, Op> earlier(workspace.totals<A>(mine.stamp), lane, start.left(), start.has_before,
+  lookback<A, Op> earlier(workspace.totals<A>(mine.epoch), lane, start.left(), start.has_before,
                           lookback_memory);
   while (mine.tile < tiles) {
     warp_chunk<Shape, Source> chunk(
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       if (lane < Shape::warps) bases[lane] = before.value();
       if (lane == 0) bases[Shape::warps] = after.value();
     }
-    __syncthreads();  // bases[w] stands left of chunk w
+    __syncthreads();  // bases[w] is the exclusive prefix of chunk w
     A const base = bases[warp], end = bases[warp + 1];
     bool const there = mine.tile > 0 || warp > 0 || start.has_before;
     chunk.template down<kind>(in, out, prefix_of<A, Op>(base, there), prefix_of<A, Op>(end, true),
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     __syncthreads();  // the next ticket is there; the totals and bases of this tile have been read
     mine = drawn[0];
   }
-  if (threadIdx.x == 0) leave(workspace, mine.stamp);
+  if (threadIdx.x == 0) leave(workspace, mine.epoch);
 }
 
 }  // namespace upsweep::device

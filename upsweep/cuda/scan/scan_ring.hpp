@@ -3,26 +3,24 @@
 /// 2n element accesses · 1 launch · the bits of the combine tree
 /// docs/design/0004-cuda.md
 ///
-/// Each block has a warp that fetches tiles, a squad that adds them up and publishes their totals,
-/// a warp that looks back, and a squad that scans and stores. Nobody but the warp that looks back
-/// waits for another block, so totals go out as soon as their data have landed.
+/// Each block has a warp that fetches tiles, a warp group that adds them up and publishes their
+/// totals, a warp that looks back, and a warp group that scans and stores. Nobody but the warp that
+/// looks back waits for another block, so totals go out as soon as their data have landed.
 ///
 /// Progress: a ticket is drawn only when its stage is free and earlier copies have landed. From
 /// then on the tile's copy, its reduction and the publication of its total wait for nothing outside
 /// the block and for nobody in it who looks back. So the total of every tile that has been drawn
 /// appears, whatever share of the blocks is resident; a look-back waits for such totals only.
 ///
-/// A chunk of a stream that begins and ends between tiles is scanned, or only added up, in the same
-/// way (stream_chunk): the tiles before it are the carry's, and the ticket behind the last tile is
-/// for the new carry.
+/// A chunk of a stream is scanned, or only added up, in the same way (stream/ring_chunk.hpp).
 ///
 /// In place (the output is the input): a tile's results go where its elements came from, and nobody
-/// else reads those. Both squads read the stage, and the stage holds all of the tile before the
-/// barrier that they wait for lets anybody store.
+/// else reads those. Both warp groups read the stage, and the stage holds all of the tile before
+/// the barrier that they wait for lets anybody store.
 #pragma once
 
-#include <upsweep/cuda/device/ring_layout.hpp>
-#include <upsweep/cuda/device/staged.hpp>
+#include <upsweep/cuda/scan/staged_tile.hpp>
+#include <upsweep/cuda/scan/stages.hpp>
 
 #include <upsweep/simt/begin.hpp>
 
@@ -41,7 +39,8 @@ class ring_warp {
   using element = typename Source::element;
   using prefix = prefix_of<A, Op>;
   using seen = typename Call::seen;
-  static constexpr unsigned chunks = layout::chunks, parts = layout::parts, places = layout::places;
+  static constexpr unsigned chunks = layout::chunks, parts = layout::parts, slots = layout::slots;
+  static constexpr bool stores = Sink::stores;
 
  public:
   __device__ ring_warp(Call const& call, Source const& in, std::size_t n,
@@ -60,22 +59,22 @@ class ring_warp {
   __device__ void make_barriers() const {
     for (unsigned s = 0; s < plan_.stages; ++s) {
       Barrier(memory_.full + s).init(arrivals_of_copy());
-      // Both squads read a stage. Where nobody scans, the warp that looks back takes the second
-      // one's part, lest it fall behind.
-      Barrier(memory_.empty + s).init(chunks + (Sink::stores ? chunks : 1));
+      // Both warp groups read a stage. Where nobody scans, the warp that looks back takes the
+      // second one's part, lest it fall behind.
+      Barrier(memory_.empty + s).init(chunks + (stores ? chunks : 1));
     }
-    for (unsigned q = 0; q < places; ++q) {
+    for (unsigned q = 0; q < slots; ++q) {
       Barrier(memory_.summed + q).init(1);
-      Barrier(memory_.placed + q).init(1);
+      Barrier(memory_.prefixed + q).init(1);
     }
-    squad_.init();
+    group_.init();
     show_barriers_to_copies();
   }
 
   /// The warp that fetches tiles.
   __device__ void fetch() const {
-    ring_place stage{0, 1};  // a stage is empty before its first round
-    ring_place landed;
+    ring_position stage{0, 1};  // a stage is empty before its first round
+    ring_position landed;
     for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
       Barrier(memory_.empty + stage.index).wait(stage.parity);
       if (k >= plan_.copies) {  // more copies at once are no faster, and looks at totals queue
@@ -87,23 +86,23 @@ class ring_warp {
       if (lane_ == 0) {
         mine = draw_ticket(
             workspace_);  // not before: a tile that waits in a block delays all later ones
-        memory_.drawn[k % places] = mine;
+        memory_.drawn[k % slots] = mine;
       }
       mine = simt::shuffle(whole_warp, mine, 0);
       staged_tile<Source, false> const tile = staged<false>(mine, stage.index);
       copy_in<element>(memory_.stages + stage.index * Shape::size, in_.first + tile.begin,
                        tile.count, full(stage), lane_, plan_.evict_first);
       if (tile.count > 0) continue;
-      if (lane_ == 0) leave(workspace_, mine.stamp);
+      if (lane_ == 0) leave(workspace_, mine.epoch);
       return;
     }
   }
 
   /// One of the warps that add tiles up: chunk `chunk` of each.
   __device__ void add_up(unsigned chunk) const {
-    ring_place stage;
+    ring_position stage;
     for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
-      unsigned const q = k % places;
+      unsigned const q = k % slots;
       full(stage).wait(stage.parity);  // drawn[q] is there, and the tile is in its stage
       ticket const mine = memory_.drawn[q];
       bool const joins =
@@ -116,7 +115,7 @@ class ring_warp {
       A const total = is_whole(mine) ? chunk_total(chunk, q, staged<true>(mine, stage.index))
                                      : chunk_total(chunk, q, staged<false>(mine, stage.index));
       if (lane_ == 0) memory_.nodes[q * 2 * chunks + chunks + chunk] = total;
-      squad_.sync();  // the totals of all chunks are there
+      group_.sync();  // the totals of all chunks are there
       if (joins) join_chunks(q, mine);
       arrive_for_all(memory_.empty + stage.index);
     }
@@ -127,11 +126,11 @@ class ring_warp {
   __device__ void look_back(A const& before, bool there) const {
     Barrier(memory_.summed).wait(0);
     ticket const first = memory_.drawn[0];
-    typename Call::lookback_of_tiles earlier(workspace_.totals<A>(first.stamp), lane_, before,
+    typename Call::lookback_of_tiles earlier(workspace_.totals<A>(first.epoch), lane_, before,
                                              there, memory_.lookback_memory);
     for (unsigned k = 0;; ++k) {
-      unsigned const q = k % places;
-      Barrier(memory_.summed + q).wait(k / places % 2);
+      unsigned const q = k % slots;
+      Barrier(memory_.summed + q).wait(k / slots % 2);
       ticket const mine = memory_.drawn[q];
       if (mine.tile >= tiles_) return;
       A const own = memory_.nodes[q * 2 * chunks + 1];
@@ -140,53 +139,15 @@ class ring_warp {
         memory_.prefixes[2 * q] = around.before.value();
         memory_.prefixes[2 * q + 1] = around.after.value();
       }
-      arrive_for_all(memory_.placed + q);
-    }
-  }
-
-  /// The same in a stream, where nobody may want the prefixes of tiles.
-  __device__ void look_back_in_stream() const {
-    typename Call::lookback_of_tiles::operation const op{op_};
-    Barrier(memory_.summed).wait(0);
-    ticket const first = memory_.drawn[0];
-    typename Call::lookback_of_tiles earlier(call_.before, workspace_, first.stamp, lane_,
-                                             memory_.lookback_memory, op);
-    if (first.tile <= tiles_) earlier.begin();
-    ring_place stage;
-    for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
-      unsigned const q = k % places;
-      Barrier(memory_.summed + q).wait(k / places % 2);
-      ticket const mine = memory_.drawn[q];
-      if (mine.tile > tiles_) return;
-      if (mine.tile == 0) earlier.publish_carry();
-      if (mine.tile == tiles_) {
-        seen const in_group =
-            earlier.template reach<!Sink::stores>(mine.tile, neutral<decltype(op), seen>());
-        earlier.split(mine.tile, n_, siblings<seen, 0>{}, in_group, call_.next);
-        (void)earlier.around(mine.tile, in_group);
-        __syncwarp();  // all digits of tiles are there
-        return earlier.complete(n_, call_.next);
-      }
-      if constexpr (Sink::stores) {
-        A const own = memory_.nodes[q * 2 * chunks + 1];
-        seen const in_group = earlier.reach(mine.tile, something<seen>(own));
-        auto const around = earlier.around(mine.tile, in_group);
-        if (lane_ == 0) {
-          memory_.prefixes[2 * q] = value_of(around.before.value());
-          memory_.prefixes[2 * q + 1] = value_of(around.after.value());
-        }
-        arrive_for_all(memory_.placed + q);
-      } else {
-        arrive_for_all(memory_.empty + stage.index);
-      }
+      arrive_for_all(memory_.prefixed + q);
     }
   }
 
   /// One of the warps that scan: chunk `chunk` of each tile.
   __device__ void scan(unsigned chunk, Sink const& out, scan_start<A> const& start) const {
-    ring_place stage;
+    ring_position stage;
     for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
-      unsigned const q = k % places;
+      unsigned const q = k % slots;
       full(stage).wait(stage.parity);
       ticket const mine = memory_.drawn[q];
       if (mine.tile >= tiles_) return;
@@ -202,10 +163,12 @@ class ring_warp {
   }
 
  private:
+  friend Call;  // a chunk of a stream looks back in its own way
+
   __device__ bool is_whole(ticket const& t) const {
     return t.tile < static_cast<unsigned>(n_ / Shape::size);
   }
-  __device__ Barrier full(ring_place const& stage) const {
+  __device__ Barrier full(ring_position const& stage) const {
     return Barrier(memory_.full + stage.index);
   }
   __device__ void arrive_for_all(shared_pointer<word> at) const {
@@ -225,16 +188,16 @@ class ring_warp {
         .template up<parts>(op_, memory_.part_totals + (q * chunks + chunk) * parts);
   }
 
-  /// The k-th tile of the block, whose results take the places of its elements before they are
+  /// The k-th tile of the block, whose results take the place of its elements before they are
   /// stored.
   template <class Tile>
   __device__ void scan_in_place(unsigned chunk, unsigned k, ticket const& mine, unsigned stage,
                                 Tile const& tile, Sink const& out,
                                 scan_start<A> const& start) const {
-    unsigned const q = k % places;
+    unsigned const q = k % slots;
     blocked_chunk<Shape, Tile> whole(tile, tile.begin + chunk * std::size_t{Shape::chunk}, lane_);
     (void)whole.up(op_);
-    Barrier(memory_.placed + q).wait(k / places % 2);
+    Barrier(memory_.prefixed + q).wait(k / slots % 2);
     prefix const front = tile_front(q, mine.tile > 0 || start.has_before);
     whole.template down<kind>(out, in_front_of(chunk, q, front), behind(chunk, q, front), start,
                               op_);
@@ -248,15 +211,15 @@ class ring_warp {
                             Tile const& tile, Out const& out, scan_start<A> const& start) const {
     using part_shape = tile_shape<1, layout::part_rows, Shape::items>;
     using part = warp_chunk<part_shape, Tile>;
-    unsigned const q = k % places;
+    unsigned const q = k % slots;
     std::size_t const begin = tile.begin + chunk * std::size_t{Shape::chunk};
     part first(begin, lane_);
     first.load(tile);
     if constexpr (parts == 1) arrive_for_all(memory_.empty + stage);
     (void)first.up(tile, op_);
-    Barrier(memory_.placed + q).wait(k / places % 2);
+    Barrier(memory_.prefixed + q).wait(k / slots % 2);
     prefix before[parts + 1];
-    place_parts(before, q, chunk, mine.tile > 0 || start.has_before);
+    prefix_parts(before, q, chunk, mine.tile > 0 || start.has_before);
     first.template down<kind>(tile, out, before[0], before[1], start, op_);
 #pragma unroll
     for (unsigned p = 1; p < parts; ++p) {
@@ -286,8 +249,8 @@ class ring_warp {
     arrive_for_all(memory_.summed + q);
   }
 
-  /// What stands in front of each part of the chunk, and behind the last one.
-  __device__ void place_parts(prefix* before, unsigned q, unsigned chunk, bool there) const {
+  /// The exclusive prefix of each part of the chunk, and of what follows the last one.
+  __device__ void prefix_parts(prefix* before, unsigned q, unsigned chunk, bool there) const {
     prefix const front = tile_front(q, there);
     before[0] = in_front_of(chunk, q, front);
     before[parts] = behind(chunk, q, front);
@@ -328,7 +291,7 @@ class ring_warp {
   workspace_words workspace_;
   ring_plan plan_;
   unsigned lane_ = threadIdx.x % 32;
-  squad_barrier<1, chunks> squad_{memory_.squad};
+  warp_group_barrier<1, chunks> group_{memory_.group};
 };
 
 template <scan_kind kind, class Shape, class Source, class Sink, class Parts = ring_parts,
@@ -340,19 +303,19 @@ __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
   using A = typename Source::accumulator;
   using seen = typename Call::seen;
   using element = typename Source::element;
-  constexpr int places = layout::places, most_stages = layout::most_stages;
+  constexpr int slots = layout::slots, most_stages = layout::most_stages;
   constexpr unsigned chunks = layout::chunks;
-  __shared__ shared_values<A, layout::places * 2 * chunks> nodes;
-  __shared__ shared_values<A, layout::places * chunks * layout::parts> part_totals;
-  __shared__ shared_values<A, layout::places * 2> prefixes;
+  __shared__ shared_values<A, layout::slots * 2 * chunks> nodes;
+  __shared__ shared_values<A, layout::slots * chunks * layout::parts> part_totals;
+  __shared__ shared_values<A, layout::slots * 2> prefixes;
   __shared__ shared_values<seen, lookback<seen, typename Source::operation>::memory_size>
       lookback_memory;
-  __shared__ shared<ticket, places> drawn;
+  __shared__ shared<ticket, slots> drawn;
   __shared__ shared<word, most_stages> full;
   __shared__ shared<word, most_stages> empty;
-  __shared__ shared<word, places> summed;
-  __shared__ shared<word, places> placed;
-  __shared__ shared<unsigned, 1> squad;
+  __shared__ shared<word, slots> summed;
+  __shared__ shared<word, slots> prefixed;
+  __shared__ shared<unsigned, 1> group;
   ring_memory<A, element, seen> const memory{simt::dynamic_shared<element>(),
                                              drawn,
                                              nodes,
@@ -362,8 +325,8 @@ __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
                                              full,
                                              empty,
                                              summed,
-                                             placed,
-                                             squad};
+                                             prefixed,
+                                             group};
   ring_warp<kind, Shape, Source, Sink, Parts, Call> const self(call, in, n, memory, workspace,
                                                                plan);
   if (threadIdx.x == 0) self.make_barriers();
@@ -374,7 +337,7 @@ __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
     self.fetch();
   } else if (warp == 1) {
     if constexpr (Call::continues)
-      self.look_back_in_stream();
+      call.look_back(self);
     else
       self.look_back(start.left(), start.has_before);
   } else if (warp < 2 + chunks) {

@@ -4,14 +4,14 @@
 /// docs/design/0004-cuda.md
 ///
 /// The tiles are those of the whole stream (device/chunk.hpp), so the chunk may begin and end
-/// within one. In front of it the first tile has the carry's small totals, each at the first place
-/// of its block, and nothing at the other places; behind it the last tile has nothing. The last
+/// within one. In front of it the first tile has the carry's small totals, each at the first slot
+/// of its block, and nothing at the other slots; behind it the last tile has nothing. The last
 /// tile is the one in which the next chunk begins, perhaps empty: the siblings on the way to that
 /// position are the new carry.
 #pragma once
 
-#include <upsweep/cuda/device/chunk.hpp>
 #include <upsweep/cuda/device/tile.hpp>
+#include <upsweep/cuda/stream/chunk.hpp>
 
 #include <upsweep/simt/begin.hpp>
 
@@ -19,7 +19,7 @@ namespace upsweep::device {
 
 using simt::shared;
 
-/// The elements of a chunk behind the `head` places of the first tile that are in front of it.
+/// The elements of a chunk, behind the `head` slots of the first tile that precede it.
 template <class Source>
 struct chunk_source {
   using element = typename Source::element;
@@ -67,7 +67,7 @@ struct chunk_source {
   }
 };
 
-/// Where the results of a chunk go: behind as many places.
+/// Where the results of a chunk go: behind as many slots.
 template <class Sink>
 struct chunk_sink {
   static constexpr bool stores = true;
@@ -85,6 +85,49 @@ struct chunk_sink {
       if (i + j >= head && i + j - head < out.size) out(i + j - head, result[j]);
   }
 };
+/// Which totals of a chunk of a tile belong to the carry behind position `end`.
+template <class Shape, class Source>
+struct chunk_digits {
+  using A = typename Source::accumulator;
+  static constexpr unsigned rows = Shape::rows, items = Shape::items;
+
+  /// Called after up(): put(k, total) for each of the aligned blocks of 2^k elements, smaller than
+  /// the chunk, that those in front of position `end` split into. The lane that holds `end` does
+  /// it, if it is in this chunk.
+  template <class Op, class Put>
+  __device__ static void put_all(warp_chunk<Shape, Source> const& chunk, Source const& in,
+                                 std::size_t end, Op const& op, Put const& put) {
+    if (end < chunk.begin_ || end - chunk.begin_ >= Shape::chunk) return;
+    unsigned const at = static_cast<unsigned>(end - chunk.begin_);
+    if (chunk.lane_ != at / items % 32) return;
+    constexpr unsigned lane_digits = std::bit_width(items) - 1, row_digits = lane_digits + 5;
+    put_tree(chunk.rows_, at / Shape::row,
+             [&](unsigned k, A const& total) { put(row_digits + k, total); });
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r) {
+      if (at / Shape::row != r) continue;
+#pragma unroll
+      for (unsigned k = 0; k < 5; ++k)
+        if ((chunk.lane_ >> k & 1) != 0) put(lane_digits + k, chunk.beside_[r].total[k]);
+      thread_tree<A, items> own;
+      chunk.fill(own, in, r);
+      own.up(op);
+      put_tree(own, at % items, put);
+    }
+  }
+
+ private:
+  /// The same for the values of a thread, those in front of value `end`.
+  template <unsigned count, class Put>
+  __device__ static void put_tree(thread_tree<A, count> const& tree, unsigned end, Put const& put) {
+#pragma unroll
+    for (unsigned k = 0; 1u << k < count; ++k)
+#pragma unroll
+      for (unsigned i = 1; i < count >> k; i += 2)
+        if (end >> k == i) put(k, tree.node[(count >> k) + i - 1]);
+  }
+};
+
 /// Blocks: persistent, tiles by ticket.
 template <scan_kind kind, class Shape, class Source, class Sink>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
@@ -107,7 +150,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
   __syncthreads();  // the block knows its tile
   ticket mine = drawn[0];
-  look_back earlier(in.start, workspace, mine.stamp, lane, lookback_memory, op);
+  look_back earlier(in.start, workspace, mine.epoch, lane, lookback_memory, op);
   if (warp == 0 && mine.tile <= last) earlier.begin();
   while (mine.tile <= last) {
     bool const is_last = mine.tile == last;
@@ -116,7 +159,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     chunk.load(in);
     A const total = chunk.up(in, op);
     if (lane == 0) totals[warp] = total;
-    if (is_last) chunk.split(in, end, op, next);
+    if (is_last) chunk_digits<Shape, Source>::put_all(chunk, in, end, op, next);
     __syncthreads();  // totals[w] is the total of chunk w
     if (warp == 0) {
       siblings<A, Shape::warp_levels> beside;
@@ -134,7 +177,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       // Not before: a tile that waits in a block delays all later ones.
       if (lane == 0) drawn[0] = draw_ticket(workspace);
     }
-    __syncthreads();  // bases[w] stands left of chunk w, and the new carry has all digits of tiles
+    __syncthreads();  // bases[w]: exclusive prefix of chunk w; the new carry: all digits of tiles
     if (warp == 0 && is_last) earlier.complete(in.in.size, next);
     if constexpr (Sink::stores) {
       A const base = bases[warp], behind = bases[warp + 1];
@@ -144,7 +187,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     mine = drawn[0];
     __syncthreads();  // the ticket, totals and bases of this tile have been read
   }
-  if (threadIdx.x == 0) leave(workspace, mine.stamp);
+  if (threadIdx.x == 0) leave(workspace, mine.epoch);
 }
 
 }  // namespace upsweep::device

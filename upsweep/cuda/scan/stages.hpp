@@ -1,14 +1,16 @@
-/// How the warps of a block hand each other the stages of a ring: barriers that count arrivals,
-/// copies that arrive by themselves, and barriers of a few warps.
+/// The ring of stages in which the warps of a block hand each other tiles: barriers that count
+/// arrivals, copies that arrive by themselves, and how the shared memory of a block is laid out.
 ///
-/// One interface, made three times. sm_90: one bulk copy for a tile, which the copy engine carries
-/// out and counts in bytes. sm_80: copies of 16 bytes by the lanes of a warp, whose completion
-/// arrives for each lane. The emulator: counters in shared memory, and ordinary loads and stores by
-/// the warp that issues the copy.
+/// Barriers and copies have one interface, made three times. sm_90: one bulk copy for a tile, which
+/// the copy engine carries out and counts in bytes. sm_80: copies of 16 bytes by the lanes of a
+/// warp, whose completion arrives for each lane. The emulator: counters in shared memory, and
+/// ordinary loads and stores by the warp that issues the copy.
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
-#include <upsweep/cuda/device/stamped.hpp>
+#include <upsweep/cuda/device/epoch_words.hpp>
+#include <upsweep/cuda/device/lookback.hpp>
+#include <upsweep/cuda/device/tile.hpp>
 
 #include <cstddef>
 
@@ -49,7 +51,7 @@ class arrival_barrier {
         "{.reg .b64 phase; mbarrier.arrive.shared::cta.b64 phase, [%0];}" ::"r"(shared_address(at_))
         : "memory");
 #else
-    (void)place().fetch_add(1, ::cuda::memory_order_release);
+    (void)count().fetch_add(1, ::cuda::memory_order_release);
 #endif
   }
   /// Called by a whole warp: waits for the end of the phase of that parity; 0 is the parity of the
@@ -85,12 +87,12 @@ class arrival_barrier {
 #endif
     return ended != 0;
 #else
-    word const x = place().load(::cuda::memory_order_acquire);
+    word const x = count().load(::cuda::memory_order_acquire);
     return (static_cast<unsigned>(x) / static_cast<unsigned>(x >> 32)) % 2 != parity;
 #endif
   }
 #ifndef __CUDACC__
-  __device__ ::cuda::atomic_ref<word, ::cuda::thread_scope_block> place() const {
+  __device__ ::cuda::atomic_ref<word, ::cuda::thread_scope_block> count() const {
     return ::cuda::atomic_ref<word, ::cuda::thread_scope_block>(at_[0]);
   }
 #endif
@@ -104,8 +106,7 @@ class arrival_barrier {
 
 /// Called once by the thread that has made the barriers, before the block synchronises: the copy
 /// engine sees them too.
-template <class = void>
-__device__ void show_barriers_to_copies() {
+__forceinline__ __device__ void show_barriers_to_copies() {
 #if defined(__CUDACC__) && __CUDA_ARCH__ >= 900
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -114,8 +115,7 @@ __device__ void show_barriers_to_copies() {
 
 /// Called by every lane that has written to a stage, before it is given back: the next copy into it
 /// comes after.
-template <class = void>
-__device__ void hand_back_to_copies() {
+__forceinline__ __device__ void hand_back_to_copies() {
 #if defined(__CUDACC__) && __CUDA_ARCH__ >= 900
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
@@ -123,7 +123,6 @@ __device__ void hand_back_to_copies() {
 
 /// How often copy_in() arrives at its barrier. On sm_80 each lane's copies arrive when they are
 /// complete, and one lane arrives for what the warp has written itself.
-template <class = void>
 __device__ constexpr unsigned arrivals_of_copy() {
 #if defined(__CUDACC__) && __CUDA_ARCH__ < 900
   return 33;
@@ -135,9 +134,9 @@ __device__ constexpr unsigned arrivals_of_copy() {
 #ifdef __CUDACC__
 /// Called by a whole warp: starts the copy of `bytes` bytes, a multiple of 16, and arrives at
 /// `landed`, at once or when it is complete.
-template <class = void>
-__device__ void start_copy(unsigned to, void const* from, unsigned bytes, unsigned landed,
-                           unsigned lane, [[maybe_unused]] bool evict_first) {
+__forceinline__ __device__ void start_copy(unsigned to, void const* from, unsigned bytes,
+                                           unsigned landed, unsigned lane,
+                                           [[maybe_unused]] bool evict_first) {
 #if __CUDA_ARCH__ >= 900
   // By predicates: behind branches that lane 0 takes alone, ptxas 13.0 forgets to bring the warp
   // together again.
@@ -183,7 +182,7 @@ __device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned cou
 #else
   unsigned copied = 0;
   if constexpr (items_of < T >> 1) {
-    using vector = simt::packed<T, items_of<T> >;
+    using vector = simt::packed<T, items_of<T>>;
     auto const vectors_to = simt::pointer_cast<vector>(to);
     auto const vectors_from = simt::pointer_cast<vector const>(from);
     for (unsigned v = lane; v < count / items_of<T>; v += 32) vectors_to[v] = vectors_from[v];
@@ -195,12 +194,13 @@ __device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned cou
 #endif
 }
 
-/// A barrier of `warps` whole warps of the block, number `id` of the hardware's sixteen; 0 is
+/// A barrier of a group of `warps` whole warps of the block, number `id` of the hardware's sixteen;
+/// 0 is
 /// __syncthreads().
 template <unsigned id, unsigned warps>
-class squad_barrier {
+class warp_group_barrier {
  public:
-  __device__ explicit squad_barrier(shared_pointer<unsigned> arrivals) : arrivals_(arrivals) {}
+  __device__ explicit warp_group_barrier(shared_pointer<unsigned> arrivals) : arrivals_(arrivals) {}
 
   /// Called by one thread; the block synchronises before the first sync().
   __device__ void init() const { arrivals_[0] = 0; }
@@ -222,8 +222,8 @@ class squad_barrier {
   shared_pointer<unsigned> arrivals_;  // of the emulator, and of no use to a GPU
 };
 
-/// Where a walk around a ring of `size` places stands, and whether its round is even or odd.
-struct ring_place {
+/// A position on a ring of `size` slots, and whether the walk's round is even or odd.
+struct ring_position {
   unsigned index = 0, parity = 0;
 
   __device__ void advance(unsigned size) {
@@ -233,5 +233,110 @@ struct ring_place {
   }
 };
 
+/// How many tiles a block has in its stages, and how many of those copies may be under way; from
+/// ring_layout::plan().
+struct ring_plan {
+  unsigned stages, copies;
+  bool evict_first = false;  ///< elements leave the cache before anything else does
+};
+
+/// The warps and the shared memory of a ring. `Source` must be contiguous memory, aligned to 16
+/// bytes.
+template <class Shape, class Source>
+struct ring_layout {
+  using A = typename Source::accumulator;
+  using element = typename Source::element;
+  static constexpr unsigned chunks = Shape::warps;
+  static constexpr unsigned threads = 32 * (2 + 2 * chunks);
+  static constexpr std::size_t stage_bytes = Shape::size * sizeof(element);
+
+  /// Slots for the numbers, totals and prefixes of tiles. They live longer than the stage: a warp
+  /// that scans gives its stage back before it needs the prefix, and then holds one tile more. Tile
+  /// k takes the place of tile k - slots, in a stage that tile k - stages has left; for that each
+  /// warp of the scan has read it and so is done with tile k - stages - 1. Hence slots > stages.
+  static constexpr unsigned slots = 8, most_stages = slots - 1;
+
+  /// A chunk is scanned in `parts` parts of so many rows, each held in registers at once: the
+  /// elements, five siblings and two totals for each row, and what one row needs while it is worked
+  /// on, of the 96 registers that a warp of this block may have. The first part is ready before the
+  /// prefix is there.
+  static constexpr unsigned part_rows = [] {
+    constexpr unsigned row_words =
+        static_cast<unsigned>((Shape::items * sizeof(element) + 3) / 4) + 7 * words_of<A>;
+    constexpr unsigned item_words = 4 * Shape::items * words_of<A>;
+    unsigned rows = Shape::rows;
+    while (rows > 1 && rows * row_words + item_words > 104) rows /= 2;
+    return rows;
+  }();
+  static constexpr unsigned parts = Shape::rows / part_rows;
+
+  /// Whether results take the place of elements on their way out, so that a chunk is scanned with
+  /// one butterfly and few registers. Two parts are as fast by rows, and faster if the operator is
+  /// long.
+  template <class Sink>
+  static constexpr bool in_place =
+      Sink::plain && sizeof(typename Sink::element) == sizeof(element) && parts != 2;
+
+  /// Bytes beside the stages, with what rounding each array up to 128 bytes may add.
+  static constexpr std::size_t fixed_bytes =
+      (slots * (2 * chunks + chunks * parts + 2) +
+       lookback<A, typename Source::operation>::memory_size) *
+          sizeof(A) +
+      slots * 5 * sizeof(word) + 1024;
+
+  /// The ring for a block that may have `available` bytes of shared memory (227 KiB on sm_90, 163
+  /// KiB on sm_80). With fewer than two stages nothing overlaps: take scan_tiles.
+  [[nodiscard]] static constexpr ring_plan plan(std::size_t available, unsigned copies = 3,
+                                                std::size_t fixed = fixed_bytes) {
+    std::size_t const fit = available > fixed ? (available - fixed) / stage_bytes : 0;
+    unsigned const stages = fit < most_stages ? static_cast<unsigned>(fit) : most_stages;
+    return {stages, copies < stages ? copies : stages};
+  }
+  /// Dynamic shared memory of the launch.
+  [[nodiscard]] static constexpr std::size_t shared_bytes(ring_plan const& plan) {
+    return plan.stages * stage_bytes;
+  }
+
+  static_assert(Source::plain,
+                "the ring copies contiguous memory: other iterators take scan_tiles");
+  static_assert(stage_bytes % 16 == 0, "copies move multiples of 16 bytes");
+};
+
+/// What a block shares. Stages are taken in turn, and so are the slots of the small arrays; all
+/// its barriers are indexed like what they guard.
+template <class A, class Element, class Seen>
+struct ring_memory {
+  shared_pointer<Element> stages;  ///< the elements of tiles
+  shared_pointer<ticket> drawn;    ///< the numbers of tiles
+  shared_pointer<boxed<A>> nodes;  ///< the tree over the chunks of a tile as a heap: [1] its total,
+                                   ///< [chunks + c] that of chunk c, between them the left halves
+  shared_pointer<boxed<A>> part_totals;  ///< the parts of the chunks, if there are several
+  shared_pointer<boxed<A>> prefixes;     ///< of a tile, and of the one after it: exclusive
+  shared_pointer<boxed<Seen>> lookback_memory;
+  shared_pointer<word> full,
+      empty;  ///< of stages: the tile has landed; both warp groups have read it
+  shared_pointer<word> summed, prefixed;  ///< of slots: the nodes are there; the prefixes are there
+  shared_pointer<unsigned> group;
+};
+
+/// What tests and benchmarks exchange: how warps wait for each other, and how a tile learns its
+/// exclusive prefix.
+struct ring_parts {
+  using barrier = arrival_barrier;
+  template <class A, class Op>
+  using lookback_of = lookback<A, Op>;
+};
+
+/// What scan_ring calls, for a whole array: tile 0 is the first, behind what scan_start says.
+template <class A, class Op, class Parts>
+struct whole_array {
+  static constexpr bool continues = false;
+  using seen = A;  ///< what look-backs combine
+  using lookback_of_tiles = typename Parts::template lookback_of<A, Op>;
+
+  __device__ void publish(workspace_words const& workspace, ticket const& t, A const& total) const {
+    workspace.totals<A>(t.epoch).publish(t.tile, total);
+  }
+};
 }  // namespace upsweep::device
 #include <upsweep/simt/end.hpp>

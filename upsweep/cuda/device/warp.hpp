@@ -2,8 +2,8 @@
 /// it.
 ///
 /// A butterfly gives each lane the total of its aligned block on every level, and on the way the
-/// sibling's. What stands left of a lane is then, without another shuffle, the fold of the siblings
-/// at the set binary digits of its number: prefix() of docs/contracts.md.
+/// sibling's. The exclusive prefix of a lane is then, without another shuffle, the fold of the
+/// siblings at the set binary digits of its number: prefix() of docs/contracts.md.
 #pragma once
 
 #include <upsweep/ops/arithmetic.hpp>
@@ -24,8 +24,7 @@ inline constexpr unsigned whole_warp = 0xffffffffU;
 /// The number of this warp in its block. It comes out of a shuffle, so that the compiler sees that
 /// it is the same for all lanes: otherwise every shuffle behind a test of it is preceded by
 /// instructions that bring the warp together, which made the ring half as long again.
-template <class = void>
-__device__ unsigned warp_in_block() {
+__forceinline__ __device__ unsigned warp_in_block() {
   return simt::shuffle(whole_warp, threadIdx.x / 32, 0);
 }
 
@@ -80,35 +79,10 @@ inline constexpr bool has_neutral = (is_sum<Op> || std::is_same_v<Op, multiplies
                                      std::is_same_v<Op, min> || std::is_same_v<Op, max>) &&
                                     std::is_arithmetic_v<A>;
 
-/// A value or nothing. Nothing joins anything as itself, so in a stream it fills the places of a
-/// tile that hold no elements.
-template <class A>
-struct perhaps {
-  A value{};
-  bool there = false;
-};
-template <class Op>
-struct join_perhaps {
-  static constexpr bool commutative = is_commutative<Op>;
-  Op op;
-  template <class A>
-  __device__ perhaps<A> operator()(perhaps<A> const& earlier, perhaps<A> const& later) const {
-    if (!earlier.there) return later;
-    if (!later.there) return earlier;
-    return {op(earlier.value, later.value), true};
-  }
-};
-template <class Op, class A>
-inline constexpr bool has_neutral<join_perhaps<Op>, perhaps<A>> = true;
-template <class A>
-inline constexpr bool is_perhaps = false;
-template <class A>
-inline constexpr bool is_perhaps<perhaps<A>> = true;
-
 template <class Op, class A>
 __device__ constexpr A neutral() {
-  if constexpr (is_perhaps<A>)
-    return A{};
+  if constexpr (std::is_class_v<A>)
+    return A{};  // the value of stream/chunk.hpp that is nothing
   else if constexpr (!is_sum<Op>)
     return Op{}.template identity<A>();
   else if constexpr (std::is_floating_point_v<A>)
@@ -117,9 +91,9 @@ __device__ constexpr A neutral() {
     return A{};
 }
 
-/// a or b. By value: a choice between places would keep what stands there in memory.
+/// a or b. By value: a choice between addresses would keep both in memory.
 template <class T>
-__device__ T chosen(bool first, T a, T b) {
+__device__ T select(bool first, T a, T b) {
   return first ? a : b;
 }
 
@@ -155,7 +129,7 @@ class prefix_of {
       if (has) value_ = op(value_, total);
     } else {
       A const both = op(value_, total);
-      value_ = chosen(has, chosen(there_, both, total), value_);
+      value_ = select(has, select(there_, both, total), value_);
       there_ = there_ || has;
     }
   }
@@ -195,26 +169,13 @@ template <class A, unsigned levels = 5>
 struct siblings {
   A total[levels > 0 ? levels : 1];
 
-  /// Puts what stands left of `lane` behind `p`, largest block first.
+  /// Appends the exclusive prefix of `lane` among the siblings to `p`, largest block first.
   template <class Op>
   __device__ void append_to(prefix_of<A, Op>& p, unsigned lane, Op const& op) const {
 #pragma unroll
     for (unsigned k = levels; k-- > 0;) p.append_if((lane >> k & 1) != 0, total[k], op);
   }
 };
-
-/// Puts those of a lane's siblings that stand left of it behind `p`, from shared memory: those at
-/// the digits of `place`.
-template <class A, class Op>
-__device__ void append_siblings(prefix_of<A, Op>& p, shared_values<A, 5>& beside, std::size_t place,
-                                Op const& op) {
-#pragma unroll
-  for (unsigned k = 5; k-- > 0;) {
-    if ((place >> k & 1) == 0) continue;
-    A const total = beside[k];
-    p.append(total, op);
-  }
-}
 
 /// Level k of a butterfly: the total of the lane's aligned block of 2^k lanes, `mine`, becomes that
 /// of 2^(k+1), and its sibling's is returned. If the operator does not commute, only the last lane
@@ -279,19 +240,6 @@ __device__ A each_row_total(A (&v)[rows], unsigned lane, Op const& op) {
   return v[0];
 }
 
-/// The total of `rows` rows of values, row after row and lane after lane within a row, in every
-/// lane.
-template <unsigned rows, class A, class Op>
-__device__ A rows_total(A (&v)[rows], unsigned lane, Op const& op) {
-  constexpr unsigned row_levels = static_cast<unsigned>(std::bit_width(rows)) - 1;
-  A total = each_row_total(v, lane, op);
-#pragma unroll
-  for (unsigned k = row_levels; k-- > 0;)  // the last digit of the lane is the row's first
-    total = combine_swapped(total, simt::shuffle_xor(whole_warp, total, 1 << k),
-                            (lane >> k & 1) != 0, op);
-  return total;
-}
-
 /// The tree over `count` values of one thread, a power of two of them.
 template <class A, unsigned count>
 struct thread_tree {
@@ -306,7 +254,7 @@ struct thread_tree {
   __device__ A& value(unsigned i) { return node[count + i]; }
   __device__ A const& total() const { return node[1]; }
 
-  /// prefix[i], 0 < i < count, is what stands left of value i, given prefix[0].
+  /// prefix[i], 0 < i < count, becomes the exclusive prefix of value i, given prefix[0].
   template <class Op>
   __device__ void down(prefix_of<A, Op>* prefix, Op const& op) const {
 #pragma unroll
@@ -316,17 +264,6 @@ struct thread_tree {
         prefix[i + size] = prefix[i];
         prefix[i + size].append(node[(count + i) / size], op);
       }
-  }
-
-  /// put(k, total) for each of the aligned blocks of 2^k values that those in front of value
-  /// `place` split into.
-  template <class Put>
-  __device__ void split(unsigned place, Put const& put) const {
-#pragma unroll
-    for (unsigned k = 0; 1u << k < count; ++k)
-#pragma unroll
-      for (unsigned i = 1; i < count >> k; i += 2)
-        if (place >> k == i) put(k, node[(count >> k) + i - 1]);
   }
 };
 

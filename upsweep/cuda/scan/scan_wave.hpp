@@ -7,8 +7,8 @@
 /// publication and one read. All blocks have to be resident at once; the caller sees to that.
 #pragma once
 
-#include <upsweep/cuda/device/board.hpp>
-#include <upsweep/cuda/device/stamped.hpp>
+#include <upsweep/cuda/device/epoch_words.hpp>
+#include <upsweep/cuda/device/prefix_table.hpp>
 #include <upsweep/cuda/device/tile.hpp>
 
 #include <upsweep/simt/begin.hpp>
@@ -50,20 +50,20 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     drawn[0] = this_launch(workspace);  // while the elements are under way
   A const total = chunk.up(in, op);
   if (lane == 0) totals[warp] = total;
-  __syncthreads();  // totals[w] is the total of chunk w, and the stamp is there
+  __syncthreads();  // totals[w] is the total of chunk w, and the epoch is there
   ticket const mine = drawn[0];
   A const one = totals[lane % warps];
   siblings<A, Shape::warp_levels> beside;
   A const own = butterfly<Shape::warp_levels>(one, beside, op);
-  tile_totals<A> const tiles = workspace.totals<A>(mine.stamp);
+  tile_totals<A> const tiles = workspace.totals<A>(mine.epoch);
   if (threadIdx.x == 0 && gridDim.x > 1) tiles.publish(tile, own);
 
-  tile_board<A> const board{groups, before_tile, after_tile};
-  read_board<warps>(tile, own, tiles, board, warp, lane, op);
-  __syncthreads();  // the board is complete
-  if (tile + 1 == gridDim.x && threadIdx.x == 0) begin_next_launch(workspace, mine.stamp);
+  prefix_table<A> const table{groups, before_tile, after_tile};
+  read_table<warps>(tile, own, tiles, table, warp, lane, op);
+  __syncthreads();  // the table is complete
+  if (tile + 1 == gridDim.x && threadIdx.x == 0) begin_next_launch(workspace, mine.epoch);
   prefix_of<A, Op> before, after;
-  prefixes_from(board, tile, before, after, start, lane, op);
+  prefixes_from(table, tile, before, after, start, lane, op);
   prefix_of<A, Op> chunk_before = before;
   bool const there = before.there();
   beside.append_to(chunk_before, lane % warps, op);

@@ -1,15 +1,15 @@
-/// A chunk of a stream among the tiles of the whole stream: what stands in front of it, and the new
-/// carry behind it.
+/// A chunk of a stream among the tiles of the whole stream: its exclusive prefix, and the new carry
+/// behind it.
 ///
 /// The tiles are those of the whole stream, so the carry's totals of whole tiles, and of blocks of
-/// tiles, are the look-back's as if somebody had just published them: each at the first place of
-/// its block, and nothing at the other places. Nothing joins anything as itself, so every element
+/// tiles, are the look-back's as if somebody had just published them: each at the first slot of
+/// its block, and nothing at the other slots. Nothing joins anything as itself, so every element
 /// gets the tree's bits. The siblings on the way to the position behind the chunk are the new
 /// carry.
 #pragma once
 
 #include <upsweep/cuda/device/lookback.hpp>
-#include <upsweep/cuda/device_carry.hpp>
+#include <upsweep/cuda/stream/device_carry.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -17,6 +17,36 @@
 #include <upsweep/simt/begin.hpp>
 
 namespace upsweep::device {
+
+/// A value or nothing. Nothing joins anything as itself, so in a stream it fills the slots of a
+/// tile that hold no elements.
+template <class A>
+struct perhaps {
+  A value{};
+  bool there = false;
+};
+template <class Op>
+struct join_perhaps {
+  static constexpr bool commutative = is_commutative<Op>;
+  Op op;
+  template <class A>
+  __device__ perhaps<A> operator()(perhaps<A> const& earlier, perhaps<A> const& later) const {
+    if (!earlier.there) return later;
+    if (!later.there) return earlier;
+    return {op(earlier.value, later.value), true};
+  }
+};
+template <class Op, class A>
+inline constexpr bool has_neutral<join_perhaps<Op>, perhaps<A>> = true;
+template <class A>
+inline constexpr bool is_perhaps = false;
+template <class A>
+inline constexpr bool is_perhaps<perhaps<A>> = true;
+
+/// The sink of a call that wants no results.
+struct no_results {
+  static constexpr bool stores = false;
+};
 
 /// What a chunk is combined in: values that may be nothing, unless the operator has a value that
 /// changes no other.
@@ -46,16 +76,16 @@ struct chunk_start {
   std::size_t position;
   global<A const> totals;
 
-  /// Of the blocks that `place` units of 2^first elements split into, the total of the one that
+  /// Of the blocks that `units` units of 2^first elements split into, the total of the one that
   /// starts at unit i, or nothing.
   template <class Op>
-  __device__ chunk_value<Op, A> carried(unsigned first, std::size_t i, std::size_t place) const {
+  __device__ chunk_value<Op, A> carried(unsigned first, std::size_t i, std::size_t units) const {
     using value = chunk_value<Op, A>;
     value x = neutral<chunk_operation<Op, A>, value>();
-    if (i >= place) return x;
+    if (i >= units) return x;
     auto const k = static_cast<unsigned>(
-        63 - __clzll(static_cast<long long>(i ^ place)));  // where they part, place has a 1
-    if (i != place >> (k + 1) << (k + 1)) return x;
+        63 - __clzll(static_cast<long long>(i ^ units)));  // where they part, `units` has a 1
+    if (i != units >> (k + 1) << (k + 1)) return x;
     A const total = totals[first + k];
     return something<value>(total);
   }
@@ -80,7 +110,7 @@ struct chunk_start {
     }
     return k;
   }
-  /// What stands left of the element behind 2^k elements whose total is given.
+  /// The exclusive prefix of the element behind 2^k elements whose total is given.
   template <class Value, class Op>
   __device__ Value prefix_behind(unsigned k, Value total, Op const& op) const {
     k = join(k, total, op);
@@ -142,29 +172,41 @@ class chunk_lookback {
     return static_cast<unsigned>(position >> tile_digits) % tiles::most_tiles;
   }
   /// Where the tiles of a chunk leave their totals: the group of 32 of the first one has the first
-  /// places.
+  /// slots.
   [[nodiscard]] __device__ static tile_totals<value> totals(workspace_words const& workspace,
-                                                            unsigned stamp, std::size_t position) {
-    auto t = workspace.totals<value>(stamp);
+                                                            unsigned epoch, std::size_t position) {
+    auto t = workspace.totals<value>(epoch);
     t.words -= number(position) / 32 * std::size_t{32} * t.size;
     return t;
   }
 
   __device__ chunk_lookback(chunk_start<A> const& start, workspace_words const& workspace,
-                            unsigned stamp, unsigned lane, typename tiles::memory room,
+                            unsigned epoch, unsigned lane, typename tiles::memory room,
                             operation const& op)
       : start_(start),
         op_(op),
         lane_(lane),
         first_(number(start.position)),
-        earlier_(totals(workspace, stamp, start.position), lane,
+        earlier_(totals(workspace, epoch, start.position), lane,
                  start.template prefix<value>(digits, op), true, room) {}
 
-  /// Once, before the others.
+  /// Once, before the others: lane i of level l gets the i-th of the blocks that the units in front
+  /// of the first tile split into.
   __device__ void begin() {
-    earlier_.resume(
-        first_, [&](unsigned k, std::size_t i, unsigned place) { return carried(k, i, place); },
-        op_);
+    constexpr unsigned levels = tiles::levels;
+    earlier_.begun_ = true;
+    earlier_.groups_ = first_ / 32;
+    value found[levels];  // one wait for all of them
+#pragma unroll
+    for (unsigned l = 0; l < levels; ++l)
+      found[l] = carried(5 * (l + 1), lane_, tiles::digit(earlier_.groups_, l));
+    earlier_.total_ = found[0];
+#pragma unroll
+    for (unsigned l = 1; l < levels; ++l) earlier_.put_total(l, found[l]);
+    earlier_.put_before(levels - 1, earlier_.before_);
+#pragma unroll 1
+    for (unsigned l = levels - 1; l >= 1; --l)
+      earlier_.put_before(l - 1, earlier_.at(l, tiles::digit(earlier_.groups_, l), op_).value());
   }
   __device__ void publish(unsigned tile, value const& own) const {
     if (lane_ == 0) earlier_.publish(first_ + tile, own);
@@ -184,8 +226,8 @@ class chunk_lookback {
   __device__ tile_prefixes<value, operation> around(unsigned tile, value const& in_group) {
     auto both = earlier_.inside(first_ + tile, in_group, op_);
     if (first_ + tile + 1 == tiles::most_tiles)
-      both.after = prefix_of<value, operation>(
-          start_.prefix_behind(digits, earlier_.total_of_all(op_), op_), true);
+      both.after =
+          prefix_of<value, operation>(start_.prefix_behind(digits, total_of_all(), op_), true);
     return both;
   }
   /// Between reach() and around() of the tile in which the next chunk begins, `end` elements behind
@@ -196,22 +238,39 @@ class chunk_lookback {
                         value const& in_group, new_carry<A, Op> const& next) const {
     if constexpr (levels > 0) {
       constexpr unsigned part_digits = tile_digits - levels;
-      unsigned const place = static_cast<unsigned>(end >> part_digits) % (1U << levels);
+      unsigned const slot = static_cast<unsigned>(end >> part_digits) % (1U << levels);
 #pragma unroll
       for (unsigned k = 0; k < levels; ++k)
-        if (lane_ == place && (place >> k & 1) != 0) next(part_digits + k, beside.total[k]);
+        if (lane_ == slot && (slot >> k & 1) != 0) next(part_digits + k, beside.total[k]);
     }
-    earlier_.split(first_ + tile, in_group, op_,
-                   [&](unsigned k, value const& a) { next(tile_digits + k, a); });
+    siblings<value> of_tile;
+    (void)butterfly<5>(in_group, of_tile, op_);
+    put_siblings(of_tile, (first_ + tile) % 32, 0, next);
+#pragma unroll 1
+    for (unsigned l = 0; l < tiles::levels; ++l) {
+      (void)butterfly<5>(earlier_.total(l), of_tile, op_);
+      put_siblings(of_tile, tiles::digit(earlier_.groups_, l), 5 * (l + 1), next);
+    }
   }
   /// The rest of the carry behind the n elements of the chunk.
   __device__ void complete(std::size_t n, new_carry<A, Op> const& next) const {
-    next.complete(start_, n, digits, earlier_.total_of_all(op_), lane_, op_);
+    next.complete(start_, n, digits, total_of_all(), lane_, op_);
   }
 
  private:
-  __device__ value carried(unsigned k, std::size_t i, unsigned place) const {
-    return start_.template carried<Op>(tile_digits + k, i, place);
+  __device__ void put_siblings(siblings<value> const& beside, unsigned slot, unsigned first,
+                               new_carry<A, Op> const& next) const {
+#pragma unroll
+    for (unsigned k = 0; k < 5; ++k)
+      if (lane_ == slot && (slot >> k & 1) != 0) next(tile_digits + (first + k), beside.total[k]);
+  }
+  /// The total of most_tiles, when so many are accounted for.
+  __device__ value total_of_all() const {
+    siblings<value> beside;
+    return butterfly<5>(earlier_.total(tiles::levels - 1), beside, op_);
+  }
+  __device__ value carried(unsigned k, std::size_t i, unsigned units) const {
+    return start_.template carried<Op>(tile_digits + k, i, units);
   }
   chunk_start<A> start_;
   operation op_;
