@@ -1,9 +1,10 @@
 #!/bin/sh
-# Makes a Debian machine ready to build: installs what is missing when root, otherwise prints the one line to run.
+# Makes a Debian machine ready to build: installs what is missing when root, otherwise prints the
+# one line to run.
 #
 #   tools/setup.sh build    what the library, the tool and the demo need
 #   tools/setup.sh test     and what the tests need
-#   tools/setup.sh full     and what the slow tests need: clang for the fuzzers, a browser for the figures
+#   tools/setup.sh full     and what the slow tests need: clang for the fuzzers, a browser
 #   tools/setup.sh lint     and the formatter and the linter
 set -eu
 
@@ -22,7 +23,8 @@ case "${1:-build}" in
 esac
 
 if ! command -v dpkg-query > /dev/null; then
-  echo "setup: this is not a Debian system, so nothing was installed; the build needs the equivalents of:" $packages >&2
+  echo "setup: this is not a Debian system, so nothing was installed; the build needs the" \
+    "equivalents of:" $packages >&2
   exit 0
 fi
 
