@@ -74,9 +74,8 @@ typedef enum upsweep_operator UPSWEEP_INT_ENUM {
   UPSWEEP_LOGICAL_XOR = 12,     /**< U8, 0 or 1: whether an odd number of elements is non-zero */
   UPSWEEP_ARGMIN = 13, /**< U64: index of the first least element, or of the first NaN; none if n =
                           0; takes no initial */
-  UPSWEEP_ARGMAX =
-      14,           /**< U64: index of the first greatest element, or of the first NaN; as ARGMIN */
-  UPSWEEP_GCD = 15, /**< U64, of the magnitudes; 0 for none; integers only */
+  UPSWEEP_ARGMAX = 14, /**< U64: index of the first greatest element, or first NaN; as ARGMIN */
+  UPSWEEP_GCD = 15,    /**< U64, of the magnitudes; 0 for none; integers only */
   UPSWEEP_CHECKED_SUM = 16, /**< I64 or U64; UPSWEEP_OVERFLOW instead of wrapping; integers only */
   UPSWEEP_CHECKED_PRODUCT = 17, /**< as CHECKED_SUM */
   UPSWEEP_EXACT_SUM = 18 /**< F32 for F16, BF16, F32, and F64: the correctly rounded sum, whatever
@@ -92,8 +91,7 @@ typedef enum upsweep_mode UPSWEEP_INT_ENUM {
 
 /** Flags of a call, to be joined with |. */
 typedef enum upsweep_flags UPSWEEP_INT_ENUM {
-  UPSWEEP_REVERSE =
-      1 /**< from the last element to the first: "earlier" then means nearer the end */
+  UPSWEEP_REVERSE = 1 /**< from the last to the first: "earlier" means nearer the end */
 } upsweep_flags;
 
 /** The options of a call. Start from UPSWEEP_OPTIONS_INIT, so that members which later versions add
