@@ -1,6 +1,7 @@
 # The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can
 # be used directly as well.
-.PHONY: help configure build demo test test-full cuda bench format lint rooms install clean
+.PHONY: help configure build demo test test-full cuda bench format lint rooms packages \
+  install uninstall deb clean
 .DEFAULT_GOAL := help
 
 BUILD   := build
@@ -61,8 +62,19 @@ lint: rooms  ## clang-format check, room check, clang-tidy (minutes)
 	@$(call CONFIGURE,cpu)
 	@run-clang-tidy -quiet -p $(BUILD) -j $(JOBS) '^$(CURDIR)/(upsweep|cli)/'
 
-install: build  ## install library, headers, packages and the tool below PREFIX (/usr/local)
-	@cmake --install $(BUILD)
+packages:
+	@tools/setup.sh $(if $(filter deb,$(MAKECMDGOALS)),deb,build)
+	@$(call CONFIGURE,install)
+	@cmake --build --preset install -j $(JOBS)
+
+install: packages  ## install library, headers, CMake package and the tool below PREFIX (/usr/local)
+	@cmake --install build-install --prefix $(PREFIX)
+
+uninstall:  ## remove what `make install` has installed
+	@tools/uninstall.sh build-install/install_manifest.txt
+
+deb: packages  ## make Debian packages of the tool, the library and the documents in build-install/
+	@cd build-install && cpack
 
 clean:  ## remove the build directories that make and the presets use
-	@rm -rf build build-asan build-tsan build-fuzz build-cuda
+	@rm -rf build build-asan build-tsan build-fuzz build-cuda build-install

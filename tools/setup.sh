@@ -3,6 +3,7 @@
 # one line to run.
 #
 #   tools/setup.sh build    what the library, the tool and the demo need
+#   tools/setup.sh deb      and what makes Debian packages
 #   tools/setup.sh test     and what the tests need
 #   tools/setup.sh full     and what the slow tests need: clang for the fuzzers, a browser
 #   tools/setup.sh lint     and the formatter and the linter
@@ -13,11 +14,12 @@ packages="g++ cmake make ninja-build ccache pkg-config libtbb-dev libhwy-dev
 tests="python3 python3-numpy git libgtest-dev librapidcheck-dev libmpfr-dev python3-pip"
 case "${1:-build}" in
   build) ;;
+  deb) packages="$packages dpkg-dev file" ;;
   test) packages="$packages $tests" ;;
   full) packages="$packages $tests clang chromium" ;;
   lint) packages="$packages $tests clang-tidy clang-tools" ;;
   *)
-    echo "setup: '$1' is not one of build, test, full, lint" >&2
+    echo "setup: '$1' is not one of build, deb, test, full, lint" >&2
     exit 2
     ;;
 esac

@@ -2,7 +2,7 @@
 #
 #   FROM      package, pkgconfig, shared (all three after an install into a scratch prefix),
 #             subdirectory, fetch; cuda, nvcc: the package's component for a GPU, from a project
-#             without nvcc and from one with it
+#             without nvcc and from one with it; sim: its emulator
 #   SOURCE    this repository      BUILD  its build directory      WORK  scratch
 #   COMPILER, LAUNCHER, WERROR  those of the main build
 #   COMPATIBLE  the part of the version that compatible versions share
@@ -54,7 +54,7 @@ endfunction()
 file(REMOVE_RECURSE ${WORK})
 set(way ${FROM})
 set(project ${SOURCE}/tests/consumer)
-if(FROM MATCHES "cuda|nvcc")
+if(FROM MATCHES "cuda|nvcc|sim")
   set(way package)
   set(project ${SOURCE}/tests/consumer/${FROM})
 endif()
@@ -99,7 +99,7 @@ endif()
 run(${configure})
 run(${CMAKE_COMMAND} --build ${WORK}/build --parallel 2)
 run(${WORK}/build/consumer)
-if(NOT FROM STREQUAL "nvcc")
+if(NOT FROM MATCHES "nvcc|sim")
   run(${WORK}/build/c_consumer)
 endif()
 file(REMOVE_RECURSE ${WORK})
