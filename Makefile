@@ -1,5 +1,7 @@
-# The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can be used directly as well.
-.PHONY: help configure build demo test test-full cuda bench format lint rooms install clean
+# The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can
+# be used directly as well.
+.PHONY: help configure build demo test test-full cuda bench format lint rooms packages \
+  install uninstall deb clean
 .DEFAULT_GOAL := help
 
 BUILD   := build
@@ -7,7 +9,8 @@ PRESET  ?= cpu
 PREFIX  ?= /usr/local
 JOBS    ?= $(shell nproc)
 NINJA   := $(shell command -v ninja)
-CONFIGURE = cmake --preset $(1) $(if $(NINJA),-G Ninja) -DCMAKE_INSTALL_PREFIX=$(PREFIX) --log-level=WARNING
+CONFIGURE = cmake --preset $(1) $(if $(NINJA),-G Ninja) -DCMAKE_INSTALL_PREFIX=$(PREFIX) \
+  --log-level=WARNING
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -31,19 +34,23 @@ test-full:  ## all tests, the slow ones too, then under ASan + UBSan, under TSan
 	@$(MAKE) --no-print-directory build
 	@ctest --preset full -j $(JOBS)
 	@for preset in asan tsan fuzz; do \
-	  $(call CONFIGURE,$$preset) && cmake --build --preset $$preset -j $(JOBS) && ctest --preset $$preset -j $(JOBS) || exit 1; \
+	  $(call CONFIGURE,$$preset) && cmake --build --preset $$preset -j $(JOBS) && \
+	    ctest --preset $$preset -j $(JOBS) || exit 1; \
 	done
 
-cuda:  ## build the CUDA backend into build-cuda/ (needs nvcc, 30 minutes) and run what can be tested here
+cuda:  ## build the CUDA backend into build-cuda/ (nvcc, 30 minutes), run what can be tested here
 	@tools/setup.sh test
 	@$(call CONFIGURE,cuda)
-	@cmake --build build-cuda -j $(JOBS) --target upsweep_cuda verbs_on_gpu plain_cuda_program textbook_on_gpu cuda_c11_program precise_on_gpu streams_on_gpu edges_on_gpu translated_on_gpu failures_on_gpu conformance_on_gpu upsweep_gpu_bench
+	@cmake --build build-cuda -j $(JOBS) --target upsweep_cuda verbs_on_gpu plain_cuda_program \
+	  textbook_on_gpu cuda_c11_program precise_on_gpu streams_on_gpu edges_on_gpu translated_on_gpu \
+	  failures_on_gpu conformance_on_gpu upsweep_gpu_bench
 	@ctest --preset cuda -L gpu && ctest --preset cuda -R 'cuda.register_budgets|c_api.cuda'
 
 bench: build  ## measure this machine: every verb against its peers and against the memory
-	@$(BUILD)/bin/upsweep bench all $(if $(QUICK),--quick) --peers all --force --json $(BUILD)/bench.json --html $(BUILD)/bench.html
+	@$(BUILD)/bin/upsweep bench all $(if $(QUICK),--quick) --peers all --force \
+	  --json $(BUILD)/bench.json --html $(BUILD)/bench.html
 
-format:  ## rewrite all sources with clang-format
+format:  ## rewrite all sources with clang-format and ruff
 	@tools/format.sh
 
 rooms:  ## check the include arrows, file and function sizes, stems (docs/rooms.toml)
@@ -53,10 +60,21 @@ lint: rooms  ## clang-format check, room check, clang-tidy (minutes)
 	@tools/setup.sh lint
 	@tools/format.sh --check
 	@$(call CONFIGURE,cpu)
-	@run-clang-tidy -quiet -p $(BUILD) -j $(JOBS) '^$(CURDIR)/(upsweep|cli)/'
+	@run-clang-tidy -quiet -p $(BUILD) -j $(JOBS) '^$(CURDIR)/(upsweep|text|io|lab|cli)/'
 
-install: build  ## install library, headers, CMake and pkg-config packages and the tool (PREFIX=/usr/local)
-	@cmake --install $(BUILD)
+packages:
+	@tools/setup.sh $(if $(filter deb,$(MAKECMDGOALS)),deb,build)
+	@$(call CONFIGURE,install)
+	@cmake --build --preset install -j $(JOBS)
+
+install: packages  ## install library, headers, CMake package and the tool below PREFIX (/usr/local)
+	@cmake --install build-install --prefix $(PREFIX)
+
+uninstall:  ## remove what `make install` has installed
+	@tools/uninstall.sh build-install/install_manifest.txt
+
+deb: packages  ## make Debian packages of the tool, the library and the documents in build-install/
+	@cd build-install && cpack
 
 clean:  ## remove the build directories that make and the presets use
-	@rm -rf build build-asan build-tsan build-fuzz build-cuda
+	@rm -rf build build-asan build-tsan build-fuzz build-cuda build-install

@@ -8,14 +8,16 @@ set(build_peer_flags "${peer_flags_text}")
 set(build_revision unknown)
 find_package(Git QUIET)
 if(GIT_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
-  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} describe --always --dirty --abbrev=10 --exclude=*
+  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} describe --always --dirty
+    --abbrev=10 --exclude=*
     OUTPUT_VARIABLE described OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)
   if(status EQUAL 0)
     set(build_revision "${described}")
   endif()
   foreach(changed HEAD logs/HEAD)  # a commit or a checkout configures again
     if(EXISTS ${PROJECT_SOURCE_DIR}/.git/${changed})
-      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/.git/${changed})
+      set_property(DIRECTORY
+        APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/.git/${changed})
     endif()
   endforeach()
 endif()

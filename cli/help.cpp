@@ -1,15 +1,15 @@
 /// Renders the Markdown of help/ for a terminal and for man, and the option tree between its
 /// sections.
-#include "help.hpp"
+#include <cli/help.hpp>
+
+#include <cli/registry.hpp>
+#include <upsweep/core/version.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-#include <upsweep/core/version.hpp>
 
 #include <algorithm>
 #include <sstream>
-
-#include "registry.hpp"
 
 namespace upsweep::cli {
 

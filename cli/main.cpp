@@ -5,23 +5,23 @@
 ///                             4 input or output
 ///   5 backend not available   6 numeric contract broken           130 and 141: ended by SIGINT and
 ///                             by a closed pipe
+#include <cli/engine/operators.hpp>
+#include <cli/help.hpp>
+#include <cli/progress.hpp>
+#include <cli/registry.hpp>
+#include <io/error.hpp>
+#include <text/nearest.hpp>
+#include <upsweep/core/errors.hpp>
+#include <upsweep/core/version.hpp>
+
 #include <fmt/format.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
-#include <upsweep/core/errors.hpp>
-#include <upsweep/core/version.hpp>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <new>
-
-#include "engine/operators.hpp"
-#include "help.hpp"
-#include "io/error.hpp"
-#include "nearest.hpp"
-#include "progress.hpp"
-#include "registry.hpp"
 
 namespace upsweep::cli {
 
@@ -63,11 +63,11 @@ std::string usage_error(CLI::App const& app, CLI::ParseError const& e,
               "--op {0}",
               word);
         return fmt::format("'{}' is not a command{}; upsweep --help lists them", word,
-                           did_you_mean(word, names));
+                           text::did_you_mean(word, names));
       } else {
         auto const names = option_names(app);
         return fmt::format("unknown option {}{}; options of a command stand after it", word,
-                           did_you_mean(word, names));
+                           text::did_you_mean(word, names));
       }
   }
   CLI::App const& command = parsed.empty() ? app : *parsed.front();
@@ -79,7 +79,7 @@ std::string usage_error(CLI::App const& app, CLI::ParseError const& e,
     for (auto const& word : command.remaining())
       if (word.starts_with('-'))
         return fmt::format("{}: unknown option {}{}{}", command.get_name(), word,
-                           did_you_mean(word.substr(0, word.find('=')), names), help);
+                           text::did_you_mean(word.substr(0, word.find('=')), names), help);
     for (auto const& word : command.remaining())
       return fmt::format("{}: nothing is expected where '{}' stands{}", command.get_name(), word,
                          help);
@@ -153,9 +153,9 @@ int main(int argc, char** argv) {
               SIG_DFL);  // some parents ignore it, and then `| head` would look like a full disk
   try {
     return run(argc, argv);
-  } catch (pipe_closed const& e) {
+  } catch (upsweep::io::pipe_closed const& e) {
     return e.exit_code();
-  } catch (cli_error const& e) {
+  } catch (upsweep::io::tool_error const& e) {
     return complain(e.exit_code(), e.what());
   } catch (upsweep::overflow_error const& e) {
     return complain(6, e.what());

@@ -1,10 +1,10 @@
 /// Binds the shared options to CLI11, and translates them for the readers, writers and operators.
-#include "options.hpp"
+#include <cli/options.hpp>
+
+#include <io/error.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-
-#include "io/error.hpp"
 
 namespace upsweep::cli {
 
@@ -12,27 +12,39 @@ char one_character(std::string const& option, std::string const& text) {
   if (text.empty()) return '\0';
   if (text == "\\t" || text == "tab") return '\t';
   if (text.size() != 1)
-    throw usage_error(fmt::format(
+    throw io::usage_error(fmt::format(
         "{}: '{}' is not one character; write a single one, or \\t for a tab.", option, text));
   return text[0];
 }
 
-input_options input_flags::options() const {
-  input_options o;
+namespace {
+
+io::dtype dtype_named(std::string const& name) {
+  if (auto const found = io::find_dtype(name)) return *found;
+  std::vector<std::string_view> names;
+  for (auto const type : io::all_dtypes) names.push_back(name_of(type));
+  throw io::usage_error(
+      fmt::format("'{}' is no dtype; the dtypes are {}.", name, fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+io::input_options input_flags::options() const {
+  io::input_options o;
   o.path = path;
-  o.format = *find_container(from);
+  o.format = *io::find_container(from);
   o.columns = columns;
   o.list = list;
   o.delimiter = one_character("--delimiter", delimiter);
-  o.header = header      ? header_line::present
-             : no_header ? header_line::absent
-                         : header_line::automatic;
+  o.header = header      ? io::header_line::present
+             : no_header ? io::header_line::absent
+                         : io::header_line::automatic;
   if (!comment.empty()) o.comment = one_character("--comment", comment);
   o.skip_missing = skip_missing;
-  if (!type.empty()) o.type = parse_dtype(type);
+  if (!type.empty()) o.type = dtype_named(type);
   o.offset = offset;
   o.count = count;
-  if (!endian.empty()) o.endian = *find_byte_order(endian);
+  if (!endian.empty()) o.endian = *io::find_byte_order(endian);
   return o;
 }
 
@@ -55,12 +67,12 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
       ->type_name("FORMAT")
       ->group("Input");
   std::vector<std::string> types;
-  for (dtype const type : all_dtypes) types.emplace_back(name_of(type));
+  for (io::dtype const type : io::all_dtypes) types.emplace_back(name_of(type));
   auto* const type = command.add_option(
       "--dtype", flags.type,
       "Type to read text as, that raw values have, to convert .npy to: i8 ... f64");
   tool.choices[type] =
-      types;  // parse_dtype accepts more spellings, so completion proposes and nothing checks here
+      types;  // dtype_named accepts more spellings, so completion proposes and nothing checks here
   type->type_name("TYPE")->group("Input");
   command
       .add_option("--delimiter", flags.delimiter,
@@ -94,17 +106,17 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
       ->group("Input");
 }
 
-container output_flags::wanted() const {
-  container const named = *find_container(to);
-  return named != container::automatic || path == "-" ? named : container_of_path(path);
+io::container output_flags::wanted() const {
+  io::container const named = *io::find_container(to);
+  return named != io::container::automatic || path == "-" ? named : io::container_of_path(path);
 }
 
 bool output_flags::may_widen() const {
-  return wanted() != container::raw && wanted() != container::npy;
+  return wanted() != io::container::raw && wanted() != io::container::npy;
 }
 
-output_options output_flags::options(container format) const {
-  output_options o;
+io::output_options output_flags::options(io::container format) const {
+  io::output_options o;
   o.path = path;
   o.force = force;
   o.format = format;

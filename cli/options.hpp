@@ -1,15 +1,15 @@
 /// The options that commands share: what is read, what is written, how it is computed.
 #pragma once
 
+#include <cli/engine/operators.hpp>
+#include <cli/registry.hpp>
+#include <io/input.hpp>
+#include <io/output.hpp>
+
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "engine/operators.hpp"
-#include "io/input.hpp"
-#include "io/output.hpp"
-#include "registry.hpp"
 
 namespace upsweep::cli {
 
@@ -21,7 +21,7 @@ struct input_flags {
   bool header = false, no_header = false, list = false, skip_missing = false;
   std::optional<std::uint64_t> offset, count;
 
-  [[nodiscard]] input_options options() const;
+  [[nodiscard]] io::input_options options() const;
 };
 void add_input_options(registry& tool, CLI::App& command, input_flags& flags);
 
@@ -30,12 +30,12 @@ struct output_flags {
   bool force = false, json = false;
 
   /// The format asked for by --to or by the name of the file; automatic when neither says.
-  [[nodiscard]] container wanted() const;
+  [[nodiscard]] io::container wanted() const;
   /// True when a column of results may begin as integers and go on as decimals: not in binary,
   /// which has one type.
   [[nodiscard]] bool may_widen() const;
   /// The options for writing `format`.
-  [[nodiscard]] output_options options(container format) const;
+  [[nodiscard]] io::output_options options(io::container format) const;
 };
 void add_output_options(registry& tool, CLI::App& command, output_flags& flags);
 

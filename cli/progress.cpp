@@ -1,5 +1,5 @@
 /// Debian 12 packages no progress library for C++, and what is needed fits on this page.
-#include "progress.hpp"
+#include <cli/progress.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>

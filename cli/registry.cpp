@@ -1,12 +1,12 @@
 /// Subcommands with their pages, and options with a closed set of values.
-#include "registry.hpp"
+#include <cli/registry.hpp>
+
+#include <text/nearest.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-
-#include "nearest.hpp"
 
 namespace upsweep::cli {
 
@@ -22,7 +22,7 @@ CLI::Option* one_of(registry& tool, CLI::Option* option, std::vector<std::string
   option->check([values = std::move(values)](std::string const& word) -> std::string {
     if (std::find(values.begin(), values.end(), word) != values.end()) return {};
     return fmt::format("'{}' is none of {}{}", word, fmt::join(values, ", "),
-                       did_you_mean(word, values));
+                       text::did_you_mean(word, values));
   });
   return option;
 }

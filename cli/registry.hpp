@@ -7,7 +7,7 @@
 ///     command->callback([o, &tool] { tool.status = run(*o); });   // 0, or 1 when a check found
 ///   something wrong }
 ///
-/// A command that cannot do its work throws: the cli_error of io/error.hpp and what the library
+/// A command that cannot do its work throws: the tool_error of io/error.hpp and what the library
 /// throws become one sentence on stderr and an exit status (docs in main.cpp).
 #pragma once
 

@@ -1,5 +1,8 @@
 /// Chooses between the table writers of io/ and JSON lines.
-#include "results.hpp"
+#include <cli/results.hpp>
+
+#include <io/error.hpp>
+#include <io/number.hpp>
 
 #include <unistd.h>
 
@@ -7,17 +10,15 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "io/number.hpp"
-
 namespace upsweep::cli {
 
 namespace {
 
 /// Text goes to a terminal, binary does not.
-output_options checked(output_options options) {
-  bool const binary = options.format == container::npy || options.format == container::raw;
+io::output_options checked(io::output_options options) {
+  bool const binary = options.format == io::container::npy || options.format == io::container::raw;
   if (binary && (options.path == "-" || options.path.empty()) && isatty(STDOUT_FILENO) == 1)
-    throw usage_error(
+    throw io::usage_error(
         fmt::format("{} output is binary and standard output is a terminal; give -o FILE, --to "
                     "text, or a pipe.",
                     name_of(options.format)));
@@ -26,16 +27,16 @@ output_options checked(output_options options) {
 
 }  // namespace
 
-nlohmann::ordered_json json_of(typed_column values, std::size_t row) {
+nlohmann::ordered_json json_of(io::typed_column values, std::size_t row) {
   std::byte const* const at = element(values, row);
-  if (values.type == dtype::boolean) return *reinterpret_cast<bool const*>(at);
-  std::string const text = number_text(values.type, at);
+  if (values.type == io::dtype::boolean) return *reinterpret_cast<bool const*>(at);
+  std::string const text = io::number_text(values.type, at);
   auto parsed = [&]<class T>(T value) -> nlohmann::ordered_json {
     std::from_chars(text.data(), text.data() + text.size(), value);
     return value;
   };
-  if (is_integer(values.type))
-    return is_signed(values.type) ? parsed(std::int64_t{}) : parsed(std::uint64_t{});
+  if (io::is_integer(values.type))
+    return io::is_signed(values.type) ? parsed(std::int64_t{}) : parsed(std::uint64_t{});
   double value = 0;  // the shortest text of an f32 as a double prints as that text again
   std::from_chars(text.data(), text.data() + text.size(), value);
   if (std::isfinite(value)) return value;
@@ -59,8 +60,8 @@ void json_lines::commit() {
   out_.commit();
 }
 
-result_table::result_table(output_flags const& flags, output_options const& options,
-                           std::vector<column_info> columns, std::vector<std::string> keys)
+result_table::result_table(output_flags const& flags, io::output_options const& options,
+                           std::vector<io::column_info> columns, std::vector<std::string> keys)
     : columns_(std::move(columns)), keys_(std::move(keys)) {
   if (flags.json) {
     json_.emplace(flags);
@@ -70,7 +71,7 @@ result_table::result_table(output_flags const& flags, output_options const& opti
   }
 }
 
-void result_table::write(chunk const& rows) {
+void result_table::write(io::chunk const& rows) {
   if (out_) return out_->write(rows);
   for (std::size_t row = 0; row < rows.rows; ++row) {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();

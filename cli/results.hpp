@@ -2,19 +2,19 @@
 /// row.
 #pragma once
 
+#include <cli/options.hpp>
+#include <io/output.hpp>
+#include <io/output_file.hpp>
+
 #include <fmt/format.h>
 
 #include <nlohmann/json_fwd.hpp>
-
-#include "io/output.hpp"
-#include "io/output_file.hpp"
-#include "options.hpp"
 
 namespace upsweep::cli {
 
 /// One value as JSON: numbers as numbers that read back equal, truth values as such; "nan", "inf"
 /// and "-inf" as strings.
-[[nodiscard]] nlohmann::ordered_json json_of(typed_column values, std::size_t row);
+[[nodiscard]] nlohmann::ordered_json json_of(io::typed_column values, std::size_t row);
 
 /// Writes JSON texts, one a line, to where -o says: a file appears whole or not at all.
 class json_lines {
@@ -34,15 +34,15 @@ class json_lines {
 class result_table {
  public:
   /// `format` is what to write unless --json is given.
-  result_table(output_flags const& flags, output_options const& options,
-               std::vector<column_info> columns, std::vector<std::string> keys);
-  void write(chunk const& rows);
+  result_table(output_flags const& flags, io::output_options const& options,
+               std::vector<io::column_info> columns, std::vector<std::string> keys);
+  void write(io::chunk const& rows);
   void commit();
 
  private:
-  std::vector<column_info> columns_;
+  std::vector<io::column_info> columns_;
   std::vector<std::string> keys_;
-  std::optional<output> out_;
+  std::optional<io::output> out_;
   std::optional<json_lines> json_;
 };
 

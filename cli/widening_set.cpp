@@ -1,6 +1,8 @@
 /// Two sets side by side as long as a column holds integers; the one that turns out to be right
 /// goes on.
-#include "widening_set.hpp"
+#include <cli/widening_set.hpp>
+
+#include <io/error.hpp>
 
 #include <fmt/format.h>
 
@@ -11,53 +13,55 @@ namespace upsweep::cli {
 namespace {
 
 /// True when both columns are shown as the same text: f64 holds every one of the integers.
-bool same_values(typed_column narrow, typed_column wide) {
+bool same_values(io::typed_column narrow, io::typed_column wide) {
   if (narrow.type == wide.type) return std::ranges::equal(narrow.bytes, wide.bytes);
   auto const same = [&]<class T>(T) {
     return std::ranges::equal(narrow.as<T>(), wide.as<double>(), [](T a, double b) {
       return static_cast<double>(a) == b && std::abs(b) <= 0x1p53;
     });
   };
-  return narrow.type == dtype::i64 ? same(std::int64_t{})
-                                   : narrow.type == dtype::u64 && same(std::uint64_t{});
+  return narrow.type == io::dtype::i64 ? same(std::int64_t{})
+                                       : narrow.type == io::dtype::u64 && same(std::uint64_t{});
 }
 
 }  // namespace
 
 widening_set::widening_set(std::vector<operator_use> const& uses,
-                           std::vector<column_info> const& columns,
+                           std::vector<io::column_info> const& columns,
                            folding_settings const& settings, bool may_widen) {
   bool const joint = std::any_of(uses.begin(), uses.end(), [](auto const& use) {
-    auto const takes = find_operator(use.name).takes;
-    return takes == takes_values::maps || takes == takes_values::matrices;
+    auto const takes = listed(use.id).takes;
+    return takes == catalog::elements::maps || takes == catalog::elements::matrices;
   });
   std::size_t const together = joint || !may_widen ? columns.size() : 1;
   for (auto first = columns.begin(); first != columns.end();
        first += static_cast<std::ptrdiff_t>(together)) {
-    std::vector<column_info> const some(first, first + static_cast<std::ptrdiff_t>(together));
+    std::vector<io::column_info> const some(first, first + static_cast<std::ptrdiff_t>(together));
     auto& made = parts_.emplace_back(part{some, folding_set(uses, some, settings)});
     results_.insert(results_.end(), made.set.results().begin(), made.set.results().end());
     origins_.insert(origins_.end(), made.set.origins().begin(), made.set.origins().end());
     auto wide = some;
     for (auto& column : wide)
-      if (is_integer(column.type)) column.type = dtype::f64;
-    bool const differ = !std::ranges::equal(some, wide, {}, &column_info::type, &column_info::type);
-    if (!may_widen || !differ || made.set.takes_only(dtype::f64)) continue;
+      if (io::is_integer(column.type)) column.type = io::dtype::f64;
+    bool const differ =
+        !std::ranges::equal(some, wide, {}, &io::column_info::type, &io::column_info::type);
+    if (!may_widen || !differ || made.set.takes_only(io::dtype::f64)) continue;
     try {
       made.wide.emplace(uses, wide, settings);
-    } catch (usage_error const&) {
+    } catch (io::usage_error const&) {
       made.narrow_only = std::current_exception();
     }
   }
 }
 
-void widening_set::widen(part& of, std::span<typed_column const> columns) {
-  auto const column =
-      std::ranges::mismatch(of.columns, columns, {}, &column_info::type, &typed_column::type).in1;
+void widening_set::widen(part& of, std::span<io::typed_column const> columns) {
+  auto const column = std::ranges::mismatch(of.columns, columns, {}, &io::column_info::type,
+                                            &io::typed_column::type)
+                          .in1;
   if (column == of.columns.end()) return;
   if (of.narrow_only) std::rethrow_exception(of.narrow_only);
   if (!of.shown_the_same)
-    throw data_error(
+    throw io::data_error(
         fmt::format("Decimals begin in column '{}' after results beyond 2^53 were written, which "
                     "f64 would have rounded; give --dtype f64 to have all of them rounded.",
                     column->name));
@@ -67,7 +71,7 @@ void widening_set::widen(part& of, std::span<typed_column const> columns) {
 }
 
 template <class F>
-void widening_set::for_each_part(std::span<typed_column const> columns, F const& f) {
+void widening_set::for_each_part(std::span<io::typed_column const> columns, F const& f) {
   for (auto& each : parts_) {
     auto const mine = columns.first(each.columns.size());
     columns = columns.subspan(each.columns.size());
@@ -84,13 +88,13 @@ void widening_set::restart(std::uint64_t first_row) {
   }
 }
 
-void widening_set::reduce(std::span<typed_column const> columns,
+void widening_set::reduce(std::span<io::typed_column const> columns,
                           std::span<std::uint64_t const> numbers) {
   for_each_part(columns,
                 [&](folding_set& set, auto const& values) { set.reduce(values, numbers); });
 }
 
-void widening_set::scan(scan_kind kind, std::span<typed_column const> columns,
+void widening_set::scan(scan_kind kind, std::span<io::typed_column const> columns,
                         std::span<std::uint64_t const> numbers) {
   for_each_part(columns,
                 [&](folding_set& set, auto const& values) { set.scan(kind, values, numbers); });
@@ -103,8 +107,8 @@ void widening_set::finish() {
   }
 }
 
-std::vector<typed_column> widening_set::rows() const {
-  std::vector<typed_column> all;
+std::vector<io::typed_column> widening_set::rows() const {
+  std::vector<io::typed_column> all;
   for (auto const& each : parts_)
     for (auto const& column : each.set.rows()) all.push_back(column);
   return all;

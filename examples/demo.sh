@@ -1,5 +1,6 @@
 #!/bin/sh
-# The demo: fifty years of daily temperatures reduced, scanned and drawn, the same bits three ways, and this machine's speed.
+# The demo: fifty years of daily temperatures reduced, scanned and drawn, the same bits three ways,
+# and this machine's speed.
 #
 #   examples/demo.sh BIN    BIN is the directory with the tool, build/bin after a build
 set -eu
@@ -15,14 +16,15 @@ bold="" plain=""
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
   bold=$(printf '\033[1m') plain=$(printf '\033[0m')
 fi
-heading() { printf '\n%s%s%s\n' "$bold" "$1" "$plain"; }
+heading() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 # Prints a command as one would type it, then runs it.
 run() {
   printf '$ %s\n' "$1"
   eval "$1"
 }
 
-heading "Daily temperatures at Clemson, South Carolina, 1971 to 2020 (NOAA); degree_days is the warmth above 10 °C that a crop receives"
+heading "Daily temperatures at Clemson, South Carolina, 1971 to 2020 (NOAA);" \
+  "degree_days is the warmth above 10 °C that a crop receives"
 run "head -4 $data"
 
 heading "Totals of the whole file, in one pass; one day was not measured"
@@ -32,17 +34,21 @@ heading "Extremes, and the days they were"
 run "upsweep reduce $data --skip-missing --column tmin,tmax --op minmax"
 run "grep -e ,-19.4, -e ,41.1, $data"
 
-heading "The total of each year, then its running total and its exponential moving average (the last five)"
+heading "The total of each year, then its running total and its exponential moving average" \
+  "(the last five)"
 run "upsweep reduce $data --skip-missing --by year --column degree_days -o years.csv"
 run "upsweep scan years.csv --keep year --column 'sum(degree_days)' --op sum,ema:0.2 | tail -5"
 
-heading "A running total that starts again every year: the season of 2020, on the first and the fifteenth of each month"
+heading "A running total that starts again every year: the season of 2020," \
+  "on the first and the fifteenth of each month"
 run "upsweep scan $data --skip-missing --by year --keep date --column degree_days -o season.csv"
 run "head -3 season.csv"
 awk -F, '$2 ~ /^2020-..-(01|15)$/ { print substr($2, 6), $3 }' season.csv | example_plot_bars
 
-heading "The same bits three ways: one thread, all threads, and a stream cut at random (the column 60 times, a million values)"
-awk -F, -v times=60 'NR > 1 && $5 != "" { x[++n] = $5 } END { while (times--) for (i = 1; i <= n; i++) print x[i] }' "$data" > column
+heading "The same bits three ways: one thread, all threads, and a stream cut at random" \
+  "(the column 60 times, a million values)"
+awk -F, -v times=60 'NR > 1 && $5 != "" { x[++n] = $5 }
+  END { while (times--) for (i = 1; i <= n; i++) print x[i] }' "$data" > column
 run "example_stream_chunks < column"
 
 heading "Reduce and scan of float sums on this machine against a plain loop"

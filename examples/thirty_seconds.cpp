@@ -14,8 +14,8 @@ int main() {
   auto best = upsweep::reduce(x, upsweep::argmax{});       // {value, index}
   float exact = upsweep::reduce(x, upsweep::exact_sum{});  // correctly rounded
 
-  auto gcd = upsweep::monoid([](long a, long b) { return std::gcd(a, b); },
-                             0L);  // your own operator with its identity
+  // Your own operator with its identity.
+  auto gcd = upsweep::monoid([](long a, long b) { return std::gcd(a, b); }, 0L);
   long divisor = upsweep::reduce(std::vector<long>{12, 18, 30}, gcd);
 
   std::printf("total %.1f, last %.1f, exact %.1f, first largest at %zu, gcd %ld\n",

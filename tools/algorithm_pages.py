@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Fills the measured tables and the pictures of docs/algorithms from runs of the tool, and writes the gallery of all algorithms.
+"""Fills the measured tables and the pictures of docs/algorithms from runs of the tool, and writes
+the gallery of all algorithms.
 
     tools/algorithm_pages.py [--tool build/bin/upsweep] [--check] [STEM...]
 
-Running it again changes nothing unless a kernel, the emulator or a page's frame has changed. --check writes nothing and fails when a
-page is out of date.
+Running it again changes nothing unless a kernel, the emulator or a page's frame has changed.
+--check writes nothing and fails when a page is out of date.
 """
+
 import argparse
 import json
 import os
@@ -18,15 +20,37 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "algorithms"
 BEGIN, END = "<!-- measured:begin -->", "<!-- measured:end -->"
 SIZES = [256, 1024, 65536]
-# What a page shows, by the counter's name in the tool's JSON. Polls depend on the schedule and are left out.
-ROWS = [("applications", "applications"), ("span", "span: the longest chain of them"), ("steps", "warp steps"),
-        ("efficiency", "lane slots used"), ("divergent_steps", "divergent steps"), ("barriers", "barriers"), ("cluster_barriers", "cluster barriers"),
-        ("warp_syncs", "warp barriers"), ("shuffles", "shuffles"), ("votes", "votes and warp reductions"), ("shared_requests", "shared requests"),
-        ("shared_wavefronts", "shared wavefronts"), ("shared_conflicts", "bank conflicts"), ("global_loads", "global elements read"),
-        ("global_stores", "global elements written"), ("sectors_loaded", "sectors of 32 bytes read"), ("sectors_stored", "sectors written"),
-        ("lines_loaded", "lines of 128 bytes read"), ("lines_stored", "lines written"), ("atomics", "atomics"), ("fences", "fences")]
-GROUPS = [("reduce", "block", "Reductions of a warp or block"), ("reduce", "array", "Reductions of a whole array"),
-          ("scan", "block", "Scans of a warp or block"), ("scan", "array", "Scans of a whole array")]
+# What a page shows, by the counter's name in the tool's JSON. Polls depend on the schedule and are
+# left out.
+ROWS = [
+    ("applications", "applications"),
+    ("span", "span: the longest chain of them"),
+    ("steps", "warp steps"),
+    ("efficiency", "lane slots used"),
+    ("divergent_steps", "divergent steps"),
+    ("barriers", "barriers"),
+    ("cluster_barriers", "cluster barriers"),
+    ("warp_syncs", "warp barriers"),
+    ("shuffles", "shuffles"),
+    ("votes", "votes and warp reductions"),
+    ("shared_requests", "shared requests"),
+    ("shared_wavefronts", "shared wavefronts"),
+    ("shared_conflicts", "bank conflicts"),
+    ("global_loads", "global elements read"),
+    ("global_stores", "global elements written"),
+    ("sectors_loaded", "sectors of 32 bytes read"),
+    ("sectors_stored", "sectors written"),
+    ("lines_loaded", "lines of 128 bytes read"),
+    ("lines_stored", "lines written"),
+    ("atomics", "atomics"),
+    ("fences", "fences"),
+]
+GROUPS = [
+    ("reduce", "block", "Reductions of a warp or block"),
+    ("reduce", "array", "Reductions of a whole array"),
+    ("scan", "block", "Scans of a warp or block"),
+    ("scan", "array", "Scans of a whole array"),
+]
 
 
 class Tool:
@@ -34,16 +58,23 @@ class Tool:
         self.path = path
 
     def __call__(self, *args):
-        done = subprocess.run([self.path, *map(str, args)], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [self.path, *map(str, args)], capture_output=True, text=True, check=False
+        )
         if done.returncode != 0:
-            sys.exit(f"algorithm_pages.py: {' '.join(map(str, args))} failed with status {done.returncode}: {done.stderr}{done.stdout[:500]}")
+            sys.exit(
+                f"algorithm_pages.py: {' '.join(map(str, args))} failed with status "
+                f"{done.returncode}: {done.stderr}{done.stdout[:500]}"
+            )
         return done.stdout
 
     def run(self, stem, n, block):
         return json.loads(self("run", stem, "-n", n, "--block", block, "--json"))
 
     def measured(self, row, n):
-        """The run that shows `row` on n elements: in as few launches as its blocks allow, in blocks of 256 when that needs many anyway."""
+        """The run that shows `row` on n elements: in as few launches as its blocks allow, in
+        blocks of 256 when that needs many anyway.
+        """
         if n > 4096 or row["reach"] == "array":
             return self.run(row["stem"], n, 256 if n > 4096 else 128)
         runs = [self.run(row["stem"], n, block) for block in (128, 256, 512, 1024)]
@@ -65,7 +96,13 @@ def table(runs):
         if any(run["total"][key] for run in runs):
             lines.append(f"| {title} | " + " | ".join(value(run, key) for run in runs) + " |")
     last = runs[-1]
-    lines += ["", f"`upsweep run {last['stem']} -n {runs[1]['n']} --block {runs[1]['block']}` counts again, line by line with `--json`."]
+    lines += [
+        "",
+        (
+            f"`upsweep run {last['stem']} -n {runs[1]['n']} --block {runs[1]['block']}` counts "
+            "again, line by line with `--json`."
+        ),
+    ]
     return "\n".join(lines)
 
 
@@ -74,27 +111,51 @@ def filled(page, text):
     before, _, rest = page.partition(BEGIN)
     _, found, after = rest.partition(END)
     if not found:
-        sys.exit(f"algorithm_pages.py: a page lacks {BEGIN} and {END}; add both lines where the measured table shall stand")
+        sys.exit(
+            f"algorithm_pages.py: a page lacks {BEGIN} and {END}; add both lines where the "
+            "measured table shall stand"
+        )
     return f"{before}{BEGIN}\n{text}\n{END}{after}"
 
 
 def gallery(rows, runs):
     """docs/algorithms/README.md."""
-    lines = ["# The textbook's reductions and scans", "",
-             "Every algorithm is one short file of plain CUDA C++ that runs on a GPU and, counted and checked, on the emulator. `upsweep explain",
-             "STEM` says in a terminal what its page says here; `upsweep trace STEM -o page.html` makes a page to step through.", "",
-             "Applications are calls of the operator, span the longest chain of them, elements moved those read and written in global memory,",
-             "where one that the lanes of a warp read together moves once; all",
-             f"counted on {SIZES[1]:,} elements. The pictures show which elements each combination covers.", "",
-             "<!-- generated by tools/algorithm_pages.py -->"]
+    lines = [
+        "# The textbook's reductions and scans",
+        "",
+        "Every algorithm is one short file of plain CUDA C++ that runs on a GPU and, counted and "
+        "checked, on\nthe emulator. `upsweep explain STEM` says in a terminal what its page says "
+        "here;\n`upsweep trace STEM -o page.html` makes a page to step through.",
+        "",
+        "Applications are calls of the operator, span the longest chain of them, elements moved "
+        "those read\nand written in global memory, where one that the lanes of a warp read "
+        f"together moves once; all\ncounted on {SIZES[1]:,} elements. The pictures show which "
+        "elements each combination covers.",
+        "",
+        "<!-- generated by tools/algorithm_pages.py -->",
+    ]
     for what, reach, title in GROUPS:
-        chosen = [r for r in rows if r["what"] == what and (r["reach"] == "array") == (reach == "array")]
-        lines += ["", f"## {title}", "", "| algorithm | what it adds | applications | span | elements moved | |", "|---|---|---:|---:|---:|---|"]
+        chosen = [
+            r for r in rows if r["what"] == what and (r["reach"] == "array") == (reach == "array")
+        ]
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            "| algorithm | what it adds | applications | span | elements moved | |",
+            "|---|---|---:|---:|---:|---|",
+        ]
         for row in chosen:
             total = runs[row["stem"]][1]["total"]
             moved = total["elements_loaded"] + total["global_stores"]
-            picture = f"[<img src=\"pictures/{row['stem']}-tree.svg\" width=\"260\" alt=\"{row['stem']}\">]({row['stem']}.md)"
-            lines.append(f"| [{row['stem']}]({row['stem']}.md) | {row['sentence']} | {total['applications']:,} | {total['span']:,} | {moved:,} | {picture} |")
+            picture = (
+                f'[<img src="pictures/{row["stem"]}-tree.svg" width="260" '
+                f'alt="{row["stem"]}">]({row["stem"]}.md)'
+            )
+            lines.append(
+                f"| [{row['stem']}]({row['stem']}.md) | {row['sentence']} | "
+                f"{total['applications']:,} | {total['span']:,} | {moved:,} | {picture} |"
+            )
     return "\n".join(lines) + "\n"
 
 
@@ -113,7 +174,11 @@ def main():
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     tool = Tool(options.tool)
-    rows = [{**row, "what": what} for what in ("reduce", "scan") for row in json.loads(tool("list", what, "--json"))]
+    rows = [
+        {**row, "what": what}
+        for what in ("reduce", "scan")
+        for row in json.loads(tool("list", what, "--json"))
+    ]
     unknown = set(options.stems) - {row["stem"] for row in rows}
     if unknown:
         sys.exit(f"algorithm_pages.py: no such algorithm: {', '.join(sorted(unknown))}")
@@ -126,10 +191,16 @@ def main():
         page = PAGES / f"{stem}.md"
         files[page] = filled(page.read_text(encoding="utf-8"), table(runs[stem]))
         files[PAGES / "pictures" / f"{stem}.svg"] = picture(tool, stem, "all")
-        files[PAGES / "pictures" / f"{stem}-tree.svg"] = picture(tool, stem, "tree")  # for the gallery
+        files[PAGES / "pictures" / f"{stem}-tree.svg"] = picture(
+            tool, stem, "tree"
+        )  # for the gallery
     if not options.stems:
         files[PAGES / "README.md"] = gallery(rows, runs)
-    stale = [path for path, text in files.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    stale = [
+        path
+        for path, text in files.items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    ]
     for path in stale:
         if options.check:
             print(f"{path.relative_to(ROOT)} is out of date; run tools/algorithm_pages.py")

@@ -1,22 +1,32 @@
 #!/usr/bin/env python3
-"""Holds the registers and spills of compiled CUDA kernels to their budgets, by the compiler's own report.
+"""Holds the registers and spills of compiled CUDA kernels to their budgets, by the compiler's own
+report.
 
-usage: check_registers.py keep COMMAND...     runs a compiler (with -Xptxas -v) and keeps its report beside the object, as FILE.o.ptxas
-       check_registers.py check FOLDER        reads all reports below the folder; --print lists every kernel
-       check_registers.py measure FOLDER      prints what each kernel takes at most, to set BUDGETS from
+usage: check_registers.py keep COMMAND...    runs a compiler (with -Xptxas -v) and keeps its report
+                                             beside the object, as FILE.o.ptxas
+       check_registers.py check FOLDER       reads all reports below the folder; --print lists every
+                                             kernel
+       check_registers.py measure FOLDER     prints what each kernel takes at most, to set BUDGETS
 
-The compiler keeps a kernel within the registers that its launch bounds leave; what does not fit is spilled. Exit: 0 within budget,
-1 beyond it or nothing to check, 2 usage.
+The compiler keeps a kernel within the registers that its launch bounds leave; what does not fit is
+spilled. Exit: 0 within budget, 1 beyond it or nothing to check, 2 usage.
 """
+
 import pathlib
 import re
 import subprocess
 import sys
 
-# Kernels by name: the most registers of a thread, and the most bytes that it may spill, stores and loads together, on any
-# architecture. As measured with nvcc 13.0 for sm_80 and sm_90 and an eighth more, or 32 bytes; what spills has wide accumulators or many
-# narrow elements. A kernel without a row may not spill.
-BUDGETS = {"scan_wave": (128, 302), "scan_tiles": (128, 40), "scan_ring": (104, 32), "reduce": (104, 96)}
+# Kernels by name: the most registers of a thread, and the most bytes that it may spill, stores and
+# loads together, on any architecture. As measured with nvcc 13.0 for sm_80 and sm_90 and an eighth
+# more, or 32 bytes; what spills has wide accumulators or many narrow elements. A kernel without a
+# row may not spill.
+BUDGETS = {
+    "scan_wave": (128, 302),
+    "scan_tiles": (128, 40),
+    "scan_ring": (104, 32),
+    "reduce": (104, 96),
+}
 
 
 def keep(command):
@@ -34,16 +44,27 @@ def keep(command):
 
 def kernels_in(report):
     """(mangled name, architecture, registers, spilled bytes) of each kernel."""
-    pattern = (r"Compiling entry function '(\w+)' for '(\w+)'.*?(\d+) bytes spill stores, (\d+) bytes spill loads.*?"
-               r"Used (\d+) registers")
+    pattern = (
+        r"Compiling entry function '(\w+)' for '(\w+)'.*?(\d+) bytes spill stores, (\d+) "
+        r"bytes spill loads.*?"
+        r"Used (\d+) registers"
+    )
     for name, arch, stores, loads, registers in re.findall(pattern, report, re.DOTALL):
         yield name, arch, int(registers), int(stores) + int(loads)
 
 
 def reports_below(folder):
-    """(kernel's name without templates, full name, architecture, registers, spilled bytes) of each kernel."""
-    kernels = [k for file in sorted(pathlib.Path(folder).rglob("*.ptxas")) for k in kernels_in(file.read_text())]
-    names = subprocess.run(["c++filt"], input="\n".join(k[0] for k in kernels), capture_output=True, text=True).stdout.splitlines()
+    """(kernel's name without templates, full name, architecture, registers, spilled bytes) of
+    each kernel.
+    """
+    kernels = [
+        k
+        for file in sorted(pathlib.Path(folder).rglob("*.ptxas"))
+        for k in kernels_in(file.read_text())
+    ]
+    names = subprocess.run(
+        ["c++filt"], input="\n".join(k[0] for k in kernels), capture_output=True, text=True
+    ).stdout.splitlines()
     for name, (_, *figures) in zip(names, kernels):
         stem = re.search(r"upsweep::device::(\w+)<", name)
         yield (stem.group(1) if stem else name, name, *figures)
@@ -54,18 +75,27 @@ def check(folder, is_printed):
     if not kernels:
         print(f"check_registers: there is no report below {folder}", file=sys.stderr)
         return 1
-    failures = [f"BUDGETS names {stem}, but there is no kernel of that name; remove it" for stem in BUDGETS.keys() - {k[0] for k in kernels}]
+    failures = [
+        f"BUDGETS names {stem}, but there is no kernel of that name; remove it"
+        for stem in BUDGETS.keys() - {k[0] for k in kernels}
+    ]
     for stem, name, arch, registers, spilled in kernels:
         most_registers, most_spilled = BUDGETS.get(stem, (255, 0))
         if is_printed:
             print(f"{arch} {registers:4} registers {spilled:6} bytes spilled  {name}")
         if registers > most_registers or spilled > most_spilled:
-            failures.append(f"{registers} registers and {spilled} bytes spilled on {arch}, {most_registers} and {most_spilled} granted: "
-                            f"{name[:160]}")
+            failures.append(
+                f"{registers} registers and {spilled} bytes spilled on {arch}, "
+                f"{most_registers} and {most_spilled} granted: "
+                f"{name[:160]}"
+            )
     for failure in failures:
         print(f"check_registers: {failure}", file=sys.stderr)
-    print(f"{len(kernels)} kernels, at most {max(k[3] for k in kernels)} registers, {sum(k[4] > 0 for k in kernels)} of them spill; "
-          f"{len(failures)} failures")
+    print(
+        f"{len(kernels)} kernels, at most {max(k[3] for k in kernels)} registers, "
+        f"{sum(k[4] > 0 for k in kernels)} of them spill; "
+        f"{len(failures)} failures"
+    )
     return 1 if failures else 0
 
 
@@ -75,7 +105,10 @@ def measure(folder):
         before = most.get((stem, arch), (0, 0, 0))
         most[stem, arch] = (max(before[0], registers), max(before[1], spilled), before[2] + 1)
     for (stem, arch), (registers, spilled, count) in sorted(most.items()):
-        print(f"{stem:16} {arch} {count:4} kernels, at most {registers:3} registers and {spilled:5} bytes spilled")
+        print(
+            f"{stem:16} {arch} {count:4} kernels, at most {registers:3} registers and "
+            f"{spilled:5} bytes spilled"
+        )
     return 0 if most else 1
 
 

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Checks the shape of the tree against docs/rooms.toml: include arrows, forbidden headers, sizes, stems, and that promises name real tests."""
+"""Checks the shape of the tree against docs/rooms.toml: include arrows, forbidden headers,
+sizes, stems, and that promises name real tests.
+"""
 
 import ast
 import fnmatch
@@ -13,13 +15,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CPP = (".hpp", ".cpp", ".inl", ".h", ".c", ".cuh", ".cu")
-CODE = CPP + (".py", ".sh")
+OURS = tuple(f"{folder}/" for folder in ("upsweep", "bench", "text", "io", "lab", "cli"))
+CODE = CPP + (".py", ".sh", ".cmake", ".cmake.in", "CMakeLists.txt", "Makefile", ".ci/run")
 
 
 def listed_files():
     """The files of the checkout: tracked, or new and not ignored."""
-    out = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-                         cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    out = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     return sorted(name for name in set(out.split("\0")) if name and (ROOT / name).is_file())
 
 
@@ -32,13 +40,15 @@ def read(name):
 def includes(name):
     """(line number, header) for each #include of a C++ file."""
     pattern = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
-    found = ((number, pattern.match(line)) for number, line in enumerate(read(name).splitlines(), 1))
+    found = (
+        (number, pattern.match(line)) for number, line in enumerate(read(name).splitlines(), 1)
+    )
     return [(number, match[1]) for number, match in found if match]
 
 
 def resolve(name, header, files):
-    """The file of this tree that `header` means when `name` includes it, or None for a header from elsewhere."""
-    for candidate in (f"{os.path.dirname(name)}/{header}", header, f"tests/{header}", f"cli/{header}"):
+    """The file that `header` means when `name` includes it, or None for one from elsewhere."""
+    for candidate in (f"{os.path.dirname(name)}/{header}", header, f"tests/{header}"):
         candidate = os.path.normpath(candidate)
         if candidate in files:
             return candidate
@@ -47,8 +57,46 @@ def resolve(name, header, files):
 
 def room_of(name, rooms):
     """The room whose pattern matches and names the most of the path before its first wildcard."""
-    best = max(((len(p.split("*")[0]), room) for room, entry in rooms.items() for p in entry["files"] if fnmatch.fnmatch(name, p)), default=None)
-    return best[1] if best else None
+    found = rooms_of(name, rooms)
+    return found[0] if found else None
+
+
+def rooms_of(name, rooms):
+    """That room; several where their patterns name equally much."""
+    matches = [
+        (len(p.split("*")[0]), room)
+        for room, entry in rooms.items()
+        for p in entry["files"]
+        if fnmatch.fnmatch(name, p)
+    ]
+    most = max(matches, default=(0, ""))[0]
+    return sorted({room for length, room in matches if length == most})
+
+
+def check_circles(_, table):
+    """No rooms see each other in a circle, and every room that is listed exists. A room that sees
+    everything is seen by none.
+    """
+    rooms = table["rooms"]
+    sees = {r: list(rooms) if e["sees"] == ["*"] else e["sees"] for r, e in rooms.items()}
+    for room in rooms:
+        for there in sees[room]:
+            if there not in rooms:
+                yield f"docs/rooms.toml: room '{room}' sees '{there}', which is no room"
+    done = set()
+
+    def walk(room, path):
+        if room in path:
+            return path[path.index(room) :] + [room]
+        if room in done:
+            return None
+        done.add(room)
+        below = (r for r in sees[room] if r in rooms and r != room)
+        return next(filter(None, (walk(r, path + [room]) for r in below)), None)
+
+    for room in rooms:
+        if circle := walk(room, []):
+            yield f"docs/rooms.toml: rooms see each other in a circle: {' -> '.join(circle)}"
 
 
 def check_arrows(files, table):
@@ -59,13 +107,18 @@ def check_arrows(files, table):
         if room is None:
             yield f"{name}: belongs to no room; give its folder an entry in docs/rooms.toml"
             continue
+        if len(several := rooms_of(name, rooms)) > 1:
+            yield f"{name}: belongs to {' and '.join(several)}; name it in one of them"
         sees = rooms[room]["sees"]
         for number, header in includes(name):
             target = resolve(name, header, files)
             there = target and room_of(target, rooms)
             if there and there != room and there not in sees and sees != ["*"]:
-                yield f"{name}:{number}: room '{room}' may not include '{header}' of room '{there}' (docs/rooms.toml: sees = {sees})"
-            if target is None and header.startswith("upsweep/"):
+                yield (
+                    f"{name}:{number}: room '{room}' may not include '{header}' of room '{there}' "
+                    f"(docs/rooms.toml: sees = {sees})"
+                )
+            if target is None and header.startswith(OURS):
                 yield f"{name}:{number}: there is no '{header}'"
 
 
@@ -76,11 +129,16 @@ def check_libraries(files, table):
             for library in table["libraries"]:
                 foreign = any(fnmatch.fnmatch(header, p) for p in library["headers"])
                 if foreign and not any(fnmatch.fnmatch(name, p) for p in library["only_in"]):
-                    yield f"{name}:{number}: <{header}> is allowed only in {library['only_in']}: {library['why']}"
+                    yield (
+                        f"{name}:{number}: <{header}> is allowed only in {library['only_in']}: "
+                        f"{library['why']}"
+                    )
 
 
 def reach(start, files):
-    """Every header, ours or foreign, that `start` includes directly or not: header -> the chain that leads there."""
+    """Every header, ours or foreign, that `start` includes directly or not: header -> the chain
+    that leads there.
+    """
     chains, queue = {}, [(start, [start])]
     while queue:
         name, chain = queue.pop()
@@ -104,19 +162,33 @@ def check_reach(files, table):
 
 
 def blank(text):
-    """C++ text with comments, literals and preprocessor lines replaced by spaces, so that braces can be counted."""
+    """C++ text with comments, literals and preprocessor lines replaced by spaces, so that braces
+    can be counted.
+    """
     keep_lines = lambda match: re.sub(r"[^\n]", " ", match[0])
-    text = re.sub(r'R"([^(\s]*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'',
-                  keep_lines, text, flags=re.S)
+    text = re.sub(
+        r'R"([^(\s]*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'
+        r"(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'",
+        keep_lines,
+        text,
+        flags=re.S,
+    )
     return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", keep_lines, text, flags=re.M)
 
 
 def is_function(head):
     """Whether the text before a `{` that is not inside a function starts a function."""
     head = re.sub(r"\btemplate\s*<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>", " ", head).strip()
-    if re.match(r"(inline\s+)?namespace\b|extern\s*$|(typedef\s+)?(class|struct|union|enum)\b(?!.*\)\s*(const|noexcept)?\s*$)", head, re.S):
+    if re.match(
+        r"(inline\s+)?namespace\b|extern\s*$|"
+        r"(typedef\s+)?(class|struct|union|enum)\b(?!.*\)\s*(const|noexcept)?\s*$)",
+        head,
+        re.S,
+    ):
         return None  # a scope whose inside is looked at
-    return "(" in head and not re.search(r"(?<![=!<>+\-*/&|^])=(?!=)(?!.*\boperator\b)", head.split("(")[0])
+    return "(" in head and not re.search(
+        r"(?<![=!<>+\-*/&|^])=(?!=)(?!.*\boperator\b)", head.split("(")[0]
+    )
 
 
 def functions(text):
@@ -132,10 +204,16 @@ def functions(text):
                 head = position + 1
             else:
                 end = matching(text, position)
-                following = re.match(r"\s*[,{]", text[end + 1:])  # `: a{1}, b{2} {`: the initialisers of a constructor
+                following = re.match(
+                    r"\s*[,{]", text[end + 1 :]
+                )  # `: a{1}, b{2} {`: the initialisers of a constructor
                 if kind and not following:
                     start = head + len(text[head:position]) - len(text[head:position].lstrip())
-                    yield text.count("\n", 0, start) + 1, text.count("\n", start, end) + 1, " ".join(text[start:position].split())
+                    yield (
+                        text.count("\n", 0, start) + 1,
+                        text.count("\n", start, end) + 1,
+                        " ".join(text[start:position].split()),
+                    )
                 position = end
                 if not following:
                     head = end + 1
@@ -155,14 +233,19 @@ def matching(text, position):
 def long_functions(name, limit):
     if name.endswith(".py"):
         for node in ast.walk(ast.parse(read(name))):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.end_lineno - node.lineno >= limit:
+            if (
+                isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+                and node.end_lineno - node.lineno >= limit
+            ):
                 yield node.lineno, node.end_lineno - node.lineno + 1, node.name
     elif name.endswith(CPP):
         yield from (entry for entry in functions(blank(read(name))) if entry[1] > limit)
 
 
 def check_sizes(files, table):
-    """Files and functions stay short; a listed exception carries its reason and must still be needed."""
+    """Files and functions stay short; a listed exception carries its reason and must still be
+    needed.
+    """
     limits, excused = table["limits"], {e["where"]: e["why"] for e in table.get("exceptions", [])}
     used = set()
     for name in (f for f in files if f.endswith(CODE) and not f.startswith("third_party/")):
@@ -170,9 +253,13 @@ def check_sizes(files, table):
         if lines > limits["file_lines"]:
             used.add(name)
             if name not in excused:
-                yield f"{name}: {lines} lines, more than {limits['file_lines']}; split it by concept"
-        wide = [i for i, line in enumerate(read(name).split("\n"), 1) if len(line) > limits["columns"]]
-        if wide and name.endswith(CPP):
+                yield (
+                    f"{name}: {lines} lines, more than {limits['file_lines']}; split it by concept"
+                )
+        wide = [
+            i for i, line in enumerate(read(name).split("\n"), 1) if len(line) > limits["columns"]
+        ]
+        if wide:
             used.add(f"{name}:columns")
             if f"{name}:columns" not in excused:
                 yield f"{name}:{wide[0]}: a line is longer than {limits['columns']} columns"
@@ -181,7 +268,10 @@ def check_sizes(files, table):
             where = f"{name}:{called[0] if called else words}"
             used.add(where)
             if where not in excused:
-                yield f"{name}:{first}: function '{words[:80]}' has {length} lines, more than {limits['function_lines']}; split it"
+                yield (
+                    f"{name}:{first}: function '{words[:80]}' has {length} lines, more than "
+                    f"{limits['function_lines']}; split it"
+                )
     for where in excused.keys() - used:
         yield f"docs/rooms.toml: the exception for '{where}' is no longer needed; remove it"
 
@@ -191,15 +281,23 @@ def check_manners(files, _):
     for name in (f for f in files if f.endswith(CPP) and not f.startswith("third_party/")):
         text = read(name)
         if not text.startswith(("//", "/*")):
-            yield f"{name}:1: the first line should be one sentence, in a comment, that says what the file is"
+            yield (
+                f"{name}:1: the first line should be one sentence, in a comment, that says what "
+                "the file is"
+            )
         for match in re.finditer(r"\b(TODO|FIXME|XXX)\b", text):
-            yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}: '{match[0]}': finish it or put it into an issue"
+            yield (
+                f"{name}:{text.count(chr(10), 0, match.start()) + 1}: '{match[0]}': finish it or "
+                "put it into an issue"
+            )
 
 
 def check_stems(files, table):
     """A stem's companions exist: its page, its test, its line in a catalogue."""
     for rule in table.get("stems", []):
-        for name in (f for f in files if fnmatch.fnmatch(f, rule["each"]) and f not in rule.get("except", [])):
+        for name in (
+            f for f in files if fnmatch.fnmatch(f, rule["each"]) and f not in rule.get("except", [])
+        ):
             stem = Path(name).stem
             for path in (p.replace("{stem}", stem) for p in rule.get("needs", [])):
                 if path not in files:
@@ -215,24 +313,52 @@ def check_promises(files, table):
     known = {"example." + Path(f).stem for f in files if fnmatch.fnmatch(f, "examples/*.cpp")}
     for name in (f for f in files if f.startswith("tests/")):
         if name.endswith((".cpp", ".hpp")):
-            known |= {f"{a}.{b}" for a, b in re.findall(r"\b(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP)"
-                                                        r"\(\s*(\w+)\s*,\s*(\w+)\s*[,)]", read(name))}
+            known |= {
+                f"{a}.{b}"
+                for a, b in re.findall(
+                    r"\b(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|"
+                    r"RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP)"
+                    r"\(\s*(\w+)\s*,\s*(\w+)\s*[,)]",
+                    read(name),
+                )
+            }
         elif name.endswith("CMakeLists.txt"):
             known |= set(re.findall(r"add_test\(NAME ([\w.]+)", read(name)))
     for page in table["promises"]["pages"]:
         for number, line in enumerate(read(page).splitlines(), 1):
             for cited in re.findall(table["promises"]["cited"], line):
                 if cited not in known:
-                    yield f"{page}:{number}: there is no test '{cited}'; write it or name the one that would fail"
+                    yield (
+                        f"{page}:{number}: there is no test '{cited}'; write it or name the one "
+                        "that would fail"
+                    )
 
 
 def main():
     table = tomllib.loads((ROOT / "docs/rooms.toml").read_text(encoding="utf-8"))
-    names = [f for f in listed_files() if not any(fnmatch.fnmatch(f, p) for p in table["limits"]["ignore"])]
+    names = [
+        f
+        for f in listed_files()
+        if not any(fnmatch.fnmatch(f, p) for p in table["limits"]["ignore"])
+    ]
     files = dict.fromkeys(names)
-    checks = (check_arrows, check_libraries, check_reach, check_sizes, check_manners, check_stems, check_promises)
+    checks = (
+        check_arrows,
+        check_circles,
+        check_libraries,
+        check_reach,
+        check_sizes,
+        check_manners,
+        check_stems,
+        check_promises,
+    )
     complaints = [line for check in checks for line in check(files, table)]
-    print("\n".join(complaints) if complaints else f"rooms: {len(files)} files keep to docs/rooms.toml", file=sys.stderr if complaints else sys.stdout)
+    print(
+        "\n".join(complaints)
+        if complaints
+        else f"rooms: {len(files)} files keep to docs/rooms.toml",
+        file=sys.stderr if complaints else sys.stdout,
+    )
     return 1 if complaints else 0
 
 

@@ -1,25 +1,35 @@
 #!/bin/sh
-# Formats all C++ and CUDA sources, or with --check says which are not formatted, with the version of
-# clang-format that .clang-format is written for; PyPI has it, distributions have others.
+# Formats all C++ and CUDA sources and all Python files, or with --check says which are not
+# formatted, with the versions of clang-format and ruff that .clang-format and pyproject.toml are
+# written for; PyPI has them, distributions have others.
 set -eu
 cd "$(dirname "$0")/.."
 
-version=19.1.7
-home="${XDG_CACHE_HOME:-$HOME/.cache}/upsweep/clang-format-$version"
-if [ ! -x "$home/bin/clang-format" ]; then
-  python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
-    --target "$home" "clang-format==$version"
-fi
-export PYTHONPATH="$home"
-
 case "${1:-}" in
-  "") action="-i" ;;
-  --check) action="--dry-run --Werror" ;;
+  "") clang_action="-i" ruff_action="" ;;
+  --check) clang_action="--dry-run --Werror" ruff_action="--check" ;;
   *)
     echo "format: usage: tools/format.sh [--check]" >&2
     exit 2
     ;;
 esac
-git ls-files --cached --others --exclude-standard \
-  '*.hpp' '*.cpp' '*.inl' '*.h' '*.c' '*.cuh' '*.cu' | grep -v '^third_party/' |
-  xargs "$home/bin/clang-format" $action
+
+# pinned NAME VERSION: the folder into which that version of the tool is installed.
+pinned() {
+  home="${XDG_CACHE_HOME:-$HOME/.cache}/upsweep/$1-$2"
+  [ -x "$home/bin/$1" ] || python3 -m pip install --quiet --disable-pip-version-check \
+    --root-user-action=ignore --target "$home" "$1==$2" >&2
+  echo "$home"
+}
+
+# sources PATTERN...: the files of the checkout, tracked, or new and not ignored.
+sources() {
+  git ls-files --cached --others --exclude-standard "$@" | grep -v '^third_party/' |
+    while read -r file; do [ ! -e "$file" ] || echo "$file"; done
+}
+
+home=$(pinned clang-format 19.1.7)
+sources '*.hpp' '*.cpp' '*.inl' '*.h' '*.c' '*.cuh' '*.cu' |
+  PYTHONPATH="$home" xargs "$home/bin/clang-format" $clang_action
+home=$(pinned ruff 0.17.5)
+sources '*.py' | xargs "$home/bin/ruff" format --quiet $ruff_action

@@ -1,51 +1,63 @@
 #!/bin/sh
-# Everything that needs a GPU, in one call of less than ten minutes: tests, sanitizers, benchmark, counters of six textbook kernels.
+# Everything that needs a GPU, in one call of less than ten minutes: tests, sanitizers, benchmark,
+# counters of six textbook kernels.
 #
 #   tools/gpu_check.sh                builds into build-gpu/, then runs
 #   tools/gpu_check.sh DIR            runs what is in DIR/bin, which may have been built elsewhere
 #   tools/gpu_check.sh --build DIR    only builds, without a GPU if need be
 #
-# Folders are relative to the root of the repository. Environment: OUT, the folder for JSON and the log (gpu-check);
-# UPSWEEP_GPU_SECONDS, the time for everything (570); UPSWEEP_GPU_ARCHITECTURES, as for CMake (native); UPSWEEP_CCCL_INCLUDE, headers of a
-# newer CCCL, with which the benchmark is built a second time, for example
-#   pip download --no-deps -d build-gpu/cccl nvidia-cuda-cccl && unzip -qo build-gpu/cccl/*.whl -d build-gpu/cccl
-#   UPSWEEP_CCCL_INCLUDE=$PWD/build-gpu/cccl/nvidia/cu13/include/cccl tools/gpu_check.sh --build build-gpu
-# To carry bin/ and lib/ elsewhere, build for one architecture with CUDAFLAGS=--compress-mode=size: a third of the size.
+# Folders are relative to the root of the repository. Environment: OUT, the folder for JSON and the
+# log (gpu-check); UPSWEEP_GPU_SECONDS, the time for everything (570); UPSWEEP_GPU_ARCHITECTURES, as
+# for CMake (native); UPSWEEP_CCCL_INCLUDE, headers of a newer CCCL, with which the benchmark is
+# built a second time, for example
+#   pip download --no-deps -d build-gpu/cccl nvidia-cuda-cccl
+#   unzip -qo build-gpu/cccl/*.whl -d build-gpu/cccl
+#   UPSWEEP_CCCL_INCLUDE=$PWD/build-gpu/cccl/nvidia/cu13/include/cccl \
+#     tools/gpu_check.sh --build build-gpu
+# To carry bin/ and lib/ elsewhere, build for one architecture with CUDAFLAGS=--compress-mode=size:
+# a third of the size.
 #
-# Every step has its own time limit, and none stops the others. The last lines are a table; the exit status is 0 when every step that
-# could run succeeded, 1 when one failed, 5 when there is no GPU.
+# Every step has its own time limit, and none stops the others. The last lines are a table; the exit
+# status is 0 when every step that could run succeeded, 1 when one failed, 5 when there is no GPU.
 set -u
 cd "$(dirname "$0")/.." || exit 4
 
-# Builds everything that runs here. The libraries that a machine with a GPU may lack go along, so that bin/ and lib/ are enough there.
+# Builds everything that runs here. The libraries that a machine with a GPU may lack go along, so
+# that bin/ and lib/ are enough there.
 build_all() {
-  cmake --preset cuda -B "$build" -DCMAKE_CUDA_ARCHITECTURES="${UPSWEEP_GPU_ARCHITECTURES:-native}" -DUPSWEEP_BUILD_CLI=OFF \
-    -DUPSWEEP_BUILD_EXAMPLES=OFF -DUPSWEEP_TEST_ROOMS="cuda;c_api" -DUPSWEEP_CCCL_INCLUDE="${UPSWEEP_CCCL_INCLUDE:-}" --log-level=WARNING ||
-    return
-  set -- verbs_on_gpu precise_on_gpu streams_on_gpu edges_on_gpu translated_on_gpu failures_on_gpu conformance_on_gpu \
-    cuda_c11_program plain_cuda_program textbook_on_gpu upsweep_gpu_bench
+  cmake --preset cuda -B "$build" -DUPSWEEP_BUILD_CLI=OFF -DUPSWEEP_BUILD_EXAMPLES=OFF \
+    -DCMAKE_CUDA_ARCHITECTURES="${UPSWEEP_GPU_ARCHITECTURES:-native}" \
+    -DUPSWEEP_CCCL_INCLUDE="${UPSWEEP_CCCL_INCLUDE:-}" -DUPSWEEP_TEST_ROOMS="cuda;c_api" \
+    --log-level=WARNING || return
+  set -- verbs_on_gpu precise_on_gpu streams_on_gpu edges_on_gpu translated_on_gpu \
+    failures_on_gpu conformance_on_gpu cuda_c11_program plain_cuda_program textbook_on_gpu \
+    upsweep_gpu_bench
   [ -z "${UPSWEEP_CCCL_INCLUDE:-}" ] || set -- "$@" upsweep_gpu_bench_cccl
   cmake --build "$build" -j "${JOBS:-$(nproc)}" --target "$@" || return
   mkdir -p "$build/lib"
-  ldd "$build"/bin/* 2> /dev/null | awk '/libhwy/ {print $3}' | sort -u | xargs -r cp -Lt "$build/lib"
+  ldd "$build"/bin/* 2> /dev/null | awk '/libhwy/ {print $3}' | sort -u |
+    xargs -r cp -Lt "$build/lib"
 }
 
 # counters STEM...: hardware counters of the first launches of each kernel, as CSV.
 counters() {
   for stem in "$@"; do
-    ncu --clock-control none --csv --page raw --kernel-name "regex:^$stem\$" --launch-count 12 --kill yes --metrics "$metrics" \
-      "$bin/textbook_on_gpu" /dev/null "$stem"
+    ncu --clock-control none --csv --page raw --kernel-name "regex:^$stem\$" \
+      --launch-count 12 --kill yes --metrics "$metrics" "$bin/textbook_on_gpu" /dev/null "$stem"
   done > "${OUT:-gpu-check}/counters.csv" 2>&1
   grep -c '^"[0-9]' "${OUT:-gpu-check}/counters.csv"
 }
 metrics=gpu__time_duration.sum,smsp__inst_executed.sum,smsp__thread_inst_executed.sum
 # Without the operations the count of wavefronts has others in it, such as those of barriers.
 for operation in ld st; do
-  metrics=$metrics,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_$operation.sum,sm__sass_inst_executed_op_shared_$operation.sum
+  metrics=$metrics,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_$operation.sum
+  metrics=$metrics,sm__sass_inst_executed_op_shared_$operation.sum
   metrics=$metrics,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_$operation.sum
 done
-metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
-metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
+metrics=$metrics,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum
+metrics=$metrics,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
 
 case ${1:-} in
   --build)
@@ -82,7 +94,8 @@ left() { echo $((limit - $(date +%s) + started)); }
 less() { if [ "$1" -lt "$2" ]; then echo "$1"; else echo "$2"; fi; }
 note() { printf '%-26s %-22s %8s  %s\n' "$1" "$2" "$3" "$4" >> "$table"; }
 
-# step NAME SECONDS COMMAND...: runs it under its limit, keeps the end of what it prints, and notes how it went.
+# step NAME SECONDS COMMAND...: runs it under its limit, keeps the end of what it prints, and notes
+# how it went.
 step() {
   name=$1
   most=$(less "$2" "$(left)")
@@ -100,13 +113,14 @@ step() {
     124 | 137) verdict='OUT OF TIME' failed=1 ;;
     *) verdict="FAILED (status $status)" failed=1 ;;
   esac
-  note "$name" "$verdict" $(($(date +%s) - begin)) "$(grep -v '^ *$' "$out/step.txt" | tail -n 1 | cut -c 1-100)"
+  note "$name" "$verdict" $(($(date +%s) - begin)) \
+    "$(grep -v '^ *$' "$out/step.txt" | tail -n 1 | cut -c 1-100)"
   { echo "=== $name: $verdict: $*"; tail -n 1500 "$out/step.txt"; } >> "$log"
   rm -f "$out/step.txt"
 }
 
-# memcheck also reports calls that fail, as some tests ask them to. racecheck does not see what orders the warps of scan_ring
-# (docs/design/0004-cuda.md has the analysis); the emulator does.
+# memcheck also reports calls that fail, as some tests ask them to. racecheck does not see what
+# orders the warps of scan_ring (docs/design/0004-cuda.md has the analysis); the emulator does.
 exceptions() {
   case $1 in
     memcheck) echo --report-api-errors no ;;
@@ -138,16 +152,18 @@ for tool in memcheck racecheck synccheck initcheck; do
     most=20000
     [ $program != streams ] || most=2000000  # from 1 MiB on a chunk takes the ring
     has "$tool, $program" "$bin/${program}_on_gpu" && has "$tool, $program" compute-sanitizer &&
-      step "$tool, $program" 45 env UPSWEEP_GPU_MOST=$most compute-sanitizer --tool $tool $(exceptions $tool) --error-exitcode 99 \
-        "$bin/${program}_on_gpu" --gtest_brief=1
+      step "$tool, $program" 45 env UPSWEEP_GPU_MOST=$most compute-sanitizer --tool $tool \
+        $(exceptions $tool) --error-exitcode 99 "$bin/${program}_on_gpu" --gtest_brief=1
   done
 done
 has textbook "$bin/textbook_on_gpu" && step textbook 80 "$bin/textbook_on_gpu" "$out/textbook.json"
 if has 'bench, newer CCCL' "$bin/upsweep_gpu_bench_cccl"; then
   time=$(less 60 $(($(left) * 60 / 100)))
-  step 'bench, newer CCCL' $((time + 15)) "$bin/upsweep_gpu_bench_cccl" --json "$out/bench-cccl.json" --seconds "$time"
+  step 'bench, newer CCCL' $((time + 15)) "$bin/upsweep_gpu_bench_cccl" \
+    --json "$out/bench-cccl.json" --seconds "$time"
 fi
-has counters "$bin/textbook_on_gpu" && has counters ncu && step counters 60 tools/gpu_check.sh --counters "$build"
+has counters "$bin/textbook_on_gpu" && has counters ncu &&
+  step counters 60 tools/gpu_check.sh --counters "$build"
 
 cat "$table"
 [ $failed -eq 0 ] || exit 1

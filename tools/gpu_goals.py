@@ -1,15 +1,43 @@
-"""What the CUDA backend's speed is held to, on an H200: the goals as data, and how a report is judged by them."""
+"""What the CUDA backend's speed is held to, on an H200: the goals as data, and how a report is
+judged by them.
+"""
+
 from dataclasses import dataclass
 
 from performance_goals import power
 
 WORKS = {"inclusive_scan": "Inclusive scan", "exclusive_scan": "Exclusive scan", "reduce": "Reduce"}
-TYPES = {"f32": "f32", "i32": "i32", "f64": "f64", "i64": "i64", "u8": "u8", "i16": "i16", "bf16": "bf16", "complex_f32": "complex of f32",
-         "affine_f32": "affine maps of f32", "struct16": "a structure of 16 bytes with an operator of its own", "exact_f64": "exact sum of f64",
-         "exact_f32": "exact sum of f32"}
-BYTES = {"f32": 4, "i32": 4, "f64": 8, "i64": 8, "u8": 1, "i16": 2, "bf16": 2, "complex_f32": 8, "affine_f32": 8, "struct16": 16, "exact_f64": 8,
-         "exact_f32": 4}
-SUMS = [t for t in TYPES if not t.startswith("exact")]  # every type that is measured with every work
+TYPES = {
+    "f32": "f32",
+    "i32": "i32",
+    "f64": "f64",
+    "i64": "i64",
+    "u8": "u8",
+    "i16": "i16",
+    "bf16": "bf16",
+    "complex_f32": "complex of f32",
+    "affine_f32": "affine maps of f32",
+    "struct16": "a structure of 16 bytes with an operator of its own",
+    "exact_f64": "exact sum of f64",
+    "exact_f32": "exact sum of f32",
+}
+BYTES = {
+    "f32": 4,
+    "i32": 4,
+    "f64": 8,
+    "i64": 8,
+    "u8": 1,
+    "i16": 2,
+    "bf16": 2,
+    "complex_f32": 8,
+    "affine_f32": 8,
+    "struct16": 16,
+    "exact_f64": 8,
+    "exact_f32": 4,
+}
+SUMS = [
+    t for t in TYPES if not t.startswith("exact")
+]  # every type that is measured with every work
 SCANS = ["inclusive_scan", "exclusive_scan"]
 PLAIN_TYPES = ["f32", "i32", "f64", "i64", "affine_f32"]
 PEERS = {"cub": "CUB", "cccl": "the newer CCCL"}
@@ -17,7 +45,9 @@ MIB, GIB = 2**20, 2**30
 
 
 class Measured:
-    """The times of one or several runs on one machine, in microseconds. Two times are compared only when one run has both."""
+    """The times of one or several runs on one machine, in microseconds. Two times are compared
+    only when one run has both.
+    """
 
     def __init__(self, reports):
         self._runs, self.host = [], {}
@@ -25,9 +55,18 @@ class Measured:
             run = {}
             for row in report["rows"]:
                 if row["launch"] == "host":
-                    self.host.setdefault((row["work"], row["type"]), {}).setdefault(row["competitor"], row["us"])
+                    self.host.setdefault((row["work"], row["type"]), {}).setdefault(
+                        row["competitor"], row["us"]
+                    )
                 else:
-                    run[row["work"], row["type"], row["n"], row["competitor"], row["launch"], row["cold"]] = row["us"]
+                    run[
+                        row["work"],
+                        row["type"],
+                        row["n"],
+                        row["competitor"],
+                        row["launch"],
+                        row["cold"],
+                    ] = row["us"]
             self._runs.append(run)
 
     def has(self, work, kind, name):
@@ -38,26 +77,51 @@ class Measured:
 
     def us(self, work, kind, n, name, launch="plain"):
         """Cold; of the first run that has it."""
-        return next((run[key] for run in self._runs for key in [(work, kind, n, name, launch, True)] if key in run), None)
+        return next(
+            (
+                run[key]
+                for run in self._runs
+                for key in [(work, kind, n, name, launch, True)]
+                if key in run
+            ),
+            None,
+        )
 
     def ratio(self, work, kind, n, other, launch="plain"):
-        """How many times as fast as `other` Upsweep is; "limit" is the fastest of what no competitor can beat. None where one is missing."""
-        names = [other] if other != "limit" else ["read_4", "read_8"] if work == "reduce" else ["memcpy"]
+        """How many times as fast as `other` Upsweep is; "limit" is the fastest of what no
+        competitor can beat. None where one is missing.
+        """
+        names = (
+            [other]
+            if other != "limit"
+            else ["read_4", "read_8"]
+            if work == "reduce"
+            else ["memcpy"]
+        )
         for run in self._runs:
             ours = run.get((work, kind, n, "upsweep", launch, True))
-            times = [t for t in (run.get((work, kind, n, name, launch, True)) for name in names) if t is not None]
+            times = [
+                t
+                for t in (run.get((work, kind, n, name, launch, True)) for name in names)
+                if t is not None
+            ]
             if ours is not None and times:
                 return min(times) / ours
         return None
 
     def limit(self, work, kind, n):
         names = ["read_4", "read_8"] if work == "reduce" else ["memcpy"]
-        return min((t for t in (self.us(work, kind, n, name) for name in names) if t is not None), default=None)
+        return min(
+            (t for t in (self.us(work, kind, n, name) for name in names) if t is not None),
+            default=None,
+        )
 
 
 @dataclass
 class Goal:
-    """Upsweep's speed is at least `least` times that of `against`, a competitor or "limit"; or a call takes at most `most` µs of the host."""
+    """Upsweep's speed is at least `least` times that of `against`, a competitor or "limit"; or a
+    call takes at most `most` µs of the host.
+    """
 
     work: str
     works: list
@@ -84,25 +148,44 @@ class Goal:
                     for launch in self.launches:
                         ratio = found.ratio(work, kind, n, self.against, launch)
                         if ratio is not None:
-                            where = f"{WORKS[work].lower()} {kind}, {power(n)}" + (", graph" if launch == "graph" else "")
+                            where = f"{WORKS[work].lower()} {kind}, {power(n)}" + (
+                                ", graph" if launch == "graph" else ""
+                            )
                             ratios.append((ratio, where))
         return sorted(ratios)
 
     def row(self, found):
         if self.most:
-            times = sorted(((times["upsweep"], f"{WORKS[work].lower()} {kind}") for (work, kind), times in found.host.items()
-                            if "upsweep" in times), reverse=True)
-            return self.verdict([(f"{us:.3g} µs", where) for us, where in times], bool(times) and times[0][0] <= self.most,
-                                bool(times) and f"{100 * (times[0][0] / self.most - 1):.2g} % over")
+            times = sorted(
+                (
+                    (times["upsweep"], f"{WORKS[work].lower()} {kind}")
+                    for (work, kind), times in found.host.items()
+                    if "upsweep" in times
+                ),
+                reverse=True,
+            )
+            return self.verdict(
+                [(f"{us:.3g} µs", where) for us, where in times],
+                bool(times) and times[0][0] <= self.most,
+                bool(times) and f"{100 * (times[0][0] / self.most - 1):.2g} % over",
+            )
         ratios = self.ratios(found)
-        return self.verdict([(f"{ratio:.3g}", where) for ratio, where in ratios], bool(ratios) and ratios[0][0] >= self.least,
-                            bool(ratios) and f"{100 * (1 - ratios[0][0] / self.least):.2g} % short")
+        return self.verdict(
+            [(f"{ratio:.3g}", where) for ratio, where in ratios],
+            bool(ratios) and ratios[0][0] >= self.least,
+            bool(ratios) and f"{100 * (1 - ratios[0][0] / self.least):.2g} % short",
+        )
 
     def verdict(self, found, met, otherwise):
         if not found:
             return [self.work, self.wanted(), "not measured", ""]
         span = f" ({'down' if self.most else 'up'} to {found[-1][0]})" if len(found) > 1 else ""
-        return [self.work, self.wanted(), f"**{found[0][0]}**{span} at {found[0][1]}", "yes" if met else otherwise]
+        return [
+            self.work,
+            self.wanted(),
+            f"**{found[0][0]}**{span} at {found[0][1]}",
+            "yes" if met else otherwise,
+        ]
 
 
 def input_from(least):
@@ -122,20 +205,42 @@ SMALL, MIDDLE = between(0, 2**18), between(2**20 - 3, 2**23)
 LARGE = "1 GiB of input and more"
 GOALS = [
     Goal(f"scan f32 i32 f64 i64 affine, {LARGE}", SCANS, PLAIN_TYPES, input_from(GIB - 64), 0.97),
-    Goal(f"scan f32 i32 f64 i64 affine, {LARGE}", SCANS, PLAIN_TYPES, input_from(GIB - 64), 1.25, "cub"),
-    Goal(f"scan f32 i32 f64 i64 affine, {LARGE}", SCANS, PLAIN_TYPES, input_from(GIB - 64), 1.0, "cccl"),
+    Goal(
+        f"scan f32 i32 f64 i64 affine, {LARGE}",
+        SCANS,
+        PLAIN_TYPES,
+        input_from(GIB - 64),
+        1.25,
+        "cub",
+    ),
+    Goal(
+        f"scan f32 i32 f64 i64 affine, {LARGE}",
+        SCANS,
+        PLAIN_TYPES,
+        input_from(GIB - 64),
+        1.0,
+        "cccl",
+    ),
     Goal("the same, 128 MiB of traffic", SCANS, PLAIN_TYPES, traffic_near(128 * MIB), 0.90),
     Goal("the same, 128 MiB of traffic", SCANS, PLAIN_TYPES, traffic_near(128 * MIB), 1.25, "cub"),
     Goal("the same, 512 MiB of traffic", SCANS, PLAIN_TYPES, traffic_near(512 * MIB), 0.95),
     Goal("the same, 512 MiB of traffic", SCANS, PLAIN_TYPES, traffic_near(512 * MIB), 1.25, "cub"),
     Goal("scan i16 bf16, n = 2^28", SCANS, ["i16", "bf16"], between(2**28, 2**28), 0.97),
     Goal("scan u8, n = 2^28", SCANS, ["u8"], between(2**28, 2**28), 0.95),
-    Goal(f"scan of complex and of a structure, {LARGE}", SCANS, ["complex_f32", "struct16"], input_from(GIB - 64), 0.95),
+    Goal(
+        f"scan of complex and of a structure, {LARGE}",
+        SCANS,
+        ["complex_f32", "struct16"],
+        input_from(GIB - 64),
+        0.95,
+    ),
     Goal("scan, n ≤ 2^18, plain and graph", SCANS, SUMS, SMALL, 0.92, launches=BOTH),
     Goal("scan, n ≤ 2^18, plain and graph", SCANS, SUMS, SMALL, 2, "cub", launches=BOTH),
     Goal("scan, 2^20 … 2^23, plain and graph", SCANS, SUMS, MIDDLE, 0.85, launches=BOTH),
     Goal("scan, 2^20 … 2^23, plain and graph", SCANS, SUMS, MIDDLE, 1.4, "cub", launches=BOTH),
-    Goal("reduce, n ≥ 2^26", ["reduce"], [t for t in SUMS if t != "u8"], between(2**26, 2**40), 0.98),
+    Goal(
+        "reduce, n ≥ 2^26", ["reduce"], [t for t in SUMS if t != "u8"], between(2**26, 2**40), 0.98
+    ),
     Goal("reduce u8, n ≥ 2^26", ["reduce"], ["u8"], between(2**26, 2**40), 0.96),
     Goal("reduce, n ≤ 2^20", ["reduce"], SUMS, between(0, 2**20), 0.8),
     Goal("reduce, n ≤ 2^20", ["reduce"], SUMS, between(0, 2**20), 1.9, "cub"),

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""Writes the GPU's section of docs/performance.md from the runs kept in bench/results/gpu/ (reports of upsweep_gpu_bench --json).
+"""Writes the GPU's section of docs/performance.md from the runs kept in bench/results/gpu/ (reports
+of upsweep_gpu_bench --json).
 
     tools/gpu_performance.py                  from the kept runs
-    tools/gpu_performance.py --keep FILE...   keep these as bench/results/gpu/DATE-GPU[-cccl].json first
-    tools/gpu_performance.py --check          change nothing; exit status 1 when the section is not what the kept runs make
+    tools/gpu_performance.py --keep FILE...   keep these as bench/results/gpu/DATE-GPU[-cccl].json
+                                              first
+    tools/gpu_performance.py --check          change nothing; exit status 1 when the section is not
+                                              what the kept runs make
 
-The section stands between two markers; tools/performance.py, which writes the rest of the page, calls section() for it. Every number is
-a median over the rounds of one run. A run with the CUB of the toolkit and one with a newer CCCL on the same day are shown side by side.
+The section stands between two markers; tools/performance.py, which writes the rest of the page,
+calls section() for it. Every number is a median over the rounds of one run. A run with the CUB of
+the toolkit and one with a newer CCCL on the same day are shown side by side.
 """
+
 import argparse
-import json
 import pathlib
 import re
 import shutil
@@ -17,34 +21,22 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from gpu_goals import GOALS, TYPES, WORKS, Measured  # noqa: E402
+from gpu_reports import Refused, load  # noqa: E402
 from performance_figure import figure  # noqa: E402
-from performance_goals import Report, power  # noqa: E402
+from performance_goals import Report, median, power  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FORMAT = 1
 SIZES = [*(2**k for k in (8, 10, 14, 16, 18, 20, 21, 22, 23, 24, 26, 28, 30)), 2**20 - 3, 2**28 - 3]
-PEER_TITLES = {"cub": "CUB", "cccl": "newer CCCL", "thrust": "Thrust", "decoupled": "our ring, decoupled",
-               "chunk": "as a chunk", "four_chunks": "as four chunks"}
-NEEDED = ["gpu", "driver", "cuda", "cub", "revision", "date", "rows"]
+PEER_TITLES = {
+    "cub": "CUB",
+    "cccl": "newer CCCL",
+    "thrust": "Thrust",
+    "decoupled": "our ring, decoupled",
+    "chunk": "as a chunk",
+    "four_chunks": "as four chunks",
+}
 FIGURE = "performance_gpu.svg"
 BEGIN, END = "<!-- GPU: begin; written by tools/gpu_performance.py -->", "<!-- GPU: end -->"
-
-
-class Refused(Exception):
-    """A report that cannot be shown, with the sentence that says why."""
-
-
-def load(path):
-    try:
-        data = json.loads(path.read_text())
-    except (OSError, json.JSONDecodeError) as problem:
-        raise Refused(f"{path} cannot be read: {problem}") from problem
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise Refused(f"{path} is no report of upsweep_gpu_bench in format {FORMAT}; run the benchmark again")
-    missing = [key for key in NEEDED if not data.get(key)]
-    if missing:
-        raise Refused(f"{path} does not say what it measured: {', '.join(missing)} missing; figures without that are not kept")
-    return data
 
 
 def table(head, rows, left=1):
@@ -69,9 +61,15 @@ def speed_rows(found, work, kind, peers):
     for n in found.sizes(work, kind):
         if n not in SIZES or found.us(work, kind, n, "upsweep") is None:
             continue
-        yield [power(n), time(found.us(work, kind, n, "upsweep")), time(found.us(work, kind, n, "upsweep", launch="graph")),
-               *(time(found.us(work, kind, n, name)) for name in peers), time(found.limit(work, kind, n)),
-               share(found.ratio(work, kind, n, "limit")), *(gain(found.ratio(work, kind, n, name)) for name in peers)]
+        yield [
+            power(n),
+            time(found.us(work, kind, n, "upsweep")),
+            time(found.us(work, kind, n, "upsweep", launch="graph")),
+            *(time(found.us(work, kind, n, name)) for name in peers),
+            time(found.limit(work, kind, n)),
+            share(found.ratio(work, kind, n, "limit")),
+            *(gain(found.ratio(work, kind, n, name)) for name in peers),
+        ]
 
 
 def speed_tables(found):
@@ -82,7 +80,15 @@ def speed_tables(found):
             rows = list(speed_rows(found, work, kind, peers))
             limit = "read loop" if work == "reduce" else "memcpy"
             if rows:
-                head = ["n", "Upsweep", "in a graph", *titles, limit, f"of the {limit}", *(f"× {title}" for title in titles)]
+                head = [
+                    "n",
+                    "Upsweep",
+                    "in a graph",
+                    *titles,
+                    limit,
+                    f"of the {limit}",
+                    *(f"× {title}" for title in titles),
+                ]
                 yield from [f"### {title}, {words}", "", "Microseconds.", "", table(head, rows), ""]
 
 
@@ -92,87 +98,175 @@ def machine_rows(reports):
     yield ["Driver", first["driver"]]
     yield ["CUDA", first["cuda"]]
     yield ["Peers", ", ".join(dict.fromkeys(r["cub"] for r in reports))]
-    yield ["Upsweep", ", ".join(dict.fromkeys(f"{r.get('version', '?')} ({r['revision']})" for r in reports))]
+    yield [
+        "Upsweep",
+        ", ".join(dict.fromkeys(f"{r.get('version', '?')} ({r['revision']})" for r in reports)),
+    ]
     yield ["Date", first["date"][:10]]
 
 
 def host_rows(found):
     for (work, kind), times in sorted(found.host.items()):
-        yield [WORKS.get(work, work), TYPES.get(kind, kind), *(time(times.get(name)) for name in ("upsweep", "cub", "memcpy"))]
+        yield [
+            WORKS.get(work, work),
+            TYPES.get(kind, kind),
+            *(time(times.get(name)) for name in ("upsweep", "cub", "memcpy")),
+        ]
 
 
 def remarks(reports):
-    wrong = [f"- {w['work']} {w['type']}, n = {power(w['n'])}: {w['sentence']}" for r in reports for w in r.get("wrong", [])]
+    wrong = [
+        f"- {w['work']} {w['type']}, n = {power(w['n'])}: {w['sentence']}"
+        for r in reports
+        for w in r.get("wrong", [])
+    ]
     if wrong:
         yield from ["Wrong results, which were not timed:", "", *wrong, ""]
     skipped = sum(len(r.get("skipped", [])) for r in reports)
     if skipped:
-        yield from [f"Configurations that were planned and not measured: {skipped} (the report names them).", ""]
+        yield from [
+            (
+                f"Configurations that were planned and not measured: {skipped} (the report names "
+                "them)."
+            ),
+            "",
+        ]
 
 
 def day_section(names, reports, figure_name):
     found = Measured(reports)
-    lines = [f"## {reports[0]['gpu']}", "", "From " + " and ".join(f"`{name}`" for name in names) + ".", "",
-             table(["", ""], list(machine_rows(reports)), left=2), "", "### Goals", "",
-             "A goal that spans several sizes or types is judged by its worst one. Ratios of times, cold, launched plainly unless it says "
-             "otherwise; the limit of a scan is `cudaMemcpyAsync` from device to device of the same n, of a reduction a loop that reads.", ""]
-    lines.append(table(["work", "goal", "measured, worst first", "met?"], [goal.row(found) for goal in GOALS], left=4))
+    lines = [
+        f"## {reports[0]['gpu']}",
+        "",
+        "From " + " and ".join(f"`{name}`" for name in names) + ".",
+        "",
+        table(["", ""], list(machine_rows(reports)), left=2),
+        "",
+        "### Goals",
+        "",
+        "A goal that spans several sizes or types is judged by its worst one. Ratios of times, "
+        "cold,\nlaunched plainly unless it says otherwise; the limit of a scan is "
+        "`cudaMemcpyAsync` from device to\ndevice of the same n, of a reduction a loop that reads.",
+        "",
+    ]
+    lines.append(
+        table(
+            ["work", "goal", "measured, worst first", "met?"],
+            [goal.row(found) for goal in GOALS],
+            left=4,
+        )
+    )
     lines += ["", *remarks(reports)]
     if figure_name:
-        lines += [f"![Speed against size, reduce and scan of float sums on the GPU]({figure_name})", ""]
+        lines += [
+            f"![Speed against size, reduce and scan of float sums on the GPU]({figure_name})",
+            "",
+        ]
     lines += speed_tables(found)
     host = list(host_rows(found))
     if host:
-        lines += ["### What a call keeps the host busy", "", "Microseconds, n = 2^10.", "",
-                  table(["work", "elements", "Upsweep", "CUB", "memcpy"], host, left=2), ""]
+        lines += [
+            "### What a call keeps the host busy",
+            "",
+            "Microseconds, n = 2^10.",
+            "",
+            table(["work", "elements", "Upsweep", "CUB", "memcpy"], host, left=2),
+            "",
+        ]
     return lines
 
 
 PREFACE = """\
 ## On GPUs
 
-Measured by `upsweep_gpu_bench`, which runs all competitors in turns within one process, after Upsweep's result was compared with CUB's bit
-for bit, on data that are exact in every order. Cold: consecutive calls use different memory, six times the L2 in all. A number is the
-median over the rounds, each of which is a batch of back-to-back calls between two events. `tools/gpu_check.sh` runs it with everything
-else that needs a GPU; `tools/gpu_performance.py --keep FILE` keeps a run in `bench/results/gpu/` and writes this section anew.
+Measured by `upsweep_gpu_bench`, which runs all competitors in turns within one process, after
+Upsweep's result was compared with CUB's bit for bit, on data that are exact in every order. Cold:
+consecutive calls use different memory, six times the L2 in all. A number is the median over the
+rounds, each of which is a batch of back-to-back calls between two events. `tools/gpu_check.sh` runs
+it with everything else that needs a GPU; `tools/gpu_performance.py --keep FILE` keeps a run in
+`bench/results/gpu/` and writes this section anew.
 
-Upsweep's kernels start while the call before them ends (programmatic dependent launch), which back-to-back calls show in full: about a
-microsecond at every size. The copy and the read loop are launched in the ordinary way, so they are what a user has, not a bound.
+Upsweep's kernels start while the call before them ends (programmatic dependent launch), which
+back-to-back calls show in full: about a microsecond at every size. The copy and the read loop are
+launched in the ordinary way, so they are what a user has, not a bound.
 
-Both of Upsweep's modes take the same path on a GPU, so `fast` has no column. "Our ring, decoupled" is our kernel for large scans with
-decoupled look-back in the place of ours ([why](design/0004-cuda.md)); its float sums are not reproducible. "As a chunk" and "as four
-chunks" are `scan_stream`, which goes on from call to call; three of the four begin inside a tile.
+Both of Upsweep's modes take the same path on a GPU, so `fast` has no column. "Our ring, decoupled"
+is our kernel for large scans with decoupled look-back in the place of ours
+([why](design/0004-cuda.md)); its float sums are not reproducible. "As a chunk" and "as four chunks"
+are `scan_stream`, which goes on from call to call; three of the four begin inside a tile.
 """
 
 
 def kept_name(report):
     gpu = re.sub(r"[^a-z0-9]+", "-", report["gpu"].lower()).strip("-")
-    return f"{report['date'][:10]}-{gpu}" + ("-cccl" if report["cub"].startswith("cccl") else "") + ".json"
+    return (
+        f"{report['date'][:10]}-{gpu}"
+        + ("-cccl" if report["cub"].startswith("cccl") else "")
+        + ".json"
+    )
 
 
 def picture(reports):
-    """The figure of float sums, cold, plainly launched; None when they were not measured. One competitor of one run is one line."""
-    titles = {"upsweep": "Upsweep", **PEER_TITLES, "memcpy": "memcpy", "read_4": "read", "read_8": "read"}
+    """The figure of float sums, cold, plainly launched; None when they were not measured. One
+    competitor of one run is one line.
+    """
+    titles = {
+        "upsweep": "Upsweep",
+        **PEER_TITLES,
+        "memcpy": "memcpy",
+        "read_4": "read",
+        "read_8": "read",
+    }
     cells = {}
     for row in (row for report in reports for row in report["rows"]):
-        if row["type"] == "f32" and row["launch"] == "plain" and row["cold"] and row["n"].bit_count() == 1:
-            cell = cells.setdefault((row["work"], row["n"]), {
-                "verb": row["work"], "op": "sum", "type": "f32", "in_place": False, "n": row["n"], "all": {},
-                "traffic": 4 * row["n"] * (1 if row["work"] == "reduce" else 2)})
+        if (
+            row["type"] == "f32"
+            and row["launch"] == "plain"
+            and row["cold"]
+            and row["n"].bit_count() == 1
+        ):
+            cell = cells.setdefault(
+                (row["work"], row["n"]),
+                {
+                    "verb": row["work"],
+                    "op": "sum",
+                    "type": "f32",
+                    "in_place": False,
+                    "n": row["n"],
+                    "all": {},
+                    "traffic": 4 * row["n"] * (1 if row["work"] == "reduce" else 2),
+                },
+            )
             cell["all"].setdefault(row["competitor"], [row["us"] * 1e-6])
-    competitors = [{"name": name, "title": title, "role": "limit" if title in ("memcpy", "read") else "peer"} for name, title in titles.items()
-                   if any(name in cell["all"] for cell in cells.values())]
-    all_cells = [{**cell, "all": [{"name": name, "seconds": seconds} for name, seconds in cell["all"].items()]} for cell in cells.values()]
+    competitors = [
+        {"name": name, "title": title, "role": "limit" if title in ("memcpy", "read") else "peer"}
+        for name, title in titles.items()
+        if any(name in cell["all"] for cell in cells.values())
+    ]
+    all_cells = [
+        {
+            **cell,
+            "all": [{"name": name, "seconds": seconds} for name, seconds in cell["all"].items()],
+        }
+        for cell in cells.values()
+    ]
     return figure(Report({"competitors": competitors, "cells": all_cells}))
 
 
 def kept_days(results):
-    """The kept runs, newest day first, those of one day and GPU together: lists of (name, report). Raises Refused."""
+    """The kept runs, newest day first, those of one day and GPU together: lists of (name,
+    report). Raises Refused.
+    """
     days = {}
     for path in sorted(results.glob("*.json")):
         report = load(path)
-        days.setdefault((report["date"][:10], report["gpu"]), []).append((f"bench/results/gpu/{path.name}", report))
-    return [sorted(days[key], key=lambda pair: pair[1]["cub"].startswith("cccl")) for key in sorted(days, reverse=True)]
+        days.setdefault((report["date"][:10], report["gpu"]), []).append(
+            (f"bench/results/gpu/{path.name}", report)
+        )
+    return [
+        sorted(days[key], key=lambda pair: pair[1]["cub"].startswith("cccl"))
+        for key in sorted(days, reverse=True)
+    ]
 
 
 def section(results):
@@ -183,7 +277,11 @@ def section(results):
     drawing = picture([report for _, report in days[0]])
     lines = []
     for i, kept in enumerate(days):
-        lines += day_section([name for name, _ in kept], [report for _, report in kept], FIGURE if drawing and i == 0 else None)
+        lines += day_section(
+            [name for name, _ in kept],
+            [report for _, report in kept],
+            FIGURE if drawing and i == 0 else None,
+        )
     return f"{BEGIN}\n" + PREFACE + "\n" + "\n".join(lines).rstrip() + f"\n{END}\n", drawing
 
 
@@ -192,8 +290,13 @@ def with_section(page, text):
     begin, end = page.find(BEGIN), page.find(END)
     if begin < 0 or end < 0:
         return page.rstrip("\n") + "\n" + (f"\n{text}" if text else "")
-    behind = page[end + len(END):].lstrip("\n")
-    return page[:begin].rstrip("\n") + "\n" + (f"\n{text}" if text else "") + (f"\n{behind}" if behind else "")
+    behind = page[end + len(END) :].lstrip("\n")
+    return (
+        page[:begin].rstrip("\n")
+        + "\n"
+        + (f"\n{text}" if text else "")
+        + (f"\n{behind}" if behind else "")
+    )
 
 
 def main():
@@ -216,7 +319,13 @@ def main():
     wanted = with_section(page, text)
     if options.check:
         if page != wanted:
-            print(f"gpu_performance.py: the GPU section of {options.out} is not what {options.results} makes; run the script", file=sys.stderr)
+            print(
+                (
+                    f"gpu_performance.py: the GPU section of {options.out} is not what "
+                    f"{options.results} makes; run the script"
+                ),
+                file=sys.stderr,
+            )
         return 0 if page == wanted else 1
     options.out.write_text(wanted)
     if drawing:

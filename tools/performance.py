@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Writes docs/performance.md and its figure from the runs kept in bench/results/ (reports of `upsweep bench all --peers all --json`).
+"""Writes docs/performance.md and its figure from the runs kept in bench/results/ (reports of
+`upsweep bench all --peers all --json`).
 
     tools/performance.py                  from the kept runs
     tools/performance.py --keep FILE      keep FILE as bench/results/DATE-CPU.json first
-    tools/performance.py --check          change nothing; exit status 1 when the page is not what the kept runs make
+    tools/performance.py --check          change nothing; exit status 1 when the page is not what
+                                          the kept runs make
 
-Every number is a median over the rounds of one run; ratios are formed round by round, so both sides met the same machine.
+Every number is a median over the rounds of one run; ratios are formed round by round, so both sides
+met the same machine.
 """
+
 import argparse
 import json
 import pathlib
@@ -27,7 +31,10 @@ SIZES = [2**k for k in (4, 10, 14, 18, 20, 22, 24, 26, 28)]
 def load(path):
     report = json.loads(path.read_text())
     if report.get("format") != FORMAT:
-        raise SystemExit(f"performance.py: {path} has format {report.get('format')!r}, expected {FORMAT}; run the benchmark again")
+        raise SystemExit(
+            f"performance.py: {path} has format {report.get('format')!r}, expected {FORMAT}; "
+            "run the benchmark again"
+        )
     return Report(report)
 
 
@@ -45,7 +52,12 @@ def goal_rows(report):
             continue
         worst = found[0]
         span = "" if len(found) == 1 else f" (up to {found[-1].text()})"
-        yield [goal.work, goal.wanted, f"**{worst.text()}**{span} at {worst.where}", goal.verdict(worst)]
+        yield [
+            goal.work,
+            goal.wanted,
+            f"**{worst.text()}**{span} at {worst.where}",
+            goal.verdict(worst),
+        ]
 
 
 def gigabytes(cell, name):
@@ -59,22 +71,37 @@ def gigabytes(cell, name):
 
 def speed_table(report, verb, op, kind, in_place):
     cells = [c for c in report.cells(verb, op, [kind], in_place=in_place) if c["n"] in SIZES]
-    names = [n for n in report.order if report.role[n] != "limit" and any(n in c["all"] for c in cells)]
+    names = [
+        n for n in report.order if report.role[n] != "limit" and any(n in c["all"] for c in cells)
+    ]
     head = ["n", "limit", *(report.title[n] for n in names), "of the limit", "× best peer"]
     rows = []
     for cell in cells:
         limit, best = report.limit(cell), report.best(cell, report.peers)
         share = report.ratio(cell, "upsweep", limit)
         gain = report.ratio(cell, "upsweep", best)
-        rows.append([power(cell["n"]), gigabytes(cell, limit), *(gigabytes(cell, n) for n in names),
-                     "–" if share is None else f"{share:.0%}".replace("%", " %"), "–" if gain is None else f"{gain:.2f}"])
+        rows.append(
+            [
+                power(cell["n"]),
+                gigabytes(cell, limit),
+                *(gigabytes(cell, n) for n in names),
+                "–" if share is None else f"{share:.0%}".replace("%", " %"),
+                "–" if gain is None else f"{gain:.2f}",
+            ]
+        )
     return table(head, rows)
 
 
 TABLES = [
     ("Inclusive scan, sum", "inclusive_scan", "sum", ["f32", "f64", "i32"], False),
     ("Inclusive scan, sum, in place", "inclusive_scan", "sum", ["f32"], True),
-    ("Inclusive scan, affine maps (first-order recurrences)", "inclusive_scan", "affine", ["f32"], False),
+    (
+        "Inclusive scan, affine maps (first-order recurrences)",
+        "inclusive_scan",
+        "affine",
+        ["f32"],
+        False,
+    ),
     ("Reduce, sum", "reduce", "sum", ["f32", "f64", "i32"], False),
     ("Reduce, exact sum", "reduce", "exact_sum", ["f64"], False),
 ]
@@ -86,9 +113,16 @@ def size(count):
 
 def machine_rows(report):
     m, b = report.data["machine"], report.data["build"]
-    caches = ", ".join(f"L{c['level']} {size(c['bytes'])}" + (f" for {c['shared_by']} CPUs" if c["shared_by"] > 1 else "") for c in m["caches"])
+    caches = ", ".join(
+        f"L{c['level']} {size(c['bytes'])}"
+        + (f" for {c['shared_by']} CPUs" if c["shared_by"] > 1 else "")
+        for c in m["caches"]
+    )
     quota = f", cgroup quota {m['quota']:g}" if m["quota"] else ""
-    yield "Processor", f"{m['cpu']} ({m['family']})" + (", in a virtual machine" if m["virtual"] else "")
+    yield (
+        "Processor",
+        f"{m['cpu']} ({m['family']})" + (", in a virtual machine" if m["virtual"] else ""),
+    )
     yield "Threads", f"{report.data['threads']} of {m['online']} CPUs{quota}"
     yield "SIMD", m["simd"] or "unknown"
     yield "Caches", caches or "unknown"
@@ -104,24 +138,47 @@ def machine_rows(report):
 
 
 def wrong_results(report):
-    lines = [f"- {report.title[s['name']]}: {c['verb']} {c['op']} of {c['type']}, n = {power(c['n'])}"
-             for c in report.data["cells"] for s in c["all"] if not s["correct"]]
+    lines = [
+        f"- {report.title[s['name']]}: {c['verb']} {c['op']} of {c['type']}, n = {power(c['n'])}"
+        for c in report.data["cells"]
+        for s in c["all"]
+        if not s["correct"]
+    ]
     return ["Wrong results, which were not timed:", "", *lines, ""] if lines else []
 
 
 def section(report, source, picture):
     m = report.data["machine"]
-    parts = [f"## {m['cpu']}, {report.data['threads']} threads", "", f"From `{source}`.", "",
-             table(["", ""], [list(row) for row in machine_rows(report)], left=2), "", "### Goals", "",
-             "A goal that spans several sizes or types is judged by its worst one.", "",
-             table(["work", "goal", "measured, worst first", "verdict"], list(goal_rows(report)), left=4), ""]
+    parts = [
+        f"## {m['cpu']}, {report.data['threads']} threads",
+        "",
+        f"From `{source}`.",
+        "",
+        table(["", ""], [list(row) for row in machine_rows(report)], left=2),
+        "",
+        "### Goals",
+        "",
+        "A goal that spans several sizes or types is judged by its worst one.",
+        "",
+        table(
+            ["work", "goal", "measured, worst first", "verdict"], list(goal_rows(report)), left=4
+        ),
+        "",
+    ]
     parts += wrong_results(report)
     if picture:
         parts += [f"![Speed against size, reduce and scan of float sums]({picture})", ""]
     for title, verb, op, kinds, in_place in TABLES:
         for kind in kinds:
             if any(report.cells(verb, op, [kind], in_place=in_place)):
-                parts += [f"### {title}, {kind}", "", "GB/s.", "", speed_table(report, verb, op, kind, in_place), ""]
+                parts += [
+                    f"### {title}, {kind}",
+                    "",
+                    "GB/s.",
+                    "",
+                    speed_table(report, verb, op, kind, in_place),
+                    "",
+                ]
     return parts
 
 
@@ -129,19 +186,22 @@ PREFACE = """\
 <!-- Generated by tools/performance.py from bench/results/; do not edit. -->
 # Speed
 
-Measured by `make bench`, which runs Upsweep, the limits of the machine and other libraries in turns within one process. Before anything is
-timed, every result is compared bit for bit with a serial loop. A number is the median over the rounds; ± is half the distance between
-the quartiles where that is 5 % or more. Ratios are formed round by round. GB/s counts the bytes that a call must move: the input once, and
-for a scan the output once. From 2^24 elements on, or where the data exceed the caches, consecutive calls use different memory. The limit is the
-fastest of plain reading (reduce), copying with ordinary or non-temporal stores (scan) and updating (scan in place), on one thread and on all; for
-a few dozen elements it is the time of a call, not of memory.
+Measured by `make bench`, which runs Upsweep, the limits of the machine and other libraries in turns
+within one process. Before anything is timed, every result is compared bit for bit with a serial
+loop. A number is the median over the rounds; ± is half the distance between the quartiles where
+that is 5 % or more. Ratios are formed round by round. GB/s counts the bytes that a call must move:
+the input once, and for a scan the output once. From 2^24 elements on, or where the data exceed the
+caches, consecutive calls use different memory. The limit is the fastest of plain reading (reduce),
+copying with ordinary or non-temporal stores (scan) and updating (scan in place), on one thread and
+on all; for a few dozen elements it is the time of a call, not of memory.
 
 To measure your machine:
 
     make bench        # about ten minutes; make bench QUICK=1 takes one
     xdg-open build/bench.html
 
-`tools/performance.py --keep build/bench.json` keeps a run in `bench/results/` and writes this page anew.
+`tools/performance.py --keep build/bench.json` keeps a run in `bench/results/` and writes this page
+anew.
 """
 
 
@@ -169,7 +229,9 @@ def main():
     if options.keep:
         options.results.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(options.keep, options.results / kept_name(load(options.keep)))
-    reports = [(f"bench/results/{path.name}", load(path)) for path in options.results.glob("*.json")]
+    reports = [
+        (f"bench/results/{path.name}", load(path)) for path in options.results.glob("*.json")
+    ]
     reports.sort(key=lambda pair: pair[1].data["date"], reverse=True)
     picture = options.out.with_suffix(".svg")
     drawing = figure(reports[0][1]) if reports else None
@@ -181,7 +243,13 @@ def main():
     if options.check:
         same = options.out.exists() and options.out.read_text() == text
         if not same:
-            print(f"performance.py: {options.out} is not what {options.results} makes; run tools/performance.py", file=sys.stderr)
+            print(
+                (
+                    f"performance.py: {options.out} is not what {options.results} makes; run "
+                    "tools/performance.py"
+                ),
+                file=sys.stderr,
+            )
         return 0 if same else 1
     options.out.parent.mkdir(parents=True, exist_ok=True)
     options.out.write_text(text)

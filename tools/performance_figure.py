@@ -1,11 +1,15 @@
-"""The figure of docs/performance.md: speed against size of reduce and scan, as an SVG that needs nothing else."""
+"""The figure of docs/performance.md: speed against size of reduce and scan, as an SVG that needs
+nothing else.
+"""
+
 import math
 
 from performance_goals import median
 
 WIDTH, HEIGHT, TOP, BOTTOM, LEFT, GAP = 920, 400, 46, 74, 52, 56
 PANEL = (WIDTH - LEFT - GAP - 14) / 2
-# Okabe and Ito's palette: distinguishable with any colour vision; dashes and widths tell lines apart without colour too.
+# Okabe and Ito's palette: distinguishable with any colour vision; dashes and widths tell lines
+# apart without colour too.
 LINES = [
     ("upsweep", "#0072b2", 3.2, ""),
     ("loop", "#5b6470", 1.6, "2 3"),
@@ -21,7 +25,9 @@ PANELS = [("Reduce, sum of f32", "reduce"), ("Inclusive scan, sum of f32", "incl
 
 
 class Panel:
-    """Logarithmic axes: elements from left to right, GB/s upwards. Lines leave it below a thousandth of the largest speed."""
+    """Logarithmic axes: elements from left to right, GB/s upwards. Lines leave it below a
+    thousandth of the largest speed.
+    """
 
     def __init__(self, left, cells, speeds):
         self.left, self.cells = left, cells
@@ -41,7 +47,9 @@ class Panel:
 
 
 def speeds_of(report, cells, name):
-    return [(c["n"], c["traffic"] / median(c["all"][name]) * 1e-9) for c in cells if name in c["all"]]
+    return [
+        (c["n"], c["traffic"] / median(c["all"][name]) * 1e-9) for c in cells if name in c["all"]
+    ]
 
 
 def axes(panel, title):
@@ -52,38 +60,61 @@ def axes(panel, title):
             value = digit * 10.0**exponent
             if panel.low <= value <= panel.high:
                 y = panel.y(value)
-                yield f'<line x1="{panel.left}" x2="{right:.1f}" y1="{y:.1f}" y2="{y:.1f}" class="grid"/>'
-                yield f'<text x="{panel.left - 6}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>'
-    shown = panel.cells[:: -2][::-1] if len(panel.cells) > 8 else panel.cells
+                yield (
+                    f'<line x1="{panel.left}" x2="{right:.1f}" y1="{y:.1f}" y2="{y:.1f}" '
+                    'class="grid"/>'
+                )
+                yield (
+                    f'<text x="{panel.left - 6}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>'
+                )
+    shown = panel.cells[::-2][::-1] if len(panel.cells) > 8 else panel.cells
     for cell in shown:
         x = panel.x(cell["n"])
         yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{bottom}" class="grid"/>'
-        yield (f'<text x="{x:.1f}" y="{bottom + 17}" text-anchor="middle">2<tspan dy="-4" font-size="9">'
-               f'{cell["n"].bit_length() - 1}</tspan></text>')
+        yield (
+            f'<text x="{x:.1f}" y="{bottom + 17}" text-anchor="middle">2<tspan dy="-4" '
+            'font-size="9">'
+            f"{cell['n'].bit_length() - 1}</tspan></text>"
+        )
 
 
 def limit_band(panel, points):
     if not points:
         return
     line = panel.line(points)
-    yield (f'<polygon points="{panel.line([(points[0][0], panel.high)])} {line} {panel.line([(points[-1][0], panel.high)])}" class="beyond"/>')
+    yield (
+        f'<polygon points="{panel.line([(points[0][0], panel.high)])} {line} '
+        f'{panel.line([(points[-1][0], panel.high)])}" class="beyond"/>'
+    )
     yield f'<polyline points="{line}" fill="none" class="limit"/>'
 
 
 def draw_panel(report, left, title, verb):
     cells = report.cells(verb, "sum", ["f32"])
     series = {name: speeds_of(report, cells, name) for name, *_ in LINES}
-    limits = [(c["n"], c["traffic"] / median(c["all"][report.limit(c)]) * 1e-9) for c in cells if report.limit(c)]
-    panel = Panel(left, cells, [speed for points in [*series.values(), limits] for _, speed in points])
-    yield (f'<clipPath id="{verb}"><rect x="{left - 3}" y="{TOP}" width="{PANEL + 6:.1f}" height="{HEIGHT - TOP - BOTTOM}"/></clipPath>')
+    limits = [
+        (c["n"], c["traffic"] / median(c["all"][report.limit(c)]) * 1e-9)
+        for c in cells
+        if report.limit(c)
+    ]
+    panel = Panel(
+        left, cells, [speed for points in [*series.values(), limits] for _, speed in points]
+    )
+    yield (
+        f'<clipPath id="{verb}"><rect x="{left - 3}" y="{TOP}" width="{PANEL + 6:.1f}" '
+        f'height="{HEIGHT - TOP - BOTTOM}"/></clipPath>'
+    )
     yield from axes(panel, title)
     yield f'<g clip-path="url(#{verb})">'
     yield from limit_band(panel, limits)
     yield "</g>"
     for name, colour, width, dash in reversed(LINES):
         if series[name]:
-            yield (f'<polyline points="{panel.line(series[name])}" fill="none" stroke="{colour}" stroke-width="{width}" '
-                   f'stroke-dasharray="{dash}" stroke-linejoin="round" clip-path="url(#{verb})"/>')
+            yield (
+                f'<polyline points="{panel.line(series[name])}" fill="none" '
+                f'stroke="{colour}" stroke-width="{width}" '
+                f'stroke-dasharray="{dash}" stroke-linejoin="round" clip-path="url(#{verb})"/>'
+            )
 
 
 def keys(report):
@@ -92,10 +123,16 @@ def keys(report):
         if name not in report.title:
             continue
         text = report.title[name].split(",")[0]
-        yield f'<line x1="{x}" x2="{x + 26}" y1="{y - 4}" y2="{y - 4}" stroke="{colour}" stroke-width="{width}" stroke-dasharray="{dash}"/>'
+        yield (
+            f'<line x1="{x}" x2="{x + 26}" y1="{y - 4}" y2="{y - 4}" stroke="{colour}" '
+            f'stroke-width="{width}" stroke-dasharray="{dash}"/>'
+        )
         yield f'<text x="{x + 32}" y="{y}">{text}</text>'
         x += 52 + 7.2 * len(text)
-    yield f'<rect x="{x}" y="{y - 10}" width="26" height="12" class="beyond"/><line x1="{x}" x2="{x + 26}" y1="{y + 2}" y2="{y + 2}" class="limit"/>'
+    yield (
+        f'<rect x="{x}" y="{y - 10}" width="26" height="12" class="beyond"/><line x1="{x}" '
+        f'x2="{x + 26}" y1="{y + 2}" y2="{y + 2}" class="limit"/>'
+    )
     yield f'<text x="{x + 32}" y="{y}">beyond the memory limit</text>'
 
 
@@ -103,13 +140,18 @@ def figure(report):
     """The SVG, or None when the run has neither verb."""
     if not all(report.cells(verb, "sum", ["f32"]) for _, verb in PANELS):
         return None
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="system-ui, sans-serif" font-size="12">',
-             "<title>Speed in GB/s against the number of elements, on logarithmic axes</title>",
-             "<style>text{fill:#1b1f24}.grid{stroke:#d8dde3}.limit{stroke:#5b6470;stroke-width:1.2}.beyond{fill:#5b6470;fill-opacity:.14}"
-             "</style>",
-             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
-             f'<text x="{LEFT - 40}" y="{TOP - 16}" font-size="12">GB/s</text>',
-             f'<text x="{WIDTH / 2}" y="{HEIGHT - 40}" text-anchor="middle">elements</text>']
+    parts = [
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+            'font-family="system-ui, sans-serif" font-size="12">'
+        ),
+        "<title>Speed in GB/s against the number of elements, on logarithmic axes</title>",
+        "<style>text{fill:#1b1f24}.grid{stroke:#d8dde3}.limit{stroke:#5b6470;stroke-width:1.2}"
+        ".beyond{fill:#5b6470;fill-opacity:.14}</style>",
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
+        f'<text x="{LEFT - 40}" y="{TOP - 16}" font-size="12">GB/s</text>',
+        f'<text x="{WIDTH / 2}" y="{HEIGHT - 40}" text-anchor="middle">elements</text>',
+    ]
     for i, (title, verb) in enumerate(PANELS):
         parts += draw_panel(report, LEFT + i * (PANEL + GAP), title, verb)
     return "\n".join([*parts, *keys(report), "</svg>", ""])

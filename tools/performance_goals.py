@@ -1,4 +1,5 @@
 """What Upsweep's speed is held to: the goals as data, and how a report is judged by them."""
+
 import statistics
 from dataclasses import dataclass, field
 
@@ -37,12 +38,25 @@ class Report:
         self.title = {c["name"]: c["title"] for c in data["competitors"]}
         self.role = {c["name"]: c["role"] for c in data["competitors"]}
         self.peers = [n for n in self.order if self.role[n] == "peer"]
-        self._cells = [{**c, "all": {s["name"]: s["seconds"] for s in c["all"] if s["seconds"]}} for c in data["cells"]]
+        self._cells = [
+            {**c, "all": {s["name"]: s["seconds"] for s in c["all"] if s["seconds"]}}
+            for c in data["cells"]
+        ]
 
     def cells(self, verb, op, types, sizes=(0, 2**60), in_place=False):
         key = lambda c: (types.index(c["type"]), c["n"])  # noqa: E731
-        return sorted((c for c in self._cells if c["verb"] == verb and c["op"] == op and c["type"] in types
-                       and c["in_place"] == in_place and sizes[0] <= c["n"] <= sizes[1]), key=key)
+        return sorted(
+            (
+                c
+                for c in self._cells
+                if c["verb"] == verb
+                and c["op"] == op
+                and c["type"] in types
+                and c["in_place"] == in_place
+                and sizes[0] <= c["n"] <= sizes[1]
+            ),
+            key=key,
+        )
 
     def best(self, cell, names):
         """The fastest of `names` in this cell, or None."""
@@ -54,7 +68,9 @@ class Report:
 
     @staticmethod
     def ratio(cell, ours, other):
-        """How many times as fast as `other` `ours` is: the median of the ratios of the rounds. None where one is missing."""
+        """How many times as fast as `other` `ours` is: the median of the ratios of the rounds.
+        None where one is missing.
+        """
         if other is None or ours not in cell["all"] or other not in cell["all"]:
             return None
         return median(b / a for a, b in zip(cell["all"][ours], cell["all"][other], strict=True))
@@ -113,8 +129,16 @@ class Goal:
 
     def verdict(self, worst):
         if self.most:
-            return "met" if worst.value <= self.most else f"{worst.value / self.most - 1:.0%} over".replace("%", " %")
-        return "met" if worst.value >= self.least else f"{1 - worst.value / self.least:.0%} short".replace("%", " %")
+            return (
+                "met"
+                if worst.value <= self.most
+                else f"{worst.value / self.most - 1:.0%} over".replace("%", " %")
+            )
+        return (
+            "met"
+            if worst.value >= self.least
+            else f"{1 - worst.value / self.least:.0%} short".replace("%", " %")
+        )
 
 
 def first_cache(report):
@@ -128,24 +152,158 @@ COPY = "of a non-temporal copy"
 GOALS = [
     Goal("scan, sum, f32, n ≥ 2^24", SCAN, "sum", ["f32"], LARGE, 0.85, against=STREAM, what=COPY),
     Goal("scan, sum, f64, n ≥ 2^24", SCAN, "sum", ["f64"], LARGE, 0.85, against=STREAM, what=COPY),
-    Goal("scan, sum, f32, n ≥ 2^24", SCAN, "sum", ["f32"], LARGE, 2, against=LIBRARIES, what="× the best library"),
-    Goal("scan, sum, f64, n ≥ 2^24", SCAN, "sum", ["f64"], LARGE, 1.3, against=LIBRARIES, what="× the best library"),
-    Goal("scan, sum, f32, 2^14 … 2^20", SCAN, "sum", ["f32"], MIDDLE, 4, against=["tbb", "std"], what="× TBB and par_unseq"),
-    Goal("scan, sum, f64, 2^14 … 2^20", SCAN, "sum", ["f64"], MIDDLE, 2.5, against=["tbb", "std"], what="× TBB and par_unseq"),
-    Goal("scan, sum, 2^14 … 2^20", SCAN, "sum", ["f32", "f64"], MIDDLE, 2, against=DIRECTIVES, what="× the OpenMP scan directive"),
-    Goal("scan, sum, f32, n = 2^10", SCAN, "sum", ["f32"], (2**10, 2**10), 7, against=["loop"], what="× the loop"),
-    Goal("scan, sum, f64, n = 2^10", SCAN, "sum", ["f64"], (2**10, 2**10), 4, against=["loop"], what="× the loop"),
-    Goal("scan, affine, f32, 2^10 … 2^20", SCAN, "affine", ["f32"], (2**10, 2**20), 3.5, against=["loop"], what="× the loop"),
-    Goal("scan, affine, f32, n ≥ 2^24", SCAN, "affine", ["f32"], LARGE, 2, against=["loop"], what="× the loop"),
+    Goal(
+        "scan, sum, f32, n ≥ 2^24",
+        SCAN,
+        "sum",
+        ["f32"],
+        LARGE,
+        2,
+        against=LIBRARIES,
+        what="× the best library",
+    ),
+    Goal(
+        "scan, sum, f64, n ≥ 2^24",
+        SCAN,
+        "sum",
+        ["f64"],
+        LARGE,
+        1.3,
+        against=LIBRARIES,
+        what="× the best library",
+    ),
+    Goal(
+        "scan, sum, f32, 2^14 … 2^20",
+        SCAN,
+        "sum",
+        ["f32"],
+        MIDDLE,
+        4,
+        against=["tbb", "std"],
+        what="× TBB and par_unseq",
+    ),
+    Goal(
+        "scan, sum, f64, 2^14 … 2^20",
+        SCAN,
+        "sum",
+        ["f64"],
+        MIDDLE,
+        2.5,
+        against=["tbb", "std"],
+        what="× TBB and par_unseq",
+    ),
+    Goal(
+        "scan, sum, 2^14 … 2^20",
+        SCAN,
+        "sum",
+        ["f32", "f64"],
+        MIDDLE,
+        2,
+        against=DIRECTIVES,
+        what="× the OpenMP scan directive",
+    ),
+    Goal(
+        "scan, sum, f32, n = 2^10",
+        SCAN,
+        "sum",
+        ["f32"],
+        (2**10, 2**10),
+        7,
+        against=["loop"],
+        what="× the loop",
+    ),
+    Goal(
+        "scan, sum, f64, n = 2^10",
+        SCAN,
+        "sum",
+        ["f64"],
+        (2**10, 2**10),
+        4,
+        against=["loop"],
+        what="× the loop",
+    ),
+    Goal(
+        "scan, affine, f32, 2^10 … 2^20",
+        SCAN,
+        "affine",
+        ["f32"],
+        (2**10, 2**20),
+        3.5,
+        against=["loop"],
+        what="× the loop",
+    ),
+    Goal(
+        "scan, affine, f32, n ≥ 2^24",
+        SCAN,
+        "affine",
+        ["f32"],
+        LARGE,
+        2,
+        against=["loop"],
+        what="× the loop",
+    ),
     Goal("reduce, sum, n ≥ 2^24", "reduce", "sum", NUMBERS, LARGE, 0.97),
     Goal("reduce, max, n ≥ 2^24", "reduce", "max", NUMBERS, LARGE, 0.97),
-    Goal("reduce, sum, n ≥ 2^24", "reduce", "sum", NUMBERS, LARGE, 0.97, against=[*LIBRARIES, *DIRECTIVES, "loop"], what="× the best peer"),
-    Goal("reduce, max, n ≥ 2^24", "reduce", "max", NUMBERS, LARGE, 0.97, against=[*LIBRARIES, *DIRECTIVES, "loop"], what="× the best peer"),
+    Goal(
+        "reduce, sum, n ≥ 2^24",
+        "reduce",
+        "sum",
+        NUMBERS,
+        LARGE,
+        0.97,
+        against=[*LIBRARIES, *DIRECTIVES, "loop"],
+        what="× the best peer",
+    ),
+    Goal(
+        "reduce, max, n ≥ 2^24",
+        "reduce",
+        "max",
+        NUMBERS,
+        LARGE,
+        0.97,
+        against=[*LIBRARIES, *DIRECTIVES, "loop"],
+        what="× the best peer",
+    ),
     Goal("reduce, sum, 2^16 … 2^20", "reduce", "sum", NUMBERS, (2**16, 2**20), 0.85),
-    Goal("reduce, sum, in L1, fast", "reduce", "sum", ["f32", "f64"], (2**10, 2**13), 0.85, ours="upsweep-fast", extra={"bytes": first_cache}),
-    Goal("reduce, sum, in L1", "reduce", "sum", ["f32", "f64"], (2**10, 2**13), 0.40, extra={"bytes": first_cache}),
-    Goal("scan, sum, every n", SCAN, "sum", ["f32", "f64"], (0, 2**40), 0.95, against=FAST, what="× mode fast"),
-    Goal("reduce, sum, n ≥ 2^20", "reduce", "sum", ["f32", "f64"], (2**20, 2**40), 0.95, against=FAST, what="× mode fast"),
+    Goal(
+        "reduce, sum, in L1, fast",
+        "reduce",
+        "sum",
+        ["f32", "f64"],
+        (2**10, 2**13),
+        0.85,
+        ours="upsweep-fast",
+        extra={"bytes": first_cache},
+    ),
+    Goal(
+        "reduce, sum, in L1",
+        "reduce",
+        "sum",
+        ["f32", "f64"],
+        (2**10, 2**13),
+        0.40,
+        extra={"bytes": first_cache},
+    ),
+    Goal(
+        "scan, sum, every n",
+        SCAN,
+        "sum",
+        ["f32", "f64"],
+        (0, 2**40),
+        0.95,
+        against=FAST,
+        what="× mode fast",
+    ),
+    Goal(
+        "reduce, sum, n ≥ 2^20",
+        "reduce",
+        "sum",
+        ["f32", "f64"],
+        (2**20, 2**40),
+        0.95,
+        against=FAST,
+        what="× mode fast",
+    ),
     Goal("reduce, exact sum, f64, n ≥ 2^24", "reduce", "exact_sum", ["f64"], LARGE, 0.5),
     Goal("reduce of 16 floats", "reduce", "sum", ["f32"], (16, 16), most=20),
     Goal("inclusive scan of 16 floats", SCAN, "sum", ["f32"], (16, 16), most=30),

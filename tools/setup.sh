@@ -1,9 +1,11 @@
 #!/bin/sh
-# Makes a Debian machine ready to build: installs what is missing when root, otherwise prints the one line to run.
+# Makes a Debian machine ready to build: installs what is missing when root, otherwise prints the
+# one line to run.
 #
 #   tools/setup.sh build    what the library, the tool and the demo need
+#   tools/setup.sh deb      and what makes Debian packages
 #   tools/setup.sh test     and what the tests need
-#   tools/setup.sh full     and what the slow tests need: clang for the fuzzers, a browser for the figures
+#   tools/setup.sh full     and what the slow tests need: clang for the fuzzers, a browser
 #   tools/setup.sh lint     and the formatter and the linter
 set -eu
 
@@ -12,17 +14,19 @@ packages="g++ cmake make ninja-build ccache pkg-config libtbb-dev libhwy-dev
 tests="python3 python3-numpy git libgtest-dev librapidcheck-dev libmpfr-dev python3-pip"
 case "${1:-build}" in
   build) ;;
+  deb) packages="$packages dpkg-dev file" ;;
   test) packages="$packages $tests" ;;
   full) packages="$packages $tests clang chromium" ;;
   lint) packages="$packages $tests clang-tidy clang-tools" ;;
   *)
-    echo "setup: '$1' is not one of build, test, full, lint" >&2
+    echo "setup: '$1' is not one of build, deb, test, full, lint" >&2
     exit 2
     ;;
 esac
 
 if ! command -v dpkg-query > /dev/null; then
-  echo "setup: this is not a Debian system, so nothing was installed; the build needs the equivalents of:" $packages >&2
+  echo "setup: this is not a Debian system, so nothing was installed; the build needs the" \
+    "equivalents of:" $packages >&2
   exit 0
 fi
 

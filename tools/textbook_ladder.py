@@ -1,18 +1,27 @@
 #!/usr/bin/env python3
-"""Writes docs/textbook_on_gpu.md, the ladder of the textbook's kernels on a GPU, from the runs kept in bench/results/textbook/.
+"""Writes docs/textbook_on_gpu.md, the ladder of the textbook's kernels on a GPU, from the runs kept
+in bench/results/textbook/.
 
-    tools/textbook_ladder.py                              from the kept runs
-    tools/textbook_ladder.py --keep FILE DRIVER CUDA      keeps what textbook_on_gpu FILE has left first
-    tools/textbook_ladder.py --check                      changes nothing; exit status 1 when the page is not what the kept runs make
+    tools/textbook_ladder.py                          from the kept runs
+    tools/textbook_ladder.py --keep FILE DRIVER CUDA  keeps what textbook_on_gpu FILE has left first
+    tools/textbook_ladder.py --check                  changes nothing; exit status 1 when the page
+                                                      is not what the kept runs make
 """
+
 import datetime
 import json
 import pathlib
 import subprocess
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "textbook_on_gpu.md"
+
+
+def prose(text):
+    """A paragraph in lines of at most 100 columns."""
+    return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False)
 
 
 def ladder(run):
@@ -24,16 +33,34 @@ def ladder(run):
     speed = lambda row: 1e-6 * row["bytes"] / row["milliseconds"]  # noqa: E731
     yield f"## {run['gpu']}"
     yield ""
-    yield f"Driver {run['driver']}, CUDA {run['cuda']}, revision {run['revision']}, {run['date']}. {run['checked']} results checked, {len(run['wrong'])} wrong."
-    yield "`cudaMemcpyAsync` of as many floats takes " + " and ".join(f"{copy[n]['milliseconds']:.3f} ms for {power(n)} ({speed(copy[n]):.0f} GB/s)" for n in sizes) + "."
-    for title, stems in (("Reductions", [stem for stem in rows if is_reduction(rows[stem])]),
-                         ("Scans", [stem for stem in rows if not is_reduction(rows[stem])])):
+    yield prose(
+        f"Driver {run['driver']}, CUDA {run['cuda']}, revision {run['revision']}, {run['date']}. "
+        f"{run['checked']} results checked, {len(run['wrong'])} wrong. "
+        "`cudaMemcpyAsync` of as many floats takes "
+        + " and ".join(
+            f"{copy[n]['milliseconds']:.3f} ms for {power(n)} ({speed(copy[n]):.0f} GB/s)"
+            for n in sizes
+        )
+        + "."
+    )
+    for title, stems in (
+        ("Reductions", [stem for stem in rows if is_reduction(rows[stem])]),
+        ("Scans", [stem for stem in rows if not is_reduction(rows[stem])]),
+    ):
         yield from ["", f"### {title}", ""]
         yield "| kernel | " + " | ".join(f"{power(n)} ms | GB/s | of memcpy" for n in sizes) + " |"
         yield "| :-- |" + " --: |" * (3 * len(sizes))
         for stem in sorted(stems, key=lambda stem: -rows[stem][sizes[0]]["milliseconds"]):
-            cells = (f"{row['milliseconds']:.3f} | {speed(row):.0f} | {percent(speed(row) / speed(copy[n]))}" if row else "– | – | –"
-                     for n in sizes for row in [rows[stem].get(n)])
+            cells = (
+                (
+                    f"{row['milliseconds']:.3f} | {speed(row):.0f} | "
+                    f"{percent(speed(row) / speed(copy[n]))}"
+                )
+                if row
+                else "– | – | –"
+                for n in sizes
+                for row in [rows[stem].get(n)]
+            )
             yield f"| [`{stem}`](algorithms/{stem}.md) | " + " | ".join(cells) + " |"
     yield ""
 
@@ -50,22 +77,34 @@ def is_reduction(times):
     return all(row["bytes"] < 8 * n for n, row in times.items())
 
 
-COUNTERS = {"requests": "global requests", "sectors_loaded": "sectors loaded", "sectors_stored": "sectors stored",
-            "shared_requests": "shared requests", "shared_wavefronts": "shared wavefronts", "shared_conflicts": "of them conflicts"}
+COUNTERS = {
+    "requests": "global requests",
+    "sectors_loaded": "sectors loaded",
+    "sectors_stored": "sectors stored",
+    "shared_requests": "shared requests",
+    "shared_wavefronts": "shared wavefronts",
+    "shared_conflicts": "of them conflicts",
+}
 
 
 def counters(run):
     """What tools/textbook_counters.py has kept."""
     yield f"## Counters of {run['gpu']} and of the emulator"
     yield ""
-    yield f"Nsight Compute beside the emulator, for n = {run['kernels'][0]['n']} in one block; revision {run['revision']}, {run['date']}. The numbers are the same but for the two Blelloch scans,"
-    yield "where nvcc makes fewer accesses to shared memory than the source has: it keeps what it has just stored, and takes neighbours together."
-    yield "Wavefronts are those of loads and stores; the counter without an operation has those of barriers in it."
+    yield prose(
+        f"Nsight Compute beside the emulator, for n = {run['kernels'][0]['n']} in one block; "
+        f"revision {run['revision']}, {run['date']}. The numbers are the same but for the two "
+        "Blelloch scans, where nvcc makes fewer accesses to shared memory than the source has: it "
+        "keeps what it has just stored, and takes neighbours together. Wavefronts are those of "
+        "loads and stores; the counter without an operation has those of barriers in it."
+    )
     yield ""
     yield "| kernel | " + " | ".join(f"{name}: GPU | emulator" for name in COUNTERS.values()) + " |"
     yield "| :-- |" + " --: |" * (2 * len(COUNTERS))
     for kernel in run["kernels"]:
-        cells = " | ".join(f"{kernel['gpu'][name]} | {kernel['emulator'][name]}" for name in COUNTERS)
+        cells = " | ".join(
+            f"{kernel['gpu'][name]} | {kernel['emulator'][name]}" for name in COUNTERS
+        )
         yield f"| [`{kernel['stem']}`](algorithms/{kernel['stem']}.md) | {cells} |"
     yield ""
 
@@ -74,10 +113,24 @@ def keep(path, driver, cuda):
     """Keeps the times of a report of textbook_on_gpu, and how many of its results were right."""
     report = json.loads(pathlib.Path(path).read_text())
     checks = [row for row in report["rows"] if not row["milliseconds"]]
-    revision = subprocess.run(["git", "rev-parse", "--short=10", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    revision = subprocess.run(
+        ["git", "rev-parse", "--short=10", "HEAD"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.strip()
     date = datetime.date.today().isoformat()
-    kept = {"gpu": report["gpu"], "driver": driver, "cuda": cuda, "revision": revision, "date": date, "checked": len(checks),
-            "wrong": [row for row in checks if row["difference"]], "rows": [row for row in report["rows"] if row["milliseconds"]]}
+    kept = {
+        "gpu": report["gpu"],
+        "driver": driver,
+        "cuda": cuda,
+        "revision": revision,
+        "date": date,
+        "checked": len(checks),
+        "wrong": [row for row in checks if row["difference"]],
+        "rows": [row for row in report["rows"] if row["milliseconds"]],
+    }
     name = date + "-" + report["gpu"].lower().replace(" ", "-") + ".json"
     (ROOT / "bench" / "results" / "textbook" / name).write_text(json.dumps(kept, indent=1) + "\n")
 
@@ -85,14 +138,23 @@ def keep(path, driver, cuda):
 def main():
     if sys.argv[1:2] == ["--keep"]:
         keep(*sys.argv[2:5])
-    lines = ["# The textbook on a GPU", "",
-             "Every kernel of the collection on f32 sums, slowest first: the ladder from naive to single pass, as the literature draws it. These are",
-             "kernels to learn from, in the form of their sources; the library's own are in [performance.md](performance.md#on-gpus). GB/s count what",
-             "a call must move: a reduction its input, a scan its input and its results. Made by `tools/textbook_ladder.py` from",
-             "`bench/results/textbook/`.", ""]
+    lines = [
+        "# The textbook on a GPU",
+        "",
+        prose(
+            "Every kernel of the collection on f32 sums, slowest first: the ladder from naive to "
+            "single pass, as the literature draws it. These are kernels to learn from, in the form "
+            "of their sources; the library's own are in [performance.md](performance.md#on-gpus). "
+            "GB/s count what a call must move: a reduction its input, a scan its input and its "
+            "results. Made by `tools/textbook_ladder.py` from `bench/results/textbook/`."
+        ),
+        "",
+    ]
     for path in sorted((ROOT / "bench" / "results" / "textbook").glob("*.json"), reverse=True):
         lines += ladder(json.loads(path.read_text()))
-    for path in sorted((ROOT / "bench" / "results" / "textbook" / "counters").glob("*.json"), reverse=True):
+    for path in sorted(
+        (ROOT / "bench" / "results" / "textbook" / "counters").glob("*.json"), reverse=True
+    ):
         lines += counters(json.loads(path.read_text()))
     page = "\n".join(lines)
     if sys.argv[1:] == ["--check"]:

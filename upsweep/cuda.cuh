@@ -1,49 +1,47 @@
 /// Reductions and scans on NVIDIA GPUs, for files that nvcc compiles: any operator, any type, any
 /// iterator.
 ///
-///   upsweep::inclusive_scan(upsweep::cuda{stream}, std::span(x, n), std::span(y, n));      // x
-///                                                                                          and y
-///                                                                                          in
-///                                                                                          device
-///                                                                                          memory
+/// with x and y in device memory
+///   upsweep::inclusive_scan(upsweep::cuda{stream}, std::span(x, n), std::span(y, n));
 ///
 /// Compile with --extended-lambda --expt-relaxed-constexpr -fmad=false, which linking to the CMake
 /// target upsweep::cuda brings.
 #pragma once
 
-#include <upsweep/cuda/launch.cuh>
-
+#include <upsweep/cuda/checked.cuh>
 #include <upsweep/cuda/half.cuh>
-#include <upsweep/cuda/streams.cuh>
+#include <upsweep/cuda/instances.cuh>
+#include <upsweep/cuda/reduce/launch.cuh>
+#include <upsweep/cuda/scan/launch.cuh>
+#include <upsweep/cuda/stream/launch.cuh>
 #include <upsweep/scan.hpp>
 
 namespace upsweep {
 
 /// How upsweep::cuda is going to reduce n elements of type T, or to scan them into elements of type
-/// U; for contiguous memory that is aligned to 16 bytes, in the direction of rising addresses, on
-/// the device that is current or on another.
+/// U; for contiguous memory that is aligned to 16 bytes, on the device that is current or on
+/// another.
 template <class T, class Op = plus>
 [[nodiscard]] cuda_plan plan_reduce(std::size_t n,
-                                    cuda_device const& device = cuda_device::current()) {
-  cuda_plan result;
-  if (n == 0) return result;
-  auto const keep = [&](auto, cuda_plan const& plan) { result = plan; };
+                                    cuda_device const& device = cuda_device::current(),
+                                    cuda_plan_options const& o = {}) {
+  using A = accumulator_t<Op, T>;
+  if (n == 0) return {};
   if constexpr (std::is_same_v<Op, exact_sum>)
-    device::with_exact_plan<T, accumulator_t<Op, T>>(n, device, keep);
+    return device::pick_exact_sum<T, A>(n, device);
   else
-    device::with_reduce_plan<T, accumulator_t<Op, T>, false>(n, device, keep);
-  return result;
+    return o.reverse ? device::pick_reduce<T, A, true>(n, device)
+                     : device::pick_reduce<T, A, false>(n, device);
 }
 template <class T, class U = T, class Op = plus>
-[[nodiscard]] cuda_plan plan_scan(std::size_t n,
-                                  cuda_device const& device = cuda_device::current()) {
-  using combines = std::conditional_t<device::fits_plus_32<Op, T, U>, device::plus_32, Op>;
-  cuda_plan result;
-  if (n == 0) return result;
-  using source = device::element_source<T, T const*, as_is, combines, false>;
-  device::with_scan_plan<source, U>(n, true, true, device,
-                                    [&](auto, auto, cuda_plan const& plan) { result = plan; });
-  return result;
+[[nodiscard]] cuda_plan plan_scan(std::size_t n, cuda_device const& device = cuda_device::current(),
+                                  cuda_plan_options const& o = {}) {
+  using by = std::conditional_t<device::fits_plus_32<Op, T, U>, device::plus_32, Op>;
+  using forwards = device::element_source<T, T const*, as_is, by, false>;
+  using backwards = device::element_source<T, T const*, as_is, by, true>;
+  if (n == 0) return {};
+  return o.reverse ? device::pick_scan<backwards, U>(n, true, o.blocks_start_in_order, device)
+                   : device::pick_scan<forwards, U>(n, true, o.blocks_start_in_order, device);
 }
 
 /// transform_reduce that leaves the result on the device: *out = finish(initial op f(x[0]) op ...),
@@ -62,15 +60,11 @@ void transform_reduce_into(cuda const& on, In const& in, R* out, F const& f, Op 
     R const nothing = static_cast<R>(upsweep::finished(op, upsweep::nothing(op, o)));
     return device::store_value(on, out, nothing);
   }
-  device::finished_result<R, A, Op> const result{out, o.initial ? *o.initial : A{},
-                                                 o.initial.has_value()};
-  using It = decltype(std::ranges::begin(in));
+  A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
   if (o.reverse)
-    device::enqueue_reduce(on, source<It, F, Op, true>(std::ranges::begin(in), n, f, op), n, op,
-                           result);
+    device::reduce_into_on(on, source_of<true>(in, n, f, op), n, op, out, initial);
   else
-    device::enqueue_reduce(on, source<It, F, Op, false>(std::ranges::begin(in), n, f, op), n, op,
-                           result);
+    device::reduce_into_on(on, source_of<false>(in, n, f, op), n, op, out, initial);
 }
 
 /// reduce that leaves the result on the device.

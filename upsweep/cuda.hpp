@@ -1,11 +1,8 @@
 /// Reductions and scans on NVIDIA GPUs, for files that any compiler compiles: built-in types and
 /// operators. Link upsweep::cuda.
 ///
-///   upsweep::inclusive_scan(upsweep::cuda{stream}, std::span(x, n), std::span(y, n));      // x
-///                                                                                          and y
-///                                                                                          in
-///                                                                                          device
-///                                                                                          memory
+/// with x and y in device memory
+///   upsweep::inclusive_scan(upsweep::cuda{stream}, std::span(x, n), std::span(y, n));
 #pragma once
 
 #include <upsweep/cuda/executor.hpp>

@@ -20,12 +20,7 @@ template <executor E, elements In, elements Out>
 void cumulative_distribution(E const& on, In const& weights, Out&& out,
                              options<accumulator_over<plus, In const>> const& o = {}) {
   using A = accumulator_over<plus, In const>;
-  using It = decltype(std::ranges::begin(weights));
-  using OutIt = decltype(std::ranges::begin(out));
   static_assert(std::totally_ordered<A>, "upsweep: weights must be numbers, which have an order");
-  static_assert(
-      !has_own_memory<E>,
-      "upsweep: cumulative_distribution runs on the executors of the processor, not on a device");
   float_environment const ieee;
   check_output("cumulative_distribution", weights, out);
   expects(!o.reverse,
@@ -36,10 +31,13 @@ void cumulative_distribution(E const& on, In const& weights, Out&& out,
   std::size_t const n = std::ranges::size(weights);
   if (n == 0) return;
   plus const op;
-  on.cumulative_distribution(
-      source<It, as_is, plus, false>(std::ranges::begin(weights), n, as_is{}, op),
-      sink<OutIt, plus, false>(std::ranges::begin(out), n, op), n, op,
-      o.initial ? std::addressof(*o.initial) : nullptr);
+  as_is const f;
+  call const c{source_of<false>(weights, n, f, op), n, op, o.mode,
+               o.initial ? std::addressof(*o.initial) : nullptr};
+  auto const results = sink_of<false>(out, n, op);
+  constexpr bool fits = distributes<E, decltype(c), decltype(results)>;
+  static_assert(fits, "upsweep: cumulative_distribution runs on the executors of the processor");
+  if constexpr (fits) on.cumulative_distribution(c, results);
 }
 
 template <elements In, elements Out>

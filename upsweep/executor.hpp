@@ -1,9 +1,9 @@
-/// What a backend is: the executor concept, the options of a call, and the source and sink through
-/// which it sees the data.
+/// What a backend is: the options of a call, and the concepts that an executor and its refinements
+/// satisfy.
 #pragma once
 
+#include <upsweep/call.hpp>
 #include <upsweep/core/errors.hpp>
-#include <upsweep/ops/monoid.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -13,10 +13,6 @@
 #include <utility>
 
 namespace upsweep {
-
-/// `reproducible`: the bits of the combine tree, on every backend. `fast`: the backend may regroup,
-/// still in input order unless the operator is commutative.
-enum class mode { reproducible, fast };
 
 /// The initial value of a call, if it has one: whatever converts to the operator's accumulator, or
 /// to a std::optional of it, except floating-point numbers where accumulators are integers.
@@ -69,230 +65,138 @@ struct options {
   option_of_the_executor threads{};         ///< not here
 };
 
-enum class scan_kind { inclusive, exclusive };
+namespace probe {
 
-/// The function that leaves an element as it is; `transform_reduce` and the transform scans put
-/// their own in its place.
-struct as_is {
-  template <class T>
-  constexpr T&& operator()(T&& x) const noexcept {
-    return std::forward<T>(x);
-  }
+/// What the concept of an executor is tried with: the least that a call consists of.
+struct value {};
+struct operation {
+  value operator()(value const&, value const&) const;
 };
-
-/// What `member` refers to in `x`, or what it returns if it is a function; `x` is an object, a
-/// pointer to one or a std::reference_wrapper.
-template <class M, class C, class X>
-constexpr decltype(auto) call_member(M C::* member, X&& x) {
-  if constexpr (!std::is_base_of_v<C, std::remove_cvref_t<X>>) {
-    if constexpr (requires { *x; })
-      return call_member(member, *x);
-    else
-      return call_member(member, x.get());
-  } else if constexpr (std::is_function_v<M>) {
-    return (std::forward<X>(x).*member)();
-  } else {
-    return (std::forward<X>(x).*member);
-  }
-}
-
-/// f(x), as std::invoke calls it; but <functional> would cost every user 0.2 s.
-template <class F, class X>
-constexpr decltype(auto) call(F const& f, X&& x) {
-  if constexpr (std::is_member_pointer_v<F>)
-    return call_member(f, std::forward<X>(x));
-  else
-    return f(std::forward<X>(x));
-}
-
-/// What `F` makes of the elements behind `It`.
-template <class It, class F>
-struct transformed_of {
-  using type = not_callable;
+struct source {
+  using accumulator = value;
+  value operator()(std::size_t) const;
 };
-template <class It>
-struct transformed_of<It, as_is> {
-  using type = std::iter_value_t<It>;
+struct sink {
+  static constexpr bool wants_total = true;
+  void operator()(std::size_t, value const&) const;
 };
-template <class It, class F>
-  requires std::is_invocable_v<F const&, std::iter_reference_t<It>> &&
-           (!std::is_void_v<std::invoke_result_t<F const&, std::iter_reference_t<It>>>)
-struct transformed_of<It, F> {
-  using type = std::remove_cvref_t<std::invoke_result_t<F const&, std::iter_reference_t<It>>>;
+struct line {
+  template <class E>
+  void operator()(std::size_t, E const&) const;
 };
-template <class It, class F>
-using transformed_t = typename transformed_of<It, F>::type;
+using call = upsweep::call<source, operation>;
 
-/// The elements of one call, seen by a backend: `source(i)` is the element at position i of the
-/// scan's direction, as an accumulator. Positions count from `base` (the length of a stream so far;
-/// 0 for a whole array), so that tiles align with the tree.
-template <class It, class F, class Op, bool Reverse>
-class source {
- public:
-  using operation = Op;
-  using element = std::iter_value_t<It>;
-  static constexpr bool transforms = !std::is_same_v<F, as_is>;
-  using transformed = transformed_t<It, F>;
-  using accumulator = accumulator_t<Op, transformed>;
-  /// True when pointer(i)[0], [1], ... are the elements, in order, with nothing between memory and
-  /// operator.
-  static constexpr bool plain = std::contiguous_iterator<It> && !transforms && !Reverse;
+}  // namespace probe
 
-  source(It first, std::size_t size, F const& f, Op const& op, std::size_t base = 0)
-      : first_(first), size_(size), base_(base), f_(f), op_(op) {}
-
-  [[nodiscard]] accumulator operator()(std::size_t i) const { return lift(op_, at(i), index(i)); }
-
-  /// The elements from position i on: from(i)(j) is (*this)(i + j), at the cost of an indexed load
-  /// when j is a constant.
-  [[nodiscard]] auto from(std::size_t i) const {
-    if constexpr (Reverse)
-      return [it = place(i), last = index(i), &f = f_, &op = op_](int j) {
-        return upsweep::lift(op, apply(f, it[-j]), last - static_cast<std::size_t>(j));
-      };
-    else
-      return [it = place(i), i, &f = f_, &op = op_](int j) {
-        return upsweep::lift(op, apply(f, it[j]), i + static_cast<std::size_t>(j));
-      };
-  }
-
-  /// The element at position i before lifting, so that a fold can read it, store a result in its
-  /// place, and then absorb it.
-  [[nodiscard]] transformed value(std::size_t i) const { return at(i); }
-  void absorb_value(accumulator& a, transformed const& x, std::size_t i) const {
-    absorb(op_, a, x, index(i));
-  }
-
-  /// a = op(a, element), in place where the operator can, for each of the positions [begin, end).
-  void absorb_into(accumulator& a, std::size_t begin, std::size_t end) const {
-    if constexpr (plain && requires { op_.absorb_range(a, pointer(begin), end - begin); })
-      op_.absorb_range(a, pointer(begin), end - begin);
-    else
-      for (std::size_t i = begin; i < end; ++i) upsweep::absorb(op_, a, at(i), index(i));
-  }
-  [[nodiscard]] element const* pointer(std::size_t i) const
-    requires plain
-  {
-    return std::to_address(first_) + (i - base_);
-  }
-
-  /// What a backend needs that takes the call elsewhere: its parts.
-  using iterator = It;
-  static constexpr bool reversed = Reverse;
-  [[nodiscard]] It const& first() const { return first_; }
-  [[nodiscard]] F const& function() const { return f_; }
-  [[nodiscard]] std::size_t base() const { return base_; }
-
- private:
-  [[nodiscard]] std::size_t index(std::size_t i) const { return Reverse ? size_ - 1 - i : i; }
-  [[nodiscard]] It place(std::size_t i) const {
-    return first_ + static_cast<std::iter_difference_t<It>>(Reverse ? index(i) : i - base_);
-  }
-  [[nodiscard]] decltype(auto) at(std::size_t i) const { return apply(f_, *place(i)); }
-
-  /// f(x), as a value if `x` does not outlive it; as it is, a reference stays one and a proxy (of
-  /// std::vector<bool>, say) becomes the element.
-  template <class X>
-  [[nodiscard]] static decltype(auto) apply(F const& f, X&& x) {
-    constexpr bool outlives = std::is_lvalue_reference_v<std::iter_reference_t<It>>;
-    if constexpr (transforms && outlives)
-      return call(f, std::forward<X>(x));
-    else if constexpr (transforms)
-      return transformed(call(f, std::forward<X>(x)));
-    else if constexpr (outlives)
-      return (x);
-    else
-      return element(std::forward<X>(x));
-  }
-
-  It first_;
-  std::size_t size_;
-  std::size_t base_;
-  F const& f_;
-  Op const& op_;
-};
-
-/// The output of one scan: `sink(i, a)` stores what the accumulator finishes to at position i of
-/// the scan's direction.
-template <class It, class Op, bool Reverse>
-class sink {
- public:
-  using element = std::iter_value_t<It>;
-  static constexpr bool plain = std::contiguous_iterator<It> && !Reverse;
-  /// True for std::vector<bool>, where neighbours share a word that two threads must not write.
-  static constexpr bool packed =
-      std::is_same_v<element, bool> && !std::is_lvalue_reference_v<std::iter_reference_t<It>>;
-
-  sink(It first, std::size_t size, Op const& op, std::size_t base = 0)
-      : first_(first), size_(size), base_(base), op_(op) {}
-
-  template <class A>
-  void operator()(std::size_t i, A&& a) const {
-    *place(i) = static_cast<element>(upsweep::finish(op_, std::forward<A>(a)));
-  }
-
-  /// from(i)(j, a) is (*this)(i + j, a).
-  [[nodiscard]] auto from(std::size_t i) const {
-    return [it = place(i), &op = op_](int j, auto const& a) {
-      it[Reverse ? -j : j] = static_cast<element>(upsweep::finish(op, a));
-    };
-  }
-  [[nodiscard]] element* pointer(std::size_t i) const
-    requires plain
-  {
-    return std::to_address(first_) + (i - base_);
-  }
-
-  using iterator = It;
-  static constexpr bool reversed = Reverse;
-  [[nodiscard]] It const& first() const { return first_; }
-
- private:
-  [[nodiscard]] It place(std::size_t i) const {
-    return first_ + static_cast<std::iter_difference_t<It>>(Reverse ? size_ - 1 - i : i - base_);
-  }
-
-  It first_;
-  std::size_t size_;
-  std::size_t base_;
-  Op const& op_;
-};
-
-/// A backend. With n >= 1 elements behind `source`,
-///   reduce(source, n, op, mode)                              returns prefix(n);
-///   scan<kind>(source, sink, n, op, initial, first, mode)    stores initial op prefix(i + 1)
-///                                                            (inclusive), or *first at 0 and
-///                                                            initial op prefix(i) after it
-///                                                            (exclusive); `initial` may be null;
-///   reduce_chunk(source, n, op, left)                        the same for a chunk that starts at
-///                                                            left.position(); both push what
-///   scan_chunk<kind>(source, sink, n, op, initial, first, left)   the chunk holds to `left`, a
-///                                                                 stream_carry_t<E, A>;
-///   for_each_line(count, size, f)                            calls f(k, on) once for each k in [0,
-///                                                            count); the executor `on` is to
-///                                                            run line k, of `size` elements.
+/// Claims to be an executor. The claim is what makes an argument one; the members are checked then,
+/// so that one that is missing is named (executor_fits).
 template <class E>
-concept executor = requires { requires E::is_executor; };
+concept claims_executor = requires { requires E::is_executor; };
 
-/// True for an executor that works on the memory of another device: it stores a result there
-/// itself, and lines that a host's caches would like to have together are no use to it.
+/// Optional: works on the memory of another device. It stores a result there itself, its scans do
+/// not wait and return nothing, and lines that a host's caches would like to have together are no
+/// use to it.
 template <class E>
 inline constexpr bool has_own_memory = requires { requires E::has_own_memory; };
 
-/// What an executor knows of a stream's past: carry<A>, unless it has a `carry_of<A>` of its own.
+/// Optional: what an executor knows of a stream's past, if it is not carry<A>.
+template <class E, class A>
+concept has_own_carry = requires { typename E::template carry_of<A>; };
 template <class E, class A>
 struct stream_carry {
   using type = carry<A>;
 };
 template <class E, class A>
-  requires requires { typename E::template carry_of<A>; }
+  requires has_own_carry<E, A>
 struct stream_carry<E, A> {
   using type = typename E::template carry_of<A>;
 };
 template <class E, class A>
 using stream_carry_t = typename stream_carry<E, A>::type;
 
-/// The executor of calls that name none. Defined by cpu/executor.hpp, which upsweep.hpp includes.
+/// Optional: finds the first prefix that an operator refuses where the host cannot read the
+/// elements. `total` is that of the call's elements, `before` the prefix in front of them, or null.
+template <class E, class Call>
+concept finds_refusals = requires(E const& on, Call const& c, typename Call::accumulator const& a) {
+  on.expect_accepted(c, a, &a);
+};
+
+/// Optional: cumulative_distribution, in one pass.
+template <class E, class Call, class Sink>
+concept distributes =
+    requires(E const& on, Call const& c, Sink const& out) { on.cumulative_distribution(c, out); };
+
+// The members that every executor has. `E` is tried with the probes above.
+
+/// reduce(call) returns prefix(n).
+template <class E>
+concept reduces_calls = requires(E const& on, probe::call const& c) {
+  { on.reduce(c) } -> std::same_as<probe::value>;
+};
+/// scan<kind>(call, sink) hands initial op prefix(i + 1) (inclusive), or *first at 0 and
+/// initial op prefix(i) after it (exclusive), to the sink, and returns its total if the sink wants
+/// it.
+template <class E>
+concept scans_calls = requires(E const& on, probe::call const& c, probe::sink const& out) {
+  requires has_own_memory<E> || requires {
+    { on.template scan<scan_kind::inclusive>(c, out) } -> std::same_as<probe::value>;
+  };
+  on.template scan<scan_kind::exclusive>(c, out);
+};
+/// reduce_chunk(call, left) and scan_chunk<kind>(call, sink, left) do the same for a chunk that
+/// starts at left.position(), and push what the chunk holds to `left`.
+template <class E>
+concept takes_chunks = requires(E const& on, probe::call const& c, probe::sink const& out,
+                                stream_carry_t<E, probe::value>& left) {
+  on.reduce_chunk(c, left);
+  on.template scan_chunk<scan_kind::exclusive>(c, out, left);
+};
+/// for_each_line(count, size, f) calls f(k, on) once for each k in [0, count); the executor `on` is
+/// to run line k, of `size` elements.
+template <class E>
+concept runs_lines = requires(E const& on, probe::line const& f) {
+  on.for_each_line(std::size_t{}, std::size_t{}, f);
+};
+
+/// A backend: a value with `static constexpr bool is_executor = true` and the members above. It
+/// must be copyable, and its calls safe from several threads at once.
+template <class E>
+concept executor = claims_executor<E> && std::copy_constructible<E> && reduces_calls<E> &&
+                   scans_calls<E> && takes_chunks<E> && runs_lines<E>;
+
+/// True for an executor; for a type that only claims to be one, the compiler says what it lacks.
+template <class E>
+constexpr bool executor_fits() {
+  static_assert(std::copy_constructible<E>,
+                "upsweep: this executor cannot be copied; executors are values");
+  static_assert(reduces_calls<E>,
+                "upsweep: this executor has no `reduce(call) const` that returns the call's "
+                "accumulator; upsweep/executor.hpp lists the members of an executor");
+  static_assert(
+      scans_calls<E>,
+      "upsweep: this executor has no `scan<kind>(call, sink) const` that returns the total "
+      "to a sink which wants it; upsweep/executor.hpp lists the members of an executor");
+  static_assert(
+      takes_chunks<E>,
+      "upsweep: this executor has no `reduce_chunk(call, left) const` and "
+      "`scan_chunk<kind>(call, sink, left) const`; upsweep/executor.hpp lists the members "
+      "of an executor");
+  static_assert(runs_lines<E>,
+                "upsweep: this executor has no `for_each_line(count, size, f) const`; "
+                "upsweep/executor.hpp lists the members of an executor");
+  return executor<E>;
+}
+
+/// Something that claims to be an executor but lacks a member.
+template <class E>
+concept incomplete_executor = claims_executor<E> && !executor<E>;
+/// What the verbs do with it: the compiler says what is missing.
+template <incomplete_executor E>
+void no_result_on() {
+  [[maybe_unused]] constexpr bool fits = executor_fits<E>();
+}
+
+/// The executor of calls that name none. Defined by host/executor.hpp, which upsweep.hpp includes.
 template <class>
 struct default_executor;
 template <class T>

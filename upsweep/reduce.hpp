@@ -26,7 +26,7 @@ inline constexpr bool begins_with_ranges<ranges, T, Rest...> = [] {
   else if constexpr (elements<T> || nd_view<T>)
     return begins_with_ranges<ranges - 1, Rest...>;
   else
-    return executor<T> && begins_with_ranges<ranges, Rest...>;
+    return claims_executor<T> && begins_with_ranges<ranges, Rest...>;
 }();
 
 /// What deleted calls return, those without a range to read or without ranges to read and to write:
@@ -89,51 +89,51 @@ template <class Carry, class Op, class A>
 }
 
 /// For operators that refuse some totals, such as the checked ones: when `total` is refused,
-/// finishes every prefix of the positions [begin, end) in order, so that the exception names the
-/// first that is refused. `before` is the prefix in front of them, or null.
-template <class Op, class A, class Source>
-void expect_accepted(Op const& op, A const& total, Source const& in, std::size_t begin,
-                     std::size_t end, A const* before) {
-  if constexpr (requires { op.accepts(total); }) {
-    if (op.accepts(total)) return;
-    A prefix = before ? *before : identity_of<A>(op);
-    for (std::size_t i = begin; i < end; ++i) {
-      prefix = op(prefix, in(i));
-      (void)upsweep::finish(op, prefix);
+/// finishes every prefix of the positions [begin, begin + c.n) in order, so that the exception
+/// names the first that is refused. `before` is the prefix in front of them, or null.
+template <class Call, class A>
+void expect_accepted(Call const& c, A const& total, std::size_t begin, A const* before) {
+  if constexpr (requires { c.op.accepts(total); }) {
+    if (c.op.accepts(total)) return;
+    A prefix = before ? *before : identity_of<A>(c.op);
+    for (std::size_t i = begin; i < begin + c.n; ++i) {
+      prefix = c.op(prefix, c.in(i));
+      (void)upsweep::finish(c.op, prefix);
     }
   }
 }
 
-/// The same for all n elements, by the executor where the elements are not the host's to read.
-template <class E, class Op, class A, class Source>
-void expect_accepted_on(E const& on, Op const& op, A const& total, Source const& in, std::size_t n,
-                        A const* before) {
-  if constexpr (requires { on.expect_accepted(in, n, op, total, before); })
-    on.expect_accepted(in, n, op, total, before);
-  else
-    expect_accepted(op, total, in, 0, n, before);
+/// The result of a call, once it is known to fit: one hop to the executor.
+template <class E, class Call>
+[[nodiscard]] auto reduce_call(E const& on, Call const& c) {
+  using A = typename Call::accumulator;
+  auto conclude = [&](A total) {
+    if constexpr (finds_refusals<E, Call>)
+      on.expect_accepted(c, total, c.initial);
+    else
+      expect_accepted(c, total, 0, c.initial);
+    return upsweep::finished(c.op, std::move(total));
+  };
+  if (c.initial) return conclude(c.op(*c.initial, on.reduce(c)));
+  return conclude(on.reduce(c));
 }
 
-/// All reductions of a range, once the call is known to fit.
+/// All reductions of a range.
 template <executor E, elements In, class F, class Op>
 [[nodiscard]] auto reduce_range(E const& on, In const& in, F const& f, Op const& op,
                                 options<accumulator_over<Op, In const, F>> const& o) {
-  using A = accumulator_over<Op, In const, F>;
-  float_environment const ieee;
-  std::size_t const n = std::ranges::size(in);
-  if (n == 0) return upsweep::finished(op, upsweep::nothing(op, o));
-  auto run = [&](auto const& source) {
-    auto conclude = [&](A total) {
-      A const* const before = o.initial ? std::addressof(*o.initial) : nullptr;
-      expect_accepted_on(on, op, total, source, n, before);
-      return upsweep::finished(op, std::move(total));
-    };
-    if (o.initial) return conclude(op(*o.initial, on.reduce(source, n, op, o.mode)));
-    return conclude(on.reduce(source, n, op, o.mode));
-  };
-  using It = decltype(std::ranges::begin(in));
-  if (o.reverse) return run(source<It, F, Op, true>(std::ranges::begin(in), n, f, op));
-  return run(source<It, F, Op, false>(std::ranges::begin(in), n, f, op));
+  using namespace std::ranges;
+  if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>()) {
+    float_environment const ieee;
+    std::size_t const n = std::ranges::size(in);
+    if (n == 0) return upsweep::finished(op, upsweep::nothing(op, o));
+    auto const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
+    if (o.reverse)
+      return reduce_call(on, call{source_of<true>(in, n, f, op), n, op, o.mode, initial});
+    return reduce_call(on, call{source_of<false>(in, n, f, op), n, op, o.mode, initial});
+  } else {
+    return no_result<range_value_t<In>>();
+  }
 }
 
 /// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see
@@ -144,47 +144,53 @@ template <executor E, elements In, class F, class Op>
 template <elements In, executor E = default_executor_t<In>, class F, class Op = plus>
 [[nodiscard]] auto transform_reduce(E const& on, In const& in, F const& f, Op const& op,
                                     options<accumulator_over<Op, In const, F>> const& o = {}) {
-  if constexpr (operands_fit<Op, std::ranges::range_reference_t<In const>,
-                             std::ranges::range_value_t<In>, F>())
-    return upsweep::reduce_range(on, in, f, op, o);
-  else
-    return no_result<std::ranges::range_value_t<In>>();
+  return reduce_range(on, in, f, op, o);
 }
 template <elements In, executor E = default_executor_t<In>, class F>
 [[nodiscard]] auto transform_reduce(E const& on, In const& in, F const& f,
                                     options<accumulator_over<plus, In const, F>> const& o = {}) {
-  return upsweep::transform_reduce(on, in, f, plus{}, o);
+  return reduce_range(on, in, f, plus{}, o);
 }
 template <elements In, class F, class Op = plus>
 [[nodiscard]] auto transform_reduce(In const& in, F const& f, Op const& op,
                                     options<accumulator_over<Op, In const, F>> const& o = {}) {
-  return upsweep::transform_reduce(default_executor_t<In>{}, in, f, op, o);
+  return reduce_range(default_executor_t<In>{}, in, f, op, o);
 }
 template <elements In, class F>
 [[nodiscard]] auto transform_reduce(In const& in, F const& f,
                                     options<accumulator_over<plus, In const, F>> const& o = {}) {
-  return upsweep::transform_reduce(default_executor_t<In>{}, in, f, plus{}, o);
+  return reduce_range(default_executor_t<In>{}, in, f, plus{}, o);
 }
 
 /// transform_reduce with the elements as they are.
 template <elements In, executor E = default_executor_t<In>, class Op = plus>
 [[nodiscard]] auto reduce(E const& on, In const& in, Op const& op,
                           options<accumulator_over<Op, In const>> const& o = {}) {
-  return upsweep::transform_reduce(on, in, as_is{}, op, o);
+  return reduce_range(on, in, as_is{}, op, o);
 }
 template <elements In, executor E = default_executor_t<In>>
 [[nodiscard]] auto reduce(E const& on, In const& in,
                           options<accumulator_over<plus, In const>> const& o = {}) {
-  return upsweep::transform_reduce(on, in, as_is{}, plus{}, o);
+  return reduce_range(on, in, as_is{}, plus{}, o);
 }
 template <elements In, class Op = plus>
 [[nodiscard]] auto reduce(In const& in, Op const& op,
                           options<accumulator_over<Op, In const>> const& o = {}) {
-  return upsweep::transform_reduce(default_executor_t<In>{}, in, as_is{}, op, o);
+  return reduce_range(default_executor_t<In>{}, in, as_is{}, op, o);
 }
 template <elements In>
 [[nodiscard]] auto reduce(In const& in, options<accumulator_over<plus, In const>> const& o = {}) {
-  return upsweep::transform_reduce(default_executor_t<In>{}, in, as_is{}, plus{}, o);
+  return reduce_range(default_executor_t<In>{}, in, as_is{}, plus{}, o);
+}
+
+/// What is called with something that claims to be an executor and is none.
+template <incomplete_executor E, class... Args>
+auto transform_reduce(E const&, Args const&...) {
+  return no_result_on<E>();
+}
+template <incomplete_executor E, class... Args>
+auto reduce(E const&, Args const&...) {
+  return no_result_on<E>();
 }
 
 template <class... Args>

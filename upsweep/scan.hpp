@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -33,38 +34,15 @@ void check_output([[maybe_unused]] char const* verb, In const& in, Out& out) {
   }
 }
 
-/// All scans of a range, once the call is known to fit: checks, then one hop to the executor.
-template <scan_kind kind, executor E, elements In, elements Out, class F, class Op>
-void scan_checked(char const* verb, E const& on, In const& in, Out& out, F const& f, Op const& op,
-                  options<accumulator_over<Op, In const, F>> const& o) {
-  using A = accumulator_over<Op, In const, F>;
-  float_environment const ieee;
-  check_output<!has_own_memory<E>>(verb, in, out);
-  std::size_t const n = std::ranges::size(in);
-  if (n == 0) return;
-  A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
-  auto run_with = [&](A const* first) {
-    using It = decltype(std::ranges::begin(in));
-    using OutIt = decltype(std::ranges::begin(out));
-    auto run = [&]<bool reverse>(std::bool_constant<reverse>) {
-      on.template scan<kind>(source<It, F, Op, reverse>(std::ranges::begin(in), n, f, op),
-                             sink<OutIt, Op, reverse>(std::ranges::begin(out), n, op), n, op,
-                             initial, first, o.mode);
-    };
-    if (o.reverse)
-      run(std::true_type{});
-    else
-      run(std::false_type{});
-  };
-  if (kind == scan_kind::inclusive || initial) return run_with(initial);
-  if constexpr (monoid_over<Op, A>) {
-    A const first = identity_of<A>(op);
-    run_with(std::addressof(first));
-  } else {
-    fail(
-        "exclusive_scan: the operator has no identity for the first result; give .initial, or use "
-        "upsweep::monoid(op, identity)");
-  }
+/// True when `Op` combines the elements of `In` after `F` and its results can be stored in `Out`;
+/// else a static_assert says what is wrong.
+template <class In, class Out, class F, class Op>
+constexpr bool scan_fits() {
+  using namespace std::ranges;
+  using T = transformed_t<iterator_t<In const>, F>;
+  if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>())
+    return results_fit<Op, T, range_value_t<Out>, range_reference_t<Out>>();
+  return false;
 }
 
 /// All scans. `in` and `out` have n elements each, n >= 0 and unlimited. Throws precondition_error
@@ -74,11 +52,28 @@ void scan_checked(char const* verb, E const& on, In const& in, Out& out, F const
 template <scan_kind kind, executor E, elements In, elements Out, class F, class Op>
 void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& f, Op const& op,
                 options<accumulator_over<Op, In const, F>> const& o) {
-  using namespace std::ranges;
-  using T = transformed_t<iterator_t<In const>, F>;
-  if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>())
-    if constexpr (results_fit<Op, T, range_value_t<Out>, range_reference_t<Out>>())
-      scan_checked<kind>(verb, on, in, out, f, op, o);
+  using A = accumulator_over<Op, In const, F>;
+  if constexpr (scan_fits<In, Out, F, Op>()) {
+    float_environment const ieee;
+    check_output<!has_own_memory<E>>(verb, in, out);
+    std::size_t const n = std::ranges::size(in);
+    if (n == 0) return;
+    A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
+    A const* first = initial;
+    std::optional<A> identity;
+    if constexpr (kind == scan_kind::exclusive && monoid_over<Op, A>)
+      if (!first) first = std::addressof(identity.emplace(identity_of<A>(op)));
+    if (kind == scan_kind::exclusive && !first)
+      fail(
+          "exclusive_scan: the operator has no identity for the first result; give .initial, or "
+          "use upsweep::monoid(op, identity)");
+    if (o.reverse)
+      on.template scan<kind>(call{source_of<true>(in, n, f, op), n, op, o.mode, initial, first},
+                             sink_of<true>(out, n, op));
+    else
+      on.template scan<kind>(call{source_of<false>(in, n, f, op), n, op, o.mode, initial, first},
+                             sink_of<false>(out, n, op));
+  }
 }
 
 /// out[i] = initial op x[0] op ... op x[i]; an operator that is left away is `plus`. Sums of
@@ -175,6 +170,24 @@ void transform_exclusive_scan(In const& in, Out&& out, F const& f,
                               options<accumulator_over<plus, In const, F>> const& o = {}) {
   scan_range<scan_kind::exclusive>("transform_exclusive_scan", default_executor_t<In>{}, in, out, f,
                                    plus{}, o);
+}
+
+/// What is called with something that claims to be an executor and is none.
+template <incomplete_executor E, class... Args>
+void inclusive_scan(E const&, Args const&...) {
+  no_result_on<E>();
+}
+template <incomplete_executor E, class... Args>
+void exclusive_scan(E const&, Args const&...) {
+  no_result_on<E>();
+}
+template <incomplete_executor E, class... Args>
+void transform_inclusive_scan(E const&, Args const&...) {
+  no_result_on<E>();
+}
+template <incomplete_executor E, class... Args>
+void transform_exclusive_scan(E const&, Args const&...) {
+  no_result_on<E>();
 }
 
 template <class... Args>

@@ -45,18 +45,15 @@ class reduce_stream {
     if (chunk.empty()) return;
     float_environment const ieee;
     as_is const f;
-    source<T const*, as_is, Op, false> const in(chunk.data(), chunk.size(), f, op_,
-                                                left_.position());
+    std::size_t const begin = left_.position();
+    call const c{source<T const*, as_is, Op, false>(chunk.data(), chunk.size(), f, op_, begin),
+                 chunk.size(), op_};
     if constexpr (requires(accumulator const& a) { op_.accepts(a); }) {
-      std::size_t const begin = left_.position();
       auto const before = total();
-      on_.reduce_chunk(in, chunk.size(), op_, left_);
-      if (auto const all = total(); !op_.accepts(*all)) {
-        expect_accepted(op_, *all, in, begin, begin + chunk.size(),
-                        before ? std::addressof(*before) : nullptr);
-      }
+      on_.reduce_chunk(c, left_);
+      expect_accepted(c, *total(), begin, before ? std::addressof(*before) : nullptr);
     } else {
-      on_.reduce_chunk(in, chunk.size(), op_, left_);
+      on_.reduce_chunk(c, left_);
     }
   } catch (...) {
     left_ = {};
@@ -159,10 +156,14 @@ class scan_stream {
   void scan(std::span<T const> chunk, Out const& out, accumulator const* first) try {
     as_is const f;
     std::size_t const base = left_.position();
+    call const c{source<T const*, as_is, Op, false>(chunk.data(), chunk.size(), f, op_, base),
+                 chunk.size(),
+                 op_,
+                 options_.mode,
+                 options_.initial ? std::addressof(*options_.initial) : nullptr,
+                 first};
     on_.template scan_chunk<kind>(
-        source<T const*, as_is, Op, false>(chunk.data(), chunk.size(), f, op_, base),
-        sink<typename Out::pointer, Op, false>(out.data(), out.size(), op_, base), chunk.size(),
-        op_, options_.initial ? std::addressof(*options_.initial) : nullptr, first, left_);
+        c, sink<typename Out::pointer, Op, false>(out.data(), out.size(), op_, base), left_);
   } catch (...) {
     left_ = {};
     throw;

@@ -60,23 +60,22 @@ typedef enum upsweep_type UPSWEEP_INT_ENUM {
 /** The operator. Results have the type that upsweep_result_type() tells, which for elements of type
  * T is: */
 typedef enum upsweep_operator UPSWEEP_INT_ENUM {
-  UPSWEEP_SUM = 1,     /**< I64 or U64 for integers (wraps), F32 for F16, BF16, F32, and F64 */
-  UPSWEEP_PRODUCT = 2, /**< as SUM */
-  UPSWEEP_MIN = 3,     /**< T, but F32 for F16 and BF16; NaN if any element is NaN; -0 < +0 */
-  UPSWEEP_MAX = 4,     /**< as MIN */
-  UPSWEEP_MIN_IGNORING_NAN = 5, /**< as MIN, but NaN only if all elements are; floats only */
-  UPSWEEP_MAX_IGNORING_NAN = 6, /**< as MAX, but NaN only if all elements are; floats only */
-  UPSWEEP_BIT_AND = 7,          /**< T; integers only */
-  UPSWEEP_BIT_OR = 8,           /**< T; integers only */
-  UPSWEEP_BIT_XOR = 9,          /**< T; integers only */
-  UPSWEEP_LOGICAL_AND = 10,     /**< U8, 0 or 1: whether every element is non-zero */
-  UPSWEEP_LOGICAL_OR = 11,      /**< U8, 0 or 1: whether any element is non-zero */
-  UPSWEEP_LOGICAL_XOR = 12,     /**< U8, 0 or 1: whether an odd number of elements is non-zero */
+  UPSWEEP_SUM = 1,        /**< I64 or U64 for integers (wraps), F32 for F16, BF16, F32, and F64 */
+  UPSWEEP_PRODUCT = 2,    /**< as SUM */
+  UPSWEEP_MIN = 3,        /**< T, but F32 for F16 and BF16; NaN if any element is NaN; -0 < +0 */
+  UPSWEEP_MAX = 4,        /**< as MIN */
+  UPSWEEP_MIN_NUMBER = 5, /**< as MIN, but NaN only if all elements are; floats only */
+  UPSWEEP_MAX_NUMBER = 6, /**< as MAX, but NaN only if all elements are; floats only */
+  UPSWEEP_BIT_AND = 7,    /**< T; integers only */
+  UPSWEEP_BIT_OR = 8,     /**< T; integers only */
+  UPSWEEP_BIT_XOR = 9,    /**< T; integers only */
+  UPSWEEP_ALL = 10,       /**< U8, 0 or 1: whether every element is non-zero */
+  UPSWEEP_ANY = 11,       /**< U8, 0 or 1: whether any element is non-zero */
+  UPSWEEP_PARITY = 12,    /**< U8, 0 or 1: whether an odd number of elements is non-zero */
   UPSWEEP_ARGMIN = 13, /**< U64: index of the first least element, or of the first NaN; none if n =
                           0; takes no initial */
-  UPSWEEP_ARGMAX =
-      14,           /**< U64: index of the first greatest element, or of the first NaN; as ARGMIN */
-  UPSWEEP_GCD = 15, /**< U64, of the magnitudes; 0 for none; integers only */
+  UPSWEEP_ARGMAX = 14, /**< U64: index of the first greatest element, or first NaN; as ARGMIN */
+  UPSWEEP_GCD = 15,    /**< U64, of the magnitudes; 0 for none; integers only */
   UPSWEEP_CHECKED_SUM = 16, /**< I64 or U64; UPSWEEP_OVERFLOW instead of wrapping; integers only */
   UPSWEEP_CHECKED_PRODUCT = 17, /**< as CHECKED_SUM */
   UPSWEEP_EXACT_SUM = 18 /**< F32 for F16, BF16, F32, and F64: the correctly rounded sum, whatever
@@ -92,8 +91,7 @@ typedef enum upsweep_mode UPSWEEP_INT_ENUM {
 
 /** Flags of a call, to be joined with |. */
 typedef enum upsweep_flags UPSWEEP_INT_ENUM {
-  UPSWEEP_REVERSE =
-      1 /**< from the last element to the first: "earlier" then means nearer the end */
+  UPSWEEP_REVERSE = 1 /**< from the last to the first: "earlier" means nearer the end */
 } upsweep_flags;
 
 /** The options of a call. Start from UPSWEEP_OPTIONS_INIT, so that members which later versions add

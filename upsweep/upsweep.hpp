@@ -5,8 +5,8 @@
 #include <upsweep/axis.hpp>
 #include <upsweep/core/version.hpp>
 #include <upsweep/core/view.hpp>
-#include <upsweep/cpu/executor.hpp>
 #include <upsweep/distribution.hpp>
+#include <upsweep/host/executor.hpp>
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/ops/segmented.hpp>
 #include <upsweep/ops/tuple.hpp>

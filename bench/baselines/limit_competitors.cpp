@@ -2,8 +2,6 @@
 #include <bench/baselines/competitors.hpp>
 #include <bench/baselines/limits.hpp>
 
-#include <chrono>
-
 namespace upsweep::bench {
 namespace {
 
@@ -23,16 +21,12 @@ std::size_t bytes_moved(work const& w, std::size_t n) {
 template <class Once>
 competitor limit(char const* name, char const* title, movement kind, Once once) {
   auto find = [kind, once](work const& w, std::size_t n) -> timed_run {
-    if (movement_of(w) != kind || bytes_moved(w, n) == 0) return {};
-    return [once, bytes = bytes_moved(w, n)](call const& c, std::size_t repeats) {
-      auto const start = std::chrono::steady_clock::now();
-      for (std::size_t r = 0; r < repeats; ++r) {
-        touch(c.in);
-        once(c, bytes);
-        touch(c.out);
-      }
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    std::size_t const bytes = bytes_moved(w, n);
+    if (movement_of(w) != kind || bytes == 0) return {};
+    auto run = [once, bytes](call const& c, std::size_t repeats) {
+      repeat(c, repeats, [&] { once(c, bytes); });
     };
+    return timed(run, n, 1);
   };
   return {name, title, role::limit, false, find};
 }

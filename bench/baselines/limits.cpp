@@ -1,6 +1,6 @@
 /// The limits, as vertical loops that the compiler clones for each vector width.
 #include <bench/baselines/limits.hpp>
-#include <bench/harness/work.hpp>
+#include <bench/harness/competitor.hpp>
 
 #include <cstring>
 

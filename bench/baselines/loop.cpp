@@ -1,5 +1,4 @@
 /// The plain loop: what a programmer writes first, at -O3 without -ffast-math.
-#include <bench/baselines/peers.hpp>
 #include <bench/baselines/runners.hpp>
 
 namespace upsweep::bench {
@@ -34,6 +33,6 @@ struct loop {
 
 }  // namespace
 
-peer const loop_peer{"loop", "plain loop, 1 thread", false, find_in<loop>};
+registration const loop_registration{{"loop", "plain loop, 1 thread", false, find_in<loop>}};
 
 }  // namespace upsweep::bench

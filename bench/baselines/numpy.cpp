@@ -72,7 +72,7 @@ class numpy_process {
 };
 
 std::string prepare_request(work const& w, std::size_t n) {
-  return std::string("prepare ") + name_of(w.verb) + ' ' + name_of(w.op) + ' ' + name_of(w.type) +
+  return "prepare " + std::string(name_of(w.verb)) + ' ' + name_of(w.op) + ' ' + name_of(w.type) +
          (w.in_place ? " 1 " : " 0 ") + std::to_string(n);
 }
 
@@ -91,8 +91,9 @@ std::vector<competitor> numpy_competitors(std::string const& python) {
   // The array over there is made anew for every verified call, because a scan in place has changed
   // it.
   auto find = [=](work const& w, std::size_t n) -> timed_run {
-    if (w.op == operation::affine || w.op == operation::exact_sum || !prepare(w, n)) return {};
-    return [process](call const&, std::size_t repeats) {
+    bool const has_it = w.op == operation::sum || w.op == operation::max;
+    if (!has_it || !is_for_processor(w) || !prepare(w, n)) return {};
+    return [process](slots&, std::size_t repeats) {
       std::string const answer = process->ask("run " + std::to_string(repeats));
       if (answer.empty())
         throw std::runtime_error(

@@ -1,9 +1,12 @@
-"""NumPy's side of the benchmark: reads one request a line from standard input, times itself, answers in one line.
+"""NumPy's side of the benchmark: reads one request a line from standard input, times itself,
+answers in one line.
 
-  prepare VERB OP TYPE IN_PLACE N  and then the repeated block of the input as bytes   ->  "ready"
-  run REPEATS                                                                          ->  seconds, for all repeats together
-  checksum                                                                             ->  that of the last result, as data.hpp defines it
+prepare VERB OP TYPE IN_PLACE N  and then the repeated block of the input as bytes   ->  "ready" run
+REPEATS                                                                          ->  seconds, for
+all repeats together checksum
+->  that of the last result, as data.hpp defines it
 """
+
 import sys
 import time
 
@@ -39,7 +42,9 @@ def checksum(result):
 
 
 def reduction_bits(value, op, dtype):
-    """A reduction's value as the C++ side stores it: sums of 32-bit integers in 64 bits, and then as words of the element's size."""
+    """A reduction's value as the C++ side stores it: sums of 32-bit integers in 64 bits, and
+    then as words of the element's size.
+    """
     stored = np.array([value], dtype=np.int64 if op == "sum" and dtype == np.int32 else dtype)
     return stored.view(np.uint32 if dtype().itemsize == 4 else np.uint64)
 
@@ -49,7 +54,13 @@ def serve(requests, answers):
     for line in requests:
         command, *words = line.decode().split()
         if command == "prepare":
-            verb, op, dtype, in_place, n = words[0], words[1], TYPES[words[2]], words[3] == "1", int(words[4])
+            verb, op, dtype, in_place, n = (
+                words[0],
+                words[1],
+                TYPES[words[2]],
+                words[3] == "1",
+                int(words[4]),
+            )
             block = np.frombuffer(requests.read(BLOCK * dtype().itemsize), dtype=dtype)
             x = np.resize(block, n)
             out = x if in_place else np.empty(n, dtype) if verb != "reduce" else None

@@ -1,6 +1,5 @@
 /// OpenMP: `parallel for simd` with a reduction, and the `scan` directive in its parallel and in
 /// its one-thread SIMD form.
-#include <bench/baselines/peers.hpp>
 #include <bench/baselines/runners.hpp>
 
 namespace upsweep::bench {
@@ -132,7 +131,8 @@ struct simd_call {
 
 }  // namespace
 
-peer const openmp_peer{"openmp", "OpenMP", true, find_in<parallel_call>};
-peer const openmp_simd_peer{"openmp-simd", "OpenMP simd, 1 thread", false, find_in<simd_call>};
+registration const openmp_registration{{"openmp", "OpenMP", true, find_in<parallel_call>}};
+registration const openmp_simd_registration{
+    {"openmp-simd", "OpenMP simd, 1 thread", false, find_in<simd_call>}};
 
 }  // namespace upsweep::bench

@@ -2,7 +2,7 @@
 /// instantiated loop of calls.
 #pragma once
 
-#include <bench/harness/work.hpp>
+#include <bench/harness/competitor.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -10,6 +10,11 @@
 #include <type_traits>
 
 namespace upsweep::bench {
+
+/// An object of this type in a peer's file puts the peer on the module's list.
+struct registration {
+  explicit registration(peer const& p);
+};
 
 /// The map x -> a * x + b.
 template <class T>
@@ -66,16 +71,6 @@ T* output(call const& c) {
   return static_cast<T*>(c.out);
 }
 
-/// Runs `once` the given number of times and keeps the compiler from merging or dropping runs.
-template <class F>
-void repeat(call const& c, std::size_t repeats, F once) {
-  for (std::size_t r = 0; r < repeats; ++r) {
-    touch(c.in);
-    once();
-    touch(c.out);
-  }
-}
-
 /// Stores the value of a reduction where the harness expects it.
 template <class T>
 void deliver(call const& c, T value) {
@@ -115,10 +110,9 @@ run_function find_operation(work const& w) {
       if constexpr (std::is_floating_point_v<T>)
         return find_verb<Peer, composition<T>, affine_map<T>>(w.verb);
       return nullptr;
-    case operation::exact_sum:
+    default:
       return nullptr;
   }
-  return nullptr;
 }
 
 /// Reductions by unordered operations only: what std::reduce and its like require, and the
@@ -138,8 +132,9 @@ run_function find_in(work const& w) {
       return find_operation<Peer, float>(w);
     case element::f64:
       return find_operation<Peer, double>(w);
+    default:
+      return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace upsweep::bench

@@ -1,6 +1,5 @@
 /// The C++17 parallel algorithms of the standard library with the execution policy par_unseq
 /// (libstdc++: on TBB).
-#include <bench/baselines/peers.hpp>
 #include <bench/baselines/runners.hpp>
 
 #include <execution>
@@ -31,6 +30,6 @@ struct std_par {
 
 }  // namespace
 
-peer const std_par_peer{"std", "std:: with par_unseq", false, find_in<std_par>};
+registration const std_par_registration{{"std", "std:: with par_unseq", false, find_in<std_par>}};
 
 }  // namespace upsweep::bench

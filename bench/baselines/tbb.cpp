@@ -1,5 +1,4 @@
 /// oneTBB's parallel_reduce and parallel_scan in their functional forms.
-#include <bench/baselines/peers.hpp>
 #include <bench/baselines/runners.hpp>
 
 #include <tbb/blocked_range.h>
@@ -55,6 +54,6 @@ struct tbb_peer_call {
 
 }  // namespace
 
-peer const tbb_peer{"tbb", "oneTBB", false, find_in<tbb_peer_call>};
+registration const tbb_registration{{"tbb", "oneTBB", false, find_in<tbb_peer_call>}};
 
 }  // namespace upsweep::bench

@@ -1,160 +1,207 @@
 /// Lays out the memory of a configuration, holds Upsweep's result to CUB's, and has the competitors
-/// timed.
+/// take turns.
 #include <bench/gpu/bench.hpp>
-#include <bench/gpu/memory.hpp>
+#include <bench/harness/clock.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
 
-namespace upsweep::gpu_bench {
+namespace upsweep::bench {
 namespace {
 
-constexpr std::size_t alignment = 256;
-constexpr std::size_t most_slots =
-    65536;  // more than the calls of one configuration, so that small ones are cold too
 constexpr std::size_t most_graph_n = 1 << 24;  // above, launching is nothing beside the work
 constexpr std::size_t host_n = 1 << 10;        // the size at which the host's share is measured
+constexpr std::size_t host_calls = 200;  // fewer than the driver queues before it makes it wait
 
-std::size_t rounded_up(std::size_t bytes) {
-  return (bytes + alignment - 1) / alignment * alignment;
+enum class launch { plain, graph, host };
+
+char const* name_of(launch l) {
+  return l == launch::plain ? "plain" : l == launch::graph ? "graph" : "host";
 }
 
-/// What one configuration needs, and where it lies in one block of memory: the result to compare
-/// with, inputs, outputs.
-struct layout {
-  std::size_t in_stride, out_stride, expected, count;
-
-  layout(configuration const& c, std::size_t rotate) {
-    expected = in_stride = rounded_up(c.n * c.what->bytes);
-    out_stride = c.work == work::reduce ? alignment : in_stride;
-    count = std::clamp<std::size_t>((rotate + pair() - 1) / pair(), 1, most_slots);
-  }
-  std::size_t pair() const { return in_stride + out_stride; }
-  std::size_t bytes() const { return expected + count * pair(); }
-};
-
-class bench {
+class gpu_bench {
  public:
-  bench(run_options const& o, run& to)
-      : options_(o), to_(to), flush_(2 * to.where.l2_bytes), arena_(arena_bytes(o, to.where)) {
-    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream");
+  gpu_bench(gpu_bench_options const& o, run& to)
+      : options_(o), to_(to), flush_(2 * to.gpu->l2_bytes), arena_(arena_bytes(o, *to.gpu)) {
     check_cuda(cudaMemset(flush_.data(), 0, flush_.size()),
                "clear the memory that displaces the cache");
     check_cuda(cudaDeviceSynchronize(), "clear the memory that displaces the cache");
   }
-  ~bench() { (void)cudaStreamDestroy(stream_); }
-  bench(bench const&) = delete;
-  bench& operator=(bench const&) = delete;
 
-  void measure(configuration const& c) {
-    layout const l(c, rotate());
-    if (l.bytes() > arena_.size()) {
-      to_.skipped.push_back({c, "it needs " + std::to_string(l.bytes()) + " bytes, and " +
-                                    std::to_string(arena_.size()) + " are free"});
+  void measure(planned_cell const& p) {
+    auto const& [w, n] = p.what;
+    std::size_t const in_bytes = n * element_bytes(w);
+    gpu_layout const layout(in_bytes, w.verb == verb::reduce ? gpu_layout::alignment : in_bytes,
+                            rotation_for(to_.gpu->l2_bytes));
+    std::size_t const needed = layout.in_stride + layout.bytes();  // and the expected result
+    if (needed > arena_.size()) {
+      to_.skipped.push_back({p.what, "it needs " + std::to_string(needed) + " bytes, and " +
+                                         std::to_string(arena_.size()) + " are free"});
       return;
     }
-    std::byte* const in = arena_.data() + l.expected;
-    slots memory{in, in + l.count * l.in_stride, l.in_stride, l.out_stride, l.count, 0};
-    c.what->fill(in, l.count * l.in_stride / c.what->bytes, stream_);
-    auto const competitors = c.what->line_up(c.work, c.n, stream_);
-    if (!is_right(c, competitors.front(), memory)) return;
-    read_all(stream_, flush_.data(), flush_.size());
-    time(c, competitors, memory);
+    std::byte* const expected = arena_.data();
+    slots cold = layout.at(expected + layout.in_stride);
+    p.kind->fill(cold.first_in, layout.count * layout.in_stride / element_bytes(w),
+                 clock_.stream());
+    auto const calls = p.kind->calls(w.verb, n, clock_.stream());
+    if (std::string const found = difference(p, calls.front(), cold.one(), expected);
+        !found.empty()) {
+      add({w, n, true, {{"upsweep", role::upsweep, 1, {}, found}}, "plain"});
+      return;
+    }
+    displace_cache();
+    bool const fits_in_cache = layout.pair() <= to_.gpu->l2_bytes / 2;
+    slots warm = cold.one();
+    time(p.what, calls, cold, true);
+    if (fits_in_cache) time(p.what, calls, warm, false);
+    if (n == host_n) turns(p.what, contestants(calls, launch::host), warm, false, launch::host);
   }
 
  private:
-  /// Bytes through which calls rotate: the L2 holds none of a slot when its turn comes again.
-  std::size_t rotate() const { return 6 * to_.where.l2_bytes; }
-
   /// As much as the largest configuration can need, or most of what is free.
-  static std::size_t arena_bytes(run_options const& o, machine const& m) {
-    std::size_t const largest =
-        (std::size_t{1} << o.what.most_log2) * 16 * 3 + 7 * m.l2_bytes + most_slots * 2 * alignment;
-    return std::min(largest, m.free_bytes - m.free_bytes / 8);
+  static std::size_t arena_bytes(gpu_bench_options const& o, gpu_description const& gpu) {
+    std::size_t const largest = (std::size_t{1} << o.what.most_log2) * 16 * 3 + 7 * gpu.l2_bytes +
+                                gpu_layout::most_slots * 2 * gpu_layout::alignment;
+    std::size_t free = 0, all = 0;
+    check_cuda(cudaMemGetInfo(&free, &all), "ask how much memory is free");
+    return std::min(largest, free - free / 8);
   }
 
-  bool is_right(configuration const& c, competitor const& ours, slots memory) {
-    auto const expected = c.what->reference_for(c.work, c.n);
-    std::byte* const theirs = arena_.data();
+  void displace_cache() { read_all(clock_.stream(), flush_.data(), flush_.size()); }
+
+  /// How our result differs from CUB's, or nothing.
+  std::string difference(planned_cell const& p, gpu_call const& ours, slots memory,
+                         std::byte* theirs) {
+    auto const& [w, n] = p.what;
+    auto const expected = p.kind->expected(w.verb, n);
     auto const [in, out] = memory.take();
-    std::size_t const bytes = c.work == work::reduce ? alignment : c.n * c.what->bytes;
-    check_cuda(cudaMemsetAsync(out, 0xa5, bytes, stream_), "poison the output");
-    expected.enqueue(stream_, in, theirs);
-    ours.enqueue(stream_, in, out);
-    check_cuda(cudaStreamSynchronize(stream_), "finish the calls that are compared");
-    std::string sentence;
-    if (c.work == work::reduce) {
-      std::byte const* const total = theirs + (expected.scans ? (c.n - 1) * c.what->bytes : 0);
-      if (!c.what->is_same_total(out, total)) sentence = "the total is not CUB's";
-    } else if (std::size_t const different = count_differences(out, theirs, bytes); different > 0) {
-      sentence = std::to_string(different) + " words of 16 bytes are not CUB's";
+    std::size_t const bytes = w.verb == verb::reduce ? gpu_layout::alignment : n * element_bytes(w);
+    check_cuda(cudaMemsetAsync(out, 0xa5, bytes, clock_.stream()), "poison the output");
+    expected.enqueue(clock_.stream(), in, theirs);
+    ours.enqueue(clock_.stream(), in, out);
+    clock_.wait();
+    if (w.verb == verb::reduce) {
+      std::byte const* const total = theirs + (expected.scans ? (n - 1) * element_bytes(w) : 0);
+      return p.kind->is_same_total(out, total) ? "" : "the total is not CUB's";
     }
-    if (!sentence.empty()) {
-      std::printf("%-26s n = %-11zu WRONG: %s\n", c.name().c_str(), c.n, sentence.c_str());
-      to_.wrong.push_back({c, sentence});
-    }
-    return sentence.empty();
+    std::size_t const different = count_differences(out, theirs, bytes);
+    return different == 0 ? "" : std::to_string(different) + " words of 16 bytes are not CUB's";
   }
 
-  void time(configuration const& c, std::vector<competitor> const& all, slots& memory) {
-    meter clock(stream_, flush_, options_.how);
-    auto const add = [&](std::vector<series> const& found) {
-      for (auto const& s : found) to_.rows.push_back({c, s});
-      print(c, found);
-    };
-    bool const fits = memory.in_stride + memory.out_stride <= to_.where.l2_bytes / 2;
-    slots one = memory.one();
-    add(clock.plain(all, memory, true));
-    if (c.n <= most_graph_n) add(clock.graph(all, memory, true));
-    if (fits) add(clock.plain(all, one, false));
-    if (fits && c.n <= most_graph_n) add(clock.graph(all, one, false));
-    if (c.n == host_n) add(clock.host(all, one));
+  std::vector<contestant> contestants(std::vector<gpu_call> const& calls, launch how,
+                                      bool cold = false) {
+    std::vector<contestant> all;
+    for (auto const& c : calls) {
+      if (how == launch::graph && !c.can_be_recorded) continue;
+      timed_run run = launched_plainly(clock_, c.enqueue);
+      if (how == launch::host) run = host_share(clock_, c.enqueue);
+      if (how == launch::graph)
+        run = replayed(clock_, c.record ? c.record : c.enqueue,
+                       cold ? [this] { displace_cache(); } : std::function<void()>{});
+      auto const who = std::find_if(to_.competitors.begin(), to_.competitors.end(),
+                                    [&](auto const& known) { return known.name == c.name; });
+      all.push_back({{c.name, who->role, host_calls}, std::move(run)});
+    }
+    return all;
   }
 
-  static void print(configuration const& c, std::vector<series> const& found) {
-    if (found.empty()) return;
-    std::printf("%-26s n = %-11zu %-5s %-4s", c.name().c_str(), c.n, found.front().launch.c_str(),
-                found.front().cold ? "cold" : "warm");
-    for (auto const& s : found) std::printf("  %s %.4g", s.competitor.c_str(), median(s.us));
+  /// Plain launches, and replays of graphs that have as many calls.
+  void time(configuration const& what, std::vector<gpu_call> const& calls, slots& memory,
+            bool cold) {
+    auto plain = contestants(calls, launch::plain);
+    for (auto& c : plain) {
+      (void)c.run(memory, 1);  // loads the kernel and lets workspaces grow
+      calibrate(c, memory, options_.how);
+    }
+    auto graph = contestants(calls, launch::graph, cold);
+    for (auto& c : graph)
+      for (auto const& p : plain)
+        if (p.times.name == c.times.name) c.times.repeats = p.times.repeats;
+    turns(what, std::move(plain), memory, cold, launch::plain);
+    if (what.n <= most_graph_n) turns(what, std::move(graph), memory, cold, launch::graph);
+  }
+
+  void turns(configuration const& what, std::vector<contestant> all, slots& memory, bool cold,
+             launch how) {
+    if (how != launch::plain)
+      for (auto& c : all) (void)c.run(memory, c.times.repeats);  // records its graph
+    take_turns(all, memory, options_.how);
+    cell found{what.work, what.n, cold, {}, name_of(how)};
+    for (auto& c : all) found.all.push_back(std::move(c.times));
+    add(std::move(found));
+  }
+
+  void add(cell found) {
+    std::printf("%-26s n = %-11zu %-5s %-4s", title_of(found.work).c_str(), found.n,
+                found.launch.c_str(), found.cold ? "cold" : "warm");
+    for (auto const& s : found.all)
+      if (s.correct())
+        std::printf("  %s %.4g", s.name.c_str(), summary(s.seconds).median * 1e6);
+      else
+        std::printf("  WRONG: %s", s.difference.c_str());
     std::printf(" us\n");
     std::fflush(stdout);
+    to_.cells.push_back(std::move(found));
   }
 
-  run_options const& options_;
+  gpu_bench_options const& options_;
   run& to_;
+  event_clock clock_;
   device_memory flush_, arena_;
-  cudaStream_t stream_ = nullptr;
 };
 
 }  // namespace
 
-void run_all(std::vector<subject> const& subjects, run_options const& o, run& to) {
+std::vector<competitor> gpu_competitors() {
+  return {{"upsweep", "Upsweep", role::upsweep},
+          {cub_name(), cub_title(), role::peer},
+          {"thrust", "Thrust", role::peer},
+          {"decoupled", "Upsweep's ring with decoupled look-back", role::peer},
+          {"chunk", "Upsweep, as a chunk of a stream", role::peer},
+          {"four_chunks", "Upsweep, as four chunks of a stream", role::peer},
+          {"memcpy", "copy on the device", role::limit},
+          {"read_4", "read loop, 4 vectors a thread", role::limit},
+          {"read_8", "read loop, 8 vectors a thread", role::limit}};
+}
+
+void run_all(std::vector<element_kind> const& kinds, gpu_bench_options const& o, run& to) {
   using clock = std::chrono::steady_clock;
   auto const begin = clock::now();
   auto const seconds = [&] { return std::chrono::duration<double>(clock::now() - begin).count(); };
-  bench all(o, to);
+  gpu_bench all(o, to);
   double written = 0;
-  for (auto const& c : configurations(subjects, o.what)) {
+  for (auto const& p : plan_cells(kinds, o.what)) {
     if (seconds() > o.seconds) {
-      to.skipped.push_back({c, "the time that --seconds gives was over"});
+      to.skipped.push_back({p.what, "the time that --seconds gives was over"});
       continue;
     }
     try {
-      all.measure(c);
+      all.measure(p);
     } catch (std::exception const& e) {
-      to.skipped.push_back({c, e.what()});
-      std::printf("%-26s n = %-11zu %s\n", c.name().c_str(), c.n, e.what());
-      to.seconds = seconds();
+      to.skipped.push_back({p.what, e.what()});
+      std::printf("%-26s n = %-11zu %s\n", title_of(p.what.work).c_str(), p.what.n, e.what());
       if (cudaDeviceSynchronize() != cudaSuccess)
         throw;  // an error from which the process cannot recover
     }
-    to.seconds = seconds();
-    if (o.json.empty() || to.seconds - written < 10) continue;
+    if (o.json.empty() || seconds() - written < 10) continue;
     write_file(o.json, as_json(to));  // what a run that is ended from outside leaves behind
-    written = to.seconds;
+    written = seconds();
   }
 }
 
-}  // namespace upsweep::gpu_bench
+void write_file(std::string const& path, std::string const& text) {
+  std::string const temporary = path + ".part";
+  std::ofstream file(temporary, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file)
+    throw std::runtime_error("cannot write '" + temporary +
+                             "'; is the folder there, and is the disk full?");
+  std::filesystem::rename(temporary, path);
+}
+
+}  // namespace upsweep::bench

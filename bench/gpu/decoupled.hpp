@@ -3,7 +3,7 @@
 /// docs/design/0004-cuda.md
 #pragma once
 
-#include <upsweep/cuda/kernels/scan_ring.hpp>
+#include <upsweep/cuda/scan/scan_ring.hpp>
 
 #include <upsweep/simt/begin.hpp>
 
@@ -13,7 +13,7 @@ namespace upsweep::device {
 /// totals back to the nearest tile that has done so. So prefixes pass from tile to tile, and how a
 /// sum is grouped depends on who was late.
 ///
-/// The interface is that of `lookback`. A prefix is a total with the highest bit of its stamp set:
+/// The interface is that of `lookback`. A prefix is a total with the highest bit of its epoch set:
 /// launches may be 2^31 in number.
 template <class A, class Op>
 class decoupled_lookback {
@@ -24,7 +24,7 @@ class decoupled_lookback {
   __device__ decoupled_lookback(tile_totals<A> totals, unsigned lane, A const& before, bool there,
                                 memory)
       : totals_(totals),
-        prefixes_{totals.words, totals.stamp ^ 0x80000000U},
+        prefixes_{totals.words, totals.epoch ^ 0x80000000U},
         lane_(lane),
         before_(before, there) {}
 
@@ -38,12 +38,12 @@ class decoupled_lookback {
   }
 
  private:
-  /// What stands left of `tile` > 0, in every lane: windows of 32 tiles, lane 0 looking at the
+  /// The exclusive prefix of `tile` > 0, in every lane: windows of 32 tiles, lane 0 looking at the
   /// nearest one.
   __device__ A in_front_of(unsigned tile, A const& own, Op const& op) const {
     A before = own;
     for (unsigned end = tile;; end -= 32) {
-      auto found = totals_.stamped(own);
+      auto found = totals_.tagged(own);
       bool const exists = lane_ < end;
       bool is_there = !exists;
       unsigned prefixes = 0,

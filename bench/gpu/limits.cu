@@ -3,11 +3,10 @@
 #include <upsweep/cuda/check.cuh>
 
 #include <algorithm>
-#include <bench/gpu/line_up.hpp>
-#include <bench/gpu/memory.hpp>
+#include <bench/gpu/kinds.hpp>
 #include <cstdint>
 
-namespace upsweep::gpu_bench {
+namespace upsweep::bench {
 namespace {
 
 constexpr unsigned threads = 512, blocks_per_processor = 4;
@@ -73,8 +72,9 @@ __global__ void count_kernel(Word const* x, Word const* y, std::size_t n,
 
 }  // namespace
 
-void add_limits(std::vector<competitor>& to, work w, std::size_t bytes) {
-  if (w == work::reduce) {
+void add_limits(std::vector<gpu_call>& to, work const& w, std::size_t n) {
+  std::size_t const bytes = n * element_bytes(w);
+  if (w.verb == verb::reduce) {
     to.push_back({"read_4", [=](cudaStream_t s, void const* in, void* out) {
                     launch_read<4>(s, in, bytes, out);
                   }});
@@ -110,4 +110,4 @@ std::size_t count_differences(void const* x, void const* y, std::size_t bytes) {
   return found;
 }
 
-}  // namespace upsweep::gpu_bench
+}  // namespace upsweep::bench

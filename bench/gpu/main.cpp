@@ -4,22 +4,25 @@
 /// Exit status: 0 measured, and all results right · 1 a wrong result, or CUDA failed · 2 usage · 4
 /// the report cannot be written · 5 there is no GPU.
 #include <bench/gpu/bench.hpp>
-#include <bench/harness/clock.hpp>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 
-namespace upsweep::gpu_bench {
+namespace upsweep::bench {
 namespace {
 
 int report(run const& r, std::string const& path, bool broken) {
   for (auto const& s : r.skipped)
-    std::printf("not measured: %s n = %zu: %s\n", s.what.name().c_str(), s.what.n,
-                s.sentence.c_str());
-  std::printf("%s, driver %s, CUDA %s, %s: %zu rows, %zu wrong, %zu not measured, %.0f s\n",
-              r.where.gpu.c_str(), r.where.driver.c_str(), r.where.cuda.c_str(),
-              cub_title().c_str(), r.rows.size(), r.wrong.size(), r.skipped.size(), r.seconds);
+    std::printf("not measured: %s n = %zu: %s\n", title_of(s.what.work).c_str(), s.what.n,
+                s.reason.c_str());
+  std::size_t wrong = 0;
+  for (auto const& c : r.cells)
+    for (auto const& s : c.all) wrong += !s.correct();
+  if (r.gpu)
+    std::printf("%s, driver %s, CUDA %s, %s: %zu cells, %zu wrong, %zu not measured\n",
+                r.gpu->name.c_str(), r.gpu->driver.c_str(), r.gpu->toolkit.c_str(),
+                cub_title().c_str(), r.cells.size(), wrong, r.skipped.size());
   if (!path.empty()) {
     try {
       write_file(path, as_json(r));
@@ -28,27 +31,28 @@ int report(run const& r, std::string const& path, bool broken) {
       return 4;
     }
   }
-  return broken || !r.wrong.empty() ? 1 : 0;
+  return broken || wrong > 0 ? 1 : 0;
 }
 
-int measure(run_options const& o, std::string const& command) {
+int run_here(gpu_bench_options const& o) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
     std::fprintf(stderr, "upsweep_gpu_bench: there is no GPU that CUDA can use on this machine\n");
     return 5;
   }
-  std::vector<subject> subjects;
-  add_floats(subjects);
-  add_integers(subjects);
-  add_narrow(subjects);
-  add_structures(subjects);
-  run found;
-  found.date = bench::now_in_utc();
-  found.command = command;
+  std::vector<element_kind> kinds;
+  add_floats(kinds);
+  add_integers(kinds);
+  add_narrow(kinds);
+  add_structures(kinds);
+  run found = new_run(0);
+  found.competitors = gpu_competitors();
   bool broken = false;
   try {
-    found.where = this_machine();
-    run_all(subjects, o, found);
+    int device = 0;
+    check_cuda(cudaGetDevice(&device), "find a GPU");
+    found.gpu = describe_gpu(device);
+    run_all(kinds, o, found);
   } catch (std::exception const& e) {
     std::fprintf(stderr, "upsweep_gpu_bench: %s\n", e.what());
     broken = true;
@@ -57,15 +61,21 @@ int measure(run_options const& o, std::string const& command) {
 }
 
 }  // namespace
-}  // namespace upsweep::gpu_bench
+}  // namespace upsweep::bench
 
 int main(int argc, char** argv) {
-  upsweep::gpu_bench::run_options o;
+  upsweep::bench::gpu_bench_options o;
+  o.how.batch_seconds = 300e-6;
+  o.how.least_repeats = 2;
+  o.how.most_repeats = 100;
+  o.how.least_rounds = o.how.most_rounds = 7;
+  o.how.warms_up = false;
   CLI::App app{
       "Times Upsweep on this GPU beside CUB, Thrust, the driver's copy and loops that only read."};
   app.add_flag("--quick", o.what.quick, "four sizes and three rounds");
   app.add_option("--json", o.json, "write the report here")->type_name("FILE");
-  app.add_option("--only", o.what.only, "what contains NAME: 'reduce', 'f32', 'inclusive_scan u8'")
+  app.add_option("--only", o.what.only,
+                 "what has the words of NAME: 'reduce', 'f32', 'inclusive_scan u8'")
       ->type_name("NAME");
   app.add_option("--max-log2", o.what.most_log2, "the largest size is 2^K")
       ->type_name("K")
@@ -79,8 +89,6 @@ int main(int argc, char** argv) {
   } catch (CLI::ParseError const& e) {
     return app.exit(e) == 0 ? 0 : 2;
   }
-  if (o.what.quick) o.how.rounds = 3;
-  std::string command = "upsweep_gpu_bench";
-  for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
-  return upsweep::gpu_bench::measure(o, command);
+  if (o.what.quick) o.how.least_rounds = o.how.most_rounds = 3;
+  return upsweep::bench::run_here(o);
 }

@@ -1,33 +1,31 @@
-/// Which configurations are measured, and in which order: what matters most comes first, so that a
-/// run which ends early has it.
+/// Which cells are measured, and in which order: what matters most comes first, so that a run which
+/// ends early has it.
 #pragma once
 
+#include <bench/gpu/kinds.hpp>
+
 #include <cstddef>
+#include <sstream>
 #include <string>
 #include <vector>
 
-#include <bench/gpu/line_up.hpp>
+namespace upsweep::bench {
 
-namespace upsweep::gpu_bench {
-
-struct configuration {
-  subject const* what = nullptr;
-  gpu_bench::work work = work::reduce;
-  std::size_t n = 0;
-
-  /// "reduce f32".
-  [[nodiscard]] std::string name() const { return std::string(name_of(work)) + ' ' + what->type; }
+struct gpu_selection {
+  bool quick = false;
+  std::string only;    ///< words that the title has; empty: everything
+  int most_log2 = 30;  ///< the largest size
 };
 
-struct selection {
-  bool quick = false;
-  std::string only;    ///< part of a name; empty: everything
-  int most_log2 = 30;  ///< the largest size
+/// A kind of elements with a verb and a size.
+struct planned_cell {
+  element_kind const* kind = nullptr;
+  configuration what;
 };
 
 /// The sizes in rounds of falling importance: those that the goals name, those between, odd ones.
 /// `quick` has the first alone.
-[[nodiscard]] inline std::vector<std::vector<std::size_t>> size_rounds(selection const& s) {
+[[nodiscard]] inline std::vector<std::vector<std::size_t>> size_rounds(gpu_selection const& s) {
   auto const power = [](int k) { return std::size_t{1} << k; };
   std::vector<std::vector<std::size_t>> rounds{
       {power(10), power(16), power(18), power(20), power(22), power(24), power(26), power(28)},
@@ -41,18 +39,25 @@ struct selection {
   return rounds;
 }
 
-[[nodiscard]] inline std::vector<configuration> configurations(std::vector<subject> const& subjects,
-                                                               selection const& s) {
-  std::vector<configuration> all;
+/// Whether the title of `w` contains every word of `only`.
+[[nodiscard]] inline bool is_selected(work const& w, std::string const& only) {
+  std::string const title = title_of(w);
+  std::istringstream words(only);
+  for (std::string word; words >> word;)
+    if (title.find(word) == std::string::npos) return false;
+  return true;
+}
+
+[[nodiscard]] inline std::vector<planned_cell> plan_cells(std::vector<element_kind> const& kinds,
+                                                          gpu_selection const& s) {
+  std::vector<planned_cell> all;
   for (auto const& sizes : size_rounds(s))
-    for (auto const& what : subjects)
-      for (work const w : works)
-        for (std::size_t const n : sizes) {
-          if (w != work::reduce && !what.scans) continue;
-          configuration const c{&what, w, n};
-          if (c.name().find(s.only) != std::string::npos) all.push_back(c);
-        }
+    for (auto const& kind : kinds)
+      for (verb const v : {verb::inclusive_scan, verb::exclusive_scan, verb::reduce})
+        for (std::size_t const n : sizes)
+          if ((v == verb::reduce || kind.scans) && is_selected(kind.with(v), s.only))
+            all.push_back({&kind, {kind.with(v), n}});
   return all;
 }
 
-}  // namespace upsweep::gpu_bench
+}  // namespace upsweep::bench

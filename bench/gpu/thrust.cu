@@ -3,22 +3,22 @@
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 
-#include <bench/gpu/line_up.hpp>
+#include <bench/gpu/kinds.hpp>
 #include <cstdint>
 #include <cub/version.cuh>
 
-namespace upsweep::gpu_bench {
+namespace upsweep::bench {
 namespace {
 
 template <class T>
-enqueue_function thrust_call(work w, std::size_t n) {
+enqueue_function thrust_call(verb v, std::size_t n) {
   return [=](cudaStream_t stream, void const* in, void* out) {
     auto const on = thrust::cuda::par_nosync.on(stream);
     auto const* const x = static_cast<T const*>(in);
     auto* const y = static_cast<T*>(out);
-    if (w == work::inclusive_scan)
+    if (v == verb::inclusive_scan)
       thrust::inclusive_scan(on, x, x + n, y);
-    else if (w == work::exclusive_scan)
+    else if (v == verb::exclusive_scan)
       thrust::exclusive_scan(on, x, x + n, y);
     else
       (void)thrust::reduce(on, x, x + n);
@@ -27,10 +27,11 @@ enqueue_function thrust_call(work w, std::size_t n) {
 
 }  // namespace
 
-void add_thrust(std::vector<competitor>& to, std::string const& type, work w, std::size_t n) {
-  if (type != "f32" && type != "i32") return;
+void add_thrust(std::vector<gpu_call>& to, work const& w, std::size_t n) {
+  if (w.op != operation::sum || (w.type != element::f32 && w.type != element::i32)) return;
   to.push_back({"thrust",
-                type == "f32" ? thrust_call<float>(w, n) : thrust_call<std::int32_t>(w, n),
+                w.type == element::f32 ? thrust_call<float>(w.verb, n)
+                                       : thrust_call<std::int32_t>(w.verb, n),
                 {},
                 false});
 }
@@ -46,4 +47,4 @@ std::string cub_title() {
   return (UPSWEEP_GPU_BENCH_CUB == std::string("cccl") ? "cccl " : "CUB ") + version;
 }
 
-}  // namespace upsweep::gpu_bench
+}  // namespace upsweep::bench

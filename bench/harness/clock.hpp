@@ -1,11 +1,20 @@
-/// The date of a report.
+/// The host's clock, and the date of a report.
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <ctime>
 #include <string>
 
 namespace upsweep::bench {
+
+/// Seconds that work() takes.
+template <class Work>
+double host_seconds(Work&& work) {
+  auto const start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 /// "2026-11-20T13:48:07Z"
 [[nodiscard]] inline std::string now_in_utc() {

@@ -9,7 +9,9 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <stdexcept>
 #include <type_traits>
+#include <vector>
 
 namespace upsweep::bench {
 namespace {
@@ -37,8 +39,11 @@ auto with_type(element e, F f) {
       return f(std::int64_t{});
     case element::f32:
       return f(float{});
-    default:
+    case element::f64:
       return f(double{});
+    default:
+      throw std::invalid_argument("bench: " + std::string(name_of(e)) +
+                                  " is not measured on the processor");
   }
 }
 
@@ -154,15 +159,16 @@ arena::~arena() {
   munmap(memory_, bytes_);
 }
 
-void arena::lay_out(work const& w, std::size_t n, bool cold, std::size_t cache_bytes) {
+slots arena::lay_out(work const& w, std::size_t n, bool cold, std::size_t cache_bytes) const {
   // An extra 4 KiB + one line between input and output: at equal page offsets stores would alias
   // the loads behind them.
   std::size_t const half = round_up(n * element_bytes(w), 4096) + 4096 + 64;
-  out_offset_ = w.in_place ? 0 : half;
-  slot_bytes_ = round_up(w.in_place || w.verb == verb::reduce ? half + 4096 : 2 * half, 4096);
+  std::size_t const slot =
+      round_up(w.in_place || w.verb == verb::reduce ? half + 4096 : 2 * half, 4096);
   std::size_t const wanted =
-      cold ? std::max<std::size_t>(2, (4 * cache_bytes + slot_bytes_ - 1) / slot_bytes_) : 1;
-  slots_ = std::clamp<std::size_t>(bytes_ / slot_bytes_, 1, wanted);
+      cold ? std::max<std::size_t>(2, (4 * cache_bytes + slot - 1) / slot) : 1;
+  return {memory_, w.in_place ? memory_ : memory_ + half, slot, slot,
+          std::clamp<std::size_t>(bytes_ / slot, 1, wanted)};
 }
 
 void pattern(work const& w, void* block) {

@@ -2,6 +2,7 @@
 /// keeping a second copy of it.
 #pragma once
 
+#include <bench/harness/slots.hpp>
 #include <bench/harness/team.hpp>
 #include <bench/harness/work.hpp>
 
@@ -23,20 +24,14 @@ class arena {
   /// Lays the memory out for calls of `w` on n elements. With `cold`, there are as many disjoint
   /// pairs of input and output as it takes to cover four times the largest cache, at least two (one
   /// where memory is short); otherwise one.
-  void lay_out(work const& w, std::size_t n, bool cold, std::size_t cache_bytes);
+  [[nodiscard]] slots lay_out(work const& w, std::size_t n, bool cold,
+                              std::size_t cache_bytes) const;
 
-  [[nodiscard]] std::size_t slots() const { return slots_; }
-  [[nodiscard]] std::byte* in(std::size_t slot) const { return memory_ + slot * slot_bytes_; }
-  /// Where results go; the input itself for work in place.
-  [[nodiscard]] std::byte* out(std::size_t slot) const { return in(slot) + out_offset_; }
   [[nodiscard]] std::size_t size() const { return bytes_; }
 
  private:
   std::byte* memory_ = nullptr;
   std::size_t bytes_ = 0;
-  std::size_t slots_ = 1;
-  std::size_t slot_bytes_ = 0;
-  std::size_t out_offset_ = 0;
 };
 
 /// The input of a row: one block of 2^16 pseudo-random elements again and again. All values are

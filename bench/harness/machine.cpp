@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include <upsweep/core/version.hpp>
-#include <upsweep/cpu/simd/dispatch.hpp>
-#include <upsweep/cpu/threads.hpp>
+#include <upsweep/host/simd/dispatch.hpp>
+#include <upsweep/host/threads.hpp>
 
 #include <algorithm>
 #include <bench_build.hpp>
@@ -109,10 +109,10 @@ machine this_machine() {
   m.online = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
   cpu_set_t set;
   m.affinity = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : m.online;
-  m.threads = threads::available();
-  double const quota = threads::quota();
+  m.threads = host::threads::available();
+  double const quota = host::threads::quota();
   m.quota = std::isfinite(quota) ? quota : 0;
-  m.simd = simd::target();
+  m.simd = host::simd::target();
   if (m.simd.starts_with("AVX3")) m.simd += " (AVX-512)";  // Highway's name says it to few
   m.caches = caches_of_first_cpu();
   m.memory = memory_field("MemTotal");

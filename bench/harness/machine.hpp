@@ -39,6 +39,17 @@ struct machine {
 /// Bytes of the largest cache; 32 MiB when the system does not say.
 [[nodiscard]] std::size_t largest_cache(machine const& m);
 
+/// A GPU, and the CUDA that drives it.
+struct gpu_description {
+  int number = 0;
+  std::string name;    ///< "NVIDIA H200"
+  int capability = 0;  ///< 10 · major + minor
+  int multiprocessors = 0;
+  std::size_t memory = 0, l2_bytes = 0;
+  std::string toolkit;  ///< the CUDA version that the program was built with: "13.0"
+  std::string driver;   ///< "580.159.03"; where it hides that, the newest CUDA version it knows
+};
+
 struct build {
   std::string compiler;  ///< "GNU 12.2.0"
   std::string type;      ///< "Release"

@@ -112,11 +112,7 @@ std::size_t largest_footprint(std::size_t available_memory) {
 void measure_all(std::vector<row> const& rows, std::vector<competitor> const& competitors, team& t,
                  settings s, double seconds, std::size_t largest, observer const& before,
                  collector const& after) {
-  struct planned {
-    work what;
-    std::size_t n;
-  };
-  std::vector<planned> cells;
+  std::vector<configuration> cells;
   std::size_t most = 0;
   for (auto const& r : rows)
     for (auto const n : r.sizes) {

@@ -1,4 +1,5 @@
 /// The JSON of a run, by nlohmann-json.
+#include <bench/harness/clock.hpp>
 #include <bench/harness/report.hpp>
 
 #include <nlohmann/json.hpp>
@@ -11,18 +12,6 @@ namespace upsweep::bench {
 namespace {
 
 using json = nlohmann::ordered_json;
-
-char const* name_of(role r) {
-  switch (r) {
-    case role::upsweep:
-      return "upsweep";
-    case role::peer:
-      return "peer";
-    case role::limit:
-      return "limit";
-  }
-  return "";
-}
 
 json object(machine const& m) {
   json caches = json::array();
@@ -45,6 +34,13 @@ json object(machine const& m) {
           {"distribution", m.distribution}};
 }
 
+json object(gpu_description const& g) {
+  return {
+      {"name", g.name},     {"capability", g.capability}, {"multiprocessors", g.multiprocessors},
+      {"memory", g.memory}, {"l2_bytes", g.l2_bytes},     {"toolkit", g.toolkit},
+      {"driver", g.driver}};
+}
+
 json object(build const& b) {
   return {{"version", b.version}, {"revision", b.revision}, {"compiler", b.compiler},
           {"type", b.type},       {"flags", b.flags},       {"peer_flags", b.peer_flags}};
@@ -60,19 +56,23 @@ double rounded(double seconds) {
 std::string line_for(series const& s) {
   json seconds = json::array();
   for (double const value : s.seconds) seconds.push_back(rounded(value));
-  return json{
-      {"name", s.name}, {"correct", s.correct}, {"repeats", s.repeats}, {"seconds", seconds}}
-      .dump();
+  json line{
+      {"name", s.name}, {"correct", s.correct()}, {"repeats", s.repeats}, {"seconds", seconds}};
+  if (!s.correct()) line["difference"] = s.difference;
+  return line.dump();
+}
+
+json head_of(work const& w) {
+  return {{"verb", name_of(w.verb)}, {"op", name_of(w.op)}, {"type", name_of(w.type)}};
 }
 
 std::string lines_for(cell const& c) {
-  json const head{{"verb", name_of(c.work.verb)},
-                  {"op", name_of(c.work.op)},
-                  {"type", name_of(c.work.type)},
-                  {"in_place", c.work.in_place},
-                  {"n", c.n},
-                  {"cold", c.cold},
-                  {"traffic", traffic(c.work, c.n)}};
+  json head = head_of(c.work);
+  head["in_place"] = c.work.in_place;
+  head["n"] = c.n;
+  head["cold"] = c.cold;
+  if (!c.launch.empty()) head["launch"] = c.launch;
+  head["traffic"] = traffic(c.work, c.n);
   std::string text = head.dump();
   text.back() = ',';  // the brace that closes the head moves behind the list
   text += "\"all\":[";
@@ -81,8 +81,7 @@ std::string lines_for(cell const& c) {
   return text + "]}";
 }
 
-}  // namespace
-
+/// The arguments of this process, joined by spaces, the program without its folder.
 std::string command_line() {
   std::ifstream in("/proc/self/cmdline");
   std::string text;
@@ -91,14 +90,36 @@ std::string command_line() {
   return text;
 }
 
+}  // namespace
+
+run new_run(int threads) {
+  run r;
+  r.date = now_in_utc();
+  r.command = command_line();
+  r.where = this_machine();
+  r.what = this_build();
+  r.threads = threads > 0 ? threads : r.where.threads;
+  return r;
+}
+
 std::string as_json(run const& r) {
   json competitors = json::array(), absent = json::array();
   for (auto const& c : r.competitors)
     competitors.push_back({{"name", c.name}, {"title", c.title}, {"role", name_of(c.role)}});
   for (auto const& a : r.absent) absent.push_back({{"name", a.name}, {"reason", a.reason}});
-  json const head{{"format", report_format},    {"date", r.date},          {"command", r.command},
-                  {"machine", object(r.where)}, {"build", object(r.what)}, {"threads", r.threads},
-                  {"competitors", competitors}, {"absent", absent}};
+  json head{{"format", report_format},    {"date", r.date},          {"command", r.command},
+            {"machine", object(r.where)}, {"build", object(r.what)}, {"threads", r.threads},
+            {"competitors", competitors}, {"absent", absent}};
+  if (r.gpu) {
+    head["gpu"] = object(*r.gpu);
+    head["note"] = "GPU times are for data that are on the device already.";
+  }
+  for (auto const& s : r.skipped) {
+    json one = head_of(s.what.work);
+    one["n"] = s.what.n;
+    one["reason"] = s.reason;
+    head["skipped"].push_back(one);
+  }
   std::string text = head.dump(1);
   text.resize(text.size() - 2);  // without the line break and the brace that close it
   text += ",\n \"cells\": [";

@@ -1,6 +1,7 @@
-/// Names and sizes of the rows of the benchmark.
+/// Names and sizes of what is measured.
 #include <bench/harness/work.hpp>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <utility>
@@ -8,16 +9,12 @@
 namespace upsweep::bench {
 namespace {
 
-constexpr std::array verb_names{"reduce", "inclusive_scan", "exclusive_scan"};
-constexpr std::array operation_names{"sum", "max", "affine", "exact_sum"};
-constexpr std::array element_names{"i32", "i64", "f32", "f64"};
-
 template <class Enum, std::size_t size>
-Enum named(char const* what, std::string const& name, std::array<char const*, size> const& names) {
+Enum named(char const* what, std::string const& name, std::array<Enum, size> const& all) {
   std::string known;
-  for (std::size_t i = 0; i < size; ++i) {
-    if (name == names[i]) return static_cast<Enum>(i);
-    known += (i == 0 ? "" : ", ") + std::string(names[i]);
+  for (Enum const e : all) {
+    if (name == name_of(e)) return e;
+    known += (known.empty() ? "" : ", ") + name_of(e);
   }
   throw std::invalid_argument("bench: '" + name + "' is no " + what +
                               " of the benchmark; choose among " + known);
@@ -25,21 +22,23 @@ Enum named(char const* what, std::string const& name, std::array<char const*, si
 
 }  // namespace
 
-char const* name_of(verb v) {
-  return verb_names.at(static_cast<std::size_t>(v));
+std::string name_of(operation op) {
+  if (op == operation::join) return "join";
+  std::string name(name_of(id_of(op)));
+  std::ranges::replace(name, '-', '_');
+  return name;
 }
-char const* name_of(operation o) {
-  return operation_names.at(static_cast<std::size_t>(o));
-}
-char const* name_of(element e) {
-  return element_names.at(static_cast<std::size_t>(e));
+std::string name_of(element type) {
+  if (type == element::complex_f32) return "complex_f32";
+  if (type == element::struct16) return "struct16";
+  return std::string(name_of(dtype_of(type)));
 }
 
 operation operation_named(std::string const& name) {
-  return named<operation>("operation", name, operation_names);
+  return named("operation", name, all_operations);
 }
 element element_named(std::string const& name) {
-  return named<element>("type", name, element_names);
+  return named("type", name, all_elements);
 }
 
 std::string title_of(work const& w) {
@@ -47,8 +46,18 @@ std::string title_of(work const& w) {
          (w.in_place ? ", in place" : "");
 }
 
-std::size_t bytes_of(element e) {
-  return e == element::i32 || e == element::f32 ? 4 : 8;
+bool is_for_processor(work const& w) {
+  bool const is_float = w.type == element::f32 || w.type == element::f64;
+  if (w.op == operation::affine) return is_float && w.verb != verb::reduce;
+  if (w.op == operation::exact_sum) return is_float && w.verb == verb::reduce;
+  return (w.op == operation::sum || w.op == operation::max) &&
+         (is_float || w.type == element::i32 || w.type == element::i64);
+}
+
+std::size_t bytes_of(element type) {
+  if (type == element::complex_f32) return 8;
+  if (type == element::struct16) return 16;
+  return size_of(dtype_of(type));
 }
 std::size_t element_bytes(work const& w) {
   return bytes_of(w.type) * (w.op == operation::affine ? 2 : 1);

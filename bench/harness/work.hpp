@@ -1,19 +1,71 @@
-/// What can be timed: a verb with an operation over elements of one type, and the one call of it
-/// that a competitor is asked to make.
+/// What is measured: a verb with an operation over elements of one type, and n of them. One
+/// vocabulary for every device, though each device measures a part of it only.
 #pragma once
 
+#include <upsweep/dynamic/dtype.hpp>
+#include <upsweep/dynamic/verb.hpp>
+#include <upsweep/ops/catalog.hpp>
+
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
-#include <vector>
 
 namespace upsweep::bench {
 
-enum class verb { reduce, inclusive_scan, exclusive_scan };
-enum class operation { sum, max, affine, exact_sum };
-enum class element { i32, i64, f32, f64 };
+using dynamic::verb;
 
-/// One row of the benchmark. The elements of `affine` are pairs (a, b) of the type, standing for x
-/// -> a * x + b.
+/// Operators of the catalog; `join` is a user's over a structure of 16 bytes.
+enum class operation : std::uint8_t {
+  sum = static_cast<int>(catalog::id::sum),
+  product = static_cast<int>(catalog::id::product),
+  min = static_cast<int>(catalog::id::min),
+  max = static_cast<int>(catalog::id::max),
+  affine = static_cast<int>(catalog::id::affine),
+  exact_sum = static_cast<int>(catalog::id::exact_sum),
+  join = 255
+};
+[[nodiscard]] constexpr operation operation_of(catalog::id id) {
+  return static_cast<operation>(id);
+}
+/// Not of `join`.
+[[nodiscard]] constexpr catalog::id id_of(operation op) {
+  return static_cast<catalog::id>(op);
+}
+
+/// Types of dynamic::dtype, and two structures.
+enum class element : std::uint8_t {
+  i8 = static_cast<int>(dynamic::dtype::i8),
+  u8 = static_cast<int>(dynamic::dtype::u8),
+  i16 = static_cast<int>(dynamic::dtype::i16),
+  u16 = static_cast<int>(dynamic::dtype::u16),
+  i32 = static_cast<int>(dynamic::dtype::i32),
+  u32 = static_cast<int>(dynamic::dtype::u32),
+  i64 = static_cast<int>(dynamic::dtype::i64),
+  u64 = static_cast<int>(dynamic::dtype::u64),
+  bf16 = static_cast<int>(dynamic::dtype::bf16),
+  f32 = static_cast<int>(dynamic::dtype::f32),
+  f64 = static_cast<int>(dynamic::dtype::f64),
+  complex_f32 = 254,
+  struct16 = 255
+};
+[[nodiscard]] constexpr element element_of(dynamic::dtype type) {
+  return static_cast<element>(type);
+}
+/// Not of the structures.
+[[nodiscard]] constexpr dynamic::dtype dtype_of(element type) {
+  return static_cast<dynamic::dtype>(type);
+}
+
+inline constexpr std::array all_operations{operation::sum, operation::product, operation::min,
+                                           operation::max, operation::affine,  operation::exact_sum,
+                                           operation::join};
+inline constexpr std::array all_elements{
+    element::i8,  element::u8,          element::i16,     element::u16,  element::i32,
+    element::u32, element::i64,         element::u64,     element::bf16, element::f32,
+    element::f64, element::complex_f32, element::struct16};
+
+/// The elements of `affine` are pairs (a, b) of the type, standing for x -> a * x + b.
 struct work {
   bench::verb verb = bench::verb::reduce;
   bench::operation op = bench::operation::sum;
@@ -23,9 +75,16 @@ struct work {
   bool operator==(work const&) const = default;
 };
 
-[[nodiscard]] char const* name_of(verb);
-[[nodiscard]] char const* name_of(operation);
-[[nodiscard]] char const* name_of(element);
+/// A work at one size.
+struct configuration {
+  bench::work work;
+  std::size_t n = 0;
+};
+
+using dynamic::name_of;
+/// As results are filed: with underscores.
+[[nodiscard]] std::string name_of(operation);
+[[nodiscard]] std::string name_of(element);
 
 /// The value with this name; throws std::invalid_argument with a sentence that lists the names.
 [[nodiscard]] operation operation_named(std::string const& name);
@@ -34,6 +93,10 @@ struct work {
 /// "inclusive_scan sum f32", with ", in place" where it is.
 [[nodiscard]] std::string title_of(work const&);
 
+/// Whether the processor's benchmark has this: sums and maxima of i32, i64, f32 and f64, scans of
+/// affine maps and reductions of exact sums over f32 and f64.
+[[nodiscard]] bool is_for_processor(work const&);
+
 [[nodiscard]] std::size_t bytes_of(element);
 /// Bytes of one input element.
 [[nodiscard]] std::size_t element_bytes(work const&);
@@ -41,39 +104,5 @@ struct work {
 [[nodiscard]] std::size_t traffic(work const&, std::size_t n);
 /// Bytes of memory that a call touches: as traffic, but in place the output is the input.
 [[nodiscard]] std::size_t footprint(work const&, std::size_t n);
-
-/// n elements at `in`; scans write n elements to `out`, reductions one value. In place, in == out.
-/// `threads` >= 1.
-struct call {
-  void const* in = nullptr;
-  void* out = nullptr;
-  std::size_t n = 0;
-  int threads = 1;
-};
-
-/// Makes the call `repeats` times, back to back.
-using run_function = void (*)(call const&, std::size_t repeats);
-
-/// What a peer library brings. Plain data, because it crosses the border of a module that is loaded
-/// at run time.
-struct peer {
-  char const* name;   ///< "tbb", the argument of --peers
-  char const* title;  ///< "oneTBB"
-  bool spins;         ///< its threads stay busy for some milliseconds after a call
-  run_function (*find)(work const& what);  ///< null where the peer has nothing for this work
-};
-struct peer_list {
-  peer const* first;
-  std::size_t size;
-};
-
-/// The module's only entry: its peers, limited to `threads` threads each.
-using peers_function = peer_list (*)(int threads);
-inline constexpr char const* peers_entry = "upsweep_bench_peers";
-
-/// The compiler may keep nothing of `x` in registers and must believe that it was read and written.
-inline void touch(void const* x) {
-  asm volatile("" : : "r"(x) : "memory");
-}
 
 }  // namespace upsweep::bench

@@ -20,7 +20,18 @@ const looks = {
   "thrust-omp":     { light: "#b5558a", dark: "#dd8fb9", width: 1.75, dash: [6, 4], point: "crossRot", order: 9 },
   "numpy":          { light: "#8a7c00", dark: "#f0e442", width: 1.75, point: "star", order: 10 },
 };
-const look = (name) => looks[name] || { light: "#5b6470", dark: "#9aa4b0", width: 1.75, point: "circle", order: 99 };
+// Peers without a line above take one of these each, in the order of the report.
+const spare = [
+  { light: "#5b6470", dark: "#9aa4b0", width: 1.75, point: "circle" },
+  { light: "#c98a00", dark: "#e69f00", width: 1.75, dash: [6, 4], point: "star" },
+  { light: "#009e73", dark: "#1fc79a", width: 1.75, dash: [2, 3], point: "rectRot" },
+  { light: "#b5558a", dark: "#dd8fb9", width: 1.75, dash: [2, 3], point: "triangle" },
+];
+const others = report.competitors.filter((c) => c.role === "peer" && !looks[c.name]).map((c) => c.name);
+const look = (name) => {
+  const place = Math.max(0, others.indexOf(name));
+  return looks[name] || { ...spare[place % spare.length], order: 50 + place };
+};
 const colour = (name) => look(name)[dark.matches ? "dark" : "light"];
 
 // What "times as fast" compares with, and what bounds the speed: of a run on a GPU, the processor and a copy on the device.

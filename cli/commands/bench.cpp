@@ -2,23 +2,22 @@
 /// libraries, all in one run.
 #include <bench/baselines/competitors.hpp>
 #include <bench/harness/plan.hpp>
-#include <bench/harness/report.hpp>
-#include <bench/page/figure.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
-#include "../cuda/bench_command.hpp"
-#include "../figures.hpp"
-#include "../io/error.hpp"
-#include "../io/output_file.hpp"
-#include "../registry.hpp"
+#include <cli/bench_session.hpp>
+#include <cli/cuda/bench_command.hpp>
+#include <cli/cuda/bench_gpu.hpp>
+#include <cli/cuda/gpu.hpp>
+#include <cli/registry.hpp>
+#include <io/error.hpp>
+#include <text/figures.hpp>
 
 namespace upsweep::cli {
 
@@ -33,113 +32,79 @@ struct bench_flags {
   std::optional<double> time;
 };
 
-/// The rows on standard output, as they come.
-class printer {
- public:
-  printer(bool wide, std::vector<bench::competitor> const& competitors) : wide_(wide) {
-    if (!wide) {
-      columns_ = {"loop ms", "Upsweep ms", "speed-up", "GB/s", "of limit"};
-      return;
-    }
-    columns_ = {"limit"};
-    for (auto const& c : competitors)
-      if (c.role != bench::role::limit) columns_.push_back(c.name), names_.push_back(c.name);
-    columns_.insert(columns_.end(), {"of limit", "x best peer"});
-  }
+/// Both verbs, or the one that was asked for.
+std::vector<bench::verb> verbs_of(bench_flags const& o) {
+  std::vector<bench::verb> verbs;
+  if (o.what != "scan") verbs.push_back(bench::verb::reduce);
+  if (o.what != "reduce") verbs.push_back(bench::verb::inclusive_scan);
+  return verbs;
+}
 
-  void print(bench::cell const& c) {
-    if (!(c.work == current_) || first_) start_table(c.work);
-    auto const cells = wide_ ? wide_row(c) : narrow_row(c);
-    fmt::print("{:>9}", size_name(c.n));
-    for (std::size_t i = 0; i < cells.size(); ++i) fmt::print("  {:>{}}", cells[i], width(i));
-    fmt::print("\n");
-    std::fflush(stdout);
-  }
+/// Verbs times operations times types.
+std::vector<bench::work> works_of(bench_flags const& o) {
+  std::vector<bench::work> all;
+  for (auto const v : verbs_of(o))
+    for (auto const& op : o.op.empty() ? std::vector<std::string>{"sum"} : o.op)
+      for (auto const& type : o.type.empty() ? std::vector<std::string>{"f32"} : o.type)
+        all.push_back({v, bench::operation_named(op), bench::element_named(type),
+                       v != bench::verb::reduce && o.in_place});
+  return all;
+}
 
- private:
-  [[nodiscard]] std::size_t width(std::size_t column) const {
-    return std::max<std::size_t>(columns_[column].ends_with(" ms") ? 10 : 5,
-                                 columns_[column].size());
-  }
+std::vector<std::size_t> sizes_of(bench_flags const& o, char const* otherwise) {
+  return bench::sizes_from(!o.sizes.empty() ? o.sizes : o.quick ? "10..26:8" : otherwise);
+}
 
-  void start_table(bench::work const& w) {
-    fmt::print("{}{}{}\n{:>9}", first_ ? "" : "\n", bench::title_of(w), wide_ ? " (GB/s)" : "",
-               "n");
-    for (std::size_t i = 0; i < columns_.size(); ++i) fmt::print("  {:>{}}", columns_[i], width(i));
-    fmt::print("\n");
-    current_ = w;
-    first_ = false;
-  }
+/// Throws usage_error for an operation or a type that the processor's benchmark never has.
+void expect_for_processor(bench::work const& w) {
+  using enum bench::verb;
+  bool const has_type = bench::is_for_processor({reduce, bench::operation::sum, w.type});
+  bool const has_operation =
+      bench::is_for_processor({reduce, w.op}) || bench::is_for_processor({inclusive_scan, w.op});
+  if (!has_type || !has_operation)
+    throw io::usage_error(
+        fmt::format("bench: '{}' is not measured on the processor, only with --on cuda",
+                    has_type ? name_of(w.op) : name_of(w.type)));
+}
 
-  /// How many times as fast as `other` Upsweep is, or a dash.
-  static std::string times(bench::cell const& c, bench::series const* other) {
-    auto const* const ours = c.find("upsweep");
-    return ours && other ? fmt::format("{:.2f}", bench::ratio(other->seconds, ours->seconds).median)
-                         : "-";
-  }
-  static std::string share(bench::cell const& c) {
-    auto const *const ours = c.find("upsweep"), *const limit = c.limit();
-    return ours && limit
-               ? fmt::format("{:.0f} %", 100 * bench::ratio(limit->seconds, ours->seconds).median)
-               : "-";
-  }
-  static std::string gigabytes(bench::cell const& c, bench::series const* s) {
-    return s ? gigabytes_text(
-                   bench::gigabytes_per_second(c.work, c.n, bench::summary(s->seconds).median))
-             : "-";
-  }
-  static std::string time(bench::series const* s) {
-    return s ? milliseconds(bench::summary(s->seconds).median) : "-";
-  }
-
-  static std::vector<std::string> narrow_row(bench::cell const& c) {
-    auto const *const loop = c.find("loop"), *const ours = c.find("upsweep");
-    return {time(loop), time(ours), times(c, loop), gigabytes(c, ours), share(c)};
-  }
-  [[nodiscard]] std::vector<std::string> wide_row(bench::cell const& c) const {
-    std::vector<std::string> cells{gigabytes(c, c.limit())};
-    for (auto const& name : names_) cells.push_back(gigabytes(c, c.find(name)));
-    cells.push_back(share(c));
-    cells.push_back(times(c, c.best_peer()));
-    return cells;
-  }
-
-  bool wide_, first_ = true;
-  std::vector<std::string> columns_, names_;
-  bench::work current_;
-};
-
-std::vector<bench::row> selected_rows(bench_flags const& o) {
-  auto const sizes = bench::sizes_from(!o.sizes.empty() ? o.sizes
-                                       : o.quick        ? "10..26:8"
-                                                        : "10..26:2");
-  auto chosen = [](std::vector<std::string> const& names, char const* name) {
+/// Throws usage_error when nothing of what was asked for is measured on the processor.
+std::vector<bench::row> rows_on_processor(bench_flags const& o) {
+  auto const sizes = sizes_of(o, "10..26:2");
+  auto is_asked = [](std::vector<std::string> const& names, std::string const& name) {
     return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
   };
+  std::vector<bench::row> rows;
   if (o.what == "all") {
-    auto rows = bench::whole_table(o.quick);
+    rows = bench::whole_table(o.quick);
     std::erase_if(rows, [&](auto const& r) {
-      return !chosen(o.op, name_of(r.work.op)) || !chosen(o.type, name_of(r.work.type));
+      return !is_asked(o.op, name_of(r.work.op)) || !is_asked(o.type, name_of(r.work.type));
     });
     if (!o.sizes.empty())
       for (auto& r : rows) r.sizes = sizes;
-    return rows;
+  } else {
+    for (auto const& w : works_of(o)) {
+      expect_for_processor(w);
+      if (bench::is_for_processor(w)) rows.push_back({w, sizes});
+    }
   }
-  std::vector<bench::row> rows;
-  for (auto const v : {bench::verb::reduce, bench::verb::inclusive_scan})
-    for (auto const& op : o.op.empty() ? std::vector<std::string>{"sum"} : o.op)
-      for (auto const& type : o.type.empty() ? std::vector<std::string>{"f32"} : o.type) {
-        bool const is_scan = v != bench::verb::reduce;
-        if (o.what == (is_scan ? "reduce" : "scan")) continue;
-        bench::work const w{v, bench::operation_named(op), bench::element_named(type),
-                            is_scan && o.in_place};
-        // Affine maps are scanned and exact sums reduced; both need floating-point elements.
-        if (is_scan ? w.op == bench::operation::exact_sum : w.op == bench::operation::affine)
-          continue;
-        if (w.op >= bench::operation::affine && w.type <= bench::element::i64) continue;
-        rows.push_back({w, sizes});
-      }
+  if (rows.empty())
+    throw io::usage_error(
+        "bench: no row has this verb, operation and type together; the processor has sum and max "
+        "of i32, i64, f32 and f64, scans of affine and reductions of exact_sum of f32 and f64");
   return rows;
+}
+
+/// Table by table, sizes rising. Throws usage_error when nothing of it has kernels.
+std::vector<bench::configuration> cells_on_gpu(bench_flags const& o) {
+  std::vector<bench::configuration> all;
+  for (auto const& w : works_of(o))
+    if (gpu::has_kernels(w))
+      for (auto const n : sizes_of(o, "10..28:3")) all.push_back({w, n});
+  if (all.empty())
+    throw io::usage_error(
+        "bench: no compiled kernel has this operation and type; the GPU has sums of every type, "
+        "product, min and max of i32, i64, f32 and f64, and affine of f32 and f64");
+  return all;
 }
 
 double seconds_for(bench_flags const& o) {
@@ -148,131 +113,96 @@ double seconds_for(bench_flags const& o) {
   return o.quick ? 5 : 20;
 }
 
-bench::line_up competitors_for(bench_flags const& o, int threads, bench::team& t) {
-  bool const wide = o.peers != std::vector<std::string>{"none"};
-  if (wide && std::find(o.peers.begin(), o.peers.end(), "none") != o.peers.end())
-    throw usage_error(
+bool has_peers(bench_flags const& o) {
+  return o.peers != std::vector<std::string>{"none"};
+}
+
+/// The limits, Upsweep and its peers; what of them is not there.
+void choose_competitors(bench_flags const& o, bench::team& t, bench::run& to) {
+  auto is_named = [&](std::string const& name) {
+    return std::find(o.peers.begin(), o.peers.end(), name) != o.peers.end();
+  };
+  if (has_peers(o) && is_named("none"))
+    throw io::usage_error(
         "bench: --peers none excludes other peers; leave it out or ask for none alone");
-  auto all = bench::peers(wide ? o.peers : std::vector<std::string>{"loop"}, threads);
-  for (auto const& a :
-       all.absent)  // of all peers, those that are there; but one that was named must be
-    if (std::find(o.peers.begin(), o.peers.end(), a.name) != o.peers.end())
-      throw unavailable_error(
+  auto found = bench::peers(has_peers(o) ? o.peers : std::vector<std::string>{"loop"}, to.threads);
+  for (auto const& a : found.absent)  // of all peers, those that are there; but one that was named
+    if (is_named(a.name))             // must be
+      throw io::unavailable_error(
           fmt::format("bench: --peers {}: not available here: {}", a.name, a.reason));
-  auto limits = bench::limit_competitors(t);
-  auto ours = bench::upsweep_competitors();
-  if (!wide) ours.resize(1);
-  all.competitors.insert(all.competitors.begin(), ours.begin(), ours.end());
-  all.competitors.insert(all.competitors.begin(), limits.begin(), limits.end());
-  return all;
+  to.competitors = bench::limit_competitors(t);
+  auto ours = bench::upsweep_competitors(to.threads);
+  if (!has_peers(o)) ours.resize(1);
+  for (auto* const part : {&ours, &found.competitors})
+    to.competitors.insert(to.competitors.end(), part->begin(), part->end());
+  to.absent = found.absent;
 }
 
-/// A file that was asked for. It is opened before anything is measured, so that a name that cannot
-/// be written costs no minutes.
-class kept_file {
- public:
-  kept_file(std::string const& path, bool force) {
-    if (!path.empty()) file_.emplace(path, force);
+void set_columns(bench_session& session, bool wide) {
+  if (!wide) {
+    session.set_columns({milliseconds_of("loop ms", "loop"),
+                         milliseconds_of("Upsweep ms", "upsweep"),
+                         speed_up_over("speed-up", "loop"), gigabytes_of("GB/s", "upsweep"),
+                         share_of_limit("of limit")});
+    return;
   }
-  void keep(std::string const& text) {
-    file_->write(text);
-    file_->commit();
-  }
-  [[nodiscard]] bool wanted() const { return file_.has_value(); }
-  [[nodiscard]] bool is_standard_output() const { return wanted() && file_->is_standard_output(); }
-
- private:
-  std::optional<io::output_file> file_;
-};
-
-/// Sentences about what the table does not show. 1 when a result of Upsweep was wrong.
-int close(bench::run const& r) {
-  int status = 0;
-  for (auto const& a : r.absent)
-    fmt::print(stderr, "upsweep: bench: {} does not take part: {}\n", a.name, a.reason);
-  for (auto const& c : r.cells)
-    for (auto const& s : c.all) {
-      if (s.correct) continue;
-      fmt::print(
-          stderr,
-          "upsweep: bench: {} gave a wrong result for {} at n = {} and was not timed there\n",
-          s.name, bench::title_of(c.work), c.n);
-      if (s.role == bench::role::upsweep) status = 1;
-    }
-  return status;
+  std::vector<bench_column> columns{gigabytes_of("limit", "limit")};
+  for (auto const& c : session.result.competitors)
+    if (c.role != bench::role::limit) columns.push_back(gigabytes_of(c.name, c.name));
+  columns.push_back(share_of_limit("of limit"));
+  columns.push_back(speed_up_over("x best peer", ""));
+  session.set_columns(std::move(columns), " (GB/s)");
 }
 
-int run_for_gpu(bench_flags const& o) {
+int run_on_gpu(bench_flags const& o) {
   if (o.what == "all")
-    throw usage_error(
+    throw io::usage_error(
         "bench: all is the table of the processor; with --on cuda choose reduce, scan or both");
-  if (o.in_place) throw usage_error("bench: --in-place is measured on the processor only");
-  if (o.peers != std::vector<std::string>{"none"})
-    throw usage_error(
+  if (o.in_place) throw io::usage_error("bench: --in-place is measured on the processor only");
+  if (has_peers(o))
+    throw io::usage_error(
         "bench: with --on cuda the processor is the only peer; upsweep_gpu_bench compares with CUB "
         "and Thrust");
-  gpu_bench_flags flags;
-  flags.what = o.what;
-  flags.op = o.op;
-  flags.type = o.type;
-  flags.sizes = bench::sizes_from(!o.sizes.empty() ? o.sizes : o.quick ? "10..26:8" : "10..28:3");
-  flags.json = o.json;
-  flags.html = o.html;
-  flags.force = o.force;
-  flags.threads = o.threads;
-  flags.seconds = seconds_for(o);
-  return o.explain ? explain_gpu_plans(flags) : bench_on_gpu(flags);
+  if (o.explain) {
+    if (!gpu::look().is_built)
+      (void)gpu::require("bench --on cuda --explain",
+                         "leave --on out for the plans of the processor");
+    return explain_gpu_plans(cells_on_gpu(o), o.json, o.force);
+  }
+  (void)gpu::require("bench --on cuda", "without --on the processor is measured");
+  auto const cells = cells_on_gpu(o);
+  bench_session session(o.json, o.html, o.force, o.threads);
+  measure_on_gpu(session, cells, seconds_for(o));
+  return session.finish();
 }
 
-int run(bench_flags const& o) {
-  if (o.explain && !o.html.empty())
-    throw usage_error("bench: --explain measures nothing, so it has no figure; leave --html out");
-  if (o.on == "cuda") return run_for_gpu(o);
-  bench::run result;
-  result.date = bench::now_in_utc();
-  result.command = bench::command_line();
-  result.where = bench::this_machine();
-  result.what = bench::this_build();
-  result.threads = o.threads > 0 ? o.threads : result.where.threads;
-
-  auto const rows = selected_rows(o);
-  if (rows.empty())
-    throw usage_error(
-        "bench: no row has this verb, operation and type together; affine and exact_sum need f32 "
-        "or f64");
+int run_on_processor(bench_flags const& o) {
+  auto const rows = rows_on_processor(o);
   if (o.explain) return explain_cpu_plans(rows, o.threads, o.json, o.force);
-  kept_file json(o.json, o.force), html(o.html, o.force);
-  bool const silent = json.is_standard_output() || html.is_standard_output();
+  bench_session session(o.json, o.html, o.force, o.threads);
+  bench::run& result = session.result;
   bench::team team(result.threads);
-  auto taking_part = competitors_for(o, result.threads, team);
-  result.competitors = taking_part.competitors;
-  result.absent = taking_part.absent;
-
-  printer table(o.peers != std::vector<std::string>{"none"}, result.competitors);
-  bool const terminal = isatty(STDERR_FILENO) == 1;
+  choose_competitors(o, team, result);
+  set_columns(session, has_peers(o));
   bench::settings s;
-  s.threads = result.threads;
   s.cache_bytes = bench::largest_cache(result.where);
   bench::measure_all(
       rows, result.competitors, team, s, seconds_for(o),
       bench::largest_footprint(result.where.available_memory),
       [&](std::size_t done, std::size_t total, bench::work const& w, std::size_t n) {
-        if (terminal)
-          fmt::print(stderr, "\r\033[K{} of {}: {}, n = {}", done + 1, total, bench::title_of(w),
-                     size_name(n));
+        session.announce(fmt::format("{} of {}: {}, n = {}", done + 1, total, bench::title_of(w),
+                                     text::size_name(n)));
         return true;
       },
-      [&](bench::cell const& c) {
-        if (terminal) fmt::print(stderr, "\r\033[K");
-        if (!silent) table.print(c);
-        result.cells.push_back(c);
-      });
+      [&](bench::cell const& c) { session.add(c); });
+  return session.finish();
+}
 
-  std::string const report =
-      json.wanted() || html.wanted() ? bench::as_json(result) : std::string();
-  if (json.wanted()) json.keep(report);
-  if (html.wanted()) html.keep(bench::figure(report));
-  return close(result);
+int run(bench_flags const& o) {
+  if (o.explain && !o.html.empty())
+    throw io::usage_error(
+        "bench: --explain measures nothing, so it has no figure; leave --html out");
+  return o.on == "cuda" ? run_on_gpu(o) : run_on_processor(o);
 }
 
 }  // namespace
@@ -286,8 +216,9 @@ void add_bench_command(registry& tool) {
          command->add_option("WHAT", o->what,
                              "reduce, scan, both, or all: the table of docs/performance.md"),
          {"both", "reduce", "scan", "all"});
-  auto operations = gpu_operations(), types = gpu_types();
-  operations.push_back("exact_sum");
+  std::vector<std::string> const operations{"sum", "product", "min", "max", "affine", "exact_sum"};
+  std::vector<std::string> const types{"i8",  "u8",  "i16",  "u16", "i32", "u32",
+                                       "i64", "u64", "bf16", "f32", "f64"};
   one_of(tool,
          comma_list(command->add_option(
              "--op", o->op, "Operations to time; on the processor not product and min")),
@@ -328,7 +259,7 @@ void add_bench_command(registry& tool) {
     try {
       tool.status = run(*o);
     } catch (std::invalid_argument const& e) {
-      throw usage_error(e.what());
+      throw io::usage_error(e.what());
     }
   });
 }

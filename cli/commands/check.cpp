@@ -1,20 +1,21 @@
 /// `upsweep check`: what rounding and overflow do to the sum of a column, and what another order of
 /// its values would.
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <upsweep/cpu/executor.hpp>
+#include <cli/engine/dispatch.hpp>
+#include <cli/options.hpp>
+#include <cli/progress.hpp>
+#include <cli/results.hpp>
+#include <io/number.hpp>
+#include <upsweep/host/executor.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 #include <upsweep/reduce.hpp>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
-
-#include "../io/number.hpp"
-#include "../options.hpp"
-#include "../progress.hpp"
-#include "../results.hpp"
 
 namespace upsweep::cli {
 
@@ -36,7 +37,7 @@ struct finding {
 };
 
 struct verdict {
-  column_info column;
+  io::column_info column;
   std::size_t values = 0;
   std::vector<finding> findings;
   int status = 0;  // what the tool should exit with for this column
@@ -115,14 +116,14 @@ class float_check {
   }
 
   finding& note(std::string order, T sum, std::string remark = {}) {
-    finding f{std::move(order), number_text(sum), {}, {}, std::move(remark)};
+    finding f{std::move(order), io::number_text(sum), {}, {}, std::move(remark)};
     if (f.order != "exact") {
       bool const comparable = std::isfinite(sum) && std::isfinite(exact_);
       bool const equal = sum == exact_ || (std::isnan(sum) && std::isnan(exact_));
       double const error = static_cast<double>(sum) - static_cast<double>(exact_);
-      f.error = comparable ? number_text(error) : equal ? "0" : "inf";
+      f.error = comparable ? io::number_text(error) : equal ? "0" : "inf";
       f.ulps = equal        ? "0"
-               : comparable ? number_text(std::abs(error) / static_cast<double>(ulp(exact_)))
+               : comparable ? io::number_text(std::abs(error) / static_cast<double>(ulp(exact_)))
                             : "inf";
     }
     verdict_.findings.push_back(std::move(f));
@@ -159,7 +160,7 @@ struct whole_input {
 template <class T>
 void check_floats(whole_input const& all, column_buffer const& column, check_flags const& flags,
                   verdict& v) {
-  column_buffer wide(column_buffer::dtype_of<T>());
+  column_buffer wide(dynamic::dtype_of<T>);
   wide.append(column.view());
   auto const values = wide.view().template as<T>();
   auto count = [&](auto is, char const* what) {
@@ -209,12 +210,12 @@ void check_integers(whole_input const& all, column_buffer const& column, verdict
   });
 }
 
-whole_input read_whole(input& in) {
+whole_input read_whole(io::input& in) {
   whole_input all;
   for (auto const& info : in.columns()) all.columns.emplace_back(info.type);
   progress meter(in.bytes_total().value_or(0));
   std::uint64_t shown = 0;
-  chunk rows;
+  io::chunk rows;
   while (in.next(rows)) {
     for (std::size_t c = 0; c < all.columns.size(); ++c) all.columns[c].append(rows.columns[c]);
     all.numbers.insert(all.numbers.end(), rows.numbers.begin(), rows.numbers.end());
@@ -237,7 +238,8 @@ void print_text(std::vector<verdict> const& verdicts) {
   }
 }
 
-void print_json(std::vector<verdict> const& verdicts, check_flags const& flags, input const& in) {
+void print_json(std::vector<verdict> const& verdicts, check_flags const& flags,
+                io::input const& in) {
   nlohmann::ordered_json object{
       {"input", in.name()}, {"seed", flags.seed}, {"columns", nlohmann::ordered_json::array()}};
   for (auto const& v : verdicts) {
@@ -259,16 +261,16 @@ void print_json(std::vector<verdict> const& verdicts, check_flags const& flags, 
 }
 
 int run(check_flags const& flags) {
-  input in(flags.in.options());
+  io::input in(flags.in.options());
   auto const all = read_whole(in);
   std::vector<verdict> verdicts;
   int status = 0;
   for (std::size_t c = 0; c < all.columns.size(); ++c) {
     auto const& column = all.columns[c];
     verdict v{in.columns()[c], column.size(), {}, 0};
-    if (v.column.type == dtype::f64)
+    if (v.column.type == io::dtype::f64)
       check_floats<double>(all, column, flags, v);
-    else if (is_float(v.column.type))
+    else if (io::is_float(v.column.type))
       check_floats<float>(all, column, flags, v);
     else
       check_integers(all, column, v);

@@ -1,4 +1,9 @@
 /// `upsweep compare`: the counters of several textbook kernels on the same elements, side by side.
+#include <cli/lab_flags.hpp>
+#include <io/error.hpp>
+#include <lab/counters.hpp>
+#include <text/table.hpp>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -6,17 +11,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "../io/error.hpp"
-#include "../lab/counters.hpp"
-#include "../lab/flags.hpp"
-
 namespace upsweep::cli {
 
 namespace {
 
 struct compare_flags {
   std::vector<std::string> stems;
-  lab::run_flags run;
+  run_flags run;
   bool one_tile = false;
 };
 
@@ -39,7 +40,7 @@ std::optional<double> best_of(lab::counter_row const& row, std::vector<entrant> 
 void print_text(std::vector<entrant> const& all) {
   std::vector<std::string> head{""};
   for (auto const& e : all) head.push_back(e.asked.stem + " ");
-  lab::text_table table(head);
+  text::text_table table(head);
   std::vector<std::string> threads{"threads a block"}, launches{"launches"}, right{"result"};
   for (auto const& e : all) {
     threads.push_back(fmt::format("{} ", e.asked.threads));
@@ -74,7 +75,7 @@ void print_json(std::vector<entrant> const& all) {
   fmt::print("{}\n", list.dump());
 }
 
-entrant entrant_of(lab::run_flags const& flags, std::string const& stem) {
+entrant entrant_of(run_flags const& flags, std::string const& stem) {
   entrant e{flags.of_emulated(stem), {}, {}};
   e.out = lab::run(e.asked);
   e.total = e.out.report.total();
@@ -82,19 +83,19 @@ entrant entrant_of(lab::run_flags const& flags, std::string const& stem) {
 }
 
 /// The run with the smallest block that takes all elements as one tile: in one launch of one block.
-entrant one_tile(lab::run_flags flags, std::string const& stem) {
+entrant one_tile(run_flags flags, std::string const& stem) {
   for (flags.block = 32; flags.block <= 1024; flags.block *= 2) {
     entrant e = entrant_of(flags, stem);
     auto const& launches = e.out.report.launches;
     if (launches.size() == 1 && launches[0].shape.blocks.count() == 1) return e;
   }
-  throw usage_error(fmt::format(
+  throw io::usage_error(fmt::format(
       "compare --one-tile: no block of {} takes {} elements as one tile; give a smaller -n", stem,
       flags.n));
 }
 
 int run(compare_flags const& flags) {
-  if (flags.stems.size() < 2) throw usage_error("compare: name at least two algorithms");
+  if (flags.stems.size() < 2) throw io::usage_error("compare: name at least two algorithms");
   std::vector<entrant> all;
   for (auto const& stem : flags.stems)
     all.push_back(flags.one_tile ? one_tile(flags.run, stem) : entrant_of(flags.run, stem));
@@ -119,8 +120,8 @@ int run(compare_flags const& flags) {
 void add_compare_command(registry& tool) {
   CLI::App* const command = add_command(tool, "compare");
   auto const flags = std::make_shared<compare_flags>();
-  lab::stem_arguments(tool, *command, flags->stems)->required();
-  lab::add_run_options(tool, *command, flags->run);
+  stem_arguments(tool, *command, flags->stems)->required();
+  add_run_options(tool, *command, flags->run);
   command
       ->add_flag("--one-tile", flags->one_tile,
                  "Each kernel with the smallest block that takes all elements as one tile")

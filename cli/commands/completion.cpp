@@ -1,14 +1,14 @@
 /// `upsweep completion bash|zsh|fish`: scripts made by walking the option tree, so that no list of
 /// options is kept twice.
+#include <cli/help.hpp>
+#include <cli/registry.hpp>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-
-#include "../help.hpp"
-#include "../registry.hpp"
 
 namespace upsweep::cli {
 

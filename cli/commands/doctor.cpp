@@ -4,17 +4,16 @@
 #include <bench/harness/machine.hpp>
 #include <bench/harness/plan.hpp>
 #include <bench/harness/report.hpp>
+#include <cli/cuda/gpu.hpp>
+#include <cli/registry.hpp>
+#include <upsweep/core/version.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <nlohmann/json.hpp>
-#include <upsweep/core/version.hpp>
 
 #include <algorithm>
-
-#include "../cuda/gpu.hpp"
-#include "../registry.hpp"
 
 namespace upsweep::cli {
 
@@ -56,7 +55,6 @@ bandwidth measured(std::string const& where, bench::verb v, std::size_t bytes, b
 std::vector<bandwidth> bandwidths(bench::machine const& m) {
   bench::team team(m.threads), alone(1);
   bench::settings s;
-  s.threads = m.threads;
   s.cache_bytes = bench::largest_cache(m);
   std::vector<bandwidth> all;
   for (auto const& c : m.caches)

@@ -1,11 +1,11 @@
 /// `upsweep explain`: one textbook algorithm in words, numbers and a picture.
+#include <cli/lab_flags.hpp>
+#include <lab/tracing.hpp>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
-
-#include "../lab/flags.hpp"
-#include "../lab/tracing.hpp"
 
 namespace upsweep::cli {
 
@@ -64,7 +64,7 @@ void run(explain_flags const& flags) {
 void add_explain_command(registry& tool) {
   CLI::App* const command = add_command(tool, "explain");
   auto const flags = std::make_shared<explain_flags>();
-  lab::stem_argument(tool, *command, flags->stem);
+  stem_argument(tool, *command, flags->stem);
   command->add_flag("--source", flags->source, "Print the kernel and its host plan as well");
   command->add_flag("--page", flags->page, "Print the whole page of the algorithm, in Markdown");
   command->callback([flags] { run(*flags); });

@@ -1,5 +1,10 @@
 /// `upsweep grade`: compiles solutions of exercises, runs them on hidden sizes and schedules, and
 /// explains what is wrong.
+#include <cli/registry.hpp>
+#include <io/error.hpp>
+#include <io/output_file.hpp>
+#include <lab/grading/report.hpp>
+
 #include <fmt/format.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
@@ -7,11 +12,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-
-#include "../grading/report.hpp"
-#include "../io/error.hpp"
-#include "../io/output_file.hpp"
-#include "../registry.hpp"
 
 namespace upsweep::cli {
 
@@ -21,43 +21,44 @@ struct grade_flags {
   std::vector<std::string> folders;
   bool all = false, force = false;
   std::string json, junit;
-  grading::grading_options how;
+  lab::grading::grading_options how;
 };
 
-std::vector<grading::submission> submissions(grade_flags const& flags) {
+std::vector<lab::grading::submission> submissions(grade_flags const& flags) {
   if (!flags.all && flags.folders.empty())
-    throw usage_error(
+    throw io::usage_error(
         "grade: name the folder of an exercise, such as exercises/01-in-place-race, or give --all "
         "for every one");
-  std::vector<grading::submission> found;
+  std::vector<lab::grading::submission> found;
   if (!flags.all)
-    for (auto const& path : flags.folders) found.push_back(grading::find_submission(path));
+    for (auto const& path : flags.folders) found.push_back(lab::grading::find_submission(path));
   else if (flags.folders.empty())
-    found = grading::all_submissions("exercises");
+    found = lab::grading::all_submissions("exercises");
   else
     for (auto const& folder : flags.folders)
-      for (auto& one : grading::all_submissions(folder)) found.push_back(std::move(one));
+      for (auto& one : lab::grading::all_submissions(folder)) found.push_back(std::move(one));
   return found;
 }
 
 int run(grade_flags const& flags) {
   auto const found = submissions(flags);
-  auto const tools = grading::find_toolchain(flags.how.compiler);
+  auto const tools = lab::grading::find_toolchain(flags.how.compiler);
   std::optional<io::output_file> json,
       junit;  // opened before the work, so that a name that cannot be written is told at once
   if (!flags.json.empty()) json.emplace(flags.json, flags.force);
   if (!flags.junit.empty()) junit.emplace(flags.junit, flags.force);
   bool const quiet = (json && json->is_standard_output()) || (junit && junit->is_standard_output());
   bool const terminal = isatty(STDERR_FILENO) == 1;
-  std::vector<grading::grade> grades;
+  std::vector<lab::grading::grade> grades;
   int status = 0;
   for (auto const& what : found) {
     if (terminal)
       fmt::print(stderr, "\r\033[K{} of {}: {}", grades.size() + 1, found.size(), what.task.name);
     auto const kept = [](std::string const& folder) { fmt::print(stderr, "kept: {}\n", folder); };
-    auto const& g = grades.emplace_back(grading::grade_submission(what, tools, flags.how, kept));
+    auto const& g =
+        grades.emplace_back(lab::grading::grade_submission(what, tools, flags.how, kept));
     if (terminal) fmt::print(stderr, "\r\033[K");
-    if (!quiet) fmt::print("{}{}", grades.size() > 1 ? "\n" : "", grading::text_of(g));
+    if (!quiet) fmt::print("{}{}", grades.size() > 1 ? "\n" : "", lab::grading::text_of(g));
     std::fflush(stdout);
     if (!g.compiled.good)
       status = 3;
@@ -65,18 +66,18 @@ int run(grade_flags const& flags) {
       status = 1;
   }
   if (!quiet && grades.size() > 1) {
-    auto const sum = grading::json_of(grades);
+    auto const sum = lab::grading::json_of(grades);
     fmt::print("\n{} exercises: {} of {} points\n", grades.size(), sum["points"].get<int>(),
                sum["of"].get<int>());
   }
   if (json) {
-    json->write(grading::json_of(grades).dump(2, ' ', false,
-                                              nlohmann::ordered_json::error_handler_t::replace) +
+    json->write(lab::grading::json_of(grades).dump(
+                    2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
                 '\n');
     json->commit();
   }
   if (junit) {
-    junit->write(grading::junit_of(grades));
+    junit->write(lab::grading::junit_of(grades));
     junit->commit();
   }
   return status;
@@ -90,7 +91,7 @@ void add_grade_command(registry& tool) {
   auto* const folders =
       command->add_option("EXERCISE", flags->folders,
                           "Folders with a kernel.hpp, or numbers of exercises in ./exercises");
-  for (auto const& e : grading::known_exercises()) tool.choices[folders].push_back(e.name);
+  for (auto const& e : lab::grading::known_exercises()) tool.choices[folders].push_back(e.name);
   command->add_flag("--all", flags->all, "Every exercise in the folders, or in ./exercises");
   command->add_option("--json", flags->json, "Write the grades as JSON; - is standard output")
       ->type_name("FILE");

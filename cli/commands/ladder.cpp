@@ -1,4 +1,14 @@
 /// `upsweep ladder`: from the plain loop to the best kernel, on one set of elements.
+#include <cli/cuda/gpu.hpp>
+#include <cli/lab_flags.hpp>
+#include <cli/progress.hpp>
+#include <io/error.hpp>
+#include <lab/counters.hpp>
+#include <lab/library.hpp>
+#include <lab/on_gpu.hpp>
+#include <text/figures.hpp>
+#include <text/table.hpp>
+
 #include <fmt/format.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
@@ -8,22 +18,13 @@
 #include <optional>
 #include <thread>
 
-#include "../cuda/gpu.hpp"
-#include "../figures.hpp"
-#include "../io/error.hpp"
-#include "../lab/counters.hpp"
-#include "../lab/flags.hpp"
-#include "../lab/library.hpp"
-#include "../lab/on_gpu.hpp"
-#include "../progress.hpp"
-
 namespace upsweep::cli {
 
 namespace {
 
 struct ladder_flags {
   std::string what = "both";
-  lab::run_flags run;
+  run_flags run;
   std::uint64_t emulate = 65536;
 };
 
@@ -52,16 +53,16 @@ std::string per_element(double count, std::uint64_t n) {
 
 void print_head(lab::library_times const& t, char const* what) {
   fmt::print("{} by the library, {} elements:\n", what, t.n);
-  fmt::print("  one thread   {:>9}  {:>6.1f} GB/s  {}\n", duration(t.serial_seconds),
+  fmt::print("  one thread   {:>9}  {:>6.1f} GB/s  {}\n", text::duration(t.serial_seconds),
              t.gigabytes / t.serial_seconds, t.value);
   fmt::print("  {:<2} threads   {:>9}  {:>6.1f} GB/s  {}\n", t.threads,
-             duration(t.parallel_seconds), t.gigabytes / t.parallel_seconds,
+             text::duration(t.parallel_seconds), t.gigabytes / t.parallel_seconds,
              t.agree() ? "the same bits" : "DIFFERS: " + t.difference);
 }
 
 void print_table(std::vector<rung> const& rungs) {
-  lab::text_table table({"kernel", "n", "result", "applications/n", "span", "warp steps/n",
-                         "elements moved/n", "seconds emulated"});
+  text::text_table table({"kernel", "n", "result", "applications/n", "span", "warp steps/n",
+                          "elements moved/n", "seconds emulated"});
   for (auto const& r : rungs)
     table.add({r.asked.stem, fmt::format("{}", r.asked.n),
                r.out.clean()    ? "agrees: " + r.out.value
@@ -87,17 +88,17 @@ std::string verdict_of(gpu_rung const& r) {
 }
 
 void print_table(std::vector<gpu_rung> const& rungs, lab::library_times const& t) {
-  lab::text_table table(
+  text::text_table table(
       {"kernel", "GPU time", "GB/s", "x one thread", "x all threads", "launches", "result"});
   for (auto const& r : rungs) {
     bool const ran = r.out.left_out.empty();
     auto const times = [&](double seconds) {
       return ran ? fmt::format("{:.3g}", seconds / r.out.seconds) : "-";
     };
-    table.add({r.asked.stem, ran ? duration(r.out.seconds) : "-",
-               ran ? gigabytes_text(r.out.gigabytes_per_second) : "-", times(t.serial_seconds),
-               times(t.parallel_seconds), ran ? fmt::format("{}", r.out.launches) : "-",
-               verdict_of(r)});
+    table.add({r.asked.stem, ran ? text::duration(r.out.seconds) : "-",
+               ran ? text::gigabytes_text(r.out.gigabytes_per_second) : "-",
+               times(t.serial_seconds), times(t.parallel_seconds),
+               ran ? fmt::format("{}", r.out.launches) : "-", verdict_of(r)});
   }
   fmt::print("{}", table.text());
 }
@@ -169,7 +170,7 @@ std::vector<lab::request> requests_of(climb const& c, textbook::kind what) {
     if ((!row.keeps_order && !lab::commutes(c.op)) || (c.gpu && row.emulator_only)) continue;
     try {
       all.push_back(asked.of(stem));
-    } catch (usage_error const& e) {
+    } catch (io::usage_error const& e) {
       fmt::print(stderr, "upsweep: ladder: {} does not take part: {}\n", stem, e.what());
     }
   }
@@ -278,7 +279,7 @@ int run(ladder_flags const& flags) {
                                                : lab::element::i32;
   auto const op = lab::parse_operation(flags.run.op);
   if (!lab::combine(op, type))
-    throw usage_error(
+    throw io::usage_error(
         fmt::format("ladder: {} does not combine elements of type {}", name_of(op), name_of(type)));
   std::string reason;
   climb c{flags, type, op, find_gpu(flags, type, reason)};
@@ -309,7 +310,7 @@ void add_ladder_command(registry& tool) {
   flags->run.n = 10'000'000;
   one_of(tool, command->add_option("WHAT", flags->what, "reduce, scan or both"),
          {"both", "reduce", "scan"});
-  lab::add_run_options(tool, *command, flags->run);
+  add_run_options(tool, *command, flags->run);
   command
       ->add_option("--emulate", flags->emulate,
                    "Elements that the emulator gets, if there are more")

@@ -1,43 +1,45 @@
 /// `upsweep list`: the operators and the types of values, the textbook's reductions and scans.
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
+#include <cli/engine/operators.hpp>
+#include <cli/registry.hpp>
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/textbook/catalog.hpp>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "../engine/operators.hpp"
-#include "../registry.hpp"
 #ifdef UPSWEEP_LAB
-#include "../grading/exercise.hpp"
+#include <lab/grading/exercise.hpp>
 #endif
 
 namespace upsweep::cli {
 
 namespace {
 
-std::string_view values_of(takes_values takes) {
+std::string_view values_of(catalog::elements takes) {
   switch (takes) {
-    case takes_values::numbers:
+    case catalog::elements::numbers:
       return "numbers";
-    case takes_values::integers:
+    case catalog::elements::integers:
       return "integers";
-    case takes_values::maps:
+    case catalog::elements::maps:
       return "2 columns";
-    case takes_values::matrices:
+    case catalog::elements::matrices:
       return "4 columns";
-    case takes_values::text:
+    case catalog::elements::text:
       return "text";
   }
   return "";
 }
 
 std::string spelling(operator_entry const& entry) {
-  if (entry.parameter.empty()) return entry.name;
-  if (entry.parameter[0] == '[') return entry.name + "[:" + entry.parameter.substr(1);
-  return entry.name + ":" + entry.parameter;
+  if (entry.parameter.empty()) return std::string(entry.name);
+  if (entry.parameter[0] == '[')
+    return fmt::format("{}[:{}", entry.name, entry.parameter.substr(1));
+  return fmt::format("{}:{}", entry.name, entry.parameter);
 }
 
 nlohmann::ordered_json operators_json() {
@@ -46,16 +48,14 @@ nlohmann::ordered_json operators_json() {
     nlohmann::ordered_json object{{"name", entry.name},
                                   {"usage", spelling(entry)},
                                   {"takes", values_of(entry.takes)},
-                                  {"meaning", entry.sentence}};
-    auto const found = std::find_if(catalog::operators.begin(), catalog::operators.end(),
-                                    [&](auto const& e) { return e.name == entry.name; });
-    if (found != catalog::operators.end()) {
+                                  {"meaning", entry.meaning}};
+    if (auto const* const found = catalog::find(entry.name)) {
       object["identity"] = found->identity;
       object["accumulator"] = found->accumulator;
       object["commutative"] = found->commutative;
-      object["exact"] = found->exact == catalog::exactness::always     ? "always"
-                        : found->exact == catalog::exactness::integers ? "integers"
-                                                                       : "never";
+      object["exact"] = found->exact == catalog::exactness::always          ? "always"
+                        : found->exact == catalog::exactness::integers_only ? "integers"
+                                                                            : "never";
     }
     all.push_back(std::move(object));
   }
@@ -64,7 +64,7 @@ nlohmann::ordered_json operators_json() {
 
 nlohmann::ordered_json types_json() {
   auto all = nlohmann::ordered_json::array();
-  for (dtype const type : all_dtypes)
+  for (io::dtype const type : io::all_dtypes)
     all.push_back(
         {{"name", name_of(type)}, {"bytes", size_of(type)}, {"sum", name_of(compute_type(type))}});
   return all;
@@ -72,11 +72,11 @@ nlohmann::ordered_json types_json() {
 
 void print_operators() {
   for (auto const& entry : operators())
-    fmt::print("{:<18} {:<12} {}\n", spelling(entry), values_of(entry.takes), entry.sentence);
+    fmt::print("{:<18} {:<12} {}\n", spelling(entry), values_of(entry.takes), entry.meaning);
 }
 
 void print_types() {
-  for (dtype const type : all_dtypes)
+  for (io::dtype const type : io::all_dtypes)
     fmt::print("{:<18} {:<12} {}\n", name_of(type),
                fmt::format("{} byte{}", size_of(type), size_of(type) == 1 ? "" : "s"),
                fmt::format("sums in {}", name_of(compute_type(type))));
@@ -116,7 +116,7 @@ void print_algorithms(textbook::kind what) {
 #ifdef UPSWEEP_LAB
 void print_exercises(bool json) {
   auto all = nlohmann::ordered_json::array();
-  for (auto const& e : grading::known_exercises())
+  for (auto const& e : lab::grading::known_exercises())
     if (json)
       all.push_back({{"name", e.name}, {"title", e.title}});
     else

@@ -1,16 +1,17 @@
 /// `upsweep reduce`: any operators over any columns in one pass; a value each, or one for each
 /// group, or one for each line of an array.
+#include <cli/engine/groups.hpp>
+#include <cli/engine/lines.hpp>
+#include <cli/options.hpp>
+#include <cli/progress.hpp>
+#include <cli/results.hpp>
+#include <cli/widening_set.hpp>
+#include <io/error.hpp>
+#include <upsweep/core/version.hpp>
+
 #include <CLI/CLI.hpp>
 
 #include <nlohmann/json.hpp>
-#include <upsweep/core/version.hpp>
-
-#include "../engine/groups.hpp"
-#include "../engine/lines.hpp"
-#include "../options.hpp"
-#include "../progress.hpp"
-#include "../results.hpp"
-#include "../widening_set.hpp"
 
 namespace upsweep::cli {
 
@@ -49,7 +50,7 @@ class concatenations {
     texts_.assign(columns * separators_.size(), "");
     empty_ = true;
   }
-  void append(std::span<text_column const> keys, std::size_t first, std::size_t n) {
+  void append(std::span<io::text_column const> keys, std::size_t first, std::size_t n) {
     for (std::size_t t = 0; t < texts_.size(); ++t) {
       auto const& column = keys[first_ + t / separators_.size()];
       for (std::size_t row = first; row < first + n; ++row) {
@@ -67,13 +68,14 @@ class concatenations {
   bool empty_ = true;
 };
 
-output_options table_options(reduce_flags const& flags, input const& in, std::size_t results) {
-  container format = flags.out.wanted();
+io::output_options table_options(reduce_flags const& flags, io::input const& in,
+                                 std::size_t results) {
+  io::container format = flags.out.wanted();
   bool const table = flags.by.size() + results > 1 &&
-                     (in.format() == container::csv || in.format() == container::tsv);
-  if (format == container::automatic) format = table ? in.format() : container::text;
-  output_options o = flags.out.options(format);
-  if (format == in.format() && format == container::csv) o.delimiter = in.delimiter();
+                     (in.format() == io::container::csv || in.format() == io::container::tsv);
+  if (format == io::container::automatic) format = table ? in.format() : io::container::text;
+  io::output_options o = flags.out.options(format);
+  if (format == in.format() && format == io::container::csv) o.delimiter = in.delimiter();
   o.header = in.has_header() || !table;
   return o;
 }
@@ -98,7 +100,8 @@ class table_reduction {
 
   int run() {
     if (flags_.out.json && flags_.by.empty()) return run_json();
-    std::vector<column_info> const columns = set_ ? set_->results() : std::vector<column_info>{};
+    std::vector<io::column_info> const columns =
+        set_ ? set_->results() : std::vector<io::column_info>{};
     out_.emplace(flags_.out,
                  table_options(flags_, in_, columns.size() + keys_.size() - flags_.by.size()),
                  columns, keys_);
@@ -109,14 +112,14 @@ class table_reduction {
   }
 
  private:
-  input_options reading() const {
-    input_options o = flags_.in.options();
+  io::input_options reading() const {
+    io::input_options o = flags_.in.options();
     o.keys = flags_.by;
     o.threads = flags_.engine.threads;
     o.may_widen = flags_.out.may_widen();
     if (text_.wanted()) {
       if (o.columns.empty())
-        throw usage_error("--op concat: say which columns of text with --column.");
+        throw io::usage_error("--op concat: say which columns of text with --column.");
       o.keys.insert(o.keys.end(), o.columns.begin(), o.columns.end());
       if (uses_.empty()) {
         o.columns.clear();
@@ -129,7 +132,7 @@ class table_reduction {
   void read_all() {
     progress meter(in_.bytes_total().value_or(0));
     std::uint64_t shown = 0;
-    chunk rows;
+    io::chunk rows;
     restart(0);
     while (in_.next(rows)) {
       groups_.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
@@ -152,7 +155,7 @@ class table_reduction {
     if (set_) set_->restart(row);
     text_.restart(text_columns_);
   }
-  void absorb(chunk const& rows, std::size_t first, std::size_t n) {
+  void absorb(io::chunk const& rows, std::size_t first, std::size_t n) {
     text_.append(rows.keys, first, n);
     if (!set_) return;
     values_.clear();
@@ -170,7 +173,7 @@ class table_reduction {
   /// Writes the rows of results when there are more than `most`.
   void flush(std::size_t most) {
     if (pending_ <= most || !out_) return;
-    chunk rows;
+    io::chunk rows;
     rows.rows = pending_;
     if (set_) rows.columns = set_->rows();
     for (auto const& keys : key_rows_) rows.keys.push_back(keys.view());
@@ -214,7 +217,7 @@ class table_reduction {
   reduce_flags const& flags_;
   std::vector<operator_use> uses_;
   concatenations text_;
-  input in_;
+  io::input in_;
   std::optional<widening_set> set_;
   group_runs groups_;
   std::optional<result_table> out_;
@@ -222,17 +225,17 @@ class table_reduction {
   std::uint64_t rows_ = 0;
   std::vector<std::string> keys_, here_;
   std::vector<text_buffer> key_rows_;
-  std::vector<typed_column> values_;
+  std::vector<io::typed_column> values_;
 };
 
 int reduce_along_axis(reduce_flags const& flags) {
   auto const uses = parse_operators(flags.engine.op);
-  input in(flags.in.options());
+  io::input in(flags.in.options());
   if (!flags.in.columns.empty())
-    throw usage_error("--axis: takes the whole array; leave --column away.");
+    throw io::usage_error("--axis: takes the whole array; leave --column away.");
   if (!in.shape())
-    throw usage_error(fmt::format("--axis: {} is {} and has no axes; only .npy arrays do.",
-                                  in.name(), name_of(in.format())));
+    throw io::usage_error(fmt::format("--axis: {} is {} and has no axes; only .npy arrays do.",
+                                      in.name(), name_of(in.format())));
   auto shape = *in.shape();
   std::size_t const axis = find_axis(*flags.axis, shape);
   auto const settings = flags.engine.settings();
@@ -240,12 +243,12 @@ int reduce_along_axis(reduce_flags const& flags) {
   auto const info = make().results();
   auto const columns = reduce_lines(in.array(), axis, make, settings.threads);
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  container const format =
-      flags.out.wanted() == container::automatic ? container::text : flags.out.wanted();
-  output_options o = flags.out.options(format);
-  if (format == container::npy && columns.size() == 1) o.shape = shape;
+  io::container const format =
+      flags.out.wanted() == io::container::automatic ? io::container::text : flags.out.wanted();
+  io::output_options o = flags.out.options(format);
+  if (format == io::container::npy && columns.size() == 1) o.shape = shape;
   result_table out(flags.out, o, info, {});
-  chunk rows;
+  io::chunk rows;
   rows.rows = columns[0].size();
   for (auto const& column : columns) rows.columns.push_back(column.view());
   out.write(rows);

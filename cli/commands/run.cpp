@@ -1,16 +1,17 @@
 /// `upsweep run`: one textbook kernel on the emulator, its result checked and its cost counted, or
 /// on a GPU, timed.
+#include <cli/cuda/gpu.hpp>
+#include <cli/lab_flags.hpp>
+#include <lab/counters.hpp>
+#include <lab/on_gpu.hpp>
+#include <text/figures.hpp>
+#include <text/table.hpp>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
 #include <nlohmann/json.hpp>
-
-#include "../cuda/gpu.hpp"
-#include "../figures.hpp"
-#include "../lab/counters.hpp"
-#include "../lab/flags.hpp"
-#include "../lab/on_gpu.hpp"
 
 namespace upsweep::cli {
 
@@ -18,7 +19,7 @@ namespace {
 
 struct command_flags {
   std::string stem;
-  lab::run_flags run;
+  run_flags run;
 };
 
 /// What was asked, and whether the result is right: the part that both machines have.
@@ -69,12 +70,13 @@ int run_and_time(lab::request const& asked, bool json) {
     fmt::print("{} of {} {} elements, {}{} threads a block, on {}: {}\n\n", name_of(asked.op),
                asked.n, name_of(asked.type), asked.exclusive ? "exclusive, " : "", asked.threads,
                device.name, lab::verdict(asked, out.result));
-    fmt::print("time      {:>10}  {}, of data that are on the device\n", duration(out.seconds),
-               out.runs == 1 ? std::string("one run")
-                             : fmt::format("median of {} runs, {} to {}", out.runs,
-                                           duration(out.fastest), duration(out.slowest)));
     fmt::print(
-        "speed     {:>5} GB/s  of the input{}\n", gigabytes_text(out.gigabytes_per_second),
+        "time      {:>10}  {}, of data that are on the device\n", text::duration(out.seconds),
+        out.runs == 1 ? std::string("one run")
+                      : fmt::format("median of {} runs, {} to {}", out.runs,
+                                    text::duration(out.fastest), text::duration(out.slowest)));
+    fmt::print(
+        "speed     {:>5} GB/s  of the input{}\n", text::gigabytes_text(out.gigabytes_per_second),
         out.result.results == 1 && lab::catalog_row(asked.stem).what == textbook::kind::reduce
             ? ""
             : " and the output");
@@ -93,7 +95,7 @@ void print_counters(sim::report const& report) {
     for (auto const& launch : report.launches) head.push_back(launch.name);
   head.push_back(report.launches.size() == 1 ? report.launches[0].name
                                              : fmt::format("{} launches", report.launches.size()));
-  lab::text_table table(head);
+  text::text_table table(head);
   auto const total = report.total();
   for (auto const& row : lab::counter_rows()) {
     if (!row.always && row.of(total) == 0) continue;
@@ -107,7 +109,7 @@ void print_counters(sim::report const& report) {
 }
 
 void print_buffers(sim::report const& report) {
-  lab::text_table table({"buffer", "read", "written", "atomics"});
+  text::text_table table({"buffer", "read", "written", "atomics"});
   std::map<std::string, sim::element_counts> all;
   for (auto const& launch : report.launches)
     for (auto const& [name, b] : launch.buffers) {
@@ -153,8 +155,8 @@ int run(command_flags const& flags) {
 void add_run_command(registry& tool) {
   CLI::App* const command = add_command(tool, "run");
   auto const flags = std::make_shared<command_flags>();
-  lab::stem_argument(tool, *command, flags->stem);
-  lab::add_run_options(tool, *command, flags->run);
+  stem_argument(tool, *command, flags->stem);
+  add_run_options(tool, *command, flags->run);
   command->add_flag("--json", flags->run.json,
                     "Write JSON: every counter, in all, by launch and by line; of a GPU the time");
   command->callback([flags, &tool] { tool.status = run(*flags); });

@@ -1,15 +1,16 @@
 /// `upsweep scan`: every prefix, row by row: running totals, extremes, averages and recurrences, of
 /// files and of endless streams.
+#include <cli/engine/groups.hpp>
+#include <cli/engine/lines.hpp>
+#include <cli/options.hpp>
+#include <cli/progress.hpp>
+#include <cli/results.hpp>
+#include <cli/widening_set.hpp>
+#include <io/error.hpp>
+
 #include <CLI/CLI.hpp>
 
 #include <cstring>
-
-#include "../engine/groups.hpp"
-#include "../engine/lines.hpp"
-#include "../options.hpp"
-#include "../progress.hpp"
-#include "../results.hpp"
-#include "../widening_set.hpp"
 
 namespace upsweep::cli {
 
@@ -26,8 +27,8 @@ struct scan_flags {
   [[nodiscard]] scan_kind kind() const {
     return exclusive ? scan_kind::exclusive : scan_kind::inclusive;
   }
-  [[nodiscard]] input_options reading() const {
-    input_options o = in.options();
+  [[nodiscard]] io::input_options reading() const {
+    io::input_options o = in.options();
     o.keys = by;
     o.keys.insert(o.keys.end(), keep.begin(), keep.end());
     o.threads = engine.threads;
@@ -43,24 +44,25 @@ struct scan_flags {
   }
 };
 
-output_options writing(scan_flags const& flags, input const& in) {
-  container const format =
-      flags.out.wanted() == container::automatic ? in.format() : flags.out.wanted();
-  output_options o = flags.out.options(format);
-  if (format == in.format() && format == container::csv) o.delimiter = in.delimiter();
-  if (format == in.format() && format == container::raw && !flags.in.endian.empty())
-    o.endian = *find_byte_order(flags.in.endian);
-  o.header = in.has_header() || (in.format() != container::csv && in.format() != container::tsv);
+io::output_options writing(scan_flags const& flags, io::input const& in) {
+  io::container const format =
+      flags.out.wanted() == io::container::automatic ? in.format() : flags.out.wanted();
+  io::output_options o = flags.out.options(format);
+  if (format == in.format() && format == io::container::csv) o.delimiter = in.delimiter();
+  if (format == in.format() && format == io::container::raw && !flags.in.endian.empty())
+    o.endian = *io::find_byte_order(flags.in.endian);
+  o.header =
+      in.has_header() || (in.format() != io::container::csv && in.format() != io::container::tsv);
   return o;
 }
 
 std::vector<operator_use> parse(scan_flags const& flags) {
   auto uses = parse_operators(flags.engine.op);
   for (auto const& use : uses) {
-    if (use.name == "concat")
-      throw usage_error("--op concat: a scan of texts would hold every prefix; use reduce.");
-    if (flags.monotone && !find_operator(use.name).ordered)
-      throw usage_error(
+    if (use.id == catalog::id::concat)
+      throw io::usage_error("--op concat: a scan of texts would hold every prefix; use reduce.");
+    if (flags.monotone && !listed(use.id).ordered)
+      throw io::usage_error(
           fmt::format("--monotone: a result of {} is no number that could decrease; leave it away, "
                       "or use sum, exact-sum or mean.",
                       use.name));
@@ -70,16 +72,16 @@ std::vector<operator_use> parse(scan_flags const& flags) {
 
 /// Chunk by chunk, as the rows come.
 int scan_stream(scan_flags const& flags) {
-  input in(flags.reading());
+  io::input in(flags.reading());
   widening_set set(parse(flags), in.columns(), flags.settings(), in.may_widen());
   group_runs groups(flags.by, flags.allow_repeats);
-  output_options o = writing(flags, in);
+  io::output_options o = writing(flags, in);
   if (in.total_rows() && set.results().size() == 1) o.shape = {*in.total_rows()};
   result_table out(flags.out, o, set.results(), in.key_names());
   progress meter(in.bytes_total().value_or(0));
   std::uint64_t shown = 0;
-  chunk rows;
-  std::vector<typed_column> values;
+  io::chunk rows;
+  std::vector<io::typed_column> values;
   while (in.next(rows)) {
     groups.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
       if (is_new) set.restart(rows.number(first));
@@ -103,13 +105,13 @@ int scan_stream(scan_flags const& flags) {
 struct whole_table {
   std::vector<column_buffer> owned;
   std::vector<text_buffer> keys;
-  std::vector<typed_column> columns;
+  std::vector<io::typed_column> columns;
   std::vector<std::pair<std::size_t, std::size_t>> groups;  // first row, number of rows
   std::vector<std::uint64_t> numbers;  // of the rows in the file, if rows were left out
   std::size_t rows = 0;
 };
 
-whole_table read_whole(input& in, scan_flags const& flags) {
+whole_table read_whole(io::input& in, scan_flags const& flags) {
   whole_table table;
   if (in.shape() && !in.fortran_order() && flags.in.columns.empty()) {
     auto const array = in.array();
@@ -123,7 +125,7 @@ whole_table read_whole(input& in, scan_flags const& flags) {
   group_runs groups(flags.by, flags.allow_repeats);
   progress meter(in.bytes_total().value_or(0));
   std::uint64_t shown = 0;
-  chunk rows;
+  io::chunk rows;
   while (in.next(rows)) {
     for (std::size_t c = 0; c < table.owned.size(); ++c) table.owned[c].append(rows.columns[c]);
     for (std::size_t k = 0; k < table.keys.size(); ++k)
@@ -144,9 +146,9 @@ whole_table read_whole(input& in, scan_flags const& flags) {
 /// From the last row to the first: block by block backwards through the whole table.
 int scan_from_end(scan_flags const& flags) {
   constexpr std::size_t block = std::size_t{1} << 16;
-  input in(flags.reading());
+  io::input in(flags.reading());
   folding_set set(parse(flags), in.columns(), flags.settings());
-  output_options o = writing(flags, in);
+  io::output_options o = writing(flags, in);
   auto const table = read_whole(in, flags);
   if (set.results().size() == 1) o.shape = {table.rows};
   result_table out(flags.out, o, set.results(), in.key_names());
@@ -158,7 +160,7 @@ int scan_from_end(scan_flags const& flags) {
     for (std::size_t done = 0; done < size;) {
       std::size_t const n = std::min(block, size - done), last = start + size - 1 - done;
       std::vector<column_buffer> turned;
-      std::vector<typed_column> values;
+      std::vector<io::typed_column> values;
       for (auto const& column : table.columns)
         turned.emplace_back(column.type).append_strided(column, last, -1, n);
       for (auto const& column : turned) values.push_back(column.view());
@@ -177,7 +179,7 @@ int scan_from_end(scan_flags const& flags) {
       done += n;
     }
   }
-  chunk rows;
+  io::chunk rows;
   rows.rows = table.rows;
   for (auto const& column : results) rows.columns.push_back(column.view());
   for (auto const& keys : table.keys) rows.keys.push_back(keys.view());
@@ -188,22 +190,22 @@ int scan_from_end(scan_flags const& flags) {
 
 int scan_along_axis(scan_flags const& flags) {
   auto const uses = parse(flags);
-  input in(flags.in.options());
+  io::input in(flags.in.options());
   if (!flags.in.columns.empty())
-    throw usage_error("--axis: takes the whole array; leave --column away.");
+    throw io::usage_error("--axis: takes the whole array; leave --column away.");
   if (!in.shape())
-    throw usage_error(fmt::format("--axis: {} is {} and has no axes; only .npy arrays do.",
-                                  in.name(), name_of(in.format())));
+    throw io::usage_error(fmt::format("--axis: {} is {} and has no axes; only .npy arrays do.",
+                                      in.name(), name_of(in.format())));
   std::size_t const axis = find_axis(*flags.axis, *in.shape());
   auto const settings = flags.settings();
   folding_factory const make = [&] { return folding_set(uses, in.columns(), settings); };
   auto const info = make().results();
   auto const columns =
       scan_lines(in.array(), axis, flags.kind(), flags.reverse, make, settings.threads);
-  output_options o = writing(flags, in);
+  io::output_options o = writing(flags, in);
   if (columns.size() == 1) o.shape = *in.shape();
   result_table out(flags.out, o, info, {});
-  chunk rows;
+  io::chunk rows;
   rows.rows = columns[0].size();
   for (auto const& column : columns) rows.columns.push_back(column.view());
   out.write(rows);

@@ -1,13 +1,13 @@
 /// `upsweep trace`: one run as a page to step through, or as an SVG picture.
+#include <cli/lab_flags.hpp>
+#include <io/error.hpp>
+#include <io/output_file.hpp>
+#include <lab/tracing.hpp>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
-
-#include "../io/error.hpp"
-#include "../io/output_file.hpp"
-#include "../lab/flags.hpp"
-#include "../lab/tracing.hpp"
 
 namespace upsweep::cli {
 
@@ -15,7 +15,7 @@ namespace {
 
 struct trace_flags {
   std::string stem, path, view = "all";
-  lab::run_flags run;
+  run_flags run;
   bool force = false;
 };
 
@@ -23,7 +23,8 @@ int run(trace_flags flags, bool size_given, bool block_given) {
   if (!size_given) flags.run.n = lab::picture_size(flags.stem);
   bool const picture = flags.path.ends_with(".svg");
   if (!picture && flags.view != "all")
-    throw usage_error("trace: --view is for pictures, such as -o picture.svg; the page shows both");
+    throw io::usage_error(
+        "trace: --view is for pictures, such as -o picture.svg; the page shows both");
   auto asked = flags.run.of_emulated(flags.stem);
   if (!block_given) asked.threads = lab::picture_block(asked);
   auto const drawn = lab::traced(asked);
@@ -45,7 +46,7 @@ int run(trace_flags flags, bool size_given, bool block_given) {
 void add_trace_command(registry& tool) {
   CLI::App* const command = add_command(tool, "trace");
   auto const flags = std::make_shared<trace_flags>();
-  lab::stem_argument(tool, *command, flags->stem);
+  stem_argument(tool, *command, flags->stem);
   command
       ->add_option(
           "-o,--output", flags->path,
@@ -57,7 +58,7 @@ void add_trace_command(registry& tool) {
          command->add_option("--view", flags->view, "What a picture shows: all, steps or tree"),
          {"all", "steps", "tree"})
       ->type_name("VIEW");
-  lab::add_run_options(tool, *command, flags->run);
+  add_run_options(tool, *command, flags->run);
   auto const *const size = command->get_option("--n"), *const block =
                                                            command->get_option("--block");
   command->callback([flags, size, block, &tool] {

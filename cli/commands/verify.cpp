@@ -1,15 +1,15 @@
 /// `upsweep verify`: textbook kernels over edge sizes, schedules, types and operators.
+#include <cli/cuda/gpu.hpp>
+#include <cli/lab_flags.hpp>
+#include <io/error.hpp>
+#include <lab/matrix.hpp>
+
 #include <fmt/format.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
 #include <nlohmann/json.hpp>
-
-#include "../cuda/gpu.hpp"
-#include "../io/error.hpp"
-#include "../lab/flags.hpp"
-#include "../lab/matrix.hpp"
 
 namespace upsweep::cli {
 
@@ -24,7 +24,7 @@ struct verify_flags {
 
 int run(verify_flags const& flags) {
   if (flags.all == !flags.stems.empty())
-    throw usage_error("verify: name the algorithms, or give --all for every one");
+    throw io::usage_error("verify: name the algorithms, or give --all for every one");
   std::vector<std::string> stems = flags.stems;
   if (flags.all)
     for (auto const& row : textbook::algorithms) stems.emplace_back(row.stem);
@@ -62,7 +62,7 @@ int run(verify_flags const& flags) {
 void add_verify_command(registry& tool) {
   CLI::App* const command = add_command(tool, "verify");
   auto const flags = std::make_shared<verify_flags>();
-  lab::stem_arguments(tool, *command, flags->stems);
+  stem_arguments(tool, *command, flags->stems);
   command->add_flag("--all", flags->all, "Every algorithm of the textbook");
   command->add_flag("--quick", flags->quick, "Fewer sizes and blocks");
   command->add_option("--seeds", flags->seeds, "Random schedules of each run")

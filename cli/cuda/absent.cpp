@@ -1,9 +1,9 @@
 /// The GPU's side of a tool that was built without CUDA: it says so.
-#include <fmt/format.h>
+#include <cli/cuda/bench_gpu.hpp>
+#include <cli/cuda/gpu.hpp>
+#include <io/error.hpp>
 
-#include "../io/error.hpp"
-#include "bench_gpu.hpp"
-#include "gpu.hpp"
+#include <fmt/format.h>
 
 namespace upsweep::cli::gpu {
 
@@ -20,38 +20,24 @@ presence look() {
 }
 
 device require(std::string const& who, std::string const& instead) {
-  throw unavailable_error(
+  throw io::unavailable_error(
       fmt::format("{}: {}{}{}", who, sentence, instead.empty() ? "" : ", or ", instead));
 }
 
-int block_size() {
-  return 0;
-}
-bool has_kernel(std::string_view, sample) {
+bool has_kernels(bench::work const&) {
   return false;
 }
-kernel_run run_kernel(std::string_view stem, sample, void const*, std::size_t, void*, std::size_t,
-                      bool, double, bool) {
-  throw unavailable_error(fmt::format("{}: {}", stem, sentence));
-}
-
-std::vector<pair> pairs() {
-  return {};
-}
 planned_device device_for_plans() {
-  return {};
-}
-footprint needs(request const&) {
   return {};
 }
 std::size_t free_memory() {
   return 0;
 }
-std::vector<plan_row> plans(std::vector<request> const&) {
-  throw unavailable_error(fmt::format("bench: {}", sentence));
+std::vector<plan_row> plans(std::vector<bench::configuration> const&) {
+  throw io::unavailable_error(fmt::format("bench: {}", sentence));
 }
-timing measure(request const&, settings const&) {
-  throw unavailable_error(fmt::format("bench: {}", sentence));
+bench::cell measure(bench::configuration const&, int, bench::settings const&) {
+  throw io::unavailable_error(fmt::format("bench: {}", sentence));
 }
 
 }  // namespace upsweep::cli::gpu

@@ -1,5 +1,4 @@
-/// `upsweep bench --on cuda`: the classic table of processor and GPU, its files, and the plans of
-/// both.
+/// `upsweep bench --on cuda`, and the plans of both devices.
 #pragma once
 
 #include <bench/harness/plan.hpp>
@@ -7,28 +6,19 @@
 #include <string>
 #include <vector>
 
+#include <cli/bench_session.hpp>
+
 namespace upsweep::cli {
 
-struct gpu_bench_flags {
-  std::string what;                   ///< reduce, scan or both
-  std::vector<std::string> op, type;  ///< empty: sum, f32
-  std::vector<std::size_t> sizes;
-  std::string json, html;  ///< files, or nothing
-  bool force = false;
-  int threads = 0;     ///< of the processor
-  double seconds = 0;  ///< that everything may take about
-};
+/// Measures and prints these on the GPU and on the processor beside it, in about `seconds`. Throws
+/// unavailable_error when CUDA fails.
+void measure_on_gpu(bench_session& session, std::vector<bench::configuration> const& all,
+                    double seconds);
 
-/// The operators and types that have kernels for the GPU in this tool, and those of any tool that
-/// has CUDA.
-[[nodiscard]] std::vector<std::string> const& gpu_operations();
-[[nodiscard]] std::vector<std::string> const& gpu_types();
-
-/// Measures and prints; 1 when a result of the GPU differs from the processor's. Throws
-/// unavailable_error without a GPU.
-int bench_on_gpu(gpu_bench_flags const& flags);
-/// Prints the plans, for the GPU that is there or for a default one; runs nothing.
-int explain_gpu_plans(gpu_bench_flags const& flags);
+/// Prints the plans, for the GPU that is there or for a default one; runs nothing. The plans are
+/// written to the file `json` unless that is empty.
+int explain_gpu_plans(std::vector<bench::configuration> const& all, std::string const& json,
+                      bool force);
 
 /// Prints the plans of the processor for these rows, on up to `threads` threads.
 int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::string const& json,

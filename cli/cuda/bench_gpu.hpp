@@ -1,6 +1,8 @@
 /// What `upsweep bench` measures and plans on a GPU: reductions and inclusive scans with the
-/// kernels that the library brings compiled.
+/// kernels that the library brings compiled. absent.cpp stands in for it in a tool without CUDA.
 #pragma once
+
+#include <bench/harness/measure.hpp>
 
 #include <cstddef>
 #include <string>
@@ -8,27 +10,12 @@
 
 namespace upsweep::cli::gpu {
 
-/// An operator and a type of elements that have compiled kernels: "sum" and "f32".
-struct pair {
-  std::string op, type;
-};
-/// All of them; none in a tool without CUDA.
-[[nodiscard]] std::vector<pair> pairs();
-
-struct request {
-  bool scan = false;
-  std::string op, type;  ///< one of pairs()
-  std::size_t n = 0;
-
-  /// "inclusive_scan sum f32".
-  [[nodiscard]] std::string title() const {
-    return (scan ? "inclusive_scan " : "reduce ") + op + ' ' + type;
-  }
-};
+/// Whether there are compiled kernels for this work; never in a tool without CUDA.
+[[nodiscard]] bool has_kernels(bench::work const& w);
 
 /// A plan of the library, for printing.
 struct plan_row {
-  request what;
+  bench::configuration what;
   std::string algorithm;
   std::size_t tile = 0, blocks = 0, shared_bytes = 0, workspace_bytes = 0, traffic_bytes = 0;
   unsigned threads = 0, launches = 0;
@@ -43,36 +30,15 @@ struct planned_device {
   std::size_t shared_bytes = 0;
 };
 [[nodiscard]] planned_device device_for_plans();
-[[nodiscard]] std::vector<plan_row> plans(std::vector<request> const& all);
+[[nodiscard]] std::vector<plan_row> plans(std::vector<bench::configuration> const& all);
 
-struct settings {
-  int cpu_threads = 0;            ///< as many as there are when 0
-  double batch_seconds = 300e-6;  ///< calls are repeated until they take about this long together
-  double cell_seconds = 0.5;      ///< rounds go on until this is spent ...
-  int least_rounds = 3, most_rounds = 11;  ///< ... within these bounds
-};
-
-/// The seconds of one call, one value for each round: on the processor, on the GPU for data that
-/// are there, and of a copy on the device that moves as many bytes. Times are empty when the
-/// results differ.
-struct timing {
-  std::size_t traffic = 0;  ///< bytes that a call moves at least
-  std::vector<double> cpu, gpu, copy;
-  std::size_t cpu_calls = 1, gpu_calls = 1, copy_calls = 1;  ///< timed together
-  std::string
-      difference;  ///< between processor and GPU, as a sentence; empty: every bit is the same
-};
-
-/// Bytes of memory that measure() takes here, and on the device.
-struct footprint {
-  std::size_t host = 0, device = 0;
-};
-[[nodiscard]] footprint needs(request const& r);
 /// Device memory that is free.
 [[nodiscard]] std::size_t free_memory();
 
-/// Makes the elements, compares the results of processor and GPU, and times both. Throws
-/// unavailable_error when CUDA fails.
-[[nodiscard]] timing measure(request const& r, settings const& s);
+/// Makes the elements, holds the GPU's result to the processor's bits, and has three take turns:
+/// "upsweep" on the GPU, "cpu" with `threads` threads (0: as many as there are), and "copy", which
+/// moves as many bytes on the device. Throws unavailable_error when CUDA fails.
+[[nodiscard]] bench::cell measure(bench::configuration const& what, int threads,
+                                  bench::settings const& s);
 
 }  // namespace upsweep::cli::gpu

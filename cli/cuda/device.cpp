@@ -1,10 +1,10 @@
 /// What CUDA's runtime says about driver and devices.
-#include <cuda_runtime_api.h>
-#include <fmt/format.h>
+#include <cli/cuda/gpu.hpp>
+#include <io/error.hpp>
 #include <upsweep/cuda/check.cuh>
 
-#include "../io/error.hpp"
-#include "gpu.hpp"
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
 
 namespace upsweep::cli::gpu {
 
@@ -67,7 +67,7 @@ presence look() {
 device require(std::string const& who, std::string const& instead) {
   auto const p = look();
   if (p.devices.empty())
-    throw unavailable_error(
+    throw io::unavailable_error(
         fmt::format("{}: no GPU: {}{}{}", who, p.trouble, instead.empty() ? "" : "; ", instead));
   int current = 0;
   if (cudaGetDevice(&current) != cudaSuccess) current = 0;

@@ -1,18 +1,17 @@
 /// `upsweep bench --explain`: prints what the library would do, and runs nothing.
-#include <fmt/format.h>
 #include <bench/harness/machine.hpp>
+#include <cli/cuda/bench_command.hpp>
+#include <cli/cuda/bench_gpu.hpp>
+#include <cli/cuda/gpu.hpp>
+#include <io/error.hpp>
+#include <io/output_file.hpp>
+#include <text/figures.hpp>
+#include <text/table.hpp>
+#include <upsweep/dynamic/run.hpp>
+
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-
-#include "../cpu_plans.hpp"
-#include "../figures.hpp"
-#include "../io/error.hpp"
-#include "../io/output_file.hpp"
-#include "../table.hpp"
-#include "bench_command.hpp"
-#include "bench_gpu.hpp"
-#include "bench_requests.hpp"
-#include "gpu.hpp"
 
 namespace upsweep::cli {
 
@@ -33,9 +32,9 @@ std::string number(std::size_t x) {
 json object_of(gpu::planned_device const& d, std::vector<gpu::plan_row> const& rows) {
   json plans = json::array();
   for (auto const& p : rows)
-    plans.push_back({{"verb", p.what.scan ? "inclusive_scan" : "reduce"},
-                     {"op", p.what.op},
-                     {"type", p.what.type},
+    plans.push_back({{"verb", name_of(p.what.work.verb)},
+                     {"op", name_of(p.what.work.op)},
+                     {"type", name_of(p.what.work.type)},
                      {"n", p.what.n},
                      {"algorithm", p.algorithm},
                      {"tile", p.tile},
@@ -56,26 +55,24 @@ json object_of(gpu::planned_device const& d, std::vector<gpu::plan_row> const& r
 }
 
 void print_gpu_table(std::vector<gpu::plan_row> const& rows) {
-  text_table table({"n", "kernel", "tile", "blocks", "threads", "launches", "shared bytes",
-                    "workspace bytes", "traffic bytes"});
+  text::text_table table({"n", "kernel", "tile", "blocks", "threads", "launches", "shared bytes",
+                          "workspace bytes", "traffic bytes"});
   for (auto const& p : rows)
-    table.add({size_name(p.what.n), p.algorithm, number(p.tile), number(p.blocks),
+    table.add({text::size_name(p.what.n), p.algorithm, number(p.tile), number(p.blocks),
                number(p.threads), number(p.launches), number(p.shared_bytes),
                number(p.workspace_bytes), number(p.traffic_bytes)});
-  fmt::print("\n{}\n{}", rows.front().what.title(), table.text());
+  fmt::print("\n{}\n{}", bench::title_of(rows.front().what.work), table.text());
 }
 
 }  // namespace
 
-int explain_gpu_plans(gpu_bench_flags const& flags) {
-  if (!gpu::look().is_built)
-    (void)gpu::require("bench --on cuda --explain",
-                       "leave --on out for the plans of the processor");
+int explain_gpu_plans(std::vector<bench::configuration> const& all, std::string const& path,
+                      bool force) {
   auto const device = gpu::device_for_plans();
-  auto const rows = gpu::plans(gpu_requests(flags));
-  if (!flags.json.empty()) {
-    write(flags.json, flags.force, object_of(device, rows));
-    if (flags.json == "-") return 0;
+  auto const rows = gpu::plans(all);
+  if (!path.empty()) {
+    write(path, force, object_of(device, rows));
+    if (path == "-") return 0;
   }
   fmt::print(
       "Plans for {}{}: compute capability {}.{}, {} multiprocessors, {} bytes of shared memory for "
@@ -84,11 +81,17 @@ int explain_gpu_plans(gpu_bench_flags const& flags) {
       device.capability % 10, device.multiprocessors, device.shared_bytes);
   for (std::size_t i = 0; i < rows.size();) {
     std::vector<gpu::plan_row> one;
-    auto const title = rows[i].what.title();
-    for (; i < rows.size() && rows[i].what.title() == title; ++i) one.push_back(rows[i]);
+    auto const work = rows[i].what.work;
+    for (; i < rows.size() && rows[i].what.work == work; ++i) one.push_back(rows[i]);
     print_gpu_table(one);
   }
   return 0;
+}
+
+/// The library's own plan for a row of the benchmark.
+static host::plan plan_on_cpu(bench::work const& w, std::size_t n, int threads) {
+  dynamic::entry const* const e = dynamic::find(bench::id_of(w.op), bench::dtype_of(w.type));
+  return e->plan(w.verb, n, threads, w.in_place);
 }
 
 int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::string const& path,
@@ -99,22 +102,23 @@ int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::str
   std::string text = fmt::format("Plans for {}: {} threads, vector kernels for {}\n", here.cpu,
                                  threads, here.simd);
   for (auto const& r : rows) {
-    text_table table({"n", "engine", "threads", "tile", "stores", "traffic bytes"});
+    text::text_table table({"n", "engine", "threads", "tile", "stores", "traffic bytes"});
     bool const scan = r.work.verb != bench::verb::reduce;
     for (auto const n : r.sizes) {
       auto const p = plan_on_cpu(r.work, n, threads);
-      std::string const stores = !scan ? "-" : p.streams ? "past the caches" : "cached";
-      table.add({size_name(n), p.engine, number(static_cast<std::size_t>(p.threads)),
-                 number(p.tile), stores, number(bench::traffic(r.work, n))});
+      std::string const stores = !scan ? "-" : p.streamed ? "past the caches" : "cached";
+      table.add({text::size_name(n), host::name_of(p.engine),
+                 number(static_cast<std::size_t>(p.threads)), number(p.tile(n)), stores,
+                 number(bench::traffic(r.work, n))});
       plans.push_back({{"verb", name_of(r.work.verb)},
                        {"op", name_of(r.work.op)},
                        {"type", name_of(r.work.type)},
                        {"in_place", r.work.in_place},
                        {"n", n},
-                       {"engine", p.engine},
+                       {"engine", host::name_of(p.engine)},
                        {"threads", p.threads},
-                       {"tile", p.tile},
-                       {"streams", p.streams},
+                       {"tile", p.tile(n)},
+                       {"streams", p.streamed},
                        {"traffic_bytes", bench::traffic(r.work, n)}});
     }
     text += fmt::format("\n{}\n{}", bench::title_of(r.work), table.text());

@@ -1,15 +1,15 @@
 /// Every pair with compiled kernels as plain functions.
-#include "functions.hpp"
+#include <cli/cuda/functions.hpp>
 
-#include <fmt/format.h>
+#include <cli/cuda/bench_gpu.hpp>
+#include <io/error.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <span>
 #include <vector>
-
-#include "../io/error.hpp"
-#include "bench_gpu.hpp"
-#include "pairs.hpp"
 
 namespace upsweep::cli::gpu {
 
@@ -48,7 +48,7 @@ T random_element(std::size_t i) {
 }
 
 template <class T, class Op>
-struct work {
+struct calls_of {
   static T const* from(void const* x) { return static_cast<T const*>(x); }
 
   static void fill(void* x, std::size_t n) {
@@ -63,8 +63,11 @@ struct work {
                             std::span<T>(static_cast<T*>(out), n), Op{});
   }
   static void reduce_on_gpu(cuda const& on, void const* x, std::size_t n, void* out) {
-    device::reduce_into_compiled<Op>(on, from(x), n, false, static_cast<accumulator_t<Op, T>*>(out),
-                                     static_cast<accumulator_t<Op, T> const*>(nullptr));
+    using A = accumulator_t<Op, T>;
+    as_is const f;
+    Op const op;
+    device::reduce_into_on(on, source<T const*, as_is, Op, false>(from(x), n, f, op), n, op,
+                           static_cast<A*>(out), static_cast<A const*>(nullptr));
   }
   static void scan_on_gpu(cuda const& on, void const* x, std::size_t n, void* out) {
     upsweep::inclusive_scan(on, std::span<T const>(from(x), n),
@@ -75,9 +78,10 @@ struct work {
 std::vector<functions> const& table() {
   static auto const all = [] {
     std::vector<functions> rows;
-    for_each_pair([&]<class T, class Op>(char const* op, char const* type) {
-      static_assert(upsweep::device::is_compiled_pair<T, Op>);
-      using w = work<T, Op>;
+    dynamic::for_each_pair<dynamic::target::gpu>([&]<class Op, class T>() {
+      auto const op = bench::operation_of(catalog::id_of<Op>);
+      auto const type = bench::element_of(dynamic::dtype_of<dynamic::number_of<T>>);
+      using w = calls_of<T, Op>;
       rows.push_back({op, type, sizeof(T), sizeof(result_t<Op, T>), w::fill, w::reduce_on_cpu,
                       w::scan_on_cpu, w::reduce_on_gpu, w::scan_on_gpu});
     });
@@ -88,16 +92,16 @@ std::vector<functions> const& table() {
 
 }  // namespace
 
-std::vector<pair> pairs() {
-  std::vector<pair> all;
-  for (auto const& f : table()) all.push_back({std::string(f.op), std::string(f.type)});
-  return all;
+bool has_kernels(bench::work const& w) {
+  return std::any_of(table().begin(), table().end(),
+                     [&](auto const& f) { return f.op == w.op && f.type == w.type; });
 }
 
-functions const& functions_for(std::string_view op, std::string_view type) {
+functions const& functions_for(bench::operation op, bench::element type) {
   for (auto const& f : table())
     if (f.op == op && f.type == type) return f;
-  throw usage_error(fmt::format("bench: there is no compiled kernel for {} of {}", op, type));
+  throw io::usage_error(
+      fmt::format("bench: there is no compiled kernel for {} of {}", name_of(op), name_of(type)));
 }
 
 }  // namespace upsweep::cli::gpu

@@ -1,16 +1,17 @@
 /// The same work on the processor and on the GPU, behind pointers: what measure() times.
 #pragma once
 
+#include <bench/harness/work.hpp>
 #include <upsweep/cuda.hpp>
 
 #include <cstddef>
-#include <string_view>
 
 namespace upsweep::cli::gpu {
 
 /// One pair. Arrays hold n elements; a reduction's result lies where `out` points.
 struct functions {
-  std::string_view op, type;
+  bench::operation op;
+  bench::element type;
   std::size_t element_bytes, result_bytes;
   void (*fill)(void* x, std::size_t n);
   void (*reduce_on_cpu)(int threads, void const* x, std::size_t n, void* out);
@@ -20,6 +21,6 @@ struct functions {
 };
 
 /// Throws usage_error when there is no such pair.
-[[nodiscard]] functions const& functions_for(std::string_view op, std::string_view type);
+[[nodiscard]] functions const& functions_for(bench::operation op, bench::element type);
 
 }  // namespace upsweep::cli::gpu

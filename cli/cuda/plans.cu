@@ -1,12 +1,10 @@
 /// The plans of the CUDA backend, for the device that is there or for a default one. Nothing is
 /// launched.
+#include <cli/cuda/bench_gpu.hpp>
+#include <cli/cuda/gpu.hpp>
 #include <upsweep/cuda.cuh>
 
 #include <string>
-
-#include "bench_gpu.hpp"
-#include "gpu.hpp"
-#include "pairs.hpp"
 
 namespace upsweep::cli::gpu {
 
@@ -22,17 +20,10 @@ cuda_device assumed() {
   }
 }
 
-plan_row row_of(request const& r, cuda_plan const& p) {
-  std::string const text = p.describe();
-  return {r,
-          text.substr(0, text.find(':')),
-          p.tile,
-          p.blocks,
-          p.shared_bytes,
-          p.workspace_bytes,
-          p.traffic_bytes,
-          p.threads,
-          p.launches};
+plan_row row_of(bench::configuration const& r, cuda_plan const& p) {
+  return {
+      r,         p.name(),  p.tile, p.blocks, p.shared_bytes, p.workspace_bytes, p.traffic_bytes,
+      p.threads, p.launches};
 }
 
 }  // namespace
@@ -46,14 +37,17 @@ planned_device device_for_plans() {
   return {name, there, d.capability, d.multiprocessors, d.shared_bytes};
 }
 
-std::vector<plan_row> plans(std::vector<request> const& all) {
+std::vector<plan_row> plans(std::vector<bench::configuration> const& all) {
   std::vector<plan_row> rows;
   auto const device = assumed();
   for (auto const& r : all)
-    for_each_pair([&]<class T, class Op>(char const* op, char const* type) {
-      if (r.op != op || r.type != type) return;
-      rows.push_back(
-          row_of(r, r.scan ? plan_scan<T, T, Op>(r.n, device) : plan_reduce<T, Op>(r.n, device)));
+    dynamic::for_each_pair<dynamic::target::gpu>([&]<class Op, class T>() {
+      auto const op = bench::operation_of(catalog::id_of<Op>);
+      auto const type = bench::element_of(dynamic::dtype_of<dynamic::number_of<T>>);
+      if (r.work.op != op || r.work.type != type) return;
+      rows.push_back(row_of(r, r.work.verb == bench::verb::reduce
+                                   ? plan_reduce<T, Op>(r.n, device)
+                                   : plan_scan<T, T, Op>(r.n, device)));
     });
   return rows;
 }

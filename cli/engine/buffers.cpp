@@ -1,5 +1,6 @@
 /// Conversions between the element types of files and the types in which values are combined.
-#include "buffers.hpp"
+#include <cli/engine/buffers.hpp>
+#include <cli/engine/dispatch.hpp>
 
 #include <limits>
 #include <stdexcept>
@@ -34,13 +35,13 @@ inline constexpr bool is_compute_type =
 
 }  // namespace
 
-dtype compute_type(dtype type) noexcept {
-  if (type == dtype::f64) return dtype::f64;
-  if (is_float(type)) return dtype::f32;
-  return is_signed(type) ? dtype::i64 : dtype::u64;
+io::dtype compute_type(io::dtype type) noexcept {
+  if (type == io::dtype::f64) return io::dtype::f64;
+  if (io::is_float(type)) return io::dtype::f32;
+  return io::is_signed(type) ? io::dtype::i64 : io::dtype::u64;
 }
 
-void column_buffer::append(typed_column values) {
+void column_buffer::append(io::typed_column values) {
   if (values.type == type_) {
     bytes_.insert(bytes_.end(), values.bytes.begin(), values.bytes.end());
     return;
@@ -48,8 +49,8 @@ void column_buffer::append(typed_column values) {
   append_strided(values, 0, 1, values.size());
 }
 
-void column_buffer::append_strided(typed_column values, std::size_t first, std::ptrdiff_t stride,
-                                   std::size_t n) {
+void column_buffer::append_strided(io::typed_column values, std::size_t first,
+                                   std::ptrdiff_t stride, std::size_t n) {
   dispatch(type_, [&]<class To>() {
     auto const to = extend<To>(n);
     dispatch(values.type, [&]<class From>() {

@@ -1,29 +1,30 @@
 /// Columns that own their values, and the few types in which values are combined.
 #pragma once
 
+#include <io/dtype.hpp>
+#include <upsweep/core/number_types.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "../io/dtype.hpp"
-
 namespace upsweep::cli {
 
 /// The type of dtype's family in which the operators are compiled: i64, u64, f32 or f64. Narrow
 /// integers and 16-bit floats give the same bits there, because the operators widen them anyway; it
 /// keeps the tool small.
-[[nodiscard]] dtype compute_type(dtype type) noexcept;
+[[nodiscard]] io::dtype compute_type(io::dtype type) noexcept;
 
 /// A growing column of one type.
 class column_buffer {
  public:
-  explicit column_buffer(dtype type) : type_(type) {}
+  explicit column_buffer(io::dtype type) : type_(type) {}
 
-  [[nodiscard]] dtype type() const noexcept { return type_; }
+  [[nodiscard]] io::dtype type() const noexcept { return type_; }
   [[nodiscard]] std::size_t size() const noexcept { return bytes_.size() / size_of(type_); }
-  [[nodiscard]] typed_column view() const noexcept { return {type_, bytes_}; }
+  [[nodiscard]] io::typed_column view() const noexcept { return {type_, bytes_}; }
   void clear() noexcept { bytes_.clear(); }
   /// Makes room for `n` elements, to be written through bytes().
   void resize(std::size_t n) { bytes_.resize(n * size_of(type_)); }
@@ -37,29 +38,13 @@ class column_buffer {
     return {reinterpret_cast<T*>(bytes_.data() + before), n};
   }
   /// Appends values of any type, converted to type() (which must hold them).
-  void append(typed_column values);
+  void append(io::typed_column values);
   /// Appends values[first], values[first + stride], ... `n` of them.
-  void append_strided(typed_column values, std::size_t first, std::ptrdiff_t stride, std::size_t n);
+  void append_strided(io::typed_column values, std::size_t first, std::ptrdiff_t stride,
+                      std::size_t n);
   template <class T>
   void push(T value) {
-    append(as_column(dtype_of<T>(), std::span<T const>(&value, 1)));
-  }
-
-  /// The dtype whose C++ type is T.
-  template <class T>
-  [[nodiscard]] static constexpr dtype dtype_of() noexcept {
-    if constexpr (std::is_same_v<T, bool>)
-      return dtype::boolean;
-    else if constexpr (std::is_integral_v<T>)  // by size, the signed one first
-      return static_cast<dtype>(2 * std::countr_zero(sizeof(T)) + (std::is_signed_v<T> ? 0 : 1));
-    else if constexpr (std::is_same_v<T, float>)
-      return dtype::f32;
-    else if constexpr (std::is_same_v<T, double>)
-      return dtype::f64;
-    else if constexpr (std::is_same_v<T, bfloat16>)
-      return dtype::bf16;
-    else
-      return dtype::f16;
+    append(io::as_column(dynamic::dtype_of<T>, std::span<T const>(&value, 1)));
   }
 
  private:
@@ -77,7 +62,7 @@ class column_buffer {
     }
   };
 
-  dtype type_;
+  io::dtype type_;
   std::vector<std::byte, uninitialised> bytes_;
 };
 
@@ -93,7 +78,7 @@ class text_buffer {
     ends_.clear();
   }
   [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
-  [[nodiscard]] text_column view() const noexcept { return {characters_, ends_}; }
+  [[nodiscard]] io::text_column view() const noexcept { return {characters_, ends_}; }
 
  private:
   std::string characters_;
@@ -101,14 +86,14 @@ class text_buffer {
 };
 
 /// Values [first, first + n) of a column.
-[[nodiscard]] inline typed_column slice(typed_column values, std::size_t first,
-                                        std::size_t n) noexcept {
+[[nodiscard]] inline io::typed_column slice(io::typed_column values, std::size_t first,
+                                            std::size_t n) noexcept {
   std::size_t const size = size_of(values.type);
   return {values.type, values.bytes.subspan(first * size, n * size)};
 }
 
 /// One value of a column as text, and as its bytes.
-[[nodiscard]] inline std::byte const* element(typed_column values, std::size_t row) noexcept {
+[[nodiscard]] inline std::byte const* element(io::typed_column values, std::size_t row) noexcept {
   return values.bytes.data() + row * size_of(values.type);
 }
 

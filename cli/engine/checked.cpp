@@ -1,19 +1,19 @@
 /// checked-sum and checked-product: the total in 64 bits, or an error that names the row where it
 /// overflows.
+#include <cli/engine/typed_folding.hpp>
+#include <io/error.hpp>
 #include <upsweep/ops/checked.hpp>
-
-#include "families.hpp"
-#include "typed_folding.hpp"
 
 namespace upsweep::cli {
 
 namespace {
 
-[[noreturn]] void overflow(std::string const& name, std::uint64_t row, dtype type) {
-  throw cli_error(6, fmt::format("{}: the {} overflows {} at row {} (counted from 0); --dtype f64 "
-                                 "rounds instead, and --op {} wraps.",
-                                 name, name == "checked-sum" ? "sum" : "product", name_of(type),
-                                 row, name == "checked-sum" ? "sum" : "product"));
+[[noreturn]] void overflow(std::string const& name, std::uint64_t row, io::dtype type) {
+  throw io::tool_error(
+      6, fmt::format("{}: the {} overflows {} at row {} (counted from 0); --dtype f64 "
+                     "rounds instead, and --op {} wraps.",
+                     name, name == "checked-sum" ? "sum" : "product", name_of(type), row,
+                     name == "checked-sum" ? "sum" : "product"));
 }
 
 template <class Op, class T>
@@ -25,7 +25,7 @@ class checked_folding final : public streaming_folding<Op, plain_elements<T>> {
 
   /// A total that does not fit says little about where that began; so a chunk that made it overflow
   /// is walked again.
-  void reduce(std::span<typed_column const> values) override {
+  void reduce(std::span<io::typed_column const> values) override {
     T before = this->reduced();
     std::uint64_t index = this->reduced_count();
     try {
@@ -33,7 +33,7 @@ class checked_folding final : public streaming_folding<Op, plain_elements<T>> {
       (void)this->reduced();
     } catch (overflow_error const&) {
       for (T const x : values[0].as<T>()) {
-        bool const sum = this->fields()[0].name == "checked-sum";
+        constexpr bool sum = std::is_same_v<Op, checked_plus<>>;
         if (sum ? __builtin_add_overflow(before, x, &before)
                 : __builtin_mul_overflow(before, x, &before))
           break;
@@ -42,7 +42,7 @@ class checked_folding final : public streaming_folding<Op, plain_elements<T>> {
       overflow(this->fields()[0].name, this->row_of(index), this->takes());
     }
   }
-  void scan(scan_kind kind, std::span<typed_column const> values,
+  void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     try {
       this->scan_into(kind, values, results[0].template extend<T>(values[0].size()));
@@ -55,28 +55,33 @@ class checked_folding final : public streaming_folding<Op, plain_elements<T>> {
 
 template <class T, class Op>
 std::unique_ptr<folding> make(Op op, operator_use const& use, folding_settings const& settings) {
-  dtype const type = column_buffer::dtype_of<T>();
+  io::dtype const type = dynamic::dtype_of<T>;
   std::optional<accumulator_t<Op, T>> initial;
   if (auto const x = initial_number<T>(settings, type)) initial.emplace(*x);
   return std::make_unique<checked_folding<Op, T>>(
       op, folding_shape{type, {{use.name, type}}, use.name}, initial, settings);
 }
 
+template <class Op>
+std::unique_ptr<folding> make_for(operator_use const& use, io::dtype type,
+                                  folding_settings const& settings) {
+  expect_integers(use, type);
+  if (io::is_signed(type)) return make<std::int64_t>(Op{}, use, settings);
+  return make<std::uint64_t>(Op{}, use, settings);
+}
+
 }  // namespace
 
-std::unique_ptr<folding> make_checked(operator_use const& use, dtype type,
-                                      folding_settings const& settings) {
-  if (use.name != "checked-sum" && use.name != "checked-product") return nullptr;
-  if (is_float(type))
-    throw usage_error(
-        fmt::format("{}: takes integers, and the values are {}; --dtype says how to read them.",
-                    use.name, name_of(type)));
-  bool const sum = use.name == "checked-sum";
-  if (is_signed(type))
-    return sum ? make<std::int64_t>(checked_plus<>{}, use, settings)
-               : make<std::int64_t>(checked_multiplies<>{}, use, settings);
-  return sum ? make<std::uint64_t>(checked_plus<>{}, use, settings)
-             : make<std::uint64_t>(checked_multiplies<>{}, use, settings);
+template <>
+std::unique_ptr<folding> make_operator<checked_plus<>>(operator_use const& use, io::dtype type,
+                                                       folding_settings const& settings) {
+  return make_for<checked_plus<>>(use, type, settings);
+}
+template <>
+std::unique_ptr<folding> make_operator<checked_multiplies<>>(operator_use const& use,
+                                                             io::dtype type,
+                                                             folding_settings const& settings) {
+  return make_for<checked_multiplies<>>(use, type, settings);
 }
 
 }  // namespace upsweep::cli

@@ -2,7 +2,9 @@
 /// the types hidden.
 #pragma once
 
+#include <cli/engine/buffers.hpp>
 #include <upsweep/executor.hpp>
+#include <upsweep/ops/catalog.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -11,12 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "buffers.hpp"
-
 namespace upsweep::cli {
 
 /// "ema:0.1" is the operator `ema` with the parameter "0.1".
 struct operator_use {
+  catalog::id id;
   std::string name;
   std::string parameter;
 };
@@ -34,7 +35,7 @@ struct folding_settings {
 /// A column of results: its operator's name (for minmax "min" and "max") and what its values are.
 struct result_field {
   std::string name;
-  dtype type;
+  io::dtype type;
 };
 
 /// Feed it by reduce() or by scan(), not by both. However the values are cut into calls, the
@@ -43,7 +44,7 @@ class folding {
  public:
   virtual ~folding() = default;
   /// The type in which values must be handed over.
-  [[nodiscard]] virtual dtype takes() const noexcept = 0;
+  [[nodiscard]] virtual io::dtype takes() const noexcept = 0;
   [[nodiscard]] virtual std::vector<result_field> const& fields() const noexcept = 0;
 
   /// Forgets all values. The next one is row `first_row`, for operators that say where something
@@ -53,18 +54,27 @@ class folding {
   /// then for every call.
   virtual void number(std::span<std::uint64_t const> /*rows*/) {}
   /// The next values: one column, or several of one length for an operator that takes several.
-  virtual void reduce(std::span<typed_column const> values) = 0;
+  virtual void reduce(std::span<io::typed_column const> values) = 0;
   /// The same, and appends one result for each row to each field's column.
-  virtual void scan(scan_kind kind, std::span<typed_column const> values,
+  virtual void scan(scan_kind kind, std::span<io::typed_column const> values,
                     std::span<column_buffer> results) = 0;
   /// Appends the result of all values so far to each field's column. Throws data_error when there
   /// are none and the operator has no identity.
   virtual void result(std::span<column_buffer> results) = 0;
 };
 
-/// The operator `use` for values that files hold as `type`. Throws usage_error when it does not
-/// take such values, has a wrong parameter, or takes no --init.
-[[nodiscard]] std::unique_ptr<folding> make_folding(operator_use const& use, dtype type,
+/// The operator with type Op, as `use` asks for it, for values that files hold as `type`. Each
+/// family's source file defines those of its operators. They throw usage_error when the operator
+/// does not take such values, has a wrong parameter, or takes no --init.
+template <class Op>
+[[nodiscard]] std::unique_ptr<folding> make_operator(operator_use const& use, io::dtype type,
+                                                     folding_settings const& settings);
+[[nodiscard]] std::unique_ptr<folding> make_exponential_average(operator_use const& use,
+                                                                io::dtype type,
+                                                                folding_settings const& settings);
+
+/// The same for the operator that `use` names.
+[[nodiscard]] std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,
                                                     folding_settings const& settings);
 
 /// mean, var, std and count of one column share one pass: `names` are those that are wanted, in the

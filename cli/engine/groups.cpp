@@ -1,13 +1,15 @@
 /// Where a group begins, and what is said when it has been there before.
-#include "groups.hpp"
+#include <cli/engine/groups.hpp>
+
+#include <io/error.hpp>
+#include <io/shown.hpp>
 
 #include <fmt/format.h>
 
-#include "../io/shown.hpp"
-
 namespace upsweep::cli {
 
-void group_runs::begin(std::span<text_column const> keys, std::size_t row, std::uint64_t number) {
+void group_runs::begin(std::span<io::text_column const> keys, std::size_t row,
+                       std::uint64_t number) {
   std::swap(before_, current_);
   current_.resize(names_.size());
   for (std::size_t k = 0; k < names_.size(); ++k) current_[k] = keys[k][row];
@@ -21,7 +23,7 @@ void group_runs::begin(std::span<text_column const> keys, std::size_t row, std::
                               "breaks the order at row {} (counted from 0), after more groups than "
                               "are kept to compare it with",
                               number);
-  throw data_error(fmt::format(
+  throw io::data_error(fmt::format(
       "--by {}: the group '{}' {}; sort the input by that column, or give --allow-repeats to make "
       "each run of rows a group.",
       fmt::join(names_, ","), io::shown(fmt::format("{}", fmt::join(current_, ","))), what));

@@ -1,14 +1,14 @@
 /// Runs of rows that share their keys: what --by means for reduce and scan.
 #pragma once
 
+#include <cli/engine/key_history.hpp>
+#include <io/dtype.hpp>
+
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "../io/dtype.hpp"
-#include "key_history.hpp"
 
 namespace upsweep::cli {
 
@@ -23,7 +23,7 @@ class group_runs {
   /// Calls f(first, n, is_new) for each run of rows [first, first + n) of the chunk, whose first
   /// key columns are the group's. Without names all rows are one group.
   template <class F>
-  void for_each(chunk const& rows, F const& f) {
+  void for_each(io::chunk const& rows, F const& f) {
     auto const keys = std::span(rows.keys).first(names_.size());
     for (std::size_t first = 0; first < rows.rows;) {
       bool const is_new = !open_ || !same(keys, first);
@@ -40,12 +40,12 @@ class group_runs {
   [[nodiscard]] bool open() const noexcept { return open_; }
 
  private:
-  [[nodiscard]] bool same(std::span<text_column const> keys, std::size_t row) const {
+  [[nodiscard]] bool same(std::span<io::text_column const> keys, std::size_t row) const {
     for (std::size_t k = 0; k < names_.size(); ++k)
       if (keys[k][row] != current_[k]) return false;
     return true;
   }
-  void begin(std::span<text_column const> keys, std::size_t row, std::uint64_t number);
+  void begin(std::span<io::text_column const> keys, std::size_t row, std::uint64_t number);
 
   std::vector<std::string> names_;
   bool may_repeat_;

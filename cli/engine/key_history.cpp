@@ -1,11 +1,11 @@
 /// The order in which keys come, and the hash table of those that come in none.
-#include "key_history.hpp"
+#include <cli/engine/key_history.hpp>
+
+#include <io/number.hpp>
 
 #include <algorithm>
 #include <cstring>
 #include <functional>
-
-#include "../io/number.hpp"
 
 namespace upsweep::cli {
 
@@ -40,8 +40,8 @@ bool key_history::goes_on(std::span<std::string const> before, std::span<std::st
   unsigned taken = before[k] < keys[k] ? text_rises : text_falls;
   double earlier = 0, later = 0;
   bool const numbers = (orders_[k] & (number_rises | number_falls)) != 0 &&
-                       parse_number(before[k], dtype::f64, &earlier) == parsed::good &&
-                       parse_number(keys[k], dtype::f64, &later) == parsed::good;
+                       io::parse_number(before[k], io::dtype::f64, &earlier) == io::parsed::good &&
+                       io::parse_number(keys[k], io::dtype::f64, &later) == io::parsed::good;
   if (numbers && earlier < later) taken |= number_rises;
   if (numbers && earlier > later) taken |= number_falls;
   orders_[k] &= static_cast<std::uint8_t>(taken);

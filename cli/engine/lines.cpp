@@ -1,9 +1,11 @@
 /// Walks the lines in bundles of neighbours, so that an axis with a stride still reads whole cache
 /// lines.
-#include "lines.hpp"
+#include <cli/engine/lines.hpp>
+
+#include <io/error.hpp>
+#include <upsweep/host/executor.hpp>
 
 #include <fmt/format.h>
-#include <upsweep/cpu/executor.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -23,7 +25,7 @@ struct line_start {
 
 class line_map {
  public:
-  line_map(array_view const& array, std::size_t axis)
+  line_map(io::array_view const& array, std::size_t axis)
       : size(array.shape[axis]),
         stride(array.strides[axis]),
         shape_(array.shape),
@@ -54,8 +56,8 @@ class line_map {
 };
 
 /// Elements [from, from + n) of the line in its direction.
-void gather(column_buffer& values, array_view const& array, line_map const& lines, std::size_t line,
-            std::size_t from, std::size_t n, bool from_end) {
+void gather(column_buffer& values, io::array_view const& array, line_map const& lines,
+            std::size_t line, std::size_t from, std::size_t n, bool from_end) {
   auto const stride = static_cast<std::ptrdiff_t>(lines.stride);
   std::size_t const first =
       lines.start(line).in + (from_end ? lines.size - 1 - from : from) * lines.stride;
@@ -63,7 +65,7 @@ void gather(column_buffer& values, array_view const& array, line_map const& line
   values.append_strided({array.type, array.bytes}, first, from_end ? -stride : stride, n);
 }
 
-void scatter(column_buffer& all, typed_column results, line_map const& lines, std::size_t line,
+void scatter(column_buffer& all, io::typed_column results, line_map const& lines, std::size_t line,
              std::size_t from, bool from_end) {
   std::size_t const size = size_of(results.type), base = lines.start(line).out;
   std::byte* const to = all.bytes();
@@ -100,14 +102,14 @@ std::vector<column_buffer> make_columns(folding_factory const& make, std::size_t
 std::size_t find_axis(int axis, std::vector<std::size_t> const& shape) {
   int const rank = static_cast<int>(shape.size());
   if (axis < -rank || axis >= rank)
-    throw usage_error(
+    throw io::usage_error(
         fmt::format("--axis {}: the array has {} dimension{} ({}); give {}.", axis, rank,
                     rank == 1 ? "" : "s", fmt::join(shape, " x "),
                     rank == 0 ? "no axis" : fmt::format("0 to {}, or -{} to -1", rank - 1, rank)));
   return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
 }
 
-std::vector<column_buffer> reduce_lines(array_view const& array, std::size_t axis,
+std::vector<column_buffer> reduce_lines(io::array_view const& array, std::size_t axis,
                                         folding_factory const& make, int threads) {
   line_map const lines(array, axis);
   auto columns = make_columns(make, lines.count);
@@ -135,7 +137,7 @@ std::vector<column_buffer> reduce_lines(array_view const& array, std::size_t axi
   return columns;
 }
 
-std::vector<column_buffer> scan_lines(array_view const& array, std::size_t axis, scan_kind kind,
+std::vector<column_buffer> scan_lines(io::array_view const& array, std::size_t axis, scan_kind kind,
                                       bool from_end, folding_factory const& make, int threads) {
   line_map const lines(array, axis);
   auto columns = make_columns(make, lines.count * lines.size);

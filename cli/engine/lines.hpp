@@ -1,11 +1,11 @@
 /// The lines of an n-dimensional array along one axis, for reduce --axis and scan --axis.
 #pragma once
 
+#include <cli/engine/operators.hpp>
+#include <io/input.hpp>
+
 #include <functional>
 #include <vector>
-
-#include "../io/input.hpp"
-#include "operators.hpp"
 
 namespace upsweep::cli {
 
@@ -18,12 +18,12 @@ using folding_factory = std::function<folding_set()>;
 
 /// The results for every line along `axis`, lines in row-major order of the other dimensions: one
 /// column for each of the set's.
-[[nodiscard]] std::vector<column_buffer> reduce_lines(array_view const& array, std::size_t axis,
+[[nodiscard]] std::vector<column_buffer> reduce_lines(io::array_view const& array, std::size_t axis,
                                                       folding_factory const& make, int threads);
 
 /// As many results as elements, in row-major order. `from_end` scans every line from its last
 /// element to its first.
-[[nodiscard]] std::vector<column_buffer> scan_lines(array_view const& array, std::size_t axis,
+[[nodiscard]] std::vector<column_buffer> scan_lines(io::array_view const& array, std::size_t axis,
                                                     scan_kind kind, bool from_end,
                                                     folding_factory const& make, int threads);
 

@@ -1,11 +1,9 @@
 /// mean, var, std and their sample forms, and count: one pass of Welford's and Chan's moments for
 /// all that are wanted of a column.
+#include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/moments.hpp>
 
 #include <limits>
-
-#include "families.hpp"
-#include "typed_folding.hpp"
 
 namespace upsweep::cli {
 
@@ -23,7 +21,7 @@ class moments_folding final : public streaming_folding<moments, plain_elements<d
  public:
   using streaming_folding::streaming_folding;
 
-  void scan(scan_kind kind, std::span<typed_column const> values,
+  void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     records_.resize(values[0].size());
     scan_into(kind, values, std::span(records_));
@@ -54,10 +52,10 @@ class moments_folding final : public streaming_folding<moments, plain_elements<d
 
 std::unique_ptr<folding> make_moments(std::vector<std::string> const& names,
                                       folding_settings const& settings) {
-  folding_shape shape{dtype::f64, {}, names.front()};
+  folding_shape shape{io::dtype::f64, {}, names.front()};
   for (auto const& name : names) {
-    refuse_initial({name, ""}, settings);
-    shape.fields.push_back({name, name == "count" ? dtype::u64 : dtype::f64});
+    refuse_initial(name, settings);
+    shape.fields.push_back({name, name == "count" ? io::dtype::u64 : io::dtype::f64});
   }
   return std::make_unique<moments_folding>(moments{}, std::move(shape), std::nullopt, settings);
 }

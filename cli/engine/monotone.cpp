@@ -1,11 +1,11 @@
 /// Scans whose results never decrease: the running maximum of another operator's.
-#include <upsweep/cpu/executor.hpp>
+#include <cli/engine/dispatch.hpp>
+#include <cli/engine/folding.hpp>
+#include <upsweep/host/executor.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/scan.hpp>
 
 #include <stdexcept>
-
-#include "folding.hpp"
 
 namespace upsweep::cli {
 
@@ -18,7 +18,7 @@ class monotone_folding final : public folding {
     for (auto const& field : fields()) largest_.emplace_back(field.type);
   }
 
-  [[nodiscard]] dtype takes() const noexcept override { return inner_->takes(); }
+  [[nodiscard]] io::dtype takes() const noexcept override { return inner_->takes(); }
   [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
     return inner_->fields();
   }
@@ -27,8 +27,8 @@ class monotone_folding final : public folding {
     for (auto& column : largest_) column.clear();
   }
   void number(std::span<std::uint64_t const> rows) override { inner_->number(rows); }
-  void reduce(std::span<typed_column const> values) override { inner_->reduce(values); }
-  void scan(scan_kind kind, std::span<typed_column const> values,
+  void reduce(std::span<io::typed_column const> values) override { inner_->reduce(values); }
+  void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     inner_->scan(kind, values, results);
     for (std::size_t f = 0; f < results.size(); ++f)

@@ -1,145 +1,140 @@
 /// The table of operators, and the loop that hands each block of rows to all of them while it is in
 /// the cache.
-#include "operators.hpp"
+#include <cli/engine/operators.hpp>
+
+#include <io/error.hpp>
+#include <text/nearest.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "../nearest.hpp"
-#include "families.hpp"
-
 namespace upsweep::cli {
 
 std::vector<operator_entry> const& operators() {
-  using enum takes_values;
-  static std::vector<operator_entry> const all{
-      {"sum", numbers, "",
-       "Sum. Integers add up in 64 bits and wrap (checked-sum does not); 16-bit floats in f32."},
-      {"product", numbers, "", "Product, with the same types."},
-      {"min", numbers, "", "Smallest value; NaN if there is one."},
-      {"max", numbers, "", "Largest value; NaN if there is one."},
-      {"min-number", numbers, "", "Smallest value that is not NaN."},
-      {"max-number", numbers, "", "Largest value that is not NaN."},
-      {"minmax", numbers, "", "min and max, two results."},
-      {"mean", numbers, "", "Mean, in f64 (Welford, Chan)."},
-      {"var", numbers, "",
-       "Population variance: squared distances from the mean, divided by their number."},
-      {"std", numbers, "", "Population standard deviation, the root of var."},
-      {"sample-var", numbers, "", "Unbiased variance: divided by their number less one."},
-      {"sample-std", numbers, "", "The root of sample-var."},
-      {"count", numbers, "", "How many values there are."},
-      {"moments", numbers, "", "count, mean and var, three results."},
-      {"argmin", numbers, "", "Row of the first smallest value, counted from 0.", false},
-      {"argmax", numbers, "", "Row of the first largest value.", false},
-      {"argmin-last", numbers, "", "Row of the last smallest value.", false},
-      {"argmax-last", numbers, "", "Row of the last largest value.", false},
-      {"first", numbers, "", "First value."},
-      {"last", numbers, "", "Last value; as an exclusive scan it shifts a column by one row."},
-      {"exact-sum", numbers, "",
-       "Correctly rounded sum, in any order of the values; in f64 for integers."},
-      {"log-sum-exp", numbers, "", "log(exp(x[0]) + exp(x[1]) + ...) without overflow."},
-      {"checked-sum", integers, "", "Sum in 64 bits; overflow is an error that names the row."},
-      {"checked-product", integers, "",
-       "Product in 64 bits; overflow is an error that names the row."},
-      {"and", integers, "", "Bits that are set in every value.", false},
-      {"or", integers, "", "Bits that are set in any value.", false},
-      {"xor", integers, "", "Bits that are set in an odd number of values.", false},
-      {"gcd", integers, "", "Greatest common divisor."},
-      {"all", numbers, "", "True when no value is 0.", false},
-      {"any", numbers, "", "True when a value is not 0.", false},
-      {"parity", numbers, "", "True when an odd number of values are not 0.", false},
-      {"ema", numbers, "WEIGHT",
-       "Exponential moving average y[i] = (1-WEIGHT) y[i-1] + WEIGHT x[i]; y[0] = x[0], or --init "
-       "is y[-1]."},
-      {"affine", maps, "",
-       "Recurrence x[i] = a[i] x[i-1] + b[i] of two columns a,b; x[-1] is 0 or --init."},
-      {"matrix2x2", matrices, "",
-       "Product of 2x2 matrices in row order, whose rows (a, b) and (c, d) are four columns "
-       "a,b,c,d.",
-       false},
-      {"concat", text, "[SEPARATOR]", "The values as text, one after another.", false},
-  };
+  static std::vector<operator_entry> const all = [] {
+    std::vector<operator_entry> entries;
+    for (auto const& e : catalog::operators)
+      entries.push_back({e.id, e.name, e.takes, e.parameter, e.meaning, e.ordered});
+    for (auto const& d : catalog::derived)
+      entries.push_back({d.id, d.name, catalog::elements::numbers, d.parameter, d.meaning, true});
+    return entries;
+  }();
   return all;
 }
 
 std::vector<std::string> operator_names() {
   std::vector<std::string> names;
-  for (auto const& entry : operators()) names.push_back(entry.name);
+  for (auto const& entry : operators()) names.emplace_back(entry.name);
   return names;
 }
 
+operator_entry const& listed(catalog::id id) {
+  return operators()[static_cast<std::size_t>(id)];
+}
+
+namespace {
+
 operator_entry const& find_operator(std::string_view name) {
   auto const& all = operators();
-  auto const found =
-      std::find_if(all.begin(), all.end(), [&](auto const& entry) { return entry.name == name; });
+  auto const found = std::ranges::find(all, name, &operator_entry::name);
   if (found != all.end()) return *found;
-  std::string const hint = did_you_mean(name, operator_names());
-  throw usage_error(
+  std::string const hint = text::did_you_mean(name, operator_names());
+  throw io::usage_error(
       fmt::format("--op: '{}' is not an operator{} ('upsweep list' shows all).", name, hint));
 }
+
+/// The uses that stand for an operator with several results.
+std::vector<catalog::id> parts_of(catalog::id id) {
+  using enum catalog::id;
+  if (id == minmax) return {min, max};
+  if (id == moments) return {count, mean, var};
+  return {id};
+}
+
+}  // namespace
 
 std::vector<operator_use> parse_operators(std::vector<std::string> const& words) {
   std::vector<operator_use> uses;
   for (auto const& word : words) {
     auto const colon = word.find(':');
-    operator_use use{word.substr(0, colon),
-                     colon == std::string::npos ? "" : word.substr(colon + 1)};
-    auto const& entry = find_operator(use.name);
+    std::string const name = word.substr(0, colon);
+    std::string const parameter = colon == std::string::npos ? "" : word.substr(colon + 1);
+    auto const& entry = find_operator(name);
     if (entry.parameter.empty() && colon != std::string::npos)
-      throw usage_error(
-          fmt::format("--op {}: {} has no parameter; write --op {}.", word, use.name, use.name));
-    if (!entry.parameter.empty() && entry.parameter[0] != '[' && use.parameter.empty())
-      throw usage_error(fmt::format("--op {}: the parameter is missing; write --op {}:{}.", word,
-                                    use.name, entry.parameter));
-    std::vector<char const*> parts;
-    if (use.name == "minmax") parts = {"min", "max"};
-    if (use.name == "moments") parts = {"count", "mean", "var"};
-    for (char const* part : parts) uses.push_back({part, ""});
-    if (parts.empty()) uses.push_back(std::move(use));
+      throw io::usage_error(
+          fmt::format("--op {}: {} has no parameter; write --op {}.", word, name, name));
+    if (!entry.parameter.empty() && entry.parameter[0] != '[' && parameter.empty())
+      throw io::usage_error(fmt::format("--op {}: the parameter is missing; write --op {}:{}.",
+                                        word, name, entry.parameter));
+    for (catalog::id const part : parts_of(entry.id))
+      uses.push_back({part, std::string(listed(part).name), parameter});
   }
   return uses;
 }
 
-std::unique_ptr<folding> make_folding(operator_use const& use, dtype type,
+namespace {
+
+using factory = std::unique_ptr<folding> (*)(operator_use const&, io::dtype,
+                                             folding_settings const&);
+
+/// What makes the folding of each operator of the catalog that gives one result; null for the
+/// others.
+constexpr auto factories = [] {
+  std::array<factory, catalog::operator_count> all{};
+  catalog::for_each_row([&]<class Op>(catalog::row<Op> const& row) {
+    constexpr bool several = std::is_same_v<Op, minmax> || std::is_same_v<Op, moments>;
+    constexpr bool is_text = std::is_same_v<Op, concat>;
+    if constexpr (!several && !is_text) all[static_cast<std::size_t>(row.id)] = make_operator<Op>;
+  });
+  return all;
+}();
+
+}  // namespace
+
+std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,
                                       folding_settings const& settings) {
-  for (auto* make : {make_sum, make_checked, make_selection, make_position, make_logic,
-                     make_precise, make_recurrence})
-    if (auto made = make(use, type, settings)) return made;
-  throw usage_error(fmt::format("--op: {} does not work on numbers.", use.name));
+  if (use.id == catalog::id::ema) return make_exponential_average(use, type, settings);
+  auto const at = static_cast<std::size_t>(use.id);
+  factory const make = at < factories.size() ? factories[at] : nullptr;
+  if (!make) throw io::usage_error(fmt::format("--op: {} does not work on numbers.", use.name));
+  return make(use, type, settings);
 }
 
 namespace {
 
-bool is_moment(std::string const& name) {
-  constexpr std::string_view names[] = {"mean", "var", "std", "sample-var", "sample-std", "count"};
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+/// Results that are read off one pass of the operator `moments`.
+bool is_moment(catalog::id id) {
+  return std::ranges::any_of(catalog::derived, [&](auto const& d) {
+    return d.id == id && d.from == catalog::id::moments;
+  });
 }
 
 /// The type in which columns meet.
-dtype common_type(std::vector<column_info> const& columns) {
-  dtype common = compute_type(columns[0].type);
+io::dtype common_type(std::vector<io::column_info> const& columns) {
+  io::dtype common = compute_type(columns[0].type);
   for (auto const& column : columns) {
-    dtype const type = compute_type(column.type);
-    if (type != common) common = is_integer(type) && is_integer(common) ? dtype::i64 : dtype::f64;
+    io::dtype const type = compute_type(column.type);
+    if (type != common)
+      common = io::is_integer(type) && io::is_integer(common) ? io::dtype::i64 : io::dtype::f64;
   }
   return common;
 }
 
 /// How many columns an operator takes at a time.
-std::size_t columns_of(takes_values takes) {
-  return takes == takes_values::maps ? 2 : takes == takes_values::matrices ? 4 : 1;
+std::size_t columns_of(catalog::elements takes) {
+  return takes == catalog::elements::maps ? 2 : takes == catalog::elements::matrices ? 4 : 1;
 }
 
 }  // namespace
 
 folding_set::folding_set(std::vector<operator_use> const& uses,
-                         std::vector<column_info> const& columns,
+                         std::vector<io::column_info> const& columns,
                          folding_settings const& settings) {
   for (auto const& use : uses)
-    if (std::size_t const wanted = columns_of(find_operator(use.name).takes); wanted > 1) {
+    if (std::size_t const wanted = columns_of(listed(use.id).takes); wanted > 1) {
       if (uses.size() != 1)
-        throw usage_error(fmt::format(
+        throw io::usage_error(fmt::format(
             "--op {}: takes {} columns where other operators take one; run it by itself.", use.name,
             wanted));
       add_joint(use, wanted, columns, settings);
@@ -149,7 +144,7 @@ folding_set::folding_set(std::vector<operator_use> const& uses,
 }
 
 void folding_set::add_joint(operator_use const& use, std::size_t wanted,
-                            std::vector<column_info> const& columns,
+                            std::vector<io::column_info> const& columns,
                             folding_settings const& settings) {
   std::string names;
   std::vector<std::size_t> inputs;
@@ -158,7 +153,7 @@ void folding_set::add_joint(operator_use const& use, std::size_t wanted,
     inputs.push_back(inputs.size());
   }
   if (columns.size() != wanted)
-    throw usage_error(fmt::format(
+    throw io::usage_error(fmt::format(
         "--op {}: needs {} columns, and there {}; choose them with --column {}.", use.name, wanted,
         columns.size() == 1 ? "is one" : fmt::format("are {}", columns.size()),
         wanted == 2 ? "a,b" : "a,b,c,d"));
@@ -179,16 +174,16 @@ void folding_set::add(std::unique_ptr<folding> fold, std::vector<std::size_t> in
 }
 
 void folding_set::add_column(std::vector<operator_use> const& uses,
-                             std::vector<column_info> const& columns, std::size_t column,
+                             std::vector<io::column_info> const& columns, std::size_t column,
                              folding_settings const& settings) {
   std::vector<std::string> moments;
   for (auto const& use : uses)
-    if (is_moment(use.name)) moments.push_back(use.name);
+    if (is_moment(use.id)) moments.push_back(use.name);
   std::size_t const shared = members_.size();
   if (!moments.empty()) add(make_moments(moments, settings), {column}, settings);
   std::size_t moment = 0;
   for (auto const& use : uses) {
-    if (is_moment(use.name)) {
+    if (is_moment(use.id)) {
       order_.emplace_back(shared, moment++);
     } else {
       add(make_folding(use, columns[column].type, settings), {column}, settings);
@@ -200,7 +195,7 @@ void folding_set::add_column(std::vector<operator_use> const& uses,
   }
 }
 
-bool folding_set::takes_only(dtype type) const {
+bool folding_set::takes_only(io::dtype type) const {
   return std::all_of(members_.begin(), members_.end(),
                      [&](member const& m) { return m.fold->takes() == type; });
 }
@@ -209,8 +204,8 @@ void folding_set::restart(std::uint64_t first_row) {
   for (auto& m : members_) m.fold->restart(first_row);
 }
 
-typed_column folding_set::value_column(typed_column values, std::size_t column, dtype type,
-                                       std::vector<bool>& fresh) {
+io::typed_column folding_set::value_column(io::typed_column values, std::size_t column,
+                                           io::dtype type, std::vector<bool>& fresh) {
   if (values.type == type) return values;
   for (std::size_t i = 0;; ++i) {
     if (i == widened_.size()) widened_.push_back({column, column_buffer(type)});
@@ -227,7 +222,7 @@ typed_column folding_set::value_column(typed_column values, std::size_t column, 
 }
 
 template <class F>
-void folding_set::for_each_block(std::span<typed_column const> columns,
+void folding_set::for_each_block(std::span<io::typed_column const> columns,
                                  std::span<std::uint64_t const> numbers, F const& f) {
   bool as_they_are = true;
   std::size_t narrowest = 8;
@@ -247,7 +242,7 @@ void folding_set::for_each_block(std::span<typed_column const> columns,
     std::size_t const n = std::min(block, rows - first);
     std::vector<bool> fresh;
     for (auto& m : members_) {
-      std::vector<typed_column> values;
+      std::vector<io::typed_column> values;
       for (std::size_t const c : m.inputs)
         values.push_back(value_column(slice(columns[c], first, n), c, m.fold->takes(), fresh));
       if (!numbers.empty()) m.fold->number(numbers.subspan(first, n));
@@ -256,16 +251,16 @@ void folding_set::for_each_block(std::span<typed_column const> columns,
   }
 }
 
-void folding_set::reduce(std::span<typed_column const> columns,
+void folding_set::reduce(std::span<io::typed_column const> columns,
                          std::span<std::uint64_t const> numbers) {
-  for_each_block(columns, numbers, [](member& m, std::vector<typed_column> const& values) {
+  for_each_block(columns, numbers, [](member& m, std::vector<io::typed_column> const& values) {
     m.fold->reduce(values);
   });
 }
 
-void folding_set::scan(scan_kind kind, std::span<typed_column const> columns,
+void folding_set::scan(scan_kind kind, std::span<io::typed_column const> columns,
                        std::span<std::uint64_t const> numbers) {
-  for_each_block(columns, numbers, [&](member& m, std::vector<typed_column> const& values) {
+  for_each_block(columns, numbers, [&](member& m, std::vector<io::typed_column> const& values) {
     m.fold->scan(kind, values, m.results);
   });
 }
@@ -274,8 +269,8 @@ void folding_set::finish() {
   for (auto& m : members_) m.fold->result(m.results);
 }
 
-std::vector<typed_column> folding_set::rows() const {
-  std::vector<typed_column> all;
+std::vector<io::typed_column> folding_set::rows() const {
+  std::vector<io::typed_column> all;
   for (auto const& [m, field] : order_) all.push_back(members_[m].results[field].view());
   return all;
 }

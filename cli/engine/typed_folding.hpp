@@ -2,16 +2,18 @@
 /// library's streams.
 #pragma once
 
-#include <fmt/format.h>
-#include <upsweep/cpu/executor.hpp>
+#include <cli/engine/dispatch.hpp>
+#include <cli/engine/folding.hpp>
+#include <io/error.hpp>
+#include <io/number.hpp>
+#include <upsweep/host/executor.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/scan_stream.hpp>
 
+#include <fmt/format.h>
+
 #include <type_traits>
 #include <utility>
-
-#include "../io/number.hpp"
-#include "folding.hpp"
 
 namespace upsweep::cli {
 
@@ -19,14 +21,14 @@ namespace upsweep::cli {
 template <class T>
 struct plain_elements {
   using element = T;
-  static std::span<T const> of(std::span<typed_column const> values, std::vector<T>&) {
+  static std::span<T const> of(std::span<io::typed_column const> values, std::vector<T>&) {
     return values[0].as<T>();
   }
 };
 
 /// What make_folding knows about the operator.
 struct folding_shape {
-  dtype takes;
+  io::dtype takes;
   std::vector<result_field> fields;
   std::string use;            ///< as the user wrote it, for errors
   bool needs_values = false;  ///< no values at all have no result that a user would expect
@@ -47,7 +49,7 @@ class streaming_folding : public folding {
         settings_(settings),
         initial_(std::move(initial)) {}
 
-  [[nodiscard]] dtype takes() const noexcept override { return shape_.takes; }
+  [[nodiscard]] io::dtype takes() const noexcept override { return shape_.takes; }
   [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
     return shape_.fields;
   }
@@ -61,20 +63,20 @@ class streaming_folding : public folding {
     numbers_ = rows;
     numbered_from_ = reduced_ ? reduced_->size() : scanned_ ? scanned_->size() : 0;
   }
-  void reduce(std::span<typed_column const> values) override {
+  void reduce(std::span<io::typed_column const> values) override {
     start(reduced_);
     reduced_->push(Elements::of(values, elements_));
   }
 
  protected:
   template <class Out>
-  void scan_into(scan_kind kind, std::span<typed_column const> values, std::span<Out> out) {
+  void scan_into(scan_kind kind, std::span<io::typed_column const> values, std::span<Out> out) {
     start(scanned_);
     auto const in = Elements::of(values, elements_);
     if (kind == scan_kind::inclusive) return scanned_->inclusive(in, out);
     if constexpr (!first_has_value)
       if (!initial_ && scanned_->size() == 0)
-        throw usage_error(fmt::format(
+        throw io::usage_error(fmt::format(
             "{}: nothing stands before the first value of an exclusive scan; give --init.",
             shape_.use));
     scanned_->exclusive(in, out);
@@ -84,9 +86,9 @@ class streaming_folding : public folding {
   [[nodiscard]] auto reduced() {
     start(reduced_);
     if (shape_.needs_values && !initial_ && reduced_->size() == 0)
-      throw data_error(fmt::format("{}: there are no values, and no answer for nothing; give {}.",
-                                   shape_.use,
-                                   shape_.takes_initial ? "--init" : "at least one value"));
+      throw io::data_error(
+          fmt::format("{}: there are no values, and no answer for nothing; give {}.", shape_.use,
+                      shape_.takes_initial ? "--init" : "at least one value"));
     return reduced_->result();
   }
   [[nodiscard]] std::size_t reduced_count() const noexcept {
@@ -135,7 +137,7 @@ class number_folding final : public streaming_folding<Op, Elements> {
  public:
   using streaming_folding<Op, Elements>::streaming_folding;
 
-  void scan(scan_kind kind, std::span<typed_column const> values,
+  void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     if (results[0].type() == wide_.type())
       return this->scan_into(kind, values, results[0].template extend<Out>(values[0].size()));
@@ -148,7 +150,7 @@ class number_folding final : public streaming_folding<Op, Elements> {
   }
 
  private:
-  column_buffer wide_{column_buffer::dtype_of<Out>()};
+  column_buffer wide_{dynamic::dtype_of<Out>};
 };
 
 /// Results that are a row of the input: argmin and its like. -1 is no row. A value of an earlier
@@ -158,11 +160,11 @@ class row_folding final : public streaming_folding<Op, Elements> {
  public:
   using streaming_folding<Op, Elements>::streaming_folding;
 
-  void reduce(std::span<typed_column const> values) override {
+  void reduce(std::span<io::typed_column const> values) override {
     streaming_folding<Op, Elements>::reduce(values);
     best_ = row(this->reduced().index);
   }
-  void scan(scan_kind kind, std::span<typed_column const> values,
+  void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     rows_.resize(values[0].size());
     this->scan_into(kind, values, std::span(rows_));
@@ -185,13 +187,13 @@ class row_folding final : public streaming_folding<Op, Elements> {
 
 /// Calls `f.template operator()<T>()` with the C++ type of a compute type.
 template <class F>
-decltype(auto) with_compute_type(dtype type, F&& f) {
+decltype(auto) with_compute_type(io::dtype type, F&& f) {
   switch (type) {
-    case dtype::i64:
+    case io::dtype::i64:
       return f.template operator()<std::int64_t>();
-    case dtype::u64:
+    case io::dtype::u64:
       return f.template operator()<std::uint64_t>();
-    case dtype::f32:
+    case io::dtype::f32:
       return f.template operator()<float>();
     default:
       return f.template operator()<double>();
@@ -201,8 +203,8 @@ decltype(auto) with_compute_type(dtype type, F&& f) {
 /// The same for operators that have vector kernels for narrow integers: those stay as narrow as
 /// they are.
 template <class F>
-decltype(auto) with_kernel_type(dtype type, F&& f) {
-  return dispatch(is_integer(type) ? type : compute_type(type), [&]<class T>() {
+decltype(auto) with_kernel_type(io::dtype type, F&& f) {
+  return dispatch(io::is_integer(type) ? type : compute_type(type), [&]<class T>() {
     using Met = std::conditional_t<is_narrow_float<T> || std::is_same_v<T, bool>, float,
                                    T>;  // those two never are
     return f.template operator()<Met>();
@@ -211,33 +213,40 @@ decltype(auto) with_kernel_type(dtype type, F&& f) {
 
 /// --init, read as a value of `type`, as the number T.
 template <class T>
-std::optional<T> initial_number(folding_settings const& settings, dtype type) {
+std::optional<T> initial_number(folding_settings const& settings, io::dtype type) {
   if (!settings.initial) return {};
   std::byte value[16];
-  parse_option_number(*settings.initial, type, value, "--init");
-  column_buffer number(column_buffer::dtype_of<T>());
+  io::parse_option_number(*settings.initial, type, value, "--init");
+  column_buffer number(dynamic::dtype_of<T>);
   number.append({type, std::span<std::byte const>(value, size_of(type))});
   return number.view().template as<T>()[0];
 }
 
-inline void refuse_initial(operator_use const& use, folding_settings const& settings) {
+inline void expect_integers(operator_use const& use, io::dtype type) {
+  if (io::is_float(type))
+    throw io::usage_error(
+        fmt::format("{}: takes integers, and the values are {}; --dtype says how to read them.",
+                    use.name, name_of(type)));
+}
+
+inline void refuse_initial(std::string const& name, folding_settings const& settings) {
   if (settings.initial)
-    throw usage_error(fmt::format("--init: {} has no initial value; leave --init away.", use.name));
+    throw io::usage_error(fmt::format("--init: {} has no initial value; leave --init away.", name));
 }
 
 /// The folding of an operator that takes numbers T and gives one number Out, shown as `gives`.
 template <class T, class Out, class Op>
-std::unique_ptr<folding> make_number_folding(Op op, operator_use const& use, dtype gives,
+std::unique_ptr<folding> make_number_folding(Op op, operator_use const& use, io::dtype gives,
                                              folding_settings const& settings,
                                              bool needs_values = false) {
   using A = accumulator_t<Op, T>;
   using Initial = std::conditional_t<std::is_arithmetic_v<A>, A,
                                      T>;  // a sum of narrow values begins with a wide one
-  dtype const reads =
-      std::is_integral_v<T> && !std::is_integral_v<Out> ? column_buffer::dtype_of<T>() : gives;
+  io::dtype const reads =
+      std::is_integral_v<T> && !std::is_integral_v<Out> ? dynamic::dtype_of<T> : gives;
   std::optional<A> initial;
   if (auto const x = initial_number<Initial>(settings, reads)) initial.emplace(lift(op, *x, 0));
-  folding_shape shape{column_buffer::dtype_of<T>(), {{use.name, gives}}, use.name, needs_values};
+  folding_shape shape{dynamic::dtype_of<T>, {{use.name, gives}}, use.name, needs_values};
   return std::make_unique<number_folding<Op, plain_elements<T>, Out>>(
       std::move(op), std::move(shape), std::move(initial), settings);
 }

@@ -1,4 +1,5 @@
 """upsweep bench: its tables, its files, and how it answers wrong use."""
+
 import json
 import os
 import shutil
@@ -37,12 +38,28 @@ class Bench(BenchTest):
                 self.assertEqual(percent, "%")
 
     def test_prints_the_speed_of_every_peer_and_keeps_the_run(self):
-        text = self.run_tool("bench", "scan", "--type", "f64,i32", "--peers", "loop,tbb", "--threads", "2", "--json", "run.json", *FEW)
-        self.assertEqual(" ".join(self.rows(text, "inclusive_scan sum f64 (GB/s)")[0]),
-                         "n limit upsweep upsweep-fast upsweep-serial loop tbb of limit x best peer")
+        text = self.run_tool(
+            "bench",
+            "scan",
+            "--type",
+            "f64,i32",
+            "--peers",
+            "loop,tbb",
+            "--threads",
+            "2",
+            "--json",
+            "run.json",
+            *FEW,
+        )
+        self.assertEqual(
+            " ".join(self.rows(text, "inclusive_scan sum f64 (GB/s)")[0]),
+            "n limit upsweep upsweep-fast upsweep-serial loop tbb of limit x best peer",
+        )
         run = json.loads(self.content("run.json"))
-        self.assertEqual([(c["verb"], c["type"], c["n"]) for c in run["cells"]],
-                         [("inclusive_scan", t, n) for t in ("f64", "i32") for n in (16, 1024)])
+        self.assertEqual(
+            [(c["verb"], c["type"], c["n"]) for c in run["cells"]],
+            [("inclusive_scan", t, n) for t in ("f64", "i32") for n in (16, 1024)],
+        )
         self.assertEqual(run["threads"], 2)
         self.assertIn("bench scan --type f64,i32", run["command"])
         for cell in run["cells"]:
@@ -55,12 +72,22 @@ class Bench(BenchTest):
         text = self.run_tool("bench", "--op", "affine,exact_sum", *FEW)
         self.assertIn("inclusive_scan affine f32", text)
         self.assertIn("reduce exact_sum f32", text)
-        self.assertIn("inclusive_scan max i64, in place", self.run_tool("bench", "scan", "--op", "max", "--type", "i64", "--in-place", *FEW))
+        self.assertIn(
+            "inclusive_scan max i64, in place",
+            self.run_tool("bench", "scan", "--op", "max", "--type", "i64", "--in-place", *FEW),
+        )
 
     def test_wrong_use_is_one_sentence_and_status_2(self):
-        for args, says in [(["--peers", "tb"], "tbb"), (["--type", "f23"], "f32"), (["-n", "9..4"], "9..4"), (["-n", "many"], "'many'"),
-                           (["--op", "affine", "--type", "i32"], "affine"), (["--threads", "0"], "threads"),
-                           (["--peers", "none,tbb"], "none"), (["wait"], "wait")]:
+        for args, says in [
+            (["--peers", "tb"], "tbb"),
+            (["--type", "f23"], "f32"),
+            (["-n", "9..4"], "9..4"),
+            (["-n", "many"], "'many'"),
+            (["--op", "affine", "--type", "i32"], "affine"),
+            (["--threads", "0"], "threads"),
+            (["--peers", "none,tbb"], "none"),
+            (["wait"], "wait"),
+        ]:
             self.assertEqual(self.run_tool("bench", *args, status=2), "", args)
             self.assertRegex(self.errors, r"\Aupsweep: [^\n]+\n\Z")
             self.assertIn(says, self.errors)
@@ -68,13 +95,18 @@ class Bench(BenchTest):
     def test_a_peer_that_was_named_and_is_not_there_is_status_5(self):
         alone = shutil.copy(TOOL, self.path)  # away from its module of peers
         self.run_tool("bench", "--peers", "tbb", *FEW, tool=alone, status=5)
-        self.assertRegex(self.errors, r"\Aupsweep: bench: --peers tbb: not available here: [^\n]+\n\Z")
+        self.assertRegex(
+            self.errors, r"\Aupsweep: bench: --peers tbb: not available here: [^\n]+\n\Z"
+        )
         self.run_tool("bench", "--peers", "all", *FEW, tool=alone)
         self.assertIn("tbb does not take part", self.errors)
 
     def test_lists_add_up_and_leave_the_next_word_alone(self):
         text = self.run_tool("bench", "--type", "i32", "--type", "f64", "--op", "max", "scan", *FEW)
-        self.assertEqual([line for line in text.splitlines() if " max " in line], ["inclusive_scan max i32", "inclusive_scan max f64"])
+        self.assertEqual(
+            [line for line in text.splitlines() if " max " in line],
+            ["inclusive_scan max i32", "inclusive_scan max f64"],
+        )
 
     def test_replaces_a_file_only_when_told_to_and_says_so_before_it_measures(self):
         with open(os.path.join(self.path, "run.json"), "w", encoding="utf-8") as f:
@@ -84,7 +116,9 @@ class Bench(BenchTest):
         self.assertEqual(self.content("run.json"), "mine")
         self.run_tool("bench", "--json", "run.json", "--force", *FEW)
         self.assertNotEqual(self.content("run.json"), "mine")
-        self.assertEqual(self.run_tool("bench", "--html", "no/such/folder.html", *FEW, status=4), "")
+        self.assertEqual(
+            self.run_tool("bench", "--html", "no/such/folder.html", *FEW, status=4), ""
+        )
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <numeric>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace upsweep::bench {
@@ -131,17 +132,28 @@ TEST(bench_reference, sums_maxima_and_maps_by_definition) {
 TEST(bench_arena, gives_disjoint_slots_that_cover_four_caches_when_cold) {
   arena memory(64u << 20);
   std::size_t const n = 1u << 20, cache = 8u << 20;
-  memory.lay_out(float_scan, n, true, cache);
-  EXPECT_GE(memory.slots() * 2 * n * 4, 3 * cache) << "four caches, rounded by at most one slot";
-  for (std::size_t s = 0; s < memory.slots(); ++s) {
-    EXPECT_GE(memory.out(s), memory.in(s) + n * 4);
-    EXPECT_GE(memory.in(s), s == 0 ? memory.in(0) : memory.out(s - 1) + n * 4);
-    EXPECT_LE(memory.out(s) + n * 4, memory.in(0) + memory.size());
+  slots const cold = memory.lay_out(float_scan, n, true, cache);
+  EXPECT_GE(cold.count * 2 * n * 4, 3 * cache) << "four caches, rounded by at most one slot";
+  for (std::size_t s = 0; s < cold.count; ++s) {
+    EXPECT_GE(cold.out(s), cold.in(s) + n * 4);
+    EXPECT_GE(cold.in(s), s == 0 ? cold.in(0) : cold.out(s - 1) + n * 4);
+    EXPECT_LE(cold.out(s) + n * 4, cold.in(0) + memory.size());
   }
-  memory.lay_out(float_scan, n, false, cache);
-  EXPECT_EQ(memory.slots(), 1u);
-  memory.lay_out({verb::inclusive_scan, operation::sum, element::f32, true}, n, false, cache);
-  EXPECT_EQ(memory.in(0), memory.out(0));
+  EXPECT_EQ(memory.lay_out(float_scan, n, false, cache).count, 1u);
+  slots const in_place =
+      memory.lay_out({verb::inclusive_scan, operation::sum, element::f32, true}, n, false, cache);
+  EXPECT_EQ(in_place.in(0), in_place.out(0));
+}
+
+TEST(bench_slots, are_taken_in_turn_and_the_first_alone_again_and_again) {
+  std::byte memory[64];
+  slots all{memory, memory + 32, 16, 8, 2};
+  EXPECT_EQ(all.take(), std::pair(memory, memory + 32));
+  EXPECT_EQ(all.take(), std::pair(memory + 16, memory + 40));
+  EXPECT_EQ(all.take(), std::pair(memory, memory + 32));
+  slots first = all.one();
+  (void)first.take();
+  EXPECT_EQ(first.take(), std::pair(memory, memory + 32));
 }
 
 }  // namespace

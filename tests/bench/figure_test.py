@@ -1,4 +1,7 @@
-"""The page of a run draws in a browser without errors and without a network; skipped (77) where there is no Chromium."""
+"""The page of a run draws in a browser without errors and without a network; skipped (77) where
+there is no Chromium.
+"""
+
 import html
 import json
 import os
@@ -13,29 +16,47 @@ import zlib
 
 from support import BenchTest
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
 if not CHROMIUM:
-    print("skipped: no chromium on this machine; install it to test the page (apt install chromium)")
+    print(
+        "skipped: no chromium on this machine; install it to test the page (apt install chromium)"
+    )
     sys.exit(77)
 
-# What the browser is asked once the page has drawn itself. The canvas is read back: a chart that is not there has no pixels.
+# What the browser is asked once the page has drawn itself. The canvas is read back: a chart that is
+# not there has no pixels.
 PROBE = """
 <script>
 window.addEventListener("load", () => {
-  const canvas = document.getElementById("chart"), pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-  const near = (i, [r, g, b]) => Math.abs(pixels[i] - r) + Math.abs(pixels[i + 1] - g) + Math.abs(pixels[i + 2] - b) < 30 && pixels[i + 3] > 200;
+  const canvas = document.getElementById("chart");
+  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  const off = (i, [r, g, b]) =>
+    Math.abs(pixels[i] - r) + Math.abs(pixels[i + 1] - g) + Math.abs(pixels[i + 2] - b);
   let blue = 0, ink = 0;
-  for (let i = 0; i < pixels.length; i += 4) { blue += near(i, [0, 114, 178]); ink += pixels[i + 3] > 0; }
-  const click = (kind, value) => document.querySelector(`#controls [data-kind="${kind}"][data-value="${value}"]`).click();
+  for (let i = 0; i < pixels.length; i += 4) {
+    blue += off(i, [0, 114, 178]) < 30 && pixels[i + 3] > 200;
+    ink += pixels[i + 3] > 0;
+  }
+  const click = (kind, value) =>
+    document.querySelector(`#controls [data-kind="${kind}"][data-value="${value}"]`).click();
   const summary = () => document.getElementById("summary").textContent;
   const before = summary();
   const views = [];
-  for (const measure of ["share", "gain", "time", "speed"]) { click("measure", measure); views.push(chart.data.datasets.length); }
+  for (const measure of ["share", "gain", "time", "speed"]) {
+    click("measure", measure);
+    views.push(chart.data.datasets.length);
+  }
   click("row", "Inclusive scan, sum");
-  const keys = document.querySelectorAll("#keys button"), shown = chart.data.datasets.filter((d) => !d.hidden).length;
+  const keys = document.querySelectorAll("#keys button");
+  const shown = () => chart.data.datasets.filter((d) => !d.hidden).length;
+  const first = shown();
   keys[0].click();
-  const result = { state: document.body.dataset.state, errors: window.errors, blue, ink, before, after: summary(), views, hash: location.hash,
-    hid: shown - chart.data.datasets.filter((d) => !d.hidden).length, rows: document.querySelectorAll("#table tbody tr").length,
+  const result = {
+    state: document.body.dataset.state, errors: window.errors, blue, ink, before,
+    after: summary(), views, hash: location.hash, hid: first - shown(),
+    rows: document.querySelectorAll("#table tbody tr").length,
     wide: document.documentElement.scrollWidth > window.innerWidth };
   const out = document.createElement("pre");
   out.id = "probe";
@@ -44,11 +65,14 @@ window.addEventListener("load", () => {
 });
 </script>
 """
-WATCH = '<script>window.errors = []; window.addEventListener("error", (e) => window.errors.push(e.message));</script>'
+WATCH = (
+    '<script>window.errors = []; window.addEventListener("error", (e) => '
+    "window.errors.push(e.message));</script>"
+)
 
 
 def png_colours(path):
-    """The number of different pixel values in an 8-bit RGB or RGBA PNG, by its filters' definition."""
+    """The number of different pixels in an 8-bit RGB or RGBA PNG, by its filters' definition."""
     with open(path, "rb") as f:
         data = f.read()
     width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
@@ -62,9 +86,16 @@ def png_colours(path):
     stride, colours = width * step, set()
     above = bytearray(stride)
     for y in range(height):
-        method, line = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1 : (y + 1) * (stride + 1)])
+        method, line = (
+            raw[y * (stride + 1)],
+            bytearray(raw[y * (stride + 1) + 1 : (y + 1) * (stride + 1)]),
+        )
         for i in range(stride):
-            left, up, corner = (line[i - step] if i >= step else 0), above[i], (above[i - step] if i >= step else 0)
+            left, up, corner = (
+                (line[i - step] if i >= step else 0),
+                above[i],
+                (above[i - step] if i >= step else 0),
+            )
             p = left + up - corner
             paeth = min((left, up, corner), key=lambda v: abs(p - v))
             line[i] = (line[i] + (0, left, up, (left + up) // 2, paeth)[method]) & 255
@@ -77,22 +108,53 @@ class Figure(BenchTest):
     def browse(self, page, *args):
         with tempfile.TemporaryDirectory() as profile:
             done = subprocess.run(
-                [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
-                 f"--user-data-dir={profile}", "--host-resolver-rules=MAP * ~NOTFOUND", *args, f"file://{page}"],
-                capture_output=True, text=True, timeout=120, check=False)
+                [
+                    CHROMIUM,
+                    "--headless",
+                    "--no-sandbox",
+                    "--disable-gpu",
+                    "--disable-dev-shm-usage",
+                    "--hide-scrollbars",
+                    "--no-first-run",
+                    f"--user-data-dir={profile}",
+                    "--host-resolver-rules=MAP * ~NOTFOUND",
+                    *args,
+                    f"file://{page}",
+                ],
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+            )
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
     def setUp(self):
         super().setUp()
-        self.run_tool("bench", "--type", "f32,f64", "--peers", "loop,tbb", "-n", "4..16:4", "--time", "0.5", "--html", "figure.html")
+        self.run_tool(
+            "bench",
+            "--type",
+            "f32,f64",
+            "--peers",
+            "loop,tbb",
+            "-n",
+            "4..16:4",
+            "--time",
+            "0.5",
+            "--html",
+            "figure.html",
+        )
         self.page = os.path.join(self.path, "figure.html")
 
     def probe(self, size):
         probed = os.path.join(self.path, "probed.html")
         with open(probed, "w", encoding="utf-8") as f:
             f.write(self.content("figure.html").replace("<head>", "<head>" + WATCH, 1) + PROBE)
-        found = re.search(r'<pre id="probe">(.*?)</pre>', self.browse(probed, f"--window-size={size}", "--dump-dom"), re.S)
+        found = re.search(
+            r'<pre id="probe">(.*?)</pre>',
+            self.browse(probed, f"--window-size={size}", "--dump-dom"),
+            re.S,
+        )
         self.assertIsNotNone(found, "the page's program did not reach its end")
         return json.loads(html.unescape(found[1]))
 
@@ -106,7 +168,9 @@ class Figure(BenchTest):
         self.assertIn("Inclusive scan, sum", seen["after"])
         self.assertIn("times the plain loop", seen["after"])
         self.assertEqual(seen["hash"], "#Inclusive%20scan%2C%20sum/f32/speed")
-        five = 5  # three forms of Upsweep, the loop, TBB; and three more sets for the limit's band and line, but for the gain over the loop
+        # three forms of Upsweep, the loop, TBB; and three more sets for the limit's band and line,
+        # but for the gain over the loop
+        five = 5
         self.assertEqual(seen["views"], [five + 3, five, five + 3, five + 3])
         self.assertEqual(seen["hid"], 1, "a key hides its line")
         self.assertEqual(seen["rows"], 4)

@@ -18,14 +18,15 @@ struct log {
 /// Sums correctly, or one too high, and says that each call took `seconds`.
 competitor fake(char const* name, log& l, double seconds, std::int64_t error = 0,
                 role r = role::peer) {
-  auto find = [=, &l](work const&, std::size_t) -> timed_run {
-    return [=, &l](call const& c, std::size_t repeats) {
+  auto find = [=, &l](work const&, std::size_t n) -> timed_run {
+    return [=, &l](slots& memory, std::size_t repeats) {
       l.calls += name;
-      reference(int_sum, c.in, c.out, c.n);
+      auto const [in, out] = memory.take();
+      reference(int_sum, in, out, n);
       std::int64_t total = 0;
-      std::memcpy(&total, c.out, sizeof total);
+      std::memcpy(&total, out, sizeof total);
       total += error;
-      std::memcpy(c.out, &total, sizeof total);
+      std::memcpy(out, &total, sizeof total);
       return seconds * static_cast<double>(repeats);
     };
   };
@@ -76,8 +77,8 @@ TEST_F(bench_measure, an_untimed_batch_comes_before_the_timed_one_also_where_dat
 TEST_F(bench_measure, a_wrong_result_is_reported_and_not_timed) {
   auto const c = run({fake("right", l, 1), fake("wrong", l, 1, 1)});
   ASSERT_EQ(c.all.size(), 2u);
-  EXPECT_TRUE(c.all[0].correct);
-  EXPECT_FALSE(c.all[1].correct);
+  EXPECT_TRUE(c.all[0].correct());
+  EXPECT_FALSE(c.all[1].correct());
   EXPECT_TRUE(c.all[1].seconds.empty());
   EXPECT_EQ(c.find("wrong"), nullptr);
   EXPECT_EQ(l.calls.find("wrong", l.calls.find("wrong") + 1), std::string::npos)
@@ -86,9 +87,9 @@ TEST_F(bench_measure, a_wrong_result_is_reported_and_not_timed) {
 
 TEST_F(bench_measure, the_result_of_the_one_before_does_not_pass_for_ones_own) {
   competitor idle{"idle", "idle", role::peer, false, [](work const&, std::size_t) -> timed_run {
-                    return [](call const&, std::size_t) { return 1.0; };
+                    return [](slots&, std::size_t) { return 1.0; };
                   }};
-  EXPECT_FALSE(run({fake("right", l, 1), idle}).all[1].correct);
+  EXPECT_FALSE(run({fake("right", l, 1), idle}).all[1].correct());
 }
 
 TEST_F(bench_measure, short_calls_are_repeated_until_a_batch_is_long_enough) {

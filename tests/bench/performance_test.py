@@ -1,4 +1,5 @@
 """tools/performance.py on a run small enough to work out by hand."""
+
 import copy
 import json
 import pathlib
@@ -8,35 +9,133 @@ import tempfile
 import unittest
 
 TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "performance.py"
-NAMES = [("stream-all", "limit"), ("copy-all", "limit"), ("read", "limit"), ("upsweep", "upsweep"), ("upsweep-fast", "upsweep"),
-         ("loop", "peer"), ("tbb", "peer"), ("openmp", "peer")]
+NAMES = [
+    ("stream-all", "limit"),
+    ("copy-all", "limit"),
+    ("read", "limit"),
+    ("upsweep", "upsweep"),
+    ("upsweep-fast", "upsweep"),
+    ("loop", "peer"),
+    ("tbb", "peer"),
+    ("openmp", "peer"),
+]
 
 
 def cell(verb, op, kind, n, traffic, **seconds):
-    timed = [{"name": name.replace("_", "-"), "correct": True, "repeats": 1, "seconds": values} for name, values in seconds.items()]
-    return {"verb": verb, "op": op, "type": kind, "in_place": False, "n": n, "cold": n >= 2**24, "traffic": traffic, "all": timed}
+    timed = [
+        {"name": name.replace("_", "-"), "correct": True, "repeats": 1, "seconds": values}
+        for name, values in seconds.items()
+    ]
+    return {
+        "verb": verb,
+        "op": op,
+        "type": kind,
+        "in_place": False,
+        "n": n,
+        "cold": n >= 2**24,
+        "traffic": traffic,
+        "all": timed,
+    }
 
 
 SAMPLE = {
-    "format": 1, "date": "2026-01-02T03:04:05Z", "command": "upsweep bench", "threads": 4,
-    "machine": {"cpu": "Sample CPU @ 3 GHz", "family": "Sample family 1", "online": 8, "affinity": 4, "quota": 3.5, "threads": 4, "simd": "AVX2",
-                "caches": [{"level": 1, "kind": "Data", "bytes": 32768, "shared_by": 1}, {"level": 3, "kind": "Unified", "bytes": 33554432, "shared_by": 8}],
-                "memory": 17179869184, "huge_pages": "madvise", "virtual": True, "system": "Linux 6.1", "distribution": "Debian 12"},
-    "build": {"version": "0.1.0", "revision": "abc", "compiler": "GNU 12", "type": "Release", "flags": "-O3", "peer_flags": "-O3 -march=native"},
+    "format": 1,
+    "date": "2026-01-02T03:04:05Z",
+    "command": "upsweep bench",
+    "threads": 4,
+    "machine": {
+        "cpu": "Sample CPU @ 3 GHz",
+        "family": "Sample family 1",
+        "online": 8,
+        "affinity": 4,
+        "quota": 3.5,
+        "threads": 4,
+        "simd": "AVX2",
+        "caches": [
+            {"level": 1, "kind": "Data", "bytes": 32768, "shared_by": 1},
+            {"level": 3, "kind": "Unified", "bytes": 33554432, "shared_by": 8},
+        ],
+        "memory": 17179869184,
+        "huge_pages": "madvise",
+        "virtual": True,
+        "system": "Linux 6.1",
+        "distribution": "Debian 12",
+    },
+    "build": {
+        "version": "0.1.0",
+        "revision": "abc",
+        "compiler": "GNU 12",
+        "type": "Release",
+        "flags": "-O3",
+        "peer_flags": "-O3 -march=native",
+    },
     "competitors": [{"name": name, "title": name.upper(), "role": role} for name, role in NAMES],
     "absent": [{"name": "numpy", "reason": "not installed"}],
     "cells": [
         # 16 floats in 25 ns: 5 ns or 25 % over the goal of 20.
-        cell("reduce", "sum", "f32", 16, 64, read=[4e-9] * 3, upsweep=[25e-9, 24e-9, 26e-9], upsweep_fast=[25e-9] * 3, loop=[9e-9] * 3),
-        # Of the read limit: 0.8, 0.97 / 1.0 ... per round 10/12.5, 20/25, 10/10: the median is 0.8. TBB: 12.5/12.5, 25/25, 10/10 = 1.
-        cell("reduce", "sum", "f32", 2**24, 2**26, read=[10e-3, 20e-3, 10e-3], upsweep=[12.5e-3, 25e-3, 10e-3], tbb=[12.5e-3, 25e-3, 10e-3],
-             loop=[30e-3] * 3),
-        # Against the non-temporal copy 9/10 = 0.9, though the plain copy is the tighter limit here (8/10). 3 times TBB.
-        cell("inclusive_scan", "sum", "f32", 2**24, 2**27, stream_all=[9e-3] * 3, copy_all=[8e-3] * 3, upsweep=[10e-3] * 3, tbb=[30e-3] * 3,
-             loop=[40e-3] * 3, openmp=[20e-3] * 3),
-        # Two sizes of one goal: 5 and 3 times TBB; the worst decides (goal 4: 25 % short). OpenMP: 2.5 and 2.
-        cell("inclusive_scan", "sum", "f32", 2**14, 2**17, copy_all=[1e-6] * 3, upsweep=[2e-6] * 3, tbb=[10e-6] * 3, openmp=[5e-6] * 3),
-        cell("inclusive_scan", "sum", "f32", 2**20, 2**23, copy_all=[1e-4] * 3, upsweep=[2e-4] * 3, tbb=[6e-4] * 3, openmp=[4e-4] * 3),
+        cell(
+            "reduce",
+            "sum",
+            "f32",
+            16,
+            64,
+            read=[4e-9] * 3,
+            upsweep=[25e-9, 24e-9, 26e-9],
+            upsweep_fast=[25e-9] * 3,
+            loop=[9e-9] * 3,
+        ),
+        # Of the read limit: 0.8, 0.97 / 1.0 ... per round 10/12.5, 20/25, 10/10: the median is 0.8.
+        # TBB: 12.5/12.5, 25/25, 10/10 = 1.
+        cell(
+            "reduce",
+            "sum",
+            "f32",
+            2**24,
+            2**26,
+            read=[10e-3, 20e-3, 10e-3],
+            upsweep=[12.5e-3, 25e-3, 10e-3],
+            tbb=[12.5e-3, 25e-3, 10e-3],
+            loop=[30e-3] * 3,
+        ),
+        # Against the non-temporal copy 9/10 = 0.9, though the plain copy is the tighter limit here
+        # (8/10). 3 times TBB.
+        cell(
+            "inclusive_scan",
+            "sum",
+            "f32",
+            2**24,
+            2**27,
+            stream_all=[9e-3] * 3,
+            copy_all=[8e-3] * 3,
+            upsweep=[10e-3] * 3,
+            tbb=[30e-3] * 3,
+            loop=[40e-3] * 3,
+            openmp=[20e-3] * 3,
+        ),
+        # Two sizes of one goal: 5 and 3 times TBB; the worst decides (goal 4: 25 % short). OpenMP:
+        # 2.5 and 2.
+        cell(
+            "inclusive_scan",
+            "sum",
+            "f32",
+            2**14,
+            2**17,
+            copy_all=[1e-6] * 3,
+            upsweep=[2e-6] * 3,
+            tbb=[10e-6] * 3,
+            openmp=[5e-6] * 3,
+        ),
+        cell(
+            "inclusive_scan",
+            "sum",
+            "f32",
+            2**20,
+            2**23,
+            copy_all=[1e-4] * 3,
+            upsweep=[2e-4] * 3,
+            tbb=[6e-4] * 3,
+            openmp=[4e-4] * 3,
+        ),
     ],
 }
 
@@ -50,8 +149,21 @@ class Performance(unittest.TestCase):
         (self.path / "results").mkdir()
 
     def run_script(self, *args, status=0):
-        done = subprocess.run([sys.executable, "-B", TOOL, "--results", self.path / "results", "--out", self.out, *args],
-                              capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-B",
+                TOOL,
+                "--results",
+                self.path / "results",
+                "--out",
+                self.out,
+                *args,
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         self.assertEqual(done.returncode, status, done.stderr)
         return done.stderr
 
@@ -68,38 +180,59 @@ class Performance(unittest.TestCase):
             "| reduce, sum, n ≥ 2^24 | ≥ 0.97 × the best peer | **1** at 2^24 f32 | met |",
             "| scan, sum, f32, n ≥ 2^24 | ≥ 0.85 of a non-temporal copy | **0.9** at 2^24 | met |",
             "| scan, sum, f32, n ≥ 2^24 | ≥ 2 × the best library | **3** at 2^24 | met |",
-            "| scan, sum, f32, 2^14 … 2^20 | ≥ 4 × TBB and par_unseq | **3** (up to 5) at 2^20 | 25 % short |",
-            "| scan, sum, 2^14 … 2^20 | ≥ 2 × the OpenMP scan directive | **2** (up to 2.5) at 2^20 f32 | met |",
+            (
+                "| scan, sum, f32, 2^14 … 2^20 | ≥ 4 × TBB and par_unseq | **3** (up to 5) at "
+                "2^20 | 25 % short |"
+            ),
+            (
+                "| scan, sum, 2^14 … 2^20 | ≥ 2 × the OpenMP scan directive | **2** (up to 2.5) "
+                "at 2^20 f32 | met |"
+            ),
             "| scan, affine, f32, n ≥ 2^24 | ≥ 2 × the loop | not measured |  |",
         ]:
             self.assertIn(line, page.splitlines())
 
     def test_shows_speeds_with_their_spread_and_the_share_of_the_tightest_limit(self):
         page = self.page_of(SAMPLE)
-        # 2^26 bytes in 10, 20, 10 ms: 6.71, 3.36, 6.71 GB/s, quartiles 5.03 and 6.71, half their distance 1/8 of the median. In 12.5, 25,
-        # 10 ms: 5.37, 2.68, 6.71 GB/s, quartiles 4.03 and 6.04, half their distance 3/16 of the median.
-        self.assertIn("| 2^24 | 6.71 ± 12 % | 5.37 ± 19 % | – | 2.24 | 5.37 ± 19 % | 80 % | 1.00 |", page)
+        # 2^26 bytes in 10, 20, 10 ms: 6.71, 3.36, 6.71 GB/s, quartiles 5.03 and 6.71, half their
+        # distance 1/8 of the median. In 12.5, 25, 10 ms: 5.37, 2.68, 6.71 GB/s, quartiles 4.03 and
+        # 6.04, half their distance 3/16 of the median.
+        self.assertIn(
+            "| 2^24 | 6.71 ± 12 % | 5.37 ± 19 % | – | 2.24 | 5.37 ± 19 % | 80 % | 1.00 |", page
+        )
         # 2^27 bytes in 8 and 10 ms; OpenMP is the best peer.
         self.assertIn("| 2^24 | 16.8 | 13.4 | 3.36 | 4.47 | 6.71 | 80 % | 2.00 |", page)
 
     def test_describes_the_machine_and_how_to_measure_again(self):
         page = self.page_of(SAMPLE)
-        for text in ["## Sample CPU @ 3 GHz, 4 threads", "| Processor | Sample CPU @ 3 GHz (Sample family 1), in a virtual machine |",
-                     "| Threads | 4 of 8 CPUs, cgroup quota 3.5 |", "| Caches | L1 32 KiB, L3 32 MiB for 8 CPUs |", "| Memory | 16 GiB, huge pages: madvise |",
-                     "| Not there | numpy: not installed |", "make bench", "do not edit"]:
+        for text in [
+            "## Sample CPU @ 3 GHz, 4 threads",
+            "| Processor | Sample CPU @ 3 GHz (Sample family 1), in a virtual machine |",
+            "| Threads | 4 of 8 CPUs, cgroup quota 3.5 |",
+            "| Caches | L1 32 KiB, L3 32 MiB for 8 CPUs |",
+            "| Memory | 16 GiB, huge pages: madvise |",
+            "| Not there | numpy: not installed |",
+            "make bench",
+            "do not edit",
+        ]:
             self.assertIn(text, page)
         self.assertIn("<svg", self.out.with_suffix(".svg").read_text())
 
     def test_lists_wrong_results(self):
         report = copy.deepcopy(SAMPLE)
-        report["cells"][1]["all"].append({"name": "openmp", "correct": False, "repeats": 1, "seconds": []})
+        report["cells"][1]["all"].append(
+            {"name": "openmp", "correct": False, "repeats": 1, "seconds": []}
+        )
         self.assertIn("- OPENMP: reduce sum of f32, n = 2^24", self.page_of(report))
         self.assertNotIn("Wrong results", self.page_of(SAMPLE))
 
     def test_keeps_a_run_under_its_date_and_machine_and_notices_a_stale_page(self):
         (self.path / "new.json").write_text(json.dumps(SAMPLE))
         self.run_script("--keep", self.path / "new.json")
-        self.assertEqual([p.name for p in (self.path / "results").iterdir()], ["2026-01-02-sample-cpu-3-ghz-4-threads.json"])
+        self.assertEqual(
+            [p.name for p in (self.path / "results").iterdir()],
+            ["2026-01-02-sample-cpu-3-ghz-4-threads.json"],
+        )
         self.run_script("--check")
         self.out.write_text(self.out.read_text().replace("25 %", "24 %"))
         self.assertIn("run tools/performance.py", self.run_script("--check", status=1))

@@ -54,7 +54,7 @@ TEST(bench_plan, the_whole_table_has_every_row_that_the_goals_name) {
 TEST(bench_plan, leaves_out_what_does_not_fit_and_tells_each_cell_that_does) {
   team t(1);
   competitor const any{"any", "any", role::limit, false, [](work const&, std::size_t) -> timed_run {
-                         return [](call const&, std::size_t) { return 1.0; };
+                         return [](slots&, std::size_t) { return 1.0; };
                        }};
   std::vector<std::size_t> before, after;
   settings s;
@@ -78,17 +78,34 @@ TEST(bench_plan, never_asks_for_more_than_a_third_of_the_memory) {
 }
 
 TEST(bench_work, names_are_read_back_and_unknown_ones_are_answered_with_a_list) {
-  for (auto const op : {operation::sum, operation::max, operation::affine, operation::exact_sum})
-    EXPECT_EQ(operation_named(name_of(op)), op);
-  for (auto const e : {element::i32, element::i64, element::f32, element::f64})
-    EXPECT_EQ(element_named(name_of(e)), e);
+  for (operation const op : all_operations) EXPECT_EQ(operation_named(name_of(op)), op);
+  for (element const type : all_elements) EXPECT_EQ(element_named(name_of(type)), type);
   try {
     (void)element_named("f16");
     ADD_FAILURE();
   } catch (std::invalid_argument const& e) {
     EXPECT_STREQ(e.what(),
-                 "bench: 'f16' is no type of the benchmark; choose among i32, i64, f32, f64");
+                 "bench: 'f16' is no type of the benchmark; choose among i8, u8, i16, u16, i32, "
+                 "u32, i64, u64, bf16, f32, f64, complex_f32, struct16");
   }
+}
+
+TEST(bench_work, of_the_processor_is_what_its_peers_have) {
+  EXPECT_TRUE(is_for_processor({verb::exclusive_scan, operation::max, element::i64}));
+  EXPECT_TRUE(is_for_processor({verb::inclusive_scan, operation::affine, element::f32}));
+  EXPECT_TRUE(is_for_processor({verb::reduce, operation::exact_sum, element::f64}));
+  EXPECT_FALSE(is_for_processor({verb::reduce, operation::affine, element::f32}));
+  EXPECT_FALSE(is_for_processor({verb::inclusive_scan, operation::exact_sum, element::f32}));
+  EXPECT_FALSE(is_for_processor({verb::inclusive_scan, operation::affine, element::i32}));
+  EXPECT_FALSE(is_for_processor({verb::reduce, operation::product, element::f32}));
+  EXPECT_FALSE(is_for_processor({verb::reduce, operation::sum, element::bf16}));
+}
+
+TEST(bench_work, has_the_traffic_of_its_elements) {
+  EXPECT_EQ(traffic({verb::reduce, operation::sum, element::u8}, 1000), 1000u);
+  EXPECT_EQ(traffic({verb::inclusive_scan, operation::affine, element::f64}, 1000), 32000u);
+  EXPECT_EQ(traffic({verb::inclusive_scan, operation::join, element::struct16}, 1000), 32000u);
+  EXPECT_EQ(footprint({verb::inclusive_scan, operation::sum, element::bf16, true}, 1000), 2000u);
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ run sample_run() {
                    {"read", "read loop", role::limit, false, {}}};
   r.absent = {{"numpy", "not there"}};
   cell c{{verb::reduce, operation::sum, element::f64}, 1024, false};
-  c.all = {{"upsweep", role::upsweep, 10, {1.23456e-6, 2e-6}, true},
-           {"read", role::limit, 12, {1e-6, 1e-6}, true}};
+  c.all = {{"upsweep", role::upsweep, 10, {1.23456e-6, 2e-6}},
+           {"read", role::limit, 12, {1e-6, 1e-6}}};
   r.cells = {c, {{verb::inclusive_scan, operation::affine, element::f32, true}, 1u << 24, true}};
   return r;
 }
@@ -48,6 +48,28 @@ TEST(bench_report, is_json_with_every_round_of_every_competitor) {
       << "four significant digits";
   EXPECT_EQ(j.at("cells").at(1).at("all").size(), 0u);
   EXPECT_EQ(j.at("cells").at(1).at("traffic"), std::size_t{1} << 28);
+  for (char const* key : {"gpu", "skipped"}) EXPECT_FALSE(j.contains(key)) << key;
+  EXPECT_FALSE(c.contains("launch"));
+}
+
+TEST(bench_report, of_a_gpu_says_which_how_calls_were_launched_and_what_is_missing) {
+  run r = sample_run();
+  r.gpu = gpu_description{0, "Sample GPU", 90, 132, 1u << 30, 1u << 25, "13.0", "580.1"};
+  work const w{verb::reduce, operation::join, element::struct16};
+  r.skipped = {{{w, 4096}, "no memory"}};
+  r.cells = {{w, 1024, true, {{"upsweep", role::upsweep, 1, {}, "the total is wrong"}}, "graph"}};
+  auto const j = nlohmann::json::parse(as_json(r));
+  EXPECT_EQ(j.at("gpu").at("name"), "Sample GPU");
+  EXPECT_EQ(j.at("gpu").at("capability"), 90);
+  EXPECT_EQ(j.at("gpu").at("driver"), "580.1");
+  auto const& skipped = j.at("skipped").at(0);
+  EXPECT_EQ(skipped.at("type"), "struct16");
+  EXPECT_EQ(skipped.at("n"), 4096);
+  EXPECT_EQ(skipped.at("reason"), "no memory");
+  auto const& c = j.at("cells").at(0);
+  EXPECT_EQ(c.at("launch"), "graph");
+  EXPECT_EQ(c.at("all").at(0).at("correct"), false);
+  EXPECT_EQ(c.at("all").at(0).at("difference"), "the total is wrong");
 }
 
 TEST(bench_report, says_what_the_machine_and_the_build_are) {

@@ -1,4 +1,5 @@
 """Runs `upsweep` for the tests of its benchmark, in an empty directory."""
+
 import os
 import subprocess
 import sys
@@ -17,7 +18,9 @@ class BenchTest(unittest.TestCase):
 
     def run_tool(self, *args, status=0, prefix=(), tool=TOOL):
         """stdout; stderr is in self.errors."""
-        done = subprocess.run([*prefix, tool, *args], capture_output=True, text=True, cwd=self.path, timeout=200)
+        done = subprocess.run(
+            [*prefix, tool, *args], capture_output=True, text=True, cwd=self.path, timeout=200
+        )
         self.errors = done.stderr
         self.assertEqual(done.returncode, status, f"{args}: {done.stderr}{done.stdout[:300]}")
         return done.stdout

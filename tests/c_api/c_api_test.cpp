@@ -96,10 +96,10 @@ double expected(upsweep_operator op, std::vector<double> const& x, std::size_t n
     case UPSWEEP_CHECKED_PRODUCT:
       return product;
     case UPSWEEP_MIN:
-    case UPSWEEP_MIN_IGNORING_NAN:
+    case UPSWEEP_MIN_NUMBER:
       return least;
     case UPSWEEP_MAX:
-    case UPSWEEP_MAX_IGNORING_NAN:
+    case UPSWEEP_MAX_NUMBER:
       return greatest;
     case UPSWEEP_BIT_AND:
       return static_cast<double>(all_bits);
@@ -107,11 +107,11 @@ double expected(upsweep_operator op, std::vector<double> const& x, std::size_t n
       return static_cast<double>(any_bits);
     case UPSWEEP_BIT_XOR:
       return static_cast<double>(odd_bits);
-    case UPSWEEP_LOGICAL_AND:
+    case UPSWEEP_ALL:
       return truths == n;
-    case UPSWEEP_LOGICAL_OR:
+    case UPSWEEP_ANY:
       return truths > 0;
-    case UPSWEEP_LOGICAL_XOR:
+    case UPSWEEP_PARITY:
       return truths % 2 != 0;
     case UPSWEEP_ARGMIN:
       return static_cast<double>(at_least);
@@ -195,8 +195,8 @@ TEST(c_api, supports_exactly_the_pairs_that_the_header_lists) {
       bool const integer = type <= UPSWEEP_U64;
       bool const integers_only = (op >= UPSWEEP_BIT_AND && op <= UPSWEEP_BIT_XOR) ||
                                  (op >= UPSWEEP_GCD && op <= UPSWEEP_CHECKED_PRODUCT);
-      bool const floats_only = op == UPSWEEP_MIN_IGNORING_NAN || op == UPSWEEP_MAX_IGNORING_NAN ||
-                               op == UPSWEEP_EXACT_SUM;
+      bool const floats_only =
+          op == UPSWEEP_MIN_NUMBER || op == UPSWEEP_MAX_NUMBER || op == UPSWEEP_EXACT_SUM;
 #ifndef UPSWEEP_HAS_FLOAT16
       if (type == UPSWEEP_F16) continue;
 #endif

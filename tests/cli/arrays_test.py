@@ -1,4 +1,5 @@
 """--axis: lines of n-dimensional .npy arrays, in any layout and byte order."""
+
 import itertools
 import json
 import unittest
@@ -18,7 +19,7 @@ def lines_along(x, shape, axis):
     """The lines of a row-major array along an axis, in row-major order of the other dimensions."""
     others = [range(1) if d == axis else range(extent) for d, extent in enumerate(shape)]
     for start in itertools.product(*others):
-        yield [index(shape, start[:axis] + (i,) + start[axis + 1:]) for i in range(shape[axis])]
+        yield [index(shape, start[:axis] + (i,) + start[axis + 1 :]) for i in range(shape[axis])]
 
 
 class Arrays(ToolTest):
@@ -32,10 +33,18 @@ class Arrays(ToolTest):
             x = numbers(n)
             self.file("x.npy", npy("f64", x, shape))
             for axis in range(len(shape)):
-                expected = [prefix([x[i] for i in line], add("f64")) for line in lines_along(x, shape, axis)]
+                expected = [
+                    prefix([x[i] for i in line], add("f64")) for line in lines_along(x, shape, axis)
+                ]
                 got = read_npy(self.run_tool("reduce", "--axis", str(axis), "--to", "npy", "x.npy"))
-                self.assertEqual(got, ("f64", shape[:axis] + shape[axis + 1:], expected), f"{shape} axis {axis} seed {SEED}")
-                text = self.text("reduce", "--axis", str(axis - len(shape)), "x.npy", "--threads", "2")
+                self.assertEqual(
+                    got,
+                    ("f64", shape[:axis] + shape[axis + 1 :], expected),
+                    f"{shape} axis {axis} seed {SEED}",
+                )
+                text = self.text(
+                    "reduce", "--axis", str(axis - len(shape)), "x.npy", "--threads", "2"
+                )
                 self.assertEqual([float(v) for v in text.split()], expected, f"{shape} axis {axis}")
 
     def test_scans_along_every_axis_in_both_directions(self):
@@ -52,7 +61,9 @@ class Arrays(ToolTest):
                         forward[i] = v
                     for i, v in zip(line[::-1], prefixes([x[i] for i in line[::-1]], add("f64"))):
                         backward[i] = v
-                dtype, got_shape, got = read_npy(self.run_tool("scan", "--axis", str(axis), "x.npy"))
+                dtype, got_shape, got = read_npy(
+                    self.run_tool("scan", "--axis", str(axis), "x.npy")
+                )
                 self.assertEqual((dtype, got_shape), ("f64", shape))
                 self.same(got, forward, f"{shape} axis {axis} seed {SEED}")
                 got = read_npy(self.run_tool("scan", "--reverse", "--axis", str(axis), "x.npy"))[2]
@@ -65,8 +76,16 @@ class Arrays(ToolTest):
         self.file("c.npy", npy("f64", x, shape))
         self.file("f.npy", npy("f64", turned, shape, fortran=True))
         self.file("b.npy", npy("f64", x, shape, order=">"))
-        for args in [["reduce"], ["reduce", "--axis", "0"], ["reduce", "--axis", "1"], ["scan", "--axis", "0"], ["scan", "--axis", "1"],
-                     ["scan"], ["scan", "--reverse"], ["reduce", "--op", "argmax"]]:
+        for args in [
+            ["reduce"],
+            ["reduce", "--axis", "0"],
+            ["reduce", "--axis", "1"],
+            ["scan", "--axis", "0"],
+            ["scan", "--axis", "1"],
+            ["scan"],
+            ["scan", "--reverse"],
+            ["reduce", "--op", "argmax"],
+        ]:
             expected = self.run_tool(*args, "c.npy")
             self.assertEqual(self.run_tool(*args, "f.npy"), expected, args)
             self.assertEqual(self.run_tool(*args, "b.npy"), expected, args)
@@ -76,11 +95,18 @@ class Arrays(ToolTest):
         self.file("x.npy", npy("i32", [1, 5, 2, 7, 0, 9], (2, 3)))
         self.assertEqual(self.text("reduce", "--op", "argmax", "--axis", "0", "x.npy"), "1\n0\n1\n")
         self.assertEqual(self.text("reduce", "--op", "argmax", "--axis", "1", "x.npy"), "1\n2\n")
-        self.assertEqual(read_npy(self.run_tool("scan", "--op", "argmax", "--axis", "1", "--reverse", "x.npy"))[2], [1, 1, 2, 2, 2, 2])
+        self.assertEqual(
+            read_npy(self.run_tool("scan", "--op", "argmax", "--axis", "1", "--reverse", "x.npy"))[
+                2
+            ],
+            [1, 1, 2, 2, 2, 2],
+        )
 
     def test_several_results_along_an_axis(self):
         self.file("x.npy", npy("i32", [1, 5, 2, 7, 0, 9], (2, 3)))
-        self.assertEqual(self.text("reduce", "--op", "sum,max", "--axis", "1", "x.npy"), "8\t5\n16\t9\n")
+        self.assertEqual(
+            self.text("reduce", "--op", "sum,max", "--axis", "1", "x.npy"), "8\t5\n16\t9\n"
+        )
         got = self.text("reduce", "--op", "sum,max", "--axis", "1", "--json", "x.npy").splitlines()
         self.assertEqual([list(json.loads(line).values()) for line in got], [[8, 5], [16, 9]])
 
@@ -89,7 +115,9 @@ class Arrays(ToolTest):
         self.assertEqual(self.text("reduce", "--axis", "1", "x.npy"), "0\n0\n0\n")
         self.assertEqual(self.text("reduce", "--axis", "0", "x.npy"), "")
         self.fails(3, "reduce", "--op", "max", "--axis", "1", "x.npy", says="there are no values")
-        self.assertEqual(read_npy(self.run_tool("scan", "--axis", "1", "x.npy")), ("f64", (3, 0), []))
+        self.assertEqual(
+            read_npy(self.run_tool("scan", "--axis", "1", "x.npy")), ("f64", (3, 0), [])
+        )
 
     def test_without_an_axis_an_array_is_one_row_major_line(self):
         self.file("x.npy", npy("i32", [1, 2, 3, 4], (2, 2)))

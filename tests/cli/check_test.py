@@ -1,4 +1,5 @@
 """upsweep check: rounding against the exact sum, the effect of order, overflow and its row."""
+
 import json
 import math
 import unittest
@@ -23,12 +24,22 @@ class Check(ToolTest):
             return total
 
         self.assertEqual(float(sums["exact"]["sum"]), exact, f"seed {SEED}")
-        for order, value in [("tree", prefix(x, add("f64"))), ("left to right", loop(x)), ("right to left", loop(x[::-1])),
-                             ("ascending", loop(sorted(x))), ("growing magnitude", loop(sorted(x, key=abs)))]:
+        for order, value in [
+            ("tree", prefix(x, add("f64"))),
+            ("left to right", loop(x)),
+            ("right to left", loop(x[::-1])),
+            ("ascending", loop(sorted(x))),
+            ("growing magnitude", loop(sorted(x, key=abs))),
+        ]:
             self.assertEqual(float(sums[order]["sum"]), value, f"{order} seed {SEED}")
             self.assertEqual(float(sums[order]["error"]), value - exact, order)
-            self.assertEqual(float(sums[order]["ulps"]), abs(value - exact) / math.ulp(exact), order)
-        self.assertEqual([o for o in sums if o.startswith("shuffle")], [f"shuffle {i} of seed 7" for i in (1, 2, 3)])
+            self.assertEqual(
+                float(sums[order]["ulps"]), abs(value - exact) / math.ulp(exact), order
+            )
+        self.assertEqual(
+            [o for o in sums if o.startswith("shuffle")],
+            [f"shuffle {i} of seed 7" for i in (1, 2, 3)],
+        )
         self.assertEqual(self.sums("--seed", "7", stdin=lines(x)), [sums])
         shuffled = lambda s: [s[o]["sum"] for o in s if o.startswith("shuffle")]
         self.assertNotEqual(shuffled(self.sums("--seed", "8", stdin=lines(x))[0]), shuffled(sums))
@@ -52,22 +63,38 @@ class Check(ToolTest):
 
     def test_integer_overflow_has_its_row(self):
         [sums] = self.sums("--dtype", "i8", stdin="100\n27\n1\n-1\n", status=6)
-        self.assertEqual((sums["exact"]["sum"], sums["in i8"]["sum"], sums["in i8"]["remark"]), ("127", "127", "overflows at row 2"))
+        self.assertEqual(
+            (sums["exact"]["sum"], sums["in i8"]["sum"], sums["in i8"]["remark"]),
+            ("127", "127", "overflows at row 2"),
+        )
         self.assertEqual(sums["in i64"]["remark"], "")
         [sums] = self.sums(stdin=lines([2**63 - 1, 2**63 - 1, 5]), status=6)
-        self.assertEqual((sums["exact"]["sum"], sums["in i64"]["sum"], sums["in i64"]["remark"]), (str(2**64 + 3), "3", "overflows at row 1"))
+        self.assertEqual(
+            (sums["exact"]["sum"], sums["in i64"]["sum"], sums["in i64"]["remark"]),
+            (str(2**64 + 3), "3", "overflows at row 1"),
+        )
         [sums] = self.sums("--dtype", "u8", stdin="100\n100\n")
         self.assertEqual(sums["in u8"]["remark"], "")
 
     def test_values_that_are_no_numbers_are_counted(self):
         [sums] = self.sums(stdin="1.5\nnan\ninf\nnan\n")
-        self.assertEqual((sums["NaN values"]["sum"], sums["NaN values"]["remark"]), ("2", "first at row 1"))
-        self.assertEqual((sums["infinite values"]["sum"], sums["infinite values"]["remark"]), ("1", "first at row 2"))
+        self.assertEqual(
+            (sums["NaN values"]["sum"], sums["NaN values"]["remark"]), ("2", "first at row 1")
+        )
+        self.assertEqual(
+            (sums["infinite values"]["sum"], sums["infinite values"]["remark"]),
+            ("1", "first at row 2"),
+        )
         self.assertEqual(sums["tree"]["sum"], "nan")
 
     def test_an_intermediate_overflow_to_infinity_is_wrong(self):
-        [sums] = self.sums("--shuffles", "0", stdin="1.7e308\n1.7e308\n-1.7e308\n-1.7e308\n", status=1)
-        self.assertEqual((sums["exact"]["sum"], sums["left to right"]["sum"], sums["left to right"]["error"]), ("0", "inf", "inf"))
+        [sums] = self.sums(
+            "--shuffles", "0", stdin="1.7e308\n1.7e308\n-1.7e308\n-1.7e308\n", status=1
+        )
+        self.assertEqual(
+            (sums["exact"]["sum"], sums["left to right"]["sum"], sums["left to right"]["error"]),
+            ("0", "inf", "inf"),
+        )
 
     def test_several_columns_and_no_rows(self):
         self.assertEqual(len(self.sums("-c", "a,b", stdin="a,b\n1,2.5\n2,3\n")), 2)

@@ -1,4 +1,5 @@
 """How the tool ends when it is not left alone: closed pipes, interrupts, full disks, terminals."""
+
 import os
 import signal
 import subprocess
@@ -12,13 +13,23 @@ class Endings(ToolTest):
     def test_a_closed_pipe_ends_it_quietly_with_141(self):
         for ignored in [False, True]:
             before = (lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN)) if ignored else None
-            done = subprocess.run(["bash", "-c", f"yes 1 | '{TOOL}' scan | head -1; echo ${{PIPESTATUS[1]}}"], capture_output=True,
-                                  preexec_fn=before, timeout=300)
+            done = subprocess.run(
+                ["bash", "-c", f"yes 1 | '{TOOL}' scan | head -1; echo ${{PIPESTATUS[1]}}"],
+                capture_output=True,
+                preexec_fn=before,
+                timeout=300,
+            )
             self.assertEqual(done.stdout, b"1\n141\n")
             self.assertNotIn(b"upsweep", done.stderr)
 
     def interrupted(self, kind, *args):
-        with subprocess.Popen([TOOL, *args], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=self.path) as tool:
+        with subprocess.Popen(
+            [TOOL, *args],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            cwd=self.path,
+        ) as tool:
             tool.stdin.write(b"1\n" * 700000)
             tool.stdin.flush()
             for _ in range(500):  # until the temporary file is there, or work has begun
@@ -35,33 +46,63 @@ class Endings(ToolTest):
         return status
 
     def test_an_interrupt_leaves_nothing_behind(self):
-        for args in [["scan", "-o", "out.txt"], ["scan", "--op", "sum,mean", "--json", "-o", "out.json"], ["reduce"]]:
+        for args in [
+            ["scan", "-o", "out.txt"],
+            ["scan", "--op", "sum,mean", "--json", "-o", "out.json"],
+            ["reduce"],
+        ]:
             self.assertIn(self.interrupted(signal.SIGINT, *args), (-signal.SIGINT, 130), args)
-        self.assertIn(self.interrupted(signal.SIGTERM, "scan", "-o", "out.txt"), (-signal.SIGTERM, 143))
+        self.assertIn(
+            self.interrupted(signal.SIGTERM, "scan", "-o", "out.txt"), (-signal.SIGTERM, 143)
+        )
 
     def test_a_shell_sees_130(self):
         # timeout(1) sends the signal, and with --preserve-status says what a shell would see
-        done = subprocess.run(["bash", "-c", f"sleep 5 | timeout --preserve-status -s INT 0.5 '{TOOL}' reduce; echo ${{PIPESTATUS[1]}}"],
-                              capture_output=True, timeout=300)
+        done = subprocess.run(
+            [
+                "bash",
+                "-c",
+                (
+                    f"sleep 5 | timeout --preserve-status -s INT 0.5 '{TOOL}' reduce; echo "
+                    f"${{PIPESTATUS[1]}}"
+                ),
+            ],
+            capture_output=True,
+            timeout=300,
+        )
         self.assertEqual((done.stdout, done.stderr), (b"130\n", b""))
 
     def test_a_file_at_its_limit_leaves_the_old_file_alone_and_no_part_of_the_new_one(self):
         self.file("x.npy", npy("f64", [1.0] * 1000))
         self.file("out.npy", b"old")
-        for trap in ["", "trap '' XFSZ;"]:  # the signal's default would end the process in the middle of a write
+        for trap in [
+            "",
+            "trap '' XFSZ;",
+        ]:  # the signal's default would end the process in the middle of a write
             limited = f"ulimit -f 4; {trap} '{TOOL}' scan x.npy -o out.npy --force"
-            done = subprocess.run(["bash", "-c", limited], capture_output=True, cwd=self.path, timeout=300)
+            done = subprocess.run(
+                ["bash", "-c", limited], capture_output=True, cwd=self.path, timeout=300
+            )
             self.assertEqual(done.returncode, 4, done.stderr)
-            self.assertRegex(done.stderr.decode(), r"\Aupsweep: Writing out.npy failed after \d+ bytes: File too large\. [^\n]+\n\Z")
+            self.assertRegex(
+                done.stderr.decode(),
+                r"\Aupsweep: Writing out.npy failed after \d+ bytes: File too large\. [^\n]+\n\Z",
+            )
             self.assertEqual(self.content("out.npy"), b"old")
             self.assertEqual(sorted(os.listdir(self.path)), ["out.npy", "x.npy"])
 
     def test_memory_does_not_grow_with_a_stream(self):
         peaks = []
         for megabytes in [4, 400]:
-            source = subprocess.Popen(["head", "-c", f"{megabytes}M", "/dev/zero"], stdout=subprocess.PIPE)
-            tool = subprocess.Popen([TOOL, "scan", "--from", "raw", "--dtype", "f64", "--op", "sum"], stdin=source.stdout,
-                                    stdout=subprocess.DEVNULL, env={**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=1"})
+            source = subprocess.Popen(
+                ["head", "-c", f"{megabytes}M", "/dev/zero"], stdout=subprocess.PIPE
+            )
+            tool = subprocess.Popen(
+                [TOOL, "scan", "--from", "raw", "--dtype", "f64", "--op", "sum"],
+                stdin=source.stdout,
+                stdout=subprocess.DEVNULL,
+                env={**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=1"},
+            )
             source.stdout.close()
             _, status, usage = os.wait4(tool.pid, 0)
             tool.returncode = os.waitstatus_to_exitcode(status)
@@ -80,18 +121,27 @@ class Endings(ToolTest):
     def test_memory_does_not_grow_with_a_file(self):
         if "ASAN_OPTIONS" in os.environ:
             self.skipTest("the sanitizer keeps what is freed")
-        with open(os.path.join(self.path, "integers.txt"), "wb") as file:  # 120 MB, read twice: its type is not known before
+        with open(
+            os.path.join(self.path, "integers.txt"), "wb"
+        ) as file:  # 120 MB, read twice: its type is not known before
             for _ in range(120):
                 file.write(b"123456789\n" * 100000)
         with open(os.path.join(self.path, "zeros.f64"), "wb") as file:
             file.truncate(400_000_000)
-        for args in [["reduce", "integers.txt"], ["reduce", "--dtype", "f64", "integers.txt"], ["reduce", "zeros.f64"], ["scan", "zeros.f64"]]:
+        for args in [
+            ["reduce", "integers.txt"],
+            ["reduce", "--dtype", "f64", "integers.txt"],
+            ["reduce", "zeros.f64"],
+            ["scan", "zeros.f64"],
+        ]:
             self.assertLess(self.peak_of(*args), 80000, args)
 
     def test_progress_is_for_terminals_and_long_work(self):
         def stderr_of(seconds):
             main, other = os.openpty()
-            with subprocess.Popen([TOOL, "reduce"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=other) as tool:
+            with subprocess.Popen(
+                [TOOL, "reduce"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=other
+            ) as tool:
                 tool.stdin.write(b"1\n" * (600000 if seconds else 1000))
                 tool.stdin.flush()
                 end = time.monotonic() + seconds
@@ -109,6 +159,7 @@ class Endings(ToolTest):
             os.close(main)
             self.assertRegex(out, rb"\A\d+\n\Z")
             return text
+
         self.assertRegex(stderr_of(2.5), rb"\r[0-9.]+ [kMG]?B  [0-9.]+ [kMG]?B/s\x1b\[K")
         self.assertEqual(stderr_of(0.0), b"")
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <cli/engine/folding.hpp>
 #include <cli/engine/groups.hpp>
+#include <cli/engine/operators.hpp>
 
 #include <algorithm>
 #include <random>
@@ -11,6 +12,7 @@
 #include <vector>
 
 using namespace upsweep::cli;
+using namespace upsweep::io;
 using keys = std::vector<std::string>;
 
 TEST(group_runs, do_not_walk_the_rows_of_a_table_without_keys) {
@@ -119,6 +121,7 @@ TEST(key_history,
 TEST(make_folding, takes_integers_as_narrow_as_the_file_has_them) {
   for (dtype const type : {dtype::i8, dtype::u8, dtype::i16, dtype::u16, dtype::i32, dtype::u32,
                            dtype::i64, dtype::u64})
-    for (char const* op : {"sum", "product", "min", "max", "and", "or", "xor"})
-      EXPECT_EQ(make_folding({op, ""}, type, {})->takes(), type) << op << " of " << name_of(type);
+    for (auto const& use :
+         parse_operators({"sum", "product", "min", "max", "bit-and", "bit-or", "bit-xor"}))
+      EXPECT_EQ(make_folding(use, type, {})->takes(), type) << use.name << " of " << name_of(type);
 }

@@ -1,4 +1,5 @@
 """What goes wrong is one sentence on stderr, an exit status, and nothing else."""
+
 import gzip
 import json
 import os
@@ -11,9 +12,13 @@ from support import TOOL, ToolTest, npy
 class Errors(ToolTest):
     def test_unknown_commands_options_operators_and_columns_propose_the_nearest(self):
         self.fails(2, "redcue", says=["'redcue' is not a command", "did you mean 'reduce'?"])
-        self.fails(2, "reduce", "--opp", "sum", says=["unknown option --opp", "did you mean '--op'?"])
+        self.fails(
+            2, "reduce", "--opp", "sum", says=["unknown option --opp", "did you mean '--op'?"]
+        )
         self.fails(2, "reduce", "--colunm=x", says="did you mean '--column'?")
-        self.fails(2, "reduce", "--op", "summ", says=["'summ' is not an operator", "did you mean 'sum'?"])
+        self.fails(
+            2, "reduce", "--op", "summ", says=["'summ' is not an operator", "did you mean 'sum'?"]
+        )
         self.fails(2, "scan", "--op", "exactsum", says="did you mean 'exact-sum'?")
         self.fails(2, "reduce", "--from", "cvs", says="did you mean 'csv'?")
         self.fails(2, "reduce", "--mode", "reproducable", says="did you mean 'reproducible'?")
@@ -21,7 +26,9 @@ class Errors(ToolTest):
         self.fails(2, "reduce", "-c", "rian", stdin="day,rain\n1,2\n", says=["rian", "rain"])
         self.fails(2, "--verison", says="did you mean '--version'?")
         self.fails(2, "frobnicate", says="upsweep --help")
-        self.fails(2, "exact-sum", says=["'exact-sum' is an operator", "upsweep reduce --op exact-sum"])
+        self.fails(
+            2, "exact-sum", says=["'exact-sum' is an operator", "upsweep reduce --op exact-sum"]
+        )
         self.fails(2, "help", "redcue", says="did you mean 'reduce'?")
 
     def test_help_is_a_command_too(self):
@@ -45,7 +52,11 @@ class Errors(ToolTest):
             (["reduce", "--init", "three"], "--init"),
             (["reduce", "--op", "gcd", "--dtype", "f32"], "takes integers"),
             (["reduce", "--op", "checked-sum", "--dtype", "f64"], "takes integers"),
-            (["reduce", "--dtype", "i33"], "i33"),
+            (
+                ["reduce", "--dtype", "i33"],
+                "'i33' is no dtype; the dtypes are i8, i16, i32, i64, u8, u16, u32, u64, f16, "
+                "bf16, f32, f64, bool.",
+            ),
             (["reduce", "--threads", "-1"], "--threads"),
             (["reduce", "--count", "-1"], "--count"),
             (["reduce", "--axis", "0", "-c", "1"], "leave --column away"),
@@ -70,44 +81,89 @@ class Errors(ToolTest):
         self.fails(3, "reduce", "--dtype", "u8", stdin="1\n256\n", says="256")
         self.fails(3, "reduce", "-c", "x", "--from", "csv", stdin="x,y\n1,2\n3\n", says="3")
         self.fails(3, "reduce", stdin=b"1\x002\n", says="--from raw")
-        self.fails(3, "reduce", stdin=gzip.compress(b"1\n2\n"), says=["compressed with gzip", "gzip -dc"])
+        self.fails(
+            3, "reduce", stdin=gzip.compress(b"1\n2\n"), says=["compressed with gzip", "gzip -dc"]
+        )
         self.file("short.npy", npy("f64", [1, 2, 3])[:-4])
         self.fails(3, "reduce", "short.npy", says="short.npy")
         self.fails(3, "scan", "short.npy", "-o", "out.npy", says="short.npy")
         self.assertFalse(os.path.exists(os.path.join(self.path, "out.npy")))
 
     def test_a_first_value_that_is_no_number_is_never_dropped_as_a_header(self):
-        for value in ["$1.50", "5kg", "10%", "(3)", '"5"', "12:30", "1.5.2", "3-", "\u22125", b"\xff5"]:
+        for value in [
+            "$1.50",
+            "5kg",
+            "10%",
+            "(3)",
+            '"5"',
+            "12:30",
+            "1.5.2",
+            "3-",
+            "\u22125",
+            b"\xff5",
+        ]:
             text = (value if isinstance(value, bytes) else value.encode()) + b"\n2\n3\n"
             for command in ["reduce", "scan"]:
-                self.fails(3, command, stdin=text, says=["standard input:1:1: '", "--header", "--no-header"])
+                self.fails(
+                    3,
+                    command,
+                    stdin=text,
+                    says=["standard input:1:1: '", "--header", "--no-header"],
+                )
         self.assertEqual(self.text("reduce", stdin="rain\n2\n3\n"), "5\n")
 
     def test_files_that_cannot_be_read_or_written(self):
         self.fails(4, "reduce", "no-such-file", says="no-such-file")
         self.fails(4, "reduce", "-o", "no/such/folder.txt", stdin="1\n", says="no/such/folder.txt")
         self.fails(4, "reduce", ".", says="directory")
-        for command in [["reduce"], ["scan"], ["scan", "--json"], ["check"], ["list"], ["reduce", "--help"], ["completion", "zsh"]]:
+        for command in [
+            ["reduce"],
+            ["scan"],
+            ["scan", "--json"],
+            ["check"],
+            ["list"],
+            ["reduce", "--help"],
+            ["completion", "zsh"],
+        ]:
             with open("/dev/full", "w") as full:
-                done = subprocess.run([TOOL, *command], input=b"1\n2\n", stdout=full, stderr=subprocess.PIPE, cwd=self.path, timeout=300)
+                done = subprocess.run(
+                    [TOOL, *command],
+                    input=b"1\n2\n",
+                    stdout=full,
+                    stderr=subprocess.PIPE,
+                    cwd=self.path,
+                    timeout=300,
+                )
             self.assertEqual(done.returncode, 4, command)
             self.assertRegex(done.stderr.decode(), r"\Aupsweep: [^\n]+\n\Z", command)
 
     def test_colour_is_for_terminals_that_want_it(self):
         def stderr_of(environment):
             main, other = os.openpty()
-            done = subprocess.Popen([TOOL, "nonsense"], stdout=subprocess.DEVNULL, stderr=other, env={**os.environ, **environment})
+            done = subprocess.Popen(
+                [TOOL, "nonsense"],
+                stdout=subprocess.DEVNULL,
+                stderr=other,
+                env={**os.environ, **environment},
+            )
             done.wait(timeout=300)
             os.close(other)
             text = os.read(main, 4096)
             os.close(main)
             return text
+
         self.assertIn(b"\x1b[", stderr_of({"NO_COLOR": ""}))
         self.assertNotIn(b"\x1b", stderr_of({"NO_COLOR": "1"}))
 
     def test_binary_does_not_go_to_a_terminal(self):
         main, other = os.openpty()
-        done = subprocess.run([TOOL, "scan", "--to", "npy"], input=b"1\n", stdout=other, stderr=subprocess.PIPE, timeout=300)
+        done = subprocess.run(
+            [TOOL, "scan", "--to", "npy"],
+            input=b"1\n",
+            stdout=other,
+            stderr=subprocess.PIPE,
+            timeout=300,
+        )
         os.close(other)
         os.close(main)
         self.assertEqual(done.returncode, 2)
@@ -122,18 +178,45 @@ class List(ToolTest):
             columns = {"2 columns": "a,b", "4 columns": "a,b,c,d"}.get(entry["takes"], "a")
             self.text("reduce", "--op", use, "-c", columns, stdin="a,b,c,d\n1,2,3,4\n3,4,5,6\n")
             self.assertTrue(entry["meaning"].endswith("."), entry)
-        self.assertEqual([t["name"] for t in listed["types"]],
-                         ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "bf16", "f32", "f64", "bool"])
-        names = {line.split()[0].split(":")[0].split("[")[0] for line in self.text("list", "operators").splitlines()}
+        self.assertEqual(
+            [t["name"] for t in listed["types"]],
+            [
+                "i8",
+                "i16",
+                "i32",
+                "i64",
+                "u8",
+                "u16",
+                "u32",
+                "u64",
+                "f16",
+                "bf16",
+                "f32",
+                "f64",
+                "bool",
+            ],
+        )
+        names = {
+            line.split()[0].split(":")[0].split("[")[0]
+            for line in self.text("list", "operators").splitlines()
+        }
         self.assertEqual(names, {entry["name"] for entry in listed["operators"]})
         self.assertEqual(len(self.text("list", "types").splitlines()), 13)
 
     def test_the_operators_of_the_library_are_there(self):
-        named = {e["name"]: e for e in json.loads(self.text("list", "operators", "--json"))["operators"]}
-        for name in ("sum product min max min-number max-number and or xor all any parity argmin argmax argmin-last argmax-last minmax affine "
-                     "matrix2x2 moments gcd first last concat exact-sum log-sum-exp checked-sum checked-product").split():
+        named = {
+            e["name"]: e for e in json.loads(self.text("list", "operators", "--json"))["operators"]
+        }
+        for name in (
+            "sum product min max min-number max-number bit-and bit-or bit-xor all any parity "
+            "argmin argmax argmin-last argmax-last minmax affine "
+            "matrix2x2 moments gcd first last concat exact-sum log-sum-exp checked-sum "
+            "checked-product"
+        ).split():
             self.assertIn("commutative", named[name])
-        self.assertEqual((named["sum"]["exact"], named["affine"]["commutative"]), ("integers", False))
+        self.assertEqual(
+            (named["sum"]["exact"], named["affine"]["commutative"]), ("integers", False)
+        )
 
 
 if __name__ == "__main__":

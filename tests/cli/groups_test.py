@@ -1,4 +1,5 @@
 """--by: group totals and segmented scans of sorted tables."""
+
 import itertools
 import json
 import random
@@ -10,37 +11,96 @@ from support import SEED, ToolTest, add, prefix, prefixes
 class Groups(ToolTest):
     def test_each_run_of_equal_keys_is_a_row(self):
         table = "city,x,y\nBonn,1,2.5\nBonn,2,1\nKiel,5,0\n"
-        self.assertEqual(self.text("reduce", "--by", "city", "-c", "x,y", "--op", "sum,max", stdin=table),
-                         "city,sum(x),max(x),sum(y),max(y)\nBonn,3,2,3.5,2.5\nKiel,5,5,0,0\n")
-        self.assertEqual(self.text("reduce", "--by", "1", "-c", "2", "--no-header", "--from", "csv", stdin="a,1\na,2\nb,3\n"), "a,3\nb,3\n")
-        self.assertEqual(self.text("scan", "--by", "city", "-c", "x", "--exclusive", "--init", "10", stdin=table),
-                         "city,sum(x)\nBonn,10\nBonn,11\nKiel,10\n")
-        self.assertEqual(self.text("scan", "--by", "city", "-c", "x", "--reverse", stdin=table),
-                         "city,sum(x)\nBonn,3\nBonn,2\nKiel,5\n")
+        self.assertEqual(
+            self.text("reduce", "--by", "city", "-c", "x,y", "--op", "sum,max", stdin=table),
+            "city,sum(x),max(x),sum(y),max(y)\nBonn,3,2,3.5,2.5\nKiel,5,5,0,0\n",
+        )
+        self.assertEqual(
+            self.text(
+                "reduce",
+                "--by",
+                "1",
+                "-c",
+                "2",
+                "--no-header",
+                "--from",
+                "csv",
+                stdin="a,1\na,2\nb,3\n",
+            ),
+            "a,3\nb,3\n",
+        )
+        self.assertEqual(
+            self.text(
+                "scan", "--by", "city", "-c", "x", "--exclusive", "--init", "10", stdin=table
+            ),
+            "city,sum(x)\nBonn,10\nBonn,11\nKiel,10\n",
+        )
+        self.assertEqual(
+            self.text("scan", "--by", "city", "-c", "x", "--reverse", stdin=table),
+            "city,sum(x)\nBonn,3\nBonn,2\nKiel,5\n",
+        )
 
     def test_several_keys(self):
         table = "a,b,x\n1,1,1\n1,2,2\n1,2,3\n11,2,4\n"
-        self.assertEqual(self.text("reduce", "--by", "a,b", "-c", "x", stdin=table), "a,b,sum(x)\n1,1,1\n1,2,5\n11,2,4\n")
+        self.assertEqual(
+            self.text("reduce", "--by", "a,b", "-c", "x", stdin=table),
+            "a,b,sum(x)\n1,1,1\n1,2,5\n11,2,4\n",
+        )
 
     def test_keys_whose_texts_run_together_alike_are_different(self):
         table = "a,b,x\n5,5,1\n1,12,2\n11,2,4\n1,5,8\n"
-        self.assertEqual(self.text("reduce", "--by", "a,b", "-c", "x", stdin=table), "a,b,sum(x)\n" + table.split("\n", 1)[1])
-        self.fails(3, "reduce", "--by", "a,b", "-c", "x", "-o", "out.csv", stdin=table + "11,2,1\n", says="'11,2' comes back at row 4")
+        self.assertEqual(
+            self.text("reduce", "--by", "a,b", "-c", "x", stdin=table),
+            "a,b,sum(x)\n" + table.split("\n", 1)[1],
+        )
+        self.fails(
+            3,
+            "reduce",
+            "--by",
+            "a,b",
+            "-c",
+            "x",
+            "-o",
+            "out.csv",
+            stdin=table + "11,2,1\n",
+            says="'11,2' comes back at row 4",
+        )
 
     def test_many_groups_across_chunks_have_the_bits_of_groups_alone(self):
         source = random.Random(SEED)
-        groups = [[source.uniform(-1, 1) * 10.0 ** source.randint(-6, 6) for _ in range(source.choice([1, 2, 9, 1000, 30000]))]
-                  for _ in range(60)]
+        groups = [
+            [
+                source.uniform(-1, 1) * 10.0 ** source.randint(-6, 6)
+                for _ in range(source.choice([1, 2, 9, 1000, 30000]))
+            ]
+            for _ in range(60)
+        ]
         table = "k,x\n" + "".join(f"g{g},{v!r}\n" for g, x in enumerate(groups) for v in x)
-        expected = "k,sum(x)\n" + "".join(f"g{g},{float(prefix(x, add('f64')))!r}\n" for g, x in enumerate(groups))
-        plain = lambda text: [(a, float(b)) for a, b in (line.split(",") for line in text.splitlines()[1:])]
-        self.assertEqual(plain(self.text("reduce", "--by", "k", "-c", "x", stdin=table)), plain(expected), f"seed {SEED}")
+        expected = "k,sum(x)\n" + "".join(
+            f"g{g},{float(prefix(x, add('f64')))!r}\n" for g, x in enumerate(groups)
+        )
+        plain = lambda text: [
+            (a, float(b)) for a, b in (line.split(",") for line in text.splitlines()[1:])
+        ]
+        self.assertEqual(
+            plain(self.text("reduce", "--by", "k", "-c", "x", stdin=table)),
+            plain(expected),
+            f"seed {SEED}",
+        )
         self.file("t.csv", table)
-        self.assertEqual(plain(self.text("reduce", "--by", "k", "-c", "x", "t.csv")), plain(expected), f"seed {SEED}")
+        self.assertEqual(
+            plain(self.text("reduce", "--by", "k", "-c", "x", "t.csv")),
+            plain(expected),
+            f"seed {SEED}",
+        )
         small = [x for x in groups if len(x) <= 9]
         table = "k,x\n" + "".join(f"g{g},{v!r}\n" for g, x in enumerate(small) for v in x)
         got = plain(self.text("scan", "--by", "k", "-c", "x", stdin=table))
-        self.assertEqual([v for _, v in got], list(itertools.chain(*(prefixes(x, add("f64")) for x in small))), f"seed {SEED}")
+        self.assertEqual(
+            [v for _, v in got],
+            list(itertools.chain(*(prefixes(x, add("f64")) for x in small))),
+            f"seed {SEED}",
+        )
 
     def test_thousands_of_groups_keep_their_order(self):
         table = "k,x\n" + "".join(f"{g},{g}\n{g},1\n" for g in range(20000))
@@ -49,9 +109,25 @@ class Groups(ToolTest):
 
     def test_a_key_that_comes_back_is_an_error_unless_allowed(self):
         table = "k,x\na,1\nb,2\na,4\n"
-        self.fails(3, "reduce", "--by", "k", "-c", "x", "-o", "out.csv", stdin=table, says=["'a' comes back at row 2", "--allow-repeats"])
-        self.assertEqual(self.text("reduce", "--by", "k", "-c", "x", "--allow-repeats", stdin=table), "k,sum(x)\na,1\nb,2\na,4\n")
-        self.fails(3, "scan", "--by", "k", "-c", "x", "-o", "out.csv", stdin=table, says="comes back")
+        self.fails(
+            3,
+            "reduce",
+            "--by",
+            "k",
+            "-c",
+            "x",
+            "-o",
+            "out.csv",
+            stdin=table,
+            says=["'a' comes back at row 2", "--allow-repeats"],
+        )
+        self.assertEqual(
+            self.text("reduce", "--by", "k", "-c", "x", "--allow-repeats", stdin=table),
+            "k,sum(x)\na,1\nb,2\na,4\n",
+        )
+        self.fails(
+            3, "scan", "--by", "k", "-c", "x", "-o", "out.csv", stdin=table, says="comes back"
+        )
         self.fails(2, "reduce", "--allow-repeats", stdin=table, says="--by")
 
     def test_a_run_goes_on_in_the_next_chunk_whether_keys_may_come_back_or_not(self):
@@ -60,43 +136,115 @@ class Groups(ToolTest):
         self.file("t.csv", table)
         for source in [{"stdin": table}, {}]:
             for repeats in [[], ["--allow-repeats"]]:
-                got = self.text("reduce", "--by", "k", "-c", "x", "--op", "sum,count", *repeats, *([] if source else ["t.csv"]), **source)
-                self.assertEqual(got, f"k,sum(x),count(x)\na,{n},{n}\nb,2,1\n", (repeats, bool(source)))
+                got = self.text(
+                    "reduce",
+                    "--by",
+                    "k",
+                    "-c",
+                    "x",
+                    "--op",
+                    "sum,count",
+                    *repeats,
+                    *([] if source else ["t.csv"]),
+                    **source,
+                )
+                self.assertEqual(
+                    got, f"k,sum(x),count(x)\na,{n},{n}\nb,2,1\n", (repeats, bool(source))
+                )
 
     def test_keys_may_come_in_any_order_as_long_as_none_comes_back(self):
         rising = [str(k) for k in range(8, 300)]
         shuffled = random.Random(SEED).sample(rising, len(rising))
         months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-        for keys in [rising, rising[::-1], sorted(rising), shuffled, months, ["1", "1.0", "01", "0"]]:
+        for keys in [
+            rising,
+            rising[::-1],
+            sorted(rising),
+            shuffled,
+            months,
+            ["1", "1.0", "01", "0"],
+        ]:
             table = "k,x\n" + "".join(f"{k},{i}\n{k},1\n" for i, k in enumerate(keys))
-            got = self.text("reduce", "--by", "k", "-c", "x", "--from", "csv", stdin=table).splitlines()
+            got = self.text(
+                "reduce", "--by", "k", "-c", "x", "--from", "csv", stdin=table
+            ).splitlines()
             self.assertEqual(got[1:], [f"{k},{i + 1}" for i, k in enumerate(keys)], keys)
             for back in [keys[0], keys[-2]]:
-                self.fails(3, "reduce", "--by", "k", "-c", "x", "--from", "csv", "-o", "out.csv", stdin=table + f"{back},5\n",
-                           says=f"the group '{back}' comes back at row {2 * len(keys)}")
+                self.fails(
+                    3,
+                    "reduce",
+                    "--by",
+                    "k",
+                    "-c",
+                    "x",
+                    "--from",
+                    "csv",
+                    "-o",
+                    "out.csv",
+                    stdin=table + f"{back},5\n",
+                    says=f"the group '{back}' comes back at row {2 * len(keys)}",
+                )
 
     def test_a_break_in_the_order_of_more_keys_than_are_kept_is_an_error_that_says_so(self):
         table = "k,x\n" + "".join(f"{k:04000},1\n" for k in range(5000))
-        self.assertEqual(self.text("reduce", "--by", "k", "-c", "x", stdin=table), table.replace("x", "sum(x)", 1))
+        self.assertEqual(
+            self.text("reduce", "--by", "k", "-c", "x", stdin=table),
+            table.replace("x", "sum(x)", 1),
+        )
         table += f"{77:04000},1\n"
-        self.fails(3, "reduce", "--by", "k", "-c", "x", "-o", "out.csv", stdin=table, says=["row 5000", "breaks the order", "--allow-repeats"])
-        self.assertEqual(self.text("reduce", "--by", "k", "-c", "x", "--allow-repeats", stdin=table), table.replace("x", "sum(x)", 1))
+        self.fails(
+            3,
+            "reduce",
+            "--by",
+            "k",
+            "-c",
+            "x",
+            "-o",
+            "out.csv",
+            stdin=table,
+            says=["row 5000", "breaks the order", "--allow-repeats"],
+        )
+        self.assertEqual(
+            self.text("reduce", "--by", "k", "-c", "x", "--allow-repeats", stdin=table),
+            table.replace("x", "sum(x)", 1),
+        )
 
     def test_rows_of_arg_operators_count_over_the_whole_table(self):
         table = "k,x\na,3\na,1\nb,2\nb,9\n"
-        self.assertEqual(self.text("reduce", "--by", "k", "-c", "x", "--op", "argmin,argmax", stdin=table),
-                         "k,argmin(x),argmax(x)\na,1,0\nb,2,3\n")
+        self.assertEqual(
+            self.text("reduce", "--by", "k", "-c", "x", "--op", "argmin,argmax", stdin=table),
+            "k,argmin(x),argmax(x)\na,1,0\nb,2,3\n",
+        )
 
     def test_json_is_an_object_a_group(self):
-        got = self.text("reduce", "--by", "k", "-c", "x", "--json", stdin="k,x\na,1\nb,2.5\n").splitlines()
-        self.assertEqual([json.loads(line) for line in got], [{"k": "a", "sum(x)": 1.0}, {"k": "b", "sum(x)": 2.5}])
+        got = self.text(
+            "reduce", "--by", "k", "-c", "x", "--json", stdin="k,x\na,1\nb,2.5\n"
+        ).splitlines()
+        self.assertEqual(
+            [json.loads(line) for line in got],
+            [{"k": "a", "sum(x)": 1.0}, {"k": "b", "sum(x)": 2.5}],
+        )
 
     def test_no_rows_make_no_groups(self):
-        self.assertEqual(self.text("reduce", "--by", "k", "-c", "x", "--from", "csv", stdin="k,x\n"), "k,sum(x)\n")
+        self.assertEqual(
+            self.text("reduce", "--by", "k", "-c", "x", "--from", "csv", stdin="k,x\n"),
+            "k,sum(x)\n",
+        )
 
     def test_texts_are_concatenated_by_group(self):
-        self.assertEqual(self.text("reduce", "--by", "k", "-c", "x", "--op", "concat:+,count", stdin="k,x\na,1\na,2\nb,3\n"),
-                         "k,concat(x),count(x)\na,1+2,2\nb,3,1\n")
+        self.assertEqual(
+            self.text(
+                "reduce",
+                "--by",
+                "k",
+                "-c",
+                "x",
+                "--op",
+                "concat:+,count",
+                stdin="k,x\na,1\na,2\nb,3\n",
+            ),
+            "k,concat(x),count(x)\na,1+2,2\nb,3,1\n",
+        )
 
 
 if __name__ == "__main__":

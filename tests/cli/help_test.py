@@ -1,4 +1,5 @@
 """The help, the manual and the examples in them, each of which is run."""
+
 import os
 import re
 import shutil
@@ -8,7 +9,22 @@ import unittest
 from support import TOOL, ToolTest
 
 ROOT = os.path.join(os.path.dirname(__file__), "..", "..")
-COMMANDS = ["reduce", "scan", "check", "bench", "list", "explain", "run", "compare", "verify", "trace", "ladder", "grade", "doctor", "completion"]
+COMMANDS = [
+    "reduce",
+    "scan",
+    "check",
+    "bench",
+    "list",
+    "explain",
+    "run",
+    "compare",
+    "verify",
+    "trace",
+    "ladder",
+    "grade",
+    "doctor",
+    "completion",
+]
 
 
 class Help(ToolTest):
@@ -49,7 +65,13 @@ class Help(ToolTest):
         count = 0
         for command in ["", "reduce", "scan", "check"]:
             for line, expected in self.examples(command):
-                done = subprocess.run(["bash", "-c", line], capture_output=True, cwd=self.path, env=environment, timeout=300)
+                done = subprocess.run(
+                    ["bash", "-c", line],
+                    capture_output=True,
+                    cwd=self.path,
+                    env=environment,
+                    timeout=300,
+                )
                 self.assertEqual(done.stdout.decode(), expected, line)
                 count += 1
         self.assertGreaterEqual(count, 12)
@@ -60,7 +82,9 @@ class Help(ToolTest):
         self.assertTrue(page.startswith(".TH UPSWEEP 1"))
         for command in COMMANDS:
             self.assertIn(f".SH UPSWEEP {command.upper()}\n", page)
-            for option in re.findall(r"^  (?:-\w, )?(--[a-z-]+)", self.text(command, "--help"), re.M):
+            for option in re.findall(
+                r"^  (?:-\w, )?(--[a-z-]+)", self.text(command, "--help"), re.M
+            ):
                 self.assertIn(option.replace("-", "\\-"), page, command)
 
     def test_the_help_and_the_manual_say_where_the_documents_are_that_they_name(self):
@@ -75,8 +99,12 @@ class Help(ToolTest):
 
     @unittest.skipUnless(shutil.which("man"), "man is not installed")
     def test_man_renders_the_manual_without_warnings(self):
-        done = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", os.environ["UPSWEEP_MANUAL"]], capture_output=True, timeout=60,
-                              env={**os.environ, "MANWIDTH": "100", "PAGER": "cat"})
+        done = subprocess.run(
+            ["man", "--warnings", "-E", "UTF-8", "-l", os.environ["UPSWEEP_MANUAL"]],
+            capture_output=True,
+            timeout=60,
+            env={**os.environ, "MANWIDTH": "100", "PAGER": "cat"},
+        )
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assertIn("upsweep reduce", done.stdout.decode())
 

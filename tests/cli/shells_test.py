@@ -1,4 +1,5 @@
 """The completion scripts, in the shells that they are for."""
+
 import os
 import pty
 import re
@@ -15,7 +16,11 @@ class Shells(ToolTest):
     def setUp(self):
         super().setUp()
         self.file("data.csv", "x\n1\n")
-        self.environment = {**os.environ, "PATH": os.path.dirname(TOOL) + ":" + os.environ["PATH"], "HOME": self.path}
+        self.environment = {
+            **os.environ,
+            "PATH": os.path.dirname(TOOL) + ":" + os.environ["PATH"],
+            "HOME": self.path,
+        }
 
     def test_scripts_hold_every_option_of_every_command(self):
         for command in ["reduce", "scan", "check", "bench", "list", "doctor"]:
@@ -28,9 +33,18 @@ class Shells(ToolTest):
 
     def bash(self, *words):
         words_text = " ".join(f"'{w}'" for w in words)
-        script = (f"source <(upsweep completion bash); COMP_WORDS=({words_text}); COMP_CWORD={len(words) - 1}; "
-                  "compopt() { echo \"compopt $*\"; }; _upsweep; printf '%s\\n' \"${COMPREPLY[@]}\"")
-        done = subprocess.run(["bash", "-c", script], capture_output=True, cwd=self.path, env=self.environment, timeout=300)
+        script = (
+            f"source <(upsweep completion bash); COMP_WORDS=({words_text}); "
+            f"COMP_CWORD={len(words) - 1}; "
+            'compopt() { echo "compopt $*"; }; _upsweep; printf \'%s\\n\' "${COMPREPLY[@]}"'
+        )
+        done = subprocess.run(
+            ["bash", "-c", script],
+            capture_output=True,
+            cwd=self.path,
+            env=self.environment,
+            timeout=300,
+        )
         self.assertEqual(done.stderr, b"")
         return done.stdout.decode().split("\n")[:-1]
 
@@ -38,8 +52,13 @@ class Shells(ToolTest):
         self.assertEqual(self.bash("upsweep", "re"), ["reduce"])
         self.assertIn("completion", self.bash("upsweep", ""))
         self.assertEqual(self.bash("upsweep", "reduce", "--allow"), ["--allow-repeats"])
-        self.assertEqual(self.bash("upsweep", "reduce", "--op", "exact"), ["compopt -o nospace", "exact-sum"])
-        self.assertEqual(self.bash("upsweep", "reduce", "--op", "sum,exact"), ["compopt -o nospace", "sum,exact-sum"])
+        self.assertEqual(
+            self.bash("upsweep", "reduce", "--op", "exact"), ["compopt -o nospace", "exact-sum"]
+        )
+        self.assertEqual(
+            self.bash("upsweep", "reduce", "--op", "sum,exact"),
+            ["compopt -o nospace", "sum,exact-sum"],
+        )
         self.assertEqual(self.bash("upsweep", "scan", "--mode", "=", "fa"), ["fast"])
         self.assertEqual(self.bash("upsweep", "completion", "z"), ["zsh"])
         self.assertEqual(self.bash("upsweep", "reduce", "da"), ["compopt -o default", ""])
@@ -47,10 +66,21 @@ class Shells(ToolTest):
     @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
     def test_fish(self):
         def complete(line):
-            done = subprocess.run(["fish", "--no-config", "-c", f"upsweep completion fish | source; complete -C '{line}'"],
-                                  capture_output=True, cwd=self.path, env=self.environment, timeout=300)
+            done = subprocess.run(
+                [
+                    "fish",
+                    "--no-config",
+                    "-c",
+                    f"upsweep completion fish | source; complete -C '{line}'",
+                ],
+                capture_output=True,
+                cwd=self.path,
+                env=self.environment,
+                timeout=300,
+            )
             self.assertEqual(done.stderr, b"")
             return [entry.split("\t")[0] for entry in done.stdout.decode().splitlines()]
+
         self.assertEqual(complete("upsweep re"), ["reduce"])
         self.assertEqual(complete("upsweep scan --excl"), ["--exclusive"])
         self.assertEqual(complete("upsweep reduce --op exact"), ["exact-sum"])
@@ -60,11 +90,19 @@ class Shells(ToolTest):
 
     @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
     def test_zsh(self):
-        self.file(".zshrc", "autoload -Uz compinit; compinit -u; source <(upsweep completion zsh); PS1='> '; unsetopt beep\n")
+        self.file(
+            ".zshrc",
+            (
+                "autoload -Uz compinit; compinit -u; source <(upsweep completion zsh); PS1='> '; "
+                "unsetopt beep\n"
+            ),
+        )
         pid, terminal = pty.fork()
         if pid == 0:
             os.chdir(self.path)
-            os.execvpe("zsh", ["zsh", "-i"], {**self.environment, "ZDOTDIR": self.path, "TERM": "dumb"})
+            os.execvpe(
+                "zsh", ["zsh", "-i"], {**self.environment, "ZDOTDIR": self.path, "TERM": "dumb"}
+            )
 
         def read_until(text):
             seen, end = "", time.monotonic() + 20
@@ -72,9 +110,15 @@ class Shells(ToolTest):
                 if select.select([terminal], [], [], 0.1)[0]:
                     seen += os.read(terminal, 4096).decode(errors="replace")
             self.assertIn(text, seen)
+
         try:
             read_until("> ")
-            for typed, completed in [("upsweep redu\t", "reduce"), (" --allow\t", "-repeats"), (" --op exact\t", "-sum"), (",lo\t", "g-sum-exp")]:
+            for typed, completed in [
+                ("upsweep redu\t", "reduce"),
+                (" --allow\t", "-repeats"),
+                (" --op exact\t", "-sum"),
+                (",lo\t", "g-sum-exp"),
+            ]:
                 os.write(terminal, typed.encode())
                 read_until(completed)
         finally:

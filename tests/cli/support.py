@@ -1,4 +1,5 @@
 """Runs the tool, makes its input files, and says independently what its results must be."""
+
 import ast
 import functools
 import os
@@ -11,10 +12,34 @@ import unittest
 TOOL = os.environ.get("UPSWEEP_TOOL", "upsweep")
 SEED = 20240229
 
-FORMATS = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f16": "e", "f32": "f",
-           "f64": "d", "bool": "?"}
-NPY = {"i8": "i1", "u8": "u1", "i16": "i2", "u16": "u2", "i32": "i4", "u32": "u4", "i64": "i8", "u64": "u8", "f16": "f2", "f32": "f4",
-       "f64": "f8", "bool": "b1"}
+FORMATS = {
+    "i8": "b",
+    "u8": "B",
+    "i16": "h",
+    "u16": "H",
+    "i32": "i",
+    "u32": "I",
+    "i64": "q",
+    "u64": "Q",
+    "f16": "e",
+    "f32": "f",
+    "f64": "d",
+    "bool": "?",
+}
+NPY = {
+    "i8": "i1",
+    "u8": "u1",
+    "i16": "i2",
+    "u16": "u2",
+    "i32": "i4",
+    "u32": "u4",
+    "i64": "i8",
+    "u64": "u8",
+    "f16": "f2",
+    "f32": "f4",
+    "f64": "f8",
+    "bool": "b1",
+}
 
 
 def rounded(dtype, x):
@@ -32,27 +57,31 @@ def npy(dtype, values, shape=None, fortran=False, order="<"):
     mark = "|" if NPY[dtype].endswith("1") else order
     header = repr({"descr": mark + NPY[dtype], "fortran_order": fortran, "shape": shape}).encode()
     header += b" " * (-(len(header) + 11) % 64) + b"\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + raw(dtype, values, order)
+    return (
+        b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + raw(dtype, values, order)
+    )
 
 
 def read_npy(data):
     """dtype, shape and values in row-major order of a version 1 file."""
     assert data[:8] == b"\x93NUMPY\x01\x00", data[:16]
     size = struct.unpack("<H", data[8:10])[0]
-    header = ast.literal_eval(data[10:10 + size].decode())
+    header = ast.literal_eval(data[10 : 10 + size].decode())
     assert not header["fortran_order"]
     dtype = {v: k for k, v in NPY.items()}[header["descr"][1:]]
-    body = data[10 + size:]
+    body = data[10 + size :]
     n = len(body) // struct.calcsize(FORMATS[dtype])
     return dtype, header["shape"], list(struct.unpack(f"<{n}{FORMATS[dtype]}", body))
 
 
 def prefix(x, op):
-    """The combine tree by its definition: a left fold, largest first, of the aligned blocks of x."""
+    """The combine tree by definition: a left fold, largest first, of the aligned blocks of x."""
+
     def block(start, size):
         if size == 1:
             return x[start]
         return op(block(start, size // 2), block(start + size // 2, size // 2))
+
     total, start = None, 0
     while start < len(x):
         size = 1 << ((len(x) - start).bit_length() - 1)
@@ -82,7 +111,9 @@ def add(dtype):
 def numbers(n, seed=SEED, spread=12):
     """Floats of many magnitudes, whose sum depends on the order."""
     source = random.Random(seed)
-    return [source.uniform(-1, 1) * 10.0 ** source.randint(-spread // 2, spread // 2) for _ in range(n)]
+    return [
+        source.uniform(-1, 1) * 10.0 ** source.randint(-spread // 2, spread // 2) for _ in range(n)
+    ]
 
 
 def lines(values):
@@ -109,9 +140,13 @@ class ToolTest(unittest.TestCase):
             return f.read()
 
     def run_tool(self, *args, stdin="", status=0):
-        """stdout as bytes; stderr is in self.errors. Fails unless the tool ends with `status`, and, if that is 0, in silence."""
+        """stdout as bytes; stderr is in self.errors. Fails unless the tool ends with `status`,
+        and, if that is 0, in silence.
+        """
         data = stdin if isinstance(stdin, bytes) else stdin.encode()
-        done = subprocess.run([TOOL, *args], input=data, capture_output=True, cwd=self.path, timeout=300)
+        done = subprocess.run(
+            [TOOL, *args], input=data, capture_output=True, cwd=self.path, timeout=300
+        )
         self.errors = done.stderr.decode()
         self.assertEqual(done.returncode, status, f"{args}: {self.errors}{done.stdout[:300]}")
         if status == 0:

@@ -1,30 +1,30 @@
 /// "Did you mean", and the line that shows progress.
 #include <gtest/gtest.h>
 
-#include <cli/nearest.hpp>
 #include <cli/progress.hpp>
+#include <text/nearest.hpp>
 #include <vector>
 
 namespace upsweep::cli {
 
 TEST(typing_distance, counts_insertions_deletions_replacements_and_swaps) {
-  EXPECT_EQ(typing_distance("", "abc"), 3);
-  EXPECT_EQ(typing_distance("reduce", "reduce"), 0);
-  EXPECT_EQ(typing_distance("redcue", "reduce"), 1);
-  EXPECT_EQ(typing_distance("reduc", "reduce"), 1);
-  EXPECT_EQ(typing_distance("reducee", "reduce"), 1);
-  EXPECT_EQ(typing_distance("REDUCE", "reduce"), 0);
-  EXPECT_EQ(typing_distance("kitten", "sitting"), 3);
+  EXPECT_EQ(text::typing_distance("", "abc"), 3);
+  EXPECT_EQ(text::typing_distance("reduce", "reduce"), 0);
+  EXPECT_EQ(text::typing_distance("redcue", "reduce"), 1);
+  EXPECT_EQ(text::typing_distance("reduc", "reduce"), 1);
+  EXPECT_EQ(text::typing_distance("reducee", "reduce"), 1);
+  EXPECT_EQ(text::typing_distance("REDUCE", "reduce"), 0);
+  EXPECT_EQ(text::typing_distance("kitten", "sitting"), 3);
 }
 
 TEST(did_you_mean, proposes_the_nearest_word_and_nothing_far_away) {
   std::vector<std::string> const words{"sum", "min", "max", "exact-sum"};
-  EXPECT_EQ(nearest("summ", words), "sum");
-  EXPECT_EQ(nearest("exact_sum", words), "exact-sum");
-  EXPECT_EQ(nearest("median", words), "");
-  EXPECT_EQ(nearest("xyz", words), "");
-  EXPECT_EQ(did_you_mean("mim", words), "; did you mean 'min'?");
-  EXPECT_EQ(did_you_mean("frobnicate", words), "");
+  EXPECT_EQ(text::nearest("summ", words), "sum");
+  EXPECT_EQ(text::nearest("exact_sum", words), "exact-sum");
+  EXPECT_EQ(text::nearest("median", words), "");
+  EXPECT_EQ(text::nearest("xyz", words), "");
+  EXPECT_EQ(text::did_you_mean("mim", words), "; did you mean 'min'?");
+  EXPECT_EQ(text::did_you_mean("frobnicate", words), "");
 }
 
 TEST(progress_line, shows_share_rate_and_time_left_of_a_file) {

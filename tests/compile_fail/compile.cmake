@@ -1,13 +1,15 @@
-# Compiles SOURCE with -D${DEFINE} by each of COMPILERS. Without WORDS it must compile without a warning. With WORDS, a regular
-# expression, the compiler must report one error that holds them; how much else it prints is limited for the first compiler (clang++
-# lists every candidate of a deleted call).
+# Compiles SOURCE with -D${DEFINE} by each of COMPILERS. Without WORDS it must compile without a
+# warning. With WORDS, a regular expression, the compiler must report one error that holds them; how
+# much else it prints is limited for the first compiler (clang++ lists every candidate of a deleted
+# call).
 set(warnings -w)
 if(WORDS STREQUAL "")
   set(warnings -Wall -Wextra -Wpedantic -Wconversion)
 endif()
 set(longest 24)
 foreach(compiler IN LISTS COMPILERS)
-  execute_process(COMMAND ${compiler} -std=gnu++20 ${warnings} -fsyntax-only -I${INCLUDE} -D${DEFINE} ${SOURCE}
+  execute_process(COMMAND ${compiler} -std=gnu++20 ${warnings} -fsyntax-only -I${INCLUDE}
+                  -D${DEFINE} ${SOURCE}
                   RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
   string(REGEX MATCHALL "(^|\n)[^\n]*error: " errors "${output}")
   string(REGEX MATCHALL "\n" lines "${output}")
@@ -20,9 +22,11 @@ foreach(compiler IN LISTS COMPILERS)
   elseif(code EQUAL 0)
     message(FATAL_ERROR "${compiler} compiles what it must refuse with \"${WORDS}\"")
   elseif(NOT output MATCHES "${WORDS}" OR NOT errors EQUAL 1)
-    message(FATAL_ERROR "${compiler} reports ${errors} errors instead of one that says \"${WORDS}\":\n${output}")
+    message(FATAL_ERROR
+      "${compiler} reports ${errors} errors instead of one that says \"${WORDS}\":\n${output}")
   elseif(lines GREATER longest)
-    message(FATAL_ERROR "${compiler} takes ${lines} lines to say it, more than ${longest}:\n${output}")
+    message(FATAL_ERROR
+      "${compiler} takes ${lines} lines to say it, more than ${longest}:\n${output}")
   endif()
   set(longest 100)
 endforeach()

@@ -1,7 +1,7 @@
 /// The executors of the processor on which the contract's suites run.
 #pragma once
 
-#include <upsweep/cpu/executor.hpp>
+#include <upsweep/host/executor.hpp>
 
 #include <gtest/gtest.h>
 

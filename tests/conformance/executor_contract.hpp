@@ -18,6 +18,7 @@
 
 #include <conformance/axis_contract.hpp>
 #include <conformance/backends.hpp>
+#include <conformance/calls_contract.hpp>
 #include <conformance/concurrency_contract.hpp>
 #include <conformance/economy_contract.hpp>
 #include <conformance/errors_contract.hpp>
@@ -33,6 +34,7 @@
 /// Runs every suite on each of the backends in `types`.
 #define UPSWEEP_EXECUTOR_CONTRACT(prefix, types)                                                  \
   INSTANTIATE_TYPED_TEST_SUITE_P(prefix, axis_contract, types, ::upsweep::test::backend_name);    \
+  INSTANTIATE_TYPED_TEST_SUITE_P(prefix, calls_contract, types, ::upsweep::test::backend_name);   \
   INSTANTIATE_TYPED_TEST_SUITE_P(prefix, concurrency_contract, types,                             \
                                  ::upsweep::test::backend_name);                                  \
   INSTANTIATE_TYPED_TEST_SUITE_P(prefix, economy_contract, types, ::upsweep::test::backend_name); \

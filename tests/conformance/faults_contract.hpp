@@ -5,7 +5,7 @@
 
 #include <conformance/checks.hpp>
 #include <support/faults.hpp>
-#include <upsweep/cpu/threads.hpp>
+#include <upsweep/host/threads.hpp>
 
 #include <functional>
 #include <utility>
@@ -14,8 +14,8 @@ namespace upsweep::test {
 
 /// While it lives, inputs of any size start threads.
 struct every_call_starts_threads {
-  every_call_starts_threads() { threads::largest_cutoff = 1; }
-  ~every_call_starts_threads() { threads::largest_cutoff = ~std::size_t{0}; }
+  every_call_starts_threads() { host::threads::largest_cutoff = 1; }
+  ~every_call_starts_threads() { host::threads::largest_cutoff = ~std::size_t{0}; }
 };
 
 /// The calls of one verb in one form: `run` calls it, `is_right` says whether its results are those

@@ -1,7 +1,7 @@
 /// Contract 4: elements of any size. A call holds a few accumulators on the stack and the rest on
 /// the heap.
 #include <conformance/checks.hpp>
-#include <upsweep/cpu/threads.hpp>
+#include <upsweep/host/threads.hpp>
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -60,7 +60,7 @@ void expect_results(std::size_t n, std::size_t accumulators) {
   for (T& x : in)
     for (std::uint32_t& w : x.word) w = static_cast<std::uint32_t>(next());
   std::vector<T> const expected = tree_prefixes(in, mix{});
-  threads::largest_cutoff = 1;
+  host::threads::largest_cutoff = 1;
   for (int const count : {1, 3}) {
     cpu const on{.threads = count};
     std::vector<T> total, streamed, inclusive(n), exclusive(n), chunks(n);
@@ -85,7 +85,7 @@ void expect_results(std::size_t n, std::size_t accumulators) {
       EXPECT_TRUE(exclusive[i] == (i == 0 ? in[0] : mix{}(in[0], expected[i - 1])))
           << i << ", " << seed_note();
   }
-  threads::largest_cutoff = ~std::size_t{0};
+  host::threads::largest_cutoff = ~std::size_t{0};
 }
 
 TEST(large_elements, of_a_matrix_are_combined_on_any_number_of_threads) {

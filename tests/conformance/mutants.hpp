@@ -17,33 +17,54 @@ template <class Grouping>
 struct model {
   static constexpr bool is_executor = true;
 
-  template <class Source>
-  static auto elements(Source const& in, std::size_t n) {
-    std::vector<typename Source::accumulator> x;
-    for (std::size_t i = 0; i < n; ++i) x.push_back(in(i));
+  template <class Call>
+  static auto elements(Call const& c) {
+    std::vector<typename Call::accumulator> x;
+    for (std::size_t i = 0; i < c.n; ++i) x.push_back(c.in(i));
     return x;
   }
-  template <class Source, class Op>
-  auto reduce(Source const& in, std::size_t n, Op const& op, mode) const {
-    return Grouping::prefixes(elements(in, n), op).back();
+  template <class Call>
+  typename Call::accumulator reduce(Call const& c) const {
+    return Grouping::prefixes(elements(c), c.op).back();
   }
-  template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
-            A const* first, mode) const {
-    auto const p = Grouping::prefixes(elements(in, n), op);
-    store<kind>(p, out, n, op, initial, first);
+  template <scan_kind kind, class Call, class Sink>
+  scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
+    auto const p = Grouping::prefixes(elements(c), c.op);
+    store<kind>(p, c, out, c.n, c.initial);
+    return static_cast<scan_total_t<Sink, typename Call::accumulator>>(
+        c.initial ? c.op(*c.initial, p.back()) : p.back());
   }
-  template <scan_kind kind, class Sink, class Op, class A>
-  static void store(std::vector<A> const& p, Sink const& out, std::size_t n, Op const& op,
-                    A const* initial, A const* first) {
+  template <scan_kind kind, class Call, class Sink, class A>
+  static void store(std::vector<A> const& p, Call const& c, Sink const& out, std::size_t n,
+                    A const* initial) {
     for (std::size_t i = 0; i < n; ++i) {
       if (kind == scan_kind::exclusive && i == 0) {
-        out(0, *first);
+        out(0, *c.first);
         continue;
       }
       A const& prefix = p[kind == scan_kind::inclusive ? i : i - 1];
-      out(i, initial ? op(*initial, prefix) : prefix);
+      out(i, initial ? c.op(*initial, prefix) : prefix);
     }
+  }
+  template <class Call, class A>
+  void reduce_chunk(Call const& c, carry<A>& left) const {
+    for (std::size_t i = 0; i < c.n; ++i) left.push(0, c.in(left.position()), c.op);
+  }
+  template <scan_kind kind, class Call, class Sink, class A>
+  void scan_chunk(Call const& c, Sink const& out, carry<A>& left) const {
+    for (std::size_t i = 0; i < c.n; ++i) {
+      std::size_t const at = left.position();
+      auto const store_prefix = [&](A const& p) { out(at, c.initial ? c.op(*c.initial, p) : p); };
+      A const x = c.in(at);
+      if (kind == scan_kind::exclusive && at == 0) out(0, *c.first);
+      if (kind == scan_kind::exclusive && at > 0) store_prefix(*left.prefix());
+      left.push(0, x, c.op);
+      if (kind == scan_kind::inclusive) store_prefix(*left.prefix());
+    }
+  }
+  template <class F>
+  void for_each_line(std::size_t count, std::size_t, F const& f) const {
+    for (std::size_t line = 0; line < count; ++line) f(line, *this);
   }
 };
 
@@ -168,75 +189,75 @@ struct forgets_high_bits {
 
 /// The initial value becomes the leftmost element of the tree.
 struct initial_as_element : model<right> {
-  template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
-            A const* first, mode) const {
-    auto x = elements(in, n);
-    if (initial) x.front() = op(*initial, x.front());
-    store<kind>(tree_prefixes(x, op), out, n, op, static_cast<A const*>(nullptr), first);
+  template <scan_kind kind, class Call, class Sink>
+  scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
+    using A = typename Call::accumulator;
+    auto x = elements(c);
+    if (c.initial) x.front() = c.op(*c.initial, x.front());
+    auto const p = tree_prefixes(x, c.op);
+    store<kind>(p, c, out, c.n, static_cast<A const*>(nullptr));
+    return static_cast<scan_total_t<Sink, A>>(p.back());
   }
 };
 
 /// One store too many.
 struct writes_past_the_end : model<right> {
-  template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
-            A const* first, mode m) const {
-    model<right>::scan<kind>(in, out, n, op, initial, first, m);
-    out(n, tree_prefixes(elements(in, 1), op).back());
+  template <scan_kind kind, class Call, class Sink>
+  scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
+    out(c.n, c.in(0));
+    return model<right>::scan<kind>(c, out);
   }
 };
 
 /// The last result of a long scan is never stored.
 struct forgets_the_last : model<right> {
-  template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
-            A const* first, mode) const {
-    auto const p = tree_prefixes(elements(in, n), op);
-    store<kind>(p, out, n > 40 ? n - 1 : n, op, initial, first);
+  template <scan_kind kind, class Call, class Sink>
+  scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
+    auto const p = tree_prefixes(elements(c), c.op);
+    store<kind>(p, c, out, c.n > 40 ? c.n - 1 : c.n, c.initial);
+    return static_cast<scan_total_t<Sink, typename Call::accumulator>>(p.back());
   }
 };
 
 /// Reads an element after its place has been written: right out of place, wrong in place.
 struct reads_after_writing : model<right> {
-  template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
-            A const* first, mode m) const {
-    if (n > 1) out(n - 1, in(0));  // in place, this is an element that has not been read
-    model<right>::scan<kind>(in, out, n, op, initial, first, m);
+  template <scan_kind kind, class Call, class Sink>
+  scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
+    if (c.n > 1) out(c.n - 1, c.in(0));  // in place, this is an element that has not been read
+    return model<right>::scan<kind>(c, out);
   }
 };
 
 /// Elements are read from the last to the first, so that the last exception in input order arrives.
 struct throws_the_last : model<right> {
-  template <class Source, class Op>
-  auto reduce(Source const& in, std::size_t n, Op const& op, mode m) const {
-    for (std::size_t i = n; i-- > 0;) (void)in(i);
-    return model<right>::reduce(in, n, op, m);
+  template <class Call>
+  typename Call::accumulator reduce(Call const& c) const {
+    for (std::size_t i = c.n; i-- > 0;) (void)c.in(i);
+    return model<right>::reduce(c);
   }
 };
 
 /// An exception is swallowed, and what there is so far returned.
 struct swallows_exceptions : model<right> {
-  template <class Source, class Op>
-  auto reduce(Source const& in, std::size_t n, Op const& op, mode m) const {
+  template <class Call>
+  typename Call::accumulator reduce(Call const& c) const {
     try {
-      return model<right>::reduce(in, n, op, m);
+      return model<right>::reduce(c);
     } catch (std::exception const&) {
-      return model<right>::reduce(in, 1, op, m);
+      return model<right>::reduce(call{c.in, 1, c.op});
     }
   }
 };
 
 /// One accumulator is never destroyed when the operator throws.
 struct leaks : model<right> {
-  template <class Source, class Op>
-  auto reduce(Source const& in, std::size_t n, Op const& op, mode m) const {
-    using A = typename Source::accumulator;
+  template <class Call>
+  typename Call::accumulator reduce(Call const& c) const {
+    using A = typename Call::accumulator;
     alignas(A) static std::byte
         place[sizeof(A)];  // not the heap: LeakSanitizer would report what this test is about
-    A* const lost = new (place) A(in(0));
-    auto const total = model<right>::reduce(in, n, op, m);
+    A* const lost = new (place) A(c.in(0));
+    auto const total = model<right>::reduce(c);
     lost->~A();
     return total;
   }

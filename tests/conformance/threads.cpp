@@ -5,7 +5,7 @@
 #include <support/environment.hpp>
 #include <support/faults.hpp>
 #include <support/faulty_new.hpp>
-#include <upsweep/cpu/threads.hpp>
+#include <upsweep/host/threads.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>
@@ -128,24 +128,24 @@ TEST(threads_contract, a_negative_number_of_threads_is_refused_for_every_size) {
 }
 
 TEST(threads_contract, a_million_threads_are_no_more_than_the_most) {
-  EXPECT_EQ(threads::usable(1 << 20), threads::most);
+  EXPECT_EQ(host::threads::usable(1 << 20), host::threads::most);
   expect_in_a_child([] { return computes(1 << 20); });
 }
 
 TEST(threads_contract, the_processors_of_the_moment_count) {
   cpu_set_t all;
   ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
-  int const before = threads::available();
+  int const before = host::threads::available();
   std::size_t first = 0;
   while (!CPU_ISSET(first, &all)) ++first;
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(first, &one);
   ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-  int const restricted = threads::available();
+  int const restricted = host::threads::available();
   ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
   EXPECT_EQ(restricted, 1);
-  EXPECT_EQ(threads::available(), before);
+  EXPECT_EQ(host::threads::available(), before);
 }
 
 TEST(threads_contract, workers_run_where_their_caller_may) {

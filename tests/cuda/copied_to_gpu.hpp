@@ -4,8 +4,8 @@
 #pragma once
 
 #include <support/types.hpp>
-#include <upsweep/cuda/device_carry.hpp>
 #include <upsweep/cuda/instances.hpp>
+#include <upsweep/cuda/stream/device_carry.hpp>
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/upsweep.hpp>
 
@@ -67,7 +67,7 @@ inline constexpr bool is_among = (std::is_same_v<C, Cs> || ...);
 /// the library has not compiled.
 template <class Op, class T>
 inline constexpr bool is_in_library =
-    device::is_compiled_pair<T, Op> &&
+    dynamic::is_compiled<dynamic::target::gpu, Op, T> &&
     (std::is_same_v<T, result_t<Op, T>> || std::is_same_v<T, std::int32_t>);
 
 /// The combinations. All operators times all types would compile for an hour, so: sums of every
@@ -145,8 +145,10 @@ struct copied_to_gpu {
   static constexpr bool is_executor = true, has_own_memory = true;
   bool blocks_start_in_order = true;
 
-  template <class Source, class Op>
-  typename Source::accumulator reduce(Source const& in, std::size_t n, Op const& op, mode) const {
+  template <class Call, class Source = typename Call::source>
+  typename Call::accumulator reduce(Call const& c) const {
+    auto const& [in, n, op, how_to, initial, first] = c;
+    using Op = typename Call::operation;
     using It = typename Source::iterator;
     using T = typename Source::element;
     using F = std::remove_cvref_t<decltype(in.function())>;
@@ -162,9 +164,10 @@ struct copied_to_gpu {
     }
   }
 
-  template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
-            A const* first, mode) const {
+  template <scan_kind kind, class Call, class Sink, class Source = typename Call::source>
+  void scan(Call const& c, Sink const& out) const {
+    auto const& [in, n, op, how_to, initial, first] = c;
+    using Op = typename Call::operation;
     using It = typename Source::iterator;
     using OutIt = typename Sink::iterator;
     using T = typename Source::element;
@@ -188,8 +191,10 @@ struct copied_to_gpu {
   template <class A>
   using carry_of = cuda_carry<A>;
 
-  template <class Source, class Op, class Carry>
-  void reduce_chunk(Source const& in, std::size_t n, Op const& op, Carry& left) const {
+  template <class Call, class Carry, class Source = typename Call::source>
+  void reduce_chunk(Call const& c, Carry& left) const {
+    auto const& [in, n, op, how_to, initial, first] = c;
+    using Op = typename Call::operation;
     using T = typename Source::element;
     if constexpr (has_chunk_copies<Op, T, result_t<Op, T>>)
       chunk_copies<Op, T>::reduce({blocks_start_in_order, false}, in.first(), n, in.base(), op,
@@ -197,9 +202,11 @@ struct copied_to_gpu {
     else
       no_kernel();
   }
-  template <scan_kind kind, class Source, class Sink, class Op, class A, class Carry>
-  void scan_chunk(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
-                  A const* first, Carry& left) const {
+  template <scan_kind kind, class Call, class Sink, class Carry,
+            class Source = typename Call::source>
+  void scan_chunk(Call const& c, Sink const& out, Carry& left) const {
+    auto const& [in, n, op, how_to, initial, first] = c;
+    using Op = typename Call::operation;
     using T = typename Source::element;
     using U = typename Sink::element;
     if constexpr (has_chunk_copies<Op, T, U>)

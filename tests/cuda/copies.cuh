@@ -80,9 +80,8 @@ auto copies<Op, T, U, F>::reduce(manner how, T const* in, std::size_t n, Op cons
   auto const* const first = reinterpret_cast<T const*>(copy.data());
   cuda const on{.blocks_start_in_order = how.blocks_start_in_order};
   F const f{};
-  if (how.reverse)
-    return on.reduce(source<T const*, F, Op, true>(first, n, f, op), n, op, mode::reproducible);
-  return on.reduce(source<T const*, F, Op, false>(first, n, f, op), n, op, mode::reproducible);
+  if (how.reverse) return on.reduce(call{source<T const*, F, Op, true>(first, n, f, op), n, op});
+  return on.reduce(call{source<T const*, F, Op, false>(first, n, f, op), n, op});
 }
 
 template <class Op, class T, class U, class F>
@@ -96,9 +95,10 @@ void copies<Op, T, U, F>::scan(scan_kind kind, manner how, T const* in, U* out, 
   F const f{};
   with_form(kind, how.reverse, [&](auto form, auto reverse) {
     on.template scan<form.value>(
-        source<T const*, F, Op, reverse.value>(reinterpret_cast<T const*>(from.data()), n, f, op),
-        sink<U*, Op, reverse.value>(reinterpret_cast<U*>(to.data()), n, op), n, op, initial, first,
-        mode::reproducible);
+        call{source<T const*, F, Op, reverse.value>(reinterpret_cast<T const*>(from.data()), n, f,
+                                                    op),
+             n, op, mode::reproducible, initial, first},
+        sink<U*, Op, reverse.value>(reinterpret_cast<U*>(to.data()), n, op));
   });
   to.copy_back(out);
 }
@@ -109,8 +109,10 @@ void chunk_copies<Op, T, U>::reduce(manner how, T const* in, std::size_t n, std:
   fenced_copy const from(0, in, n * sizeof(T), true);
   as_is const f;
   cuda{.blocks_start_in_order = how.blocks_start_in_order}.reduce_chunk(
-      source<T const*, as_is, Op, false>(reinterpret_cast<T const*>(from.data()), n, f, op, base),
-      n, op, left);
+      call{source<T const*, as_is, Op, false>(reinterpret_cast<T const*>(from.data()), n, f, op,
+                                              base),
+           n, op},
+      left);
 }
 
 template <class Op, class T, class U>
@@ -127,9 +129,11 @@ void chunk_copies<Op, T, U>::scan(scan_kind kind, manner how, T const* in, U* ou
                                                     op, base);
   sink<U*, Op, false> const results(reinterpret_cast<U*>(to.data()), n, op, base);
   if (kind == scan_kind::inclusive)
-    on.template scan_chunk<scan_kind::inclusive>(elements, results, n, op, initial, first, left);
+    on.template scan_chunk<scan_kind::inclusive>(
+        call{elements, n, op, mode::reproducible, initial, first}, results, left);
   else
-    on.template scan_chunk<scan_kind::exclusive>(elements, results, n, op, initial, first, left);
+    on.template scan_chunk<scan_kind::exclusive>(
+        call{elements, n, op, mode::reproducible, initial, first}, results, left);
   to.copy_back(out);
 }
 
@@ -162,9 +166,8 @@ auto line_copies<Op, T>::reduce(manner how, memory_line<T const> in, std::size_t
   using It = std::remove_cv_t<decltype(first)>;
   cuda const on{.blocks_start_in_order = how.blocks_start_in_order};
   as_is const f;
-  if (how.reverse)
-    return on.reduce(source<It, as_is, Op, true>(first, n, f, op), n, op, mode::reproducible);
-  return on.reduce(source<It, as_is, Op, false>(first, n, f, op), n, op, mode::reproducible);
+  if (how.reverse) return on.reduce(call{source<It, as_is, Op, true>(first, n, f, op), n, op});
+  return on.reduce(call{source<It, as_is, Op, false>(first, n, f, op), n, op});
 }
 
 template <class Op, class T>

@@ -212,8 +212,8 @@ TEST(cuda_edges, scans_more_than_2_to_the_32_bytes_of_memory_in_place) {
   check_cuda(cudaMemGetInfo(&free, &all), "ask for free memory");
   if (free < huge + (std::size_t{1} << 30))
     GTEST_SKIP() << "the card has " << free << " bytes left";
-  std::uint8_t* x = nullptr;
-  check_cuda(cudaMalloc(&x, huge), "allocate test data");
+  device_memory const memory(huge);
+  auto* const x = reinterpret_cast<std::uint8_t*>(memory.data());
   check_cuda(cudaMemset(x, 1, huge), "make test data");
   on_gpu<unsigned long long> const wrong(std::vector<unsigned long long>{0});
   EXPECT_EQ(upsweep::reduce(cuda{}, std::span<std::uint8_t const>(x, huge)), huge);
@@ -222,7 +222,6 @@ TEST(cuda_edges, scans_more_than_2_to_the_32_bytes_of_memory_in_place) {
   count_bytes_that_do_not_count<<<1024, 256>>>(x, huge, wrong.data());
   check_cuda(cudaGetLastError(), "compare");
   EXPECT_EQ(wrong.values().front(), 0u);
-  check_cuda(cudaFree(x), "free test data");
 }
 
 /// ---- what goes wrong

@@ -25,8 +25,7 @@ std::map<std::string, failure> const& failures() {
       {"cudaMemcpyAsync",
        {cudaErrorInvalidValue, " a stream"}},  // "copy a stream" or "read what a stream amounts to"
       {"cudaHostAlloc", {cudaErrorMemoryAllocation, "allocate memory for a result"}},
-      {"cudaLaunchKernel",
-       {cudaErrorLaunchOutOfResources, ""}},  // "launch ..." or "store a result"
+      {"cudaLaunchKernel", {cudaErrorLaunchOutOfResources, ""}},  // "launch ..."
       {"cudaStreamIsCapturing", {cudaErrorInvalidValue, "ask whether the stream is recorded"}},
       {"cudaStreamGetId", {cudaErrorInvalidResourceHandle, "identify the stream"}},
       {"cudaGetDevice",

@@ -8,6 +8,7 @@
 #include <support/bits.hpp>
 #include <support/random.hpp>
 #include <upsweep/cuda/check.cuh>
+#include <upsweep/cuda/device_memory.cuh>
 #include <upsweep/ops/affine.hpp>
 
 #include <gtest/gtest.h>
@@ -23,23 +24,17 @@ namespace upsweep::test {
 template <class T>
 class on_gpu {
  public:
-  explicit on_gpu(std::size_t size, std::size_t offset = 0) : size_(size), offset_(offset) {
-    bytes_ = (size + offset) * sizeof(T) + 2 * fence;
-    check_cuda(cudaMalloc(&memory_, bytes_), "allocate test data");
-    check_cuda(cudaMemset(memory_, 0xa5, bytes_), "poison test data");
+  explicit on_gpu(std::size_t size, std::size_t offset = 0)
+      : size_(size), offset_(offset), memory_((size + offset) * sizeof(T) + 2 * fence) {
+    check_cuda(cudaMemset(memory_.data(), 0xa5, memory_.size()), "poison test data");
   }
   explicit on_gpu(std::vector<T> const& values, std::size_t offset = 0)
       : on_gpu(values.size(), offset) {
     check_cuda(cudaMemcpy(data(), values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice),
                "copy test data");
   }
-  ~on_gpu() { (void)cudaFree(memory_); }
-  on_gpu(on_gpu const&) = delete;
-  on_gpu& operator=(on_gpu const&) = delete;
 
-  [[nodiscard]] T* data() const {
-    return reinterpret_cast<T*>(static_cast<char*>(memory_) + fence) + offset_;
-  }
+  [[nodiscard]] T* data() const { return reinterpret_cast<T*>(memory_.data() + fence) + offset_; }
   [[nodiscard]] std::span<T> span() const { return {data(), size_}; }
   [[nodiscard]] std::span<T const> input() const { return {data(), size_}; }
 
@@ -47,10 +42,11 @@ class on_gpu {
   /// fence.
   [[nodiscard]] std::vector<T> values() const {
     check_cuda(cudaDeviceSynchronize(), "wait for the device");
-    std::vector<unsigned char> bytes(bytes_);
-    check_cuda(cudaMemcpy(bytes.data(), memory_, bytes_, cudaMemcpyDeviceToHost), "copy results");
+    std::vector<unsigned char> bytes(memory_.size());
+    check_cuda(cudaMemcpy(bytes.data(), memory_.data(), bytes.size(), cudaMemcpyDeviceToHost),
+               "copy results");
     std::size_t const before = fence + offset_ * sizeof(T), after = before + size_ * sizeof(T);
-    for (std::size_t i = 0; i < bytes_; ++i)
+    for (std::size_t i = 0; i < bytes.size(); ++i)
       if ((i < before || i >= after) && bytes[i] != 0xa5) {
         ADD_FAILURE() << "byte " << i << " is outside the elements and was written";
         break;
@@ -62,8 +58,8 @@ class on_gpu {
 
  private:
   static constexpr std::size_t fence = 1024;
-  std::size_t size_, offset_, bytes_;
-  void* memory_ = nullptr;
+  std::size_t size_, offset_;
+  device_memory memory_;
 };
 
 /// A stream that does not wait for the default one.

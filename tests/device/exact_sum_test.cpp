@@ -1,8 +1,8 @@
 /// The exact sum of the CUDA backend on the emulator: the processor's sum, bit by bit, on every
 /// schedule, without a finding.
 #include <device/on_sim.hpp>
-#include <upsweep/cuda/kernels/exact_sum.hpp>
-#include <upsweep/cuda/kernels/reduce.hpp>
+#include <upsweep/cuda/reduce/exact_sum.hpp>
+#include <upsweep/cuda/reduce/reduce.hpp>
 
 #include <bit>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <support/bits.hpp>
 #include <support/random.hpp>
 #include <support/tree.hpp>
-#include <upsweep/cuda/device/stamped.hpp>
+#include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/device/tile.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/arithmetic.hpp>

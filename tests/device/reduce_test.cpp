@@ -1,7 +1,7 @@
 /// The reduction of the CUDA backend on the emulator: the bits of prefix(n) at every size, on every
 /// schedule, without a finding.
 #include <device/on_sim.hpp>
-#include <upsweep/cuda/kernels/reduce.hpp>
+#include <upsweep/cuda/reduce/reduce.hpp>
 
 namespace upsweep::test {
 namespace {

@@ -2,7 +2,7 @@
 /// on every schedule, without a finding.
 #include <bench/gpu/decoupled.hpp>
 #include <device/on_sim.hpp>
-#include <upsweep/cuda/kernels/scan_ring.hpp>
+#include <upsweep/cuda/scan/scan_ring.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
 
 #include <bit>
@@ -184,8 +184,8 @@ TEST(device_ring, folds_what_stands_left_of_the_first_tile_into_every_prefix) {
 }
 
 /// Every element is read from memory once and written once. Of shared memory the tile is read once
-/// by the squad that adds up; the one that scans reads it on the way up and on the way down, writes
-/// its results there and reads them row by row: all without a conflict of banks.
+/// by the warp group that adds up; the one that scans reads it on the way up and on the way down,
+/// writes its results there and reads them row by row: all without a conflict of banks.
 TEST(device_ring, reads_every_element_once_and_meets_nobody_in_a_bank) {
   using shape = tile_shape<8, 8, 4>;
   using source = element_source<float, global<float const>, as_is, plus, false>;
@@ -202,7 +202,7 @@ TEST(device_ring, reads_every_element_once_and_meets_nobody_in_a_bank) {
   EXPECT_EQ(launch.buffers.at("out").stores, n / 4);
   std::uint64_t wavefronts = 0;
   for (auto const& line : launch.lines) {
-    if (line.line.file.find("staged.hpp") == std::string::npos) continue;
+    if (line.line.file.find("staged_tile.hpp") == std::string::npos) continue;
     EXPECT_EQ(line.counts.shared_conflicts, 0u) << "line " << line.line.line;
     wavefronts += line.counts.shared_wavefronts;
   }

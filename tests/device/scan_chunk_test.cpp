@@ -2,8 +2,8 @@
 /// with what the processor's carry says.
 #include <device/on_sim.hpp>
 #include <upsweep/core/combine_tree.hpp>
-#include <upsweep/cuda/kernels/scan_chunk.hpp>
-#include <upsweep/cuda/kernels/scan_ring.hpp>
+#include <upsweep/cuda/stream/ring_chunk.hpp>
+#include <upsweep/cuda/stream/scan_chunk.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 
 #include <type_traits>

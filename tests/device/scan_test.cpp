@@ -1,8 +1,8 @@
 /// The scans of the CUDA backend on the emulator: the bits of the combine tree at every size, on
 /// every schedule, without a finding.
 #include <device/on_sim.hpp>
-#include <upsweep/cuda/kernels/scan_tiles.hpp>
-#include <upsweep/cuda/kernels/scan_wave.hpp>
+#include <upsweep/cuda/scan/scan_tiles.hpp>
+#include <upsweep/cuda/scan/scan_wave.hpp>
 
 namespace upsweep::test {
 namespace {

@@ -1,26 +1,70 @@
-"""One exercise: as given it fails for the reason that it teaches, and the solution gets all points. Its name is the argument."""
+"""One exercise: as given it fails for the reason that it teaches, and the solution gets all
+points. Its name is the argument.
+"""
+
 import re
 import sys
 import unittest
 
 from grading_support import EXERCISES, ROOT, GradeTest
 
-# What the first failing check must be called, the kinds of failure that may explain it, a word of the explanation, and the checks of the given
-# kernel that are right all the same (a part of their titles).
+# What the first failing check must be called, the kinds of failure that may explain it, a word of
+# the explanation, and the checks of the given kernel that are right all the same (a part of their
+# titles).
 EXPECTED = {
     "01-in-place-race": ("sum of i32, sizes", {"race in a block"}, "kernel.hpp", []),
-    "02-missing-barrier": ("sum of i32, sizes", {"race in a block", "uninitialised read"}, "kernel.hpp", []),
-    "03-barrier-in-branch": ("sum of i32, sizes", {"divergent barrier", "thread gone before a barrier"}, "barrier", []),
-    "04-warp-lockstep": ("sum of i32, sizes", {"race in a block"}, "a __syncwarp() if only lanes of one warp", []),
+    "02-missing-barrier": (
+        "sum of i32, sizes",
+        {"race in a block", "uninitialised read"},
+        "kernel.hpp",
+        [],
+    ),
+    "03-barrier-in-branch": (
+        "sum of i32, sizes",
+        {"divergent barrier", "thread gone before a barrier"},
+        "barrier",
+        [],
+    ),
+    "04-warp-lockstep": (
+        "sum of i32, sizes",
+        {"race in a block"},
+        "a __syncwarp() if only lanes of one warp",
+        [],
+    ),
     "05-shuffle-mask": ("sum of i32, sizes", {"missing lane"}, "shuffle", []),
     "06-missing-fence": ("sum of i32, sizes", {"missing fence"}, "carries", []),
-    "07-static-block-id": ("other schedules", {"no progress", "deadlock"}, "have not started", ["sizes", "2N"]),
-    "08-last-partial-block": ("sum of i32, sizes", {"wrong result"}, "the result should be", ["read once"]),
+    "07-static-block-id": (
+        "other schedules",
+        {"no progress", "deadlock"},
+        "have not started",
+        ["sizes", "2N"],
+    ),
+    "08-last-partial-block": (
+        "sum of i32, sizes",
+        {"wrong result"},
+        "the result should be",
+        ["read once"],
+    ),
     "09-negative-index": ("sum of i32, sizes", {"out of bounds"}, "element -1", []),
     "10-non-associative": ("recurrence is associative", {"not a monoid"}, "not associative", []),
-    "11-wrong-identity": ("max of i32, sizes", {"wrong result"}, "and is 0", ["sum of i32", "ten steps"]),
-    "12-tree-order": ("composition of affine maps, sizes", {"wrong result"}, "should be", ["sum of i32", "applications", "steps"]),
-    "13-bank-conflicts": ("no bank conflict", {"budget"}, "1240", ["sum of i32", "schedules", "applications"]),
+    "11-wrong-identity": (
+        "max of i32, sizes",
+        {"wrong result"},
+        "and is 0",
+        ["sum of i32", "ten steps"],
+    ),
+    "12-tree-order": (
+        "composition of affine maps, sizes",
+        {"wrong result"},
+        "should be",
+        ["sum of i32", "applications", "steps"],
+    ),
+    "13-bank-conflicts": (
+        "no bank conflict",
+        {"budget"},
+        "1240",
+        ["sum of i32", "schedules", "applications"],
+    ),
     "14-traffic": ("3N", {"budget"}, "global bytes", ["sum of i32", "composition", "schedules"]),
 }
 
@@ -44,7 +88,9 @@ class Exercise(GradeTest):
 
     def test_solution_gets_all_points(self):
         grade = self.grade(self.copy(self.name), status=0)
-        self.assertEqual((grade["state"], grade["points"], self.failed(grade)), ("passed", grade["of"], []))
+        self.assertEqual(
+            (grade["state"], grade["points"], self.failed(grade)), ("passed", grade["of"], [])
+        )
 
     def test_page_has_the_task_what_to_observe_and_a_folded_hint(self):
         page = (EXERCISES / self.name / "README.md").read_text()

@@ -1,4 +1,5 @@
 """Folders with kernels to grade, and what the grader says about them."""
+
 import json
 import os
 import shutil

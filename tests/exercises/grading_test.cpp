@@ -1,9 +1,9 @@
 /// The grader's parts: rules, sizes and schedules, results of a program that may write anything,
 /// verdicts, files for class graders.
 #include <gtest/gtest.h>
-#include <grading/harness/elements.hpp>
-#include <grading/report.hpp>
 #include <io/error.hpp>
+#include <lab/grading/harness/elements.hpp>
+#include <lab/grading/report.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -12,7 +12,7 @@
 #include <optional>
 #include <set>
 
-namespace upsweep::cli::grading {
+namespace upsweep::lab::grading {
 namespace {
 
 exercise simple() {
@@ -71,7 +71,7 @@ TEST(rules, that_make_no_sense_are_told_with_the_file) {
     try {
       static_cast<void>(parse_exercise(text, "somewhere/exercise.json"));
       ADD_FAILURE() << text;
-    } catch (data_error const& e) {
+    } catch (io::data_error const& e) {
       EXPECT_NE(std::string(e.what()).find("somewhere/exercise.json"), std::string::npos)
           << e.what();
     }
@@ -234,4 +234,4 @@ TEST(files_for_graders, hold_any_text) {
 }
 
 }  // namespace
-}  // namespace upsweep::cli::grading
+}  // namespace upsweep::lab::grading

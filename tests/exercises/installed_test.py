@@ -1,4 +1,7 @@
-"""The tool where it was installed: it finds the headers and the library beside it, away from the source tree. Argument: the build folder."""
+"""The tool where it was installed: it finds the headers and the library beside it, away from the
+source tree. Argument: the build folder.
+"""
+
 import os
 import subprocess
 import sys
@@ -13,9 +16,17 @@ class Installed(GradeTest):
 
     def test_installed_tool_grades_the_installed_exercises(self):
         prefix = os.path.join(self.path, "prefix")
-        subprocess.run(["cmake", "--install", self.build, "--prefix", prefix], check=True, capture_output=True, timeout=200)
+        subprocess.run(
+            ["cmake", "--install", self.build, "--prefix", prefix],
+            check=True,
+            capture_output=True,
+            timeout=200,
+        )
         support.TOOL = os.path.join(prefix, "bin", "upsweep")
-        os.rename(os.path.join(prefix, "share", "upsweep", "exercises"), os.path.join(self.path, "exercises"))
+        os.rename(
+            os.path.join(prefix, "share", "upsweep", "exercises"),
+            os.path.join(self.path, "exercises"),
+        )
         self.assertEqual(len(os.listdir(os.path.join(self.path, "exercises"))), 14)
         self.assertIn("not associative", self.text("grade", "10", status=1))
         self.copy("10-non-associative", "exercises/10-non-associative")

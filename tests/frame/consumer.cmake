@@ -1,13 +1,17 @@
-# Builds and runs tests/consumer in one of the ways a user gets at the library; run by ctest with -P.
+# Builds and runs tests/consumer in one of the ways a user gets at the library; a script of ctest.
 #
-#   FROM      package, pkgconfig, shared (all three after an install into a scratch prefix), subdirectory, fetch;
-#             cuda, nvcc: the package's component for a GPU, from a project without nvcc and from one with it
-#   SOURCE    this repository      BUILD  its build directory      WORK  scratch      COMPILER, LAUNCHER, WERROR  those of the main build
+#   FROM      package, pkgconfig, shared (all three after an install into a scratch prefix),
+#             subdirectory, fetch; cuda, nvcc: the package's component for a GPU, from a project
+#             without nvcc and from one with it; sim: its emulator
+#   SOURCE    this repository      BUILD  its build directory      WORK  scratch
+#   COMPILER, LAUNCHER, WERROR  those of the main build
 #   COMPATIBLE  the part of the version that compatible versions share
 #
-# The same compiler flags as in the main build let ccache answer for the parts that would be compiled again.
+# The same compiler flags as in the main build let ccache answer for the parts that would be
+# compiled again.
 function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output
+    ERROR_VARIABLE output)
   if(status EQUAL 5 AND FROM MATCHES "cuda|nvcc" AND output MATCHES "no NVIDIA GPU")
     message(STATUS "${output}")  # as it should be on such a machine
   elseif(NOT status EQUAL 0)
@@ -18,46 +22,56 @@ endfunction()
 
 # Every document that the installed headers, manual and documents name is installed.
 function(require_documents prefix)
-  file(GLOB_RECURSE naming ${prefix}/include/*.h ${prefix}/include/*.hpp ${prefix}/share/man/* ${prefix}/share/doc/upsweep/README.md)
+  file(GLOB_RECURSE naming ${prefix}/include/*.h ${prefix}/include/*.hpp ${prefix}/share/man/*
+    ${prefix}/share/doc/upsweep/README.md)
   foreach(file IN LISTS naming)
     file(READ ${file} text)
     string(REPLACE "\\-" "-" text "${text}")  # as a manual writes it
     string(REGEX MATCHALL "docs/[A-Za-z0-9_/-]+\\.md" documents "${text}")
     foreach(document IN LISTS documents)
       if(NOT EXISTS ${prefix}/share/doc/upsweep/${document})
-        message(FATAL_ERROR "consumer (${FROM}): ${file} names ${document}, which is not in ${prefix}/share/doc/upsweep")
+        message(FATAL_ERROR
+          "consumer (${FROM}): ${file} names ${document}, "
+          "which is not in ${prefix}/share/doc/upsweep")
       endif()
     endforeach()
   endforeach()
 endfunction()
 
-# A shared library's name for the loader holds what find_package takes for compatible: 0.1 in every 0.1.x.
+# A shared library's name for the loader holds what find_package takes for compatible: 0.1 in every
+# 0.1.x.
 function(require_soname prefix)
   file(GLOB_RECURSE library ${prefix}/*/libupsweep.so)
   execute_process(COMMAND readelf -d ${library} OUTPUT_VARIABLE header)
   string(REGEX MATCH "libupsweep\\.so\\.[0-9.]+" soname "${header}")
   if(NOT soname STREQUAL "libupsweep.so.${COMPATIBLE}")
-    message(FATAL_ERROR "consumer (${FROM}): the soname of ${library} is '${soname}', not libupsweep.so.${COMPATIBLE}")
+    message(FATAL_ERROR
+      "consumer (${FROM}): the soname of ${library} is '${soname}', "
+      "not libupsweep.so.${COMPATIBLE}")
   endif()
 endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 set(way ${FROM})
 set(project ${SOURCE}/tests/consumer)
-if(FROM MATCHES "cuda|nvcc")
+if(FROM MATCHES "cuda|nvcc|sim")
   set(way package)
   set(project ${SOURCE}/tests/consumer/${FROM})
 endif()
 if(FROM STREQUAL "shared")  # find_package again, but of a shared library
   set(way package)
-  run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/library -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON
-    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DUPSWEEP_BUILD_TESTS=OFF -DUPSWEEP_BUILD_CLI=OFF
+  run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/library -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Release
+    -DBUILD_SHARED_LIBS=ON
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
+    -DUPSWEEP_BUILD_TESTS=OFF -DUPSWEEP_BUILD_CLI=OFF
     -DUPSWEEP_BUILD_EXAMPLES=OFF -DUPSWEEP_WERROR=${WERROR})
   run(${CMAKE_COMMAND} --build ${WORK}/library --parallel 2)
   set(BUILD ${WORK}/library)
 endif()
-set(configure ${CMAKE_COMMAND} -S ${project} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Release
-  -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DUPSWEEP_FROM=${way} -DUPSWEEP_SOURCE=${SOURCE}
+set(configure ${CMAKE_COMMAND} -S ${project} -B ${WORK}/build -G ${GENERATOR}
+  -DCMAKE_BUILD_TYPE=Release
+  -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DUPSWEEP_FROM=${way}
+  -DUPSWEEP_SOURCE=${SOURCE}
   -DUPSWEEP_WERROR=${WERROR})
 if(way STREQUAL "package" OR way STREQUAL "pkgconfig")
   run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
@@ -77,14 +91,15 @@ if(FROM STREQUAL "cuda")
   file(MAKE_DIRECTORY ${WORK}/runtime/lib)
   file(CREATE_LINK ${CUDA_INCLUDE} ${WORK}/runtime/include SYMBOLIC)
   file(CREATE_LINK ${CUDART} ${WORK}/runtime/lib/libcudart_static.a SYMBOLIC)
-  list(APPEND configure -DCUDAToolkit_ROOT=${WORK}/runtime -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON)
+  list(APPEND configure -DCUDAToolkit_ROOT=${WORK}/runtime
+    -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON)
 elseif(FROM STREQUAL "nvcc")
   list(APPEND configure -DCMAKE_CUDA_COMPILER=${CUDA_COMPILER} -DCMAKE_CUDA_ARCHITECTURES=90-real)
 endif()
 run(${configure})
 run(${CMAKE_COMMAND} --build ${WORK}/build --parallel 2)
 run(${WORK}/build/consumer)
-if(NOT FROM STREQUAL "nvcc")
+if(NOT FROM MATCHES "nvcc|sim")
   run(${WORK}/build/c_consumer)
 endif()
 file(REMOVE_RECURSE ${WORK})

@@ -1,4 +1,6 @@
-"""Checks that documentation tools see what the C headers say: /** */ or /**< */ at every type, enumerator, member, function and macro."""
+"""Checks that documentation tools see what the C headers say: /** */ or /**< */ at every type,
+enumerator, member, function and macro.
+"""
 
 import re
 import sys
@@ -6,20 +8,28 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = ("upsweep/upsweep.h", "upsweep/upsweep_cuda.h", "upsweep/core/version.h")
-DECLARATION = re.compile(r"""
+DECLARATION = re.compile(
+    r"""
     typedef\ .*
   | (?:upsweep_status|char\ const\*|int|size_t|uint64_t|void)\ upsweep_\w+\(.*    # a function
   | \#define\ UPSWEEP_(?:VERSION|\w+_INIT).*
   | \ \ UPSWEEP_\w+\ =.*                                                          # an enumerator
   | \ \ [a-z][\w\ *]*\ \w+(?:\[\d+\])?;.*                                         # a member
-""", re.X)
+""",
+    re.X,
+)
 
 
 def undocumented(header):
-    """Each declaration whose line carries no /**< and that does not follow a comment which began with /**."""
+    """Each declaration whose line carries no /**< and that does not follow a comment which began
+    with /**.
+    """
     text = (ROOT / header).read_text()
     if not re.match(r"/\*\* .*?@file\n \*/\n", text, re.S):
-        yield f"{header}:1: the opening comment is not a /** comment with @file, without which functions of C are left out"
+        yield (
+            f"{header}:1: the opening comment is not a /** comment with @file, without which "
+            "functions of C are left out"
+        )
     above = ""  # how the comment that ends on the line before began
     lines = 0
     for number, line in enumerate(text.splitlines(), 1):

@@ -1,30 +1,49 @@
-"""Checks that a compiler which cannot compile a public header says so first, in a sentence: in too old a language, without exceptions,
-too old itself. Argument: the compiler."""
+"""Checks that a compiler which cannot compile a public header says so first, in a sentence: in
+too old a language, without exceptions, too old itself. Argument: the compiler.
+"""
 
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-HEADERS = sorted(path.relative_to(ROOT) for folder in ("", "core", "ops") for path in (ROOT / "upsweep" / folder).glob("*.hpp"))
+HEADERS = sorted(
+    path.relative_to(ROOT)
+    for folder in ("", "core", "ops")
+    for path in (ROOT / "upsweep" / folder).glob("*.hpp")
+)
 UMBRELLA = [Path("upsweep/upsweep.hpp")]
 
 
 def first_error(header, *flags):
-    command = [sys.argv[1], "-Wfatal-errors", "-fsyntax-only", "-x", "c++", f"-I{ROOT}", *flags, ROOT / header]
+    command = [
+        sys.argv[1],
+        "-Wfatal-errors",
+        "-fsyntax-only",
+        "-x",
+        "c++",
+        f"-I{ROOT}",
+        *flags,
+        ROOT / header,
+    ]
     output = subprocess.run(command, capture_output=True, text=True).stderr
     return next((line for line in output.splitlines() if "error:" in line), "none")
 
 
 def complaints():
     old = ["-U__GNUC__", "-D__GNUC__=11", "-U__clang_major__", "-D__clang_major__=13"]
-    for headers, sentence, flags in ((HEADERS, "upsweep needs C++20: compile with -std=c++20 or newer", ["-std=c++17"]),
-                                     (UMBRELLA, "upsweep reports errors as exceptions", ["-std=c++20", "-fno-exceptions"]),
-                                     (UMBRELLA, "upsweep needs g++ 12, clang 14 or a newer one", ["-std=c++20", *old])):
+    for headers, sentence, flags in (
+        (HEADERS, "upsweep needs C++20: compile with -std=c++20 or newer", ["-std=c++17"]),
+        (UMBRELLA, "upsweep reports errors as exceptions", ["-std=c++20", "-fno-exceptions"]),
+        (UMBRELLA, "upsweep needs g++ 12, clang 14 or a newer one", ["-std=c++20", *old]),
+    ):
         for header in headers:
             found = first_error(header, *flags)
             if f"error: {sentence}" not in found.replace("#error ", "").replace('"', ""):
-                yield f"{header} with {' '.join(flags)}: the first error is not '{sentence}', but: {found}"
+                yield (
+                    f"{header} with {' '.join(flags)}: the first error is not '{sentence}', but: "
+                    f"{found}"
+                )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Checks what a user's translation unit that reduces a std::vector<float> includes and, with --time, what it costs to compile."""
+"""Checks what a user's translation unit that reduces a std::vector<float> includes and, with
+--time, what it costs to compile.
+"""
 
 import re
 import resource
@@ -11,7 +13,9 @@ USE = """#include <upsweep/upsweep.hpp>
 #include <vector>
 float total(std::vector<float> const& x) { return upsweep::reduce(x); }
 """
-EMPTY = "#include <vector>\nfloat total(std::vector<float> const& x) { return x.empty() ? 0 : x[0]; }\n"
+EMPTY = (
+    "#include <vector>\nfloat total(std::vector<float> const& x) { return x.empty() ? 0 : x[0]; }\n"
+)
 LIMIT_SECONDS = 0.5
 
 
@@ -19,7 +23,15 @@ def compile_unit(compiler, root, text, *flags):
     with tempfile.TemporaryDirectory() as folder:
         unit = Path(folder) / "unit.cpp"
         unit.write_text(text)
-        command = [compiler, "-std=c++20", "-O2", "-ffp-contract=off", f"-I{root}", *flags, str(unit)]
+        command = [
+            compiler,
+            "-std=c++20",
+            "-O2",
+            "-ffp-contract=off",
+            f"-I{root}",
+            *flags,
+            str(unit),
+        ]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
@@ -37,7 +49,15 @@ def seconds(compiler, root, text):
 def main():
     compiler, root = sys.argv[1], sys.argv[2]
     seen = compile_unit(compiler, root, USE, "-M")
-    foreign = sorted(set(re.findall(r"\S*/(?:tbb|oneapi|hwy|cuda)/\S*|\S*/(?:iostream|functional|algorithm|random|execution|complex)\b", seen)))
+    foreign = sorted(
+        set(
+            re.findall(
+                r"\S*/(?:tbb|oneapi|hwy|cuda)/\S*|"
+                r"\S*/(?:iostream|functional|algorithm|random|execution|complex)\b",
+                seen,
+            )
+        )
+    )
     if foreign:
         sys.exit("a user's translation unit includes " + ", ".join(foreign))
     if "--time" in sys.argv:

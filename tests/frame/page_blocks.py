@@ -1,6 +1,9 @@
-"""Makes a source file of the code that a page shows: the includes first, then each block as the body of a function.
+"""Makes a source file of the code that a page shows: the includes first, then each block as the
+body of a function.
 
-    page_blocks.py PAGE LANGUAGE PRELUDE OUT    PRELUDE declares, as macro BLOCK(name), a function with the names that the blocks use
+    page_blocks.py PAGE LANGUAGE PRELUDE OUT
+
+PRELUDE declares, as macro BLOCK(name), a function with the names that the blocks use.
 """
 
 import re
@@ -15,7 +18,9 @@ def main():
         sys.exit(f"{page} shows no {language}")
     lines = [block.splitlines() for block in blocks]
     includes = [line for block in lines for line in block if line.startswith("#include")]
-    bodies = ["\n".join(line for line in block if not line.startswith("#include")) for block in lines]
+    bodies = [
+        "\n".join(line for line in block if not line.startswith("#include")) for block in lines
+    ]
     functions = [f"BLOCK(block_{i}) {{\n{body}\n}}\n" for i, body in enumerate(bodies)]
     Path(out).write_text("\n".join(includes + [f'#include "{prelude}"', ""] + functions))
 

@@ -1,6 +1,9 @@
-"""Checks README.md and CONTRIBUTING.md: the C++ they show is code of an example that runs; the tool prints what they say it prints.
+"""Checks README.md and CONTRIBUTING.md: the C++ they show is code of an example that runs; the tool
+prints what they say it prints.
 
-    snippets_test.py [DIRECTORY]    with the directory of the tool `upsweep`, the commands in ```console blocks are run as well
+    snippets_test.py [DIRECTORY]
+
+With the directory of the tool `upsweep`, the commands in ```console blocks are run as well.
 """
 
 import os
@@ -24,7 +27,11 @@ def code_that_no_example_contains():
         snippets = re.findall(r"```cpp\n(.*?)```", text, re.S)
         if not snippets:
             yield f"{page} shows no C++ at all"
-        yield from (f"{page}: no example contains:\n{s}" for s in snippets if not any(bare(s) in code for code in examples))
+        yield from (
+            f"{page}: no example contains:\n{s}"
+            for s in snippets
+            if not any(bare(s) in code for code in examples)
+        )
 
 
 def commands_that_print_something_else(directory):
@@ -32,9 +39,14 @@ def commands_that_print_something_else(directory):
     for page, text in PAGES.items():
         for block in re.findall(r"```console\n(.*?)```", text, re.S):
             for command, shown in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", block, re.M):
-                done = subprocess.run(["sh", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True)
+                done = subprocess.run(
+                    ["sh", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True
+                )
                 if done.stdout != shown:
-                    yield f"{page}: '{command}' prints\n{done.stdout}{done.stderr}but the page says\n{shown}"
+                    yield (
+                        f"{page}: '{command}' prints\n{done.stdout}{done.stderr}but the page "
+                        f"says\n{shown}"
+                    )
 
 
 def main():

@@ -5,14 +5,15 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cli/io/input.hpp>
+#include <io/error.hpp>
+#include <io/input.hpp>
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
-namespace upsweep::cli::fuzz {
+namespace upsweep::io::fuzz {
 
 struct result {
   int code = 0;
@@ -31,7 +32,7 @@ inline result read(input_options const& options) {
       for (auto const& key : rows.keys)
         for (std::size_t i = 0; i < rows.rows; ++i) found.content += key[i];
     }
-  } catch (cli_error const& error) {
+  } catch (tool_error const& error) {
     found = {error.exit_code(), error.what()};
   }
   return found;
@@ -63,4 +64,4 @@ inline void check(std::uint8_t const* data, std::size_t size, input_options opti
   std::abort();
 }
 
-}  // namespace upsweep::cli::fuzz
+}  // namespace upsweep::io::fuzz

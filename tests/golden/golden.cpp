@@ -1,6 +1,6 @@
 /// Golden bits on every executor, every SIMD target, every cut of a stream, every layout and axis.
 #include <golden/golden_table.hpp>
-#include <upsweep/cpu/simd/dispatch.hpp>
+#include <upsweep/host/simd/dispatch.hpp>
 
 #include <algorithm>
 #include <deque>
@@ -31,9 +31,9 @@ TYPED_TEST(golden_bits, any_number_of_threads) {
 }
 
 TYPED_TEST(golden_bits, every_simd_target) {
-  for (std::string const& name : simd::targets()) {
-    simd::forced_target const forced(name);
-    ASSERT_EQ(simd::target(), name);
+  for (std::string const& name : host::simd::targets()) {
+    host::simd::forced_target const forced(name);
+    ASSERT_EQ(host::simd::target(), name);
     EXPECT_TRUE(has_golden_bits<TypeParam>(cpu{.threads = 1})) << name;
     EXPECT_TRUE(has_golden_bits<TypeParam>(cpu{.threads = 2})) << name;
   }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The combine tree's bits for fixed inputs, computed without any of the library's code: an oracle for tests/golden/golden.cpp.
+"""The combine tree's bits for fixed inputs, computed without any of the library's code: an oracle
+for tests/golden/golden.cpp.
 
     golden.py            prints the table that is kept as golden.txt
     golden.py FILE       exits with 1 and a sentence if FILE is not that table
@@ -8,9 +9,11 @@ A line of the table is
 
     TYPE OPERATION N INITIAL reduce=BITS inclusive=HASH exclusive=HASH middle=BITS
 
-with f32 or f64; sum or affine; the number of elements; "none" or the bits of the initial value; the bits of the reduction; hashes of
-all bits of both scans; and the bits of inclusive element N // 2. Of an affine map a*x + b, the bits of a stand before those of b.
+with f32 or f64; sum or affine; the number of elements; "none" or the bits of the initial value; the
+bits of the reduction; hashes of all bits of both scans; and the bits of inclusive element N // 2.
+Of an affine map a*x + b, the bits of a stand before those of b.
 """
+
 import struct
 import sys
 
@@ -28,8 +31,10 @@ def random_words(seed):
 
 
 class Binary32:
-    """IEEE binary32 numbers, held in Python floats. Sums and products of two of them are exact or correctly rounded in binary64,
-    whose 53 bits are more than 2 * 24 + 1, so rounding once more gives the correctly rounded binary32 result."""
+    """IEEE binary32 numbers, held in Python floats. Sums and products of two of them are exact
+    or correctly rounded in binary64, whose 53 bits are more than 2 * 24 + 1, so rounding once
+    more gives the correctly rounded binary32 result.
+    """
 
     name = "f32"
     normal = 2.0**-126
@@ -59,7 +64,9 @@ class Binary32:
 
     @staticmethod
     def near_one(next_word):
-        """Random sign, uniform in [0.88, 1.125), where the logarithm's mean is 0: long products neither vanish nor explode."""
+        """Random sign, uniform in [0.88, 1.125), where the logarithm's mean is 0: long products
+        neither vanish nor explode.
+        """
         u = next(next_word)
         magnitude = ((901 << 13) + (u >> 1) % (251 << 13)) * 2.0**-23
         return -magnitude if u & 1 else magnitude
@@ -136,7 +143,8 @@ class Affine:
         return a, self.real.scattered(next_word)
 
     def words(self, x):
-        # The table is also checked by programs that flush subnormal numbers to zero, so it must not contain any.
+        # The table is also checked by programs that flush subnormal numbers to zero, so it must not
+        # contain any.
         assert all(part == 0.0 or abs(part) >= self.real.normal for part in x)
         return self.real.bits(x[0]), self.real.bits(x[1])
 
@@ -145,7 +153,9 @@ class Affine:
 
 
 def prefixes(x, op):
-    """prefix(1) ... prefix(n): the fold, largest block first, of the aligned blocks of the binary digits of m."""
+    """prefix(1) ... prefix(n): the fold, largest block first, of the aligned blocks of the
+    binary digits of m.
+    """
     levels = [x]
     while len(levels[-1]) > 1:
         below = levels[-1]
@@ -193,11 +203,42 @@ def row(op, n, with_initial):
         inclusive = [op(initial, p) for p in inclusive]
         first = initial
     return "%s %s %d %s reduce=%s inclusive=%s exclusive=%s middle=%s" % (
-        op.real.name, op.name, n, op.text(initial) if with_initial else "none", op.text(inclusive[-1]), digest(inclusive, op),
-        digest([first] + inclusive[:-1], op), op.text(inclusive[n // 2]))
+        op.real.name,
+        op.name,
+        n,
+        op.text(initial) if with_initial else "none",
+        op.text(inclusive[-1]),
+        digest(inclusive, op),
+        digest([first] + inclusive[:-1], op),
+        op.text(inclusive[n // 2]),
+    )
 
 
-SMALL = [1, 2, 3, 5, 8, 13, 16, 17, 31, 32, 33, 64, 100, 127, 128, 129, 1000, 1024, 1025, 4095, 4096, 4097, 10007]
+SMALL = [
+    1,
+    2,
+    3,
+    5,
+    8,
+    13,
+    16,
+    17,
+    31,
+    32,
+    33,
+    64,
+    100,
+    127,
+    128,
+    129,
+    1000,
+    1024,
+    1025,
+    4095,
+    4096,
+    4097,
+    10007,
+]
 LARGE = [65535, 65536, 65543]
 LARGEST = {"sum": 262151, "affine": 131101}  # several threads' worth
 
@@ -221,8 +262,13 @@ def main():
         kept = file.read().splitlines()
     if kept == lines:
         return 0
-    different = [i for i in range(max(len(kept), len(lines))) if kept[i : i + 1] != lines[i : i + 1]]
-    print("%s: line %d of %d differs from what the tree's definition gives" % (sys.argv[1], different[0] + 1, len(lines)))
+    different = [
+        i for i in range(max(len(kept), len(lines))) if kept[i : i + 1] != lines[i : i + 1]
+    ]
+    print(
+        "%s: line %d of %d differs from what the tree's definition gives"
+        % (sys.argv[1], different[0] + 1, len(lines))
+    )
     return 1
 
 

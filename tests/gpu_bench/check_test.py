@@ -1,4 +1,7 @@
-"""tools/gpu_check.sh with programs that only pretend: what it runs, what it notes, and that nothing stops it."""
+"""tools/gpu_check.sh with programs that only pretend: what it runs, what it notes, and that
+nothing stops it.
+"""
+
 import os
 import pathlib
 import subprocess
@@ -7,8 +10,20 @@ import time
 import unittest
 
 TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "gpu_check.sh"
-PROGRAMS = ["verbs_on_gpu", "precise_on_gpu", "streams_on_gpu", "edges_on_gpu", "translated_on_gpu", "failures_on_gpu", "conformance_on_gpu",
-            "cuda_c11_program", "plain_cuda_program", "textbook_on_gpu", "upsweep_gpu_bench", "upsweep_gpu_bench_cccl"]
+PROGRAMS = [
+    "verbs_on_gpu",
+    "precise_on_gpu",
+    "streams_on_gpu",
+    "edges_on_gpu",
+    "translated_on_gpu",
+    "failures_on_gpu",
+    "conformance_on_gpu",
+    "cuda_c11_program",
+    "plain_cuda_program",
+    "textbook_on_gpu",
+    "upsweep_gpu_bench",
+    "upsweep_gpu_bench_cccl",
+]
 
 
 class GpuCheck(unittest.TestCase):
@@ -22,7 +37,13 @@ class GpuCheck(unittest.TestCase):
             self.program(self.bin / name, 'echo "ran with $*"')
         self.program(self.tools / "nvidia-smi", "echo a GPU")
         # Like the real ones: options, then a program.
-        self.program(self.tools / "compute-sanitizer", 'while [ "${1#--}" != "$1" ]; do shift 2; done; echo "most $UPSWEEP_GPU_MOST"; exec "$@"')
+        self.program(
+            self.tools / "compute-sanitizer",
+            (
+                'while [ "${1#--}" != "$1" ]; do shift 2; done; echo "most $UPSWEEP_GPU_MOST"; '
+                'exec "$@"'
+            ),
+        )
         self.program(self.tools / "ncu", 'echo \'"0","a launch"\'')
 
     def program(self, path, text):
@@ -31,20 +52,50 @@ class GpuCheck(unittest.TestCase):
         path.chmod(0o755)
 
     def check(self, status=0, **environment):
-        done = subprocess.run([TOOL, self.path / "build"], capture_output=True, text=True, check=False, cwd=self.path, env={
-            **os.environ, "PATH": f"{self.tools}:{os.environ['PATH']}", "OUT": str(self.path / "out"), **environment})
+        done = subprocess.run(
+            [TOOL, self.path / "build"],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=self.path,
+            env={
+                **os.environ,
+                "PATH": f"{self.tools}:{os.environ['PATH']}",
+                "OUT": str(self.path / "out"),
+                **environment,
+            },
+        )
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-        rows = {line[:26].strip(): (line[27:49].strip(), line[60:].strip()) for line in done.stdout.splitlines()}
+        rows = {
+            line[:26].strip(): (line[27:49].strip(), line[60:].strip())
+            for line in done.stdout.splitlines()
+        }
         self.assertEqual((self.path / "out" / "summary.txt").read_text(), done.stdout)
         return rows
 
     def test_runs_every_step_and_leaves_a_log(self):
         rows = self.check()
-        steps = ["machine", "verbs", "precise", "streams", "edges", "translated", "failures", "conformance", "C program", "plain program",
-                 "bench",
-                 *(f"{tool}, {program}" for tool in ("memcheck", "racecheck", "synccheck", "initcheck")
-                   for program in ("verbs", "edges", "precise", "streams")),
-                 "textbook", "bench, newer CCCL", "counters"]
+        steps = [
+            "machine",
+            "verbs",
+            "precise",
+            "streams",
+            "edges",
+            "translated",
+            "failures",
+            "conformance",
+            "C program",
+            "plain program",
+            "bench",
+            *(
+                f"{tool}, {program}"
+                for tool in ("memcheck", "racecheck", "synccheck", "initcheck")
+                for program in ("verbs", "edges", "precise", "streams")
+            ),
+            "textbook",
+            "bench, newer CCCL",
+            "counters",
+        ]
         self.assertEqual(list(rows), ["step", *steps])
         for step in steps:
             self.assertEqual(rows[step][0], "good", step)
@@ -80,7 +131,10 @@ class GpuCheck(unittest.TestCase):
 
     def test_refuses_an_unknown_option(self):
         done = subprocess.run([TOOL, "--bild"], capture_output=True, text=True, check=False)
-        self.assertEqual((done.returncode, done.stderr), (2, "gpu_check: '--bild' is neither --build nor a folder\n"))
+        self.assertEqual(
+            (done.returncode, done.stderr),
+            (2, "gpu_check: '--bild' is neither --build nor a folder\n"),
+        )
 
 
 if __name__ == "__main__":

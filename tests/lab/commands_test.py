@@ -1,4 +1,5 @@
-"""explain, run, compare, trace, ladder and list: what they print, what they refuse, how they end."""
+"""explain, run, compare, trace, ladder, list: what they print, what they refuse, how they end."""
+
 import json
 import os
 import subprocess
@@ -34,9 +35,23 @@ class Run(ToolTest):
     def test_traffic_of_whole_array_scans_is_4n_3n_2n(self):
         n, block = 2048, 128
         accesses = {}
-        for stem in ("scan_scan_add", "reduce_scan_scan", "chained_scan", "decoupled_lookback", "tree_lookback"):
-            buffers = [launch["buffers"] for launch in self.json(stem, "-n", str(n), "--block", str(block))["launches"]]
-            accesses[stem] = sum(b[name]["loads"] + b[name]["stores"] for b in buffers for name in ("in", "out") if name in b)
+        for stem in (
+            "scan_scan_add",
+            "reduce_scan_scan",
+            "chained_scan",
+            "decoupled_lookback",
+            "tree_lookback",
+        ):
+            buffers = [
+                launch["buffers"]
+                for launch in self.json(stem, "-n", str(n), "--block", str(block))["launches"]
+            ]
+            accesses[stem] = sum(
+                b[name]["loads"] + b[name]["stores"]
+                for b in buffers
+                for name in ("in", "out")
+                if name in b
+            )
         self.assertEqual(accesses["reduce_scan_scan"], 3 * n)
         self.assertEqual(accesses["chained_scan"], 2 * n)
         self.assertEqual(accesses["decoupled_lookback"], 2 * n)
@@ -45,7 +60,10 @@ class Run(ToolTest):
         self.assertGreater(accesses["scan_scan_add"], 3 * n)
 
     def test_the_value_is_the_sum_of_numbers_made_from_the_seed(self):
-        values = {seed: self.json("shared_reduce", "-n", "100", "--seed", str(seed))["value"] for seed in (1, 2)}
+        values = {
+            seed: self.json("shared_reduce", "-n", "100", "--seed", str(seed))["value"]
+            for seed in (1, 2)
+        }
         self.assertNotEqual(values[1], values[2])
         for stem in ("interleaved", "shuffle_reduce", "last_block"):
             self.assertEqual(self.json(stem, "-n", "100", "--seed", "1")["value"], values[1], stem)
@@ -54,15 +72,38 @@ class Run(ToolTest):
 
     def test_json_has_every_launch_and_every_line_adds_up(self):
         run = self.json("two_pass", "-n", "100000")
-        for key in ("stem", "n", "op", "dtype", "block", "exclusive", "on", "schedule", "seed", "resident", "agrees", "value", "findings", "total",
-                    "launches", "seconds"):
+        for key in (
+            "stem",
+            "n",
+            "op",
+            "dtype",
+            "block",
+            "exclusive",
+            "on",
+            "schedule",
+            "seed",
+            "resident",
+            "agrees",
+            "value",
+            "findings",
+            "total",
+            "launches",
+            "seconds",
+        ):
             self.assertIn(key, run)
-        self.assertEqual((run["stem"], run["n"], run["agrees"], run["findings"]), ("two_pass", 100000, True, []))
+        self.assertEqual(
+            (run["stem"], run["n"], run["agrees"], run["findings"]), ("two_pass", 100000, True, [])
+        )
         self.assertEqual(len(run["launches"]), 2)
         for key in ("steps", "applications", "sectors_loaded", "global_loads"):
-            self.assertEqual(run["total"][key], sum(launch["counters"][key] for launch in run["launches"]), key)
+            self.assertEqual(
+                run["total"][key], sum(launch["counters"][key] for launch in run["launches"]), key
+            )
         for launch in run["launches"]:
-            self.assertEqual(launch["counters"]["applications"], sum(line["counters"]["applications"] for line in launch["lines"]))
+            self.assertEqual(
+                launch["counters"]["applications"],
+                sum(line["counters"]["applications"] for line in launch["lines"]),
+            )
 
     def test_every_size_and_type_agrees(self):
         for n in (0, 1, 31, 33, 1000):
@@ -90,7 +131,7 @@ class Run(ToolTest):
             (["shared_reduce", "--exclusive"], ["is a reduction"]),
             (["kogge_stone", "--op", "summ"], ["'summ'", "did you mean 'sum'?"]),
             (["kogge_stone", "--dtype", "u8"], ["u8", "i32"]),
-            (["kogge_stone", "--op", "and", "--dtype", "f32"], ["bits combine"]),
+            (["kogge_stone", "--op", "bit-and", "--dtype", "f32"], ["bits combine"]),
             (["warp_reduce_sync", "--dtype", "f64"], ["cannot take elements of type f64"]),
             (["warp_reduce_sync", "--op", "product"], ["shuffle_reduce"]),
             (["kogge_stone", "-n", "-1"], ["-n"]),
@@ -104,9 +145,25 @@ class Run(ToolTest):
 
     def test_the_same_seed_replays_the_same_schedule(self):
         def totals(seed):
-            return self.json("decoupled_lookback", "-n", "5000", "--block", "128", "--schedule", "random", "--seed", seed, "--resident", "4")["total"]
+            return self.json(
+                "decoupled_lookback",
+                "-n",
+                "5000",
+                "--block",
+                "128",
+                "--schedule",
+                "random",
+                "--seed",
+                seed,
+                "--resident",
+                "4",
+            )["total"]
+
         self.assertEqual(totals("7"), totals("7"))
-        self.assertTrue(any(totals(str(seed)) != totals("7") for seed in range(8, 12)), "random schedules never differ")
+        self.assertTrue(
+            any(totals(str(seed)) != totals("7") for seed in range(8, 12)),
+            "random schedules never differ",
+        )
 
 
 class Compare(ToolTest):
@@ -119,21 +176,58 @@ class Compare(ToolTest):
         self.assertIn("kogge_stone", text.splitlines()[0])
 
     def test_json_and_wrong_use(self):
-        found = json.loads(self.text("compare", "chained_scan", "scan_scan_add", "-n", "3000", "--json"))
+        found = json.loads(
+            self.text("compare", "chained_scan", "scan_scan_add", "-n", "3000", "--json")
+        )
         self.assertEqual([e["stem"] for e in found], ["chained_scan", "scan_scan_add"])
         self.assertTrue(all(e["clean"] for e in found))
         self.fails(2, "compare", "chained_scan", says="at least two")
         self.fails(2, "compare", "chained_scan", "chaned_scan", says="did you mean 'chained_scan'?")
 
     def test_compare_gives_each_kernel_one_tile_so_that_the_numbers_are_those_of_the_lectures(self):
-        rows = {row["stem"]: row for row in json.loads(
-            self.text("compare", "kogge_stone", "brent_kung", "blelloch_padded", "-n", "512", "--one-tile", "--json"))}
-        self.assertEqual({stem: (row["block"], row["launches"], row["total"]["applications"]) for stem, row in rows.items()},
-                         {"kogge_stone": (512, 1, 512 * 9 - 511), "brent_kung": (256, 1, 2 * 512 - 9 - 2), "blelloch_padded": (256, 1, 2 * 511)})
-        self.assertIn("threads a block                  512          256",
-                      self.text("compare", "kogge_stone", "brent_kung", "-n", "512", "--one-tile"))
-        self.fails(2, "compare", "kogge_stone", "brent_kung", "-n", "2000", "--one-tile", says="no block of kogge_stone takes 2000 elements as one tile")
-        self.fails(2, "compare", "kogge_stone", "brent_kung", "--one-tile", "--block", "64", says="--block")
+        rows = {
+            row["stem"]: row
+            for row in json.loads(
+                self.text(
+                    "compare",
+                    "kogge_stone",
+                    "brent_kung",
+                    "blelloch_padded",
+                    "-n",
+                    "512",
+                    "--one-tile",
+                    "--json",
+                )
+            )
+        }
+        self.assertEqual(
+            {
+                stem: (row["block"], row["launches"], row["total"]["applications"])
+                for stem, row in rows.items()
+            },
+            {
+                "kogge_stone": (512, 1, 512 * 9 - 511),
+                "brent_kung": (256, 1, 2 * 512 - 9 - 2),
+                "blelloch_padded": (256, 1, 2 * 511),
+            },
+        )
+        self.assertIn(
+            "threads a block                  512          256",
+            self.text("compare", "kogge_stone", "brent_kung", "-n", "512", "--one-tile"),
+        )
+        self.fails(
+            2,
+            "compare",
+            "kogge_stone",
+            "brent_kung",
+            "-n",
+            "2000",
+            "--one-tile",
+            says="no block of kogge_stone takes 2000 elements as one tile",
+        )
+        self.fails(
+            2, "compare", "kogge_stone", "brent_kung", "--one-tile", "--block", "64", says="--block"
+        )
 
     def test_ladder_moves_as_many_elements_as_the_lectures_say(self):
         text = self.text("ladder", "scan", "-n", "16384", "--on", "sim")
@@ -158,7 +252,9 @@ class Explain(ToolTest):
         self.assertRegex(text, r"level 1 +· +\[0–1\] +· +2–3 +· +4–5 +· +6–7\n")
 
     def test_source_and_page(self):
-        self.assertIn("__global__ void kogge_stone(", self.text("explain", "kogge_stone", "--source"))
+        self.assertIn(
+            "__global__ void kogge_stone(", self.text("explain", "kogge_stone", "--source")
+        )
         self.assertTrue(self.text("explain", "kogge_stone", "--page").startswith("# "))
         self.fails(2, "explain", "blellock", says="did you mean 'blelloch'?")
 
@@ -170,7 +266,9 @@ class Trace(ToolTest):
         self.assertTrue(page.startswith("<!doctype html>"))
         self.assertNotRegex(page, r"(src|href)=\"https?:")
         self.fails(4, "trace", "kogge_stone", "-o", "page.html", says="page.html")
-        self.text("trace", "blelloch", "-n", "8", "--view", "tree", "-o", "page.html", "--force", status=2)
+        self.text(
+            "trace", "blelloch", "-n", "8", "--view", "tree", "-o", "page.html", "--force", status=2
+        )
         self.text("trace", "blelloch", "-n", "8", "--view", "tree", "-o", "tree.svg")
         self.assertIn(b"<svg xmlns", self.content("tree.svg"))
         self.fails(2, "trace", "kogge_stone", "-n", "5000", "-o", "big.html", says="at most 1024")
@@ -184,7 +282,6 @@ class Trace(ToolTest):
                 root = tree.fromstring(self.content("picture.svg"))
                 self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
                 self.assertGreater(len(root), 10, row["stem"])
-
 
     def test_the_steps_of_a_page_add_up_to_the_counters_of_the_run(self):
         for what in ("reduce", "scan"):
@@ -201,15 +298,21 @@ class Trace(ToolTest):
                     "shuffles": sum(s["kind"] == "shuffle" for s in steps),
                     "barriers": sum(s["kind"] == "barrier" and s["warp"] == 0 for s in steps),
                     "shared_wavefronts": sum(s.get("wavefronts", 0) for s in steps),
-                    "sectors_loaded": sum(s.get("sectors", 0) for s in steps if s["kind"] == "load"),
-                    "sectors_stored": sum(s.get("sectors", 0) for s in steps if s["kind"] == "store"),
+                    "sectors_loaded": sum(
+                        s.get("sectors", 0) for s in steps if s["kind"] == "load"
+                    ),
+                    "sectors_stored": sum(
+                        s.get("sectors", 0) for s in steps if s["kind"] == "store"
+                    ),
                 }
                 self.assertEqual(counted, {key: total[key] for key in counted}, stem)
 
 
 class Ladder(ToolTest):
     def test_library_and_kernels_agree_and_the_size_of_each_is_said(self):
-        found = json.loads(self.text("ladder", "-n", "20000", "--emulate", "3000", "--on", "sim", "--json"))
+        found = json.loads(
+            self.text("ladder", "-n", "20000", "--emulate", "3000", "--on", "sim", "--json")
+        )
         self.assertEqual([part["what"] for part in found], ["reduction", "scan"])
         for part in found:
             self.assertTrue(part["agree"])
@@ -219,7 +322,9 @@ class Ladder(ToolTest):
             self.assertTrue(all(k["agrees"] and k["n"] == 3000 for k in part["kernels"]))
 
     def test_text_has_a_row_for_each_kernel(self):
-        text = self.text("ladder", "scan", "-n", "5000", "--emulate", "1000", "--op", "affine", "--on", "sim")
+        text = self.text(
+            "ladder", "scan", "-n", "5000", "--emulate", "1000", "--op", "affine", "--on", "sim"
+        )
         self.assertIn("; kernels run on the emulator\n", text)
         self.assertIn("data: 5000 elements of affine, 40.0 kB", text)
         self.assertRegex(text, r"kogge_stone +1000 +agrees: ")
@@ -230,7 +335,10 @@ class List(ToolTest):
         scans = json.loads(self.text("list", "scan", "--json"))
         self.assertIn("kogge_stone", [row["stem"] for row in scans])
         self.assertEqual({row["reach"] for row in scans}, {"warp", "block", "array"})
-        self.assertEqual(len(self.text("list", "reduce").splitlines()), len(json.loads(self.text("list", "reduce", "--json"))))
+        self.assertEqual(
+            len(self.text("list", "reduce").splitlines()),
+            len(json.loads(self.text("list", "reduce", "--json"))),
+        )
 
 
 class Help(ToolTest):
@@ -249,9 +357,18 @@ class Help(ToolTest):
             for line in self.text(command, "--help").splitlines():
                 if not line.startswith("      upsweep "):
                     continue
-                done = subprocess.run(["bash", "-c", line.strip().split("   ")[0]],
-                                      capture_output=True, cwd=self.path, env=environment, timeout=300)
-                self.assertIn(done.returncode, (0, 5) if "--on cuda" in line else (0,), f"{line}: {done.stderr}")
+                done = subprocess.run(
+                    ["bash", "-c", line.strip().split("   ")[0]],
+                    capture_output=True,
+                    cwd=self.path,
+                    env=environment,
+                    timeout=300,
+                )
+                self.assertIn(
+                    done.returncode,
+                    (0, 5) if "--on cuda" in line else (0,),
+                    f"{line}: {done.stderr}",
+                )
                 count += 1
         self.assertGreaterEqual(count, 12)
 

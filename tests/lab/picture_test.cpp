@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-namespace upsweep::cli::lab {
+namespace upsweep::lab {
 namespace {
 
 drawing drawn(std::string const& stem, std::uint64_t n, int threads,
@@ -141,4 +141,4 @@ TEST(every_algorithm, runs_both_forms_that_its_catalog_row_promises) {
 }
 
 }  // namespace
-}  // namespace upsweep::cli::lab
+}  // namespace upsweep::lab

@@ -57,7 +57,7 @@ TEST(catalog, claims_what_the_operators_claim) {
     EXPECT_EQ(row->commutative, is_commutative<Op>) << name;
     bool const has_floats = !laws::floats(lift(op, element<T>(0), 0)).empty();
     bool const exact = row->exact == catalog::exactness::always ||
-                       (row->exact == catalog::exactness::integers && !has_floats);
+                       (row->exact == catalog::exactness::integers_only && !has_floats);
     EXPECT_EQ((is_exact<Op, A>), exact) << name << ", " << test::name_of<T>();
     EXPECT_TRUE((monoid_over<Op, A>)) << name << ", " << test::name_of<T>();
     std::erase_if(left, [&](catalog::entry const& e) { return e.name == name; });
@@ -75,7 +75,7 @@ TEST(catalog, names_every_operator_once_and_says_something_about_it) {
   }
   for (auto const& d : catalog::derived) {
     EXPECT_TRUE(names.insert(d.name).second) << d.name;
-    EXPECT_TRUE(names.contains(d.from)) << d.from;
+    EXPECT_LT(static_cast<std::size_t>(d.from), catalog::operator_count) << d.name;
   }
 }
 

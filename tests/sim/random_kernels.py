@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Writes random structured kernels as C++, with the steps that a warp in lockstep takes: (warp, line, lanes), from an interpreter of its own."""
+"""Writes random structured kernels as C++, with the steps that a warp in lockstep takes: (warp,
+line, lanes), from an interpreter of its own.
+"""
 
 import random
 import sys
@@ -8,7 +10,7 @@ LANES, WARPS = 32, 2
 
 
 class Condition:
-    """A predicate of the thread and the loop counters around it; the same formula in C++ and here."""
+    """A predicate of the thread and the loop counters around it; one formula in C++ and here."""
 
     def __init__(self, rng, depth):
         self.factors = [rng.randrange(1, 23) for _ in range(depth + 1)]
@@ -17,10 +19,15 @@ class Condition:
 
     def text(self):
         names = ["t"] + [f"i{d}" for d in range(len(self.factors) - 1)]
-        return f"({' + '.join(f'{n} * {f}u' for n, f in zip(names, self.factors))} + {self.offset}u) % {self.modulus}u < {self.limit}u"
+        return (
+            f"({' + '.join(f'{n} * {f}u' for n, f in zip(names, self.factors))} + "
+            f"{self.offset}u) % {self.modulus}u < {self.limit}u"
+        )
 
     def holds(self, t, counters):
-        return (sum(v * f for v, f in zip([t] + counters, self.factors)) + self.offset) % self.modulus < self.limit
+        return (
+            sum(v * f for v, f in zip([t] + counters, self.factors)) + self.offset
+        ) % self.modulus < self.limit
 
 
 class Kernel:
@@ -44,7 +51,10 @@ class Kernel:
         return ("access", self.write(f"out[t] = {number}u;"))
 
     def statement(self, depth, nesting):
-        kind = self.rng.choices(["access", "if", "if else", "for", "leave"], [4, 2, 2, 2 if depth < 2 else 0, 2 if depth else 0.3])[0]
+        kind = self.rng.choices(
+            ["access", "if", "if else", "for", "leave"],
+            [4, 2, 2, 2 if depth < 2 else 0, 2 if depth else 0.3],
+        )[0]
         if nesting > 3 or kind == "access":
             return self.access()
         condition = Condition(self.rng, depth)
@@ -53,7 +63,11 @@ class Kernel:
             self.write(f"if ({condition.text()}) {how};")
             return ("leave", condition, how)
         if kind == "for":
-            self.write(f"for (unsigned i{depth} = 0; i{depth} < t % {(m := self.rng.randrange(2, 5))}u + {(a := self.rng.randrange(2))}u; ++i{depth}) {{")
+            self.write(
+                f"for (unsigned i{depth} = 0; i{depth} < t % "
+                f"{(m := self.rng.randrange(2, 5))}u + {(a := self.rng.randrange(2))}u; "
+                f"++i{depth}) {{"
+            )
             self.indent += 1
             body = self.block(depth + 1, self.rng.randrange(2, 5), nesting + 1)
             self.indent -= 1
@@ -71,23 +85,28 @@ class Kernel:
 
 
 class Warp:
-    """Lockstep: both sides of a branch one after the other, all lanes of a loop in the same iteration, together again behind it.
+    """Lockstep: both sides of a branch one after the other, all lanes of a loop in the same
+    iteration, together again behind it.
 
-    Where every lane that takes an access inside a loop leaves the loop in the same iteration, the access is not part of the loop in any
-    control-flow graph, and whether lanes of different iterations take it together is a matter of definition: `is_open` says so.
+    Where every lane that takes an access inside a loop leaves the loop in the same iteration, the
+    access is not part of the loop in any control-flow graph, and whether lanes of different
+    iterations take it together is a matter of definition: `is_open` says so.
     """
 
     def __init__(self, number):
         self.number, self.steps, self.returned = number, [], set()
         self.taken, self.came_back = set(), set()  # (loop, line)
-        self.iterations = []  # of the loops around: the loop, and the lines that each lane has taken in this iteration
+        # of the loops around: the loop, and the lines that each lane has taken in this iteration
+        self.iterations = []
 
     @property
     def is_open(self):
         return bool(self.taken - self.came_back)
 
     def run(self, statements, lanes, counters):
-        """Returns the lanes that reach the end, and those that broke out of, or continue, the loop around."""
+        """Returns the lanes that reach the end, and those that broke out of, or continue, the
+        loop around.
+        """
         broken, continued = set(), set()
         for s in statements:
             if not lanes:
@@ -131,8 +150,17 @@ class Warp:
 
 def main():
     first_seed, count, path = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-    out = ["// Written by tests/sim/random_kernels.py: kernels, and the steps that two warps in lockstep take.",
-           '#include "sim/random_kernels.hpp"', "", "#include <upsweep/simt/begin.hpp>", "namespace upsweep::sim_test {", "namespace {"]
+    out = [
+        (
+            "// Written by tests/sim/random_kernels.py: kernels, and the steps that two warps in "
+            "lockstep take."
+        ),
+        '#include "sim/random_kernels.hpp"',
+        "",
+        "#include <upsweep/simt/begin.hpp>",
+        "namespace upsweep::sim_test {",
+        "namespace {",
+    ]
     table = []
     for seed in range(first_seed, first_seed + count):
         kernel = Kernel(seed, len(out) + 1)
@@ -143,9 +171,21 @@ def main():
             warp.run(kernel.body, set(range(w * LANES, (w + 1) * LANES)), [])
             steps += warp.steps
             is_open |= warp.is_open
-        table.append(f"    {{{seed}, {str(is_open).lower()}, random_{seed}, {{{', '.join(f'{{{w}, {line}, {mask:#x}u}}' for w, line, mask in sorted(steps))}}}}},")
-    out += ["}  // namespace", "std::vector<random_kernel> const& random_kernels() {", "  static std::vector<random_kernel> const all{"] + table
-    out += ["  };", "  return all;", "}", "}  // namespace upsweep::sim_test", "#include <upsweep/simt/end.hpp>", ""]
+        rows = ", ".join(f"{{{w}, {line}, {mask:#x}u}}" for w, line, mask in sorted(steps))
+        table.append(f"    {{{seed}, {str(is_open).lower()}, random_{seed}, {{{rows}}}}},")
+    out += [
+        "}  // namespace",
+        "std::vector<random_kernel> const& random_kernels() {",
+        "  static std::vector<random_kernel> const all{",
+    ] + table
+    out += [
+        "  };",
+        "  return all;",
+        "}",
+        "}  // namespace upsweep::sim_test",
+        "#include <upsweep/simt/end.hpp>",
+        "",
+    ]
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(out))
 

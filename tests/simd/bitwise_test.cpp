@@ -21,7 +21,7 @@ void expect_slow_changes(bool cleared) {
     for (std::size_t n = 1; n <= x.size(); n += n < 300 ? 1 : 7) {
       ASSERT_TRUE(reduce_is_right(e, n)) << n;
       for (scan_kind const kind : both_kinds)
-        ASSERT_TRUE(scan_is_right(e, kind, n, around::nothing, simd::stores::cached)) << n;
+        ASSERT_TRUE(scan_is_right(e, kind, n, around::nothing, host::simd::stores::cached)) << n;
     }
   });
 }

@@ -1,7 +1,7 @@
 /// The choice of a SIMD target, and how tests force one.
 #include <upsweep/core/errors.hpp>
-#include <upsweep/cpu/simd/dispatch.hpp>
-#include <upsweep/cpu/simd/kernels.hpp>
+#include <upsweep/host/simd/dispatch.hpp>
+#include <upsweep/host/simd/kernels.hpp>
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace upsweep::simd {
+namespace upsweep::host::simd {
 
 TEST(dispatch, uses_the_fastest_of_its_targets) {
   ASSERT_FALSE(targets().empty());
@@ -42,4 +42,4 @@ TEST(dispatch, says_which_targets_there_are_when_asked_for_another) {
   EXPECT_EQ(target(), targets().front());
 }
 
-}  // namespace upsweep::simd
+}  // namespace upsweep::host::simd

@@ -40,8 +40,10 @@ TYPED_TEST(float_kernels,
         ASSERT_TRUE(reduce_is_right(added, n)) << n;
         ASSERT_TRUE(reduce_is_right(multiplied, n)) << n;
         for (scan_kind const kind : both_kinds) {
-          ASSERT_TRUE(scan_is_right(added, kind, n, around::initial, simd::stores::cached)) << n;
-          ASSERT_TRUE(scan_is_right(multiplied, kind, n, around::prefix, simd::stores::cached))
+          ASSERT_TRUE(scan_is_right(added, kind, n, around::initial, host::simd::stores::cached))
+              << n;
+          ASSERT_TRUE(
+              scan_is_right(multiplied, kind, n, around::prefix, host::simd::stores::cached))
               << n;
         }
       }
@@ -53,9 +55,10 @@ TYPED_TEST(float_kernels, keep_negative_zero_in_sums_of_nothing_else) {
   expectation<kernel<plus, TypeParam>> const e(std::vector<TypeParam>(600, TypeParam(-0.0)));
   for_each_target([&] {
     for (std::size_t n = 1; n <= 600; ++n) {
-      ASSERT_TRUE(std::signbit(simd::reduce<plus>(e.x().data(), n, mode::reproducible))) << n;
-      ASSERT_TRUE(std::signbit(simd::reduce<plus>(e.x().data(), n, mode::fast))) << n;
-      ASSERT_TRUE(scan_is_right(e, scan_kind::inclusive, n, around::nothing, simd::stores::cached))
+      ASSERT_TRUE(std::signbit(host::simd::reduce<plus>(e.x().data(), n, mode::reproducible))) << n;
+      ASSERT_TRUE(std::signbit(host::simd::reduce<plus>(e.x().data(), n, mode::fast))) << n;
+      ASSERT_TRUE(
+          scan_is_right(e, scan_kind::inclusive, n, around::nothing, host::simd::stores::cached))
           << n;
     }
   });
@@ -74,7 +77,7 @@ TYPED_TEST(float_kernels, add_every_element_exactly_once_in_fast_mode) {
         element = static_cast<TypeParam>(value);
         sum += value;
       }
-      ASSERT_EQ(simd::reduce<plus>(x.data(), n, mode::fast), static_cast<TypeParam>(sum))
+      ASSERT_EQ(host::simd::reduce<plus>(x.data(), n, mode::fast), static_cast<TypeParam>(sum))
           << "n = " << n << ", " << seed_note();
     }
   });

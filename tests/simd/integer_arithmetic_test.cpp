@@ -25,7 +25,7 @@ void expect_products_of_odd_numbers() {
     for (std::size_t n = 1; n <= x.size(); ++n) {
       ASSERT_TRUE(reduce_is_right(e, n)) << n;
       for (scan_kind const kind : both_kinds)
-        ASSERT_TRUE(scan_is_right(e, kind, n, around::both, simd::stores::cached)) << n;
+        ASSERT_TRUE(scan_is_right(e, kind, n, around::both, host::simd::stores::cached)) << n;
     }
   });
 }
@@ -49,7 +49,7 @@ void expect_sums_of_extremes() {
     using A = accumulator_t<plus, T>;
     A const expected = static_cast<A>(static_cast<std::uint64_t>(value) * n);
     for_each_target(
-        [&] { ASSERT_EQ(simd::reduce<plus>(x.data(), n, mode::reproducible), expected); });
+        [&] { ASSERT_EQ(host::simd::reduce<plus>(x.data(), n, mode::reproducible), expected); });
   }
 }
 TEST(integer_sums, of_the_extreme_values_do_not_overflow_any_lane) {
@@ -65,8 +65,9 @@ TEST(sums_of_bool, count_what_is_true) {
   bool flags[301] = {};
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < std::size(flags); ++i) count += flags[i] = i % 7 < 3;
-  for_each_target(
-      [&] { EXPECT_EQ(simd::reduce<plus>(flags, std::size(flags), mode::reproducible), count); });
+  for_each_target([&] {
+    EXPECT_EQ(host::simd::reduce<plus>(flags, std::size(flags), mode::reproducible), count);
+  });
 }
 
 }  // namespace upsweep::test

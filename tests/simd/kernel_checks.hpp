@@ -7,8 +7,8 @@
 #include <support/fenced.hpp>
 #include <support/random.hpp>
 #include <support/tree.hpp>
-#include <upsweep/cpu/simd/dispatch.hpp>
-#include <upsweep/cpu/simd/kernels.hpp>
+#include <upsweep/host/simd/dispatch.hpp>
+#include <upsweep/host/simd/kernels.hpp>
 
 #include <gtest/gtest.h>
 
@@ -140,7 +140,7 @@ testing::AssertionResult same_values(T const* got, T const* expected, std::size_
 /// the input.
 template <class Kernel>
 testing::AssertionResult scan_is_right(expectation<Kernel> const& e, scan_kind kind, std::size_t n,
-                                       around a, simd::stores s, std::size_t shift = 0,
+                                       around a, host::simd::stores s, std::size_t shift = 0,
                                        bool in_place = false) {
   using Op = typename Kernel::op;
   using T = typename Kernel::element;
@@ -152,14 +152,14 @@ testing::AssertionResult scan_is_right(expectation<Kernel> const& e, scan_kind k
     x = out;
   }
   accumulator_t<Op, T> total{};
-  bool const wants_total = simd::scan_gives_total<Op, T> && std::has_single_bit(n);
+  bool const wants_total = host::simd::scan_gives_total<Op, T> && std::has_single_bit(n);
   auto* const total_or_null = wants_total ? &total : nullptr;
   if (kind == scan_kind::inclusive)
-    simd::scan<scan_kind::inclusive, Op, T>(x, out, n, e.prefix(a), e.initial(a), s, nullptr,
-                                            total_or_null);
+    host::simd::scan<scan_kind::inclusive, Op, T>(x, out, n, e.prefix(a), e.initial(a), s, nullptr,
+                                                  total_or_null);
   else
-    simd::scan<scan_kind::exclusive, Op, T>(x, out, n, e.prefix(a), e.initial(a), s, nullptr,
-                                            total_or_null);
+    host::simd::scan<scan_kind::exclusive, Op, T>(x, out, n, e.prefix(a), e.initial(a), s, nullptr,
+                                                  total_or_null);
   if (upper_halves_in_use())
     return testing::AssertionFailure() << "left the upper halves of the registers in use";
   if (wants_total && !same_bits(total, e.total(n)))
@@ -178,7 +178,7 @@ testing::AssertionResult scan_is_right(expectation<Kernel> const& e, scan_kind k
 template <class Kernel>
 testing::AssertionResult reduce_is_right(expectation<Kernel> const& e, std::size_t n,
                                          mode m = mode::reproducible) {
-  auto const got = simd::reduce<typename Kernel::op>(e.x().data(), n, m);
+  auto const got = host::simd::reduce<typename Kernel::op>(e.x().data(), n, m);
   if (upper_halves_in_use())
     return testing::AssertionFailure() << "left the upper halves of the registers in use";
   return same_values(&got, &e.total(n), 1);
@@ -187,8 +187,8 @@ testing::AssertionResult reduce_is_right(expectation<Kernel> const& e, std::size
 /// Calls f() with each SIMD target of this machine.
 template <class F>
 void for_each_target(F const& f) {
-  for (std::string const& name : simd::targets()) {
-    simd::forced_target const forced(name);
+  for (std::string const& name : host::simd::targets()) {
+    host::simd::forced_target const forced(name);
     SCOPED_TRACE("SIMD target " + name);
     f();
     if (testing::Test::HasFailure()) return;
@@ -207,7 +207,7 @@ TYPED_TEST_P(kernels, have_the_trees_bits_at_every_size) {
     for (std::size_t n = 1; n <= last_of_every_size; ++n) {
       ASSERT_TRUE(reduce_is_right(e, n)) << "reduce, n = " << n;
       around const a = all_arounds[n / 3 % 4];  // every size mod 4 meets each
-      auto const s = n / 13 % 2 ? simd::stores::streamed : simd::stores::cached;
+      auto const s = n / 13 % 2 ? host::simd::stores::streamed : host::simd::stores::cached;
       for (scan_kind const kind : both_kinds)
         ASSERT_TRUE(scan_is_right(e, kind, n, a, s, n / 7 % 16))
             << "n = " << n << ", kind " << static_cast<int>(kind) << ", around "
@@ -223,7 +223,7 @@ TYPED_TEST_P(kernels, have_the_trees_bits_with_every_prefix_and_initial_value) {
                           63u, 64u, 65u, 100u, 127u, 129u, 255u, 257u, 511u, 700u, 1033u})
       for (around const a : all_arounds)
         for (scan_kind const kind : both_kinds)
-          for (auto const s : {simd::stores::cached, simd::stores::streamed})
+          for (auto const s : {host::simd::stores::cached, host::simd::stores::streamed})
             ASSERT_TRUE(scan_is_right(e, kind, n, a, s))
                 << "n = " << n << ", kind " << static_cast<int>(kind) << ", around "
                 << static_cast<int>(a);
@@ -239,12 +239,12 @@ TYPED_TEST_P(kernels, have_the_trees_bits_at_every_alignment_and_in_place) {
       ASSERT_TRUE(reduce_is_right(e, n)) << "skip " << skip;
       for (scan_kind const kind : both_kinds) {
         for (std::size_t shift = 0; shift < 16; ++shift)
-          for (auto const s : {simd::stores::cached, simd::stores::streamed})
+          for (auto const s : {host::simd::stores::cached, host::simd::stores::streamed})
             ASSERT_TRUE(scan_is_right(e, kind, n - shift, around::prefix, s, shift))
                 << "skip " << skip << ", shift " << shift;
         for (around const a : all_arounds)
           for (std::size_t m : {1u, 5u, 77u, 1023u, 4801u})
-            ASSERT_TRUE(scan_is_right(e, kind, m, a, simd::stores::cached, skip, true))
+            ASSERT_TRUE(scan_is_right(e, kind, m, a, host::simd::stores::cached, skip, true))
                 << "in place, n = " << m;
       }
     });
@@ -259,7 +259,7 @@ TYPED_TEST_P(kernels, have_the_trees_bits_at_large_sizes) {
          {std::size_t{4095}, std::size_t{4097}, std::size_t{65535}, std::size_t{65536}, largest}) {
       ASSERT_TRUE(reduce_is_right(e, n)) << "reduce, n = " << n;
       for (scan_kind const kind : both_kinds)
-        for (auto const s : {simd::stores::cached, simd::stores::streamed})
+        for (auto const s : {host::simd::stores::cached, host::simd::stores::streamed})
           ASSERT_TRUE(scan_is_right(e, kind, n, around::nothing, s, 3))
               << "n = " << n << ", kind " << static_cast<int>(kind);
     }

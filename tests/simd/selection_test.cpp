@@ -27,7 +27,7 @@ void expect_moving_extremes() {
       for (std::size_t n = 1; n <= x.size(); n += n < 300 ? 1 : 7) {
         ASSERT_TRUE(reduce_is_right(e, n)) << n;
         for (scan_kind const kind : both_kinds)
-          ASSERT_TRUE(scan_is_right(e, kind, n, around::nothing, simd::stores::cached)) << n;
+          ASSERT_TRUE(scan_is_right(e, kind, n, around::nothing, host::simd::stores::cached)) << n;
       }
     });
   }
@@ -52,7 +52,7 @@ void expect_special_values() {
         ASSERT_TRUE(reduce_is_right(e, n)) << n;
         for (scan_kind const kind : both_kinds)
           for (around const a : all_arounds)
-            ASSERT_TRUE(scan_is_right(e, kind, n, a, simd::stores::cached)) << n;
+            ASSERT_TRUE(scan_is_right(e, kind, n, a, host::simd::stores::cached)) << n;
       }
     });
   }
@@ -72,8 +72,8 @@ TYPED_TEST(extremes_of_floats, of_nan_alone_are_nan) {
   std::vector<TypeParam> const x(70, std::numeric_limits<TypeParam>::quiet_NaN());
   for_each_target([&] {
     for (std::size_t n = 1; n <= x.size(); ++n) {
-      auto const least = simd::reduce<min_number>(x.data(), n, mode::reproducible);
-      auto const greatest = simd::reduce<max_number>(x.data(), n, mode::reproducible);
+      auto const least = host::simd::reduce<min_number>(x.data(), n, mode::reproducible);
+      auto const greatest = host::simd::reduce<max_number>(x.data(), n, mode::reproducible);
       ASSERT_TRUE(least != least && greatest != greatest) << n;
     }
   });

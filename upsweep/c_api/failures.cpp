@@ -1,9 +1,11 @@
 /// The checks of the C interface, and the last error of each thread.
 #include <upsweep/c_api/failures.hpp>
+#include <upsweep/c_api/vocabulary.hpp>
 #include <upsweep/core/errors.hpp>
 
 #include <exception>
 #include <new>
+#include <string_view>
 
 namespace upsweep::c_api {
 namespace {
@@ -14,28 +16,13 @@ struct last_error {
 };
 thread_local last_error last;
 
-constexpr char const* type_names[] = {"?",   "I8",  "I16", "I32",  "I64", "U8", "U16",
-                                      "U32", "U64", "F16", "BF16", "F32", "F64"};
-constexpr std::size_t type_sizes[] = {0, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
-constexpr char const* operator_names[] = {"?",
-                                          "SUM",
-                                          "PRODUCT",
-                                          "MIN",
-                                          "MAX",
-                                          "MIN_IGNORING_NAN",
-                                          "MAX_IGNORING_NAN",
-                                          "BIT_AND",
-                                          "BIT_OR",
-                                          "BIT_XOR",
-                                          "LOGICAL_AND",
-                                          "LOGICAL_OR",
-                                          "LOGICAL_XOR",
-                                          "ARGMIN",
-                                          "ARGMAX",
-                                          "GCD",
-                                          "CHECKED_SUM",
-                                          "CHECKED_PRODUCT",
-                                          "EXACT_SUM"};
+/// "F32" for "f32", "MIN_NUMBER" for "min-number": the names of C.
+std::string in_c(std::string_view name) {
+  std::string result = "UPSWEEP_";
+  for (char const c : name)
+    result += c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return result;
+}
 
 bool known(upsweep_type type) {
   return type >= UPSWEEP_I8 && type <= UPSWEEP_F64;
@@ -65,9 +52,9 @@ void require_arrays(char const* verb, upsweep_type type, void const* in, std::si
   if (!out && writes) refuse(verb, "`out` is NULL");
   if (n > SIZE_MAX / 8)
     refuse(verb, "n is " + std::to_string(n) + ", more elements than memory can hold");
-  if (misaligned(in, type_sizes[type]))
+  if (misaligned(in, upsweep_type_size(type)))
     refuse(verb, "`in` is not aligned to its type, " + name_of(type));
-  if (misaligned(out, type_sizes[result]))
+  if (misaligned(out, upsweep_type_size(result)))
     refuse(verb, "`out` is not aligned to its type, " + name_of(result));
 }
 
@@ -81,10 +68,10 @@ void require_mode_and_flags(char const* verb, upsweep_mode mode, unsigned given,
 }
 
 std::string name_of(upsweep_type type) {
-  return std::string("UPSWEEP_") + type_names[type];
+  return in_c(dynamic::name_of(dtype_of(type)));
 }
 std::string name_of(upsweep_operator op) {
-  return std::string("UPSWEEP_") + operator_names[op];
+  return in_c(catalog::name_of(id_of(op)));
 }
 
 upsweep_status failed(upsweep_status status, char const* sentence, std::uint64_t index) noexcept {
@@ -120,7 +107,7 @@ upsweep_status failed_by_current_exception() noexcept {
 namespace c_api = upsweep::c_api;
 
 size_t upsweep_type_size(upsweep_type type) {
-  return c_api::known(type) ? c_api::type_sizes[type] : 0;
+  return c_api::known(type) ? upsweep::dynamic::size_of(c_api::dtype_of(type)) : 0;
 }
 char const* upsweep_last_error_message(void) {
   return c_api::last.sentence.c_str();

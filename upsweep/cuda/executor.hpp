@@ -2,9 +2,9 @@
 /// processor.
 #pragma once
 
-#include <upsweep/cuda/device_carry.hpp>
 #include <upsweep/cuda/instances.hpp>
 #include <upsweep/cuda/plan.hpp>
+#include <upsweep/cuda/stream/device_carry.hpp>
 #include <upsweep/cuda/workspace.hpp>
 #include <upsweep/executor.hpp>
 
@@ -23,10 +23,17 @@ inline constexpr bool can_launch =
     false;
 #endif
 
+struct cuda;
+
 namespace device {
+// What a call becomes: declared here for every compiler, defined in reduce/, scan/ and stream/ for
+// nvcc, and compiled by the library for the pairs of instances.hpp.
 template <class Source, class Op>
 typename Source::accumulator reduce_on(cuda const& on, Source const& in, std::size_t n,
                                        Op const& op);
+template <class Source, class Op, class R, class A>
+void reduce_into_on(cuda const& on, Source const& in, std::size_t n, Op const& op, R* out,
+                    A const* initial);
 template <class Source, class Op, class A>
 void expect_accepted_on(cuda const& on, Source const& in, std::size_t n, Op const& op,
                         A const& total, A const* before);
@@ -57,59 +64,45 @@ struct cuda {
   /// far does; false: they draw tickets.
   bool blocks_start_in_order = true;
 
-  template <class Source, class Op>
-  auto reduce(Source const& in, std::size_t n, Op const& op, upsweep::mode) const {
-    if constexpr (device::compiled_reduce<Source>) {
-      return device::reduce_compiled<Op>(*this, std::to_address(in.first()), n, Source::reversed);
-    } else {
-      static_assert(can_launch<Source>,
-                    "upsweep: the library has no compiled CUDA kernel for this operator and these "
-                    "elements; compile the file with nvcc and include upsweep/cuda.cuh");
-      return device::reduce_on(*this, in, n, op);
-    }
+  template <class Call>
+  typename Call::accumulator reduce(Call const& c) const {
+    static_assert(device::compiled_reduce<typename Call::source> || can_launch<Call>,
+                  "upsweep: the library has no compiled CUDA kernel for this operator and these "
+                  "elements; compile the file with nvcc and include upsweep/cuda.cuh");
+    return device::reduce_on(*this, c.in, c.n, c.op);
   }
 
   /// Throws what finishing the first refused prefix throws, if `total` is refused.
-  template <class Source, class Op, class A>
-    requires requires(Op const& op, A const& a) { op.accepts(a); }
-  void expect_accepted(Source const& in, std::size_t n, Op const& op, A const& total,
-                       A const* before) const {
-    device::expect_accepted_on(*this, in, n, op, total, before);
+  template <class Call, class A>
+    requires requires(Call const& c, A const& a) { c.op.accepts(a); }
+  void expect_accepted(Call const& c, A const& total, A const* before) const {
+    device::expect_accepted_on(*this, c.in, c.n, c.op, total, before);
   }
 
-  template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
-            A const* first, upsweep::mode) const {
-    if constexpr (device::compiled_scan<Source, Sink>) {
-      device::scan_compiled<kind, Op>(*this, std::to_address(in.first()),
-                                      std::to_address(out.first()), n, Source::reversed, initial,
-                                      first);
-    } else {
-      static_assert(can_launch<Source>,
-                    "upsweep: the library has no compiled CUDA kernel for this operator and these "
-                    "elements; compile the file with nvcc and include upsweep/cuda.cuh");
-      device::scan_on<kind>(*this, in, out, n, op, initial, first);
-    }
+  template <scan_kind kind, class Call, class Sink>
+  void scan(Call const& c, Sink const& out) const {
+    static_assert(device::compiled_scan<typename Call::source, Sink> || can_launch<Call>,
+                  "upsweep: the library has no compiled CUDA kernel for this operator and these "
+                  "elements; compile the file with nvcc and include upsweep/cuda.cuh");
+    device::scan_on<kind>(*this, c.in, out, c.n, c.op, c.initial, c.first);
   }
 
-  /// A chunk of a stream is one to three launches, whatever its length and wherever it starts. What
-  /// stands left of the next one stays on the device, and the calls return as scans do, but for
-  /// exact_sum.
+  /// A chunk of a stream is one to three launches, whatever its length and wherever it starts. The
+  /// carry stays on the device, and the calls return as scans do, but for exact_sum.
   template <class A>
   using carry_of = cuda_carry<A>;
 
-  template <class Source, class Op, class Carry>
-  void reduce_chunk(Source const& in, std::size_t n, Op const& op, Carry& left) const {
-    static_assert(can_launch<Source>,
+  template <class Call, class Carry>
+  void reduce_chunk(Call const& c, Carry& left) const {
+    static_assert(can_launch<Call>,
                   "upsweep: streams on the GPU need nvcc; include upsweep/cuda.cuh");
-    device::reduce_chunk_on(*this, in, n, op, left);
+    device::reduce_chunk_on(*this, c.in, c.n, c.op, left);
   }
-  template <scan_kind kind, class Source, class Sink, class Op, class A>
-  void scan_chunk(Source const& in, Sink const& out, std::size_t n, Op const& op, A const* initial,
-                  A const* first, device_carry<A>& left) const {
-    static_assert(can_launch<Source>,
+  template <scan_kind kind, class Call, class Sink, class A>
+  void scan_chunk(Call const& c, Sink const& out, device_carry<A>& left) const {
+    static_assert(can_launch<Call>,
                   "upsweep: streams on the GPU need nvcc; include upsweep/cuda.cuh");
-    device::scan_chunk_on<kind>(*this, in, out, n, op, initial, first, left);
+    device::scan_chunk_on<kind>(*this, c.in, out, c.n, c.op, c.initial, c.first, left);
   }
 
   /// One line after the other, all in the stream.

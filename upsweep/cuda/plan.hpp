@@ -24,12 +24,15 @@ enum class cuda_algorithm {
   scan_tiles,
   scan_ring,
   scan_chunk,
-  exact_sum
+  exact_sum,
+  store  ///< of the result of a reduction of no elements
 };
 
-/// How one call runs: which kernel with which shape, and what it costs.
+/// How one call runs: which kernel with which shape, and what it costs. A verb picks it, then
+/// launches what it says.
 struct cuda_plan {
   cuda_algorithm algorithm = cuda_algorithm::nothing;
+  unsigned row = 0;      ///< of the verb's table in tuning.hpp
   std::size_t tile = 0;  ///< elements
   std::size_t blocks = 0;
   unsigned threads = 0;             ///< of a block
@@ -38,8 +41,16 @@ struct cuda_plan {
   std::size_t workspace_bytes = 0;  ///< depends on n, the types and the operator only
   std::size_t traffic_bytes = 0;    ///< read and written, without the totals of tiles
 
+  /// Of the kernel: "scan_ring".
+  [[nodiscard]] char const* name() const;
   /// In a sentence: "scan_ring: 32768 tiles of 8192 elements, ...".
   [[nodiscard]] std::string describe() const;
+};
+
+/// What a plan depends on besides the number of elements, their type and the operator.
+struct cuda_plan_options {
+  bool reverse = false;
+  bool blocks_start_in_order = true;  ///< as in upsweep::cuda
 };
 
 }  // namespace upsweep

@@ -157,7 +157,7 @@ cuda_device cuda_device::current() {
   static std::mutex mutex;
   static std::map<int, cuda_device> known;
   std::lock_guard const lock(mutex);
-  auto [place, is_new] = known.try_emplace(number);
+  auto [entry, is_new] = known.try_emplace(number);
   if (is_new) {
     auto ask = [&](cudaDeviceAttr attribute) {
       int value = 0;
@@ -172,21 +172,24 @@ cuda_device cuda_device::current() {
     d.capability =
         10 * ask(cudaDevAttrComputeCapabilityMajor) + ask(cudaDevAttrComputeCapabilityMinor);
     d.shared_bytes = static_cast<std::size_t>(ask(cudaDevAttrMaxSharedMemoryPerBlockOptin));
-    place->second = d;
+    entry->second = d;
   }
-  return place->second;
+  return entry->second;
+}
+
+char const* cuda_plan::name() const {
+  static constexpr char const* names[] = {"nothing",   "reduce",     "scan_wave", "scan_tiles",
+                                          "scan_ring", "scan_chunk", "exact_sum", "store"};
+  return names[static_cast<int>(algorithm)];
 }
 
 std::string cuda_plan::describe() const {
-  static constexpr char const* names[] = {"nothing",   "reduce",     "scan_wave", "scan_tiles",
-                                          "scan_ring", "scan_chunk", "exact_sum"};
   if (algorithm == cuda_algorithm::nothing) return "nothing: there are no elements";
-  return std::string(names[static_cast<int>(algorithm)]) + ": " + std::to_string(launches) +
-         " launch of " + std::to_string(blocks) + " blocks of " + std::to_string(threads) +
-         " threads, tiles of " + std::to_string(tile) + " elements, " +
-         std::to_string(shared_bytes) + " bytes of dynamic shared memory, a workspace of " +
-         std::to_string(workspace_bytes) + " bytes, " + std::to_string(traffic_bytes) +
-         " bytes to read and write";
+  return std::string(name()) + ": " + std::to_string(launches) + " launch of " +
+         std::to_string(blocks) + " blocks of " + std::to_string(threads) + " threads, tiles of " +
+         std::to_string(tile) + " elements, " + std::to_string(shared_bytes) +
+         " bytes of dynamic shared memory, a workspace of " + std::to_string(workspace_bytes) +
+         " bytes, " + std::to_string(traffic_bytes) + " bytes to read and write";
 }
 
 }  // namespace upsweep

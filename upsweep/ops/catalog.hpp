@@ -1,5 +1,5 @@
-/// The table of contents of ops/: every operator by the name it has on the command line, and a
-/// visitor that walks over all of them.
+/// The table of contents of ops/: every operator with its type, its name and what is to be said
+/// about it, and the results that are read off another operator's.
 #pragma once
 
 #include <upsweep/ops/affine.hpp>
@@ -19,101 +19,250 @@
 #include <upsweep/ops/moments.hpp>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace upsweep::catalog {
 
+/// The operators and derived results. A new one comes last: upsweep.h numbers its operators by this
+/// order, from 1.
+enum class id : std::uint8_t {
+  sum,
+  product,
+  min,
+  max,
+  min_number,
+  max_number,
+  bit_and,
+  bit_or,
+  bit_xor,
+  all,
+  any,
+  parity,
+  argmin,
+  argmax,
+  gcd,
+  checked_sum,
+  checked_product,
+  exact_sum,
+  argmin_last,
+  argmax_last,
+  minmax,
+  first,
+  last,
+  log_sum_exp,
+  moments,
+  affine,
+  matrix2x2,
+  concat,
+  mean,
+  var,
+  std,
+  sample_var,
+  sample_std,
+  count,
+  ema
+};
+
 /// Over which elements every grouping has the same bits.
-enum class exactness { always, integers, never };
+enum class exactness { always, integers_only, never };
+
+/// What values an operator takes: `maps` are pairs, the factor and the summand of x -> a x + b;
+/// `matrices` four numbers.
+enum class elements { numbers, integers, maps, matrices, text };
 
 struct entry {
-  std::string_view name;
-  std::string_view meaning;
+  catalog::id id;
+  std::string_view name;  ///< on the command line; the enumerator with hyphens
+  elements takes;
   std::string_view identity;
   std::string_view accumulator;
   bool commutative;
   exactness exact;
+  bool ordered;  ///< a result is one number in an order: no row, no bits, no matrix
+  std::string_view meaning;
+  std::string_view parameter = {};  ///< its name, in brackets when it may be left away
 };
 
-inline constexpr std::array operators{
-    entry{"sum", "the sum", "0",
-          "64 bits for integers, float for 16-bit floats, else the type itself", true,
-          exactness::integers},
-    entry{"product", "the product", "1",
-          "64 bits for integers, float for 16-bit floats, else the type itself", true,
-          exactness::integers},
-    entry{"min", "the smallest, NaN if any element is", "+inf or the largest integer",
-          "the type itself", true, exactness::always},
-    entry{"max", "the largest, NaN if any element is", "-inf or the smallest integer",
-          "the type itself", true, exactness::always},
-    entry{"min-number", "the smallest, ignoring NaN", "NaN or the largest integer",
-          "the type itself", true, exactness::always},
-    entry{"max-number", "the largest, ignoring NaN", "NaN or the smallest integer",
-          "the type itself", true, exactness::always},
-    entry{"and", "the bits set in every integer", "all bits set", "the type itself", true,
-          exactness::always},
-    entry{"or", "the bits set in any integer", "0", "the type itself", true, exactness::always},
-    entry{"xor", "the bits set in an odd number of integers", "0", "the type itself", true,
-          exactness::always},
-    entry{"all", "true if no element is 0", "true", "bool", true, exactness::always},
-    entry{"any", "true if an element is not 0", "false", "bool", true, exactness::always},
-    entry{"parity", "true if an odd number of elements is not 0", "false", "bool", true,
-          exactness::always},
-    entry{"argmin", "the first smallest element and its index", "no index", "value and index", true,
-          exactness::always},
-    entry{"argmax", "the first largest element and its index", "no index", "value and index", true,
-          exactness::always},
-    entry{"argmin-last", "the last smallest element and its index", "no index", "value and index",
-          true, exactness::always},
-    entry{"argmax-last", "the last largest element and its index", "no index", "value and index",
-          true, exactness::always},
-    entry{"minmax", "the smallest and the largest, NaN if any element is", "those of min and max",
-          "two values of the type itself", true, exactness::always},
-    entry{"affine", "the recurrence x[i] = a[i] * x[i-1] + b[i]", "a = 1, b = 0", "the pair a, b",
-          false, exactness::integers},
-    entry{"matrix2x2", "the product of 2x2 matrices in input order", "the unit matrix",
-          "four entries", false, exactness::integers},
-    entry{"moments", "count, mean and sum of squared deviations", "count 0",
-          "a count and two doubles", false, exactness::never},
-    entry{"gcd", "the greatest common divisor", "0", "unsigned 64 or 128 bits", true,
-          exactness::always},
-    entry{"first", "the first element", "nothing", "a value or nothing", false, exactness::always},
-    entry{"last", "the last element", "nothing", "a value or nothing", false, exactness::always},
-    entry{"concat", "the strings joined in order", "the empty string", "a string", false,
-          exactness::always},
-    entry{"exact-sum", "the correctly rounded sum", "0", "a superaccumulator", true,
-          exactness::always},
-    entry{"log-sum-exp", "log of the sum of exponentials, without overflow", "-inf",
-          "largest exponent and scaled sum", true, exactness::never},
-    entry{"checked-sum", "the sum of integers; overflow is an error", "0",
-          "the range of all prefixes, 128 bits", false, exactness::always},
-    entry{"checked-product", "the product of integers; overflow is an error", "1",
-          "the range of all prefixes, 128 bits", false, exactness::always},
+/// An entry with the operator's type.
+template <class Op>
+struct row : entry {
+  using type = Op;
+  static constexpr Op make() { return {}; }
 };
 
-/// A result that is read off another operator's: `mean` off `moments`.
+/// A result that is read off another operator's, such as `mean` off `moments`, or an operator that
+/// is another one with a parameter, such as `ema:0.1`.
 struct derived_entry {
+  catalog::id id;
   std::string_view name;
-  std::string_view from;
+  catalog::id from;
+  std::string_view parameter;  ///< its name; empty when there is none
   std::string_view meaning;
 };
 
+/// Calls f(row) for the operators that upsweep.h has.
+template <class F>
+constexpr void for_each_row_in_c(F&& f) {
+  using enum elements;
+  using enum exactness;
+  f(row<plus>{{id::sum, "sum", numbers, "0",
+               "64 bits for integers, float for 16-bit floats, else the type itself", true,
+               integers_only, true,
+               "Sum. Integers add up in 64 bits and wrap (checked-sum does not); 16-bit "
+               "floats in f32."}});
+  f(row<multiplies>{{id::product, "product", numbers, "1",
+                     "64 bits for integers, float for 16-bit floats, else the type itself", true,
+                     integers_only, true, "Product, with the same types."}});
+  f(row<min>{{id::min, "min", numbers, "+inf or the largest integer", "the type itself", true,
+              always, true, "Smallest value; NaN if there is one."}});
+  f(row<max>{{id::max, "max", numbers, "-inf or the smallest integer", "the type itself", true,
+              always, true, "Largest value; NaN if there is one."}});
+  f(row<min_number>{{id::min_number, "min-number", numbers, "NaN or the largest integer",
+                     "the type itself", true, always, true, "Smallest value that is not NaN."}});
+  f(row<max_number>{{id::max_number, "max-number", numbers, "NaN or the smallest integer",
+                     "the type itself", true, always, true, "Largest value that is not NaN."}});
+  f(row<bit_and>{{id::bit_and, "bit-and", integers, "all bits set", "the type itself", true, always,
+                  false, "Bits that are set in every value."}});
+  f(row<bit_or>{{id::bit_or, "bit-or", integers, "0", "the type itself", true, always, false,
+                 "Bits that are set in any value."}});
+  f(row<bit_xor>{{id::bit_xor, "bit-xor", integers, "0", "the type itself", true, always, false,
+                  "Bits that are set in an odd number of values."}});
+  f(row<logical_and>{
+      {id::all, "all", numbers, "true", "bool", true, always, false, "True when no value is 0."}});
+  f(row<logical_or>{{id::any, "any", numbers, "false", "bool", true, always, false,
+                     "True when a value is not 0."}});
+  f(row<logical_xor>{{id::parity, "parity", numbers, "false", "bool", true, always, false,
+                      "True when an odd number of values are not 0."}});
+  f(row<argmin>{{id::argmin, "argmin", numbers, "no index", "value and index", true, always, false,
+                 "Row of the first smallest value, counted from 0."}});
+  f(row<argmax>{{id::argmax, "argmax", numbers, "no index", "value and index", true, always, false,
+                 "Row of the first largest value."}});
+  f(row<gcd>{{id::gcd, "gcd", integers, "0", "unsigned 64 or 128 bits", true, always, true,
+              "Greatest common divisor."}});
+  f(row<checked_plus<>>{{id::checked_sum, "checked-sum", integers, "0",
+                         "the range of all prefixes, 128 bits", false, always, true,
+                         "Sum in 64 bits; overflow is an error that names the row."}});
+  f(row<checked_multiplies<>>{{id::checked_product, "checked-product", integers, "1",
+                               "the range of all prefixes, 128 bits", false, always, true,
+                               "Product in 64 bits; overflow is an error that names the row."}});
+  f(row<exact_sum>{{id::exact_sum, "exact-sum", numbers, "0", "a superaccumulator", true, always,
+                    true,
+                    "Correctly rounded sum, in any order of the values; in f64 for integers."}});
+}
+
+/// Calls f(row) for each operator.
+template <class F>
+constexpr void for_each_row(F&& f) {
+  using enum elements;
+  using enum exactness;
+  for_each_row_in_c(f);
+  f(row<argmin_last>{{id::argmin_last, "argmin-last", numbers, "no index", "value and index", true,
+                      always, false, "Row of the last smallest value."}});
+  f(row<argmax_last>{{id::argmax_last, "argmax-last", numbers, "no index", "value and index", true,
+                      always, false, "Row of the last largest value."}});
+  f(row<minmax>{{id::minmax, "minmax", numbers, "those of min and max",
+                 "two values of the type itself", true, always, true,
+                 "min and max, two results."}});
+  f(row<first>{{id::first, "first", numbers, "nothing", "a value or nothing", false, always, true,
+                "First value."}});
+  f(row<last>{{id::last, "last", numbers, "nothing", "a value or nothing", false, always, true,
+               "Last value; as an exclusive scan it shifts a column by one row."}});
+  f(row<log_sum_exp>{{id::log_sum_exp, "log-sum-exp", numbers, "-inf",
+                      "largest exponent and scaled sum", true, never, true,
+                      "log(exp(x[0]) + exp(x[1]) + ...) without overflow."}});
+  f(row<moments>{{id::moments, "moments", numbers, "count 0", "a count and two doubles", false,
+                  never, true, "count, mean and var, three results."}});
+  f(row<affine>{{id::affine, "affine", maps, "a = 1, b = 0", "the pair a, b", false, integers_only,
+                 true,
+                 "Recurrence x[i] = a[i] x[i-1] + b[i] of two columns a,b; x[-1] is 0 or "
+                 "--init."}});
+  f(row<matrix2x2_product>{
+      {id::matrix2x2, "matrix2x2", matrices, "the unit matrix", "four entries", false,
+       integers_only, false,
+       "Product of 2x2 matrices in row order, whose rows (a, b) and (c, d) are "
+       "four columns a,b,c,d."}});
+  f(row<concat>{{id::concat, "concat", text, "the empty string", "a string", false, always, false,
+                 "The values as text, one after another.", "[SEPARATOR]"}});
+}
+
 inline constexpr std::array derived{
-    derived_entry{"count", "moments", "the number of elements"},
-    derived_entry{"mean", "moments", "the mean"},
-    derived_entry{"var", "moments", "the population variance"},
-    derived_entry{"std", "moments", "the square root of the population variance"},
+    derived_entry{id::mean, "mean", id::moments, "", "Mean, in f64 (Welford, Chan)."},
+    derived_entry{id::var, "var", id::moments, "",
+                  "Population variance: squared distances from the mean, divided by their "
+                  "number."},
+    derived_entry{id::std, "std", id::moments, "",
+                  "Population standard deviation, the root of var."},
+    derived_entry{id::sample_var, "sample-var", id::moments, "",
+                  "Unbiased variance: divided by their number less one."},
+    derived_entry{id::sample_std, "sample-std", id::moments, "", "The root of sample-var."},
+    derived_entry{id::count, "count", id::moments, "", "How many values there are."},
+    derived_entry{id::ema, "ema", id::affine, "WEIGHT",
+                  "Exponential moving average y[i] = (1-WEIGHT) y[i-1] + WEIGHT x[i]; y[0] = "
+                  "x[0], or --init is y[-1]."},
 };
 
-/// Calls f(name, op) for each operator, in the order of `operators`.
+// What for_each_row is asked, as named types: nvcc 13 fails on lambdas here.
+struct row_counter {
+  std::size_t count = 0;
+  constexpr void operator()(entry const&) { ++count; }
+};
+inline constexpr std::size_t operator_count = [] {
+  row_counter rows;
+  for_each_row(rows);
+  return rows.count;
+}();
+
+struct row_collector {
+  std::array<entry, operator_count> all{};
+  constexpr void operator()(entry const& e) { all[static_cast<std::size_t>(e.id)] = e; }
+};
+/// The operators without their types, by id.
+inline constexpr std::array operators = [] {
+  row_collector rows;
+  for_each_row(rows);
+  return rows.all;
+}();
+
+[[nodiscard]] constexpr entry const& entry_of(id op) {
+  return operators[static_cast<std::size_t>(op)];
+}
+[[nodiscard]] constexpr std::string_view name_of(id op) {
+  return entry_of(op).name;
+}
+
+template <class Op>
+struct row_finder {
+  id found{};
+  constexpr void operator()(row<Op> const& r) { found = r.id; }
+  template <class Other>
+  constexpr void operator()(row<Other> const&) {}
+};
+/// The id of the operator with type Op.
+template <class Op>
+inline constexpr id id_of = [] {
+  row_finder<Op> finder;
+  for_each_row(finder);
+  return finder.found;
+}();
+
+/// The operator of that name, in which an underscore counts as a hyphen; null if there is none.
+[[nodiscard]] constexpr entry const* find(std::string_view name) noexcept {
+  auto const same = [](char a, char b) { return a == b || (a == '-' && b == '_'); };
+  for (entry const& e : operators) {
+    bool equal = e.name.size() == name.size();
+    for (std::size_t i = 0; equal && i < name.size(); ++i) equal = same(e.name[i], name[i]);
+    if (equal) return &e;
+  }
+  return nullptr;
+}
+
+/// Calls f(name, op) for each operator.
 template <class F>
 constexpr void for_each_operator(F const& f) {
-  auto next = operators.begin();
-  auto visit = [&](auto const&... op) { (f((next++)->name, op), ...); };
-  visit(plus{}, multiplies{}, min{}, max{}, min_number{}, max_number{}, bit_and{}, bit_or{},
-        bit_xor{}, logical_and{}, logical_or{}, logical_xor{}, argmin{}, argmax{}, argmin_last{},
-        argmax_last{}, minmax{}, affine{}, matrix2x2_product{}, moments{}, gcd{}, first{}, last{},
-        concat{}, exact_sum{}, log_sum_exp{}, checked_plus<>{}, checked_multiplies<>{});
+  for_each_row([&](auto const& r) { f(r.name, r.make()); });
 }
 
 }  // namespace upsweep::catalog

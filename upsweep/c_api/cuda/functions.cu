@@ -16,22 +16,9 @@ struct upsweep_cuda_workspace : upsweep::cuda_workspace {
 namespace upsweep::c_api {
 namespace {
 
-/// The pairs that cuda/instances.hpp names, in the words of C.
 cuda_entry const* entry_of(upsweep_type type, upsweep_operator op) {
-  static constexpr auto sums =
-      cuda_entries<plus, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
-                   std::uint16_t, std::uint32_t, std::uint64_t, bfloat16, float, double>(
-          UPSWEEP_SUM);
-  static constexpr auto products =
-      cuda_entries<multiplies, std::int32_t, std::int64_t, float, double>(UPSWEEP_PRODUCT);
-  static constexpr auto minima =
-      cuda_entries<min, std::int32_t, std::int64_t, float, double>(UPSWEEP_MIN);
-  static constexpr auto maxima =
-      cuda_entries<max, std::int32_t, std::int64_t, float, double>(UPSWEEP_MAX);
-  for (std::span<cuda_entry const> const family :
-       {std::span<cuda_entry const>(sums), {products}, {minima}, {maxima}})
-    for (cuda_entry const& e : family)
-      if (e.type == type && e.op == op) return &e;
+  for (cuda_entry const& e : cuda_entries)
+    if (e.type == type && e.op == op) return &e;
   return nullptr;
 }
 
@@ -130,12 +117,11 @@ upsweep_status plan(char const* verb, bool reduces, upsweep_type type, upsweep_o
     cuda_entry const& e = find(verb, type, op);
     upsweep_cuda_options const o = checked_options(verb, e, options);
     if (!result) refuse(verb, "`plan` is NULL");
-    bool const reverse = (o.flags & UPSWEEP_REVERSE) != 0,
-               in_order = (o.flags & UPSWEEP_CUDA_ANY_BLOCK_ORDER) == 0;
+    cuda_plan_options const how{
+        .reverse = (o.flags & UPSWEEP_REVERSE) != 0,
+        .blocks_start_in_order = (o.flags & UPSWEEP_CUDA_ANY_BLOCK_ORDER) == 0};
     cuda_device const device = cuda_device::current();
-    give(verb,
-         reduces ? e.plan_reduce(n, reverse, device) : e.plan_scan(n, reverse, in_order, device),
-         result);
+    give(verb, (reduces ? e.plan_reduce : e.plan_scan)(n, device, how), result);
   });
 }
 
@@ -206,10 +192,10 @@ upsweep_status upsweep_cuda_workspace_bytes(upsweep_type type, upsweep_operator 
     c_api::cuda_entry const& e = c_api::find(verb, type, op);
     if (!bytes) c_api::refuse(verb, "`bytes` is NULL");
     upsweep::cuda_device const any;  // a workspace does not depend on the device
-    *bytes = std::max({e.plan_reduce(n, false, any).workspace_bytes,
-                       e.plan_reduce(n, true, any).workspace_bytes,
-                       e.plan_scan(n, false, true, any).workspace_bytes,
-                       e.plan_scan(n, true, true, any).workspace_bytes});
+    *bytes = 0;
+    for (bool const reverse : {false, true})
+      for (auto const plan : {e.plan_reduce, e.plan_scan})
+        *bytes = std::max(*bytes, plan(n, any, {.reverse = reverse}).workspace_bytes);
   });
 }
 

@@ -4,11 +4,10 @@
 
 #include <upsweep/cuda.cuh>
 
-#include <upsweep/c_api/type_of.hpp>
+#include <upsweep/c_api/vocabulary.hpp>
 
 #include <array>
 #include <cstddef>
-#include <span>
 #include <type_traits>
 
 namespace upsweep::c_api {
@@ -31,13 +30,13 @@ struct cuda_entry {
   void (*reduce)(cuda_call const& c);
   void (*inclusive)(cuda_call const& c);
   void (*exclusive)(cuda_call const& c);
-  cuda_plan (*plan_reduce)(std::size_t n, bool reverse, cuda_device const& device);
-  cuda_plan (*plan_scan)(std::size_t n, bool reverse, bool in_order, cuda_device const& device);
+  cuda_plan (*plan_reduce)(std::size_t n, cuda_device const& device, cuda_plan_options const& o);
+  cuda_plan (*plan_scan)(std::size_t n, cuda_device const& device, cuda_plan_options const& o);
 };
 
 template <class T, class Op>
 struct cuda_typed {
-  static_assert(device::is_compiled_pair<T, Op>);
+  static_assert(dynamic::is_compiled<dynamic::target::gpu, Op, T>);
   using A = accumulator_t<Op, T>;
 
   static options<A> options_of(cuda_call const& c) {
@@ -52,8 +51,7 @@ struct cuda_typed {
   static std::span<T> results(cuda_call const& c) { return {static_cast<T*>(c.out), c.n}; }
 
   static void reduce(cuda_call const& c) {
-    device::reduce_into_compiled<Op>(c.on, static_cast<T const*>(c.in), c.n, c.reverse,
-                                     static_cast<A*>(c.out), static_cast<A const*>(c.initial));
+    reduce_into(c.on, elements(c), static_cast<A*>(c.out), Op{}, options_of(c));
   }
   static void inclusive(cuda_call const& c) {
     inclusive_scan(c.on, elements(c), results(c), Op{}, options_of(c));
@@ -62,34 +60,30 @@ struct cuda_typed {
     exclusive_scan(c.on, elements(c), results(c), Op{}, options_of(c));
   }
 
-  static cuda_plan plan_reduce(std::size_t n, bool reverse, cuda_device const& on) {
-    cuda_plan result;
-    auto const keep = [&](auto, cuda_plan const& plan) { result = plan; };
-    if (n > 0 && reverse) device::with_reduce_plan<T, A, true>(n, on, keep);
-    if (n > 0 && !reverse) device::with_reduce_plan<T, A, false>(n, on, keep);
-    return result;
-  }
-  static cuda_plan plan_scan(std::size_t n, bool reverse, bool in_order, cuda_device const& on) {
-    using combines = std::conditional_t<device::fits_plus_32<Op, T, T>, device::plus_32, Op>;
-    cuda_plan result;
-    auto const keep = [&](auto, auto, cuda_plan const& plan) { result = plan; };
-    if (n > 0 && reverse)
-      device::with_scan_plan<device::element_source<T, T const*, as_is, combines, true>, T>(
-          n, true, in_order, on, keep);
-    if (n > 0 && !reverse)
-      device::with_scan_plan<device::element_source<T, T const*, as_is, combines, false>, T>(
-          n, true, in_order, on, keep);
-    return result;
-  }
-
-  static constexpr cuda_entry entry(upsweep_operator op) {
-    return {type_of<T>, op, type_of<A>, reduce, inclusive, exclusive, plan_reduce, plan_scan};
+  static constexpr cuda_entry entry() {
+    return {type_of(dynamic::dtype_of<T>),
+            operator_of(catalog::id_of<Op>),
+            type_of(dynamic::dtype_of<A>),
+            reduce,
+            inclusive,
+            exclusive,
+            plan_reduce<T, Op>,
+            plan_scan<T, T, Op>};
   }
 };
 
-template <class Op, class... T>
-constexpr std::array<cuda_entry, sizeof...(T)> cuda_entries(upsweep_operator op) {
-  return {cuda_typed<T, Op>::entry(op)...};
-}
+/// The pairs that the library has compiled, less the recurrences, which have no type in C.
+constexpr auto cuda_entries = [] {
+  using namespace dynamic;
+  constexpr std::size_t count =
+      types_for<target::gpu, plus>::size + types_for<target::gpu, multiplies>::size +
+      types_for<target::gpu, min>::size + types_for<target::gpu, max>::size;
+  std::array<cuda_entry, count> all{};
+  std::size_t at = 0;
+  for_each_pair<target::gpu>([&]<class Op, class T>() {
+    if constexpr (!std::is_same_v<Op, affine>) all[at++] = cuda_typed<T, Op>::entry();
+  });
+  return all;
+}();
 
 }  // namespace upsweep::c_api

@@ -36,11 +36,6 @@ template <class T>
 template <class T>
 inline constexpr unsigned items_of = vector_items<T>(16);
 
-/// The sink of a call that wants no results.
-struct no_results {
-  static constexpr bool stores = false;
-};
-
 /// Formats of 16 bits; cuda/half.cuh adds CUDA's own types.
 template <class T>
 inline constexpr bool is_bfloat16 = std::is_same_v<T, bfloat16>;
@@ -191,7 +186,7 @@ struct element_source {
     if constexpr (std::is_same_v<F, as_is>)
       return (x);
     else if constexpr (std::is_member_pointer_v<F>)
-      return call(f, x);
+      return invoke_function(f, x);
     else
       return f(x);
   }

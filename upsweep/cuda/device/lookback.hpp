@@ -1,4 +1,4 @@
-/// Tree look-back: what stands left of a tile, from the totals of the tiles before it, as the
+/// Tree look-back: the exclusive prefix of a tile from the totals of the tiles before it, as the
 /// binary digits of its number say.
 ///
 /// Nothing ever waits for a neighbour's prefix, only for totals, and each is published as soon as
@@ -7,8 +7,8 @@
 /// only, their blocks run, and they publish before they wait.
 #pragma once
 
-#include <upsweep/cuda/device/stamped.hpp>
-#include <upsweep/cuda/device/tree.hpp>
+#include <upsweep/cuda/device/epoch_words.hpp>
+#include <upsweep/cuda/device/warp.hpp>
 
 #include <cstddef>
 
@@ -23,10 +23,10 @@ struct tile_prefixes {
 };
 
 /// The look-back of one warp, for tiles of rising number. Lane i of level l holds the total of the
-/// i-th group of 32^(l+1) tiles in the current group of 32^(l+2), and what stands left of the
+/// i-th group of 32^(l+1) tiles in the current group of 32^(l+2), and the exclusive prefix of the
 /// latter. The lowest level, which every tile needs, is in registers; the others lie in shared
 /// memory, because registers would be taken from every warp of the block. Each lane touches its own
-/// places only.
+/// slots only.
 template <class A, class Op>
 class lookback {
   static constexpr unsigned levels = 5;
@@ -38,8 +38,8 @@ class lookback {
   static constexpr unsigned memory_size = 2 * 32 * (levels - 1);
   static constexpr unsigned tile_digits = 5 * (levels + 1), most_tiles = 1U << tile_digits;
 
-  /// `before` stands left of tile 0; nothing does unless `there`. `room` is for memory_size values
-  /// of this warp's own.
+  /// `before` is the exclusive prefix of tile 0; it has none unless `there`. `room` is for
+  /// memory_size values of this warp's own.
   __device__ lookback(tile_totals<A> totals, unsigned lane, A const& before, bool there,
                       memory room)
       : totals_(totals),
@@ -62,24 +62,6 @@ class lookback {
     return inside(tile, in_group, op);
   }
 
-  /// Starts in front of `tile` instead of tile 0. carried(k, i, place) is the total at lane i of
-  /// level k / 5 of the blocks that the `place` units in front of it split into.
-  template <class Carried>
-  __device__ void resume(unsigned tile, Carried const& carried, Op const& op) {
-    begun_ = true;
-    groups_ = tile / 32;
-    A found[levels];  // one wait for all of them
-#pragma unroll
-    for (unsigned l = 0; l < levels; ++l) found[l] = carried(5 * (l + 1), lane_, digit(groups_, l));
-    total_ = found[0];
-#pragma unroll
-    for (unsigned l = 1; l < levels; ++l) put_total(l, found[l]);
-    put_before(levels - 1, before_);
-#pragma unroll 1
-    for (unsigned l = levels - 1; l >= 1; --l)
-      put_before(l - 1, at(l, digit(groups_, l), op).value());
-  }
-
   /// The first half of around(): all groups in front of `tile` are accounted for. Returns the
   /// totals of its own group.
   template <bool far = false>
@@ -93,38 +75,19 @@ class lookback {
     }
   }
 
-  /// Between the halves: put(k, total) for each of the aligned blocks of 2^k tiles that [0, tile)
-  /// splits into. Called by one lane.
-  template <class Put>
-  __device__ void split(unsigned tile, A const& in_group, Op const& op, Put const& put) const {
-    siblings<A> beside;
-    (void)butterfly<5>(in_group, beside, op);
-    put_siblings(beside, tile % 32, 0, put);
-#pragma unroll 1
-    for (unsigned l = 0; l < levels; ++l) {
-      (void)butterfly<5>(total(l), beside, op);
-      put_siblings(beside, digit(groups_, l), 5 * (l + 1), put);
-    }
-  }
-  /// When most_tiles are accounted for: their total.
-  __device__ A total_of_all(Op const& op) const {
-    siblings<A> beside;
-    return butterfly<5>(total(levels - 1), beside, op);
-  }
-
   /// The second half of around(): the prefixes around a tile of the group that follows those
   /// accounted for.
   __forceinline__ __device__ tile_prefixes<A, Op> inside(unsigned tile, A const& in_group,
                                                          Op const& op) {
-    unsigned const place = tile % 32;
+    unsigned const slot = tile % 32;
     siblings<A> beside;
     A const group = butterfly<5>(in_group, beside, op);
     prefix_of<A, Op> here = at(0, digit(groups_, 0), op);
     bool const there = here.there();
     beside.append_to(here, lane_, op);
-    tile_prefixes<A, Op> result{here.from_lane(place, there),
-                                here.from_lane((place + 1) % 32, there)};
-    if (place == 31) {  // the group ends with this tile
+    tile_prefixes<A, Op> result{here.from_lane(slot, there),
+                                here.from_lane((slot + 1) % 32, there)};
+    if (slot == 31) {  // the group ends with this tile
       append_groups(group, 1, op);
       result.after = at(0, digit(groups_, 0), op);
     }
@@ -132,6 +95,9 @@ class lookback {
   }
 
  private:
+  template <class, class, class>
+  friend class chunk_lookback;  // goes on where a stream has come to (stream/chunk.hpp)
+
   /// Lanes that hold no total yet hold `any`: it enters no result, but the operator may meet it.
   __device__ void begin(A const& any) {
     begun_ = true;
@@ -163,7 +129,7 @@ class lookback {
   }
 
   /// Waits for the totals of up to `batch` whole groups from the first that is not accounted for,
-  /// and of the tile's own group up to it; `own` stands in for all others.
+  /// and of the tile's own group up to it; `own` takes the place of all others.
   template <bool far>
   __device__ void poll(unsigned tile, A const& own, A (&group)[batch], A& in_group) const {
     unsigned const whole = tile / 32 - groups_, group_bits = (1U << batch) - 1;
@@ -171,9 +137,9 @@ class lookback {
         whole < batch ? (1U << whole) - 1
                       : group_bits;  // bit j: of the j-th group; bit `batch`: of the tile's own
     if ((!far || whole <= batch) && lane_ < tile % 32) missing |= group_bits + 1;
-    typename tile_totals<A>::stamped_total found[batch + 1];
+    typename tile_totals<A>::tagged_total found[batch + 1];
 #pragma unroll
-    for (unsigned j = 0; j <= batch; ++j) found[j] = totals_.stamped(own);
+    for (unsigned j = 0; j <= batch; ++j) found[j] = totals_.tagged(own);
     for (;;) {
 #pragma unroll
       for (unsigned j = 0; j < batch; ++j)
@@ -191,35 +157,27 @@ class lookback {
     in_group = found[batch].value();
   }
 
-  template <class Put>
-  __device__ void put_siblings(siblings<A> const& beside, unsigned place, unsigned first,
-                               Put const& put) const {
-#pragma unroll
-    for (unsigned k = 0; k < 5; ++k)
-      if (lane_ == place && (place >> k & 1) != 0) put(first + k, beside.total[k]);
-  }
-
-  /// The prefix in front of group `place` of level l, in every lane.
-  __forceinline__ __device__ prefix_of<A, Op> at(unsigned l, unsigned place, Op const& op) const {
+  /// The prefix in front of group `slot` of level l, in every lane.
+  __forceinline__ __device__ prefix_of<A, Op> at(unsigned l, unsigned slot, Op const& op) const {
     siblings<A> beside;
     (void)butterfly<5>(total(l), beside, op);
     prefix_of<A, Op> p = before(l);
     bool const there = p.there();
     beside.append_to(p, lane_, op);
-    return p.from_lane(place, there);
+    return p.from_lane(slot, there);
   }
 
   /// `count` more groups of 32 tiles are accounted for, at most `batch`; their totals lie as
   /// each_row_total() leaves them. Every 32nd group completes one of the next level.
   __forceinline__ __device__ void append_groups(A const& totals, unsigned count, Op const& op) {
-    unsigned const place = digit(groups_, 0), fit = count < 32 - place ? count : 32 - place;
+    unsigned const slot = digit(groups_, 0), fit = count < 32 - slot ? count : 32 - slot;
     unsigned const mine =
-        (lane_ - place) % 32;  // which of the groups this lane takes, if there are so many
+        (lane_ - slot) % 32;  // which of the groups this lane takes, if there are so many
     A const total =
         simt::shuffle(whole_warp, totals, static_cast<int>(mirrored<batch>(mine % batch)));
     total_ = mine < fit ? total : total_;
     groups_ += fit;
-    if (place + fit < 32) return;
+    if (slot + fit < 32) return;
     complete_levels(op);
     total_ = mine >= fit && mine < count ? total : total_;
     groups_ += count - fit;
@@ -232,9 +190,9 @@ class lookback {
     A group = butterfly<5>(total_, beside, op);
     unsigned l = 1;
     for (; l < levels; ++l) {
-      unsigned const place = digit(groups_ - 1, l);
-      if (lane_ == place) put_total(l, group);
-      if (place != 31) break;
+      unsigned const slot = digit(groups_ - 1, l);
+      if (lane_ == slot) put_total(l, group);
+      if (slot != 31) break;
       group = butterfly<5>(total(l), beside, op);
     }
 #pragma unroll 1
@@ -248,8 +206,8 @@ class lookback {
   bool there_, begun_ = false;
   unsigned groups_ = 0;  // groups of 32 tiles that are accounted for
   A total_, before_;     // of the lowest level
-  memory room_;  // of this lane, every 32nd value: the totals of the levels above, then what stands
-                 // left of them
+  memory room_;  // of this lane, every 32nd value: the totals of the levels above, then their
+                 // exclusive prefixes
 };
 
 }  // namespace upsweep::device

@@ -1,5 +1,5 @@
 /// One tile of a scan or a reduction in the registers of a block: up to its total, and down from
-/// what stands left of it.
+/// its exclusive prefix.
 ///
 /// A tile has `warps` chunks, one for each warp; a chunk has `rows` rows; of a row each lane takes
 /// `items` neighbours. All are powers of two, so each level of the combine tree lies within a lane,
@@ -7,7 +7,7 @@
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
-#include <upsweep/cuda/device/tree.hpp>
+#include <upsweep/cuda/device/warp.hpp>
 
 #include <cstring>
 
@@ -24,34 +24,19 @@ struct tile_shape {
   static constexpr unsigned warp_levels = static_cast<unsigned>(std::bit_width(warps)) - 1;
 };
 
-/// What the results are made of besides the elements: `initial` op (what stands left of the first
-/// element, then the elements), and the first result of an exclusive scan with nothing on its left.
+/// What the results are made of besides the elements: `initial` op (the prefix that an earlier call
+/// has left, then the elements), and the first result of an exclusive scan without such a prefix.
 template <class A>
 struct scan_start {
   A initial, first;
   bool has_initial = false, has_before = false;
   global<A const> before{};  ///< in device memory, where an earlier call has left it
 
-  /// What stands left of the first element; some value of the type if nothing does.
+  /// The exclusive prefix of the first element; some value of the type if there is none.
   __device__ A left() const {
     if (!has_before) return initial;
     A const a = before[0];
     return a;
-  }
-};
-
-/// What the down-sweep stores for a reduction: of all prefixes, the one in front of position
-/// `size`, which is prefix(size).
-template <class A>
-struct total_sink {
-  std::size_t size;
-  simt::shared_pointer<boxed<A>> total;
-
-  template <unsigned items>
-  __device__ void store(std::size_t i, A const* before) const {
-#pragma unroll
-    for (unsigned j = 0; j < items; ++j)
-      if (i + j == size) total[0] = before[j];
   }
 };
 
@@ -121,8 +106,8 @@ __device__ void add_each_narrow(held<T, items> const& x, A before, A* result) {
     }
 }
 
-/// The results of the `items` neighbours x from position `at` on. `before` stands left of them,
-/// `after` left of what follows them.
+/// The results of the `items` neighbours x from position `at` on. `before` is the exclusive prefix
+/// of the first of them, `after` that of what follows them.
 template <scan_kind kind, unsigned items, class Source, class A, class Op>
 __device__ void results_of(Source const& in, typename Source::template lane_items<items> const& x,
                            std::size_t at, prefix_of<A, Op> const& before,
@@ -172,52 +157,6 @@ __device__ typename Source::accumulator lane_total(
   }
 }
 
-/// The total of the chunk that begins at `begin`, in every lane, when nobody wants to come down
-/// again. Operators whose every grouping has the same bits take each lane's elements first.
-template <bool whole, class Shape, class Source, class Op>
-__device__ typename Source::accumulator chunk_total_as(Source const& in, std::size_t begin,
-                                                       unsigned lane, Op const& op) {
-  using A = typename Source::accumulator;
-  constexpr unsigned rows = Shape::rows, items = Shape::items;
-  typename Source::template lane_items<items> held[rows];
-  std::size_t const first = begin + lane * std::size_t{items};
-#pragma unroll
-  for (unsigned r = 0; r < rows; ++r) {
-    if constexpr (whole)
-      in.template load_whole<items>(first + r * std::size_t{Shape::row}, held[r]);
-    else
-      in.template load<items>(first + r * std::size_t{Shape::row}, held[r]);
-  }
-  if constexpr (sums_narrow<Source>) {
-    widened_narrow<typename Source::element> sum[1] = {};
-#pragma unroll
-    for (unsigned r = 0; r < rows; ++r) sum[0] = add_narrow(held[r], sum[0]);
-    return static_cast<A>(rows_total<1>(sum, lane, op));
-  } else {
-    A row[rows];
-#pragma unroll
-    for (unsigned r = 0; r < rows; ++r)
-      row[r] = lane_total<items>(in, held[r], first + r * std::size_t{Shape::row}, op);
-    if constexpr (is_exact<Op, A> && is_commutative<Op>) {
-      A total[1] = {row[0]};
-#pragma unroll
-      for (unsigned r = 1; r < rows; ++r) total[0] = op(total[0], row[r]);
-      return rows_total<1>(total, lane, op);
-    } else {
-      return rows_total<rows>(row, lane, op);
-    }
-  }
-}
-
-/// The same, with one test for the whole chunk: behind a test for each row the elements of narrow
-/// types would have to meet one by one.
-template <class Shape, class Source, class Op>
-__device__ typename Source::accumulator chunk_total(Source const& in, std::size_t begin,
-                                                    unsigned lane, Op const& op) {
-  if (in.has_whole(begin, Shape::chunk)) return chunk_total_as<true, Shape>(in, begin, lane, op);
-  return chunk_total_as<false, Shape>(in, begin, lane, op);
-}
-
 /// The chunk of one warp: its elements as they were loaded, and the totals that lead down again.
 template <class Shape, class Source>
 class warp_chunk {
@@ -254,7 +193,8 @@ class warp_chunk {
     return rows_.total();
   }
 
-  /// Down-sweep and store: `before` stands left of the chunk, `after` left of what follows it.
+  /// Down-sweep and store: `before` is the exclusive prefix of the chunk, `after` of what follows
+  /// it.
   template <scan_kind kind, class Sink>
   __device__ void down(Source const& in, Sink const& out, prefix_of<A, Op> const& before,
                        prefix_of<A, Op> const& after, scan_start<A> const& start,
@@ -275,30 +215,10 @@ class warp_chunk {
     }
   }
 
-  /// put(k, total) for each of the aligned blocks of 2^k elements, smaller than the chunk, that
-  /// those in front of position `end` split into. Called after up(); the lane that holds `end` does
-  /// it, if it is in this chunk.
-  template <class Put>
-  __device__ void split(Source const& in, std::size_t end, Op const& op, Put const& put) const {
-    if (end < begin_ || end - begin_ >= Shape::chunk) return;
-    unsigned const at = static_cast<unsigned>(end - begin_);
-    if (lane_ != at / items % 32) return;
-    constexpr unsigned lane_digits = std::bit_width(items) - 1, row_digits = lane_digits + 5;
-    rows_.split(at / Shape::row, [&](unsigned k, A const& total) { put(row_digits + k, total); });
-#pragma unroll
-    for (unsigned r = 0; r < rows; ++r) {
-      if (at / Shape::row != r) continue;
-#pragma unroll
-      for (unsigned k = 0; k < 5; ++k)
-        if ((lane_ >> k & 1) != 0) put(lane_digits + k, beside_[r].total[k]);
-      thread_tree<A, items> own;
-      fill(own, in, r);
-      own.up(op);
-      own.split(at % items, put);
-    }
-  }
-
  private:
+  template <class, class>
+  friend struct chunk_digits;  // of a stream's carry (stream/scan_chunk.hpp)
+
   __device__ std::size_t position(unsigned r) const {
     return begin_ + r * std::size_t{Shape::row} + lane_ * std::size_t{items};
   }

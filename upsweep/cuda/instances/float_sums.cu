@@ -1,8 +1,6 @@
 /// Compiled sums of floating-point numbers.
-#include <upsweep/cuda/instances/instance.cuh>
+#include <upsweep/cuda/instances.cuh>
 
 namespace upsweep::device {
-UPSWEEP_CUDA_INSTANCE(plus, bfloat16)
-UPSWEEP_CUDA_INSTANCE(plus, float)
-UPSWEEP_CUDA_INSTANCE(plus, double)
+UPSWEEP_CUDA_FLOAT_SUMS(UPSWEEP_CUDA_COMPILE)
 }  // namespace upsweep::device

@@ -1,9 +1,6 @@
 /// Compiled sums of 32- and 64-bit integers.
-#include <upsweep/cuda/instances/instance.cuh>
+#include <upsweep/cuda/instances.cuh>
 
 namespace upsweep::device {
-UPSWEEP_CUDA_INSTANCE(plus, std::int32_t)
-UPSWEEP_CUDA_INSTANCE(plus, std::uint32_t)
-UPSWEEP_CUDA_INSTANCE(plus, std::int64_t)
-UPSWEEP_CUDA_INSTANCE(plus, std::uint64_t)
+UPSWEEP_CUDA_INTEGER_SUMS(UPSWEEP_CUDA_COMPILE)
 }  // namespace upsweep::device

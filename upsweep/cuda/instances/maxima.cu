@@ -1,9 +1,6 @@
 /// Compiled maxima.
-#include <upsweep/cuda/instances/instance.cuh>
+#include <upsweep/cuda/instances.cuh>
 
 namespace upsweep::device {
-UPSWEEP_CUDA_INSTANCE(max, std::int32_t)
-UPSWEEP_CUDA_INSTANCE(max, std::int64_t)
-UPSWEEP_CUDA_INSTANCE(max, float)
-UPSWEEP_CUDA_INSTANCE(max, double)
+UPSWEEP_CUDA_MAXIMA(UPSWEEP_CUDA_COMPILE)
 }  // namespace upsweep::device

@@ -1,9 +1,6 @@
 /// Compiled minima.
-#include <upsweep/cuda/instances/instance.cuh>
+#include <upsweep/cuda/instances.cuh>
 
 namespace upsweep::device {
-UPSWEEP_CUDA_INSTANCE(min, std::int32_t)
-UPSWEEP_CUDA_INSTANCE(min, std::int64_t)
-UPSWEEP_CUDA_INSTANCE(min, float)
-UPSWEEP_CUDA_INSTANCE(min, double)
+UPSWEEP_CUDA_MINIMA(UPSWEEP_CUDA_COMPILE)
 }  // namespace upsweep::device

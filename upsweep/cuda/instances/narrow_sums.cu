@@ -1,9 +1,6 @@
 /// Compiled sums of 8- and 16-bit integers.
-#include <upsweep/cuda/instances/instance.cuh>
+#include <upsweep/cuda/instances.cuh>
 
 namespace upsweep::device {
-UPSWEEP_CUDA_INSTANCE(plus, std::int8_t)
-UPSWEEP_CUDA_INSTANCE(plus, std::uint8_t)
-UPSWEEP_CUDA_INSTANCE(plus, std::int16_t)
-UPSWEEP_CUDA_INSTANCE(plus, std::uint16_t)
+UPSWEEP_CUDA_NARROW_SUMS(UPSWEEP_CUDA_COMPILE)
 }  // namespace upsweep::device

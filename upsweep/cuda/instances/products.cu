@@ -1,9 +1,6 @@
 /// Compiled products.
-#include <upsweep/cuda/instances/instance.cuh>
+#include <upsweep/cuda/instances.cuh>
 
 namespace upsweep::device {
-UPSWEEP_CUDA_INSTANCE(multiplies, std::int32_t)
-UPSWEEP_CUDA_INSTANCE(multiplies, std::int64_t)
-UPSWEEP_CUDA_INSTANCE(multiplies, float)
-UPSWEEP_CUDA_INSTANCE(multiplies, double)
+UPSWEEP_CUDA_PRODUCTS(UPSWEEP_CUDA_COMPILE)
 }  // namespace upsweep::device

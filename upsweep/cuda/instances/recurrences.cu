@@ -1,7 +1,6 @@
 /// Compiled first-order recurrences.
-#include <upsweep/cuda/instances/instance.cuh>
+#include <upsweep/cuda/instances.cuh>
 
 namespace upsweep::device {
-UPSWEEP_CUDA_INSTANCE(affine, affine_map<float>)
-UPSWEEP_CUDA_INSTANCE(affine, affine_map<double>)
+UPSWEEP_CUDA_RECURRENCES(UPSWEEP_CUDA_COMPILE)
 }  // namespace upsweep::device

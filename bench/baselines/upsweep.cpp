@@ -1,0 +1,96 @@
+/// Upsweep itself, through its public verbs only: reproducible (the default), fast, and on one
+/// thread.
+#include <bench/baselines/competitors.hpp>
+#include <bench/baselines/runners.hpp>
+
+#include <upsweep/ops/affine.hpp>
+#include <upsweep/ops/exact_sum.hpp>
+#include <upsweep/ops/min_max.hpp>
+#include <upsweep/upsweep.hpp>
+
+#include <span>
+
+namespace upsweep::bench {
+namespace {
+
+struct reproducible {
+  static auto executor(int threads) { return cpu{.threads = threads}; }
+};
+struct fast {
+  static auto executor(int threads) { return cpu{.threads = threads, .mode = mode::fast}; }
+};
+struct one_thread {
+  static auto executor(int) { return serial{}; }
+};
+
+/// The library's operator and element for those of the benchmark.
+template <class Op, class T>
+struct translated {
+  using op = upsweep::max;
+  using type = T;
+};
+template <class T>
+struct translated<sum_of<T>, T> {
+  using op = upsweep::plus;
+  using type = T;
+};
+template <class T>
+struct translated<composition<T>, bench::affine_map<T>> {
+  using op = upsweep::affine;
+  using type = upsweep::affine_map<T>;
+};
+
+template <class Variant>
+struct upsweep_as {
+  template <verb V, class Op, class T>
+  struct calls {
+    static constexpr bool possible =
+        commutes_where_it_must<V, T>;  // the maps are only scanned here
+
+    static void run(call const& c, std::size_t repeats) {
+      using type = typename translated<Op, T>::type;
+      auto const on = Variant::executor(c.threads);
+      std::span<type const> const in(input<type>(c), c.n);
+      std::span<type> const out(output<type>(c), c.n);
+      typename translated<Op, T>::op const op{};
+      repeat(c, repeats, [&] {
+        if constexpr (V == verb::reduce)
+          deliver(c, upsweep::reduce(on, in, op));
+        else if constexpr (V == verb::inclusive_scan)
+          upsweep::inclusive_scan(on, in, out, op);
+        else
+          upsweep::exclusive_scan(on, in, out, op);
+      });
+    }
+  };
+
+  template <class T>
+  static void exact(call const& c, std::size_t repeats) {
+    auto const on = Variant::executor(c.threads);
+    std::span<T const> const in(input<T>(c), c.n);
+    repeat(c, repeats, [&] { deliver(c, upsweep::reduce(on, in, exact_sum{})); });
+  }
+
+  static run_function find(work const& w) {
+    if (w.op != operation::exact_sum) return find_in<calls>(w);
+    if (w.verb != verb::reduce) return nullptr;
+    if (w.type == element::f32) return exact<float>;
+    return w.type == element::f64 ? exact<double> : nullptr;
+  }
+};
+
+competitor make(char const* name, char const* title, run_function (*find)(work const&),
+                int threads) {
+  return {name, title, role::upsweep, false,
+          [=](work const& w, std::size_t n) { return timed(find(w), n, threads); }};
+}
+
+}  // namespace
+
+std::vector<competitor> upsweep_competitors(int threads) {
+  return {make("upsweep", "Upsweep, reproducible", upsweep_as<reproducible>::find, threads),
+          make("upsweep-fast", "Upsweep, fast", upsweep_as<fast>::find, threads),
+          make("upsweep-serial", "Upsweep, 1 thread", upsweep_as<one_thread>::find, threads)};
+}
+
+}  // namespace upsweep::bench

@@ -1,0 +1,82 @@
+/// A GPU as a device of the harness: its clock, its memory, and how calls are launched.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <bench/harness/competitor.hpp>
+#include <bench/harness/machine.hpp>
+#include <upsweep/cuda/check.cuh>
+#include <upsweep/cuda/device_memory.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+
+namespace upsweep::bench {
+
+/// GPU number `number`. Throws cuda_error.
+[[nodiscard]] gpu_description describe_gpu(int number);
+
+/// A stream and two events in it.
+class event_clock {
+ public:
+  event_clock();
+  ~event_clock();
+  event_clock(event_clock const&) = delete;
+  event_clock& operator=(event_clock const&) = delete;
+
+  [[nodiscard]] cudaStream_t stream() const { return stream_; }
+  void wait() const;
+  /// Seconds on the device of what `enqueue()` puts into the stream; waits for it.
+  [[nodiscard]] double seconds(std::function<void()> const& enqueue) const;
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t begin_ = nullptr, end_ = nullptr;
+};
+
+/// Inputs of `in_bytes` and as many outputs of `out_bytes` in one block of device memory.
+struct gpu_layout {
+  static constexpr std::size_t alignment = 256;
+  /// More than the calls of one cell, so that small ones are cold too.
+  static constexpr std::size_t most_slots = 65536;
+
+  std::size_t in_stride, out_stride, count;
+
+  /// As many as cover `rotation` bytes, but at least one.
+  gpu_layout(std::size_t in_bytes, std::size_t out_bytes, std::size_t rotation)
+      : in_stride(rounded_up(in_bytes)),
+        out_stride(rounded_up(out_bytes)),
+        count(std::clamp<std::size_t>((rotation + pair() - 1) / pair(), 1, most_slots)) {}
+
+  [[nodiscard]] std::size_t pair() const { return in_stride + out_stride; }
+  [[nodiscard]] std::size_t bytes() const { return count * pair(); }
+  [[nodiscard]] slots at(std::byte* memory) const {
+    return {memory, memory + count * in_stride, in_stride, out_stride, count, 0};
+  }
+  [[nodiscard]] static std::size_t rounded_up(std::size_t bytes) {
+    return std::max<std::size_t>(1, (bytes + alignment - 1) / alignment) * alignment;
+  }
+};
+
+/// Bytes through which cold calls rotate: the L2 holds none of a slot when its turn comes again.
+[[nodiscard]] inline std::size_t rotation_for(std::size_t l2_bytes) {
+  return 6 * l2_bytes;
+}
+
+/// Puts one call for n elements (the n of whoever made the function) into the stream.
+using enqueue_function = std::function<void(cudaStream_t, void const* in, void* out)>;
+
+/// Back-to-back calls between two events. The clock must outlive the run, here and below.
+[[nodiscard]] timed_run launched_plainly(event_clock const& clock, enqueue_function call);
+
+/// A graph of one batch, whose first and last nodes are the events, so the time that the graph
+/// takes to start is not counted. The first run records it; all have the same number of calls.
+/// `displace` clears the caches before each replay; if it is empty they are warmed instead, by an
+/// untimed replay.
+[[nodiscard]] timed_run replayed(event_clock const& clock, enqueue_function call,
+                                 std::function<void()> displace);
+
+/// How long plain calls keep the host busy while the device keeps up, by the host's clock.
+[[nodiscard]] timed_run host_share(event_clock const& clock, enqueue_function call);
+
+}  // namespace upsweep::bench

@@ -1,0 +1,25 @@
+/// Sums of 8- and 16-bit integers. CUB's totals have 32 bits, in which they fit here; Upsweep's
+/// have 64.
+#include <bench/gpu/kind.cuh>
+
+namespace upsweep::bench {
+namespace {
+
+struct u8 : sums<std::uint8_t, std::uint8_t, std::uint32_t> {
+  static constexpr auto type = bench::element::u8;
+  __device__ static std::uint8_t element_from(std::uint32_t bits) {
+    return static_cast<std::uint8_t>(bits % 4);
+  }
+};
+struct i16 : sums<std::int16_t, std::int16_t, std::int32_t> {
+  static constexpr auto type = bench::element::i16;
+};
+
+}  // namespace
+
+void add_narrow(std::vector<element_kind>& to) {
+  to.push_back(kind_for<u8>());
+  to.push_back(kind_for<i16>());
+}
+
+}  // namespace upsweep::bench

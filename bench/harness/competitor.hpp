@@ -1,0 +1,88 @@
+/// Who takes part in a measurement, on any device.
+#pragma once
+
+#include <bench/harness/slots.hpp>
+#include <bench/harness/work.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace upsweep::bench {
+
+enum class role { upsweep, peer, limit };
+[[nodiscard]] char const* name_of(role);
+
+/// Makes a call `repeats` times on memory that it takes from the slots, and returns the seconds of
+/// all by the clock of its device.
+using timed_run = std::function<double(slots& memory, std::size_t repeats)>;
+
+/// Something that may be able to do a work.
+struct competitor {
+  std::string name;   ///< "tbb"
+  std::string title;  ///< "oneTBB"
+  bench::role role = bench::role::peer;
+  bool spins = false;  ///< its threads stay busy after a call: the next one waits until they sleep
+  /// How to do this work on n elements; empty when it cannot.
+  std::function<timed_run(work const&, std::size_t n)> find{};
+  /// Asked of a competitor whose results stay elsewhere (another process) instead of looking at
+  /// the output; usually empty.
+  std::function<std::uint64_t()> own_checksum{};
+};
+
+/// A competitor that was asked for and could not be had, and why.
+struct absence {
+  std::string name;
+  std::string reason;
+};
+
+/// One call on the processor: n elements at `in`; scans write n elements to `out`, reductions one
+/// value. In place, in == out. `threads` >= 1.
+struct call {
+  void const* in = nullptr;
+  void* out = nullptr;
+  std::size_t n = 0;
+  int threads = 1;
+};
+
+/// Makes the call `repeats` times, back to back.
+using run_function = void (*)(call const&, std::size_t repeats);
+
+/// Calls on the processor by the host's clock. All repeats use one slot: calls that are short
+/// enough to be repeated are measured with warm caches.
+[[nodiscard]] timed_run timed(std::function<void(call const&, std::size_t repeats)> run,
+                              std::size_t n, int threads);
+
+/// The compiler may keep nothing of `x` in registers and must believe that it was read and written.
+inline void touch(void const* x) {
+  asm volatile("" : : "r"(x) : "memory");
+}
+
+/// Runs `once` the given number of times and keeps the compiler from merging or dropping runs.
+template <class F>
+void repeat(call const& c, std::size_t repeats, F once) {
+  for (std::size_t r = 0; r < repeats; ++r) {
+    touch(c.in);
+    once();
+    touch(c.out);
+  }
+}
+
+/// A peer library on the processor. Plain data, because it crosses the border of a module that is
+/// loaded at run time.
+struct peer {
+  char const* name;                        ///< "tbb", the argument of --peers
+  char const* title;                       ///< "oneTBB"
+  bool spins;                              ///< as in competitor
+  run_function (*find)(work const& what);  ///< null where the peer has nothing for this work
+};
+struct peer_list {
+  peer const* first;
+  std::size_t size;
+};
+
+/// The module's only entry: its peers, limited to `threads` threads each.
+using peers_function = peer_list (*)(int threads);
+inline constexpr char const* peers_entry = "upsweep_bench_peers";
+
+}  // namespace upsweep::bench

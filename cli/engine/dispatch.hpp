@@ -1,0 +1,21 @@
+/// From the type of a column to the C++ type in which operators compute.
+#pragma once
+
+#include <io/dtype.hpp>
+#include <io/error.hpp>
+
+namespace upsweep::cli {
+
+/// Calls `f.template operator()<T>()` with the C++ type of `type` (bool for booleans). Throws
+/// usage_error for f16 where the compiler has no such type.
+template <class F>
+decltype(auto) dispatch(io::dtype type, F&& f) {
+  return dynamic::dispatch(dynamic::numbers_and_bool{}, type, f,
+                           []() -> decltype(f.template operator()<double>()) {
+                             throw io::usage_error(
+                                 "This build has no 16-bit floats (f16), because its compiler has "
+                                 "none; use --dtype f32.");
+                           });
+}
+
+}  // namespace upsweep::cli

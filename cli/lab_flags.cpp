@@ -1,0 +1,118 @@
+/// Binds the laboratory's options to CLI11, and makes a request of them.
+#include <cli/lab_flags.hpp>
+
+#include <cli/cuda/gpu.hpp>
+#include <io/error.hpp>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+namespace upsweep::cli {
+
+namespace {
+
+template <class Rows>
+std::vector<std::string> names_in(Rows const& rows) {
+  std::vector<std::string> names;
+  for (auto const& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
+std::vector<std::string> stems() {
+  std::vector<std::string> all;
+  for (auto const& k : lab::kernels()) all.emplace_back(k.stem);
+  return all;
+}
+
+}  // namespace
+
+lab::request run_flags::of(std::string const& stem) const {
+  lab::request asked;
+  asked.stem = stem;
+  if (on == "cuda") {
+    (void)lab::find_kernel(stem);
+    (void)gpu::require("--on cuda", "--on sim, the default, runs the kernels on the emulator");
+    asked.on = lab::machine_name::cuda;
+  }
+  asked.op = lab::parse_operation(op);
+  asked.type = !type.empty()                             ? lab::parse_element(type)
+               : asked.op == lab::operation_name::affine ? lab::element::affine
+                                                         : lab::element::i32;
+  asked.n = n;
+  asked.threads = block;
+  asked.exclusive = exclusive;
+  asked.machine.how = schedule == "random"        ? sim::schedule::random
+                      : schedule == "round-robin" ? sim::schedule::round_robin
+                      : schedule == "adversarial" ? sim::schedule::adversarial
+                                                  : sim::schedule::in_order;
+  asked.machine.seed = seed;
+  asked.machine.resident_blocks = resident;
+  asked.machine.threads = 0;  // every core, where blocks are independent; counts are the same
+  asked = lab::settled(asked);
+  lab::check(asked);
+  return asked;
+}
+
+lab::request run_flags::of_emulated(std::string const& stem) const {
+  if (on == "cuda")
+    throw io::usage_error(
+        "--on cuda: only the emulator counts and traces; upsweep run and ladder use a GPU");
+  return of(stem);
+}
+
+void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
+  CLI::Validator const not_negative =
+      CLI::Validator(CLI::NonNegativeNumber).description("");  // else -1 becomes 2^64 - 1
+  command.add_option("-n,--n", flags.n, "How many elements")->type_name("N")->check(not_negative);
+  auto* const op =
+      command
+          .add_option("--op", flags.op, "Operator: sum, product, min, max, and, or, xor, affine")
+          ->type_name("OP");
+  auto* const type =
+      command
+          .add_option(
+              "--dtype", flags.type,
+              "Elements: i32, i64, f32, f64, affine (default: i32, affine for that operator)")
+          ->type_name("TYPE");
+  tool.choices[op] = names_in(lab::operations());  // parse_operation says more than one_of would
+  tool.choices[type] = names_in(lab::elements);
+  command.add_option("--block", flags.block, "Threads in a block: 32, 64, 128, 256, 512, 1024")
+      ->type_name("T");
+  command.add_flag("--exclusive", flags.exclusive, "The exclusive form of a scan that has both");
+  one_of(tool,
+         command.add_option("--on", flags.on, "Where: sim, the emulator (default), or cuda, a GPU"),
+         {"sim", "cuda"})
+      ->type_name("MACHINE");
+  one_of(tool,
+         command.add_option("--schedule", flags.schedule,
+                            "Who runs when: in-order, round-robin, random, adversarial"),
+         {"in-order", "round-robin", "random", "adversarial"})
+      ->type_name("HOW")
+      ->group("Emulator");
+  command.add_option("--seed", flags.seed, "Seed of the elements and of the schedule")
+      ->type_name("N")
+      ->check(not_negative)
+      ->group("Emulator");
+  command.add_option("--resident", flags.resident, "Blocks that run at the same time")
+      ->type_name("R")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->group("Emulator");
+}
+
+CLI::Option* stem_argument(registry& tool, CLI::App& command, std::string& stem) {
+  auto* const option =
+      command
+          .add_option("STEM", stem, "The algorithm, as upsweep list reduce and list scan name it")
+          ->required();
+  tool.choices[option] = stems();  // find_kernel proposes the nearest
+  return option;
+}
+
+CLI::Option* stem_arguments(registry& tool, CLI::App& command, std::vector<std::string>& all) {
+  auto* const option = command.add_option(
+      "STEM", all, "The algorithms, as upsweep list reduce and list scan name them");
+  tool.choices[option] = stems();
+  return option;
+}
+
+}  // namespace upsweep::cli

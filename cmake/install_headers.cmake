@@ -1,0 +1,37 @@
+# Installs the headers that a program may include and those that they include in their turn, and no
+# other; cmake/install.cmake includes this file when it installs.
+#
+# upsweep_install_headers(<source> <destination> <pattern>...): the headers in <source>/upsweep that
+# the patterns match are where a program begins.
+cmake_policy(VERSION 3.25)  # an installation begins with none
+function(upsweep_install_headers source destination)
+  set(found "")
+  set(queue "")
+  foreach(pattern IN LISTS ARGN)
+    file(GLOB matching RELATIVE ${source} ${source}/upsweep/${pattern})
+    list(APPEND queue ${matching})
+  endforeach()
+  while(queue)
+    list(POP_FRONT queue header)
+    if(header IN_LIST found)
+      continue()
+    endif()
+    list(APPEND found ${header})
+    cmake_path(GET header PARENT_PATH folder)
+    file(STRINGS ${source}/${header} lines REGEX "^ *# *include *[<\"]")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^[^<\"]*[<\"]([^>\"]+).*" "\\1" name "${line}")
+      foreach(candidate ${name} ${folder}/${name})
+        cmake_path(NORMAL_PATH candidate)
+        if(candidate MATCHES "^upsweep/" AND EXISTS ${source}/${candidate})
+          list(APPEND queue ${candidate})
+        endif()
+      endforeach()
+    endforeach()
+  endwhile()
+  foreach(header IN LISTS found)
+    cmake_path(GET header PARENT_PATH folder)
+    file(INSTALL ${source}/${header} DESTINATION ${destination}/${folder})
+  endforeach()
+  set(CMAKE_INSTALL_MANIFEST_FILES ${CMAKE_INSTALL_MANIFEST_FILES} PARENT_SCOPE)
+endfunction()

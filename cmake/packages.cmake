@@ -1,0 +1,33 @@
+# The Debian packages of `make deb`: upsweep, the tool; libupsweep-dev, what programs are built
+# with; upsweep-doc. The library is static in them, so programs need nothing of ours when they run.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "The Upsweep authors")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL tool dev doc)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION math)
+
+set(CPACK_DEBIAN_TOOL_PACKAGE_NAME upsweep)
+set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "libupsweep-dev, g++, upsweep-doc")  # `upsweep grade`
+set(CPACK_COMPONENT_TOOL_DESCRIPTION "This package has the command-line tool.")
+
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libupsweep-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS libhwy-dev)
+if(UPSWEEP_SIM_NEEDS_BOOST)
+  string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libboost-context-dev")
+endif()
+set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS upsweep-doc)
+set(CPACK_COMPONENT_DEV_DESCRIPTION
+  "This package has the library with its headers and its CMake package, and the emulator.")
+
+set(CPACK_DEBIAN_DOC_PACKAGE_NAME upsweep-doc)
+set(CPACK_DEBIAN_DOC_PACKAGE_SECTION doc)
+set(CPACK_DEBIAN_DOC_PACKAGE_ARCHITECTURE all)
+set(CPACK_COMPONENT_DOC_DESCRIPTION "This package has the documents and examples.")
+include(CPack)

@@ -1,0 +1,154 @@
+/// Opens raw binary and .npy: what the options, the header and the size of the file say about the
+/// values.
+#include <io/array_reader.hpp>
+#include <io/error.hpp>
+#include <io/npy_header.hpp>
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace upsweep::io {
+namespace {
+
+void skip(byte_source& source, std::uint64_t bytes) {
+  for (auto left = bytes; left != 0;) {
+    source.fill(1);
+    auto const step = std::min<std::uint64_t>(source.window().size(), left);
+    if (step == 0) {
+      throw data_error(fmt::format("{} has {} bytes and --offset is {}.", source.name(),
+                                   source.position(), bytes));
+    }
+    source.consume(static_cast<std::size_t>(step));
+    left -= step;
+  }
+}
+
+/// Positions, counted from 0, of the columns chosen of `width`.
+std::vector<std::size_t> choose(std::vector<std::string> const& wanted, std::size_t width,
+                                std::string const& file) {
+  std::vector<std::size_t> chosen;
+  for (auto const& text : wanted) {
+    std::size_t position = 0;
+    auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), position);
+    if (error != std::errc() || stop != text.data() + text.size() || position < 1 ||
+        position > width) {
+      throw usage_error(fmt::format(
+          "{} has no column '{}'; its columns have no names and are counted from 1 to {}.", file,
+          text, width));
+    }
+    chosen.push_back(position - 1);
+  }
+  return chosen;
+}
+
+void refuse_keys(input_options const& options, std::string const& file) {
+  if (options.keys.empty()) return;
+  throw usage_error(fmt::format("{} has no text to group by; groups need text, CSV or TSV.", file));
+}
+
+}  // namespace
+
+std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
+                                        input_options const& options) {
+  auto const& file = source->name();
+  refuse_keys(options, file);
+  static_cast<void>(choose(options.columns, 1, file));
+  if (options.columns.size() > 1)
+    throw usage_error(fmt::format("{} is raw binary, which is one column.", file));
+  auto const named = find_dtype(extension_of(options.path));
+  if (!options.type && !named) {
+    throw usage_error(fmt::format(
+        "{} is raw binary, which does not say what it holds; give --dtype, such as --dtype f64.",
+        file));
+  }
+  array_reader::layout what;
+  what.stored = what.delivered = options.type ? *options.type : *named;
+  what.swapped = options.endian.value_or(native_order) != native_order;
+  what.elements = options.count;
+  what.may_follow = options.count.has_value();
+  skip(*source, options.offset.value_or(0));
+
+  auto const size = size_of(what.stored);
+  if (source->size()) {
+    auto const bytes = *source->size() - source->position();
+    if (what.elements && *what.elements > bytes / size) {
+      throw data_error(fmt::format(
+          "{} holds {} elements of {} from byte {} on, fewer than the {} of --count.", file,
+          bytes / size, name_of(what.stored), source->position(), *what.elements));
+    }
+    if (!what.elements && bytes % size != 0) {
+      throw data_error(
+          fmt::format("{}: The {} bytes from byte {} on are no whole number of {} ({} bytes each); "
+                      "check --dtype and --offset.",
+                      file, bytes, source->position(), name_of(what.stored), size));
+    }
+    if (!what.elements) what.elements = bytes / size;
+  }
+  auto made = std::make_unique<array_reader>(std::move(source));
+  made->format = container::raw;
+  made->columns = {{"value", what.delivered}};
+  made->total_rows = what.elements;
+  made->start(std::move(what));
+  return made;
+}
+
+std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source,
+                                        input_options const& options) {
+  auto const& file = source->name();
+  refuse_keys(options, file);
+  if (options.offset || options.count || options.endian) {
+    throw usage_error(
+        fmt::format("{} is .npy, whose header says where and what the values are; --offset, "
+                    "--count and --endian are for raw.",
+                    file));
+  }
+  source->fill(12);
+  auto const header_bytes = npy_header_bytes(source->window().substr(0, 12), file);
+  source->fill(header_bytes);
+  if (source->window().size() < header_bytes) {
+    throw data_error(fmt::format("{} ends after {} bytes, inside the .npy header.", file,
+                                 source->window().size()));
+  }
+  auto const header =
+      parse_npy_header(source->window().substr(0, header_bytes), options.type, file);
+  source->consume(header_bytes);
+  array_reader::layout what;
+  what.stored = header.type;
+  what.delivered = options.type.value_or(header.type);
+  what.swapped = header.order != native_order;
+  what.elements = header.elements;
+  if (!options.columns.empty() && header.shape.size() == 2) {
+    what.chosen = choose(options.columns, header.shape[1], file);
+  } else if (!options.columns.empty() && header.shape.size() == 1) {
+    if (choose(options.columns, 1, file).size() > 1)
+      throw usage_error(fmt::format("{} has one column.", file));
+  } else if (!options.columns.empty()) {
+    throw usage_error(
+        fmt::format("{} has {} dimensions; columns can be chosen of two-dimensional arrays.", file,
+                    header.shape.size()));
+  }
+  if (source->size()) {
+    auto const there = *source->size() - source->position();
+    auto const needed = header.elements * size_of(header.type);
+    if (there != needed) {
+      throw data_error(
+          fmt::format("{}: The values should be {} bytes from byte {} on, as the .npy header says, "
+                      "and are {}; the file is {}.",
+                      file, needed, source->position(), there,
+                      there < needed ? "cut off" : "damaged, or several arrays in one"));
+    }
+  }
+  auto made = std::make_unique<array_reader>(std::move(source));
+  made->format = container::npy;
+  made->shape = header.shape;
+  made->fortran_order = header.fortran_order;
+  for (auto column : what.chosen)
+    made->columns.push_back({fmt::format("column {}", column + 1), what.delivered});
+  if (what.chosen.empty()) made->columns = {{"value", what.delivered}};
+  made->total_rows = what.chosen.empty() ? header.elements : header.shape[0];
+  made->start(std::move(what));
+  return made;
+}
+
+}  // namespace upsweep::io

@@ -1,0 +1,149 @@
+/// Opening, mapping and buffered reading by system calls.
+#include <io/byte_source.hpp>
+
+#include <io/error.hpp>
+#include <io/interruption.hpp>
+#include <io/limits.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace upsweep::io {
+byte_source::byte_source(std::string const& path) : name_(path) {
+  if (path.empty() || path == "-") {
+    name_ = "standard input";
+    file_ = STDIN_FILENO;
+  } else {
+    file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file_ < 0)
+      throw io_error(fmt::format("Cannot open '{}' for reading: {}.", path, std::strerror(errno)));
+    owns_file_ = true;
+  }
+  struct stat status{};
+  if (::fstat(file_, &status) != 0) {
+    auto const reason = errno;
+    if (owns_file_) ::close(file_);
+    throw io_error(fmt::format("Cannot read {}: {}.", name_, std::strerror(reason)));
+  }
+  if (S_ISDIR(status.st_mode)) {
+    if (owns_file_) ::close(file_);
+    throw io_error(fmt::format("'{}' is a directory; name a file in it.", name_));
+  }
+  if (S_ISREG(status.st_mode) &&
+      status.st_size > 0) {  // files of /proc say 0 and have content: they are read as streams
+    auto const at =
+        ::lseek(file_, 0, SEEK_CUR);  // a shell may have read some of its standard input already
+    map(static_cast<std::uint64_t>(status.st_size), at > 0 ? static_cast<std::uint64_t>(at) : 0);
+  }
+}
+
+byte_source::~byte_source() {
+  if (mapping_ != nullptr) ::munmap(mapping_, mapped_bytes_);
+  if (owns_file_) ::close(file_);
+}
+
+void byte_source::map(std::uint64_t file_size, std::uint64_t from) {
+  auto const bytes = static_cast<std::size_t>(file_size);
+  void* const mapping = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file_, 0);
+  if (mapping == MAP_FAILED) return;  // some file systems cannot; reading always works
+  ::posix_madvise(mapping, bytes, POSIX_MADV_SEQUENTIAL);
+  watch_mappings();
+  mapping_ = mapping;
+  mapped_bytes_ = bytes;
+  size_ = file_size;
+  position_ = std::min(from, file_size);
+  begin_ = static_cast<char const*>(mapping) + position_;
+  end_ = static_cast<char const*>(mapping) + bytes;
+  ended_ = true;
+}
+
+bool byte_source::more() {
+  if (ended_) return false;
+  auto const held = static_cast<std::size_t>(end_ - begin_);
+  auto const used = buffer_.empty() ? 0 : static_cast<std::size_t>(end_ - buffer_.data());
+  if (buffer_.size() - used < least_read) {
+    if (buffer_.empty()) {
+      buffer_.resize(first_buffer);
+    } else if (held > buffer_.size() / 2) {
+      std::vector<char> larger(buffer_.size() * 2);
+      std::memcpy(larger.data(), begin_, held);
+      buffer_.swap(larger);
+    } else if (held != 0) {
+      std::memmove(buffer_.data(), begin_, held);
+    }
+    begin_ = buffer_.data();
+    end_ = begin_ + held;
+  }
+  auto* const free = buffer_.data() + (end_ - buffer_.data());
+  auto const room = static_cast<std::size_t>(buffer_.data() + buffer_.size() - free);
+  ssize_t got = -1;
+  do {
+    got = ::read(file_, free, room);
+    if (got < 0 && errno == EAGAIN) {  // a terminal or socket that somebody made non-blocking
+      pollfd wish{file_, POLLIN, 0};
+      ::poll(&wish, 1, -1);
+    }
+  } while (got < 0 && (errno == EINTR || errno == EAGAIN));
+  if (got < 0) {
+    auto const at = position_ + held;
+    throw io_error(
+        fmt::format("Reading {} failed after {} bytes: {}.", name_, at, std::strerror(errno)));
+  }
+  ended_ = got == 0;
+  end_ += got;
+  return got != 0;
+}
+
+void byte_source::fill(std::size_t bytes) {
+  while (window().size() < bytes && more()) {
+  }
+}
+
+void byte_source::fill_within(std::size_t bytes, std::chrono::milliseconds time) {
+  using clock = std::chrono::steady_clock;
+  auto const end = clock::now() + time;
+  while (window().size() < bytes) {
+    auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(end - clock::now());
+    if (would_wait(std::max(left, std::chrono::milliseconds(0))) || !more()) return;
+  }
+}
+
+void byte_source::consume(std::size_t bytes) noexcept {
+  begin_ += bytes;
+  position_ += bytes;
+  release(begin_);
+  if (begin_ == end_ && mapping_ == nullptr && !buffer_.empty())
+    begin_ = end_ = buffer_.data();  // keeps later windows aligned
+}
+
+/// Pages that nobody uses count as memory of the process as long as they are mapped. The last
+/// chunks stay: one may be in use.
+void byte_source::release(char const* upto) noexcept {
+  if (mapping_ == nullptr) return;
+  auto const behind = static_cast<std::size_t>(upto - static_cast<char const*>(mapping_));
+  if (behind < released_) {  // a second reading, after the one that found out the types
+    ::madvise(mapping_, mapped_bytes_, MADV_DONTNEED);
+    released_ = 0;
+  }
+  if (behind < released_ + 2 * mapped_chunk_bytes) return;
+  auto const page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  auto const end = (behind - mapped_chunk_bytes) / page * page;
+  ::madvise(static_cast<char*>(mapping_) + released_, end - released_, MADV_DONTNEED);
+  released_ = end;
+}
+
+bool byte_source::would_wait(std::chrono::milliseconds time) const noexcept {
+  if (ended_) return false;
+  pollfd wish{file_, POLLIN, 0};
+  return ::poll(&wish, 1, static_cast<int>(time.count())) == 0;
+}
+
+}  // namespace upsweep::io

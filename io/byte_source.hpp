@@ -1,0 +1,72 @@
+/// Bytes of a file or a pipe, in order, through a window in memory: the whole file if it can be
+/// mapped, else a bounded buffer.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace upsweep::io {
+
+class byte_source {
+ public:
+  /// Opens `path`; "-" and "" are standard input. Throws io_error.
+  explicit byte_source(std::string const& path);
+  ~byte_source();
+  byte_source(byte_source const&) = delete;
+  byte_source& operator=(byte_source const&) = delete;
+
+  /// The path, or "standard input".
+  [[nodiscard]] std::string const& name() const noexcept { return name_; }
+  /// The window is then all that is left of the file, and stays where it is as long as the source
+  /// lives.
+  [[nodiscard]] bool mapped() const noexcept { return mapping_ != nullptr; }
+  /// What is in memory and not yet consumed. `more`, `fill` and `consume` may move it, unless it is
+  /// mapped.
+  [[nodiscard]] std::string_view window() const noexcept {
+    return {begin_, static_cast<std::size_t>(end_ - begin_)};
+  }
+  /// Where the window begins in the file or stream.
+  [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
+  /// Size of a regular file.
+  [[nodiscard]] std::optional<std::uint64_t> size() const noexcept { return size_; }
+  /// No byte will come after those in the window.
+  [[nodiscard]] bool ended() const noexcept { return ended_; }
+
+  /// Waits for at least one more byte; false if there is none.
+  bool more();
+  /// Waits until the window holds `bytes` or the stream ends; the window grows as data arrive, so
+  /// an absurd wish costs nothing.
+  void fill(std::size_t bytes);
+  /// The same, but waits no longer than `time` in all.
+  void fill_within(std::size_t bytes, std::chrono::milliseconds time);
+  /// Drops `bytes` from the front of the window.
+  void consume(std::size_t bytes) noexcept;
+  /// What is mapped and lies well before `upto` need not stay in memory; reading it again fetches
+  /// it again.
+  void release(char const* upto) noexcept;
+  /// True when `more` would have to wait for the other end of a pipe, longer than `time`.
+  [[nodiscard]] bool would_wait(std::chrono::milliseconds time = {}) const noexcept;
+
+ private:
+  void map(std::uint64_t file_size, std::uint64_t from);
+
+  std::string name_;
+  int file_ = -1;
+  bool owns_file_ = false;
+  bool ended_ = false;
+  void* mapping_ = nullptr;
+  std::size_t mapped_bytes_ = 0;
+  std::size_t released_ = 0;  ///< bytes at the beginning of the mapping
+  std::optional<std::uint64_t> size_;
+  std::uint64_t position_ = 0;
+  std::vector<char> buffer_;
+  char const* begin_ = nullptr;
+  char const* end_ = nullptr;
+};
+
+}  // namespace upsweep::io

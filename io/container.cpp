@@ -1,0 +1,46 @@
+/// Names and extensions of the file formats.
+#include <io/container.hpp>
+
+#include <io/dtype.hpp>
+
+namespace upsweep::io {
+
+std::string_view name_of(container format) noexcept {
+  constexpr std::string_view names[] = {"auto", "text", "csv", "tsv", "raw", "npy"};
+  return names[static_cast<int>(format)];
+}
+
+std::optional<container> find_container(std::string_view name) noexcept {
+  for (auto format : {container::automatic, container::text, container::csv, container::tsv,
+                      container::raw, container::npy})
+    if (name == name_of(format)) return format;
+  if (name == "txt") return container::text;
+  if (name == "bin" || name == "binary") return container::raw;
+  return std::nullopt;
+}
+
+std::string_view extension_of(std::string_view path) noexcept {
+  auto const slash = path.rfind('/');
+  auto const file = slash == std::string_view::npos ? path : path.substr(slash + 1);
+  auto const dot = file.rfind('.');
+  return dot == std::string_view::npos || dot == 0 ? std::string_view() : file.substr(dot + 1);
+}
+
+container container_of_path(std::string_view path) noexcept {
+  auto const extension = extension_of(path);
+  if (extension == "txt" || extension == "text" || extension == "dat") return container::text;
+  if (extension == "csv") return container::csv;
+  if (extension == "tsv" || extension == "tab") return container::tsv;
+  if (extension == "npy") return container::npy;
+  if (extension == "bin" || extension == "raw" || find_dtype(extension)) return container::raw;
+  return container::automatic;
+}
+
+std::optional<byte_order> find_byte_order(std::string_view name) noexcept {
+  if (name == "little" || name == "le" || name == "<") return byte_order::little;
+  if (name == "big" || name == "be" || name == ">") return byte_order::big;
+  if (name == "native" || name == "=") return native_order;
+  return std::nullopt;
+}
+
+}  // namespace upsweep::io

@@ -1,0 +1,31 @@
+/// The file formats, and how they are named and recognised.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace upsweep::io {
+
+/// `text` is numbers between white space; `csv` and `tsv` have records of quoted or bare fields;
+/// `raw` is bare values.
+enum class container : std::uint8_t { automatic, text, csv, tsv, raw, npy };
+
+enum class byte_order : std::uint8_t { little, big };
+inline constexpr byte_order native_order =
+    std::endian::native == std::endian::little ? byte_order::little : byte_order::big;
+
+/// "text", "csv", "tsv", "raw", "npy", "auto".
+[[nodiscard]] std::string_view name_of(container format) noexcept;
+[[nodiscard]] std::optional<container> find_container(std::string_view name) noexcept;
+/// What follows the last dot of the file's name; empty without one.
+[[nodiscard]] std::string_view extension_of(std::string_view path) noexcept;
+/// By the extension of a path: .txt .text .dat, .csv, .tsv .tab, .bin .raw or a dtype's name
+/// (.f32), .npy; else automatic.
+[[nodiscard]] container container_of_path(std::string_view path) noexcept;
+
+/// "little" and "big" (also "le", "be", "<", ">", "native").
+[[nodiscard]] std::optional<byte_order> find_byte_order(std::string_view name) noexcept;
+
+}  // namespace upsweep::io

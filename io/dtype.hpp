@@ -1,0 +1,85 @@
+/// The element types that files can hold, their names and sizes, and typed columns of them.
+#pragma once
+
+#include <upsweep/dynamic/dtype.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace upsweep::io {
+
+using dynamic::all_dtypes;
+using dynamic::dtype;
+using dynamic::is_float;
+using dynamic::is_integer;
+using dynamic::is_signed;
+using dynamic::name_of;
+using dynamic::size_of;
+
+/// Reads the names of name_of() and the usual others ("int32", "uint8", "half", "float", "double",
+/// "<f4", "bool"); nothing if unknown. "float" and "double" are those of C. A byte-order mark of
+/// NumPy ('<' and the like) is accepted and says nothing here.
+[[nodiscard]] std::optional<dtype> find_dtype(std::string_view name) noexcept;
+
+/// What a column is called and what it holds.
+struct column_info {
+  std::string name;
+  dtype type = dtype::f64;
+};
+
+/// Contiguous, aligned values in the machine's byte order. Does not own them.
+struct typed_column {
+  dtype type = dtype::f64;
+  std::span<std::byte const> bytes;
+
+  [[nodiscard]] std::size_t size() const noexcept { return bytes.size() / size_of(type); }
+  /// The values as `T`, which must be the C++ type of `type`.
+  template <class T>
+  [[nodiscard]] std::span<T const> as() const noexcept {
+    return {reinterpret_cast<T const*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+};
+
+template <class T>
+[[nodiscard]] typed_column as_column(dtype type, std::span<T const> values) noexcept {
+  return {type, std::as_bytes(values)};
+}
+
+/// Strings laid end to end: `ends[i]` is where string i ends and the next begins. Does not own
+/// them.
+struct text_column {
+  std::string_view characters;
+  std::span<std::size_t const> ends;
+
+  [[nodiscard]] std::size_t size() const noexcept { return ends.size(); }
+  [[nodiscard]] std::string_view operator[](std::size_t row) const noexcept {
+    auto const begin = row == 0 ? 0 : ends[row - 1];
+    return characters.substr(begin, ends[row] - begin);
+  }
+};
+
+/// Some consecutive rows: the value columns, and the key columns (kept as text), each as long as
+/// `rows`.
+/// What it points to belongs to who filled it: an `input`'s chunk is good until its next call of
+/// `next`.
+struct chunk {
+  std::uint64_t first_row = 0;  ///< counted from 0 over the rows delivered
+  std::size_t rows = 0;
+  std::vector<typed_column> columns;
+  std::vector<text_column> keys;
+  std::span<std::uint64_t const>
+      numbers;  ///< of the rows in the file, if rows may be left out between them; else empty
+
+  /// The number in the file of row `i` of the chunk, counted from 0 and with the rows that were
+  /// left out.
+  [[nodiscard]] std::uint64_t number(std::size_t i) const noexcept {
+    return numbers.empty() ? first_row + i : numbers[i];
+  }
+};
+
+}  // namespace upsweep::io

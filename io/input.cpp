@@ -1,0 +1,140 @@
+/// Finds out what kind of input it is and hands it to the right reader.
+#include <io/input.hpp>
+
+#include <io/error.hpp>
+#include <io/npy_header.hpp>
+#include <io/reader.hpp>
+
+#include <fmt/format.h>
+
+namespace upsweep::io {
+namespace {
+
+/// Compressed data: what it is called, and the command that turns it into what we read.
+void refuse_compressed(byte_source const& source) {
+  struct compression {
+    std::string_view magic, name, command;
+  };
+  constexpr compression known[] = {{"\x1f\x8b", "gzip", "gzip -dc"},
+                                   {"\x28\xb5\x2f\xfd", "zstd", "zstd -dc"},
+                                   {"\xfd\x37zXZ", "xz", "xz -dc"},
+                                   {"PK\x03\x04", "zip (as .npz is)", "unzip -p"}};
+  for (auto const& c : known)
+    if (source.window().starts_with(c.magic))
+      throw data_error(
+          fmt::format("{} is compressed with {}; decompress it on the way: {} FILE | upsweep ...",
+                      source.name(), c.name, c.command));
+}
+
+/// The format that the first bytes suggest. Looks no further than the first line of text that is no
+/// comment.
+container container_of_content(byte_source& source) {
+  constexpr std::size_t most = std::size_t{1} << 16;
+  source.fill(1);
+  constexpr std::string_view magic =
+      "\x93\x1f\x28\xfdP";  // first bytes of .npy and of compressed data
+  if (!source.window().empty() && magic.find(source.window()[0]) != std::string_view::npos)
+    source.fill(6);
+  if (is_npy(source.window())) return container::npy;
+  refuse_compressed(source);
+  for (;;) {
+    auto window = source.window().substr(0, most);
+    if (window.find('\0') != std::string_view::npos) {
+      throw data_error(fmt::format(
+          "{} is binary and no .npy file; give --from raw and --dtype to read it as bare values.",
+          source.name()));
+    }
+    while (!window.empty()) {  // the first line with something in it
+      auto const end = window.find('\n');
+      auto const line = window.substr(0, end);
+      auto const start = line.find_first_not_of(" \r");
+      bool const complete =
+          end != std::string_view::npos || window.size() == most || source.ended();
+      if (start != std::string_view::npos && line[start] != '#' && complete) {
+        if (line.find('\t') != std::string_view::npos && line.find(',') == std::string_view::npos)
+          return container::tsv;
+        bool const separated = line.find_first_of(",;") != std::string_view::npos;
+        return separated ? container::csv : container::text;
+      }
+      if (end == std::string_view::npos) break;
+      window.remove_prefix(end + 1);
+    }
+    if (source.window().size() >= most || source.ended()) return container::text;
+    static_cast<void>(source.more());  // at the end the last line counts as complete
+  }
+}
+
+std::unique_ptr<reader> open(input_options const& options) {
+  auto source = std::make_unique<byte_source>(options.path);
+  auto format = options.format;
+  bool const raw_options = options.offset || options.count || options.endian;
+  if (format == container::automatic) format = container_of_path(options.path);
+  if (format == container::automatic && raw_options) format = container::raw;
+  if (format == container::automatic) format = container_of_content(*source);
+  if (format == container::raw) return make_raw_reader(std::move(source), options);
+  if (format == container::npy) return make_npy_reader(std::move(source), options);
+  if (raw_options) {
+    throw usage_error(fmt::format(
+        "{} is read as {}; --offset, --count and --endian are for raw binary (--from raw).",
+        source->name(), name_of(format)));
+  }
+  return make_text_reader(std::move(source), options, format);
+}
+
+}  // namespace
+
+input::input(input_options options) : reader_(open(options)) {}
+input::~input() = default;
+input::input(input&&) noexcept = default;
+input& input::operator=(input&&) noexcept = default;
+
+std::vector<column_info> const& input::columns() const noexcept {
+  return reader_->columns;
+}
+std::vector<std::string> const& input::key_names() const noexcept {
+  return reader_->keys;
+}
+container input::format() const noexcept {
+  return reader_->format;
+}
+bool input::has_header() const noexcept {
+  return reader_->has_header;
+}
+bool input::may_widen() const noexcept {
+  return reader_->may_widen;
+}
+char input::delimiter() const noexcept {
+  return reader_->delimiter;
+}
+std::string const& input::name() const noexcept {
+  return reader_->source().name();
+}
+
+bool input::next(chunk& out) {
+  return reader_->next(out);
+}
+
+std::optional<std::vector<std::size_t>> const& input::shape() const noexcept {
+  return reader_->shape;
+}
+bool input::fortran_order() const noexcept {
+  return reader_->fortran_order;
+}
+array_view input::array() {
+  return reader_->array();
+}
+
+std::optional<std::uint64_t> input::total_rows() const noexcept {
+  return reader_->total_rows;
+}
+std::uint64_t input::skipped_rows() const noexcept {
+  return reader_->skipped_rows;
+}
+std::uint64_t input::bytes_read() const noexcept {
+  return reader_->source().position();
+}
+std::optional<std::uint64_t> input::bytes_total() const noexcept {
+  return reader_->source().size();
+}
+
+}  // namespace upsweep::io

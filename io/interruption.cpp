@@ -1,0 +1,89 @@
+/// Signal handlers that use nothing but async-signal-safe calls and fixed storage.
+#include <io/interruption.hpp>
+
+#include <unistd.h>
+#include <csignal>
+#include <cstring>
+
+#include <atomic>
+#include <mutex>
+
+namespace upsweep::io {
+namespace {
+
+constexpr std::size_t path_bytes = 4096;
+
+struct slot {
+  std::atomic<bool> used{
+      false};  // true only while `path` is complete, so that the handler never reads half a path
+  char path[path_bytes] = {};
+};
+
+slot slots[8];
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+std::mutex& slots_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+void remove_temporaries() noexcept {
+  for (auto& each : slots)
+    if (each.used.load(std::memory_order_acquire)) ::unlink(each.path);
+}
+
+void on_interrupt(int signal) {
+  remove_temporaries();
+  // SA_RESETHAND has restored the default: the shell sees a death by this very signal.
+  ::raise(signal);
+}
+
+void on_lost_page(int) {
+  constexpr char sentence[] =
+      "upsweep: an input file shrank while it was being read, so there is no result; run again on "
+      "a file at rest.\n";
+  [[maybe_unused]] auto const ignored = ::write(STDERR_FILENO, sentence, sizeof sentence - 1);
+  remove_temporaries();
+  ::_exit(4);
+}
+
+void handle(int signal, void (*handler)(int), int flags) noexcept {
+  struct sigaction now{};
+  if (::sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
+  struct sigaction action{};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  ::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void remember_temporary(char const* path) noexcept {
+  std::lock_guard const lock(slots_mutex());
+  for (int signal : {SIGINT, SIGTERM, SIGHUP})
+    handle(signal, on_interrupt, static_cast<int>(SA_RESETHAND));
+  auto const length = std::strlen(path);
+  if (length >= path_bytes) return;
+  for (auto& each : slots) {
+    if (each.used.load(std::memory_order_relaxed)) continue;
+    std::memcpy(each.path, path, length + 1);
+    each.used.store(true, std::memory_order_release);
+    return;
+  }
+}
+
+void forget_temporary(char const* path) noexcept {
+  std::lock_guard const lock(slots_mutex());
+  for (auto& each : slots) {
+    if (each.used.load(std::memory_order_relaxed) && std::strcmp(each.path, path) == 0) {
+      each.used.store(false, std::memory_order_release);
+      return;
+    }
+  }
+}
+
+void watch_mappings() noexcept {
+  handle(SIGBUS, on_lost_page, 0);
+}
+
+}  // namespace upsweep::io

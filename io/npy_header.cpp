@@ -1,0 +1,253 @@
+/// The header is a Python dictionary in ASCII: three keys, a string, a boolean and a tuple, in any
+/// order.
+#include <io/npy_header.hpp>
+
+#include <io/error.hpp>
+#include <io/shown.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace upsweep::io {
+namespace {
+
+constexpr std::string_view magic("\x93NUMPY", 6);
+constexpr std::size_t longest_header = std::size_t{1} << 20;
+constexpr std::size_t most_dimensions = 64;
+
+/// Reads the few kinds of Python literals that a header is made of.
+class literal_parser {
+ public:
+  literal_parser(std::string_view text, std::string const& file) : text_(text), file_(file) {}
+
+  void skip_blanks() {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
+      ++at_;
+  }
+  [[nodiscard]] bool accept(char c) {
+    skip_blanks();
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c, std::string_view after) {
+    if (!accept(c)) refuse(fmt::format("a '{}' is missing after {}", c, after));
+  }
+  [[nodiscard]] std::string_view string(std::string_view what) {
+    skip_blanks();
+    if (at_ == text_.size() || (text_[at_] != '\'' && text_[at_] != '"'))
+      refuse(fmt::format("{} is not a string", what));
+    auto const end = text_.find(text_[at_], at_ + 1);
+    if (end == std::string_view::npos) refuse(fmt::format("{} is not closed", what));
+    auto const content = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    return content;
+  }
+  [[nodiscard]] bool boolean() {
+    skip_blanks();
+    for (auto [word, value] :
+         {std::pair(std::string_view("True"), true), std::pair(std::string_view("False"), false)}) {
+      if (!text_.substr(at_).starts_with(word)) continue;
+      at_ += word.size();
+      return value;
+    }
+    refuse("'fortran_order' is neither True nor False");
+  }
+  [[nodiscard]] std::vector<std::size_t> tuple() {
+    std::vector<std::size_t> numbers;
+    expect('(', "'shape'");
+    while (!accept(')')) {
+      skip_blanks();
+      std::size_t number = 0;
+      auto const [stop, error] =
+          std::from_chars(text_.data() + at_, text_.data() + text_.size(), number);
+      if (error != std::errc()) refuse("'shape' has an entry that is not a number of 64 bits");
+      at_ = static_cast<std::size_t>(stop - text_.data());
+      static_cast<void>(accept('L'));  // Python 2 wrote long integers so
+      numbers.push_back(number);
+      if (numbers.size() > most_dimensions) refuse("'shape' has more than 64 dimensions");
+      if (accept(',')) continue;
+      expect(')', "'shape'");
+      break;
+    }
+    return numbers;
+  }
+  [[nodiscard]] bool at_end() {
+    skip_blanks();
+    return at_ == text_.size();
+  }
+  [[nodiscard]] char peek() {
+    skip_blanks();
+    return at_ == text_.size() ? '\0' : text_[at_];
+  }
+  [[noreturn]] void refuse(std::string_view why) const {
+    throw data_error(fmt::format(
+        "{}: The .npy header cannot be read: {} (byte {} of the header); the file is damaged.",
+        file_, why, at_));
+  }
+
+ private:
+  std::string_view text_;
+  std::string const& file_;
+  std::size_t at_ = 0;
+};
+
+/// The reason why elements of this NumPy type cannot be read, for people.
+std::string_view reason_against(std::string_view descr) {
+  switch (descr.size() > 1 ? descr[1] : '\0') {
+    case 'c':
+      return "complex numbers; save their .real and .imag as arrays of their own";
+    case 'O':
+      return "Python objects; save numbers";
+    case 'S':
+    case 'U':
+    case 'a':
+      return "strings; save numbers";
+    case 'M':
+    case 'm':
+      return "dates or times; save them as integers with .astype('int64')";
+    case 'V':
+      return "raw bytes or records; save one field, or give --dtype bf16 if they are 2-byte floats "
+             "of ml_dtypes";
+    default:
+      return "elements of a type that is not supported; convert them with .astype";
+  }
+}
+
+void set_type(npy_header& header, std::string_view descr, std::optional<dtype> wanted,
+              std::string const& file) {
+  constexpr std::string_view orders = "<>=|";
+  auto const known = !descr.empty() && orders.find(descr[0]) != std::string_view::npos
+                         ? find_dtype(descr)
+                         : std::nullopt;
+  bool const brain_float = descr.ends_with("V2") && wanted == dtype::bf16;
+  if (!known && !brain_float)
+    throw data_error(fmt::format("{} holds '{}': {}.", file, shown(descr), reason_against(descr)));
+  header.type = brain_float ? dtype::bf16 : *known;
+  header.order = descr[0] == '>'   ? byte_order::big
+                 : descr[0] == '<' ? byte_order::little
+                                   : native_order;
+}
+
+void count_elements(npy_header& header, std::string const& file) {
+  constexpr auto most = std::numeric_limits<std::size_t>::max() / 2;
+  bool const empty =
+      std::find(header.shape.begin(), header.shape.end(), std::size_t{0}) != header.shape.end();
+  header.elements = empty ? 0 : 1;
+  for (auto extent : header.shape) {
+    if (empty) break;
+    if (header.elements > most / size_of(header.type) / extent) {
+      throw data_error(
+          fmt::format("{}: The shape in the .npy header has more elements than fit a file; the "
+                      "file is damaged.",
+                      file));
+    }
+    header.elements *= extent;
+  }
+}
+
+}  // namespace
+
+bool is_npy(std::string_view start) noexcept {
+  return start.starts_with(magic);
+}
+
+std::size_t npy_header_bytes(std::string_view start, std::string const& file) {
+  if (!is_npy(start))
+    throw data_error(
+        fmt::format("{} is not an .npy file: it does not begin with \\x93NUMPY.", file));
+  if (start.size() < 12)
+    throw data_error(
+        fmt::format("{} ends after {} bytes, inside the .npy header.", file, start.size()));
+  auto const byte = [&](std::size_t i) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(start[i]));
+  };
+  if (byte(6) < 1 || byte(6) > 3 || byte(7) != 0) {
+    throw data_error(
+        fmt::format("{} is of .npy version {}.{}; versions 1.0, 2.0 and 3.0 are known.", file,
+                    byte(6), byte(7)));
+  }
+  auto const prefix = byte(6) == 1 ? std::size_t{10} : std::size_t{12};
+  auto const length = byte(6) == 1 ? byte(8) | byte(9) << 8
+                                   : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
+  if (length > longest_header) {
+    throw data_error(fmt::format(
+        "{}: The .npy header claims {} bytes, which is beyond reason; the file is damaged.", file,
+        length));
+  }
+  return prefix + length;
+}
+
+npy_header parse_npy_header(std::string_view bytes, std::optional<dtype> wanted,
+                            std::string const& file) {
+  npy_header header;
+  header.data_offset = bytes.size();
+  literal_parser in(bytes.substr(bytes[6] == 1 ? 10 : 12), file);
+  std::optional<std::string_view> descr;
+  bool has_order = false;
+  bool has_shape = false;
+  in.expect('{', "the length");
+  while (!in.accept('}')) {
+    auto const key = in.string("a key");
+    in.expect(':', "a key");
+    if (key == "descr") {
+      if (in.peek() == '[' || in.peek() == '(' || in.peek() == '{') {
+        throw data_error(fmt::format(
+            "{} holds records of several fields; save one field of it as an array of its own.",
+            file));
+      }
+      descr = in.string("'descr'");
+    } else if (key == "fortran_order") {
+      header.fortran_order = in.boolean();
+      has_order = true;
+    } else if (key == "shape") {
+      header.shape = in.tuple();
+      has_shape = true;
+    } else {
+      in.refuse("it has a key that is none of 'descr', 'fortran_order' and 'shape'");
+    }
+    if (!in.accept(',') && in.peek() != '}') in.refuse("a ',' or '}' is missing");
+  }
+  if (!in.at_end()) in.refuse("something follows the '}'");
+  if (!descr || !has_order || !has_shape)
+    in.refuse("one of 'descr', 'fortran_order' and 'shape' is missing");
+  set_type(header, *descr, wanted, file);
+  count_elements(header, file);
+  return header;
+}
+
+std::string format_npy_header(dtype type, byte_order order, std::span<std::size_t const> shape,
+                              bool reserve) {
+  // Indexed by dtype; NumPy has no bfloat16.
+  constexpr std::string_view kinds[] = {"i1", "i2", "i4", "i8", "u1", "u2", "u4",
+                                        "u8", "f2", "V2", "f4", "f8", "b1"};
+  auto const mark = size_of(type) == 1 ? '|' : order == byte_order::little ? '<' : '>';
+  auto const dictionary = [&](std::string_view rows) {
+    std::string extents;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      extents += i == 0 && !rows.empty() ? std::string(rows) : fmt::format("{}", shape[i]);
+      extents += shape.size() == 1 ? "," : i + 1 == shape.size() ? "" : ", ";
+    }
+    return fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}", mark,
+                       kinds[static_cast<int>(type)], extents);
+  };
+  auto text = dictionary({});
+  auto const longest = reserve ? dictionary("18446744073709551615").size() : text.size();
+  auto const version_1 = longest + 11 + 63 < 65536;
+  auto const prefix = version_1 ? std::size_t{10} : std::size_t{12};
+  auto const total = (prefix + longest + 1 + 63) / 64 * 64;
+  text.resize(total - prefix - 1, ' ');
+  text += '\n';
+  std::string header(magic);
+  header += version_1 ? '\x01' : '\x02';
+  header += '\0';
+  for (std::size_t i = 0; i < prefix - 8; ++i)
+    header += static_cast<char>(text.size() >> (8 * i) & 0xff);
+  return header + text;
+}
+
+}  // namespace upsweep::io

@@ -1,0 +1,223 @@
+/// Numbers to text by {fmt}, text to numbers by from_chars and fast_float; ours are the rules
+/// around them.
+#include <io/number.hpp>
+
+#include <io/error.hpp>
+#include <io/storage.hpp>
+
+#include <fast_float/fast_float.h>
+#include <fmt/compile.h>
+#include <fmt/format.h>
+#include <fmt/printf.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+namespace upsweep::io {
+namespace {
+
+template <class T>
+T load(void const* from) noexcept {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <class T>
+void append_float(std::string& out, T value) {
+  if (std::isnan(value)) {
+    out += "nan";  // {fmt} would show its sign, which is outside the contract
+    return;
+  }
+  char text[64];
+  auto const* const end = fmt::format_to(text, FMT_COMPILE("{}"), value);
+  out.append(text, static_cast<std::size_t>(end - text));
+}
+
+/// The value of the shortest decimal that rounds to `value`: at most 5 digits for f16, 4 for bf16.
+template <class Small>
+double shortest_decimal(Small value) noexcept {
+  auto const exact = static_cast<double>(value);
+  if (!std::isfinite(exact)) return exact;
+  for (int digits = 0; digits < 5; ++digits) {
+    char text[32];
+    auto const end =
+        std::to_chars(text, text + sizeof text, exact, std::chars_format::scientific, digits).ptr;
+    double decimal = 0;
+    fast_float::from_chars(text, end, decimal);
+    if (Small(decimal).bits == value.bits) return decimal;
+  }
+  return exact;
+}
+
+bool equals_ignoring_case(std::string_view a, std::string_view lower) noexcept {
+  if (a.size() != lower.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if ((a[i] | 0x20) != lower[i]) return false;
+  return true;
+}
+
+template <class T>
+parsed parse_integer(std::string_view token, T& value) noexcept {
+  auto const* const end = token.data() + token.size();
+  if constexpr (std::is_unsigned_v<T>) {
+    if (!token.empty() && token.front() == '-') {  // from_chars would call it malformed
+      std::int64_t negative = 0;
+      auto const result = parse_integer(token, negative);
+      if (result == parsed::good && negative != 0) return parsed::too_large;
+      value = 0;
+      return result;
+    }
+  }
+  auto const [stop, error] = std::from_chars(token.data(), end, value);
+  if (stop != end || error == std::errc::invalid_argument) return parsed::malformed;
+  return error == std::errc() ? parsed::good : parsed::too_large;
+}
+
+template <class T>
+parsed parse_float(std::string_view token, T& value) noexcept {
+  auto const* const end = token.data() + token.size();
+  auto const [stop, error] = fast_float::from_chars(token.data(), end, value);
+  if (stop != end || error == std::errc::invalid_argument) return parsed::malformed;
+  // An infinity that is not spelled as one is a decimal that was too large; only spelled ones have
+  // no digit.
+  if (std::isinf(value) && token.find_first_of("0123456789") != std::string_view::npos)
+    return parsed::too_large;
+  return parsed::good;
+}
+
+parsed parse_boolean(std::string_view token, bool& value) noexcept {
+  bool const yes = token == "1" || equals_ignoring_case(token, "true");
+  if (!yes && token != "0" && !equals_ignoring_case(token, "false")) return parsed::malformed;
+  value = yes;
+  return parsed::good;
+}
+
+}  // namespace
+
+void append_number(std::string& out, dtype type, void const* value) {
+  dispatch_storage(type, [&]<class T>() {
+    if constexpr (std::is_same_v<T, bool>) {
+      out += load<std::uint8_t>(value) != 0 ? "true" : "false";
+    } else if constexpr (std::is_integral_v<T>) {
+      fmt::format_int const text(load<T>(value));
+      out.append(text.data(), text.size());
+    } else if constexpr (is_small_float<T>) {
+      append_float(out, shortest_decimal(load<T>(value)));
+    } else {
+      append_float(out, load<T>(value));
+    }
+  });
+}
+
+std::string number_text(dtype type, void const* value) {
+  std::string text;
+  append_number(text, type, value);
+  return text;
+}
+
+std::string number_text(double value) {
+  return number_text(dtype::f64, &value);
+}
+std::string number_text(float value) {
+  return number_text(dtype::f32, &value);
+}
+std::string number_text(std::int64_t value) {
+  return number_text(dtype::i64, &value);
+}
+std::string number_text(std::uint64_t value) {
+  return number_text(dtype::u64, &value);
+}
+
+parsed parse_number(std::string_view token, dtype type, void* value) noexcept {
+  if (token.size() > 1 && token[0] == '+' && token[1] != '+' && token[1] != '-')
+    token.remove_prefix(1);
+  return dispatch_storage(type, [&]<class T>() {
+    T result{};
+    auto outcome = parsed::good;
+    if constexpr (std::is_same_v<T, bool>) {
+      outcome = parse_boolean(token, result);
+    } else if constexpr (std::is_integral_v<T>) {
+      outcome = parse_integer(token, result);
+    } else if constexpr (is_small_float<T>) {
+      double wide = 0;
+      outcome = parse_float(token, wide);
+      result = T(wide);
+      if (outcome == parsed::good && std::isinf(static_cast<double>(result)) && !std::isinf(wide))
+        outcome = parsed::too_large;
+    } else {
+      outcome = parse_float(token, result);
+    }
+    if (outcome == parsed::good) std::memcpy(value, &result, sizeof result);
+    return outcome;
+  });
+}
+
+void parse_option_number(std::string_view token, dtype type, void* value, std::string_view what) {
+  auto const outcome = parse_number(token, type, value);
+  if (outcome == parsed::too_large) {
+    throw usage_error(fmt::format("{} is '{}', which does not fit {}; choose a wider --dtype.",
+                                  what, token, name_of(type)));
+  }
+  if (outcome == parsed::malformed) {
+    throw usage_error(
+        fmt::format("{} is '{}', which is not a number of dtype {}.", what, token, name_of(type)));
+  }
+}
+
+number_format::number_format(std::string format) : format_(std::move(format)) {
+  if (format_.empty()) return;
+  auto const refuse = [&](std::string_view why) {
+    throw usage_error(fmt::format("The number format '{}' {}; give one like '%.3f', '%8d' or '%g'.",
+                                  format_, why));
+  };
+  for (std::size_t i = 0; i < format_.size(); ++i) {
+    if (format_[i] != '%') continue;
+    if (i + 1 < format_.size() && format_[i + 1] == '%') {
+      ++i;
+      continue;
+    }
+    if (conversion_ != 0) refuse("has more than one number");
+    auto const end = format_.find_first_not_of("-+ #0123456789.", i + 1);
+    if (end == std::string::npos ||
+        std::string_view("diuoxXeEfFgGaA").find(format_[end]) == std::string_view::npos) {
+      refuse("has a conversion that is not one of printf's for numbers");
+    }
+    conversion_ = format_[end];
+    if (end - i > 12) refuse("has a width or precision beyond reason");
+    i = end;
+  }
+  if (conversion_ == 0) refuse("has no number in it");
+  try {
+    bool const whole = std::string_view("diuoxX").find(conversion_) != std::string_view::npos;
+    static_cast<void>(whole ? fmt::sprintf(format_, 1) : fmt::sprintf(format_, 1.0));
+  } catch (fmt::format_error const& error) {
+    refuse(fmt::format("is not understood ({})", error.what()));
+  }
+}
+
+void number_format::append(std::string& out, dtype type, void const* value) const {
+  if (format_.empty()) {
+    append_number(out, type, value);
+    return;
+  }
+  bool const whole = std::string_view("diuoxX").find(conversion_) != std::string_view::npos;
+  if (whole && is_float(type)) {
+    throw usage_error(
+        fmt::format("The number format '{}' is for integers, the values are {}; use %g or %.0f.",
+                    format_, name_of(type)));
+  }
+  dispatch_storage(type, [&]<class T>() {
+    if constexpr (std::is_integral_v<T>) {
+      auto const integer =
+          load<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>(value);
+      out += whole ? fmt::sprintf(format_, integer)
+                   : fmt::sprintf(format_, static_cast<double>(integer));
+    } else {
+      out += fmt::sprintf(format_, static_cast<double>(load<T>(value)));
+    }
+  });
+}
+
+}  // namespace upsweep::io

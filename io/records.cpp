@@ -1,0 +1,173 @@
+/// The two state machines, with one table look-up a byte.
+#include <io/records.hpp>
+
+#include <cstring>
+
+namespace upsweep::io {
+namespace {
+
+constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/// The first line end at or behind `from`, or `end`.
+char const* line_end(char const* from, char const* end) {
+  auto const* found =
+      static_cast<char const*>(std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
+  return found == nullptr ? end : found;
+}
+
+constexpr bool ends_token(char c) {
+  return is_blank(c) || c == '\n';
+}
+
+scan_result scan_line(record_rules const& rules, char const* begin, char const* end, bool last,
+                      field_list& fields) {
+  auto const* p = begin;
+  auto const* start = begin;
+  for (;;) {
+    while (p != end && is_blank(*p)) ++p;
+    bool const comment = p != end && rules.comment != '\0' && *p == rules.comment;
+    if (comment) p = line_end(p, end);
+    if (p == end) {
+      if (!fields.empty() && last) return {scanned::record, p, start, nullptr};
+      // A line may go on; blank lines and comments that are complete have been dropped by moving
+      // `start`.
+      return {last ? scanned::nothing : scanned::incomplete, last ? p : start, start, nullptr};
+    }
+    if (*p == '\n') {
+      ++p;
+      if (!fields.empty()) return {scanned::record, p, start, nullptr};
+      start = p;
+      continue;
+    }
+    auto const* token = p;
+    while (p != end && !ends_token(*p)) ++p;
+    fields.push_back({token, p, false});
+  }
+}
+
+/// A quoted field; `p` stands on its opening quote. Returns the byte behind the closing quote, or
+/// `end` if there is none.
+char const* scan_quoted(char const* p, char const* end, bool last, field& out, bool& closed) {
+  out = {p + 1, end, true};
+  closed = false;
+  for (++p; p != end;) {
+    p = static_cast<char const*>(std::memchr(p, '"', static_cast<std::size_t>(end - p)));
+    if (p == nullptr) return end;
+    if (p + 1 == end && !last)
+      return end;  // the next byte decides whether this quote closes or is half of a pair
+    if (p + 1 != end && p[1] == '"') {
+      p += 2;
+      continue;
+    }
+    out.end = p;
+    closed = true;
+    return p + 1;
+  }
+  return end;
+}
+
+void trim(field& bare) {
+  while (bare.begin != bare.end && is_blank(*bare.begin)) ++bare.begin;
+  while (bare.begin != bare.end && is_blank(bare.end[-1])) --bare.end;
+}
+
+scan_result scan_fields(record_rules const& rules, char const* start, char const* end, bool last,
+                        field_list& fields) {
+  auto const* p = start;
+  char const delimiter = rules.delimiter;
+  for (;;) {
+    if (p != end && *p == '"') {
+      field quoted;
+      bool closed = false;
+      auto const* const opening = p;
+      p = scan_quoted(p, end, last, quoted, closed);
+      if (!closed)
+        return {last ? scanned::unclosed_quote : scanned::incomplete, start, start, opening};
+      while (p != end && is_blank(*p) && *p != delimiter) ++p;
+      if (p != end && *p != delimiter && *p != '\n') return {scanned::bad_quote, start, start, p};
+      fields.push_back(quoted);
+    } else {
+      auto const* const begin = p;
+      while (p != end && *p != delimiter && *p != '\n') ++p;
+      field bare{begin, p, false};
+      trim(bare);
+      fields.push_back(bare);
+    }
+    if (p == end)
+      return {last ? scanned::record : scanned::incomplete, last ? p : start, start, nullptr};
+    if (*p++ == '\n') return {scanned::record, p, start, nullptr};
+  }
+}
+
+}  // namespace
+
+void append_unquoted(std::string& out, field const& from) {
+  auto text = from.text();
+  if (from.quoted) {
+    for (auto at = text.find('"'); at != std::string_view::npos; at = text.find('"')) {
+      out += text.substr(0, at + 1);
+      text.remove_prefix(at + 2);
+    }
+  }
+  out += text;
+}
+
+scan_result scan_record(record_rules const& rules, char const* begin, char const* end, bool last,
+                        field_list& fields) {
+  fields.clear();
+  if (rules.white_space) return scan_line(rules, begin, end, last, fields);
+  for (auto const* p = begin;;) {
+    auto const* const start = p;
+    while (p != end && is_blank(*p) && *p != rules.delimiter) ++p;
+    bool const comment = p == start && p != end && rules.comment != '\0' && *p == rules.comment;
+    if (comment) p = line_end(p, end);
+    if (p == end)
+      return {last ? scanned::nothing : scanned::incomplete, last ? p : start, start, nullptr};
+    if (*p != '\n') return scan_fields(rules, start, end, last, fields);
+    ++p;
+  }
+}
+
+scan_result scan_token(record_rules const& rules, char const* begin, char const* end, bool last,
+                       field& token) {
+  auto const* p = begin;
+  for (;;) {
+    while (p != end && ends_token(*p)) ++p;
+    if (p == end) return {last ? scanned::nothing : scanned::incomplete, p, p, nullptr};
+    if (rules.comment == '\0' || *p != rules.comment) break;
+    auto const* const comment = p;
+    p = line_end(p, end);
+    if (p == end && !last) return {scanned::incomplete, comment, comment, nullptr};
+  }
+  auto const* const start = p;
+  while (p != end && !ends_token(*p)) ++p;
+  if (p == end && !last) return {scanned::incomplete, start, start, nullptr};
+  token = {start, p, false};
+  return {scanned::record, p, start, nullptr};
+}
+
+scan_result scan_lone_token(record_rules const& rules, char const* begin, char const* end,
+                            bool last, field& token) {
+  auto const* digit = begin;
+  while (digit != end && *digit > ' ') ++digit;
+  if (digit != begin && digit != end && *digit == '\n' &&
+      *begin != rules.comment) {  // as nearly every line is
+    token = {begin, digit, false};
+    return {scanned::record, digit + 1, begin, nullptr};
+  }
+  auto result = scan_token(rules, begin, end, last, token);
+  if (result.what != scanned::record) return result;
+  auto const* p = result.next;
+  while (p != end && *p != '\n' && is_blank(*p)) ++p;
+  if (p != end && rules.comment != '\0' && *p == rules.comment) p = line_end(p, end);
+  if (p == end)
+    return {last ? scanned::record : scanned::incomplete, last ? p : result.start, result.start,
+            nullptr};
+  if (*p != '\n') return {scanned::crowded, result.start, result.start, p};
+  result.next = p + 1;
+  return result;
+}
+
+}  // namespace upsweep::io

@@ -1,0 +1,124 @@
+/// The sentences of text_reader: each names the place, what was found there, and what to do.
+#include <io/error.hpp>
+#include <io/number.hpp>
+#include <io/shown.hpp>
+#include <io/text_reader.hpp>
+#include <io/text_types.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace upsweep::io {
+/// "file:line:column", both counted from 1, the column in bytes.
+std::string text_reader::locate(char const* at) const {
+  auto const window = source_->window();
+  std::string_view const before(window.data(), static_cast<std::size_t>(at - window.data()));
+  auto const line = lines_before_ +
+                    static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  auto const last_end = before.rfind('\n');
+  auto const column = (last_end == std::string_view::npos ? bytes_before_ + before.size()
+                                                          : before.size() - last_end - 1) +
+                      1;
+  return fmt::format("{}:{}:{}", source_->name(), line, column);
+}
+
+void text_reader::refuse(scan_result const& result) const {
+  switch (result.what) {
+    case scanned::bad_quote:
+      throw data_error(
+          fmt::format("{}: There is text behind a closing quote; a quote inside a quoted field "
+                      "must be doubled.",
+                      locate(result.at)));
+    case scanned::unclosed_quote:
+      throw data_error(
+          fmt::format("{}: The quote that opens here is never closed; the file may be cut off.",
+                      locate(result.at)));
+    case scanned::incomplete:
+      throw data_error(
+          fmt::format("{}: A {} goes on for more than {} bytes; this looks like no text, or a "
+                      "quote is not closed.",
+                      locate(result.next), plan_.form != text_form::records ? "number" : "record",
+                      longest_record));
+    default:
+      throw data_error(
+          fmt::format("{}: A NUL byte cannot stand in text; if the file is binary, give its format "
+                      "(raw or npy).",
+                      locate(result.at)));
+  }
+}
+
+/// Says what is wrong with the record at the cursor.
+void text_reader::refuse_record() {
+  auto const result = scan_at_cursor();
+  if (result.what != scanned::record && result.what != scanned::crowded) refuse(result);
+  check_width(result.start);
+  for (std::size_t i = 0; i < plan_.values.size(); ++i) {
+    std::byte value[8];
+    auto const& where = fields_[plan_.values[i].field];
+    bool const left_out = plan_.skip_missing && is_missing(where.text());
+    if (!left_out && !parse_value(plan_, where.text(), plan_.values[i].type, value))
+      refuse_value(i, where);
+  }
+  field second;
+  auto const window = source_->window();
+  static_cast<void>(
+      scan_token(plan_.rules, result.at, window.data() + window.size(), true, second));
+  if (!is_number(second.text()) && !is_truth(second.text())) refuse_value(0, second);
+  throw data_error(
+      fmt::format("{}: '{}' is a second number on its line, where the first line has one; choose "
+                  "one of them with --column, or take all numbers with --list.",
+                  locate(second.begin), shown(second.text())));
+}
+
+void text_reader::check_width(char const* record) const {
+  if (fields_.size() >= plan_.least && fields_.size() <= plan_.most) return;
+  auto const has = fmt::format("{} field{}", fields_.size(), fields_.size() == 1 ? "" : "s");
+  if (plan_.most != plan_.least)
+    throw data_error(fmt::format("{}: This line has {}, and column {} was chosen.", locate(record),
+                                 has, plan_.least));
+  throw data_error(fmt::format("{}: This record has {} where the first has {}.{}", locate(record),
+                               has, plan_.least, comment_hint(hash_first_)));
+}
+
+void text_reader::refuse_as_name(field const& where) const {
+  throw data_error(
+      fmt::format("{}: '{}' is neither a number nor the name of a column; give --header if this "
+                  "line holds names, or --no-header if it holds values.{}",
+                  locate(where.begin), shown(where.text()), comment_hint(hash_first_)));
+}
+
+void text_reader::refuse_value(std::size_t column, field const& where) const {
+  auto const token = where.text();
+  auto const type = plan_.values[column].type;
+  auto const place = locate(where.begin);
+  auto const in = plan_.form != text_form::records
+                      ? std::string()
+                      : fmt::format(" in column '{}'", shown(columns[column].name));
+  if (is_missing(token)) {
+    auto const what =
+        token.empty() ? std::string("An empty field") : fmt::format("'{}'", shown(token));
+    throw data_error(fmt::format(
+        "{}: {}{} is a missing value; --skip-missing leaves such rows out.", place, what, in));
+  }
+  if (token.find('\0') != std::string_view::npos)
+    refuse({scanned::record, nullptr, nullptr, where.begin + token.find('\0')});
+  if (!is_number(token) && !is_truth(token))
+    throw data_error(fmt::format("{}: '{}'{} is not a number.", place, shown(token), in));
+  std::byte value[8];
+  if (parse_number(token, type, value) == parsed::too_large) {
+    auto const wider = is_integer(type) && type != dtype::i64 && type != dtype::u64
+                           ? "a wider type"
+                           : "f64, which rounds";
+    throw data_error(
+        fmt::format("{}: {}{} does not fit {}{}.", place, shown(token), in, name_of(type),
+                    type == dtype::f64 ? "" : fmt::format("; give --dtype with {}", wider)));
+  }
+  auto const why = judged_by_sample_
+                       ? ", which the beginning of the stream suggested; give --dtype f64"
+                       : "; give another --dtype";
+  throw data_error(
+      fmt::format("{}: '{}'{} is not of type {}{}.", place, shown(token), in, name_of(type), why));
+}
+
+}  // namespace upsweep::io

@@ -1,0 +1,175 @@
+/// The rules for headers and for choosing columns.
+#include <io/text_layout.hpp>
+
+#include <io/error.hpp>
+#include <io/shown.hpp>
+#include <io/text_types.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace upsweep::io {
+namespace {
+
+std::optional<std::size_t> position_of(std::string_view text) {
+  std::size_t position = 0;
+  auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), position);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return position;
+}
+
+struct header_guess {
+  bool header = false;
+  std::optional<std::size_t> unclear =
+      {};  ///< a field that is no value and no name, where nothing else tells
+};
+
+bool is_value(std::string const& token) {
+  return is_missing(token) || is_number(token);
+}
+
+/// The automatic rule of input.hpp. A field speaks for a header when it is text where the second
+/// record has a number, or when there is no number in either; it must then look like a name, itself
+/// or another such field.
+header_guess guess_header(first_records const& records, bool white_space) {
+  auto const& first = records[0];
+  // A column of true and false is data, not a name, when there is nothing else in the line.
+  if (std::all_of(first.begin(), first.end(),
+                  [](auto const& token) { return is_value(token) || is_truth(token); }))
+    return {};
+  if (records.size() < 2 && white_space)
+    return {};  // a lone word in text is more likely a mistake than a table without rows
+  auto const second = records.size() < 2 ? std::vector<std::string>() : records[1];
+  bool const all_text = std::none_of(first.begin(), first.end(), is_number) &&
+                        std::none_of(second.begin(), second.end(), is_number);
+  header_guess guess;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    bool const over_value = i < second.size() && (is_value(second[i]) || is_truth(second[i]));
+    if (is_value(first[i]) || !(all_text || over_value)) continue;
+    if (is_name(first[i])) return {.header = true};
+    if (!guess.unclear) guess.unclear = i;
+  }
+  return guess;
+}
+
+std::size_t find_column(text_layout const& layout, std::string const& wanted,
+                        std::string const& file) {
+  if (layout.has_header) {
+    auto const found = std::find(layout.names.begin(), layout.names.end(), wanted);
+    if (found != layout.names.end()) {
+      if (std::find(found + 1, layout.names.end(), wanted) != layout.names.end()) {
+        throw usage_error(
+            fmt::format("{} has more than one column '{}'; choose it by its position, such as 1.",
+                        file, shown(wanted)));
+      }
+      return static_cast<std::size_t>(found - layout.names.begin());
+    }
+  }
+  auto const position = position_of(wanted);
+  if (position && *position >= 1 && *position <= layout.width) return *position - 1;
+  if (position == std::size_t{0})
+    throw usage_error(fmt::format("Column 0 of {} was chosen; positions count from 1.", file));
+  auto const there = layout.has_header ? fmt::format("columns {}", list_of(layout.names))
+                                       : fmt::format("{} column{} and no header", layout.width,
+                                                     layout.width == 1 ? "" : "s");
+  throw usage_error(fmt::format("{} has no column '{}'; it has {}.{}", file, wanted, there,
+                                comment_hint(layout.hash_first)));
+}
+
+text_layout one_column(text_layout layout, text_form form) {
+  layout.form = form;
+  layout.width = 1;
+  layout.names = {"column 1"};
+  layout.values = {0};
+  return layout;
+}
+
+text_layout empty_layout(input_options const& options, std::string const& file) {
+  text_layout layout;
+  auto const choose = [&](std::string const& wanted) {
+    if (!position_of(wanted))
+      throw data_error(fmt::format("{} is empty, so it has no column '{}'.", file, wanted));
+    layout.names.push_back(fmt::format("column {}", wanted));
+    return layout.names.size() - 1;
+  };
+  for (auto const& wanted : options.columns) layout.values.push_back(choose(wanted));
+  for (auto const& wanted : options.keys) layout.keys.push_back(choose(wanted));
+  if (layout.values.empty() && !options.keys_only) {
+    layout.names.emplace_back("column 1");
+    layout.values.push_back(layout.names.size() - 1);
+  }
+  return layout;
+}
+
+}  // namespace
+
+std::string comment_hint(bool hash_first) {
+  return hash_first ? " The first line begins with '#'; if that is a comment, give --comment '#'."
+                    : "";
+}
+
+std::string list_of(std::vector<std::string> const& names) {
+  constexpr std::size_t most = 12;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
+    list += (i == 0 ? "" : ", ") + shown(names[i]);
+  if (names.size() > most) list += fmt::format(" and {} more", names.size() - most);
+  return list;
+}
+
+bool second_record_matters(std::vector<std::string> const& first, input_options const& options,
+                           bool white_space) {
+  if (options.header == header_line::present) return false;
+  bool const plain = white_space && options.columns.empty() && options.keys.empty();
+  return (plain && first.size() > 1) || (options.header == header_line::automatic &&
+                                         !std::all_of(first.begin(), first.end(), is_value));
+}
+
+text_layout find_layout(first_records const& records, input_options const& options,
+                        bool white_space, std::string const& name) {
+  if (options.list && !white_space)
+    throw usage_error(fmt::format("--list: {} is no text of numbers between white space.", name));
+  if (records.empty()) return empty_layout(options, name);
+  if (options.list) return one_column({}, text_form::list);
+  text_layout layout;
+  layout.width = records[0].size();
+  layout.hash_first = !white_space && !options.comment && records[0][0].starts_with('#');
+  auto const chosen_by_name = [](auto const& list) {
+    return std::any_of(list.begin(), list.end(),
+                       [](auto const& wanted) { return !position_of(wanted); });
+  };
+  layout.has_header = options.header == header_line::present;
+  if (options.header == header_line::automatic) {
+    bool const named = chosen_by_name(options.columns) || chosen_by_name(options.keys);
+    auto const guess = named ? header_guess{.header = true} : guess_header(records, white_space);
+    layout.has_header = guess.header;
+    layout.unclear = guess.unclear;
+  }
+  for (std::size_t i = 0; i < layout.width; ++i)
+    layout.names.push_back(layout.has_header ? records[0][i] : fmt::format("column {}", i + 1));
+
+  for (auto const& wanted : options.columns)
+    layout.values.push_back(find_column(layout, wanted, name));
+  for (auto const& wanted : options.keys) layout.keys.push_back(find_column(layout, wanted, name));
+  if (!layout.values.empty() || options.keys_only) return layout;
+  bool const several = layout.width > 1;
+  bool const table = several && records.size() > 1 && records[1].size() == layout.width;
+  if (white_space && !layout.has_header && layout.keys.empty() && !table) {
+    return one_column(std::move(layout), several ? text_form::list : text_form::one_per_line);
+  }
+  for (std::size_t i = 0; i < layout.width; ++i)
+    if (std::find(layout.keys.begin(), layout.keys.end(), i) == layout.keys.end())
+      layout.values.push_back(i);
+  if (layout.values.size() == 1) return layout;
+  auto const there =
+      layout.has_header ? fmt::format(" ({})", list_of(layout.names)) : std::string();
+  throw usage_error(fmt::format(
+      "{} has {} columns{}; say which with --column NAME or --column POSITION{}.{}", name,
+      layout.width, there, white_space ? ", or take all numbers as one column with --list" : "",
+      comment_hint(layout.hash_first)));
+}
+
+}  // namespace upsweep::io

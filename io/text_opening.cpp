@@ -1,0 +1,191 @@
+/// The opening moves of text_reader: byte-order mark, separator, header, columns, types.
+#include <io/error.hpp>
+#include <io/text_reader.hpp>
+#include <io/text_types.hpp>
+#include <upsweep/host/threads.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace upsweep::io {
+namespace {
+
+/// ',' unless the first line has none but has semicolons, as spreadsheets of some countries write.
+char find_delimiter(std::string_view window) {
+  auto const line = window.substr(0, window.find('\n'));
+  bool const semicolons =
+      line.find(',') == std::string_view::npos && line.find(';') != std::string_view::npos;
+  return semicolons ? ';' : ',';
+}
+
+}  // namespace
+
+text_reader::text_reader(std::unique_ptr<byte_source> source, input_options const& options,
+                         container found)
+    : reader(std::move(source)), threads_(upsweep::host::threads::usable(options.threads)) {
+  pieces_.resize(threads_ == 1 ? 1 : std::min(2 * static_cast<std::size_t>(threads_), most_pieces));
+  format = found;
+  pass_byte_order_mark();
+  choose_rules(options);
+  auto const records = peek(options);
+  auto const layout = find_layout(records, options, plan_.rules.white_space, source_->name());
+  hash_first_ = layout.hash_first;
+  cursor_ = source_->window().data();
+  if (layout.unclear) {
+    static_cast<void>(scan_at_cursor());
+    refuse_as_name(fields_[*layout.unclear]);
+  }
+  has_header = layout.has_header;
+  if (has_header && !records.empty()) {
+    std::string_view const header(cursor_, header_bytes_);
+    if (header.find('\0') != std::string_view::npos)
+      refuse({scanned::record, nullptr, nullptr, cursor_ + header.find('\0')});
+    lines_taken_ = static_cast<std::uint64_t>(std::count(header.begin(), header.end(), '\n'));
+    cursor_ += header_bytes_;
+    drop_consumed();
+  }
+  make_plan(layout, options);
+  choose_types(options);
+}
+
+void text_reader::pass_byte_order_mark() {
+  source_->fill(1);
+  if (source_->window().empty() || static_cast<unsigned char>(source_->window()[0]) < 0xef) return;
+  source_->fill(3);
+  auto const start = source_->window().substr(0, 3);
+  if (start == "\xef\xbb\xbf") source_->consume(3);
+  if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) {
+    throw data_error(fmt::format(
+        "{} is UTF-16 text; convert it first, for instance with iconv -f UTF-16 -t UTF-8.",
+        source_->name()));
+  }
+}
+
+void text_reader::choose_rules(input_options const& options) {
+  plan_.rules.white_space = format == container::text;
+  if (options.delimiter != 0) {
+    if (options.delimiter == '"' || options.delimiter == '\n' || options.delimiter == '\r') {
+      throw usage_error(
+          "The delimiter cannot be a quote or a line end; give one other character, such as ';'.");
+    }
+    plan_.rules.white_space = false;
+    plan_.rules.delimiter = options.delimiter;
+  } else if (format == container::tsv) {
+    plan_.rules.delimiter = '\t';
+  } else if (format == container::csv) {
+    source_->fill(1);
+    while (source_->window().find('\n') == std::string_view::npos &&
+           source_->window().size() < sample_bytes && source_->more()) {
+    }
+    plan_.rules.delimiter = find_delimiter(source_->window());
+  }
+  if (format == container::text && !plan_.rules.white_space) format = container::csv;
+  plan_.rules.comment = options.comment.value_or(plan_.rules.white_space ? '#' : '\0');
+  delimiter = plan_.rules.white_space ? ' ' : plan_.rules.delimiter;
+}
+
+/// The first record, and the second where the first does not tell all, without consuming them. A
+/// line of text that does not end within the sample is a list.
+first_records text_reader::peek(input_options const& options) {
+  first_records records;
+  bool const white_space = plan_.rules.white_space;
+  if (options.list) {
+    source_->fill(1);
+    if (!source_->window().empty()) records.push_back({"0"});
+    return records;
+  }
+  std::size_t at = 0;
+  while (records.size() < 2) {
+    auto const window = source_->window();
+    auto const* const from = window.data() + at;
+    auto const* const end = from + std::min(window.size() - at, longest_record);
+    auto const result = scan_record(
+        plan_.rules, from, end, source_->ended() && end == window.data() + window.size(), fields_);
+    if (result.what == scanned::nothing) break;
+    if (result.what == scanned::bad_quote || result.what == scanned::unclosed_quote) refuse(result);
+    at = static_cast<std::size_t>(result.next - window.data());
+    if (result.what == scanned::record) {
+      std::vector<std::string> texts(fields_.size());
+      for (std::size_t i = 0; i < texts.size(); ++i) append_unquoted(texts[i], fields_[i]);
+      records.push_back(std::move(texts));
+      if (records.size() == 1) header_bytes_ = at;
+      if (!second_record_matters(records[0], options, white_space)) break;
+      continue;
+    }
+    auto const unfinished = static_cast<std::size_t>(end - result.next);
+    if (white_space && options.columns.empty() && options.keys.empty() &&
+        unfinished >= sample_bytes) {
+      if (records.empty()) records.push_back({"0", "0"});
+      break;
+    }
+    if (unfinished == longest_record) refuse(result);
+    auto const held = window.size();
+    source_->fill(held < least_read ? held + 1 : 2 * held);
+  }
+  return records;
+}
+
+void text_reader::make_plan(text_layout const& layout, input_options const& options) {
+  plan_.form = layout.form;
+  plan_.skip_missing = options.skip_missing;
+  plan_.keys = layout.keys;
+  std::size_t needed = 0;
+  for (auto column : layout.values) {
+    plan_.values.push_back({column, options.type.value_or(dtype::f64)});
+    columns.push_back({layout.names[column], options.type.value_or(dtype::f64)});
+    needed = std::max(needed, column + 1);
+  }
+  for (auto column : layout.keys) {
+    keys.push_back(layout.names[column]);
+    needed = std::max(needed, column + 1);
+  }
+  // Lines of text may go on behind the columns that were chosen, as those of ps do; where none was,
+  // nothing may be left unread.
+  bool const open = plan_.rules.white_space && (!options.columns.empty() || options.keys_only);
+  plan_.least = open ? needed : layout.width;
+  plan_.most = open ? ~std::size_t{0} : layout.width;
+}
+
+/// What the text from the window's beginning on says of the types: all of a mapped file, or less
+/// when it is known; of a stream what is there.
+std::vector<type_guess> text_reader::guess_types() {
+  std::vector<type_guess> guesses(plan_.values.size());
+  cursor_ = source_->window().data();
+  for (begin_batch(observe); cut_ != 0; begin_batch(observe)) {
+    while (taken_ < cut_) {
+      auto const& piece = take_piece(observe);
+      for (std::size_t i = 0; i < guesses.size(); ++i) guesses[i].merge(piece.guesses[i]);
+      bool const settled = std::all_of(guesses.begin(), guesses.end(),
+                                       [](auto const& guess) { return guess.settled(); });
+      if (settled || piece.why != text_piece::stop::whole)
+        return guesses;  // an error is left to `next`
+    }
+    source_->release(cursor_);
+  }
+  return guesses;
+}
+
+void text_reader::choose_types(input_options const& options) {
+  if (options.type) return;
+  std::vector<type_guess> guesses;
+  for (bool enough = false; !enough;) {
+    if (options.may_widen)
+      source_->fill_within(sample_bytes, sample_patience);
+    else
+      source_->fill(sample_bytes);
+    guesses = guess_types();
+    enough = source_->ended() || source_->window().size() >= sample_bytes ||
+             std::all_of(guesses.begin(), guesses.end(),
+                         [](auto const& guess) { return guess.has_seen(); });
+    if (!enough) static_cast<void>(source_->more());
+  }
+  judged_by_sample_ = !source_->ended();
+  plan_.may_widen = may_widen = options.may_widen && judged_by_sample_;
+  for (std::size_t i = 0; i < guesses.size(); ++i)
+    columns[i].type = plan_.values[i].type = guesses[i].type();
+  cursor_ = source_->window().data();
+  taken_ = cut_ = 0;
+}
+
+}  // namespace upsweep::io

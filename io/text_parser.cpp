@@ -1,0 +1,158 @@
+/// The loop over the records of a piece, what it does with each, and the threads that share the
+/// pieces.
+#include <io/text_parser.hpp>
+
+#include <io/limits.hpp>
+#include <io/number.hpp>
+#include <upsweep/host/threads.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace upsweep::io {
+namespace {
+
+/// Calls take(fields) for each record that begins in [from, to), until it returns false.
+template <class Take>
+void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece, Take const& take) {
+  field_list fields;
+  piece.next = piece.from;
+  piece.why = text_piece::stop::whole;
+  while (piece.next < piece.to) {
+    auto const* const limit =
+        piece.next + std::min(static_cast<std::size_t>(end - piece.next), longest_record);
+    auto const result = scan(plan, piece.next, limit, ended && limit == end, fields);
+    if (result.what == scanned::record) {
+      if (result.start >= piece.to &&
+          piece.to[-1] == '\n') {  // blank lines and comments reach into the next piece
+        piece.next = piece.to;
+        return;
+      }
+      if (!take(fields)) {
+        piece.why = text_piece::stop::bad;
+        return;
+      }
+      piece.next = result.next;
+      continue;
+    }
+    bool const moved = result.next != piece.next;  // over blank lines and comments
+    if (result.what == scanned::nothing || result.what == scanned::incomplete)
+      piece.next = result.next;
+    if (result.what == scanned::nothing) return;
+    bool const too_long = static_cast<std::size_t>(limit - piece.next) == longest_record;
+    if (result.what == scanned::incomplete && !too_long && moved && limit != end) continue;
+    piece.why = result.what == scanned::incomplete && !too_long ? text_piece::stop::incomplete
+                                                                : text_piece::stop::bad;
+    return;
+  }
+}
+
+/// Appends the record as a row, or counts it as left out; false if it cannot be taken.
+bool store(text_plan const& plan, field_list const& fields, text_piece& piece) {
+  if (fields.size() < plan.least || fields.size() > plan.most) return false;
+  for (std::size_t i = 0; i < plan.values.size(); ++i) {
+    auto const& column = plan.values[i];
+    auto& values = piece.values[i];
+    auto const size = size_of(column.type);
+    auto const at = piece.rows * size;
+    if (values.size() < at + size) values.resize(std::max<std::size_t>(2 * values.size(), 4096));
+    auto const token = fields[column.field].text();
+    if (parse_value(plan, token, column.type, values.data() + at)) continue;
+    if (!plan.skip_missing || !is_missing(token)) return false;
+    ++piece.skipped;
+    return true;
+  }
+  for (std::size_t k = 0; k < plan.keys.size(); ++k) {
+    auto& column = piece.keys[k];
+    append_unquoted(column.characters, fields[plan.keys[k]]);
+    column.ends.push_back(column.characters.size());
+  }
+  if (plan.skip_missing) piece.numbers.push_back(piece.rows + piece.skipped);
+  ++piece.rows;
+  return true;
+}
+
+}  // namespace
+
+scan_result scan(text_plan const& plan, char const* begin, char const* end, bool last,
+                 field_list& fields) {
+  if (plan.form == text_form::records) return scan_record(plan.rules, begin, end, last, fields);
+  fields.resize(1);
+  return plan.form == text_form::list ? scan_token(plan.rules, begin, end, last, fields[0])
+                                      : scan_lone_token(plan.rules, begin, end, last, fields[0]);
+}
+
+bool parse_value(text_plan const& plan, std::string_view token, dtype type, void* value) noexcept {
+  if (parse_number(token, type, value) != parsed::good) return false;
+  return !plan.may_widen || !is_integer(type) || !is_negative_zero(token);
+}
+
+void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece) {
+  piece.rows = piece.skipped = 0;
+  piece.numbers.clear();
+  piece.values.resize(plan.values.size());
+  piece.keys.resize(plan.keys.size());
+  for (auto& column : piece.keys) {
+    column.characters.clear();
+    column.ends.clear();
+  }
+  walk(plan, end, ended, piece,
+       [&](field_list const& fields) { return store(plan, fields, piece); });
+  auto const bytes = static_cast<std::size_t>(piece.next - piece.from);
+  piece.nul = bytes == 0 ? nullptr : static_cast<char const*>(std::memchr(piece.from, '\0', bytes));
+  piece.lines = static_cast<std::uint64_t>(std::count(piece.from, piece.next, '\n'));
+}
+
+void observe(text_plan const& plan, char const* end, bool ended, text_piece& piece) {
+  piece.guesses.assign(plan.values.size(), {});
+  auto& guesses = piece.guesses;
+  walk(plan, end, ended, piece, [&](field_list const& fields) {
+    bool settled = true;
+    for (std::size_t i = 0; i < guesses.size(); ++i) {
+      if (plan.values[i].field < fields.size())
+        guesses[i].observe(fields[plan.values[i].field].text());
+      settled = settled && guesses[i].settled();
+    }
+    return !settled;
+  });
+}
+
+std::size_t cut(char const* begin, char const* end, std::vector<text_piece>& pieces) {
+  std::size_t count = 0;
+  while (begin != end && count < pieces.size()) {
+    auto& piece = pieces[count++];
+    piece.from = begin;
+    piece.to = end;
+    auto const left = static_cast<std::size_t>(end - begin);
+    if (left <= piece_bytes) break;
+    auto const* const line_end = static_cast<char const*>(
+        std::memchr(begin + piece_bytes, '\n', std::min(left - piece_bytes, piece_bytes)));
+    piece.to = line_end == nullptr ? begin + piece_bytes : line_end + 1;
+    if (line_end == nullptr)
+      break;  // in the middle of a long line; where it is taken up again is known when the piece is
+              // done
+    begin = piece.to;
+  }
+  return count;
+}
+
+void work_on(std::vector<text_piece>& pieces, std::size_t count, int threads, piece_work work,
+             text_plan const& plan, char const* end, bool ended) {
+  std::atomic<std::size_t> taken{0};
+  auto share = [&](int) noexcept {
+    for (std::size_t i = taken++; i < count; i = taken++) {
+      try {
+        pieces[i].failure = nullptr;
+        work(plan, end, ended, pieces[i]);
+      } catch (...) {
+        pieces[i].failure = std::current_exception();
+      }
+    }
+  };
+  if (auto const workers = std::min(threads, static_cast<int>(count)); workers > 1)
+    return upsweep::host::threads::run(workers, share);
+  share(0);
+}
+
+}  // namespace upsweep::io

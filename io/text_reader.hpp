@@ -1,0 +1,66 @@
+/// Reads text, CSV and TSV into typed columns: a stretch of the window at a time, whose pieces all
+/// threads parse, handed out in order.
+#pragma once
+
+#include <io/reader.hpp>
+#include <io/text_layout.hpp>
+#include <io/text_parser.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace upsweep::io {
+
+class text_reader final : public reader {
+ public:
+  text_reader(std::unique_ptr<byte_source> source, input_options const& options, container found);
+
+  bool next(chunk& out) override;
+  array_view array() override;
+
+ private:
+  void pass_byte_order_mark();
+  void choose_rules(input_options const& options);
+  [[nodiscard]] first_records peek(input_options const& options);
+  void make_plan(text_layout const& layout, input_options const& options);
+  [[nodiscard]] std::vector<type_guess> guess_types();
+  void choose_types(input_options const& options);
+
+  void begin_batch(piece_work work);
+  [[nodiscard]] text_piece& take_piece(piece_work work);
+  [[nodiscard]] bool read_batch();
+  void deliver(text_piece& piece, chunk& out);
+  [[nodiscard]] bool widen();
+  void drop_consumed();
+
+  [[nodiscard]] scan_result scan_at_cursor();
+  [[nodiscard]] std::string locate(char const* at) const;
+  [[noreturn]] void refuse_record();
+  [[noreturn]] void refuse(scan_result const& result) const;
+  void check_width(char const* record) const;
+  [[noreturn]] void refuse_as_name(field const& where) const;
+  [[noreturn]] void refuse_value(std::size_t column, field const& where) const;
+
+  text_plan plan_;
+  int threads_ = 1;
+  bool hash_first_ = false;
+  bool judged_by_sample_ =
+      false;  ///< the types come from the beginning of a stream, not from all of a file
+
+  std::vector<text_piece> pieces_;
+  std::size_t cut_ = 0;           ///< pieces of the batch at hand
+  std::size_t taken_ = 0;         ///< of those, handed out
+  bool needs_more_ = false;       ///< the record at the cursor goes on behind the window
+  char const* cursor_ = nullptr;  ///< in the window: behind all records handed out
+  std::uint64_t first_row_ = 0;
+  field_list fields_;
+  std::size_t header_bytes_ = 0;
+  std::uint64_t lines_taken_ = 0;   ///< line ends of the window before the cursor
+  std::uint64_t lines_before_ = 0;  ///< line ends before the window
+  std::uint64_t bytes_before_ = 0;  ///< of its first line, before the window
+};
+
+}  // namespace upsweep::io

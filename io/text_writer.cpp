@@ -1,0 +1,90 @@
+/// Writes rows as text, CSV and TSV. Every number reads back as the same value.
+#include <io/number.hpp>
+#include <io/writer.hpp>
+
+#include <fmt/format.h>
+
+namespace upsweep::io {
+namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
+
+class text_writer final : public writer {
+ public:
+  explicit text_writer(output_options chosen)
+      : writer(std::move(chosen)), number_(options.number_format) {
+    separator_ = options.delimiter != 0             ? options.delimiter
+                 : options.format == container::csv ? ','
+                                                    : '\t';
+  }
+
+  void begin(std::span<column_info const> columns, std::span<std::string const> keys) override {
+    if (options.format == container::text || !options.header) return;
+    bool first = true;
+    for (auto const& key : keys) append_text(key, first);
+    for (auto const& column : columns) append_text(column.name, first);
+    buffer_ += '\n';
+  }
+
+  void write(chunk const& chunk) override {
+    auto const columns = options.type
+                             ? converted(chunk, *options.type, rows, converted_, file.name())
+                             : chunk.columns;
+    for (std::size_t row = 0; row < chunk.rows; ++row) {
+      bool first = true;
+      for (auto const& key : chunk.keys) append_text(key[row], first);
+      for (auto const& column : columns) {
+        if (!first) buffer_ += separator_;
+        first = false;
+        number_.append(buffer_, column.type, column.bytes.data() + row * size_of(column.type));
+      }
+      buffer_ += '\n';
+      if (buffer_.size() >= buffer_bytes) flush();
+    }
+    rows += chunk.rows;
+    if (file.is_standard_output()) flush();
+  }
+
+  void finish() override { flush(); }
+
+ private:
+  void flush() {
+    file.write(buffer_);
+    buffer_.clear();
+  }
+
+  /// Quoted where RFC 4180 needs it; also where blanks at the ends, or an empty line, would be lost
+  /// in reading.
+  void append_text(std::string_view text, bool& first) {
+    if (!first) buffer_ += separator_;
+    first = false;
+    bool const blank_ends = !text.empty() && (text.front() == ' ' || text.back() == ' ' ||
+                                              text.front() == '\t' || text.back() == '\t');
+    bool const quotes = text.empty() || blank_ends ||
+                        text.find(separator_) != std::string_view::npos ||
+                        text.find_first_of("\"\r\n") != std::string_view::npos;
+    if (!quotes || options.format == container::text) {
+      buffer_ += text;
+      return;
+    }
+    buffer_ += '"';
+    for (char c : text) {
+      if (c == '"') buffer_ += '"';
+      buffer_ += c;
+    }
+    buffer_ += '"';
+  }
+
+  number_format number_;
+  char separator_ = ',';
+  std::string buffer_;
+  std::vector<std::vector<std::byte>> converted_;
+};
+
+}  // namespace
+
+std::unique_ptr<writer> make_text_writer(output_options options) {
+  return std::make_unique<text_writer>(std::move(options));
+}
+
+}  // namespace upsweep::io

@@ -1,0 +1,46 @@
+/// What every writer has: the sink, the conversion that was asked for, and the count of rows.
+#pragma once
+
+#include <io/error.hpp>
+#include <io/output.hpp>
+#include <io/output_file.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace upsweep::io {
+
+class writer {
+ public:
+  explicit writer(output_options chosen)
+      : options(std::move(chosen)), file(options.path, options.force) {}
+  virtual ~writer() = default;
+  writer(writer const&) = delete;
+  writer& operator=(writer const&) = delete;
+
+  virtual void begin(std::span<column_info const> columns, std::span<std::string const> keys) = 0;
+  virtual void write(chunk const& rows) = 0;
+  /// Completes what `begin` and `write` left open; the file is committed afterwards.
+  virtual void finish() = 0;
+
+  output_options options;
+  output_file file;
+  std::uint64_t rows = 0;
+};
+
+/// Text, CSV and TSV; `options.format` says which.
+[[nodiscard]] std::unique_ptr<writer> make_text_writer(output_options options);
+/// Raw and .npy.
+[[nodiscard]] std::unique_ptr<writer> make_array_writer(output_options options);
+
+/// The columns of `rows` as `type`, converted into `buffers` where they are not. Throws data_error
+/// for a value that does not fit.
+[[nodiscard]] std::vector<typed_column> converted(chunk const& rows, dtype type,
+                                                  std::uint64_t first_row,
+                                                  std::vector<std::vector<std::byte>>& buffers,
+                                                  std::string const& file);
+
+}  // namespace upsweep::io

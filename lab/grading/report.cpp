@@ -1,0 +1,188 @@
+/// Writes grades as text, JSON and XML.
+#include <lab/grading/report.hpp>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace upsweep::lab::grading {
+
+namespace {
+
+namespace fs = std::filesystem;
+using json = nlohmann::ordered_json;
+
+std::string short_name(place const& p) {
+  return fs::path(p.file).filename().string();
+}
+
+/// "  kernel.hpp:17 |   tile[t] = ..."; nothing if the line cannot be read.
+std::string source_line(place const& p, std::string const& folder) {
+  fs::path const file = fs::path(folder) / p.file;  // an absolute name stays what it is
+  std::ifstream lines(file);
+  std::string line;
+  for (unsigned i = 0; i < p.line; ++i)
+    if (!std::getline(lines, line)) return {};
+  auto const first = line.find_first_not_of(" \t");
+  return fmt::format("    {}:{}  {}\n", short_name(p), p.line,
+                     first == std::string::npos ? "" : line.substr(first));
+}
+
+std::string source_lines(verdict const& v, std::string const& folder) {
+  std::string text;
+  for (auto const& p : v.places) {
+    if (p.line == 0) continue;
+    std::string const line = source_line(p, folder);
+    if (text.find(line) == std::string::npos) text += line;
+  }
+  return text;
+}
+
+/// What failed, in the order in which one asks.
+std::string explanation(verdict const& v, std::string const& folder) {
+  std::string text = fmt::format("  {}: {}: {}\n", v.run, v.kind, v.sentence);
+  text += source_lines(v, folder);
+  if (!v.advice.empty()) text += "  " + v.advice + '\n';
+  return text;
+}
+
+json json_of(place const& p) {
+  return p.line == 0 ? json(nullptr) : json{{"file", short_name(p)}, {"line", p.line}};
+}
+
+json json_of(check_grade const& c) {
+  json object{
+      {"title", c.title}, {"points", c.points}, {"of", c.of}, {"passed", c.failure.passed()}};
+  if (c.failure.passed()) return object;
+  object["kind"] = c.failure.kind;
+  object["run"] = c.failure.run;
+  object["explanation"] = c.failure.sentence;
+  object["advice"] = c.failure.advice;
+  object["at"] = json::array();
+  for (auto const& p : c.failure.places)
+    if (p.line != 0) object["at"].push_back(json_of(p));
+  return object;
+}
+
+std::string_view state_of(grade const& g) {
+  return !g.compiled.good ? "does not compile" : g.passed() ? "passed" : "failed";
+}
+
+/// XML takes neither control characters nor bytes that are no UTF-8; a compiler's message may hold
+/// both.
+std::string xml(std::string_view text) {
+  std::string out;
+  for (char const c : text) {
+    auto const byte = static_cast<unsigned char>(c);
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (c == '\n' || c == '\t')
+      out += fmt::format("&#{};", static_cast<int>(byte));
+    else if (byte < 0x20 || byte >= 0x7f)
+      out += '?';
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string junit_case(std::string const& exercise, std::string const& name,
+                       std::string const& failure_tag, std::string const& kind,
+                       std::string const& message, std::string const& body) {
+  std::string text = fmt::format("    <testcase classname=\"upsweep.grade.{}\" name=\"{}\"",
+                                 xml(exercise), xml(name));
+  if (failure_tag.empty()) return text + "/>\n";
+  return text +
+         fmt::format(">\n      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n    </testcase>\n",
+                     failure_tag, xml(kind), xml(message), xml(body));
+}
+
+}  // namespace
+
+std::string text_of(grade const& g) {
+  std::string text = fmt::format("{}: {}\n", g.what.task.name, g.what.task.title);
+  if (!g.compiled.good) {
+    text += "  does not compile:\n";
+    std::size_t at = 0;
+    for (std::size_t end; (end = g.compiled.first_error.find('\n', at)) != std::string::npos;
+         at = end + 1)
+      text += "    " + g.compiled.first_error.substr(at, end - at) + '\n';
+    return text + fmt::format("  0 of {} points\n", g.of());
+  }
+  for (auto const& c : g.checks)
+    text += fmt::format("  {:>2}/{:<2} {} {}\n", c.points, c.of,
+                        c.failure.passed() ? "right" : "WRONG", c.title);
+  text += fmt::format("  {} of {} points\n", g.points(), g.of());
+  if (auto const* const failed = g.failure())
+    text += '\n' + explanation(failed->failure, g.what.folder);
+  return text;
+}
+
+json json_of(std::vector<grade> const& all) {
+  json object{{"exercises", json::array()}};
+  int points = 0, of = 0;
+  bool passed = true;
+  for (auto const& g : all) {
+    json one{{"name", g.what.task.name}, {"title", g.what.task.title}, {"folder", g.what.folder},
+             {"state", state_of(g)},     {"points", g.points()},       {"of", g.of()},
+             {"seconds", g.seconds}};
+    if (!g.compiled.good) one["compiler"] = g.compiled.first_error;
+    one["checks"] = json::array();
+    for (auto const& c : g.checks) one["checks"].push_back(json_of(c));
+    object["exercises"].push_back(std::move(one));
+    points += g.points();
+    of += g.of();
+    passed = passed && g.passed();
+  }
+  object["points"] = points;
+  object["of"] = of;
+  object["passed"] = passed;
+  return object;
+}
+
+std::string junit_of(std::vector<grade> const& all) {
+  std::string suites;
+  std::size_t tests = 0, failures = 0, errors = 0;
+  for (auto const& g : all) {
+    std::string const& name = g.what.task.name;
+    std::string cases =
+        junit_case(name, "compiles", g.compiled.good ? "" : "error", "does not compile",
+                   "kernel.hpp does not compile", g.compiled.first_error);
+    std::size_t failed = 0;
+    for (auto const& c : g.checks) {
+      bool const wrong = g.compiled.good && !c.failure.passed();
+      if (!g.compiled.good) continue;  // nothing was tested
+      cases += junit_case(name, c.title, wrong ? "failure" : "", c.failure.kind, c.failure.sentence,
+                          wrong ? explanation(c.failure, g.what.folder) : "");
+      failed += wrong ? 1 : 0;
+    }
+    std::size_t const count = g.compiled.good ? g.checks.size() + 1 : 1,
+                      broken = g.compiled.good ? 0 : 1;
+    suites += fmt::format(
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\">\n",
+        xml(name), count, failed, broken, g.seconds);
+    suites += fmt::format(
+        "    <properties>\n      <property name=\"points\" value=\"{}\"/>\n      <property "
+        "name=\"of\" value=\"{}\"/>\n"
+        "    </properties>\n",
+        g.points(), g.of());
+    suites += cases + "  </testsuite>\n";
+    tests += count;
+    failures += failed;
+    errors += broken;
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"upsweep grade\" tests=\"{}\" "
+      "failures=\"{}\" errors=\"{}\">\n{}</testsuites>\n",
+      tests, failures, errors, suites);
+}
+
+}  // namespace upsweep::lab::grading

@@ -1,0 +1,73 @@
+/// How one algorithm of the textbook is compiled for the laboratory: its plan at every block size
+/// and for every element type, behind one function. Included by generated files only, one for each
+/// algorithm, which carry the emulator's flags.
+#pragma once
+
+#include <lab/kernel_table.hpp>
+#include <upsweep/sim/machine.hpp>
+#include <upsweep/textbook/skeleton.hpp>
+
+namespace upsweep::lab {
+
+/// The smallest block of an algorithm: a warp, unless its plan says that it needs less.
+template <class Forms>
+inline constexpr int least_threads = [] {
+  using plan = typename Forms::template plan<32, false>;
+  if constexpr (requires { plan::least_threads; })
+    return int{plan::least_threads};
+  else
+    return 32;
+}();
+
+template <class Plan, class T>
+fit run_plan(sim::machine& machine, job<T> const& j) {
+  if constexpr (!textbook::plan_supports<Plan, T, sim::operation<T>>) {
+    return fit::not_this_element;
+  } else {
+    if (j.ask_only) return fit::taken;
+    if constexpr (requires { Plan::run(machine, j.in, j.out, j.n, j.op, j.instruction); })
+      Plan::run(machine, j.in, j.out, j.n, j.op, j.instruction);
+    else
+      Plan::run(machine, j.in, j.out, j.n, j.op);
+    return fit::taken;
+  }
+}
+
+template <class Forms, int threads, class T>
+fit run_form(sim::machine& machine, job<T> const& j) {
+  // Blocks below a warp are for pictures, which show integers.
+  if constexpr (threads < 32 && (threads < least_threads<Forms> || !std::is_integral_v<T>)) {
+    return fit::not_this_block;
+  } else if constexpr (Forms::both) {
+    if (j.exclusive) return run_plan<typename Forms::template plan<threads, true>>(machine, j);
+    return run_plan<typename Forms::template plan<threads, false>>(machine, j);
+  } else {
+    return run_plan<typename Forms::template plan<threads, false>>(machine, j);
+  }
+}
+
+template <class Forms, class T>
+fit run_kernel(sim::machine& machine, job<T> const& j) {
+  switch (j.threads) {
+    case 8:
+      return run_form<Forms, 8>(machine, j);
+    case 16:
+      return run_form<Forms, 16>(machine, j);
+    case 32:
+      return run_form<Forms, 32>(machine, j);
+    case 64:
+      return run_form<Forms, 64>(machine, j);
+    case 128:
+      return run_form<Forms, 128>(machine, j);
+    case 256:
+      return run_form<Forms, 256>(machine, j);
+    case 512:
+      return run_form<Forms, 512>(machine, j);
+    case 1024:
+      return run_form<Forms, 1024>(machine, j);
+    default:
+      return fit::not_this_block;
+  }
+}
+
+}  // namespace upsweep::lab

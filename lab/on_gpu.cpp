@@ -1,0 +1,81 @@
+/// Makes the elements, has the GPU run the kernel, and compares with the library.
+#include <lab/on_gpu.hpp>
+
+#include <lab/compare.hpp>
+#include <lab/gpu_kernels.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace upsweep::lab {
+
+namespace {
+
+std::optional<gpu::sample> sample_of(operation_name op, element type) {
+  if (op == operation_name::affine && type == element::affine) return gpu::sample::affine_maps;
+  if (op != operation_name::sum) return std::nullopt;
+  if (type == element::i32) return gpu::sample::sum_i32;
+  if (type == element::f32) return gpu::sample::sum_f32;
+  return std::nullopt;
+}
+
+template <class T, class Op>
+gpu_outcome run_with(request const& asked, Op const& op, bool skip_slow) {
+  constexpr double patience = 2;  // seconds
+  bool const scan = catalog_row(asked.stem).what == textbook::kind::scan;
+  auto const x = input<T>(asked.op, asked.n, asked.machine.seed);
+  std::vector<T> got(scan ? x.size() : 1);
+  auto const ran = gpu::run_kernel(asked.stem, *sample_of(asked.op, asked.type), x.data(), x.size(),
+                                   got.data(), got.size(), asked.exclusive, patience, skip_slow);
+  gpu_outcome out;
+  out.left_out = ran.left_out;
+  if (!out.left_out.empty()) return out;
+  compare(expected<T>(asked, scan, x, op), got, out.result);
+  if (ran.wrote_behind)
+    out.result.failure = fmt::format("{}: the kernel wrote behind its output", asked.stem);
+  auto seconds = ran.seconds.empty() ? std::vector<double>{ran.first_seconds} : ran.seconds;
+  std::sort(seconds.begin(), seconds.end());
+  out.seconds = seconds[seconds.size() / 2];
+  out.runs = static_cast<int>(seconds.size());
+  out.fastest = seconds.front();
+  out.slowest = seconds.back();
+  out.gigabytes_per_second =
+      static_cast<double>(x.size() * sizeof(T)) * (scan ? 2e-9 : 1e-9) / out.seconds;
+  out.launches = ran.launches;
+  out.result.seconds = out.seconds;
+  return out;
+}
+
+}  // namespace
+
+std::string gpu_objection(request const& asked) {
+  if (catalog_row(asked.stem).emulator_only)
+    return fmt::format(
+        "{} exists on the emulator only, because no GPU has such a unit; use --on sim", asked.stem);
+  auto const sample = sample_of(asked.op, asked.type);
+  if (!sample)
+    return fmt::format(
+        "{} of {} is not compiled for the GPU, where kernels have sum of i32 and f32, and affine; "
+        "use one of these, or --on sim",
+        name_of(asked.op), name_of(asked.type));
+  if (asked.threads != gpu::block_size())
+    return fmt::format(
+        "a block of {} threads is not compiled for the GPU; use --block {} there, or --on sim",
+        asked.threads, gpu::block_size());
+  if (!gpu::has_kernel(asked.stem, *sample))
+    return fmt::format(
+        "{} cannot take elements of type {}; its page says which, upsweep explain {} --page",
+        asked.stem, name_of(asked.type), asked.stem);
+  return {};
+}
+
+gpu_outcome run_on_gpu(request const& asked, bool skip_slow) {
+  if (asked.type == element::affine)
+    return run_with<map_element>(asked, in_own_type<affine>{}, skip_slow);
+  if (asked.type == element::f32) return run_with<float>(asked, in_own_type<plus>{}, skip_slow);
+  return run_with<std::int32_t>(asked, in_own_type<plus>{}, skip_slow);
+}
+
+}  // namespace upsweep::lab

@@ -1,0 +1,76 @@
+/// One run of one textbook kernel on the emulator: what is asked, what came out, whether it is
+/// right.
+#pragma once
+
+#include <lab/kernel_table.hpp>
+#include <lab/values.hpp>
+#include <upsweep/sim/machine.hpp>
+#include <upsweep/textbook/catalog.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace upsweep::lab {
+
+/// Where kernels run: on the emulator, or on a GPU.
+enum class machine_name { sim, cuda };
+
+struct request {
+  std::string stem;
+  machine_name on = machine_name::sim;
+  element type = element::i32;
+  operation_name op = operation_name::sum;
+  std::uint64_t n = 1000;
+  int threads = 256;
+  bool exclusive = false;
+  /// Element i is the set {i}, for the combining tree; with operator or, of i32 or i64 (picture.hpp
+  /// says how many).
+  bool sets = false;
+  /// Of sets: the kernel takes its path for sums, as disjoint sets add up to their union.
+  bool by_addition = false;
+  sim::options machine{};  ///< its seed also makes the elements
+};
+
+struct difference {
+  std::uint64_t index = 0;
+  std::string expected, got;
+};
+
+struct outcome {
+  std::uint64_t results = 0;    ///< values compared: 1 of a reduction, n of a scan
+  std::uint64_t different = 0;  ///< how many are wrong
+  std::optional<difference> first;
+  std::string value;  ///< the reduction, or the scan's last value
+  std::string
+      failure;  ///< why the kernel did not come to its end: a deadlock, an access out of bounds
+  sim::report report;
+  double seconds = 0;
+
+  [[nodiscard]] bool agrees() const { return different == 0 && failure.empty(); }
+  [[nodiscard]] bool clean() const { return agrees() && report.findings.empty(); }
+};
+
+[[nodiscard]] textbook::entry const& catalog_row(std::string_view stem);
+
+/// A scan that has only one form is asked for that one.
+[[nodiscard]] request settled(request asked);
+
+/// Why the algorithm cannot take the request, as a sentence: its block, type, operator, form or
+/// size. Empty when it can.
+[[nodiscard]] std::string objection(request const& asked);
+/// Throws that sentence as a usage_error.
+void check(request const& asked);
+
+/// `asked`, which check() let pass, on the emulator.
+[[nodiscard]] outcome run(request const& asked);
+
+/// "The result agrees with the library's" or where it does not, as a sentence.
+[[nodiscard]] std::string verdict(request const& asked, outcome const& out);
+
+/// The command line that repeats `asked`.
+[[nodiscard]] std::string command_line(request const& asked);
+
+[[nodiscard]] std::string_view name_of(sim::schedule how);
+
+}  // namespace upsweep::lab

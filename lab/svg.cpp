@@ -1,0 +1,290 @@
+/// The picture as one SVG file in print colours: the combining tree, and below it the lanes and
+/// steps with all arrows.
+#include <lab/page.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace upsweep::lab {
+
+namespace {
+
+// Okabe and Ito's colours, darkened where text stands on white; as in page/page.css.
+constexpr char const* style = R"(
+text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: #1b1f24; text-anchor: middle; }
+.small { font-size: 9px; fill: #59626d; } .head { font-size: 11px; fill: #59626d; } .left { text-anchor: start; } .bold { font-weight: 600; text-anchor: start; }
+.line { font-size: 9px; fill: #59626d; text-anchor: end; } rect { stroke-width: 1.5; }
+.load { stroke: #0072b2; fill: #fff; } .store { stroke: #b35900; fill: #f3e4d6; } .apply { stroke: #007a5a; fill: #d3e9e2; }
+.shuffle, .vote { stroke: #a0467b; fill: #fff; stroke-dasharray: 4 2; } .atomic { stroke: #c43d00; fill: #fff; stroke-width: 2.5; }
+.result { stroke: #007a5a; fill: #d3e9e2; stroke-width: 3; } .idle { stroke: #d5dbe1; stroke-width: 4; stroke-linecap: round; }
+.barrier, .cluster_barrier { stroke: #59626d; stroke-width: 3; } .warp_sync { stroke: #59626d; stroke-dasharray: 5 3; } .fence { stroke: #59626d; stroke-dasharray: 2 3; }
+.arrow { fill: none; stroke: #0072b2; stroke-width: 1.3; opacity: 0.75; } .arrow.exchanged { stroke: #a0467b; } .tip { fill: #0072b2; } .tip.exchanged { fill: #a0467b; }
+.earlier { fill: none; stroke: #0072b2; stroke-width: 1.8; } .later { fill: none; stroke: #8a939d; stroke-width: 1.3; }
+)";
+
+std::string escaped(std::string const& text) {
+  std::string safe;
+  for (char const c : text)
+    safe += c == '<'   ? "&lt;"
+            : c == '>' ? "&gt;"
+            : c == '&' ? "&amp;"
+            : c == '"' ? "&quot;"
+                       : std::string(1, c);
+  return safe;
+}
+
+/// At most `length` bytes of text that is ASCII but for its first character.
+std::string shortened(std::string const& text, std::size_t length) {
+  return text.size() > length ? text.substr(0, length - 1) + "…" : text;
+}
+
+struct canvas {
+  double width = 0, height = 0;
+  std::string body;
+
+  template <class... Args>
+  void add(fmt::format_string<Args...> format, Args&&... args) {
+    body += fmt::format(format, std::forward<Args>(args)...);
+    body += '\n';
+  }
+};
+
+double cell_width(std::size_t longest, double least) {
+  return std::max(least, static_cast<double>(std::min<std::size_t>(longest, 14)) * 7.2 + 14);
+}
+
+/// One column for each element, one level for each combination that waits for the level above.
+void draw_tree(canvas& on, picture const& p) {
+  std::size_t longest = 2;
+  int columns = 0, levels = 0;
+  for (auto const& n : p.nodes) {
+    longest = std::max(longest, n.value.size());
+    columns = std::max(columns, n.column + 1);
+    levels = std::max(levels, n.level + 1);
+  }
+  double const w = cell_width(longest, 38), pitch = 64, top = on.height;
+  auto const x = [&](picture_node const& n) { return 8 + n.column * w + w / 2; };
+  auto const y = [&](picture_node const& n) { return top + 24 + n.level * pitch; };
+  for (int c = 0; c < columns; ++c)
+    on.add(R"(<text class="head" x="{}" y="{}">{}</text>)", 8 + c * w + w / 2, top + 14, c);
+  for (auto const& n : p.nodes)
+    for (auto const& [side, from] : {std::pair{"earlier", n.left}, std::pair{"later", n.right}}) {
+      if (from < 0) continue;
+      auto const& m = p.nodes[static_cast<std::size_t>(from)];
+      double const y0 = y(m) + 29;
+      if (m.column == n.column)
+        on.add(R"(<path class="{}" d="M{} {}V{}"/>)", side, x(n), y0, y(n));
+      else
+        on.add(R"(<path class="{}" d="M{} {}C{} {} {} {} {} {}"/>)", side, x(m), y0, x(m), y0 + 20,
+               x(n), y(n) - 20, x(n), y(n));
+    }
+  for (auto const& n : p.nodes) {
+    on.add(
+        R"(<rect class="{}" x="{}" y="{}" width="{}" height="29" rx="{}"/><text x="{}" y="{}">{}</text>)",
+        n.left < 0 ? "load"
+        : n.result ? "result"
+                   : "apply",
+        x(n) - w / 2 + 3, y(n), w - 6, n.left < 0 ? 4 : 11, x(n), y(n) + 14,
+        escaped(shortened(n.value, 14)));
+    on.add(R"(<text class="small" x="{}" y="{}">{}</text>)", x(n), y(n) + 25,
+           shortened(n.covers, static_cast<std::size_t>(w / 5)));
+  }
+  on.width = std::max(on.width, 16 + columns * w);
+  on.height = top + levels * pitch;
+}
+
+/// The grid's geometry, and what draws its parts.
+class grid {
+ public:
+  grid(canvas& on, picture const& p) : on_(on), p_(p) {
+    std::size_t longest = 2;
+    for (auto const& row : p.rows)
+      for (auto const& s : row)
+        for (auto const& c : s.cells) longest = std::max(longest, c.value.size());
+    w_ = cell_width(longest, 34);
+  }
+
+  void draw() {
+    std::string arrows;
+    int launch = -1;
+    for (std::size_t r = 0; r < p_.rows.size(); ++r) {
+      auto const& row = p_.rows[r];
+      if (static_cast<int>(row[0].launch) != launch)
+        heading(static_cast<unsigned>(launch = static_cast<int>(row[0].launch)));
+      bool const line =
+          std::all_of(row.begin(), row.end(), [](auto const& s) { return is_line(s.what); });
+      if (std::any_of(row.begin(), row.end(), [&](auto const& s) { return crosses(s); }))
+        on_.height += 20;
+      tops_.push_back(on_.height);
+      label(row, line);
+      for (auto const& s : row) step(s, arrows);
+      on_.height += line ? 16 : 38;
+    }
+    on_.body += arrows;
+  }
+
+ private:
+  [[nodiscard]] double left(int column, unsigned threads) const {
+    int const t = static_cast<int>(threads);
+    return label_ + column * w_ + column / t * 22 + column % t / 32 * 16 +
+           14;  // gaps between blocks and between warps
+  }
+  [[nodiscard]] bool crosses(picture_step const& s) const {
+    return std::any_of(s.cells.begin(), s.cells.end(), [&](auto const& c) {
+      return c.from_row >= 0 && c.from_column != p_.column_of(s, c.lane);
+    });
+  }
+
+  void heading(unsigned number) {
+    auto const& launch = p_.launches[number];
+    on_.add(
+        R"(<text class="bold" x="6" y="{}">{}</text><text class="head left" x="6" y="{}">thread</text>)",
+        on_.height + 14, escaped(shortened(launch.name, 24)), on_.height + 32);
+    for (int c = 0; c < static_cast<int>(launch.blocks * launch.threads); ++c) {
+      int const thread = c % static_cast<int>(launch.threads);
+      on_.add(R"(<text class="head" x="{}" y="{}">{}</text>)", left(c, launch.threads) + w_ / 2,
+              on_.height + 32, thread);
+      if (thread == 0 && launch.blocks > 1)
+        on_.add(R"(<text class="bold" x="{}" y="{}">block {}</text>)", left(c, launch.threads) + 4,
+                on_.height + 14, c / static_cast<int>(launch.threads));
+      on_.width = std::max(on_.width, left(c, launch.threads) + w_ + 6);
+    }
+    on_.height += 40;
+  }
+
+  void label(std::vector<picture_step> const& row, bool line) {
+    std::string const text = row_label(p_, row);
+    double const y = on_.height + (line ? 12 : 23);
+    on_.add(R"(<text class="left{}" x="6" y="{}">{}</text>)", line ? " small" : "", y,
+            escaped(shortened(text, 24)));
+    if (row[0].line > 0 && text == step_label(p_, row[0]))
+      on_.add(R"(<text class="line" x="{}" y="{}">{}</text>)", label_ - 6, y, row[0].line);
+    if (text == step_label(p_, row[0])) return;
+    for (auto const& s : row)  // where warps do different things at the same time, each says which
+      on_.add(R"(<text class="small" x="{}" y="{}">{}</text>)",
+              left(p_.column_of(s, 0), p_.launches[s.launch].threads) - 7,
+              on_.height + (is_line(s.what) ? 11 : 22), step_words(s.what).first);
+  }
+
+  void step(picture_step const& s, std::string& arrows) {
+    auto const& launch = p_.launches[s.launch];
+    int const first = p_.column_of(s, 0),
+              last = std::min(first + 31, static_cast<int>((s.block + 1) * launch.threads) - 1);
+    if (is_line(s.what)) {
+      on_.add(R"(<line class="{}" x1="{}" x2="{}" y1="{}" y2="{}"/>)", name_of(s.what),
+              left(first, launch.threads), left(last, launch.threads) + w_, on_.height + 8,
+              on_.height + 8);
+      return;
+    }
+    std::set<int> busy;
+    for (auto const& c : s.cells) {
+      busy.insert(p_.column_of(s, c.lane));
+      cell(s, c);
+      arrow(s, c, arrows);
+    }
+    std::string dots;
+    for (int column = first; column <= last; ++column)
+      if (!busy.contains(column))
+        dots += fmt::format("M{} {}h0", left(column, launch.threads) + w_ / 2, on_.height + 19);
+    if (!dots.empty()) on_.add(R"(<path class="idle" d="{}"/>)", dots);
+  }
+
+  void cell(picture_step const& s, picture_cell const& c) {
+    bool const placed = c.buffer >= 0;
+    double const x = left(p_.column_of(s, c.lane), p_.launches[s.launch].threads) + 2,
+                 middle = x + w_ / 2 - 2;
+    on_.add(
+        R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="{}"/><text x="{}" y="{}">{}</text>)",
+        name_of(s.what), x, on_.height + 3, w_ - 4, placed ? 31 : 24,
+        s.what == deed::apply ? 11 : 4, middle, on_.height + (placed ? 17 : 19),
+        escaped(shortened(c.value, 14)));
+    if (placed)
+      on_.add(R"(<text class="small" x="{}" y="{}">[{}]</text>)", middle, on_.height + 29, c.index);
+  }
+
+  void arrow(picture_step const& s, picture_cell const& c, std::string& arrows) {
+    int const column = p_.column_of(s, c.lane);
+    if (c.from_row < 0 || c.from_column == column ||
+        p_.rows[static_cast<std::size_t>(c.from_row)][0].launch != s.launch)
+      return;
+    unsigned const threads = p_.launches[s.launch].threads;
+    double const x0 = left(c.from_column, threads) + w_ / 2,
+                 y0 = tops_[static_cast<std::size_t>(c.from_row)] + 35;
+    double const x = left(column, threads) + w_ / 2, y = on_.height - 4, bend = (y - y0) * 0.6;
+    char const* const how = s.what == deed::shuffle ? " exchanged" : "";
+    arrows += fmt::format(
+        "<path class=\"arrow{}\" d=\"M{} {}C{} {} {} {} {} {}\"/><path class=\"tip{}\" d=\"M{} "
+        "{}l-4 -8h8z\"/>\n",
+        how, x0, y0, x0, y0 + bend, x, y - bend, x, y, how, x, y + 7);
+  }
+
+  canvas& on_;
+  picture const& p_;
+  double w_ = 34, label_ = 140;
+  std::vector<double> tops_;
+};
+
+/// All steps of a long run would be larger than anybody reads; the tree says more, and --view steps
+/// draws them still.
+bool is_small(picture const& p) {
+  unsigned columns = 0;
+  for (auto const& l : p.launches) columns = std::max(columns, l.blocks * l.threads);
+  return columns <= 40 && p.rows.size() * columns <= 1000;
+}
+
+}  // namespace
+
+std::pair<std::string_view, std::string_view> step_words(deed what) {
+  static constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"↓", "read"},        {"↑", "write"},   {"⊕", "combine"},
+      {"⇄", "shuffle"},     {"?", "vote"},    {"✱", "atomic"},
+      {"‖", "fence"},       {"═", "barrier"}, {"≡", "cluster barrier"},
+      {"─", "warp barrier"}};
+  return words[static_cast<std::size_t>(what)];
+}
+
+std::string step_label(picture const& p, picture_step const& s) {
+  auto const [mark, word] = step_words(s.what);
+  std::string text = fmt::format("{} {}", mark, word);
+  for (std::size_t i = 0; i < s.buffers.size(); ++i)
+    text += (i ? ", " : " ") + p.buffers[static_cast<std::size_t>(s.buffers[i])].name;
+  return text;
+}
+
+std::string row_label(picture const& p, std::vector<picture_step> const& row) {
+  std::string marks, first = step_label(p, row[0]);
+  bool different = false;
+  for (auto const& s : row) {
+    different |= step_label(p, s) != first;
+    std::string const mark(step_words(s.what).first);
+    if (marks.find(mark) == std::string::npos) marks += (marks.empty() ? "" : " ") + mark;
+  }
+  return different ? marks : first;
+}
+
+std::string svg(picture const& p, caption const& c, view what) {
+  canvas on;
+  on.add(
+      R"(<text class="bold" x="6" y="16">{}</text><text class="head left" x="6" y="34">{}</text>)",
+      escaped(c.stem),
+      escaped(
+          fmt::format("{} elements, {} of {}, {} threads a block", c.n, c.op, c.type, c.threads)));
+  on.width = 360;
+  on.height = 44;
+  if (what != view::steps && !p.nodes.empty()) {
+    draw_tree(on, p);
+    on.height += 12;
+  }
+  if (what == view::steps || p.nodes.empty() || (what == view::all && is_small(p)))
+    grid(on, p).draw();
+  on.height += 6;
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
+      "{1}\" role=\"img\" aria-label=\"{2}\"><style>{3}</style>"
+      "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n{4}</svg>\n",
+      on.width, on.height, escaped(c.stem), style, on.body);
+}
+
+}  // namespace upsweep::lab

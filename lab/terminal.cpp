@@ -1,0 +1,65 @@
+/// The combining tree in a terminal: a line for each level, a column for each element.
+#include <lab/page.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace upsweep::lab {
+
+namespace {
+
+std::string shown(picture_node const& n) {
+  return n.result ? fmt::format("[{}]", n.covers) : n.covers;
+}
+
+std::size_t width_of(std::string const& text) {  // "–" is three bytes and one column
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string head_of(int level) {
+  return level == 0 ? "  element " : fmt::format("  level {:<2}", level);
+}
+
+/// A level of more columns than a terminal has: how many combinations, and the first and last of
+/// them.
+std::string summary_of(std::vector<picture_node const*> const& all) {
+  std::string text = fmt::format(" {:>3}:", all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all.size() > 9 && i == 4) text += " …";
+    if (all.size() <= 9 || i < 4 || i + 4 >= all.size()) text += fmt::format(" {}", shown(*all[i]));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string terminal_tree(picture const& p) {
+  constexpr std::size_t widest_line = 120;
+  int columns = 0, levels = 0;
+  std::size_t widest = 3;
+  for (auto const& n : p.nodes) {
+    columns = std::max(columns, n.column + 1);
+    levels = std::max(levels, n.level + 1);
+    widest = std::max(widest, width_of(shown(n)) + 1);
+  }
+  bool const fits = static_cast<std::size_t>(columns) * widest + 10 <= widest_line;
+  std::string text;
+  for (int level = 0; level < levels; ++level) {
+    std::vector<picture_node const*> all(static_cast<std::size_t>(columns), nullptr);
+    for (auto const& n : p.nodes)
+      if (n.level == level) all[static_cast<std::size_t>(n.column)] = &n;
+    text += head_of(level);
+    if (!fits) std::erase(all, nullptr);
+    if (!fits) text += summary_of(all);
+    for (std::size_t c = 0; fits && c < all.size(); ++c) {
+      std::string const cell = all[c] ? shown(*all[c]) : level == 0 ? "" : "·";
+      text += std::string(widest - std::min(widest, width_of(cell)), ' ') + cell;
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace upsweep::lab

@@ -1,0 +1,111 @@
+/// What the laboratory's kernels work on: elements by type, operators by name, inputs made from a
+/// seed, and values as text.
+#pragma once
+
+#include <upsweep/dynamic/operators.hpp>
+#include <upsweep/ops/monoid.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace upsweep::lab {
+
+/// Types of dynamic::dtype; `affine` is a map x -> a x + b modulo 2^32: two numbers in 8 bytes, and
+/// an operator that does not commute.
+enum class element { i32, i64, f32, f64, affine };
+using map_element = affine_map<std::uint32_t>;
+
+using operation_name = catalog::id;
+
+struct element_row {
+  element value;
+  std::string_view name;
+  int bytes;
+};
+inline constexpr std::array elements{
+    element_row{element::i32, "i32", 4}, element_row{element::i64, "i64", 8},
+    element_row{element::f32, "f32", 4}, element_row{element::f64, "f64", 8},
+    element_row{element::affine, "affine", 8}};
+
+struct operation_row {
+  operation_name value;
+  std::string_view name;
+  bool commutes;
+};
+/// The operators that are compiled for the laboratory over any of its types.
+[[nodiscard]] std::vector<operation_row> const& operations();
+
+[[nodiscard]] std::string_view name_of(element type);
+using catalog::name_of;
+[[nodiscard]] inline bool commutes(operation_name op) {
+  return catalog::entry_of(op).commutative;
+}
+/// By name, for types also "int32", "float" and the like; a usage_error that proposes the nearest
+/// for anything else.
+[[nodiscard]] element parse_element(std::string_view name);
+[[nodiscard]] operation_name parse_operation(std::string_view name);
+/// True when elements of `type` can be combined by `op`: bits only of integers, maps only with each
+/// other.
+[[nodiscard]] bool combine(operation_name op, element type);
+
+/// Calls `f.template operator()<T>()` with the C++ type of `type`.
+template <class F>
+decltype(auto) with_element(element type, F&& f) {
+  switch (type) {
+    case element::i64:
+      return f.template operator()<std::int64_t>();
+    case element::f32:
+      return f.template operator()<float>();
+    case element::f64:
+      return f.template operator()<double>();
+    case element::affine:
+      return f.template operator()<map_element>();
+    case element::i32:
+      break;
+  }
+  return f.template operator()<std::int32_t>();
+}
+
+/// `Op` over elements of one type, which it does not widen: a kernel's operands and results lie in
+/// the same memory.
+template <class Op>
+struct in_own_type {
+  static constexpr bool commutative = Op::commutative;
+  template <class A>
+  static constexpr bool exact = is_exact<Op, A>;
+  template <class T>
+  using accumulator = T;
+
+  template <class A>
+  [[nodiscard]] A identity() const {
+    return identity_of<A>(Op{});
+  }
+  template <class A>
+  [[nodiscard]] A operator()(A const& earlier, A const& later) const {
+    return Op{}(earlier, later);
+  }
+};
+
+/// Calls `f` with the operator `op` over elements of type T, which combine(op, T) allows.
+template <class T, class F>
+decltype(auto) with_operation(operation_name op, F&& f) {
+  return dynamic::dispatch_operator(dynamic::operators_for<dynamic::target::lab, T>{}, op,
+                                    [&]<class Op>(Op) { return f(in_own_type<Op>{}); });
+}
+
+/// n elements made from `seed`, such that every grouping gives the same bits also for floats: sums
+/// of small integers, products of 1, 2 and 1/2 that stay near 1.
+template <class T>
+[[nodiscard]] std::vector<T> input(operation_name op, std::uint64_t n, std::uint64_t seed);
+
+/// Shortest text that reads back equal; a map as "3x+1".
+template <class T>
+[[nodiscard]] std::string text_of(T const& value);
+/// The same for the bytes of one element, as a trace keeps them.
+[[nodiscard]] std::string text_of(element type, std::byte const* bytes);
+
+}  // namespace upsweep::lab

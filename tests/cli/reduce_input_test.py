@@ -1,0 +1,195 @@
+"""What `upsweep reduce` takes: bytes, text, missing values; positions, errors, files."""
+
+import json
+import random
+import struct
+import subprocess
+import threading
+import unittest
+
+from support import SEED, TOOL, ToolTest, lines, raw
+
+
+class ReduceInput(ToolTest):
+    def test_raw_input_options(self):
+        self.file("x.bin", b"junk" + raw("i16", [1, 2, 300, 4], ">") + b"tail")
+        self.assertEqual(
+            self.text(
+                "reduce",
+                "--from",
+                "raw",
+                "--dtype",
+                "i16",
+                "--offset",
+                "4",
+                "--count",
+                "3",
+                "--endian",
+                "big",
+                "x.bin",
+            ),
+            "303\n",
+        )
+
+    def test_missing_values(self):
+        table = "x\n1\nNA\n3\n"
+        self.fails(3, "reduce", "-c", "x", stdin=table, says="--skip-missing")
+        self.assertEqual(self.text("reduce", "-c", "x", "--skip-missing", stdin=table), "4\n")
+        self.assertEqual(
+            json.loads(self.text("reduce", "-c", "x", "--skip-missing", "--json", stdin=table))[
+                "skipped"
+            ],
+            1,
+        )
+
+    def test_positions_count_the_rows_that_are_skipped(self):
+        source = random.Random(SEED)
+        values = [source.choice([None, None, source.randint(-50, 50)]) for _ in range(3000)]
+        table = "k,x\n" + "".join(
+            f"{i // 700},{'' if v is None else v}\n" for i, v in enumerate(values)
+        )
+        present = [i for i, v in enumerate(values) if v is not None]
+        first = max(present, key=lambda i: (values[i], -i))
+        last = min(present, key=lambda i: (values[i], -i))
+        csv = self.file("t.csv", table)
+        self.assertEqual(
+            self.text(
+                "reduce", "-c", "x", "--skip-missing", "--op", "argmax,argmin-last,count", csv
+            ),
+            f"argmax(x),argmin-last(x),count(x)\n{first},{last},{len(present)}\n",
+        )
+        by_group = [
+            max((i for i in present if i // 700 == g), key=lambda i: (values[i], -i))
+            for g in range(5)
+        ]
+        self.assertEqual(
+            self.text("reduce", "-c", "x", "--skip-missing", "--by", "k", "--op", "argmax", csv),
+            "k,argmax(x)\n" + "".join(f"{g},{i}\n" for g, i in enumerate(by_group)),
+        )
+        running = [
+            max(present[: j + 1], key=lambda i: (values[i], -i)) for j in range(len(present))
+        ]
+        head = "argmax(x)\n"
+        self.assertEqual(
+            self.text("scan", "-c", "x", "--skip-missing", "--op", "argmax", csv),
+            head + lines(running),
+        )
+        self.assertEqual(
+            self.text("scan", "-c", "x", "--skip-missing", "--exclusive", "--op", "argmax", csv),
+            head + lines([-1] + running[:-1]),
+        )
+        backward = [max(present[j:], key=lambda i: (values[i], -i)) for j in range(len(present))]
+        self.assertEqual(
+            self.text("scan", "-c", "x", "--skip-missing", "--reverse", "--op", "argmax", csv),
+            head + lines(backward),
+        )
+
+    def test_positions_survive_a_stream_that_comes_in_pieces(self):
+        values = [5000000, None, 9000000, None, None, 9000000, 1]
+        with subprocess.Popen(
+            [
+                TOOL,
+                "scan",
+                "--dtype",
+                "i64",
+                "--no-header",
+                "--skip-missing",
+                "--op",
+                "argmax,argmin",
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as tool:
+            watchdog = threading.Timer(
+                60, tool.kill
+            )  # a result that is held back must not hold up the tests
+            watchdog.start()
+            got = []
+            for v in values:
+                tool.stdin.write(f"{'NA' if v is None else v}\n".encode())
+                tool.stdin.flush()
+                if v is not None:
+                    got.append(tool.stdout.readline())
+            tool.stdin.close()
+            watchdog.cancel()
+        self.assertEqual(got, [b"0\t0\n", b"2\t0\n", b"2\t0\n", b"2\t6\n"])
+
+    def test_errors_name_rows_of_the_file(self):
+        self.fails(
+            6,
+            "reduce",
+            "--skip-missing",
+            "--op",
+            "checked-sum",
+            stdin=f"NA\n{2**63 - 1}\nNA\n1\n",
+            says="at row 3 ",
+        )
+        self.fails(
+            6,
+            "scan",
+            "--skip-missing",
+            "--op",
+            "checked-sum",
+            stdin=f"NA\n{2**63 - 1}\nNA\n1\n",
+            says="at row 3 ",
+        )
+        self.assertIn(
+            "overflows at row 3",
+            self.text(
+                "check", "--skip-missing", "--dtype", "i8", stdin="100\nNA\n27\n1\n", status=6
+            ),
+        )
+        self.fails(
+            3,
+            "reduce",
+            "--from",
+            "csv",
+            "--skip-missing",
+            "-c",
+            "x",
+            "--by",
+            "k",
+            stdin="k,x\na,1\nb,NA\nb,2\na,3\n",
+            says="at row 3 ",
+        )
+
+    def test_text_options(self):
+        self.assertEqual(
+            self.text(
+                "reduce",
+                "--from",
+                "csv",
+                "--delimiter",
+                ";",
+                "-c",
+                "2",
+                "--no-header",
+                stdin="1;2\n3;4\n",
+            ),
+            "6\n",
+        )
+        self.assertEqual(
+            self.text("reduce", "--from", "csv", "--header", "-c", "7", stdin="7,8\n3,4\n"), "3\n"
+        )
+        self.assertEqual(self.text("reduce", "--comment", "%", stdin="1\n% no\n2\n"), "3\n")
+        self.assertEqual(
+            self.text("reduce", "--from", "tsv", "-c", "b", stdin="a\tb\n1\t2\n"), "2\n"
+        )
+        self.assertEqual(
+            self.text("reduce", "--dtype", "u8", "--op", "max", stdin="7\n250\n"), "250\n"
+        )
+
+    def test_output_files(self):
+        self.assertEqual(self.text("reduce", "-o", "total.txt", stdin="1\n2\n"), "")
+        self.assertEqual(self.content("total.txt"), b"3\n")
+        self.fails(4, "reduce", "-o", "total.txt", stdin="5\n", says=["exists", "--force"])
+        self.text("reduce", "-o", "total.txt", "--force", stdin="5\n")
+        self.assertEqual(self.content("total.txt"), b"5\n")
+        self.text("reduce", "-o", "total.raw", "--op", "max", "--dtype", "f32", stdin="5\n")
+        self.assertEqual(self.content("total.raw"), struct.pack("<f", 5))
+        self.text("reduce", "--json", "-o", "total.json", stdin="5\n")
+        self.assertEqual(json.loads(self.content("total.json"))["results"][0]["value"], 5)
+
+
+if __name__ == "__main__":
+    unittest.main()

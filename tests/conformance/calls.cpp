@@ -1,0 +1,7 @@
+/// Sources and sinks of one's own on the executors of the processor.
+#include <conformance/backends.hpp>
+#include <conformance/calls_contract.hpp>
+
+namespace upsweep::test {
+INSTANTIATE_TYPED_TEST_SUITE_P(host, calls_contract, host_backends, backend_name);
+}  // namespace upsweep::test

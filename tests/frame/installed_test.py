@@ -1,0 +1,83 @@
+"""What an installation holds: the public headers and those that they include, no other; and what
+removes it again. Arguments: the build folder, the compiler.
+"""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# Where programs begin. What nvcc has to compile is left to the tests that need nvcc.
+PUBLIC = (
+    "upsweep.hpp",
+    "upsweep.h",
+    "dynamic/run.hpp",
+    "ops/laws.hpp",
+    "cuda.hpp",
+    "upsweep_cuda.h",
+)
+SIM = ("sim/machine.hpp", "sim/operation.hpp", "sim/whereabouts.hpp")
+NVCC = ("upsweep/cuda/", "upsweep/cuda.cuh", "upsweep/simt/device.")
+
+
+def reached(compiler, folder, headers):
+    """The headers in `folder` that the compiler opens for these."""
+    text = "".join(f"#include <upsweep/{header}>\n" for header in headers)
+    rule = subprocess.run(
+        [compiler, "-std=c++20", "-M", f"-I{folder}", "-x", "c++", "-"],
+        input=text,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    words = rule.replace("\\\n", " ").split()
+    return {word[len(f"{folder}/") :] for word in words if word.startswith(f"{folder}/")}
+
+
+class installation(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.prefix = Path(self.folder.name) / "prefix"
+        for component in ("dev", "doc"):
+            subprocess.run(
+                ["cmake", "--install", BUILD, "--component", component, "--prefix", self.prefix],
+                check=True,
+                capture_output=True,
+            )
+
+    def files(self):
+        return {path for path in self.prefix.rglob("*") if not path.is_dir()}
+
+    def test_holds_the_headers_that_programs_reach_and_no_other(self):
+        include = self.prefix / "include"
+        there = {str(p.relative_to(include)) for p in self.files() if p.is_relative_to(include)}
+        begin = [header for header in PUBLIC if f"upsweep/{header}" in there]
+        if "upsweep/sim/machine.hpp" in there:
+            kernels = sorted((ROOT / "upsweep" / "textbook").rglob("*.hpp"))
+            begin += [*SIM, *(str(path.relative_to(ROOT / "upsweep")) for path in kernels)]
+        self.assertIn("upsweep.hpp", begin)
+        wanted = reached(COMPILER, include, begin)
+        self.assertEqual(wanted, wanted & there)
+        self.assertEqual([], sorted(h for h in there - wanted if not h.startswith(NVCC)))
+
+    def test_is_removed_file_by_file_and_harmlessly_twice(self):
+        own = self.prefix / "include" / "upsweep" / "mine.hpp"
+        own.touch()
+        for component in ("dev", "doc"):
+            manifest = f"{BUILD}/install_manifest_{component}.txt"
+            command = [ROOT / "tools" / "uninstall.sh", manifest]
+            first = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            again = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            listed = Path(manifest).read_text().split()
+            self.assertEqual(first.count("removing "), len(listed))
+            self.assertEqual(again.strip(), f"uninstall: 0 files removed, {len(listed)} gone")
+        self.assertEqual({own}, self.files())
+        self.assertFalse((self.prefix / "share" / "doc" / "upsweep").exists())
+
+
+if __name__ == "__main__":
+    BUILD, COMPILER = sys.argv[1:]
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,165 @@
+/// Files cut off, and damaged, at every byte: always values or a sentence, never a crash (the
+/// sanitizer builds watch this too).
+#include <io/output.hpp>
+
+#include <random>
+
+#include "files.hpp"
+
+namespace upsweep::io {
+namespace {
+
+using test::failure_of;
+using test::in_memory;
+using test::piped;
+using test::scratch;
+
+/// Everything that an input gives, as bytes and text, or its sentence.
+std::string content_of(input_options options, int& code) {
+  std::string all;
+  auto const failed = failure_of([&] {
+    input from(std::move(options));
+    chunk rows;
+    while (from.next(rows)) {
+      for (auto const& column : rows.columns)
+        all.append(reinterpret_cast<char const*>(column.bytes.data()), column.bytes.size());
+      for (auto const& key : rows.keys)
+        for (std::size_t i = 0; i < rows.rows; ++i) all += std::string(key[i]) + "|";
+    }
+  });
+  code = failed.code;
+  return failed.code == 0 ? all : failed.sentence;
+}
+
+struct sample {
+  std::string name;
+  std::string bytes;
+  input_options options;
+};
+
+std::string npy_sample(scratch const& dir, dtype type, std::vector<std::size_t> shape,
+                       byte_order order) {
+  std::vector<double> const numbers{1, 0, 1, 1, 0, 1};
+  output_options options{.path = dir.path("sample.npy"),
+                         .force = true,
+                         .type = type,
+                         .endian = order,
+                         .shape = std::move(shape)};
+  output out(options);
+  column_info const info{"value", dtype::f64};
+  out.begin({&info, 1});
+  chunk rows;
+  rows.rows = numbers.size();
+  rows.columns = {as_column<double>(dtype::f64, numbers)};
+  out.write(rows);
+  out.commit();
+  return dir.read("sample.npy");
+}
+
+std::vector<sample> samples(scratch const& dir) {
+  return {
+      {"flat.npy", npy_sample(dir, dtype::f64, {6}, native_order), {}},
+      {"big.npy", npy_sample(dir, dtype::i16, {2, 3}, byte_order::big), {.columns = {"2"}}},
+      {"flags.npy", npy_sample(dir, dtype::boolean, {6}, native_order), {}},
+      {"table.csv",
+       "name,\"a \"\"x\"\"\",b\r\n\"x,\ny\",1,2.5\r\nz,,-3e2\n\n\"q\",7,\"8\"\n",
+       {.columns = {"2", "3"}, .keys = {"1"}, .skip_missing = true}},
+      {"list.txt", "\xef\xbb\xbf# comment\n1 2.5 -3e5\nnan inf\n\n7", {}},
+      {"table.tsv", "a\tb\n1\t2\n3\t4\n", {.columns = {"b"}, .type = dtype::i8}},
+      {"values.f32", std::string("\0\0\x80\x3f\0\0\0\x40", 8), {}},
+  };
+}
+
+TEST(corruption, files_cut_off_at_every_byte_give_values_or_a_sentence) {
+  scratch const dir(in_memory());
+  for (auto const& sample : samples(dir)) {
+    std::string whole;
+    int code = 0;
+    for (std::size_t length = sample.bytes.size() + 1; length-- > 0;) {
+      auto options = sample.options;
+      options.path = dir.write(sample.name, std::string_view(sample.bytes).substr(0, length));
+      auto const found = content_of(options, code);
+      EXPECT_TRUE(code == 0 || code == 2 || code == 3)
+          << sample.name << " cut to " << length << ": " << found;
+      if (length == sample.bytes.size()) {
+        EXPECT_EQ(code, 0) << sample.name << ": " << found;
+        EXPECT_FALSE(found.empty()) << sample.name;
+      }
+      // An .npy knows its length, so no cut can go unnoticed.
+      if (sample.name.ends_with(".npy") && length != sample.bytes.size()) {
+        EXPECT_EQ(code, 3) << sample.name << " cut to " << length << ": " << found;
+        EXPECT_NE(found.find(sample.name), std::string::npos) << found;
+      }
+    }
+  }
+}
+
+TEST(corruption, files_with_any_byte_changed_give_values_or_a_sentence) {
+  scratch const dir(in_memory());
+  std::mt19937 random(5);
+  for (auto const& sample : samples(dir)) {
+    for (std::size_t at = 0; at < sample.bytes.size(); ++at) {
+      auto const old = static_cast<unsigned char>(sample.bytes[at]);
+      for (unsigned change :
+           {0u, 255u, old ^ 1u, old ^ 0x20u, unsigned{'"'}, unsigned{','}, unsigned{'\n'},
+            unsigned{'9'}, static_cast<unsigned>(random() & 255u)}) {
+        auto bytes = sample.bytes;
+        bytes[at] = static_cast<char>(change);
+        auto options = sample.options;
+        options.path = dir.write(sample.name, bytes);
+        int code = 0;
+        auto const found = content_of(options, code);
+        EXPECT_TRUE(code == 0 || code == 2 || code == 3)
+            << sample.name << " with byte " << at << " = " << change << " (seed 5): " << code << " "
+            << found;
+      }
+    }
+  }
+}
+
+TEST(corruption, a_stream_gives_the_values_or_the_error_of_the_file) {
+  scratch const dir(in_memory());
+  for (auto const& sample : samples(dir)) {
+    for (std::size_t length = 0; length <= sample.bytes.size(); length += 3) {
+      auto options = sample.options;
+      options.path = dir.write(sample.name, std::string_view(sample.bytes).substr(0, length));
+      options.format = container_of_path(sample.name);
+      if (sample.name == "values.f32") options.type = dtype::f32;
+      int file_code = 0;
+      auto const from_file = content_of(options, file_code);
+      piped const pipe(sample.bytes.substr(0, length), 1);
+      options.path = pipe.path();
+      int stream_code = 0;
+      auto const from_stream = content_of(options, stream_code);
+      EXPECT_EQ(stream_code, file_code)
+          << sample.name << " cut to " << length << ": " << from_stream << " / " << from_file;
+      if (file_code == 0) {
+        EXPECT_EQ(from_stream, from_file) << sample.name << " cut to " << length;
+      }
+    }
+  }
+}
+
+TEST(corruption, random_bytes_never_crash_a_reader) {
+  scratch const dir(in_memory());
+  std::mt19937 random(3);
+  static constexpr char letters[] =
+      "0123456789.,-+eEnaif\"\n\r\t ;#\x93NUMPY\1\0{'descr': '<f8'}(),";
+  constexpr std::string_view alphabet(letters, sizeof letters - 1);
+  for (int i = 0; i < 1500; ++i) {
+    std::string bytes;
+    for (auto length = random() % 200; length-- > 0;) bytes += alphabet[random() % alphabet.size()];
+    auto const path = dir.write("noise", bytes);
+    for (auto format :
+         {container::automatic, container::text, container::csv, container::npy, container::raw}) {
+      int code = 0;
+      auto const found =
+          content_of({.path = path, .format = format, .columns = {"1"}, .type = dtype::f32}, code);
+      EXPECT_TRUE(code == 0 || code == 2 || code == 3)
+          << "round " << i << " of seed 3: " << code << " " << found;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::io

@@ -1,0 +1,226 @@
+/// Writers: quoting, formats, whole files or none, no overwriting, full disks, closed pipes.
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <io/error.hpp>
+#include <io/output.hpp>
+
+#include "files.hpp"
+
+namespace upsweep::io {
+namespace {
+
+using test::scratch;
+
+/// Writes one i64 column (and one of text) in one chunk.
+void write_rows(output& out, std::vector<std::int64_t> const& values,
+                std::vector<std::string> const& keys = {}) {
+  chunk rows;
+  rows.rows = values.size();
+  rows.columns = {as_column<std::int64_t>(dtype::i64, values)};
+  std::string characters;
+  std::vector<std::size_t> ends;
+  for (auto const& key : keys) ends.push_back((characters += key).size());
+  if (!keys.empty()) rows.keys = {{characters, ends}};
+  out.write(rows);
+}
+
+void write_file(output_options options, std::vector<std::int64_t> const& values) {
+  output out(std::move(options));
+  column_info const info{"n", dtype::i64};
+  out.begin({&info, 1});
+  write_rows(out, values);
+  out.commit();
+}
+
+using strings = std::vector<std::string>;
+
+TEST(output, csv_quotes_what_needs_it_and_reads_back) {
+  scratch const dir;
+  strings const keys{"plain", "a,b", "say \"hi\"", "two\nlines", "", " blank ", "cr\r"};
+  for (auto name : {"t.csv", "t.tsv"}) {
+    output out({.path = dir.path(name), .force = true});
+    column_info const info{"n,m", dtype::i64};
+    std::string const key = "the \"key\"";
+    out.begin({&info, 1}, {&key, 1});
+    write_rows(out, {1, 2, 3, 4, 5, 6, 7}, keys);
+    out.commit();
+    input from({.path = dir.path(name), .columns = {"n,m"}, .keys = {key}});
+    EXPECT_EQ(test::texts(from), keys) << name;
+  }
+  EXPECT_EQ(dir.read("t.csv").substr(0, 46),
+            "\"the \"\"key\"\"\",\"n,m\"\nplain,1\n\"a,b\",2\n\"say \"\"hi\"");
+}
+
+TEST(output, text_has_no_header_and_numbers_follow_the_format) {
+  scratch const dir;
+  write_file({.path = dir.path("a.txt")}, {1, 200});
+  EXPECT_EQ(dir.read("a.txt"), "1\n200\n");
+  write_file({.path = dir.path("b.csv"), .header = false, .number_format = "%05d"}, {1, 200});
+  EXPECT_EQ(dir.read("b.csv"), "00001\n00200\n");
+  write_file({.path = dir.path("c.csv"), .type = dtype::f64, .number_format = "%.1f"}, {1, 200});
+  EXPECT_EQ(dir.read("c.csv"), "n\n1.0\n200.0\n");
+  EXPECT_FAILURE(write_file({.path = dir.path("d.csv"), .number_format = "%s"}, {1}), 2,
+                 "The number format '%s'");
+  EXPECT_FAILURE(write_file({.path = dir.path("d.csv"), .type = dtype::i8}, {1, 300}), 3,
+                 "Row 2 for");
+  EXPECT_EQ(dir.names().size(), 3u) << "failures leave nothing behind";
+}
+
+TEST(output, nothing_is_there_before_commit_and_nothing_after_failure) {
+  scratch const dir;
+  {
+    output out({.path = dir.path("a.csv")});
+    column_info const info{"n", dtype::i64};
+    out.begin({&info, 1});
+    write_rows(out, std::vector<std::int64_t>(100000, 7));
+    EXPECT_FALSE(std::filesystem::exists(dir.path("a.csv")));
+    EXPECT_EQ(dir.names().size(), 1u) << "the temporary file";
+  }
+  EXPECT_TRUE(dir.names().empty());
+}
+
+TEST(output, existing_files_are_replaced_only_by_force) {
+  scratch const dir;
+  auto const path = dir.write("a.txt", "old\n");
+  ::chmod(path.c_str(), 0640);
+  EXPECT_FAILURE(write_file({.path = path}, {1}), 4, "exists already; give --force to replace it");
+  EXPECT_EQ(dir.read("a.txt"), "old\n");
+  write_file({.path = path, .force = true}, {1});
+  EXPECT_EQ(dir.read("a.txt"), "1\n");
+  struct stat status{};
+  ::stat(path.c_str(), &status);
+  EXPECT_EQ(status.st_mode & 07777, 0640u) << "keeps its permissions";
+  EXPECT_EQ(dir.names(), strings{"a.txt"});
+}
+
+TEST(output, a_file_that_appears_meanwhile_is_not_overwritten) {
+  scratch const dir;
+  output out({.path = dir.path("a.txt")});
+  column_info const info{"n", dtype::i64};
+  out.begin({&info, 1});
+  write_rows(out, {1});
+  dir.write("a.txt", "somebody else's\n");
+  EXPECT_FAILURE(out.commit(), 4, "exists already");
+  EXPECT_EQ(dir.read("a.txt"), "somebody else's\n");
+  EXPECT_EQ(dir.names(), strings{"a.txt"});
+}
+
+TEST(output, symbolic_links_are_followed) {
+  scratch const dir;
+  dir.write("real.txt", "old");
+  std::filesystem::create_symlink("real.txt", dir.path("link.txt"));
+  write_file({.path = dir.path("link.txt"), .force = true}, {5});
+  EXPECT_EQ(dir.read("real.txt"), "5\n");
+  EXPECT_TRUE(std::filesystem::is_symlink(dir.path("link.txt")));
+}
+
+TEST(output, an_input_may_be_replaced_by_its_own_result) {
+  scratch const dir;
+  write_file({.path = dir.path("a.npy")}, {1, 2, 3});
+  input from({.path = dir.path("a.npy")});
+  write_file({.path = dir.path("a.npy"), .force = true}, {9});
+  EXPECT_EQ(test::values<std::int64_t>(from), (std::vector<std::int64_t>{1, 2, 3}));
+}
+
+TEST(output, places_that_cannot_be_written_are_io_errors) {
+  scratch const dir;
+  EXPECT_FAILURE(write_file({.path = dir.path("absent/a.txt")}, {1}), 4, "Cannot create");
+  EXPECT_FAILURE(write_file({.path = dir.path("")}, {1}), 4, "is a directory");
+}
+
+TEST(output, a_full_disk_is_an_io_error) {
+  for (auto format : {container::text, container::csv, container::raw}) {
+    EXPECT_FAILURE(
+        write_file({.path = "/dev/full", .format = format}, std::vector<std::int64_t>(100000, 7)),
+        4, "No space left on device");
+  }
+  EXPECT_FAILURE(write_file({.path = "/dev/full", .format = container::npy}, {1}), 4,
+                 "No space left on device");
+  write_file({.path = "/dev/null", .format = container::npy}, {1});
+}
+
+/// Runs `action` in a child whose standard output is `file`; returns its exit code, that of a
+/// tool_error, or 128 + the signal.
+template <class Action>
+int in_child(int file, Action&& action) {
+  auto const child = ::fork();
+  if (child == 0) {
+    ::dup2(file, 1);
+    try {
+      action();
+    } catch (tool_error const& error) {
+      ::_exit(error.exit_code());
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+TEST(output, standard_output_takes_every_container) {
+  scratch const dir;
+  for (auto format : {container::text, container::npy}) {
+    auto const path = dir.path("out");
+    auto const file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+    EXPECT_EQ(in_child(file, [&] { write_file({.format = format}, {1, 2, 3}); }), 0);
+    ::close(file);
+    input from({.path = path});
+    EXPECT_EQ(from.format(), format);
+    EXPECT_EQ(test::values<std::int64_t>(from), (std::vector<std::int64_t>{1, 2, 3}));
+  }
+}
+
+TEST(output, a_full_disk_behind_standard_output_is_an_io_error) {
+  auto const full = ::open("/dev/full", O_WRONLY);
+  EXPECT_EQ(in_child(full, [] { write_file({}, {1}); }), 4);
+  EXPECT_EQ(in_child(full, [] { write_file({.format = container::npy}, {1}); }), 4);
+  ::close(full);
+}
+
+TEST(output, a_closed_pipe_ends_quietly_with_its_own_code) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  EXPECT_EQ(in_child(ends[1], [] { write_file({}, {1}); }), 141);
+  ::close(ends[1]);
+}
+
+TEST(output, binary_files_hold_values_of_one_type) {
+  scratch const dir;
+  column_info const mixed[] = {{"a", dtype::i64}, {"b", dtype::f64}};
+  std::string const key = "k";
+  auto const begin = [&](std::string const& name, auto const& columns,
+                         std::span<std::string const> keys) {
+    output out({.path = dir.path(name)});
+    out.begin(columns, keys);
+  };
+  EXPECT_FAILURE(begin("a.npy", mixed, {}), 2,
+                 "the columns 'a' and 'b' are i64 and f64; give --dtype, or write CSV.");
+  EXPECT_FAILURE(begin("a.npy", std::span(mixed).first(1), std::span(&key, 1)), 2,
+                 ".npy cannot hold text");
+  EXPECT_FAILURE(begin("a.raw", mixed, {}), 2, "Raw binary holds values of one type");
+}
+
+TEST(output, shapes_given_are_kept) {
+  scratch const dir;
+  write_file({.path = dir.path("a.npy"), .shape = {{2, 3}}}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(input({.path = dir.path("a.npy")}).shape(), (std::vector<std::size_t>{2, 3}));
+  write_file({.path = dir.path("b.npy"), .shape = std::vector<std::size_t>{}}, {1});
+  EXPECT_EQ(input({.path = dir.path("b.npy")}).shape(), std::vector<std::size_t>{});
+  EXPECT_FAILURE(write_file({.path = dir.path("c.npy"), .shape = {{2, 3}}}, {1}), 3,
+                 "was to hold 6 values, as its shape says, and 1 came.");
+  EXPECT_FALSE(std::filesystem::exists(dir.path("c.npy")));
+}
+
+TEST(output, extensions_decide_the_container_and_the_type) {
+  scratch const dir;
+  write_file({.path = dir.path("a.f32")}, {1, 2});
+  EXPECT_EQ(dir.read("a.f32"), std::string("\0\0\x80\x3f\0\0\0\x40", 8));
+  output const unnamed({.path = dir.path("b")});
+  EXPECT_EQ(unnamed.format(), container::text);
+}
+
+}  // namespace
+}  // namespace upsweep::io

@@ -1,0 +1,202 @@
+/// Pipes: the same rows as from a file whatever the pieces, in bounded memory, and without waiting
+/// for what is not there yet.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <random>
+
+#include "files.hpp"
+
+namespace upsweep::io {
+namespace {
+
+using test::drain;
+using test::piped;
+using test::scratch;
+using test::texts;
+using test::values;
+
+TEST(stream, pieces_of_any_length_give_the_rows_of_the_file) {
+  scratch const dir;
+  std::string content = "key,\"the, value\"\r\n";
+  std::mt19937 random(1);
+  for (int i = 0; i < 400; ++i)
+    content +=
+        fmt::format("\"k\"\"{}\n\",{}\r\n", random() % 100, static_cast<int>(random()) * 0.25);
+  input_options options{
+      .path = dir.write("t.csv", content), .columns = {"the, value"}, .keys = {"key"}};
+  input file(options);
+  auto const expected = values<double>(file);
+  ASSERT_EQ(expected.size(), 400u);
+  input again(options);
+  auto const expected_keys = texts(again);
+  for (std::size_t piece : {1u, 2u, 3u, 7u, 64u, 4096u, 1u << 20}) {
+    piped const one(content, piece);
+    options.path = one.path();
+    input from(options);
+    EXPECT_EQ(values<double>(from), expected) << piece;
+    piped const two(content, piece);
+    options.path = two.path();
+    input keyed(options);
+    EXPECT_EQ(texts(keyed), expected_keys) << piece;
+  }
+}
+
+TEST(stream, types_of_a_stream_come_from_its_first_MiB) {
+  std::string content;
+  while (content.size() < (std::size_t{2} << 20)) content += "17\n";
+  auto const lines = content.size() / 3;
+  content += "0.5\n";
+  piped const pipe(content);
+  EXPECT_FAILURE(drain({.path = pipe.path()}), 3,
+                 fmt::format(":{}:1: '0.5' is not of type i64, which the beginning of the stream "
+                             "suggested; give --dtype f64.",
+                             lines + 1));
+  piped const again(content);
+  input from({.path = again.path(), .type = dtype::f64});
+  EXPECT_EQ(values<double>(from).size(), lines + 1);
+}
+
+TEST(stream, a_column_of_integers_becomes_decimals_where_one_comes) {
+  std::string content;
+  while (content.size() < (std::size_t{2} << 20)) content += "17\n";
+  auto const integers = content.size() / 3;
+  for (std::string const decimal : {"0.5", "-0", "1e3", "nan"}) {
+    piped const pipe(content + decimal + "\n3\n");
+    input from({.path = pipe.path(), .may_widen = true});
+    EXPECT_TRUE(from.may_widen());
+    EXPECT_EQ(from.columns()[0].type, dtype::i64);
+    std::uint64_t before = 0, behind = 0;
+    for (chunk rows; from.next(rows);) {
+      EXPECT_EQ(rows.first_row, before + behind);
+      EXPECT_TRUE(rows.columns[0].type == dtype::f64 || behind == 0) << "there is no way back";
+      (rows.columns[0].type == dtype::i64 ? before : behind) += rows.rows;
+    }
+    EXPECT_EQ(before, integers) << decimal;
+    EXPECT_EQ(behind, 2u) << decimal;
+    EXPECT_EQ(from.columns()[0].type, dtype::f64);
+  }
+  piped const pipe(content + "5kg\n");
+  EXPECT_FAILURE(drain({.path = pipe.path(), .may_widen = true}), 3,
+                 fmt::format(":{}:1: '5kg' is not a number.", integers + 1));
+  scratch const dir;
+  EXPECT_FALSE(input({.path = dir.write("n.txt", "1\n"), .may_widen = true}).may_widen())
+      << "a file is read ahead";
+}
+
+TEST(stream, the_first_row_does_not_wait_for_the_second) {
+  for (std::string const start : {"1\n", "rain\n1\n", "a,b\n1,2\n"}) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    ASSERT_EQ(::write(ends[1], start.data(), start.size()), static_cast<ssize_t>(start.size()));
+    std::atomic<bool> done = false, late = false;
+    std::thread watchdog(
+        [&, in = ends[1]] {  // a reader that waits for more must not hold up the tests
+          for (int i = 0; i < 2000 && !done; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+          late = !done;
+          ::close(in);
+        });
+    input_options options{.path = fmt::format("/dev/fd/{}", ends[0]), .may_widen = true};
+    if (start[0] == 'a') options.columns = {"a"};
+    input from(options);
+    chunk rows;
+    EXPECT_TRUE(from.next(rows));
+    EXPECT_FALSE(late) << start;
+    EXPECT_EQ(rows.columns[0].as<std::int64_t>()[0], 1);
+    done = true;
+    EXPECT_FALSE(from.next(rows));
+    watchdog.join();
+    ::close(ends[0]);
+  }
+}
+
+TEST(stream, lengths_are_unknown_and_positions_are_known) {
+  piped const pipe("1 2 3\n");
+  input from({.path = pipe.path()});
+  EXPECT_EQ(from.total_rows(), std::nullopt);
+  EXPECT_EQ(from.bytes_total(), std::nullopt);
+  EXPECT_EQ(values<std::int64_t>(from).size(), 3u);
+  EXPECT_EQ(from.bytes_read(), 6u);
+}
+
+long peak_kib() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+TEST(stream, memory_stays_bounded) {
+  std::string const block = std::string(std::size_t{1} << 16, '\0');
+  std::string text;
+  while (text.size() < block.size()) text += "3.25\n";
+  for (auto format : {container::raw, container::text}) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    [[maybe_unused]] auto const before = peak_kib();
+    constexpr int blocks = 1000;  // 64 MiB
+    std::thread feeder([&, in = ends[1]] {
+      auto const& bytes = format == container::raw ? block : text;
+      for (int i = 0; i < blocks; ++i)
+        for (std::size_t at = 0; at < bytes.size();) {
+          auto const got = ::write(in, bytes.data() + at, bytes.size() - at);
+          if (got <= 0) break;
+          at += static_cast<std::size_t>(got);
+        }
+      ::close(in);
+    });
+    input from({.path = fmt::format("/dev/fd/{}", ends[0]), .format = format, .type = dtype::f64});
+    chunk rows;
+    std::uint64_t count = 0;
+    while (from.next(rows)) count += rows.rows;
+    ::close(ends[0]);
+    feeder.join();
+    EXPECT_EQ(count, blocks * (format == container::raw ? block.size() / 8 : text.size() / 5));
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    EXPECT_LT(peak_kib() - before, 16 * 1024) << "KiB more than before";
+#endif
+  }
+}
+
+TEST(stream, rows_arrive_before_the_pipe_is_closed) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "1\n2\n3", 5), 5);
+  input from({.path = fmt::format("/dev/fd/{}", ends[0]),
+              .format = container::text,
+              .columns = {"1"},
+              .header = header_line::absent,
+              .type = dtype::i32});
+  chunk rows;
+  ASSERT_TRUE(from.next(rows));  // would hang if it waited for a full chunk
+  EXPECT_EQ(rows.rows, 2u);
+  ASSERT_EQ(::write(ends[1], "4\n", 2), 2);
+  ASSERT_TRUE(from.next(rows));
+  EXPECT_EQ(rows.columns[0].as<std::int32_t>()[0], 34);
+  ::close(ends[1]);
+  EXPECT_FALSE(from.next(rows));
+  ::close(ends[0]);
+}
+
+TEST(stream, standard_input_is_read_from_where_it_stands) {
+  scratch const dir;
+  auto const path = dir.write("n.txt", "skipped\n1 2 3\n");
+  auto const saved = ::dup(0);
+  auto const file = ::open(path.c_str(), O_RDONLY);
+  ::dup2(file, 0);
+  ::lseek(0, 8, SEEK_SET);
+  {
+    input from({});
+    EXPECT_EQ(from.name(), "standard input");
+    EXPECT_EQ(values<std::int64_t>(from), (std::vector<std::int64_t>{1, 2, 3}));
+  }
+  ::dup2(saved, 0);
+  ::close(saved);
+  ::close(file);
+}
+
+}  // namespace
+}  // namespace upsweep::io

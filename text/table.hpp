@@ -1,0 +1,21 @@
+/// Tables on the terminal.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace upsweep::text {
+
+/// A table with a title column on the left; numbers stand flush right.
+class text_table {
+ public:
+  explicit text_table(std::vector<std::string> head) : rows_{std::move(head)} {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace upsweep::text

@@ -1,0 +1,79 @@
+"""Reads the reports of upsweep_gpu_bench --json."""
+
+import json
+
+from performance_goals import median
+
+FORMAT = 1
+NEEDED = ["gpu", "driver", "cuda", "cub", "revision", "date", "rows"]
+
+
+class Refused(Exception):
+    """A report that cannot be shown, with the sentence that says why."""
+
+
+def flattened(data):
+    """A report that lists cells, each with the rounds of all competitors, as the rows of medians
+    that reports had before there was one harness. Their kinds of elements had the operation in
+    front: "exact_f32", "affine_f32"."""
+
+    def label(cell):
+        return {
+            "work": cell["verb"],
+            "type": {"exact_sum": "exact_", "affine": "affine_"}.get(cell["op"], "") + cell["type"],
+            "n": cell["n"],
+        }
+
+    gpu, build = data.get("gpu") or {}, data.get("build") or {}
+    rows = [
+        {
+            **label(cell),
+            "competitor": s["name"],
+            "launch": cell["launch"],
+            "cold": cell["cold"],
+            "us": float(f"{median(s['seconds']) * 1e6:.6g}"),
+        }
+        for cell in data["cells"]
+        for s in cell["all"]
+        if s["correct"]
+    ]
+    return {
+        **data,
+        "rows": rows,
+        "gpu": gpu.get("name"),
+        "driver": gpu.get("driver"),
+        "cuda": gpu.get("toolkit"),
+        "processors": gpu.get("multiprocessors"),
+        "version": build.get("version"),
+        "revision": build.get("revision"),
+        "cub": next(
+            (c["title"] for c in data["competitors"] if c["name"] in ("cub", "cccl")), None
+        ),
+        "wrong": [
+            {**label(cell), "sentence": s["difference"]}
+            for cell in data["cells"]
+            for s in cell["all"]
+            if not s["correct"]
+        ],
+        "skipped": [{**label(one), "sentence": one["reason"]} for one in data.get("skipped", [])],
+    }
+
+
+def load(path):
+    try:
+        data = json.loads(path.read_text())
+    except (OSError, json.JSONDecodeError) as problem:
+        raise Refused(f"{path} cannot be read: {problem}") from problem
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise Refused(
+            f"{path} is no report of upsweep_gpu_bench in format {FORMAT}; run the benchmark again"
+        )
+    if "cells" in data:
+        data = flattened(data)
+    missing = [key for key in NEEDED if not data.get(key)]
+    if missing:
+        raise Refused(
+            f"{path} does not say what it measured: {', '.join(missing)} missing; figures "
+            "without that are not kept"
+        )
+    return data

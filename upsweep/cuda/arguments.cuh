@@ -1,0 +1,128 @@
+/// A call as kernels take it: elements, results, operator, workspace, and the shape of a tuning
+/// row.
+#pragma once
+
+#include <upsweep/simt/device.cuh>
+
+#include <upsweep/cuda/device/elements.hpp>
+#include <upsweep/cuda/device/epoch_words.hpp>
+#include <upsweep/cuda/device/tile.hpp>
+#include <upsweep/cuda/executor.hpp>
+#include <upsweep/cuda/tuning.hpp>
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+namespace upsweep::device {
+
+[[nodiscard]] inline std::size_t divide_up(std::size_t n, std::size_t size) {
+  return (n + size - 1) / size;
+}
+
+/// A row of the tuning as the type that kernels for elements T are compiled with.
+template <auto const& rows, unsigned row, class T>
+using row_shape = tile_shape<rows[row].warps, rows[row].rows, items_of<T>, rows[row].blocks>;
+
+/// Where a kernel reads or writes: memory as a pointer, everything else as the iterator that it is.
+template <class It>
+[[nodiscard]] auto device_iterator(It const& it) {
+  if constexpr (std::contiguous_iterator<It>)
+    return std::to_address(it);
+  else
+    return it;
+}
+/// Whether accesses of 16 bytes meet the elements from `first` on, if `head` more preceded them.
+template <class It>
+[[nodiscard]] bool is_vector_aligned(It const& first, std::size_t head = 0) {
+  if constexpr (std::is_pointer_v<It>)
+    return (reinterpret_cast<std::uintptr_t>(first) - head * sizeof(*first)) % 16 == 0;
+  else
+    return false;
+}
+
+template <class Op, class Source>
+[[nodiscard]] auto kernel_source(Source const& in, std::size_t n, Op const& op) {
+  auto const first = device_iterator(in.first());
+  using F = std::remove_cvref_t<decltype(in.function())>;
+  return element_source<typename Source::element, std::remove_cv_t<decltype(first)>, F, Op,
+                        Source::reversed>{first,    n, in.function(), op, is_vector_aligned(first),
+                                          in.base()};
+}
+template <class Op, class Sink>
+[[nodiscard]] auto kernel_sink(Sink const& out, std::size_t n, Op const& op) {
+  using U = typename Sink::element;
+  auto const first = device_iterator(out.first());
+  return element_sink<U, std::remove_cv_t<decltype(first)>, Op, Sink::reversed>{
+      first, n, op, is_vector_aligned(first), output_leaves_cache_first(n * sizeof(U))};
+}
+[[nodiscard]] inline workspace_words words_of_lease(cuda_workspace::lease const& scratch) {
+  return {static_cast<word*>(scratch.memory())};
+}
+
+/// Whether sums of T that are kept as U need no more than 32 bits.
+template <class Op, class T, class U>
+inline constexpr bool fits_plus_32 =
+    std::is_same_v<Op, plus> && std::is_integral_v<T> && std::is_integral_v<U> && sizeof(U) <= 4 &&
+    !std::is_same_v<U, bool>;
+/// What a scan by `op` into elements of type U is combined by.
+template <class Source, class U, class Op>
+[[nodiscard]] auto kernel_operation(Op const& op) {
+  if constexpr (!Source::transforms && fits_plus_32<Op, typename Source::element, U>)
+    return plus_32{};
+  else
+    return op;
+}
+
+/// Whether the operator refuses some accumulators, as the checked ones do.
+template <class Op, class A>
+inline constexpr bool refuses = requires(Op const& op, A const& a) { op.accepts(a); };
+
+/// std::complex without its functions, which do not work on the device: the same bytes, added part
+/// by part.
+template <class T>
+struct complex_parts {
+  T real, imaginary;
+  friend __host__ __device__ complex_parts operator+(complex_parts const& a,
+                                                     complex_parts const& b) {
+    return {a.real + b.real, a.imaginary + b.imaginary};
+  }
+};
+template <class T>
+inline constexpr bool is_std_complex = false;
+template <class T>
+inline constexpr bool is_std_complex<std::complex<T>> = true;
+template <class Source>
+inline constexpr bool sums_std_complex =
+    is_memory_source<Source> && is_std_complex<typename Source::element> &&
+    std::is_same_v<typename Source::operation, plus>;
+/// The same elements as complex_parts.
+template <class Source>
+[[nodiscard]] auto parts_source(Source const& in, std::size_t n) {
+  using parts = complex_parts<typename Source::element::value_type>;
+  static constexpr as_is f;
+  static constexpr plus op;
+  return source<parts const*, as_is, plus, Source::reversed>(
+      reinterpret_cast<parts const*>(std::to_address(in.first())), n, f, op);
+}
+/// The same results as complex_parts.
+template <class Sink, class Op>
+[[nodiscard]] auto parts_sink(Sink const& out, std::size_t n, Op const& op) {
+  using parts = complex_parts<typename Sink::element::value_type>;
+  return sink<parts*, Op, Sink::reversed>(reinterpret_cast<parts*>(std::to_address(out.first())), n,
+                                          op);
+}
+
+template <class A>
+void check_accumulator() {
+  static_assert(
+      std::is_trivially_copyable_v<A> && std::is_default_constructible_v<A> && sizeof(A) <= 64,
+      "upsweep::cuda: accumulators must be trivially copyable, default-constructible and at most "
+      "64 bytes");
+  static_assert(!is_std_complex<A>,
+                "upsweep::cuda: std::complex has no functions on the device; sums of it in memory "
+                "work, for the rest use cuda::std::complex");
+}
+
+}  // namespace upsweep::device

@@ -1,0 +1,232 @@
+/// How blocks tell each other their totals: 64-bit words of 32 bits of a value and 32 bits of
+/// epoch, the number of the launch.
+///
+/// Value and epoch become visible together, so relaxed accesses suffice and no fence is needed; and
+/// a word of an earlier launch has another epoch, so nothing is cleared between launches. The
+/// epochs are at the same addresses whatever the type of the values is, so launches of different
+/// types may use the same memory one after another.
+#pragma once
+
+#include <upsweep/simt/kernel.hpp>
+
+#include <cstddef>
+#include <cstring>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::device {
+
+using simt::global;
+
+using word = unsigned long long;
+
+/// 64-bit words that carry one value of type A.
+template <class A>
+inline constexpr unsigned words_of = static_cast<unsigned>((sizeof(A) + 3) / 4);
+
+/// Device-wide relaxed accesses: one 64-bit word, or two neighbours in one instruction, each for
+/// itself untorn. A load leaves `x` as it is if `wanted` is 0. It is predicated, not branched
+/// around, so that several are under way together; and their predicates should be bits of one
+/// number, because a thread has only seven and, when those run out, every load waits for the one
+/// before.
+struct word_pair {
+  word first, second;
+};
+__forceinline__ __device__ void load_relaxed(global<word> p, unsigned wanted, word& x) {
+#ifdef __CUDACC__
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.relaxed.gpu.global.u64 %0, [%1];}"
+               : "+l"(x)
+               : "l"(p), "r"(wanted)
+               : "memory");
+#else
+  if (wanted == 0) return;
+  ::cuda::atomic_ref<word, ::cuda::thread_scope_device> at(p[0]);
+  x = at.load(::cuda::memory_order_relaxed);
+#endif
+}
+__forceinline__ __device__ void load_relaxed_pair(global<word> p, unsigned wanted, word_pair& x) {
+#ifdef __CUDACC__
+  asm volatile(
+      "{.reg .pred p; setp.ne.u32 p, %3, 0; @p ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];}"
+      : "+l"(x.first), "+l"(x.second)
+      : "l"(p), "r"(wanted)
+      : "memory");
+#else
+  load_relaxed(p, wanted, x.first);
+  load_relaxed(p + 1, wanted, x.second);
+#endif
+}
+__forceinline__ __device__ void store_relaxed(global<word> p, word x) {
+#ifdef __CUDACC__
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
+#else
+  ::cuda::atomic_ref<word, ::cuda::thread_scope_device> at(p[0]);
+  at.store(x, ::cuda::memory_order_relaxed);
+#endif
+}
+__forceinline__ __device__ void store_relaxed_pair(global<word> p, word_pair x) {
+#ifdef __CUDACC__
+  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(x.first), "l"(x.second)
+               : "memory");
+#else
+  store_relaxed(p, x.first);
+  store_relaxed(p + 1, x.second);
+#endif
+}
+
+/// Between two looks at totals that were not there. A GPU runs the other warps anyway, and sleeping
+/// gained nothing when it was tried; the emulator has to be told that this thread waits for others.
+__forceinline__ __device__ void look_again() {
+#ifndef __CUDACC__
+  __nanosleep(0);
+#endif
+}
+
+/// One value of type A for each tile, readable by every block of the launch that carries `epoch`.
+/// `words` is aligned to 16 bytes.
+template <class A>
+struct tile_totals {
+  static constexpr unsigned size = words_of<A>;
+
+  global<word> words;
+  unsigned epoch;
+
+  /// The words of one total as they are in memory.
+  struct tagged_total {
+    word words[size];
+
+    __device__ A value() const {
+      unsigned bits[size];
+#pragma unroll
+      for (unsigned i = 0; i < size; ++i) bits[i] = static_cast<unsigned>(words[i]);
+      A a;
+      std::memcpy(&a, bits, sizeof(A));
+      return a;
+    }
+  };
+  __device__ tagged_total tagged(A const& total) const {
+    unsigned bits[size] = {};
+    std::memcpy(bits, &total, sizeof(A));
+    tagged_total x;
+#pragma unroll
+    for (unsigned i = 0; i < size; ++i) x.words[i] = word{epoch} << 32 | bits[i];
+    return x;
+  }
+
+  __device__ void publish(unsigned tile, A const& total) const {
+    tagged_total const x = tagged(total);
+    global<word> const to = words + std::size_t{tile} * size;
+    if constexpr (size % 2 == 0)
+      for (unsigned i = 0; i < size; i += 2)
+        store_relaxed_pair(to + i, {x.words[i], x.words[i + 1]});
+    else
+      for (unsigned i = 0; i < size; ++i) store_relaxed(to + i, x.words[i]);
+  }
+  /// Starts to read the total of a tile into `x`, if `wanted` is not 0.
+  __device__ void look(unsigned tile, unsigned wanted, tagged_total& x) const {
+    global<word> const from = words + std::size_t{tile} * size;
+    if constexpr (size % 2 == 0) {
+#pragma unroll
+      for (unsigned i = 0; i < size; i += 2) {
+        word_pair pair{x.words[i], x.words[i + 1]};
+        load_relaxed_pair(from + i, wanted, pair);
+        x.words[i] = pair.first;
+        x.words[i + 1] = pair.second;
+      }
+    } else {
+#pragma unroll
+      for (unsigned i = 0; i < size; ++i) load_relaxed(from + i, wanted, x.words[i]);
+    }
+  }
+  /// 0 if the total was there when it was looked at.
+  __device__ unsigned missing(tagged_total const& x) const {
+    unsigned difference = 0;
+#pragma unroll
+    for (unsigned i = 0; i < size; ++i)
+      difference |= static_cast<unsigned>(x.words[i] >> 32) ^ epoch;
+    return difference;
+  }
+};
+
+/// How many totals a lane reads at once: as many as its registers take. More groups of 32 tiles
+/// than a GPU has multiprocessors in flight gain nothing.
+template <class A>
+inline constexpr unsigned totals_at_once = words_of<A> <= 4   ? 4
+                                           : words_of<A> <= 8 ? 2
+                                                              : 1;
+
+/// The memory that launches on one stream share: zeros when it is made, never cleared again. Word 0
+/// is the number of launches so far (high half) and the next ticket (low half), word 1 counts the
+/// blocks that are done with their tickets, totals begin at word 2.
+struct workspace_words {
+  static constexpr std::size_t header = 2;
+
+  global<word> words;
+
+  /// Words for the totals of `tiles` tiles.
+  template <class A>
+  [[nodiscard]] static constexpr std::size_t needed(std::size_t tiles) {
+    return header + tiles * words_of<A>;
+  }
+  template <class A>
+  __device__ tile_totals<A> totals(unsigned epoch) const {
+    return {words + header, epoch};
+  }
+};
+
+/// What a block learns when it draws a ticket: tiles are handed out in order, so every earlier tile
+/// belongs to a block that runs.
+struct ticket {
+  unsigned tile;
+  unsigned epoch;
+};
+
+/// The epoch of the launch that follows `launches` earlier ones; never 0, which is what fresh
+/// memory holds.
+__forceinline__ __device__ unsigned epoch_after(unsigned launches) {
+  return launches + 1;
+}
+
+/// Called by every thread before it touches global memory. Returns when what precedes this
+/// kernel in its stream has ended and its results can be seen; launch() may have started the kernel
+/// earlier, to save the time that a start takes. From now on the stream's next kernel may be
+/// started in the same way.
+__forceinline__ __device__ void wait_for_earlier_work() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// Called by one thread of the block.
+__forceinline__ __device__ ticket draw_ticket(workspace_words const& workspace) {
+  word const drawn = atomicAdd(&workspace.words[0], word{1});
+  return {static_cast<unsigned>(drawn), epoch_after(static_cast<unsigned>(drawn >> 32))};
+}
+
+/// The epoch of this launch without drawing a ticket.
+__forceinline__ __device__ ticket this_launch(workspace_words const& workspace) {
+  word head = 0;
+  load_relaxed(workspace.words, 1, head);
+  return {0, epoch_after(static_cast<unsigned>(head >> 32))};
+}
+
+/// Readies the workspace for the next launch. Called once, when no block of this one will look at
+/// the header any more.
+__forceinline__ __device__ void begin_next_launch(workspace_words const& workspace,
+                                                  unsigned epoch) {
+  unsigned const launches = epoch == 0xffffffffU ? 0 : epoch;
+  atomicExch(&workspace.words[0], word{launches} << 32);
+}
+
+/// Called by one thread of each block after the block's first ticket beyond the last tile: the last
+/// one to come begins the next launch.
+__forceinline__ __device__ void leave(workspace_words const& workspace, unsigned epoch) {
+  __threadfence();  // our ticket is drawn before we are counted
+  if (atomicAdd(&workspace.words[1], word{1}) + 1 != gridDim.x) return;
+  atomicExch(&workspace.words[1], word{0});
+  begin_next_launch(workspace, epoch);
+}
+
+}  // namespace upsweep::device
+#include <upsweep/simt/end.hpp>

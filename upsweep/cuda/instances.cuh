@@ -1,0 +1,72 @@
+/// The calls that the library brings compiled, family by family; files that nvcc compiles are told
+/// that they exist and compile no kernels for them.
+#pragma once
+
+#include <upsweep/cuda/instances.hpp>
+#include <upsweep/cuda/reduce/launch.cuh>
+#include <upsweep/cuda/scan/launch.cuh>
+
+#include <cstdint>
+
+#define UPSWEEP_CUDA_INTEGER_SUMS(pair)                                       \
+  pair(plus, std::int32_t) pair(plus, std::uint32_t) pair(plus, std::int64_t) \
+      pair(plus, std::uint64_t)
+#define UPSWEEP_CUDA_NARROW_SUMS(pair)                                      \
+  pair(plus, std::int8_t) pair(plus, std::uint8_t) pair(plus, std::int16_t) \
+      pair(plus, std::uint16_t)
+#define UPSWEEP_CUDA_FLOAT_SUMS(pair) pair(plus, bfloat16) pair(plus, float) pair(plus, double)
+#define UPSWEEP_CUDA_PRODUCTS(pair)                                                     \
+  pair(multiplies, std::int32_t) pair(multiplies, std::int64_t) pair(multiplies, float) \
+      pair(multiplies, double)
+#define UPSWEEP_CUDA_MINIMA(pair) \
+  pair(min, std::int32_t) pair(min, std::int64_t) pair(min, float) pair(min, double)
+#define UPSWEEP_CUDA_MAXIMA(pair) \
+  pair(max, std::int32_t) pair(max, std::int64_t) pair(max, float) pair(max, double)
+#define UPSWEEP_CUDA_RECURRENCES(pair) \
+  pair(affine, affine_map<float>) pair(affine, affine_map<double>)
+
+/// Everything that is compiled.
+#define UPSWEEP_CUDA_PAIRS(pair)  \
+  UPSWEEP_CUDA_INTEGER_SUMS(pair) \
+  UPSWEEP_CUDA_NARROW_SUMS(pair)  \
+  UPSWEEP_CUDA_FLOAT_SUMS(pair)   \
+  UPSWEEP_CUDA_PRODUCTS(pair)     \
+  UPSWEEP_CUDA_MINIMA(pair)       \
+  UPSWEEP_CUDA_MAXIMA(pair)       \
+  UPSWEEP_CUDA_RECURRENCES(pair)
+
+/// What there is of one pair, from one end. `declare` is `extern`, or nothing.
+#define UPSWEEP_CUDA_CALLS(declare, Op, T, reversed)                                              \
+  declare template accumulator_t<Op, T> reduce_on(                                                \
+      cuda const&, source<T const*, as_is, Op, reversed> const&, std::size_t, Op const&);         \
+  declare template void reduce_into_on(cuda const&, source<T const*, as_is, Op, reversed> const&, \
+                                       std::size_t, Op const&, accumulator_t<Op, T>*,             \
+                                       accumulator_t<Op, T> const*);                              \
+  declare template void scan_on<scan_kind::inclusive>(                                            \
+      cuda const&, source<T const*, as_is, Op, reversed> const&, sink<T*, Op, reversed> const&,   \
+      std::size_t, Op const&, accumulator_t<Op, T> const*, accumulator_t<Op, T> const*);          \
+  declare template void scan_on<scan_kind::exclusive>(                                            \
+      cuda const&, source<T const*, as_is, Op, reversed> const&, sink<T*, Op, reversed> const&,   \
+      std::size_t, Op const&, accumulator_t<Op, T> const*, accumulator_t<Op, T> const*);
+#define UPSWEEP_CUDA_DECLARE(Op, T)                                     \
+  static_assert(dynamic::is_compiled<dynamic::target::gpu, Op, T> &&    \
+                std::is_same_v<accumulator_t<Op, T>, result_t<Op, T>>); \
+  UPSWEEP_CUDA_CALLS(extern, Op, T, false) UPSWEEP_CUDA_CALLS(extern, Op, T, true)
+/// What a file of instances/ does for each pair of its family.
+#define UPSWEEP_CUDA_COMPILE(Op, T) \
+  UPSWEEP_CUDA_CALLS(, Op, T, false) UPSWEEP_CUDA_CALLS(, Op, T, true)
+
+namespace upsweep::device {
+
+UPSWEEP_CUDA_PAIRS(UPSWEEP_CUDA_DECLARE)
+
+// The list of dynamic/compiled.hpp decides what is compiled: the declarations above are in it, and
+// as many as it has.
+#define UPSWEEP_CUDA_ONE_MORE(Op, T) +1
+template <class... Op>
+inline constexpr std::size_t pairs_of = (dynamic::types_for<dynamic::target::gpu, Op>::size + ...);
+static_assert(pairs_of<plus, multiplies, min, max, affine> ==
+              0 UPSWEEP_CUDA_PAIRS(UPSWEEP_CUDA_ONE_MORE));
+#undef UPSWEEP_CUDA_ONE_MORE
+
+}  // namespace upsweep::device

@@ -1,0 +1,188 @@
+/// The reductions: which kernel with which tile, then its launch; the result stays on the device,
+/// or the host waits for it.
+#pragma once
+
+#include <upsweep/cuda/arguments.cuh>
+#include <upsweep/cuda/launch.cuh>
+#include <upsweep/cuda/reduce/exact_sum.hpp>
+#include <upsweep/cuda/reduce/reduce.hpp>
+
+#include <bit>
+#include <iterator>
+#include <type_traits>
+
+namespace upsweep::device {
+
+/// How n elements of type T are reduced.
+template <class T, class A, bool reversed>
+[[nodiscard]] cuda_plan pick_reduce(std::size_t n, cuda_device const& device) {
+  constexpr auto const& rows = reduce_rows_for<A, reversed>();
+  std::size_t const bytes = n * sizeof(T);
+  unsigned const number = row_for(rows, cuda_algorithm::reduce, bytes);
+  tuning_row const& row = rows[number];
+  std::size_t const tile = row.tile(items_of<T>), tiles = n / tile;
+  std::size_t const most = static_cast<std::size_t>(device.multiprocessors) * row.blocks - 1;
+  std::size_t const turns = divide_up(tiles, most);  // as many for each block as for any other
+  return {.algorithm = cuda_algorithm::reduce,
+          .row = number,
+          .tile = tile,
+          .blocks = (turns > 0 ? divide_up(tiles, turns) : 0) + 1,
+          .threads = 32 * row.warps,
+          .launches = 1,
+          .workspace_bytes = workspace_words::needed<A>(tiles) * sizeof(word),
+          .traffic_bytes = bytes};
+}
+
+template <class State>
+[[nodiscard]] constexpr auto const& exact_threads_for() {
+  if constexpr (sizeof(typename summed_type<State>::type) == 4)
+    return exact_float_threads;
+  else
+    return exact_double_threads;
+}
+
+/// How n elements of type T are summed exactly.
+template <class T, class State>
+[[nodiscard]] cuda_plan pick_exact_sum(std::size_t n, cuda_device const& device) {
+  using layout = exact_bins<typename summed_type<State>::type>;
+  constexpr auto const& rows = exact_threads_for<State>();
+  unsigned row = 0;
+  while (row + 1 < std::size(rows) && layout::shared_bytes(rows[row]) + 1024 > device.shared_bytes)
+    ++row;
+  std::size_t const piece = std::size_t{rows[row]} * items_of<T> * layout::vectors;
+  std::size_t const useful = at_most(divide_up(n, piece), most_exact_blocks);
+  // Words for as many blocks as there could be: n alone decides.
+  std::size_t const words = workspace_words::header + useful * (layout::count + 1);
+  return {.algorithm = cuda_algorithm::exact_sum,
+          .row = row,
+          .tile = piece,
+          .blocks = at_most(useful, static_cast<std::size_t>(device.multiprocessors)),
+          .threads = rows[row],
+          .shared_bytes = layout::shared_bytes(rows[row]),
+          .launches = 1,
+          .workspace_bytes = words * sizeof(word),
+          .traffic_bytes = n * sizeof(T)};
+}
+
+/// What the kernel of row `row` is compiled with; of the last one if there are fewer.
+template <unsigned row, class From>
+struct reduce_row {
+  static constexpr auto const& rows = reduce_rows_for<typename From::accumulator, From::reversed>();
+  static constexpr unsigned known = row < std::size(rows) ? row : std::size(rows) - 1,
+                            runs = rows[known].runs;
+  using shape = row_shape<reduce_rows_for<typename From::accumulator, From::reversed>(), known,
+                          typename From::element>;
+};
+template <unsigned row, class State>
+inline constexpr unsigned exact_threads =
+    exact_threads_for<State>()[row < std::size(exact_threads_for<State>()) ? row : 0];
+
+/// Puts the reduction into the stream; `result` says where it goes.
+template <class Source, class Op, class Result>
+void enqueue_reduce(cuda const& on, Source const& in, std::size_t n, Op const& op,
+                    Result const& result) {
+  using T = typename Source::element;
+  using A = typename Source::accumulator;
+  auto const from = kernel_source(in, n, op);
+  using source = std::remove_cv_t<decltype(from)>;
+  cuda_device const device = cuda_device::current();
+  if constexpr (std::is_same_v<Op, exact_sum>) {
+    static_assert(
+        is_float<std::remove_cvref_t<std::invoke_result_t<decltype(in.function()), T const&>>>,
+        "upsweep::cuda: exact_sum sums floating-point numbers; sums of integers are exact by "
+        "`plus`");
+    cuda_plan const plan = pick_exact_sum<T, A>(n, device);
+    auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+    workspace_words const words = words_of_lease(scratch);
+    switch (plan.row) {
+      case 0:
+        return launch<exact_sum_of<exact_threads<0, A>, source, Result>>(plan, on, device, from, n,
+                                                                         result, words);
+      case 1:
+        return launch<exact_sum_of<exact_threads<1, A>, source, Result>>(plan, on, device, from, n,
+                                                                         result, words);
+    }
+  } else {
+    check_accumulator<A>();
+    cuda_plan const plan = pick_reduce<T, A, Source::reversed>(n, device);
+    auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+    workspace_words const words = words_of_lease(scratch);
+    switch (plan.row) {
+      case 0:
+        return launch<device::reduce<reduce_row<0, source>::runs,
+                                     typename reduce_row<0, source>::shape, source, Result>>(
+            plan, on, device, from, n, result, words);
+      case 1:
+        return launch<device::reduce<reduce_row<1, source>::runs,
+                                     typename reduce_row<1, source>::shape, source, Result>>(
+            plan, on, device, from, n, result, words);
+      case 2:
+        return launch<device::reduce<reduce_row<2, source>::runs,
+                                     typename reduce_row<2, source>::shape, source, Result>>(
+            plan, on, device, from, n, result, words);
+    }
+  }
+}
+
+/// Of at least one element: *out = finish(initial op prefix(n)), once the stream gets there.
+template <class Source, class Op, class R, class A>
+void reduce_into_on(cuda const& on, Source const& in, std::size_t n, Op const& op, R* out,
+                    A const* initial) {
+  enqueue_reduce(
+      on, in, n, op,
+      finished_result<R, A, Op>{out, initial != nullptr ? *initial : A{}, initial != nullptr});
+}
+
+template <class R>
+__global__ void store_kernel(R* out, R value) {
+  wait_for_earlier_work();
+  *out = value;
+}
+template <class R>
+void store_value(cuda const& on, R* out, R const& value) {
+  cuda_plan const plan{
+      .algorithm = cuda_algorithm::store, .blocks = 1, .threads = 1, .launches = 1};
+  launch<store_kernel<R>>(plan, on, cuda_device::current(), out, value);
+}
+
+/// One value that a kernel leaves for the host. Each thread has its own, so that two of them can
+/// wait in one stream.
+class host_slot {
+ public:
+  static constexpr std::size_t size = 512;
+  [[nodiscard]] static void* of_this_thread() {
+    thread_local host_slot slot;
+    if (slot.memory_ == nullptr)
+      check_cuda(cudaHostAlloc(&slot.memory_, size, cudaHostAllocPortable),
+                 "allocate memory for a result");
+    return slot.memory_;
+  }
+  ~host_slot() {
+    if (memory_ != nullptr) (void)cudaFreeHost(memory_);
+  }
+
+ private:
+  void* memory_ = nullptr;
+};
+
+/// Compiled reductions have no kernels for the host alone: with no initial value and nothing to
+/// finish, those that leave a result do the same.
+template <class Source, class Op>
+typename Source::accumulator reduce_on(cuda const& on, Source const& in, std::size_t n,
+                                       Op const& op) {
+  using A = typename Source::accumulator;
+  if constexpr (sums_std_complex<Source>) {
+    return std::bit_cast<A>(reduce_on(on, parts_source(in, n), n, op));
+  } else {
+    static_assert(sizeof(A) <= host_slot::size);
+    auto* const slot = static_cast<A*>(host_slot::of_this_thread());
+    if constexpr (compiled_reduce<Source>)
+      enqueue_reduce(on, in, n, op, finished_result<A, A, Op>{slot, A{}, false});
+    else
+      enqueue_reduce(on, in, n, op, accumulator_result<A, Op>{slot});
+    check_cuda(cudaStreamSynchronize(on.stream), "finish the reduction");
+    return *slot;
+  }
+}
+
+}  // namespace upsweep::device

@@ -1,0 +1,147 @@
+/// The scans: which kernel with which tile, then its launch.
+#pragma once
+
+#include <upsweep/cuda/arguments.cuh>
+#include <upsweep/cuda/launch.cuh>
+#include <upsweep/cuda/scan/scan_ring.hpp>
+#include <upsweep/cuda/scan/scan_tiles.hpp>
+#include <upsweep/cuda/scan/scan_wave.hpp>
+
+#include <iterator>
+#include <type_traits>
+
+namespace upsweep::device {
+
+/// The tile of the ring.
+template <class T, class A>
+using ring_shape =
+    row_shape<scan_rows_for<T, A>(),
+              row_for(scan_rows_for<T, A>(), cuda_algorithm::scan_ring, any_size), T>;
+
+/// The ring for a scan of n elements.
+template <class Shape, class Source>
+[[nodiscard]] ring_plan ring_plan_for(cuda_device const& device, std::size_t n) {
+  ring_plan plan = ring_layout<Shape, Source>::plan(device.shared_bytes);
+  plan.evict_first = input_leaves_cache_first(n * sizeof(typename Source::element));
+  return plan;
+}
+
+/// How n elements from a `Source` are scanned into elements of type U. `vectors` says that the
+/// input is aligned to 16 bytes, as the ring needs it, `in_order` that blocks start in order, as
+/// the wave needs it.
+template <class Source, class U>
+[[nodiscard]] cuda_plan pick_scan(std::size_t n, bool vectors, bool in_order,
+                                  cuda_device const& device) {
+  using T = typename Source::element;
+  using A = typename Source::accumulator;
+  constexpr auto const& rows = scan_rows_for<T, A>();
+  std::size_t const bytes = n * sizeof(T);
+  auto const tiles = [&](unsigned row) { return divide_up(n, rows[row].tile(items_of<T>)); };
+  auto const fit = [&](unsigned row) {
+    return static_cast<std::size_t>(device.multiprocessors) * rows[row].blocks;
+  };
+  unsigned const wave = row_for(rows, cuda_algorithm::scan_wave, bytes),
+                 ring = row_for(rows, cuda_algorithm::scan_ring, bytes),
+                 general = row_for(rows, cuda_algorithm::scan_tiles, bytes);
+  bool const has_wave = wave < std::size(rows);
+
+  unsigned row = general;
+  std::size_t threads = 32 * rows[general].warps, shared_bytes = 0;
+  if (has_wave && !Source::reversed && in_order && tiles(wave) <= most_table_tiles &&
+      tiles(wave) <= fit(wave)) {
+    row = wave;
+    threads = 32 * rows[wave].warps;
+  } else if constexpr (Source::plain && has_vectors<T>) {
+    using layout = ring_layout<ring_shape<T, A>, Source>;
+    if (ring_plan const stages = layout::plan(device.shared_bytes); vectors && stages.stages >= 2) {
+      row = ring;
+      threads = layout::threads;
+      shared_bytes = layout::shared_bytes(stages);
+    }
+  }
+  // Words for the totals of tiles, whichever kernel the device is given: n and the types decide.
+  std::size_t most_tiles = tiles(general);
+  if (has_wave && tiles(wave) > most_tiles) most_tiles = tiles(wave);
+  return {.algorithm = rows[row].kernel,
+          .row = row,
+          .tile = rows[row].tile(items_of<T>),
+          .blocks = at_most(tiles(row), fit(row)),
+          .threads = static_cast<unsigned>(threads),
+          .shared_bytes = shared_bytes,
+          .launches = 1,
+          .workspace_bytes = workspace_words::needed<A>(most_tiles) * sizeof(word),
+          .traffic_bytes = bytes + n * sizeof(U)};
+}
+
+/// Launches the kernel of row `row`, if there is one for such elements.
+template <unsigned row, scan_kind kind, class From, class To, class A>
+void launch_scan(cuda_plan const& plan, cuda const& on, cuda_device const& device, From const& from,
+                 To const& to, std::size_t n, scan_start<A> const& start,
+                 workspace_words const& words) {
+  using T = typename From::element;
+  constexpr auto const& rows = scan_rows_for<T, A>();
+  if constexpr (row < std::size(rows)) {
+    using shape = row_shape<scan_rows_for<T, A>(), row, T>;
+    if constexpr (rows[row].kernel == cuda_algorithm::scan_tiles)
+      launch<scan_tiles<kind, shape, From, To>>(plan, on, device, from, to, n, start, words);
+    else if constexpr (rows[row].kernel == cuda_algorithm::scan_wave && !From::reversed)
+      launch<scan_wave<kind, false, shape, From, To>>(plan, on, device, from, to, start, words);
+    else if constexpr (rows[row].kernel == cuda_algorithm::scan_ring && From::plain &&
+                       has_vectors<T>)
+      launch<scan_ring<kind, shape, From, To>>(
+          plan, on, device, from, to, n, start, words, ring_plan_for<shape, From>(device, n),
+          whole_array<A, typename From::operation, ring_parts>{});
+  }
+}
+
+/// By an operator that refuses (checked.cuh).
+template <scan_kind kind, class Source, class Sink, class Op, class A>
+void scan_checked_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
+                     A const* initial, A const* first);
+
+template <scan_kind kind, class Source, class Sink, class Op, class A>
+void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
+             A const* initial, A const* first) {
+  using T = typename Source::element;
+  using U = typename Sink::element;
+  static_assert(!std::is_same_v<Op, exact_sum>,
+                "upsweep::cuda: exact_sum is for reductions; its scans run on the processor");
+  if constexpr (refuses<Op, A>) {
+    scan_checked_on<kind>(on, in, out, n, op, initial, first);
+  } else if constexpr (sums_std_complex<Source> &&
+                       std::contiguous_iterator<typename Sink::iterator> && std::is_same_v<T, U>) {
+    using parts = complex_parts<typename A::value_type>;
+    scan_on<kind>(on, parts_source(in, n), parts_sink(out, n, op), n, op,
+                  reinterpret_cast<parts const*>(initial), reinterpret_cast<parts const*>(first));
+  } else {
+    check_accumulator<A>();
+    auto const combine = kernel_operation<Source, U>(op);
+    auto const from = kernel_source(in, n, combine);
+    auto const to = kernel_sink(out, n, combine);
+    using source = std::remove_cv_t<decltype(from)>;
+    using B = typename source::accumulator;
+    scan_start<B> const start{initial != nullptr ? static_cast<B>(*initial) : B{},
+                              first != nullptr ? static_cast<B>(*first) : B{}, initial != nullptr};
+    cuda_device const device = cuda_device::current();
+    cuda_plan const plan = pick_scan<source, U>(n, from.vectors, on.blocks_start_in_order, device);
+    auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+    workspace_words const words = words_of_lease(scratch);
+    static_assert(std::size(scan_rows_for<T, B>()) <= 6, "one case for each row");
+    switch (plan.row) {
+      case 0:
+        return launch_scan<0, kind>(plan, on, device, from, to, n, start, words);
+      case 1:
+        return launch_scan<1, kind>(plan, on, device, from, to, n, start, words);
+      case 2:
+        return launch_scan<2, kind>(plan, on, device, from, to, n, start, words);
+      case 3:
+        return launch_scan<3, kind>(plan, on, device, from, to, n, start, words);
+      case 4:
+        return launch_scan<4, kind>(plan, on, device, from, to, n, start, words);
+      case 5:
+        return launch_scan<5, kind>(plan, on, device, from, to, n, start, words);
+    }
+  }
+}
+
+}  // namespace upsweep::device

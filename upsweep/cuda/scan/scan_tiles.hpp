@@ -1,0 +1,70 @@
+/// The scan of any number of elements through any iterators, in one launch: persistent blocks,
+/// tiles by ticket, tree look-back.
+/// 2n element accesses · 1 launch · the bits of the combine tree
+/// docs/design/0004-cuda.md
+#pragma once
+
+#include <upsweep/cuda/device/lookback.hpp>
+#include <upsweep/cuda/device/tile.hpp>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::device {
+
+using simt::shared;
+
+template <scan_kind kind, class Shape, class Source, class Sink>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    scan_tiles(Source in, Sink out, std::size_t n, scan_start<typename Source::accumulator> start,
+               workspace_words workspace) {
+  using A = typename Source::accumulator;
+  using Op = typename Source::operation;
+  __shared__ shared_values<A, Shape::warps> totals;
+  __shared__ shared_values<A, Shape::warps + 1> bases;
+  __shared__ shared_values<A, lookback<A, Op>::memory_size> lookback_memory;
+  __shared__ shared<ticket, 1> drawn;
+  unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
+  std::size_t const tiles = (n + Shape::size - 1) / Shape::size;
+  Op const op = in.op;
+
+  wait_for_earlier_work();
+  if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
+  __syncthreads();  // the block knows its tile
+  ticket mine = drawn[0];
+  lookback<A, Op> earlier(workspace.totals<A>(mine.epoch), lane, start.left(), start.has_before,
+                          lookback_memory);
+  while (mine.tile < tiles) {
+    warp_chunk<Shape, Source> chunk(
+        std::size_t{mine.tile} * Shape::size + warp * std::size_t{Shape::chunk}, lane);
+    chunk.load(in);
+    A const total = chunk.up(in, op);
+    if (lane == 0) totals[warp] = total;
+    __syncthreads();  // totals[w] is the total of chunk w
+    ticket next{};
+    if (warp == 0) {
+      siblings<A, Shape::warp_levels> beside;
+      A const one = totals[lane % Shape::warps];
+      A const own = butterfly<Shape::warp_levels>(one, beside, op);
+      if (lane == 0) earlier.publish(mine.tile, own);
+      auto [before, after] = earlier.around(mine.tile, own, op);
+      if (lane == 0)
+        next = draw_ticket(
+            workspace);  // not before: a tile that waits in a block delays all later ones
+      beside.append_to(before, lane, op);
+      if (lane < Shape::warps) bases[lane] = before.value();
+      if (lane == 0) bases[Shape::warps] = after.value();
+    }
+    __syncthreads();  // bases[w] is the exclusive prefix of chunk w
+    A const base = bases[warp], end = bases[warp + 1];
+    bool const there = mine.tile > 0 || warp > 0 || start.has_before;
+    chunk.template down<kind>(in, out, prefix_of<A, Op>(base, there), prefix_of<A, Op>(end, true),
+                              start, op);
+    if (threadIdx.x == 0) drawn[0] = next;
+    __syncthreads();  // the next ticket is there; the totals and bases of this tile have been read
+    mine = drawn[0];
+  }
+  if (threadIdx.x == 0) leave(workspace, mine.epoch);
+}
+
+}  // namespace upsweep::device
+#include <upsweep/simt/end.hpp>

@@ -1,0 +1,342 @@
+/// The ring of stages in which the warps of a block hand each other tiles: barriers that count
+/// arrivals, copies that arrive by themselves, and how the shared memory of a block is laid out.
+///
+/// Barriers and copies have one interface, made three times. sm_90: one bulk copy for a tile, which
+/// the copy engine carries out and counts in bytes. sm_80: copies of 16 bytes by the lanes of a
+/// warp, whose completion arrives for each lane. The emulator: counters in shared memory, and
+/// ordinary loads and stores by the warp that issues the copy.
+#pragma once
+
+#include <upsweep/cuda/device/elements.hpp>
+#include <upsweep/cuda/device/epoch_words.hpp>
+#include <upsweep/cuda/device/lookback.hpp>
+#include <upsweep/cuda/device/tile.hpp>
+
+#include <cstddef>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::device {
+
+using simt::shared_pointer;
+
+#ifdef __CUDACC__
+/// The address of shared memory as instructions take it.
+template <class T>
+__device__ unsigned shared_address(T const* p) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+#endif
+
+/// A barrier in shared memory. A phase ends when as many have arrived as the barrier was made for,
+/// and the next one begins at once. What a lane has done before it arrives is seen by whoever has
+/// waited for the end of that phase.
+class arrival_barrier {
+ public:
+  __device__ explicit arrival_barrier(shared_pointer<word> at) : at_(at) {}
+
+  /// Called by one thread; the block synchronises before anybody arrives or waits.
+  __device__ void init(unsigned arrivals) const {
+#ifdef __CUDACC__
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(at_)), "r"(arrivals)
+                 : "memory");
+#else
+    at_[0] = word{arrivals} << 32;  // how many make a phase, and how many have come so far
+#endif
+  }
+  /// Called by one lane, after a __syncwarp() if it arrives for all.
+  __device__ void arrive() const {
+#ifdef __CUDACC__
+    asm volatile(
+        "{.reg .b64 phase; mbarrier.arrive.shared::cta.b64 phase, [%0];}" ::"r"(shared_address(at_))
+        : "memory");
+#else
+    (void)count().fetch_add(1, ::cuda::memory_order_release);
+#endif
+  }
+  /// Called by a whole warp: waits for the end of the phase of that parity; 0 is the parity of the
+  /// first phase. Whoever waits must not be two phases late: the parity would be the same again.
+  __device__ void wait(unsigned parity) const {
+#ifdef __CUDACC__
+    while (!has_ended(parity)) continue;
+#else
+    if (threadIdx.x % 32 == 0)
+      while (!has_ended(parity)) continue;
+#endif
+    __syncwarp();
+  }
+
+ private:
+  __device__ bool has_ended(unsigned parity) const {
+#ifdef __CUDACC__
+    unsigned ended;
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, "
+        "p;}"
+        : "=r"(ended)
+        : "r"(shared_address(at_)), "r"(parity)
+        : "memory");
+#else
+    asm volatile(
+        "{.reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, "
+        "p;}"
+        : "=r"(ended)
+        : "r"(shared_address(at_)), "r"(parity)
+        : "memory");
+#endif
+    return ended != 0;
+#else
+    word const x = count().load(::cuda::memory_order_acquire);
+    return (static_cast<unsigned>(x) / static_cast<unsigned>(x >> 32)) % 2 != parity;
+#endif
+  }
+#ifndef __CUDACC__
+  __device__ ::cuda::atomic_ref<word, ::cuda::thread_scope_block> count() const {
+    return ::cuda::atomic_ref<word, ::cuda::thread_scope_block>(at_[0]);
+  }
+#endif
+
+  shared_pointer<word> at_;
+
+  template <class T>
+  friend __device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned count,
+                                 arrival_barrier const& landed, unsigned lane, bool evict_first);
+};
+
+/// Called once by the thread that has made the barriers, before the block synchronises: the copy
+/// engine sees them too.
+__forceinline__ __device__ void show_barriers_to_copies() {
+#if defined(__CUDACC__) && __CUDA_ARCH__ >= 900
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+/// Called by every lane that has written to a stage, before it is given back: the next copy into it
+/// comes after.
+__forceinline__ __device__ void hand_back_to_copies() {
+#if defined(__CUDACC__) && __CUDA_ARCH__ >= 900
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+/// How often copy_in() arrives at its barrier. On sm_80 each lane's copies arrive when they are
+/// complete, and one lane arrives for what the warp has written itself.
+__device__ constexpr unsigned arrivals_of_copy() {
+#if defined(__CUDACC__) && __CUDA_ARCH__ < 900
+  return 33;
+#else
+  return 1;
+#endif
+}
+
+#ifdef __CUDACC__
+/// Called by a whole warp: starts the copy of `bytes` bytes, a multiple of 16, and arrives at
+/// `landed`, at once or when it is complete.
+__forceinline__ __device__ void start_copy(unsigned to, void const* from, unsigned bytes,
+                                           unsigned landed, unsigned lane,
+                                           [[maybe_unused]] bool evict_first) {
+#if __CUDA_ARCH__ >= 900
+  // By predicates: behind branches that lane 0 takes alone, ptxas 13.0 forgets to bring the warp
+  // together again.
+  asm volatile(
+      "{.reg .pred first, copies, leaves; .reg .b64 phase, policy;\n"
+      "setp.eq.u32 first, %4, 0; setp.ne.and.u32 copies, %2, 0, first;\n"
+      "setp.ne.u32 leaves, %5, 0; createpolicy.fractional.L2::evict_normal.b64 policy;\n"
+      "@leaves createpolicy.fractional.L2::evict_first.b64 policy;\n"
+      "@first mbarrier.arrive.expect_tx.shared::cta.b64 phase, [%3], %2;\n"
+      "@copies cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1], %2, [%3], policy;}" ::"r"(to),
+      "l"(from), "r"(bytes), "r"(landed), "r"(lane), "r"(unsigned{evict_first})
+      : "memory");
+#else
+  char const* const source = static_cast<char const*>(from);
+#pragma unroll 8
+  for (unsigned byte = 16 * lane; byte < bytes; byte += 16 * 32)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + byte), "l"(source + byte)
+                 : "memory");
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(landed) : "memory");
+  if (lane == 0)
+    asm volatile("{.reg .b64 phase; mbarrier.arrive.shared::cta.b64 phase, [%0];}" ::"r"(landed)
+                 : "memory");
+#endif
+}
+#endif
+
+/// Called by a whole warp: copies `count` elements, both ends aligned to 16 bytes, and arrives at
+/// `landed`. Whoever has waited there sees the elements, and whatever the warp has written before.
+/// `count` may be 0. `evict_first`: the elements leave the cache before anything else does.
+template <class T>
+__device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned count,
+                        arrival_barrier const& landed, unsigned lane,
+                        [[maybe_unused]] bool evict_first) {
+#ifdef __CUDACC__
+  unsigned const bytes = count * static_cast<unsigned>(sizeof(T)), whole = bytes / 16 * 16;
+  if (lane <
+      bytes - whole)  // the copy engine moves multiples of 16 bytes; only the last tile has a rest
+    reinterpret_cast<unsigned char*>(to)[whole + lane] =
+        reinterpret_cast<unsigned char const*>(from)[whole + lane];
+  __syncwarp();  // one lane may now arrive for all
+  start_copy(shared_address(to), from, whole, shared_address(landed.at_), lane, evict_first);
+#else
+  unsigned copied = 0;
+  if constexpr (items_of < T >> 1) {
+    using vector = simt::packed<T, items_of<T>>;
+    auto const vectors_to = simt::pointer_cast<vector>(to);
+    auto const vectors_from = simt::pointer_cast<vector const>(from);
+    for (unsigned v = lane; v < count / items_of<T>; v += 32) vectors_to[v] = vectors_from[v];
+    copied = count / items_of<T> * items_of<T>;
+  }
+  for (unsigned i = copied + lane; i < count; i += 32) to[i] = from[i];
+  __syncwarp();  // one lane may now arrive for all
+  if (lane == 0) landed.arrive();
+#endif
+}
+
+/// A barrier of a group of `warps` whole warps of the block, number `id` of the hardware's sixteen;
+/// 0 is
+/// __syncthreads().
+template <unsigned id, unsigned warps>
+class warp_group_barrier {
+ public:
+  __device__ explicit warp_group_barrier(shared_pointer<unsigned> arrivals) : arrivals_(arrivals) {}
+
+  /// Called by one thread; the block synchronises before the first sync().
+  __device__ void init() const { arrivals_[0] = 0; }
+  __device__ void sync() const {
+#ifdef __CUDACC__
+    asm volatile("barrier.sync %0, %1;" ::"n"(id), "n"(32 * warps) : "memory");
+#else
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+      ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_block> arrivals(arrivals_[0]);
+      unsigned const phase = arrivals.fetch_add(1, ::cuda::memory_order_acq_rel) / warps;
+      while (arrivals.load(::cuda::memory_order_acquire) / warps == phase) continue;
+    }
+    __syncwarp();
+#endif
+  }
+
+ private:
+  shared_pointer<unsigned> arrivals_;  // of the emulator, and of no use to a GPU
+};
+
+/// A position on a ring of `size` slots, and whether the walk's round is even or odd.
+struct ring_position {
+  unsigned index = 0, parity = 0;
+
+  __device__ void advance(unsigned size) {
+    if (++index < size) return;
+    index = 0;
+    parity ^= 1;
+  }
+};
+
+/// How many tiles a block has in its stages, and how many of those copies may be under way; from
+/// ring_layout::plan().
+struct ring_plan {
+  unsigned stages, copies;
+  bool evict_first = false;  ///< elements leave the cache before anything else does
+};
+
+/// The warps and the shared memory of a ring. `Source` must be contiguous memory, aligned to 16
+/// bytes.
+template <class Shape, class Source>
+struct ring_layout {
+  using A = typename Source::accumulator;
+  using element = typename Source::element;
+  static constexpr unsigned chunks = Shape::warps;
+  static constexpr unsigned threads = 32 * (2 + 2 * chunks);
+  static constexpr std::size_t stage_bytes = Shape::size * sizeof(element);
+
+  /// Slots for the numbers, totals and prefixes of tiles. They live longer than the stage: a warp
+  /// that scans gives its stage back before it needs the prefix, and then holds one tile more. Tile
+  /// k takes the place of tile k - slots, in a stage that tile k - stages has left; for that each
+  /// warp of the scan has read it and so is done with tile k - stages - 1. Hence slots > stages.
+  static constexpr unsigned slots = 8, most_stages = slots - 1;
+
+  /// A chunk is scanned in `parts` parts of so many rows, each held in registers at once: the
+  /// elements, five siblings and two totals for each row, and what one row needs while it is worked
+  /// on, of the 96 registers that a warp of this block may have. The first part is ready before the
+  /// prefix is there.
+  static constexpr unsigned part_rows = [] {
+    constexpr unsigned row_words =
+        static_cast<unsigned>((Shape::items * sizeof(element) + 3) / 4) + 7 * words_of<A>;
+    constexpr unsigned item_words = 4 * Shape::items * words_of<A>;
+    unsigned rows = Shape::rows;
+    while (rows > 1 && rows * row_words + item_words > 104) rows /= 2;
+    return rows;
+  }();
+  static constexpr unsigned parts = Shape::rows / part_rows;
+
+  /// Whether results take the place of elements on their way out, so that a chunk is scanned with
+  /// one butterfly and few registers. Two parts are as fast by rows, and faster if the operator is
+  /// long.
+  template <class Sink>
+  static constexpr bool in_place =
+      Sink::plain && sizeof(typename Sink::element) == sizeof(element) && parts != 2;
+
+  /// Bytes beside the stages, with what rounding each array up to 128 bytes may add.
+  static constexpr std::size_t fixed_bytes =
+      (slots * (2 * chunks + chunks * parts + 2) +
+       lookback<A, typename Source::operation>::memory_size) *
+          sizeof(A) +
+      slots * 5 * sizeof(word) + 1024;
+
+  /// The ring for a block that may have `available` bytes of shared memory (227 KiB on sm_90, 163
+  /// KiB on sm_80). With fewer than two stages nothing overlaps: take scan_tiles.
+  [[nodiscard]] static constexpr ring_plan plan(std::size_t available, unsigned copies = 3,
+                                                std::size_t fixed = fixed_bytes) {
+    std::size_t const fit = available > fixed ? (available - fixed) / stage_bytes : 0;
+    unsigned const stages = fit < most_stages ? static_cast<unsigned>(fit) : most_stages;
+    return {stages, copies < stages ? copies : stages};
+  }
+  /// Dynamic shared memory of the launch.
+  [[nodiscard]] static constexpr std::size_t shared_bytes(ring_plan const& plan) {
+    return plan.stages * stage_bytes;
+  }
+
+  static_assert(Source::plain,
+                "the ring copies contiguous memory: other iterators take scan_tiles");
+  static_assert(stage_bytes % 16 == 0, "copies move multiples of 16 bytes");
+};
+
+/// What a block shares. Stages are taken in turn, and so are the slots of the small arrays; all
+/// its barriers are indexed like what they guard.
+template <class A, class Element, class Seen>
+struct ring_memory {
+  shared_pointer<Element> stages;  ///< the elements of tiles
+  shared_pointer<ticket> drawn;    ///< the numbers of tiles
+  shared_pointer<boxed<A>> nodes;  ///< the tree over the chunks of a tile as a heap: [1] its total,
+                                   ///< [chunks + c] that of chunk c, between them the left halves
+  shared_pointer<boxed<A>> part_totals;  ///< the parts of the chunks, if there are several
+  shared_pointer<boxed<A>> prefixes;     ///< of a tile, and of the one after it: exclusive
+  shared_pointer<boxed<Seen>> lookback_memory;
+  shared_pointer<word> full,
+      empty;  ///< of stages: the tile has landed; both warp groups have read it
+  shared_pointer<word> summed, prefixed;  ///< of slots: the nodes are there; the prefixes are there
+  shared_pointer<unsigned> group;
+};
+
+/// What tests and benchmarks exchange: how warps wait for each other, and how a tile learns its
+/// exclusive prefix.
+struct ring_parts {
+  using barrier = arrival_barrier;
+  template <class A, class Op>
+  using lookback_of = lookback<A, Op>;
+};
+
+/// What scan_ring calls, for a whole array: tile 0 is the first, behind what scan_start says.
+template <class A, class Op, class Parts>
+struct whole_array {
+  static constexpr bool continues = false;
+  using seen = A;  ///< what look-backs combine
+  using lookback_of_tiles = typename Parts::template lookback_of<A, Op>;
+
+  __device__ void publish(workspace_words const& workspace, ticket const& t, A const& total) const {
+    workspace.totals<A>(t.epoch).publish(t.tile, total);
+  }
+};
+}  // namespace upsweep::device
+#include <upsweep/simt/end.hpp>

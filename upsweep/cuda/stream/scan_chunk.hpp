@@ -1,0 +1,194 @@
+/// A chunk of a stream, at whatever position it starts and however long it is: its scan, or only
+/// its total, and the new carry.
+/// 2n element accesses (n for a total) · 1 launch · the bits of the combine tree
+/// docs/design/0004-cuda.md
+///
+/// The tiles are those of the whole stream (device/chunk.hpp), so the chunk may begin and end
+/// within one. In front of it the first tile has the carry's small totals, each at the first slot
+/// of its block, and nothing at the other slots; behind it the last tile has nothing. The last
+/// tile is the one in which the next chunk begins, perhaps empty: the siblings on the way to that
+/// position are the new carry.
+#pragma once
+
+#include <upsweep/cuda/device/tile.hpp>
+#include <upsweep/cuda/stream/chunk.hpp>
+
+#include <upsweep/simt/begin.hpp>
+
+namespace upsweep::device {
+
+using simt::shared;
+
+/// The elements of a chunk, behind the `head` slots of the first tile that precede it.
+template <class Source>
+struct chunk_source {
+  using element = typename Source::element;
+  using inner = typename Source::operation;
+  using total = typename Source::accumulator;
+  using operation = chunk_operation<inner, total>;
+  using accumulator = chunk_value<inner, total>;
+  static constexpr bool as_they_are = false, reversed = false, plain = false;
+  template <unsigned items>
+  using lane_items = held<accumulator, items>;
+
+  Source in;
+  operation op;
+  chunk_start<total> start;
+  std::size_t head;
+
+  __device__ bool has_whole(std::size_t i, std::size_t count) const {
+    return i >= head && in.has_whole(i - head, count);
+  }
+  template <unsigned items>
+  __device__ void load_whole(std::size_t i, lane_items<items>& x) const {
+    typename Source::template lane_items<items> elements;
+    in.template load_whole<items>(i - head, elements);
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j)
+      x.value[j] = something<accumulator>(in.template item<items>(elements, j, i - head));
+  }
+  template <unsigned items>
+  __device__ void load(std::size_t i, lane_items<items>& x) const {
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j) x.value[j] = at(i + j);
+  }
+  template <unsigned items>
+  __device__ accumulator const& item(lane_items<items> const& x, unsigned j, std::size_t) const {
+    return x.value[j];
+  }
+
+ private:
+  __device__ accumulator at(std::size_t i) const {
+    if (i < head) return start.template carried<inner>(0, i, head);
+    if (i - head >= in.size) return neutral<operation, accumulator>();
+    typename Source::template lane_items<1> x;
+    in.template load<1>(i - head, x);
+    return something<accumulator>(in.template item<1>(x, 0, i - head));
+  }
+};
+
+/// Where the results of a chunk go: behind as many slots.
+template <class Sink>
+struct chunk_sink {
+  static constexpr bool stores = true;
+  Sink out;
+  std::size_t head;
+
+  template <unsigned items, class Value>
+  __device__ void store(std::size_t i, Value const* x) const {
+    std::remove_cvref_t<decltype(value_of(*x))> result[items];
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j) result[j] = value_of(x[j]);
+    if (i >= head) return out.template store<items>(i - head, result);
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j)
+      if (i + j >= head && i + j - head < out.size) out(i + j - head, result[j]);
+  }
+};
+/// Which totals of a chunk of a tile belong to the carry behind position `end`.
+template <class Shape, class Source>
+struct chunk_digits {
+  using A = typename Source::accumulator;
+  static constexpr unsigned rows = Shape::rows, items = Shape::items;
+
+  /// Called after up(): put(k, total) for each of the aligned blocks of 2^k elements, smaller than
+  /// the chunk, that those in front of position `end` split into. The lane that holds `end` does
+  /// it, if it is in this chunk.
+  template <class Op, class Put>
+  __device__ static void put_all(warp_chunk<Shape, Source> const& chunk, Source const& in,
+                                 std::size_t end, Op const& op, Put const& put) {
+    if (end < chunk.begin_ || end - chunk.begin_ >= Shape::chunk) return;
+    unsigned const at = static_cast<unsigned>(end - chunk.begin_);
+    if (chunk.lane_ != at / items % 32) return;
+    constexpr unsigned lane_digits = std::bit_width(items) - 1, row_digits = lane_digits + 5;
+    put_tree(chunk.rows_, at / Shape::row,
+             [&](unsigned k, A const& total) { put(row_digits + k, total); });
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r) {
+      if (at / Shape::row != r) continue;
+#pragma unroll
+      for (unsigned k = 0; k < 5; ++k)
+        if ((chunk.lane_ >> k & 1) != 0) put(lane_digits + k, chunk.beside_[r].total[k]);
+      thread_tree<A, items> own;
+      chunk.fill(own, in, r);
+      own.up(op);
+      put_tree(own, at % items, put);
+    }
+  }
+
+ private:
+  /// The same for the values of a thread, those in front of value `end`.
+  template <unsigned count, class Put>
+  __device__ static void put_tree(thread_tree<A, count> const& tree, unsigned end, Put const& put) {
+#pragma unroll
+    for (unsigned k = 0; 1u << k < count; ++k)
+#pragma unroll
+      for (unsigned i = 1; i < count >> k; i += 2)
+        if (end >> k == i) put(k, tree.node[(count >> k) + i - 1]);
+  }
+};
+
+/// Blocks: persistent, tiles by ticket.
+template <scan_kind kind, class Shape, class Source, class Sink>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    scan_chunk(Source in, Sink out, scan_start<typename Source::accumulator> start,
+               new_carry<typename Source::total, typename Source::inner> next,
+               workspace_words workspace) {
+  using A = typename Source::accumulator;
+  using Op = typename Source::operation;
+  using look_back = chunk_lookback<Shape, typename Source::total, typename Source::inner>;
+  __shared__ shared_values<A, Shape::warps> totals;
+  __shared__ shared_values<A, Shape::warps + 1> bases;
+  __shared__ shared_values<A, look_back::tiles::memory_size> lookback_memory;
+  __shared__ shared<ticket, 1> drawn;
+  unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
+  std::size_t const end = in.head + in.in.size;  // of this chunk, from the first tile's start
+  unsigned const last = static_cast<unsigned>(end / Shape::size);
+  Op const op = in.op;
+
+  wait_for_earlier_work();
+  if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
+  __syncthreads();  // the block knows its tile
+  ticket mine = drawn[0];
+  look_back earlier(in.start, workspace, mine.epoch, lane, lookback_memory, op);
+  if (warp == 0 && mine.tile <= last) earlier.begin();
+  while (mine.tile <= last) {
+    bool const is_last = mine.tile == last;
+    warp_chunk<Shape, Source> chunk(
+        std::size_t{mine.tile} * Shape::size + warp * std::size_t{Shape::chunk}, lane);
+    chunk.load(in);
+    A const total = chunk.up(in, op);
+    if (lane == 0) totals[warp] = total;
+    if (is_last) chunk_digits<Shape, Source>::put_all(chunk, in, end, op, next);
+    __syncthreads();  // totals[w] is the total of chunk w
+    if (warp == 0) {
+      siblings<A, Shape::warp_levels> beside;
+      A const own = butterfly<Shape::warp_levels>(A(totals[lane % Shape::warps]), beside, op);
+      earlier.publish(mine.tile, own);
+      if (mine.tile == 0) earlier.publish_carry();
+      if (Sink::stores || is_last) {
+        A const in_group = earlier.template reach<!Sink::stores>(mine.tile, own);
+        if (is_last) earlier.split(mine.tile, end, beside, in_group, next);
+        auto [before, after] = earlier.around(mine.tile, in_group);
+        beside.append_to(before, lane, op);
+        if (lane < Shape::warps) bases[lane] = before.value();
+        if (lane == 0) bases[Shape::warps] = after.value();
+      }
+      // Not before: a tile that waits in a block delays all later ones.
+      if (lane == 0) drawn[0] = draw_ticket(workspace);
+    }
+    __syncthreads();  // bases[w]: exclusive prefix of chunk w; the new carry: all digits of tiles
+    if (warp == 0 && is_last) earlier.complete(in.in.size, next);
+    if constexpr (Sink::stores) {
+      A const base = bases[warp], behind = bases[warp + 1];
+      chunk.template down<kind>(in, out, prefix_of<A, Op>(base, true),
+                                prefix_of<A, Op>(behind, true), start, op);
+    }
+    mine = drawn[0];
+    __syncthreads();  // the ticket, totals and bases of this tile have been read
+  }
+  if (threadIdx.x == 0) leave(workspace, mine.epoch);
+}
+
+}  // namespace upsweep::device
+#include <upsweep/simt/end.hpp>

@@ -1,0 +1,17 @@
+/// Bitwise operators, by name; they do not care for the sign.
+#include <upsweep/dynamic/instances/entries.hpp>
+
+namespace upsweep::dynamic {
+
+template <class Op, class T>
+  requires(is_in<Op, types<bit_and, bit_or, bit_xor>>)
+struct shared_element<Op, T> {
+  using type = std::make_unsigned_t<T>;
+};
+
+std::span<entry const> bitwise_entries() {
+  static constexpr auto all = entries_of<bit_and, bit_or, bit_xor>();
+  return all;
+}
+
+}  // namespace upsweep::dynamic

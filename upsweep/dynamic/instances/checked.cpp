@@ -1,0 +1,11 @@
+/// Sums and products that refuse to wrap, by name.
+#include <upsweep/dynamic/instances/entries.hpp>
+
+namespace upsweep::dynamic {
+
+std::span<entry const> checked_entries() {
+  static constexpr auto all = entries_of<checked_plus<>, checked_multiplies<>>();
+  return all;
+}
+
+}  // namespace upsweep::dynamic

@@ -1,0 +1,116 @@
+/// How an entry is made from the C++ verbs: each pair of dynamic/compiled.hpp becomes functions
+/// that take untyped memory.
+#pragma once
+
+#include <upsweep/dynamic/compiled.hpp>
+#include <upsweep/dynamic/instances.hpp>
+#include <upsweep/reduce.hpp>
+#include <upsweep/scan.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace upsweep::dynamic {
+
+/// The operator that is compiled in place of Op, so that several share one instantiation: it is
+/// made from the id, if it can be.
+template <class Op>
+struct shared_operator {
+  using type = Op;
+};
+/// The type whose elements are compiled in place of T.
+template <class Op, class T>
+struct shared_element {
+  using type = T;
+};
+/// What the entry stores for a result R.
+template <class Op, class R>
+struct stored_result {
+  using type = R;
+};
+
+template <class Op, class T>
+struct typed_calls {
+  using operation = typename shared_operator<Op>::type;
+  using element = typename shared_element<Op, T>::type;
+  using result = typename stored_result<Op, result_t<operation, element>>::type;
+  using accumulator = accumulator_t<operation, element>;
+  /// An initial value is a result, so it exists where a result can be taken up again; a position
+  /// alone lacks its value.
+  static constexpr bool takes_initial = std::is_convertible_v<result const&, accumulator>;
+
+  static constexpr operation make() {
+    if constexpr (std::is_constructible_v<operation, catalog::id>)
+      return operation(catalog::id_of<Op>);
+    else
+      return operation{};
+  }
+  static options<accumulator> options_of(request const& how) {
+    options<accumulator> o;
+    o.reverse = how.reverse;
+    if constexpr (takes_initial) {
+      if (how.initial) o.initial.emplace(*static_cast<result const*>(how.initial));
+    }
+    return o;
+  }
+  static std::span<element const> elements(void const* in, std::size_t n) {
+    return {static_cast<element const*>(in), n};
+  }
+  static std::span<result> results(void* out, std::size_t n) {
+    return {static_cast<result*>(out), n};
+  }
+
+  static void reduce(void const* in, std::size_t n, request const& how, void* out) {
+    *static_cast<result*>(out) =
+        static_cast<result>(upsweep::reduce(how.on, elements(in, n), make(), options_of(how)));
+  }
+  static void inclusive(void const* in, std::size_t n, request const& how, void* out) {
+    inclusive_scan(how.on, elements(in, n), results(out, n), make(), options_of(how));
+  }
+  static void exclusive(void const* in, std::size_t n, request const& how, void* out) {
+    exclusive_scan(how.on, elements(in, n), results(out, n), make(), options_of(how));
+  }
+
+  static host::plan plan(verb v, std::size_t n, int threads, bool in_place) {
+    using Source = source<element const*, as_is, operation, false>;
+    using Sink = sink<result*, operation, false>;
+    if (v == verb::reduce) return host::plan_reduce(host::reduce_workload<Source>, n, threads);
+    return host::plan_scan(host::scan_workload<Source, Sink>(in_place), n, threads);
+  }
+
+  /// What the results are called, where elements of a type share the code of another's too.
+  static constexpr dtype result_type() {
+    if constexpr (std::is_same_v<result_t<Op, T>, bool>)
+      return dtype::boolean;
+    else if constexpr (std::is_same_v<result, element>)
+      return dtype_of<number_of<T>>;
+    else
+      return dtype_of<number_of<result>>;
+  }
+  static constexpr entry make_entry() {
+    return {catalog::id_of<Op>, dtype_of<number_of<T>>,         result_type(),
+            takes_initial,      {reduce, inclusive, exclusive}, plan};
+  }
+};
+
+template <class Op, class... T>
+constexpr std::array<entry, sizeof...(T)> entries_over(types<T...>) {
+  return {typed_calls<Op, T>::make_entry()...};
+}
+
+/// The entries of some operators over all types that the list has for them.
+template <class... Op>
+constexpr auto entries_of() {
+  std::array<entry, (types_for<target::call, Op>::size + ...)> all{};
+  std::size_t at = 0;
+  auto append = [&](auto const& part) {
+    for (entry const& e : part) all[at++] = e;
+  };
+  (append(entries_over<Op>(types_for<target::call, Op>{})), ...);
+  return all;
+}
+
+}  // namespace upsweep::dynamic

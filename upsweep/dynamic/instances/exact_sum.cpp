@@ -1,0 +1,11 @@
+/// Exact sums, by name.
+#include <upsweep/dynamic/instances/entries.hpp>
+
+namespace upsweep::dynamic {
+
+std::span<entry const> exact_sum_entries() {
+  static constexpr auto all = entries_of<exact_sum>();
+  return all;
+}
+
+}  // namespace upsweep::dynamic

@@ -1,0 +1,48 @@
+/// Logical operators, by name; a truth value is a byte, 0 or 1.
+#include <upsweep/dynamic/instances/entries.hpp>
+
+namespace upsweep::dynamic {
+namespace {
+
+/// logical_and, logical_or and logical_xor as one operator, so that one instantiation for each type
+/// serves all three.
+struct truth_table {
+  static constexpr bool exact = true;
+  template <class>
+  using accumulator = bool;
+
+  unsigned rows;  // bit 2 * earlier + later is the result
+
+  explicit constexpr truth_table(catalog::id op)
+      : rows(op == catalog::id::all   ? 0b1000u
+             : op == catalog::id::any ? 0b1110u
+                                      : 0b0110u) {}
+  [[nodiscard]] constexpr bool identity() const { return rows == 0b1000u; }
+  [[nodiscard]] constexpr bool operator()(bool earlier, bool later) const {
+    return ((rows >> (2u * earlier + 1u * later)) & 1u) != 0;
+  }
+};
+
+}  // namespace
+
+template <class Op>
+  requires(is_in<Op, types<logical_and, logical_or, logical_xor>>)
+struct shared_operator<Op> {
+  using type = truth_table;
+};
+template <class Op, class T>
+  requires(is_in<Op, types<logical_and, logical_or, logical_xor>> && std::is_integral_v<T>)
+struct shared_element<Op, T> {
+  using type = std::make_unsigned_t<T>;
+};
+template <class Op>
+struct stored_result<Op, bool> {
+  using type = std::uint8_t;
+};
+
+std::span<entry const> logical_entries() {
+  static constexpr auto all = entries_of<logical_and, logical_or, logical_xor>();
+  return all;
+}
+
+}  // namespace upsweep::dynamic

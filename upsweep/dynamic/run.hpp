@@ -1,0 +1,43 @@
+/// Calls by name: a verb with an operator over elements of a type, all three known at run time. The
+/// C interface, the tool and the benchmark call the library through these entries.
+#pragma once
+
+#include <upsweep/dynamic/dtype.hpp>
+#include <upsweep/dynamic/verb.hpp>
+#include <upsweep/host/executor.hpp>
+#include <upsweep/ops/catalog.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace upsweep::dynamic {
+
+/// How a call runs, already checked.
+struct request {
+  cpu on{};
+  bool reverse = false;
+  void const* initial = nullptr;  ///< one result, combined on the left of everything; null: none
+};
+
+/// An operator over elements of one type. The elements of `affine` are pairs of numbers of the
+/// type. Arrays are contiguous and aligned; a call writes results_of(verb, n) results.
+struct entry {
+  catalog::id op;
+  dtype element;
+  dtype result;
+  bool takes_initial;  ///< not for positions, which lack their values
+  void (*calls[3])(void const* in, std::size_t n, request const& how, void* out);  ///< by verb
+  host::plan (*plan)(verb v, std::size_t n, int threads, bool in_place);
+
+  void run(verb v, void const* in, std::size_t n, request const& how, void* out) const {
+    calls[static_cast<int>(v)](in, n, how, out);
+  }
+};
+
+/// The entry of a pair, or null if it is not compiled (dynamic/compiled.hpp has the list).
+[[nodiscard]] entry const* find(catalog::id op, dtype element) noexcept;
+
+/// All entries, family by family.
+[[nodiscard]] std::span<std::span<entry const> const> all_entries() noexcept;
+
+}  // namespace upsweep::dynamic

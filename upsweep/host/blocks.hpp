@@ -1,0 +1,114 @@
+/// The total of an aligned block of elements, by the fastest way its operator allows.
+#pragma once
+
+#include <upsweep/call.hpp>
+#include <upsweep/core/combine_tree.hpp>
+#include <upsweep/host/compiled.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+namespace upsweep::host {
+
+/// from(j) is source(i + j), at the cost of an indexed load where the source knows how.
+template <class Source>
+[[nodiscard]] auto elements_from(Source const& in, std::size_t i) {
+  if constexpr (requires { in.from(i); })
+    return in.from(i);
+  else
+    return [&in, i](int j) { return in(i + static_cast<std::size_t>(j)); };
+}
+/// The same of a sink: from(j, a) is sink(i + j, a).
+template <class Sink>
+[[nodiscard]] auto results_from(Sink const& out, std::size_t i) {
+  if constexpr (requires { out.from(i); })
+    return out.from(i);
+  else
+    return [&out, i](int j, auto const& a) { out(i + static_cast<std::size_t>(j), a); };
+}
+
+/// True for exact operators that fold an element into a large accumulator in place: there a left
+/// fold replaces the tree.
+template <class Source>
+inline constexpr bool folds = [] {
+  if constexpr (requires { typename Source::transformed; })
+    return is_exact<typename Source::operation, typename Source::accumulator> &&
+           has_absorb<typename Source::operation, typename Source::accumulator,
+                      typename Source::transformed>;
+  else
+    return false;
+}();
+
+/// The total of the 2^K elements x(first), x(first + 1), ..., completely unrolled.
+template <int K, int first = 0, class Elements, class Op>
+[[gnu::always_inline]] inline auto small_block(Elements const& x, Op const& op) {
+  if constexpr (K == 0) {
+    return x(first);
+  } else {
+    auto earlier = small_block<K - 1, first>(
+        x, op);  // before the later half: the first exception in input order is the one that leaves
+    auto later = small_block<K - 1, first + (1 << (K - 1))>(x, op);
+    return static_cast<decltype(earlier)>(op(std::as_const(earlier), std::as_const(later)));
+  }
+}
+
+/// Accumulators above this size are combined on the heap, because a recursion would hold dozens of
+/// them on the stack.
+template <class A>
+inline constexpr bool large_accumulator = sizeof(A) > 256;
+
+/// The total of the aligned block of 2^k elements at `position`, by a binary counter: the stack
+/// holds one total for each binary digit of the number of elements so far.
+template <class Source, class Op>
+typename Source::accumulator large_block_total(Source const& in, std::size_t position, int k,
+                                               Op const& op) {
+  using A = typename Source::accumulator;
+  value_stack<A> totals(static_cast<std::size_t>(k) + 1);
+  for (std::size_t i = 0; i < std::size_t{1} << k; ++i) {
+    std::optional<A> total(std::in_place, in(position + i));
+    for (std::size_t digits = i; digits & 1u; digits >>= 1) {
+      total.emplace(op(totals.top(), std::as_const(*total)));
+      totals.pop();
+    }
+    totals.push(*std::move(total));
+  }
+  return totals.top();
+}
+
+/// The total of the aligned block of 2^k elements at `position`.
+template <class Source, class Op>
+typename Source::accumulator block_total(Source const& in, std::size_t position, int k,
+                                         Op const& op,
+                                         [[maybe_unused]] mode m = mode::reproducible) {
+  if constexpr (is_compiled_source<Source>) {
+    return typename Source::accumulator(
+        compiled_reduce_of<Source>().total(fixed_pointer(in, position), std::size_t{1} << k, m));
+  } else if constexpr (folds<Source>) {
+    auto total = in(position);
+    in.absorb_into(total, position + 1, position + (std::size_t{1} << k));
+    return total;
+  } else if constexpr (large_accumulator<typename Source::accumulator>) {
+    return large_block_total(in, position, k, op);
+  } else {
+    switch (k) {
+      case 0:
+        return small_block<0>(elements_from(in, position), op);
+      case 1:
+        return small_block<1>(elements_from(in, position), op);
+      case 2:
+        return small_block<2>(elements_from(in, position), op);
+      case 3:
+        return small_block<3>(elements_from(in, position), op);
+      case 4:
+        return small_block<4>(elements_from(in, position), op);
+      default:
+        break;
+    }
+    std::size_t const half = std::size_t{1} << (k - 1);
+    auto const earlier = block_total(in, position, k - 1, op);
+    return op(earlier, block_total(in, position + half, k - 1, op));
+  }
+}
+
+}  // namespace upsweep::host

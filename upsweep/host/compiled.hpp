@@ -1,0 +1,141 @@
+/// The parallel verbs of the compiled core: contiguous memory, built-in types and operators. What a
+/// user's translation unit sees of them is a table of functions, so it compiles fast, needs no SIMD
+/// header, and its own compiler flags cannot change a bit.
+#pragma once
+
+#include <upsweep/call.hpp>
+#include <upsweep/core/combine_tree.hpp>
+#include <upsweep/dynamic/compiled.hpp>
+#include <upsweep/host/plan.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+
+namespace upsweep::host {
+
+using dynamic::fixed_width_t;
+
+/// Reductions of T by Op. `x` points to n >= 1 elements.
+template <class Op, class T>
+struct compiled_reduce {
+  using A = accumulator_t<Op, T>;
+  /// prefix(n) on the calling thread.
+  A (*total)(T const* x, std::size_t n, mode m);
+  A (*reduce)(T const* x, std::size_t n, mode m, plan const& p);
+  /// Pushes the elements to `left`.
+  void (*reduce_chunk)(T const* x, std::size_t n, plan const& p, carry<A>& left);
+};
+
+/// Scans of T by Op, into `out`, which may be `x`.
+template <class Op, class T>
+struct compiled_scan {
+  using A = accumulator_t<Op, T>;
+  using scan_function = void (*)(T const* x, T* out, std::size_t n, plan const& p, A const* initial,
+                                 A const* first);
+  using chunk_function = void (*)(T const* x, T* out, std::size_t n, plan const& p,
+                                  A const* initial, A const* first, carry<A>& left);
+  scan_function inclusive, exclusive;
+  chunk_function inclusive_chunk, exclusive_chunk;
+};
+
+template <class Op, class Scans, class Totals>
+struct compiled_table;
+template <class Op, class... T, class... Total>
+struct compiled_table<Op, dynamic::types<T...>, dynamic::types<Total...>>
+    : compiled_reduce<Op, T>..., compiled_reduce<Op, Total>..., compiled_scan<Op, T>... {};
+
+/// The verbs of `Op` that the library brings; defined in instances/.
+template <class Op>
+struct compiled {
+  using table = compiled_table<Op, dynamic::types_for<dynamic::target::simd, Op>,
+                               dynamic::types_for<dynamic::target::simd_total, Op>>;
+  static table const verbs;
+};
+
+template <class Op, class T>
+inline constexpr bool has_compiled_scan =
+    dynamic::is_compiled<dynamic::target::simd, Op, fixed_width_t<T>>;
+template <class Op, class T>
+inline constexpr bool has_compiled_reduce =
+    has_compiled_scan<Op, T> ||
+    dynamic::is_compiled<dynamic::target::simd_total, Op, fixed_width_t<T>>;
+
+/// True when `Source` (and `Sink`) is what the functions above take.
+template <class Source>
+inline constexpr bool is_compiled_source = [] {
+  if constexpr (requires { requires Source::plain; })
+    return has_compiled_reduce<typename Source::operation, typename Source::element>;
+  else
+    return false;
+}();
+template <class Source, class Sink>
+inline constexpr bool is_compiled_scan = [] {
+  if constexpr (requires { requires Source::plain && Sink::plain; })
+    return std::is_same_v<typename Source::element, typename Sink::element> &&
+           has_compiled_scan<typename Source::operation, typename Source::element>;
+  else
+    return false;
+}();
+
+/// The functions for the elements of `Source`.
+template <class Source>
+compiled_reduce<typename Source::operation, fixed_width_t<typename Source::element>> const&
+compiled_reduce_of() {
+  return compiled<typename Source::operation>::verbs;
+}
+template <class Source>
+compiled_scan<typename Source::operation, fixed_width_t<typename Source::element>> const&
+compiled_scan_of() {
+  return compiled<typename Source::operation>::verbs;
+}
+
+/// The elements from position i on, as the library knows them.
+template <class Range>
+[[nodiscard]] auto* fixed_pointer(Range const& range, std::size_t i) {
+  auto* const p = range.pointer(i);
+  using T = std::remove_pointer_t<std::remove_const_t<decltype(p)>>;
+  using Fixed = fixed_width_t<std::remove_const_t<T>>;
+  return reinterpret_cast<std::conditional_t<std::is_const_v<T>, Fixed const, Fixed>*>(p);
+}
+
+/// Appends the totals of `from`, converted.
+template <class To, class From, class Op>
+void append_converted(carry<To>& to, carry<From> const& from, Op const& op) {
+  for (int k = floor_log2(from.position() | 1); k >= 0; --k)
+    if ((from.position() >> k) & 1u) to.push(k, static_cast<To>(from.total(k)), op);
+}
+
+/// An accumulator that may be absent, as the library's type for it.
+template <class Source>
+class fixed_value {
+ public:
+  using type = accumulator_t<typename Source::operation, fixed_width_t<typename Source::element>>;
+
+  template <class A>
+  explicit fixed_value(A const* value) {
+    if (value) value_.emplace(static_cast<type>(*value));
+  }
+  [[nodiscard]] type const* get() const { return value_ ? &*value_ : nullptr; }
+
+ private:
+  std::optional<type> value_;
+};
+
+/// Calls f(left), with a copy of `left` where the library has another name for its accumulators
+/// (long long for long, for example).
+template <class Source, class A, class Op, class F>
+void with_fixed_carry(carry<A>& left, Op const& op, F const& f) {
+  using Fixed = typename fixed_value<Source>::type;
+  if constexpr (std::is_same_v<Fixed, A>) {
+    f(left);
+  } else {
+    carry<Fixed> fixed;
+    append_converted(fixed, left, op);
+    f(fixed);
+    left = {};
+    append_converted(left, fixed, op);
+  }
+}
+
+}  // namespace upsweep::host

@@ -1,0 +1,104 @@
+/// Cumulative distributions on the processor: the engines of the scans, whose results become their
+/// running maximum tile by tile, while the tile is in the cache.
+#pragma once
+
+#include <upsweep/host/scan.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace upsweep::host {
+
+/// Throws for the first of the weights [begin, end) of `n` that is negative or NaN.
+template <class Weights>
+void expect_weights(Weights const& weight, std::size_t begin, std::size_t end, std::size_t n) {
+  for (std::size_t i = begin; i < end; ++i)
+    if (!(weight(i) >= 0))
+      fail(
+          "cumulative_distribution: the weight at index %zu of %zu is negative or NaN; a weight is "
+          "0 or more",
+          i, n);
+}
+
+/// Any numbers: `Engine` scans a tile, then its results are raised to the largest before them.
+template <class Engine, class Scan>
+class monotone_engine {
+ public:
+  using A = typename Scan::accumulator;
+
+  explicit monotone_engine(Scan const& scan) : scan_(scan), engine_(scan) {}
+
+  A up(std::size_t position, int k) {
+    expect_weights([&](std::size_t i) { return scan_.in(i); }, position,
+                   position + (std::size_t{1} << k), scan_.n);
+    return engine_.up(position, k);
+  }
+  void down(std::size_t position, int k, A const* before, A const& after) {
+    engine_.down(position, k, before, after);
+    auto it = scan_.out.first() +
+              static_cast<std::iter_difference_t<typename Scan::sink::iterator>>(position);
+    for (std::size_t i = 0; i < std::size_t{1} << k; ++i, ++it) {
+      if (typename Scan::sink::element const result = *it; result < highest_)
+        *it = highest_;
+      else
+        highest_ = result;
+    }
+  }
+
+ private:
+  Scan const& scan_;
+  Engine engine_;
+  typename Scan::sink::element
+      highest_{};  // of the tiles of this thread so far; no result is below 0
+};
+
+/// Raises the beginning of each tile of `out` to the end of the tile before it: a thread knows the
+/// maximum of its own tiles only. A few elements at each border.
+template <class It>
+void raise_across_tiles(It out, std::size_t n, plan const& p) {
+  block_sequence const tiles(0, n, p.tile_log2);
+  auto const at = [&](std::size_t i) -> decltype(auto) {
+    return out[static_cast<std::iter_difference_t<It>>(i)];
+  };
+  for (std::size_t tile = 1; tile < tiles.size(); ++tile) {
+    std::size_t i = tiles[tile].position;
+    for (std::iter_value_t<It> const last = at(i - 1); i < n && at(i) < last; ++i) at(i) = last;
+  }
+}
+
+/// Distributions of built-in numbers in contiguous memory, defined in instances/distribution.cpp.
+template <class T>
+struct compiled_distribution {
+  void (*run)(T const* x, T* out, std::size_t n, plan const& p,
+              accumulator_t<plus, T> const* initial);
+};
+template <class Types>
+struct distribution_table;
+template <class... T>
+struct distribution_table<dynamic::types<T...>> : compiled_distribution<T>... {};
+extern constinit distribution_table<dynamic::types_for<dynamic::target::simd, max>> const
+    compiled_distributions;
+
+/// The running maximum of the inclusive prefixes of a call's weights.
+template <class Call, class Sink>
+void distribute(Call const& c, Sink const& out, int threads) {
+  using Source = std::remove_const_t<decltype(c.in)>;
+  plan const p = plan_distribution(scan_workload(c, out), c.n, threads);
+  if constexpr (is_compiled_scan<Source, Sink> &&
+                has_compiled_scan<max, typename Source::element>) {
+    fixed_value<Source> const initial(c.initial);
+    compiled_distribution<fixed_width_t<typename Source::element>> const& compiled =
+        compiled_distributions;
+    compiled.run(fixed_pointer(c.in, 0), fixed_pointer(out, 0), c.n, p, initial.get());
+  } else {
+    using Scan = scan_of<Source, Sink, plus>;
+    using Engine =
+        typename engine_type<scan_kind::inclusive, scan_engine<Source, Sink, plus>, Scan>::type;
+    Scan const scan{c.in, out, c.op, c.initial, c.first, p.tile(c.n), c.n};
+    carry<typename Call::accumulator> left;
+    scan_tiles<monotone_engine<Engine, Scan>>(scan, c.n, c.op, p, left);
+    if (p.threads > 1) raise_across_tiles(out.first(), c.n, p);
+  }
+}
+
+}  // namespace upsweep::host

@@ -1,0 +1,119 @@
+/// The executors of this machine's processor: `cpu` for all cores, `serial` for the calling thread.
+#pragma once
+
+#include <upsweep/executor.hpp>
+#include <upsweep/host/distribution.hpp>
+#include <upsweep/host/scan.hpp>
+
+namespace upsweep {
+
+/// Runs on all cores that this process may use, or on `threads` of them. Calls too small to gain
+/// from several threads, and calls from inside the operator of a call on several threads, run on
+/// the calling thread.
+struct cpu {
+  static constexpr bool is_executor = true;
+  /// 0: as many as CPU affinity and the cgroup quota allow; more than 1024 count as 1024, fewer
+  /// than 0 are an error.
+  int threads = 0;
+  upsweep::mode mode = mode::reproducible;
+
+  template <class Call>
+  typename Call::accumulator reduce(Call const& c) const {
+    auto const m = mode == mode::fast ? mode : c.how;
+    return host::reduce(c, m, reduction_plan(c));
+  }
+  template <class Call, class A>
+  void reduce_chunk(Call const& c, carry<A>& left) const {
+    host::reduce_chunk(c, reduction_plan(c), left);
+  }
+
+  /// Both modes scan in the tree's order: measured, it costs nothing (docs/design/0002-cpu.md).
+  template <scan_kind kind, class Call, class Sink>
+  scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
+    return host::scan<kind>(c, out, host::plan_scan(host::scan_workload(c, out), c.n, threads));
+  }
+  template <scan_kind kind, class Call, class Sink, class A>
+  void scan_chunk(Call const& c, Sink const& out, carry<A>& left) const {
+    host::scan_chunk<kind>(c, out, host::plan_scan(host::scan_workload(c, out), c.n, threads),
+                           left);
+  }
+
+  template <class Call, class Sink>
+  void cumulative_distribution(Call const& c, Sink const& out) const {
+    host::distribute(c, out, threads);
+  }
+
+  /// Few long lines run one after another on all threads; many lines are shared out, each on one
+  /// thread.
+  template <class F>
+  void for_each_line(std::size_t count, std::size_t size, F const& f) const {
+    constexpr std::size_t worth_waking = std::size_t{1} << 14;  // elements
+    int const most = host::threads::team_size(count * size, worth_waking, threads);
+    if (most <= 1 || count < 2 * static_cast<std::size_t>(most)) {
+      for (std::size_t line = 0; line < count; ++line) f(line, *this);
+      return;
+    }
+    std::size_t const runs = static_cast<std::size_t>(most) * 8;  // of neighbouring lines
+    host::tickets shares(runs);
+    auto work = [&](int) {
+      while (auto const run = shares.take()) {
+        try {
+          for (std::size_t line = count * *run / runs; line < count * (*run + 1) / runs; ++line)
+            f(line, cpu{1, mode});
+        } catch (...) {
+          shares.fail(*run);
+        }
+      }
+    };
+    host::threads::run(most, work);
+    shares.rethrow();
+  }
+
+ private:
+  template <class Call>
+  [[nodiscard]] host::plan reduction_plan(Call const& c) const {
+    using Source = std::remove_const_t<decltype(c.in)>;
+    return host::plan_reduce(host::reduce_workload<Source>, c.n, threads);
+  }
+};
+
+/// Runs on the calling thread.
+struct serial {
+  static constexpr bool is_executor = true;
+  upsweep::mode mode = mode::reproducible;
+
+  template <class Call>
+  typename Call::accumulator reduce(Call const& c) const {
+    return on().reduce(c);
+  }
+  template <scan_kind kind, class Call, class Sink>
+  scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
+    return on().template scan<kind>(c, out);
+  }
+  template <class Call, class A>
+  void reduce_chunk(Call const& c, carry<A>& left) const {
+    on().reduce_chunk(c, left);
+  }
+  template <scan_kind kind, class Call, class Sink, class A>
+  void scan_chunk(Call const& c, Sink const& out, carry<A>& left) const {
+    on().template scan_chunk<kind>(c, out, left);
+  }
+  template <class Call, class Sink>
+  void cumulative_distribution(Call const& c, Sink const& out) const {
+    on().cumulative_distribution(c, out);
+  }
+  template <class F>
+  void for_each_line(std::size_t count, std::size_t, F const& f) const {
+    for (std::size_t line = 0; line < count; ++line) f(line, *this);
+  }
+
+ private:
+  [[nodiscard]] cpu on() const { return {.threads = 1, .mode = mode}; }
+};
+
+template <class>
+struct default_executor {
+  using type = cpu;
+};
+
+}  // namespace upsweep

@@ -1,0 +1,9 @@
+/// Sums and products: the verbs of the processor over the vector kernels.
+#include <upsweep/host/vector_engine.hpp>
+
+namespace upsweep::host {
+
+template struct compiled<plus>;
+template struct compiled<multiplies>;
+
+}  // namespace upsweep::host

@@ -1,0 +1,10 @@
+/// Bitwise operators: the verbs of the processor over the vector kernels.
+#include <upsweep/host/vector_engine.hpp>
+
+namespace upsweep::host {
+
+template struct compiled<bit_and>;
+template struct compiled<bit_or>;
+template struct compiled<bit_xor>;
+
+}  // namespace upsweep::host

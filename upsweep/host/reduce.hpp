@@ -1,0 +1,83 @@
+/// Reductions on the processor.
+#pragma once
+
+#include <upsweep/host/blocks.hpp>
+#include <upsweep/host/schedule.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace upsweep::host {
+
+/// Bytes of an element of `Source`, as far as it says what it reads.
+template <class Source>
+inline constexpr std::size_t element_bytes = [] {
+  if constexpr (requires { typename Source::element; })
+    return sizeof(typename Source::element);
+  else
+    return sizeof(typename Source::accumulator);
+}();
+
+/// What the plan of a reduction depends on.
+template <class Source>
+inline constexpr workload reduce_workload{is_compiled_source<Source> ? engine::vector
+                                          : folds<Source>            ? engine::fold
+                                                                     : engine::tree,
+                                          element_bytes<Source>,
+                                          sizeof(typename Source::accumulator)};
+
+/// prefix(n) on the calling thread.
+template <class Source, class Op>
+typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op const& op) {
+  if constexpr (folds<Source>) {
+    auto total = in(0);
+    in.absorb_into(total, 1, n);
+    return total;
+  } else {
+    std::size_t position = std::bit_floor(n);
+    std::optional<typename Source::accumulator> total(std::in_place,
+                                                      block_total(in, 0, floor_log2(n), op));
+    while (position < n) {
+      int const k = aligned_block(position, n);
+      total.emplace(op(std::as_const(*total), block_total(in, position, k, op)));
+      position += std::size_t{1} << k;
+    }
+    return *std::move(total);
+  }
+}
+
+/// prefix(n) of a call.
+template <class Call>
+typename Call::accumulator reduce(Call const& c, mode m, plan const& p) {
+  using Source = std::remove_const_t<decltype(c.in)>;
+  if constexpr (is_compiled_source<Source>) {
+    return typename Call::accumulator(
+        compiled_reduce_of<Source>().reduce(fixed_pointer(c.in, 0), c.n, m, p));
+  } else {
+    if (p.threads <= 1) return reduce_serially(c.in, c.n, c.op);
+    carry<typename Call::accumulator> left;
+    reduce_tiles([&](std::size_t position, int k) { return block_total(c.in, position, k, c.op); },
+                 c.n, c.op, p, left);
+    return *left.prefix();
+  }
+}
+
+/// Pushes a chunk to `left`.
+template <class Call, class A>
+void reduce_chunk(Call const& c, plan const& p, carry<A>& left) {
+  using Source = std::remove_const_t<decltype(c.in)>;
+  if constexpr (is_compiled_source<Source>) {
+    with_fixed_carry<Source>(left, c.op, [&](auto& fixed) {
+      compiled_reduce_of<Source>().reduce_chunk(fixed_pointer(c.in, left.position()), c.n, p,
+                                                fixed);
+    });
+  } else {
+    reduce_tiles([&](std::size_t position, int k) { return block_total(c.in, position, k, c.op); },
+                 left.position() + c.n, c.op, p, left);
+  }
+}
+
+}  // namespace upsweep::host

@@ -1,0 +1,141 @@
+/// Scans on the processor: which engine, and where the results go.
+#pragma once
+
+#include <upsweep/host/fold_engine.hpp>
+#include <upsweep/host/object_engine.hpp>
+#include <upsweep/host/reduce.hpp>
+#include <upsweep/host/schedule.hpp>
+#include <upsweep/host/tree_engine.hpp>
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace upsweep::host {
+
+/// A scan as the engines see it. Prefixes go through the initial value into the sink.
+template <class Source, class Sink, class Op>
+struct scan_of {
+  using source = Source;
+  using sink = Sink;
+  using operation = Op;
+  using accumulator = typename Source::accumulator;
+
+  Source const& in;
+  Sink const& out;
+  Op const& op;
+  accumulator const* initial;  // may be null
+  accumulator const* first;    // the exclusive result at position 0
+  std::size_t nodes;           // of the largest tile
+  std::size_t n;
+
+  void emit(std::size_t position, accumulator const& prefix) const {
+    if (initial)
+      out(position, op(*initial, prefix));
+    else
+      out(position, prefix);
+  }
+};
+
+/// True when an exact operator scans `Source` by a running value.
+template <class Source, class Op>
+inline constexpr bool scans_by_fold = [] {
+  if constexpr (requires { typename Source::transformed; })
+    return is_exact<Op, typename Source::accumulator> && folds_in_place<Source>;
+  else
+    return false;
+}();
+
+template <class Source, class Sink, class Op>
+inline constexpr engine scan_engine = [] {
+  using A = typename Source::accumulator;
+  if constexpr (is_compiled_scan<Source, Sink>)
+    return engine::vector;
+  else if constexpr (scans_by_fold<Source, Op>)
+    return engine::fold;
+  else
+    return large_accumulator<A> || !std::is_trivially_copy_constructible_v<A> ||
+                   !std::is_trivially_move_constructible_v<A> ||
+                   !std::is_trivially_destructible_v<A>
+               ? engine::object
+               : engine::tree;
+}();
+
+template <scan_kind kind, engine e, class Scan>
+struct engine_type {
+  using type = tree_engine<kind, Scan>;
+};
+template <scan_kind kind, class Scan>
+struct engine_type<kind, engine::object, Scan> {
+  using type = object_engine<kind, Scan>;
+};
+template <scan_kind kind, class Scan>
+struct engine_type<kind, engine::fold, Scan> {
+  using type = fold_engine<kind, Scan>;
+};
+
+/// What the plan of a scan depends on.
+template <class Source, class Sink, class Op = typename Source::operation>
+workload scan_workload(bool in_place) {
+  workload w{scan_engine<Source, Sink, Op>, element_bytes<Source>,
+             sizeof(typename Source::accumulator), in_place};
+  if constexpr (requires { requires Sink::packed; }) w.one_thread = true;
+  return w;
+}
+template <class Call, class Sink>
+workload scan_workload(Call const& c, Sink const& out) {
+  using Source = std::remove_const_t<decltype(c.in)>;
+  bool in_place = false;
+  if constexpr (is_compiled_scan<Source, Sink>) in_place = c.in.first() == out.first();
+  return scan_workload<Source, Sink, typename Call::operation>(in_place);
+}
+
+/// Pushes the n elements from left.position() on to `left` and emits their results.
+template <scan_kind kind, class Call, class Sink, class A>
+void scan_chunk(Call const& c, Sink const& out, plan const& p, carry<A>& left) {
+  using Source = std::remove_const_t<decltype(c.in)>;
+  using Op = typename Call::operation;
+  if constexpr (is_compiled_scan<Source, Sink>) {
+    std::size_t const base = left.position();
+    auto const& verbs = compiled_scan_of<Source>();
+    auto const run = kind == scan_kind::inclusive ? verbs.inclusive_chunk : verbs.exclusive_chunk;
+    fixed_value<Source> const initial(c.initial), first(c.first);
+    with_fixed_carry<Source>(left, c.op, [&](auto& fixed) {
+      run(fixed_pointer(c.in, base), fixed_pointer(out, base), c.n, p, initial.get(), first.get(),
+          fixed);
+    });
+  } else {
+    using Scan = scan_of<Source, Sink, Op>;
+    using Engine = typename engine_type<kind, scan_engine<Source, Sink, Op>, Scan>::type;
+    Scan const scan{c.in, out, c.op, c.initial, c.first, p.tile(c.n), c.n};
+    scan_tiles<Engine>(scan, left.position() + c.n, c.op, p, left);
+  }
+}
+
+/// Scans a whole call; returns its total if the sink wants it.
+template <scan_kind kind, class Call, class Sink>
+scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out, plan const& p) {
+  using Source = std::remove_const_t<decltype(c.in)>;
+  using Op = typename Call::operation;
+  using A = typename Call::accumulator;
+  if constexpr (is_compiled_scan<Source, Sink>) {
+    auto const& verbs = compiled_scan_of<Source>();
+    fixed_value<Source> const initial(c.initial), first(c.first);
+    (kind == scan_kind::inclusive ? verbs.inclusive : verbs.exclusive)(
+        fixed_pointer(c.in, 0), fixed_pointer(out, 0), c.n, p, initial.get(), first.get());
+  } else {
+    using Scan = scan_of<Source, Sink, Op>;
+    using Engine = typename engine_type<kind, scan_engine<Source, Sink, Op>, Scan>::type;
+    if constexpr (requires(Engine& engine, A const* none) { engine.run(std::size_t{}, c.n, none); })
+      if (p.threads <= 1) {
+        Scan const whole{c.in, out, c.op, c.initial, c.first, 0, c.n};
+        return static_cast<scan_total_t<Sink, A>>(Engine(whole).run(0, c.n, nullptr));
+      }
+    carry<A> left;
+    scan_chunk<kind>(c, out, p, left);
+    if constexpr (!std::is_void_v<scan_total_t<Sink, A>>)
+      return c.initial ? A(c.op(*c.initial, *left.prefix())) : *left.prefix();
+  }
+}
+
+}  // namespace upsweep::host

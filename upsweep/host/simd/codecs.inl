@@ -1,0 +1,248 @@
+/// How element types become lanes and lanes become results, once for each SIMD target.
+///
+/// A codec names the element type in `memory`, the type of one lane (`lane`) and of what an
+/// operator combines (`scalar`), and has load for a register, store to hand one to an output of
+/// streaming.inl, and decode and encode for one element.
+
+#if defined(UPSWEEP_SIMD_CODECS) == defined(HWY_TARGET_TOGGLE)
+#ifdef UPSWEEP_SIMD_CODECS
+#undef UPSWEEP_SIMD_CODECS
+#else
+#define UPSWEEP_SIMD_CODECS
+#endif
+
+#include <upsweep/core/number_types.hpp>
+#include <upsweep/host/simd/lanes.inl>
+#include <upsweep/host/simd/streaming.inl>
+#include <upsweep/ops/affine.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace upsweep::host::simd::HWY_NAMESPACE {
+
+/// Elements that are lanes as they are.
+template <class T>
+struct plain_codec {
+  using memory = T;
+  using lane = T;
+  using scalar = T;
+
+  template <class D>
+  HWY_INLINE static hn::Vec<D> load(D d, T const* p) {
+    return hn::LoadU(d, p);
+  }
+  template <class D, class Output>
+  HWY_INLINE static void store(D d, hn::Vec<D> v, Output& out) {
+    out.put(d, v);
+  }
+  HWY_INLINE static T decode(T x) { return x; }
+  HWY_INLINE static T encode(T x) { return x; }
+};
+
+/// 8- and 16-bit integers in 32-bit lanes. What overflows wraps as it would in `T`, because the
+/// results keep only the low bits.
+template <class T>
+struct widened_codec {
+  using memory = T;
+  using lane = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
+  using scalar = lane;
+
+  template <class D>
+  HWY_INLINE static hn::Vec<D> load(D d, T const* p) {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), p));
+  }
+  template <class D, class Output>
+  HWY_INLINE static void store(D, hn::Vec<D> v, Output& out) {
+    hn::RebindToUnsigned<D> const wide;
+    hn::Rebind<std::make_unsigned_t<T>, D> const narrow;
+    out.put(narrow, hn::TruncateTo(narrow, hn::BitCast(wide, v)));
+  }
+  HWY_INLINE static lane decode(T x) { return x; }
+  HWY_INLINE static T encode(lane x) { return static_cast<T>(x); }
+};
+
+#if UPSWEEP_SIMD_VECTORS
+/// Integers of up to 32 bits in 64-bit lanes; for reductions only.
+template <class T>
+struct lengthened_codec {
+  using memory = T;
+  using lane = std::uint64_t;
+  using scalar = lane;
+
+  template <class D>
+  HWY_INLINE static hn::Vec<D> load(D d, T const* p) {
+    using Long = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+    using Int = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
+    hn::Rebind<Long, D> const to_long;
+    hn::Rebind<Int, D> const to_int;
+    auto const v = hn::LoadU(hn::Rebind<T, D>(), p);
+    if constexpr (sizeof(T) == 4)
+      return hn::BitCast(d, hn::PromoteTo(to_long, v));
+    else
+      return hn::BitCast(d, hn::PromoteTo(to_long, hn::PromoteTo(to_int, v)));
+  }
+  HWY_INLINE static lane decode(T x) { return static_cast<lane>(x); }
+  HWY_INLINE static T encode(lane x) { return static_cast<T>(x); }
+};
+#else
+template <class T>
+struct lengthened_codec {
+  using memory = T;
+  using lane = std::uint64_t;
+  using scalar = lane;
+  HWY_INLINE static lane decode(T x) { return static_cast<lane>(x); }
+};
+#endif
+
+/// bfloat16 in float lanes; rounds to nearest, ties to even, as number_types.hpp does.
+struct bfloat16_codec {
+  using memory = bfloat16;
+  using lane = float;
+  using scalar = float;
+
+  template <class D>
+  HWY_INLINE static hn::Vec<D> load(D d, bfloat16 const* p) {
+    hn::RebindToUnsigned<D> const wide;
+    hn::Rebind<std::uint16_t, D> const narrow;
+    auto const bits = hn::LoadU(narrow, reinterpret_cast<std::uint16_t const*>(p));
+    return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(wide, bits)));
+  }
+  template <class D, class Output>
+  HWY_INLINE static void store(D, hn::Vec<D> v, Output& out) {
+    hn::RebindToUnsigned<D> const wide;
+    hn::Rebind<std::uint16_t, D> const narrow;
+    auto const bits = hn::BitCast(wide, v);
+    auto const odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(wide, 1));
+    auto const rounded = hn::Add(bits, hn::Add(odd, hn::Set(wide, 0x7fff)));
+    auto const quiet = hn::Or(bits, hn::Set(wide, 0x400000));
+    auto const result = hn::IfThenElse(hn::RebindMask(wide, hn::IsNaN(v)), quiet, rounded);
+    out.put(narrow, hn::TruncateTo(narrow, hn::ShiftRight<16>(result)));
+  }
+  HWY_INLINE static float decode(bfloat16 x) { return x; }
+  HWY_INLINE static bfloat16 encode(float x) { return x; }
+};
+
+#ifdef UPSWEEP_HAS_FLOAT16
+/// binary16 in float lanes. Before AVX2 the processor cannot convert, and the compiler's routine
+/// does it lane by lane.
+struct float16_codec {
+  using memory = float16;
+  using lane = float;
+  using scalar = float;
+
+#if HWY_TARGET == HWY_SSE4
+  template <class D>
+  HWY_INLINE static hn::Vec<D> load(D d, float16 const* p) {
+    HWY_ALIGN float wide[hn::MaxLanes(D())];
+    for (std::size_t i = 0; i < hn::MaxLanes(d); ++i) wide[i] = static_cast<float>(p[i]);
+    return hn::Load(d, wide);
+  }
+  template <class D, class Output>
+  HWY_INLINE static void store(D d, hn::Vec<D> v, Output& out) {
+    HWY_ALIGN float wide[hn::MaxLanes(D())];
+    HWY_ALIGN float16 narrow[hn::MaxLanes(D())];
+    hn::Rebind<std::uint16_t, D> const bits;
+    hn::Store(v, d, wide);
+    for (std::size_t i = 0; i < hn::MaxLanes(d); ++i) narrow[i] = static_cast<float16>(wide[i]);
+    out.put(bits, hn::LoadU(bits, reinterpret_cast<std::uint16_t const*>(narrow)));
+  }
+#else
+  template <class D>
+  HWY_INLINE static hn::Vec<D> load(D d, float16 const* p) {
+    return hn::PromoteTo(
+        d, hn::LoadU(hn::Rebind<hwy::float16_t, D>(), reinterpret_cast<hwy::float16_t const*>(p)));
+  }
+  template <class D, class Output>
+  HWY_INLINE static void store(D, hn::Vec<D> v, Output& out) {
+    hn::Rebind<hwy::float16_t, D> const narrow;
+    out.put(narrow, hn::DemoteTo(narrow, v));
+  }
+#endif
+  HWY_INLINE static float decode(float16 x) { return static_cast<float>(x); }
+  HWY_INLINE static float16 encode(float x) { return static_cast<float16>(x); }
+};
+#endif
+
+/// Floats as signed integers in the same order, -0 below +0, so that min and max are single
+/// instructions. A NaN becomes the smallest or the largest integer: `nan_is_least` where it must
+/// win a minimum or lose a maximum. (Those two integers are the images of NaNs, so decoding gives a
+/// NaN back.)
+template <class T, bool nan_is_least>
+struct ordered_codec {
+  using memory = T;
+  using lane = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  using scalar = lane;
+  static constexpr lane nan =
+      nan_is_least ? std::numeric_limits<lane>::min() : std::numeric_limits<lane>::max();
+  static constexpr int sign_bit = static_cast<int>(8 * sizeof(T)) - 1;
+
+  /// Flips the value bits of the negative numbers: its own inverse.
+  template <class V>
+  HWY_INLINE static V turn(V bits) {
+    hn::DFromV<V> const d;
+    return hn::Xor(
+        bits, hn::And(hn::BroadcastSignBit(bits), hn::Set(d, std::numeric_limits<lane>::max())));
+  }
+  HWY_INLINE static lane turn(lane bits) {
+    return bits ^ ((bits >> sign_bit) & std::numeric_limits<lane>::max());
+  }
+
+  template <class D>
+  HWY_INLINE static hn::Vec<D> load(D d, T const* p) {
+    auto const x = hn::LoadU(hn::Rebind<T, D>(), p);
+    return hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(x)), hn::Set(d, nan),
+                          turn(hn::BitCast(d, x)));
+  }
+  template <class D, class Output>
+  HWY_INLINE static void store(D d, hn::Vec<D> v, Output& out) {
+    out.put(d, turn(v));
+  }
+  HWY_INLINE static lane decode(T x) { return x != x ? nan : turn(std::bit_cast<lane>(x)); }
+  HWY_INLINE static T encode(lane x) { return std::bit_cast<T>(turn(x)); }
+};
+
+/// Floats with the other sign: their minimum is the maximum. For reductions only.
+template <class T>
+struct negated_codec {
+  using memory = T;
+  using lane = T;
+  using scalar = T;
+
+  template <class D>
+  HWY_INLINE static hn::Vec<D> load(D d, T const* p) {
+    return hn::Neg(hn::LoadU(d, p));
+  }
+  HWY_INLINE static T decode(T x) { return -x; }
+  HWY_INLINE static T encode(T x) { return -x; }
+};
+
+/// affine_map: two numbers an element, which a load separates.
+template <class T>
+struct affine_codec {
+  using memory = affine_map<T>;
+  using lane = T;
+  using scalar = pair_value<T>;
+
+  template <class D>
+  HWY_INLINE static pair_vector<D> load(D d, affine_map<T> const* p) {
+    pair_vector<D> v;
+    hn::LoadInterleaved2(d, reinterpret_cast<T const*>(p), v.a, v.b);
+    return v;
+  }
+  template <class D, class Output>
+  HWY_INLINE static void store(D d, pair_vector<D> v, Output& out) {
+    hn::Vec<D> first, second;
+    interleave(d, v, first, second);
+    out.put(d, first);
+    out.put(d, second);
+  }
+  HWY_INLINE static scalar decode(affine_map<T> x) { return {x.a, x.b}; }
+  HWY_INLINE static affine_map<T> encode(scalar x) { return {x.a, x.b}; }
+};
+
+}  // namespace upsweep::host::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,27 @@
+/// Which SIMD instructions the vector kernels use on this processor, and the means to make tests
+/// use others.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace upsweep::host::simd {
+
+/// The name of the instruction set in use, as Highway calls it: "AVX3" (AVX-512), "AVX2", "SSE4",
+/// "NEON" or "SCALAR".
+[[nodiscard]] std::string target();
+
+/// The names that this processor supports and this library was compiled for, the fastest first.
+[[nodiscard]] std::vector<std::string> targets();
+
+/// Makes all kernels use the target `name` while it lives. For tests: it changes the whole process,
+/// and only one may live at a time. Throws precondition_error for a name that is not in targets().
+class forced_target {
+ public:
+  explicit forced_target(std::string const& name);
+  ~forced_target();
+  forced_target(forced_target const&) = delete;
+  forced_target& operator=(forced_target const&) = delete;
+};
+
+}  // namespace upsweep::host::simd

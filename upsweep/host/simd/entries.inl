@@ -1,0 +1,207 @@
+/// Puts operator, codec and algorithm together to the kernels that families.hpp lists, once for
+/// each SIMD target.
+
+#if defined(UPSWEEP_SIMD_ENTRIES) == defined(HWY_TARGET_TOGGLE)
+#ifdef UPSWEEP_SIMD_ENTRIES
+#undef UPSWEEP_SIMD_ENTRIES
+#else
+#define UPSWEEP_SIMD_ENTRIES
+#endif
+
+#include <upsweep/host/simd/families.hpp>
+#include <upsweep/host/simd/free_reduce.inl>
+#include <upsweep/host/simd/scan.inl>
+#include <upsweep/host/simd/tree_reduce.inl>
+
+HWY_BEFORE_NAMESPACE();
+namespace upsweep::host::simd::HWY_NAMESPACE {
+
+template <class Op>
+struct lane_operator;
+template <>
+struct lane_operator<plus> : std::type_identity<lane_add> {};
+template <>
+struct lane_operator<multiplies> : std::type_identity<lane_multiply> {};
+template <>
+struct lane_operator<min> : std::type_identity<lane_min> {};
+template <>
+struct lane_operator<max> : std::type_identity<lane_max> {};
+template <>
+struct lane_operator<min_number> : std::type_identity<lane_min> {};
+template <>
+struct lane_operator<max_number> : std::type_identity<lane_max> {};
+template <>
+struct lane_operator<bit_and> : std::type_identity<lane_and> {};
+template <>
+struct lane_operator<bit_or> : std::type_identity<lane_or> {};
+template <>
+struct lane_operator<bit_xor> : std::type_identity<lane_xor> {};
+template <>
+struct lane_operator<affine> : std::type_identity<lane_affine> {};
+
+template <class Op>
+inline constexpr bool selects = std::is_same_v<Op, min> || std::is_same_v<Op, max> ||
+                                std::is_same_v<Op, min_number> || std::is_same_v<Op, max_number>;
+
+/// How a scan of `Op` sees elements of type T.
+template <class Op, class T>
+struct scan_codec {
+  using type =
+      std::conditional_t<std::is_integral_v<T> && sizeof(T) <= 2, widened_codec<T>, plain_codec<T>>;
+};
+template <class Op, class T>
+  requires(selects<Op> && std::is_floating_point_v<T>)
+struct scan_codec<Op, T> {
+  using type = ordered_codec<T, std::is_same_v<Op, min> || std::is_same_v<Op, max_number>>;
+};
+template <class Op>
+struct scan_codec<Op, bfloat16> {
+  using type = bfloat16_codec;
+};
+#ifdef UPSWEEP_HAS_FLOAT16
+template <class Op>
+struct scan_codec<Op, float16> {
+  using type = float16_codec;
+};
+#endif
+template <class Op, class T>
+struct scan_codec<Op, affine_map<T>> {
+  using type = affine_codec<T>;
+};
+
+/// How a reduction in any grouping folds elements of type T.
+template <class Op, class T>
+struct free_fold {
+  using type = lane_fold<typename lane_operator<Op>::type, typename scan_codec<Op, T>::type>;
+};
+template <class Op, class T>
+  requires(std::is_integral_v<T>)
+struct free_fold<Op, T> {
+  using type = lane_fold<typename lane_operator<Op>::type, plain_codec<T>>;
+};
+template <class T>
+  requires(std::is_floating_point_v<T>)
+struct free_fold<min, T> {
+  using type = lane_fold<lane_min_of_floats, plain_codec<T>>;
+};
+template <class T>
+  requires(std::is_floating_point_v<T>)
+struct free_fold<max, T> {
+  using type = lane_fold<lane_min_of_floats, negated_codec<T>>;
+};
+template <class T>
+  requires(std::is_integral_v<T> && sizeof(T) < 8)
+struct free_fold<plus, T> {
+  using type = wide_sum<T>;
+};
+template <class T>
+  requires(std::is_integral_v<T> && sizeof(T) < 8)
+struct free_fold<multiplies, T> {
+  using type = lane_fold<lane_multiply, lengthened_codec<T>>;
+};
+
+template <class Codec, class A>
+HWY_INLINE typename Codec::scalar from_accumulator(A const& a) {
+  if constexpr (std::is_same_v<A, typename Codec::memory>)
+    return Codec::decode(a);
+  else
+    return static_cast<typename Codec::scalar>(a);
+}
+template <class A, class Codec>
+HWY_INLINE A to_accumulator(typename Codec::scalar const& s) {
+  if constexpr (std::is_same_v<A, typename Codec::memory>)
+    return Codec::encode(s);
+  else
+    return static_cast<A>(s);
+}
+
+/// Leaves the upper halves of the vector registers clean. The compiler does that where it knows
+/// that it has used them, but g++ 12 also moves a wide broadcast above the branch to the narrow
+/// code of short inputs, which then returns without it: every call from code for SSE took 100 ns
+/// more.
+struct clean_registers {
+  HWY_INLINE ~clean_registers() {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+    __builtin_ia32_vzeroupper();
+#endif
+  }
+};
+
+template <class Op, class T>
+accumulator_t<Op, T> reduce_here(T const* x, std::size_t n, [[maybe_unused]] mode m) {
+  clean_registers const on_return;
+  using A = accumulator_t<Op, T>;
+  using codec = typename scan_codec<Op, T>::type;
+  if constexpr (is_exact<Op, A>) {
+    using fold = typename free_fold<Op, T>::type;
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<A>(free_reduce<fold>(x, n));
+    else
+      return fold::codec::encode(free_reduce<fold>(x, n));
+  } else {
+    if constexpr (Op::commutative) {
+      constexpr std::size_t worth_it = 64;  // below, the tree needs no longer
+      if (m == mode::fast && n >= worth_it)
+        return to_accumulator<A, codec>(free_reduce<typename free_fold<Op, T>::type>(x, n));
+    }
+    return to_accumulator<A, codec>(
+        tree_reduce<typename lane_operator<Op>::type, codec>::run(x, n));
+  }
+}
+
+template <class Op, class T>
+void scan_here(scan_kind kind, T const* x, T* out, std::size_t n,
+               accumulator_t<Op, T> const* prefix, accumulator_t<Op, T> const* initial, stores s,
+               T const* ahead, [[maybe_unused]] accumulator_t<Op, T>* total) {
+  clean_registers const on_return;
+  using A = accumulator_t<Op, T>;
+  using lane_op = typename lane_operator<Op>::type;
+  using codec = typename scan_codec<Op, T>::type;
+  using scalar = typename codec::scalar;
+  scalar before{}, first{};
+  if (prefix) before = from_accumulator<codec>(*prefix);
+  if (initial) first = from_accumulator<codec>(*initial);
+  scalar const* before_if_any = prefix ? &before : nullptr;
+  scalar const* first_if_any = initial ? &first : nullptr;
+  if constexpr (is_exact<Op, A>) {
+    if (initial) {  // initial op (prefix op x) is (initial op prefix) op x
+      before = prefix ? lane_op::on_scalars(first, before) : first;
+      before_if_any = &before;
+      first_if_any = nullptr;
+    }
+  }
+  T const untouched = out[0];
+  using tile = tile_scan<lane_op, codec>;
+  if constexpr (scan_gives_total<Op, T>) {
+    bool const is_small = n < tile::group;
+    if (total && is_small) *total = reduce_here<Op, T>(x, n, mode::reproducible);
+    auto const found = tile(kind, before_if_any, first_if_any).run(x, out, n, s, ahead);
+    if (total && !is_small) *total = to_accumulator<A, codec>(found);
+  } else {
+    tile(kind, before_if_any, first_if_any).run(x, out, n, s, ahead);
+  }
+  if (kind == scan_kind::exclusive && !prefix) out[0] = untouched;
+}
+
+template <class Entry>
+struct kernel_here;
+template <class Op, class T>
+struct kernel_here<reduce_entry<Op, T>> {
+  static constexpr reduce_entry<Op, T> value{&reduce_here<Op, T>};
+};
+template <class Op, class T>
+struct kernel_here<scan_entry<Op, T>> {
+  static constexpr scan_entry<Op, T> value{&scan_here<Op, T>};
+};
+
+/// The kernels of a family for this target.
+template <class Table>
+struct table_here;
+template <class... Entry>
+struct table_here<table<dynamic::types<Entry...>>> {
+  static constexpr table<dynamic::types<Entry...>> value{kernel_here<Entry>::value...};
+};
+
+}  // namespace upsweep::host::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

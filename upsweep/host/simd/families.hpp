@@ -1,0 +1,159 @@
+/// Which vector kernels exist, by the list of compiled pairs, in families that are compiled
+/// together; and the table of function pointers through which each is called.
+#pragma once
+
+#include <upsweep/call.hpp>
+#include <upsweep/dynamic/compiled.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <type_traits>
+
+namespace upsweep::host::simd {
+
+/// Where a tile's results go: `cached` stores, or `streamed` past the caches (for outputs that are
+/// larger than them and not the input).
+enum class stores { cached, streamed };
+
+template <class Op, class T>
+struct reduce_entry {
+  using operation = Op;
+  using element = T;
+  accumulator_t<Op, T> (*reduce)(T const* x, std::size_t n, mode m);
+};
+
+template <class Op, class T>
+struct scan_entry {
+  using operation = Op;
+  using element = T;
+  void (*scan)(scan_kind kind, T const* x, T* out, std::size_t n,
+               accumulator_t<Op, T> const* prefix, accumulator_t<Op, T> const* initial, stores s,
+               T const* ahead, accumulator_t<Op, T>* total);
+};
+
+// A kernel serves every pair that has the same bits: a min_number of integers is their min; scans
+// wrap in the element's type, so signed and unsigned share one, but for those that compare;
+// reductions widen, so only those of 64 bits do.
+template <class Op>
+inline constexpr bool compares =
+    dynamic::is_in<Op, dynamic::types<min, max, min_number, max_number>>;
+template <class Op>
+inline constexpr bool is_bitwise = dynamic::is_in<Op, dynamic::types<bit_and, bit_or, bit_xor>>;
+
+template <class Op, class T>
+using kernel_operation = std::conditional_t<
+    std::is_integral_v<T> && std::is_same_v<Op, min_number>, min,
+    std::conditional_t<std::is_integral_v<T> && std::is_same_v<Op, max_number>, max, Op>>;
+
+template <bool without_sign, class T>
+struct kernel_element {
+  using type = T;
+};
+template <class T>
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+struct kernel_element<true, T> {
+  using type = std::make_unsigned_t<T>;
+};
+template <bool without_sign>
+struct kernel_element<without_sign, bool> {
+  using type = std::uint8_t;
+};
+
+/// The kernels that reduce and scan elements of type T by Op.
+template <class Op, class T>
+using reduce_kernel =
+    reduce_entry<kernel_operation<Op, T>,
+                 typename kernel_element<is_bitwise<Op> || (!compares<Op> && sizeof(T) == 8),
+                                         dynamic::fixed_width_t<T>>::type>;
+template <class Op, class T>
+using scan_kernel =
+    scan_entry<kernel_operation<Op, T>,
+               typename kernel_element<!compares<Op>, dynamic::fixed_width_t<T>>::type>;
+
+/// A list without its repetitions.
+template <class List, class... T>
+struct unique_types {
+  using type = List;
+};
+template <class... Kept, class T, class... Rest>
+struct unique_types<dynamic::types<Kept...>, T, Rest...>
+    : unique_types<std::conditional_t<dynamic::is_in<T, dynamic::types<Kept...>>,
+                                      dynamic::types<Kept...>, dynamic::types<Kept..., T>>,
+                   Rest...> {};
+
+template <class Op, bool integers, class Types>
+struct kernels_over;
+template <class Op, bool integers, class... T>
+struct kernels_over<Op, integers, dynamic::types<T...>> {
+  template <class Entry, class Element>
+  using if_kind = std::conditional_t<std::is_integral_v<Element> == integers, dynamic::types<Entry>,
+                                     dynamic::types<>>;
+  using reductions = dynamic::join<if_kind<reduce_kernel<Op, T>, T>...>;
+  using both = dynamic::join<reductions, if_kind<scan_kernel<Op, T>, T>...>;
+};
+
+template <class Entries>
+struct table;
+template <class... Entry>
+struct table<dynamic::types<Entry...>> : Entry... {};
+
+template <class List>
+struct table_without_repetitions;
+template <class... Entry>
+struct table_without_repetitions<dynamic::types<Entry...>> {
+  using type = table<typename unique_types<dynamic::types<>, Entry...>::type>;
+};
+
+/// The kernels of some operators, over the compiled types that are integers, or over the others.
+template <bool integers, class... Op>
+using family = typename table_without_repetitions<dynamic::join<
+    typename kernels_over<Op, integers, dynamic::types_for<dynamic::target::simd, Op>>::both...,
+    typename kernels_over<
+        Op, integers, dynamic::types_for<dynamic::target::simd_total, Op>>::reductions...>>::type;
+
+using integer_sums = family<true, plus>;
+using integer_products = family<true, multiplies>;
+using integer_min_max = family<true, min, max>;
+using integer_bitwise = family<true, bit_and, bit_or, bit_xor>;
+using float_sums = family<false, plus>;
+using float_products = family<false, multiplies>;
+using float_min_max = family<false, min, max, min_number, max_number>;
+using affine_maps = family<false, affine>;
+
+using all_families =
+    dynamic::types<integer_sums, integer_products, integer_min_max, integer_bitwise, float_sums,
+                   float_products, float_min_max, affine_maps>;
+
+/// The family that has `Entry`.
+template <class Entry, class Families>
+struct family_among;
+template <class Entry, class First, class... Rest>
+struct family_among<Entry, dynamic::types<First, Rest...>>
+    : std::conditional_t<std::is_base_of_v<Entry, First>, std::type_identity<First>,
+                         family_among<Entry, dynamic::types<Rest...>>> {};
+template <class Entry>
+using family_with = typename family_among<Entry, all_families>::type;
+
+/// A family's kernels for the SIMD target in use, chosen at the first call. Null until then, and
+/// after dispatch.hpp changes the target.
+template <class Family>
+inline constinit std::atomic<Family const*> active_table{nullptr};
+
+/// The table of the SIMD target in use. Defined in family.cpp.
+template <class Family>
+Family const& choose();
+
+/// The kernel `Entry` of the SIMD target in use.
+template <class Entry>
+Entry const& active_kernel() {
+  using Family = family_with<Entry>;
+  auto& active = active_table<Family>;
+  auto const* table = active.load(std::memory_order_relaxed);  // a constant, so no order is needed
+  if (!table) [[unlikely]] {
+    table = &choose<Family>();
+    active.store(table, std::memory_order_relaxed);
+  }
+  return *table;
+}
+
+}  // namespace upsweep::host::simd

@@ -1,0 +1,29 @@
+/// The vector kernels of one family of families.hpp, once for each SIMD target. CMake compiles this
+/// file for each family, whose name is UPSWEEP_FAMILY.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE <upsweep/host/simd/family.cpp>
+#include <upsweep/host/simd/targets.hpp>
+
+#include <hwy/foreach_target.h>
+
+#include <upsweep/host/simd/entries.inl>
+
+HWY_BEFORE_NAMESPACE();
+namespace upsweep::host::simd::HWY_NAMESPACE {
+namespace {
+UPSWEEP_FAMILY const& table_of_family() {
+  return table_here<UPSWEEP_FAMILY>::value;
+}
+}  // namespace
+}  // namespace upsweep::host::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace upsweep::host::simd {
+HWY_EXPORT(table_of_family);
+template <>
+UPSWEEP_FAMILY const& choose<UPSWEEP_FAMILY>() {
+  return HWY_DYNAMIC_DISPATCH(table_of_family)();
+}
+}  // namespace upsweep::host::simd
+#endif

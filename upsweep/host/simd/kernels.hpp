@@ -1,0 +1,51 @@
+/// The vector kernels: one thread, contiguous memory, built-in types and operators. Private to the
+/// library.
+#pragma once
+
+#include <upsweep/host/simd/families.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace upsweep::host::simd {
+
+/// prefix(n) of the combine tree over x[0, n), n >= 1, where x[0] stands at a multiple of a power
+/// of two >= n. With mode::fast, any grouping of the operators that commute.
+template <class Op, class T>
+accumulator_t<Op, T> reduce(T const* x, std::size_t n, mode m) {
+  using entry = reduce_kernel<Op, T>;
+  return static_cast<accumulator_t<Op, T>>(
+      active_kernel<entry>().reduce(reinterpret_cast<typename entry::element const*>(x), n, m));
+}
+
+/// Scans the tile x[0, n), n >= 1, into out; out == x is allowed. x[0] stands at a multiple of a
+/// power of two >= n, and `prefix` points to the prefix of everything before it, or is null at the
+/// start of the input. With D(i) the left fold, largest block first, of the aligned blocks of the
+/// tile's first i elements, and P = *prefix,
+///   inclusive: out[i] = initial op (P op D(i + 1)),   exclusive: out[i] = initial op (P op D(i)),
+/// each fold being ((P op block) op block) ..., `initial op` only when `initial` is not null. When
+/// `prefix` is null, an exclusive scan leaves out[0] untouched. (When n is the full power of two,
+/// the last inclusive result depends on larger blocks: the caller replaces it.) While it works it
+/// prefetches as many elements from `ahead` on, if that is not null. If `total` is not null, n must
+/// be a power of two, scan_gives_total<Op, T> true, and *total becomes the total of the tile, at no
+/// cost.
+template <scan_kind kind, class Op, class T>
+void scan(T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix,
+          accumulator_t<Op, T> const* initial, stores s, T const* ahead = nullptr,
+          accumulator_t<Op, T>* total = nullptr) {
+  using entry = scan_kernel<Op, T>;
+  using element = typename entry::element;
+  using accumulator = accumulator_t<typename entry::operation, element>;
+  active_kernel<entry>().scan(
+      kind, reinterpret_cast<element const*>(x), reinterpret_cast<element*>(out), n,
+      reinterpret_cast<accumulator const*>(prefix), reinterpret_cast<accumulator const*>(initial),
+      s, reinterpret_cast<element const*>(ahead), reinterpret_cast<accumulator*>(total));
+}
+
+/// False for sums and products of narrow integers: the scan wraps in the element's type, and a
+/// total is wider.
+template <class Op, class T>
+inline constexpr bool scan_gives_total =
+    !std::is_integral_v<T> || sizeof(T) == sizeof(accumulator_t<Op, T>);
+
+}  // namespace upsweep::host::simd

@@ -1,0 +1,303 @@
+/// Values of one block of lanes, once for each SIMD target: a register of numbers or two registers
+/// of pairs, and the moves inside it.
+///
+/// "Distance d" below is a power of two in bytes: the lanes whose byte offset has that bit are the
+/// right ones, and each has its left partner d bytes before it. All moves take one or two
+/// instructions; only those of 16 bytes and more cross 128-bit blocks.
+
+#if defined(UPSWEEP_SIMD_LANES) == defined(HWY_TARGET_TOGGLE)  // once for each target
+#ifdef UPSWEEP_SIMD_LANES
+#undef UPSWEEP_SIMD_LANES
+#else
+#define UPSWEEP_SIMD_LANES
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#undef UPSWEEP_SIMD_VECTORS  // whether this target has vectors; Highway's fallback without them
+                             // runs our scalar blocks instead
+#define UPSWEEP_SIMD_VECTORS (HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)
+
+HWY_BEFORE_NAMESPACE();
+namespace upsweep::host::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Two numbers that an operator combines together, and the same for a register of each.
+template <class Lane>
+struct pair_value {
+  Lane a, b;
+};
+template <class D>
+struct pair_vector {
+  hn::Vec<D> a, b;
+};
+
+template <class Scalar, class D>
+struct vector_of {
+  using type = hn::Vec<D>;
+};
+template <class Lane, class D>
+struct vector_of<pair_value<Lane>, D> {
+  using type = pair_vector<D>;
+};
+/// The value that holds one `Scalar` in each lane of `D`.
+template <class Scalar, class D>
+using vector_t = typename vector_of<Scalar, D>::type;
+
+template <class D>
+inline constexpr int vector_bytes = static_cast<int>(hn::MaxLanes(D()) * sizeof(hn::TFromD<D>));
+
+template <class D>
+HWY_INLINE hn::Vec<D> broadcast(D d, hn::TFromD<D> x) {
+  return hn::Set(d, x);
+}
+template <class D>
+HWY_INLINE pair_vector<D> broadcast(D d, pair_value<hn::TFromD<D>> x) {
+  return {hn::Set(d, x.a), hn::Set(d, x.b)};
+}
+
+template <class D>
+HWY_INLINE hn::TFromD<D> first_lane(D, hn::Vec<D> v) {
+  return hn::GetLane(v);
+}
+template <class D>
+HWY_INLINE pair_value<hn::TFromD<D>> first_lane(D, pair_vector<D> v) {
+  return {hn::GetLane(v.a), hn::GetLane(v.b)};
+}
+
+#if UPSWEEP_SIMD_VECTORS
+
+/// Keeps the compiler from loading a value twice where two instructions could each take it from
+/// memory: loads are what such a loop has least of (measured: up to 1.6 times slower).
+template <class D>
+HWY_INLINE hn::Vec<D> loaded_once(D, hn::Vec<D> v) {
+#if HWY_ARCH_X86 && (HWY_COMPILER_GCC || HWY_COMPILER_CLANG)
+  __asm__("" : "+v"(v.raw));
+#endif
+  return v;
+}
+template <class D>
+HWY_INLINE pair_vector<D> loaded_once(D d, pair_vector<D> v) {
+  return {loaded_once(d, v.a), loaded_once(d, v.b)};
+}
+
+/// Exchanges every lane with its partner at `distance`.
+template <int distance, class D>
+HWY_INLINE hn::Vec<D> swap(D d, hn::Vec<D> v) {
+  if constexpr (distance == 4) {
+    return hn::Shuffle2301(v);
+  } else if constexpr (distance == 8) {
+    if constexpr (sizeof(hn::TFromD<D>) == 8)
+      return hn::Shuffle01(v);
+    else
+      return hn::Shuffle1032(v);
+  } else if constexpr (distance == 16) {
+    return hn::SwapAdjacentBlocks(v);
+  } else {
+    return hn::ConcatLowerUpper(d, v, v);
+  }
+}
+template <int distance, class D>
+HWY_INLINE pair_vector<D> swap(D d, pair_vector<D> v) {
+  return {swap<distance>(d, v.a), swap<distance>(d, v.b)};
+}
+
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+/// A bit for each lane, set for the right ones.
+template <int distance, class D>
+struct right_lanes {
+  static constexpr std::uint64_t bits = [] {
+    std::uint64_t mask = 0;
+    for (std::size_t lane = 0; lane < hn::MaxLanes(D()); ++lane)
+      if (lane * sizeof(hn::TFromD<D>) & distance) mask |= std::uint64_t{1} << lane;
+    return mask;
+  }();
+  static constexpr std::uint8_t bytes[8] = {static_cast<std::uint8_t>(bits),
+                                            static_cast<std::uint8_t>(bits >> 8)};
+};
+#endif
+
+/// The right lanes of `right`, the left lanes of `left`. (With masks, the compiler lets an
+/// operation on `right` write over `left` under the mask, which saves the blend; Highway's blends
+/// have the mask the other way round.)
+template <int distance, class D>
+HWY_INLINE hn::Vec<D> join(D d, hn::Vec<D> right, hn::Vec<D> left) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  return hn::IfThenElse(hn::LoadMaskBits(d, right_lanes<distance, D>::bytes), right, left);
+#else
+  if constexpr (distance == sizeof(hn::TFromD<D>)) {
+    return hn::OddEven(right, left);
+  } else if constexpr (distance == 8) {
+    hn::RepartitionToWide<D> const wide;
+    return hn::BitCast(d, hn::OddEven(hn::BitCast(wide, right), hn::BitCast(wide, left)));
+  } else if constexpr (distance == 16) {
+    return hn::OddEvenBlocks(right, left);
+  } else {
+    return hn::ConcatUpperLower(d, right, left);
+  }
+#endif
+}
+template <int distance, class D>
+HWY_INLINE pair_vector<D> join(D d, pair_vector<D> right, pair_vector<D> left) {
+  return {join<distance>(d, right.a, left.a), join<distance>(d, right.b, left.b)};
+}
+
+/// The neighbours of 64 bits in two registers, for an operator to combine: the earlier halves,
+/// `a`'s in the left lanes and `b`'s in the right ones, and in the same places the later halves.
+template <class D>
+HWY_INLINE void pair_halves(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D>& earlier,
+                            hn::Vec<D>& later) {
+  if constexpr (sizeof(hn::TFromD<D>) == 8) {
+    earlier = hn::InterleaveLower(d, a, b);
+    later = hn::InterleaveUpper(d, a, b);
+  } else {
+    hn::RepartitionToWide<D> const wide;
+    earlier = hn::BitCast(d, hn::InterleaveLower(wide, hn::BitCast(wide, a), hn::BitCast(wide, b)));
+    later = hn::BitCast(d, hn::InterleaveUpper(wide, hn::BitCast(wide, a), hn::BitCast(wide, b)));
+  }
+}
+template <class D>
+HWY_INLINE void pair_halves(D d, pair_vector<D> a, pair_vector<D> b, pair_vector<D>& earlier,
+                            pair_vector<D>& later) {
+  pair_halves(d, a.a, b.a, earlier.a, later.a);
+  pair_halves(d, a.b, b.b, earlier.b, later.b);
+}
+
+/// Transposes the 2x2 (64-bit lanes) or 4x4 (32-bit lanes) squares that the registers `row` have in
+/// each 128-bit block.
+template <class D>
+HWY_INLINE void transpose(D d, hn::Vec<D> (&row)[2]) {
+  auto const first = hn::InterleaveLower(d, row[0], row[1]);
+  row[1] = hn::InterleaveUpper(d, row[0], row[1]);
+  row[0] = first;
+}
+template <class D>
+HWY_INLINE void transpose(D d, hn::Vec<D> (&row)[4]) {
+  hn::RepartitionToWide<D> const wide;
+  auto const a = hn::BitCast(wide, hn::InterleaveLower(d, row[0], row[1]));
+  auto const b = hn::BitCast(wide, hn::InterleaveUpper(d, row[0], row[1]));
+  auto const e = hn::BitCast(wide, hn::InterleaveLower(d, row[2], row[3]));
+  auto const f = hn::BitCast(wide, hn::InterleaveUpper(d, row[2], row[3]));
+  row[0] = hn::BitCast(d, hn::InterleaveLower(wide, a, e));
+  row[1] = hn::BitCast(d, hn::InterleaveUpper(wide, a, e));
+  row[2] = hn::BitCast(d, hn::InterleaveLower(wide, b, f));
+  row[3] = hn::BitCast(d, hn::InterleaveUpper(wide, b, f));
+}
+template <class D, std::size_t rows>
+HWY_INLINE void transpose(D d, pair_vector<D> (&row)[rows]) {
+  hn::Vec<D> a[rows], b[rows];
+  for (std::size_t i = 0; i < rows; ++i) a[i] = row[i].a, b[i] = row[i].b;
+  transpose(d, a);
+  transpose(d, b);
+  for (std::size_t i = 0; i < rows; ++i) row[i] = {a[i], b[i]};
+}
+
+/// After a transposition the lane (block c, place i) belongs to row i's block c, so memory order
+/// runs through the blocks first. The tables below choose lanes in that order: `advance_from` the
+/// next one (the last: itself), `left_total_from<level>` the last lane of the left half for each
+/// lane of the right half, where halves have 2^level lanes, `last_from` the last lane for all.
+template <class D>
+struct memory_order {
+  using index = hwy::MakeUnsigned<hn::TFromD<D>>;
+  static constexpr std::size_t lanes = hn::MaxLanes(D());
+  static constexpr std::size_t blocks = lanes * sizeof(index) / 16;
+  static constexpr std::size_t places = lanes / blocks;
+  struct alignas(64) table {
+    index from[lanes];
+  };
+
+  static constexpr std::size_t position(std::size_t lane) {
+    return lane % places * blocks + lane / places;
+  }
+  static constexpr index lane(std::size_t position) {
+    return static_cast<index>(position % blocks * places + position / blocks);
+  }
+
+  static constexpr table advance_from = [] {
+    table t{};
+    for (std::size_t i = 0; i < lanes; ++i)
+      t.from[i] = lane(position(i) + 1 < lanes ? position(i) + 1 : lanes - 1);
+    return t;
+  }();
+  static constexpr table last_from = [] {
+    table t{};
+    for (index& from : t.from) from = static_cast<index>(lanes - 1);
+    return t;
+  }();
+  template <int level>
+  static constexpr table left_total_from = [] {
+    table t{};
+    for (std::size_t i = 0; i < lanes; ++i) {
+      std::size_t const half = position(i) >> level;
+      t.from[i] = lane(half % 2 == 1 ? (half << level) - 1 : position(i));
+    }
+    return t;
+  }();
+};
+
+template <class D>
+HWY_INLINE hn::Vec<D> choose_lanes(D d, hn::Vec<D> v, typename memory_order<D>::table const& t) {
+  return hn::TableLookupLanes(v,
+                              hn::IndicesFromVec(d, hn::Load(hn::RebindToUnsigned<D>(), t.from)));
+}
+template <class D>
+HWY_INLINE pair_vector<D> choose_lanes(D d, pair_vector<D> v,
+                                       typename memory_order<D>::table const& t) {
+  return {choose_lanes(d, v.a, t), choose_lanes(d, v.b, t)};
+}
+
+/// Moves every lane's value to the lane before it in memory order, and `last` into the last lane.
+template <class D>
+HWY_INLINE hn::Vec<D> advance(D d, hn::Vec<D> v, hn::Vec<D> last) {
+  using order = memory_order<D>;
+  if constexpr (order::blocks == 1) {
+    return hn::CombineShiftRightBytes<sizeof(hn::TFromD<D>)>(d, last, v);
+  } else {
+    hn::RebindToUnsigned<D> const index;
+    auto const is_last = hn::Eq(
+        hn::Iota(index, 0), hn::Set(index, static_cast<typename order::index>(order::lanes - 1)));
+    return hn::IfThenElse(hn::RebindMask(d, is_last), last,
+                          choose_lanes(d, v, order::advance_from));
+  }
+}
+template <class D>
+HWY_INLINE pair_vector<D> advance(D d, pair_vector<D> v, pair_vector<D> last) {
+  return {advance(d, v.a, last.a), advance(d, v.b, last.b)};
+}
+
+/// a[0] b[0] a[1] b[1] ... in two registers.
+template <class D>
+HWY_INLINE void interleave(D d, pair_vector<D> v, hn::Vec<D>& first, hn::Vec<D>& second) {
+  auto const lower = hn::InterleaveLower(d, v.a, v.b);  // of each 128-bit block
+  auto const upper = hn::InterleaveUpper(d, v.a, v.b);
+  if constexpr (vector_bytes<D> == 16) {
+    first = lower;
+    second = upper;
+  } else if constexpr (vector_bytes<D> == 32) {
+    first = hn::ConcatLowerLower(d, upper, lower);
+    second = hn::ConcatUpperUpper(d, upper, lower);
+  } else {
+    // Joined halves have blocks 0, 1 of `lower` and then of `upper`; the middle two change places.
+    using order = memory_order<D>;
+    static constexpr auto middle_swapped = [] {
+      typename order::table t{};
+      for (std::size_t i = 0; i < order::lanes; ++i) {
+        std::size_t const block = i / order::places;
+        std::size_t const from = block == 1 ? 2 : block == 2 ? 1 : block;
+        t.from[i] = static_cast<typename order::index>(from * order::places + i % order::places);
+      }
+      return t;
+    }();
+    first = choose_lanes(d, hn::ConcatLowerLower(d, upper, lower), middle_swapped);
+    second = choose_lanes(d, hn::ConcatUpperUpper(d, upper, lower), middle_swapped);
+  }
+}
+
+#endif
+
+}  // namespace upsweep::host::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

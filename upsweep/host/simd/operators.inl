@@ -1,0 +1,197 @@
+/// The operators on lanes, once for each SIMD target: `on_lanes(earlier, later)` for vectors,
+/// `on_scalars` for one lane's value.
+///
+/// `neutral` is what combines with any value to exactly that value. Sums of floats need -0.0 for
+/// it: +0.0 would turn -0.0 into +0.0.
+
+#if defined(UPSWEEP_SIMD_OPERATORS) == defined(HWY_TARGET_TOGGLE)
+#ifdef UPSWEEP_SIMD_OPERATORS
+#undef UPSWEEP_SIMD_OPERATORS
+#else
+#define UPSWEEP_SIMD_OPERATORS
+#endif
+
+#include <upsweep/host/simd/lanes.inl>
+
+#include <bit>
+#include <limits>
+#include <type_traits>
+
+HWY_BEFORE_NAMESPACE();
+namespace upsweep::host::simd::HWY_NAMESPACE {
+
+struct lane_add {
+  static constexpr bool commutative = true;
+  static constexpr bool idempotent = false;
+  static constexpr bool has_neutral = true;
+  template <class S>
+  static constexpr S neutral() {
+    return hwy::IsFloat<S>() ? static_cast<S>(-0.0) : S{};
+  }
+  template <class V>
+  HWY_INLINE static V on_lanes(V earlier, V later) {
+    return hn::Add(earlier, later);
+  }
+  template <class S>
+  HWY_INLINE static S on_scalars(S earlier, S later) {
+    return static_cast<S>(earlier + later);
+  }
+};
+
+struct lane_multiply {
+  static constexpr bool commutative = true;
+  static constexpr bool idempotent = false;
+  static constexpr bool has_neutral = true;
+  template <class S>
+  static constexpr S neutral() {
+    return S{1};
+  }
+  template <class V>
+  HWY_INLINE static V on_lanes(V earlier, V later) {
+    return hn::Mul(earlier, later);
+  }
+  template <class S>
+  HWY_INLINE static S on_scalars(S earlier, S later) {
+    return static_cast<S>(earlier * later);
+  }
+};
+
+/// Of integers; floats come as the integers that codecs.inl orders like them.
+struct lane_min {
+  static constexpr bool commutative = true;
+  static constexpr bool idempotent = true;
+  static constexpr bool has_neutral = true;
+  template <class S>
+  static constexpr S neutral() {
+    return std::numeric_limits<S>::max();
+  }
+  template <class V>
+  HWY_INLINE static V on_lanes(V earlier, V later) {
+    return hn::Min(earlier, later);
+  }
+  template <class S>
+  HWY_INLINE static S on_scalars(S earlier, S later) {
+    return later < earlier ? later : earlier;
+  }
+};
+
+/// Of floats as they are, for reductions: three instructions, where ordered_codec costs six to
+/// load. x86's minimum is `a < b ? a : b`, so the two orders of operands differ just where it
+/// matters, and their bitwise or is right there: of +0 and -0 it is -0, of a NaN and anything a
+/// NaN.
+struct lane_min_of_floats {
+  static constexpr bool commutative = true;
+  static constexpr bool idempotent = true;
+  static constexpr bool has_neutral = true;
+  template <class S>
+  static constexpr S neutral() {
+    return std::numeric_limits<S>::infinity();
+  }
+  template <class V>
+  HWY_INLINE static V on_lanes(V earlier, V later) {
+#if HWY_ARCH_X86
+    return hn::Or(hn::Min(earlier, later), hn::Min(later, earlier));
+#else
+    return hn::Or(hn::IfThenElse(hn::Lt(earlier, later), earlier, later),
+                  hn::IfThenElse(hn::Lt(later, earlier), later, earlier));
+#endif
+  }
+  template <class S>
+  HWY_INLINE static S on_scalars(S earlier, S later) {
+    using bits = std::conditional_t<sizeof(S) == 4, std::uint32_t, std::uint64_t>;
+    return std::bit_cast<S>(
+        static_cast<bits>(std::bit_cast<bits>(earlier < later ? earlier : later) |
+                          std::bit_cast<bits>(later < earlier ? later : earlier)));
+  }
+};
+
+struct lane_max {
+  static constexpr bool commutative = true;
+  static constexpr bool idempotent = true;
+  static constexpr bool has_neutral = true;
+  template <class S>
+  static constexpr S neutral() {
+    return std::numeric_limits<S>::min();
+  }
+  template <class V>
+  HWY_INLINE static V on_lanes(V earlier, V later) {
+    return hn::Max(earlier, later);
+  }
+  template <class S>
+  HWY_INLINE static S on_scalars(S earlier, S later) {
+    return earlier < later ? later : earlier;
+  }
+};
+
+struct lane_and {
+  static constexpr bool commutative = true;
+  static constexpr bool idempotent = true;
+  static constexpr bool has_neutral = true;
+  template <class S>
+  static constexpr S neutral() {
+    return static_cast<S>(~S{});
+  }
+  template <class V>
+  HWY_INLINE static V on_lanes(V earlier, V later) {
+    return hn::And(earlier, later);
+  }
+  template <class S>
+  HWY_INLINE static S on_scalars(S earlier, S later) {
+    return static_cast<S>(earlier & later);
+  }
+};
+
+struct lane_or {
+  static constexpr bool commutative = true;
+  static constexpr bool idempotent = true;
+  static constexpr bool has_neutral = true;
+  template <class S>
+  static constexpr S neutral() {
+    return S{};
+  }
+  template <class V>
+  HWY_INLINE static V on_lanes(V earlier, V later) {
+    return hn::Or(earlier, later);
+  }
+  template <class S>
+  HWY_INLINE static S on_scalars(S earlier, S later) {
+    return static_cast<S>(earlier | later);
+  }
+};
+
+struct lane_xor {
+  static constexpr bool commutative = true;
+  static constexpr bool idempotent = false;
+  static constexpr bool has_neutral = true;
+  template <class S>
+  static constexpr S neutral() {
+    return S{};
+  }
+  template <class V>
+  HWY_INLINE static V on_lanes(V earlier, V later) {
+    return hn::Xor(earlier, later);
+  }
+  template <class S>
+  HWY_INLINE static S on_scalars(S earlier, S later) {
+    return static_cast<S>(earlier ^ later);
+  }
+};
+
+/// Composition of maps x -> a * x + b. No pair is neutral in every bit: {1, -0.0} turns a later b
+/// of -0.0 into +0.0 where a < 0.
+struct lane_affine {
+  static constexpr bool commutative = false;
+  static constexpr bool has_neutral = false;
+  template <class D>
+  HWY_INLINE static pair_vector<D> on_lanes(pair_vector<D> earlier, pair_vector<D> later) {
+    return {hn::Mul(later.a, earlier.a), hn::Add(hn::Mul(later.a, earlier.b), later.b)};
+  }
+  template <class L>
+  HWY_INLINE static pair_value<L> on_scalars(pair_value<L> earlier, pair_value<L> later) {
+    return {later.a * earlier.a, later.a * earlier.b + later.b};
+  }
+};
+
+}  // namespace upsweep::host::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,234 @@
+/// The pool of threads.hpp: threads that a call claims while they are idle, and gives back when it
+/// ends.
+#include <upsweep/core/errors.hpp>
+#include <upsweep/core/float_environment.hpp>
+#include <upsweep/host/threads.hpp>
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace upsweep::host::threads {
+namespace {
+
+thread_local int depth = 0;             // > 0 on threads that are inside run()
+std::atomic<bool> forked_child{false};  // which has none of its parent's threads
+
+struct worker;
+
+/// One call of run(), on the stack of its caller.
+struct team {
+  void (*work)(void*, int) noexcept;
+  void* context;
+  cpu_set_t
+      processors;  // of the caller: its workers run where it may; empty if the system does not say
+  std::atomic<worker*> sleepers{nullptr};  // still to be woken
+};
+
+/// awake: idle, and looking for work for a moment. asleep: idle, waits on the word. offered:
+/// claimed by a call. working: inside it. The worker itself takes offers, falls asleep and goes
+/// back to awake; everything else is the doing of the call that has claimed it.
+enum state : int { awake, asleep, offered, working };
+
+/// A thread of the pool. It is never destroyed.
+struct alignas(128) worker {
+  std::atomic<int> now{awake};
+  team* of = nullptr;  // what it is offered
+  int number = 0;      // there
+  bool slept = false;  // when it was offered that
+  worker* next = nullptr;
+  worker* next_sleeper = nullptr;
+};
+
+/// A waiting loop's turns: it spins before it sleeps, because waking a thread takes several
+/// microseconds.
+class patience {
+ public:
+  /// False when it is time to sleep.
+  [[nodiscard]] bool lasts() {
+    pause(turn_++);
+    if (turn_ % 32 != 0) return true;
+    auto const now = clock::now();
+    if (turn_ == 32) end_ = now + std::chrono::microseconds(50);
+    return now < end_;
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  int turn_ = 0;
+  clock::time_point end_;
+};
+
+/// The idle threads. It is never destroyed, because threads may still be inside when the program's
+/// static objects are, and a call allocates nothing unless it starts threads.
+class pool {
+ public:
+  void run(team& t, int count) {
+    worker* const mine = claim(count - 1);
+    offer(mine, t);
+    wake_two(t);
+    work(t, 0);
+    t.sleepers.store(nullptr, std::memory_order_relaxed);
+    for (worker* w = mine; w; w = w->next) withdraw(*w);
+    give_back(mine);
+  }
+
+ private:
+  /// Up to `wanted` idle threads, linked by `next`.
+  worker* claim(int wanted) {
+    std::lock_guard const lock(mutex_);
+    grow(wanted);
+    worker* claimed = nullptr;
+    for (; wanted > 0 && idle_; --wanted) move_first(idle_, claimed);
+    return claimed;
+  }
+  void give_back(worker* claimed) {
+    std::lock_guard const lock(mutex_);
+    while (claimed) move_first(claimed, idle_);
+  }
+  static void move_first(worker*& from, worker*& to) {
+    worker* const w = from;
+    from = w->next;
+    w->next = to;
+    to = w;
+  }
+
+  /// Starts threads until there are `wanted`. When the system allows no more, the call makes do
+  /// with those that there are; the next call tries again.
+  void grow(int wanted) try {
+    for (; threads_ < wanted; ++threads_) {
+      auto w = std::make_unique<worker>();
+      std::thread([w = w.get()] { serve(*w); }).detach();
+      w->next = idle_;
+      idle_ = w.release();
+    }
+  } catch (std::exception const&) {
+  }
+
+  static void offer(worker* claimed, team& t) {
+    worker* sleepers = nullptr;
+    int number = 0;
+    for (worker* w = claimed; w; w = w->next) {
+      w->of = &t;
+      w->number = ++number;
+      w->slept = w->now.exchange(offered, std::memory_order_acq_rel) == asleep;
+      if (!w->slept) continue;
+      w->next_sleeper = sleepers;
+      sleepers = w;
+    }
+    t.sleepers.store(sleepers, std::memory_order_release);
+  }
+
+  /// Everybody who works wakes two more, so a large team is awake after a few wakings, not after as
+  /// many as it has workers.
+  static void wake_two(team& t) {
+    for (int i = 0; i < 2; ++i) {
+      worker* w = t.sleepers.load(std::memory_order_acquire);
+      while (w &&
+             !t.sleepers.compare_exchange_weak(w, w->next_sleeper, std::memory_order_acq_rel)) {
+      }
+      if (!w) return;
+      w->now.notify_one();
+    }
+  }
+
+  /// Takes back the offer, or waits for the end of the work.
+  static void withdraw(worker& w) {
+    if (int now = offered;
+        w.now.compare_exchange_strong(now, w.slept ? asleep : awake, std::memory_order_acq_rel))
+      return;
+    for (patience p; w.now.load(std::memory_order_acquire) == working;)
+      if (!p.lasts()) w.now.wait(working, std::memory_order_acquire);
+  }
+
+  static void work(team& t, int number) {
+    ++depth;
+    {
+      float_environment const ieee;
+      t.work(t.context, number);
+    }
+    --depth;
+  }
+
+  /// Returns when it has taken an offer.
+  static void wait_for_offer(worker& w) {
+    for (patience p;;) {
+      int now = w.now.load(std::memory_order_relaxed);
+      if (now == offered && w.now.compare_exchange_strong(now, working, std::memory_order_acq_rel))
+        return;
+      if (now == asleep)
+        w.now.wait(asleep, std::memory_order_relaxed);
+      else if (now == awake && !p.lasts())
+        w.now.compare_exchange_strong(now, asleep, std::memory_order_acq_rel);
+    }
+  }
+
+  [[noreturn]] static void serve(worker& w) {
+    pthread_setname_np(pthread_self(), "upsweep");
+    cpu_set_t mine;
+    CPU_ZERO(&mine);
+    while (true) {
+      wait_for_offer(w);
+      team& t = *w.of;
+      wake_two(t);
+      if (!CPU_EQUAL(&mine, &t.processors) && CPU_COUNT(&t.processors) > 0) {
+        mine = t.processors;
+        sched_setaffinity(0, sizeof mine, &mine);
+      }
+      work(t, w.number);
+      w.now.store(awake, std::memory_order_release);
+      w.now.notify_one();  // the caller may wait
+    }
+  }
+
+  std::mutex mutex_;
+  worker* idle_ = nullptr;  // the last given back first, so that few stay warm
+  int threads_ = 0;
+};
+
+pool& the_pool() {
+  static pool& it = [&]() -> pool& {
+    pthread_atfork(nullptr, nullptr, [] { forked_child = true; });
+    return *new pool;
+  }();
+  return it;
+}
+
+}  // namespace
+
+std::size_t largest_cutoff = std::numeric_limits<std::size_t>::max();
+
+int usable(int requested) {
+  if (depth > 0 || forked_child.load(std::memory_order_relaxed)) return 1;
+  return requested > 0 ? std::min(requested, most) : available();
+}
+
+void run(int count, void (*work)(void*, int) noexcept, void* context) {
+  team t{work, context, {}};
+  if (sched_getaffinity(0, sizeof t.processors, &t.processors) != 0) CPU_ZERO(&t.processors);
+  the_pool().run(t, count);
+}
+
+void refuse(int requested) {
+  std::string const sentence = "cpu: .threads is " + std::to_string(requested) +
+                               "; give 0 for all processors, or a positive number of threads";
+  fail(sentence.c_str());
+}
+
+void pause(int turn) {
+  if (turn >= 64) return std::this_thread::yield();
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace upsweep::host::threads

@@ -1,0 +1,70 @@
+/// The atomics behind the tickets of tiles.hpp.
+#include <upsweep/host/tiles.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+
+namespace upsweep::host {
+
+struct tickets::state {
+  enum : std::uint8_t { pending, ready, failed };
+
+  explicit state(std::size_t n) : count(n), tile(new std::atomic<std::uint8_t>[n]()) {}
+
+  std::size_t count;
+  std::unique_ptr<std::atomic<std::uint8_t>[]> tile;
+  alignas(64) std::atomic<std::size_t> next{0};
+  alignas(64) std::atomic<std::size_t> first_failed{~std::size_t{0}};
+  std::mutex mutex;
+  std::exception_ptr exception;
+};
+
+tickets::tickets(std::size_t count) : state_(new state(count)) {}
+tickets::~tickets() {
+  delete state_;
+}
+
+std::optional<std::size_t> tickets::take() {
+  std::size_t const tile = state_->next.fetch_add(1, std::memory_order_relaxed);
+  if (tile >= state_->count || tile > state_->first_failed.load(std::memory_order_relaxed))
+    return {};
+  return tile;
+}
+
+void tickets::mark_ready(std::size_t tile) {
+  state_->tile[tile].store(state::ready, std::memory_order_release);
+}
+
+bool tickets::is_ready(std::size_t tile) const {
+  return state_->tile[tile].load(std::memory_order_acquire) == state::ready;
+}
+
+bool tickets::wait(std::size_t tile) const {
+  for (int turn = 0;; ++turn) {
+    auto const now = state_->tile[tile].load(std::memory_order_acquire);
+    if (now == state::ready) return true;
+    if (now == state::failed || state_->first_failed.load(std::memory_order_relaxed) < tile)
+      return false;
+    threads::pause(turn);
+  }
+}
+
+void tickets::fail(std::size_t tile) noexcept {
+  std::lock_guard const lock(state_->mutex);
+  std::uint8_t expected = state::pending;  // a tile that has published its total keeps it
+  state_->tile[tile].compare_exchange_strong(expected, state::failed, std::memory_order_release,
+                                             std::memory_order_relaxed);
+  if (tile < state_->first_failed.load(std::memory_order_relaxed)) {
+    state_->first_failed.store(tile, std::memory_order_relaxed);
+    state_->exception = std::current_exception();
+  }
+}
+
+void tickets::rethrow() const {
+  if (state_->exception) std::rethrow_exception(state_->exception);
+}
+
+}  // namespace upsweep::host

@@ -1,0 +1,71 @@
+/// How several threads share the tiles of one call: tickets in input order, totals published as
+/// they come, the first failure wins.
+#pragma once
+
+#include <upsweep/core/combine_tree.hpp>
+#include <upsweep/host/threads.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+namespace upsweep::host {
+
+/// The tickets of one parallel call over the tiles [0, count). Tiles are handed out in order, and a
+/// thread publishes its tile's total before it waits for those of earlier tiles; so the earliest
+/// tile in flight never waits, and nothing depends on how many threads really run.
+///
+/// When tiles fail, the lowest of them is always reached (its ticket came before any later one's),
+/// so the exception that leaves is the first in input order, whatever the timing.
+class tickets {
+ public:
+  explicit tickets(std::size_t count);
+  ~tickets();
+  tickets(tickets const&) = delete;
+  tickets& operator=(tickets const&) = delete;
+
+  /// The next tile, or nothing when all are taken or an earlier one has failed.
+  [[nodiscard]] std::optional<std::size_t> take();
+
+  void mark_ready(std::size_t tile);
+  [[nodiscard]] bool is_ready(std::size_t tile) const;
+  /// Until `tile` is ready: true; or until it or an earlier tile has failed: false.
+  [[nodiscard]] bool wait(std::size_t tile) const;
+
+  /// Called from a catch block by the thread that has taken `tile`: keeps the current exception if
+  /// no earlier tile has failed.
+  void fail(std::size_t tile) noexcept;
+  /// Throws what fail() has kept, if anything. Called when all threads are done.
+  void rethrow() const;
+
+ private:
+  struct state;
+  state* state_;  // threads and atomics stay out of this header, which every user of an own
+                  // operator compiles
+};
+
+/// The tickets, and the totals that the tiles publish.
+template <class A>
+class tile_totals : public tickets {
+ public:
+  explicit tile_totals(std::size_t count) : tickets(count), count_(count), totals_(count) {}
+  ~tile_totals() {
+    for (std::size_t tile = 0; tile < count_; ++tile)
+      if (is_ready(tile)) totals_[tile].destroy();
+  }
+
+  void publish(std::size_t tile, A total) {
+    totals_[tile].construct(std::move(total));
+    mark_ready(tile);
+  }
+  /// The total of `tile`, or nullptr when it, or a tile before it, has failed.
+  [[nodiscard]] A const* total(std::size_t tile) const {
+    return wait(tile) ? &totals_[tile].value() : nullptr;
+  }
+
+ private:
+  std::size_t count_;
+  uninitialized_array<A> totals_;
+};
+
+}  // namespace upsweep::host

@@ -1,0 +1,139 @@
+/// The verbs of the processor over the vector kernels: what instances/ compiles for each operator.
+/// Private to the library.
+#pragma once
+
+#include <upsweep/host/compiled.hpp>
+#include <upsweep/host/schedule.hpp>
+#include <upsweep/host/simd/kernels.hpp>
+
+#include <utility>
+
+namespace upsweep::host {
+
+/// A scan of contiguous memory. `initial` may be null; *first is the exclusive result at position
+/// 0. Position 0 of the stream is x[-base].
+template <class Op, class T>
+struct memory_scan {
+  using A = accumulator_t<Op, T>;
+  T const* x;
+  T* out;
+  std::size_t base;
+  A const* initial;
+  A const* first;
+  simd::stores stores;
+};
+
+/// Scans a tile by the vector kernels.
+template <scan_kind kind, class Op, class T>
+class vector_engine {
+ public:
+  using A = accumulator_t<Op, T>;
+
+  explicit vector_engine(memory_scan<Op, T> const& s) : s_(s) {}
+
+  A up(std::size_t position, int k) {
+    return simd::reduce<Op>(s_.x + (position - s_.base), std::size_t{1} << k, mode::reproducible);
+  }
+  /// During the next down(), fetches the block of the same size at `position`: its reading overlaps
+  /// with this one's writing.
+  void expect(std::size_t position) { ahead_ = s_.x + (position - s_.base); }
+  void down(std::size_t position, int k, A const* before, A const& after) {
+    run(position, position + (std::size_t{1} << k), before, std::exchange(ahead_, nullptr));
+    finish(position, k, after);
+  }
+  /// What up() and down() do, in one pass over memory. What is left for finish() is the last
+  /// inclusive result.
+  A pass(std::size_t position, int k, A const* before)
+    requires simd::scan_gives_total<Op, T>
+  {
+    A total;
+    run(position, position + (std::size_t{1} << k), before, nullptr, &total);
+    return total;
+  }
+  void finish(std::size_t position, int k, A const& after) {
+    if constexpr (kind == scan_kind::inclusive)
+      s_.out[position - s_.base + (std::size_t{1} << k) - 1] =
+          static_cast<T>(s_.initial ? A(Op{}(*s_.initial, after)) : after);
+  }
+  void run(std::size_t position, std::size_t end, A const* before, T const* ahead = nullptr,
+           A* total = nullptr) {
+    std::size_t const i = position - s_.base;
+    simd::scan<kind, Op>(s_.x + i, s_.out + i, end - position, before, s_.initial, s_.stores, ahead,
+                         total);
+    if constexpr (kind == scan_kind::exclusive)
+      if (!before) s_.out[i] = static_cast<T>(*s_.first);
+  }
+
+ private:
+  memory_scan<Op, T> const& s_;
+  T const* ahead_ = nullptr;
+};
+
+/// The functions behind the tables of compiled.hpp.
+template <class Op, class T>
+struct vector_verbs {
+  using A = accumulator_t<Op, T>;
+
+  static A block(T const* x, std::size_t n, mode m) { return simd::reduce<Op>(x, n, m); }
+
+  static A reduce(T const* x, std::size_t n, mode m, plan const& p) {
+    if (p.threads <= 1) return simd::reduce<Op>(x, n, m);
+    carry<A> left;
+    reduce_tiles(total_of_block{x, 0, m}, n, Op{}, p, left);
+    return *left.prefix();
+  }
+  static void reduce_chunk(T const* x, std::size_t n, plan const& p, carry<A>& left) {
+    std::size_t const base = left.position();
+    reduce_tiles(total_of_block{x, base, mode::reproducible}, base + n, Op{}, p, left);
+  }
+
+  template <scan_kind kind>
+  static void scan(T const* x, T* out, std::size_t n, plan const& p, A const* initial,
+                   A const* first) {
+    memory_scan<Op, T> const s{x, out, 0, initial, first, stores_of(p)};
+    if (p.threads <= 1) return vector_engine<kind, Op, T>(s).run(0, n, nullptr);
+    carry<A> left;
+    scan_tiles<vector_engine<kind, Op, T>>(s, n, Op{}, p, left);
+  }
+  template <scan_kind kind>
+  static void scan_chunk(T const* x, T* out, std::size_t n, plan const& p, A const* initial,
+                         A const* first, carry<A>& left) {
+    memory_scan<Op, T> const s{x, out, left.position(), initial, first, stores_of(p)};
+    scan_tiles<vector_engine<kind, Op, T>>(s, left.position() + n, Op{}, p, left);
+  }
+
+ private:
+  struct total_of_block {
+    T const* x;
+    std::size_t base;
+    mode m;
+    A operator()(std::size_t position, int k) const {
+      return simd::reduce<Op>(x + (position - base), std::size_t{1} << k, m);
+    }
+  };
+  static simd::stores stores_of(plan const& p) {
+    return p.streamed ? simd::stores::streamed : simd::stores::cached;
+  }
+};
+
+template <class Op, class Scans, class Totals>
+struct vector_table;
+template <class Op, class... T, class... Total>
+struct vector_table<Op, dynamic::types<T...>, dynamic::types<Total...>> {
+  template <class U>
+  using of = vector_verbs<Op, U>;
+  static constexpr typename compiled<Op>::table value{
+      compiled_reduce<Op, T>{of<T>::block, of<T>::reduce, of<T>::reduce_chunk}...,
+      compiled_reduce<Op, Total>{of<Total>::block, of<Total>::reduce, of<Total>::reduce_chunk}...,
+      compiled_scan<Op, T>{of<T>::template scan<scan_kind::inclusive>,
+                           of<T>::template scan<scan_kind::exclusive>,
+                           of<T>::template scan_chunk<scan_kind::inclusive>,
+                           of<T>::template scan_chunk<scan_kind::exclusive>}...};
+};
+
+template <class Op>
+constinit typename compiled<Op>::table const compiled<Op>::verbs =
+    vector_table<Op, dynamic::types_for<dynamic::target::simd, Op>,
+                 dynamic::types_for<dynamic::target::simd_total, Op>>::value;
+
+}  // namespace upsweep::host
