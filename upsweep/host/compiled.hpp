@@ -37,6 +37,11 @@ struct compiled_scan {
                                   A const* initial, A const* first, carry<A>& left);
   scan_function inclusive, exclusive;
   chunk_function inclusive_chunk, exclusive_chunk;
+
+  void scan(scan_kind kind, T const* x, T* out, std::size_t n, plan const& p, A const* initial,
+            A const* first) const {
+    (kind == scan_kind::inclusive ? inclusive : exclusive)(x, out, n, p, initial, first);
+  }
 };
 
 template <class Op, class Scans, class Totals>

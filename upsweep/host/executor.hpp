@@ -19,8 +19,13 @@ struct cpu {
 
   template <class Call>
   typename Call::accumulator reduce(Call const& c) const {
-    auto const m = mode == mode::fast ? mode : c.how;
-    return host::reduce(c, m, reduction_plan(c));
+    host::plan const p = reduction_plan(c);
+    if constexpr (host::is_compiled_source<typename Call::source>)
+      return static_cast<typename Call::accumulator>(
+          host::compiled_reduce_of<typename Call::source>().reduce(
+              host::fixed_pointer(c.in, 0), c.n, mode == mode::fast ? mode : c.how, p));
+    else
+      return host::reduce(c, p);
   }
   template <class Call, class A>
   void reduce_chunk(Call const& c, carry<A>& left) const {
@@ -30,7 +35,16 @@ struct cpu {
   /// Both modes scan in the tree's order: measured, it costs nothing (docs/design/0002-cpu.md).
   template <scan_kind kind, class Call, class Sink>
   scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
-    return host::scan<kind>(c, out, host::plan_scan(host::scan_workload(c, out), c.n, threads));
+    using Source = typename Call::source;
+    host::plan const p = host::plan_scan(host::scan_workload(c, out), c.n, threads);
+    if constexpr (host::is_compiled_scan<Source, Sink>) {
+      host::fixed_value<Source> const initial(c.initial), first(c.first);
+      host::compiled_scan_of<Source>().scan(kind, host::fixed_pointer(c.in, 0),
+                                            host::fixed_pointer(out, 0), c.n, p, initial.get(),
+                                            first.get());
+    } else {
+      return host::scan<kind>(c, out, p);
+    }
   }
   template <scan_kind kind, class Call, class Sink, class A>
   void scan_chunk(Call const& c, Sink const& out, carry<A>& left) const {

@@ -49,20 +49,14 @@ typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op
   }
 }
 
-/// prefix(n) of a call.
+/// prefix(n) of a call, by templates.
 template <class Call>
-typename Call::accumulator reduce(Call const& c, mode m, plan const& p) {
-  using Source = std::remove_const_t<decltype(c.in)>;
-  if constexpr (is_compiled_source<Source>) {
-    return typename Call::accumulator(
-        compiled_reduce_of<Source>().reduce(fixed_pointer(c.in, 0), c.n, m, p));
-  } else {
-    if (p.threads <= 1) return reduce_serially(c.in, c.n, c.op);
-    carry<typename Call::accumulator> left;
-    reduce_tiles([&](std::size_t position, int k) { return block_total(c.in, position, k, c.op); },
-                 c.n, c.op, p, left);
-    return *left.prefix();
-  }
+typename Call::accumulator reduce(Call const& c, plan const& p) {
+  if (p.threads <= 1) return reduce_serially(c.in, c.n, c.op);
+  carry<typename Call::accumulator> left;
+  reduce_tiles([&](std::size_t position, int k) { return block_total(c.in, position, k, c.op); },
+               c.n, c.op, p, left);
+  return *left.prefix();
 }
 
 /// Pushes a chunk to `left`.

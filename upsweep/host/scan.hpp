@@ -112,30 +112,23 @@ void scan_chunk(Call const& c, Sink const& out, plan const& p, carry<A>& left) {
   }
 }
 
-/// Scans a whole call; returns its total if the sink wants it.
+/// Scans a whole call by templates; returns its total if the sink wants it.
 template <scan_kind kind, class Call, class Sink>
 scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out, plan const& p) {
   using Source = std::remove_const_t<decltype(c.in)>;
   using Op = typename Call::operation;
   using A = typename Call::accumulator;
-  if constexpr (is_compiled_scan<Source, Sink>) {
-    auto const& verbs = compiled_scan_of<Source>();
-    fixed_value<Source> const initial(c.initial), first(c.first);
-    (kind == scan_kind::inclusive ? verbs.inclusive : verbs.exclusive)(
-        fixed_pointer(c.in, 0), fixed_pointer(out, 0), c.n, p, initial.get(), first.get());
-  } else {
-    using Scan = scan_of<Source, Sink, Op>;
-    using Engine = typename engine_type<kind, scan_engine<Source, Sink, Op>, Scan>::type;
-    if constexpr (requires(Engine& engine, A const* none) { engine.run(std::size_t{}, c.n, none); })
-      if (p.threads <= 1) {
-        Scan const whole{c.in, out, c.op, c.initial, c.first, 0, c.n};
-        return static_cast<scan_total_t<Sink, A>>(Engine(whole).run(0, c.n, nullptr));
-      }
-    carry<A> left;
-    scan_chunk<kind>(c, out, p, left);
-    if constexpr (!std::is_void_v<scan_total_t<Sink, A>>)
-      return c.initial ? A(c.op(*c.initial, *left.prefix())) : *left.prefix();
-  }
+  using Scan = scan_of<Source, Sink, Op>;
+  using Engine = typename engine_type<kind, scan_engine<Source, Sink, Op>, Scan>::type;
+  if constexpr (requires(Engine& engine, A const* none) { engine.run(std::size_t{}, c.n, none); })
+    if (p.threads <= 1) {
+      Scan const whole{c.in, out, c.op, c.initial, c.first, 0, c.n};
+      return static_cast<scan_total_t<Sink, A>>(Engine(whole).run(0, c.n, nullptr));
+    }
+  carry<A> left;
+  scan_chunk<kind>(c, out, p, left);
+  if constexpr (!std::is_void_v<scan_total_t<Sink, A>>)
+    return c.initial ? A(c.op(*c.initial, *left.prefix())) : *left.prefix();
 }
 
 }  // namespace upsweep::host
