@@ -13,6 +13,9 @@ import sys
 import tomllib
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import hops  # noqa: E402
+
 ROOT = Path(__file__).resolve().parent.parent
 CPP = (".hpp", ".cpp", ".inl", ".h", ".c", ".cuh", ".cu")
 OURS = tuple(f"{folder}/" for folder in ("upsweep", "bench", "text", "io", "lab", "cli"))
@@ -334,6 +337,12 @@ def check_promises(files, table):
                     )
 
 
+def check_hops(files, _):
+    """The functions that docs/map.md names on the way from a verb to its kernel call each other."""
+    if "docs/map.md" in files:
+        yield from hops.complaints(read("docs/map.md"), lambda name: blank(read(name)))
+
+
 def main():
     table = tomllib.loads((ROOT / "docs/rooms.toml").read_text(encoding="utf-8"))
     names = [
@@ -351,6 +360,7 @@ def main():
         check_manners,
         check_stems,
         check_promises,
+        check_hops,
     )
     complaints = [line for check in checks for line in check(files, table)]
     print(

@@ -244,6 +244,27 @@ class the_room_check(unittest.TestCase):
             complaints(rooms.check_promises, **page),
         )
 
+    def test_wants_the_hops_of_the_map_to_call_each_other(self):
+        page = (
+            "| 0 | `first` | `a.hpp` |\n| 1 | `x::second` | `b.hpp` |\n| 2 | `third` | `b.hpp` |\n"
+        )
+        a, b = "void first(int o = {}) { second<1>(o); }\n", "void second(int) {}\nint third();\n"
+        found = complaints(rooms.check_hops, docs__map_dot_md=page, a_dot_hpp=a, b_dot_hpp=b)
+        self.assertEqual(
+            [
+                "docs/map.md:2: 'second' in b.hpp does not call 'third'",
+                "docs/map.md:3: b.hpp has no function 'third'",
+            ],
+            found,
+        )
+        self.assertEqual(1, len(complaints(rooms.check_hops, docs__map_dot_md="no list\n")))
+
+    def test_wants_at_most_five_hops(self):
+        rows = [f"| {i} | `f{i}` | `a.hpp` |\n" for i in range(7)]
+        calls = "".join(f"void f{i}() {{ f{i + 1}(); }}\n" for i in range(7))
+        found = complaints(rooms.check_hops, docs__map_dot_md="".join(rows), a_dot_hpp=calls)
+        self.assertEqual(["docs/map.md:1: 6 hops, more than 5"], found)
+
 
 if __name__ == "__main__":
     unittest.main()
