@@ -137,7 +137,7 @@ void charge(lane_group& g, unsigned size, unsigned piece, bool loads, counters& 
     return;
   }
   for (unsigned done = 0; done < size; done += piece) {
-    request const r{g.first, g.lane_of, g.count, piece};
+    warp_request const r{g.first, g.lane_of, g.count, piece};
     if (is_shared) {
       shared_cost const cost = shared_request(r);
       ++to.shared_requests;

@@ -1,8 +1,6 @@
 /// Who is ordered before whom, and what is said where nobody is.
 #include <upsweep/sim/checker.hpp>
 
-#include <upsweep/sim/engine.hpp>
-#include <upsweep/sim/runner.hpp>
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
@@ -27,9 +25,9 @@ bool releases(std::memory_order order) {
 
 }  // namespace
 
-checker::checker(engine& owner, runner& by, std::uint64_t first_serial)
-    : engine_(owner),
-      by_(by),
+checker::checker(findings& found, simt::launch_shape const& shape, std::uint64_t first_serial)
+    : found_(found),
+      shape_(shape),
       first_serial_(first_serial),
       launch_bound_(stamp_at(first_serial, 0)),
       sites_(1) {}
@@ -68,9 +66,9 @@ void checker::ended(block& b) {
       });
       if (is_past) continue;
       position const at = sites_[site_of(r)];
-      engine_.note(finding_kind::race_between_blocks, at, {}, [&] {
-        return say(by_.name_of_thread(serial_of(r) - first_serial_, thread_of(r)),
-                   " reads element ", e, " of ", by_.name_of_array(*m), " at ", short_name(at),
+      found_.note(finding_kind::race_between_blocks, at, {}, [&] {
+        return say(name_of_thread(shape_, serial_of(r) - first_serial_, thread_of(r)),
+                   " reads element ", e, " of ", name_of(*m), " at ", short_name(at),
                    " in the shared memory of ", name_of(b),
                    ", which may have ended by then: end with a cluster barrier, so that no block "
                    "leaves while others read it");
@@ -301,13 +299,13 @@ void checker::race(memory& m, std::uint64_t offset, lane& l, stamp before, bool 
                             : same_block ? finding_kind::race_in_block
                                          : finding_kind::race_between_blocks;
   position const there = sites_[site_of(before)];
-  engine_.note(kind, there, at, [&] {
+  found_.note(kind, there, at, [&] {
     std::string const other =
         somebody != nullptr
             ? somebody
-            : by_.name_of_thread(serial_of(before) - first_serial_, thread_of(before));
+            : name_of_thread(shape_, serial_of(before) - first_serial_, thread_of(before));
     std::string text = say(name_of(l), " ", verb, " element ", offset / m.element_bytes, " of ",
-                           by_.name_of_array(m), " at ", short_name(at), "; ", other,
+                           name_of(m), " at ", short_name(at), "; ", other,
                            before_writes ? " writes it at " : " reads it at ", short_name(there));
     if (heard)
       text +=
@@ -333,9 +331,9 @@ void checker::race(memory& m, std::uint64_t offset, lane& l, stamp before, bool 
 }
 
 void checker::uninitialised(memory& m, std::uint64_t offset, lane& l, position at) {
-  engine_.note(finding_kind::uninitialised_read, at, {}, [&] {
-    return say(name_of(l), " reads element ", offset / m.element_bytes, " of ",
-               by_.name_of_array(m), " at ", short_name(at), ", which nobody has written",
+  found_.note(finding_kind::uninitialised_read, at, {}, [&] {
+    return say(name_of(l), " reads element ", offset / m.element_bytes, " of ", name_of(m), " at ",
+               short_name(at), ", which nobody has written",
                m.owner != nullptr ? ": shared memory holds nothing when a block starts" : "");
   });
 }

@@ -2,8 +2,8 @@
 /// is known to have been ordered.
 #pragma once
 
+#include <upsweep/sim/findings.hpp>
 #include <upsweep/sim/order.hpp>
-#include <upsweep/sim/report.hpp>
 #include <upsweep/sim/state.hpp>
 
 #include <algorithm>
@@ -11,18 +11,6 @@
 #include <atomic>
 
 namespace upsweep::sim {
-
-class engine;
-class runner;
-
-/// The low bits of stamps. Of reads by several lanes, warps or blocks the last one is kept and that
-/// they were several, and one of those before it: of another block, if several blocks read. That
-/// says exactly whether a later write is ordered, but for reads of three blocks or more that
-/// nothing but flags orders: then those two decide.
-enum write_kind : unsigned { plain_write = 1, atomic_write = 2 };
-enum read_kind : unsigned { one_thread = 0, one_warp = 1, one_block = 2, many_blocks = 3 };
-
-inline constexpr stamp host_write = plain_write;
 
 /// Blocks run in parallel when they are independent; shadows of what several of them read are then
 /// written by several threads.
@@ -35,7 +23,7 @@ inline void poke(stamp& s, stamp value) {
 
 class checker {
  public:
-  checker(engine& owner, runner& by, std::uint64_t first_serial);
+  checker(findings& found, simt::launch_shape const& shape, std::uint64_t first_serial);
 
   // Before the access happens. The first two are on the path of every access.
   void read(shadow& s, memory& m, std::uint64_t offset, lane& l, position at);
@@ -105,8 +93,8 @@ class checker {
     std::uint64_t key = 0;
     unsigned number = 0;
   };
-  engine& engine_;
-  runner& by_;
+  findings& found_;
+  simt::launch_shape const& shape_;
   std::uint64_t first_serial_;
   stamp launch_bound_;
   order_book book_;

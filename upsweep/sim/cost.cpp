@@ -9,7 +9,7 @@ namespace {
 
 /// Passes through the banks for the words of lanes [begin, end) of the request: the most different
 /// words that fall into one bank.
-unsigned passes(request const& r, unsigned begin, unsigned end) {
+unsigned passes(warp_request const& r, unsigned begin, unsigned end) {
   unsigned const words = (r.bytes + 3) / 4;
   std::uint64_t held[32];  // the first word of each bank
   std::uint32_t taken = 0;
@@ -39,7 +39,7 @@ unsigned passes(request const& r, unsigned begin, unsigned end) {
 
 }  // namespace
 
-shared_cost shared_request(request const& r) {
+shared_cost shared_request(warp_request const& r) {
   unsigned const group = r.bytes <= 4 ? 32 : r.bytes == 8 ? 16 : 8;
   shared_cost cost{0, 0};
   for (unsigned begin = 0; begin < r.count;) {
@@ -53,7 +53,7 @@ shared_cost shared_request(request const& r) {
   return cost;
 }
 
-unsigned units_touched(request const& r, unsigned shift) {
+unsigned units_touched(warp_request const& r, unsigned shift) {
   // Pieces are aligned and no larger than a unit, so each lies in one.
   unsigned count = 1;
   bool ascending = true;

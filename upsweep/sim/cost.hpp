@@ -8,7 +8,7 @@
 namespace upsweep::sim {
 
 /// The bytes that each active lane accesses start at `first[i]`; lane `lane[i]`, ascending.
-struct request {
+struct warp_request {
   std::uint64_t const* first;
   std::uint8_t const* lane;
   unsigned count;
@@ -22,9 +22,9 @@ struct shared_cost {
 
 /// 32 banks of 4 bytes. Accesses of 8 bytes are served by half-warp, of 16 bytes by quarter-warp;
 /// lanes that want the same word share it.
-[[nodiscard]] shared_cost shared_request(request const& r);
+[[nodiscard]] shared_cost shared_request(warp_request const& r);
 
 /// How many different aligned units of 2^shift bytes the request touches.
-[[nodiscard]] unsigned units_touched(request const& r, unsigned shift);
+[[nodiscard]] unsigned units_touched(warp_request const& r, unsigned shift);
 
 }  // namespace upsweep::sim

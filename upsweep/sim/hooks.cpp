@@ -1,5 +1,6 @@
 /// The hooks behind the emulated vocabulary: what every access, barrier and basic block of a kernel
 /// calls.
+#include <upsweep/sim/access_errors.hpp>
 #include <upsweep/sim/runner.hpp>
 #include <upsweep/sim/sentences.hpp>
 
@@ -12,6 +13,13 @@
 /// The short path of a hook keeps everything in registers; what is rare is a call at its end.
 #define UPSWEEP_SIM_RARE [[gnu::noinline, gnu::cold]]
 
+namespace upsweep::sim {
+
+constinit thread_local hook_state here;
+constinit thread_local int countdowns[countdown_count] = {};
+
+}  // namespace upsweep::sim
+
 namespace upsweep::simt::emulated {
 
 namespace {
@@ -20,7 +28,7 @@ std::uint64_t nowhere[1];
 access_record nothing[1];
 
 using sim::here;
-using sim::runner;
+using sim::running_lane;
 using sim::step_kind;
 
 [[gnu::always_inline]] inline void log(step_kind kind, std::uint64_t pc, position at, layout type,
@@ -34,9 +42,9 @@ template <step_kind kind>
 [[gnu::always_inline]] inline void check_element(sim::shadow& s, memory& m, std::uint64_t offset,
                                                  position at) {
   if constexpr (kind == step_kind::load)
-    here.checks->read(s, m, offset, runner::self(), at);
+    here.checks->read(s, m, offset, running_lane(), at);
   else
-    here.checks->write(s, m, offset, runner::self(), at);
+    here.checks->write(s, m, offset, running_lane(), at);
 }
 
 /// An access through pointer_cast: it touches several elements, or a part of one.
@@ -64,13 +72,15 @@ UPSWEEP_SIM_RARE std::byte* access_rarely(memory* m, std::uint64_t offset, layou
                                           std::uint64_t pc, void const* value) {
   std::uint64_t const size = type & 0xffffu;
   if (m == nullptr || offset > m->bytes || offset + size > m->bytes)
-    here.by->out_of_bounds(kind, m, static_cast<std::ptrdiff_t>(offset), type, at);
+    sim::out_of_bounds(here.by->launch().found, kind, m, static_cast<std::ptrdiff_t>(offset), type,
+                       at);
   if ((offset & (type >> 16)) != 0)
-    here.by->misaligned(kind, *m, static_cast<std::ptrdiff_t>(offset), type, at);
+    sim::misaligned(here.by->launch().found, kind, *m, static_cast<std::ptrdiff_t>(offset), type,
+                    at);
   if (here.logs) {
-    if (running.control >= running.control_limit) here.by->out_of_log();
+    if (running.control >= running.control_limit) here.by->scheduler().out_of_log();
     if (here.traces && kind != step_kind::atomic)
-      std::memcpy(value_slot(runner::self(), running.data)->bytes,
+      std::memcpy(value_slot(running_lane(), running.data)->bytes,
                   kind == step_kind::load ? m->data + offset : value,
                   std::min<std::size_t>(size, sizeof(sim::event_value)));
     log(kind, pc, at, type, m->tag + offset);
@@ -82,7 +92,7 @@ UPSWEEP_SIM_RARE std::byte* access_rarely(memory* m, std::uint64_t offset, layou
 template <step_kind kind>
 [[gnu::always_inline]] inline void remember_access(memory const& m, std::uint64_t offset,
                                                    position at) {
-  sim::lane& l = runner::self();
+  sim::lane& l = running_lane();
   l.last_at = at;
   l.last_access = m.tag + offset + (kind == step_kind::store ? sim::store_bit : 0) + 1;
 }
@@ -131,7 +141,7 @@ memory* find_array(shared_key const& key) {
 
 UPSWEEP_SIM_RARE memory* new_array(shared_key& key) {
   sim::at_work const busy;
-  return here.by->array_of(*runner::self().of->of, key);
+  return here.by->shared_arrays().array_of(*running_lane().of->of, key);
 }
 
 template <step_kind kind>
@@ -151,9 +161,9 @@ template <step_kind kind>
 
 /// A full log, code of the host that was compiled like a kernel, or somebody else's turn.
 UPSWEEP_SIM_RARE void trace_rarely(std::uint64_t pc) {
-  sim::tallies[sim::tally_of(pc)] = here.tallied;
+  sim::countdowns[sim::countdown_of(pc)] = here.countdown;
   if (here.by == nullptr || here.busy || here.failing) return;
-  here.by->out_of_log();
+  here.by->scheduler().out_of_log();
   // Without logs all lanes write to one scratch log, and others may have filled it while this one
   // had given its turn away.
   if (running.control < running.control_limit) *running.control++ = pc;
@@ -168,7 +178,7 @@ extern "C" [[gnu::noinline]] void __sanitizer_cov_trace_pc() {
   std::uint64_t const pc = UPSWEEP_SIM_CALLER;
   if (c.control < c.control_limit)
     *c.control++ = pc;
-  else if (--sim::tallies[sim::tally_of(pc)] < 0) [[unlikely]]
+  else if (--sim::countdowns[sim::countdown_of(pc)] < 0) [[unlikely]]
     trace_rarely(pc);
 }
 
@@ -193,59 +203,59 @@ memory* memory_of(shared_key* key) {
 }
 memory* memory_of(shared_key* key, unsigned rank, position at) {
   sim::at_work const busy;
-  return here.by->remote_array(*key, rank, at);
+  return here.by->shared_arrays().remote_array(*key, rank, at);
 }
 memory* memory_of(memory* m, unsigned rank, position at) {
   sim::at_work const busy;
-  return here.by->remote_array(*m, rank, at);
+  return here.by->shared_arrays().remote_array(*m, rank, at);
 }
 memory* dynamic_memory(layout element, position at) {
   sim::at_work const busy;
-  return here.by->dynamic_array(*runner::self().of->of, element, at);
+  return here.by->shared_arrays().dynamic_array(*running_lane().of->of, element, at);
 }
 
 void atomic(memory* m, std::ptrdiff_t byte, atomic_call const& call, position at) {
   static_cast<void>(access<step_kind::atomic>(m, byte, call.type, at, UPSWEEP_SIM_CALLER, nullptr));
-  here.by->atomic(*m, byte, call, at);
+  here.by->atomics().access(*m, byte, call, at);
 }
 void fence(bool device_wide, std::memory_order order, position at) {
   if (here.logs) {
-    if (running.control >= running.control_limit) here.by->out_of_log();
+    if (running.control >= running.control_limit) here.by->scheduler().out_of_log();
     log(step_kind::fence, UPSWEEP_SIM_CALLER, at, 0, 0);
   }
   sim::at_work const busy;
-  here.by->fence(device_wide, order);
+  if (here.checks != nullptr) here.checks->fence(running_lane(), device_wide, order);
 }
 void barrier(position at) {
-  here.by->barrier(at);
+  here.by->barriers().wait(at);
 }
 int barrier(barrier_kind kind, int predicate, position at) {
-  return here.by->barrier(kind, predicate, at);
+  return here.by->barriers().wait(kind, predicate, at);
 }
 void cluster_barrier(position at) {
-  here.by->cluster_barrier(at);
+  here.by->barriers().wait_for_cluster(at);
 }
 unsigned cluster_rank() {
-  return runner::self().of->of->rank;
+  return running_lane().of->of->rank;
 }
 unsigned cluster_size() {
   return here.by->launch().shape.cluster;
 }
 void warp_operation(warp_call const& call, position at) {
-  here.by->warp_operation(call, UPSWEEP_SIM_CALLER, at);
+  here.by->warp_operations().take_part(call, UPSWEEP_SIM_CALLER, at);
 }
 void pause() {
-  here.by->pause();
+  if (running.lane != nullptr) here.by->scheduler().yield(true);
 }
 void trap(position at) {
   here.failing = true;
-  here.by->fail(sim::finding_kind::trap,
-                sim::say(name_of(runner::self()), " executed __trap() at ", sim::short_name(at)),
-                at);
+  here.by->launch().found.fail(
+      sim::finding_kind::trap,
+      sim::say(name_of(running_lane()), " executed __trap() at ", sim::short_name(at)), at);
 }
 
 void log_application(std::uint64_t pc, position at, layout type) {
-  if (running.control >= running.control_limit) here.by->out_of_log();
+  if (running.control >= running.control_limit) here.by->scheduler().out_of_log();
   log(step_kind::apply, pc, at, type, 0);
 }
 
@@ -285,7 +295,7 @@ void apply(void (*combine)(void const*, void*, void const*), void const* op, voi
     return;
   }
   if (here.logs) {
-    lane& l = runner::self();
+    lane& l = running_lane();
     l.clock = std::max(l.clock, l.of->of->floor) + 1;
     emulated::log_application(UPSWEEP_SIM_CALLER, at, type);
   }
@@ -294,7 +304,7 @@ void apply(void (*combine)(void const*, void*, void const*), void const* op, voi
     combine(op, earlier, later);
   }
   if (here.logs && here.traces)
-    std::memcpy(value_slot(runner::self(), emulated::running.data - 1)->bytes, earlier,
+    std::memcpy(value_slot(running_lane(), emulated::running.data - 1)->bytes, earlier,
                 std::min<std::size_t>(type & 0xffffu, sizeof(event_value)));
 }
 

@@ -2,12 +2,13 @@
 /// suspected.
 #include <upsweep/sim/loop_watch.hpp>
 
-#include <upsweep/sim/runner.hpp>
+#include <upsweep/sim/hook_state.hpp>
 
 #include <unistd.h>
 #include <algorithm>
 #include <csignal>
 #include <ctime>
+#include <utility>
 
 namespace upsweep::sim {
 
@@ -17,16 +18,17 @@ constexpr long period = 100'000'000;  // nanoseconds
 thread_local emulated::lane_view* suspect = nullptr;
 thread_local std::uint64_t* suspects_log = nullptr;
 thread_local bool is_asked = false;
-thread_local int kept_tallies[tally_count];
+thread_local int kept_countdowns[countdown_count];
+thread_local void (*leave_empty_loop)() = nullptr;
 
-/// Asks for a sign of life: the next basic block of the running lane calls runner::out_of_log,
+/// Asks for a sign of life: the next basic block of the running lane calls scheduler::out_of_log,
 /// which says so by loop_watch::seen, and goes on as if nothing had been. Whoever takes over from
 /// the lane has a log with room again.
 void ask() {
   emulated::context& c = emulated::running;
   suspects_log = c.control_limit = c.control;
-  if (!is_asked) std::ranges::copy(tallies, kept_tallies);
-  std::ranges::fill(tallies, 0);
+  if (!is_asked) std::ranges::copy(countdowns, kept_countdowns);
+  std::ranges::fill(countdowns, 0);
   is_asked = true;
 }
 
@@ -37,11 +39,11 @@ void look(int, siginfo_t*, void*) {
   if (here.by == nullptr || here.busy || here.failing || c.lane == nullptr) {
     suspect = nullptr;
   } else if (c.lane == suspect &&
-             (here.pre_empts || (c.control == suspects_log && c.control_limit == suspects_log))) {
-    here.by->leave_empty_loop();
+             (here.interrupts || (c.control == suspects_log && c.control_limit == suspects_log))) {
+    leave_empty_loop();
   } else {
     suspect = c.lane;
-    if (!here.pre_empts) ask();
+    if (!here.interrupts) ask();
   }
 }
 
@@ -58,7 +60,8 @@ void install_handler() {
 
 }  // namespace
 
-loop_watch::loop_watch() {
+loop_watch::loop_watch(void (*leave)()) {
+  leave_empty_loop = leave;
   suspect = nullptr;
   is_asked = false;
   install_handler();
@@ -77,7 +80,7 @@ loop_watch::~loop_watch() {
 
 bool loop_watch::seen() {
   suspect = nullptr;
-  if (is_asked) std::ranges::copy(kept_tallies, tallies);
+  if (is_asked) std::ranges::copy(kept_countdowns, countdowns);
   return std::exchange(is_asked, false);
 }
 

@@ -8,7 +8,8 @@ namespace upsweep::sim {
 /// lane has met a hook since. The timer's signal is SIGRTMIN + 7; its handler stays.
 class loop_watch {
  public:
-  loop_watch();
+  /// `leave` is called for a running lane that gives no sign of life; it does not return.
+  explicit loop_watch(void (*leave)());
   ~loop_watch();
   loop_watch(loop_watch const&) = delete;
   loop_watch& operator=(loop_watch const&) = delete;

@@ -13,8 +13,9 @@
 
 namespace upsweep::sim {
 
-/// When, where and by whom a word was accessed last: block serial 24 bits, tick 16, thread 10, site
-/// 12, kind 2, from the high end down. As a number it grows with the block's time. 0: never.
+/// An epoch of the race detector: when, where and by whom a word was accessed last. Block serial 24
+/// bits, tick 16, thread 10, site 12, kind 2, from the high end down. As a number it grows with the
+/// block's time. 0: never.
 using stamp = std::uint64_t;
 
 [[nodiscard]] constexpr std::uint64_t serial_of(stamp s) {
@@ -35,6 +36,15 @@ using stamp = std::uint64_t;
 [[nodiscard]] constexpr stamp stamp_at(std::uint64_t serial, unsigned tick) {
   return serial << 40 | static_cast<stamp>(tick) << 24;
 }
+
+/// The low bits of stamps. Of reads by several lanes, warps or blocks the last one is kept and that
+/// they were several, and one of those before it: of another block, if several blocks read. That
+/// says exactly whether a later write is ordered, but for reads of three blocks or more that
+/// nothing but flags orders: then those two decide.
+enum write_kind : unsigned { plain_write = 1, atomic_write = 2 };
+enum read_kind : unsigned { one_thread = 0, one_warp = 1, one_block = 2, many_blocks = 3 };
+
+inline constexpr stamp host_write = plain_write;
 
 /// "Of block `serial`, what `who` did before `tick`." Whole blocks by a barrier, warps by
 /// __syncwarp, threads by themselves.

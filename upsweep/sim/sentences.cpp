@@ -29,6 +29,34 @@ std::string name_of(lane const& l) {
   return say("thread ", coordinates(l.thread, l.block->threads), " of ", name_of(*l.of->of));
 }
 
+std::string name_of_thread(simt::launch_shape const& shape, std::uint64_t number, unsigned thread) {
+  block b;
+  b.view = view_of(shape, number);
+  warp w;
+  w.of = &b;
+  lane l;
+  l.thread = coordinates_of(thread, shape.threads);
+  l.block = &b.view;
+  l.of = &w;
+  return name_of(l);
+}
+
+std::string name_of(memory const& m) {
+  if (m.owner == nullptr) return say("buffer '", *m.name, "'");
+  if (m.slot == dynamic_slot) return say("the dynamic shared memory (", m.bytes, " bytes)");
+  return say("the shared array declared at ", short_name(m.declared));
+}
+
+position last_place(simt::launch_shape const& shape, lane const& l) {
+  return l.last_at.line() != 0 ? l.last_at : l.waits_at.line() != 0 ? l.waits_at : shape.at;
+}
+
+std::string since_last_place(simt::launch_shape const& shape, lane const& l) {
+  bool const has_started = l.last_at.line() != 0 || l.waits_at.line() != 0;
+  return say(" of '", shape.name, has_started ? "' after " : "', launched at ",
+             short_name(last_place(shape, l)));
+}
+
 char const* name_of(finding_kind kind) {
   switch (kind) {
     case finding_kind::race_in_block:

@@ -16,6 +16,15 @@ namespace upsweep::sim {
 /// "thread 3 of block 1"; in two or three dimensions "thread (3,0) of block (1,2)".
 [[nodiscard]] std::string name_of(lane const& l);
 [[nodiscard]] std::string name_of(block const& b);
+/// A thread by its numbers, whether or not its block is resident.
+[[nodiscard]] std::string name_of_thread(simt::launch_shape const& shape, std::uint64_t block,
+                                         unsigned thread);
+/// A buffer by its name, a shared array by its declaration.
+[[nodiscard]] std::string name_of(memory const& m);
+/// Where the lane has been last; where it was launched, if it has done nothing yet.
+[[nodiscard]] position last_place(simt::launch_shape const& shape, lane const& l);
+/// " of 'kernel' after file.hpp:12", its last place.
+[[nodiscard]] std::string since_last_place(simt::launch_shape const& shape, lane const& l);
 
 inline void append(std::string& text, std::string_view part) {
   text.append(part);

@@ -19,6 +19,11 @@ namespace upsweep::sim {
 
 struct block;
 
+/// The slot of a block's dynamic shared memory.
+inline constexpr unsigned dynamic_slot = 0;
+/// What unwritten memory holds: a quiet NaN for floats, a large negative number for integers.
+inline constexpr unsigned char poison = 0xff;
+
 /// The last write of an element, and the reads since.
 struct shadow {
   stamp write = 0;
@@ -38,11 +43,12 @@ struct memory {
   sim::stamp* earlier_reads = nullptr;  ///< for each element that several have read, one read
                                         ///< before that which its shadow keeps
   std::uint32_t element_bytes = 4;
-  std::int32_t element_shift = 2;  ///< -1: the size is no power of two
-  std::uint64_t identity = 0;      ///< plus an offset: a place that no other memory has
-  unsigned slot = 0;               ///< of a shared array: its place in the block's list
-  sim::block* owner = nullptr;     ///< of a shared array
-  std::string const* name = nullptr;
+  std::int32_t element_shift = 2;     ///< -1: the size is no power of two
+  std::uint64_t identity = 0;         ///< plus an offset: a place that no other memory has
+  unsigned slot = 0;                  ///< of a shared array: its place in the block's list
+  sim::block* owner = nullptr;        ///< of a shared array
+  std::string const* name = nullptr;  ///< of a buffer
+  position declared{};                ///< of a shared array
 
   [[nodiscard]] std::uint64_t element_of(std::uint64_t offset) const {
     return element_shift >= 0 ? offset >> element_shift : offset / element_bytes;
@@ -157,7 +163,7 @@ struct barrier_state {
   std::uint64_t clock = 0;  // the latest of those that have arrived
   position at{};            // of the first
   position
-      short_way{};  // the same while those who follow it may take the short way: runner::barrier
+      short_way{};  // the same while those who follow it may take the short way: barriers::wait
   emulated::barrier_kind kind = emulated::barrier_kind::plain;
   int count = 0;
   bool all = true, any = false;
@@ -207,6 +213,18 @@ struct block {
   bool lanes_know = false;  // something that the block does not know yet
   std::vector<stamp> heard;
 };
+
+/// Index i of an extent, x the fastest.
+[[nodiscard]] inline emulated::index3 coordinates_of(std::uint64_t i, simt::extent3 const& e) {
+  return {static_cast<unsigned>(i % e.x), static_cast<unsigned>(i / e.x % e.y),
+          static_cast<unsigned>(i / e.x / e.y)};
+}
+/// What the threads of block `number` see of it.
+[[nodiscard]] inline emulated::block_view view_of(simt::launch_shape const& shape,
+                                                  std::uint64_t number) {
+  auto const view = [](simt::extent3 const& e) { return emulated::index3{e.x, e.y, e.z}; };
+  return {coordinates_of(number, shape.blocks), view(shape.threads), view(shape.blocks)};
+}
 
 /// Blocks that are resident together: the unit in which blocks come and go.
 struct cluster {

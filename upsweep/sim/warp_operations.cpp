@@ -1,8 +1,6 @@
-/// Shuffles, votes, matches and reductions: lanes wait for the lanes of their mask; whoever comes
-/// last computes for all.
-#include <upsweep/sim/runner.hpp>
+/// What each warp operation gives its lanes, and when.
+#include <upsweep/sim/warp_operations.hpp>
 
-#include <upsweep/sim/engine.hpp>
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
@@ -118,33 +116,33 @@ void match(warp& w, std::uint32_t lanes, bool all) {
 
 }  // namespace
 
-void runner::warp_operation(warp_call const& call, std::uint64_t pc, position at) {
-  lane& l = self();
+warp_operations::warp_operations(launch_state const& launch, scheduler& turns,
+                                 progress_watch& progress)
+    : launch_(launch), turns_(turns), progress_(progress) {}
+
+void warp_operations::take_part(warp_call const& call, std::uint64_t pc, position at) {
+  lane& l = running_lane();
   warp& w = *l.of;
-  suspend(l);
+  turns_.suspend(l);
   l.call = &call;
   l.call_pc = pc;
   l.waits_at = at;
-  if ((call.mask & l.bit()) == 0)
-    fail(finding_kind::missing_lane,
-         say(name_of(l), " takes part in the warp operation at ", short_name(at),
-             " but its own bit is not in the mask; undefined on a GPU"),
-         at);
+  if ((call.mask & l.bit()) == 0) [[unlikely]]
+    fail_outside_of_mask(l);
   w.at_operation |= l.bit();
   // It can complete no operation but one with its own mask.
   std::uint32_t const wanted = call.mask & w.exists & ~w.gone;
-  if ((w.at_operation & wanted) == wanted) settle_operations(w);
+  if ((w.at_operation & wanted) == wanted) settle(w);
   if ((w.ready & l.bit()) != 0 && (w.at_operation & l.bit()) == 0) {
     w.ready &= ~l.bit();
-    resume(l);
+    turns_.resume(l);
   } else {
-    go_on_in_line(l, w, *w.of);
+    turns_.go_on_in_line(l, w, *w.of);
   }
   l.call = nullptr;
 }
 
-/// Completes every operation whose lanes have all come.
-void runner::settle_operations(warp& w) {
+void warp_operations::settle(warp& w) {
   std::uint32_t seen = 0;
   for (std::uint32_t rest = w.at_operation; rest != 0; rest &= ~seen) {
     lane const& first = w.lanes[std::countr_zero(rest)];
@@ -157,14 +155,13 @@ void runner::settle_operations(warp& w) {
       agreed = c.mask == first.call->mask && c.kind == first.call->kind;
     }
     if (!agreed) continue;
-    complete_operation(w, wanted);
+    complete(w, wanted);
     seen |= wanted;
   }
 }
 
-void runner::complete_operation(warp& w, std::uint32_t lanes) {
+void warp_operations::complete(warp& w, std::uint32_t lanes) {
   lane const& first = w.lanes[std::countr_zero(lanes)];
-  warp_call const& c = *first.call;
   std::uint64_t clock = 0;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
     clock = std::max(clock, w.lanes[std::countr_zero(rest)].clock);
@@ -174,14 +171,22 @@ void runner::complete_operation(warp& w, std::uint32_t lanes) {
     l.clock = clock;
     stored = stored || (l.last_access & store_bit) != 0;
   }
-  // The logs of lanes that meet never run full, so what they run between two meetings is guessed.
-  constexpr unsigned blocks_between = 8;
-  read_work_ =
-      stored ? 0 : read_work_ + blocks_between * static_cast<unsigned>(std::popcount(lanes));
-  if (has_only_read()) fail(finding_kind::no_progress, endless(first, true), last_place(first));
+  progress_.warp_operation(static_cast<unsigned>(std::popcount(lanes)), stored);
+  if (progress_.has_only_read())
+    launch_.found.fail(finding_kind::no_progress, progress_.endless(first, true),
+                       last_place(launch_.shape, first));
+  answer(w, lanes);
+  record(w, lanes);
+  w.at_operation &= ~lanes;
+  w.ready |= lanes;
+  w.of->ready_warps |= 1u << w.index;
+}
+
+void warp_operations::answer(warp& w, std::uint32_t lanes) {
+  warp_call const& c = *w.lanes[std::countr_zero(lanes)].call;
   switch (c.kind) {
     case warp_kind::sync:
-      if (options_.check) checker_.warp_synchronised(w, lanes);
+      if (launch_.checks != nullptr) launch_.checks->warp_synchronised(w, lanes);
       break;
     case warp_kind::shuffle:
     case warp_kind::shuffle_up:
@@ -210,14 +215,10 @@ void runner::complete_operation(warp& w, std::uint32_t lanes) {
                  c.is_signed ? reduce_lanes<int>(w, lanes, c.kind)
                              : reduce_lanes<unsigned>(w, lanes, c.kind));
   }
-  record_operation(w, lanes);
-  w.at_operation &= ~lanes;
-  w.ready |= lanes;
-  w.of->ready_warps |= 1u << w.index;
 }
 
-void runner::record_operation(warp& w, std::uint32_t lanes) {
-  if (!recorder_.on()) return;
+void warp_operations::record(warp& w, std::uint32_t lanes) {
+  if (!launch_.record.on()) return;
   lane const& first = w.lanes[std::countr_zero(lanes)];
   warp_kind const what = first.call->kind;
   step_kind const kind = what == warp_kind::sync                           ? step_kind::warp_sync
@@ -229,13 +230,22 @@ void runner::record_operation(warp& w, std::uint32_t lanes) {
   while (absent != 0 && w.lanes[std::countr_zero(absent)].segment != w.segment)
     absent &= absent - 1;
   if (absent == 0)
-    recorder_.close(w, kind, lanes, first.waits_at);
+    launch_.record.close(w, kind, lanes, first.waits_at);
   else
-    recorder_.partial_operation(w, kind, lanes);
+    launch_.record.partial_operation(w, kind, lanes);
+}
+
+/// Apart, so that its strings take no room on the stack of a lane that waits.
+void warp_operations::fail_outside_of_mask(lane const& l) {
+  launch_.found.fail(
+      finding_kind::missing_lane,
+      say(name_of(l), " takes part in the warp operation at ", short_name(l.waits_at),
+          " but its own bit is not in the mask; undefined on a GPU"),
+      l.waits_at);
 }
 
 /// Gives every lane of a shuffle its value.
-void runner::exchange(warp& w, std::uint32_t lanes) {
+void warp_operations::exchange(warp& w, std::uint32_t lanes) {
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     auto const i = static_cast<unsigned>(std::countr_zero(rest));
     lane& l = w.lanes[i];
@@ -245,8 +255,8 @@ void runner::exchange(warp& w, std::uint32_t lanes) {
     if (from == 32 || from == i) continue;
     if ((lanes >> from & 1) != 0) {
       std::memcpy(c.out, w.lanes[from].call->in, size_of(c.type));
-    } else if (options_.check && is_shuffle(c.kind)) {
-      engine_.note(finding_kind::missing_lane, l.waits_at, {}, [&] {
+    } else if (launch_.checks != nullptr && is_shuffle(c.kind)) {
+      launch_.found.note(finding_kind::missing_lane, l.waits_at, {}, [&] {
         return say(name_of(l), " reads lane ", from, " in the shuffle at ", short_name(l.waits_at),
                    ", which does not take part in it: what arrives is undefined");
       });

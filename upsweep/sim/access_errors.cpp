@@ -1,0 +1,37 @@
+/// Which thread has reached where, and what the memory has.
+#include <upsweep/sim/access_errors.hpp>
+
+#include <upsweep/sim/sentences.hpp>
+
+namespace upsweep::sim {
+
+void out_of_bounds(findings& found, step_kind kind, memory const* m, std::ptrdiff_t byte,
+                   emulated::layout type, position at) {
+  here.failing = true;
+  lane const& l = running_lane();
+  std::string const verb = kind == step_kind::load    ? " reads "
+                           : kind == step_kind::store ? " writes "
+                                                      : " updates ";
+  if (m == nullptr)
+    found.fail(finding_kind::out_of_bounds,
+               say(name_of(l), verb, "through a null pointer at ", short_name(at)), at);
+  auto const size = static_cast<std::ptrdiff_t>(type & 0xffffu);
+  std::ptrdiff_t const index = (byte - (byte < 0 ? size - 1 : 0)) / size;
+  found.fail(finding_kind::out_of_bounds,
+             say(name_of(l), verb, "element ", index, " of ", name_of(*m), " at ", short_name(at),
+                 ", which has ", m->bytes / static_cast<std::size_t>(size), " elements"),
+             at);
+}
+
+void misaligned(findings& found, step_kind kind, memory const& m, std::ptrdiff_t byte,
+                emulated::layout type, position at) {
+  here.failing = true;
+  found.fail(
+      finding_kind::misaligned,
+      say(name_of(running_lane()), kind == step_kind::load ? " reads " : " writes ", type & 0xffffu,
+          " bytes at byte ", byte, " of ", name_of(m), " at ", short_name(at),
+          ": an access of this type has to start at a multiple of ", (type >> 16) + 1, " bytes"),
+      at);
+}
+
+}  // namespace upsweep::sim

@@ -1,0 +1,87 @@
+/// What an atomic does to memory, to the clocks of lanes, and to the log when it finds nothing new.
+#include <upsweep/sim/atomics.hpp>
+
+#include <upsweep/sim/sentences.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace upsweep::sim {
+
+atomics::atomics(launch_state const& launch, scheduler& turns, progress_watch& progress)
+    : launch_(launch), turns_(turns), progress_(progress) {}
+
+void atomics::access(memory& m, std::ptrdiff_t byte, emulated::atomic_call const& call,
+                     position at) {
+  lane& l = running_lane();
+  l.of->of->is_rare = true;
+  if (launch_.shape.independent_blocks && m.owner == nullptr) break_promise(l, at);
+  if (update(m, static_cast<std::uint64_t>(byte), call, l, at)) {
+    if (call.kind == emulated::atomic_kind::load)
+      progress_.changed();
+    else
+      progress_.wrote_or_met();
+    l.poll_where = 0;
+    return;
+  }
+  // Found once more what it had found before: it waits for somebody.
+  std::uint64_t value = 0;
+  std::memcpy(&value, call.old, std::min<std::size_t>(call.type & 0xffffu, sizeof value));
+  std::uint64_t const where = m.tag + static_cast<std::uint64_t>(byte) + 1;
+  bool const again = l.poll_where == where && l.poll_value == value;
+  l.poll_where = where;
+  l.poll_value = value;
+  if (again && here.logs) forget_poll(l);
+  l.poll_end = emulated::running.control;
+  l.poll_segment = l.segment;
+  if (again) turns_.yield(true);
+}
+
+/// The access itself; returns whether it changed anything.
+bool atomics::update(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l,
+                     position at) {
+  at_work const busy;
+  std::byte* const place = m.data + offset;
+  if (launch_.checks != nullptr) launch_.checks->atomic(m, offset, call, l, at);
+  bool const changed = call.update(place, call.operand, call.old);
+  if (launch_.checks != nullptr) launch_.checks->published(m, offset, call, l, changed);
+  if (launch_.how.count) {
+    // Whoever finds what a lane has written comes after that lane's applications.
+    auto& clocks = m.owner == nullptr ? clocks_ : m.owner->clocks_of_atomics;
+    std::uint64_t& clock = clocks[m.tag + offset];
+    l.clock = std::max(l.clock, l.of->of->floor);
+    if (call.kind != emulated::atomic_kind::store) l.clock = std::max(l.clock, clock);
+    if (changed) clock = std::max(clock, l.clock);
+  }
+  if (here.traces)
+    std::memcpy(value_slot(l, emulated::running.data - 1)->bytes, place,
+                std::min<std::size_t>(call.type & 0xffffu, 16));
+  return changed;
+}
+
+/// Waiting shall leave no trace in the log but the first look: where nothing but branches lies
+/// between two looks, both are one.
+void atomics::forget_poll(lane& l) {
+  emulated::context& c = emulated::running;
+  if (l.poll_segment == l.segment && l.poll_end > l.control_begin && l.poll_end < c.control &&
+      *(l.poll_end - 1) == *(c.control - 1) &&
+      std::none_of(l.poll_end, c.control - 1, [](log_word w) { return is_event(w); })) {
+    c.control = l.poll_end;
+    --c.data;
+    ++l.of->of->counts.polls;
+  } else {
+    (c.data - 1)->where |= is_poll;
+  }
+}
+
+void atomics::break_promise(lane const& l, position at) {
+  here.failing = true;
+  launch_.found.fail(
+      finding_kind::broken_promise,
+      say("'", launch_.shape.name, "' was launched with .independent_blocks = true, but ",
+          name_of(l), " updates global memory atomically at ", short_name(at),
+          ": leave the promise out, so that blocks may speak to each other"),
+      at);
+}
+
+}  // namespace upsweep::sim

@@ -1,0 +1,32 @@
+/// Atomic accesses, and lanes that wait by repeating them.
+#pragma once
+
+#include <upsweep/sim/scheduler.hpp>
+
+#include <unordered_map>
+
+namespace upsweep::sim {
+
+/// A lane whose atomic changes nothing and finds what it had found before polls: it lets others go
+/// first.
+class atomics {
+ public:
+  atomics(launch_state const& launch, scheduler& turns, progress_watch& progress);
+
+  /// An access of the running lane, which is within bounds.
+  void access(memory& m, std::ptrdiff_t byte, emulated::atomic_call const& call, position at);
+
+ private:
+  [[noreturn]] void break_promise(lane const& l, position at);
+  [[nodiscard]] bool update(memory& m, std::uint64_t offset, emulated::atomic_call const& call,
+                            lane& l, position at);
+  static void forget_poll(lane& l);
+
+  launch_state const& launch_;
+  scheduler& turns_;
+  progress_watch& progress_;
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      clocks_;  // by place in buffers: of the lanes that have written there
+};
+
+}  // namespace upsweep::sim

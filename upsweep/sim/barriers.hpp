@@ -1,0 +1,34 @@
+/// Barriers of blocks and of clusters.
+#pragma once
+
+#include <upsweep/sim/scheduler.hpp>
+
+namespace upsweep::sim {
+
+/// A lane that waits leaves its turn; whoever arrives last goes on without a switch.
+class barriers {
+ public:
+  barriers(launch_state const& launch, scheduler& turns, progress_watch& progress);
+
+  /// __syncthreads() of the running lane.
+  void wait(position at);
+  /// The same, or __syncthreads_count(), _and() or _or(), with its answer.
+  [[nodiscard]] int wait(emulated::barrier_kind kind, int predicate, position at);
+  /// cluster.sync() of the running lane.
+  void wait_for_cluster(position at);
+  /// Lane l has returned: completes the barriers that waited only for it.
+  void without(lane const& l);
+
+ private:
+  void wait_with_logs(position at);
+  void compare(lane& l, position at);
+  void complete(block& b);
+  void complete(cluster& c);
+  void close_segment(warp& w, step_kind kind, position at);
+
+  launch_state const& launch_;
+  scheduler& turns_;
+  progress_watch& progress_;
+};
+
+}  // namespace upsweep::sim

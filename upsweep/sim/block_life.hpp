@@ -1,0 +1,57 @@
+/// The life of a block: it comes, its threads take turns until all have returned, it goes.
+#pragma once
+
+#include <upsweep/sim/barriers.hpp>
+#include <upsweep/sim/scheduler.hpp>
+#include <upsweep/sim/shared_arrays.hpp>
+#include <upsweep/sim/warp_operations.hpp>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace upsweep::sim {
+
+class block_life {
+ public:
+  block_life(launch_state const& launch, turn_order& order, scheduler& turns,
+             progress_watch& progress, shared_arrays& arrays, barriers& meetings,
+             warp_operations& operations);
+  ~block_life();
+  block_life(block_life const&) = delete;
+  block_life& operator=(block_life const&) = delete;
+
+  /// Runs the clusters [first, last) to their end; throws what a thread threw, and kernel_failure.
+  void run(std::uint64_t first, std::uint64_t last);
+  /// Whether blocks are still resident: the launch has been given up.
+  [[nodiscard]] bool is_unfinished() const { return !resident_.empty(); }
+  /// The running lane has returned. Returns who goes on.
+  [[nodiscard]] lane* lane_returned(lane& l);
+  /// The counts of the blocks that have ended, with their numbers.
+  [[nodiscard]] std::vector<std::pair<std::uint64_t, counters>> const& counts() const {
+    return counts_;
+  }
+
+ private:
+  void admit();
+  [[nodiscard]] block& new_block(cluster& of, std::uint64_t number, unsigned rank);
+  void set_up_lanes(block& b);
+  void retire(std::size_t which);
+  [[nodiscard]] bool visit_all();
+  void visit(block& b);
+
+  launch_state const& launch_;
+  turn_order& order_;
+  scheduler& turns_;
+  progress_watch& progress_;
+  shared_arrays& arrays_;
+  barriers& barriers_;
+  warp_operations& operations_;
+  std::uint64_t next_ = 0, last_ = 0;  // clusters that have not come yet
+  std::vector<std::unique_ptr<cluster>> resident_;
+  std::vector<std::unique_ptr<block>> spare_blocks_;
+  std::uint64_t entered_ = 0;  // lanes, in this round
+  std::vector<std::pair<std::uint64_t, counters>> counts_;
+};
+
+}  // namespace upsweep::sim

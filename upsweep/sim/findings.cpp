@@ -1,0 +1,43 @@
+/// Findings of one kind at the same positions are one finding.
+#include <upsweep/sim/findings.hpp>
+
+#include <upsweep/sim/sentences.hpp>
+
+#include <algorithm>
+
+namespace upsweep::sim {
+
+void findings::fail(finding_kind kind, std::string const& sentence, position at) {
+  here.failing = true;
+  note(kind, at, {}, [&] { return sentence; });
+  throw kernel_failure(kind, sentence);
+}
+
+void findings::clear() {
+  list_.clear();
+  known_.clear();
+}
+
+bool findings::is_known(finding_kind kind, position first, position second) {
+  std::array const key{static_cast<std::uint64_t>(kind), __builtin_bit_cast(std::uint64_t, first),
+                       __builtin_bit_cast(std::uint64_t, second)};
+  auto const [entry, is_new] = known_.try_emplace(key, list_.size());
+  if (!is_new) {
+    ++list_[entry->second].occurrences;
+    return true;
+  }
+  // Instances of a template have positions of their own that read the same.
+  source_position const a = readable(first), b = readable(second);
+  auto const same = std::ranges::find_if(
+      list_, [&](finding const& f) { return f.kind == kind && f.first == a && f.second == b; });
+  if (same == list_.end()) return false;
+  entry->second = static_cast<std::size_t>(same - list_.begin());
+  ++same->occurrences;
+  return true;
+}
+
+void findings::add(finding_kind kind, std::string sentence, position first, position second) {
+  list_.push_back({kind, std::move(sentence), readable(first), readable(second), 1});
+}
+
+}  // namespace upsweep::sim

@@ -1,0 +1,31 @@
+/// A launch, and what all parts that run it share.
+#pragma once
+
+#include <upsweep/sim/checker.hpp>
+#include <upsweep/sim/findings.hpp>
+#include <upsweep/sim/global_memory.hpp>
+#include <upsweep/sim/options.hpp>
+#include <upsweep/sim/recorder.hpp>
+
+namespace upsweep::sim {
+
+/// What all threads of the host know of a launch.
+struct launch_call {
+  simt::launch_shape shape;
+  void (*invoke)(void const*);
+  void const* call;
+  std::uint64_t first_serial;  ///< serial number of block 0, unique in the machine
+};
+
+/// A launch, or a share of its blocks, on one thread of the host.
+struct launch_state {
+  simt::launch_shape const& shape;
+  options const& how;
+  global_memory const& buffers;
+  findings& found;
+  recorder& record;
+  checker* checks;  ///< null without checks
+  int countdown;    ///< hook_state::countdown
+};
+
+}  // namespace upsweep::sim

@@ -1,0 +1,94 @@
+/// What tells a lane that waits from one that works, and how long either may go on.
+#include <upsweep/sim/progress.hpp>
+
+#include <upsweep/sim/sentences.hpp>
+
+#include <bit>
+#include <utility>
+
+namespace upsweep::sim {
+
+namespace {
+
+constexpr std::uint64_t reads_forgiven = 64;  // times the step limit
+constexpr std::uint64_t most_work_between_polls =
+    256;  // basic blocks; a turn of round_robin has 16
+
+/// A round may be unlucky where turns are drawn by lot, never so many in a row. Where turns are
+/// short, a round is one turn of one thread in each block, and it takes that many until every
+/// thread that does not wait has worked for longer than between looks.
+std::uint64_t rounds_of_patience(schedule how, bool interrupts, std::uint64_t threads) {
+  return (how == schedule::random ? 2000 : 100) +
+         (interrupts ? most_work_between_polls / 4 * threads : 0);
+}
+
+}  // namespace
+
+progress_watch::progress_watch(launch_state const& launch, bool interrupts)
+    : shape_(launch.shape),
+      how_(launch.how),
+      countdown_(launch.countdown),
+      patience_(rounds_of_patience(how_.how, interrupts, shape_.threads.count())) {}
+
+void progress_watch::warp_operation(unsigned count, bool stored) {
+  // The logs of lanes that meet never run full, so what they run between two meetings is guessed.
+  constexpr unsigned blocks_between = 8;
+  read_work_ = stored ? 0 : read_work_ + blocks_between * count;
+}
+
+progress_watch::observation progress_watch::observe(lane& l, std::uint64_t work) {
+  std::uint64_t const last = std::exchange(l.last_access, 0);
+  bool const same_lane = &l == observed_;
+  observed_ = &l;
+  // Several of the countdowns may end in one turn of a loop; a lane that works without any access
+  // ends them all.
+  looks_without_access_ = last == 0 && same_lane ? looks_without_access_ + 1 : 0;
+  bool const is_silent = last == 0 && looks_without_access_ >= countdown_;
+  bool const looks_again = last != 0 && last == l.access_before;
+  // What a lane of an earlier block left there is no spinning.
+  bool const spins = looks_again && (countdown_ == 0 || same_lane);
+  if (last != 0) l.access_before = last;
+  if (!looks_again && last != 0) {
+    ++changes_;
+    idle_work_ = 0;
+  }
+  bool polls = false;
+  if (countdown_ == 0) {
+    l.of->of->is_rare = true;
+    l.work_since_poll = last == 0 ? l.work_since_poll + work : 0;
+    // Who polls an atomic is known to wait, also where his turn ends between two looks.
+    polls =
+        l.poll_where != 0 && (last == l.poll_where || l.work_since_poll < most_work_between_polls);
+  }
+  if (is_silent && !polls) may_compute_ = true;
+  idle_work_ += work;
+  read_work_ = (last & store_bit) != 0 ? 0 : read_work_ + work;
+  return {is_silent, spins, polls};
+}
+
+bool progress_watch::has_only_read() const {
+  return read_work_ / reads_forgiven > how_.step_limit;
+}
+
+std::string progress_watch::endless(lane const& l, bool only_reads) const {
+  return say(
+      name_of(l), " has run ", only_reads ? read_work_ : idle_work_, " basic blocks",
+      since_last_place(shape_, l),
+      only_reads ? " without anything being written" : " without reading or writing anything new",
+      "; does its loop end?");
+}
+
+void progress_watch::reset_patience() {
+  rounds_in_vain_ = idle_work_ = 0;
+  may_compute_ = false;
+}
+
+bool progress_watch::is_stuck() {
+  if (changes_ != changes_before_) {
+    reset_patience();
+    return false;
+  }
+  return ++rounds_in_vain_ > patience_ && (!may_compute_ || idle_work_ > how_.step_limit);
+}
+
+}  // namespace upsweep::sim

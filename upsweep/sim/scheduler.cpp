@@ -1,0 +1,199 @@
+/// Switches, ends of turns, and logs that are full.
+#include <upsweep/sim/scheduler.hpp>
+
+#include <upsweep/sim/loop_watch.hpp>
+#include <upsweep/sim/sentences.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace upsweep::sim {
+
+namespace {
+
+/// The log of a lane that keeps none: its end is where its share of time ends.
+constexpr std::size_t scratch_words = 512;
+thread_local std::uint64_t scratch_control[scratch_words];
+
+}  // namespace
+
+scheduler::scheduler(launch_state const& launch, turn_order& order, progress_watch& progress,
+                     fiber_pool& fibers)
+    : launch_(launch),
+      order_(order),
+      progress_(progress),
+      fibers_(fibers),
+      interrupts_(order.interrupts()),
+      in_line_(order.in_line()) {}
+
+/// Leaves the stack of `from`, at `left`, for that of `next`. Returns when somebody comes back to
+/// it.
+[[gnu::always_inline]] inline void scheduler::switch_to(fiber& from, switch_point& left,
+                                                        lane& next) {
+  resume(next);
+  if (next.on == nullptr) {
+    next.on = fibers_.take();
+    next.on->job = &next;
+    switch_stacks(from, left, *next.on, next.on->idle);
+  } else {
+    switch_stacks(from, left, *next.on, next.left);
+  }
+}
+
+void scheduler::switch_to_host(fiber& from, switch_point& left) {
+  use_scratch();
+  switch_stacks(from, left, host_, host_.idle);
+}
+
+void scheduler::begin() {
+  adopt_thread_stack(host_);
+  use_scratch();
+}
+
+void scheduler::enter(lane& next) {
+  switch_to(host_, host_.idle, next);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void scheduler::go_on_in_line(lane& l, warp& w, block& b) {
+  std::uint32_t const runnable = w.runnable();
+  if (!in_line_ || runnable == 0) return go_on(l, pick(b));
+  switch_to(*l.on, l.left, *turn_order::take(w, runnable & (0 - runnable)));
+}
+
+void scheduler::go_on(lane& l, lane* next) {
+  if (next == &l)
+    resume(l);
+  else if (next != nullptr)
+    switch_to(*l.on, l.left, *next);
+  else
+    switch_to_host(*l.on, l.left);
+}
+
+void scheduler::yield(bool polling) {
+  lane& l = running_lane();
+  warp& w = *l.of;
+  block& b = *w.of;
+  suspend(l);
+  b.is_rare = true;
+  (polling ? w.polling : w.ready) |= l.bit();
+  b.ready_warps |= 1u << w.index;
+  go_on(l, order_.leaves_block() ? nullptr : pick(b));
+}
+
+void scheduler::hand_over(fiber& f, lane* next) {
+  if (failure_) {
+    switch_to_host(f, f.idle);  // for good
+  } else if (next != nullptr && next->on == nullptr) {
+    next->on = &f;
+    f.job = next;
+    resume(*next);
+  } else {
+    fibers_.give(&f);
+    if (next == nullptr)
+      switch_to_host(f, f.idle);
+    else
+      switch_to(f, f.idle, *next);
+  }
+}
+
+/// Nobody runs: what is logged is lost.
+void scheduler::use_scratch() {
+  emulated::running.lane = nullptr;
+  emulated::running.control = scratch_control;
+  emulated::running.control_limit = scratch_control + (here.countdown == 0 ? scratch_words : 0);
+}
+
+void scheduler::shorten_turn() {
+  static_cast<void>(loop_watch::seen());
+  emulated::context& c = emulated::running;
+  if (!here.logs) {
+    c.control = scratch_control;
+    c.control_limit = scratch_control + scratch_words;
+  }
+  auto const share = static_cast<std::ptrdiff_t>(order_.quantum());
+  if (c.control_limit - c.control > share) c.control_limit = c.control + share;
+}
+
+/// The log of the running lane is full: it gets a longer one. When that is as long as it should
+/// get, the other lanes of its warp run first, then what they have in common is taken off all logs.
+void scheduler::find_room(lane& l) {
+  suspend(l);
+  if (launch_.record.grow(l)) return;
+  l.of->full |= l.bit();
+  go_on(l, pick(*l.of->of));
+}
+
+/// Nobody in the warp can run but those whose logs are full.
+void scheduler::make_room(warp& w) {
+  std::uint32_t const open = w.full | w.polling;
+  launch_.record.drain(w, open);
+  for (std::uint32_t rest = w.full; rest != 0; rest &= rest - 1) {
+    lane& l = w.lanes[std::countr_zero(rest)];
+    if (l.control_end - l.control < l.control - l.control_begin)
+      static_cast<void>(launch_.record.grow(l, true));  // little was in common
+  }
+  w.ready |= w.full;
+  w.full = 0;
+  w.of->ready_warps |= 1u << w.index;
+}
+
+void scheduler::out_of_log() {
+  emulated::context& c = emulated::running;
+  if (c.lane == nullptr) {  // code of the host that was compiled like a kernel
+    use_scratch();
+    return;
+  }
+  lane& l = running_lane();
+  if (loop_watch::seen() && !(here.logs && c.control >= l.control_end)) {
+    if (here.logs) c.control_limit = l.control_end;
+    return;
+  }
+  // A poll is taken off the log, so the log may have become shorter.
+  auto const work = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(
+      1, here.logs ? c.control - l.control : c.control - scratch_control + here.countdown));
+  progress_watch::observation const seen = progress_.observe(l, work);
+  if (!here.logs) {
+    c.control = scratch_control;
+  } else {
+    if (c.control >= l.control_end) {
+      find_room(l);
+      c.control = l.control;
+      c.data = l.data;
+    }
+    c.control_limit = l.control_end;
+    l.control = c.control;
+    here.busy = false;
+  }
+  if (progress_.is_endless(seen)) {
+    here.failing = true;
+    give_up(l, progress_.endless(l, progress_.has_only_read()));
+  } else if (seen.spins) {
+    progress_.gives_way(seen);
+    yield(true);
+  } else if (interrupts_) {
+    yield(false);
+  }
+}
+
+void scheduler::leave_empty_loop() {
+  lane& l = running_lane();
+  here.failing = true;
+  give_up(l, say(name_of(l), " is in an empty loop", since_last_place(launch_.shape, l),
+                 ", which does not end: it neither reads nor computes"));
+}
+
+/// The lane makes no progress. It leaves for good, without an exception: none may pass the hook of
+/// a basic block.
+void scheduler::give_up(lane& l, std::string const& sentence) {
+  try {
+    launch_.found.fail(finding_kind::no_progress, sentence, last_place(launch_.shape, l));
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  switch_to_host(*l.on, l.left);
+  __builtin_unreachable();
+}
+
+}  // namespace upsweep::sim

@@ -1,0 +1,160 @@
+/// Slots for declared arrays, their memory in each block, and how much of it a GPU has.
+#include <upsweep/sim/shared_arrays.hpp>
+
+#include <upsweep/sim/sentences.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace upsweep::sim {
+
+namespace {
+
+/// Every shared array starts at a bank and at a 128-byte line of its own, so that counts do not
+/// depend on the order of first use.
+constexpr std::size_t line = 128;
+/// Shared arrays of a launch, the dynamic part included. The last slot stays empty: keys that have
+/// none yet point to it.
+constexpr unsigned most_arrays = 64;
+constexpr unsigned char no_slot = most_arrays - 1;
+
+std::atomic<int> keys{0};
+
+/// Far from each other, so that identity plus offset names a place.
+constexpr std::uint64_t identity_of_array(std::uint64_t number) {
+  return (number + (std::uint64_t{1} << 32)) * 0x9e3779b97f4a7c15;
+}
+
+int number_of(emulated::shared_key& key) {
+  int number = key.id.load(std::memory_order_relaxed);
+  if (number == 0) {
+    int const fresh = 1 + keys.fetch_add(1, std::memory_order_relaxed);
+    if (key.id.compare_exchange_strong(number, fresh, std::memory_order_relaxed)) number = fresh;
+  }
+  return number;
+}
+
+}  // namespace
+
+shared_arrays::shared_arrays(launch_state const& launch) : launch_(launch), infos_(1) {}
+
+void shared_arrays::clear(block& b) {
+  b.arrays.resize(most_arrays);
+  b.by_slot.assign(most_arrays, nullptr);
+  b.clocks_of_atomics.clear();
+}
+
+void shared_arrays::enter(block const& b) {
+  here.arrays = b.by_slot.data();
+  here.recent_key = nullptr;
+}
+
+memory* shared_arrays::new_array(block& b, unsigned slot, std::size_t bytes, unsigned granule) {
+  if (b.arrays[slot] == nullptr) b.arrays[slot] = std::make_unique<array_memory>();
+  array_memory& array = *b.arrays[slot];
+  if (array.storage.size() < bytes + line) array.storage.resize(bytes + line);
+  memory& m = array.m;
+  m.data = array.storage.data();
+  m.data += (line - reinterpret_cast<std::uintptr_t>(m.data) % line) % line;
+  m.bytes = bytes;
+  m.tag = std::uint64_t{shared_flag | slot} << 48;
+  m.slot = slot;
+  m.owner = &b;
+  m.declared = infos_[slot].declared;
+  std::memset(m.data, poison, bytes);
+  if (launch_.checks != nullptr) {
+    m.set_element(granule);
+    m.identity = identity_of_array(++arrays_made_);
+    array.shadows.assign(bytes / granule + 1, shadow{});
+    m.shadows = array.shadows.data();
+    array.earlier_reads.resize(array.shadows.size());
+    m.earlier_reads = array.earlier_reads.data();
+  }
+  b.by_slot[slot] = &m;
+  return &m;
+}
+
+memory* shared_arrays::array_of(block& b, emulated::shared_key& key) {
+  auto const number = static_cast<unsigned>(number_of(key));
+  if (slots_.size() <= number) {
+    slots_.resize(number + 1, no_slot);
+    here.slots = slots_.data();
+    here.known_keys = static_cast<unsigned>(slots_.size());
+  }
+  unsigned char& slot = slots_[number];
+  if (slot == no_slot) {
+    if (infos_.size() >= no_slot)
+      launch_.found.fail(finding_kind::out_of_bounds,
+                         say("'", launch_.shape.name, "' declares more than ", infos_.size() - 1,
+                             " shared arrays"),
+                         key.declared);
+    slot = static_cast<unsigned char>(infos_.size());
+    infos_.push_back({key.declared, key.element & 0xffffu, key.bytes});
+    check_shared_bytes(key);
+  }
+  if (b.by_slot[slot] != nullptr) return b.by_slot[slot];
+  return new_array(b, slot, key.bytes, key.element & 0xffffu);
+}
+
+/// With its last declared array, `key`.
+void shared_arrays::check_shared_bytes(emulated::shared_key const& key) {
+  std::size_t declared = 0;
+  for (std::size_t slot = dynamic_slot + 1; slot < infos_.size(); ++slot)
+    declared += infos_[slot].bytes;
+  std::size_t const all = declared + launch_.shape.shared_bytes;
+  if (declared > most_declared_bytes)
+    launch_.found.fail(finding_kind::out_of_bounds,
+                       say("'", launch_.shape.name, "' declares ", declared,
+                           " bytes of shared memory with the array at ", short_name(key.declared),
+                           ", and a block has ", most_declared_bytes,
+                           " for declared arrays: use dynamic_shared<T>(), or smaller tiles"),
+                       key.declared);
+  if (all > most_shared_bytes)
+    launch_.found.fail(finding_kind::out_of_bounds,
+                       say("'", launch_.shape.name, "' needs ", all,
+                           " bytes of shared memory, declared and dynamic, with the array at ",
+                           short_name(key.declared), ", and a block has ", most_shared_bytes,
+                           ": use smaller tiles"),
+                       key.declared);
+}
+
+memory* shared_arrays::dynamic_array(block& b, emulated::layout element, position at) {
+  if (b.by_slot[dynamic_slot] != nullptr) return b.by_slot[dynamic_slot];
+  if (infos_[dynamic_slot].element_bytes == 0)
+    infos_[dynamic_slot] = {at, element & 0xffffu, launch_.shape.shared_bytes};
+  // Arrays of several types may be cut out of it, so it is watched in words, or finer if its first
+  // use is finer.
+  return new_array(b, dynamic_slot, launch_.shape.shared_bytes, std::min(4u, element & 0xffffu));
+}
+
+memory* shared_arrays::remote_array(emulated::shared_key& key, unsigned rank, position at) {
+  return array_of(block_of_cluster(rank, at), key);
+}
+
+memory* shared_arrays::remote_array(memory const& m, unsigned rank, position at) {
+  block& b = block_of_cluster(rank, at);
+  if (b.by_slot[m.slot] != nullptr) return b.by_slot[m.slot];
+  return new_array(b, m.slot, m.bytes, m.element_bytes);
+}
+
+block& shared_arrays::block_of_cluster(unsigned rank, position at) {
+  lane const& l = running_lane();
+  cluster const& c = *l.of->of->of;
+  if (rank >= c.blocks.size())
+    launch_.found.fail(finding_kind::out_of_bounds,
+                       say(name_of(l), " maps shared memory of rank ", rank, " at ", short_name(at),
+                           ", but its cluster has ", c.blocks.size(), " blocks"),
+                       at);
+  block& b = *c.blocks[rank];
+  if (b.alive == 0)
+    launch_.found.fail(
+        finding_kind::out_of_bounds,
+        say(name_of(l), " maps shared memory of ", name_of(b), " at ", short_name(at),
+            ", which has ended already: end with a cluster barrier, so that no "
+            "block leaves while others read it"),
+        at);
+  return b;
+}
+
+}  // namespace upsweep::sim
