@@ -77,4 +77,4 @@ deb: packages  ## make Debian packages of the tool, the library and the document
 	@cd build-install && cpack
 
 clean:  ## remove the build directories that make and the presets use
-	@rm -rf build build-asan build-tsan build-fuzz build-cuda build-install
+	@rm -rf build build-asan build-tsan build-fuzz build-cuda build-aarch64 build-install

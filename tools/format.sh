@@ -29,6 +29,7 @@ sources() {
 }
 
 home=$(pinned clang-format 19.1.7)
+# shellcheck disable=SC2086  # words of their own, or none
 sources '*.hpp' '*.cpp' '*.inl' '*.h' '*.c' '*.cuh' '*.cu' |
   PYTHONPATH="$home" xargs "$home/bin/clang-format" $clang_action
 home=$(pinned ruff 0.17.5)

@@ -151,6 +151,7 @@ for tool in memcheck racecheck synccheck initcheck; do
   for program in verbs edges precise streams; do
     most=20000
     [ $program != streams ] || most=2000000  # from 1 MiB on a chunk takes the ring
+    # shellcheck disable=SC2046  # the exceptions are words of their own
     has "$tool, $program" "$bin/${program}_on_gpu" && has "$tool, $program" compute-sanitizer &&
       step "$tool, $program" 45 env UPSWEEP_GPU_MOST=$most compute-sanitizer --tool $tool \
         $(exceptions $tool) --error-exitcode 99 "$bin/${program}_on_gpu" --gtest_brief=1

@@ -7,24 +7,30 @@
 #   tools/setup.sh test     and what the tests need
 #   tools/setup.sh full     and what the slow tests need: clang for the fuzzers, a browser
 #   tools/setup.sh lint     and the formatter and the linter
+#   tools/setup.sh aarch64  what cross-compiles the library and its tests for 64-bit Arm, runs them
 set -eu
 
 packages="g++ cmake make ninja-build ccache pkg-config libtbb-dev libhwy-dev
           libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev libboost-context-dev"
 tests="python3 python3-numpy git libgtest-dev librapidcheck-dev libmpfr-dev python3-pip"
+aarch64="g++ cmake ninja-build ccache pkg-config python3 git g++-aarch64-linux-gnu qemu-user
+         libhwy-dev:arm64 libgtest-dev:arm64 librapidcheck-dev:arm64 libmpfr-dev:arm64"
+prepare=
 case "${1:-build}" in
   build) ;;
   deb) packages="$packages dpkg-dev file" ;;
   test) packages="$packages $tests" ;;
   full) packages="$packages $tests clang chromium" ;;
   lint) packages="$packages $tests clang-tidy clang-tools" ;;
+  aarch64) packages=$aarch64 prepare="dpkg --add-architecture arm64" ;;
   *)
-    echo "setup: '$1' is not one of build, deb, test, full, lint" >&2
+    echo "setup: '$1' is not one of build, deb, test, full, lint, aarch64" >&2
     exit 2
     ;;
 esac
 
 if ! command -v dpkg-query > /dev/null; then
+  # shellcheck disable=SC2086  # on one line
   echo "setup: this is not a Debian system, so nothing was installed; the build needs the" \
     "equivalents of:" $packages >&2
   exit 0
@@ -38,6 +44,7 @@ done
 [ -n "$missing" ] || exit 0
 
 install="apt-get update && apt-get install --yes --no-install-recommends$missing"
+[ -z "$prepare" ] || install="$prepare && $install"
 if [ "$(id -u)" != 0 ]; then
   echo "Packages are missing. Run this line once, then the same make again:" >&2
   echo "  sudo sh -c '$install'" >&2
@@ -45,5 +52,7 @@ if [ "$(id -u)" != 0 ]; then
 fi
 echo "setup: installing$missing" >&2
 export DEBIAN_FRONTEND=noninteractive
+$prepare
 apt-get update -qq
+# shellcheck disable=SC2086  # a list of words
 apt-get install --yes --no-install-recommends -qq $missing > /dev/null

@@ -13,8 +13,8 @@ namespace upsweep {
 __extension__ typedef __int128 int128;            // NOLINT: `using` would warn about the extension
 __extension__ typedef unsigned __int128 uint128;  // NOLINT
 
-#if defined(__FLT16_MANT_DIG__)
-/// IEEE binary16, where the compiler has it (g++ on x86 and Arm, clang 15 and newer).
+#if defined(__FLT16_MANT_DIG__) && (defined(__clang__) || defined(__x86_64__) || __GNUC__ > 12)
+/// IEEE binary16, where the compiler has it in C++ (g++ on x86, 13 on Arm, clang 15 and newer).
 using float16 = _Float16;
 #define UPSWEEP_HAS_FLOAT16 1
 #endif

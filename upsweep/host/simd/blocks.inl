@@ -115,6 +115,7 @@ struct vector_block {
     value left[std::size_t{
         levels}];  // at each level, in the lanes of the right halves, the total of the left half
     value total;   // of the block, in every lane
+    HWY_INLINE raised() {}
   };
 
   HWY_INLINE static raised up(memory const* x) {

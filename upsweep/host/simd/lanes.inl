@@ -30,9 +30,14 @@ template <class Lane>
 struct pair_value {
   Lane a, b;
 };
+// g++ compiles a constructor that nobody wrote for the file's instruction set and not for the
+// target's, and cannot inline Highway's constructors for Arm into it; so structs of registers have
+// one that is written.
 template <class D>
 struct pair_vector {
   hn::Vec<D> a, b;
+  HWY_INLINE pair_vector() {}
+  HWY_INLINE pair_vector(hn::Vec<D> first, hn::Vec<D> second) : a(first), b(second) {}
 };
 
 template <class Scalar, class D>

@@ -90,6 +90,7 @@ class tile_scan {
     memory const* ahead;  // may be null
     value total[58];
     value before[58];
+    HWY_INLINE group_state() {}
   };
 
   HWY_INLINE static int log2_floor(std::size_t n) { return 63 - __builtin_clzll(n); }

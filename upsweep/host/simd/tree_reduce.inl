@@ -82,6 +82,7 @@ class tree_reduce {
     V level[std::size_t{64 / rounds}][lanes];
     std::size_t count[std::size_t{64 / rounds}];
     int height = 0;
+    HWY_INLINE tower() {}
   };
 
   /// Combines the pairs of neighbours at `distance` in two registers; the results of `a` go to the
