@@ -15,6 +15,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <upsweep/core/export.h>
 #include <upsweep/core/version.h>
 
 #ifdef __cplusplus
@@ -111,39 +112,42 @@ typedef struct upsweep_options {
 /** Writes the combination of in[0 .. n) to *out, one value of the result type. n = 0, for which
  * `in` may be NULL, gives the initial value or the operator's identity; for ARGMIN and ARGMAX it is
  * UPSWEEP_INVALID_ARGUMENT. `options` may be NULL. On failure *out is unchanged. */
-upsweep_status upsweep_reduce(upsweep_type type, upsweep_operator op, void const* in, size_t n,
-                              upsweep_options const* options, void* out);
+UPSWEEP_API upsweep_status upsweep_reduce(upsweep_type type, upsweep_operator op, void const* in,
+                                          size_t n, upsweep_options const* options, void* out);
 
 /** Writes n values of the result type: out[i] is the combination of in[0 .. i]. out == in is
  * allowed when the result type is the type; any other overlap is UPSWEEP_INVALID_ARGUMENT. On
  * UPSWEEP_OVERFLOW the contents of out are unspecified; on any other failure they are unchanged. */
-upsweep_status upsweep_inclusive_scan(upsweep_type type, upsweep_operator op, void const* in,
-                                      size_t n, upsweep_options const* options, void* out);
+UPSWEEP_API upsweep_status upsweep_inclusive_scan(upsweep_type type, upsweep_operator op,
+                                                  void const* in, size_t n,
+                                                  upsweep_options const* options, void* out);
 /** The same without the element itself: out[i] is the combination of in[0 .. i), and out[0] the
  * initial value or the identity (UINT64_MAX for ARGMIN and ARGMAX). */
-upsweep_status upsweep_exclusive_scan(upsweep_type type, upsweep_operator op, void const* in,
-                                      size_t n, upsweep_options const* options, void* out);
+UPSWEEP_API upsweep_status upsweep_exclusive_scan(upsweep_type type, upsweep_operator op,
+                                                  void const* in, size_t n,
+                                                  upsweep_options const* options, void* out);
 
 /** The type of the results of `op` over elements of `type`; UPSWEEP_UNSUPPORTED if there is none.
  */
-upsweep_status upsweep_result_type(upsweep_type type, upsweep_operator op, upsweep_type* result);
+UPSWEEP_API upsweep_status upsweep_result_type(upsweep_type type, upsweep_operator op,
+                                               upsweep_type* result);
 
 /** Bytes of one element, 0 for an unknown type. */
-size_t upsweep_type_size(upsweep_type type);
+UPSWEEP_API size_t upsweep_type_size(upsweep_type type);
 
 /** The version of the library that the program runs with, as "0.1.0"; UPSWEEP_VERSION is the one
  * that it was compiled with. */
-char const* upsweep_version(void);
+UPSWEEP_API char const* upsweep_version(void);
 /** The version of the combine tree: results in REPRODUCIBLE mode are bit-identical between
  * libraries that agree on it. */
-int upsweep_tree_version(void);
+UPSWEEP_API int upsweep_tree_version(void);
 
 /** The sentence for the last call of this thread that failed, "" if none has. Valid until this
  * thread's next call that fails. */
-char const* upsweep_last_error_message(void);
+UPSWEEP_API char const* upsweep_last_error_message(void);
 
 /** The element at which the last UPSWEEP_OVERFLOW of this thread happened. */
-uint64_t upsweep_last_error_index(void);
+UPSWEEP_API uint64_t upsweep_last_error_index(void);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -30,11 +30,11 @@ struct CUstream_st; /**< a cudaStream_t points to one */
 /** UPSWEEP_OK if calls can run on the device that is current; otherwise UPSWEEP_UNAVAILABLE, or
  * UPSWEEP_DEVICE_ERROR for a device that does not answer, with the reason in a sentence. Asks for
  * as long as one CUDA call; the first CUDA call of a process starts CUDA. */
-upsweep_status upsweep_cuda_available(void);
+UPSWEEP_API upsweep_status upsweep_cuda_available(void);
 
 /** The cudaError_t behind the last failure of this thread in this interface, 0 if it was not a CUDA
  * call that failed. */
-int upsweep_cuda_last_error_code(void);
+UPSWEEP_API int upsweep_cuda_last_error_code(void);
 
 /** Scratch memory for calls that run one after another, in one stream or in a graph. */
 typedef struct upsweep_cuda_workspace upsweep_cuda_workspace;
@@ -65,40 +65,44 @@ typedef struct upsweep_cuda_options {
  * tells (I64 for the sum of I32, F32 for that of BF16), once the stream gets there. `in` is device
  * memory, `out` device memory or pinned memory of the host. No elements, for which `in` may be
  * NULL, give the initial value or the operator's identity. `options` may be NULL. One launch. */
-upsweep_status upsweep_cuda_reduce(upsweep_type type, upsweep_operator op, void const* in, size_t n,
-                                   upsweep_cuda_options const* options, void* out,
-                                   struct CUstream_st* stream);
+UPSWEEP_API upsweep_status upsweep_cuda_reduce(upsweep_type type, upsweep_operator op,
+                                               void const* in, size_t n,
+                                               upsweep_cuda_options const* options, void* out,
+                                               struct CUstream_st* stream);
 
 /** Leaves n values of `type` itself in out, where upsweep_inclusive_scan() writes the result type:
  * out[i] is the combination of in[0 .. i], converted to `type`. Running sums of I32 therefore wrap
  * at 32 bits, and those of BF16 are combined in F32 and rounded once each. in and out are device
  * memory; out == in is allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT. One launch. */
-upsweep_status upsweep_cuda_inclusive_scan(upsweep_type type, upsweep_operator op, void const* in,
-                                           size_t n, upsweep_cuda_options const* options, void* out,
-                                           struct CUstream_st* stream);
+UPSWEEP_API upsweep_status upsweep_cuda_inclusive_scan(upsweep_type type, upsweep_operator op,
+                                                       void const* in, size_t n,
+                                                       upsweep_cuda_options const* options,
+                                                       void* out, struct CUstream_st* stream);
 /** The same without the element itself: out[i] is the combination of in[0 .. i), and out[0] the
  * initial value or the identity. */
-upsweep_status upsweep_cuda_exclusive_scan(upsweep_type type, upsweep_operator op, void const* in,
-                                           size_t n, upsweep_cuda_options const* options, void* out,
-                                           struct CUstream_st* stream);
+UPSWEEP_API upsweep_status upsweep_cuda_exclusive_scan(upsweep_type type, upsweep_operator op,
+                                                       void const* in, size_t n,
+                                                       upsweep_cuda_options const* options,
+                                                       void* out, struct CUstream_st* stream);
 
 /** Bytes of workspace with which the reduction and the scans of n elements, from either end,
  * allocate nothing: a function of the arguments, the same on every device and without one. */
-upsweep_status upsweep_cuda_workspace_bytes(upsweep_type type, upsweep_operator op, size_t n,
-                                            size_t* bytes);
+UPSWEEP_API upsweep_status upsweep_cuda_workspace_bytes(upsweep_type type, upsweep_operator op,
+                                                        size_t n, size_t* bytes);
 
 /** Makes a workspace of at least `bytes` bytes from the stream's memory pool, which grows when a
  * call in `stream` needs more (not while a graph is recorded: then make it as large before). Calls
  * that may overlap in time must not share one. */
-upsweep_status upsweep_cuda_workspace_create(struct CUstream_st* stream, size_t bytes,
-                                             upsweep_cuda_workspace** workspace);
+UPSWEEP_API upsweep_status upsweep_cuda_workspace_create(struct CUstream_st* stream, size_t bytes,
+                                                         upsweep_cuda_workspace** workspace);
 /** The same from `bytes` bytes of device memory at `memory`, aligned to 16 bytes, which stay the
  * caller's and are cleared in the stream's order. A call that needs more is
  * UPSWEEP_INVALID_ARGUMENT. */
-upsweep_status upsweep_cuda_workspace_create_in(struct CUstream_st* stream, void* memory,
-                                                size_t bytes, upsweep_cuda_workspace** workspace);
+UPSWEEP_API upsweep_status upsweep_cuda_workspace_create_in(struct CUstream_st* stream,
+                                                            void* memory, size_t bytes,
+                                                            upsweep_cuda_workspace** workspace);
 /** The bytes it has now; 0 for NULL. */
-size_t upsweep_cuda_workspace_size(upsweep_cuda_workspace const* workspace);
+UPSWEEP_API size_t upsweep_cuda_workspace_size(upsweep_cuda_workspace const* workspace);
 /** Frees it in the order of the stream that it was made for, which must still exist. NULL is
  * allowed. */
 void upsweep_cuda_workspace_destroy(upsweep_cuda_workspace* workspace);
@@ -123,12 +127,13 @@ typedef struct upsweep_cuda_plan {
 #define UPSWEEP_CUDA_PLAN_INIT {sizeof(upsweep_cuda_plan), 0, 0, 0, 0, 0, 0, 0, {0}}
 
 /** For memory that is aligned to 16 bytes; of the options the flags count. */
-upsweep_status upsweep_cuda_plan_reduce(upsweep_type type, upsweep_operator op, size_t n,
-                                        upsweep_cuda_options const* options,
-                                        upsweep_cuda_plan* plan);
+UPSWEEP_API upsweep_status upsweep_cuda_plan_reduce(upsweep_type type, upsweep_operator op,
+                                                    size_t n, upsweep_cuda_options const* options,
+                                                    upsweep_cuda_plan* plan);
 /** The same for a scan; both scans have one plan. */
-upsweep_status upsweep_cuda_plan_scan(upsweep_type type, upsweep_operator op, size_t n,
-                                      upsweep_cuda_options const* options, upsweep_cuda_plan* plan);
+UPSWEEP_API upsweep_status upsweep_cuda_plan_scan(upsweep_type type, upsweep_operator op, size_t n,
+                                                  upsweep_cuda_options const* options,
+                                                  upsweep_cuda_plan* plan);
 
 #ifdef __cplusplus
 } /* extern "C" */

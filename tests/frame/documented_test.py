@@ -11,7 +11,8 @@ HEADERS = ("upsweep/upsweep.h", "upsweep/upsweep_cuda.h", "upsweep/core/version.
 DECLARATION = re.compile(
     r"""
     typedef\ .*
-  | (?:upsweep_status|char\ const\*|int|size_t|uint64_t|void)\ upsweep_\w+\(.*    # a function
+  | (?:UPSWEEP_API\ )?                                                            # a function
+    (?:upsweep_status|char\ const\*|int|size_t|uint64_t|void)\ upsweep_\w+\(.*
   | \#define\ UPSWEEP_(?:VERSION|\w+_INIT).*
   | \ \ UPSWEEP_\w+\ =.*                                                          # an enumerator
   | \ \ [a-z][\w\ *]*\ \w+(?:\[\d+\])?;.*                                         # a member

@@ -1,5 +1,5 @@
 /// How the functions of the C interface check their arguments and fail: with a code, and a sentence
-/// that the thread keeps.
+/// that the thread keeps. They are shown because the CUDA backend, a library of its own, uses them.
 #pragma once
 
 #include <upsweep/upsweep.h>
@@ -12,7 +12,7 @@
 namespace upsweep::c_api {
 
 /// Thrown inside the interface for what is not the C++ verbs' to find.
-struct refusal {
+struct UPSWEEP_API refusal {
   upsweep_status status;
   std::string sentence;
 };
@@ -20,17 +20,17 @@ struct refusal {
 /// Throws a refusal with "verb: sentence". Its callers test first and write the sentence then, so
 /// that a call that succeeds makes no strings: they took twenty times as long as the sum of eight
 /// numbers.
-[[noreturn]] void refuse(char const* verb, std::string const& sentence,
-                         upsweep_status status = UPSWEEP_INVALID_ARGUMENT);
+[[noreturn]] UPSWEEP_API void refuse(char const* verb, std::string const& sentence,
+                                     upsweep_status status = UPSWEEP_INVALID_ARGUMENT);
 /// Refuses all but enumerators.
-void require_known(char const* verb, upsweep_type type, upsweep_operator op);
+UPSWEEP_API void require_known(char const* verb, upsweep_type type, upsweep_operator op);
 /// Refuses pointers to n elements that make no sense; `writes` says that `out` is needed.
-void require_arrays(char const* verb, upsweep_type type, void const* in, std::size_t n,
-                    upsweep_type result, void const* out, bool writes);
+UPSWEEP_API void require_arrays(char const* verb, upsweep_type type, void const* in, std::size_t n,
+                                upsweep_type result, void const* out, bool writes);
 
 /// "UPSWEEP_F32", "UPSWEEP_SUM": the names of known enumerators.
-[[nodiscard]] std::string name_of(upsweep_type type);
-[[nodiscard]] std::string name_of(upsweep_operator op);
+[[nodiscard]] UPSWEEP_API std::string name_of(upsweep_type type);
+[[nodiscard]] UPSWEEP_API std::string name_of(upsweep_operator op);
 
 /// Whether `p` is no multiple of `size`, a power of two.
 [[nodiscard]] inline bool misaligned(void const* p, std::size_t size) {
@@ -52,14 +52,14 @@ template <class Options>
 }
 /// Checks what every kind of options has. `flags` are those that the call knows, `flag_names` their
 /// names.
-void require_mode_and_flags(char const* verb, upsweep_mode mode, unsigned given, unsigned flags,
-                            char const* flag_names);
+UPSWEEP_API void require_mode_and_flags(char const* verb, upsweep_mode mode, unsigned given,
+                                        unsigned flags, char const* flag_names);
 
 /// Keeps the sentence of a failure for this thread, and returns its code.
-upsweep_status failed(upsweep_status status, char const* sentence,
-                      std::uint64_t index = 0) noexcept;
+UPSWEEP_API upsweep_status failed(upsweep_status status, char const* sentence,
+                                  std::uint64_t index = 0) noexcept;
 /// Inside a catch block: the same for the exception that is being handled.
-upsweep_status failed_by_current_exception() noexcept;
+UPSWEEP_API upsweep_status failed_by_current_exception() noexcept;
 
 /// Runs f and turns what it throws into a code and this thread's last error.
 template <class F>

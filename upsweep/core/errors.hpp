@@ -2,6 +2,7 @@
 /// which value, what to do.
 #pragma once
 
+#include <upsweep/core/export.h>
 #include <upsweep/core/compiler.hpp>
 
 #include <cstddef>
@@ -12,7 +13,7 @@ namespace upsweep {
 /// Base of every exception that the library itself throws; exceptions of user operators pass
 /// through unchanged. The sentence is stored inside (and cut after 500 characters), so that copying
 /// cannot throw and this header stays light.
-class error : public std::exception {
+class UPSWEEP_API error : public std::exception {
  public:
   explicit error(char const* sentence) noexcept;
   [[nodiscard]] char const* what() const noexcept override { return sentence_; }
@@ -23,14 +24,14 @@ class error : public std::exception {
 
 /// A call that breaks the contract: sizes that differ, partial overlap, no identity for an empty
 /// input.
-class precondition_error : public error {
+class UPSWEEP_API precondition_error : public error {
  public:
   using error::error;
 };
 
 /// An integer result that does not fit, found by a `checked` operator. `index()` is the position in
 /// the input of the first element whose inclusive prefix overflows.
-class overflow_error : public error {
+class UPSWEEP_API overflow_error : public error {
  public:
   overflow_error(char const* operation, std::size_t index);
   [[nodiscard]] std::size_t index() const noexcept { return index_; }
@@ -40,13 +41,13 @@ class overflow_error : public error {
 };
 
 /// Throws precondition_error with `sentence`.
-[[noreturn]] void fail(char const* sentence);
+[[noreturn]] UPSWEEP_API void fail(char const* sentence);
 /// The same with the two `%zu` of `sentence` replaced by the numbers.
-[[noreturn]] void fail(char const* sentence, std::size_t first, std::size_t second);
+[[noreturn]] UPSWEEP_API void fail(char const* sentence, std::size_t first, std::size_t second);
 /// `verb` got an output of another size than its input, or one that overlaps the input without
 /// being the same memory.
-[[noreturn]] void fail_sizes(char const* verb, std::size_t in, std::size_t out);
-[[noreturn]] void fail_overlap(char const* verb);
+[[noreturn]] UPSWEEP_API void fail_sizes(char const* verb, std::size_t in, std::size_t out);
+[[noreturn]] UPSWEEP_API void fail_overlap(char const* verb);
 
 /// Throws precondition_error with `sentence` unless `condition` holds.
 inline void expects(bool condition, char const* sentence) {

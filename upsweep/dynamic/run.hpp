@@ -2,6 +2,7 @@
 /// C interface, the tool and the benchmark call the library through these entries.
 #pragma once
 
+#include <upsweep/core/export.h>
 #include <upsweep/dynamic/dtype.hpp>
 #include <upsweep/dynamic/verb.hpp>
 #include <upsweep/host/executor.hpp>
@@ -35,9 +36,9 @@ struct entry {
 };
 
 /// The entry of a pair, or null if it is not compiled (dynamic/compiled.hpp has the list).
-[[nodiscard]] entry const* find(catalog::id op, dtype element) noexcept;
+[[nodiscard]] UPSWEEP_API entry const* find(catalog::id op, dtype element) noexcept;
 
 /// All entries, family by family.
-[[nodiscard]] std::span<std::span<entry const> const> all_entries() noexcept;
+[[nodiscard]] UPSWEEP_API std::span<std::span<entry const> const> all_entries() noexcept;
 
 }  // namespace upsweep::dynamic

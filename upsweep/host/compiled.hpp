@@ -3,6 +3,7 @@
 /// header, and its own compiler flags cannot change a bit.
 #pragma once
 
+#include <upsweep/core/export.h>
 #include <upsweep/call.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/dynamic/compiled.hpp>
@@ -47,7 +48,7 @@ struct compiled_table<Op, dynamic::types<T...>, dynamic::types<Total...>>
 
 /// The verbs of `Op` that the library brings; defined in instances/.
 template <class Op>
-struct compiled {
+struct UPSWEEP_API compiled {
   using table = compiled_table<Op, dynamic::types_for<dynamic::target::simd, Op>,
                                dynamic::types_for<dynamic::target::simd_total, Op>>;
   static table const verbs;

@@ -76,8 +76,8 @@ template <class Types>
 struct distribution_table;
 template <class... T>
 struct distribution_table<dynamic::types<T...>> : compiled_distribution<T>... {};
-extern constinit distribution_table<dynamic::types_for<dynamic::target::simd, max>> const
-    compiled_distributions;
+UPSWEEP_API extern constinit distribution_table<
+    dynamic::types_for<dynamic::target::simd, max>> const compiled_distributions;
 
 /// The running maximum of the inclusive prefixes of a call's weights.
 template <class Call, class Sink>

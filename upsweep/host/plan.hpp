@@ -2,6 +2,8 @@
 /// that `upsweep bench --explain` prints.
 #pragma once
 
+#include <upsweep/core/export.h>
+
 #include <cstddef>
 
 namespace upsweep::host {
@@ -14,7 +16,7 @@ namespace upsweep::host {
 ///   vector   built-in operators over built-in types in contiguous memory, by SIMD kernels
 enum class engine { tree, object, fold, vector };
 
-[[nodiscard]] char const* name_of(engine e);
+[[nodiscard]] UPSWEEP_API char const* name_of(engine e);
 
 /// What a plan depends on, besides the number of elements and threads.
 struct workload {
@@ -40,9 +42,9 @@ struct plan {
 /// The plan for n >= 1 elements on up to `threads` threads (0: all available). Throws
 /// precondition_error for a negative number of threads. The constants and the measurements behind
 /// them are in plan.cpp.
-[[nodiscard]] plan plan_reduce(workload const& w, std::size_t n, int threads);
-[[nodiscard]] plan plan_scan(workload const& w, std::size_t n, int threads);
+[[nodiscard]] UPSWEEP_API plan plan_reduce(workload const& w, std::size_t n, int threads);
+[[nodiscard]] UPSWEEP_API plan plan_scan(workload const& w, std::size_t n, int threads);
 /// The plan of a cumulative distribution, which reads its weights three times.
-[[nodiscard]] plan plan_distribution(workload const& w, std::size_t n, int threads);
+[[nodiscard]] UPSWEEP_API plan plan_distribution(workload const& w, std::size_t n, int threads);
 
 }  // namespace upsweep::host

@@ -1,17 +1,19 @@
 /// The thread pool, behind one function, and how many threads a call uses.
 #pragma once
 
+#include <upsweep/core/export.h>
+
 #include <cstddef>
 
 namespace upsweep::host::threads {
 
 /// How many threads a call from this thread may keep busy now: the smaller of the thread's CPU
 /// affinity and its cgroup's CPU quota (rounded up; read again after a second), at least 1.
-[[nodiscard]] int available();
+[[nodiscard]] UPSWEEP_API int available();
 
 /// The CPUs that this process's cgroups allow it by quota, as a fraction such as 1.5; infinity
 /// without a quota.
-[[nodiscard]] double quota();
+[[nodiscard]] UPSWEEP_API double quota();
 
 /// The most threads of one call; who requests more gets as many.
 inline constexpr int most = 1024;
@@ -19,13 +21,13 @@ inline constexpr int most = 1024;
 /// How many threads a call made here with `requested` (0: all available) may use. 1 inside a
 /// running call (nested calls are serial), and in a forked child, which has none of its parent's
 /// threads.
-[[nodiscard]] int usable(int requested);
+[[nodiscard]] UPSWEEP_API int usable(int requested);
 
 /// Tests lower it so that small inputs start threads too.
-extern std::size_t largest_cutoff;
+UPSWEEP_API extern std::size_t largest_cutoff;
 
 /// Throws precondition_error.
-[[noreturn]] void refuse(int requested);
+[[noreturn]] UPSWEEP_API void refuse(int requested);
 
 /// How many threads a call over n elements uses: one below `cutoff` elements, where waking others
 /// would take longer, then at most one for each half of it.
@@ -43,7 +45,7 @@ extern std::size_t largest_cutoff;
 /// started at the first call that needs them and kept; where the system refuses more, those that
 /// there are do the work, worker 0 alone if need be. So nobody may wait for a worker that has not
 /// started, and worker 0 has to leave nothing undone. `work` must not throw.
-void run(int count, void (*work)(void* context, int worker) noexcept, void* context);
+UPSWEEP_API void run(int count, void (*work)(void* context, int worker) noexcept, void* context);
 
 template <class F>
 void run(int count, F& f) {
@@ -51,6 +53,6 @@ void run(int count, F& f) {
 }
 
 /// Gives the processor a rest inside a waiting loop; `turn` counts the turns so far.
-void pause(int turn);
+UPSWEEP_API void pause(int turn);
 
 }  // namespace upsweep::host::threads

@@ -2,6 +2,7 @@
 /// they come, the first failure wins.
 #pragma once
 
+#include <upsweep/core/export.h>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/host/threads.hpp>
 
@@ -17,7 +18,7 @@ namespace upsweep::host {
 ///
 /// When tiles fail, the lowest of them is always reached (its ticket came before any later one's),
 /// so the exception that leaves is the first in input order, whatever the timing.
-class tickets {
+class UPSWEEP_API tickets {
  public:
   explicit tickets(std::size_t count);
   ~tickets();

@@ -2,6 +2,7 @@
 /// backend or number of ranks.
 #pragma once
 
+#include <upsweep/core/export.h>
 #include <upsweep/ops/exact_sum_state.hpp>
 
 #include <cstddef>
@@ -14,11 +15,11 @@ namespace exact {
 /// Adds x[0, n) to `a`. From the caches, one Zen 4 core takes 20 GB/s of doubles and 14 of floats
 /// where the bits of neighbouring values lie within some 130 binary places (24 decades of doubles;
 /// 90 places, 18 decades, of floats), and 6 to 8 of any other data; the sum is the same either way.
-void accumulate(superaccumulator<double>& a, double const* x, std::size_t n);
-void accumulate(superaccumulator<float>& a, float const* x, std::size_t n);
-void accumulate(superaccumulator<float>& a, bfloat16 const* x, std::size_t n);
+UPSWEEP_API void accumulate(superaccumulator<double>& a, double const* x, std::size_t n);
+UPSWEEP_API void accumulate(superaccumulator<float>& a, float const* x, std::size_t n);
+UPSWEEP_API void accumulate(superaccumulator<float>& a, bfloat16 const* x, std::size_t n);
 #ifdef UPSWEEP_HAS_FLOAT16
-void accumulate(superaccumulator<float>& a, float16 const* x, std::size_t n);
+UPSWEEP_API void accumulate(superaccumulator<float>& a, float16 const* x, std::size_t n);
 #endif
 
 }  // namespace exact

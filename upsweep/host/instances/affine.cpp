@@ -3,6 +3,6 @@
 
 namespace upsweep::host {
 
-template struct compiled<affine>;
+template struct UPSWEEP_API compiled<affine>;
 
 }  // namespace upsweep::host

@@ -2,6 +2,8 @@
 /// use others.
 #pragma once
 
+#include <upsweep/core/export.h>
+
 #include <string>
 #include <vector>
 
@@ -9,14 +11,14 @@ namespace upsweep::host::simd {
 
 /// The name of the instruction set in use, as Highway calls it: "AVX3" (AVX-512), "AVX2", "SSE4",
 /// "NEON" or "SCALAR".
-[[nodiscard]] std::string target();
+[[nodiscard]] UPSWEEP_API std::string target();
 
 /// The names that this processor supports and this library was compiled for, the fastest first.
-[[nodiscard]] std::vector<std::string> targets();
+[[nodiscard]] UPSWEEP_API std::vector<std::string> targets();
 
 /// Makes all kernels use the target `name` while it lives. For tests: it changes the whole process,
 /// and only one may live at a time. Throws precondition_error for a name that is not in targets().
-class forced_target {
+class UPSWEEP_API forced_target {
  public:
   explicit forced_target(std::string const& name);
   ~forced_target();
