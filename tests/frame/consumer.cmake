@@ -61,7 +61,7 @@ function(require_exports prefix)
   set(inside ${symbols})
   list(FILTER symbols EXCLUDE REGEX " upsweep_|upsweep::")
   list(FILTER inside INCLUDE REGEX "hwy::|::N_[A-Z]|_engine|anonymous namespace")
-  if(symbols OR inside OR count LESS 100)
+  if(symbols OR inside OR count LESS 40)
     list(JOIN symbols "\n" symbols)
     list(JOIN inside "\n" inside)
     message(FATAL_ERROR "consumer (${FROM}): ${library} shows ${count} symbols, among them\n"
