@@ -2,7 +2,7 @@
 
 import re
 
-ROW = re.compile(r"^\| (\d+) \| `([\w:]+)` \| `([^`]+)` \|")
+ROW = re.compile(r"^\| (\d+) +\| `([\w:]+)` *\| `([^`]+)` *\|")
 MOST_HOPS = 5
 
 
