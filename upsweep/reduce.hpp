@@ -198,9 +198,11 @@ a_random_access_range_must_come_first_or_after_an_executor<Args...> transform_re
     Args const&...) = delete;
 template <class... Args>
 a_random_access_range_must_come_first_or_after_an_executor<Args...> reduce(Args const&...) = delete;
+// On one line, which is what clang++ shows of it.
+// clang-format off
 template <class... Args>
-after_the_range_come_the_function_then_the_operator_then_options_in_braces<Args...>
-transform_reduce(Args const&...) = delete;
+after_the_range_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_reduce(Args const&...) = delete;
+// clang-format on
 template <class... Args>
 after_the_range_come_the_operator_then_options_in_braces<Args...> reduce(Args const&...) = delete;
 

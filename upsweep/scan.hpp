@@ -208,11 +208,12 @@ after_the_ranges_come_the_operator_then_options_in_braces<Args...> inclusive_sca
 template <class... Args>
 after_the_ranges_come_the_operator_then_options_in_braces<Args...> exclusive_scan(Args const&...) =
     delete;
+// On one line, which is what clang++ shows of it.
+// clang-format off
 template <class... Args>
-after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...>
-transform_inclusive_scan(Args const&...) = delete;
+after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_inclusive_scan(Args const&...) = delete;
 template <class... Args>
-after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...>
-transform_exclusive_scan(Args const&...) = delete;
+after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_exclusive_scan(Args const&...) = delete;
+// clang-format on
 
 }  // namespace upsweep

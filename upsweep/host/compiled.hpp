@@ -58,6 +58,17 @@ struct UPSWEEP_API compiled {
                                dynamic::types_for<dynamic::target::simd_total, Op>>;
   static table const verbs;
 };
+// What instances/ defines; clang++ asks for it.
+extern template struct UPSWEEP_API compiled<plus>;
+extern template struct UPSWEEP_API compiled<multiplies>;
+extern template struct UPSWEEP_API compiled<min>;
+extern template struct UPSWEEP_API compiled<max>;
+extern template struct UPSWEEP_API compiled<min_number>;
+extern template struct UPSWEEP_API compiled<max_number>;
+extern template struct UPSWEEP_API compiled<bit_and>;
+extern template struct UPSWEEP_API compiled<bit_or>;
+extern template struct UPSWEEP_API compiled<bit_xor>;
+extern template struct UPSWEEP_API compiled<affine>;
 
 template <class Op, class T>
 inline constexpr bool has_compiled_scan =

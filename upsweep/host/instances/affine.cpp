@@ -3,6 +3,6 @@
 
 namespace upsweep::host {
 
-template struct UPSWEEP_API compiled<affine>;
+template struct compiled<affine>;
 
 }  // namespace upsweep::host

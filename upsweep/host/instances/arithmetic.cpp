@@ -3,7 +3,7 @@
 
 namespace upsweep::host {
 
-template struct UPSWEEP_API compiled<plus>;
-template struct UPSWEEP_API compiled<multiplies>;
+template struct compiled<plus>;
+template struct compiled<multiplies>;
 
 }  // namespace upsweep::host

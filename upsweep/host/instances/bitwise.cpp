@@ -3,8 +3,8 @@
 
 namespace upsweep::host {
 
-template struct UPSWEEP_API compiled<bit_and>;
-template struct UPSWEEP_API compiled<bit_or>;
-template struct UPSWEEP_API compiled<bit_xor>;
+template struct compiled<bit_and>;
+template struct compiled<bit_or>;
+template struct compiled<bit_xor>;
 
 }  // namespace upsweep::host

@@ -3,9 +3,9 @@
 
 namespace upsweep::host {
 
-template struct UPSWEEP_API compiled<min>;
-template struct UPSWEEP_API compiled<max>;
-template struct UPSWEEP_API compiled<min_number>;
-template struct UPSWEEP_API compiled<max_number>;
+template struct compiled<min>;
+template struct compiled<max>;
+template struct compiled<min_number>;
+template struct compiled<max_number>;
 
 }  // namespace upsweep::host
