@@ -79,11 +79,10 @@ typename Source::accumulator large_block_total(Source const& in, std::size_t pos
 /// The total of the aligned block of 2^k elements at `position`.
 template <class Source, class Op>
 typename Source::accumulator block_total(Source const& in, std::size_t position, int k,
-                                         Op const& op,
-                                         [[maybe_unused]] mode m = mode::reproducible) {
+                                         Op const& op) {
   if constexpr (is_compiled_source<Source>) {
-    return typename Source::accumulator(
-        compiled_reduce_of<Source>().total(fixed_pointer(in, position), std::size_t{1} << k, m));
+    return typename Source::accumulator(compiled_reduce_of<Source>().total(
+        fixed_pointer(in, position), std::size_t{1} << k, mode::reproducible));
   } else if constexpr (folds<Source>) {
     auto total = in(position);
     in.absorb_into(total, position + 1, position + (std::size_t{1} << k));

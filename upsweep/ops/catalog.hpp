@@ -26,8 +26,8 @@
 
 namespace upsweep::catalog {
 
-/// The operators and derived results. A new one comes last: upsweep.h numbers its operators by this
-/// order, from 1.
+/// The operators, then the results that are derived from one. A new operator comes behind the last
+/// one, a new result last: upsweep.h numbers its operators by this order, from 1.
 enum class id : std::uint8_t {
   sum,
   product,
