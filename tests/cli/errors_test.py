@@ -1,4 +1,4 @@
-"""What goes wrong is one sentence on stderr, an exit status, and nothing else."""
+"""An error is one line on stderr and an exit status, and leaves no output."""
 
 import gzip
 import json
@@ -54,7 +54,7 @@ class Errors(ToolTest):
             (["reduce", "--op", "checked-sum", "--dtype", "f64"], "takes integers"),
             (
                 ["reduce", "--dtype", "i33"],
-                "'i33' is no dtype; the dtypes are i8, i16, i32, i64, u8, u16, u32, u64, f16, "
+                "'i33' is not a dtype; the dtypes are i8, i16, i32, i64, u8, u16, u32, u64, f16, "
                 "bf16, f32, f64, bool.",
             ),
             (["reduce", "--threads", "-1"], "--threads"),
