@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What `using namespace upsweep` brings into a program: the names that upsweep.hpp declares in the
-namespace itself, read from clang's syntax tree.
+"""The names that `using namespace upsweep` makes visible: those that upsweep.hpp declares directly
+in the namespace, read from clang's syntax tree.
 
-    public_names.py CLANG INCLUDE      prints them, one a line
+    public_names.py CLANG INCLUDE      prints them, one per line
 """
 
 import json
