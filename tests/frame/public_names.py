@@ -41,9 +41,9 @@ def public_names(clang, include):
 def differences(names, listed):
     """A sentence for each name that is public and not listed, or the other way round."""
     for name in sorted(names - listed):
-        yield f"upsweep::{name} is public: move it to upsweep::detail, or list it as part of the API"
+        yield f"upsweep::{name} is public: move it to upsweep::detail, or list it"
     for name in sorted(listed - names):
-        yield f"upsweep::{name} is listed as part of the API, but upsweep.hpp does not declare it"
+        yield f"upsweep::{name} is listed, but upsweep.hpp does not declare it"
 
 
 def main(clang, include, expected=None):
