@@ -9,13 +9,13 @@
 #include <upsweep/ops/checked.hpp>
 #include <upsweep/ops/concat.hpp>
 #include <upsweep/ops/exact_sum.hpp>
+#include <upsweep/ops/extrema.hpp>
 #include <upsweep/ops/first_last.hpp>
 #include <upsweep/ops/gcd.hpp>
 #include <upsweep/ops/log_sum_exp.hpp>
 #include <upsweep/ops/logical.hpp>
 #include <upsweep/ops/matrix2x2.hpp>
 #include <upsweep/ops/min_max.hpp>
-#include <upsweep/ops/minmax.hpp>
 #include <upsweep/ops/moments.hpp>
 
 #include <array>
