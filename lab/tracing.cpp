@@ -10,7 +10,7 @@ namespace upsweep::lab {
 namespace {
 
 constexpr std::uint64_t most_traced_elements = 1024;  // a picture of more is a carpet
-constexpr std::size_t most_cells = 60'000;     // what a browser draws without delay
+constexpr std::size_t most_cells = 60'000;            // what a browser draws without delay
 
 std::size_t cells_of(picture const& p) {
   std::size_t count = 0;
