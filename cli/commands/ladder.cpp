@@ -149,7 +149,7 @@ nlohmann::ordered_json json_of(lab::library_times const& t, std::vector<Rung> co
 /// The options of the command, the library's times and the machine for the kernels.
 struct climb {
   ladder_flags const& flags;
-  lab::element type;
+  lab::element_type type;
   lab::operation_name op;
   std::optional<gpu::device> gpu;  ///< none: the kernels run on the emulator
   int status = 0;
@@ -253,7 +253,7 @@ void climb_one(climb& c, textbook::kind what, nlohmann::ordered_json& json) {
 
 /// The GPU for the kernels: required by --on cuda; without --on, used if there is one and kernels
 /// are compiled for this type and operator. `reason` says why there is none.
-std::optional<gpu::device> find_gpu(ladder_flags const& flags, lab::element type,
+std::optional<gpu::device> find_gpu(ladder_flags const& flags, lab::element_type type,
                                     std::string& reason) {
   if (flags.run.on == "cuda")
     return gpu::require("ladder --on cuda", "--on sim runs the kernels on the emulator");
@@ -276,8 +276,8 @@ std::optional<gpu::device> find_gpu(ladder_flags const& flags, lab::element type
 
 int run(ladder_flags const& flags) {
   auto const type = !flags.run.type.empty()    ? lab::parse_element(flags.run.type)
-                    : flags.run.op == "affine" ? lab::element::affine
-                                               : lab::element::i32;
+                    : flags.run.op == "affine" ? lab::element_type::affine
+                                               : lab::element_type::i32;
   auto const op = lab::parse_operation(flags.run.op);
   if (!lab::combine(op, type))
     throw io::usage_error(

@@ -11,10 +11,10 @@
 namespace upsweep::cli {
 
 /// A row of the catalog: an operator, or a result derived from one.
-struct operator_entry {
+struct listed_operator {
   catalog::id id;
   std::string_view name;
-  catalog::elements takes;
+  catalog::operand_kind takes;
   std::string_view parameter;  ///< "WEIGHT" in ema:WEIGHT; empty if there is none; in brackets if
                                ///< it is optional
   std::string_view meaning;
@@ -22,9 +22,9 @@ struct operator_entry {
 };
 
 /// Every operator, in the order of `upsweep list`, which is that of catalog::id.
-[[nodiscard]] std::vector<operator_entry> const& operators();
+[[nodiscard]] std::vector<listed_operator> const& operators();
 [[nodiscard]] std::vector<std::string> operator_names();
-[[nodiscard]] operator_entry const& listed(catalog::id id);
+[[nodiscard]] listed_operator const& listed(catalog::id id);
 
 /// Parses "sum,ema:0.1". Throws usage_error for an unknown operator and suggests the nearest.
 [[nodiscard]] std::vector<operator_use> parse_operators(std::vector<std::string> const& words);

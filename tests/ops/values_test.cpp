@@ -3,12 +3,12 @@
 #include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/bitwise.hpp>
 #include <upsweep/ops/concat.hpp>
+#include <upsweep/ops/extrema.hpp>
 #include <upsweep/ops/first_last.hpp>
 #include <upsweep/ops/gcd.hpp>
 #include <upsweep/ops/logical.hpp>
 #include <upsweep/ops/matrix2x2.hpp>
 #include <upsweep/ops/min_max.hpp>
-#include <upsweep/ops/minmax.hpp>
 #include <upsweep/ops/moments.hpp>
 #include <upsweep/ops/parts.hpp>
 #include <upsweep/ops/segmented.hpp>
@@ -40,7 +40,7 @@ auto over(std::vector<T> const& x, Op const& op) {
 }
 template <class T>
 bool same(T a, T b) {
-  return parts::same(a, b);
+  return detail::parts::same(a, b);
 }
 
 TEST(min_max, propagate_a_nan_from_any_position) {

@@ -75,7 +75,7 @@ struct typed_calls {
   }
 
   static host::plan plan(verb v, std::size_t n, int threads, bool in_place) {
-    using Source = source<element const*, as_is, operation, false>;
+    using Source = source<element const*, detail::as_is, operation, false>;
     using Sink = sink<result*, operation, false>;
     if (v == verb::reduce) return host::plan_reduce(host::reduce_workload<Source>, n, threads);
     return host::plan_scan(host::scan_workload<Source, Sink>(in_place), n, threads);
@@ -90,24 +90,24 @@ struct typed_calls {
     else
       return dtype_of<number_of<result>>;
   }
-  static constexpr entry make_entry() {
+  static constexpr call_entry make_entry() {
     return {catalog::id_of<Op>, dtype_of<number_of<T>>,         result_type(),
             takes_initial,      {reduce, inclusive, exclusive}, plan};
   }
 };
 
 template <class Op, class... T>
-constexpr std::array<entry, sizeof...(T)> entries_over(types<T...>) {
+constexpr std::array<call_entry, sizeof...(T)> entries_over(types<T...>) {
   return {typed_calls<Op, T>::make_entry()...};
 }
 
 /// The entries of some operators over all types that the list has for them.
 template <class... Op>
 constexpr auto entries_of() {
-  std::array<entry, (types_for<target::call, Op>::size + ...)> all{};
+  std::array<call_entry, (types_for<target::call, Op>::size + ...)> all{};
   std::size_t at = 0;
   auto append = [&](auto const& part) {
-    for (entry const& e : part) all[at++] = e;
+    for (call_entry const& e : part) all[at++] = e;
   };
   (append(entries_over<Op>(types_for<target::call, Op>{})), ...);
   return all;
