@@ -28,7 +28,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SKELETONS = ROOT / "tools" / "skeletons"
 MARK = re.compile(r"write here: (.+?)(?=\"| *-->| *\*/|$)")
-CATALOG = "upsweep/ops/catalog.hpp"
 # Files that speak of the marks.
 SPEAK_OF_MARKS = ("tools/new.py", "tools/skeletons/*", "tests/frame/*", "CONTRIBUTING.md")
 SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -80,11 +79,10 @@ def expanded(text, words):
 
 
 def next_number_in_c():
-    """What upsweep.h calls the operator that comes behind the last one of the catalog."""
-    listed = re.search(
-        r"enum class id : std::uint8_t \{\n(.*?)\n  mean,\n", read(CATALOG), re.DOTALL
-    )
-    return len(listed[1].split(",\n")) + 1 if listed else 0  # its row finds no place then
+    """The number that upsweep.h gives to its next operator."""
+    operators = read("upsweep/upsweep.h").split("} upsweep_operator;")[0]
+    numbers = re.findall(r"^  UPSWEEP_\w+ = (\d+)", operators, re.MULTILINE)
+    return int(numbers[-1]) + 1 if numbers else 0
 
 
 def words_of(skeleton, options, tags):

@@ -32,7 +32,11 @@ MARKED = re.compile(r'^ *static_assert\(false, "write here: [^"]*"\);\n', re.MUL
 # What includes the skeletons.
 SOURCES = {
     "operator": "#include <upsweep/c_api/vocabulary.hpp>\n"
-    "#include <upsweep/dynamic/compiled.hpp>\n#include <ops/elements_of.hpp>\n",
+    "#include <upsweep/dynamic/compiled.hpp>\n#include <ops/elements_of.hpp>\n"
+    "using namespace upsweep;\n"
+    "static_assert(c_api::operator_of(catalog::id::least_word) == UPSWEEP_LEAST_WORD);\n"
+    "static_assert(c_api::operator_of(catalog::id::bit_nor) == UPSWEEP_BIT_NOR);\n"
+    "static_assert(c_api::last_operator == UPSWEEP_BIT_NOR);\n",
     "verb": "#include <upsweep/neighbours.hpp>\n",
     "backend": "#include <upsweep/fpga/executor.hpp>\n"
     "static_assert(upsweep::executor_fits<upsweep::fpga>());\n",
