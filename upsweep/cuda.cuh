@@ -2,7 +2,7 @@
 /// iterator.
 ///
 /// with x and y in device memory
-///   upsweep::inclusive_scan(upsweep::cuda{stream}, std::span(x, n), std::span(y, n));
+///   upsweep::inclusive_scan(upsweep::gpu{stream}, std::span(x, n), std::span(y, n));
 ///
 /// Compile with --extended-lambda --expt-relaxed-constexpr -fmad=false, which linking to the CMake
 /// target upsweep::cuda brings.
@@ -18,7 +18,7 @@
 
 namespace upsweep {
 
-/// How upsweep::cuda is going to reduce n elements of type T, or to scan them into elements of type
+/// How upsweep::gpu is going to reduce n elements of type T, or to scan them into elements of type
 /// U; for contiguous memory that is aligned to 16 bytes, on the device that is current or on
 /// another.
 template <class T, class Op = plus>
@@ -48,12 +48,12 @@ template <class T, class U = T, class Op = plus>
 /// once the stream gets there. `out` points to device memory, or to pinned memory of the host.
 /// Throws as transform_reduce does, and cuda_error.
 template <elements In, class R, class F, class Op = plus>
-void transform_reduce_into(cuda const& on, In const& in, R* out, F const& f, Op const& op = {},
+void transform_reduce_into(gpu const& on, In const& in, R* out, F const& f, Op const& op = {},
                            options<accumulator_over<Op, In const, F>> const& o = {}) {
   using A = accumulator_over<Op, In const, F>;
   static_assert(
       !device::refuses<Op, A>,
-      "upsweep::cuda: a checked operator has to tell the host what it refuses; use reduce");
+      "upsweep::gpu: a checked operator has to tell the host what it refuses; use reduce");
   float_environment const ieee;
   std::size_t const n = std::ranges::size(in);
   if (n == 0) {
@@ -69,7 +69,7 @@ void transform_reduce_into(cuda const& on, In const& in, R* out, F const& f, Op 
 
 /// reduce that leaves the result on the device.
 template <elements In, class R, class Op = plus>
-void reduce_into(cuda const& on, In const& in, R* out, Op const& op = {},
+void reduce_into(gpu const& on, In const& in, R* out, Op const& op = {},
                  options<accumulator_over<Op, In const>> const& o = {}) {
   upsweep::transform_reduce_into(on, in, out, as_is{}, op, o);
 }

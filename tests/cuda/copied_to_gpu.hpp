@@ -26,7 +26,7 @@ struct memory_line {
   std::ptrdiff_t stride;
 };
 
-/// How a call is to run: upsweep::cuda's own switch, and the direction.
+/// How a call is to run: upsweep::gpu's own switch, and the direction.
 struct manner {
   bool blocks_start_in_order, reverse;
 };

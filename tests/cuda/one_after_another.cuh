@@ -31,9 +31,9 @@ void expect_one_after_another(Op const& op) {
     std::vector<std::uint32_t> want;
     for (int call = 0; call < calls; ++call) {
       bool const reversed = call % 4 == 3;
-      upsweep::inclusive_scan(cuda{stream.get()}, values.span(), values.span(), op,
+      upsweep::inclusive_scan(gpu{stream.get()}, values.span(), values.span(), op,
                               {.reverse = reversed});
-      reduce_into(cuda{stream.get()}, values.span(), totals.data() + call, op);
+      reduce_into(gpu{stream.get()}, values.span(), totals.data() + call, op);
       if (call % 5 == 0)
         add_one<<<1, 256, 0, stream.get()>>>(values.data(), at_most(n, std::size_t{1000}));
     }

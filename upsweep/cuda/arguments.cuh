@@ -118,10 +118,10 @@ template <class A>
 void check_accumulator() {
   static_assert(
       std::is_trivially_copyable_v<A> && std::is_default_constructible_v<A> && sizeof(A) <= 64,
-      "upsweep::cuda: accumulators must be trivially copyable, default-constructible and at most "
+      "upsweep::gpu: accumulators must be trivially copyable, default-constructible and at most "
       "64 bytes");
   static_assert(!is_std_complex<A>,
-                "upsweep::cuda: std::complex has no functions on the device; sums of it in memory "
+                "upsweep::gpu: std::complex has no functions on the device; sums of it in memory "
                 "work, for the rest use cuda::std::complex");
 }
 

@@ -24,7 +24,7 @@ class chunk_launcher {
   using value = chunk_value<Op, A>;
 
  public:
-  chunk_launcher(cuda const& on, From const& from, To const& to, A const* initial, A const* first,
+  chunk_launcher(gpu const& on, From const& from, To const& to, A const* initial, A const* first,
                  Carry& left)
       : on_(on), from_(from), to_(to), initial_(initial), first_(first), left_(left) {
     check_accumulator<A>();
@@ -161,7 +161,7 @@ class chunk_launcher {
     return {reinterpret_cast<A*>(carry)};
   }
 
-  cuda const& on_;
+  gpu const& on_;
   From from_;
   To to_;
   A const *initial_, *first_;
@@ -170,16 +170,15 @@ class chunk_launcher {
 };
 
 template <scan_kind kind, class A, class From, class To, class Carry>
-void enqueue_chunk(cuda const& on, From const& from, To const& to, A const* initial, A const* first,
+void enqueue_chunk(gpu const& on, From const& from, To const& to, A const* initial, A const* first,
                    Carry& left) {
   chunk_launcher<kind, A, From, To, Carry>(on, from, to, initial, first, left).run();
 }
 
 template <class Source, class Op, class A>
-void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op,
+void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& op,
                      device_carry<A>& left) {
-  static_assert(!refuses<Op, A>,
-                "upsweep::cuda: streams of checked operators run on the processor");
+  static_assert(!refuses<Op, A>, "upsweep::gpu: streams of checked operators run on the processor");
   constexpr auto kind = scan_kind::inclusive;  // of results that nobody wants
   if constexpr (sums_std_complex<Source>) {
     using parts = complex_parts<typename A::value_type>;
@@ -192,11 +191,10 @@ void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& 
 /// For accumulators that stay with the host, those of exact sums, which have the same value in any
 /// grouping: one block takes the total of the chunk, the others are empty. Waits for it.
 template <class Source, class Op, class A>
-void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op,
-                     carry<A>& left) {
+void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& op, carry<A>& left) {
   static_assert(
       is_exact<Op, A>,
-      "upsweep::cuda: streams need accumulators of at most 64 bytes, or an exact operator");
+      "upsweep::gpu: streams need accumulators of at most 64 bytes, or an exact operator");
   A total = reduce_on(on, in, n, op);
   block_sequence const blocks(left.position(), left.position() + n, 62);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -206,10 +204,9 @@ void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& 
 }
 
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
+void scan_chunk_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
                    A const* initial, A const* first, device_carry<A>& left) {
-  static_assert(!refuses<Op, A>,
-                "upsweep::cuda: streams of checked operators run on the processor");
+  static_assert(!refuses<Op, A>, "upsweep::gpu: streams of checked operators run on the processor");
   if constexpr (sums_std_complex<Source> &&
                 std::is_same_v<typename Source::element, typename Sink::element>) {
     using parts = complex_parts<typename A::value_type>;
