@@ -27,7 +27,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SKELETONS = ROOT / "tools" / "skeletons"
-MARK = re.compile(r"write here: (.+?)(?=\"| *-->| *\*/|$)")
+MARK = re.compile(r"write here: (.+?)(?=\"| *-->| *\*/| \||$)")
 # Files that speak of the marks.
 SPEAK_OF_MARKS = ("tools/new.py", "tools/skeletons/*", "tests/frame/*", "CONTRIBUTING.md")
 SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -113,15 +113,13 @@ def tags_of(options):
 
 
 def applies(step, words, tags):
-    """Whether a file or line belongs to this addition: `only` names tags, `when` says that a file
-    is missing or exists.
+    """Whether a file or line belongs to this addition: `only` names tags, `when` files of which one
+    has to be missing, or to exist.
     """
     if "only" in step and not set(step["only"]) & set(tags):
         return False
-    if "when" not in step:
-        return True
-    state, path = expanded(step["when"], words).split(" ", 1)
-    return (ROOT / path).exists() == (state == "exists")
+    states = [expanded(state, words).split(" ", 1) for state in step.get("when", [])]
+    return not states or any((ROOT / path).exists() == (how == "exists") for how, path in states)
 
 
 def place(text, step, words):
@@ -165,12 +163,14 @@ def planned(skeleton, words, tags):
         elif path not in texts and not is_there:
             complaints.append(f"{path} does not exist")
         else:
-            text = texts.get(path) or read(path)
+            text, line = texts.get(path) or read(path), expanded(step["text"], words)
+            if "sorted" in step and line in text:
+                continue  # the family's other operators need it too
             at = place(text, step, words)
             if isinstance(at, str):
                 complaints.append(f"{path} {at}; mend it, or tools/skeletons/, and run this again")
             else:
-                texts[path] = text[:at] + expanded(step["text"], words) + text[at:]
+                texts[path] = text[:at] + line + text[at:]
     if complaints:
         raise refusal("\n".join(complaints))
     return {p: (read(p) if (ROOT / p).exists() else None, text) for p, text in texts.items()}

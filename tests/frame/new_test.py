@@ -17,7 +17,8 @@ COMPILER = "g++"
 FORMS = {
     "operator in a file of its own": "operator least_word --c",
     "operator beside others": "operator bit_nor --family bitwise --c",
-    "operator for C++ and the tool only": "operator middle --family first_last",
+    "operator that is its family's first in C": "operator middle --family first_last --c",
+    "operator for C++ and the tool only": "operator nearest",
     "verb": "verb neighbours",
     "reduction of a block": "kernel reduce block fold_halves",
     "reduction of an array": "kernel reduce device fold_grid",
@@ -36,7 +37,8 @@ SOURCES = {
     "using namespace upsweep;\n"
     "static_assert(c_api::operator_of(catalog::id::least_word) == UPSWEEP_LEAST_WORD);\n"
     "static_assert(c_api::operator_of(catalog::id::bit_nor) == UPSWEEP_BIT_NOR);\n"
-    "static_assert(c_api::last_operator == UPSWEEP_BIT_NOR);\n",
+    "static_assert(c_api::operator_of(catalog::id::middle) == UPSWEEP_MIDDLE);\n"
+    "static_assert(c_api::last_operator == UPSWEEP_MIDDLE);\n",
     "verb": "#include <upsweep/neighbours.hpp>\n",
     "backend": "#include <upsweep/fpga/executor.hpp>\n"
     "static_assert(upsweep::executor_fits<upsweep::fpga>());\n",
@@ -122,6 +124,7 @@ class a_refused_addition(unittest.TestCase):
         self.expect_refused("backend serial", "taken")
         self.expect_refused("command doctor", "cli/registry.hpp:")
         self.expect_refused("kernel scan block hillis_steele", "taken")
+        self.expect_refused("operator buffers", "cli/engine/buffers.cpp exists")
 
     def test_asks_for_a_kernel_of_a_level_that_there_is_not(self):
         self.expect_refused("kernel reduce warp fold_lanes", "no reduce of a warp")
@@ -177,7 +180,7 @@ class an_addition(unittest.TestCase):
     def test_waits_in_every_new_file_for_what_has_to_be_written(self):
         self.assertEqual(1, self.left.returncode)
         for name in self.after.keys() - self.before.keys():
-            # Two lines that instantiate a suite need nothing.
+            # What instantiates a suite is complete.
             if not (name.startswith("tests/conformance/") and name.endswith(".cpp")):
                 self.assertIn(f"\n{name}:", "\n" + self.left.stdout)
 
