@@ -121,7 +121,7 @@ bool is_same_total(void const* ours, void const* theirs) {
 template <class S>
 void add_decoupled(std::vector<gpu_call>& to, std::size_t n) {
   using T = typename S::element;
-  using from = device::element_source<T, T const*, as_is, typename S::op, false>;
+  using from = device::element_source<T, T const*, detail::as_is, typename S::op, false>;
   using into = device::element_sink<T, T*, typename S::op, false>;
   using A = typename from::accumulator;
   using shape = device::ring_shape<T, A>;

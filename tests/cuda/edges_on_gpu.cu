@@ -60,7 +60,7 @@ TEST(cuda_edges, every_pair_of_alignments_has_the_same_bits) {
 
 TEST(cuda_edges, long_lines_with_gaps_have_the_bits_of_their_own_call) {
   UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most(300007, most_elements()), columns = 3;
+  std::size_t const n = detail::at_most(300007, most_elements()), columns = 3;
   auto const x = random_elements<float>(n * columns);
   std::vector<float> want(n * columns), totals(columns);
   auto const view = [&](auto* data) {
@@ -101,8 +101,8 @@ TEST(cuda_edges, a_thousand_runs_of_each_kernel_have_the_same_bits) {
 
 TEST(cuda_edges, two_streams_filled_by_one_thread_do_not_disturb_each_other) {
   UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most((std::size_t{1} << 22) + 5, most_elements()),
-                    m = at_most(70001, most_elements());
+  std::size_t const n = detail::at_most((std::size_t{1} << 22) + 5, most_elements()),
+                    m = detail::at_most(70001, most_elements());
   auto const x = random_elements<float>(n);
   auto const y = random_elements<double>(m);
   std::vector<double> want_y(m);

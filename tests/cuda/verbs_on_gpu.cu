@@ -238,7 +238,7 @@ TEST(cuda, plans_say_what_a_call_will_do) {
 
 TEST(cuda, gives_the_same_bits_a_thousand_times) {
   UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most((std::size_t{1} << 20) + 77, most_elements());
+  std::size_t const n = detail::at_most((std::size_t{1} << 20) + 77, most_elements());
   int const runs = most_elements() < n + 1 ? 10 : 1000;
   auto const x = elements<float>(n);
   on_gpu<float> const in(x), out(n);
@@ -251,7 +251,7 @@ TEST(cuda, gives_the_same_bits_a_thousand_times) {
 }
 TEST(cuda, two_streams_and_two_threads_do_not_disturb_each_other) {
   UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most((std::size_t{1} << 22) + 5, most_elements());
+  std::size_t const n = detail::at_most((std::size_t{1} << 22) + 5, most_elements());
   auto const x = elements<float>(n);
   std::vector<float> want(n);
   upsweep::inclusive_scan(x, want);
@@ -274,7 +274,7 @@ TEST(cuda, can_be_recorded_in_a_graph_with_and_without_a_workspace) {
   UPSWEEP_NEEDS_A_GPU();
   cudaStream_t stream;
   check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
-  std::size_t const n = at_most(3000001, most_elements());
+  std::size_t const n = detail::at_most(3000001, most_elements());
   auto const x = elements<float>(n);
   on_gpu<float> const in(x), out(n), total(1);
   std::vector<float> want(n);

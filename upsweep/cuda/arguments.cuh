@@ -101,9 +101,9 @@ inline constexpr bool sums_std_complex =
 template <class Source>
 [[nodiscard]] auto parts_source(Source const& in, std::size_t n) {
   using parts = complex_parts<typename Source::element::value_type>;
-  static constexpr as_is f;
+  static constexpr detail::as_is f;
   static constexpr plus op;
-  return source<parts const*, as_is, plus, Source::reversed>(
+  return source<parts const*, detail::as_is, plus, Source::reversed>(
       reinterpret_cast<parts const*>(std::to_address(in.first())), n, f, op);
 }
 /// The same results as complex_parts.

@@ -33,7 +33,7 @@ void expect_accepted_on(gpu const& on, Source const& in, std::size_t n, Op const
       refused = prefix;
     }
   }
-  (void)upsweep::finish(op, refused);
+  (void)detail::finish(op, refused);
 }
 
 /// The scan by an operator that refuses: first the reduction, which knows whether any prefix is

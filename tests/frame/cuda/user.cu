@@ -4,6 +4,8 @@
 #include <upsweep/scan_stream.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <cuda/atomic>
+
 #include <cstdint>
 #include <span>
 
@@ -39,4 +41,14 @@ void everything(upsweep::gpu const& on, void* memory, std::size_t n);
 void everything(upsweep::gpu const& on, void* memory, std::size_t n) {
   every_call<upsweep::flagged<point>>(on, memory, n, upsweep::segmented(join_points{}));
   every_call<std::int8_t>(on, memory, n, upsweep::plus{});
+}
+
+// The names of libcu++ and the library's beside each other.
+using namespace upsweep;
+__global__ void count(int* n) {
+  cuda::atomic_ref<int, cuda::thread_scope_device>(*n).fetch_add(1, cuda::memory_order_relaxed);
+}
+void running_total(float* x, std::size_t n);
+void running_total(float* x, std::size_t n) {
+  inclusive_scan(gpu{}, std::span<float const>(x, n), std::span<float>(x, n));
 }

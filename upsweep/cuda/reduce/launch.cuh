@@ -50,13 +50,13 @@ template <class T, class State>
   while (row + 1 < std::size(rows) && layout::shared_bytes(rows[row]) + 1024 > device.shared_bytes)
     ++row;
   std::size_t const piece = std::size_t{rows[row]} * items_of<T> * layout::vectors;
-  std::size_t const useful = at_most(divide_up(n, piece), most_exact_blocks);
+  std::size_t const useful = detail::at_most(divide_up(n, piece), most_exact_blocks);
   // Words for as many blocks as there could be: n alone decides.
   std::size_t const words = workspace_words::header + useful * (layout::count + 1);
   return {.algorithm = cuda_algorithm::exact_sum,
           .row = row,
           .tile = piece,
-          .blocks = at_most(useful, static_cast<std::size_t>(device.multiprocessors)),
+          .blocks = detail::at_most(useful, static_cast<std::size_t>(device.multiprocessors)),
           .threads = rows[row],
           .shared_bytes = layout::shared_bytes(rows[row]),
           .launches = 1,
@@ -88,7 +88,8 @@ void enqueue_reduce(gpu const& on, Source const& in, std::size_t n, Op const& op
   cuda_device const device = cuda_device::current();
   if constexpr (std::is_same_v<Op, exact_sum>) {
     static_assert(
-        is_float<std::remove_cvref_t<std::invoke_result_t<decltype(in.function()), T const&>>>,
+        detail::is_float<
+            std::remove_cvref_t<std::invoke_result_t<decltype(in.function()), T const&>>>,
         "upsweep::gpu: exact_sum sums floating-point numbers; sums of integers are exact by "
         "`plus`");
     cuda_plan const plan = pick_exact_sum<T, A>(n, device);

@@ -65,7 +65,7 @@ template <class Source, class U>
   return {.algorithm = rows[row].kernel,
           .row = row,
           .tile = rows[row].tile(items_of<T>),
-          .blocks = at_most(tiles(row), fit(row)),
+          .blocks = detail::at_most(tiles(row), fit(row)),
           .threads = static_cast<unsigned>(threads),
           .shared_bytes = shared_bytes,
           .launches = 1,

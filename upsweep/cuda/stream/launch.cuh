@@ -78,7 +78,7 @@ class chunk_launcher {
     cuda_plan const plan{
         .algorithm = cuda_algorithm::scan_ring,
         .tile = Shape::size,
-        .blocks = at_most(tiles, static_cast<std::size_t>(device_.multiprocessors)),
+        .blocks = detail::at_most(tiles, static_cast<std::size_t>(device_.multiprocessors)),
         .threads = layout::threads,
         .shared_bytes = layout::shared_bytes(ring),
         .launches = 1,
@@ -104,7 +104,8 @@ class chunk_launcher {
     cuda_plan const plan{
         .algorithm = cuda_algorithm::scan_chunk,
         .tile = shape::size,
-        .blocks = at_most(tiles, static_cast<std::size_t>(device_.multiprocessors) * shape::blocks),
+        .blocks = detail::at_most(
+            tiles, static_cast<std::size_t>(device_.multiprocessors) * shape::blocks),
         .threads = shape::threads,
         .launches = 1,
         .workspace_bytes = workspace_words::needed<value>(tiles + 31) * sizeof(word),
@@ -122,7 +123,7 @@ class chunk_launcher {
   [[nodiscard]] From beginning(std::size_t n) const {
     constexpr std::size_t span = std::size_t{Shape::size} << 30;
     From in = from_;
-    in.size = at_most(n, span - left_.position() % span);
+    in.size = detail::at_most(n, span - left_.position() % span);
     return in;
   }
   /// Where the results of n elements go, behind `head` places of the first tile.
@@ -196,7 +197,7 @@ void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& o
       is_exact<Op, A>,
       "upsweep::gpu: streams need accumulators of at most 64 bytes, or an exact operator");
   A total = reduce_on(on, in, n, op);
-  block_sequence const blocks(left.position(), left.position() + n, 62);
+  detail::block_sequence const blocks(left.position(), left.position() + n, 62);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     left.push(blocks[i].k, std::move(total), op);
     total = identity_of<A>(op);
