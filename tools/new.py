@@ -164,7 +164,7 @@ def planned(skeleton, words, tags):
             complaints.append(f"{path} does not exist")
         else:
             text, line = texts.get(path) or read(path), expanded(step["text"], words)
-            if "sorted" in step and line in text:
+            if "sorted" in step and f"\n{line}" in f"\n{text}":
                 continue  # the family's other operators need it too
             at = place(text, step, words)
             if isinstance(at, str):

@@ -39,9 +39,13 @@ SOURCES = {
     "static_assert(c_api::operator_of(catalog::id::bit_nor) == UPSWEEP_BIT_NOR);\n"
     "static_assert(c_api::operator_of(catalog::id::middle) == UPSWEEP_MIDDLE);\n"
     "static_assert(c_api::last_operator == UPSWEEP_MIDDLE);\n",
-    "verb": "#include <upsweep/neighbours.hpp>\n",
+    "verb": "#include <upsweep/reference.hpp>\n#include <upsweep/upsweep.hpp>\n"
+    "void call(std::vector<int> const& in, std::vector<long>& out) {\n"
+    "  upsweep::neighbours(in, out, upsweep::max{});\n"
+    "  upsweep::neighbours(upsweep::serial{}, in, out, upsweep::plus{}, {.initial = 1});\n"
+    "}\n",
     "backend": "#include <upsweep/fpga/executor.hpp>\n"
-    "static_assert(upsweep::executor_fits<upsweep::fpga>());\n",
+    "static_assert(upsweep::detail::executor_fits<upsweep::fpga>());\n",
     "kernels": "#include <upsweep/textbook/reduce/block/fold_halves.hpp>\n"
     "#include <upsweep/textbook/reduce/device/fold_grid.hpp>\n"
     "#include <upsweep/textbook/scan/warp/scan_lanes.hpp>\n"
