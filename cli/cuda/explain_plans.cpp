@@ -90,7 +90,7 @@ int explain_gpu_plans(std::vector<bench::configuration> const& all, std::string 
 
 /// The library's own plan for a row of the benchmark.
 static host::plan plan_on_cpu(bench::work const& w, std::size_t n, int threads) {
-  dynamic::entry const* const e = dynamic::find(bench::id_of(w.op), bench::dtype_of(w.type));
+  dynamic::call_entry const* const e = dynamic::find(bench::id_of(w.op), bench::dtype_of(w.type));
   return e->plan(w.verb, n, threads, w.in_place);
 }
 

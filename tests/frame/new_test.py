@@ -67,7 +67,7 @@ class tree:
         listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
         out = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
         for name in filter(None, out.split("\0")):
-            if (ROOT / name).is_file() and not name.endswith((".svg", ".json", ".npy", ".csv")):
+            if (ROOT / name).is_file() and not name.endswith((".svg", ".npy", ".csv")):
                 (self.root / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(ROOT / name, self.root / name)
         subprocess.run(["git", "init", "-q"], cwd=self.root, check=True)

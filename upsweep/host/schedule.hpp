@@ -22,7 +22,7 @@ void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, 
       left.push(blocks[b].k, block_total(blocks[b].position, blocks[b].k), op);
     return;
   }
-  tile_totals<A> totals(blocks.size());
+  ticketed_totals<A> totals(blocks.size());
   auto work = [&](int) {
     while (auto const b = totals.take()) {
       try {
@@ -68,7 +68,7 @@ template <class Engine, class Scan, class Op, class A>
 void scan_tiles(Scan const& scan, std::size_t end, Op const& op, plan const& p, carry<A>& left) {
   if (p.threads <= 1) return scan_tiles_serially<Engine>(scan, end, op, p, left);
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
-  tile_totals<A> totals(blocks.size());
+  ticketed_totals<A> totals(blocks.size());
   carry<A> last;
   constexpr bool fetches_ahead = requires(Engine& engine) {
     engine.expect(std::size_t{});

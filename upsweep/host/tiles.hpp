@@ -47,10 +47,10 @@ class UPSWEEP_API tickets {
 
 /// The tickets, and the totals that the tiles publish.
 template <class A>
-class tile_totals : public tickets {
+class ticketed_totals : public tickets {
  public:
-  explicit tile_totals(std::size_t count) : tickets(count), count_(count), totals_(count) {}
-  ~tile_totals() {
+  explicit ticketed_totals(std::size_t count) : tickets(count), count_(count), totals_(count) {}
+  ~ticketed_totals() {
     for (std::size_t tile = 0; tile < count_; ++tile)
       if (is_ready(tile)) totals_[tile].destroy();
   }
