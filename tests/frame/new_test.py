@@ -53,6 +53,7 @@ SOURCES = {
     "#include <upsweep/textbook/scan/device/scan_grid.hpp>\n"
     "#include <upsweep/textbook/catalog.hpp>\n"
     'static_assert(upsweep::textbook::find("scan_grid")->inclusive);\n',
+    "calls by name": '#include "upsweep/dynamic/instances/least_word.cpp"\n',
     "command": '#include "cli/commands/histogram.cpp"\n',
     "operator in the tool": '#include "cli/engine/least_word.cpp"\n',
 }
