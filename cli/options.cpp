@@ -143,13 +143,24 @@ void add_output_options(registry& tool, CLI::App& command, output_flags& flags) 
 
 folding_settings engine_flags::settings() const {
   folding_settings s;
-  s.threads = threads;
+  s.threads = thread_count();
+  if (on == "cuda") s.on_gpu = gpu;
   s.mode = mode == "fast" ? upsweep::mode::fast : upsweep::mode::reproducible;
   s.initial = initial;
   return s;
 }
 
-void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags) {
+int engine_flags::thread_count() const {
+  if (on != "serial") return threads;
+  if (threads > 1)
+    throw io::usage_error(
+        fmt::format("--on serial: has one thread; omit --threads {} or --on.", threads));
+  return 1;
+}
+
+void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags,
+                        device_streams const& gpu) {
+  flags.gpu = &gpu;
   auto* const op = comma_list(
       command.add_option("--op", flags.op, "Operators (default: sum); see 'upsweep list'"));
   op->type_name("OPERATOR,...");
@@ -165,6 +176,11 @@ void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags) 
                          "grouping, which this version does not use"),
       {"reproducible", "fast"})
       ->type_name("MODE");
+  one_of(tool,
+         command.add_option("--on", flags.on,
+                            "Machine: cpu (default), serial (one thread), or cuda, a GPU"),
+         {"cpu", "serial", "cuda"})
+      ->type_name("MACHINE");
   command
       .add_option("--threads", flags.threads,
                   "Number of threads (default: 0, as many as affinity and the cgroup quota allow)")

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cli/engine/buffers.hpp>
+#include <cli/engine/device_stream.hpp>
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/catalog.hpp>
 
@@ -11,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace upsweep::cli {
@@ -26,10 +28,14 @@ struct operator_use {
 struct folding_settings {
   int threads = 0;  ///< 0: all that this process may use
   upsweep::mode mode = mode::reproducible;
-  std::optional<std::string> initial;  ///< as given to --init
-  bool from_end = false;               ///< values are passed in reverse, last row first
-  bool scans = false;                  ///< scan instead of reduce
-  bool monotone = false;               ///< scans: each result is replaced by the largest so far
+  std::optional<std::string> initial;      ///< as given to --init
+  bool from_end = false;                   ///< values are passed in reverse, last row first
+  bool scans = false;                      ///< scan instead of reduce
+  bool monotone = false;                   ///< scans: each result is replaced by the largest so far
+  device_streams const* on_gpu = nullptr;  ///< null: on the processor
+
+  /// Number of threads for independent lines; 1 on a GPU, which processes one line at a time.
+  [[nodiscard]] int line_threads() const noexcept { return on_gpu != nullptr ? 1 : threads; }
 };
 
 /// A column of results: the operator's name (for minmax "min" and "max") and the type of the
@@ -77,6 +83,9 @@ template <class Op>
 /// The same for the operator that `use` names.
 [[nodiscard]] std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,
                                                     folding_settings const& settings);
+
+/// Throws usage_error for an operator that the GPU does not have over values of that type.
+[[noreturn]] void refuse_on_gpu(std::string const& name, std::string_view type);
 
 /// mean, var, std and count of a column, in one pass. `names` are the requested ones, in the order
 /// of the fields.

@@ -26,8 +26,8 @@
 
 namespace upsweep::catalog {
 
-/// The operators, then the results that are derived from one. A new operator comes behind the last
-/// one, a new result last: upsweep.h numbers its operators by this order, from 1.
+/// The operators, first those of upsweep.h, which numbers them by this order, from 1; then the
+/// results that are derived from one. A new operator comes behind the last one of its kind.
 enum class id : std::uint8_t {
   sum,
   product,
@@ -212,6 +212,13 @@ struct row_counter {
 inline constexpr std::size_t operator_count = [] {
   row_counter rows;
   for_each_row(rows);
+  return rows.count;
+}();
+
+/// How many of them upsweep.h has: the first ones.
+inline constexpr std::size_t operator_count_in_c = [] {
+  row_counter rows;
+  for_each_row_in_c(rows);
   return rows.count;
 }();
 
