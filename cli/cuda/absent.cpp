@@ -22,7 +22,7 @@ presence look() {
 
 device require(std::string const& who, std::string const& instead) {
   throw io::unavailable_error(
-      fmt::format("{}: {}{}{}", who, sentence, instead.empty() ? "" : ", or ", instead));
+      fmt::format("{}: {}{}{}", who, sentence, instead.empty() ? "" : "; ", instead));
 }
 
 bool has_kernels(bench::work const&) {

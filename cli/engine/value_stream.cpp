@@ -20,7 +20,7 @@ void refuse_on_gpu(std::string const& name, std::string_view type) {
     before = op;
   });
   throw io::usage_error(fmt::format(
-      "--on cuda has no {} over {}; leave --on away, or use what it has: {}", name, type, list));
+      "--on cuda has no {} over {}; omit --on, or use what it has: {}", name, type, list));
 }
 
 }  // namespace upsweep::cli
