@@ -76,7 +76,9 @@ class WithoutOne(GpuTest):
 
     def test_it_is_status_5_and_says_what_is_missing(self):
         self.file("x.npy", npy("f32", [1, 2], (1, 2)))
-        missing = "--on cuda: no GPU: " if HAS_CUDA else "--on cuda: this tool was built without CUDA"
+        missing = (
+            "--on cuda: no GPU: " if HAS_CUDA else "--on cuda: this tool was built without CUDA"
+        )
         for command in COMMANDS + [("scan", "--reverse"), ("scan", "--monotone")]:
             self.fails(5, *command, "--on", "cuda", stdin="1\n2\n", says=missing)
             self.fails(5, *command, "--on", "cuda", "x.npy", says=missing)
