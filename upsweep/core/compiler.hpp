@@ -11,3 +11,11 @@
 #ifndef __cpp_exceptions
 #error upsweep reports errors as exceptions: compile without -fno-exceptions
 #endif
+
+/// Before a loop whose steps neither read nor write what another writes: g++ then vectorises it
+/// without comparing addresses, which it does not do at -O2.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define UPSWEEP_INDEPENDENT_STEPS _Pragma("GCC ivdep")
+#else
+#define UPSWEEP_INDEPENDENT_STEPS
+#endif

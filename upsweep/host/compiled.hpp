@@ -36,8 +36,13 @@ struct compiled_scan {
                                  A const* first);
   using chunk_function = void (*)(T const* x, T* out, std::size_t n, plan const& p,
                                   A const* initial, A const* first, carry<A>& left);
+  /// The results of an aligned block of n elements, n a power of two, on the calling thread:
+  /// `before` is its exclusive prefix, null at the beginning, and `after` the prefix at its end.
+  using block_function = void (*)(T const* x, T* out, std::size_t n, A const* before,
+                                  A const& after, A const* initial, A const* first);
   scan_function inclusive, exclusive;
   chunk_function inclusive_chunk, exclusive_chunk;
+  block_function inclusive_block, exclusive_block;
 
   void scan(scan_kind kind, T const* x, T* out, std::size_t n, plan const& p, A const* initial,
             A const* first) const {
@@ -91,6 +96,43 @@ inline constexpr bool is_compiled_scan = [] {
   if constexpr (requires { requires Source::plain && Sink::plain; })
     return std::is_same_v<typename Source::element, typename Sink::element> &&
            has_compiled_scan<typename Source::operation, typename Source::element>;
+  else
+    return false;
+}();
+
+/// What a block of `Source`'s elements becomes in a buffer, so that a compiled kernel can reduce
+/// it: the elements after their function where a kernel takes those, their accumulators where it
+/// takes those, or void.
+template <class Source>
+struct buffered {
+  static constexpr auto pick() {
+    using Op = typename Source::operation;
+    using A = typename Source::accumulator;
+    if constexpr (requires { typename Source::transformed; }) {
+      using T = typename Source::transformed;
+      if constexpr (has_compiled_reduce<Op, T>)
+        return std::type_identity<fixed_width_t<T>>{};
+      else if constexpr (has_compiled_reduce<Op, A> && std::is_same_v<accumulator_t<Op, A>, A>)
+        return std::type_identity<fixed_width_t<A>>{};
+      else
+        return std::type_identity<void>{};
+    } else {
+      return std::type_identity<void>{};
+    }
+  }
+  using type = typename decltype(pick())::type;
+};
+template <class Source>
+using buffered_t = typename buffered<Source>::type;
+
+/// True when a compiled kernel scans a buffer of `Source`'s accumulators faster than a running
+/// value scans the source: integers are added in one cycle, which no buffer undercuts.
+template <class Source>
+inline constexpr bool scans_by_buffer = [] {
+  using Op = typename Source::operation;
+  using A = typename Source::accumulator;
+  if constexpr (requires { typename Source::transformed; } && has_compiled_scan<Op, A>)
+    return !detail::is_integer<A> && std::is_same_v<accumulator_t<Op, A>, A>;
   else
     return false;
 }();

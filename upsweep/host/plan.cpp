@@ -65,6 +65,7 @@ int largest_scan_tile(workload const& w, bool parallel) {
     case engine::object:
       return detail::floor_log2(node_bytes / detail::at_most(w.accumulator_bytes, 512));
     case engine::tree:
+    case engine::buffer:
     case engine::vector:  // plan_vector_scan
       break;
   }
@@ -78,7 +79,7 @@ char const* name_of(tile_order o) {
 }
 
 char const* name_of(engine e) {
-  constexpr char const* names[] = {"tree", "object", "fold", "vector"};
+  constexpr char const* names[] = {"tree", "object", "fold", "vector", "buffer"};
   return names[static_cast<int>(e)];
 }
 

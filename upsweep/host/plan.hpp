@@ -14,7 +14,9 @@ namespace upsweep::host {
 ///            copies do something
 ///   fold     exactly associative operators, element by element
 ///   vector   built-in operators over built-in types in contiguous memory, by SIMD kernels
-enum class engine { tree, object, fold, vector };
+///   buffer   built-in operators over other sources (transformed, converted, strided, reversed,
+///            generated), by the same kernels over a buffer
+enum class engine { tree, object, fold, vector, buffer };
 
 [[nodiscard]] UPSWEEP_API char const* name_of(engine e);
 

@@ -1,6 +1,7 @@
 /// Scans on the processor: which engine, and where the results go.
 #pragma once
 
+#include <upsweep/host/buffer_engine.hpp>
 #include <upsweep/host/fold_engine.hpp>
 #include <upsweep/host/object_engine.hpp>
 #include <upsweep/host/reduce.hpp>
@@ -51,6 +52,8 @@ inline constexpr engine scan_engine = [] {
   using A = typename Source::accumulator;
   if constexpr (is_compiled_scan<Source, Sink>)
     return engine::vector;
+  else if constexpr (scans_by_buffer<Source>)
+    return engine::buffer;
   else if constexpr (scans_by_fold<Source, Op>)
     return engine::fold;
   else
@@ -64,6 +67,10 @@ inline constexpr engine scan_engine = [] {
 template <scan_kind kind, engine e, class Scan>
 struct engine_type {
   using type = tree_engine<kind, Scan>;
+};
+template <scan_kind kind, class Scan>
+struct engine_type<kind, engine::buffer, Scan> {
+  using type = buffer_engine<kind, Scan>;
 };
 template <scan_kind kind, class Scan>
 struct engine_type<kind, engine::object, Scan> {

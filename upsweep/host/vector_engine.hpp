@@ -98,6 +98,12 @@ struct vector_verbs {
     scan_tiles<vector_engine<kind, Op, T>>(s, n, Op{}, p, left);
   }
   template <scan_kind kind>
+  static void scan_block(T const* x, T* out, std::size_t n, A const* before, A const& after,
+                         A const* initial, A const* first) {
+    memory_scan<Op, T> const s{x, out, 0, initial, first, simd::stores::cached};
+    vector_engine<kind, Op, T>(s).down(0, detail::floor_log2(n), before, after);
+  }
+  template <scan_kind kind>
   static void scan_chunk(T const* x, T* out, std::size_t n, plan const& p, A const* initial,
                          A const* first, carry<A>& left) {
     memory_scan<Op, T> const s{x, out, left.position(), initial, first, stores_of(p)};
@@ -130,7 +136,9 @@ struct vector_table<Op, dynamic::types<T...>, dynamic::types<Total...>> {
       compiled_scan<Op, T>{of<T>::template scan<scan_kind::inclusive>,
                            of<T>::template scan<scan_kind::exclusive>,
                            of<T>::template scan_chunk<scan_kind::inclusive>,
-                           of<T>::template scan_chunk<scan_kind::exclusive>}...};
+                           of<T>::template scan_chunk<scan_kind::exclusive>,
+                           of<T>::template scan_block<scan_kind::inclusive>,
+                           of<T>::template scan_block<scan_kind::exclusive>}...};
 };
 
 template <class Op>
