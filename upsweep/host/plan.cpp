@@ -1,4 +1,4 @@
-/// The constants behind the plans; docs/design/0002-cpu.md has the measurements.
+/// The constants of the plans; docs/design/0002-cpu.md has the measurements.
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/host/plan.hpp>
 #include <upsweep/host/threads.hpp>
@@ -9,13 +9,13 @@ namespace {
 /// Waking other threads takes as long as this many applications of an unknown operator.
 constexpr std::size_t worth_waking = std::size_t{1} << 14;
 
-/// 16 MiB of input, as much output again, and neither stays in the caches. Below, several threads
-/// would first have to fetch the lines of the output from each other's caches, at a tenth of the
-/// speed of memory.
+/// With 16 MiB of input, and as much output, neither stays in the caches. Below that, several
+/// threads would first have to fetch the lines of the output from each other's caches, at a tenth
+/// of the speed of memory.
 constexpr std::size_t beyond_caches_bytes = std::size_t{1} << 24;
 
-/// log2 of a tile's elements, such that each thread gets at least four tiles, and at most
-/// `largest`.
+/// log2 of the elements in a tile: at most `largest`, and such that each thread gets at least four
+/// tiles.
 int tile_for(std::size_t n, int threads, int largest) {
   std::size_t const share = n / (4 * static_cast<std::size_t>(threads));
   return share == 0 ? 0 : detail::floor_log2(share) < largest ? detail::floor_log2(share) : largest;
@@ -23,7 +23,7 @@ int tile_for(std::size_t n, int threads, int largest) {
 
 /// log2 of the largest tile of a scan.
 int largest_scan_tile(workload const& w, bool parallel) {
-  // The nodes of a serial tile stay in L1; a parallel one has fewer totals to exchange.
+  // The nodes of a serial tile fit L1. Parallel tiles are larger, for fewer totals to exchange.
   std::size_t const node_bytes = parallel ? 65536 : 8192;
   switch (w.engine) {
     case engine::vector:
@@ -48,8 +48,8 @@ char const* name_of(engine e) {
 plan plan_reduce(workload const& w, std::size_t n, int threads) {
   std::size_t const cutoff =
       w.engine == engine::vector ? (std::size_t{1} << 20) / w.element_bytes : worth_waking;
-  // Each new tile starts the hardware prefetcher afresh: tiles of 256 KiB reached 0.8 of the read
-  // limit, 1 MiB 0.95, 2 MiB all of it.
+  // The hardware prefetcher restarts at each tile: tiles of 256 KiB reached 0.8 of the read
+  // bandwidth, 1 MiB 0.95, 2 MiB all of it.
   int const largest =
       detail::floor_log2((std::size_t{1} << 21) / detail::at_most(w.element_bytes, 64));
   plan p{.engine = w.engine, .threads = threads::team_size(n, cutoff, threads)};
