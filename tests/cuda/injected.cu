@@ -22,19 +22,19 @@ std::map<std::string, failure> const& failures() {
   static std::map<std::string, failure> const all{
       {"cudaMallocAsync", {cudaErrorMemoryAllocation, "allocate a workspace of "}},
       {"cudaMemsetAsync", {cudaErrorInvalidValue, "clear a workspace of "}},
-      {"cudaMemcpyAsync",
-       {cudaErrorInvalidValue, " a stream"}},  // "copy a stream" or "read what a stream amounts to"
+      {"cudaMemcpyAsync", {cudaErrorInvalidValue, " the carry of a stream"}},  // "copy" or "read"
       {"cudaHostAlloc", {cudaErrorMemoryAllocation, "allocate memory for a result"}},
       {"cudaLaunchKernel", {cudaErrorLaunchOutOfResources, ""}},  // "launch ..."
-      {"cudaStreamIsCapturing", {cudaErrorInvalidValue, "ask whether the stream is recorded"}},
+      {"cudaStreamIsCapturing", {cudaErrorInvalidValue, "query whether the stream is captured"}},
       {"cudaStreamGetId", {cudaErrorInvalidResourceHandle, "identify the stream"}},
       {"cudaGetDevice",
-       {cudaErrorInitializationError, ""}},  // "find a GPU" or "ask which device is current"
-      {"cudaDeviceGetAttribute", {cudaErrorInvalidDevice, "ask about device "}},
-      {"cudaFuncGetAttributes", {cudaErrorInvalidDeviceFunction, "ask about a kernel"}},
+       {cudaErrorInitializationError, ""}},  // "find a GPU" or "query the current device"
+      {"cudaDeviceGetAttribute", {cudaErrorInvalidDevice, "query device "}},
+      {"cudaFuncGetAttributes",
+       {cudaErrorInvalidDeviceFunction, "query the attributes of a kernel"}},
       {"cudaFuncSetAttribute", {cudaErrorInvalidDeviceFunction, "bytes of shared memory"}},
       {"cudaStreamSynchronize",
-       {cudaErrorLaunchFailure, "finish "}},  // "the reduction" or "what was put into the stream"
+       {cudaErrorLaunchFailure, "finish "}},  // "the reduction" or "the work in the stream"
       {"cudaFreeAsync", {cudaErrorInvalidValue, "free a workspace"}},
       {"cudaFree", {cudaErrorInvalidValue, "free a workspace"}},
       {"cudaFreeHost", {cudaErrorInvalidValue, ""}},

@@ -151,7 +151,7 @@ void require_code_for_device() {
                                  std::to_string(device.capability);
     throw cuda_error(cudaErrorNoKernelImageForDevice, sentence.c_str());
   }
-  check_cuda(code, "ask for a kernel");
+  check_cuda(code, "query the attributes of a kernel");
 }
 
 }  // namespace
