@@ -1,4 +1,4 @@
-/// The wrapped calls. `__real_f` is CUDA's f, `__wrap_f` is what the library meets in its place.
+/// The wrapped calls. `__real_f` is CUDA's f; `__wrap_f` is what the library calls in its place.
 #include "injected.hpp"
 
 #include <cuda_runtime_api.h>
@@ -17,7 +17,7 @@ struct failure {
   cudaError_t code;
   char const* words;
 };
-/// How each function fails, and what the library says then.
+/// How each function fails, and the library's message.
 std::map<std::string, failure> const& failures() {
   static std::map<std::string, failure> const all{
       {"cudaMallocAsync", {cudaErrorMemoryAllocation, "allocate a workspace of "}},
@@ -89,8 +89,7 @@ cudaError_t allocated(char const* function, void** memory, std::size_t bytes, Re
   if (code == cudaSuccess) now().live.insert(*memory);
   return code;
 }
-/// What is given back counts as freed even where that fails: there is nothing more that the library
-/// could do.
+/// Memory counts as freed even if freeing it fails, because the library can do no more.
 template <class Real>
 cudaError_t freed(char const* function, void* memory, Real const& real) {
   bool ours = false;

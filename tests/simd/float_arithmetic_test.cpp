@@ -83,7 +83,7 @@ TYPED_TEST(float_kernels, add_every_element_exactly_once_in_fast_mode) {
   });
 }
 
-TEST(wrong_associations, are_told_from_the_trees_on_these_inputs) {
+TEST(wrong_associations, differ_from_the_trees_on_these_inputs) {
   auto const x = kernel_elements<float>(1200);
   expectation<kernel<plus, float>> const e(x);
   auto differs = [&](auto const& wrong_total) {
@@ -125,7 +125,7 @@ TEST(wrong_associations, are_told_from_the_trees_on_these_inputs) {
   EXPECT_GT(differs(naive_tiles), 300u) << seed_note();
 }
 
-TEST(wrong_order, is_told_from_the_right_one_on_these_inputs) {
+TEST(wrong_order, differs_from_the_right_one_on_these_inputs) {
   expectation<kernel<affine, affine_map<float>>> const e(kernel_elements<affine_map<float>>(300));
   struct backwards : affine {
     auto operator()(affine_map<float> const& earlier, affine_map<float> const& later) const {

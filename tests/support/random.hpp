@@ -24,7 +24,7 @@ inline std::uint64_t test_seed() {
   return seed;
 }
 
-/// What a failing test prints, so that its input can be made again.
+/// What a failing test prints, so that its input can be reproduced.
 inline std::string seed_note() {
   return "UPSWEEP_TEST_SEED=" + std::to_string(test_seed());
 }
