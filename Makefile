@@ -23,6 +23,8 @@ build: configure  ## compile everything into build/; the tool is build/bin/upswe
 	@cmake --build $(BUILD) -j $(JOBS)
 
 demo: configure  ## build the tool, then reduce, scan, draw and benchmark 50 years of weather
+	@cmake --build $(BUILD) -j $(JOBS) --target first_total
+	@examples/first_total.sh $(BUILD)/bin
 	@cmake --build $(BUILD) -j $(JOBS) --target demo_programs
 	@examples/demo.sh $(BUILD)/bin
 
@@ -53,7 +55,7 @@ bench: build  ## measure this machine: every verb against its peers and against 
 format:  ## rewrite all sources with clang-format and ruff
 	@tools/format.sh
 
-rooms:  ## check the include arrows, file and function sizes, stems (docs/rooms.toml)
+rooms:  ## check the include arrows, file and function sizes, stems, names (docs/rooms.toml)
 	@python3 tools/check_rooms.py
 
 lint: rooms  ## clang-format check, room check, clang-tidy (minutes)

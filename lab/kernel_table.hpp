@@ -15,7 +15,7 @@ namespace upsweep::lab {
 
 /// What one algorithm is asked to do with `n` elements. A reduction writes out[0].
 template <class T>
-struct job {
+struct kernel_arguments {
   simt::global<T const> in;
   simt::global<T> out;
   std::size_t n;
@@ -24,10 +24,10 @@ struct job {
       instruction;  ///< what `op` is, for kernels that use an instruction or an atomic of that name
   int threads;
   bool exclusive;
-  bool ask_only = false;  ///< whether the algorithm takes such a job at all; nothing runs
+  bool ask_only = false;  ///< whether the algorithm takes such arguments at all; nothing runs
 };
 
-/// Whether an algorithm takes a job.
+/// Whether an algorithm takes its arguments.
 enum class fit { taken, not_this_block, not_this_element };
 
 /// The blocks that are compiled. Those below a warp only for algorithms that need no whole warp,
@@ -38,11 +38,11 @@ struct kernel {
   std::string_view stem;
   std::string_view file;  ///< "upsweep/textbook/scan/block/kogge_stone.hpp"
   std::string_view page;  ///< docs/algorithms/<stem>.md, or nothing
-  fit (*run_i32)(sim::machine&, job<std::int32_t> const&);
-  fit (*run_i64)(sim::machine&, job<std::int64_t> const&);
-  fit (*run_f32)(sim::machine&, job<float> const&);
-  fit (*run_f64)(sim::machine&, job<double> const&);
-  fit (*run_affine)(sim::machine&, job<map_element> const&);
+  fit (*run_i32)(sim::machine&, kernel_arguments<std::int32_t> const&);
+  fit (*run_i64)(sim::machine&, kernel_arguments<std::int64_t> const&);
+  fit (*run_f32)(sim::machine&, kernel_arguments<float> const&);
+  fit (*run_f64)(sim::machine&, kernel_arguments<double> const&);
+  fit (*run_affine)(sim::machine&, kernel_arguments<map_element> const&);
 };
 
 /// A file of the textbook, kernels and what they share.

@@ -20,7 +20,7 @@ struct library_times {
 
 /// Reduces or scans n elements made from `seed`, once in one thread and once in all; each time is
 /// the better of two. Takes memory for the elements and for one array of results.
-[[nodiscard]] library_times time_library(operation_name op, element type, std::uint64_t n,
+[[nodiscard]] library_times time_library(operation_name op, element_type type, std::uint64_t n,
                                          std::uint64_t seed, bool scan);
 
 }  // namespace upsweep::lab

@@ -93,7 +93,7 @@ struct picture {
 
 /// Lays out what `t` recorded of elements of `type`. Names of shared arrays are looked up in the
 /// sources.
-[[nodiscard]] picture lay_out(sim::trace const& t, element type);
+[[nodiscard]] picture lay_out(sim::trace const& t, element_type type);
 
 /// Element i as a set is the bit i + free_bits, so that no counter or flag of a kernel looks like a
 /// set.

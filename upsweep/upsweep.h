@@ -79,7 +79,7 @@ typedef enum upsweep_operator UPSWEEP_INT_ENUM {
   UPSWEEP_GCD = 15,    /**< U64, of the magnitudes; 0 if n = 0; integers only */
   UPSWEEP_CHECKED_SUM = 16, /**< I64 or U64; UPSWEEP_OVERFLOW instead of wrapping; integers only */
   UPSWEEP_CHECKED_PRODUCT = 17, /**< as CHECKED_SUM */
-  UPSWEEP_EXACT_SUM = 18 /**< F32 for F16, BF16, F32, and F64: the correctly rounded sum, whatever
+  UPSWEEP_EXACT_SUM = 18, /**< F32 for F16, BF16, F32, and F64: the correctly rounded sum, whatever
                             the order; floats only */
 } upsweep_operator;
 

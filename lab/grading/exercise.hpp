@@ -11,7 +11,7 @@
 namespace upsweep::lab::grading {
 
 /// Elements of a type, combined by an operator.
-struct work {
+struct typed_operator {
   std::string op, type;
 };
 
@@ -35,7 +35,7 @@ struct exercise {
   std::string own_operator;  ///< of kernel.hpp, instead of the grader's; or nothing
   bool scan = false, exclusive = false;
   int threads = 128;
-  std::vector<work> works;
+  std::vector<typed_operator> operators;
   std::vector<std::uint64_t> sizes;  ///< those that the student knows
   std::vector<budget> budgets;
   int points_sizes = 1, points_hidden = 2, points_schedules = 3;

@@ -23,6 +23,8 @@ namespace upsweep::c_api {
   return static_cast<upsweep_operator>(static_cast<int>(op) + 1);
 }
 
+inline constexpr auto last_operator = static_cast<upsweep_operator>(catalog::operator_count_in_c);
+
 static_assert(type_of(dynamic::dtype::i8) == UPSWEEP_I8);
 static_assert(type_of(dynamic::dtype::i64) == UPSWEEP_I64);
 static_assert(type_of(dynamic::dtype::u8) == UPSWEEP_U8);

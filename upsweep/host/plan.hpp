@@ -18,6 +18,14 @@ enum class engine { tree, object, fold, vector };
 
 [[nodiscard]] UPSWEEP_API char const* name_of(engine e);
 
+/// How the tiles of a scan are distributed over threads.
+///   tickets  each thread draws the next tile in input order: for data in memory
+///   shares   each thread has a run of consecutive tiles: for data that fit the cores' own caches,
+///            where the second read and the next call find them
+enum class tile_order { tickets, shares };
+
+[[nodiscard]] UPSWEEP_API char const* name_of(tile_order o);
+
 /// What a plan depends on, besides the number of elements and threads.
 struct workload {
   host::engine engine;
@@ -32,6 +40,8 @@ struct plan {
   int threads = 1;        ///< the most that the call uses
   int tile_log2 = 62;     ///< log2 of the elements in the largest tile; 62: no tiles
   bool streamed = false;  ///< results bypass the caches
+  host::tile_order order = host::tile_order::tickets;
+  bool ahead = false;  ///< a thread draws and prefetches its next tile while it writes this one
 
   /// The elements in a tile of a call over n elements.
   [[nodiscard]] std::size_t tile(std::size_t n) const {
