@@ -232,7 +232,7 @@ concept sink_of_results = requires(S const& sink, std::size_t i, A const& a) { s
 
 }  // namespace detail
 
-/// One call: the n >= 1 elements behind `in`, combined by `op`.
+/// One call: the n >= 1 elements of `in`, combined by `op`.
 template <detail::source_of_elements Source, class Op>
 struct call {
   using accumulator = typename Source::accumulator;

@@ -77,7 +77,7 @@ template <class Op, class T, class U, class F = detail::as_is>
 inline constexpr bool has_copies =
     (is_in_library<Op, T> && std::is_same_v<combination<Op, T, U, F>, combination<Op, T, T>>) ||
     is_among<combination<Op, T, U, F>,
-             // copies_forms.cu: functions on the way, and operators of one's own
+             // copies_forms.cu: functions of transforms, and user-defined operators
              combination<plus, float, double, squared>, combination<plus, double, double, halved>,
              combination<larger_of_two, int>, combination<mixed_up_monoid, unsigned short>,
              // copies_order.cu: the operators of the suites of order

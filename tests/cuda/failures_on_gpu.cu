@@ -101,7 +101,8 @@ void expect_survives(std::function<void()> const& call) {
       std::string const function = injected::stop();
       failed = !function.empty();
       SCOPED_TRACE("it is " + function);
-      if (failed && !injected::is_free(function)) EXPECT_TRUE(first != nullptr) << "nobody noticed";
+      if (failed && !injected::is_free(function))
+        EXPECT_TRUE(first != nullptr) << "the failure was not reported";
       if (first != nullptr) {
         try {
           std::rethrow_exception(first);
@@ -184,7 +185,7 @@ TEST(cuda_failures, scans_that_make_the_workspace_grow) {
     out.expect_last(want);
   });
 }
-TEST(cuda_failures, scan_with_a_workspace_of_ones_own) {
+TEST(cuda_failures, scan_with_a_workspace_of_the_caller) {
   std::size_t const n = std::size_t{1} << 20;
   floats const in(n), out(n, 1);
   float const want = sum_of(n);
