@@ -146,13 +146,24 @@ void add_output_options(registry& tool, CLI::App& command, output_flags& flags) 
 
 folding_settings engine_flags::settings() const {
   folding_settings s;
-  s.threads = threads;
+  s.threads = thread_count();
+  if (on == "cuda") s.on_gpu = gpu;
   s.mode = mode == "fast" ? upsweep::mode::fast : upsweep::mode::reproducible;
   s.initial = initial;
   return s;
 }
 
-void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags) {
+int engine_flags::thread_count() const {
+  if (on != "serial") return threads;
+  if (threads > 1)
+    throw io::usage_error(
+        fmt::format("--on serial: has one thread; leave --threads {} away, or --on.", threads));
+  return 1;
+}
+
+void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags,
+                        device_streams const& gpu) {
+  flags.gpu = &gpu;
   auto* const op = comma_list(command.add_option(
       "--op", flags.op, "Operators, sum if not given; 'upsweep list' explains them"));
   op->type_name("OPERATOR,...");
@@ -167,6 +178,12 @@ void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags) 
                             "grouping, which streams do not use"),
          {"reproducible", "fast"})
       ->type_name("MODE");
+  one_of(tool,
+         command.add_option("--on", flags.on,
+                            "Where: cpu (default), serial, which is one thread of it, or cuda, a "
+                            "GPU"),
+         {"cpu", "serial", "cuda"})
+      ->type_name("MACHINE");
   command
       .add_option("--threads", flags.threads,
                   "Threads to use; 0: as many as affinity and the cgroup quota allow")

@@ -42,12 +42,17 @@ void add_output_options(registry& tool, CLI::App& command, output_flags& flags);
 struct engine_flags {
   std::vector<std::string> op{"sum"};
   std::optional<std::string> initial;
-  std::string mode = "reproducible";
+  std::string mode = "reproducible", on = "cpu";
   int threads = 0;
+  device_streams const* gpu = nullptr;  ///< what --on cuda uses
 
   [[nodiscard]] folding_settings settings() const;
+  /// Of everything that the command does: one with --on serial.
+  [[nodiscard]] int thread_count() const;
 };
-void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags);
+/// `gpu` is what --on cuda uses.
+void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags,
+                        device_streams const& gpu);
 
 /// One character, or \t; throws usage_error for anything else. Empty stays 0.
 [[nodiscard]] char one_character(std::string const& option, std::string const& text);

@@ -1,5 +1,6 @@
 /// `upsweep reduce`: any operators over any columns in one pass; a value each, or one for each
 /// group, or one for each line of an array.
+#include <cli/cuda/streams.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/lines.hpp>
 #include <cli/options.hpp>
@@ -115,11 +116,12 @@ class table_reduction {
   io::input_options reading() const {
     io::input_options o = flags_.in.options();
     o.keys = flags_.by;
-    o.threads = flags_.engine.threads;
+    o.threads = flags_.engine.thread_count();
     o.may_widen = flags_.out.may_widen();
     if (text_.wanted()) {
       if (o.columns.empty())
         throw io::usage_error("--op concat: say which columns of text with --column.");
+      if (flags_.engine.settings().on_gpu) refuse_on_gpu("concat", "text");
       o.keys.insert(o.keys.end(), o.columns.begin(), o.columns.end());
       if (uses_.empty()) {
         o.columns.clear();
@@ -241,7 +243,7 @@ int reduce_along_axis(reduce_flags const& flags) {
   auto const settings = flags.engine.settings();
   folding_factory const make = [&] { return folding_set(uses, in.columns(), settings); };
   auto const info = make().results();
-  auto const columns = reduce_lines(in.array(), axis, make, settings.threads);
+  auto const columns = reduce_lines(in.array(), axis, make, settings.line_threads());
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
   io::container const format =
       flags.out.wanted() == io::container::automatic ? io::container::text : flags.out.wanted();
@@ -261,7 +263,7 @@ int reduce_along_axis(reduce_flags const& flags) {
 void add_reduce_command(registry& tool) {
   CLI::App* const command = add_command(tool, "reduce");
   auto const flags = std::make_shared<reduce_flags>();
-  add_engine_options(tool, *command, flags->engine);
+  add_engine_options(tool, *command, flags->engine, gpu::streams());
   auto* const by = comma_list(command->add_option(
       "--by", flags->by, "One row of results for each run of rows that share these columns"));
   by->type_name("COLUMN,...");

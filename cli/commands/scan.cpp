@@ -1,5 +1,6 @@
 /// `upsweep scan`: every prefix, row by row: running totals, extremes, averages and recurrences, of
 /// files and of endless streams.
+#include <cli/cuda/streams.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/lines.hpp>
 #include <cli/options.hpp>
@@ -31,7 +32,7 @@ struct scan_flags {
     io::input_options o = in.options();
     o.keys = by;
     o.keys.insert(o.keys.end(), keep.begin(), keep.end());
-    o.threads = engine.threads;
+    o.threads = engine.thread_count();
     o.may_widen = out.may_widen() && !reverse;
     return o;
   }
@@ -201,7 +202,7 @@ int scan_along_axis(scan_flags const& flags) {
   folding_factory const make = [&] { return folding_set(uses, in.columns(), settings); };
   auto const info = make().results();
   auto const columns =
-      scan_lines(in.array(), axis, flags.kind(), flags.reverse, make, settings.threads);
+      scan_lines(in.array(), axis, flags.kind(), flags.reverse, make, settings.line_threads());
   io::output_options o = writing(flags, in);
   if (columns.size() == 1) o.shape = *in.shape();
   result_table out(flags.out, o, info, {});
@@ -222,7 +223,7 @@ void add_scan_command(registry& tool) {
                      std::string const& sentence) {
     return comma_list(command->add_option(name, list, sentence))->type_name("COLUMN,...");
   };
-  add_engine_options(tool, *command, flags->engine);
+  add_engine_options(tool, *command, flags->engine, gpu::streams());
   command->add_flag("--exclusive", flags->exclusive,
                     "Each result is what came before its row; else the row counts too");
   command->add_flag("--reverse", flags->reverse,

@@ -1,6 +1,7 @@
 /// The GPU's side of a tool that was built without CUDA: it says so.
 #include <cli/cuda/bench_gpu.hpp>
 #include <cli/cuda/gpu.hpp>
+#include <cli/cuda/streams.hpp>
 #include <io/error.hpp>
 
 #include <fmt/format.h>
@@ -38,6 +39,16 @@ std::vector<plan_row> plans(std::vector<bench::configuration> const&) {
 }
 bench::cell measure(bench::configuration const&, int, bench::settings const&) {
   throw io::unavailable_error(fmt::format("bench: {}", sentence));
+}
+device_streams const& streams() {
+  static constexpr device_streams none{
+      [](catalog::id, dynamic::dtype, void const*) -> std::unique_ptr<device_reduction> {
+        throw io::unavailable_error(fmt::format("--on cuda: {}", sentence));
+      },
+      [](catalog::id, dynamic::dtype, void const*) -> std::unique_ptr<device_scan> {
+        throw io::unavailable_error(fmt::format("--on cuda: {}", sentence));
+      }};
+  return none;
 }
 
 }  // namespace upsweep::cli::gpu

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cli/engine/buffers.hpp>
+#include <cli/engine/device_stream.hpp>
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/catalog.hpp>
 
@@ -11,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace upsweep::cli {
@@ -30,6 +32,10 @@ struct folding_settings {
   bool from_end = false;               ///< values are handed over last row first
   bool scans = false;                  ///< every prefix is wanted, not the total alone
   bool monotone = false;  ///< of scans: results are the largest up to each, so they never decrease
+  device_streams const* on_gpu = nullptr;  ///< null: on the processor
+
+  /// For several lines at once; a GPU takes one after the other.
+  [[nodiscard]] int line_threads() const noexcept { return on_gpu != nullptr ? 1 : threads; }
 };
 
 /// A column of results: its operator's name (for minmax "min" and "max") and what its values are.
@@ -76,6 +82,9 @@ template <class Op>
 /// The same for the operator that `use` names.
 [[nodiscard]] std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,
                                                     folding_settings const& settings);
+
+/// Throws the usage_error of an operator that the GPU does not have over values of that type.
+[[noreturn]] void refuse_on_gpu(std::string const& name, std::string_view type);
 
 /// mean, var, std and count of one column share one pass: `names` are those that are wanted, in the
 /// order of the fields.

@@ -1,14 +1,12 @@
-/// The implementations of `folding`: any operator of the library over one compute type, in the
-/// library's streams.
+/// The implementations of `folding`: any operator of the library over one compute type, in one
+/// stream.
 #pragma once
 
 #include <cli/engine/dispatch.hpp>
-#include <cli/engine/folding.hpp>
+#include <cli/engine/value_stream.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
-#include <upsweep/host/executor.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
-#include <upsweep/scan_stream.hpp>
 
 #include <fmt/format.h>
 
@@ -35,7 +33,7 @@ struct folding_shape {
   bool takes_initial = true;
 };
 
-/// What all operators have in common: their streams, and errors that name them.
+/// What all operators have in common: their stream, and errors that name them.
 template <class Op, class Elements>
 class streaming_folding : public folding {
  public:
@@ -44,10 +42,9 @@ class streaming_folding : public folding {
 
   streaming_folding(Op op, folding_shape shape, std::optional<A> initial,
                     folding_settings const& settings)
-      : op_(std::move(op)),
-        shape_(std::move(shape)),
-        settings_(settings),
-        initial_(std::move(initial)) {}
+      : shape_(std::move(shape)),
+        from_end_(settings.from_end),
+        stream_(std::move(op), std::move(initial), settings, shape_.use, shape_.takes) {}
 
   [[nodiscard]] io::dtype takes() const noexcept override { return shape_.takes; }
   [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
@@ -56,51 +53,43 @@ class streaming_folding : public folding {
 
   void restart(std::uint64_t first_row) override {
     first_row_ = first_row;
-    reduced_.reset();
-    scanned_.reset();
+    stream_.restart();
   }
   void number(std::span<std::uint64_t const> rows) override {
     numbers_ = rows;
-    numbered_from_ = reduced_ ? reduced_->size() : scanned_ ? scanned_->size() : 0;
+    numbered_from_ = stream_.size();
   }
   void reduce(std::span<io::typed_column const> values) override {
-    start(reduced_);
-    reduced_->push(Elements::of(values, elements_));
+    stream_.reduce(Elements::of(values, elements_));
   }
 
  protected:
   template <class Out>
   void scan_into(scan_kind kind, std::span<io::typed_column const> values, std::span<Out> out) {
-    start(scanned_);
-    auto const in = Elements::of(values, elements_);
-    if (kind == scan_kind::inclusive) return scanned_->inclusive(in, out);
     if constexpr (!first_has_value)
-      if (!initial_ && scanned_->size() == 0)
+      if (kind == scan_kind::exclusive && !stream_.has_initial() && stream_.size() == 0)
         throw io::usage_error(fmt::format(
             "{}: nothing stands before the first value of an exclusive scan; give --init.",
             shape_.use));
-    scanned_->exclusive(in, out);
+    stream_.scan(kind, Elements::of(values, elements_), out);
   }
 
   /// The result of all values, before it is spread over the fields.
   [[nodiscard]] auto reduced() {
-    start(reduced_);
-    if (shape_.needs_values && !initial_ && reduced_->size() == 0)
+    if (shape_.needs_values && !stream_.has_initial() && stream_.size() == 0)
       throw io::data_error(
           fmt::format("{}: there are no values, and no answer for nothing; give {}.", shape_.use,
                       shape_.takes_initial ? "--init" : "at least one value"));
-    return reduced_->result();
+    return stream_.reduced();
   }
-  [[nodiscard]] std::size_t reduced_count() const noexcept {
-    return reduced_ ? reduced_->size() : 0;
-  }
+  [[nodiscard]] std::size_t reduced_count() const noexcept { return stream_.size(); }
   /// The result of all values scanned so far.
-  [[nodiscard]] auto scanned() const { return scanned_->result(); }
+  [[nodiscard]] auto scanned() const { return stream_.scanned(); }
   /// The row of the value that was handed over as number `index` since restart(), in the latest
   /// call if rows are numbered.
   [[nodiscard]] std::uint64_t row_of(std::uint64_t index) const noexcept {
     if (!numbers_.empty()) return numbers_[index - numbered_from_];
-    return settings_.from_end ? first_row_ - index : first_row_ + index;
+    return from_end_ ? first_row_ - index : first_row_ + index;
   }
   /// True when row_of(index) is no longer known.
   [[nodiscard]] bool is_past(std::uint64_t index) const noexcept {
@@ -112,22 +101,12 @@ class streaming_folding : public folding {
   static constexpr bool first_has_value =
       monoid_over<Op, A> && !requires(A const& a) { a.has_value(); };
 
-  template <class Stream>
-  void start(std::optional<Stream>& stream) {
-    if (!stream)
-      stream.emplace(op_, options<A>{.initial = initial_, .mode = settings_.mode},
-                     cpu{.threads = settings_.threads});
-  }
-
-  Op op_;
   folding_shape shape_;
-  folding_settings settings_;
-  std::optional<A> initial_;
+  bool from_end_;
+  value_stream<T, Op> stream_;
   std::uint64_t first_row_ = 0;
   std::span<std::uint64_t const> numbers_;  // of the latest values
   std::uint64_t numbered_from_ = 0;         // the index of the first of them
-  std::optional<reduce_stream<T, Op, cpu>> reduced_;
-  std::optional<scan_stream<T, Op, cpu>> scanned_;
   std::vector<T> elements_;
 };
 
