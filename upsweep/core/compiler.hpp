@@ -1,5 +1,5 @@
-/// What a compiler has to offer. Every header includes this before anything else, so that the first
-/// message of a compiler that lacks it is one of these sentences.
+/// What upsweep requires of a compiler. Every header includes this first, so that the first message
+/// of an unsuitable compiler is one of these sentences.
 #pragma once
 
 #if defined(__clang__) ? __clang_major__ < 14 : defined(__GNUC__) && __GNUC__ < 12

@@ -1,4 +1,4 @@
-/// The total of an aligned block of elements, by the fastest way its operator allows.
+/// The total of an aligned block of elements, by the fastest way that its operator allows.
 #pragma once
 
 #include <upsweep/call.hpp>
@@ -12,7 +12,7 @@
 
 namespace upsweep::host {
 
-/// from(j) is source(i + j), at the cost of an indexed load where the source knows how.
+/// from(j) is source(i + j), at the cost of an indexed load if the source has from().
 template <class Source>
 [[nodiscard]] auto elements_from(Source const& in, std::size_t i) {
   if constexpr (requires { in.from(i); })
@@ -29,8 +29,8 @@ template <class Sink>
     return [&out, i](int j, auto const& a) { out(i + static_cast<std::size_t>(j), a); };
 }
 
-/// True for exact operators that fold an element into a large accumulator in place: there a left
-/// fold replaces the tree.
+/// True for exact operators that combine an element into their accumulator in place: they run from
+/// left to right instead of along the tree.
 template <class Source>
 inline constexpr bool folds = [] {
   if constexpr (requires { typename Source::transformed; })
@@ -47,8 +47,8 @@ template <int K, int first = 0, class Elements, class Op>
   if constexpr (K == 0) {
     return x(first);
   } else {
-    auto earlier = small_block<K - 1, first>(
-        x, op);  // before the later half: the first exception in input order is the one that leaves
+    // Before the later half, so that the first exception in input order is the one that propagates.
+    auto earlier = small_block<K - 1, first>(x, op);
     auto later = small_block<K - 1, first + (1 << (K - 1))>(x, op);
     return static_cast<decltype(earlier)>(op(std::as_const(earlier), std::as_const(later)));
   }

@@ -1,4 +1,4 @@
-/// Scans on the processor: which engine, and where the results go.
+/// Scans on the processor: the choice of the engine.
 #pragma once
 
 #include <upsweep/host/buffer_engine.hpp>
@@ -14,7 +14,7 @@
 
 namespace upsweep::host {
 
-/// A scan as the engines see it. Prefixes go through the initial value into the sink.
+/// A scan as the engines see it; emit() applies the initial value and stores a result.
 template <class Source, class Sink, class Op>
 struct scan_of {
   using source = Source;
@@ -97,7 +97,7 @@ workload scan_workload(Call const& c, Sink const& out) {
   return scan_workload<Source, Sink, typename Call::operation>(in_place);
 }
 
-/// Pushes the n elements from left.position() on to `left` and emits their results.
+/// Appends the n elements from left.position() on to `left` and emits their results.
 template <scan_kind kind, class Call, class Sink, class A>
 void scan_chunk(Call const& c, Sink const& out, plan const& p, carry<A>& left) {
   using Source = std::remove_const_t<decltype(c.in)>;
@@ -119,7 +119,7 @@ void scan_chunk(Call const& c, Sink const& out, plan const& p, carry<A>& left) {
   }
 }
 
-/// Scans a whole call by templates; returns its total if the sink wants it.
+/// Scans a whole call without the precompiled verbs; returns its total if the sink wants it.
 template <scan_kind kind, class Call, class Sink>
 scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out, plan const& p) {
   using Source = std::remove_const_t<decltype(c.in)>;

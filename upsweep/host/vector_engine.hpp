@@ -1,4 +1,4 @@
-/// The verbs of the processor over the vector kernels: what instances/ compiles for each operator.
+/// The processor's verbs on the vector kernels; instances/ compiles them for each operator.
 /// Private to the library.
 #pragma once
 
@@ -36,15 +36,15 @@ class vector_engine {
   A up(std::size_t position, int k) {
     return simd::reduce<Op>(s_.x + (position - s_.base), std::size_t{1} << k, mode::reproducible);
   }
-  /// During the next down(), fetches the block of the same size at `position`: its reading overlaps
-  /// with this one's writing.
+  /// The next down() prefetches the block of the same size at `position`, so that reading it
+  /// overlaps with writing this block.
   void expect(std::size_t position) { ahead_ = s_.x + (position - s_.base); }
   void down(std::size_t position, int k, A const* before, A const& after) {
     run(position, position + (std::size_t{1} << k), before, std::exchange(ahead_, nullptr));
     finish(position, k, after);
   }
-  /// What up() and down() do, in one pass over memory. What is left for finish() is the last
-  /// inclusive result.
+  /// up() and down() in one pass over memory, except for the last inclusive result, which finish()
+  /// stores.
   A pass(std::size_t position, int k, A const* before)
     requires simd::scan_gives_total<Op, T>
   {
