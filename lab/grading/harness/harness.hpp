@@ -2,8 +2,8 @@
 /// writes down what came out.
 #pragma once
 
+#include <upsweep/sim/kernel_position.hpp>
 #include <upsweep/sim/machine.hpp>
-#include <upsweep/sim/whereabouts.hpp>
 
 #include <algorithm>
 #include <csignal>
@@ -90,7 +90,7 @@ inline std::FILE* report_of_crash = nullptr;
 /// by the signal.
 inline void tell_crash(int signal) {
   std::signal(signal, SIG_DFL);
-  if (auto const where = sim::current_whereabouts()) {
+  if (auto const where = sim::current_kernel_position()) {
     auto const& file = where->last.file;
     std::fprintf(report_of_crash,
                  "finding\tcrash\t%s\t%u\t\t0\t%s was ended by signal %d after %s:%u: it follows a "
