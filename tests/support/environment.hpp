@@ -15,16 +15,16 @@ enum class environment { rounding_up, rounding_down, rounding_to_zero, flushing 
 inline constexpr environment strange_environments[] = {
     environment::rounding_up, environment::rounding_down, environment::rounding_to_zero,
     environment::flushing};
-inline constexpr unsigned flush = 0x8040, rounding = 0x6000;  // of MXCSR
+inline constexpr unsigned flush = 0x8040, rounding = 0x6000;  // bits of MXCSR
 
-/// What of the thread's environment decides on bits of float and double.
+/// The bits of the thread's environment that affect results of float and double.
 inline unsigned control() {
   return _mm_getcsr() & (flush | rounding);
 }
 inline void set_flushing(bool on) {
   _mm_setcsr(on ? _mm_getcsr() | flush : _mm_getcsr() & ~flush);
 }
-#else  // there is no portable way to flush subnormals to zero
+#else  // no portable way to flush subnormals to zero
 inline constexpr environment strange_environments[] = {
     environment::rounding_up, environment::rounding_down, environment::rounding_to_zero};
 inline unsigned control() {
@@ -46,7 +46,7 @@ inline char const* name_of(environment e) {
                                            : "rounding to zero";
 }
 
-/// Sets an environment while it lives.
+/// Sets an environment for its lifetime.
 class environment_scope {
  public:
   explicit environment_scope(environment e) {
@@ -64,7 +64,7 @@ class environment_scope {
   environment_scope(environment_scope const&) = delete;
   environment_scope& operator=(environment_scope const&) = delete;
 
-  /// Whether nobody has changed it.
+  /// Whether the environment is unchanged.
   [[nodiscard]] bool is_still_set() const { return control() == control_; }
 
  private:
