@@ -22,8 +22,8 @@ gpu_textbook::kernel const* find(std::string_view stem) {
   return nullptr;
 }
 
-/// The algorithm on memory of the device. Its scratch memory lives as long as one run, and its
-/// allocation counts.
+/// Runs the algorithm on device memory. Its scratch memory is allocated in every run, and the
+/// allocation is timed.
 template <class T>
 struct on_device {
   gpu_textbook::start_function<T> start;

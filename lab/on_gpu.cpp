@@ -34,7 +34,7 @@ gpu_outcome run_with(request const& asked, Op const& op, bool skip_slow) {
   if (!out.left_out.empty()) return out;
   compare(expected<T>(asked, scan, x, op), got, out.result);
   if (ran.wrote_behind)
-    out.result.failure = fmt::format("{}: the kernel wrote behind its output", asked.stem);
+    out.result.failure = fmt::format("{}: the kernel wrote past the end of its output", asked.stem);
   auto seconds = ran.seconds.empty() ? std::vector<double>{ran.first_seconds} : ran.seconds;
   std::sort(seconds.begin(), seconds.end());
   out.seconds = seconds[seconds.size() / 2];
@@ -57,16 +57,16 @@ std::string gpu_objection(request const& asked) {
   auto const sample = sample_of(asked.op, asked.type);
   if (!sample)
     return fmt::format(
-        "{} of {} is not compiled for the GPU, where kernels have sum of i32 and f32, and affine; "
+        "{} of {} is not compiled for the GPU, which has sum of i32, sum of f32 and affine; "
         "use one of these, or --on sim",
         name_of(asked.op), name_of(asked.type));
   if (asked.threads != gpu::block_size())
     return fmt::format(
-        "a block of {} threads is not compiled for the GPU; use --block {} there, or --on sim",
+        "a block of {} threads is not compiled for the GPU; use --block {}, or --on sim",
         asked.threads, gpu::block_size());
   if (!gpu::has_kernel(asked.stem, *sample))
     return fmt::format(
-        "{} cannot take elements of type {}; its page says which, upsweep explain {} --page",
+        "{} does not support elements of type {}; 'upsweep explain {} --page' lists the types",
         asked.stem, name_of(asked.type), asked.stem);
   return {};
 }

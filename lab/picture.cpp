@@ -1,5 +1,4 @@
-/// Lays out a trace: which warps' steps share a row, where each value comes from, what arrays are
-/// called.
+/// Lays out a trace: which warps' steps share a row, the origin of each value, the names of arrays.
 #include <lab/picture.hpp>
 
 #include <lab/kernel_table.hpp>
@@ -48,9 +47,8 @@ T read(sim::lane_event const& e) {
   return value;
 }
 
-/// The value of `e` as text: as an element when it can be one, else as an integer. Flags and
-/// counters lie beside elements of a floating type, and as such would be tiny: no kernel here has
-/// elements below 1e-30.
+/// The value of `e` as text: as an element if it can be one, else as an integer. A flag or counter
+/// read as a float would be tiny, and no kernel here has elements below 1e-30.
 std::string text_of(sim::lane_event const& e, element type) {
   auto const bytes = static_cast<unsigned>(e.size);
   if (bytes == static_cast<unsigned>(elements[static_cast<std::size_t>(type)].bytes)) {
@@ -72,15 +70,14 @@ std::string text_of(sim::lane_event const& e, element type) {
   }
 }
 
-/// What a lane receives, if it is not an element alone: the crossbar sends an element with a valid
-/// bit behind it.
+/// The value that a lane receives over the crossbar: an element followed by a valid bit.
 std::string text_received(sim::lane_event const& e, element type) {
   auto const bytes = static_cast<std::size_t>(elements[static_cast<std::size_t>(type)].bytes);
   if (e.size != 2 * bytes || e.size > e.value.size()) return text_of(e, type);
   return e.value[bytes] == std::byte{0} ? std::string("none") : text_of(type, e.value.data());
 }
 
-/// "upsweep/textbook/skeleton.hpp" of the path that a compiler was given.
+/// Shortens the path that the compiler was given to "upsweep/textbook/skeleton.hpp".
 std::string_view file_name(std::string const& path) {
   for (auto const& f : source_files())
     if (path.ends_with(f.name)) return f.name;
@@ -93,7 +90,7 @@ std::string_view line_of(std::string_view text, unsigned line) {
   return text.substr(0, text.find('\n'));
 }
 
-/// The name in `__shared__ shared<T, 2 * threads> tile;`, or nothing.
+/// The name declared by `__shared__ shared<T, 2 * threads> tile;`, or empty.
 std::string declared_name(std::string_view line) {
   auto const close = line.rfind('>');
   auto const end = line.find(';');
@@ -175,7 +172,7 @@ class layouter {
     group_key const waits{s.kind == sim::step_kind::cluster_barrier, group};
     warp_key const warp{s.block, s.warp};
     if (auto const at = waits_at_.find(warp); at != waits_at_.end())
-      release(at->second);  // it goes on, so the others have come
+      release(at->second);  // it continues, so the others have arrived
     if (!is_line(made.what)) cells(s, made);
     if (barrier) {
       waiting_[waits].push_back(std::move(made));
@@ -189,7 +186,7 @@ class layouter {
     put(std::move(made), row);
   }
 
-  /// A poll that sees what it saw before is the same step once more.
+  /// A poll without a change repeats the previous step.
   bool repeats(warp_key const& warp, picture_step const& s) {
     auto const at = last_.find(warp);
     if (at == last_.end() || (s.what != deed::load && s.what != deed::atomic)) return false;
@@ -232,8 +229,8 @@ class layouter {
     return {c.buffer, shared ? number_ : 0, shared ? c.block : 0, c.index};
   }
 
-  /// The first row in which `c` can stand: below what it reads, and below those who read what it
-  /// overwrites.
+  /// The first possible row of `c`: below the write that it reads, and below all reads of the value
+  /// that it overwrites.
   int earliest(picture_step const& s, picture_cell const& c) {
     if (c.buffer < 0) return start_;
     auto const at = memory_.find(place_of(c));
@@ -266,9 +263,9 @@ class layouter {
     p_.rows[static_cast<std::size_t>(row)].push_back(std::move(s));
   }
 
-  using group_key = std::pair<bool, unsigned>;  // of a cluster; its number
+  using group_key = std::pair<bool, unsigned>;  // whether it is a cluster; its number
 
-  /// Everybody who waits there goes on: one line for all.
+  /// All warps that wait there continue: one line for all of them.
   void release(group_key group) {
     auto const at = waiting_.find(group);
     if (at == waiting_.end()) return;
@@ -305,7 +302,7 @@ class layouter {
   std::vector<int> buffer_of_;
   std::map<place, touched> memory_;
   std::map<warp_key, int> ready_, last_;
-  std::map<int, int> latest_;  // by column, the row that holds its last value
+  std::map<int, int> latest_;  // column -> the row with its last value
   std::map<group_key, std::vector<picture_step>> waiting_;
   std::map<warp_key, group_key> waits_at_;
 };

@@ -194,7 +194,7 @@ TEST(destructive, deadlocks_are_found_at_once_under_preemptive_schedules) {
   for (auto const how : {sim::schedule::random, sim::schedule::round_robin})
     for (bool const count : {false, true})
       for (unsigned const resident : {4u, 16u})
-        for (auto const kernel : {waits_for_the_next_block, waits_politely}) {
+        for (auto const kernel : {waits_for_the_next_block, waits_with_nanosleep}) {
           auto const begin = std::clock();
           expect(
               chain(kernel, {.count = count, .how = how, .seed = 1, .resident_blocks = resident}),

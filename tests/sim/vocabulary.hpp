@@ -14,7 +14,7 @@ namespace upsweep::sim_test {
 using simt::global;
 using simt::shared;
 
-inline constexpr unsigned everybody = 0xffffffffu;
+inline constexpr unsigned full_mask = 0xffffffffu;
 
 /// A hash of the lane.
 [[nodiscard]] constexpr unsigned scrambled(unsigned t) {
@@ -34,25 +34,25 @@ __global__ inline void warp_words(global<unsigned> out, unsigned argument, int w
   unsigned const t = threadIdx.x;
   unsigned const x = scrambled(t) % 97;
   int const signed_x = static_cast<int>(x) - 48;
-  out[t] = __shfl_sync(everybody, x, static_cast<int>(argument), width);
-  out[32 + t] = __shfl_up_sync(everybody, x, argument, width);
-  out[64 + t] = __shfl_down_sync(everybody, x, argument, width);
-  out[96 + t] = __shfl_xor_sync(everybody, x, static_cast<int>(argument), width);
-  out[128 + t] = __ballot_sync(everybody, x % 3 == 0);
-  out[160 + t] = static_cast<unsigned>(__all_sync(everybody, x < argument * 4));
-  out[192 + t] = static_cast<unsigned>(__any_sync(everybody, x > 90 + argument));
-  out[224 + t] = __match_any_sync(everybody, x % 5);
+  out[t] = __shfl_sync(full_mask, x, static_cast<int>(argument), width);
+  out[32 + t] = __shfl_up_sync(full_mask, x, argument, width);
+  out[64 + t] = __shfl_down_sync(full_mask, x, argument, width);
+  out[96 + t] = __shfl_xor_sync(full_mask, x, static_cast<int>(argument), width);
+  out[128 + t] = __ballot_sync(full_mask, x % 3 == 0);
+  out[160 + t] = static_cast<unsigned>(__all_sync(full_mask, x < argument * 4));
+  out[192 + t] = static_cast<unsigned>(__any_sync(full_mask, x > 90 + argument));
+  out[224 + t] = __match_any_sync(full_mask, x % 5);
   int same = 7;
   out[256 + t] =
-      __match_all_sync(everybody, x / (argument + 97), &same) + static_cast<unsigned>(same);
-  out[288 + t] = __reduce_add_sync(everybody, x);
-  out[320 + t] = __reduce_min_sync(everybody, x);
-  out[352 + t] = __reduce_max_sync(everybody, x);
-  out[384 + t] = __reduce_and_sync(everybody, x | 1u);
-  out[416 + t] = __reduce_or_sync(everybody, x & 6u);
-  out[448 + t] = __reduce_xor_sync(everybody, x);
-  out[480 + t] = static_cast<unsigned>(__reduce_min_sync(everybody, signed_x));
-  out[512 + t] = static_cast<unsigned>(__reduce_max_sync(everybody, signed_x));
+      __match_all_sync(full_mask, x / (argument + 97), &same) + static_cast<unsigned>(same);
+  out[288 + t] = __reduce_add_sync(full_mask, x);
+  out[320 + t] = __reduce_min_sync(full_mask, x);
+  out[352 + t] = __reduce_max_sync(full_mask, x);
+  out[384 + t] = __reduce_and_sync(full_mask, x | 1u);
+  out[416 + t] = __reduce_or_sync(full_mask, x & 6u);
+  out[448 + t] = __reduce_xor_sync(full_mask, x);
+  out[480 + t] = static_cast<unsigned>(__reduce_min_sync(full_mask, signed_x));
+  out[512 + t] = static_cast<unsigned>(__reduce_max_sync(full_mask, signed_x));
 }
 
 /// Each half of a warp shuffles a struct with a partial mask while the other half is elsewhere.

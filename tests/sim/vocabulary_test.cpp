@@ -77,7 +77,7 @@ TEST(vocabulary, shuffles_votes_matches_and_reductions_return_what_a_gpu_returns
                                              greatest < argument * 4,
                                              greatest > 90 + argument,
                                              match,
-                                             everybody + 1,
+                                             full_mask + 1,
                                              sum,
                                              least,
                                              greatest,
@@ -148,7 +148,7 @@ TEST(vocabulary, atomics_update_under_every_schedule) {
     machine.fill(sum, 1, 0.f);
     machine.launch({.threads = {32}}, atomic_words, out, numbers, sum);
     EXPECT_EQ(machine.to_host(out, 11),
-              (std::vector<unsigned>{496, 68, 5, 31, 0, everybody, 0, 496, 64, 55, 77}));
+              (std::vector<unsigned>{496, 68, 5, 31, 0, full_mask, 0, 496, 64, 55, 77}));
     EXPECT_EQ(machine.to_host(numbers, 1)[0], -31);
     EXPECT_EQ(machine.to_host(sum, 1)[0], 16.f);
     EXPECT_TRUE(machine.result().findings.empty());

@@ -158,7 +158,7 @@ TEST(segmented_atomic, makes_one_atomic_per_block_with_hardware_addition) {
   EXPECT_EQ(launch.buffers.at("in").loads, n);
   sim::counters const swapped = only_launch(report_of<segmented_atomic_plan<128>>(n)).total;
   EXPECT_EQ(swapped.applications, n);
-  EXPECT_EQ(swapped.atomics, 16u);  // nobody comes between, so a load and one compare-and-swap each
+  EXPECT_EQ(swapped.atomics, 16u);  // no contention: one load and one compare-and-swap each
 }
 
 TEST(coarsened, divides_blocks_atomics_and_barriers_by_its_factor) {

@@ -293,9 +293,9 @@ void checker::race(memory& m, std::uint64_t offset, lane& l, epoch before, bool 
                            (before_writes || kind_of_epoch(before) <= one_warp);
   // The shadow holds the last of several readers. If that is the thread itself, the race is with
   // one of the others.
-  char const* somebody = nullptr;
+  char const* other_reader = nullptr;
   if (!before_writes && same_block && thread_of(before) == l.index)
-    somebody = in_one_warp ? "another thread of its warp" : "another thread of its block";
+    other_reader = in_one_warp ? "another thread of its warp" : "another thread of its block";
   bool const heard = (before_writes || !same_block) && has_observed(l, before);
   finding_kind const kind = heard        ? finding_kind::missing_fence
                             : same_block ? finding_kind::race_in_block
@@ -303,8 +303,8 @@ void checker::race(memory& m, std::uint64_t offset, lane& l, epoch before, bool 
   position const there = sites_[site_of(before)];
   found_.note(kind, there, at, [&] {
     std::string const other =
-        somebody != nullptr
-            ? somebody
+        other_reader != nullptr
+            ? other_reader
             : name_of_thread(shape_, serial_of(before) - first_serial_, thread_of(before));
     std::string text = say(name_of(l), " ", verb, " element ", offset / m.element_bytes, " of ",
                            name_of(m), " at ", short_name(at), "; ", other,

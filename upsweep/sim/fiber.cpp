@@ -53,16 +53,16 @@ struct arrival {
 };
 
 void start(context::transfer_t from) {
-  arrival const told = *static_cast<arrival*>(from.data);
-  told.left->at = from.fctx;
-  told.body(*told.self);
+  arrival const message = *static_cast<arrival*>(from.data);
+  message.left->at = from.fctx;
+  message.body(*message.self);
 }
 
 }  // namespace
 
 void switch_stacks(fiber&, switch_point& here, fiber& to, switch_point& there) {
-  arrival told{&here, &to, to.body};
-  context::transfer_t const back = context::jump_fcontext(there.at, &told);
+  arrival message{&here, &to, to.body};
+  context::transfer_t const back = context::jump_fcontext(there.at, &message);
   static_cast<arrival*>(back.data)->left->at = back.fctx;
 }
 

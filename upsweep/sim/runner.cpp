@@ -48,7 +48,7 @@ runner::~runner() {
 
 void runner::run(std::uint64_t first, std::uint64_t last) {
   on_.settle();
-  struct restore {  // an operator may launch kernels on a machine of its own
+  struct restore {  // an operator may launch kernels on their own machine
     hook_state state = here;
     emulated::context context = emulated::running;
     ~restore() {
