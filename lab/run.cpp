@@ -214,7 +214,7 @@ std::string command_line(request const& asked) {
   if (asked.type != element::i32 && asked.type != element::affine)
     text += fmt::format(" --dtype {}", name_of(asked.type));
   if (asked.on == machine_name::cuda) {
-    text += fmt::format(" --block {} --seed {} --on cuda{}", asked.threads, asked.machine.seed,
+    text += fmt::format(" --block {} --seed {} --on gpu{}", asked.threads, asked.machine.seed,
                         asked.exclusive ? " --exclusive" : "");
     return text;
   }

@@ -13,13 +13,15 @@
 
 namespace upsweep {
 
+namespace detail {
+
 /// `Op` on each part of a bundle: neighbouring lines scanned side by side, which lets strided axes
 /// read whole cache lines.
 template <class Op, int width>
 struct bundled {
   Op op;
   static constexpr bool commutative = is_commutative<Op>;
-  static constexpr bool refuses_empty = upsweep::refuses_empty<Op>;
+  static constexpr bool refuses_empty = detail::refuses_empty<Op>;
   template <class>
   struct part_of;
   template <class T>
@@ -42,7 +44,7 @@ struct bundled {
   }
   template <class T>
   constexpr auto lift(bundle<T, width> const& x, std::size_t index) const {
-    return each([&](int i) { return upsweep::lift(op, x.part[i], index); });
+    return each([&](int i) { return detail::lift(op, x.part[i], index); });
   }
   template <class A>
   constexpr auto operator()(bundle<A, width> const& earlier, bundle<A, width> const& later) const {
@@ -191,74 +193,78 @@ void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op 
       });
 }
 
+}  // namespace detail
+
 /// out[...] = the reduction of every line of `in` along `.axis` (default: the last dimension); an
 /// operator that is left away is `plus`. `out` has the extents of `in` without the axis. Throws
 /// precondition_error when the extents do not match, the axis does not exist, the views overlap, or
 /// lines are empty and the operator has no identity.
-template <nd_view In, executor E = default_executor_t<In>, nd_view Out, class Op = plus>
+template <nd_view In, executor E = detail::default_executor_t<In>, nd_view Out, class Op = plus>
 void reduce(E const& on, In const& in, Out const& out, Op const& op,
-            options<accumulator_along<Op, In>> const& o = {}) {
-  if constexpr (operands_of_views_fit<Op, In, Out>()) reduce_lines(on, in, out, op, o);
+            options<detail::accumulator_along<Op, In>> const& o = {}) {
+  if constexpr (detail::operands_of_views_fit<Op, In, Out>())
+    detail::reduce_lines(on, in, out, op, o);
 }
-template <nd_view In, executor E = default_executor_t<In>, nd_view Out>
+template <nd_view In, executor E = detail::default_executor_t<In>, nd_view Out>
 void reduce(E const& on, In const& in, Out const& out,
-            options<accumulator_along<plus, In>> const& o = {}) {
+            options<detail::accumulator_along<plus, In>> const& o = {}) {
   upsweep::reduce(on, in, out, plus{}, o);
 }
 template <nd_view In, nd_view Out, class Op = plus>
 void reduce(In const& in, Out const& out, Op const& op,
-            options<accumulator_along<Op, In>> const& o = {}) {
-  upsweep::reduce(default_executor_t<In>{}, in, out, op, o);
+            options<detail::accumulator_along<Op, In>> const& o = {}) {
+  upsweep::reduce(detail::default_executor_t<In>{}, in, out, op, o);
 }
 template <nd_view In, nd_view Out>
-void reduce(In const& in, Out const& out, options<accumulator_along<plus, In>> const& o = {}) {
-  upsweep::reduce(default_executor_t<In>{}, in, out, plus{}, o);
+void reduce(In const& in, Out const& out,
+            options<detail::accumulator_along<plus, In>> const& o = {}) {
+  upsweep::reduce(detail::default_executor_t<In>{}, in, out, plus{}, o);
 }
 
 /// Scans every line of `in` along `.axis` (default: the last dimension) into the same place of
 /// `out`, which has the same extents and may be the same view. Throws precondition_error as reduce
 /// does.
-template <nd_view In, executor E = default_executor_t<In>, nd_view Out, class Op = plus>
+template <nd_view In, executor E = detail::default_executor_t<In>, nd_view Out, class Op = plus>
 void inclusive_scan(E const& on, In const& in, Out const& out, Op const& op,
-                    options<accumulator_along<Op, In>> const& o = {}) {
-  if constexpr (operands_of_views_fit<Op, In, Out>())
-    scan_lines<scan_kind::inclusive>("inclusive_scan", on, in, out, op, o);
+                    options<detail::accumulator_along<Op, In>> const& o = {}) {
+  if constexpr (detail::operands_of_views_fit<Op, In, Out>())
+    detail::scan_lines<scan_kind::inclusive>("inclusive_scan", on, in, out, op, o);
 }
-template <nd_view In, executor E = default_executor_t<In>, nd_view Out>
+template <nd_view In, executor E = detail::default_executor_t<In>, nd_view Out>
 void inclusive_scan(E const& on, In const& in, Out const& out,
-                    options<accumulator_along<plus, In>> const& o = {}) {
+                    options<detail::accumulator_along<plus, In>> const& o = {}) {
   upsweep::inclusive_scan(on, in, out, plus{}, o);
 }
 template <nd_view In, nd_view Out, class Op = plus>
 void inclusive_scan(In const& in, Out const& out, Op const& op,
-                    options<accumulator_along<Op, In>> const& o = {}) {
-  upsweep::inclusive_scan(default_executor_t<In>{}, in, out, op, o);
+                    options<detail::accumulator_along<Op, In>> const& o = {}) {
+  upsweep::inclusive_scan(detail::default_executor_t<In>{}, in, out, op, o);
 }
 template <nd_view In, nd_view Out>
 void inclusive_scan(In const& in, Out const& out,
-                    options<accumulator_along<plus, In>> const& o = {}) {
-  upsweep::inclusive_scan(default_executor_t<In>{}, in, out, plus{}, o);
+                    options<detail::accumulator_along<plus, In>> const& o = {}) {
+  upsweep::inclusive_scan(detail::default_executor_t<In>{}, in, out, plus{}, o);
 }
-template <nd_view In, executor E = default_executor_t<In>, nd_view Out, class Op = plus>
+template <nd_view In, executor E = detail::default_executor_t<In>, nd_view Out, class Op = plus>
 void exclusive_scan(E const& on, In const& in, Out const& out, Op const& op,
-                    options<accumulator_along<Op, In>> const& o = {}) {
-  if constexpr (operands_of_views_fit<Op, In, Out>())
-    scan_lines<scan_kind::exclusive>("exclusive_scan", on, in, out, op, o);
+                    options<detail::accumulator_along<Op, In>> const& o = {}) {
+  if constexpr (detail::operands_of_views_fit<Op, In, Out>())
+    detail::scan_lines<scan_kind::exclusive>("exclusive_scan", on, in, out, op, o);
 }
-template <nd_view In, executor E = default_executor_t<In>, nd_view Out>
+template <nd_view In, executor E = detail::default_executor_t<In>, nd_view Out>
 void exclusive_scan(E const& on, In const& in, Out const& out,
-                    options<accumulator_along<plus, In>> const& o = {}) {
+                    options<detail::accumulator_along<plus, In>> const& o = {}) {
   upsweep::exclusive_scan(on, in, out, plus{}, o);
 }
 template <nd_view In, nd_view Out, class Op = plus>
 void exclusive_scan(In const& in, Out const& out, Op const& op,
-                    options<accumulator_along<Op, In>> const& o = {}) {
-  upsweep::exclusive_scan(default_executor_t<In>{}, in, out, op, o);
+                    options<detail::accumulator_along<Op, In>> const& o = {}) {
+  upsweep::exclusive_scan(detail::default_executor_t<In>{}, in, out, op, o);
 }
 template <nd_view In, nd_view Out>
 void exclusive_scan(In const& in, Out const& out,
-                    options<accumulator_along<plus, In>> const& o = {}) {
-  upsweep::exclusive_scan(default_executor_t<In>{}, in, out, plus{}, o);
+                    options<detail::accumulator_along<plus, In>> const& o = {}) {
+  upsweep::exclusive_scan(detail::default_executor_t<In>{}, in, out, plus{}, o);
 }
 
 }  // namespace upsweep

@@ -23,6 +23,8 @@ enum class mode { reproducible, fast };
 
 enum class scan_kind { inclusive, exclusive };
 
+namespace detail {
+
 /// The function that leaves an element as it is; `transform_reduce` and the transform scans put
 /// their own in its place.
 struct as_is {
@@ -75,6 +77,8 @@ struct transformed_of<It, F> {
 template <class It, class F>
 using transformed_t = typename transformed_of<It, F>::type;
 
+}  // namespace detail
+
 /// The elements of one call, seen by a backend: `source(i)` is the element at position i of the
 /// scan's direction, as an accumulator. Positions count from `base` (the length of a stream so far;
 /// 0 for a whole array), so that tiles align with the tree.
@@ -83,8 +87,8 @@ class source {
  public:
   using operation = Op;
   using element = std::iter_value_t<It>;
-  static constexpr bool transforms = !std::is_same_v<F, as_is>;
-  using transformed = transformed_t<It, F>;
+  static constexpr bool transforms = !std::is_same_v<F, detail::as_is>;
+  using transformed = detail::transformed_t<It, F>;
   using accumulator = accumulator_t<Op, transformed>;
   /// True when pointer(i)[0], [1], ... are the elements, in order, with nothing between memory and
   /// operator.
@@ -93,18 +97,20 @@ class source {
   source(It first, std::size_t size, F const& f, Op const& op, std::size_t base = 0)
       : first_(first), size_(size), base_(base), f_(f), op_(op) {}
 
-  [[nodiscard]] accumulator operator()(std::size_t i) const { return lift(op_, at(i), index(i)); }
+  [[nodiscard]] accumulator operator()(std::size_t i) const {
+    return detail::lift(op_, at(i), index(i));
+  }
 
   /// The elements from position i on: from(i)(j) is (*this)(i + j), at the cost of an indexed load
   /// when j is a constant.
   [[nodiscard]] auto from(std::size_t i) const {
     if constexpr (Reverse)
       return [it = place(i), last = index(i), &f = f_, &op = op_](int j) {
-        return upsweep::lift(op, apply(f, it[-j]), last - static_cast<std::size_t>(j));
+        return detail::lift(op, apply(f, it[-j]), last - static_cast<std::size_t>(j));
       };
     else
       return [it = place(i), i, &f = f_, &op = op_](int j) {
-        return upsweep::lift(op, apply(f, it[j]), i + static_cast<std::size_t>(j));
+        return detail::lift(op, apply(f, it[j]), i + static_cast<std::size_t>(j));
       };
   }
 
@@ -112,7 +118,7 @@ class source {
   /// place, and then absorb it.
   [[nodiscard]] transformed value(std::size_t i) const { return at(i); }
   void absorb_value(accumulator& a, transformed const& x, std::size_t i) const {
-    absorb(op_, a, x, index(i));
+    detail::absorb(op_, a, x, index(i));
   }
 
   /// a = op(a, element), in place where the operator can, for each of the positions [begin, end).
@@ -120,7 +126,7 @@ class source {
     if constexpr (plain && requires { op_.absorb_range(a, pointer(begin), end - begin); })
       op_.absorb_range(a, pointer(begin), end - begin);
     else
-      for (std::size_t i = begin; i < end; ++i) upsweep::absorb(op_, a, at(i), index(i));
+      for (std::size_t i = begin; i < end; ++i) detail::absorb(op_, a, at(i), index(i));
   }
   [[nodiscard]] element const* pointer(std::size_t i) const
     requires plain
@@ -148,9 +154,9 @@ class source {
   [[nodiscard]] static decltype(auto) apply(F const& f, X&& x) {
     constexpr bool outlives = std::is_lvalue_reference_v<std::iter_reference_t<It>>;
     if constexpr (transforms && outlives)
-      return invoke_function(f, std::forward<X>(x));
+      return detail::invoke_function(f, std::forward<X>(x));
     else if constexpr (transforms)
-      return transformed(invoke_function(f, std::forward<X>(x)));
+      return transformed(detail::invoke_function(f, std::forward<X>(x)));
     else if constexpr (outlives)
       return (x);
     else
@@ -180,13 +186,13 @@ class sink {
 
   template <class A>
   void operator()(std::size_t i, A&& a) const {
-    *place(i) = static_cast<element>(upsweep::finish(op_, std::forward<A>(a)));
+    *place(i) = static_cast<element>(detail::finish(op_, std::forward<A>(a)));
   }
 
   /// from(i)(j, a) is (*this)(i + j, a).
   [[nodiscard]] auto from(std::size_t i) const {
     return [it = place(i), &op = op_](int j, auto const& a) {
-      it[Reverse ? -j : j] = static_cast<element>(upsweep::finish(op, a));
+      it[Reverse ? -j : j] = static_cast<element>(detail::finish(op, a));
     };
   }
   [[nodiscard]] element* pointer(std::size_t i) const
@@ -210,6 +216,8 @@ class sink {
   Op const& op_;
 };
 
+namespace detail {
+
 /// Element i of a call, i < n, as an accumulator.
 template <class S>
 concept source_of_elements = requires(S const& source, std::size_t i) {
@@ -222,8 +230,10 @@ concept source_of_elements = requires(S const& source, std::size_t i) {
 template <class S, class A>
 concept sink_of_results = requires(S const& sink, std::size_t i, A const& a) { sink(i, a); };
 
+}  // namespace detail
+
 /// One call: the n >= 1 elements behind `in`, combined by `op`.
-template <source_of_elements Source, class Op>
+template <detail::source_of_elements Source, class Op>
 struct call {
   using accumulator = typename Source::accumulator;
   using operation = Op;
@@ -240,6 +250,8 @@ struct call {
 template <class Source, class Op, class... Rest>
 call(Source, std::size_t, Op const&, Rest...) -> call<Source, Op>;
 
+namespace detail {
+
 /// What a scan returns: its total, initial op x[0] op ... op x[n - 1], if the sink says that it
 /// wants it (`static constexpr bool wants_total = true`), which may cost another reading of narrow
 /// integers; else nothing.
@@ -252,8 +264,13 @@ template <class Sink, class A>
 struct scan_total<Sink, A> {
   using type = A;
 };
+
+}  // namespace detail
+
 template <class Sink, class A>
-using scan_total_t = typename scan_total<Sink, A>::type;
+using scan_total_t = typename detail::scan_total<Sink, A>::type;
+
+namespace detail {
 
 /// The elements of `range` after `f`, from its end if `reverse`. Every contiguous range becomes a
 /// pointer, so that all of them are one to the backends.
@@ -278,5 +295,7 @@ auto sink_of(R& range, std::size_t n, Op const& op) {
     return sink<std::ranges::iterator_t<R>, Op, reverse>(std::ranges::begin(range), n, op);
   }
 }
+
+}  // namespace detail
 
 }  // namespace upsweep

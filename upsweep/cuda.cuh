@@ -2,7 +2,7 @@
 /// iterator.
 ///
 /// with x and y in device memory
-///   upsweep::inclusive_scan(upsweep::cuda{stream}, std::span(x, n), std::span(y, n));
+///   upsweep::inclusive_scan(upsweep::gpu{stream}, std::span(x, n), std::span(y, n));
 ///
 /// Compile with --extended-lambda --expt-relaxed-constexpr -fmad=false, which linking to the CMake
 /// target upsweep::cuda brings.
@@ -18,7 +18,7 @@
 
 namespace upsweep {
 
-/// How upsweep::cuda is going to reduce n elements of type T, or to scan them into elements of type
+/// How upsweep::gpu is going to reduce n elements of type T, or to scan them into elements of type
 /// U; for contiguous memory that is aligned to 16 bytes, on the device that is current or on
 /// another.
 template <class T, class Op = plus>
@@ -37,8 +37,8 @@ template <class T, class U = T, class Op = plus>
 [[nodiscard]] cuda_plan plan_scan(std::size_t n, cuda_device const& device = cuda_device::current(),
                                   cuda_plan_options const& o = {}) {
   using by = std::conditional_t<device::fits_plus_32<Op, T, U>, device::plus_32, Op>;
-  using forwards = device::element_source<T, T const*, as_is, by, false>;
-  using backwards = device::element_source<T, T const*, as_is, by, true>;
+  using forwards = device::element_source<T, T const*, detail::as_is, by, false>;
+  using backwards = device::element_source<T, T const*, detail::as_is, by, true>;
   if (n == 0) return {};
   return o.reverse ? device::pick_scan<backwards, U>(n, true, o.blocks_start_in_order, device)
                    : device::pick_scan<forwards, U>(n, true, o.blocks_start_in_order, device);
@@ -48,30 +48,30 @@ template <class T, class U = T, class Op = plus>
 /// once the stream gets there. `out` points to device memory, or to pinned memory of the host.
 /// Throws as transform_reduce does, and cuda_error.
 template <elements In, class R, class F, class Op = plus>
-void transform_reduce_into(cuda const& on, In const& in, R* out, F const& f, Op const& op = {},
-                           options<accumulator_over<Op, In const, F>> const& o = {}) {
-  using A = accumulator_over<Op, In const, F>;
+void transform_reduce_into(gpu const& on, In const& in, R* out, F const& f, Op const& op = {},
+                           options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  using A = detail::accumulator_over<Op, In const, F>;
   static_assert(
       !device::refuses<Op, A>,
-      "upsweep::cuda: a checked operator has to tell the host what it refuses; use reduce");
-  float_environment const ieee;
+      "upsweep::gpu: a checked operator has to tell the host what it refuses; use reduce");
+  detail::float_environment const ieee;
   std::size_t const n = std::ranges::size(in);
   if (n == 0) {
-    R const nothing = static_cast<R>(upsweep::finished(op, upsweep::nothing(op, o)));
+    R const nothing = static_cast<R>(detail::finished(op, detail::nothing(op, o)));
     return device::store_value(on, out, nothing);
   }
   A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
   if (o.reverse)
-    device::reduce_into_on(on, source_of<true>(in, n, f, op), n, op, out, initial);
+    device::reduce_into_on(on, detail::source_of<true>(in, n, f, op), n, op, out, initial);
   else
-    device::reduce_into_on(on, source_of<false>(in, n, f, op), n, op, out, initial);
+    device::reduce_into_on(on, detail::source_of<false>(in, n, f, op), n, op, out, initial);
 }
 
 /// reduce that leaves the result on the device.
 template <elements In, class R, class Op = plus>
-void reduce_into(cuda const& on, In const& in, R* out, Op const& op = {},
-                 options<accumulator_over<Op, In const>> const& o = {}) {
-  upsweep::transform_reduce_into(on, in, out, as_is{}, op, o);
+void reduce_into(gpu const& on, In const& in, R* out, Op const& op = {},
+                 options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  upsweep::transform_reduce_into(on, in, out, detail::as_is{}, op, o);
 }
 
 }  // namespace upsweep

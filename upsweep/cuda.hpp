@@ -2,7 +2,7 @@
 /// operators. Link upsweep::cuda.
 ///
 /// with x and y in device memory
-///   upsweep::inclusive_scan(upsweep::cuda{stream}, std::span(x, n), std::span(y, n));
+///   upsweep::inclusive_scan(upsweep::gpu{stream}, std::span(x, n), std::span(y, n));
 #pragma once
 
 #include <upsweep/cuda/executor.hpp>

@@ -14,6 +14,8 @@
 
 namespace upsweep {
 
+namespace detail {
+
 /// The initial value of a call, if it has one: whatever converts to the operator's accumulator, or
 /// to a std::optional of it, except floating-point numbers where accumulators are integers.
 template <class A>
@@ -54,16 +56,20 @@ struct option_of_the_executor {
   }
 };
 
+}  // namespace detail
+
 /// The options of one call, given in braces: `{.initial = 10.0, .reverse = true}`. `A` is the
 /// operator's accumulator type.
 template <class A>
 struct options {
-  initial_value<A> initial{};  ///< combined on the left of everything: initial op prefix
+  detail::initial_value<A> initial{};  ///< combined on the left of everything: initial op prefix
   bool reverse = false;  ///< scan from the last element to the first: "earlier" is nearer the end
   int axis = -1;         ///< of an n-dimensional view; negative counts from the last
-  upsweep::mode mode = mode::reproducible;  ///< `fast` here or in the executor makes the call fast
-  option_of_the_executor threads{};         ///< not here
+  upsweep::mode mode = mode::reproducible;   ///< `fast` here or in the executor makes the call fast
+  detail::option_of_the_executor threads{};  ///< not here
 };
+
+namespace detail {
 
 namespace probe {
 
@@ -158,11 +164,16 @@ concept runs_lines = requires(E const& on, probe::line const& f) {
   on.for_each_line(std::size_t{}, std::size_t{}, f);
 };
 
+}  // namespace detail
+
 /// A backend: a value with `static constexpr bool is_executor = true` and the members above. It
 /// must be copyable, and its calls safe from several threads at once.
 template <class E>
-concept executor = claims_executor<E> && std::copy_constructible<E> && reduces_calls<E> &&
-                   scans_calls<E> && takes_chunks<E> && runs_lines<E>;
+concept executor =
+    detail::claims_executor<E> && std::copy_constructible<E> && detail::reduces_calls<E> &&
+    detail::scans_calls<E> && detail::takes_chunks<E> && detail::runs_lines<E>;
+
+namespace detail {
 
 /// True for an executor; for a type that only claims to be one, the compiler says what it lacks.
 template <class E>
@@ -201,5 +212,7 @@ template <class>
 struct default_executor;
 template <class T>
 using default_executor_t = typename default_executor<T>::type;
+
+}  // namespace detail
 
 }  // namespace upsweep

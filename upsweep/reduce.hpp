@@ -16,6 +16,8 @@ namespace upsweep {
 template <class R>
 concept elements = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
 
+namespace detail {
+
 /// True for arguments that begin with `ranges` ranges or views, behind an executor if there is one.
 template <int ranges, class... Args>
 inline constexpr bool begins_with_ranges = ranges == 0;
@@ -76,15 +78,15 @@ template <class Op, class A>
 /// finish() by value, whatever the operator's finish returns.
 template <class Op, class A>
 [[nodiscard]] auto finished(Op const& op, A total) {
-  return std::remove_cvref_t<decltype(upsweep::finish(op, std::move(total)))>(
-      upsweep::finish(op, std::move(total)));
+  return std::remove_cvref_t<decltype(detail::finish(op, std::move(total)))>(
+      detail::finish(op, std::move(total)));
 }
 
 /// What reduce() returns for the elements that `left` holds.
 template <class Carry, class Op, class A>
 [[nodiscard]] auto result_of(Carry const& left, Op const& op, options<A> const& o) {
-  if (!left.prefix()) return upsweep::finished(op, upsweep::nothing(op, o));
-  return upsweep::finished(
+  if (!left.prefix()) return detail::finished(op, detail::nothing(op, o));
+  return detail::finished(
       op, o.initial ? static_cast<A>(op(*o.initial, *left.prefix())) : *left.prefix());
 }
 
@@ -98,7 +100,7 @@ void expect_accepted(Call const& c, A const& total, std::size_t begin, A const* 
     A prefix = before ? *before : identity_of<A>(c.op);
     for (std::size_t i = begin; i < begin + c.n; ++i) {
       prefix = c.op(prefix, c.in(i));
-      (void)upsweep::finish(c.op, prefix);
+      (void)detail::finish(c.op, prefix);
     }
   }
 }
@@ -112,7 +114,7 @@ template <class E, class Call>
       on.expect_accepted(c, total, c.initial);
     else
       expect_accepted(c, total, 0, c.initial);
-    return upsweep::finished(c.op, std::move(total));
+    return detail::finished(c.op, std::move(total));
   };
   if (c.initial) return conclude(c.op(*c.initial, on.reduce(c)));
   return conclude(on.reduce(c));
@@ -126,7 +128,7 @@ template <executor E, elements In, class F, class Op>
   if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>()) {
     float_environment const ieee;
     std::size_t const n = std::ranges::size(in);
-    if (n == 0) return upsweep::finished(op, upsweep::nothing(op, o));
+    if (n == 0) return detail::finished(op, detail::nothing(op, o));
     auto const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
     if (o.reverse)
       return reduce_call(on, call{source_of<true>(in, n, f, op), n, op, o.mode, initial});
@@ -136,74 +138,82 @@ template <executor E, elements In, class F, class Op>
   }
 }
 
+}  // namespace detail
+
 /// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see
 /// docs/contracts.md. `f` may be a pointer to a member, and an operator that is left away is
 /// `plus`. `in` has n elements, n >= 0 and unlimited; the result has the type that the operator
 /// finishes to (for `plus` over int32: int64). Throws precondition_error for n = 0 without
 /// `.initial` when the operator has no identity; exceptions from `f` or `op` pass through.
-template <elements In, executor E = default_executor_t<In>, class F, class Op = plus>
-[[nodiscard]] auto transform_reduce(E const& on, In const& in, F const& f, Op const& op,
-                                    options<accumulator_over<Op, In const, F>> const& o = {}) {
-  return reduce_range(on, in, f, op, o);
+template <elements In, executor E = detail::default_executor_t<In>, class F, class Op = plus>
+[[nodiscard]] auto transform_reduce(
+    E const& on, In const& in, F const& f, Op const& op,
+    options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  return detail::reduce_range(on, in, f, op, o);
 }
-template <elements In, executor E = default_executor_t<In>, class F>
-[[nodiscard]] auto transform_reduce(E const& on, In const& in, F const& f,
-                                    options<accumulator_over<plus, In const, F>> const& o = {}) {
-  return reduce_range(on, in, f, plus{}, o);
+template <elements In, executor E = detail::default_executor_t<In>, class F>
+[[nodiscard]] auto transform_reduce(
+    E const& on, In const& in, F const& f,
+    options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
+  return detail::reduce_range(on, in, f, plus{}, o);
 }
 template <elements In, class F, class Op = plus>
-[[nodiscard]] auto transform_reduce(In const& in, F const& f, Op const& op,
-                                    options<accumulator_over<Op, In const, F>> const& o = {}) {
-  return reduce_range(default_executor_t<In>{}, in, f, op, o);
+[[nodiscard]] auto transform_reduce(
+    In const& in, F const& f, Op const& op,
+    options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  return detail::reduce_range(detail::default_executor_t<In>{}, in, f, op, o);
 }
 template <elements In, class F>
-[[nodiscard]] auto transform_reduce(In const& in, F const& f,
-                                    options<accumulator_over<plus, In const, F>> const& o = {}) {
-  return reduce_range(default_executor_t<In>{}, in, f, plus{}, o);
+[[nodiscard]] auto transform_reduce(
+    In const& in, F const& f, options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
+  return detail::reduce_range(detail::default_executor_t<In>{}, in, f, plus{}, o);
 }
 
 /// transform_reduce with the elements as they are.
-template <elements In, executor E = default_executor_t<In>, class Op = plus>
+template <elements In, executor E = detail::default_executor_t<In>, class Op = plus>
 [[nodiscard]] auto reduce(E const& on, In const& in, Op const& op,
-                          options<accumulator_over<Op, In const>> const& o = {}) {
-  return reduce_range(on, in, as_is{}, op, o);
+                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  return detail::reduce_range(on, in, detail::as_is{}, op, o);
 }
-template <elements In, executor E = default_executor_t<In>>
+template <elements In, executor E = detail::default_executor_t<In>>
 [[nodiscard]] auto reduce(E const& on, In const& in,
-                          options<accumulator_over<plus, In const>> const& o = {}) {
-  return reduce_range(on, in, as_is{}, plus{}, o);
+                          options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  return detail::reduce_range(on, in, detail::as_is{}, plus{}, o);
 }
 template <elements In, class Op = plus>
 [[nodiscard]] auto reduce(In const& in, Op const& op,
-                          options<accumulator_over<Op, In const>> const& o = {}) {
-  return reduce_range(default_executor_t<In>{}, in, as_is{}, op, o);
+                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  return detail::reduce_range(detail::default_executor_t<In>{}, in, detail::as_is{}, op, o);
 }
 template <elements In>
-[[nodiscard]] auto reduce(In const& in, options<accumulator_over<plus, In const>> const& o = {}) {
-  return reduce_range(default_executor_t<In>{}, in, as_is{}, plus{}, o);
+[[nodiscard]] auto reduce(In const& in,
+                          options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  return detail::reduce_range(detail::default_executor_t<In>{}, in, detail::as_is{}, plus{}, o);
 }
 
 /// What is called with something that claims to be an executor and is none.
-template <incomplete_executor E, class... Args>
+template <detail::incomplete_executor E, class... Args>
 auto transform_reduce(E const&, Args const&...) {
-  return no_result_on<E>();
+  return detail::no_result_on<E>();
 }
-template <incomplete_executor E, class... Args>
+template <detail::incomplete_executor E, class... Args>
 auto reduce(E const&, Args const&...) {
-  return no_result_on<E>();
+  return detail::no_result_on<E>();
 }
 
 template <class... Args>
-a_random_access_range_must_come_first_or_after_an_executor<Args...> transform_reduce(
+detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> transform_reduce(
     Args const&...) = delete;
 template <class... Args>
-a_random_access_range_must_come_first_or_after_an_executor<Args...> reduce(Args const&...) = delete;
+detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> reduce(Args const&...) =
+    delete;
 // On one line, which is what clang++ shows of it.
 // clang-format off
 template <class... Args>
-after_the_range_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_reduce(Args const&...) = delete;
+detail::after_the_range_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_reduce(Args const&...) = delete;
 // clang-format on
 template <class... Args>
-after_the_range_come_the_operator_then_options_in_braces<Args...> reduce(Args const&...) = delete;
+detail::after_the_range_come_the_operator_then_options_in_braces<Args...> reduce(Args const&...) =
+    delete;
 
 }  // namespace upsweep

@@ -37,7 +37,7 @@ A prefix(std::vector<A> const& x, std::size_t m, Op const& op) {
 template <class Range, class Op>
 auto lifted(Range const& in, Op const& op) {
   std::vector<accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(in))>>> x;
-  for (auto const& element : in) x.push_back(upsweep::lift(op, element, x.size()));
+  for (auto const& element : in) x.push_back(detail::lift(op, element, x.size()));
   return x;
 }
 
@@ -45,13 +45,13 @@ template <
     class Range, class Op,
     class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
 auto reduce(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
-  using R = std::remove_cvref_t<decltype(upsweep::finish(op, std::declval<A>()))>;
+  using R = std::remove_cvref_t<decltype(detail::finish(op, std::declval<A>()))>;
   auto const x = lifted(in, op);
-  if (x.empty() && !initial && refuses_empty<Op>)
-    fail("reference: the operator has no result for an empty input");
-  if (x.empty()) return R(upsweep::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
+  if (x.empty() && !initial && detail::refuses_empty<Op>)
+    detail::fail("reference: the operator has no result for an empty input");
+  if (x.empty()) return R(detail::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
   A const total = prefix(x, x.size(), op);
-  return R(upsweep::finish(op, initial ? op(*initial, total) : total));
+  return R(detail::finish(op, initial ? op(*initial, total) : total));
 }
 
 /// result[i] = initial op prefix(i + 1)
@@ -60,10 +60,10 @@ template <
     class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
 auto inclusive_scan(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
   auto const x = lifted(in, op);
-  std::vector<std::remove_cvref_t<decltype(upsweep::finish(op, std::declval<A>()))>> out;
+  std::vector<std::remove_cvref_t<decltype(detail::finish(op, std::declval<A>()))>> out;
   for (std::size_t i = 0; i < x.size(); ++i) {
     A const p = prefix(x, i + 1, op);
-    out.push_back(upsweep::finish(op, initial ? op(*initial, p) : p));
+    out.push_back(detail::finish(op, initial ? op(*initial, p) : p));
   }
   return out;
 }
@@ -74,14 +74,14 @@ template <
     class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
 auto exclusive_scan(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
   auto const x = lifted(in, op);
-  std::vector<std::remove_cvref_t<decltype(upsweep::finish(op, std::declval<A>()))>> out;
+  std::vector<std::remove_cvref_t<decltype(detail::finish(op, std::declval<A>()))>> out;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (i == 0) {
-      out.push_back(upsweep::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
+      out.push_back(detail::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
       continue;
     }
     A const p = prefix(x, i, op);
-    out.push_back(upsweep::finish(op, initial ? op(*initial, p) : p));
+    out.push_back(detail::finish(op, initial ? op(*initial, p) : p));
   }
   return out;
 }

@@ -11,6 +11,8 @@
 
 namespace upsweep {
 
+namespace detail {
+
 template <class From, class To>
 concept casts_to = requires(From&& x) { static_cast<To>(std::forward<From>(x)); };
 
@@ -156,5 +158,7 @@ constexpr bool results_fit() {
 /// it.
 template <class T>
 T no_result();
+
+}  // namespace detail
 
 }  // namespace upsweep

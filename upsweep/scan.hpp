@@ -13,6 +13,8 @@
 
 namespace upsweep {
 
+namespace detail {
+
 /// Throws unless `out` has the size of `in` and is either exactly its memory (in place) or apart
 /// from it, as far as addresses tell: those of an iterator for a device's memory are not asked for.
 template <bool on_host = true, class In, class Out>
@@ -76,144 +78,150 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
   }
 }
 
+}  // namespace detail
+
 /// out[i] = initial op x[0] op ... op x[i]; an operator that is left away is `plus`. Sums of
 /// non-negative floats may step back by a rounding, since neighbouring prefixes are added up in
 /// different orders: to search in them, take cumulative_distribution (distribution.hpp).
-template <elements In, executor E = default_executor_t<In>, elements Out, class Op = plus>
+template <elements In, executor E = detail::default_executor_t<In>, elements Out, class Op = plus>
 void inclusive_scan(E const& on, In const& in, Out&& out, Op const& op,
-                    options<accumulator_over<Op, In const>> const& o = {}) {
-  scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, as_is{}, op, o);
+                    options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, detail::as_is{}, op, o);
 }
-template <elements In, executor E = default_executor_t<In>, elements Out>
+template <elements In, executor E = detail::default_executor_t<In>, elements Out>
 void inclusive_scan(E const& on, In const& in, Out&& out,
-                    options<accumulator_over<plus, In const>> const& o = {}) {
-  scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, as_is{}, plus{}, o);
+                    options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, detail::as_is{}, plus{},
+                                           o);
 }
 template <elements In, elements Out, class Op = plus>
 void inclusive_scan(In const& in, Out&& out, Op const& op,
-                    options<accumulator_over<Op, In const>> const& o = {}) {
-  scan_range<scan_kind::inclusive>("inclusive_scan", default_executor_t<In>{}, in, out, as_is{}, op,
-                                   o);
+                    options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_range<scan_kind::inclusive>("inclusive_scan", detail::default_executor_t<In>{}, in,
+                                           out, detail::as_is{}, op, o);
 }
 template <elements In, elements Out>
 void inclusive_scan(In const& in, Out&& out,
-                    options<accumulator_over<plus, In const>> const& o = {}) {
-  scan_range<scan_kind::inclusive>("inclusive_scan", default_executor_t<In>{}, in, out, as_is{},
-                                   plus{}, o);
+                    options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_range<scan_kind::inclusive>("inclusive_scan", detail::default_executor_t<In>{}, in,
+                                           out, detail::as_is{}, plus{}, o);
 }
 
 /// out[i] = initial op x[0] op ... op x[i - 1], and out[0] = initial or the identity.
-template <elements In, executor E = default_executor_t<In>, elements Out, class Op = plus>
+template <elements In, executor E = detail::default_executor_t<In>, elements Out, class Op = plus>
 void exclusive_scan(E const& on, In const& in, Out&& out, Op const& op,
-                    options<accumulator_over<Op, In const>> const& o = {}) {
-  scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, as_is{}, op, o);
+                    options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, detail::as_is{}, op, o);
 }
-template <elements In, executor E = default_executor_t<In>, elements Out>
+template <elements In, executor E = detail::default_executor_t<In>, elements Out>
 void exclusive_scan(E const& on, In const& in, Out&& out,
-                    options<accumulator_over<plus, In const>> const& o = {}) {
-  scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, as_is{}, plus{}, o);
+                    options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, detail::as_is{}, plus{},
+                                           o);
 }
 template <elements In, elements Out, class Op = plus>
 void exclusive_scan(In const& in, Out&& out, Op const& op,
-                    options<accumulator_over<Op, In const>> const& o = {}) {
-  scan_range<scan_kind::exclusive>("exclusive_scan", default_executor_t<In>{}, in, out, as_is{}, op,
-                                   o);
+                    options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_range<scan_kind::exclusive>("exclusive_scan", detail::default_executor_t<In>{}, in,
+                                           out, detail::as_is{}, op, o);
 }
 template <elements In, elements Out>
 void exclusive_scan(In const& in, Out&& out,
-                    options<accumulator_over<plus, In const>> const& o = {}) {
-  scan_range<scan_kind::exclusive>("exclusive_scan", default_executor_t<In>{}, in, out, as_is{},
-                                   plus{}, o);
+                    options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_range<scan_kind::exclusive>("exclusive_scan", detail::default_executor_t<In>{}, in,
+                                           out, detail::as_is{}, plus{}, o);
 }
 
 /// The scans of f(x[0]), f(x[1]), ...; `f` may be a pointer to a member.
-template <elements In, executor E = default_executor_t<In>, elements Out, class F, class Op = plus>
+template <elements In, executor E = detail::default_executor_t<In>, elements Out, class F,
+          class Op = plus>
 void transform_inclusive_scan(E const& on, In const& in, Out&& out, F const& f, Op const& op,
-                              options<accumulator_over<Op, In const, F>> const& o = {}) {
-  scan_range<scan_kind::inclusive>("transform_inclusive_scan", on, in, out, f, op, o);
+                              options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan", on, in, out, f, op, o);
 }
-template <elements In, executor E = default_executor_t<In>, elements Out, class F>
+template <elements In, executor E = detail::default_executor_t<In>, elements Out, class F>
 void transform_inclusive_scan(E const& on, In const& in, Out&& out, F const& f,
-                              options<accumulator_over<plus, In const, F>> const& o = {}) {
-  scan_range<scan_kind::inclusive>("transform_inclusive_scan", on, in, out, f, plus{}, o);
+                              options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
+  detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan", on, in, out, f, plus{}, o);
 }
 template <elements In, elements Out, class F, class Op = plus>
 void transform_inclusive_scan(In const& in, Out&& out, F const& f, Op const& op,
-                              options<accumulator_over<Op, In const, F>> const& o = {}) {
-  scan_range<scan_kind::inclusive>("transform_inclusive_scan", default_executor_t<In>{}, in, out, f,
-                                   op, o);
+                              options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan",
+                                           detail::default_executor_t<In>{}, in, out, f, op, o);
 }
 template <elements In, elements Out, class F>
 void transform_inclusive_scan(In const& in, Out&& out, F const& f,
-                              options<accumulator_over<plus, In const, F>> const& o = {}) {
-  scan_range<scan_kind::inclusive>("transform_inclusive_scan", default_executor_t<In>{}, in, out, f,
-                                   plus{}, o);
+                              options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
+  detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan",
+                                           detail::default_executor_t<In>{}, in, out, f, plus{}, o);
 }
-template <elements In, executor E = default_executor_t<In>, elements Out, class F, class Op = plus>
+template <elements In, executor E = detail::default_executor_t<In>, elements Out, class F,
+          class Op = plus>
 void transform_exclusive_scan(E const& on, In const& in, Out&& out, F const& f, Op const& op,
-                              options<accumulator_over<Op, In const, F>> const& o = {}) {
-  scan_range<scan_kind::exclusive>("transform_exclusive_scan", on, in, out, f, op, o);
+                              options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan", on, in, out, f, op, o);
 }
-template <elements In, executor E = default_executor_t<In>, elements Out, class F>
+template <elements In, executor E = detail::default_executor_t<In>, elements Out, class F>
 void transform_exclusive_scan(E const& on, In const& in, Out&& out, F const& f,
-                              options<accumulator_over<plus, In const, F>> const& o = {}) {
-  scan_range<scan_kind::exclusive>("transform_exclusive_scan", on, in, out, f, plus{}, o);
+                              options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
+  detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan", on, in, out, f, plus{}, o);
 }
 template <elements In, elements Out, class F, class Op = plus>
 void transform_exclusive_scan(In const& in, Out&& out, F const& f, Op const& op,
-                              options<accumulator_over<Op, In const, F>> const& o = {}) {
-  scan_range<scan_kind::exclusive>("transform_exclusive_scan", default_executor_t<In>{}, in, out, f,
-                                   op, o);
+                              options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan",
+                                           detail::default_executor_t<In>{}, in, out, f, op, o);
 }
 template <elements In, elements Out, class F>
 void transform_exclusive_scan(In const& in, Out&& out, F const& f,
-                              options<accumulator_over<plus, In const, F>> const& o = {}) {
-  scan_range<scan_kind::exclusive>("transform_exclusive_scan", default_executor_t<In>{}, in, out, f,
-                                   plus{}, o);
+                              options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
+  detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan",
+                                           detail::default_executor_t<In>{}, in, out, f, plus{}, o);
 }
 
 /// What is called with something that claims to be an executor and is none.
-template <incomplete_executor E, class... Args>
+template <detail::incomplete_executor E, class... Args>
 void inclusive_scan(E const&, Args const&...) {
-  no_result_on<E>();
+  detail::no_result_on<E>();
 }
-template <incomplete_executor E, class... Args>
+template <detail::incomplete_executor E, class... Args>
 void exclusive_scan(E const&, Args const&...) {
-  no_result_on<E>();
+  detail::no_result_on<E>();
 }
-template <incomplete_executor E, class... Args>
+template <detail::incomplete_executor E, class... Args>
 void transform_inclusive_scan(E const&, Args const&...) {
-  no_result_on<E>();
+  detail::no_result_on<E>();
 }
-template <incomplete_executor E, class... Args>
+template <detail::incomplete_executor E, class... Args>
 void transform_exclusive_scan(E const&, Args const&...) {
-  no_result_on<E>();
+  detail::no_result_on<E>();
 }
 
 template <class... Args>
-random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> inclusive_scan(
-    Args const&...) = delete;
+detail::random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...>
+inclusive_scan(Args const&...) = delete;
 template <class... Args>
-random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> exclusive_scan(
-    Args const&...) = delete;
+detail::random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...>
+exclusive_scan(Args const&...) = delete;
 template <class... Args>
-random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...>
+detail::random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...>
 transform_inclusive_scan(Args const&...) = delete;
 template <class... Args>
-random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...>
+detail::random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...>
 transform_exclusive_scan(Args const&...) = delete;
 template <class... Args>
-after_the_ranges_come_the_operator_then_options_in_braces<Args...> inclusive_scan(Args const&...) =
-    delete;
+detail::after_the_ranges_come_the_operator_then_options_in_braces<Args...> inclusive_scan(
+    Args const&...) = delete;
 template <class... Args>
-after_the_ranges_come_the_operator_then_options_in_braces<Args...> exclusive_scan(Args const&...) =
-    delete;
+detail::after_the_ranges_come_the_operator_then_options_in_braces<Args...> exclusive_scan(
+    Args const&...) = delete;
 // On one line, which is what clang++ shows of it.
 // clang-format off
 template <class... Args>
-after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_inclusive_scan(Args const&...) = delete;
+detail::after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_inclusive_scan(Args const&...) = delete;
 template <class... Args>
-after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_exclusive_scan(Args const&...) = delete;
+detail::after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_exclusive_scan(Args const&...) = delete;
 // clang-format on
 
 }  // namespace upsweep

@@ -11,21 +11,22 @@ namespace upsweep {
 
 /// Reduces elements of type T as they come. Holds one total for each binary digit of their number,
 /// at most 64.
-template <class T, class Op = plus, executor E = default_executor_t<T>>
+template <class T, class Op = plus, executor E = detail::default_executor_t<T>>
 class reduce_stream {
  public:
   using accumulator = accumulator_t<Op, T>;
 
   explicit reduce_stream(Op op = {}, options<accumulator> o = {}, E on = {})
       : op_(std::move(op)), options_(std::move(o)), on_(std::move(on)) {
-    expects(!options_.reverse,
-            "reduce_stream: a stream has no end to start from; reverse needs the whole input");
+    detail::expects(
+        !options_.reverse,
+        "reduce_stream: a stream has no end to start from; reverse needs the whole input");
   }
 
   /// Appends a chunk of any length, 0 included. If the operator throws or refuses a prefix, the
   /// stream is empty afterwards.
   void push(std::span<T const> chunk) {
-    if constexpr (operands_fit<Op, T const&>()) append(chunk);
+    if constexpr (detail::operands_fit<Op, T const&>()) append(chunk);
   }
 
   [[nodiscard]] std::size_t size() const { return left_.position(); }
@@ -33,21 +34,22 @@ class reduce_stream {
   /// What reduce() of everything pushed so far returns; the stream goes on. Throws as reduce() does
   /// when nothing has come.
   [[nodiscard]] auto result() const {
-    float_environment const ieee;
-    if constexpr (operands_fit<Op, T const&>())
-      return result_of(left_, op_, options_);
+    detail::float_environment const ieee;
+    if constexpr (detail::operands_fit<Op, T const&>())
+      return detail::result_of(left_, op_, options_);
     else
-      return no_result<T>();
+      return detail::no_result<T>();
   }
 
  private:
   void append(std::span<T const> chunk) try {
     if (chunk.empty()) return;
-    float_environment const ieee;
-    as_is const f;
+    detail::float_environment const ieee;
+    detail::as_is const f;
     std::size_t const begin = left_.position();
-    call const c{source<T const*, as_is, Op, false>(chunk.data(), chunk.size(), f, op_, begin),
-                 chunk.size(), op_};
+    call const c{
+        source<T const*, detail::as_is, Op, false>(chunk.data(), chunk.size(), f, op_, begin),
+        chunk.size(), op_};
     if constexpr (requires(accumulator const& a) { op_.accepts(a); }) {
       auto const before = total();
       on_.reduce_chunk(c, left_);
@@ -69,21 +71,22 @@ class reduce_stream {
   Op op_;
   options<accumulator> options_;
   E on_;
-  stream_carry_t<E, accumulator> left_;
+  detail::stream_carry_t<E, accumulator> left_;
 };
 
 /// Scans elements of type T as they come: each call takes the next chunk and stores as many
 /// results. One stream gives inclusive and exclusive results in any mixture, since both mean the
 /// same position.
-template <class T, class Op = plus, executor E = default_executor_t<T>>
+template <class T, class Op = plus, executor E = detail::default_executor_t<T>>
 class scan_stream {
  public:
   using accumulator = accumulator_t<Op, T>;
 
   explicit scan_stream(Op op = {}, options<accumulator> o = {}, E on = {})
       : op_(std::move(op)), options_(std::move(o)), on_(std::move(on)) {
-    expects(!options_.reverse,
-            "scan_stream: a stream has no end to start from; reverse needs the whole input");
+    detail::expects(
+        !options_.reverse,
+        "scan_stream: a stream has no end to start from; reverse needs the whole input");
   }
 
   /// out[i] = initial op prefix(size() + i + 1); of float sums it may step back by a rounding, as
@@ -105,11 +108,11 @@ class scan_stream {
 
   /// What reduce() of everything scanned so far returns.
   [[nodiscard]] auto result() const {
-    float_environment const ieee;
-    if constexpr (operands_fit<Op, T const&>())
-      return result_of(left_, op_, options_);
+    detail::float_environment const ieee;
+    if constexpr (detail::operands_fit<Op, T const&>())
+      return detail::result_of(left_, op_, options_);
     else
-      return no_result<T>();
+      return detail::no_result<T>();
   }
 
  private:
@@ -123,15 +126,15 @@ class scan_stream {
     static_assert(writes,
                   "upsweep: the output of a stream must be a contiguous range, such as a "
                   "std::vector or std::span");
-    if constexpr (reads && writes && operands_fit<Op, T const&>())
-      return results_fit<Op, T, std::ranges::range_value_t<Out>,
-                         std::ranges::range_reference_t<Out>>();
+    if constexpr (reads && writes && detail::operands_fit<Op, T const&>())
+      return detail::results_fit<Op, T, std::ranges::range_value_t<Out>,
+                                 std::ranges::range_reference_t<Out>>();
     return false;
   }
 
   template <class Out>
   void run_exclusive(std::span<T const> chunk, Out const& out) {
-    float_environment const ieee;
+    detail::float_environment const ieee;
     if (options_.initial || size() > 0)
       return run<scan_kind::exclusive>(
           chunk, out, options_.initial ? std::addressof(*options_.initial) : nullptr);
@@ -139,7 +142,7 @@ class scan_stream {
       accumulator const first = identity_of<accumulator>(op_);
       run<scan_kind::exclusive>(chunk, out, std::addressof(first));
     } else {
-      fail(
+      detail::fail(
           "scan_stream: the operator has no identity for the first exclusive result; give "
           ".initial, or use upsweep::monoid(op, identity)");
     }
@@ -147,21 +150,22 @@ class scan_stream {
 
   template <scan_kind kind, class Out>
   void run(std::span<T const> chunk, Out const& out, accumulator const* first) {
-    float_environment const ieee;
-    check_output("scan_stream", chunk, out);
+    detail::float_environment const ieee;
+    detail::check_output("scan_stream", chunk, out);
     if (!chunk.empty()) scan<kind>(chunk, out, first);
   }
 
   template <scan_kind kind, class Out>
   void scan(std::span<T const> chunk, Out const& out, accumulator const* first) try {
-    as_is const f;
+    detail::as_is const f;
     std::size_t const base = left_.position();
-    call const c{source<T const*, as_is, Op, false>(chunk.data(), chunk.size(), f, op_, base),
-                 chunk.size(),
-                 op_,
-                 options_.mode,
-                 options_.initial ? std::addressof(*options_.initial) : nullptr,
-                 first};
+    call const c{
+        source<T const*, detail::as_is, Op, false>(chunk.data(), chunk.size(), f, op_, base),
+        chunk.size(),
+        op_,
+        options_.mode,
+        options_.initial ? std::addressof(*options_.initial) : nullptr,
+        first};
     on_.template scan_chunk<kind>(
         c, sink<typename Out::pointer, Op, false>(out.data(), out.size(), op_, base), left_);
   } catch (...) {
@@ -172,7 +176,7 @@ class scan_stream {
   Op op_;
   options<accumulator> options_;
   E on_;
-  stream_carry_t<E, accumulator> left_;
+  detail::stream_carry_t<E, accumulator> left_;
 };
 
 }  // namespace upsweep

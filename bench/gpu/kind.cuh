@@ -50,7 +50,7 @@ enqueue_function our_call(verb v, std::size_t n, std::shared_ptr<cuda_workspace>
   using Op = typename S::op;
   using R = result_t<Op, T>;
   return [=](cudaStream_t stream, void const* in, void* out) {
-    cuda const on{stream, workspace.get()};
+    gpu const on{stream, workspace.get()};
     std::span<T const> const x(static_cast<T const*>(in), n);
     std::span<T> const y(static_cast<T*>(out), n);
     if (v == verb::reduce) return upsweep::reduce_into(on, x, static_cast<R*>(out), Op{});
@@ -121,7 +121,7 @@ bool is_same_total(void const* ours, void const* theirs) {
 template <class S>
 void add_decoupled(std::vector<gpu_call>& to, std::size_t n) {
   using T = typename S::element;
-  using from = device::element_source<T, T const*, as_is, typename S::op, false>;
+  using from = device::element_source<T, T const*, detail::as_is, typename S::op, false>;
   using into = device::element_sink<T, T*, typename S::op, false>;
   using A = typename from::accumulator;
   using shape = device::ring_shape<T, A>;
@@ -136,7 +136,7 @@ void add_decoupled(std::vector<gpu_call>& to, std::size_t n) {
          constexpr auto kernel =
              device::scan_ring<scan_kind::inclusive, shape, from, into, device::decoupled_parts>;
          device::launch<kernel>(
-             plan, cuda{stream}, device, from{static_cast<T const*>(in), n, {}, {}, true},
+             plan, gpu{stream}, device, from{static_cast<T const*>(in), n, {}, {}, true},
              into{static_cast<T*>(out),
                   n,
                   {},
@@ -153,10 +153,10 @@ void add_decoupled(std::vector<gpu_call>& to, std::size_t n) {
 template <class S>
 void add_streams(std::vector<gpu_call>& to, std::size_t n, cudaStream_t stream) {
   using T = typename S::element;
-  using sums = scan_stream<T, typename S::op, cuda>;
+  using sums = scan_stream<T, typename S::op, gpu>;
   for (std::size_t const chunks : {std::size_t{1}, std::size_t{4}}) {
-    auto const running = std::make_shared<sums>(
-        typename S::op{}, options<typename sums::accumulator>{}, cuda{stream});
+    auto const running = std::make_shared<sums>(typename S::op{},
+                                                options<typename sums::accumulator>{}, gpu{stream});
     auto const enqueue = [=](cudaStream_t, void const* in, void* out) {
       for (std::size_t c = 0, begin = 0, end = 0; c < chunks; ++c, begin = end) {
         end = c + 1 == chunks ? n : n / chunks * (c + 1) + 17;

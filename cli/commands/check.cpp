@@ -183,7 +183,7 @@ void check_floats(whole_input const& all, column_buffer const& column, check_fla
 void check_integers(whole_input const& all, column_buffer const& column, verdict& v) {
   dispatch(column.type(), [&]<class T>() {
     if constexpr (std::is_integral_v<T>) {
-      using wide = widened_t<T>;
+      using wide = detail::widened_t<T>;
       auto const values = column.view().as<T>();
       int128 exact = 0;
       std::optional<std::size_t> own, widest;

@@ -62,14 +62,14 @@ struct calls_of {
     upsweep::inclusive_scan(cpu{.threads = threads}, std::span<T const>(from(x), n),
                             std::span<T>(static_cast<T*>(out), n), Op{});
   }
-  static void reduce_on_gpu(cuda const& on, void const* x, std::size_t n, void* out) {
+  static void reduce_on_gpu(upsweep::gpu const& on, void const* x, std::size_t n, void* out) {
     using A = accumulator_t<Op, T>;
-    as_is const f;
+    detail::as_is const f;
     Op const op;
-    device::reduce_into_on(on, source<T const*, as_is, Op, false>(from(x), n, f, op), n, op,
+    device::reduce_into_on(on, source<T const*, detail::as_is, Op, false>(from(x), n, f, op), n, op,
                            static_cast<A*>(out), static_cast<A const*>(nullptr));
   }
-  static void scan_on_gpu(cuda const& on, void const* x, std::size_t n, void* out) {
+  static void scan_on_gpu(upsweep::gpu const& on, void const* x, std::size_t n, void* out) {
     upsweep::inclusive_scan(on, std::span<T const>(from(x), n),
                             std::span<T>(static_cast<T*>(out), n), Op{});
   }

@@ -16,8 +16,8 @@ struct functions {
   void (*fill)(void* x, std::size_t n);
   void (*reduce_on_cpu)(int threads, void const* x, std::size_t n, void* out);
   void (*scan_on_cpu)(int threads, void const* x, std::size_t n, void* out);
-  void (*reduce_on_gpu)(cuda const& on, void const* x, std::size_t n, void* out);
-  void (*scan_on_gpu)(cuda const& on, void const* x, std::size_t n, void* out);
+  void (*reduce_on_gpu)(upsweep::gpu const& on, void const* x, std::size_t n, void* out);
+  void (*scan_on_gpu)(upsweep::gpu const& on, void const* x, std::size_t n, void* out);
 };
 
 /// Throws usage_error when there is no such pair.

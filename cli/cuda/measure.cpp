@@ -97,7 +97,7 @@ class measurement {
   [[nodiscard]] bench::enqueue_function on_gpu() const {
     auto const call = is_scan_ ? f_.scan_on_gpu : f_.reduce_on_gpu;
     return [call, n = n_](cudaStream_t stream, void const* in, void* out) {
-      call(cuda{.stream = stream}, in, n, out);
+      call(upsweep::gpu{.stream = stream}, in, n, out);
     };
   }
   /// As many bytes as the call moves: one half of a reduction's input is copied onto the other.

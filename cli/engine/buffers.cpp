@@ -21,7 +21,7 @@ To convert(From value) {
     return std::in_range<To>(value)  ? static_cast<To>(value)
            : std::cmp_less(value, 0) ? std::numeric_limits<To>::min()
                                      : std::numeric_limits<To>::max();
-  else if constexpr (is_narrow_float<From> || is_narrow_float<To>)
+  else if constexpr (detail::is_narrow_float<From> || detail::is_narrow_float<To>)
     return static_cast<To>(static_cast<float>(value));
   else
     return static_cast<To>(value);

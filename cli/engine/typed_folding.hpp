@@ -205,7 +205,7 @@ decltype(auto) with_compute_type(io::dtype type, F&& f) {
 template <class F>
 decltype(auto) with_kernel_type(io::dtype type, F&& f) {
   return dispatch(io::is_integer(type) ? type : compute_type(type), [&]<class T>() {
-    using Met = std::conditional_t<is_narrow_float<T> || std::is_same_v<T, bool>, float,
+    using Met = std::conditional_t<detail::is_narrow_float<T> || std::is_same_v<T, bool>, float,
                                    T>;  // those two never are
     return f.template operator()<Met>();
   });
@@ -245,7 +245,8 @@ std::unique_ptr<folding> make_number_folding(Op op, operator_use const& use, io:
   io::dtype const reads =
       std::is_integral_v<T> && !std::is_integral_v<Out> ? dynamic::dtype_of<T> : gives;
   std::optional<A> initial;
-  if (auto const x = initial_number<Initial>(settings, reads)) initial.emplace(lift(op, *x, 0));
+  if (auto const x = initial_number<Initial>(settings, reads))
+    initial.emplace(detail::lift(op, *x, 0));
   folding_shape shape{dynamic::dtype_of<T>, {{use.name, gives}}, use.name, needs_values};
   return std::make_unique<number_folding<Op, plain_elements<T>, Out>>(
       std::move(op), std::move(shape), std::move(initial), settings);

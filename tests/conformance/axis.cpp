@@ -44,8 +44,10 @@ TEST(overlap, of_random_views_is_what_their_bytes_say) {
     auto const meet = [](auto const& x, auto const& y) {
       return std::any_of(x.begin(), x.end(), [&](std::ptrdiff_t byte) { return y.contains(byte); });
     };
-    ASSERT_EQ(share_memory(a, b), meet(in_a, in_b)) << "round " << round << "; " << seed_note();
-    ASSERT_EQ(share_memory(a, c), meet(in_a, in_c)) << "round " << round << "; " << seed_note();
+    ASSERT_EQ(detail::share_memory(a, b), meet(in_a, in_b))
+        << "round " << round << "; " << seed_note();
+    ASSERT_EQ(detail::share_memory(a, c), meet(in_a, in_c))
+        << "round " << round << "; " << seed_note();
     common += meet(in_a, in_b);
   }
   EXPECT_GT(common, 300);

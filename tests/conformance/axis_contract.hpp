@@ -101,7 +101,7 @@ testing::AssertionResult axes_follow_tree(E const& on, std::array<std::size_t, 3
                                           Op const& op) {
   auto const all = layouts(extent);
   options<accumulator_t<Op, T>> const plain,
-      other{.initial = lift(op, random_elements<T>(1).front(), 0), .reverse = true};
+      other{.initial = detail::lift(op, random_elements<T>(1).front(), 0), .reverse = true};
   std::size_t const step = extent[0] * extent[1] * extent[2] > 10000
                                ? 3
                                : 1;  // of long ones, row-major and the one with gaps after rows

@@ -29,7 +29,7 @@ namespace upsweep::test {
 /// copyable elements, and operators that run there; tests of anything else are skipped, each with
 /// its reason.
 template <class Backend>
-inline constexpr bool is_device = has_own_memory<decltype(Backend::make())>;
+inline constexpr bool is_device = detail::has_own_memory<decltype(Backend::make())>;
 
 /// Half of the time of these tests went into mapping and clearing memory that had just been given
 /// back.
@@ -80,12 +80,12 @@ template <class E, class Range, class Op, class A>
 testing::AssertionResult reduce_is(tree_values<A> const& v, E const& on, Range const& in,
                                    Op const& op, options<A> const& o) {
   std::size_t const n = std::ranges::size(in);
-  if (n == 0 && (!v.exclusive_0 || (!o.initial && refuses_empty<Op>)))
+  if (n == 0 && (!v.exclusive_0 || (!o.initial && detail::refuses_empty<Op>)))
     return testing::AssertionSuccess();  // an error, tested by its own suite
   auto const got = upsweep::reduce(on, in, op, o);
   using R = std::remove_const_t<decltype(got)>;
   return equal_at<R>(form("reduce", n, o), 0, got,
-                     finish(op, A(n == 0 ? *v.exclusive_0 : v.inclusive[n - 1])));
+                     detail::finish(op, A(n == 0 ? *v.exclusive_0 : v.inclusive[n - 1])));
 }
 
 /// `out`, in input order, holds what a scan must give.
@@ -100,7 +100,7 @@ testing::AssertionResult holds_scan(tree_values<A> const& v, Out const& out, Op 
                         : i == 0                     ? *v.exclusive_0
                                                      : v.inclusive[i - 1];
     std::size_t const at = o.reverse ? n - 1 - i : i;
-    R const wanted = static_cast<R>(finish(op, A(expected)));
+    R const wanted = static_cast<R>(detail::finish(op, A(expected)));
     if (!same_bits(static_cast<R>(out[at]), wanted))
       return equal_at<R>(form(verb, n, o), at, out[at], wanted);
   }
@@ -165,7 +165,7 @@ testing::AssertionResult follows_tree(E const& on, std::vector<T> const& in, Op 
 template <class T, class E, class Op>
 testing::AssertionResult follows_tree_at(E const& on, std::size_t n, Op const& op) {
   std::vector<T> in = random_elements<T>(n + 1, test_seed() + n);
-  auto const initial = lift(op, in.back(), n);
+  auto const initial = detail::lift(op, in.back(), n);
   in.pop_back();
   return follows_tree(on, in, op, initial);
 }
@@ -180,7 +180,7 @@ class beginnings {
   beginnings(std::size_t longest, Op const& op)
       : in_(random_elements<T>(longest)),
         op_(op),
-        initial_(lift(op, random_elements<T>(1, test_seed() + 1).front(), 0)),
+        initial_(detail::lift(op, random_elements<T>(1, test_seed() + 1).front(), 0)),
         values_(values_by_tree(in_, op, options<A>{})),
         values_with_initial_(values_by_tree(in_, op, options<A>{.initial = initial_})) {}
 

@@ -27,7 +27,7 @@ testing::AssertionResult is_economical(E const& on, std::size_t n, Op const& op,
   counted<Op> const counting{op, &applications};
   std::vector<T> const in = random_elements<T>(n);
   std::vector<result_t<Op, T>> out(n, sentinel<result_t<Op, T>>());
-  A const initial = lift(op, in.front(), 0);
+  A const initial = detail::lift(op, in.front(), 0);
   double const extra = is_exact<Op, A> ? 0.0 : 1.0;
   auto count = [&](auto&& call) {
     applications = 0;

@@ -100,17 +100,17 @@ TYPED_TEST_P(errors_contract, overlap_of_reversed_and_strided_views_is_refused) 
   expect_overlap("reversed", on, std::views::reverse(memory), memory);
   expect_overlap("reversed output", on, memory, std::views::reverse(memory));
   expect_overlap("reversed part", on, std::views::reverse(all.first(3000)), all.last(3000));
-  expect_overlap("every second into the beginning", on, strided_line(memory.data(), 2, 2500),
-                 all.first(2500));
-  expect_overlap("every second into the end", on, strided_line(memory.data(), 2, 2500),
+  expect_overlap("every second into the beginning", on,
+                 detail::strided_line(memory.data(), 2, 2500), all.first(2500));
+  expect_overlap("every second into the end", on, detail::strided_line(memory.data(), 2, 2500),
                  all.last(2500));
-  expect_overlap("shifted with gaps", on, strided_line(memory.data(), 2, 2000),
-                 strided_line(memory.data() + 2, 2, 2000));
+  expect_overlap("shifted with gaps", on, detail::strided_line(memory.data(), 2, 2000),
+                 detail::strided_line(memory.data() + 2, 2, 2000));
   EXPECT_TRUE(memory == before) << "a refused call wrote something";
-  upsweep::inclusive_scan(on, strided_line(memory.data(), 2, 2500),
-                          strided_line(memory.data() + 1, 2, 2500));
-  upsweep::inclusive_scan(on, strided_line(memory.data(), 2, 2500),
-                          strided_line(memory.data(), 2, 2500));
+  upsweep::inclusive_scan(on, detail::strided_line(memory.data(), 2, 2500),
+                          detail::strided_line(memory.data() + 1, 2, 2500));
+  upsweep::inclusive_scan(on, detail::strided_line(memory.data(), 2, 2500),
+                          detail::strided_line(memory.data(), 2, 2500));
   upsweep::inclusive_scan(on, std::views::reverse(all.first(2500)), all.last(2500));
   upsweep::inclusive_scan(on, std::views::reverse(memory), std::views::reverse(memory));
 }

@@ -101,7 +101,7 @@ testing::AssertionResult operator_follows_tree(E const& on, std::string_view nam
   using A = accumulator_t<Op, T>;
   for (std::size_t const n : operator_sizes<A>()) {
     auto in = elements_of<Op, T>(n + 1);
-    A const initial = lift(op, in.back(), 0);
+    A const initial = detail::lift(op, in.back(), 0);
     in.pop_back();
     if (auto r = follows_tree(on, in, op, initial); !r)
       return r << "; operator " << std::string(name);
@@ -112,9 +112,9 @@ testing::AssertionResult operator_follows_tree(E const& on, std::string_view nam
 enum class element_kind { integer, real, other };
 
 template <class T>
-inline constexpr element_kind kind_of = is_integer<T> ? element_kind::integer
-                                        : is_float<T> ? element_kind::real
-                                                      : element_kind::other;
+inline constexpr element_kind kind_of = detail::is_integer<T> ? element_kind::integer
+                                        : detail::is_float<T> ? element_kind::real
+                                                              : element_kind::other;
 
 /// The whole catalogue, on the elements of one kind: all kinds in one source would compile for
 /// minutes.

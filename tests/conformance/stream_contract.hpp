@@ -54,9 +54,9 @@ testing::AssertionResult stream_follows_tree(tree_values<A> const& v, E const& o
     if (!out.intact()) return testing::AssertionFailure() << "a stream wrote outside its output";
     for (std::size_t i = 0; i < n; ++i) {
       std::size_t const at = start + i;
-      auto const wanted = finish(op, A(inclusive ? v.inclusive[at]
-                                       : at == 0 ? *v.exclusive_0
-                                                 : v.inclusive[at - 1]));
+      auto const wanted = detail::finish(op, A(inclusive ? v.inclusive[at]
+                                               : at == 0 ? *v.exclusive_0
+                                                         : v.inclusive[at - 1]));
       if (auto const r = equal_at(
               form(inclusive ? "scan_stream.inclusive" : "scan_stream.exclusive", in.size(), o), at,
               in_place ? memory[i] : out[i], wanted);
@@ -66,7 +66,7 @@ testing::AssertionResult stream_follows_tree(tree_values<A> const& v, E const& o
     start += n;
     if (scan.size() != start || reduction.size() != start)
       return testing::AssertionFailure() << "a stream lost count at " << start;
-    auto const total = finish(op, A(start == 0 ? *v.exclusive_0 : v.inclusive[start - 1]));
+    auto const total = detail::finish(op, A(start == 0 ? *v.exclusive_0 : v.inclusive[start - 1]));
     if (auto const r =
             equal_at(form("reduce_stream", in.size(), o), start, reduction.result(), total);
         !r)
@@ -86,14 +86,14 @@ testing::AssertionResult streams_follow_tree(E const& on, Op const& op) {
   using A = accumulator_t<Op, T>;
   random_bits next(test_seed());
   constexpr bool smaller =
-      slow_build || has_own_memory<E>;  // a device needs many launches for a chunk
+      slow_build || detail::has_own_memory<E>;  // a device needs many launches for a chunk
   for (std::size_t const n :
        {std::size_t{1}, std::size_t{70}, std::size_t{1009}, std::size_t{smaller ? 20011 : 70001},
         std::size_t{smaller ? 40009 : 300007}}) {
     std::vector<T> const in = random_elements<T>(n);
     for (bool const with_initial : {false, true}) {
       options<A> o;
-      if (with_initial) o.initial.emplace(lift(op, random_elements<T>(1, 5).front(), 0));
+      if (with_initial) o.initial.emplace(detail::lift(op, random_elements<T>(1, 5).front(), 0));
       auto const v = values_by_tree(in, op, o);
       for (std::size_t const longest : {std::size_t{1}, std::size_t{7}, std::size_t{100},
                                         std::size_t{5000}, std::size_t{150000}}) {

@@ -12,7 +12,7 @@ template <class From, class To>
 void expect_narrows() {
   constexpr bool rounds = std::is_integral_v<From> && std::is_floating_point_v<To>;
   constexpr bool is_truth = std::is_same_v<From, bool> || std::is_same_v<To, bool>;
-  EXPECT_EQ((narrows<From, To>), (braces_refuse<From, To> && !rounds && !is_truth))
+  EXPECT_EQ((detail::narrows<From, To>), (braces_refuse<From, To> && !rounds && !is_truth))
       << __PRETTY_FUNCTION__;
 }
 
@@ -29,12 +29,12 @@ TEST(narrows, says_what_braces_say_but_lets_integers_be_rounded) {
   numbers<bool, char, signed char, unsigned char, short, unsigned short, int, unsigned, long,
           unsigned long, long long, unsigned long long, float, double,
           long double>::expect_narrows_each();
-  EXPECT_TRUE((narrows<double, bfloat16>));
-  EXPECT_FALSE((narrows<bfloat16, float>));
-  EXPECT_TRUE((narrows<int128, long>));
-  EXPECT_TRUE((narrows<int128, uint128>));
-  EXPECT_TRUE((narrows<bfloat16, int>));
-  EXPECT_FALSE((narrows<long, int128>));
+  EXPECT_TRUE((detail::narrows<double, bfloat16>));
+  EXPECT_FALSE((detail::narrows<bfloat16, float>));
+  EXPECT_TRUE((detail::narrows<int128, long>));
+  EXPECT_TRUE((detail::narrows<int128, uint128>));
+  EXPECT_TRUE((detail::narrows<bfloat16, int>));
+  EXPECT_FALSE((detail::narrows<long, int128>));
 }
 
 INSTANTIATE_TYPED_TEST_SUITE_P(host, types_contract, host_backends, backend_name);

@@ -26,16 +26,16 @@ struct memory_line {
   std::ptrdiff_t stride;
 };
 
-/// How a call is to run: upsweep::cuda's own switch, and the direction.
+/// How a call is to run: upsweep::gpu's own switch, and the direction.
 struct manner {
   bool blocks_start_in_order, reverse;
 };
 
 /// Calls on contiguous memory, with a function `F` on the way. Defined in copies.cuh; instantiated
 /// for the combinations below.
-template <class Op, class T, class U = result_t<Op, T>, class F = as_is>
+template <class Op, class T, class U = result_t<Op, T>, class F = detail::as_is>
 struct copies {
-  using A = accumulator_t<Op, transformed_t<T const*, F>>;
+  using A = accumulator_t<Op, detail::transformed_t<T const*, F>>;
   static A reduce(manner how, T const* in, std::size_t n, Op const& op);
   static void scan(scan_kind kind, manner how, T const* in, U* out, std::size_t n, Op const& op,
                    A const* initial, A const* first);
@@ -58,7 +58,7 @@ struct line_copies {
                    std::size_t n, Op const& op, A const* initial, A const* first);
 };
 
-template <class Op, class T, class U = result_t<Op, T>, class F = as_is>
+template <class Op, class T, class U = result_t<Op, T>, class F = detail::as_is>
 struct combination {};
 template <class C, class... Cs>
 inline constexpr bool is_among = (std::is_same_v<C, Cs> || ...);
@@ -73,7 +73,7 @@ inline constexpr bool is_in_library =
 /// The combinations. All operators times all types would compile for an hour, so: sums of every
 /// type (most of them are in the library), every other operator with one type or two, and of those
 /// that do not commute all that there are.
-template <class Op, class T, class U, class F = as_is>
+template <class Op, class T, class U, class F = detail::as_is>
 inline constexpr bool has_copies =
     (is_in_library<Op, T> && std::is_same_v<combination<Op, T, U, F>, combination<Op, T, T>>) ||
     is_among<combination<Op, T, U, F>,
@@ -125,8 +125,9 @@ template <class It>
 inline constexpr bool is_line_iterator = false;
 template <class It>
   requires std::is_lvalue_reference_v<std::iter_reference_t<It>>
-inline constexpr bool is_line_iterator<It> = std::is_same_v<
-    It, typename strided_line<std::remove_reference_t<std::iter_reference_t<It>>>::iterator>;
+inline constexpr bool is_line_iterator<It> =
+    std::is_same_v<It, typename detail::strided_line<
+                           std::remove_reference_t<std::iter_reference_t<It>>>::iterator>;
 
 template <class It>
 [[nodiscard]] auto line_of(It const& it, std::size_t n) {

@@ -78,7 +78,7 @@ template <class Op, class T, class U, class F>
 auto copies<Op, T, U, F>::reduce(manner how, T const* in, std::size_t n, Op const& op) -> A {
   fenced_copy const copy(0, in, n * sizeof(T), true);
   auto const* const first = reinterpret_cast<T const*>(copy.data());
-  cuda const on{.blocks_start_in_order = how.blocks_start_in_order};
+  gpu const on{.blocks_start_in_order = how.blocks_start_in_order};
   F const f{};
   if (how.reverse) return on.reduce(call{source<T const*, F, Op, true>(first, n, f, op), n, op});
   return on.reduce(call{source<T const*, F, Op, false>(first, n, f, op), n, op});
@@ -91,7 +91,7 @@ void copies<Op, T, U, F>::scan(scan_kind kind, manner how, T const* in, U* out, 
   fenced_copy const from(0, in, n * sizeof(T), true);
   fenced_copy const apart(1, out, in_place ? 0 : n * sizeof(U), false);
   fenced_copy const& to = in_place ? from : apart;
-  cuda const on{.blocks_start_in_order = how.blocks_start_in_order};
+  gpu const on{.blocks_start_in_order = how.blocks_start_in_order};
   F const f{};
   with_form(kind, how.reverse, [&](auto form, auto reverse) {
     on.template scan<form.value>(
@@ -107,10 +107,10 @@ template <class Op, class T, class U>
 void chunk_copies<Op, T, U>::reduce(manner how, T const* in, std::size_t n, std::size_t base,
                                     Op const& op, cuda_carry<A>& left) {
   fenced_copy const from(0, in, n * sizeof(T), true);
-  as_is const f;
-  cuda{.blocks_start_in_order = how.blocks_start_in_order}.reduce_chunk(
-      call{source<T const*, as_is, Op, false>(reinterpret_cast<T const*>(from.data()), n, f, op,
-                                              base),
+  detail::as_is const f;
+  gpu{.blocks_start_in_order = how.blocks_start_in_order}.reduce_chunk(
+      call{source<T const*, detail::as_is, Op, false>(reinterpret_cast<T const*>(from.data()), n, f,
+                                                      op, base),
            n, op},
       left);
 }
@@ -123,10 +123,10 @@ void chunk_copies<Op, T, U>::scan(scan_kind kind, manner how, T const* in, U* ou
   fenced_copy const from(0, in, n * sizeof(T), true);
   fenced_copy const apart(1, out, in_place ? 0 : n * sizeof(U), false);
   fenced_copy const& to = in_place ? from : apart;
-  cuda const on{.blocks_start_in_order = how.blocks_start_in_order};
-  as_is const f;
-  source<T const*, as_is, Op, false> const elements(reinterpret_cast<T const*>(from.data()), n, f,
-                                                    op, base);
+  gpu const on{.blocks_start_in_order = how.blocks_start_in_order};
+  detail::as_is const f;
+  source<T const*, detail::as_is, Op, false> const elements(reinterpret_cast<T const*>(from.data()),
+                                                            n, f, op, base);
   sink<U*, Op, false> const results(reinterpret_cast<U*>(to.data()), n, op, base);
   if (kind == scan_kind::inclusive)
     on.template scan_chunk<scan_kind::inclusive>(
@@ -152,7 +152,7 @@ struct hull_of_line {
   /// The line in a copy of the hull.
   template <class V>
   [[nodiscard]] auto in_copy(char* data, std::ptrdiff_t stride, std::size_t n) const {
-    return strided_line<V>(reinterpret_cast<V*>(data) + (reach < 0 ? -reach : 0), stride, n)
+    return detail::strided_line<V>(reinterpret_cast<V*>(data) + (reach < 0 ? -reach : 0), stride, n)
         .begin();
   }
 };
@@ -164,10 +164,11 @@ auto line_copies<Op, T>::reduce(manner how, memory_line<T const> in, std::size_t
   fenced_copy const copy(0, hull.lowest, hull.bytes(), true);
   auto const first = hull.template in_copy<T const>(copy.data(), in.stride, n);
   using It = std::remove_cv_t<decltype(first)>;
-  cuda const on{.blocks_start_in_order = how.blocks_start_in_order};
-  as_is const f;
-  if (how.reverse) return on.reduce(call{source<It, as_is, Op, true>(first, n, f, op), n, op});
-  return on.reduce(call{source<It, as_is, Op, false>(first, n, f, op), n, op});
+  gpu const on{.blocks_start_in_order = how.blocks_start_in_order};
+  detail::as_is const f;
+  if (how.reverse)
+    return on.reduce(call{source<It, detail::as_is, Op, true>(first, n, f, op), n, op});
+  return on.reduce(call{source<It, detail::as_is, Op, false>(first, n, f, op), n, op});
 }
 
 template <class Op, class T>
@@ -185,12 +186,13 @@ void line_copies<Op, T>::scan(scan_kind kind, manner how, memory_line<T const> i
   auto const results = out_hull.template in_copy<T>(to.data(), out.stride, n);
   using It = std::remove_cv_t<decltype(elements)>;
   using OutIt = std::remove_cv_t<decltype(results)>;
-  cuda const on{.blocks_start_in_order = how.blocks_start_in_order};
-  as_is const f;
+  gpu const on{.blocks_start_in_order = how.blocks_start_in_order};
+  detail::as_is const f;
   with_form(kind, how.reverse, [&](auto form, auto reverse) {
-    on.template scan<form.value>(source<It, as_is, Op, reverse.value>(elements, n, f, op),
-                                 sink<OutIt, Op, reverse.value>(results, n, op), n, op, initial,
-                                 first, mode::reproducible);
+    on.template scan<form.value>(
+        call{source<It, detail::as_is, Op, reverse.value>(elements, n, f, op), n, op,
+             mode::reproducible, initial, first},
+        sink<OutIt, Op, reverse.value>(results, n, op));
   });
   to.copy_back(out_hull.lowest);
 }

@@ -38,10 +38,10 @@ void expect_unaligned(std::size_t n, std::size_t in_offset, std::size_t out_offs
   std::vector<T> want(n);
   upsweep::exclusive_scan(x, want);
   on_gpu<T> const in(x, in_offset), out(n, out_offset);
-  upsweep::exclusive_scan(cuda{}, in.input(), out.span());
+  upsweep::exclusive_scan(gpu{}, in.input(), out.span());
   expect_same(out.values(), want);
   expect_same(in.values(), x);
-  EXPECT_TRUE(same_bits(upsweep::reduce(cuda{}, in.input()), upsweep::reduce(x)));
+  EXPECT_TRUE(same_bits(upsweep::reduce(gpu{}, in.input()), upsweep::reduce(x)));
 }
 
 TEST(cuda_edges, every_pair_of_alignments_has_the_same_bits) {
@@ -60,7 +60,7 @@ TEST(cuda_edges, every_pair_of_alignments_has_the_same_bits) {
 
 TEST(cuda_edges, long_lines_with_gaps_have_the_bits_of_their_own_call) {
   UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most(300007, most_elements()), columns = 3;
+  std::size_t const n = detail::at_most(300007, most_elements()), columns = 3;
   auto const x = random_elements<float>(n * columns);
   std::vector<float> want(n * columns), totals(columns);
   auto const view = [&](auto* data) {
@@ -70,8 +70,8 @@ TEST(cuda_edges, long_lines_with_gaps_have_the_bits_of_their_own_call) {
   upsweep::reduce(view(x.data()), strided_view<float>(totals.data(), {columns}), plus{},
                   {.axis = 0});
   on_gpu<float> const in(x), out(n * columns), got(columns);
-  upsweep::inclusive_scan(cuda{}, view(in.data()), view(out.data()), plus{}, {.axis = 0});
-  upsweep::reduce(cuda{}, view(in.data()), strided_view<float>(got.data(), {columns}), plus{},
+  upsweep::inclusive_scan(gpu{}, view(in.data()), view(out.data()), plus{}, {.axis = 0});
+  upsweep::reduce(gpu{}, view(in.data()), strided_view<float>(got.data(), {columns}), plus{},
                   {.axis = 0});
   expect_same(out.values(), want);
   expect_same(got.values(), totals);
@@ -88,21 +88,21 @@ TEST(cuda_edges, a_thousand_runs_of_each_kernel_have_the_same_bits) {
     for (bool const in_order : {true, false}) {
       for (int run = 0; run < runs; ++run) {
         check_cuda(cudaMemsetAsync(out.data(), 0xa5, n * sizeof(float)), "poison an output");
-        upsweep::inclusive_scan(cuda{.blocks_start_in_order = in_order}, in.input(), out.span());
+        upsweep::inclusive_scan(gpu{.blocks_start_in_order = in_order}, in.input(), out.span());
         count_differences<<<264, 256>>>(out.data(), right.data(), n, wrong.data());
         check_cuda(cudaGetLastError(), "compare");
       }
       EXPECT_EQ(wrong.values().front(), 0u) << "n = " << n << (in_order ? "" : ", by tickets");
     }
     for (int run = 0; run < runs / 10; ++run)
-      ASSERT_TRUE(same_bits(upsweep::reduce(cuda{}, in.input()), want.back())) << run;
+      ASSERT_TRUE(same_bits(upsweep::reduce(gpu{}, in.input()), want.back())) << run;
   }
 }
 
 TEST(cuda_edges, two_streams_filled_by_one_thread_do_not_disturb_each_other) {
   UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most((std::size_t{1} << 22) + 5, most_elements()),
-                    m = at_most(70001, most_elements());
+  std::size_t const n = detail::at_most((std::size_t{1} << 22) + 5, most_elements()),
+                    m = detail::at_most(70001, most_elements());
   auto const x = random_elements<float>(n);
   auto const y = random_elements<double>(m);
   std::vector<double> want_y(m);
@@ -112,10 +112,10 @@ TEST(cuda_edges, two_streams_filled_by_one_thread_do_not_disturb_each_other) {
   own_stream const one, two;
   check_cuda(cudaDeviceSynchronize(), "wait for the copies");
   for (int run = 0; run < 100; ++run) {
-    upsweep::inclusive_scan(cuda{one.get()}, in_x.input(), out_x.span());
-    upsweep::exclusive_scan(cuda{two.get()}, in_y.input(), out_y.span());
-    reduce_into(cuda{one.get()}, in_x.input(), total_x.data());
-    reduce_into(cuda{two.get()}, in_y.input(), total_y.data());
+    upsweep::inclusive_scan(gpu{one.get()}, in_x.input(), out_x.span());
+    upsweep::exclusive_scan(gpu{two.get()}, in_y.input(), out_y.span());
+    reduce_into(gpu{one.get()}, in_x.input(), total_x.data());
+    reduce_into(gpu{two.get()}, in_y.input(), total_y.data());
   }
   expect_same(out_x.values(), scanned(x));
   expect_same(out_y.values(), want_y);
@@ -134,7 +134,7 @@ TEST(cuda_edges, a_replayed_graph_sees_new_elements) {
   for (std::size_t const n : at_most_given({1000, 100003, (std::size_t{1} << 22) + 3})) {
     on_gpu<float> const in(n), out(n), total(1);
     cuda_workspace workspace(recorder.get(), std::size_t{1} << 20);
-    cuda const on{recorder.get(), &workspace};
+    gpu const on{recorder.get(), &workspace};
     recorder.wait();
     cudaGraph_t graph;
     cudaGraphExec_t executable;
@@ -172,8 +172,8 @@ TEST(cuda_edges, reduces_more_than_2_to_the_32_ones_in_the_tree) {
   UPSWEEP_NEEDS_A_GPU();
   if (most_elements() < huge) GTEST_SKIP() << "UPSWEEP_GPU_MOST";
   std::ranges::subrange const range(numbers(0), numbers(huge));
-  EXPECT_TRUE(same_bits(upsweep::transform_reduce(cuda{}, range, one{}), prefix_of_ones(huge)));
-  EXPECT_TRUE(same_bits(upsweep::transform_reduce(cuda{}, range, one{}, plus{}, {.reverse = true}),
+  EXPECT_TRUE(same_bits(upsweep::transform_reduce(gpu{}, range, one{}), prefix_of_ones(huge)));
+  EXPECT_TRUE(same_bits(upsweep::transform_reduce(gpu{}, range, one{}, plus{}, {.reverse = true}),
                         prefix_of_ones(huge)));
 }
 TEST(cuda_edges, scans_more_than_2_to_the_32_numbers) {
@@ -182,7 +182,7 @@ TEST(cuda_edges, scans_more_than_2_to_the_32_numbers) {
   on_gpu<unsigned long long> const wrong(std::vector<unsigned long long>{0, 0});
   std::ranges::subrange const range(numbers(0), numbers(huge));
   using sums = compared<std::uint64_t, triangle>;
-  upsweep::inclusive_scan(cuda{}, range,
+  upsweep::inclusive_scan(gpu{}, range,
                           std::ranges::subrange(sums(0, wrong.data()), sums(huge, wrong.data())));
   EXPECT_EQ(wrong.values(), (std::vector<unsigned long long>{0, huge}))
       << "wrong ones, and all that were stored";
@@ -194,7 +194,7 @@ TEST(cuda_edges, scans_more_than_2_to_the_32_ones_in_the_tree) {
   std::ranges::subrange const range(numbers(0), numbers(huge));
   using sums = compared<float, prefix_at>;
   upsweep::transform_inclusive_scan(
-      cuda{}, range, std::ranges::subrange(sums(0, wrong.data()), sums(huge, wrong.data())), one{});
+      gpu{}, range, std::ranges::subrange(sums(0, wrong.data()), sums(huge, wrong.data())), one{});
   EXPECT_EQ(wrong.values(), (std::vector<unsigned long long>{0, huge}))
       << "wrong ones, and all that were stored";
 }
@@ -216,8 +216,8 @@ TEST(cuda_edges, scans_more_than_2_to_the_32_bytes_of_memory_in_place) {
   auto* const x = reinterpret_cast<std::uint8_t*>(memory.data());
   check_cuda(cudaMemset(x, 1, huge), "make test data");
   on_gpu<unsigned long long> const wrong(std::vector<unsigned long long>{0});
-  EXPECT_EQ(upsweep::reduce(cuda{}, std::span<std::uint8_t const>(x, huge)), huge);
-  upsweep::inclusive_scan(cuda{}, std::span<std::uint8_t const>(x, huge),
+  EXPECT_EQ(upsweep::reduce(gpu{}, std::span<std::uint8_t const>(x, huge)), huge);
+  upsweep::inclusive_scan(gpu{}, std::span<std::uint8_t const>(x, huge),
                           std::span<std::uint8_t>(x, huge));
   count_bytes_that_do_not_count<<<1024, 256>>>(x, huge, wrong.data());
   check_cuda(cudaGetLastError(), "compare");
@@ -244,13 +244,13 @@ TEST(cuda_edges, workspaces_of_streams_that_are_gone_can_be_released) {
   auto const before = used();
   for (int i = 0; i < 10; ++i) {
     own_stream const stream;
-    upsweep::inclusive_scan(cuda{stream.get()}, in.input(), out.span());
+    upsweep::inclusive_scan(gpu{stream.get()}, in.input(), out.span());
     stream.wait();
   }
   EXPECT_GT(used(), before);
   release_cuda_workspaces();
   EXPECT_EQ(used(), before);
-  upsweep::inclusive_scan(cuda{}, in.input(), out.span());
+  upsweep::inclusive_scan(gpu{}, in.input(), out.span());
   expect_same(out.values(), scanned(x));
 }
 
@@ -264,19 +264,19 @@ TEST(cuda_edges, a_stream_of_another_device_than_the_current_is_named) {
   auto const x = random_elements<float>(5000);
   on_gpu<float> const in(x), out(5000);
   try {
-    upsweep::inclusive_scan(cuda{other->get()}, in.input(), out.span());
+    upsweep::inclusive_scan(gpu{other->get()}, in.input(), out.span());
     FAIL() << "it worked";
   } catch (cuda_error const& e) {
     EXPECT_NE(std::string(e.what()).find("does the stream belong to the device that is current?"),
               std::string::npos)
         << e.what();
   }
-  upsweep::inclusive_scan(cuda{}, in.input(), out.span());
+  upsweep::inclusive_scan(gpu{}, in.input(), out.span());
   expect_same(out.values(), scanned(x));
   check_cuda(cudaSetDevice(1), "make device 1 current");
   {
     on_gpu<float> const in_there(x), out_there(5000);
-    upsweep::inclusive_scan(cuda{other->get()}, in_there.input(), out_there.span());
+    upsweep::inclusive_scan(gpu{other->get()}, in_there.input(), out_there.span());
     expect_same(out_there.values(), scanned(x));
   }
   other.reset();
@@ -300,10 +300,10 @@ int lives_with_a_wrong_pointer() {
     return false;
   };
   bool right =
-      says("reduce", [&] { (void)upsweep::reduce(cuda{}, std::span<float const>(nobody, 5000)); });
-  right = says("then reduce", [&] { (void)upsweep::reduce(cuda{}, in.input()); }) && right;
+      says("reduce", [&] { (void)upsweep::reduce(gpu{}, std::span<float const>(nobody, 5000)); });
+  right = says("then reduce", [&] { (void)upsweep::reduce(gpu{}, in.input()); }) && right;
   right = says("then inclusive_scan",
-               [&] { upsweep::inclusive_scan(cuda{}, in.input(), out.span()); }) &&
+               [&] { upsweep::inclusive_scan(gpu{}, in.input(), out.span()); }) &&
           right;
   right = same_bits(upsweep::reduce(x), scanned(x).back()) && right;
   release_cuda_workspaces();

@@ -129,7 +129,7 @@ TEST(cuda_failures, reduce) {
     floats const in(n);
     float const want = sum_of(n);
     expect_survives([&] {
-      float const got = upsweep::reduce(cuda{}, in.in());
+      float const got = upsweep::reduce(gpu{}, in.in());
       if (injected::has_gpu()) EXPECT_TRUE(same_bits(got, want));
     });
   }
@@ -138,11 +138,11 @@ TEST(cuda_failures, reduce_into_device_memory) {
   floats const in(5000), total(1, 1), nothing(0, 2);
   float const want = sum_of(5000);
   expect_survives([&] {
-    reduce_into(cuda{}, in.in(), total.data());
+    reduce_into(gpu{}, in.in(), total.data());
     total.expect_last(want);
   });
   expect_survives([&] {
-    reduce_into(cuda{}, nothing.in(), total.data());
+    reduce_into(gpu{}, nothing.in(), total.data());
     total.expect_last(0.0f);
   });
 }
@@ -150,7 +150,7 @@ TEST(cuda_failures, scan_in_one_wave) {
   floats const in(100003), out(100003, 1);
   float const want = sum_of(100003);
   expect_survives([&] {
-    upsweep::inclusive_scan(cuda{}, in.in(), out.out());
+    upsweep::inclusive_scan(gpu{}, in.in(), out.out());
     out.expect_last(want);
   });
 }
@@ -158,9 +158,9 @@ TEST(cuda_failures, scan_by_tickets) {
   floats const in(100003), out(100003, 1);
   float const want = sum_of(100003);
   expect_survives([&] {
-    upsweep::inclusive_scan(cuda{.blocks_start_in_order = false}, std::span(in.data() + 1, 100002),
+    upsweep::inclusive_scan(gpu{.blocks_start_in_order = false}, std::span(in.data() + 1, 100002),
                             std::span(out.data(), 100002));
-    upsweep::inclusive_scan(cuda{.blocks_start_in_order = false}, in.in(), out.out());
+    upsweep::inclusive_scan(gpu{.blocks_start_in_order = false}, in.in(), out.out());
     out.expect_last(want);
   });
 }
@@ -169,7 +169,7 @@ TEST(cuda_failures, scan_by_a_ring) {
   floats const in(n), out(n, 1);
   float const want = sum_of(n);
   expect_survives([&] {
-    upsweep::inclusive_scan(cuda{}, in.in(), out.out());
+    upsweep::inclusive_scan(gpu{}, in.in(), out.out());
     out.expect_last(want);
   });
 }
@@ -178,9 +178,9 @@ TEST(cuda_failures, scans_that_make_the_workspace_grow) {
   floats const in(n), out(n, 1);
   float const want = sum_of(n);
   expect_survives([&] {
-    upsweep::inclusive_scan(cuda{}, in.in().first(100), out.out().first(100));
-    upsweep::inclusive_scan(cuda{}, in.in(), out.out());
-    upsweep::inclusive_scan(cuda{}, in.in().first(100), out.out().first(100));
+    upsweep::inclusive_scan(gpu{}, in.in().first(100), out.out().first(100));
+    upsweep::inclusive_scan(gpu{}, in.in(), out.out());
+    upsweep::inclusive_scan(gpu{}, in.in().first(100), out.out().first(100));
     out.expect_last(want);
   });
 }
@@ -190,13 +190,13 @@ TEST(cuda_failures, scan_with_a_workspace_of_ones_own) {
   float const want = sum_of(n);
   expect_survives([&] {
     cuda_workspace workspace(nullptr, 64);  // too small, so it grows
-    upsweep::inclusive_scan(cuda{nullptr, &workspace}, in.in(), out.out());
+    upsweep::inclusive_scan(gpu{nullptr, &workspace}, in.in(), out.out());
     out.expect_last(want);
   });
   floats const memory(std::size_t{1} << 20, 2);
   expect_survives([&] {
     cuda_workspace workspace(nullptr, memory.data(), std::size_t{1} << 22);
-    upsweep::inclusive_scan(cuda{nullptr, &workspace}, in.in(), out.out());
+    upsweep::inclusive_scan(gpu{nullptr, &workspace}, in.in(), out.out());
     out.expect_last(want);
   });
 }
@@ -206,7 +206,7 @@ TEST(cuda_failures, a_workspace_that_failed_to_free_its_old_memory_has_its_new) 
   float const want = sum_of(n);
   for (int k = 1; k < 20; ++k) {
     cuda_workspace workspace(nullptr, 64);
-    cuda const on{nullptr, &workspace};
+    gpu const on{nullptr, &workspace};
     injected::start(k);
     try {
       upsweep::inclusive_scan(on, in.in(), out.out());
@@ -226,11 +226,11 @@ TEST(cuda_failures, streams_of_chunks) {
   floats const in(1000), out(1000, 1);
   float const want = sum_of(1000);
   expect_survives([&] {
-    scan_stream<float, plus, cuda> stream;
+    scan_stream<float, plus, gpu> stream;
     stream.inclusive(in.in().first(3), out.out().first(3));
     stream.inclusive(in.in().subspan(3), out.out().subspan(3));
     out.expect_last(want);
-    scan_stream<float, plus, cuda> const copy = stream;
+    scan_stream<float, plus, gpu> const copy = stream;
     float const total = copy.result();
     if (injected::has_gpu()) EXPECT_EQ(total, want);
   });
@@ -238,9 +238,9 @@ TEST(cuda_failures, streams_of_chunks) {
 TEST(cuda_streams, launch_one_kernel_for_a_chunk_anywhere_and_three_at_most_for_a_long_one) {
   std::size_t const n = (std::size_t{1} << 20) - 1;
   floats const in(n), out(n, 1);
-  scan_stream<float, plus, cuda> sums;
-  reduce_stream<float, max, cuda> maxima;
-  reduce_stream<float, exact_sum, cuda> exact;
+  scan_stream<float, plus, gpu> sums;
+  reduce_stream<float, max, gpu> maxima;
+  reduce_stream<float, exact_sum, gpu> exact;
   for (std::size_t const size : {std::size_t{1}, std::size_t{2}, std::size_t{12345}, n,
                                  std::size_t{4096}, std::size_t{3}, n}) {
     auto const launches_of = [](auto const& call) {
@@ -261,7 +261,7 @@ TEST(cuda_failures, lines_along_an_axis) {
   floats const in(3 * 500), out(3 * 500, 1);
   float const want = upsweep::reduce(std::span<float const>(floats::values_of(3 * 500)).last(500));
   expect_survives([&] {
-    upsweep::inclusive_scan(cuda{}, strided_view<float const>(in.data(), {3, 500}),
+    upsweep::inclusive_scan(gpu{}, strided_view<float const>(in.data(), {3, 500}),
                             strided_view<float>(out.data(), {3, 500}), plus{}, {.axis = 1});
     out.expect_last(want);
   });
@@ -281,7 +281,7 @@ TEST(cuda_failures, scan_that_is_recorded_in_a_graph) {
     injected::play_recording(true);
     std::exception_ptr thrown;
     try {
-      upsweep::inclusive_scan(cuda{stream}, in.in(), out.out());
+      upsweep::inclusive_scan(gpu{stream}, in.in(), out.out());
     } catch (...) {
       thrown = std::current_exception();
     }
@@ -312,19 +312,19 @@ std::vector<std::pair<char const*, std::function<void()>>> all_verbs() {
   strided_view<float> const results(y, {10, 100}), totals(y, {10});
   auto const twice = [] __host__ __device__(float v) { return 2 * v; };
   return {
-      {"reduce", [=] { (void)upsweep::reduce(cuda{}, in); }},
-      {"reduce_into", [=] { reduce_into(cuda{}, in, y); }},
-      {"reduce_into of nothing", [=] { reduce_into(cuda{}, in.first(0), y); }},
-      {"transform_reduce", [=] { (void)upsweep::transform_reduce(cuda{}, in, twice); }},
-      {"inclusive_scan", [=] { upsweep::inclusive_scan(cuda{}, in, out); }},
+      {"reduce", [=] { (void)upsweep::reduce(gpu{}, in); }},
+      {"reduce_into", [=] { reduce_into(gpu{}, in, y); }},
+      {"reduce_into of nothing", [=] { reduce_into(gpu{}, in.first(0), y); }},
+      {"transform_reduce", [=] { (void)upsweep::transform_reduce(gpu{}, in, twice); }},
+      {"inclusive_scan", [=] { upsweep::inclusive_scan(gpu{}, in, out); }},
       {"exclusive_scan, reversed",
-       [=] { upsweep::exclusive_scan(cuda{}, in, out, upsweep::max{}, {.reverse = true}); }},
+       [=] { upsweep::exclusive_scan(gpu{}, in, out, upsweep::max{}, {.reverse = true}); }},
       {"transform_inclusive_scan",
-       [=] { upsweep::transform_inclusive_scan(cuda{}, in, out, twice); }},
-      {"inclusive_scan along an axis", [=] { upsweep::inclusive_scan(cuda{}, rows, results); }},
-      {"reduce along an axis", [=] { upsweep::reduce(cuda{}, rows, totals); }},
-      {"scan_stream", [=] { scan_stream<float, plus, cuda>().inclusive(in, out); }},
-      {"reduce_stream", [=] { reduce_stream<float, plus, cuda>().push(in); }},
+       [=] { upsweep::transform_inclusive_scan(gpu{}, in, out, twice); }},
+      {"inclusive_scan along an axis", [=] { upsweep::inclusive_scan(gpu{}, rows, results); }},
+      {"reduce along an axis", [=] { upsweep::reduce(gpu{}, rows, totals); }},
+      {"scan_stream", [=] { scan_stream<float, plus, gpu>().inclusive(in, out); }},
+      {"reduce_stream", [=] { reduce_stream<float, plus, gpu>().push(in); }},
       {"cuda_workspace", [] { cuda_workspace const workspace(nullptr, 4096); }},
       {"cuda_workspace of memory", [=] { cuda_workspace const workspace(nullptr, y, 4096); }},
       {"cuda_device::current", [] { (void)cuda_device::current(); }},
@@ -367,7 +367,7 @@ TEST(cuda_failures, an_error_that_somebody_else_left_behind_is_not_ours) {
   void* memory = nullptr;
   ASSERT_NE(cudaMalloc(&memory, std::size_t{1} << 50),
             cudaSuccess);  // the program goes on without asking why
-  upsweep::inclusive_scan(cuda{}, in.in(), out.out());
+  upsweep::inclusive_scan(gpu{}, in.in(), out.out());
   out.expect_last(sum_of(5000));
   (void)cudaGetLastError();
 }

@@ -31,11 +31,11 @@ void expect_one_after_another(Op const& op) {
     std::vector<std::uint32_t> want;
     for (int call = 0; call < calls; ++call) {
       bool const reversed = call % 4 == 3;
-      upsweep::inclusive_scan(cuda{stream.get()}, values.span(), values.span(), op,
+      upsweep::inclusive_scan(gpu{stream.get()}, values.span(), values.span(), op,
                               {.reverse = reversed});
-      reduce_into(cuda{stream.get()}, values.span(), totals.data() + call, op);
+      reduce_into(gpu{stream.get()}, values.span(), totals.data() + call, op);
       if (call % 5 == 0)
-        add_one<<<1, 256, 0, stream.get()>>>(values.data(), at_most(n, std::size_t{1000}));
+        add_one<<<1, 256, 0, stream.get()>>>(values.data(), detail::at_most(n, std::size_t{1000}));
     }
     stream.wait();
     for (int call = 0; call < calls; ++call) {
@@ -45,7 +45,7 @@ void expect_one_after_another(Op const& op) {
         std::partial_sum(x.begin(), x.end(), x.begin());
       want.push_back(std::accumulate(x.begin(), x.end(), std::uint32_t{0}));
       if (call % 5 == 0)
-        for (std::size_t i = 0; i < at_most(n, std::size_t{1000}); ++i) ++x[i];
+        for (std::size_t i = 0; i < detail::at_most(n, std::size_t{1000}); ++i) ++x[i];
     }
     expect_same(totals.values(), want);
     expect_same(values.values(), x);

@@ -8,7 +8,7 @@
 
 int main() try {
   float* const nowhere = nullptr;
-  upsweep::inclusive_scan(upsweep::cuda{}, std::span<float const>(nowhere, 1),
+  upsweep::inclusive_scan(upsweep::gpu{}, std::span<float const>(nowhere, 1),
                           std::span<float>(nowhere, 1));
   std::puts("a GPU is there");  // the scan of memory that does not exist fails later, in its stream
   return 0;

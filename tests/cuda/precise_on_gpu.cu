@@ -12,7 +12,7 @@
 namespace upsweep::test {
 namespace {
 
-upsweep::cuda const on{};
+upsweep::gpu const on{};
 
 bool there_is_a_gpu() {
   int count = 0;

@@ -13,15 +13,15 @@ namespace {
 
 TEST(cuda_streams, have_the_bits_of_one_call) {
   UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most(100003, most_elements());
+  std::size_t const n = detail::at_most(100003, most_elements());
   auto const x = elements<float>(n);
   on_gpu<float> const in(x), out(n);
   std::vector<float> want(n);
   upsweep::inclusive_scan(x, want);
-  scan_stream<float, plus, cuda> stream;
+  scan_stream<float, plus, gpu> stream;
   std::size_t const chunks[] = {1, 2, 3, 1024, 5, 40000, 31, n};
   for (std::size_t done = 0, c = 0; done < n; ++c) {
-    std::size_t const size = at_most(chunks[c % 8], n - done);
+    std::size_t const size = detail::at_most(chunks[c % 8], n - done);
     stream.inclusive(in.input().subspan(done, size), out.span().subspan(done, size));
     done += size;
   }
@@ -38,10 +38,10 @@ void expect_streamed(std::vector<T> const& x, Op const& op,
     on_gpu<T> const in(x);
     std::vector<T> want(x.size());
     scan_stream<T, Op> on_cpu(op);
-    scan_stream<T, Op, cuda> stream(op);
-    reduce_stream<T, Op, cuda> totals(op);
+    scan_stream<T, Op, gpu> stream(op);
+    reduce_stream<T, Op, gpu> totals(op);
     for (std::size_t done = 0, c = 0; done < x.size(); ++c) {
-      std::size_t const size = at_most(chunks[c % chunks.size()], x.size() - done);
+      std::size_t const size = detail::at_most(chunks[c % chunks.size()], x.size() - done);
       auto const part = in.span().subspan(done, size);
       totals.push(part);
       if (inclusive)
@@ -63,8 +63,8 @@ void expect_streamed(std::vector<T> const& x, Op const& op,
 }
 TEST(cuda_streams, of_long_chunks_leave_their_totals_on_the_device) {
   UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most(9000001, most_elements()),
-                    large = at_most(1 << 20, most_elements());
+  std::size_t const n = detail::at_most(9000001, most_elements()),
+                    large = detail::at_most(1 << 20, most_elements());
   std::vector<std::size_t> const chunks{large, large, 2 * large, 1, 77777, 4 * large - 1};
   expect_streamed(elements<float>(n), plus{}, chunks);
   expect_streamed(elements<std::int8_t>(n), plus{}, chunks);
@@ -72,7 +72,7 @@ TEST(cuda_streams, of_long_chunks_leave_their_totals_on_the_device) {
 }
 TEST(cuda_streams, start_and_end_anywhere) {
   UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most(2100001, most_elements());
+  std::size_t const n = detail::at_most(2100001, most_elements());
   std::vector<std::size_t> const chunks{1, 4095, 4097, 3, 100003, 65536, 2, 1000000, 31, 8191};
   expect_streamed(elements<float>(n), plus{}, chunks);
   expect_streamed(elements<double>(n), plus{}, chunks);
@@ -82,9 +82,9 @@ TEST(cuda_streams, start_and_end_anywhere) {
 }
 TEST(cuda_streams, of_chunks_do_not_wait_for_the_device) {
   UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most(std::size_t{1} << 26, most_elements());
+  std::size_t const n = detail::at_most(std::size_t{1} << 26, most_elements());
   on_gpu<float> const in(n), out(n);
-  scan_stream<float, plus, cuda> stream;
+  scan_stream<float, plus, gpu> stream;
   stream.inclusive(in.input().first(64),
                    out.span().first(64));  // workspaces grow, kernels are loaded
   stream.inclusive(in.input().subspan(64), out.span().subspan(64));
@@ -95,11 +95,11 @@ TEST(cuda_streams, of_chunks_do_not_wait_for_the_device) {
 }
 TEST(cuda_streams, are_copied_with_what_they_know) {
   UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most(5000, most_elements());
+  std::size_t const n = detail::at_most(5000, most_elements());
   auto const x = elements<std::complex<double>>(n);
   on_gpu<std::complex<double>> const in(x), out(n);
   scan_stream<std::complex<double>> on_cpu;
-  scan_stream<std::complex<double>, plus, cuda> stream;
+  scan_stream<std::complex<double>, plus, gpu> stream;
   std::vector<std::complex<double>> want(n);
   on_cpu.inclusive(std::span<std::complex<double> const>(x).first(777), std::span(want).first(777));
   stream.inclusive(in.input().first(777), out.span().first(777));
@@ -116,7 +116,7 @@ TEST(cuda_streams, of_exact_sums_stay_exact) {
   UPSWEEP_NEEDS_A_GPU();
   std::vector<double> const x{1e300, 1, -1e300, 1e-300, 3, -1e-300};
   on_gpu<double> const in(x);
-  reduce_stream<double, exact_sum, cuda> stream;
+  reduce_stream<double, exact_sum, gpu> stream;
   stream.push(in.input().first(2));
   stream.push(in.input().subspan(2));
   EXPECT_EQ(stream.result(), 4.0);

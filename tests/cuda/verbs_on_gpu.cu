@@ -61,15 +61,15 @@ void expect_verbs(std::size_t n, Op const& op, std::size_t offset = 0) {
   on_gpu<U> const out(n, offset);
   std::vector<U> want(n);
   upsweep::inclusive_scan(x, want, op);
-  upsweep::inclusive_scan(cuda{}, in.input(), out.span(), op);
+  upsweep::inclusive_scan(gpu{}, in.input(), out.span(), op);
   expect_same(out.values(), want);
   if constexpr (monoid_over<Op, A>) {
     upsweep::exclusive_scan(x, want, op);
-    upsweep::exclusive_scan(cuda{}, in.input(), out.span(), op);
+    upsweep::exclusive_scan(gpu{}, in.input(), out.span(), op);
     expect_same(out.values(), want);
   }
   if (n == 0) return;
-  EXPECT_TRUE(same_bits(upsweep::reduce(cuda{}, in.input(), op), upsweep::reduce(x, op)))
+  EXPECT_TRUE(same_bits(upsweep::reduce(gpu{}, in.input(), op), upsweep::reduce(x, op)))
       << "reduce";
 }
 
@@ -134,15 +134,15 @@ TEST(cuda, scans_in_place_from_the_end_and_with_an_initial_value) {
     std::vector<float> want(n);
     on_gpu<float> const data(x);
     upsweep::inclusive_scan(x, want, plus{}, {.initial = 0.1f});
-    upsweep::inclusive_scan(cuda{}, data.input(), data.span(), plus{}, {.initial = 0.1f});
+    upsweep::inclusive_scan(gpu{}, data.input(), data.span(), plus{}, {.initial = 0.1f});
     expect_same(data.values(), want);
     on_gpu<float> const in(x);
     upsweep::exclusive_scan(x, want, plus{}, {.initial = 0.1f, .reverse = true});
-    upsweep::exclusive_scan(cuda{}, in.input(), data.span(), plus{},
+    upsweep::exclusive_scan(gpu{}, in.input(), data.span(), plus{},
                             {.initial = 0.1f, .reverse = true});
     expect_same(data.values(), want);
     EXPECT_TRUE(
-        same_bits(upsweep::reduce(cuda{}, in.input(), plus{}, {.initial = 0.1f, .reverse = true}),
+        same_bits(upsweep::reduce(gpu{}, in.input(), plus{}, {.initial = 0.1f, .reverse = true}),
                   upsweep::reduce(x, plus{}, {.initial = 0.1f, .reverse = true})));
   }
 }
@@ -155,9 +155,9 @@ TEST(cuda, applies_a_function_on_the_way) {
     on_gpu<double> const out(n);
     std::vector<double> want(n);
     upsweep::transform_inclusive_scan(x, want, f);
-    upsweep::transform_inclusive_scan(cuda{}, in.input(), out.span(), f);
+    upsweep::transform_inclusive_scan(gpu{}, in.input(), out.span(), f);
     expect_same(out.values(), want);
-    EXPECT_TRUE(same_bits(upsweep::transform_reduce(cuda{}, in.input(), f),
+    EXPECT_TRUE(same_bits(upsweep::transform_reduce(gpu{}, in.input(), f),
                           upsweep::transform_reduce(x, f)));
   }
 }
@@ -166,7 +166,7 @@ TEST(cuda, leaves_a_result_on_the_device) {
   for (std::size_t const n : at_most_given({0, 1, 5000, 3000001})) {
     auto const x = elements<double>(n);
     on_gpu<double> const in(x), out(1);
-    upsweep::reduce_into(cuda{}, in.input(), out.data(), plus{}, {.initial = 0.1});
+    upsweep::reduce_into(gpu{}, in.input(), out.data(), plus{}, {.initial = 0.1});
     expect_same(out.values(), {upsweep::reduce(x, plus{}, {.initial = 0.1})});
   }
 }
@@ -180,7 +180,7 @@ TEST(cuda, works_along_every_axis) {
     upsweep::inclusive_scan(strided_view<float const>(x.data(), {rows, columns}),
                             strided_view<float>(want.data(), {rows, columns}), plus{},
                             {.axis = axis});
-    upsweep::inclusive_scan(cuda{}, strided_view<float const>(in.data(), {rows, columns}),
+    upsweep::inclusive_scan(gpu{}, strided_view<float const>(in.data(), {rows, columns}),
                             strided_view<float>(out.data(), {rows, columns}), plus{},
                             {.axis = axis});
     expect_same(out.values(), want);
@@ -189,7 +189,7 @@ TEST(cuda, works_along_every_axis) {
     on_gpu<float> const got(kept);
     upsweep::reduce(strided_view<float const>(x.data(), {rows, columns}),
                     strided_view<float>(totals.data(), {kept}), plus{}, {.axis = axis});
-    upsweep::reduce(cuda{}, strided_view<float const>(in.data(), {rows, columns}),
+    upsweep::reduce(gpu{}, strided_view<float const>(in.data(), {rows, columns}),
                     strided_view<float>(got.data(), {kept}), plus{}, {.axis = axis});
     expect_same(got.values(), totals);
   }
@@ -200,7 +200,7 @@ TEST(cuda, takes_iterators_and_more_than_2_to_the_32_elements) {
   std::uint64_t const n = (std::uint64_t{1} << 33) + 12345;
   thrust::counting_iterator<std::uint64_t> const numbers(0);
   std::ranges::subrange const range(numbers, numbers + static_cast<std::int64_t>(n));
-  EXPECT_EQ(upsweep::reduce(cuda{}, range), n / 2 * (n - 1) + (n % 2) * ((n - 1) / 2));
+  EXPECT_EQ(upsweep::reduce(gpu{}, range), n / 2 * (n - 1) + (n % 2) * ((n - 1) / 2));
 }
 
 TEST(cuda, needs_no_order_of_blocks) {
@@ -210,7 +210,7 @@ TEST(cuda, needs_no_order_of_blocks) {
     on_gpu<float> const in(x), out(n);
     std::vector<float> want(n);
     upsweep::inclusive_scan(x, want);
-    upsweep::inclusive_scan(cuda{.blocks_start_in_order = false}, in.input(), out.span());
+    upsweep::inclusive_scan(gpu{.blocks_start_in_order = false}, in.input(), out.span());
     expect_same(out.values(), want);
   }
 }
@@ -238,20 +238,20 @@ TEST(cuda, plans_say_what_a_call_will_do) {
 
 TEST(cuda, gives_the_same_bits_a_thousand_times) {
   UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most((std::size_t{1} << 20) + 77, most_elements());
+  std::size_t const n = detail::at_most((std::size_t{1} << 20) + 77, most_elements());
   int const runs = most_elements() < n + 1 ? 10 : 1000;
   auto const x = elements<float>(n);
   on_gpu<float> const in(x), out(n);
   std::vector<float> want(n);
   upsweep::inclusive_scan(x, want);
-  for (int run = 0; run < runs; ++run) upsweep::inclusive_scan(cuda{}, in.input(), out.span());
+  for (int run = 0; run < runs; ++run) upsweep::inclusive_scan(gpu{}, in.input(), out.span());
   expect_same(out.values(), want);
   for (int run = 0; run < runs; ++run)
-    ASSERT_TRUE(same_bits(upsweep::reduce(cuda{}, in.input()), want.back())) << "run " << run;
+    ASSERT_TRUE(same_bits(upsweep::reduce(gpu{}, in.input()), want.back())) << "run " << run;
 }
 TEST(cuda, two_streams_and_two_threads_do_not_disturb_each_other) {
   UPSWEEP_NEEDS_A_GPU();
-  std::size_t const n = at_most((std::size_t{1} << 22) + 5, most_elements());
+  std::size_t const n = detail::at_most((std::size_t{1} << 22) + 5, most_elements());
   auto const x = elements<float>(n);
   std::vector<float> want(n);
   upsweep::inclusive_scan(x, want);
@@ -260,8 +260,8 @@ TEST(cuda, two_streams_and_two_threads_do_not_disturb_each_other) {
     check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
     on_gpu<float> const in(x), out(n);
     for (int run = 0; run < 20; ++run) {
-      upsweep::inclusive_scan(cuda{stream}, in.input(), out.span());
-      EXPECT_TRUE(same_bits(upsweep::reduce(cuda{stream}, in.input()), want.back()));
+      upsweep::inclusive_scan(gpu{stream}, in.input(), out.span());
+      EXPECT_TRUE(same_bits(upsweep::reduce(gpu{stream}, in.input()), want.back()));
     }
     expect_same(out.values(), want);
     check_cuda(cudaStreamDestroy(stream), "destroy a stream");
@@ -274,14 +274,14 @@ TEST(cuda, can_be_recorded_in_a_graph_with_and_without_a_workspace) {
   UPSWEEP_NEEDS_A_GPU();
   cudaStream_t stream;
   check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
-  std::size_t const n = at_most(3000001, most_elements());
+  std::size_t const n = detail::at_most(3000001, most_elements());
   auto const x = elements<float>(n);
   on_gpu<float> const in(x), out(n), total(1);
   std::vector<float> want(n);
   upsweep::inclusive_scan(x, want);
   cuda_workspace workspace(stream, std::size_t{1} << 20);
   for (cuda_workspace* given : {&workspace, static_cast<cuda_workspace*>(nullptr)}) {
-    cuda const on{stream, given};
+    gpu const on{stream, given};
     cudaGraph_t graph;
     cudaGraphExec_t executable;
     check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "record a graph");
@@ -304,7 +304,7 @@ TEST(cuda, says_what_a_workspace_lacks_and_goes_on) {
   on_gpu<double> const memory(4);
   cuda_workspace small(nullptr, memory.data(), 32);
   try {
-    upsweep::inclusive_scan(cuda{nullptr, &small}, in.input(), out.span());
+    upsweep::inclusive_scan(gpu{nullptr, &small}, in.input(), out.span());
     FAIL() << "32 bytes were enough";
   } catch (precondition_error const& e) {
     EXPECT_NE(std::string(e.what()).find("but the workspace has 32"), std::string::npos)
@@ -324,7 +324,7 @@ TEST(cuda, without_a_gpu_it_says_so_in_a_sentence) {
   if (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0) GTEST_SKIP() << "there is a GPU";
   std::vector<float> x(10, 1.0f);
   try {
-    (void)upsweep::reduce(cuda{}, x);
+    (void)upsweep::reduce(gpu{}, x);
     FAIL() << "it found something to run on";
   } catch (cuda_error const& e) {
     EXPECT_NE(std::string(e.what()).find("no NVIDIA GPU"), std::string::npos) << e.what();

@@ -135,11 +135,11 @@ template <scan_kind kind, class T, class Op, class A>
     else
       return reference::exclusive_scan(x, op, initial);
   }
-  std::vector<std::remove_cvref_t<decltype(upsweep::finish(op, std::declval<A>()))>> out;
+  std::vector<std::remove_cvref_t<decltype(upsweep::detail::finish(op, std::declval<A>()))>> out;
   if constexpr (!inclusive)
-    out.push_back(upsweep::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
+    out.push_back(upsweep::detail::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
   for (A const& p : tree_prefixes(reference::lifted(x, op), op))
-    out.push_back(upsweep::finish(op, initial ? op(*initial, p) : p));
+    out.push_back(upsweep::detail::finish(op, initial ? op(*initial, p) : p));
   out.resize(x.size());
   return out;
 }
@@ -178,7 +178,7 @@ void expect_scan(scan_case<A> const& c, Op const& op, scheduled const& s, Launch
       m.to_device(room + fence + c.n, std::span<U const>(guard));
       out = room + fence;
     }
-    using source = element_source<T, global<T const>, as_is, Op, reverse>;
+    using source = element_source<T, global<T const>, detail::as_is, Op, reverse>;
     using sink = element_sink<U, global<U>, Op, reverse>;
     scan_start<A> start{A{}, A{}, c.initial.has_value()};
     if (c.initial)

@@ -157,7 +157,7 @@ TEST(device_ring, has_the_bits_of_the_tree_in_the_tiles_it_ships_with) {
 /// The left fold over the blocks of prefix(i + 1), with `before` in front of them.
 TEST(device_ring, folds_what_stands_left_of_the_first_tile_into_every_prefix) {
   using map = affine_map<double>;
-  using source = element_source<map, global<map const>, as_is, affine, false>;
+  using source = element_source<map, global<map const>, detail::as_is, affine, false>;
   using sink = element_sink<map, global<map>, affine, false>;
   constexpr std::size_t n = 1500;
   map const before{0.25, -7};
@@ -188,7 +188,7 @@ TEST(device_ring, folds_what_stands_left_of_the_first_tile_into_every_prefix) {
 /// writes its results there and reads them row by row: all without a conflict of banks.
 TEST(device_ring, reads_every_element_once_and_meets_nobody_in_a_bank) {
   using shape = tile_shape<8, 8, 4>;
-  using source = element_source<float, global<float const>, as_is, plus, false>;
+  using source = element_source<float, global<float const>, detail::as_is, plus, false>;
   using sink = element_sink<float, global<float>, plus, false>;
   constexpr std::size_t n = 3 * shape::size;
   sim::machine m({.check = false});
@@ -225,7 +225,8 @@ struct parts_with : ring_parts {
 /// Whether the result is right and nothing is found, with barriers of that kind.
 template <class Barrier>
 bool runs_cleanly(scheduled const& s) {
-  using source = element_source<triple, global<triple const>, as_is, compose_triples, false>;
+  using source =
+      element_source<triple, global<triple const>, detail::as_is, compose_triples, false>;
   using sink = element_sink<triple, global<triple>, compose_triples, false>;
   constexpr std::size_t n = 1500;
   auto const x = elements_for<triple>(n);

@@ -22,7 +22,7 @@ template <class T, class Op>
 class two_streams {
   using A = accumulator_t<Op, T>;
   using value = chunk_value<Op, A>;
-  using elements_in = element_source<T, global<T const>, as_is, Op, false>;
+  using elements_in = element_source<T, global<T const>, detail::as_is, Op, false>;
   using results_out = element_sink<A, global<A>, Op, false>;
 
  public:
@@ -37,7 +37,7 @@ class two_streams {
     auto const totals = elements_for<T>(64, position);
     for (unsigned k = 64; k-- > 0;) {
       if ((position >> k & 1) == 0) continue;
-      A const total = upsweep::lift(op_, totals[k], 0);
+      A const total = upsweep::detail::lift(op_, totals[k], 0);
       expected_.push(static_cast<int>(k), total, op_);
       machine_.to_device(carry_[0] + k, std::span<A const>(&total, 1));
     }
@@ -46,18 +46,18 @@ class two_streams {
   /// A launch ends at most where the look-back's 2^30 numbers of tiles end.
   void push(std::size_t n, wanted what, std::optional<A> const& initial = std::nullopt) {
     std::size_t const span = std::size_t{shape::size} << 30, position = expected_.position();
-    std::size_t const fit = at_most(n, span - position % span);
+    std::size_t const fit = detail::at_most(n, span - position % span);
     launch(fit, what, initial);
     if (fit < n) launch(n - fit, what, initial);
   }
   /// The same with the whole tiles by the ring.
   void push_by_ring(std::size_t n, wanted what, std::optional<A> const& initial = std::nullopt) {
     std::size_t const head = expected_.position() % ring_shape::size,
-                      to_border = at_most(n, (ring_shape::size - head) % ring_shape::size);
+                      to_border = detail::at_most(n, (ring_shape::size - head) % ring_shape::size);
     if (to_border > 0) push(to_border, what, initial);
     std::size_t const whole = (n - to_border) / ring_shape::size * ring_shape::size;
     std::size_t const span = std::size_t{ring_shape::size} << 30,
-                      fit = at_most(whole, span - expected_.position() % span);
+                      fit = detail::at_most(whole, span - expected_.position() % span);
     if (fit > 0) launch(fit, what, initial, true);
     if (fit < whole) launch(whole - fit, what, initial, true);
     if (to_border + whole < n) push(n - to_border - whole, what, initial);
@@ -105,7 +105,7 @@ class two_streams {
     std::vector<A> want;
     for (std::size_t i = 0; i < n; ++i) {
       A const before = with(initial, expected_.prefix(), value_of(start.first));
-      expected_.push(0, upsweep::lift(op_, x[i], position + i), op_);
+      expected_.push(0, upsweep::detail::lift(op_, x[i], position + i), op_);
       want.push_back(what == wanted::exclusive ? before
                                                : with(initial, expected_.prefix(), before));
     }

@@ -26,16 +26,16 @@ using summed_types = testing::Types<float, double>;
 TYPED_TEST_SUITE(exact_paths, summed_types);
 
 template <class T>
-superaccumulator<T> one_by_one(std::vector<T> const& x) {
-  superaccumulator<T> sum;
+detail::superaccumulator<T> one_by_one(std::vector<T> const& x) {
+  detail::superaccumulator<T> sum;
   for (T const v : x) sum.absorb(v);
   return sum;
 }
 
 template <class T>
-superaccumulator<T> at_once(std::vector<T> const& x, std::size_t from = 0) {
-  superaccumulator<T> sum;
-  exact::accumulate(sum, x.data() + from, x.size() - from);
+detail::superaccumulator<T> at_once(std::vector<T> const& x, std::size_t from = 0) {
+  detail::superaccumulator<T> sum;
+  detail::exact::accumulate(sum, x.data() + from, x.size() - from);
   return sum;
 }
 
@@ -116,10 +116,10 @@ TYPED_TEST(exact_paths, ignore_the_callers_rounding_mode) {
   using T = TypeParam;
   for (auto const& f : families<T>()) {
     std::vector<T> const x = made(f, 5001, 9);
-    superaccumulator<T> const expected = one_by_one(x);
+    detail::superaccumulator<T> const expected = one_by_one(x);
     for (int const mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
       std::fesetround(mode);
-      superaccumulator<T> const got = at_once(x);
+      detail::superaccumulator<T> const got = at_once(x);
       std::fesetround(FE_TONEAREST);
       EXPECT_TRUE(got == expected) << f.name << "; " << seed_note();
     }
@@ -131,12 +131,12 @@ TYPED_TEST(exact_paths, keep_subnormals_when_the_caller_flushes_them) {
   using T = TypeParam;
   for (auto const& f : families<T>()) {
     std::vector<T> const x = made(f, 5001, 10);
-    superaccumulator<T> const expected = one_by_one(x);
+    detail::superaccumulator<T> const expected = one_by_one(x);
     for (unsigned const flags :
          {0x8000u, 0x0040u, 0x8040u}) {  // flush to zero, denormals are zero, both
       unsigned const before = _mm_getcsr();
       _mm_setcsr(before | flags);
-      superaccumulator<T> const got = at_once(x);
+      detail::superaccumulator<T> const got = at_once(x);
       _mm_setcsr(before);
       EXPECT_TRUE(got == expected) << f.name << "; " << seed_note();
     }

@@ -144,12 +144,12 @@ TYPED_TEST(exact_sums, have_the_same_bits_and_the_same_state_in_any_order_and_gr
   random_bits next(test_seed());
   for (auto const& f : families<T>()) {
     std::vector<T> x = made(f, 5003, 3);
-    superaccumulator<T> whole;
+    detail::superaccumulator<T> whole;
     for (T const v : x) whole.absorb(v);
     for (int round = 0; round < 8; ++round) {
       for (std::size_t i = x.size() - 1; i > 0; --i) std::swap(x[i], x[next.below(i + 1)]);
       // a random forest of partial sums, merged pairwise in random places
-      std::vector<superaccumulator<T>> parts;
+      std::vector<detail::superaccumulator<T>> parts;
       for (std::size_t i = 0; i < x.size();) {
         std::size_t const m =
             std::min<std::size_t>(x.size() - i, next.below(round % 2 ? 9 : 3000) + 1);
@@ -159,9 +159,9 @@ TYPED_TEST(exact_sums, have_the_same_bits_and_the_same_state_in_any_order_and_gr
       }
       while (parts.size() > 1) {
         std::size_t const i = next.below(parts.size());
-        superaccumulator<T> const last = parts.back();
+        detail::superaccumulator<T> const last = parts.back();
         parts.pop_back();
-        superaccumulator<T>& into = parts[i % parts.size()];
+        detail::superaccumulator<T>& into = parts[i % parts.size()];
         into = round % 3 ? exact_sum{}(into, last) : exact_sum{}(last, into);
       }
       EXPECT_TRUE(parts[0] == whole) << f.name << "; " << seed_note();
@@ -191,8 +191,8 @@ TYPED_TEST(exact_sums, start_from_an_initial_value) {
 
 TYPED_TEST(exact_sums, carry_across_many_times_doubled_sums) {
   using T = TypeParam;
-  superaccumulator<T> a(std::numeric_limits<T>::max()), b(-std::numeric_limits<T>::max());
-  superaccumulator<T> const ones(T{1});
+  detail::superaccumulator<T> a(std::numeric_limits<T>::max()), b(-std::numeric_limits<T>::max());
+  detail::superaccumulator<T> const ones(T{1});
   a.merge(ones);
   for (int doubling = 0; doubling < 60; ++doubling) {  // 2^60 summands
     a.merge(a);
@@ -202,7 +202,7 @@ TYPED_TEST(exact_sums, carry_across_many_times_doubled_sums) {
   EXPECT_EQ(b.rounded(), -std::numeric_limits<T>::infinity());
   a.merge(b);
   EXPECT_EQ(a.rounded(), std::ldexp(T{1}, 60));
-  superaccumulator<T> c(-std::numeric_limits<T>::denorm_min());
+  detail::superaccumulator<T> c(-std::numeric_limits<T>::denorm_min());
   for (int doubling = 0; doubling < 60; ++doubling) c.merge(c);
   EXPECT_EQ(c.rounded(), -std::ldexp(std::numeric_limits<T>::denorm_min(), 60));
 }

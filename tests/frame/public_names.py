@@ -2,25 +2,26 @@
 """What `using namespace upsweep` brings into a program: the names that upsweep.hpp declares in the
 namespace itself, read from clang's syntax tree.
 
-    public_names.py CLANG INCLUDE      prints them, one a line
+    public_names.py CLANG INCLUDE          prints them, one a line
+    public_names.py CLANG INCLUDE LIST     fails unless they are those of the file LIST
 """
 
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 TREE = ["-std=gnu++20", "-fsyntax-only", "-x", "c++", "-Xclang", "-ast-dump=json"]
 
 
 def declared(node, names):
-    """Adds the names that the namespaces `upsweep` in `node` declare."""
+    """Adds the names that the namespaces `upsweep` in `node` declare; namespaces end in `::`."""
     for child in node.get("inner", []):
         if child.get("kind") == "NamespaceDecl" and child.get("name") == "upsweep":
             for inner in child.get("inner", []):
-                name = inner.get("name")
-                if name and inner["kind"] not in ("NamespaceDecl", "CXXDeductionGuideDecl"):
-                    if not name.startswith("<deduction"):
-                        names.add(name)
+                name, kind = inner.get("name"), inner["kind"]
+                if name and not name.startswith("<") and kind != "CXXDeductionGuideDecl":
+                    names.add(name + "::" if kind == "NamespaceDecl" else name)
 
 
 def public_names(clang, include):
@@ -37,5 +38,23 @@ def public_names(clang, include):
     return names
 
 
+def differences(names, listed):
+    """A sentence for each name that is public and not listed, or the other way round."""
+    for name in sorted(names - listed):
+        yield f"upsweep::{name} is public: move it to upsweep::detail, or list it"
+    for name in sorted(listed - names):
+        yield f"upsweep::{name} is listed, but upsweep.hpp does not declare it"
+
+
+def main(clang, include, expected=None):
+    names = public_names(clang, include)
+    if expected is None:
+        print("\n".join(sorted(names)))
+        return 0
+    found = list(differences(names, set(Path(expected).read_text(encoding="utf-8").split())))
+    print("\n".join(found), end="\n" if found else "")
+    return 1 if found else 0
+
+
 if __name__ == "__main__":
-    print("\n".join(sorted(public_names(sys.argv[1], sys.argv[2]))))
+    sys.exit(main(*sys.argv[1:]))

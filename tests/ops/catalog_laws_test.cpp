@@ -55,7 +55,7 @@ TEST(catalog, claims_what_the_operators_claim) {
     auto const row = std::ranges::find(catalog::operators, name, &catalog::entry::name);
     ASSERT_NE(row, catalog::operators.end()) << name;
     EXPECT_EQ(row->commutative, is_commutative<Op>) << name;
-    bool const has_floats = !laws::floats(lift(op, element<T>(0), 0)).empty();
+    bool const has_floats = !detail::laws::floats(detail::lift(op, element<T>(0), 0)).empty();
     bool const exact = row->exact == catalog::exactness::always ||
                        (row->exact == catalog::exactness::integers_only && !has_floats);
     EXPECT_EQ((is_exact<Op, A>), exact) << name << ", " << test::name_of<T>();

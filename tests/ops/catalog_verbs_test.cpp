@@ -21,9 +21,10 @@ void expect_as_defined(std::string_view name, E const& on, std::vector<T> const&
   using R = result_t<Op, T>;
   SCOPED_TRACE(std::string(name) + ", " + std::string(test::name_of<T>()) + ", " +
                std::to_string(x.size()) + " elements, " + test::seed_note());
-  if (x.empty() && refuses_empty<Op>) return;  // errors_contract.empty_input_has_no_largest_element
+  if (x.empty() && detail::refuses_empty<Op>)
+    return;  // errors_contract.empty_input_has_no_largest_element
   R const total = reduce(on, x, op), expected_total = reference::reduce(x, op);
-  EXPECT_TRUE(parts::same(total, expected_total))
+  EXPECT_TRUE(detail::parts::same(total, expected_total))
       << describe(total) << " instead of " << describe(expected_total);
   if (x.empty()) return;
   auto const inclusive = reference::inclusive_scan(x, op),
@@ -31,7 +32,7 @@ void expect_as_defined(std::string_view name, E const& on, std::vector<T> const&
   auto const expect = [&](std::vector<R> const& out, std::vector<R> const& expected) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       R const got = out[i], want = expected[i];
-      ASSERT_TRUE(parts::same(got, want))
+      ASSERT_TRUE(detail::parts::same(got, want))
           << "at " << i << ": " << describe(got) << " instead of " << describe(want);
     }
   };

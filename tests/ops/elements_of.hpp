@@ -65,7 +65,7 @@ types<std::int8_t, std::int64_t, std::uint64_t> elements_of(checked_multiplies<>
 /// Zero for the word 0, small numbers for small words, and every special value among the rest.
 template <class T>
 T element(std::uint64_t word) {
-  if constexpr (is_float<T>) {
+  if constexpr (detail::is_float<T>) {
     using wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
     using limits = std::numeric_limits<wide>;
     constexpr std::array<wide, 10> special{limits::infinity(),
@@ -83,9 +83,9 @@ T element(std::uint64_t word) {
     return static_cast<T>(static_cast<wide>(word % 16 < 8 ? small : small / 7));
   } else if constexpr (std::is_same_v<T, bool>) {
     return word % 2 == 1;
-  } else if constexpr (is_integer<T>) {
-    constexpr std::array special{order::greatest<T>(), order::least<T>(), static_cast<T>(-1),
-                                 static_cast<T>(order::least<T>() + 1)};
+  } else if constexpr (detail::is_integer<T>) {
+    constexpr std::array special{detail::order::greatest<T>(), detail::order::least<T>(),
+                                 static_cast<T>(-1), static_cast<T>(detail::order::least<T>() + 1)};
     if (word % 16 == 15) return special[word / 16 % special.size()];
     return static_cast<T>(word % 16 < 8 ? word % 100 : word);
   } else if constexpr (std::is_same_v<T, std::string>) {

@@ -211,8 +211,9 @@ TEST(describe, writes_numbers_so_that_they_read_back) {
   EXPECT_EQ(describe(0.1), "0.1");
   EXPECT_EQ(describe(-0.0f), "-0");
   EXPECT_EQ(describe(static_cast<signed char>(-128)), "-128");
-  EXPECT_EQ(describe(order::least<int128>()), "-170141183460469231731687303715884105728");
-  EXPECT_EQ(describe(order::greatest<uint128>()), "340282366920938463463374607431768211455");
+  EXPECT_EQ(describe(detail::order::least<int128>()), "-170141183460469231731687303715884105728");
+  EXPECT_EQ(describe(detail::order::greatest<uint128>()),
+            "340282366920938463463374607431768211455");
   EXPECT_EQ(describe(bfloat16(1.5f)), "1.5");
   EXPECT_EQ(describe(true), "true");
 }
@@ -226,22 +227,22 @@ TEST(describe, writes_composed_values_part_by_part) {
   EXPECT_EQ(describe(maybe<int>(4)), "4");
   EXPECT_EQ(describe(std::complex<float>(1, -2)), "(1, -2)");
   EXPECT_EQ(describe(opaque(3)), "#3");
-  EXPECT_EQ(describe(prefix_range<int, 0>(-2, 7)), "{-2, -2, 0, 7}");
+  EXPECT_EQ(describe(detail::prefix_range<int, 0>(-2, 7)), "{-2, -2, 0, 7}");
 }
 
 TEST(parts, are_the_same_only_when_every_bit_is) {
   double const nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(parts::same(nan, -nan));
-  EXPECT_FALSE(parts::same(nan, 1.0));
-  EXPECT_FALSE(parts::same(0.0, -0.0));
-  EXPECT_TRUE(parts::same(-0.0f, -0.0f));
-  EXPECT_FALSE(parts::same(5e-324, -5e-324));
-  EXPECT_TRUE(parts::same(affine_map<double>{nan, 1}, affine_map<double>{nan, 1}));
-  EXPECT_FALSE(parts::same(affine_map<double>{nan, 0.0}, affine_map<double>{nan, -0.0}));
-  EXPECT_FALSE(parts::same(std::vector{1, 2}, std::vector{1, 2, 3}));
-  EXPECT_FALSE(parts::same(std::tuple(1, 2.0), std::tuple(1, 3.0)));
-  EXPECT_TRUE(parts::same(maybe<double>(nan), maybe<double>(nan)));
-  EXPECT_FALSE(parts::same(maybe<double>(), maybe<double>(0.0)));
+  EXPECT_TRUE(detail::parts::same(nan, -nan));
+  EXPECT_FALSE(detail::parts::same(nan, 1.0));
+  EXPECT_FALSE(detail::parts::same(0.0, -0.0));
+  EXPECT_TRUE(detail::parts::same(-0.0f, -0.0f));
+  EXPECT_FALSE(detail::parts::same(5e-324, -5e-324));
+  EXPECT_TRUE(detail::parts::same(affine_map<double>{nan, 1}, affine_map<double>{nan, 1}));
+  EXPECT_FALSE(detail::parts::same(affine_map<double>{nan, 0.0}, affine_map<double>{nan, -0.0}));
+  EXPECT_FALSE(detail::parts::same(std::vector{1, 2}, std::vector{1, 2, 3}));
+  EXPECT_FALSE(detail::parts::same(std::tuple(1, 2.0), std::tuple(1, 3.0)));
+  EXPECT_TRUE(detail::parts::same(maybe<double>(nan), maybe<double>(nan)));
+  EXPECT_FALSE(detail::parts::same(maybe<double>(), maybe<double>(0.0)));
 }
 
 }  // namespace

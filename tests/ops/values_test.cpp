@@ -40,7 +40,7 @@ auto over(std::vector<T> const& x, Op const& op) {
 }
 template <class T>
 bool same(T a, T b) {
-  return parts::same(a, b);
+  return detail::parts::same(a, b);
 }
 
 TEST(min_max, propagate_a_nan_from_any_position) {

@@ -35,7 +35,7 @@ T kernel_element(random_bits& next) {
     using number = decltype(T::a);
     auto const sign = next() >> 63 ? 1.0 : -1.0;
     return {static_cast<number>(sign * (1.0 + 0.25 * small(next))), random_element<number>(next)};
-  } else if constexpr (is_narrow_float<T>) {
+  } else if constexpr (detail::is_narrow_float<T>) {
     return static_cast<T>(scattered_float(next) * 0x1p-6f);
   } else {
     return random_element<T>(next);
@@ -69,8 +69,8 @@ class expectation {
     auto const accumulators = as_accumulators(x_, op);
     prefixes_ = tree_prefixes(accumulators, op);
     random_bits next(test_seed() + 1);
-    before_ = lift(op, kernel_element<T>(next), 0);
-    initial_ = lift(op, kernel_element<T>(next), 0);
+    before_ = detail::lift(op, kernel_element<T>(next), 0);
+    initial_ = detail::lift(op, kernel_element<T>(next), 0);
     for (around const a : all_arounds)
       results_[static_cast<int>(a)] = results_with(accumulators, a);
   }
@@ -110,7 +110,8 @@ class expectation {
       if (m == 0 && !prefix(a))
         results.push_back(sentinel<T>());
       else
-        results.push_back(static_cast<T>(finish(op, initial(a) ? op(initial_, fold[m]) : fold[m])));
+        results.push_back(
+            static_cast<T>(detail::finish(op, initial(a) ? op(initial_, fold[m]) : fold[m])));
     }
     return results;
   }

@@ -38,12 +38,13 @@ bool same_bits(std::pair<A, B> const& a, std::pair<A, B> const& b) {
 }
 template <class T>
 bool same_bits(T const& a, T const& b) {
-  if constexpr (is_narrow_float<T>)
+  if constexpr (detail::is_narrow_float<T>)
     return same_bits(static_cast<float>(a), static_cast<float>(b));  // the widening is exact
   else if constexpr (requires { a.same_bits(b); })
     return a.same_bits(b);
-  else if constexpr (std::is_aggregate_v<T> && parts::divisible<T const>)
-    return parts::same(a, b);  // with == -0 would equal +0, and a NaN would not equal itself
+  else if constexpr (std::is_aggregate_v<T> && detail::parts::divisible<T const>)
+    return detail::parts::same(a,
+                               b);  // with == -0 would equal +0, and a NaN would not equal itself
   else
     return a == b;
 }
@@ -51,11 +52,12 @@ bool same_bits(T const& a, T const& b) {
 template <class T>
 std::string shown(T const& value) {
   char text[80];
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> || is_narrow_float<T>) {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                detail::is_narrow_float<T>) {
     std::snprintf(text, sizeof text, "%a (%.9g)", static_cast<double>(value),
                   static_cast<double>(value));
     return text;
-  } else if constexpr (is_int128<T>) {
+  } else if constexpr (detail::is_int128<T>) {
     auto const u = static_cast<uint128>(value);
     std::snprintf(text, sizeof text, "0x%016llx%016llx", static_cast<unsigned long long>(u >> 64),
                   static_cast<unsigned long long>(u));

@@ -78,13 +78,13 @@ T random_element(random_bits& next) {
     return T::random(next);
   } else if constexpr (std::is_same_v<T, bool>) {
     return next.below(8) == 0;
-  } else if constexpr (is_int128<T>) {
+  } else if constexpr (detail::is_int128<T>) {
     return static_cast<T>(static_cast<uint128>(next()) << 64 | next());
   } else if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(next());
-  } else if constexpr (std::is_same_v<T, float> || is_narrow_float<T>) {
-    return static_cast<T>(is_narrow_float<T> ? static_cast<float>(small(next))
-                                             : scattered_float(next));
+  } else if constexpr (std::is_same_v<T, float> || detail::is_narrow_float<T>) {
+    return static_cast<T>(detail::is_narrow_float<T> ? static_cast<float>(small(next))
+                                                     : scattered_float(next));
   } else if constexpr (std::is_floating_point_v<T>) {
     return static_cast<T>(scattered_double(next));
   } else if constexpr (std::is_same_v<T, std::string>) {

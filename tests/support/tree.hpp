@@ -42,7 +42,7 @@ template <class Range, class Op>
 auto as_accumulators(Range const& in, Op const& op, bool reverse = false) {
   std::vector<accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(in))>>> x;
   std::size_t at = 0;
-  for (auto const& element : in) x.push_back(lift(op, element, at++));
+  for (auto const& element : in) x.push_back(detail::lift(op, element, at++));
   if (!reverse) return x;
   return decltype(x)(x.rbegin(), x.rend());
 }

@@ -21,6 +21,8 @@
 
 namespace upsweep {
 
+namespace detail {
+
 /// floor(log2(n)), n >= 1.
 [[nodiscard]] constexpr int floor_log2(std::size_t n) {
   return static_cast<int>(std::bit_width(n)) - 1;
@@ -180,6 +182,8 @@ class slot<A, false> {
   uninitialized<A>* room_ = nullptr;
 };
 
+}  // namespace detail
+
 /// The blocks to the left of a position: one total for each binary digit of that position. It is
 /// what a chunk of data needs to know of everything before it, so it is handed from tile to tile,
 /// from chunk to chunk of a stream and from rank to rank.
@@ -245,17 +249,17 @@ class carry {
   /// multiple of a power of two that is greater than later.position().
   template <class Op>
   void append(carry const& later, Op const& op) {
-    for (int k = floor_log2(later.position_); k >= 0; --k)
+    for (int k = detail::floor_log2(later.position_); k >= 0; --k)
       if ((later.position_ >> k) & 1u) push(k, later.total(k), op);
   }
 
  private:
   template <class From>
-  static void construct(slot<A>& s, std::size_t& constructed, int bit, From&& from) {
+  static void construct(detail::slot<A>& s, std::size_t& constructed, int bit, From&& from) {
     s.construct(std::forward<From>(from));
     constructed |= std::size_t{1} << bit;
   }
-  static void destroy(slot<A>& s, std::size_t& constructed, int bit) {
+  static void destroy(detail::slot<A>& s, std::size_t& constructed, int bit) {
     constructed &= ~(std::size_t{1} << bit);
     s.destroy();
   }
@@ -284,9 +288,9 @@ class carry {
   std::size_t position_ = 0;
   std::size_t totals_ = 0, befores_ = 0,
               has_prefix_ = 0;  // bit k: the slot of digit k holds a value
-  slot<A> prefix_;
-  slot<A> total_[64];   // of the digit's block
-  slot<A> before_[64];  // the fold of all larger digits
+  detail::slot<A> prefix_;
+  detail::slot<A> total_[64];   // of the digit's block
+  detail::slot<A> before_[64];  // the fold of all larger digits
 };
 
 }  // namespace upsweep

@@ -16,6 +16,8 @@ overflow_error::overflow_error(char const* operation, std::size_t index)
                 .c_str()),
       index_(index) {}
 
+namespace detail {
+
 void fail(char const* sentence) {
   throw precondition_error(sentence);
 }
@@ -40,5 +42,7 @@ void fail_overlap(char const* verb) {
                                "memory (in place) or apart from it";
   throw precondition_error(sentence.c_str());
 }
+
+}  // namespace detail
 
 }  // namespace upsweep

@@ -40,6 +40,8 @@ class UPSWEEP_API overflow_error : public error {
   std::size_t index_;
 };
 
+namespace detail {
+
 /// Throws precondition_error with `sentence`.
 [[noreturn]] UPSWEEP_API void fail(char const* sentence);
 /// The same with the two `%zu` of `sentence` replaced by the numbers.
@@ -54,5 +56,7 @@ inline void expects(bool condition, char const* sentence) {
   if (!condition) [[unlikely]]
     fail(sentence);
 }
+
+}  // namespace detail
 
 }  // namespace upsweep

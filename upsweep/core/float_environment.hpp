@@ -7,6 +7,8 @@
 
 namespace upsweep {
 
+namespace detail {
+
 /// Every verb has one for the whole of its call, and so has every thread of the pool while it works
 /// for us: what the caller has set decides on no bit. While it lives, the thread rounds to nearest
 /// and keeps subnormal numbers. Linking a program with -ffast-math switches the latter off for the
@@ -50,5 +52,7 @@ class float_environment {
 
   word saved_;
 };
+
+}  // namespace detail
 
 }  // namespace upsweep

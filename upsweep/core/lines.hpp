@@ -12,6 +12,8 @@
 
 namespace upsweep {
 
+namespace detail {
+
 /// `width` values that lie next to each other, handled as one.
 template <class T, int width>
 struct bundle {
@@ -154,5 +156,7 @@ class lines_of {
          static_cast<std::size_t>(axis < 0 ? -axis : axis), rank);
   return static_cast<std::size_t>(a);
 }
+
+}  // namespace detail
 
 }  // namespace upsweep

@@ -40,6 +40,8 @@ struct bfloat16 {
   }
 };
 
+namespace detail {
+
 template <class T>
 inline constexpr bool is_int128 = std::is_same_v<T, int128> || std::is_same_v<T, uint128>;
 /// The built-in integers of 8 to 128 bits, `bool` and the character types included.
@@ -110,5 +112,7 @@ template <>
 struct unsigned_of<int128> {
   using type = uint128;
 };
+
+}  // namespace detail
 
 }  // namespace upsweep

@@ -11,6 +11,8 @@
 
 namespace upsweep {
 
+namespace detail {
+
 /// True for the iterators of libstdc++'s std::vector<bool>, whose elements are bits.
 template <class It>
 concept bit_iterator = requires(It it) {
@@ -153,5 +155,7 @@ bool share_memory(A const& a, B const& b) {
   auto const highest_b = lowest_b + of_b.largest();
   return any && lowest_a <= highest_b && of_both.contain(highest_b - lowest_a);
 }
+
+}  // namespace detail
 
 }  // namespace upsweep

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace upsweep::portable {
+namespace upsweep::detail::portable {
 
 namespace detail {
 
@@ -104,4 +104,4 @@ inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
   return static_cast<float>(log(static_cast<double>(x)));
 }
 
-}  // namespace upsweep::portable
+}  // namespace upsweep::detail::portable

@@ -24,12 +24,16 @@ concept nd_view = requires(V const& v) {
   { v.data_handle() } -> std::convertible_to<typename V::element_type*>;
 };
 
+namespace detail {
+
 /// The extent of dimension `d` as a size; a view's own index type may be signed (std::dextents<int,
 /// 2>).
 template <nd_view V>
 [[nodiscard]] std::size_t extent_of(V const& view, std::size_t d) {
   return static_cast<std::size_t>(view.extent(d));
 }
+
+}  // namespace detail
 
 /// A view of up to 32 dimensions over memory that somebody else owns. Extents and strides count
 /// elements; strides may be negative or 0.
@@ -42,7 +46,7 @@ class strided_view {
   /// Row-major (C order): the last dimension is contiguous.
   strided_view(T* data, std::span<std::size_t const> extents) : data_(data), rank_(extents.size()) {
     if (rank_ > max_rank)
-      fail("strided_view: %zu dimensions, but at most %zu are supported", rank_, max_rank);
+      detail::fail("strided_view: %zu dimensions, but at most %zu are supported", rank_, max_rank);
     std::ptrdiff_t stride = 1;
     for (std::size_t d = rank_; d-- > 0;) {
       extent_[d] = extents[d];
@@ -57,7 +61,7 @@ class strided_view {
                std::span<std::ptrdiff_t const> strides)
       : strided_view(data, extents) {
     if (strides.size() != rank_)
-      fail("strided_view: %zu extents but %zu strides", rank_, strides.size());
+      detail::fail("strided_view: %zu extents but %zu strides", rank_, strides.size());
     for (std::size_t d = 0; d < rank_; ++d) stride_[d] = strides[d];
   }
   strided_view(T* data, std::initializer_list<std::size_t> extents,

@@ -101,9 +101,9 @@ inline constexpr bool sums_std_complex =
 template <class Source>
 [[nodiscard]] auto parts_source(Source const& in, std::size_t n) {
   using parts = complex_parts<typename Source::element::value_type>;
-  static constexpr as_is f;
+  static constexpr detail::as_is f;
   static constexpr plus op;
-  return source<parts const*, as_is, plus, Source::reversed>(
+  return source<parts const*, detail::as_is, plus, Source::reversed>(
       reinterpret_cast<parts const*>(std::to_address(in.first())), n, f, op);
 }
 /// The same results as complex_parts.
@@ -118,10 +118,10 @@ template <class A>
 void check_accumulator() {
   static_assert(
       std::is_trivially_copyable_v<A> && std::is_default_constructible_v<A> && sizeof(A) <= 64,
-      "upsweep::cuda: accumulators must be trivially copyable, default-constructible and at most "
+      "upsweep::gpu: accumulators must be trivially copyable, default-constructible and at most "
       "64 bytes");
   static_assert(!is_std_complex<A>,
-                "upsweep::cuda: std::complex has no functions on the device; sums of it in memory "
+                "upsweep::gpu: std::complex has no functions on the device; sums of it in memory "
                 "work, for the rest use cuda::std::complex");
 }
 

@@ -11,7 +11,7 @@ namespace upsweep::device {
 /// When `total`, of the n elements behind `before`, is refused: finds the shortest prefix that is,
 /// by halving, and throws what finishing it throws. Longer prefixes than a refused one are refused.
 template <class Source, class Op, class A>
-void expect_accepted_on(cuda const& on, Source const& in, std::size_t n, Op const& op,
+void expect_accepted_on(gpu const& on, Source const& in, std::size_t n, Op const& op,
                         A const& total, A const* before) {
   if (op.accepts(total)) return;
   using It = typename Source::iterator;
@@ -33,14 +33,14 @@ void expect_accepted_on(cuda const& on, Source const& in, std::size_t n, Op cons
       refused = prefix;
     }
   }
-  (void)upsweep::finish(op, refused);
+  (void)detail::finish(op, refused);
 }
 
 /// The scan by an operator that refuses: first the reduction, which knows whether any prefix is
 /// refused, then the scan by the operator that does not ask. So the elements are read twice, and
 /// the call waits for the first.
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_checked_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
+void scan_checked_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
                      A const* initial, A const* first) {
   using It = typename Source::iterator;
   using unchecked = typename Op::unchecked;

@@ -23,30 +23,30 @@ inline constexpr bool can_launch =
     false;
 #endif
 
-struct cuda;
+struct gpu;
 
 namespace device {
 // What a call becomes: declared here for every compiler, defined in reduce/, scan/ and stream/ for
 // nvcc, and compiled by the library for the pairs of instances.hpp.
 template <class Source, class Op>
-typename Source::accumulator reduce_on(cuda const& on, Source const& in, std::size_t n,
+typename Source::accumulator reduce_on(gpu const& on, Source const& in, std::size_t n,
                                        Op const& op);
 template <class Source, class Op, class R, class A>
-void reduce_into_on(cuda const& on, Source const& in, std::size_t n, Op const& op, R* out,
+void reduce_into_on(gpu const& on, Source const& in, std::size_t n, Op const& op, R* out,
                     A const* initial);
 template <class Source, class Op, class A>
-void expect_accepted_on(cuda const& on, Source const& in, std::size_t n, Op const& op,
+void expect_accepted_on(gpu const& on, Source const& in, std::size_t n, Op const& op,
                         A const& total, A const* before);
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
+void scan_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
              A const* initial, A const* first);
 template <class Source, class Op, class A>
-void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op, carry<A>& left);
+void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& op, carry<A>& left);
 template <class Source, class Op, class A>
-void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op,
+void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& op,
                      device_carry<A>& left);
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
+void scan_chunk_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
                    A const* initial, A const* first, device_carry<A>& left);
 }  // namespace device
 
@@ -55,7 +55,7 @@ void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_
 /// memory (spans of device pointers), or of iterators that a kernel can read. Both modes give the
 /// bits of the combine tree. Failures of CUDA calls are cuda_error; those of kernels come out of a
 /// later call.
-struct cuda {
+struct gpu {
   static constexpr bool is_executor = true, has_own_memory = true;
   CUstream_st* stream = nullptr;        ///< a cudaStream_t; null is the default stream
   cuda_workspace* workspace = nullptr;  ///< null: the one that belongs to the stream

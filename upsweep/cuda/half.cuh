@@ -9,9 +9,9 @@
 namespace upsweep {
 
 template <>
-inline constexpr bool is_narrow_float<__half> = true;
+inline constexpr bool detail::is_narrow_float<__half> = true;
 template <>
-inline constexpr bool is_narrow_float<__nv_bfloat16> = true;
+inline constexpr bool detail::is_narrow_float<__nv_bfloat16> = true;
 
 namespace device {
 

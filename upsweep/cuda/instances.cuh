@@ -36,18 +36,20 @@
   UPSWEEP_CUDA_RECURRENCES(pair)
 
 /// What there is of one pair, from one end. `declare` is `extern`, or nothing.
-#define UPSWEEP_CUDA_CALLS(declare, Op, T, reversed)                                              \
-  declare template accumulator_t<Op, T> reduce_on(                                                \
-      cuda const&, source<T const*, as_is, Op, reversed> const&, std::size_t, Op const&);         \
-  declare template void reduce_into_on(cuda const&, source<T const*, as_is, Op, reversed> const&, \
-                                       std::size_t, Op const&, accumulator_t<Op, T>*,             \
-                                       accumulator_t<Op, T> const*);                              \
-  declare template void scan_on<scan_kind::inclusive>(                                            \
-      cuda const&, source<T const*, as_is, Op, reversed> const&, sink<T*, Op, reversed> const&,   \
-      std::size_t, Op const&, accumulator_t<Op, T> const*, accumulator_t<Op, T> const*);          \
-  declare template void scan_on<scan_kind::exclusive>(                                            \
-      cuda const&, source<T const*, as_is, Op, reversed> const&, sink<T*, Op, reversed> const&,   \
-      std::size_t, Op const&, accumulator_t<Op, T> const*, accumulator_t<Op, T> const*);
+#define UPSWEEP_CUDA_CALLS(declare, Op, T, reversed)                                             \
+  declare template accumulator_t<Op, T> reduce_on(                                               \
+      gpu const&, source<T const*, detail::as_is, Op, reversed> const&, std::size_t, Op const&); \
+  declare template void reduce_into_on(                                                          \
+      gpu const&, source<T const*, detail::as_is, Op, reversed> const&, std::size_t, Op const&,  \
+      accumulator_t<Op, T>*, accumulator_t<Op, T> const*);                                       \
+  declare template void scan_on<scan_kind::inclusive>(                                           \
+      gpu const&, source<T const*, detail::as_is, Op, reversed> const&,                          \
+      sink<T*, Op, reversed> const&, std::size_t, Op const&, accumulator_t<Op, T> const*,        \
+      accumulator_t<Op, T> const*);                                                              \
+  declare template void scan_on<scan_kind::exclusive>(                                           \
+      gpu const&, source<T const*, detail::as_is, Op, reversed> const&,                          \
+      sink<T*, Op, reversed> const&, std::size_t, Op const&, accumulator_t<Op, T> const*,        \
+      accumulator_t<Op, T> const*);
 #define UPSWEEP_CUDA_DECLARE(Op, T)                                     \
   static_assert(dynamic::is_compiled<dynamic::target::gpu, Op, T> &&    \
                 std::is_same_v<accumulator_t<Op, T>, result_t<Op, T>>); \

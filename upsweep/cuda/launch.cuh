@@ -40,7 +40,7 @@ template <auto kernel>
 /// is that of this launch: <<<>>> leaves it as the last error of the thread, where somebody else
 /// may have left another.
 template <auto kernel, class... Arguments>
-void launch(cuda_plan const& plan, cuda const& on, cuda_device const& device,
+void launch(cuda_plan const& plan, gpu const& on, cuda_device const& device,
             Arguments const&... arguments) {
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;

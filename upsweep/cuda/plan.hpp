@@ -50,7 +50,7 @@ struct cuda_plan {
 /// What a plan depends on besides the number of elements, their type and the operator.
 struct cuda_plan_options {
   bool reverse = false;
-  bool blocks_start_in_order = true;  ///< as in upsweep::cuda
+  bool blocks_start_in_order = true;  ///< as in upsweep::gpu
 };
 
 }  // namespace upsweep

@@ -58,8 +58,8 @@ cuda_workspace::cuda_workspace(CUstream_st* stream, std::size_t bytes)
 
 cuda_workspace::cuda_workspace(CUstream_st* stream, void* memory, std::size_t bytes)
     : stream_(stream), memory_(memory), bytes_(bytes), is_ours_(false) {
-  expects(reinterpret_cast<std::size_t>(memory) % 16 == 0,
-          "cuda_workspace: the memory must be aligned to 16 bytes");
+  detail::expects(reinterpret_cast<std::size_t>(memory) % 16 == 0,
+                  "cuda_workspace: the memory must be aligned to 16 bytes");
   check_cuda(cudaMemsetAsync(memory, 0, bytes, stream),
              [&] { return "clear a workspace of " + std::to_string(bytes) + " bytes"; });
 }
@@ -99,12 +99,12 @@ cuda_workspace::lease cuda_workspace::take(cuda_workspace* given, CUstream_st* s
   std::unique_lock held(given->mutex_);
   if (given->bytes_ < bytes) {
     if (!given->is_ours_)
-      fail(
+      detail::fail(
           "cuda_workspace: the call needs %zu bytes, but the workspace has %zu; "
           "cuda_plan::workspace_bytes says how many",
           bytes, given->bytes_);
     if (is_recorded(stream))
-      fail(
+      detail::fail(
           "cuda_workspace: the call needs %zu bytes and the workspace has %zu, and it cannot grow "
           "while a graph is recorded; make it as large before",
           bytes, given->bytes_);

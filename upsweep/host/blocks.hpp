@@ -34,8 +34,8 @@ template <class Source>
 inline constexpr bool folds = [] {
   if constexpr (requires { typename Source::transformed; })
     return is_exact<typename Source::operation, typename Source::accumulator> &&
-           has_absorb<typename Source::operation, typename Source::accumulator,
-                      typename Source::transformed>;
+           detail::has_absorb<typename Source::operation, typename Source::accumulator,
+                              typename Source::transformed>;
   else
     return false;
 }();
@@ -64,7 +64,7 @@ template <class Source, class Op>
 typename Source::accumulator large_block_total(Source const& in, std::size_t position, int k,
                                                Op const& op) {
   using A = typename Source::accumulator;
-  value_stack<A> totals(static_cast<std::size_t>(k) + 1);
+  detail::value_stack<A> totals(static_cast<std::size_t>(k) + 1);
   for (std::size_t i = 0; i < std::size_t{1} << k; ++i) {
     std::optional<A> total(std::in_place, in(position + i));
     for (std::size_t digits = i; digits & 1u; digits >>= 1) {

@@ -119,7 +119,7 @@ template <class Range>
 /// Appends the totals of `from`, converted.
 template <class To, class From, class Op>
 void append_converted(carry<To>& to, carry<From> const& from, Op const& op) {
-  for (int k = floor_log2(from.position() | 1); k >= 0; --k)
+  for (int k = detail::floor_log2(from.position() | 1); k >= 0; --k)
     if ((from.position() >> k) & 1u) to.push(k, static_cast<To>(from.total(k)), op);
 }
 

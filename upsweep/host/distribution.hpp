@@ -14,7 +14,7 @@ template <class Weights>
 void expect_weights(Weights const& weight, std::size_t begin, std::size_t end, std::size_t n) {
   for (std::size_t i = begin; i < end; ++i)
     if (!(weight(i) >= 0))
-      fail(
+      detail::fail(
           "cumulative_distribution: the weight at index %zu of %zu is negative or NaN; a weight is "
           "0 or more",
           i, n);
@@ -56,7 +56,7 @@ class monotone_engine {
 /// maximum of its own tiles only. A few elements at each border.
 template <class It>
 void raise_across_tiles(It out, std::size_t n, plan const& p) {
-  block_sequence const tiles(0, n, p.tile_log2);
+  detail::block_sequence const tiles(0, n, p.tile_log2);
   auto const at = [&](std::size_t i) -> decltype(auto) {
     return out[static_cast<std::iter_difference_t<It>>(i)];
   };

@@ -125,9 +125,13 @@ struct serial {
   [[nodiscard]] cpu on() const { return {.threads = 1, .mode = mode}; }
 };
 
+namespace detail {
+
 template <class>
 struct default_executor {
   using type = cpu;
 };
+
+}  // namespace detail
 
 }  // namespace upsweep

@@ -12,8 +12,8 @@ namespace upsweep::host {
 /// True when a running value can take in the next element where it stands, whatever throws.
 template <class Source>
 inline constexpr bool folds_in_place =
-    has_absorb<typename Source::operation, typename Source::accumulator,
-               typename Source::transformed> ||
+    detail::has_absorb<typename Source::operation, typename Source::accumulator,
+                       typename Source::transformed> ||
     std::is_move_assignable_v<typename Source::accumulator> ||
     std::is_nothrow_move_constructible_v<typename Source::accumulator>;
 

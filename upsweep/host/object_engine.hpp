@@ -61,7 +61,7 @@ class object_engine {
  private:
   Scan const& scan_;
   typename Scan::operation const& op_;
-  value_stack<A> node_;
+  detail::value_stack<A> node_;
 };
 
 }  // namespace upsweep::host

@@ -18,7 +18,7 @@ constexpr std::size_t beyond_caches_bytes = std::size_t{1} << 24;
 /// `largest`.
 int tile_for(std::size_t n, int threads, int largest) {
   std::size_t const share = n / (4 * static_cast<std::size_t>(threads));
-  return share == 0 ? 0 : floor_log2(share) < largest ? floor_log2(share) : largest;
+  return share == 0 ? 0 : detail::floor_log2(share) < largest ? detail::floor_log2(share) : largest;
 }
 
 /// log2 of the largest tile of a scan.
@@ -27,15 +27,15 @@ int largest_scan_tile(workload const& w, bool parallel) {
   std::size_t const node_bytes = parallel ? 65536 : 8192;
   switch (w.engine) {
     case engine::vector:
-      return floor_log2((std::size_t{1} << 18) / w.element_bytes);  // read again from L2
+      return detail::floor_log2((std::size_t{1} << 18) / w.element_bytes);  // read again from L2
     case engine::fold:
       return 14;
     case engine::object:
-      return floor_log2(node_bytes / at_most(w.accumulator_bytes, 512));
+      return detail::floor_log2(node_bytes / detail::at_most(w.accumulator_bytes, 512));
     case engine::tree:
       break;
   }
-  return floor_log2(node_bytes / w.accumulator_bytes);
+  return detail::floor_log2(node_bytes / w.accumulator_bytes);
 }
 
 }  // namespace
@@ -50,7 +50,8 @@ plan plan_reduce(workload const& w, std::size_t n, int threads) {
       w.engine == engine::vector ? (std::size_t{1} << 20) / w.element_bytes : worth_waking;
   // Each new tile starts the hardware prefetcher afresh: tiles of 256 KiB reached 0.8 of the read
   // limit, 1 MiB 0.95, 2 MiB all of it.
-  int const largest = floor_log2((std::size_t{1} << 21) / at_most(w.element_bytes, 64));
+  int const largest =
+      detail::floor_log2((std::size_t{1} << 21) / detail::at_most(w.element_bytes, 64));
   plan p{.engine = w.engine, .threads = threads::team_size(n, cutoff, threads)};
   if (p.threads > 1) p.tile_log2 = tile_for(n, p.threads, largest);
   return p;
@@ -71,7 +72,7 @@ plan plan_scan(workload const& w, std::size_t n, int threads) {
 plan plan_distribution(workload const& w, std::size_t n, int threads) {
   plan p = plan_scan(w, n, threads);
   if (w.engine != engine::vector) return p;
-  int const largest = floor_log2((std::size_t{1} << 16) / w.element_bytes);
+  int const largest = detail::floor_log2((std::size_t{1} << 16) / w.element_bytes);
   p.tile_log2 = p.threads > 1 ? tile_for(n, p.threads, largest) : largest;
   return p;
 }

@@ -38,10 +38,10 @@ typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op
     return total;
   } else {
     std::size_t position = std::bit_floor(n);
-    std::optional<typename Source::accumulator> total(std::in_place,
-                                                      block_total(in, 0, floor_log2(n), op));
+    std::optional<typename Source::accumulator> total(
+        std::in_place, block_total(in, 0, detail::floor_log2(n), op));
     while (position < n) {
-      int const k = aligned_block(position, n);
+      int const k = detail::aligned_block(position, n);
       total.emplace(op(std::as_const(*total), block_total(in, position, k, op)));
       position += std::size_t{1} << k;
     }

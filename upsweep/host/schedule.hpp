@@ -16,7 +16,7 @@ namespace upsweep::host {
 template <class BlockTotal, class Op, class A>
 void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, plan const& p,
                   carry<A>& left) {
-  block_sequence const blocks(left.position(), end, p.tile_log2);
+  detail::block_sequence const blocks(left.position(), end, p.tile_log2);
   if (p.threads <= 1) {
     for (std::size_t b = 0; b < blocks.size(); ++b)
       left.push(blocks[b].k, block_total(blocks[b].position, blocks[b].k), op);
@@ -44,7 +44,7 @@ void scan_tiles_serially(Scan const& scan, std::size_t end, Op const& op, plan c
   constexpr bool one_pass =
       requires(Engine& engine) { engine.pass(std::size_t{}, int{}, left.prefix()); };
   Engine engine(scan);
-  block_sequence const blocks(left.position(), end, one_pass ? 62 : p.tile_log2);
+  detail::block_sequence const blocks(left.position(), end, one_pass ? 62 : p.tile_log2);
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     auto const [position, k] = blocks[b];
     if constexpr (one_pass) {
@@ -67,7 +67,7 @@ void scan_tiles_serially(Scan const& scan, std::size_t end, Op const& op, plan c
 template <class Engine, class Scan, class Op, class A>
 void scan_tiles(Scan const& scan, std::size_t end, Op const& op, plan const& p, carry<A>& left) {
   if (p.threads <= 1) return scan_tiles_serially<Engine>(scan, end, op, p, left);
-  block_sequence const blocks(left.position(), end, p.tile_log2);
+  detail::block_sequence const blocks(left.position(), end, p.tile_log2);
   tile_totals<A> totals(blocks.size());
   carry<A> last;
   constexpr bool fetches_ahead = requires(Engine& engine) {

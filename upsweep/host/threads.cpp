@@ -153,7 +153,7 @@ class pool {
   static void work(team& t, int number) {
     ++depth;
     {
-      float_environment const ieee;
+      detail::float_environment const ieee;
       t.work(t.context, number);
     }
     --depth;
@@ -221,7 +221,7 @@ void run(int count, void (*work)(void*, int) noexcept, void* context) {
 void refuse(int requested) {
   std::string const sentence = "cpu: .threads is " + std::to_string(requested) +
                                "; give 0 for all processors, or a positive number of threads";
-  fail(sentence.c_str());
+  detail::fail(sentence.c_str());
 }
 
 void pause(int turn) {

@@ -66,7 +66,7 @@ class tile_totals : public tickets {
 
  private:
   std::size_t count_;
-  uninitialized_array<A> totals_;
+  detail::uninitialized_array<A> totals_;
 };
 
 }  // namespace upsweep::host

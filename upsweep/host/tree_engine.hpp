@@ -44,7 +44,7 @@ class tree_engine {
 
   /// ascend, completely unrolled.
   template <int K, int i, class Elements>
-  [[gnu::always_inline]] A ascend_leaf(Elements const& x, uninitialized<A>* node) {
+  [[gnu::always_inline]] A ascend_leaf(Elements const& x, detail::uninitialized<A>* node) {
     if constexpr (K == 0) {
       return x(i);
     } else {
@@ -89,7 +89,7 @@ class tree_engine {
 
   /// descend, completely unrolled.
   template <int K, int i, class Out>
-  [[gnu::always_inline]] void descend_leaf(uninitialized<A> const* node, A const& before,
+  [[gnu::always_inline]] void descend_leaf(detail::uninitialized<A> const* node, A const& before,
                                            A const& after, Out const& out) {
     if constexpr (K == 0) {
       out(i, kind == scan_kind::inclusive ? after : before);
@@ -105,7 +105,7 @@ class tree_engine {
 
   Scan const& scan_;
   Op const& op_;
-  uninitialized_array<A> node_;
+  detail::uninitialized_array<A> node_;
 };
 
 }  // namespace upsweep::host

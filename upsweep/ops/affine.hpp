@@ -16,7 +16,7 @@ struct affine_map {
   T b;
 
   template <class U>
-    requires(std::is_same_v<U, T> || (order::number<U> && order::number<T>))
+    requires(std::is_same_v<U, T> || (detail::order::number<U> && detail::order::number<T>))
   explicit constexpr operator U() const {
     return static_cast<U>(b);
   }
@@ -31,9 +31,9 @@ struct affine_map {
 struct affine {
   static constexpr bool commutative = false;
   template <class A>
-  static constexpr bool exact = is_integer<decltype(A::a)>;
+  static constexpr bool exact = detail::is_integer<decltype(A::a)>;
   template <class Map>
-  using accumulator = affine_map<widened_t<std::remove_cvref_t<decltype(Map::a)>>>;
+  using accumulator = affine_map<detail::widened_t<std::remove_cvref_t<decltype(Map::a)>>>;
 
   template <class A>
   [[nodiscard]] constexpr A identity() const {
@@ -42,7 +42,7 @@ struct affine {
   }
   template <class T>
   [[nodiscard]] constexpr accumulator<affine_map<T>> lift(affine_map<T> const& x) const {
-    return {static_cast<widened_t<T>>(x.a), static_cast<widened_t<T>>(x.b)};
+    return {static_cast<detail::widened_t<T>>(x.a), static_cast<detail::widened_t<T>>(x.b)};
   }
   template <class T>
   [[nodiscard]] constexpr affine_map<T> operator()(affine_map<T> const& earlier,

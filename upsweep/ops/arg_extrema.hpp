@@ -23,6 +23,8 @@ struct indexed {
   friend bool operator==(indexed const&, indexed const&) = default;
 };
 
+namespace detail {
+
 enum class extreme { smallest, largest };
 enum class among_ties { first, last };
 
@@ -44,12 +46,12 @@ struct arg_extremum {
     requires std::default_initializable<decltype(A::value)>
   [[nodiscard]] constexpr A identity() const {
     using T = decltype(A::value);
-    if constexpr (!order::number<T>)
+    if constexpr (!detail::order::number<T>)
       return {T{}, no_index};
     else if constexpr (Extreme == extreme::smallest)
-      return {order::greatest<T>(), no_index};
+      return {detail::order::greatest<T>(), no_index};
     else
-      return {order::least<T>(), no_index};
+      return {detail::order::least<T>(), no_index};
   }
   template <class T>
   [[nodiscard]] constexpr accumulator<T> lift(T const& x, std::size_t index) const {
@@ -64,16 +66,17 @@ struct arg_extremum {
  private:
   template <class T>
   static constexpr bool wins(indexed<T> const& a, indexed<T> const& b) {
-    if constexpr (!order::number<T>) {  // T{} may be smaller than an element, so the identity must
-                                        // be told by its index
+    if constexpr (!detail::order::number<T>) {  // T{} may be smaller than an element, so the
+                                                // identity must
+                                                // be told by its index
       if (b.index == no_index) return true;
       if (a.index == no_index) return false;
     }
-    bool const a_is_nan = order::is_nan(a.value), b_is_nan = order::is_nan(b.value);
+    bool const a_is_nan = detail::order::is_nan(a.value), b_is_nan = detail::order::is_nan(b.value);
     if (a_is_nan != b_is_nan) return a_is_nan;
     if (!a_is_nan) {
-      if (order::precedes(a.value, b.value)) return Extreme == extreme::smallest;
-      if (order::precedes(b.value, a.value)) return Extreme == extreme::largest;
+      if (detail::order::precedes(a.value, b.value)) return Extreme == extreme::smallest;
+      if (detail::order::precedes(b.value, a.value)) return Extreme == extreme::largest;
     }
     if constexpr (Ties == among_ties::first)
       return a.index < b.index;
@@ -82,13 +85,15 @@ struct arg_extremum {
   }
 };
 
+}  // namespace detail
+
 /// The first smallest element.
-struct argmin : arg_extremum<extreme::smallest, among_ties::first> {};
+struct argmin : detail::arg_extremum<detail::extreme::smallest, detail::among_ties::first> {};
 /// The first largest element.
-struct argmax : arg_extremum<extreme::largest, among_ties::first> {};
+struct argmax : detail::arg_extremum<detail::extreme::largest, detail::among_ties::first> {};
 /// The last smallest element.
-struct argmin_last : arg_extremum<extreme::smallest, among_ties::last> {};
+struct argmin_last : detail::arg_extremum<detail::extreme::smallest, detail::among_ties::last> {};
 /// The last largest element.
-struct argmax_last : arg_extremum<extreme::largest, among_ties::last> {};
+struct argmax_last : detail::arg_extremum<detail::extreme::largest, detail::among_ties::last> {};
 
 }  // namespace upsweep

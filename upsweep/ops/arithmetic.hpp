@@ -9,28 +9,33 @@
 
 namespace upsweep {
 
+namespace detail {
+
 /// Values of type `A` have an operator + that returns one of them.
 template <class A>
 concept has_plus = requires(A const& a) {
   { a + a } -> std::convertible_to<A>;
 };
 
+}  // namespace detail
+
 /// Sum. The identity is +0, which enters no other value: sums of -0.0 alone stay -0.0.
 struct plus {
   static constexpr bool commutative = true;
   template <class A>
-  static constexpr bool exact = is_integer<A>;
+  static constexpr bool exact = detail::is_integer<A>;
   template <class T>
-  using accumulator = widened_t<T>;
+  using accumulator = detail::widened_t<T>;
 
   template <class A>
   [[nodiscard]] constexpr A identity() const {
     return A{};
   }
-  template <has_plus A>
+  template <detail::has_plus A>
   [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
-    if constexpr (is_integer<A>) {
-      using U = typename unsigned_of<A>::type;  // wraps, where signed overflow would be undefined
+    if constexpr (detail::is_integer<A>) {
+      using U =
+          typename detail::unsigned_of<A>::type;  // wraps, where signed overflow would be undefined
       return static_cast<A>(static_cast<U>(earlier) + static_cast<U>(later));
     } else {
       return earlier + later;
@@ -42,9 +47,9 @@ struct plus {
 struct multiplies {
   static constexpr bool commutative = true;
   template <class A>
-  static constexpr bool exact = is_integer<A>;
+  static constexpr bool exact = detail::is_integer<A>;
   template <class T>
-  using accumulator = widened_t<T>;
+  using accumulator = detail::widened_t<T>;
 
   template <class A>
   [[nodiscard]] constexpr A identity() const {
@@ -52,8 +57,8 @@ struct multiplies {
   }
   template <class A>
   [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
-    if constexpr (is_integer<A>) {
-      using U = typename unsigned_of<A>::type;
+    if constexpr (detail::is_integer<A>) {
+      using U = typename detail::unsigned_of<A>::type;
       return static_cast<A>(static_cast<U>(earlier) * static_cast<U>(later));
     } else {
       return earlier * later;

@@ -15,7 +15,7 @@ struct bit_and {
 
   template <class A>
   [[nodiscard]] constexpr A identity() const {
-    if constexpr (is_integer<A>)
+    if constexpr (detail::is_integer<A>)
       return static_cast<A>(-1);
     else
       return static_cast<A>(~A{});

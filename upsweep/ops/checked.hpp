@@ -33,6 +33,8 @@
 
 namespace upsweep {
 
+namespace detail {
+
 /// The total of a run of integers and the range of its prefixes' totals, `Neutral` (the empty
 /// prefix) among them. `last` is the index of the run's last element. `R` is the type that the
 /// total and every prefix must fit.
@@ -54,7 +56,8 @@ struct prefix_range {
 
   /// True when every prefix fits R.
   [[nodiscard]] constexpr bool fits() const {
-    return lowest >= int128{order::least<R>()} && highest <= int128{order::greatest<R>()};
+    return lowest >= int128{detail::order::least<R>()} &&
+           highest <= int128{detail::order::greatest<R>()};
   }
   [[nodiscard]] constexpr auto parts() { return std::tie(total, lowest, highest, last); }
   [[nodiscard]] constexpr auto parts() const { return std::tie(total, lowest, highest, last); }
@@ -97,17 +100,19 @@ struct checked_operator {
   static constexpr int128 higher(int128 a, int128 b) { return a < b ? b : a; }
 };
 
+}  // namespace detail
+
 /// Sum of integers of up to 64 bits in int64 or uint64 (`checked_plus<std::int32_t>{}`: in int32)
 /// that throws overflow_error with the index of the first element whose inclusive prefix,
 /// `.initial` included, does not fit. The identity is 0; the accumulator prefix_range. Exact; not
 /// commutative, as the order decides which prefixes there are.
 template <class R = void>
-struct checked_plus : checked_operator<R, 0> {
+struct checked_plus : detail::checked_operator<R, 0> {
   using unchecked = plus;  ///< the same results where nothing is refused
   template <class S>
-  [[nodiscard]] constexpr prefix_range<S, 0> operator()(prefix_range<S, 0> const& earlier,
-                                                        prefix_range<S, 0> const& later) const {
-    prefix_range<S, 0> both = earlier;
+  [[nodiscard]] constexpr detail::prefix_range<S, 0> operator()(
+      detail::prefix_range<S, 0> const& earlier, detail::prefix_range<S, 0> const& later) const {
+    detail::prefix_range<S, 0> both = earlier;
     both.total += later.total;
     both.lowest = this->lower(earlier.lowest, earlier.total + later.lowest);
     both.highest = this->higher(earlier.highest, earlier.total + later.highest);
@@ -115,14 +120,14 @@ struct checked_plus : checked_operator<R, 0> {
     return both;
   }
   template <class S, class T>
-  constexpr void absorb(prefix_range<S, 0>& a, T x, std::size_t index) const {
+  constexpr void absorb(detail::prefix_range<S, 0>& a, T x, std::size_t index) const {
     a.total += int128{x};
     a.lowest = this->lower(a.lowest, a.total);
     a.highest = this->higher(a.highest, a.total);
     a.last = index;
   }
   template <class S>
-  [[nodiscard]] constexpr S finish(prefix_range<S, 0> const& a) const {
+  [[nodiscard]] constexpr S finish(detail::prefix_range<S, 0> const& a) const {
     return this->finished("checked_plus", a);
   }
 };
@@ -132,12 +137,12 @@ struct checked_plus : checked_operator<R, 0> {
 /// `.initial` included, does not fit; a 0 later on does not repair it. The identity is 1; the
 /// accumulator prefix_range. Exact; not commutative, as the order decides which prefixes there are.
 template <class R = void>
-struct checked_multiplies : checked_operator<R, 1> {
+struct checked_multiplies : detail::checked_operator<R, 1> {
   using unchecked = multiplies;  ///< the same results where nothing is refused
   template <class S>
-  [[nodiscard]] constexpr prefix_range<S, 1> operator()(prefix_range<S, 1> const& earlier,
-                                                        prefix_range<S, 1> const& later) const {
-    prefix_range<S, 1> both = earlier;
+  [[nodiscard]] constexpr detail::prefix_range<S, 1> operator()(
+      detail::prefix_range<S, 1> const& earlier, detail::prefix_range<S, 1> const& later) const {
+    detail::prefix_range<S, 1> both = earlier;
     int128 const from_lowest = product(earlier.total, later.lowest),
                  from_highest = product(earlier.total, later.highest);
     both.total = product(earlier.total, later.total);
@@ -147,7 +152,7 @@ struct checked_multiplies : checked_operator<R, 1> {
     return both;
   }
   template <class S>
-  [[nodiscard]] constexpr S finish(prefix_range<S, 1> const& a) const {
+  [[nodiscard]] constexpr S finish(detail::prefix_range<S, 1> const& a) const {
     return this->finished("checked_multiplies", a);
   }
 

@@ -9,10 +9,14 @@
 
 namespace upsweep {
 
+namespace detail {
+
 /// What concatenates into std::string.
 template <class T>
 inline constexpr bool is_text =
     std::is_same_v<T, char> || std::is_convertible_v<T, std::string_view>;
+
+}  // namespace detail
 
 /// Appends in input order. Elements of a class with `+=` combine in themselves; char, char const*
 /// and std::string_view combine in std::string. The identity is the empty A{}. Exact, not
@@ -23,7 +27,7 @@ struct concat {
   static constexpr bool exact = true;
 
   template <class T>
-  using accumulator = std::conditional_t<is_text<T>, std::string, T>;
+  using accumulator = std::conditional_t<detail::is_text<T>, std::string, T>;
 
   template <class A>
     requires std::is_class_v<A>

@@ -17,7 +17,7 @@ namespace upsweep {
 template <class T>
 [[nodiscard]] std::string describe(T const& x);
 
-namespace describing {
+namespace detail::describing {
 
 inline std::string integer(uint128 magnitude, bool negative) {
   std::string digits;
@@ -54,24 +54,25 @@ std::string list(char open, Tuple const& parts, char close) {
   return text + close;
 }
 
-}  // namespace describing
+}  // namespace detail::describing
 
 template <class T>
 std::string describe(T const& x) {
-  if constexpr (parts::number_like<T>) {
-    return describing::number(x);
-  } else if constexpr (parts::string_like<T>) {
+  if constexpr (detail::parts::number_like<T>) {
+    return detail::describing::number(x);
+  } else if constexpr (detail::parts::string_like<T>) {
     return '"' + std::string(std::string_view(x)) + '"';
-  } else if constexpr (parts::range_like<T const>) {
+  } else if constexpr (detail::parts::range_like<T const>) {
     std::string text = "[";
     for (auto const& part : x) text += (text.size() > 1 ? ", " : "") + describe(part);
     return text + "]";
-  } else if constexpr (parts::optional_like<T>) {
+  } else if constexpr (detail::parts::optional_like<T>) {
     return x.has_value() ? describe(*x) : "none";
-  } else if constexpr (parts::complex_like<T>) {
-    return describing::list('(', std::tuple(x.real(), x.imag()), ')');
-  } else if constexpr (parts::divisible<T const>) {
-    return parts::with(x, [](auto const& all) { return describing::list('{', all, '}'); });
+  } else if constexpr (detail::parts::complex_like<T>) {
+    return detail::describing::list('(', std::tuple(x.real(), x.imag()), ')');
+  } else if constexpr (detail::parts::divisible<T const>) {
+    return detail::parts::with(
+        x, [](auto const& all) { return detail::describing::list('{', all, '}'); });
   } else {
     return "(a value without describe())";
   }

@@ -25,7 +25,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace upsweep::exact::HWY_NAMESPACE {
+namespace upsweep::detail::exact::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using std::size_t;
@@ -338,11 +338,11 @@ void add_halves(superaccumulator<float>& a, float16 const* x, size_t n) {
 }
 #endif
 
-}  // namespace upsweep::exact::HWY_NAMESPACE
+}  // namespace upsweep::detail::exact::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace upsweep::exact {
+namespace upsweep::detail::exact {
 
 HWY_EXPORT(add_doubles);
 HWY_EXPORT(add_floats);
@@ -364,5 +364,5 @@ void accumulate(superaccumulator<float>& a, float16 const* x, std::size_t n) {
 }
 #endif
 
-}  // namespace upsweep::exact
+}  // namespace upsweep::detail::exact
 #endif

@@ -10,7 +10,7 @@
 
 namespace upsweep {
 
-namespace exact {
+namespace detail::exact {
 
 /// Adds x[0, n) to `a`. From the caches, one Zen 4 core takes 20 GB/s of doubles and 14 of floats
 /// where the bits of neighbouring values lie within some 130 binary places (24 decades of doubles;
@@ -22,20 +22,21 @@ UPSWEEP_API void accumulate(superaccumulator<float>& a, bfloat16 const* x, std::
 UPSWEEP_API void accumulate(superaccumulator<float>& a, float16 const* x, std::size_t n);
 #endif
 
-}  // namespace exact
+}  // namespace detail::exact
 
 /// The superaccumulator in which elements of type `T` are summed.
 template <class T>
 struct exact_sum_state {
   static_assert(
-      (is_float<T> && !std::is_same_v<T, long double>) || (std::is_integral_v<T> && sizeof(T) <= 8),
+      (detail::is_float<T> && !std::is_same_v<T, long double>) ||
+          (std::is_integral_v<T> && sizeof(T) <= 8),
       "upsweep: exact_sum sums float, double, the 16-bit floats and integers of up to 64 bits");
-  using type = superaccumulator<
-      std::conditional_t<std::is_same_v<T, float> || is_narrow_float<T>, float, double>>;
+  using type = detail::superaccumulator<
+      std::conditional_t<std::is_same_v<T, float> || detail::is_narrow_float<T>, float, double>>;
 };
 template <class T>
-struct exact_sum_state<superaccumulator<T>> {
-  using type = superaccumulator<T>;
+struct exact_sum_state<detail::superaccumulator<T>> {
+  using type = detail::superaccumulator<T>;
 };
 
 /// The sum of all elements without rounding, rounded once at the end: to float for float and the
@@ -53,29 +54,29 @@ struct exact_sum {
     return A{};
   }
   template <class T>
-  [[nodiscard]] constexpr superaccumulator<T> operator()(superaccumulator<T> const& earlier,
-                                                         superaccumulator<T> const& later) const {
-    superaccumulator<T> sum = earlier;
+  [[nodiscard]] constexpr detail::superaccumulator<T> operator()(
+      detail::superaccumulator<T> const& earlier, detail::superaccumulator<T> const& later) const {
+    detail::superaccumulator<T> sum = earlier;
     sum.merge(later);
     return sum;
   }
   template <class T, class U>
-  void absorb(superaccumulator<T>& a, U const& x) const {
-    if constexpr (std::is_same_v<U, superaccumulator<T>>)
+  void absorb(detail::superaccumulator<T>& a, U const& x) const {
+    if constexpr (std::is_same_v<U, detail::superaccumulator<T>>)
       a.merge(x);
     else
       a.absorb(x);
   }
   /// a = a op x[0] op ... op x[n-1], for contiguous elements; fastest with 2^14 or more at a time.
   template <class T, class U>
-  void absorb_range(superaccumulator<T>& a, U const* x, std::size_t n) const {
-    if constexpr (requires { upsweep::exact::accumulate(a, x, n); }) {
-      if (n >= 64) return upsweep::exact::accumulate(a, x, n);
+  void absorb_range(detail::superaccumulator<T>& a, U const* x, std::size_t n) const {
+    if constexpr (requires { detail::exact::accumulate(a, x, n); }) {
+      if (n >= 64) return detail::exact::accumulate(a, x, n);
     }
     for (std::size_t i = 0; i < n; ++i) absorb(a, x[i]);
   }
   template <class T>
-  [[nodiscard]] constexpr T finish(superaccumulator<T> const& a) const {
+  [[nodiscard]] constexpr T finish(detail::superaccumulator<T> const& a) const {
     return a.rounded();
   }
 };

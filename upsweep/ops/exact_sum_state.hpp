@@ -19,6 +19,8 @@
 
 namespace upsweep {
 
+namespace detail {
+
 /// The exact sum of any number (up to 2^60) of values of type `T`, float or double: trivially
 /// copyable, and adding in any order and grouping gives the same `rounded()`. A default-constructed
 /// one is empty. Integers of up to 64 bits can be added too.
@@ -251,5 +253,7 @@ class superaccumulator {
   std::uint16_t high_ = 0;
   std::uint32_t flags_ = 0;  // the type has no padding
 };
+
+}  // namespace detail
 
 }  // namespace upsweep

@@ -20,7 +20,7 @@ class maybe {
   [[nodiscard]] constexpr bool has_value() const { return value_.has_value(); }
   [[nodiscard]] constexpr T const& value() const {
     if (!has_value())
-      fail(
+      detail::fail(
           "first, last: there is no element here; give .initial, or store maybe<T> and ask "
           "has_value()");
     return *value_;

@@ -13,21 +13,21 @@ struct gcd {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
-  using accumulator = typename unsigned_of<widened_t<T>>::type;
+  using accumulator = typename detail::unsigned_of<detail::widened_t<T>>::type;
 
   template <class A>
   [[nodiscard]] constexpr A identity() const {
     return A{};
   }
   template <class T>
-    requires is_integer<T>
+    requires detail::is_integer<T>
   [[nodiscard]] constexpr accumulator<T> lift(T x) const {
     using A = accumulator<T>;
-    auto const magnitude = static_cast<A>(widened_t<T>{x});
+    auto const magnitude = static_cast<A>(detail::widened_t<T>{x});
     return x < T{} ? static_cast<A>(A{} - magnitude) : magnitude;
   }
   template <class A>
-    requires is_integer<A>
+    requires detail::is_integer<A>
   [[nodiscard]] constexpr A operator()(A earlier, A later) const {
     while (earlier != 0) {
       A const rest = later % earlier;

@@ -35,7 +35,7 @@ struct law_options {
   std::uint64_t seed = 1;
 };
 
-namespace laws {
+namespace detail::laws {
 
 /// A floating-point number of some value, and its type's spacing relative to it.
 struct measured {
@@ -56,7 +56,7 @@ template <class F>
 template <class A>
 [[nodiscard]] std::vector<measured> floats(A const& x) {
   std::vector<measured> all;
-  parts::each_float(x, [&](auto const& f) {
+  detail::parts::each_float(x, [&](auto const& f) {
     all.push_back({static_cast<long double>(f), relative_ulp<std::remove_cvref_t<decltype(f)>>()});
   });
   return all;
@@ -72,7 +72,7 @@ template <class A>
 /// `x` with every float replaced by 0: what must agree exactly even when rounding differs.
 template <class A>
 [[nodiscard]] A without_floats(A x) {
-  parts::each_float(x, [](auto& f) {
+  detail::parts::each_float(x, [](auto& f) {
     if constexpr (!std::is_const_v<std::remove_reference_t<decltype(f)>>)
       f = std::remove_cvref_t<decltype(f)>(0.0f);
   });
@@ -86,7 +86,7 @@ inline constexpr int tolerated_ulps = 16;
 template <class A>
 [[nodiscard]] A moved(A x, std::size_t which, int direction) {
   std::size_t at = 0;
-  parts::each_float(x, [&](auto& f) {
+  detail::parts::each_float(x, [&](auto& f) {
     using F = std::remove_cvref_t<decltype(f)>;
     if constexpr (!std::is_const_v<std::remove_reference_t<decltype(f)>>) {
       if (at++ != which) return;
@@ -158,7 +158,7 @@ class search {
       if (auto found = wrong_identity(a)) return found;
     if constexpr (is_commutative<Op>) {
       A const forward = apply(a, b), backward = apply(b, a);
-      if (!parts::same(forward, backward))
+      if (!detail::parts::same(forward, backward))
         return "claims to be commutative, but is not: op(" + describe(a) + ", " + describe(b) +
                ") = " + describe(forward) + " but op(" + describe(b) + ", " + describe(a) +
                ") = " + describe(backward);
@@ -171,7 +171,8 @@ class search {
     A const neutral = identity_of<A>(op_);
     for (bool const left : {true, false}) {
       A const result = left ? apply(neutral, x) : apply(x, neutral);
-      if (parts::same(result, x) || (!is_exact<Op, A> && within(result, x, rounding(result, x))))
+      if (detail::parts::same(result, x) ||
+          (!is_exact<Op, A> && within(result, x, rounding(result, x))))
         continue;
       std::string const call =
           left ? describe(neutral) + ", " + describe(x) : describe(x) + ", " + describe(neutral);
@@ -188,7 +189,7 @@ class search {
       A absorbed = a;
       absorb(op_, absorbed, x, sample);
       A const combined = apply(a, value_[sample]);
-      if (!parts::same(absorbed, combined))
+      if (!detail::parts::same(absorbed, combined))
         return "absorb() disagrees with op: absorbing " + describe(x) + " into " + describe(a) +
                " gives " + describe(absorbed) + " but op(" + describe(a) + ", " +
                describe(value_[sample]) + ") = " + describe(combined);
@@ -199,7 +200,7 @@ class search {
   [[nodiscard]] std::optional<std::string> not_associative(A const& a, A const& b,
                                                            A const& c) const {
     A const ab = apply(a, b), bc = apply(b, c), left = apply(ab, c), right = apply(a, bc);
-    if (parts::same(left, right)) return {};
+    if (detail::parts::same(left, right)) return {};
     bool const rounded = only_rounded(a, b, c, ab, bc, left, right);
     if (rounded && !is_exact<Op, A>) return {};
     return (rounded ? "claims to be exact, but rounds: op(op(" : "not associative: op(op(") +
@@ -224,7 +225,7 @@ class search {
                                    std::vector<long double> const& error) {
     auto const x = floats(left), y = floats(right);
     if (x.empty() || x.size() != y.size() ||
-        !parts::same(without_floats(left), without_floats(right)))
+        !detail::parts::same(without_floats(left), without_floats(right)))
       return false;
     if (!finite(left) || !finite(right)) return true;
     for (std::size_t i = 0; i < x.size(); ++i)
@@ -301,7 +302,7 @@ class search {
   std::vector<A> value_;
 };
 
-}  // namespace laws
+}  // namespace detail::laws
 
 /// A counter-example to the laws, as a sentence, or nothing if none was found:
 /// `check_monoid(std::minus{}, {3, 5, 2})` gives "not associative: op(op(3, 5), 2) = -4 but op(3,
@@ -313,11 +314,11 @@ template <class Op, std::ranges::random_access_range Samples>
 [[nodiscard]] std::optional<std::string> check_monoid(Op const& op, Samples const& samples,
                                                       law_options const& o = {}) {
   using A = accumulator_t<Op, std::ranges::range_value_t<Samples>>;
-  static_assert(combines<Op, A>,
+  static_assert(detail::combines<Op, A>,
                 "upsweep: the operator must be callable as op(accumulator, accumulator) and return "
                 "an accumulator");
-  float_environment const ieee;  // as in the verbs
-  return laws::search<Op, A, Samples>(op, samples, o).counter_example();
+  detail::float_environment const ieee;  // as in the verbs
+  return detail::laws::search<Op, A, Samples>(op, samples, o).counter_example();
 }
 
 template <class Op, class T>

@@ -40,7 +40,7 @@ struct log_sum_exp {
   static constexpr bool exact = false;
   template <class T>
   using accumulator = scaled_exponentials<
-      std::conditional_t<std::is_same_v<T, float> || is_narrow_float<T>, float, double>>;
+      std::conditional_t<std::is_same_v<T, float> || detail::is_narrow_float<T>, float, double>>;
 
   template <class A>
   [[nodiscard]] constexpr A identity() const {
@@ -63,13 +63,13 @@ struct log_sum_exp {
   }
   template <class T>
   [[nodiscard]] constexpr T finish(scaled_exponentials<T> const& a) const {
-    return a.largest + portable::log(a.sum);
+    return a.largest + detail::portable::log(a.sum);
   }
 
  private:
   template <class T>
   [[nodiscard]] static constexpr T scaled(scaled_exponentials<T> const& a, T largest) {
-    return a.sum * portable::exp(a.largest - largest);
+    return a.sum * detail::portable::exp(a.largest - largest);
   }
 };
 

@@ -23,9 +23,9 @@ struct matrix2x2 {
 struct matrix2x2_product {
   static constexpr bool commutative = false;
   template <class A>
-  static constexpr bool exact = is_integer<decltype(A::a)>;
+  static constexpr bool exact = detail::is_integer<decltype(A::a)>;
   template <class Matrix>
-  using accumulator = matrix2x2<widened_t<std::remove_cvref_t<decltype(Matrix::a)>>>;
+  using accumulator = matrix2x2<detail::widened_t<std::remove_cvref_t<decltype(Matrix::a)>>>;
 
   template <class A>
   [[nodiscard]] constexpr A identity() const {
@@ -34,7 +34,7 @@ struct matrix2x2_product {
   }
   template <class T>
   [[nodiscard]] constexpr accumulator<matrix2x2<T>> lift(matrix2x2<T> const& x) const {
-    using W = widened_t<T>;
+    using W = detail::widened_t<T>;
     return {static_cast<W>(x.a), static_cast<W>(x.b), static_cast<W>(x.c), static_cast<W>(x.d)};
   }
   template <class T>

@@ -12,16 +12,17 @@ struct min {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
-  using accumulator = selected_t<T>;
+  using accumulator = detail::selected_t<T>;
 
-  template <order::number A>
+  template <detail::order::number A>
   [[nodiscard]] constexpr A identity() const {
-    return order::greatest<A>();
+    return detail::order::greatest<A>();
   }
   template <class A>
   [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
-    if (order::is_nan(earlier)) return earlier;
-    return order::is_nan(later) || order::precedes(later, earlier) ? later : earlier;
+    if (detail::order::is_nan(earlier)) return earlier;
+    return detail::order::is_nan(later) || detail::order::precedes(later, earlier) ? later
+                                                                                   : earlier;
   }
 };
 
@@ -30,16 +31,17 @@ struct max {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
-  using accumulator = selected_t<T>;
+  using accumulator = detail::selected_t<T>;
 
-  template <order::number A>
+  template <detail::order::number A>
   [[nodiscard]] constexpr A identity() const {
-    return order::least<A>();
+    return detail::order::least<A>();
   }
   template <class A>
   [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
-    if (order::is_nan(earlier)) return earlier;
-    return order::is_nan(later) || order::precedes(earlier, later) ? later : earlier;
+    if (detail::order::is_nan(earlier)) return earlier;
+    return detail::order::is_nan(later) || detail::order::precedes(earlier, later) ? later
+                                                                                   : earlier;
   }
 };
 
@@ -50,19 +52,20 @@ struct min_number {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
-  using accumulator = selected_t<T>;
+  using accumulator = detail::selected_t<T>;
 
-  template <order::number A>
+  template <detail::order::number A>
   [[nodiscard]] constexpr A identity() const {
-    if constexpr (is_float<A>)
+    if constexpr (detail::is_float<A>)
       return static_cast<A>(std::numeric_limits<float>::quiet_NaN());
     else
-      return order::greatest<A>();
+      return detail::order::greatest<A>();
   }
   template <class A>
   [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
-    if (order::is_nan(later)) return earlier;
-    return order::is_nan(earlier) || order::precedes(later, earlier) ? later : earlier;
+    if (detail::order::is_nan(later)) return earlier;
+    return detail::order::is_nan(earlier) || detail::order::precedes(later, earlier) ? later
+                                                                                     : earlier;
   }
 };
 
@@ -72,19 +75,20 @@ struct max_number {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
-  using accumulator = selected_t<T>;
+  using accumulator = detail::selected_t<T>;
 
-  template <order::number A>
+  template <detail::order::number A>
   [[nodiscard]] constexpr A identity() const {
-    if constexpr (is_float<A>)
+    if constexpr (detail::is_float<A>)
       return static_cast<A>(std::numeric_limits<float>::quiet_NaN());
     else
-      return order::least<A>();
+      return detail::order::least<A>();
   }
   template <class A>
   [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
-    if (order::is_nan(later)) return earlier;
-    return order::is_nan(earlier) || order::precedes(earlier, later) ? later : earlier;
+    if (detail::order::is_nan(later)) return earlier;
+    return detail::order::is_nan(earlier) || detail::order::precedes(earlier, later) ? later
+                                                                                     : earlier;
   }
 };
 

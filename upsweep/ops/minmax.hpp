@@ -19,17 +19,17 @@ struct minmax {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
-  using accumulator = extrema<selected_t<T>>;
+  using accumulator = extrema<detail::selected_t<T>>;
 
   template <class A>
-    requires order::number<decltype(A::min)>
+    requires detail::order::number<decltype(A::min)>
   [[nodiscard]] constexpr A identity() const {
     using T = decltype(A::min);
     return {upsweep::min{}.template identity<T>(), upsweep::max{}.template identity<T>()};
   }
   template <class T>
   [[nodiscard]] constexpr accumulator<T> lift(T const& x) const {
-    auto const selected = static_cast<selected_t<T>>(x);
+    auto const selected = static_cast<detail::selected_t<T>>(x);
     return {selected, selected};
   }
   template <class T>

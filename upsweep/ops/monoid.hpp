@@ -31,6 +31,8 @@
 
 namespace upsweep {
 
+namespace detail {
+
 /// Stands for the type that a function cannot return because it cannot be called, until a
 /// static_assert says so in a sentence: a hard error here would reach overloads that do not apply.
 struct not_callable {};
@@ -60,9 +62,14 @@ template <class Op, class T>
 struct accumulator_of<Op, T> {
   using type = typename Op::template accumulator<T>;
 };
+
+}  // namespace detail
+
 /// The type in which `Op` combines elements of type `T`.
 template <class Op, class T>
-using accumulator_t = typename accumulator_of<Op, T>::type;
+using accumulator_t = typename detail::accumulator_of<Op, T>::type;
+
+namespace detail {
 
 /// `op(earlier, later)` combines two accumulators into one.
 template <class Op, class A>
@@ -78,15 +85,19 @@ template <class Op, class A>
 concept has_plain_identity = requires(Op const& op) {
   { op.identity() } -> std::convertible_to<A>;
 };
+
+}  // namespace detail
+
 /// A monoid over accumulators of type `A`: an operator with an identity.
 template <class Op, class A>
-concept monoid_over = combines<Op, A> && (has_typed_identity<Op, A> || has_plain_identity<Op, A>);
+concept monoid_over = detail::combines<Op, A> &&
+                      (detail::has_typed_identity<Op, A> || detail::has_plain_identity<Op, A>);
 
 /// The identity of `op` over accumulators of type `A`.
 template <class A, class Op>
   requires monoid_over<Op, A>
 [[nodiscard]] constexpr A identity_of(Op const& op) {
-  if constexpr (has_typed_identity<Op, A>)
+  if constexpr (detail::has_typed_identity<Op, A>)
     return op.template identity<A>();
   else
     return op.identity();
@@ -100,6 +111,8 @@ inline constexpr bool is_commutative = [] {
     return false;
 }();
 
+namespace detail {
+
 /// True when a reduction of nothing is an error although `Op` has an identity.
 template <class Op>
 inline constexpr bool refuses_empty = [] {
@@ -108,6 +121,8 @@ inline constexpr bool refuses_empty = [] {
   else
     return false;
 }();
+
+}  // namespace detail
 
 /// True when every grouping of `Op` over accumulators of type `A` gives the same bits.
 template <class Op, class A>
@@ -119,6 +134,8 @@ inline constexpr bool is_exact = [] {
   else
     return false;
 }();
+
+namespace detail {
 
 /// `Op` makes accumulators from elements itself.
 template <class Op, class X>
@@ -159,10 +176,14 @@ template <class Op, class A>
     return std::forward<A>(a);
 }
 
+}  // namespace detail
+
 /// The type that `reduce` returns for elements of type `T`.
 template <class Op, class T>
-using result_t = std::remove_cvref_t<decltype(upsweep::finish(
+using result_t = std::remove_cvref_t<decltype(detail::finish(
     std::declval<Op const&>(), std::declval<accumulator_t<Op, T>>()))>;
+
+namespace detail {
 
 /// `Op` can fold an element into an accumulator in place.
 template <class Op, class A, class T>
@@ -177,10 +198,12 @@ constexpr void absorb(Op const& op, A& a, T&& x, std::size_t index) {
   else if constexpr (requires { op.absorb(a, std::forward<T>(x)); })
     op.absorb(a, std::forward<T>(x));
   else if constexpr (std::is_move_assignable_v<A>)
-    a = op(std::as_const(a), upsweep::lift(op, std::forward<T>(x), index));
+    a = op(std::as_const(a), detail::lift(op, std::forward<T>(x), index));
   else
-    renew(a, op(std::as_const(a), upsweep::lift(op, std::forward<T>(x), index)));
+    renew(a, op(std::as_const(a), detail::lift(op, std::forward<T>(x), index)));
 }
+
+}  // namespace detail
 
 /// A callable together with its identity: `monoid([](long a, long b) { return std::gcd(a, b); },
 /// 0L)`. Elements are combined as values of the identity's type, which must hold their values: over
@@ -199,7 +222,7 @@ struct monoid {
   constexpr monoid(F f, A identity) : op(std::move(f)), neutral(std::move(identity)) {}
   [[nodiscard]] constexpr A identity() const { return neutral; }
   [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const
-    requires combines<F, A>
+    requires detail::combines<F, A>
   {
     return op(earlier, later);
   }

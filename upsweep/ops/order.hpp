@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace upsweep::order {
+namespace upsweep::detail::order {
 
 /// The types whose extreme values we know.
 template <class T>
@@ -71,4 +71,4 @@ template <number T>
     return T{};
 }
 
-}  // namespace upsweep::order
+}  // namespace upsweep::detail::order

@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace upsweep::parts {
+namespace upsweep::detail::parts {
 
 struct anything {
   template <class T>
@@ -170,4 +170,4 @@ constexpr void each_float(T& x, F const& f) {
   }
 }
 
-}  // namespace upsweep::parts
+}  // namespace upsweep::detail::parts

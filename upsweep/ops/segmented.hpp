@@ -26,7 +26,7 @@ template <class Op>
 class segmented {
  public:
   static constexpr bool commutative = false;
-  static constexpr bool refuses_empty = upsweep::refuses_empty<Op>;
+  static constexpr bool refuses_empty = detail::refuses_empty<Op>;
   template <class A>
   static constexpr bool exact = is_exact<Op, decltype(A::value)>;
   template <class Flagged>
@@ -43,10 +43,10 @@ class segmented {
   template <class T>
   [[nodiscard]] constexpr accumulator<flagged<T>> lift(flagged<T> const& x,
                                                        std::size_t index) const {
-    return {x.starts, upsweep::lift(op_, x.value, index)};
+    return {x.starts, detail::lift(op_, x.value, index)};
   }
   template <class A>
-    requires combines<Op, A>
+    requires detail::combines<Op, A>
   [[nodiscard]] constexpr flagged<A> operator()(flagged<A> const& earlier,
                                                 flagged<A> const& later) const {
     if (later.starts) return later;
@@ -57,7 +57,7 @@ class segmented {
     if (x.starts)
       a = lift(x, index);
     else
-      upsweep::absorb(op_, a.value, x.value, index);
+      detail::absorb(op_, a.value, x.value, index);
   }
   template <class A>
     requires requires(Op const& op, A const& a) { op.accepts(a); }
@@ -66,8 +66,8 @@ class segmented {
   }
   template <class A>
   [[nodiscard]] constexpr auto finish(flagged<A> const& a) const {
-    return std::remove_cvref_t<decltype(upsweep::finish(op_, a.value))>(
-        upsweep::finish(op_, a.value));
+    return std::remove_cvref_t<decltype(detail::finish(op_, a.value))>(
+        detail::finish(op_, a.value));
   }
 
  private:

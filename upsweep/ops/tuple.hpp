@@ -17,7 +17,7 @@ template <class... Op>
 class tuple_of {
  public:
   static constexpr bool commutative = (is_commutative<Op> && ...);
-  static constexpr bool refuses_empty = (upsweep::refuses_empty<Op> || ...);
+  static constexpr bool refuses_empty = (detail::refuses_empty<Op> || ...);
   template <class T>
   using accumulator = std::tuple<accumulator_t<Op, T>...>;
 
@@ -37,7 +37,7 @@ class tuple_of {
   struct each<std::tuple<A...>> {
     static constexpr bool is_exact = (upsweep::is_exact<Op, A> && ...);
     static constexpr bool has_identity = (monoid_over<Op, A> && ...);
-    static constexpr bool combines = (upsweep::combines<Op, A> && ...);
+    static constexpr bool combines = (detail::combines<Op, A> && ...);
     static constexpr bool may_refuse = (refuses<Op, A> || ...);
   };
   static constexpr auto all = std::index_sequence_for<Op...>{};
@@ -58,7 +58,7 @@ class tuple_of {
   template <class T>
   [[nodiscard]] constexpr accumulator<T> lift(T const& x, std::size_t index) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return accumulator<T>(upsweep::lift(std::get<I>(op_), x, index)...);
+      return accumulator<T>(detail::lift(std::get<I>(op_), x, index)...);
     }(all);
   }
   template <class... A>
@@ -72,7 +72,7 @@ class tuple_of {
   template <class... A, class T>
   constexpr void absorb(std::tuple<A...>& a, T const& x, std::size_t index) const {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (upsweep::absorb(std::get<I>(op_), std::get<I>(a), x, index), ...);
+      (detail::absorb(std::get<I>(op_), std::get<I>(a), x, index), ...);
     }(all);
   }
   template <class... A>
@@ -86,8 +86,8 @@ class tuple_of {
   [[nodiscard]] constexpr auto finish(std::tuple<A...> const& a) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return std::tuple<
-          std::remove_cvref_t<decltype(upsweep::finish(std::get<I>(op_), std::get<I>(a)))>...>(
-          upsweep::finish(std::get<I>(op_), std::get<I>(a))...);
+          std::remove_cvref_t<decltype(detail::finish(std::get<I>(op_), std::get<I>(a)))>...>(
+          detail::finish(std::get<I>(op_), std::get<I>(a))...);
     }(all);
   }
 

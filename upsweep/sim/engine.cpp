@@ -69,14 +69,14 @@ void check_shape(simt::launch_shape const& shape) {
   };
   for (limit const& l : limits)
     if (l.value < l.least || l.value > l.most)
-      fail(say("launch of '", shape.name, "': ", l.what, " is ", l.value, ", and ", l.whose, " ",
-               l.least, " to ", l.most, " ", l.unit, ": ",
-               l.value < l.least ? "skip the launch when there is nothing to do" : l.remedy)
-               .c_str());
+      detail::fail(say("launch of '", shape.name, "': ", l.what, " is ", l.value, ", and ", l.whose,
+                       " ", l.least, " to ", l.most, " ", l.unit, ": ",
+                       l.value < l.least ? "skip the launch when there is nothing to do" : l.remedy)
+                       .c_str());
   if (shape.blocks.x % shape.cluster != 0)
-    fail(say("launch of '", shape.name, "': blocks.x is ", blocks.x,
-             ", and must be a multiple of the cluster, which is ", shape.cluster)
-             .c_str());
+    detail::fail(say("launch of '", shape.name, "': blocks.x is ", blocks.x,
+                     ", and must be a multiple of the cluster, which is ", shape.cluster)
+                     .c_str());
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ void check_shape(simt::launch_shape const& shape) {
 /// the access history is cleared and numbering restarts.
 std::uint64_t engine::take_serials(std::uint64_t blocks) {
   constexpr std::uint64_t most_blocks = (std::uint64_t{1} << 24) - 2;
-  expects(blocks <= most_blocks, "launch: the emulator takes up to 16777214 blocks");
+  detail::expects(blocks <= most_blocks, "launch: the emulator takes up to 16777214 blocks");
   if (next_serial_ + blocks > most_blocks) {
     buffers_.forget_accesses();
     next_serial_ = 1;

@@ -19,7 +19,8 @@ global_memory::~global_memory() {
 }
 
 memory* global_memory::allocate(std::size_t count, emulated::layout element, char const* name) {
-  expects(buffers_.size() < 0x7fff, "sim::machine: more than 32767 buffers; use a new machine");
+  detail::expects(buffers_.size() < 0x7fff,
+                  "sim::machine: more than 32767 buffers; use a new machine");
   auto m = std::make_unique<memory>();
   std::size_t const size = element & 0xffffu;
   m->bytes = count * size;
@@ -43,9 +44,10 @@ memory* global_memory::allocate(std::size_t count, emulated::layout element, cha
 
 void* global_memory::host_access(memory* m, std::ptrdiff_t byte, std::size_t bytes, bool write) {
   if (bytes == 0) return m == nullptr ? nullptr : m->data;
-  expects(m != nullptr, "sim::machine: a copy to or from a null pointer");
-  expects(byte >= 0 && static_cast<std::size_t>(byte) + bytes <= m->bytes,
-          "sim::machine: a copy between host and device extends beyond the end of the buffer");
+  detail::expects(m != nullptr, "sim::machine: a copy to or from a null pointer");
+  detail::expects(
+      byte >= 0 && static_cast<std::size_t>(byte) + bytes <= m->bytes,
+      "sim::machine: a copy between host and device extends beyond the end of the buffer");
   if (write && m->shadows != nullptr) {
     std::uint64_t const first = m->element_of(static_cast<std::uint64_t>(byte)),
                         last = m->element_of(static_cast<std::uint64_t>(byte) + bytes - 1);

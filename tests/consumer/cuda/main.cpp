@@ -18,7 +18,7 @@ int main() try {
   auto* const out = static_cast<float*>(to);
   float last = 0;
   if (cudaMemcpy(x, ones.data(), bytes, cudaMemcpyHostToDevice) != cudaSuccess) return 1;
-  upsweep::cuda const on;
+  upsweep::gpu const on;
   upsweep::inclusive_scan(on, std::span<float const>(x, ones.size()),
                           std::span<float>(out, ones.size()));
   float const total = upsweep::reduce(on, std::span<float const>(x, ones.size()));

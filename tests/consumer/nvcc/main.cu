@@ -26,7 +26,7 @@ int main() try {
   if (cudaMalloc(&x, bytes) != cudaSuccess ||
       cudaMemcpy(x, values.data(), bytes, cudaMemcpyHostToDevice) != cudaSuccess)
     return 1;
-  long const divisor = upsweep::reduce(upsweep::cuda{}, std::span<long const>(x, values.size()),
+  long const divisor = upsweep::reduce(upsweep::gpu{}, std::span<long const>(x, values.size()),
                                        greatest_common_divisor{});
   std::printf("the greatest common divisor is %ld\n", divisor);
   return divisor == 6 ? 0 : 1;

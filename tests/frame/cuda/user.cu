@@ -4,6 +4,8 @@
 #include <upsweep/scan_stream.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <cuda/atomic>
+
 #include <cstdint>
 #include <span>
 
@@ -22,21 +24,31 @@ struct join_points {
 
 /// Every call; `memory` stands for memory of the device.
 template <class T, class Op>
-void every_call(upsweep::cuda const& on, void* memory, std::size_t n, Op const& op) {
+void every_call(upsweep::gpu const& on, void* memory, std::size_t n, Op const& op) {
   using R = upsweep::result_t<Op, T>;
   std::span<T const> const in(static_cast<T const*>(memory), n);
   std::span<R> const out(static_cast<R*>(memory), n);
   (void)upsweep::reduce(on, in, op);
   upsweep::inclusive_scan(on, in, out, op);
-  upsweep::scan_stream<T, Op, upsweep::cuda> sums(op, {}, on);
+  upsweep::scan_stream<T, Op, upsweep::gpu> sums(op, {}, on);
   sums.inclusive(in, out);
-  upsweep::reduce_stream<T, Op, upsweep::cuda> total(op, {}, on);
+  upsweep::reduce_stream<T, Op, upsweep::gpu> total(op, {}, on);
   total.push(in);
   (void)total.result();
 }
 
-void everything(upsweep::cuda const& on, void* memory, std::size_t n);
-void everything(upsweep::cuda const& on, void* memory, std::size_t n) {
+void everything(upsweep::gpu const& on, void* memory, std::size_t n);
+void everything(upsweep::gpu const& on, void* memory, std::size_t n) {
   every_call<upsweep::flagged<point>>(on, memory, n, upsweep::segmented(join_points{}));
   every_call<std::int8_t>(on, memory, n, upsweep::plus{});
+}
+
+// The names of libcu++ and the library's beside each other.
+using namespace upsweep;
+__global__ void count(int* n) {
+  cuda::atomic_ref<int, cuda::thread_scope_device>(*n).fetch_add(1, cuda::memory_order_relaxed);
+}
+void running_total(float* x, std::size_t n);
+void running_total(float* x, std::size_t n) {
+  inclusive_scan(gpu{}, std::span<float const>(x, n), std::span<float>(x, n));
 }

@@ -86,8 +86,8 @@ upsweep_status run(char const* verb, decltype(&cuda_entry::reduce) function, ups
     bool const reduces = function == &cuda_entry::reduce;
     require_arrays(verb, type, in, n, reduces ? e.result : type, out, reduces || n > 0);
     if (!reduces && n == 0) return;
-    cuda const on{stream, o.workspace, o.mode == UPSWEEP_FAST ? mode::fast : mode::reproducible,
-                  (o.flags & UPSWEEP_CUDA_ANY_BLOCK_ORDER) == 0};
+    gpu const on{stream, o.workspace, o.mode == UPSWEEP_FAST ? mode::fast : mode::reproducible,
+                 (o.flags & UPSWEEP_CUDA_ANY_BLOCK_ORDER) == 0};
     (e.*function)({on, in, n, (o.flags & UPSWEEP_REVERSE) != 0, o.initial, out});
   });
 }

@@ -14,7 +14,7 @@ namespace upsweep::c_api {
 
 /// The arguments of a call, already checked.
 struct cuda_call {
-  cuda on;
+  gpu on;
   void const* in;
   std::size_t n;
   bool reverse;

@@ -113,10 +113,9 @@ template <class T, class It, class F, class Op, bool reverse>
 struct element_source {
   using element = T;
   using operation = Op;
-  static constexpr bool as_they_are = std::is_same_v<F, as_is>;
-  using accumulator =
-      accumulator_t<Op,
-                    std::conditional_t<std::is_same_v<F, as_is>, T, transformed_t<T const*, F>>>;
+  static constexpr bool as_they_are = std::is_same_v<F, detail::as_is>;
+  using accumulator = accumulator_t<Op, std::conditional_t<std::is_same_v<F, detail::as_is>, T,
+                                                           detail::transformed_t<T const*, F>>>;
   static constexpr bool reversed = reverse, plain = is_memory<It, T> && !reverse;
   template <unsigned items>
   using lane_items = held<std::conditional_t<plain, T, accumulator>, items>;
@@ -160,7 +159,7 @@ struct element_source {
   template <unsigned items>
   __device__ accumulator item(lane_items<items> const& x, unsigned j, std::size_t i) const {
     if constexpr (plain)
-      return upsweep::lift(op, apply(x.value[j]), base + i + j);
+      return detail::lift(op, apply(x.value[j]), base + i + j);
     else
       return x.value[j];
   }
@@ -180,13 +179,13 @@ struct element_source {
     if constexpr (plain)
       return x;
     else
-      return upsweep::lift(op, apply(x), base + index);
+      return detail::lift(op, apply(x), base + index);
   }
   __device__ decltype(auto) apply(T const& x) const {
-    if constexpr (std::is_same_v<F, as_is>)
+    if constexpr (std::is_same_v<F, detail::as_is>)
       return (x);
     else if constexpr (std::is_member_pointer_v<F>)
-      return invoke_function(f, x);
+      return detail::invoke_function(f, x);
     else
       return f(x);
   }
@@ -207,7 +206,7 @@ struct element_sink {
   template <class A>
   __device__ void operator()(std::size_t i, A const& a) const {
     std::size_t const index = reverse ? size - 1 - i : i;
-    first[index] = static_cast<U>(upsweep::finish(op, a));
+    first[index] = static_cast<U>(detail::finish(op, a));
   }
   /// The results [i, i + items) as far as there are that many.
   template <unsigned items, class A>
@@ -232,9 +231,9 @@ struct element_sink {
   }
   template <unsigned items, class A>
   __device__ vector_of<U, items> converted(A const* a) const {
-    std::remove_cvref_t<decltype(upsweep::finish(op, a[0]))> finished[items];
+    std::remove_cvref_t<decltype(detail::finish(op, a[0]))> finished[items];
 #pragma unroll
-    for (unsigned j = 0; j < items; ++j) finished[j] = upsweep::finish(op, a[j]);
+    for (unsigned j = 0; j < items; ++j) finished[j] = detail::finish(op, a[j]);
     return packed_elements<U, items>(finished);
   }
   template <class Vector>

@@ -27,14 +27,14 @@ using simt::shared_pointer;
 template <class State>
 struct summed_type;
 template <class T>
-struct summed_type<superaccumulator<T>> {
+struct summed_type<detail::superaccumulator<T>> {
   using type = T;
 };
 
 /// How sums of `T` lie in bins.
 template <class T>
 struct exact_bins {
-  using state = superaccumulator<T>;
+  using state = detail::superaccumulator<T>;
   using bits_type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   static constexpr int fraction_digits = state::digits - 1;
   static constexpr unsigned special =

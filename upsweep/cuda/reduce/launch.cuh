@@ -50,13 +50,13 @@ template <class T, class State>
   while (row + 1 < std::size(rows) && layout::shared_bytes(rows[row]) + 1024 > device.shared_bytes)
     ++row;
   std::size_t const piece = std::size_t{rows[row]} * items_of<T> * layout::vectors;
-  std::size_t const useful = at_most(divide_up(n, piece), most_exact_blocks);
+  std::size_t const useful = detail::at_most(divide_up(n, piece), most_exact_blocks);
   // Words for as many blocks as there could be: n alone decides.
   std::size_t const words = workspace_words::header + useful * (layout::count + 1);
   return {.algorithm = cuda_algorithm::exact_sum,
           .row = row,
           .tile = piece,
-          .blocks = at_most(useful, static_cast<std::size_t>(device.multiprocessors)),
+          .blocks = detail::at_most(useful, static_cast<std::size_t>(device.multiprocessors)),
           .threads = rows[row],
           .shared_bytes = layout::shared_bytes(rows[row]),
           .launches = 1,
@@ -79,7 +79,7 @@ inline constexpr unsigned exact_threads =
 
 /// Puts the reduction into the stream; `result` says where it goes.
 template <class Source, class Op, class Result>
-void enqueue_reduce(cuda const& on, Source const& in, std::size_t n, Op const& op,
+void enqueue_reduce(gpu const& on, Source const& in, std::size_t n, Op const& op,
                     Result const& result) {
   using T = typename Source::element;
   using A = typename Source::accumulator;
@@ -88,8 +88,9 @@ void enqueue_reduce(cuda const& on, Source const& in, std::size_t n, Op const& o
   cuda_device const device = cuda_device::current();
   if constexpr (std::is_same_v<Op, exact_sum>) {
     static_assert(
-        is_float<std::remove_cvref_t<std::invoke_result_t<decltype(in.function()), T const&>>>,
-        "upsweep::cuda: exact_sum sums floating-point numbers; sums of integers are exact by "
+        detail::is_float<
+            std::remove_cvref_t<std::invoke_result_t<decltype(in.function()), T const&>>>,
+        "upsweep::gpu: exact_sum sums floating-point numbers; sums of integers are exact by "
         "`plus`");
     cuda_plan const plan = pick_exact_sum<T, A>(n, device);
     auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
@@ -126,7 +127,7 @@ void enqueue_reduce(cuda const& on, Source const& in, std::size_t n, Op const& o
 
 /// Of at least one element: *out = finish(initial op prefix(n)), once the stream gets there.
 template <class Source, class Op, class R, class A>
-void reduce_into_on(cuda const& on, Source const& in, std::size_t n, Op const& op, R* out,
+void reduce_into_on(gpu const& on, Source const& in, std::size_t n, Op const& op, R* out,
                     A const* initial) {
   enqueue_reduce(
       on, in, n, op,
@@ -139,7 +140,7 @@ __global__ void store_kernel(R* out, R value) {
   *out = value;
 }
 template <class R>
-void store_value(cuda const& on, R* out, R const& value) {
+void store_value(gpu const& on, R* out, R const& value) {
   cuda_plan const plan{
       .algorithm = cuda_algorithm::store, .blocks = 1, .threads = 1, .launches = 1};
   launch<store_kernel<R>>(plan, on, cuda_device::current(), out, value);
@@ -168,7 +169,7 @@ class host_slot {
 /// Compiled reductions have no kernels for the host alone: with no initial value and nothing to
 /// finish, those that leave a result do the same.
 template <class Source, class Op>
-typename Source::accumulator reduce_on(cuda const& on, Source const& in, std::size_t n,
+typename Source::accumulator reduce_on(gpu const& on, Source const& in, std::size_t n,
                                        Op const& op) {
   using A = typename Source::accumulator;
   if constexpr (sums_std_complex<Source>) {

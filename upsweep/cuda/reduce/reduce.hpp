@@ -117,7 +117,7 @@ struct finished_result {
   bool has_initial;
 
   __device__ void store(A const& total, Op const& op) const {
-    out[0] = static_cast<R>(upsweep::finish(op, has_initial ? op(initial, total) : total));
+    out[0] = static_cast<R>(detail::finish(op, has_initial ? op(initial, total) : total));
   }
 };
 

@@ -65,7 +65,7 @@ template <class Source, class U>
   return {.algorithm = rows[row].kernel,
           .row = row,
           .tile = rows[row].tile(items_of<T>),
-          .blocks = at_most(tiles(row), fit(row)),
+          .blocks = detail::at_most(tiles(row), fit(row)),
           .threads = static_cast<unsigned>(threads),
           .shared_bytes = shared_bytes,
           .launches = 1,
@@ -75,7 +75,7 @@ template <class Source, class U>
 
 /// Launches the kernel of row `row`, if there is one for such elements.
 template <unsigned row, scan_kind kind, class From, class To, class A>
-void launch_scan(cuda_plan const& plan, cuda const& on, cuda_device const& device, From const& from,
+void launch_scan(cuda_plan const& plan, gpu const& on, cuda_device const& device, From const& from,
                  To const& to, std::size_t n, scan_start<A> const& start,
                  workspace_words const& words) {
   using T = typename From::element;
@@ -96,16 +96,16 @@ void launch_scan(cuda_plan const& plan, cuda const& on, cuda_device const& devic
 
 /// By an operator that refuses (checked.cuh).
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_checked_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
+void scan_checked_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
                      A const* initial, A const* first);
 
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
+void scan_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
              A const* initial, A const* first) {
   using T = typename Source::element;
   using U = typename Sink::element;
   static_assert(!std::is_same_v<Op, exact_sum>,
-                "upsweep::cuda: exact_sum is for reductions; its scans run on the processor");
+                "upsweep::gpu: exact_sum is for reductions; its scans run on the processor");
   if constexpr (refuses<Op, A>) {
     scan_checked_on<kind>(on, in, out, n, op, initial, first);
   } else if constexpr (sums_std_complex<Source> &&

@@ -24,7 +24,7 @@ class chunk_launcher {
   using value = chunk_value<Op, A>;
 
  public:
-  chunk_launcher(cuda const& on, From const& from, To const& to, A const* initial, A const* first,
+  chunk_launcher(gpu const& on, From const& from, To const& to, A const* initial, A const* first,
                  Carry& left)
       : on_(on), from_(from), to_(to), initial_(initial), first_(first), left_(left) {
     check_accumulator<A>();
@@ -78,7 +78,7 @@ class chunk_launcher {
     cuda_plan const plan{
         .algorithm = cuda_algorithm::scan_ring,
         .tile = Shape::size,
-        .blocks = at_most(tiles, static_cast<std::size_t>(device_.multiprocessors)),
+        .blocks = detail::at_most(tiles, static_cast<std::size_t>(device_.multiprocessors)),
         .threads = layout::threads,
         .shared_bytes = layout::shared_bytes(ring),
         .launches = 1,
@@ -104,7 +104,8 @@ class chunk_launcher {
     cuda_plan const plan{
         .algorithm = cuda_algorithm::scan_chunk,
         .tile = shape::size,
-        .blocks = at_most(tiles, static_cast<std::size_t>(device_.multiprocessors) * shape::blocks),
+        .blocks = detail::at_most(
+            tiles, static_cast<std::size_t>(device_.multiprocessors) * shape::blocks),
         .threads = shape::threads,
         .launches = 1,
         .workspace_bytes = workspace_words::needed<value>(tiles + 31) * sizeof(word),
@@ -122,7 +123,7 @@ class chunk_launcher {
   [[nodiscard]] From beginning(std::size_t n) const {
     constexpr std::size_t span = std::size_t{Shape::size} << 30;
     From in = from_;
-    in.size = at_most(n, span - left_.position() % span);
+    in.size = detail::at_most(n, span - left_.position() % span);
     return in;
   }
   /// Where the results of n elements go, behind `head` places of the first tile.
@@ -161,7 +162,7 @@ class chunk_launcher {
     return {reinterpret_cast<A*>(carry)};
   }
 
-  cuda const& on_;
+  gpu const& on_;
   From from_;
   To to_;
   A const *initial_, *first_;
@@ -170,16 +171,15 @@ class chunk_launcher {
 };
 
 template <scan_kind kind, class A, class From, class To, class Carry>
-void enqueue_chunk(cuda const& on, From const& from, To const& to, A const* initial, A const* first,
+void enqueue_chunk(gpu const& on, From const& from, To const& to, A const* initial, A const* first,
                    Carry& left) {
   chunk_launcher<kind, A, From, To, Carry>(on, from, to, initial, first, left).run();
 }
 
 template <class Source, class Op, class A>
-void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op,
+void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& op,
                      device_carry<A>& left) {
-  static_assert(!refuses<Op, A>,
-                "upsweep::cuda: streams of checked operators run on the processor");
+  static_assert(!refuses<Op, A>, "upsweep::gpu: streams of checked operators run on the processor");
   constexpr auto kind = scan_kind::inclusive;  // of results that nobody wants
   if constexpr (sums_std_complex<Source>) {
     using parts = complex_parts<typename A::value_type>;
@@ -192,13 +192,12 @@ void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& 
 /// For accumulators that stay with the host, those of exact sums, which have the same value in any
 /// grouping: one block takes the total of the chunk, the others are empty. Waits for it.
 template <class Source, class Op, class A>
-void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& op,
-                     carry<A>& left) {
+void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& op, carry<A>& left) {
   static_assert(
       is_exact<Op, A>,
-      "upsweep::cuda: streams need accumulators of at most 64 bytes, or an exact operator");
+      "upsweep::gpu: streams need accumulators of at most 64 bytes, or an exact operator");
   A total = reduce_on(on, in, n, op);
-  block_sequence const blocks(left.position(), left.position() + n, 62);
+  detail::block_sequence const blocks(left.position(), left.position() + n, 62);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     left.push(blocks[i].k, std::move(total), op);
     total = identity_of<A>(op);
@@ -206,10 +205,9 @@ void reduce_chunk_on(cuda const& on, Source const& in, std::size_t n, Op const& 
 }
 
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_chunk_on(cuda const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
+void scan_chunk_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
                    A const* initial, A const* first, device_carry<A>& left) {
-  static_assert(!refuses<Op, A>,
-                "upsweep::cuda: streams of checked operators run on the processor");
+  static_assert(!refuses<Op, A>, "upsweep::gpu: streams of checked operators run on the processor");
   if constexpr (sums_std_complex<Source> &&
                 std::is_same_v<typename Source::element, typename Sink::element>) {
     using parts = complex_parts<typename A::value_type>;

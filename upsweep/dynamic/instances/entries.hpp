@@ -75,7 +75,7 @@ struct typed_calls {
   }
 
   static host::plan plan(verb v, std::size_t n, int threads, bool in_place) {
-    using Source = source<element const*, as_is, operation, false>;
+    using Source = source<element const*, detail::as_is, operation, false>;
     using Sink = sink<result*, operation, false>;
     if (v == verb::reduce) return host::plan_reduce(host::reduce_workload<Source>, n, threads);
     return host::plan_scan(host::scan_workload<Source, Sink>(in_place), n, threads);

@@ -54,7 +54,7 @@ class vector_monotone_engine {
 
  private:
   distribution_of_memory<T> const& d_;
-  uninitialized_array<T> buffer_;
+  detail::uninitialized_array<T> buffer_;
   T const* ahead_ = nullptr;
   std::optional<T> highest_;  // of the tiles of this thread so far
 };

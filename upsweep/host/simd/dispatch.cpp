@@ -52,7 +52,7 @@ forced_target::forced_target(std::string const& name) {
   }
   std::string const sentence =
       "forced_target: no SIMD target \"" + name + "\" on this processor; it has " + known;
-  fail(sentence.c_str());
+  detail::fail(sentence.c_str());
 }
 
 forced_target::~forced_target() {

@@ -69,9 +69,10 @@ struct warp_reduce_sync_plan {
     static_assert(
         supports<T, Op>,
         "warp_reduce_sync: the instruction takes 32-bit integers only; use shuffle_reduce");
-    expects(which != hardware_operation::none,
-            "warp_reduce_sync: the instruction supports sum, min, max, and, or, xor, and this "
-            "operator is none of them; use shuffle_reduce");
+    detail::expects(
+        which != hardware_operation::none,
+        "warp_reduce_sync: the instruction supports sum, min, max, and, or, xor, and this "
+        "operator is none of them; use shuffle_reduce");
     reduce_by_levels<T>(machine, in, out, n, tile,
                         [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
                           machine.launch(free_blocks("warp_reduce_sync", tiles, threads),
