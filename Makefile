@@ -23,6 +23,8 @@ build: configure  ## compile everything into build/; the tool is build/bin/upswe
 	@cmake --build $(BUILD) -j $(JOBS)
 
 demo: configure  ## build the tool, then reduce, scan, draw and benchmark 50 years of weather
+	@cmake --build $(BUILD) -j $(JOBS) --target first_total
+	@examples/first_total.sh $(BUILD)/bin
 	@cmake --build $(BUILD) -j $(JOBS) --target demo_programs
 	@examples/demo.sh $(BUILD)/bin
 

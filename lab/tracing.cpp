@@ -9,8 +9,8 @@ namespace upsweep::lab {
 
 namespace {
 
-constexpr std::uint64_t most_elements = 1024;  // larger pictures are unreadable
-constexpr std::size_t most_cells = 60'000;     // what a browser draws without delay
+constexpr std::uint64_t most_traced_elements = 1024;  // larger pictures are unreadable
+constexpr std::size_t most_cells = 60'000;            // what a browser draws without delay
 
 std::size_t cells_of(picture const& p) {
   std::size_t count = 0;
@@ -41,10 +41,10 @@ caption words_of(request const& asked, outcome const& out) {
 }  // namespace
 
 drawing traced(request const& asked) {
-  if (asked.n > most_elements)
+  if (asked.n > most_traced_elements)
     throw io::usage_error(fmt::format(
         "{} elements are too many for a picture, which shows at most {}; -n 16 shows the idea",
-        asked.n, most_elements));
+        asked.n, most_traced_elements));
   request drawn = asked;
   drawn.machine.trace = drawn.machine.count = drawn.machine.check = true;
   auto const out = run(drawn);

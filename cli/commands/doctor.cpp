@@ -90,7 +90,7 @@ std::vector<std::string> cuda_lines(gpu::presence const& p) {
   return all;
 }
 
-nlohmann::ordered_json json_of(gpu::presence const& p) {
+nlohmann::ordered_json object_of(gpu::presence const& p) {
   nlohmann::ordered_json object{{"built", p.is_built}};
   if (p.is_built) {
     object["toolkit"] = p.toolkit;
@@ -156,7 +156,7 @@ void print_json(bench::machine const& m, bench::build const& b,
   json const all{{"machine", json::parse(bench::as_json(m))},
                  {"build", json::parse(bench::as_json(b))},
                  {"tree_version", tree_version},
-                 {"cuda", json_of(gpu::look())},
+                 {"cuda", object_of(gpu::look())},
                  {"gigabytes_per_second", list}};
   fmt::print("{}\n", all.dump(2));
 }

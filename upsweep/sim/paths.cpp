@@ -10,7 +10,7 @@ namespace {
 
 /// Paths of data-dependent kernels may never recur, so the table is cleared when it reaches this
 /// size.
-constexpr std::size_t most_words = std::size_t{1} << 22;
+constexpr std::size_t most_path_words = std::size_t{1} << 22;
 
 std::uint64_t hash_of(std::span<log_word const> words) {
   std::uint64_t a = 0x9e3779b97f4a7c15, b = words.size();
@@ -75,7 +75,7 @@ path const& path_table::add(std::span<log_word const> words, emulated::access_re
 }
 
 bool path_table::full() const {
-  return words_ > most_words;
+  return words_ > most_path_words;
 }
 
 void path_table::forget_paths() {

@@ -14,7 +14,7 @@ using emulated::access_record;
 // A lane's first log is short, so that the logs of a warp fit into the L1 cache; long segments get
 // a larger one. Every event has a word, so there are never more records than words.
 constexpr std::size_t first_words = 128;
-constexpr std::size_t most_words = std::size_t{1} << 15;
+constexpr std::size_t most_log_words = std::size_t{1} << 15;
 constexpr std::size_t padding = 192;  // keeps lanes' logs from starting a power of two apart
 
 constexpr std::size_t bytes_for(std::size_t words, bool tracing) {
@@ -77,7 +77,7 @@ void recorder::open(lane& l) {
 
 bool recorder::grow(lane& l, bool even_more) {
   std::size_t const old_words = words_of(l), words = old_words * (even_more ? 2 : 8);
-  if (words > most_words && !even_more) return false;
+  if (words > most_log_words && !even_more) return false;
   auto const used = static_cast<std::size_t>(l.control - l.control_begin),
              records = static_cast<std::size_t>(l.data - l.data_begin);
   l.slab = nullptr;

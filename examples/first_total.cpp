@@ -1,0 +1,11 @@
+/// The total of the numbers on standard input, by one call: what `make demo` shows first.
+#include <upsweep/upsweep.hpp>
+
+#include <cstdio>
+#include <vector>
+
+int main() {
+  std::vector<double> x;
+  for (double next; std::scanf("%lf", &next) == 1;) x.push_back(next);
+  std::printf("%zu values, total %.1f\n", x.size(), upsweep::reduce(x));
+}
