@@ -42,7 +42,7 @@ constexpr counter_row rows[] = {
     {"lines_loaded", "lines read", value<&counters::lines_loaded>},
     {"lines_stored", "lines written", value<&counters::lines_stored>},
     {"atomics", "atomics", value<&counters::atomics>},
-    {"atomic_rounds", "turns of atomics", value<&counters::atomic_rounds>},
+    {"atomic_rounds", "serialised atomic passes", value<&counters::atomic_rounds>},
     {"polls", "polls", value<&counters::polls>, 0},
     {"fences", "fences", value<&counters::fences>},
     {"shuffles", "shuffles", value<&counters::shuffles>},

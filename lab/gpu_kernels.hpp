@@ -22,8 +22,8 @@ struct kernel_run {
   std::vector<double> seconds;  ///< of later runs, between two events; none if the first one took
                                 ///< longer than `patience`
   int launches = 0;
-  bool wrote_behind = false;  ///< the kernel wrote past the end of its output
-  std::string left_out;       ///< why it did not run (it would take too long); empty if it ran
+  bool wrote_past_end = false;  ///< the kernel wrote past the end of its output
+  std::string left_out;         ///< why it did not run (it would take too long); empty if it ran
 };
 
 /// Copies n elements to the device, runs the algorithm there and copies its result (of a reduction

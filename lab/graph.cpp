@@ -101,21 +101,21 @@ class reader {
       std::string const& value = shown.cells[i].value;
       lane_key const lane{s.launch, sets_.column_of(s, c.lane)};
       auto& holdings = lanes_[lane];
-      if (s.what == deed::load) {
+      if (s.what == action::load) {
         auto const at = memory_.find(place_of(s, c));
         int const node = at != memory_.end() ? at->second
                          : *elements == 0    ? -1
                                              : held(lane, *elements, row, value);
         holdings.push_back({*elements, node});
-      } else if (s.what == deed::store) {
+      } else if (s.what == action::store) {
         memory_[place_of(s, c)] = held(lane, *elements, row, value);
-      } else if (s.what == deed::shuffle) {
+      } else if (s.what == action::shuffle) {
         holdings.push_back(
             {*elements,
              c.from_column < 0 ? -1 : held({s.launch, c.from_column}, *elements, row, value)});
-      } else if (s.what == deed::apply) {
+      } else if (s.what == action::apply) {
         holdings.push_back({*elements, combined(holdings, *elements, row, value)});
-      } else if (s.what == deed::atomic && c.buffer >= 0) {
+      } else if (s.what == action::atomic && c.buffer >= 0) {
         merge(place_of(s, c), holdings, *elements, row, value);
       }
     }

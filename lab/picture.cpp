@@ -14,30 +14,30 @@ namespace upsweep::lab {
 
 namespace {
 
-deed deed_of(sim::step_kind kind) {
+action deed_of(sim::step_kind kind) {
   switch (kind) {
     case sim::step_kind::store:
-      return deed::store;
+      return action::store;
     case sim::step_kind::atomic:
-      return deed::atomic;
+      return action::atomic;
     case sim::step_kind::apply:
-      return deed::apply;
+      return action::apply;
     case sim::step_kind::barrier:
-      return deed::barrier;
+      return action::barrier;
     case sim::step_kind::cluster_barrier:
-      return deed::cluster_barrier;
+      return action::cluster_barrier;
     case sim::step_kind::warp_sync:
-      return deed::warp_sync;
+      return action::warp_sync;
     case sim::step_kind::shuffle:
-      return deed::shuffle;
+      return action::shuffle;
     case sim::step_kind::vote:
-      return deed::vote;
+      return action::vote;
     case sim::step_kind::fence:
-      return deed::fence;
+      return action::fence;
     case sim::step_kind::load:
       break;
   }
-  return deed::load;
+  return action::load;
 }
 
 template <class T>
@@ -189,7 +189,7 @@ class layouter {
   /// A poll without a change repeats the previous step.
   bool repeats(warp_key const& warp, picture_step const& s) {
     auto const at = last_.find(warp);
-    if (at == last_.end() || (s.what != deed::load && s.what != deed::atomic)) return false;
+    if (at == last_.end() || (s.what != action::load && s.what != action::atomic)) return false;
     auto const same_cell = [](picture_cell const& a, picture_cell const& b) {
       return a.lane == b.lane && a.buffer == b.buffer && a.index == b.index && a.value == b.value;
     };
@@ -211,13 +211,13 @@ class layouter {
       picture_cell c;
       c.lane = e.lane;
       c.index = e.index;
-      c.value = made.what == deed::shuffle ? text_received(e, type_) : text_of(e, type_);
+      c.value = made.what == action::shuffle ? text_received(e, type_) : text_of(e, type_);
       if (e.buffer >= 0) {
         c.buffer = buffer_of_[static_cast<std::size_t>(e.buffer)];
         c.block = e.source >= 0 ? static_cast<unsigned>(e.source) : s.block;
         if (std::find(made.buffers.begin(), made.buffers.end(), c.buffer) == made.buffers.end())
           made.buffers.push_back(c.buffer);
-      } else if (made.what == deed::shuffle && e.source >= 0) {
+      } else if (made.what == action::shuffle && e.source >= 0) {
         c.from_column = p_.column_of(made, static_cast<unsigned>(e.source));
       }
       made.cells.push_back(std::move(c));
@@ -235,8 +235,8 @@ class layouter {
     if (c.buffer < 0) return start_;
     auto const at = memory_.find(place_of(c));
     if (at == memory_.end()) return start_;
-    return s.what == deed::load ? at->second.written_row + 1
-                                : std::max(at->second.written_row, at->second.read_row) + 1;
+    return s.what == action::load ? at->second.written_row + 1
+                                  : std::max(at->second.written_row, at->second.read_row) + 1;
   }
 
   void put(picture_step s, int row) {
@@ -246,13 +246,13 @@ class layouter {
       int const column = p_.column_of(s, c.lane);
       if (c.buffer >= 0) {
         auto& m = memory_[place_of(c)];
-        if (s.what != deed::store && m.written_row >= start_) {
+        if (s.what != action::store && m.written_row >= start_) {
           c.from_row = m.written_row;
           c.from_column = m.written_column;
         }
-        if (s.what != deed::store) m.read_row = std::max(m.read_row, row);
-        if (s.what != deed::load) m.written_row = row, m.written_column = column;
-      } else if (s.what == deed::shuffle && c.from_column >= 0) {
+        if (s.what != action::store) m.read_row = std::max(m.read_row, row);
+        if (s.what != action::load) m.written_row = row, m.written_column = column;
+      } else if (s.what == action::shuffle && c.from_column >= 0) {
         auto const held = latest_.find(c.from_column);
         c.from_row = held == latest_.end() ? -1 : held->second;
       }
@@ -309,7 +309,7 @@ class layouter {
 
 }  // namespace
 
-char const* name_of(deed what) {
+char const* name_of(action what) {
   static constexpr char const* names[] = {
       "load",   "store", "apply",   "shuffle",         "vote",
       "atomic", "fence", "barrier", "cluster_barrier", "warp_sync"};

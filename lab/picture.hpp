@@ -15,7 +15,7 @@
 namespace upsweep::lab {
 
 /// What a warp does in one step; page/picture.js uses the same names.
-enum class deed {
+enum class action {
   load,
   store,
   apply,
@@ -27,10 +27,10 @@ enum class deed {
   cluster_barrier,
   warp_sync
 };
-[[nodiscard]] char const* name_of(deed what);
+[[nodiscard]] char const* name_of(action what);
 /// True for steps without values, drawn as a line across the lanes.
-[[nodiscard]] constexpr bool is_line(deed what) {
-  return what >= deed::fence;
+[[nodiscard]] constexpr bool is_line(action what) {
+  return what >= action::fence;
 }
 
 struct picture_cell {
@@ -46,7 +46,7 @@ struct picture_cell {
 struct picture_step {
   unsigned launch = 0, block = 0, warp = 0, line = 0;
   int file = -1;  ///< in picture::files
-  deed what = deed::load;
+  action what = action::load;
   unsigned wavefronts = 0, sectors = 0, lanes = 0;
   unsigned times = 1;  ///< repeated polls without a change are one step
   std::vector<int> buffers;
@@ -85,7 +85,7 @@ struct picture {
 };
 
 /// The symbol and the word of a step: "↓", "read".
-[[nodiscard]] std::pair<std::string_view, std::string_view> step_words(deed what);
+[[nodiscard]] std::pair<std::string_view, std::string_view> step_words(action what);
 /// "↓ read tile": what a step does, for the margin of a picture.
 [[nodiscard]] std::string step_label(picture const& p, picture_step const& s);
 /// The same for all warps of a row; only the symbols if they do different things.

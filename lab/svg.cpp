@@ -198,7 +198,7 @@ class grid {
     on_.add(
         R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="{}"/><text x="{}" y="{}">{}</text>)",
         name_of(s.what), x, on_.height + 3, w_ - 4, placed ? 31 : 24,
-        s.what == deed::apply ? 11 : 4, middle, on_.height + (placed ? 17 : 19),
+        s.what == action::apply ? 11 : 4, middle, on_.height + (placed ? 17 : 19),
         escaped(shortened(c.value, 14)));
     if (placed)
       on_.add(R"(<text class="small" x="{}" y="{}">[{}]</text>)", middle, on_.height + 29, c.index);
@@ -213,7 +213,7 @@ class grid {
     double const x0 = left(c.from_column, threads) + w_ / 2,
                  y0 = tops_[static_cast<std::size_t>(c.from_row)] + 35;
     double const x = left(column, threads) + w_ / 2, y = on_.height - 4, bend = (y - y0) * 0.6;
-    char const* const how = s.what == deed::shuffle ? " exchanged" : "";
+    char const* const how = s.what == action::shuffle ? " exchanged" : "";
     arrows += fmt::format(
         "<path class=\"arrow{}\" d=\"M{} {}C{} {} {} {} {} {}\"/><path class=\"tip{}\" d=\"M{} "
         "{}l-4 -8h8z\"/>\n",
@@ -236,7 +236,7 @@ bool is_small(picture const& p) {
 
 }  // namespace
 
-std::pair<std::string_view, std::string_view> step_words(deed what) {
+std::pair<std::string_view, std::string_view> step_words(action what) {
   static constexpr std::pair<std::string_view, std::string_view> words[] = {
       {"↓", "read"},        {"↑", "write"},   {"⊕", "combine"},
       {"⇄", "shuffle"},     {"?", "vote"},    {"✱", "atomic"},

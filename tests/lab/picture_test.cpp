@@ -73,13 +73,13 @@ TEST(rows, place_a_read_below_the_write_that_it_sees) {
   for (std::size_t r = 0; r < d.shape.rows.size(); ++r)
     for (auto const& s : d.shape.rows[r])
       for (auto const& c : s.cells) {
-        if (c.from_row < 0 || s.what != deed::load) continue;
+        if (c.from_row < 0 || s.what != action::load) continue;
         ++arrows;
         ASSERT_LT(c.from_row, static_cast<int>(r));
         auto const& writers = d.shape.rows[static_cast<std::size_t>(c.from_row)];
         EXPECT_TRUE(std::any_of(writers.begin(), writers.end(), [&](auto const& w) {
           return std::any_of(w.cells.begin(), w.cells.end(), [&](auto const& from) {
-            return w.what == deed::store && from.buffer == c.buffer && from.index == c.index &&
+            return w.what == action::store && from.buffer == c.buffer && from.index == c.index &&
                    from.value == c.value;
           });
         }));
