@@ -55,7 +55,7 @@ bench: build  ## measure this machine: every verb against its peers and against 
 format:  ## rewrite all sources with clang-format and ruff
 	@tools/format.sh
 
-rooms:  ## check the include arrows, file and function sizes, stems (docs/rooms.toml)
+rooms:  ## check the include arrows, file and function sizes, stems, names (docs/rooms.toml)
 	@python3 tools/check_rooms.py
 
 lint: rooms  ## clang-format check, room check, clang-tidy (minutes)

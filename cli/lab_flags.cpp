@@ -36,8 +36,8 @@ lab::request run_flags::of(std::string const& stem) const {
   }
   asked.op = lab::parse_operation(op);
   asked.type = !type.empty()                             ? lab::parse_element(type)
-               : asked.op == lab::operation_name::affine ? lab::element::affine
-                                                         : lab::element::i32;
+               : asked.op == lab::operation_name::affine ? lab::element_type::affine
+                                                         : lab::element_type::i32;
   asked.n = n;
   asked.threads = block;
   asked.exclusive = exclusive;

@@ -31,7 +31,7 @@ widening_set::widening_set(std::vector<operator_use> const& uses,
                            folding_settings const& settings, bool may_widen) {
   bool const joint = std::any_of(uses.begin(), uses.end(), [](auto const& use) {
     auto const takes = listed(use.id).takes;
-    return takes == catalog::elements::maps || takes == catalog::elements::matrices;
+    return takes == catalog::operand_kind::maps || takes == catalog::operand_kind::matrices;
   });
   std::size_t const together = joint || !may_widen ? columns.size() : 1;
   for (auto first = columns.begin(); first != columns.end();

@@ -8,10 +8,10 @@ namespace upsweep::lab::gpu {
 int block_size() {
   return 0;
 }
-bool has_kernel(std::string_view, sample) {
+bool has_kernel(std::string_view, workload) {
   return false;
 }
-kernel_run run_kernel(std::string_view stem, sample, void const*, std::size_t, void*, std::size_t,
+kernel_run run_kernel(std::string_view stem, workload, void const*, std::size_t, void*, std::size_t,
                       bool, double, bool) {
   throw io::unavailable_error(std::string(stem) + ": built without CUDA; use --on sim");
 }

@@ -16,7 +16,7 @@ namespace {
 
 using gpu_textbook::map_element;
 
-gpu_textbook::kernel const* find(std::string_view stem) {
+gpu_textbook::gpu_kernel const* find(std::string_view stem) {
   for (auto const& k : gpu_textbook::kernels())
     if (k.stem == stem) return &k;
   return nullptr;
@@ -79,16 +79,17 @@ int block_size() {
   return gpu_textbook::threads;
 }
 
-bool has_kernel(std::string_view stem, sample what) {
+bool has_kernel(std::string_view stem, workload what) {
   auto const* const k = find(stem);
   if (k == nullptr) return false;
-  return what == sample::sum_i32   ? k->sum_i32 != nullptr
-         : what == sample::sum_f32 ? k->sum_f32 != nullptr
-                                   : k->affine_maps != nullptr;
+  return what == workload::sum_i32   ? k->sum_i32 != nullptr
+         : what == workload::sum_f32 ? k->sum_f32 != nullptr
+                                     : k->affine_maps != nullptr;
 }
 
-kernel_run run_kernel(std::string_view stem, sample what, void const* in, std::size_t n, void* out,
-                      std::size_t results, bool exclusive, double patience, bool skip_slow) {
+kernel_run run_kernel(std::string_view stem, workload what, void const* in, std::size_t n,
+                      void* out, std::size_t results, bool exclusive, double patience,
+                      bool skip_slow) {
   auto const run = [&]<class T>(gpu_textbook::start_function<T> start) {
     return run_on<T>(start, static_cast<T const*>(in), n, static_cast<T*>(out), results, exclusive,
                      patience, skip_slow);
@@ -96,11 +97,11 @@ kernel_run run_kernel(std::string_view stem, sample what, void const* in, std::s
   auto const& k = *find(stem);
   try {
     switch (what) {
-      case sample::sum_f32:
+      case workload::sum_f32:
         return run(k.sum_f32);
-      case sample::affine_maps:
+      case workload::affine_maps:
         return run(k.affine_maps);
-      case sample::sum_i32:
+      case workload::sum_i32:
         break;
     }
     return run(k.sum_i32);

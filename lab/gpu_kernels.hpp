@@ -11,11 +11,11 @@ namespace upsweep::lab::gpu {
 
 /// The element types and operators for which the textbook's kernels are compiled: sums of two
 /// types, and compositions of affine maps modulo 2^32.
-enum class sample { sum_i32, sum_f32, affine_maps };
+enum class workload { sum_i32, sum_f32, affine_maps };
 /// The block size for which they are compiled.
 [[nodiscard]] int block_size();
 /// Whether the algorithm supports such elements on a GPU.
-[[nodiscard]] bool has_kernel(std::string_view stem, sample what);
+[[nodiscard]] bool has_kernel(std::string_view stem, workload what);
 
 struct kernel_run {
   double first_seconds = 0;     ///< of the checked run, which also loads the kernel
@@ -30,7 +30,7 @@ struct kernel_run {
 /// one element) to `out`. Times are device times without copies. With `skip_slow`, an algorithm
 /// that would take longer than `patience`, estimated from 2^16 elements, is skipped. Throws
 /// io::unavailable_error when CUDA fails.
-[[nodiscard]] kernel_run run_kernel(std::string_view stem, sample what, void const* in,
+[[nodiscard]] kernel_run run_kernel(std::string_view stem, workload what, void const* in,
                                     std::size_t n, void* out, std::size_t results, bool exclusive,
                                     double patience, bool skip_slow);
 

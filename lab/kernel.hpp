@@ -20,7 +20,7 @@ inline constexpr int least_threads = [] {
 }();
 
 template <class Plan, class T>
-fit run_plan(sim::machine& machine, job<T> const& j) {
+fit run_plan(sim::machine& machine, kernel_arguments<T> const& j) {
   if constexpr (!textbook::plan_supports<Plan, T, sim::operation<T>>) {
     return fit::not_this_element;
   } else {
@@ -34,7 +34,7 @@ fit run_plan(sim::machine& machine, job<T> const& j) {
 }
 
 template <class Forms, int threads, class T>
-fit run_form(sim::machine& machine, job<T> const& j) {
+fit run_form(sim::machine& machine, kernel_arguments<T> const& j) {
   // Blocks smaller than a warp are for pictures, which show integers.
   if constexpr (threads < 32 && (threads < least_threads<Forms> || !std::is_integral_v<T>)) {
     return fit::not_this_block;
@@ -47,7 +47,7 @@ fit run_form(sim::machine& machine, job<T> const& j) {
 }
 
 template <class Forms, class T>
-fit run_kernel(sim::machine& machine, job<T> const& j) {
+fit run_kernel(sim::machine& machine, kernel_arguments<T> const& j) {
   switch (j.threads) {
     case 8:
       return run_form<Forms, 8>(machine, j);

@@ -13,9 +13,9 @@
 
 namespace upsweep::lab {
 
-/// A job for one algorithm on `n` elements. A reduction writes out[0].
+/// The arguments of one algorithm on `n` elements. A reduction writes out[0].
 template <class T>
-struct job {
+struct kernel_arguments {
   simt::global<T const> in;
   simt::global<T> out;
   std::size_t n;
@@ -24,10 +24,10 @@ struct job {
                                              ///< use its instruction or atomic
   int threads;
   bool exclusive;
-  bool ask_only = false;  ///< only find out whether the algorithm supports the job; nothing runs
+  bool ask_only = false;  ///< only find out whether the algorithm supports them; nothing runs
 };
 
-/// Whether an algorithm supports a job.
+/// Whether an algorithm supports its arguments.
 enum class fit { taken, not_this_block, not_this_element };
 
 /// The block sizes that are compiled. Those smaller than a warp exist only for integers, in
@@ -38,11 +38,11 @@ struct kernel {
   std::string_view stem;
   std::string_view file;  ///< "upsweep/textbook/scan/block/kogge_stone.hpp"
   std::string_view page;  ///< docs/algorithms/<stem>.md, or nothing
-  fit (*run_i32)(sim::machine&, job<std::int32_t> const&);
-  fit (*run_i64)(sim::machine&, job<std::int64_t> const&);
-  fit (*run_f32)(sim::machine&, job<float> const&);
-  fit (*run_f64)(sim::machine&, job<double> const&);
-  fit (*run_affine)(sim::machine&, job<map_element> const&);
+  fit (*run_i32)(sim::machine&, kernel_arguments<std::int32_t> const&);
+  fit (*run_i64)(sim::machine&, kernel_arguments<std::int64_t> const&);
+  fit (*run_f32)(sim::machine&, kernel_arguments<float> const&);
+  fit (*run_f64)(sim::machine&, kernel_arguments<double> const&);
+  fit (*run_affine)(sim::machine&, kernel_arguments<map_element> const&);
 };
 
 /// A source file of the textbook.

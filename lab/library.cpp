@@ -76,8 +76,8 @@ void time_scan(std::vector<T> const& x, Op const& op, library_times& t) {
 
 }  // namespace
 
-library_times time_library(operation_name op, element type, std::uint64_t n, std::uint64_t seed,
-                           bool scan) {
+library_times time_library(operation_name op, element_type type, std::uint64_t n,
+                           std::uint64_t seed, bool scan) {
   library_times t;
   t.n = n;
   t.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));

@@ -20,7 +20,7 @@ struct library_times {
 
 /// Reduces or scans n elements made from `seed`, with one thread and with all threads; each time is
 /// the better of two. Allocates the elements and one array of results.
-[[nodiscard]] library_times time_library(operation_name op, element type, std::uint64_t n,
+[[nodiscard]] library_times time_library(operation_name op, element_type type, std::uint64_t n,
                                          std::uint64_t seed, bool scan);
 
 }  // namespace upsweep::lab

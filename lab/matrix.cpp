@@ -10,8 +10,8 @@ namespace upsweep::lab {
 
 namespace {
 
-struct work {
-  element type;
+struct typed_operation {
+  element_type type;
   operation_name op;
 };
 
@@ -61,9 +61,9 @@ std::vector<request> matrix_on_gpu(std::string const& stem, bool quick) {
   auto sizes = edge_sizes(block, quick);
   sizes.insert(sizes.end(), {65537, 1000003});
   for (auto const n : sizes)
-    for (auto const& w :
-         {work{element::i32, operation_name::sum}, work{element::f32, operation_name::sum},
-          work{element::affine, operation_name::affine}})
+    for (auto const& w : {typed_operation{element_type::i32, operation_name::sum},
+                          typed_operation{element_type::f32, operation_name::sum},
+                          typed_operation{element_type::affine, operation_name::affine}})
       for (bool const exclusive : forms_of(catalog_row(stem))) {
         request asked;
         asked.stem = stem;
@@ -83,15 +83,16 @@ std::vector<request> matrix_on_gpu(std::string const& stem, bool quick) {
 std::vector<request> matrix(std::string const& stem, effort const& much) {
   if (much.on == machine_name::cuda) return matrix_on_gpu(stem, much.quick);
   auto const& row = catalog_row(stem);
-  std::vector<work> works{{element::i32, operation_name::sum}, {element::f64, operation_name::max}};
-  if (row.keeps_order) works.push_back({element::affine, operation_name::affine});
+  std::vector<typed_operation> operations{{element_type::i32, operation_name::sum},
+                                          {element_type::f64, operation_name::max}};
+  if (row.keeps_order) operations.push_back({element_type::affine, operation_name::affine});
   if (!much.quick)
-    works.insert(works.end(),
-                 {{element::f32, operation_name::sum}, {element::i64, operation_name::product}});
+    operations.insert(operations.end(), {{element_type::f32, operation_name::sum},
+                                         {element_type::i64, operation_name::product}});
   std::vector<request> all;
   for (int const block : much.quick ? std::vector{128} : std::vector{32, 128, 512})
     for (auto const n : edge_sizes(static_cast<std::uint64_t>(block), much.quick))
-      for (auto const& w : works)
+      for (auto const& w : operations)
         for (bool const exclusive : forms_of(row))
           for (auto const& how : schedules(much, n > static_cast<std::uint64_t>(block))) {
             request asked;

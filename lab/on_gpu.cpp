@@ -13,11 +13,12 @@ namespace upsweep::lab {
 
 namespace {
 
-std::optional<gpu::sample> sample_of(operation_name op, element type) {
-  if (op == operation_name::affine && type == element::affine) return gpu::sample::affine_maps;
+std::optional<gpu::workload> workload_of(operation_name op, element_type type) {
+  if (op == operation_name::affine && type == element_type::affine)
+    return gpu::workload::affine_maps;
   if (op != operation_name::sum) return std::nullopt;
-  if (type == element::i32) return gpu::sample::sum_i32;
-  if (type == element::f32) return gpu::sample::sum_f32;
+  if (type == element_type::i32) return gpu::workload::sum_i32;
+  if (type == element_type::f32) return gpu::workload::sum_f32;
   return std::nullopt;
 }
 
@@ -27,8 +28,9 @@ gpu_outcome run_with(request const& asked, Op const& op, bool skip_slow) {
   bool const scan = catalog_row(asked.stem).what == textbook::kind::scan;
   auto const x = input<T>(asked.op, asked.n, asked.machine.seed);
   std::vector<T> got(scan ? x.size() : 1);
-  auto const ran = gpu::run_kernel(asked.stem, *sample_of(asked.op, asked.type), x.data(), x.size(),
-                                   got.data(), got.size(), asked.exclusive, patience, skip_slow);
+  auto const ran =
+      gpu::run_kernel(asked.stem, *workload_of(asked.op, asked.type), x.data(), x.size(),
+                      got.data(), got.size(), asked.exclusive, patience, skip_slow);
   gpu_outcome out;
   out.left_out = ran.left_out;
   if (!out.left_out.empty()) return out;
@@ -54,8 +56,8 @@ std::string gpu_objection(request const& asked) {
   if (catalog_row(asked.stem).emulator_only)
     return fmt::format(
         "{} exists on the emulator only, because no GPU has such a unit; use --on sim", asked.stem);
-  auto const sample = sample_of(asked.op, asked.type);
-  if (!sample)
+  auto const workload = workload_of(asked.op, asked.type);
+  if (!workload)
     return fmt::format(
         "{} of {} is not compiled for the GPU, which has sum of i32, sum of f32 and affine; "
         "use one of these, or --on sim",
@@ -64,7 +66,7 @@ std::string gpu_objection(request const& asked) {
     return fmt::format(
         "a block of {} threads is not compiled for the GPU; use --block {}, or --on sim",
         asked.threads, gpu::block_size());
-  if (!gpu::has_kernel(asked.stem, *sample))
+  if (!gpu::has_kernel(asked.stem, *workload))
     return fmt::format(
         "{} does not support elements of type {}; 'upsweep explain {} --page' lists the types",
         asked.stem, name_of(asked.type), asked.stem);
@@ -72,9 +74,10 @@ std::string gpu_objection(request const& asked) {
 }
 
 gpu_outcome run_on_gpu(request const& asked, bool skip_slow) {
-  if (asked.type == element::affine)
+  if (asked.type == element_type::affine)
     return run_with<map_element>(asked, in_own_type<affine>{}, skip_slow);
-  if (asked.type == element::f32) return run_with<float>(asked, in_own_type<plus>{}, skip_slow);
+  if (asked.type == element_type::f32)
+    return run_with<float>(asked, in_own_type<plus>{}, skip_slow);
   return run_with<std::int32_t>(asked, in_own_type<plus>{}, skip_slow);
 }
 

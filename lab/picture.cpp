@@ -49,11 +49,11 @@ T read(sim::lane_event const& e) {
 
 /// The value of `e` as text: as an element if it can be one, else as an integer. A flag or counter
 /// read as a float would be tiny, and no kernel here has elements below 1e-30.
-std::string text_of(sim::lane_event const& e, element type) {
+std::string text_of(sim::lane_event const& e, element_type type) {
   auto const bytes = static_cast<unsigned>(e.size);
   if (bytes == static_cast<unsigned>(elements[static_cast<std::size_t>(type)].bytes)) {
-    bool const flag = (type == element::f32 && read<std::uint32_t>(e) < 0x00800000u) ||
-                      (type == element::f64 && read<std::uint64_t>(e) < 0x0010000000000000u);
+    bool const flag = (type == element_type::f32 && read<std::uint32_t>(e) < 0x00800000u) ||
+                      (type == element_type::f64 && read<std::uint64_t>(e) < 0x0010000000000000u);
     if (!flag) return text_of(type, e.value.data());
   }
   switch (bytes) {
@@ -71,7 +71,7 @@ std::string text_of(sim::lane_event const& e, element type) {
 }
 
 /// The value that a lane receives over the crossbar: an element followed by a valid bit.
-std::string text_received(sim::lane_event const& e, element type) {
+std::string text_received(sim::lane_event const& e, element_type type) {
   auto const bytes = static_cast<std::size_t>(elements[static_cast<std::size_t>(type)].bytes);
   if (e.size != 2 * bytes || e.size > e.value.size()) return text_of(e, type);
   return e.value[bytes] == std::byte{0} ? std::string("none") : text_of(type, e.value.data());
@@ -104,7 +104,7 @@ std::string declared_name(std::string_view line) {
 
 class layouter {
  public:
-  explicit layouter(element type) : type_(type) {}
+  explicit layouter(element_type type) : type_(type) {}
 
   picture lay_out(sim::trace const& t) {
     for (auto const& launch : t.launches) add(launch);
@@ -295,7 +295,7 @@ class layouter {
     return static_cast<int>(at - p_.files.begin());
   }
 
-  element type_;
+  element_type type_;
   picture p_;
   unsigned number_ = 0, cluster_ = 1;
   int start_ = 0;  // the row in which this launch begins
@@ -316,7 +316,7 @@ char const* name_of(action what) {
   return names[static_cast<std::size_t>(what)];
 }
 
-picture lay_out(sim::trace const& t, element type) {
+picture lay_out(sim::trace const& t, element_type type) {
   return layouter(type).lay_out(t);
 }
 

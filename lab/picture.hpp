@@ -92,7 +92,7 @@ struct picture {
 [[nodiscard]] std::string row_label(picture const& p, std::vector<picture_step> const& row);
 
 /// Lays out a trace of elements of `type`. Names of shared arrays are looked up in the sources.
-[[nodiscard]] picture lay_out(sim::trace const& t, element type);
+[[nodiscard]] picture lay_out(sim::trace const& t, element_type type);
 
 /// Element i as a set is the bit i + free_bits, so that a kernel's counters and flags are not
 /// mistaken for sets.

@@ -26,19 +26,19 @@ textbook::hardware_operation instruction_of(operation_name op) {
       known, op, []<class Op>(Op) { return textbook::hardware_operation_of<Op>; });
 }
 
-fit start(kernel const& k, sim::machine& m, job<std::int32_t> const& j) {
+fit start(kernel const& k, sim::machine& m, kernel_arguments<std::int32_t> const& j) {
   return k.run_i32(m, j);
 }
-fit start(kernel const& k, sim::machine& m, job<std::int64_t> const& j) {
+fit start(kernel const& k, sim::machine& m, kernel_arguments<std::int64_t> const& j) {
   return k.run_i64(m, j);
 }
-fit start(kernel const& k, sim::machine& m, job<float> const& j) {
+fit start(kernel const& k, sim::machine& m, kernel_arguments<float> const& j) {
   return k.run_f32(m, j);
 }
-fit start(kernel const& k, sim::machine& m, job<double> const& j) {
+fit start(kernel const& k, sim::machine& m, kernel_arguments<double> const& j) {
   return k.run_f64(m, j);
 }
-fit start(kernel const& k, sim::machine& m, job<map_element> const& j) {
+fit start(kernel const& k, sim::machine& m, kernel_arguments<map_element> const& j) {
   return k.run_affine(m, j);
 }
 
@@ -48,9 +48,10 @@ fit asked_only(request const& asked) {
     return with_operation<T>(asked.op, [&](auto const& op) {
       sim::machine machine(asked.machine);
       auto const none = machine.template allocate<T>(1, "in");
-      return start(find_kernel(asked.stem), machine,
-                   job<T>{none, none, 0, sim::operation<T>{op}, instruction_of(asked.op),
-                          asked.threads, asked.exclusive, true});
+      return start(
+          find_kernel(asked.stem), machine,
+          kernel_arguments<T>{none, none, 0, sim::operation<T>{op}, instruction_of(asked.op),
+                              asked.threads, asked.exclusive, true});
     });
   });
 }
@@ -67,9 +68,9 @@ outcome run_with(request const& asked, std::vector<T> const& x, Op const& op) {
   auto const begin = std::chrono::steady_clock::now();
   try {
     auto const instruction = instruction_of(asked.by_addition ? operation_name::sum : asked.op);
-    (void)start(
-        find_kernel(asked.stem), machine,
-        job<T>{in, to, n, sim::operation<T>{op}, instruction, asked.threads, asked.exclusive});
+    (void)start(find_kernel(asked.stem), machine,
+                kernel_arguments<T>{in, to, n, sim::operation<T>{op}, instruction, asked.threads,
+                                    asked.exclusive});
   } catch (sim::kernel_failure const& e) {
     out.failure = e.what();
   }
@@ -133,7 +134,7 @@ std::string objection_anywhere(request const& asked) {
   if (!combine(asked.op, asked.type))
     return fmt::format("{} does not combine elements of type {}; {}", name_of(asked.op),
                        name_of(asked.type),
-                       asked.op == operation_name::affine || asked.type == element::affine
+                       asked.op == operation_name::affine || asked.type == element_type::affine
                            ? "affine maps combine only with --op affine"
                            : "bits combine only in i32 and i64");
   if (!row.keeps_order && !commutes(asked.op))
@@ -211,7 +212,7 @@ std::string verdict(request const& asked, outcome const& out) {
 std::string command_line(request const& asked) {
   std::string text =
       fmt::format("upsweep run {} -n {} --op {}", asked.stem, asked.n, name_of(asked.op));
-  if (asked.type != element::i32 && asked.type != element::affine)
+  if (asked.type != element_type::i32 && asked.type != element_type::affine)
     text += fmt::format(" --dtype {}", name_of(asked.type));
   if (asked.on == machine_name::cuda) {
     text += fmt::format(" --block {} --seed {} --on gpu{}", asked.threads, asked.machine.seed,

@@ -18,7 +18,7 @@ enum class machine_name { sim, cuda };
 struct request {
   std::string stem;
   machine_name on = machine_name::sim;
-  element type = element::i32;
+  element_type type = element_type::i32;
   operation_name op = operation_name::sum;
   std::uint64_t n = 1000;
   int threads = 256;

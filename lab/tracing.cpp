@@ -55,7 +55,7 @@ drawing traced(request const& asked) {
                     asked.stem, asked.n, cells));
   if (asked.n > 0 && asked.n <= most_in_sets_64) {
     drawn.sets = true;
-    drawn.type = asked.n <= most_in_sets_32 ? element::i32 : element::i64;
+    drawn.type = asked.n <= most_in_sets_32 ? element_type::i32 : element_type::i64;
     drawn.by_addition = asked.op == operation_name::sum;
     drawn.op = operation_name::bit_or;
     if (objection(drawn).empty())

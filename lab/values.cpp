@@ -31,7 +31,7 @@ std::vector<std::string> names_of(Rows const& rows) {
 
 }  // namespace
 
-std::string_view name_of(element type) {
+std::string_view name_of(element_type type) {
   return elements[static_cast<std::size_t>(type)].name;
 }
 
@@ -47,7 +47,7 @@ std::vector<operation_row> const& operations() {
   return all;
 }
 
-element parse_element(std::string_view name) {
+element_type parse_element(std::string_view name) {
   if (auto const known = io::find_dtype(name)) name = name_of(*known);
   for (auto const& row : elements)
     if (row.name == name) return row.value;
@@ -64,7 +64,7 @@ operation_name parse_operation(std::string_view name) {
                                     fmt::join(names, ", "), name, text::did_you_mean(name, names)));
 }
 
-bool combine(operation_name op, element type) {
+bool combine(operation_name op, element_type type) {
   return with_element(type, [&]<class T>() {
     return dynamic::has_operator(dynamic::operators_for<dynamic::target::lab, T>{}, op);
   });
@@ -114,7 +114,7 @@ template std::string text_of(float const&);
 template std::string text_of(double const&);
 template std::string text_of(map_element const&);
 
-std::string text_of(element type, std::byte const* bytes) {
+std::string text_of(element_type type, std::byte const* bytes) {
   return with_element(type, [&]<class T>() {
     T value{};
     std::memcpy(&value, bytes, sizeof value);

@@ -16,20 +16,20 @@ namespace upsweep::lab {
 
 /// Types of dynamic::dtype; `affine` is a map x -> a x + b modulo 2^32: two numbers in 8 bytes, and
 /// an operator that does not commute.
-enum class element { i32, i64, f32, f64, affine };
+enum class element_type { i32, i64, f32, f64, affine };
 using map_element = affine_map<std::uint32_t>;
 
 using operation_name = catalog::id;
 
 struct element_row {
-  element value;
+  element_type value;
   std::string_view name;
   int bytes;
 };
 inline constexpr std::array elements{
-    element_row{element::i32, "i32", 4}, element_row{element::i64, "i64", 8},
-    element_row{element::f32, "f32", 4}, element_row{element::f64, "f64", 8},
-    element_row{element::affine, "affine", 8}};
+    element_row{element_type::i32, "i32", 4}, element_row{element_type::i64, "i64", 8},
+    element_row{element_type::f32, "f32", 4}, element_row{element_type::f64, "f64", 8},
+    element_row{element_type::affine, "affine", 8}};
 
 struct operation_row {
   operation_name value;
@@ -39,31 +39,31 @@ struct operation_row {
 /// The operators that are compiled for the laboratory over any of its types.
 [[nodiscard]] std::vector<operation_row> const& operations();
 
-[[nodiscard]] std::string_view name_of(element type);
+[[nodiscard]] std::string_view name_of(element_type type);
 using catalog::name_of;
 [[nodiscard]] inline bool commutes(operation_name op) {
   return catalog::entry_of(op).commutative;
 }
 /// Parses a name, for types also "int32", "float" and the like; throws a usage_error with the
 /// nearest name for anything else.
-[[nodiscard]] element parse_element(std::string_view name);
+[[nodiscard]] element_type parse_element(std::string_view name);
 [[nodiscard]] operation_name parse_operation(std::string_view name);
 /// Whether `op` combines elements of `type`: bit operators only integers, affine only maps.
-[[nodiscard]] bool combine(operation_name op, element type);
+[[nodiscard]] bool combine(operation_name op, element_type type);
 
 /// Calls `f.template operator()<T>()` with the C++ type of `type`.
 template <class F>
-decltype(auto) with_element(element type, F&& f) {
+decltype(auto) with_element(element_type type, F&& f) {
   switch (type) {
-    case element::i64:
+    case element_type::i64:
       return f.template operator()<std::int64_t>();
-    case element::f32:
+    case element_type::f32:
       return f.template operator()<float>();
-    case element::f64:
+    case element_type::f64:
       return f.template operator()<double>();
-    case element::affine:
+    case element_type::affine:
       return f.template operator()<map_element>();
-    case element::i32:
+    case element_type::i32:
       break;
   }
   return f.template operator()<std::int32_t>();
@@ -104,6 +104,6 @@ template <class T>
 template <class T>
 [[nodiscard]] std::string text_of(T const& value);
 /// The same for the bytes of an element in a trace.
-[[nodiscard]] std::string text_of(element type, std::byte const* bytes);
+[[nodiscard]] std::string text_of(element_type type, std::byte const* bytes);
 
 }  // namespace upsweep::lab

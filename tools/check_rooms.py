@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the shape of the tree against docs/rooms.toml: include arrows, forbidden headers,
-sizes, stems, and that promises name real tests.
+sizes, stems, names, and that promises name real tests.
 """
 
 import ast
@@ -15,6 +15,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import hops  # noqa: E402
+import names  # noqa: E402
+import stems  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 CPP = (".hpp", ".cpp", ".inl", ".h", ".c", ".cuh", ".cu")
@@ -296,19 +298,19 @@ def check_manners(files, _):
 
 
 def check_stems(files, table):
-    """A stem's companions exist: its page, its test, its line in a catalogue."""
-    for rule in table.get("stems", []):
-        for name in (
-            f for f in files if fnmatch.fnmatch(f, rule["each"]) and f not in rule.get("except", [])
-        ):
-            stem = Path(name).stem
-            for path in (p.replace("{stem}", stem) for p in rule.get("needs", [])):
-                if path not in files:
-                    yield f"{name}: needs {path}: {rule['why']}"
-            for pattern in rule.get("mentioned_in", []):
-                wanted = rule.get("as", "{stem}").replace("{stem}", stem)
-                if not any(wanted in read(f) for f in files if fnmatch.fnmatch(f, pattern)):
-                    yield f"{name}: nothing in {pattern} mentions '{wanted}': {rule['why']}"
+    """A stem's companions exist: its page, its test, its line in a catalogue. Files that belong to
+    a family of operators are named after it, and no two stems can be confused.
+    """
+    yield from stems.complaints(table.get("stems", []), files, read)
+    yield from stems.alike(files)
+
+
+def check_names(files, table):
+    """A type's name is that of one type, and an operator's is the same in C++, C and the shell."""
+    blanked = lambda name: blank(read(name))
+    yield from names.repeated_types(files, table.get("unique_names", []), blanked)
+    if "operators" in table:
+        yield from names.operator_spellings(table["operators"], read)
 
 
 def check_promises(files, table):
@@ -345,12 +347,9 @@ def check_hops(files, _):
 
 def main():
     table = tomllib.loads((ROOT / "docs/rooms.toml").read_text(encoding="utf-8"))
-    names = [
-        f
-        for f in listed_files()
-        if not any(fnmatch.fnmatch(f, p) for p in table["limits"]["ignore"])
-    ]
-    files = dict.fromkeys(names)
+    ignored = table["limits"]["ignore"]
+    listed = (f for f in listed_files() if not any(fnmatch.fnmatch(f, p) for p in ignored))
+    files = dict.fromkeys(listed)
     checks = (
         check_arrows,
         check_circles,
@@ -359,6 +358,7 @@ def main():
         check_sizes,
         check_manners,
         check_stems,
+        check_names,
         check_promises,
         check_hops,
     )

@@ -7,10 +7,12 @@ namespace {
 
 using f32_map = affine_map<float>;
 using f64_map = affine_map<double>;
-#pragma omp declare reduction(compose:f32_map : omp_out = composition<float>{}(omp_out, omp_in)) \
-    initializer(omp_priv = composition<float>::identity())
-#pragma omp declare reduction(compose:f64_map : omp_out = composition<double>{}(omp_out, omp_in)) \
-    initializer(omp_priv = composition<double>::identity())
+#pragma omp declare reduction(compose:f32_map : omp_out =                       \
+                                  affine_composition<float>{}(omp_out, omp_in)) \
+    initializer(omp_priv = affine_composition<float>::identity())
+#pragma omp declare reduction(compose:f64_map : omp_out =                        \
+                                  affine_composition<double>{}(omp_out, omp_in)) \
+    initializer(omp_priv = affine_composition<double>::identity())
 
 /// The loops of one operation. OpenMP names its reductions, so each operation has a specialisation.
 template <class Op, class T>
@@ -73,12 +75,12 @@ struct directive<sum_of<T>, T> {
 };
 
 template <class T>
-struct directive<composition<T>, affine_map<T>> {
+struct directive<affine_composition<T>, affine_map<T>> {
   static void scan(affine_map<T> const* in, affine_map<T>* out, std::size_t n, int threads) {
-    affine_map<T> map = composition<T>::identity();
+    affine_map<T> map = affine_composition<T>::identity();
 #pragma omp parallel for num_threads(threads) reduction(inscan, compose : map)
     for (std::size_t i = 0; i < n; ++i) {
-      map = composition<T>{}(map, in[i]);
+      map = affine_composition<T>{}(map, in[i]);
 #pragma omp scan inclusive(map)
       out[i] = map;
     }

@@ -46,7 +46,7 @@ struct max_of {
 
 /// First `earlier`, then `later`.
 template <class T>
-struct composition {
+struct affine_composition {
   static constexpr affine_map<T> identity() { return {T{1}, T{0}}; }
   affine_map<T> operator()(affine_map<T> earlier, affine_map<T> later) const {
     return {later.a * earlier.a, later.a * earlier.b + later.b};
@@ -108,7 +108,7 @@ run_function find_operation(work const& w) {
       return find_verb<Peer, max_of<T>, T>(w.verb);
     case operation::affine:
       if constexpr (std::is_floating_point_v<T>)
-        return find_verb<Peer, composition<T>, affine_map<T>>(w.verb);
+        return find_verb<Peer, affine_composition<T>, affine_map<T>>(w.verb);
       return nullptr;
     default:
       return nullptr;

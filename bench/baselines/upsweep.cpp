@@ -35,7 +35,7 @@ struct translated<sum_of<T>, T> {
   using type = T;
 };
 template <class T>
-struct translated<composition<T>, bench::affine_map<T>> {
+struct translated<affine_composition<T>, bench::affine_map<T>> {
   using op = upsweep::affine;
   using type = upsweep::affine_map<T>;
 };

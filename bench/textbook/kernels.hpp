@@ -28,7 +28,7 @@ using start_function = void (*)(cuda_machine& machine, T const* in, T* out, std:
                                 bool exclusive);
 
 /// Sums of two types and compositions of maps; null where the algorithm does not take them.
-struct kernel {
+struct gpu_kernel {
   std::string_view stem;
   start_function<std::int32_t> sum_i32;
   start_function<float> sum_f32;
@@ -36,6 +36,6 @@ struct kernel {
 };
 
 /// All algorithms but those that only the emulator runs, by file.
-[[nodiscard]] std::span<kernel const> kernels();
+[[nodiscard]] std::span<gpu_kernel const> kernels();
 
 }  // namespace upsweep::gpu_textbook

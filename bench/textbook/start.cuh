@@ -30,9 +30,9 @@ template <class Forms, class T, class Op>
 }
 
 template <class Forms>
-[[nodiscard]] kernel kernel_of(std::string_view stem) {
-  kernel k{stem, start_if_supported<Forms, std::int32_t, plus>(),
-           start_if_supported<Forms, float, plus>(), nullptr};
+[[nodiscard]] gpu_kernel kernel_of(std::string_view stem) {
+  gpu_kernel k{stem, start_if_supported<Forms, std::int32_t, plus>(),
+               start_if_supported<Forms, float, plus>(), nullptr};
   if constexpr (Forms::keeps_order)
     k.affine_maps = start_if_supported<Forms, map_element, affine>();
   return k;

@@ -149,7 +149,7 @@ nlohmann::ordered_json json_of(lab::library_times const& t, std::vector<Rung> co
 /// What is climbed, and by what means.
 struct climb {
   ladder_flags const& flags;
-  lab::element type;
+  lab::element_type type;
   lab::operation_name op;
   std::optional<gpu::device> gpu;  ///< none: the kernels run on the emulator
   int status = 0;
@@ -252,7 +252,7 @@ void climb_one(climb& c, textbook::kind what, nlohmann::ordered_json& json) {
 
 /// The GPU that the kernels run on: the one that is asked for, or the one that is there when
 /// nothing is asked and the kernels are compiled for it. `reason` says why there is none.
-std::optional<gpu::device> find_gpu(ladder_flags const& flags, lab::element type,
+std::optional<gpu::device> find_gpu(ladder_flags const& flags, lab::element_type type,
                                     std::string& reason) {
   if (flags.run.on == "cuda")
     return gpu::require("ladder --on cuda", "--on sim runs the kernels on the emulator");
@@ -275,8 +275,8 @@ std::optional<gpu::device> find_gpu(ladder_flags const& flags, lab::element type
 
 int run(ladder_flags const& flags) {
   auto const type = !flags.run.type.empty()    ? lab::parse_element(flags.run.type)
-                    : flags.run.op == "affine" ? lab::element::affine
-                                               : lab::element::i32;
+                    : flags.run.op == "affine" ? lab::element_type::affine
+                                               : lab::element_type::i32;
   auto const op = lab::parse_operation(flags.run.op);
   if (!lab::combine(op, type))
     throw io::usage_error(

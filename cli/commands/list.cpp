@@ -19,23 +19,23 @@ namespace upsweep::cli {
 
 namespace {
 
-std::string_view values_of(catalog::elements takes) {
+std::string_view values_of(catalog::operand_kind takes) {
   switch (takes) {
-    case catalog::elements::numbers:
+    case catalog::operand_kind::numbers:
       return "numbers";
-    case catalog::elements::integers:
+    case catalog::operand_kind::integers:
       return "integers";
-    case catalog::elements::maps:
+    case catalog::operand_kind::maps:
       return "2 columns";
-    case catalog::elements::matrices:
+    case catalog::operand_kind::matrices:
       return "4 columns";
-    case catalog::elements::text:
+    case catalog::operand_kind::text:
       return "text";
   }
   return "";
 }
 
-std::string spelling(operator_entry const& entry) {
+std::string spelling(listed_operator const& entry) {
   if (entry.parameter.empty()) return std::string(entry.name);
   if (entry.parameter[0] == '[')
     return fmt::format("{}[:{}", entry.name, entry.parameter.substr(1));

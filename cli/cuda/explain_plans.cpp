@@ -90,7 +90,7 @@ int explain_gpu_plans(std::vector<bench::configuration> const& all, std::string 
 
 /// The library's own plan for a row of the benchmark.
 static host::plan plan_on_cpu(bench::work const& w, std::size_t n, int threads) {
-  dynamic::entry const* const e = dynamic::find(bench::id_of(w.op), bench::dtype_of(w.type));
+  dynamic::call_entry const* const e = dynamic::find(bench::id_of(w.op), bench::dtype_of(w.type));
   return e->plan(w.verb, n, threads, w.in_place);
 }
 
@@ -102,13 +102,14 @@ int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::str
   std::string text = fmt::format("Plans for {}: {} threads, vector kernels for {}\n", here.cpu,
                                  threads, here.simd);
   for (auto const& r : rows) {
-    text::text_table table({"n", "engine", "threads", "tile", "stores", "traffic bytes"});
+    text::text_table table({"n", "engine", "threads", "order", "tile", "stores", "traffic bytes"});
     bool const scan = r.work.verb != bench::verb::reduce;
     for (auto const n : r.sizes) {
       auto const p = plan_on_cpu(r.work, n, threads);
+      std::string const order = p.threads == 1 ? "-" : host::name_of(p.order);
       std::string const stores = !scan ? "-" : p.streamed ? "past the caches" : "cached";
       table.add({text::size_name(n), host::name_of(p.engine),
-                 number(static_cast<std::size_t>(p.threads)), number(p.tile(n)), stores,
+                 number(static_cast<std::size_t>(p.threads)), order, number(p.tile(n)), stores,
                  number(bench::traffic(r.work, n))});
       plans.push_back({{"verb", name_of(r.work.verb)},
                        {"op", name_of(r.work.op)},
@@ -117,6 +118,7 @@ int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::str
                        {"n", n},
                        {"engine", host::name_of(p.engine)},
                        {"threads", p.threads},
+                       {"order", host::name_of(p.order)},
                        {"tile", p.tile(n)},
                        {"streams", p.streamed},
                        {"traffic_bytes", bench::traffic(r.work, n)}});

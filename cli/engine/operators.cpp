@@ -11,13 +11,14 @@
 
 namespace upsweep::cli {
 
-std::vector<operator_entry> const& operators() {
-  static std::vector<operator_entry> const all = [] {
-    std::vector<operator_entry> entries;
+std::vector<listed_operator> const& operators() {
+  static std::vector<listed_operator> const all = [] {
+    std::vector<listed_operator> entries;
     for (auto const& e : catalog::operators)
       entries.push_back({e.id, e.name, e.takes, e.parameter, e.meaning, e.ordered});
     for (auto const& d : catalog::derived)
-      entries.push_back({d.id, d.name, catalog::elements::numbers, d.parameter, d.meaning, true});
+      entries.push_back(
+          {d.id, d.name, catalog::operand_kind::numbers, d.parameter, d.meaning, true});
     return entries;
   }();
   return all;
@@ -29,15 +30,15 @@ std::vector<std::string> operator_names() {
   return names;
 }
 
-operator_entry const& listed(catalog::id id) {
+listed_operator const& listed(catalog::id id) {
   return operators()[static_cast<std::size_t>(id)];
 }
 
 namespace {
 
-operator_entry const& find_operator(std::string_view name) {
+listed_operator const& find_operator(std::string_view name) {
   auto const& all = operators();
-  auto const found = std::ranges::find(all, name, &operator_entry::name);
+  auto const found = std::ranges::find(all, name, &listed_operator::name);
   if (found != all.end()) return *found;
   std::string const hint = text::did_you_mean(name, operator_names());
   throw io::usage_error(
@@ -122,8 +123,10 @@ io::dtype common_type(std::vector<io::column_info> const& columns) {
 }
 
 /// How many columns an operator takes at a time.
-std::size_t columns_of(catalog::elements takes) {
-  return takes == catalog::elements::maps ? 2 : takes == catalog::elements::matrices ? 4 : 1;
+std::size_t columns_of(catalog::operand_kind takes) {
+  return takes == catalog::operand_kind::maps       ? 2
+         : takes == catalog::operand_kind::matrices ? 4
+                                                    : 1;
 }
 
 }  // namespace

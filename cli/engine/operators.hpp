@@ -11,10 +11,10 @@
 namespace upsweep::cli {
 
 /// A row of the catalog, of an operator or of a result that is derived from one.
-struct operator_entry {
+struct listed_operator {
   catalog::id id;
   std::string_view name;
-  catalog::elements takes;
+  catalog::operand_kind takes;
   std::string_view parameter;  ///< "WEIGHT" in ema:WEIGHT; empty when there is none; in brackets
                                ///< when it may be left away
   std::string_view meaning;
@@ -22,9 +22,9 @@ struct operator_entry {
 };
 
 /// Every operator, in the order of `upsweep list`, which is that of catalog::id.
-[[nodiscard]] std::vector<operator_entry> const& operators();
+[[nodiscard]] std::vector<listed_operator> const& operators();
 [[nodiscard]] std::vector<std::string> operator_names();
-[[nodiscard]] operator_entry const& listed(catalog::id id);
+[[nodiscard]] listed_operator const& listed(catalog::id id);
 
 /// "sum,ema:0.1" as uses; a name that is no operator is a usage_error which proposes the nearest.
 [[nodiscard]] std::vector<operator_use> parse_operators(std::vector<std::string> const& words);

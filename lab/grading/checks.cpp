@@ -26,11 +26,11 @@ std::vector<std::uint64_t> particular_sizes(std::string_view name) {
   return found == table.end() ? std::vector<std::uint64_t>{} : found->second;
 }
 
-std::string op_and_type(work const& w) {
+std::string op_and_type(typed_operator const& w) {
   return w.type == "affine" ? "composition of affine maps" : fmt::format("{} of {}", w.op, w.type);
 }
 
-check sizes_check(std::string title, int points, work const& w,
+check sizes_check(std::string title, int points, typed_operator const& w,
                   std::vector<std::uint64_t> const& sizes, std::uint64_t seed, bool count) {
   check c{std::move(title), points, {}, nullptr};
   for (auto const n : sizes)
@@ -43,7 +43,7 @@ check schedules_check(exercise const& e, std::uint64_t seed) {
   check c{"other schedules", e.points_schedules, {}, nullptr};
   auto const threads = static_cast<std::uint64_t>(e.threads);
   for (auto const n : {threads, 9 * threads + 7})
-    for (auto const& w : e.works) {
+    for (auto const& w : e.operators) {
       auto const add = [&](char const* how, std::uint64_t s, unsigned resident) {
         c.runs.push_back({.what = w,
                           .n = n,
@@ -63,7 +63,7 @@ check schedules_check(exercise const& e, std::uint64_t seed) {
 
 check budget_check(exercise const& e, budget const& b, std::uint64_t seed) {
   check c{b.title, b.points, {}, &b};
-  c.runs.push_back({.what = e.works.front(), .n = b.n, .seed = seed, .count = true});
+  c.runs.push_back({.what = e.operators.front(), .n = b.n, .seed = seed, .count = true});
   return c;
 }
 
@@ -93,14 +93,14 @@ std::vector<check> checks_of(exercise const& e, std::uint64_t seed) {
             e.points_hidden,
             {},
             nullptr};
-    for (auto const& w : e.works) c.runs.push_back({.what = w, .seed = seed, .laws = true});
+    for (auto const& w : e.operators) c.runs.push_back({.what = w, .seed = seed, .laws = true});
     all.push_back(c);
   }
-  for (auto const& w : e.works)
+  for (auto const& w : e.operators)
     all.push_back(sizes_check(op_and_type(w) + ", sizes of the task", e.points_sizes, w, e.sizes,
                               seed, true));
   auto const hidden = hidden_sizes(e, seed);
-  for (auto const& w : e.works)
+  for (auto const& w : e.operators)
     all.push_back(
         sizes_check(op_and_type(w) + ", hidden sizes", e.points_hidden, w, hidden, seed, false));
   all.push_back(schedules_check(e, seed));

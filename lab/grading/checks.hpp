@@ -9,7 +9,7 @@
 namespace upsweep::lab::grading {
 
 struct run_request {
-  work what;
+  typed_operator what;
   std::uint64_t n = 0, seed = 0;
   std::string schedule = "in-order";
   std::uint64_t schedule_seed = 0;

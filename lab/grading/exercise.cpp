@@ -48,10 +48,10 @@ void expect_one_of(std::string const& word, Names const& names, std::string_view
                               fmt::join(names, ", "), text::did_you_mean(word, names)));
 }
 
-work read_work(json const& row) {
+typed_operator read_operator(json const& row) {
   static std::vector<std::string> const ops{"sum", "product", "max", "min", "composition"},
       types{"i32", "i64", "f64", "affine"};
-  work const w{row.at("op").get<std::string>(), row.at("type").get<std::string>()};
+  typed_operator const w{row.at("op").get<std::string>(), row.at("type").get<std::string>()};
   expect_one_of(w.op, ops, "op");
   expect_one_of(w.type, types, "type");
   expects((w.op == "composition") == (w.type == "affine"),
@@ -88,8 +88,8 @@ exercise read(json const& text) {
   e.exclusive = kind == "exclusive scan";
   e.threads = text.value("threads", e.threads);
   expects(e.threads >= 1 && e.threads <= 1024, "\"threads\" must be 1 to 1024");
-  for (auto const& row : text.at("elements")) e.works.push_back(read_work(row));
-  expects(!e.works.empty(), "\"elements\" is empty");
+  for (auto const& row : text.at("elements")) e.operators.push_back(read_operator(row));
+  expects(!e.operators.empty(), "\"elements\" is empty");
   e.sizes = text.at("sizes").get<std::vector<std::uint64_t>>();
   expects(!e.sizes.empty(), "\"sizes\" is empty");
   if (text.contains("budgets"))

@@ -9,8 +9,8 @@
 
 namespace upsweep::lab::grading {
 
-/// An element type and an operator.
-struct work {
+/// An element_type type and an operator.
+struct typed_operator {
   std::string op, type;
 };
 
@@ -34,7 +34,7 @@ struct exercise {
   std::string own_operator;  ///< an operator of kernel.hpp that replaces the grader's; or empty
   bool scan = false, exclusive = false;
   int threads = 128;
-  std::vector<work> works;
+  std::vector<typed_operator> operators;
   std::vector<std::uint64_t> sizes;  ///< the sizes that the student knows
   std::vector<budget> budgets;
   int points_sizes = 1, points_hidden = 2, points_schedules = 3;

@@ -89,7 +89,7 @@ void write_file(fs::path const& file, std::string_view text) {
 /// The kernel is included without its folder: the compiler runs there, which keeps messages short.
 std::string program_around(exercise const& e) {
   std::string types;
-  for (auto const& w : e.works) {
+  for (auto const& w : e.operators) {
     std::string_view const type = w.type == "i32"   ? "std::int32_t"
                                   : w.type == "i64" ? "std::int64_t"
                                   : w.type == "f64" ? "double"

@@ -18,7 +18,7 @@
 
 namespace upsweep::on_gpu {
 
-using gpu_textbook::kernel;
+using gpu_textbook::gpu_kernel;
 using gpu_textbook::map_element;
 
 /// One algorithm at one size: the first difference as a sentence (nothing when all results are
@@ -123,7 +123,7 @@ void verify_sizes(std::string_view stem, char const* type, bool scan, bool exclu
 }
 
 /// Everything about one form of one algorithm.
-inline void run_form(kernel const& k, bool scan, bool exclusive, bool timed, rows& to) {
+inline void run_form(gpu_kernel const& k, bool scan, bool exclusive, bool timed, rows& to) {
   verify_sizes(k.stem, "i32", scan, exclusive, k.sum_i32, plus{}, to);
   verify_sizes(k.stem, "f32", scan, exclusive, k.sum_f32, plus{}, to);
   verify_sizes(k.stem, "affine", scan, exclusive, k.affine_maps, affine{}, to);
@@ -137,7 +137,7 @@ inline void run_form(kernel const& k, bool scan, bool exclusive, bool timed, row
 }
 
 /// Everything about one algorithm.
-inline void run(kernel const& k, rows& to) {
+inline void run(gpu_kernel const& k, rows& to) {
   auto const& row = *textbook::find(k.stem);
   bool const scan = row.what == textbook::kind::scan;
   bool const both = row.inclusive && row.exclusive;

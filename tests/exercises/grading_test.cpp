@@ -33,7 +33,7 @@ run_result with_values(std::vector<std::int32_t> const& values) {
 /// The verdict on a run whose five results are the right ones plus `error`.
 verdict judged(std::int32_t error, run_result got = {}) {
   exercise const e = simple();
-  check const c{"c", 1, {{.what = e.works[0], .n = 5, .seed = 3}}, nullptr};
+  check const c{"c", 1, {{.what = e.operators[0], .n = 5, .seed = 3}}, nullptr};
   std::vector<std::int32_t> sums;
   // Number i of the elements, by its definition in harness/elements.hpp, is drawn from -9 ... 9.
   std::int32_t sum = 0;
@@ -137,7 +137,7 @@ TEST(verdicts, compare_a_right_run_with_its_budget) {
   EXPECT_EQ(b.limit(), 7u);
   exercise e = simple();
   e.scan = false;
-  check const c{"c", 1, {{.what = e.works[0], .n = 0}}, &b};
+  check const c{"c", 1, {{.what = e.operators[0], .n = 0}}, &b};
   run_result got = with_values({0});
   got.counters["barriers"] = 7;
   EXPECT_TRUE(judge(e, c, c.runs[0], got).passed());
@@ -151,7 +151,7 @@ TEST(verdicts, compare_a_right_run_with_its_budget) {
 verdict judged_at(std::uint64_t n, std::optional<std::size_t> wrong, run_result got = {},
                   bool count = false) {
   exercise const e = simple();
-  check const c{"c", 1, {{.what = e.works[0], .n = n, .seed = 3, .count = count}}, nullptr};
+  check const c{"c", 1, {{.what = e.operators[0], .n = n, .seed = 3, .count = count}}, nullptr};
   auto sums = upsweep::grading::elements<std::int32_t>("sum", n, 3);
   std::partial_sum(sums.begin(), sums.end(), sums.begin());
   if (wrong) ++sums[*wrong];
@@ -175,7 +175,7 @@ TEST(verdicts, blame_the_partial_block_only_if_it_differs) {
   e.scan = false;
   auto const x = upsweep::grading::elements<std::int32_t>("sum", 200, 3);
   auto const reduced = [&](std::int32_t got) {
-    check const c{"c", 1, {{.what = e.works[0], .n = 200, .seed = 3}}, nullptr};
+    check const c{"c", 1, {{.what = e.operators[0], .n = 200, .seed = 3}}, nullptr};
     return judge(e, c, c.runs[0], with_values({got}));
   };
   EXPECT_TRUE(blames(reduced(std::accumulate(x.begin(), x.begin() + 192, 0))));

@@ -47,12 +47,12 @@ TEST(catalog, operators_obey_their_laws_on_all_triples_of_special_values) {
 }
 
 TEST(catalog, claims_what_the_operators_claim) {
-  std::vector<catalog::entry> left(catalog::operators.begin(), catalog::operators.end());
+  std::vector<catalog::operator_entry> left(catalog::operators.begin(), catalog::operators.end());
   test::for_each_case([&](std::string_view name, auto const& op, auto type) {
     using Op = std::remove_cvref_t<decltype(op)>;
     using T = typename decltype(type)::type;
     using A = accumulator_t<Op, T>;
-    auto const row = std::ranges::find(catalog::operators, name, &catalog::entry::name);
+    auto const row = std::ranges::find(catalog::operators, name, &catalog::operator_entry::name);
     ASSERT_NE(row, catalog::operators.end()) << name;
     EXPECT_EQ(row->commutative, is_commutative<Op>) << name;
     bool const has_floats = !detail::laws::floats(detail::lift(op, element<T>(0), 0)).empty();
@@ -60,7 +60,7 @@ TEST(catalog, claims_what_the_operators_claim) {
                        (row->exact == catalog::exactness::integers_only && !has_floats);
     EXPECT_EQ((is_exact<Op, A>), exact) << name << ", " << test::name_of<T>();
     EXPECT_TRUE((monoid_over<Op, A>)) << name << ", " << test::name_of<T>();
-    std::erase_if(left, [&](catalog::entry const& e) { return e.name == name; });
+    std::erase_if(left, [&](catalog::operator_entry const& e) { return e.name == name; });
   });
   for (auto const& e : left)
     ADD_FAILURE() << e.name << " is listed, but for_each_operator does not visit it";

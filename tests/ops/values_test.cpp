@@ -3,12 +3,12 @@
 #include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/bitwise.hpp>
 #include <upsweep/ops/concat.hpp>
+#include <upsweep/ops/extrema.hpp>
 #include <upsweep/ops/first_last.hpp>
 #include <upsweep/ops/gcd.hpp>
 #include <upsweep/ops/logical.hpp>
 #include <upsweep/ops/matrix2x2.hpp>
 #include <upsweep/ops/min_max.hpp>
-#include <upsweep/ops/minmax.hpp>
 #include <upsweep/ops/moments.hpp>
 #include <upsweep/ops/parts.hpp>
 #include <upsweep/ops/segmented.hpp>

@@ -13,7 +13,7 @@
 namespace upsweep::sim_test {
 namespace {
 
-static_assert(simt::machine<sim::machine>);
+static_assert(simt::runs_kernels<sim::machine>);
 
 using sum_of_ints = sim::operation<int>;
 sum_of_ints const sum{plus{}};

@@ -10,19 +10,19 @@
 namespace upsweep::c_api {
 namespace {
 
-using dynamic::entry;
+using dynamic::call_entry;
 using dynamic::verb;
 
-entry const& find(char const* function, upsweep_type type, upsweep_operator op) {
+call_entry const& find(char const* function, upsweep_type type, upsweep_operator op) {
   require_known(function, type, op);
-  if (entry const* const e = dynamic::find(id_of(op), dtype_of(type))) return *e;
+  if (call_entry const* const e = dynamic::find(id_of(op), dtype_of(type))) return *e;
   refuse(function,
          name_of(op) + " is not defined for " + name_of(type) +
              "; upsweep.h lists the types of each operator",
          UPSWEEP_UNSUPPORTED);
 }
 
-dynamic::request checked_request(char const* function, entry const& e,
+dynamic::request checked_request(char const* function, call_entry const& e,
                                  upsweep_options const* given) {
   upsweep_options const o =
       known_options<upsweep_options>(function, given, UPSWEEP_OPTIONS_INIT, "UPSWEEP_OPTIONS_INIT");
@@ -43,7 +43,7 @@ dynamic::request checked_request(char const* function, entry const& e,
 upsweep_status run(char const* function, verb v, upsweep_type type, upsweep_operator op,
                    void const* in, std::size_t n, upsweep_options const* options, void* out) {
   return guarded([&] {
-    entry const& e = find(function, type, op);
+    call_entry const& e = find(function, type, op);
     dynamic::request const how = checked_request(function, e, options);
     bool const writes = dynamic::results_of(v, n) > 0;
     require_arrays(function, type, in, n, type_of(e.result), out, writes);

@@ -8,32 +8,32 @@
 
 #include <cstdint>
 
-#define UPSWEEP_CUDA_INTEGER_SUMS(pair)                                       \
+#define UPSWEEP_CUDA_ARITHMETIC_INTEGER_SUMS(pair)                            \
   pair(plus, std::int32_t) pair(plus, std::uint32_t) pair(plus, std::int64_t) \
       pair(plus, std::uint64_t)
-#define UPSWEEP_CUDA_NARROW_SUMS(pair)                                      \
+#define UPSWEEP_CUDA_ARITHMETIC_NARROW_SUMS(pair)                           \
   pair(plus, std::int8_t) pair(plus, std::uint8_t) pair(plus, std::int16_t) \
       pair(plus, std::uint16_t)
-#define UPSWEEP_CUDA_FLOAT_SUMS(pair) pair(plus, bfloat16) pair(plus, float) pair(plus, double)
-#define UPSWEEP_CUDA_PRODUCTS(pair)                                                     \
+#define UPSWEEP_CUDA_ARITHMETIC_FLOAT_SUMS(pair) \
+  pair(plus, bfloat16) pair(plus, float) pair(plus, double)
+#define UPSWEEP_CUDA_ARITHMETIC_PRODUCTS(pair)                                          \
   pair(multiplies, std::int32_t) pair(multiplies, std::int64_t) pair(multiplies, float) \
       pair(multiplies, double)
-#define UPSWEEP_CUDA_MINIMA(pair) \
+#define UPSWEEP_CUDA_MIN_MAX_MINIMA(pair) \
   pair(min, std::int32_t) pair(min, std::int64_t) pair(min, float) pair(min, double)
-#define UPSWEEP_CUDA_MAXIMA(pair) \
+#define UPSWEEP_CUDA_MIN_MAX_MAXIMA(pair) \
   pair(max, std::int32_t) pair(max, std::int64_t) pair(max, float) pair(max, double)
-#define UPSWEEP_CUDA_RECURRENCES(pair) \
-  pair(affine, affine_map<float>) pair(affine, affine_map<double>)
+#define UPSWEEP_CUDA_AFFINE(pair) pair(affine, affine_map<float>) pair(affine, affine_map<double>)
 
 /// Everything that is compiled.
-#define UPSWEEP_CUDA_PAIRS(pair)  \
-  UPSWEEP_CUDA_INTEGER_SUMS(pair) \
-  UPSWEEP_CUDA_NARROW_SUMS(pair)  \
-  UPSWEEP_CUDA_FLOAT_SUMS(pair)   \
-  UPSWEEP_CUDA_PRODUCTS(pair)     \
-  UPSWEEP_CUDA_MINIMA(pair)       \
-  UPSWEEP_CUDA_MAXIMA(pair)       \
-  UPSWEEP_CUDA_RECURRENCES(pair)
+#define UPSWEEP_CUDA_PAIRS(pair)             \
+  UPSWEEP_CUDA_ARITHMETIC_INTEGER_SUMS(pair) \
+  UPSWEEP_CUDA_ARITHMETIC_NARROW_SUMS(pair)  \
+  UPSWEEP_CUDA_ARITHMETIC_FLOAT_SUMS(pair)   \
+  UPSWEEP_CUDA_ARITHMETIC_PRODUCTS(pair)     \
+  UPSWEEP_CUDA_MIN_MAX_MINIMA(pair)          \
+  UPSWEEP_CUDA_MIN_MAX_MAXIMA(pair)          \
+  UPSWEEP_CUDA_AFFINE(pair)
 
 /// What there is of one pair, from one end. `declare` is `extern`, or nothing.
 #define UPSWEEP_CUDA_CALLS(declare, Op, T, reversed)                                             \

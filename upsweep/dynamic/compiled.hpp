@@ -36,7 +36,7 @@ using maps = types<affine_map<float>, affine_map<double>>;
 using four_widest = types<std::int32_t, std::int64_t, float, double>;
 using integers_and_wide_floats = join<integers, wide_floats>;
 
-using compiled = list<                                                      //
+using compiled_list = list<                                                 //
     over<plus, numbers, target::simd, target::call>,                        //
     over<plus, types<bool>, target::simd_total>,                            //
     over<plus, join<integers, types<bfloat16>, wide_floats>, target::gpu>,  //
@@ -81,7 +81,7 @@ struct types_of_row<t, Op, over<Op, Types, targets...>> {
   using type = Types;
 };
 
-template <target t, class Op, class List = compiled>
+template <target t, class Op, class List = compiled_list>
 struct types_of_list;
 template <target t, class Op, class... Rows>
 struct types_of_list<t, Op, list<Rows...>> {
@@ -103,7 +103,7 @@ constexpr void visit_rows(list<Rows...>, F& f) {
 /// Calls f.operator()<Op, T>() for each pair that is compiled for `t`, in the order of the list.
 template <target t, class F>
 constexpr void for_each_pair(F&& f) {
-  visit_rows<t>(compiled{}, f);
+  visit_rows<t>(compiled_list{}, f);
 }
 
 template <target t, class Op, class T>

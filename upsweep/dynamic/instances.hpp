@@ -6,14 +6,14 @@
 
 namespace upsweep::dynamic {
 
-std::span<entry const> affine_entries();
-std::span<entry const> arg_extrema_entries();
-std::span<entry const> arithmetic_entries();
-std::span<entry const> bitwise_entries();
-std::span<entry const> checked_entries();
-std::span<entry const> exact_sum_entries();
-std::span<entry const> gcd_entries();
-std::span<entry const> logical_entries();
-std::span<entry const> min_max_entries();
+std::span<call_entry const> affine_entries();
+std::span<call_entry const> arg_extrema_entries();
+std::span<call_entry const> arithmetic_entries();
+std::span<call_entry const> bitwise_entries();
+std::span<call_entry const> checked_entries();
+std::span<call_entry const> exact_sum_entries();
+std::span<call_entry const> gcd_entries();
+std::span<call_entry const> logical_entries();
+std::span<call_entry const> min_max_entries();
 
 }  // namespace upsweep::dynamic

@@ -8,7 +8,7 @@
 
 namespace upsweep::dynamic {
 
-template <target t, class T, class List = compiled>
+template <target t, class T, class List = compiled_list>
 struct operators_of_list;
 template <target t, class T, class Row>
 struct operator_of_row {

@@ -10,27 +10,27 @@ class directory {
  public:
   directory() {
     for (auto const family : all_entries())
-      for (entry const& e : family) at(e.op, e.element) = &e;
+      for (call_entry const& e : family) at(e.op, e.element) = &e;
   }
-  [[nodiscard]] entry const*& at(catalog::id op, dtype element) {
+  [[nodiscard]] call_entry const*& at(catalog::id op, dtype element) {
     return entries_[static_cast<int>(op)][static_cast<int>(element)];
   }
 
  private:
-  entry const* entries_[catalog::operator_count][std::size(all_dtypes)] = {};
+  call_entry const* entries_[catalog::operator_count][std::size(all_dtypes)] = {};
 };
 
 }  // namespace
 
-std::span<std::span<entry const> const> all_entries() noexcept {
-  static std::span<entry const> const families[] = {
+std::span<std::span<call_entry const> const> all_entries() noexcept {
+  static std::span<call_entry const> const families[] = {
       affine_entries(),  arg_extrema_entries(), arithmetic_entries(),
       bitwise_entries(), checked_entries(),     exact_sum_entries(),
       gcd_entries(),     logical_entries(),     min_max_entries()};
   return families;
 }
 
-entry const* find(catalog::id op, dtype element) noexcept {
+call_entry const* find(catalog::id op, dtype element) noexcept {
   static directory all;
   return static_cast<std::size_t>(op) < catalog::operator_count ? all.at(op, element) : nullptr;
 }

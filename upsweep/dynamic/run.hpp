@@ -22,7 +22,7 @@ struct request {
 
 /// An operator over elements of one type. The elements of `affine` are pairs of numbers of the
 /// type. Arrays are contiguous and aligned; a call writes results_of(verb, n) results.
-struct entry {
+struct call_entry {
   catalog::id op;
   dtype element;
   dtype result;
@@ -36,9 +36,9 @@ struct entry {
 };
 
 /// The entry of a pair, or null if it is not compiled (dynamic/compiled.hpp has the list).
-[[nodiscard]] UPSWEEP_API entry const* find(catalog::id op, dtype element) noexcept;
+[[nodiscard]] UPSWEEP_API call_entry const* find(catalog::id op, dtype element) noexcept;
 
 /// All entries, family by family.
-[[nodiscard]] UPSWEEP_API std::span<std::span<entry const> const> all_entries() noexcept;
+[[nodiscard]] UPSWEEP_API std::span<std::span<call_entry const> const> all_entries() noexcept;
 
 }  // namespace upsweep::dynamic

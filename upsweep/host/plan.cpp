@@ -9,10 +9,19 @@ namespace {
 /// Waking other threads takes as long as this many applications of an unknown operator.
 constexpr std::size_t worth_waking = std::size_t{1} << 14;
 
-/// 16 MiB of input, as much output again, and neither stays in the caches. Below, several threads
-/// would first have to fetch the lines of the output from each other's caches, at a tenth of the
-/// speed of memory.
+/// 16 MiB of input, as much output again, and neither stays in one thread's caches.
 constexpr std::size_t beyond_caches_bytes = std::size_t{1} << 24;
+
+/// A vector scan wakes one thread for each 64 KiB of its input, from 512 KiB on: the best numbers
+/// of threads on 16 cores whose pool was awake. One core scans 512 KiB in 20 us, the time in which
+/// a sleeping thread wakes.
+constexpr std::size_t scan_cutoff_bytes = std::size_t{1} << 19, scan_share_bytes = 1 << 16;
+
+/// Up to four threads profit from fetching the next tile while they write one, in arrays that no
+/// cache holds; more wait for each other's tiles then, and lose up to three quarters of their
+/// speed.
+constexpr int most_threads_ahead = 4;
+constexpr std::size_t least_bytes_ahead = std::size_t{1} << 26;
 
 /// log2 of a tile's elements, such that each thread gets at least four tiles, and at most
 /// `largest`.
@@ -21,24 +30,52 @@ int tile_for(std::size_t n, int threads, int largest) {
   return share == 0 ? 0 : detail::floor_log2(share) < largest ? detail::floor_log2(share) : largest;
 }
 
-/// log2 of the largest tile of a scan.
+/// 256 KiB, which the second reading finds in L2.
+int scan_tile_log2(workload const& w) {
+  return detail::floor_log2((std::size_t{1} << 18) / w.element_bytes);
+}
+
+/// What the threads' own caches hold is shared out by position and written there; what they do not
+/// hold is scanned in tiles, in input order, and written past the caches.
+plan plan_vector_scan(plan p, workload const& w, std::size_t n, int threads) {
+  p.threads = threads::team_size(n, scan_cutoff_bytes / w.element_bytes, threads,
+                                 scan_share_bytes / w.element_bytes);
+  std::size_t const in_bytes = n * w.element_bytes, bytes = w.in_place ? in_bytes : 2 * in_bytes;
+  if (p.threads == 1) {
+    p.tile_log2 = scan_tile_log2(w);
+    p.streamed = !w.in_place && in_bytes >= beyond_caches_bytes;
+  } else if (bytes <= static_cast<std::size_t>(p.threads) * threads::own_cache_bytes()) {
+    p.order = tile_order::shares;
+    p.tile_log2 = tile_for(n, p.threads, 62);
+  } else {
+    p.tile_log2 = tile_for(n, p.threads, scan_tile_log2(w));
+    p.streamed = !w.in_place;
+    p.ahead = p.threads <= most_threads_ahead && in_bytes >= least_bytes_ahead;
+  }
+  return p;
+}
+
+/// log2 of the largest tile of a scan by the other engines.
 int largest_scan_tile(workload const& w, bool parallel) {
   // The nodes of a serial tile stay in L1; a parallel one has fewer totals to exchange.
   std::size_t const node_bytes = parallel ? 65536 : 8192;
   switch (w.engine) {
-    case engine::vector:
-      return detail::floor_log2((std::size_t{1} << 18) / w.element_bytes);  // read again from L2
     case engine::fold:
       return 14;
     case engine::object:
       return detail::floor_log2(node_bytes / detail::at_most(w.accumulator_bytes, 512));
     case engine::tree:
+    case engine::vector:  // plan_vector_scan
       break;
   }
   return detail::floor_log2(node_bytes / w.accumulator_bytes);
 }
 
 }  // namespace
+
+char const* name_of(tile_order o) {
+  return o == tile_order::shares ? "shares" : "tickets";
+}
 
 char const* name_of(engine e) {
   constexpr char const* names[] = {"tree", "object", "fold", "vector"};
@@ -58,22 +95,22 @@ plan plan_reduce(workload const& w, std::size_t n, int threads) {
 }
 
 plan plan_scan(workload const& w, std::size_t n, int threads) {
-  bool const is_vector = w.engine == engine::vector;
-  std::size_t const beyond_caches = beyond_caches_bytes / w.element_bytes;
   plan p{.engine = w.engine};
-  p.threads =
-      threads::team_size(n, is_vector ? beyond_caches : worth_waking, w.one_thread ? 1 : threads);
+  int const most = w.one_thread ? 1 : threads;
+  if (w.engine == engine::vector) return plan_vector_scan(p, w, n, most);
+  p.threads = threads::team_size(n, worth_waking, most);
   p.tile_log2 = p.threads > 1 ? tile_for(n, p.threads, largest_scan_tile(w, true))
                               : largest_scan_tile(w, false);
-  p.streamed = is_vector && !w.in_place && n >= beyond_caches;
   return p;
 }
 
 plan plan_distribution(workload const& w, std::size_t n, int threads) {
-  plan p = plan_scan(w, n, threads);
-  if (w.engine != engine::vector) return p;
+  if (w.engine != engine::vector) return plan_scan(w, n, threads);
+  std::size_t const beyond_caches = beyond_caches_bytes / w.element_bytes;
+  plan p{.engine = w.engine, .threads = threads::team_size(n, beyond_caches, threads)};
   int const largest = detail::floor_log2((std::size_t{1} << 16) / w.element_bytes);
   p.tile_log2 = p.threads > 1 ? tile_for(n, p.threads, largest) : largest;
+  p.streamed = !w.in_place && n >= beyond_caches;
   return p;
 }
 

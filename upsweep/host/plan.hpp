@@ -18,6 +18,14 @@ enum class engine { tree, object, fold, vector };
 
 [[nodiscard]] UPSWEEP_API char const* name_of(engine e);
 
+/// How the threads of a scan share its tiles.
+///   tickets  in input order, as they are free: for what comes from memory
+///   shares   a run of neighbouring tiles for each: for what the cores' own caches hold, where the
+///            second reading and the next call find it
+enum class tile_order { tickets, shares };
+
+[[nodiscard]] UPSWEEP_API char const* name_of(tile_order o);
+
 /// What a plan depends on, besides the number of elements and threads.
 struct workload {
   host::engine engine;
@@ -32,6 +40,8 @@ struct plan {
   int threads = 1;        ///< that the call may use
   int tile_log2 = 62;     ///< of the elements of the largest tile; 62: one block after the other
   bool streamed = false;  ///< results are stored past the caches
+  host::tile_order order = host::tile_order::tickets;
+  bool ahead = false;  ///< a thread takes its next tile while it writes this one, and fetches it
 
   /// The elements of a tile, of a call with n of them.
   [[nodiscard]] std::size_t tile(std::size_t n) const {

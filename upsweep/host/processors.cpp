@@ -2,6 +2,7 @@
 #include <upsweep/host/threads.hpp>
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -67,6 +68,14 @@ double recent_quota() {
 
 double quota() {
   return cgroup_quota();
+}
+
+std::size_t own_cache_bytes() {
+  static std::size_t const bytes = [] {
+    long const known = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return known > 0 ? static_cast<std::size_t>(known) : std::size_t{1} << 20;
+  }();
+  return bytes;
 }
 
 int available() {

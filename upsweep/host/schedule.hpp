@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace upsweep::host {
@@ -22,7 +23,7 @@ void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, 
       left.push(blocks[b].k, block_total(blocks[b].position, blocks[b].k), op);
     return;
   }
-  tile_totals<A> totals(blocks.size());
+  ticketed_totals<A> totals(blocks.size());
   auto work = [&](int) {
     while (auto const b = totals.take()) {
       try {
@@ -60,6 +61,66 @@ void scan_tiles_serially(Scan const& scan, std::size_t end, Op const& op, plan c
   }
 }
 
+/// scan_tiles for engines that read a tile twice and keep nothing of it in between: each thread
+/// reduces its run of tiles, waits until everybody has done so, and scans it. The runs are those of
+/// the last call over as many tiles, so a core finds its input and output in its own cache.
+template <class Engine, class Scan, class Op, class A>
+void scan_shares(Scan const& scan, std::size_t end, Op const& op, plan const& p, carry<A>& left) {
+  detail::block_sequence const blocks(left.position(), end, p.tile_log2);
+  ticketed_totals<A> totals(blocks.size());
+  shares parts(p.threads);
+  carry<A> last;
+  auto first_of = [&](int part) {
+    return blocks.size() * static_cast<std::size_t>(part) / static_cast<std::size_t>(p.threads);
+  };
+  auto up = [&](Engine& engine, int part) {
+    std::size_t tile = first_of(part);
+    try {
+      for (; tile < first_of(part + 1); ++tile)
+        totals.publish(tile, engine.up(blocks[tile].position, blocks[tile].k));
+    } catch (...) {
+      totals.fail(tile);
+    }
+    parts.finish_first_phase();
+  };
+  auto down = [&](Engine& engine, int part) {
+    std::size_t tile = first_of(part);
+    if (tile == first_of(part + 1)) return;
+    try {
+      carry<A> mine(left);
+      auto push = [&](std::size_t t) { mine.push(blocks[t].k, *totals.total(t), op); };
+      for (std::size_t t = 0; t < tile; ++t)
+        if (!totals.is_ready(t))
+          return;
+        else
+          push(t);
+      for (; tile < first_of(part + 1); ++tile) {
+        if (!totals.is_ready(tile)) return;
+        std::optional<A> before;
+        if (mine.prefix()) before.emplace(*mine.prefix());
+        push(tile);
+        engine.down(blocks[tile].position, blocks[tile].k, before ? &*before : nullptr,
+                    *mine.prefix());
+      }
+      if (tile == blocks.size()) last = mine;
+    } catch (...) {
+      totals.fail(tile);
+    }
+  };
+  auto work = [&](int worker) {
+    static_assert(std::is_nothrow_constructible_v<Engine, Scan const&>);
+    Engine engine(scan);
+    for (int i = 0; i < p.threads; ++i)
+      if (int const part = (worker + i) % p.threads; parts.claim(0, part)) up(engine, part);
+    parts.wait_for_first_phase();
+    for (int i = 0; i < p.threads; ++i)
+      if (int const part = (worker + i) % p.threads; parts.claim(1, part)) down(engine, part);
+  };
+  threads::run(p.threads, work);
+  totals.rethrow();
+  left = last;
+}
+
 /// Pushes [left.position(), end) to `left` and emits its results. On several threads, each
 /// publishes its tile's total, pushes the totals of all tiles up to its own to a carry of its own,
 /// and then scans the tile, whose elements (or nodes) are still in its cache. An engine is made
@@ -67,8 +128,10 @@ void scan_tiles_serially(Scan const& scan, std::size_t end, Op const& op, plan c
 template <class Engine, class Scan, class Op, class A>
 void scan_tiles(Scan const& scan, std::size_t end, Op const& op, plan const& p, carry<A>& left) {
   if (p.threads <= 1) return scan_tiles_serially<Engine>(scan, end, op, p, left);
+  if constexpr (requires { Engine::keeps_nothing; })
+    if (p.order == tile_order::shares) return scan_shares<Engine>(scan, end, op, p, left);
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
-  tile_totals<A> totals(blocks.size());
+  ticketed_totals<A> totals(blocks.size());
   carry<A> last;
   constexpr bool fetches_ahead = requires(Engine& engine) {
     engine.expect(std::size_t{});
@@ -101,9 +164,10 @@ void scan_tiles(Scan const& scan, std::size_t end, Op const& op, plan const& p, 
       std::size_t seen = 0;
       while (tile) {
         std::optional<std::size_t> next;
-        if constexpr (fetches_ahead) next = totals.take();
+        bool const ahead = fetches_ahead && p.ahead;
+        if (ahead) next = totals.take();
         scan_tile(engine, mine, seen, *tile, next);
-        tile = fetches_ahead ? next : totals.take();
+        tile = ahead ? next : totals.take();
       }
     } catch (...) {
       totals.fail(*tile);

@@ -23,6 +23,10 @@ inline constexpr int most = 1024;
 /// threads.
 [[nodiscard]] UPSWEEP_API int usable(int requested);
 
+/// The bytes of the cache that a processor shares with no other (its second level); 1 MiB where the
+/// system does not say.
+[[nodiscard]] UPSWEEP_API std::size_t own_cache_bytes();
+
 /// Tests lower it so that small inputs start threads too.
 UPSWEEP_API extern std::size_t largest_cutoff;
 
@@ -30,12 +34,14 @@ UPSWEEP_API extern std::size_t largest_cutoff;
 [[noreturn]] UPSWEEP_API void refuse(int requested);
 
 /// How many threads a call over n elements uses: one below `cutoff` elements, where waking others
-/// would take longer, then at most one for each half of it.
-[[nodiscard]] inline int team_size(std::size_t n, std::size_t cutoff, int requested) {
+/// would take longer, then at most one for each `share` of them, which is at most half the cutoff.
+[[nodiscard]] inline int team_size(std::size_t n, std::size_t cutoff, int requested,
+                                   std::size_t share = ~std::size_t{0}) {
   if (requested < 0) refuse(requested);
   if (cutoff > largest_cutoff) cutoff = largest_cutoff;
   if (n < cutoff) return 1;
-  std::size_t const worth_waking = cutoff < 2 ? n : n / (cutoff / 2);
+  if (share > cutoff / 2) share = cutoff / 2;
+  std::size_t const worth_waking = share == 0 ? n : n / share;
   int const count = usable(requested);
   return worth_waking < static_cast<std::size_t>(count) ? static_cast<int>(worth_waking) : count;
 }

@@ -67,4 +67,32 @@ void tickets::rethrow() const {
   if (state_->exception) std::rethrow_exception(state_->exception);
 }
 
+struct shares::state {
+  explicit state(int n)
+      : count(n), begun(new std::atomic<bool>[2 * static_cast<std::size_t>(n)]()) {}
+
+  int count;
+  std::unique_ptr<std::atomic<bool>[]> begun;
+  alignas(64) std::atomic<int> finished{0};
+};
+
+shares::shares(int count) : state_(new state(count)) {}
+shares::~shares() {
+  delete state_;
+}
+
+bool shares::claim(int phase, int part) {
+  auto& begun = state_->begun[static_cast<std::size_t>(phase * state_->count + part)];
+  return !begun.load(std::memory_order_relaxed) && !begun.exchange(true, std::memory_order_relaxed);
+}
+
+void shares::finish_first_phase() {
+  state_->finished.fetch_add(1, std::memory_order_acq_rel);
+}
+
+void shares::wait_for_first_phase() const {
+  for (int turn = 0; state_->finished.load(std::memory_order_acquire) != state_->count; ++turn)
+    threads::pause(turn);
+}
+
 }  // namespace upsweep::host

@@ -45,12 +45,32 @@ class UPSWEEP_API tickets {
                   // operator compiles
 };
 
+/// Work in `count` parts for workers that begin with the part of their own number, so that it is
+/// theirs from call to call, and then take what nobody has begun: a worker may never start.
+class UPSWEEP_API shares {
+ public:
+  explicit shares(int count);
+  ~shares();
+  shares(shares const&) = delete;
+  shares& operator=(shares const&) = delete;
+
+  /// True for the first who asks for this part of the phase (0 or 1).
+  [[nodiscard]] bool claim(int phase, int part);
+  void finish_first_phase();
+  /// Until every part of the first phase has been finished.
+  void wait_for_first_phase() const;
+
+ private:
+  struct state;
+  state* state_;
+};
+
 /// The tickets, and the totals that the tiles publish.
 template <class A>
-class tile_totals : public tickets {
+class ticketed_totals : public tickets {
  public:
-  explicit tile_totals(std::size_t count) : tickets(count), count_(count), totals_(count) {}
-  ~tile_totals() {
+  explicit ticketed_totals(std::size_t count) : tickets(count), count_(count), totals_(count) {}
+  ~ticketed_totals() {
     for (std::size_t tile = 0; tile < count_; ++tile)
       if (is_ready(tile)) totals_[tile].destroy();
   }

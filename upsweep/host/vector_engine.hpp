@@ -29,7 +29,9 @@ class vector_engine {
  public:
   using A = accumulator_t<Op, T>;
 
-  explicit vector_engine(memory_scan<Op, T> const& s) : s_(s) {}
+  static constexpr bool keeps_nothing = true;
+
+  explicit vector_engine(memory_scan<Op, T> const& s) noexcept : s_(s) {}
 
   A up(std::size_t position, int k) {
     return simd::reduce<Op>(s_.x + (position - s_.base), std::size_t{1} << k, mode::reproducible);

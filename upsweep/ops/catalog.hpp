@@ -9,13 +9,13 @@
 #include <upsweep/ops/checked.hpp>
 #include <upsweep/ops/concat.hpp>
 #include <upsweep/ops/exact_sum.hpp>
+#include <upsweep/ops/extrema.hpp>
 #include <upsweep/ops/first_last.hpp>
 #include <upsweep/ops/gcd.hpp>
 #include <upsweep/ops/log_sum_exp.hpp>
 #include <upsweep/ops/logical.hpp>
 #include <upsweep/ops/matrix2x2.hpp>
 #include <upsweep/ops/min_max.hpp>
-#include <upsweep/ops/minmax.hpp>
 #include <upsweep/ops/moments.hpp>
 
 #include <array>
@@ -71,12 +71,12 @@ enum class exactness { always, integers_only, never };
 
 /// What values an operator takes: `maps` are pairs, the factor and the summand of x -> a x + b;
 /// `matrices` four numbers.
-enum class elements { numbers, integers, maps, matrices, text };
+enum class operand_kind { numbers, integers, maps, matrices, text };
 
-struct entry {
+struct operator_entry {
   catalog::id id;
   std::string_view name;  ///< on the command line; the enumerator with hyphens
-  elements takes;
+  operand_kind takes;
   std::string_view identity;
   std::string_view accumulator;
   bool commutative;
@@ -88,7 +88,7 @@ struct entry {
 
 /// An entry with the operator's type.
 template <class Op>
-struct row : entry {
+struct row : operator_entry {
   using type = Op;
   static constexpr Op make() { return {}; }
 };
@@ -106,7 +106,7 @@ struct derived_entry {
 /// Calls f(row) for the operators that upsweep.h has.
 template <class F>
 constexpr void for_each_row_in_c(F&& f) {
-  using enum elements;
+  using enum operand_kind;
   using enum exactness;
   f(row<plus>{{id::sum, "sum", numbers, "0",
                "64 bits for integers, float for 16-bit floats, else the type itself", true,
@@ -156,7 +156,7 @@ constexpr void for_each_row_in_c(F&& f) {
 /// Calls f(row) for each operator.
 template <class F>
 constexpr void for_each_row(F&& f) {
-  using enum elements;
+  using enum operand_kind;
   using enum exactness;
   for_each_row_in_c(f);
   f(row<argmin_last>{{id::argmin_last, "argmin-last", numbers, "no index", "value and index", true,
@@ -207,7 +207,7 @@ inline constexpr std::array derived{
 // What for_each_row is asked, as named types: nvcc 13 fails on lambdas here.
 struct row_counter {
   std::size_t count = 0;
-  constexpr void operator()(entry const&) { ++count; }
+  constexpr void operator()(operator_entry const&) { ++count; }
 };
 inline constexpr std::size_t operator_count = [] {
   row_counter rows;
@@ -216,8 +216,8 @@ inline constexpr std::size_t operator_count = [] {
 }();
 
 struct row_collector {
-  std::array<entry, operator_count> all{};
-  constexpr void operator()(entry const& e) { all[static_cast<std::size_t>(e.id)] = e; }
+  std::array<operator_entry, operator_count> all{};
+  constexpr void operator()(operator_entry const& e) { all[static_cast<std::size_t>(e.id)] = e; }
 };
 /// The operators without their types, by id.
 inline constexpr std::array operators = [] {
@@ -226,7 +226,7 @@ inline constexpr std::array operators = [] {
   return rows.all;
 }();
 
-[[nodiscard]] constexpr entry const& entry_of(id op) {
+[[nodiscard]] constexpr operator_entry const& entry_of(id op) {
   return operators[static_cast<std::size_t>(op)];
 }
 [[nodiscard]] constexpr std::string_view name_of(id op) {
@@ -249,9 +249,9 @@ inline constexpr id id_of = [] {
 }();
 
 /// The operator of that name, in which an underscore counts as a hyphen; null if there is none.
-[[nodiscard]] constexpr entry const* find(std::string_view name) noexcept {
+[[nodiscard]] constexpr operator_entry const* find(std::string_view name) noexcept {
   auto const same = [](char a, char b) { return a == b || (a == '-' && b == '_'); };
-  for (entry const& e : operators) {
+  for (operator_entry const& e : operators) {
     bool equal = e.name.size() == name.size();
     for (std::size_t i = 0; equal && i < name.size(); ++i) equal = same(e.name[i], name[i]);
     if (equal) return &e;

@@ -11,7 +11,7 @@
 
 namespace upsweep::sim {
 
-machine::machine(options const& how) : engine_(std::make_unique<engine>(how)) {}
+machine::machine(options const& how) : engine_(std::make_unique<machine_engine>(how)) {}
 machine::~machine() = default;
 machine::machine(machine&&) noexcept = default;
 machine& machine::operator=(machine&&) noexcept = default;
@@ -34,7 +34,7 @@ void machine::run(simt::launch_shape const& shape, void (*kernel)(void const*), 
   engine_->launch(shape, kernel, call);
 }
 
-void engine::forget_result() {
+void machine_engine::forget_result() {
   report_ = {};
   findings_.clear();
 }
@@ -83,7 +83,7 @@ void check_shape(simt::launch_shape const& shape) {
 
 /// The serial number of the first of `blocks` blocks. An epoch has room for 16 million; after that
 /// the access history is cleared and numbering restarts.
-std::uint64_t engine::take_serials(std::uint64_t blocks) {
+std::uint64_t machine_engine::take_serials(std::uint64_t blocks) {
   constexpr std::uint64_t most_blocks = (std::uint64_t{1} << 24) - 2;
   detail::expects(blocks <= most_blocks, "launch: the emulator takes up to 16777214 blocks");
   if (next_serial_ + blocks > most_blocks) {
@@ -94,15 +94,15 @@ std::uint64_t engine::take_serials(std::uint64_t blocks) {
 }
 
 /// The number of host threads over which the clusters are distributed.
-std::size_t engine::shares_of(simt::launch_shape const& shape) const {
+std::size_t machine_engine::shares_of(simt::launch_shape const& shape) const {
   if (!shape.independent_blocks || options_.trace || options_.how != schedule::in_order) return 1;
   std::size_t const cores =
       options_.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options_.threads;
   return std::min<std::size_t>(cores, shape.blocks.count() / shape.cluster);
 }
 
-void engine::launch(simt::launch_shape const& shape, void (*invoke)(void const*),
-                    void const* call) {
+void machine_engine::launch(simt::launch_shape const& shape, void (*invoke)(void const*),
+                            void const* call) {
   check_shape(shape);
   launch_call const launched{shape, invoke, call, take_serials(shape.blocks.count())};
   launch_report& made = report_.launches.emplace_back();
@@ -135,7 +135,7 @@ void engine::launch(simt::launch_shape const& shape, void (*invoke)(void const*)
     if (failure) std::rethrow_exception(failure);
 }
 
-void engine::collect(runner& r, launch_report& into) {
+void machine_engine::collect(runner& r, launch_report& into) {
   if (!options_.count && !options_.trace) return;
   traced_launch* traced = nullptr;
   if (options_.trace)

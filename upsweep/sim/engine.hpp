@@ -13,12 +13,12 @@
 
 namespace upsweep::sim {
 
-class engine {
+class machine_engine {
  public:
-  explicit engine(options const& how)
+  explicit machine_engine(options const& how)
       : options_(how), buffers_(how.check), findings_(report_.findings) {}
-  engine(engine const&) = delete;
-  engine& operator=(engine const&) = delete;
+  machine_engine(machine_engine const&) = delete;
+  machine_engine& operator=(machine_engine const&) = delete;
 
   void launch(simt::launch_shape const& shape, void (*invoke)(void const*), void const* call);
 

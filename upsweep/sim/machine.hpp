@@ -11,7 +11,7 @@
 
 namespace upsweep::sim {
 
-class engine;
+class machine_engine;
 
 /// Runs launches in stream order on the calling thread. A model of simt::machine. Not thread-safe.
 class machine {
@@ -74,7 +74,7 @@ class machine {
   void const* host_read(simt::emulated::memory* from, std::ptrdiff_t byte, std::size_t bytes);
   void run(simt::launch_shape const& shape, void (*kernel)(void const*), void const* call);
 
-  std::unique_ptr<engine> engine_;
+  std::unique_ptr<machine_engine> engine_;
 };
 
 }  // namespace upsweep::sim

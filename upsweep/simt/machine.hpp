@@ -41,7 +41,7 @@ inline void example_kernel(global<int const>, global<int>, unsigned) {}
 
 /// Memory, copies and launches, in stream order.
 template <class M>
-concept machine =
+concept runs_kernels =
     requires(M& m, launch_shape const& shape, global<int> p, std::span<int const> values) {
       { m.template allocate<int>(std::size_t{}, "name") } -> std::same_as<global<int>>;
       m.fill(p, std::size_t{}, 0);

@@ -3,7 +3,7 @@
 
 namespace upsweep::dynamic {
 
-std::span<entry const> affine_entries() {
+std::span<call_entry const> affine_entries() {
   static constexpr auto all = entries_of<affine>();
   return all;
 }

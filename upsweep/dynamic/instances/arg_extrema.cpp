@@ -41,7 +41,7 @@ struct stored_result<Op, indexed<T>> {
   using type = std::uint64_t;
 };
 
-std::span<entry const> arg_extrema_entries() {
+std::span<call_entry const> arg_extrema_entries() {
   static constexpr auto all = entries_of<argmin, argmax>();
   return all;
 }

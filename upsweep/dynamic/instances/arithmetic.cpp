@@ -3,7 +3,7 @@
 
 namespace upsweep::dynamic {
 
-std::span<entry const> arithmetic_entries() {
+std::span<call_entry const> arithmetic_entries() {
   static constexpr auto all = entries_of<plus, multiplies>();
   return all;
 }

@@ -9,7 +9,7 @@ struct shared_element<Op, T> {
   using type = std::make_unsigned_t<T>;
 };
 
-std::span<entry const> bitwise_entries() {
+std::span<call_entry const> bitwise_entries() {
   static constexpr auto all = entries_of<bit_and, bit_or, bit_xor>();
   return all;
 }

@@ -3,7 +3,7 @@
 
 namespace upsweep::dynamic {
 
-std::span<entry const> checked_entries() {
+std::span<call_entry const> checked_entries() {
   static constexpr auto all = entries_of<checked_plus<>, checked_multiplies<>>();
   return all;
 }

@@ -90,24 +90,24 @@ struct typed_calls {
     else
       return dtype_of<number_of<result>>;
   }
-  static constexpr entry make_entry() {
+  static constexpr call_entry make_entry() {
     return {catalog::id_of<Op>, dtype_of<number_of<T>>,         result_type(),
             takes_initial,      {reduce, inclusive, exclusive}, plan};
   }
 };
 
 template <class Op, class... T>
-constexpr std::array<entry, sizeof...(T)> entries_over(types<T...>) {
+constexpr std::array<call_entry, sizeof...(T)> entries_over(types<T...>) {
   return {typed_calls<Op, T>::make_entry()...};
 }
 
 /// The entries of some operators over all types that the list has for them.
 template <class... Op>
 constexpr auto entries_of() {
-  std::array<entry, (types_for<target::call, Op>::size + ...)> all{};
+  std::array<call_entry, (types_for<target::call, Op>::size + ...)> all{};
   std::size_t at = 0;
   auto append = [&](auto const& part) {
-    for (entry const& e : part) all[at++] = e;
+    for (call_entry const& e : part) all[at++] = e;
   };
   (append(entries_over<Op>(types_for<target::call, Op>{})), ...);
   return all;

@@ -3,7 +3,7 @@
 
 namespace upsweep::dynamic {
 
-std::span<entry const> exact_sum_entries() {
+std::span<call_entry const> exact_sum_entries() {
   static constexpr auto all = entries_of<exact_sum>();
   return all;
 }

@@ -3,7 +3,7 @@
 
 namespace upsweep::dynamic {
 
-std::span<entry const> gcd_entries() {
+std::span<call_entry const> gcd_entries() {
   static constexpr auto all = entries_of<gcd>();
   return all;
 }

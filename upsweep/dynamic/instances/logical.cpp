@@ -40,7 +40,7 @@ struct stored_result<Op, bool> {
   using type = std::uint8_t;
 };
 
-std::span<entry const> logical_entries() {
+std::span<call_entry const> logical_entries() {
   static constexpr auto all = entries_of<logical_and, logical_or, logical_xor>();
   return all;
 }

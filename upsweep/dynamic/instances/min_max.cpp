@@ -3,7 +3,7 @@
 
 namespace upsweep::dynamic {
 
-std::span<entry const> min_max_entries() {
+std::span<call_entry const> min_max_entries() {
   static constexpr auto all = entries_of<min, max, min_number, max_number>();
   return all;
 }

@@ -111,18 +111,18 @@ using family = typename table_without_repetitions<dynamic::join<
     typename kernels_over<
         Op, integers, dynamic::types_for<dynamic::target::simd_total, Op>>::reductions...>>::type;
 
-using integer_sums = family<true, plus>;
-using integer_products = family<true, multiplies>;
-using integer_min_max = family<true, min, max>;
-using integer_bitwise = family<true, bit_and, bit_or, bit_xor>;
-using float_sums = family<false, plus>;
-using float_products = family<false, multiplies>;
-using float_min_max = family<false, min, max, min_number, max_number>;
-using affine_maps = family<false, affine>;
+using arithmetic_integer_sums = family<true, plus>;
+using arithmetic_integer_products = family<true, multiplies>;
+using min_max_integers = family<true, min, max>;
+using bitwise_integers = family<true, bit_and, bit_or, bit_xor>;
+using arithmetic_float_sums = family<false, plus>;
+using arithmetic_float_products = family<false, multiplies>;
+using min_max_floats = family<false, min, max, min_number, max_number>;
+using affine_floats = family<false, affine>;
 
-using all_families =
-    dynamic::types<integer_sums, integer_products, integer_min_max, integer_bitwise, float_sums,
-                   float_products, float_min_max, affine_maps>;
+using all_families = dynamic::types<arithmetic_integer_sums, arithmetic_integer_products,
+                                    min_max_integers, bitwise_integers, arithmetic_float_sums,
+                                    arithmetic_float_products, min_max_floats, affine_floats>;
 
 /// The family that has `Entry`.
 template <class Entry, class Families>

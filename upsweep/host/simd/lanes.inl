@@ -41,16 +41,16 @@ struct pair_vector {
 };
 
 template <class Scalar, class D>
-struct vector_of {
+struct vector_over {
   using type = hn::Vec<D>;
 };
 template <class Lane, class D>
-struct vector_of<pair_value<Lane>, D> {
+struct vector_over<pair_value<Lane>, D> {
   using type = pair_vector<D>;
 };
 /// The value that holds one `Scalar` in each lane of `D`.
 template <class Scalar, class D>
-using vector_t = typename vector_of<Scalar, D>::type;
+using vector_t = typename vector_over<Scalar, D>::type;
 
 template <class D>
 inline constexpr int vector_bytes = static_cast<int>(hn::MaxLanes(D()) * sizeof(hn::TFromD<D>));

@@ -33,19 +33,19 @@ struct larger {
     return a < b ? b : a;
   }
 };
-struct bit_and {
+struct and_with {
   template <class T>
   UPSWEEP_SIMT_QUIET static T apply(T a, T b) {
     return static_cast<T>(a & b);
   }
 };
-struct bit_or {
+struct or_with {
   template <class T>
   UPSWEEP_SIMT_QUIET static T apply(T a, T b) {
     return static_cast<T>(a | b);
   }
 };
-struct bit_xor {
+struct xor_with {
   template <class T>
   UPSWEEP_SIMT_QUIET static T apply(T a, T b) {
     return static_cast<T>(a ^ b);
@@ -116,9 +116,9 @@ UPSWEEP_SIMT_ATOMIC(atomicAdd, add)
 UPSWEEP_SIMT_ATOMIC(atomicSub, subtract)
 UPSWEEP_SIMT_ATOMIC(atomicMin, smaller)
 UPSWEEP_SIMT_ATOMIC(atomicMax, larger)
-UPSWEEP_SIMT_ATOMIC(atomicAnd, bit_and)
-UPSWEEP_SIMT_ATOMIC(atomicOr, bit_or)
-UPSWEEP_SIMT_ATOMIC(atomicXor, bit_xor)
+UPSWEEP_SIMT_ATOMIC(atomicAnd, and_with)
+UPSWEEP_SIMT_ATOMIC(atomicOr, or_with)
+UPSWEEP_SIMT_ATOMIC(atomicXor, xor_with)
 UPSWEEP_SIMT_ATOMIC(atomicExch, replace)
 #undef UPSWEEP_SIMT_ATOMIC
 
@@ -207,9 +207,9 @@ class atomic_ref {
   UPSWEEP_SIMT_FETCH(fetch_sub, subtract)
   UPSWEEP_SIMT_FETCH(fetch_min, smaller)
   UPSWEEP_SIMT_FETCH(fetch_max, larger)
-  UPSWEEP_SIMT_FETCH(fetch_and, bit_and)
-  UPSWEEP_SIMT_FETCH(fetch_or, bit_or)
-  UPSWEEP_SIMT_FETCH(fetch_xor, bit_xor)
+  UPSWEEP_SIMT_FETCH(fetch_and, and_with)
+  UPSWEEP_SIMT_FETCH(fetch_or, or_with)
+  UPSWEEP_SIMT_FETCH(fetch_xor, xor_with)
 #undef UPSWEEP_SIMT_FETCH
   UPSWEEP_SIMT_INLINE bool compare_exchange_strong(T& expected, T desired,
                                                    memory_order order = memory_order_seq_cst,

@@ -1,6 +1,6 @@
-/// Compiled first-order recurrences.
+/// Compiled minima.
 #include <upsweep/cuda/instances.cuh>
 
 namespace upsweep::device {
-UPSWEEP_CUDA_RECURRENCES(UPSWEEP_CUDA_COMPILE)
+UPSWEEP_CUDA_MIN_MAX_MINIMA(UPSWEEP_CUDA_COMPILE)
 }  // namespace upsweep::device

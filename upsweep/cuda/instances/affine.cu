@@ -1,6 +1,6 @@
-/// Compiled maxima.
+/// Compiled first-order recurrences.
 #include <upsweep/cuda/instances.cuh>
 
 namespace upsweep::device {
-UPSWEEP_CUDA_MAXIMA(UPSWEEP_CUDA_COMPILE)
+UPSWEEP_CUDA_AFFINE(UPSWEEP_CUDA_COMPILE)
 }  // namespace upsweep::device

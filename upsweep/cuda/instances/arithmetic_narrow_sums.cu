@@ -2,5 +2,5 @@
 #include <upsweep/cuda/instances.cuh>
 
 namespace upsweep::device {
-UPSWEEP_CUDA_NARROW_SUMS(UPSWEEP_CUDA_COMPILE)
+UPSWEEP_CUDA_ARITHMETIC_NARROW_SUMS(UPSWEEP_CUDA_COMPILE)
 }  // namespace upsweep::device

@@ -1,6 +1,6 @@
-/// Compiled minima.
+/// Compiled products.
 #include <upsweep/cuda/instances.cuh>
 
 namespace upsweep::device {
-UPSWEEP_CUDA_MINIMA(UPSWEEP_CUDA_COMPILE)
+UPSWEEP_CUDA_ARITHMETIC_PRODUCTS(UPSWEEP_CUDA_COMPILE)
 }  // namespace upsweep::device

@@ -1,6 +1,6 @@
-/// Compiled products.
+/// Compiled maxima.
 #include <upsweep/cuda/instances.cuh>
 
 namespace upsweep::device {
-UPSWEEP_CUDA_PRODUCTS(UPSWEEP_CUDA_COMPILE)
+UPSWEEP_CUDA_MIN_MAX_MAXIMA(UPSWEEP_CUDA_COMPILE)
 }  // namespace upsweep::device

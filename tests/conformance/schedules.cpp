@@ -1,0 +1,93 @@
+/// Contract 2: a scan by the vector kernels has the same bits however its threads share the tiles.
+#include <support/bits.hpp>
+#include <support/random.hpp>
+#include <upsweep/host/compiled.hpp>
+#include <upsweep/reference.hpp>
+#include <upsweep/upsweep.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace upsweep::test {
+namespace {
+
+std::vector<host::plan> every_plan() {
+  std::vector<host::plan> all;
+  for (int threads : {2, 3, 7, 64})
+    for (int tile_log2 : {0, 5, 10})
+      for (bool streamed : {false, true})
+        for (bool ahead : {false, true})
+          for (auto s : {host::tile_order::tickets, host::tile_order::shares})
+            all.push_back({.engine = host::engine::vector,
+                           .threads = threads,
+                           .tile_log2 = tile_log2,
+                           .streamed = streamed,
+                           .order = s,
+                           .ahead = ahead});
+  return all;
+}
+
+std::string text_of(host::plan const& p) {
+  return std::string(host::name_of(p.order)) + ", " + std::to_string(p.threads) +
+         " threads, tiles of 2^" + std::to_string(p.tile_log2) + (p.streamed ? ", streamed" : "") +
+         (p.ahead ? ", ahead" : "");
+}
+
+template <class T>
+bool all_same_bits(std::vector<T> const& got, std::vector<T> const& want) {
+  return std::equal(got.begin(), got.end(), want.begin(), want.end(),
+                    [](T a, T b) { return same_bits(a, b); });
+}
+
+template <class Op, class T>
+void expect_the_references_bits(std::size_t n) {
+  std::vector<T> x(n);
+  random_bits next(test_seed() + n);
+  for (T& e : x) e = static_cast<T>(next.below(1000)) / T{7};
+  host::compiled_scan<Op, T> const& scan = host::compiled<Op>::verbs;
+  auto const want = reference::inclusive_scan(x, Op{});
+  T const initial = T{3} / T{7};
+  auto const after_initial =
+      reference::exclusive_scan(x, Op{}, std::optional<accumulator_t<Op, T>>(initial));
+  for (auto const& p : every_plan()) {
+    std::vector<T> out(n, T{-1});
+    scan.inclusive(x.data(), out.data(), n, p, nullptr, nullptr);
+    ASSERT_TRUE(all_same_bits(out, want))
+        << n << " elements, " << text_of(p) << "; " << seed_note();
+    scan.exclusive(x.data(), out.data(), n, p, &initial, &initial);
+    ASSERT_TRUE(all_same_bits(out, after_initial))
+        << n << " elements, " << text_of(p) << "; " << seed_note();
+  }
+}
+
+TEST(schedules, of_sums_have_the_references_bits) {
+  for (std::size_t n : {1, 2, 31, 1023, 1024, 1025, 5000, 70007}) {
+    expect_the_references_bits<plus, float>(n);
+    expect_the_references_bits<plus, double>(n);
+  }
+}
+
+TEST(schedules, of_products_have_the_references_bits) {
+  for (std::size_t n : {3, 1025, 5000}) expect_the_references_bits<multiplies, float>(n);
+}
+
+/// The plan itself: what fits the threads' own caches is shared by position, the rest is not.
+TEST(schedules, are_picked_by_what_the_caches_hold) {
+  host::workload const floats{host::engine::vector, 4, 4};
+  std::size_t const cache = host::threads::own_cache_bytes();
+  auto const plan_of = [&](std::size_t bytes) { return host::plan_scan(floats, bytes / 4, 8); };
+  EXPECT_EQ(plan_of((std::size_t{1} << 19) - 4).threads, 1);
+  EXPECT_EQ(plan_of(std::size_t{1} << 19).threads, 8);
+  EXPECT_EQ(plan_of(4 * cache).order, host::tile_order::shares);
+  EXPECT_FALSE(plan_of(4 * cache).streamed);
+  EXPECT_EQ(plan_of(4 * cache + 4096).order, host::tile_order::tickets);
+  EXPECT_TRUE(plan_of(4 * cache + 4096).streamed);
+}
+
+}  // namespace
+}  // namespace upsweep::test
