@@ -1,4 +1,4 @@
-/// The GPU's side of a tool that was built without CUDA: it says so.
+/// Replaces the GPU code in a tool that is built without CUDA: every function reports that.
 #include <cli/cuda/bench_gpu.hpp>
 #include <cli/cuda/gpu.hpp>
 #include <cli/cuda/streams.hpp>
@@ -10,8 +10,8 @@ namespace upsweep::cli::gpu {
 
 namespace {
 constexpr char const* sentence =
-    "built without CUDA: this tool cannot use a GPU even if there is one; build it with nvcc 13 "
-    "and cmake --preset cuda";
+    "this tool was built without CUDA and cannot use a GPU; build it with nvcc 13 and "
+    "cmake --preset cuda";
 }
 
 presence look() {

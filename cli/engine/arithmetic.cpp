@@ -6,8 +6,8 @@ namespace upsweep::cli {
 
 namespace {
 
-/// A total reads narrow values as they are, at the speed of memory; prefixes are as wide as the
-/// sums.
+/// A reduction reads narrow values without conversion, at the speed of memory. A scan's results are
+/// as wide as its sums.
 template <class Op>
 std::unique_ptr<folding> make(operator_use const& use, io::dtype type,
                               folding_settings const& settings) {

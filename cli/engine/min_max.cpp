@@ -6,7 +6,7 @@ namespace upsweep::cli {
 
 namespace {
 
-/// Integers have no NaN to ignore, so theirs is `OfIntegers`.
+/// Integers have no NaN, so they use `OfIntegers`.
 template <class Op, class OfIntegers>
 std::unique_ptr<folding> make(operator_use const& use, io::dtype type,
                               folding_settings const& settings) {

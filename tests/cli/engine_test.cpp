@@ -1,5 +1,5 @@
-/// What the tool's engine does that its output does not show: what it keeps in memory, what it
-/// walks, in which type it computes.
+/// Properties of the tool's engine that its output does not show: memory use, skipped work, compute
+/// types.
 #include "engine_on_gpu.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using keys = std::vector<std::string>;
 TEST(group_runs, do_not_walk_the_rows_of_a_table_without_keys) {
   group_runs groups({}, false);
   chunk rows;
-  rows.rows = std::size_t{1} << 50;  // a walk would take days
+  rows.rows = std::size_t{1} << 50;  // a loop over them would take days
   std::size_t runs = 0, covered = 0;
   for (bool const first : {true, false})
     groups.for_each(rows, [&](std::size_t, std::size_t n, bool is_new) {
@@ -34,7 +34,7 @@ TEST(group_runs, do_not_walk_the_rows_of_a_table_without_keys) {
   EXPECT_EQ(covered, std::size_t{1} << 51);
 }
 
-/// Adds all of `sequence` and compares every answer with a set of strings.
+/// Adds all of `sequence` and compares every answer with that of a set of strings.
 void expect_answers_of_a_set(std::vector<keys> const& sequence) {
   key_history history(sequence.front().size());
   std::set<keys> seen;
@@ -68,7 +68,7 @@ TEST(key_history, answers_as_a_set_does_whatever_order_the_keys_come_in) {
           sequence.erase(std::unique(sequence.begin(), sequence.end()), sequence.end());
         }
         if (order == 2) std::reverse(sequence.begin(), sequence.end());
-        if (order == 3) {  // in order but for the last: one that was there
+        if (order == 3) {  // sorted except for the last key, which repeats
           sequence.push_back(sequence[sequence.size() / 3]);
           if (sequence.size() > 1 && sequence[sequence.size() - 2] == sequence.back())
             sequence.pop_back();
@@ -90,10 +90,10 @@ TEST(key_history, takes_texts_that_are_the_same_number_for_different_keys) {
                            {"1", "1"},
                            {"", "112"},
                            {"112", ""},
-                           {"11", "2"}});  // shifted borders
+                           {"11", "2"}});  // the same characters, divided differently
 }
 
-/// 40,000 groups of 500 bytes, in order: more than are kept.
+/// 40,000 sorted groups of 500 bytes, more than are kept.
 template <class Key>
 key_history::answer answer_after_many(Key const& key, std::string const& last) {
   key_history history(1);
@@ -115,7 +115,7 @@ TEST(key_history,
   using enum key_history::answer;
   EXPECT_EQ(answer_after_many(text, text(40000)), is_new);
   EXPECT_EQ(answer_after_many([&](int i) { return text(40000 - i); }, text(0)), is_new);
-  // Past 100000, which is smaller than 99999 as text, when the keys have been forgotten.
+  // Reaches 100000, which is less than 99999 as text, after the keys were dropped.
   EXPECT_EQ(answer_after_many([&](int i) { return number(62000 + i); }, number(102000)), is_new);
   EXPECT_EQ(answer_after_many([&](int i) { return number(138000 - i); }, number(98000)), is_new);
   EXPECT_EQ(answer_after_many(text, text(7)), unknown);
