@@ -17,29 +17,6 @@ HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
 
 template <class Op>
-struct lane_operator;
-template <>
-struct lane_operator<plus> : std::type_identity<lane_add> {};
-template <>
-struct lane_operator<multiplies> : std::type_identity<lane_multiply> {};
-template <>
-struct lane_operator<min> : std::type_identity<lane_min> {};
-template <>
-struct lane_operator<max> : std::type_identity<lane_max> {};
-template <>
-struct lane_operator<min_number> : std::type_identity<lane_min> {};
-template <>
-struct lane_operator<max_number> : std::type_identity<lane_max> {};
-template <>
-struct lane_operator<bit_and> : std::type_identity<lane_and> {};
-template <>
-struct lane_operator<bit_or> : std::type_identity<lane_or> {};
-template <>
-struct lane_operator<bit_xor> : std::type_identity<lane_xor> {};
-template <>
-struct lane_operator<affine> : std::type_identity<lane_affine> {};
-
-template <class Op>
 inline constexpr bool selects = std::is_same_v<Op, min> || std::is_same_v<Op, max> ||
                                 std::is_same_v<Op, min_number> || std::is_same_v<Op, max_number>;
 

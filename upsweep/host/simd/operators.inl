@@ -11,6 +11,7 @@
 #define UPSWEEP_SIMD_OPERATORS
 #endif
 
+#include <upsweep/host/simd/families.hpp>
 #include <upsweep/host/simd/lanes.inl>
 
 #include <bit>
@@ -191,6 +192,30 @@ struct lane_affine {
     return {later.a * earlier.a, later.a * earlier.b + later.b};
   }
 };
+
+/// The lanes of the library's operators.
+template <class Op>
+struct lane_operator;
+template <>
+struct lane_operator<plus> : std::type_identity<lane_add> {};
+template <>
+struct lane_operator<multiplies> : std::type_identity<lane_multiply> {};
+template <>
+struct lane_operator<min> : std::type_identity<lane_min> {};
+template <>
+struct lane_operator<max> : std::type_identity<lane_max> {};
+template <>
+struct lane_operator<min_number> : std::type_identity<lane_min> {};
+template <>
+struct lane_operator<max_number> : std::type_identity<lane_max> {};
+template <>
+struct lane_operator<bit_and> : std::type_identity<lane_and> {};
+template <>
+struct lane_operator<bit_or> : std::type_identity<lane_or> {};
+template <>
+struct lane_operator<bit_xor> : std::type_identity<lane_xor> {};
+template <>
+struct lane_operator<affine> : std::type_identity<lane_affine> {};
 
 }  // namespace upsweep::host::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
