@@ -34,7 +34,7 @@ if(TARGET upsweep_sim)
   set_target_properties(upsweep_emulated_kernels PROPERTIES EXPORT_NAME sim)
   install(EXPORT upsweep_sim NAMESPACE upsweep:: FILE upsweep-sim-targets.cmake
     DESTINATION ${package})
-  list(APPEND public_headers sim/machine.hpp sim/operation.hpp sim/whereabouts.hpp
+  list(APPEND public_headers sim/machine.hpp sim/operation.hpp sim/kernel_position.hpp
     textbook/*.hpp textbook/*/*/*.hpp)
 endif()
 install(CODE "

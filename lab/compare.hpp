@@ -1,4 +1,4 @@
-/// What the library says a kernel's results are, and how they differ from what came out.
+/// The expected results of a kernel, from the library, and the differences from the actual ones.
 #pragma once
 
 #include <lab/run.hpp>
@@ -9,7 +9,8 @@
 
 namespace upsweep::lab {
 
-/// The definition itself where that takes no time, else the executor whose tests compare with it.
+/// The reference implementation for small inputs, else the serial executor, which is tested against
+/// it.
 template <class T, class Op>
 [[nodiscard]] std::vector<T> expected(request const& asked, bool scan, std::vector<T> const& x,
                                       Op const& op) {

@@ -1,4 +1,4 @@
-/// Which counters there are, and how they are written.
+/// The list of counters, and their format in text and JSON.
 #include <lab/counters.hpp>
 
 #include <fmt/format.h>
@@ -42,8 +42,8 @@ constexpr counter_row rows[] = {
     {"lines_loaded", "lines read", value<&counters::lines_loaded>},
     {"lines_stored", "lines written", value<&counters::lines_stored>},
     {"atomics", "atomics", value<&counters::atomics>},
-    {"atomic_rounds", "turns of atomics", value<&counters::atomic_rounds>},
-    {"polls", "polls in vain", value<&counters::polls>, 0},
+    {"atomic_rounds", "serialised atomic passes", value<&counters::atomic_rounds>},
+    {"polls", "polls", value<&counters::polls>, 0},
     {"fences", "fences", value<&counters::fences>},
     {"shuffles", "shuffles", value<&counters::shuffles>},
     {"votes", "votes, warp reductions", value<&counters::votes>},

@@ -17,7 +17,7 @@ struct counter_row {
   double (*of)(sim::counters const&);
   int better = -1;  ///< -1: fewer is better, 1: more is, 0: neither
   bool percent = false;
-  bool always = false;  ///< shown also when it is 0
+  bool always = false;  ///< shown even if it is 0
 };
 [[nodiscard]] std::span<counter_row const> counter_rows();
 

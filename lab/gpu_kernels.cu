@@ -22,8 +22,8 @@ gpu_textbook::gpu_kernel const* find(std::string_view stem) {
   return nullptr;
 }
 
-/// The algorithm on memory of the device. Its scratch memory lives as long as one run, and its
-/// allocation counts.
+/// Runs the algorithm on device memory. Its scratch memory is allocated in every run, and the
+/// allocation is timed.
 template <class T>
 struct on_device {
   gpu_textbook::start_function<T> start;
@@ -63,8 +63,8 @@ kernel_run run_on(gpu_textbook::start_function<T> start, T const* in, std::size_
   r.first_seconds = kernel.seconds(n, &r.launches);
   auto const values = memory.to_host(to, results);
   std::copy(values.begin(), values.end(), out);
-  r.wrote_behind = std::memcmp(before.data(), memory.to_host(to + results, fence).data(),
-                               fence * sizeof(T)) != 0;
+  r.wrote_past_end = std::memcmp(before.data(), memory.to_host(to + results, fence).data(),
+                                 fence * sizeof(T)) != 0;
   double spent = r.first_seconds;
   while (spent < patience && static_cast<int>(r.seconds.size()) < most_runs) {
     r.seconds.push_back(kernel.seconds(n));

@@ -1,5 +1,5 @@
-/// Reads the combining tree off a run over sets: what a lane combined is the union of two sets that
-/// it had at hand.
+/// Derives the combining tree from a run over sets: a combined value is the union of two sets that
+/// the lane held.
 #include <lab/picture.hpp>
 
 #include <fmt/format.h>
@@ -17,13 +17,13 @@ namespace {
 
 using set_bits = std::uint64_t;
 
-/// A set that a lane has at hand, and the node that made it; -1 for the empty set.
+/// A set that a lane holds, and its node; -1 for the empty set.
 struct holding {
   set_bits elements;
   int node;
 };
 
-/// Two pictures take the same steps when only their values differ.
+/// Whether two pictures differ only in their values.
 bool same_steps(picture const& a, picture const& b) {
   return std::equal(
       a.rows.begin(), a.rows.end(), b.rows.begin(), b.rows.end(), [](auto const& x, auto const& y) {
@@ -53,8 +53,8 @@ class reader {
   using place = std::tuple<std::string, int, unsigned,
                            std::uint64_t>;  // buffer; block and launch of a shared array; index
 
-  /// The set that a value is, if it is one: counters and flags are small numbers, and sets leave
-  /// the low bits free.
+  /// The value as a set, if it is one: counters and flags are small numbers, and sets have no low
+  /// bits.
   [[nodiscard]] static std::optional<set_bits> set_of(std::string const& value) {
     set_bits bits = 0;
     auto const [end, error] = std::from_chars(value.data(), value.data() + value.size(), bits);
@@ -69,7 +69,7 @@ class reader {
             buffer.shared ? s.launch : 0, c.index};
   }
 
-  /// The node of a single element, made when it is first met.
+  /// The node of a single element, created on first use.
   int leaf(set_bits elements, std::size_t row, std::string const& value) {
     int const element = std::countr_zero(elements);
     auto const [at, fresh] = leaves_.try_emplace(element, static_cast<int>(nodes_.size()));
@@ -84,8 +84,7 @@ class reader {
   };
   void add(found node) { nodes_.push_back(std::move(node)); }
 
-  /// The latest node at hand in `lane` that is this very set; a leaf or the empty set need not be
-  /// at hand.
+  /// The latest node in `lane` that equals this set. A leaf or the empty set need not be held.
   int held(lane_key const& lane, set_bits elements, std::size_t row, std::string const& value) {
     if (elements == 0) return -1;
     auto const& all = lanes_[lane];
@@ -101,51 +100,52 @@ class reader {
       if (!elements) continue;
       std::string const& value = shown.cells[i].value;
       lane_key const lane{s.launch, sets_.column_of(s, c.lane)};
-      auto& hand = lanes_[lane];
-      if (s.what == deed::load) {
+      auto& holdings = lanes_[lane];
+      if (s.what == action::load) {
         auto const at = memory_.find(place_of(s, c));
         int const node = at != memory_.end() ? at->second
                          : *elements == 0    ? -1
                                              : held(lane, *elements, row, value);
-        hand.push_back({*elements, node});
-      } else if (s.what == deed::store) {
+        holdings.push_back({*elements, node});
+      } else if (s.what == action::store) {
         memory_[place_of(s, c)] = held(lane, *elements, row, value);
-      } else if (s.what == deed::shuffle) {
-        hand.push_back({*elements, c.from_column < 0
-                                       ? -1
-                                       : held({s.launch, c.from_column}, *elements, row, value)});
-      } else if (s.what == deed::apply) {
-        hand.push_back({*elements, combined(hand, *elements, row, value)});
-      } else if (s.what == deed::atomic && c.buffer >= 0) {
-        merge(place_of(s, c), hand, *elements, row, value);
+      } else if (s.what == action::shuffle) {
+        holdings.push_back(
+            {*elements,
+             c.from_column < 0 ? -1 : held({s.launch, c.from_column}, *elements, row, value)});
+      } else if (s.what == action::apply) {
+        holdings.push_back({*elements, combined(holdings, *elements, row, value)});
+      } else if (s.what == action::atomic && c.buffer >= 0) {
+        merge(place_of(s, c), holdings, *elements, row, value);
       }
     }
   }
 
-  /// The node for the union of two sets at hand, the most recent ones that make it. A union with a
-  /// subset changes nothing.
-  int combined(std::vector<holding> const& hand, set_bits elements, std::size_t row,
+  /// The node for the union of the two most recently held sets that give it. A union with a subset
+  /// adds no node.
+  int combined(std::vector<holding> const& holdings, set_bits elements, std::size_t row,
                std::string const& value) {
     if (elements == 0) return -1;
-    std::size_t const count = hand.size(), reach = std::min<std::size_t>(count, 24);
+    std::size_t const count = holdings.size(), reach = std::min<std::size_t>(count, 24);
     for (std::size_t far = 1; far <= reach; ++far) {
-      auto const& older = hand[count - far];
+      auto const& older = holdings[count - far];
       if (older.elements == elements) return older.node;
       for (std::size_t near = 1; near < far; ++near)
-        if (auto const& newer = hand[count - near]; (older.elements | newer.elements) == elements)
+        if (auto const& newer = holdings[count - near];
+            (older.elements | newer.elements) == elements)
           return join(older.node, newer.node, elements, row, value);
     }
     return -1;
   }
 
-  /// An atomic operation combines what is in memory with what the lane has at hand.
-  void merge(place const& where, std::vector<holding> const& hand, set_bits elements,
+  /// An atomic operation combines the value in memory with one that the lane holds.
+  void merge(place const& where, std::vector<holding> const& holdings, set_bits elements,
              std::size_t row, std::string const& value) {
     auto const before = memory_.find(where);
     int const old = before == memory_.end() ? -1 : before->second;
     set_bits const there = old < 0 ? 0 : nodes_[static_cast<std::size_t>(old)].elements;
     if (there == elements) return;
-    for (auto h = hand.rbegin(); h != hand.rend(); ++h)
+    for (auto h = holdings.rbegin(); h != holdings.rend(); ++h)
       if (h->node >= 0 && (h->elements | there) == elements) {
         memory_[where] = old < 0 ? h->node : join(old, h->node, elements, row, value);
         return;
@@ -163,20 +163,20 @@ class reader {
     return at->second;
   }
 
-  /// Marks the nodes in the output, and those that they are made of.
+  /// Marks the nodes in the output, and their operands recursively.
   void keep_what_counts() {
     kept_.assign(nodes_.size(), false);
     result_.assign(nodes_.size(), false);
     bool const written = std::any_of(memory_.begin(), memory_.end(),
                                      [](auto const& m) { return std::get<0>(m.first) == "out"; });
-    std::string const output = written ? "out" : "partials";  // which the processor finishes
+    std::string const output = written ? "out" : "partials";  // which the host reduces
     for (auto const& [where, node] : memory_)
       if (std::get<0>(where) == output && node >= 0 &&
           (!written || std::get<3>(where) < (scan_ ? n_ : 1))) {
         kept_[static_cast<std::size_t>(node)] = true;
         result_[static_cast<std::size_t>(node)] = true;
       }
-    for (std::size_t i = nodes_.size(); i-- > 0;)  // operands are older than what is made of them
+    for (std::size_t i = nodes_.size(); i-- > 0;)  // operands precede their results
       if (kept_[i] && nodes_[i].left >= 0)
         kept_[static_cast<std::size_t>(nodes_[i].left)] =
             kept_[static_cast<std::size_t>(nodes_[i].right)] = true;
@@ -192,7 +192,7 @@ class reader {
     return fmt::format("{} of {}–{}", count, first, last);
   }
 
-  /// Gives every kept node its column and its level, no two the same.
+  /// Assigns every kept node a unique column and level.
   void arrange() {
     std::vector<int> number(nodes_.size(), -1);
     std::set<std::pair<int, int>> taken;

@@ -1,6 +1,6 @@
-/// How one algorithm of the textbook is compiled for the laboratory: its plan at every block size
-/// and for every element type, behind one function. Included by generated files only, one for each
-/// algorithm, which carry the emulator's flags.
+/// Compiles one algorithm of the textbook for the laboratory: its plan for every block size and
+/// element type, behind one function. Included only by generated files, one per algorithm, which
+/// are compiled with the emulator's flags.
 #pragma once
 
 #include <lab/kernel_table.hpp>
@@ -9,7 +9,7 @@
 
 namespace upsweep::lab {
 
-/// The smallest block of an algorithm: a warp, unless its plan says that it needs less.
+/// The smallest block of an algorithm: a warp, unless its plan declares `least_threads`.
 template <class Forms>
 inline constexpr int least_threads = [] {
   using plan = typename Forms::template plan<32, false>;
@@ -35,7 +35,7 @@ fit run_plan(sim::machine& machine, kernel_arguments<T> const& j) {
 
 template <class Forms, int threads, class T>
 fit run_form(sim::machine& machine, kernel_arguments<T> const& j) {
-  // Blocks below a warp are for pictures, which show integers.
+  // Blocks smaller than a warp are for pictures, which show integers.
   if constexpr (threads < 32 && (threads < least_threads<Forms> || !std::is_integral_v<T>)) {
     return fit::not_this_block;
   } else if constexpr (Forms::both) {

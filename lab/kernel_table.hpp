@@ -1,4 +1,4 @@
-/// The table of compiled algorithms: what one gets to run, and how to find it by its stem.
+/// The table of compiled algorithms, and the search by stem.
 #pragma once
 
 #include <lab/values.hpp>
@@ -13,25 +13,25 @@
 
 namespace upsweep::lab {
 
-/// What one algorithm is asked to do with `n` elements. A reduction writes out[0].
+/// The arguments of one algorithm on `n` elements. A reduction writes out[0].
 template <class T>
 struct kernel_arguments {
   simt::global<T const> in;
   simt::global<T> out;
   std::size_t n;
   sim::operation<T> op;
-  textbook::hardware_operation
-      instruction;  ///< what `op` is, for kernels that use an instruction or an atomic of that name
+  textbook::hardware_operation instruction;  ///< the operation that `op` performs, for kernels that
+                                             ///< use its instruction or atomic
   int threads;
   bool exclusive;
-  bool ask_only = false;  ///< whether the algorithm takes such arguments at all; nothing runs
+  bool ask_only = false;  ///< only find out whether the algorithm supports them; nothing runs
 };
 
-/// Whether an algorithm takes its arguments.
+/// Whether an algorithm supports its arguments.
 enum class fit { taken, not_this_block, not_this_element };
 
-/// The blocks that are compiled. Those below a warp only for algorithms that need no whole warp,
-/// and for integers.
+/// The block sizes that are compiled. Those smaller than a warp exist only for integers, in
+/// algorithms that need no whole warp.
 inline constexpr std::array block_sizes{8, 16, 32, 64, 128, 256, 512, 1024};
 
 struct kernel {
@@ -45,18 +45,18 @@ struct kernel {
   fit (*run_affine)(sim::machine&, kernel_arguments<map_element> const&);
 };
 
-/// A file of the textbook, kernels and what they share.
+/// A source file of the textbook.
 struct source_file {
   std::string_view name;  ///< "upsweep/textbook/scan_skeleton.hpp"
   std::string_view text;
 };
 [[nodiscard]] std::span<source_file const> source_files();
 
-/// All of them, by file; textbook::algorithms has them in teaching order.
+/// All algorithms, in order of their files; textbook::algorithms has them in teaching order.
 [[nodiscard]] std::span<kernel const> kernels();
-/// The text of such a file.
+/// The text of a source file.
 [[nodiscard]] std::string_view text_of_file(std::string_view name);
-/// The one of that stem; a usage_error which proposes the nearest when there is none.
+/// The algorithm with that stem; throws a usage_error with the nearest name if there is none.
 [[nodiscard]] kernel const& find_kernel(std::string_view stem);
 
 }  // namespace upsweep::lab

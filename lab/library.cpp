@@ -41,12 +41,12 @@ void time_reduction(std::vector<T> const& x, Op const& op, library_times& t) {
   t.serial_seconds = best_seconds([&] { one = reduce(serial{}, x, op); });
   t.parallel_seconds = best_seconds([&] { all = reduce(cpu{}, x, op); });
   t.value = shown(one);
-  if (!(one == all)) t.difference = fmt::format("all threads find {}", shown(all));
+  if (!(one == all)) t.difference = fmt::format("with all threads it is {}", shown(all));
   t.gigabytes = t.bytes * 1e-9;
 }
 
-/// Where `out` is not the scan of `x`, made once more chunk by chunk: two arrays of results at a
-/// time would not fit everywhere.
+/// Describes the first element at which `out` is not the scan of `x`. The scan is recomputed chunk
+/// by chunk, because a second array of results might not fit into memory.
 template <class T, class Op, class R>
 std::string first_difference(std::vector<T> const& x, Op const& op, std::vector<R> const& out) {
   scan_stream<T, Op, serial> again(op, {}, serial{});
@@ -56,7 +56,7 @@ std::string first_difference(std::vector<T> const& x, Op const& op, std::vector<
     again.inclusive(std::span<T const>(x).subspan(i, count), std::span<R>(expected).first(count));
     for (std::size_t k = 0; k < count; ++k, ++i)
       if (!(expected[k] == out[i]))
-        return fmt::format("result {} should be {} and is {}", i, shown(expected[k]),
+        return fmt::format("result {} should be {} but is {}", i, shown(expected[k]),
                            shown(out[i]));
   }
   return {};

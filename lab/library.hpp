@@ -1,4 +1,4 @@
-/// The library's own time and result on a ladder's elements, to set beside the kernels.
+/// The library's own time and result on a ladder's elements, for comparison with the kernels.
 #pragma once
 
 #include <lab/values.hpp>
@@ -9,17 +9,17 @@ namespace upsweep::lab {
 
 struct library_times {
   std::uint64_t n = 0;
-  double bytes = 0, gigabytes = 0;  ///< of the elements; that a call must move
+  double bytes = 0, gigabytes = 0;  ///< size of the elements; what a call must move
   double serial_seconds = 0, parallel_seconds = 0;
   int threads = 1;
   std::string value;       ///< the reduction, or the scan's last value
-  std::string difference;  ///< the first between one thread and all; empty: every bit is the same
+  std::string difference;  ///< the first between one thread and all; empty if all bits agree
 
   [[nodiscard]] bool agree() const { return difference.empty(); }
 };
 
-/// Reduces or scans n elements made from `seed`, once in one thread and once in all; each time is
-/// the better of two. Takes memory for the elements and for one array of results.
+/// Reduces or scans n elements made from `seed`, with one thread and with all threads; each time is
+/// the better of two. Allocates the elements and one array of results.
 [[nodiscard]] library_times time_library(operation_name op, element_type type, std::uint64_t n,
                                          std::uint64_t seed, bool scan);
 

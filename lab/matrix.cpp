@@ -15,8 +15,8 @@ struct typed_operation {
   operation_name op;
 };
 
-/// Sizes around a warp, a tile of one or of two elements a thread, several tiles, and more tiles
-/// than blocks are resident.
+/// Sizes around a warp, a tile of one or two elements per thread, several tiles, and more tiles
+/// than resident blocks.
 std::vector<std::uint64_t> edge_sizes(std::uint64_t block, bool quick) {
   std::vector<std::uint64_t> sizes{
       0, 1, 2, 31, 32, 33, block - 1, block, block + 1, 2 * block, 2 * block + 1, 7 * block + 3};
@@ -28,7 +28,7 @@ std::vector<std::uint64_t> edge_sizes(std::uint64_t block, bool quick) {
   return sizes;
 }
 
-/// Blocks that do not talk to each other have few schedules worth trying.
+/// Blocks that do not communicate need few schedules.
 std::vector<sim::options> schedules(effort const& much, bool several_blocks) {
   std::vector<sim::options> all;
   auto add = [&](sim::schedule how, std::uint64_t seed, unsigned resident) {
@@ -48,7 +48,7 @@ std::vector<sim::options> schedules(effort const& much, bool several_blocks) {
   return all;
 }
 
-/// Inclusive and exclusive, as far as the algorithm has them.
+/// The forms that the algorithm has, inclusive and exclusive.
 std::vector<bool> forms_of(textbook::entry const& row) {
   std::vector<bool> forms{!row.inclusive && row.exclusive};
   if (row.inclusive && row.exclusive) forms.push_back(true);

@@ -9,17 +9,17 @@
 namespace upsweep::lab {
 
 struct effort {
-  unsigned seeds = 3;  ///< random schedules of each run
+  unsigned seeds = 3;  ///< number of random schedules per run
   bool quick = false;  ///< one block size, fewer sizes
   machine_name on = machine_name::sim;
 };
 
-/// Every run that the algorithm can take, cheapest first; on a GPU, whose schedule nobody chooses,
-/// with what is compiled for one.
+/// Every run that the algorithm supports, cheapest first; on a GPU, whose schedule cannot be
+/// chosen, only what is compiled for it.
 [[nodiscard]] std::vector<request> matrix(std::string const& stem, effort const& much);
 
-/// What verify found out about one kernel; `failure` and the command line that repeats it are empty
-/// when all runs were right.
+/// The result of verify for one kernel; `failure` and the command line that reproduces it are empty
+/// if all runs were right.
 struct verified {
   std::string stem;
   std::uint64_t runs = 0;

@@ -35,8 +35,8 @@ gpu_outcome run_with(request const& asked, Op const& op, bool skip_slow) {
   out.left_out = ran.left_out;
   if (!out.left_out.empty()) return out;
   compare(expected<T>(asked, scan, x, op), got, out.result);
-  if (ran.wrote_behind)
-    out.result.failure = fmt::format("{}: the kernel wrote behind its output", asked.stem);
+  if (ran.wrote_past_end)
+    out.result.failure = fmt::format("{}: the kernel wrote past the end of its output", asked.stem);
   auto seconds = ran.seconds.empty() ? std::vector<double>{ran.first_seconds} : ran.seconds;
   std::sort(seconds.begin(), seconds.end());
   out.seconds = seconds[seconds.size() / 2];
@@ -59,16 +59,16 @@ std::string gpu_objection(request const& asked) {
   auto const workload = workload_of(asked.op, asked.type);
   if (!workload)
     return fmt::format(
-        "{} of {} is not compiled for the GPU, where kernels have sum of i32 and f32, and affine; "
+        "{} of {} is not compiled for the GPU, which has sum of i32, sum of f32 and affine; "
         "use one of these, or --on sim",
         name_of(asked.op), name_of(asked.type));
   if (asked.threads != gpu::block_size())
     return fmt::format(
-        "a block of {} threads is not compiled for the GPU; use --block {} there, or --on sim",
+        "a block of {} threads is not compiled for the GPU; use --block {}, or --on sim",
         asked.threads, gpu::block_size());
   if (!gpu::has_kernel(asked.stem, *workload))
     return fmt::format(
-        "{} cannot take elements of type {}; its page says which, upsweep explain {} --page",
+        "{} does not support elements of type {}; 'upsweep explain {} --page' lists the types",
         asked.stem, name_of(asked.type), asked.stem);
   return {};
 }

@@ -1,4 +1,4 @@
-/// Puts page, style, program and trace together, and writes the trace as JSON for the program.
+/// Assembles page, style, script and trace, and writes the trace as JSON for the script.
 #include <lab/page.hpp>
 
 #include <lab/kernel_table.hpp>
@@ -24,7 +24,7 @@ std::string joined(std::span<std::string_view const> pieces) {
   return text;
 }
 
-/// JSON inside a script element must not close that element, and "</script" would.
+/// JSON inside a script element must not contain "</script", which would close the element.
 std::string safe_in_script(std::string const& text) {
   std::string safe;
   safe.reserve(text.size());
@@ -37,7 +37,7 @@ void put(std::string& text, std::string_view mark, std::string const& value) {
     text.replace(at, mark.size(), value);
 }
 
-/// [lane, index, value, buffer] and, when known, [row, column] of where the value comes from.
+/// [lane, index, value, buffer], and [row, column] of the value's origin if known.
 json cell_json(picture_cell const& c) {
   json cell{c.lane, c.index, c.value, c.buffer};
   if (c.from_row >= 0) {
@@ -108,7 +108,8 @@ std::string page(picture const& p, caption const& c) {
   put(text, "{stem}", c.stem);
   put(text, "/*{page.css}*/", joined(page_css));
   put(text, "/*{page.js}*/", joined(picture_js) + joined(maps_js) + joined(page_js));
-  put(text, "{trace}", safe_in_script(trace_json(p, c).dump()));  // last: it may contain anything
+  put(text, "{trace}",
+      safe_in_script(trace_json(p, c).dump()));  // last, because it may contain any placeholder
   return text;
 }
 

@@ -1,5 +1,4 @@
-/// What a trace is written as: a page that needs nothing else, a picture for slides, or lines of
-/// text.
+/// The formats of a trace: a self-contained page, an SVG picture for slides, or lines of text.
 #pragma once
 
 #include <lab/picture.hpp>
@@ -9,7 +8,7 @@
 
 namespace upsweep::lab {
 
-/// What stands around the picture.
+/// The text around the picture.
 struct caption {
   std::string stem, sentence, cost, source, op, type, file, verdict;
   std::vector<std::string> findings;
@@ -18,14 +17,14 @@ struct caption {
   bool correct = true;
 };
 
-/// One HTML file with the picture, its program and its data inside.
+/// A self-contained HTML file with the picture, its script and its data.
 [[nodiscard]] std::string page(picture const& p, caption const& c);
 
 /// Which parts of a picture an SVG shows.
 enum class view { all, steps, tree };
 [[nodiscard]] std::string svg(picture const& p, caption const& c, view what);
 
-/// The combining tree as lines of text, one for each level: which elements each combination covers.
+/// The combining tree as text, one line per level: the elements that each combination covers.
 [[nodiscard]] std::string terminal_tree(picture const& p);
 
 }  // namespace upsweep::lab

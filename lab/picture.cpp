@@ -1,5 +1,4 @@
-/// Lays out a trace: which warps' steps share a row, where each value comes from, what arrays are
-/// called.
+/// Lays out a trace: which warps' steps share a row, the origin of each value, the names of arrays.
 #include <lab/picture.hpp>
 
 #include <lab/kernel_table.hpp>
@@ -15,30 +14,30 @@ namespace upsweep::lab {
 
 namespace {
 
-deed deed_of(sim::step_kind kind) {
+action deed_of(sim::step_kind kind) {
   switch (kind) {
     case sim::step_kind::store:
-      return deed::store;
+      return action::store;
     case sim::step_kind::atomic:
-      return deed::atomic;
+      return action::atomic;
     case sim::step_kind::apply:
-      return deed::apply;
+      return action::apply;
     case sim::step_kind::barrier:
-      return deed::barrier;
+      return action::barrier;
     case sim::step_kind::cluster_barrier:
-      return deed::cluster_barrier;
+      return action::cluster_barrier;
     case sim::step_kind::warp_sync:
-      return deed::warp_sync;
+      return action::warp_sync;
     case sim::step_kind::shuffle:
-      return deed::shuffle;
+      return action::shuffle;
     case sim::step_kind::vote:
-      return deed::vote;
+      return action::vote;
     case sim::step_kind::fence:
-      return deed::fence;
+      return action::fence;
     case sim::step_kind::load:
       break;
   }
-  return deed::load;
+  return action::load;
 }
 
 template <class T>
@@ -48,9 +47,8 @@ T read(sim::lane_event const& e) {
   return value;
 }
 
-/// The value of `e` as text: as an element when it can be one, else as an integer. Flags and
-/// counters lie beside elements of a floating type, and as such would be tiny: no kernel here has
-/// elements below 1e-30.
+/// The value of `e` as text: as an element if it can be one, else as an integer. A flag or counter
+/// read as a float would be tiny, and no kernel here has elements below 1e-30.
 std::string text_of(sim::lane_event const& e, element_type type) {
   auto const bytes = static_cast<unsigned>(e.size);
   if (bytes == static_cast<unsigned>(elements[static_cast<std::size_t>(type)].bytes)) {
@@ -72,15 +70,14 @@ std::string text_of(sim::lane_event const& e, element_type type) {
   }
 }
 
-/// What a lane receives, if it is not an element alone: the crossbar sends an element with a valid
-/// bit behind it.
+/// The value that a lane receives over the crossbar: an element followed by a valid bit.
 std::string text_received(sim::lane_event const& e, element_type type) {
   auto const bytes = static_cast<std::size_t>(elements[static_cast<std::size_t>(type)].bytes);
   if (e.size != 2 * bytes || e.size > e.value.size()) return text_of(e, type);
   return e.value[bytes] == std::byte{0} ? std::string("none") : text_of(type, e.value.data());
 }
 
-/// "upsweep/textbook/skeleton.hpp" of the path that a compiler was given.
+/// Shortens the path that the compiler was given to "upsweep/textbook/skeleton.hpp".
 std::string_view file_name(std::string const& path) {
   for (auto const& f : source_files())
     if (path.ends_with(f.name)) return f.name;
@@ -93,7 +90,7 @@ std::string_view line_of(std::string_view text, unsigned line) {
   return text.substr(0, text.find('\n'));
 }
 
-/// The name in `__shared__ shared<T, 2 * threads> tile;`, or nothing.
+/// The name declared by `__shared__ shared<T, 2 * threads> tile;`, or empty.
 std::string declared_name(std::string_view line) {
   auto const close = line.rfind('>');
   auto const end = line.find(';');
@@ -175,7 +172,7 @@ class layouter {
     group_key const waits{s.kind == sim::step_kind::cluster_barrier, group};
     warp_key const warp{s.block, s.warp};
     if (auto const at = waits_at_.find(warp); at != waits_at_.end())
-      release(at->second);  // it goes on, so the others have come
+      release(at->second);  // it continues, so the others have arrived
     if (!is_line(made.what)) cells(s, made);
     if (barrier) {
       waiting_[waits].push_back(std::move(made));
@@ -189,10 +186,10 @@ class layouter {
     put(std::move(made), row);
   }
 
-  /// A poll that sees what it saw before is the same step once more.
+  /// A poll without a change repeats the previous step.
   bool repeats(warp_key const& warp, picture_step const& s) {
     auto const at = last_.find(warp);
-    if (at == last_.end() || (s.what != deed::load && s.what != deed::atomic)) return false;
+    if (at == last_.end() || (s.what != action::load && s.what != action::atomic)) return false;
     auto const same_cell = [](picture_cell const& a, picture_cell const& b) {
       return a.lane == b.lane && a.buffer == b.buffer && a.index == b.index && a.value == b.value;
     };
@@ -214,13 +211,13 @@ class layouter {
       picture_cell c;
       c.lane = e.lane;
       c.index = e.index;
-      c.value = made.what == deed::shuffle ? text_received(e, type_) : text_of(e, type_);
+      c.value = made.what == action::shuffle ? text_received(e, type_) : text_of(e, type_);
       if (e.buffer >= 0) {
         c.buffer = buffer_of_[static_cast<std::size_t>(e.buffer)];
         c.block = e.source >= 0 ? static_cast<unsigned>(e.source) : s.block;
         if (std::find(made.buffers.begin(), made.buffers.end(), c.buffer) == made.buffers.end())
           made.buffers.push_back(c.buffer);
-      } else if (made.what == deed::shuffle && e.source >= 0) {
+      } else if (made.what == action::shuffle && e.source >= 0) {
         c.from_column = p_.column_of(made, static_cast<unsigned>(e.source));
       }
       made.cells.push_back(std::move(c));
@@ -232,14 +229,14 @@ class layouter {
     return {c.buffer, shared ? number_ : 0, shared ? c.block : 0, c.index};
   }
 
-  /// The first row in which `c` can stand: below what it reads, and below those who read what it
-  /// overwrites.
+  /// The first possible row of `c`: below the write that it reads, and below all reads of the value
+  /// that it overwrites.
   int earliest(picture_step const& s, picture_cell const& c) {
     if (c.buffer < 0) return start_;
     auto const at = memory_.find(place_of(c));
     if (at == memory_.end()) return start_;
-    return s.what == deed::load ? at->second.written_row + 1
-                                : std::max(at->second.written_row, at->second.read_row) + 1;
+    return s.what == action::load ? at->second.written_row + 1
+                                  : std::max(at->second.written_row, at->second.read_row) + 1;
   }
 
   void put(picture_step s, int row) {
@@ -249,13 +246,13 @@ class layouter {
       int const column = p_.column_of(s, c.lane);
       if (c.buffer >= 0) {
         auto& m = memory_[place_of(c)];
-        if (s.what != deed::store && m.written_row >= start_) {
+        if (s.what != action::store && m.written_row >= start_) {
           c.from_row = m.written_row;
           c.from_column = m.written_column;
         }
-        if (s.what != deed::store) m.read_row = std::max(m.read_row, row);
-        if (s.what != deed::load) m.written_row = row, m.written_column = column;
-      } else if (s.what == deed::shuffle && c.from_column >= 0) {
+        if (s.what != action::store) m.read_row = std::max(m.read_row, row);
+        if (s.what != action::load) m.written_row = row, m.written_column = column;
+      } else if (s.what == action::shuffle && c.from_column >= 0) {
         auto const held = latest_.find(c.from_column);
         c.from_row = held == latest_.end() ? -1 : held->second;
       }
@@ -266,9 +263,9 @@ class layouter {
     p_.rows[static_cast<std::size_t>(row)].push_back(std::move(s));
   }
 
-  using group_key = std::pair<bool, unsigned>;  // of a cluster; its number
+  using group_key = std::pair<bool, unsigned>;  // whether it is a cluster; its number
 
-  /// Everybody who waits there goes on: one line for all.
+  /// All warps that wait there continue: one line for all of them.
   void release(group_key group) {
     auto const at = waiting_.find(group);
     if (at == waiting_.end()) return;
@@ -305,14 +302,14 @@ class layouter {
   std::vector<int> buffer_of_;
   std::map<place, touched> memory_;
   std::map<warp_key, int> ready_, last_;
-  std::map<int, int> latest_;  // by column, the row that holds its last value
+  std::map<int, int> latest_;  // column -> the row with its last value
   std::map<group_key, std::vector<picture_step>> waiting_;
   std::map<warp_key, group_key> waits_at_;
 };
 
 }  // namespace
 
-char const* name_of(deed what) {
+char const* name_of(action what) {
   static constexpr char const* names[] = {
       "load",   "store", "apply",   "shuffle",         "vote",
       "atomic", "fence", "barrier", "cluster_barrier", "warp_sync"};

@@ -1,5 +1,5 @@
-/// A run as a picture: lanes x steps with the values, who read whom, and the combining tree. Drawn
-/// by page.cpp, svg.cpp, terminal.cpp.
+/// A run as a picture: a grid of lanes and steps with values and data flow, and the combining tree.
+/// Drawn by page.cpp, svg.cpp, terminal.cpp.
 #pragma once
 
 #include <lab/values.hpp>
@@ -14,8 +14,8 @@
 
 namespace upsweep::lab {
 
-/// What a warp does in one step, by the names of page/picture.js.
-enum class deed {
+/// What a warp does in one step; page/picture.js uses the same names.
+enum class action {
   load,
   store,
   apply,
@@ -27,33 +27,33 @@ enum class deed {
   cluster_barrier,
   warp_sync
 };
-[[nodiscard]] char const* name_of(deed what);
-/// True for what has no value: a line across the lanes.
-[[nodiscard]] constexpr bool is_line(deed what) {
-  return what >= deed::fence;
+[[nodiscard]] char const* name_of(action what);
+/// True for steps without values, drawn as a line across the lanes.
+[[nodiscard]] constexpr bool is_line(action what) {
+  return what >= action::fence;
 }
 
 struct picture_cell {
   unsigned lane = 0;
   int buffer = -1;     ///< -1: a register
-  unsigned block = 0;  ///< whose shared array it is
+  unsigned block = 0;  ///< the block whose shared array it is
   std::uint64_t index = 0;
   std::string value;
   int from_row = -1,
-      from_column = -1;  ///< where the value was written or held before, if this run made it
+      from_column = -1;  ///< where the value was written or held before, if in this run
 };
 
 struct picture_step {
   unsigned launch = 0, block = 0, warp = 0, line = 0;
   int file = -1;  ///< in picture::files
-  deed what = deed::load;
+  action what = action::load;
   unsigned wavefronts = 0, sectors = 0, lanes = 0;
-  unsigned times = 1;  ///< a poll that found nothing new is one step, taken several times
+  unsigned times = 1;  ///< repeated polls without a change are one step
   std::vector<int> buffers;
   std::vector<picture_cell> cells;
 };
 
-/// A combination of elements: which ones it covers, from which two it was made.
+/// A combination of elements: those that it covers, and its two operands.
 struct picture_node {
   int column = 0, level = 0, left = -1, right = -1, row = 0;
   std::string value, covers;
@@ -75,7 +75,7 @@ struct picture {
   std::vector<picture_launch> launches;
   std::vector<picture_buffer> buffers;
   std::vector<std::string_view> files;  ///< of the kernels, as source_files() names them
-  /// A row is a moment. Warps that do not wait for each other share it.
+  /// A row is a moment in time, shared by warps that do not wait for each other.
   std::vector<std::vector<picture_step>> rows;
   std::vector<picture_node> nodes;
 
@@ -84,26 +84,25 @@ struct picture {
   }
 };
 
-/// The mark and the word of a step: "↓", "read".
-[[nodiscard]] std::pair<std::string_view, std::string_view> step_words(deed what);
+/// The symbol and the word of a step: "↓", "read".
+[[nodiscard]] std::pair<std::string_view, std::string_view> step_words(action what);
 /// "↓ read tile": what a step does, for the margin of a picture.
 [[nodiscard]] std::string step_label(picture const& p, picture_step const& s);
-/// The same for all warps of a row, or their marks alone when they do different things.
+/// The same for all warps of a row; only the symbols if they do different things.
 [[nodiscard]] std::string row_label(picture const& p, std::vector<picture_step> const& row);
 
-/// Lays out what `t` recorded of elements of `type`. Names of shared arrays are looked up in the
-/// sources.
+/// Lays out a trace of elements of `type`. Names of shared arrays are looked up in the sources.
 [[nodiscard]] picture lay_out(sim::trace const& t, element_type type);
 
-/// Element i as a set is the bit i + free_bits, so that no counter or flag of a kernel looks like a
-/// set.
+/// Element i as a set is the bit i + free_bits, so that a kernel's counters and flags are not
+/// mistaken for sets.
 inline constexpr unsigned free_bits = 4;
-/// How many elements sets of 32 and of 64 bits can hold, the sign left alone.
+/// How many elements sets of 32 and 64 bits can hold, without the sign bit.
 inline constexpr std::uint64_t most_in_sets_32 = 31 - free_bits, most_in_sets_64 = 63 - free_bits;
 
-/// The combining tree of `p`, read off a second run on the same schedule in which element i is the
-/// set {i} and the operator is the union: `sets` is that run's picture. Does nothing when the two
-/// did not take the same steps.
+/// Adds the combining tree to `p`. `sets` is the picture of a second run on the same schedule, in
+/// which element i is the set {i} and the operator is the union. Does nothing if the two runs did
+/// not take the same steps.
 void add_tree(picture& p, picture const& sets, std::uint64_t n, bool scan);
 
 }  // namespace upsweep::lab

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 25;  // about 64 bytes of memory each
 
-/// The instruction of the hardware that knows `op`, if there is one.
+/// The hardware operation that implements `op`, if there is one.
 textbook::hardware_operation instruction_of(operation_name op) {
   constexpr dynamic::operators_for<dynamic::target::lab, std::int32_t> known;
   if (!dynamic::has_operator(known, op)) return textbook::hardware_operation::none;
@@ -42,7 +42,7 @@ fit start(kernel const& k, sim::machine& m, kernel_arguments<map_element> const&
   return k.run_affine(m, j);
 }
 
-/// Whether the algorithm has this block for these elements.
+/// Whether the algorithm is compiled for this block size and element type.
 fit asked_only(request const& asked) {
   return with_element(asked.type, [&]<class T>() {
     return with_operation<T>(asked.op, [&](auto const& op) {
@@ -98,10 +98,10 @@ kernel const& find_kernel(std::string_view stem) {
     if (k.stem == stem) return k;
   std::vector<std::string> stems;
   for (auto const& k : kernels()) stems.emplace_back(k.stem);
-  throw io::usage_error(
-      fmt::format("'{}' is no algorithm of the textbook, which upsweep list reduce and upsweep "
-                  "list scan show{}",
-                  stem, text::did_you_mean(stem, stems)));
+  throw io::usage_error(fmt::format(
+      "'{}' is not an algorithm of the textbook; 'upsweep list reduce' and 'upsweep list "
+      "scan' list them{}",
+      stem, text::did_you_mean(stem, stems)));
 }
 
 std::string_view text_of_file(std::string_view name) {
@@ -135,12 +135,12 @@ std::string objection_anywhere(request const& asked) {
     return fmt::format("{} does not combine elements of type {}; {}", name_of(asked.op),
                        name_of(asked.type),
                        asked.op == operation_name::affine || asked.type == element_type::affine
-                           ? "affine maps combine with --op affine only"
-                           : "bits combine in i32 and i64");
+                           ? "affine maps combine only with --op affine"
+                           : "bits combine only in i32 and i64");
   if (!row.keeps_order && !commutes(asked.op))
     return fmt::format(
-        "{} combines elements out of order, so its operator must commute, and {} does not; upsweep "
-        "explain says of each algorithm whether it keeps the order",
+        "{} combines elements out of order, so its operator must commute, but {} does not; "
+        "'upsweep explain' says whether an algorithm keeps the order",
         asked.stem, name_of(asked.op));
   if (asked.exclusive && row.what == textbook::kind::reduce)
     return fmt::format("{} is a reduction; --exclusive is for scans", asked.stem);
@@ -151,7 +151,7 @@ std::string objection_anywhere(request const& asked) {
   if (asked.stem == "warp_reduce_sync" &&
       instruction_of(asked.op) == textbook::hardware_operation::none)
     return fmt::format(
-        "warp_reduce_sync: the instruction knows sum, min, max, and, or, xor, and not {}; use "
+        "warp_reduce_sync: the instruction supports sum, min, max, and, or, xor, but not {}; use "
         "shuffle_reduce",
         name_of(asked.op));
   return {};
@@ -164,19 +164,18 @@ std::string objection(request const& asked) {
   if (asked.on == machine_name::cuda) return gpu_objection(asked);
   if (asked.n > most_elements)
     return fmt::format(
-        "{} elements are too many for the emulator, which takes at most {}; a smaller -n costs as "
-        "much per element",
+        "{} elements are too many for the emulator, which takes at most {}; use a smaller -n: the "
+        "cost per element is the same",
         asked.n, most_elements);
   switch (asked_only(asked)) {
     case fit::not_this_element:
       return fmt::format(
-          "{} cannot take elements of type {}; its page says which, upsweep explain {} --page",
+          "{} does not support elements of type {}; 'upsweep explain {} --page' lists the types",
           asked.stem, name_of(asked.type), asked.stem);
     case fit::not_this_block:
       return fmt::format(
-          "{} has no blocks of {} threads for elements of type {}: blocks below a warp are for "
-          "pictures of integers, and for algorithms that need no whole warp; use --block 32 or "
-          "more",
+          "{} has no blocks of {} threads for elements of type {}: blocks smaller than a warp "
+          "exist only for integers, in algorithms that need no whole warp; use --block 32 or more",
           asked.stem, asked.threads, name_of(asked.type));
     case fit::taken:
       break;
@@ -202,7 +201,7 @@ std::string verdict(request const& asked, outcome const& out) {
     std::string const where =
         out.results == 1 ? std::string("the result") : fmt::format("result {}", out.first->index);
     return fmt::format(
-        "{}: {} should be {} and is {}{}", asked.stem, where, out.first->expected, out.first->got,
+        "{}: {} should be {} but is {}{}", asked.stem, where, out.first->expected, out.first->got,
         out.different > 1 ? fmt::format("; {} of {} results are wrong", out.different, out.results)
                           : std::string());
   }

@@ -1,5 +1,4 @@
-/// One run of one textbook kernel on the emulator: what is asked, what came out, whether it is
-/// right.
+/// One run of a textbook kernel on the emulator: the request, the result, and the comparison.
 #pragma once
 
 #include <lab/kernel_table.hpp>
@@ -27,9 +26,9 @@ struct request {
   /// Element i is the set {i}, for the combining tree; with operator or, of i32 or i64 (picture.hpp
   /// says how many).
   bool sets = false;
-  /// Of sets: the kernel takes its path for sums, as disjoint sets add up to their union.
+  /// With sets: the kernel takes its path for sums, since the sum of disjoint sets is their union.
   bool by_addition = false;
-  sim::options machine{};  ///< its seed also makes the elements
+  sim::options machine{};  ///< its seed also determines the elements
 };
 
 struct difference {
@@ -38,12 +37,11 @@ struct difference {
 };
 
 struct outcome {
-  std::uint64_t results = 0;    ///< values compared: 1 of a reduction, n of a scan
+  std::uint64_t results = 0;    ///< number of values compared: 1 of a reduction, n of a scan
   std::uint64_t different = 0;  ///< how many are wrong
   std::optional<difference> first;
-  std::string value;  ///< the reduction, or the scan's last value
-  std::string
-      failure;  ///< why the kernel did not come to its end: a deadlock, an access out of bounds
+  std::string value;    ///< the reduction, or the scan's last value
+  std::string failure;  ///< why the kernel did not complete: a deadlock, an access out of bounds
   sim::report report;
   double seconds = 0;
 
@@ -53,22 +51,22 @@ struct outcome {
 
 [[nodiscard]] textbook::entry const& catalog_row(std::string_view stem);
 
-/// A scan that has only one form is asked for that one.
+/// Sets the form of a scan that has only one.
 [[nodiscard]] request settled(request asked);
 
-/// Why the algorithm cannot take the request, as a sentence: its block, type, operator, form or
-/// size. Empty when it can.
+/// Why the algorithm does not support the request, as a sentence: its block, type, operator, form
+/// or size. Empty if it does.
 [[nodiscard]] std::string objection(request const& asked);
 /// Throws that sentence as a usage_error.
 void check(request const& asked);
 
-/// `asked`, which check() let pass, on the emulator.
+/// Runs `asked`, which check() accepted, on the emulator.
 [[nodiscard]] outcome run(request const& asked);
 
-/// "The result agrees with the library's" or where it does not, as a sentence.
+/// A sentence: the result agrees with the library's, or where it differs.
 [[nodiscard]] std::string verdict(request const& asked, outcome const& out);
 
-/// The command line that repeats `asked`.
+/// The command line that reproduces `asked`.
 [[nodiscard]] std::string command_line(request const& asked);
 
 [[nodiscard]] std::string_view name_of(sim::schedule how);

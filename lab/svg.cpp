@@ -1,4 +1,4 @@
-/// The picture as one SVG file in print colours: the combining tree, and below it the lanes and
+/// The picture as an SVG file in print colours: the combining tree, and below it the lanes and
 /// steps with all arrows.
 #include <lab/page.hpp>
 
@@ -11,7 +11,7 @@ namespace upsweep::lab {
 
 namespace {
 
-// Okabe and Ito's colours, darkened where text stands on white; as in page/page.css.
+// Okabe and Ito's colours, darker for text on white; as in page/page.css.
 constexpr char const* style = R"(
 text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: #1b1f24; text-anchor: middle; }
 .small { font-size: 9px; fill: #59626d; } .head { font-size: 11px; fill: #59626d; } .left { text-anchor: start; } .bold { font-weight: 600; text-anchor: start; }
@@ -35,7 +35,7 @@ std::string escaped(std::string const& text) {
   return safe;
 }
 
-/// At most `length` bytes of text that is ASCII but for its first character.
+/// At most `length` bytes of text that is ASCII except for its first character.
 std::string shortened(std::string const& text, std::size_t length) {
   return text.size() > length ? text.substr(0, length - 1) + "…" : text;
 }
@@ -55,7 +55,7 @@ double cell_width(std::size_t longest, double least) {
   return std::max(least, static_cast<double>(std::min<std::size_t>(longest, 14)) * 7.2 + 14);
 }
 
-/// One column for each element, one level for each combination that waits for the level above.
+/// One column per element, one level per combination that depends on the level above.
 void draw_tree(canvas& on, picture const& p) {
   std::size_t longest = 2;
   int columns = 0, levels = 0;
@@ -95,7 +95,7 @@ void draw_tree(canvas& on, picture const& p) {
   on.height = top + levels * pitch;
 }
 
-/// The grid's geometry, and what draws its parts.
+/// The geometry of the grid, and the functions that draw its parts.
 class grid {
  public:
   grid(canvas& on, picture const& p) : on_(on), p_(p) {
@@ -162,7 +162,7 @@ class grid {
     if (row[0].line > 0 && text == step_label(p_, row[0]))
       on_.add(R"(<text class="line" x="{}" y="{}">{}</text>)", label_ - 6, y, row[0].line);
     if (text == step_label(p_, row[0])) return;
-    for (auto const& s : row)  // where warps do different things at the same time, each says which
+    for (auto const& s : row)  // if warps do different things at the same time, each is labelled
       on_.add(R"(<text class="small" x="{}" y="{}">{}</text>)",
               left(p_.column_of(s, 0), p_.launches[s.launch].threads) - 7,
               on_.height + (is_line(s.what) ? 11 : 22), step_words(s.what).first);
@@ -198,7 +198,7 @@ class grid {
     on_.add(
         R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="{}"/><text x="{}" y="{}">{}</text>)",
         name_of(s.what), x, on_.height + 3, w_ - 4, placed ? 31 : 24,
-        s.what == deed::apply ? 11 : 4, middle, on_.height + (placed ? 17 : 19),
+        s.what == action::apply ? 11 : 4, middle, on_.height + (placed ? 17 : 19),
         escaped(shortened(c.value, 14)));
     if (placed)
       on_.add(R"(<text class="small" x="{}" y="{}">[{}]</text>)", middle, on_.height + 29, c.index);
@@ -213,7 +213,7 @@ class grid {
     double const x0 = left(c.from_column, threads) + w_ / 2,
                  y0 = tops_[static_cast<std::size_t>(c.from_row)] + 35;
     double const x = left(column, threads) + w_ / 2, y = on_.height - 4, bend = (y - y0) * 0.6;
-    char const* const how = s.what == deed::shuffle ? " exchanged" : "";
+    char const* const how = s.what == action::shuffle ? " exchanged" : "";
     arrows += fmt::format(
         "<path class=\"arrow{}\" d=\"M{} {}C{} {} {} {} {} {}\"/><path class=\"tip{}\" d=\"M{} "
         "{}l-4 -8h8z\"/>\n",
@@ -226,8 +226,8 @@ class grid {
   std::vector<double> tops_;
 };
 
-/// All steps of a long run would be larger than anybody reads; the tree says more, and --view steps
-/// draws them still.
+/// The steps of a long run are too many to read; the tree says more, and --view steps still draws
+/// them.
 bool is_small(picture const& p) {
   unsigned columns = 0;
   for (auto const& l : p.launches) columns = std::max(columns, l.blocks * l.threads);
@@ -236,7 +236,7 @@ bool is_small(picture const& p) {
 
 }  // namespace
 
-std::pair<std::string_view, std::string_view> step_words(deed what) {
+std::pair<std::string_view, std::string_view> step_words(action what) {
   static constexpr std::pair<std::string_view, std::string_view> words[] = {
       {"↓", "read"},        {"↑", "write"},   {"⊕", "combine"},
       {"⇄", "shuffle"},     {"?", "vote"},    {"✱", "atomic"},
@@ -269,8 +269,8 @@ std::string svg(picture const& p, caption const& c, view what) {
   on.add(
       R"(<text class="bold" x="6" y="16">{}</text><text class="head left" x="6" y="34">{}</text>)",
       escaped(c.stem),
-      escaped(
-          fmt::format("{} elements, {} of {}, {} threads a block", c.n, c.op, c.type, c.threads)));
+      escaped(fmt::format("{} elements, {} of {}, {} threads per block", c.n, c.op, c.type,
+                          c.threads)));
   on.width = 360;
   on.height = 44;
   if (what != view::steps && !p.nodes.empty()) {

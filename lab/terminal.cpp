@@ -1,4 +1,4 @@
-/// The combining tree in a terminal: a line for each level, a column for each element.
+/// The combining tree in a terminal: a line per level, a column per element.
 #include <lab/page.hpp>
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ std::string head_of(int level) {
   return level == 0 ? "  element " : fmt::format("  level {:<2}", level);
 }
 
-/// A level of more columns than a terminal has: how many combinations, and the first and last of
+/// A level that is wider than the terminal: the number of combinations, and the first and last of
 /// them.
 std::string summary_of(std::vector<picture_node const*> const& all) {
   std::string text = fmt::format(" {:>3}:", all.size());

@@ -1,4 +1,4 @@
-/// Chooses a block, runs with the trace on, and collects the words of the page.
+/// Chooses a block size, runs with tracing, and collects the text of the page.
 #include <lab/tracing.hpp>
 
 #include <io/error.hpp>
@@ -9,7 +9,7 @@ namespace upsweep::lab {
 
 namespace {
 
-constexpr std::uint64_t most_traced_elements = 1024;  // a picture of more is a carpet
+constexpr std::uint64_t most_traced_elements = 1024;  // larger pictures are unreadable
 constexpr std::size_t most_cells = 60'000;            // what a browser draws without delay
 
 std::size_t cells_of(picture const& p) {

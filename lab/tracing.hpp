@@ -1,4 +1,4 @@
-/// Runs that are drawn: the picture of a request with what stands around it.
+/// Traced runs: the picture of a request with its caption.
 #pragma once
 
 #include <lab/page.hpp>
@@ -14,19 +14,19 @@ struct drawing {
   caption words;
 };
 
-/// Runs `asked` twice, once for the values and once for the combining tree. Throws usage_error when
-/// it would not fit a page.
+/// Runs `asked` twice, once for the values and once for the combining tree. Throws usage_error if
+/// it is too large for a page.
 [[nodiscard]] drawing traced(request const& asked);
 
-/// The block that shows the algorithm best on as many elements: one tile for a kernel of one block,
-/// many for one of the whole array.
+/// The block size for a picture of this many elements: one tile for a kernel of one block, many
+/// tiles for one of the whole array.
 [[nodiscard]] int picture_block(request const& asked);
 
-/// How many elements show the algorithm: one tile for a kernel of one block, two and a bit for one
-/// of the whole array.
+/// The number of elements for a picture: one tile for a kernel of one block, somewhat more than two
+/// tiles for one of the whole array.
 [[nodiscard]] std::uint64_t picture_size(std::string const& stem);
 
-/// The paragraph of an algorithm's page that says its idea.
+/// The paragraph of an algorithm's page that explains its idea.
 [[nodiscard]] std::string idea_of(std::string_view page);
 
 }  // namespace upsweep::lab

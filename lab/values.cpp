@@ -14,7 +14,7 @@ namespace upsweep::lab {
 
 namespace {
 
-/// SplitMix64: number i of the sequence that `seed` starts.
+/// SplitMix64: number i of the sequence for `seed`.
 std::uint64_t random(std::uint64_t seed, std::uint64_t i) {
   std::uint64_t z = seed * 0xd1342543de82ef95u + (i + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -78,7 +78,7 @@ std::vector<T> input(operation_name op, std::uint64_t n, std::uint64_t seed) {
     if constexpr (std::is_same_v<T, map_element>) {
       x[i] = {static_cast<std::uint32_t>(1 + r % 3), static_cast<std::uint32_t>(r / 4 % 10)};
     } else if (op == operation_name::product) {
-      // In any range of elements, 2 and 1/2 balance but for one of them.
+      // In any range of elements the numbers of 2 and 1/2 differ by at most one.
       bool const twice = i % 8 == 1, half = i % 8 == 5;
       x[i] = std::is_integral_v<T> ? static_cast<T>(1 + r % 3)
                                    : static_cast<T>(twice        ? 2.0
@@ -86,8 +86,8 @@ std::vector<T> input(operation_name op, std::uint64_t n, std::uint64_t seed) {
                                                     : r % 2 == 0 ? 1.0
                                                                  : -1.0);
     } else if (op == operation_name::sum) {
-      // Sums of floats must stay below 2^24: digits are readable in a picture, and both signs keep
-      // long sums small.
+      // Sums of floats must stay below 2^24, so long inputs have both signs; short ones are single
+      // digits, which are readable in a picture.
       x[i] = n <= 1024 ? static_cast<T>(r % 10) : static_cast<T>(static_cast<int>(r % 19) - 9);
     } else {
       x[i] = static_cast<T>(static_cast<int>(r % 199) - 99);

@@ -1,4 +1,4 @@
-/// What the laboratory's kernels work on: elements by type, operators by name, inputs made from a
+/// The data of the laboratory's kernels: elements by type, operators by name, inputs made from a
 /// seed, and values as text.
 #pragma once
 
@@ -44,12 +44,11 @@ using catalog::name_of;
 [[nodiscard]] inline bool commutes(operation_name op) {
   return catalog::entry_of(op).commutative;
 }
-/// By name, for types also "int32", "float" and the like; a usage_error that proposes the nearest
-/// for anything else.
+/// Parses a name, for types also "int32", "float" and the like; throws a usage_error with the
+/// nearest name for anything else.
 [[nodiscard]] element_type parse_element(std::string_view name);
 [[nodiscard]] operation_name parse_operation(std::string_view name);
-/// True when elements of `type` can be combined by `op`: bits only of integers, maps only with each
-/// other.
+/// Whether `op` combines elements of `type`: bit operators only integers, affine only maps.
 [[nodiscard]] bool combine(operation_name op, element_type type);
 
 /// Calls `f.template operator()<T>()` with the C++ type of `type`.
@@ -70,8 +69,7 @@ decltype(auto) with_element(element_type type, F&& f) {
   return f.template operator()<std::int32_t>();
 }
 
-/// `Op` over elements of one type, which it does not widen: a kernel's operands and results lie in
-/// the same memory.
+/// `Op` with its element type as accumulator: a kernel's operands and results share one memory.
 template <class Op>
 struct in_own_type {
   static constexpr bool commutative = Op::commutative;
@@ -97,15 +95,15 @@ decltype(auto) with_operation(operation_name op, F&& f) {
                                     [&]<class Op>(Op) { return f(in_own_type<Op>{}); });
 }
 
-/// n elements made from `seed`, such that every grouping gives the same bits also for floats: sums
-/// of small integers, products of 1, 2 and 1/2 that stay near 1.
+/// n elements made from `seed`, for which every grouping gives the same bits even for floats: small
+/// integers for sums, factors 1, 2 and 1/2 for products that stay near 1.
 template <class T>
 [[nodiscard]] std::vector<T> input(operation_name op, std::uint64_t n, std::uint64_t seed);
 
 /// Shortest text that reads back equal; a map as "3x+1".
 template <class T>
 [[nodiscard]] std::string text_of(T const& value);
-/// The same for the bytes of one element, as a trace keeps them.
+/// The same for the bytes of an element in a trace.
 [[nodiscard]] std::string text_of(element_type type, std::byte const* bytes);
 
 }  // namespace upsweep::lab

@@ -1,4 +1,4 @@
-/// Kogge–Stone inclusive scan of one block in one buffer, with one barrier a step. README.md says
+/// Kogge–Stone inclusive scan of one block in one buffer, with one barrier per step. README.md says
 /// what is wrong and what to do.
 #pragma once
 
@@ -19,7 +19,7 @@ __global__ void in_place_scan(global<const T> in, global<T> out, std::size_t n, 
   if (i < n) mine = in[i];
   tile[t] = mine;
   for (unsigned stride = 1; stride < threads; stride *= 2) {
-    __syncthreads();  // everybody has done the step before
+    __syncthreads();  // every thread has done the previous step
     if (t >= stride) tile[t] = op(tile[t - stride], tile[t]);
   }
   if (i < n) out[i] = tile[t];

@@ -1,5 +1,5 @@
-/// A tree in shared memory, the first application made while loading. README.md says what is wrong
-/// and what to do.
+/// A tree in shared memory, with the first application made while loading. README.md says what is
+/// wrong and what to do.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>

@@ -1,5 +1,5 @@
-/// Kogge–Stone inclusive scan of one block, whose barriers stand where the work is. README.md says
-/// what is wrong and what to do.
+/// Kogge–Stone inclusive scan of one block, with its barriers in the branch that does the work.
+/// README.md says what is wrong and what to do.
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -22,9 +22,9 @@ __global__ void branching_scan(global<const T> in, global<T> out, std::size_t n,
   for (unsigned stride = 1; stride < threads; stride *= 2) {
     if (t >= stride) {
       T const sum = op(tile[t - stride], tile[t]);
-      __syncthreads();  // everybody has read
+      __syncthreads();  // every thread has read
       tile[t] = sum;
-      __syncthreads();  // everybody has written
+      __syncthreads();  // every thread has written
     }
   }
   if (i < n) out[i] = tile[t];

@@ -1,4 +1,4 @@
-/// A tree in shared memory whose last five steps have no barrier: one warp is enough for them.
+/// A tree in shared memory whose last five steps run in one warp and have no barrier.
 /// README.md says what is wrong.
 #pragma once
 
@@ -24,7 +24,7 @@ __global__ void last_warp_reduce(global<const T> in, global<T> out, std::size_t 
   }
   if (t >= 32) return;
   for (unsigned stride = 16; stride >= 1;
-       stride /= 2) {  // the lanes of a warp go in step, so nobody need wait
+       stride /= 2) {  // the lanes of a warp run in lockstep: no need to wait
     if (t < stride) tile[t] = op(tile[t], tile[t + stride]);
   }
   if (t == 0) out[blockIdx.x] = tile[0];

@@ -1,4 +1,4 @@
-/// A reduction by shuffles: every warp adds up its own elements, then the first warp the totals.
+/// A reduction by shuffles: every warp reduces its own elements, then the first warp the totals.
 /// README.md says what is wrong.
 #pragma once
 

@@ -34,10 +34,10 @@ __global__ void flag_scan(global<const T> in, global<T> out, std::size_t n, glob
       prefix = op(before, mine);
     }
     carries[tile] = prefix;
-    __threadfence();  // whoever sees the flag sees the carry
+    __threadfence();  // release: a reader that sees the flag sees the carry
     atomicAdd(&flags[tile], 1u);
   }
-  __syncthreads();  // the carry has arrived
+  __syncthreads();  // the carry is in shared memory
   if (tile > 0) mine = op(carry[0], mine);
   if (i < n) out[i] = mine;
 }

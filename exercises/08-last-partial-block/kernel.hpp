@@ -1,4 +1,4 @@
-/// A reduction whose blocks each leave one total, which the host adds up. README.md says what is
+/// A reduction whose blocks each write one total, which the host adds up. README.md says what is
 /// wrong and what to do.
 #pragma once
 

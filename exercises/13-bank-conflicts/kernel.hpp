@@ -1,4 +1,4 @@
-/// Blelloch's exclusive scan of one block, right and slow: its strides meet in few memory banks.
+/// Blelloch's exclusive scan of one block, right but slow: its strides cause bank conflicts.
 /// README.md says what to do.
 #pragma once
 
@@ -28,10 +28,10 @@ __global__ void conflicting_scan(global<const T> in, global<T> out, std::size_t 
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) tile[right] = op(tile[left], tile[right]);
   }
-  if (t == 0) tile[size - 1] = identity;  // thread 0 itself has put the total there
+  if (t == 0) tile[size - 1] = identity;  // thread 0 wrote the total: no barrier needed
   for (unsigned stride = threads; stride > 0; stride /= 2) {
-    __syncthreads();  // the last element of every aligned block of 2·stride elements holds what
-                      // stands left of the block
+    __syncthreads();  // the last element of every aligned block of 2·stride elements holds
+                      // the block's exclusive prefix
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) {
       T const total = tile[left];
@@ -39,7 +39,7 @@ __global__ void conflicting_scan(global<const T> in, global<T> out, std::size_t 
       tile[right] = op(tile[right], total);  // the prefix is the earlier operand
     }
   }
-  __syncthreads();  // every element holds what stands left of it
+  __syncthreads();  // every element holds its exclusive prefix
   if (i < n) out[i] = tile[t];
   if (i + threads < n) out[i + threads] = tile[t + threads];
 }

@@ -1,4 +1,4 @@
-/// Scan-scan-add, right, with 4N accesses to global memory. README.md says how few there can be.
+/// Scan-scan-add, right, with 4N accesses to global memory. README.md says how few are possible.
 #pragma once
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
@@ -22,7 +22,7 @@ __global__ void scan_every_tile(global<const T> in, global<T> out, global<T> tot
   if (t == threads - 1) totals[blockIdx.x] = mine;
 }
 
-/// prefixes[b] covers the tiles up to b.
+/// prefixes[b] covers the tiles up to and including b.
 template <class T, int threads, class Op>
 __global__ void add_to_every_tile(global<T> out, global<const T> prefixes, std::size_t n, Op op) {
   if (blockIdx.x == 0) return;

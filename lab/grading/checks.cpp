@@ -12,7 +12,7 @@ namespace upsweep::lab::grading {
 
 namespace {
 
-/// Sizes at which particular mistakes show, beyond those that every exercise meets.
+/// Sizes that reveal the mistake of a particular exercise, in addition to the common ones.
 std::vector<std::uint64_t> particular_sizes(std::string_view name) {
   static std::map<std::string_view, std::vector<std::uint64_t>> const table{
       {"06-missing-fence", {64 * 33 + 5}},
@@ -38,7 +38,7 @@ check sizes_check(std::string title, int points, typed_operator const& w,
   return c;
 }
 
-/// Every order of turns that the emulator has, at a size of one tile and at one of many.
+/// Every schedule of the emulator, with one tile and with many.
 check schedules_check(exercise const& e, std::uint64_t seed) {
   check c{"other schedules", e.points_schedules, {}, nullptr};
   auto const threads = static_cast<std::uint64_t>(e.threads);

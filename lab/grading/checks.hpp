@@ -1,4 +1,4 @@
-/// What a solution is asked to do: checks, each worth points, each a few runs of the plan.
+/// The checks of a solution: each is worth points and consists of a few runs of the plan.
 #pragma once
 
 #include <lab/grading/exercise.hpp>
@@ -16,9 +16,9 @@ struct run_request {
   unsigned resident = 16;
   bool count = false;
   bool laws =
-      false;  ///< no run: look for a counter-example to the laws of the kernel's own operator
+      false;  ///< not a run: a search for a counterexample to the laws of the kernel's own operator
 
-  /// As the harness reads it.
+  /// The line that the harness reads.
   [[nodiscard]] std::string line() const;
 };
 
@@ -29,12 +29,12 @@ struct check {
   budget const* limit = nullptr;  ///< of the only run
 };
 
-/// All checks of an exercise, in the order in which they teach. `seed` makes the elements, the
-/// random sizes and the random schedules. The exercise has to outlive them.
+/// All checks of an exercise, in teaching order. `seed` determines the elements, the random sizes
+/// and the random schedules. The exercise must outlive them.
 [[nodiscard]] std::vector<check> checks_of(exercise const& e, std::uint64_t seed);
 
-/// The sizes that a student is not told: around a warp and a tile, several tiles, and a few of
-/// `seed`.
+/// The sizes that are hidden from students: around a warp and a tile, several tiles, and a few
+/// drawn from `seed`.
 [[nodiscard]] std::vector<std::uint64_t> hidden_sizes(exercise const& e, std::uint64_t seed);
 
 }  // namespace upsweep::lab::grading

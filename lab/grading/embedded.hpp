@@ -1,5 +1,5 @@
-/// What the tool carries for grading: the rules of the exercises, and the files that it compiles
-/// around a kernel.
+/// Files embedded in the tool for grading: the rules of the exercises, and the harness that is
+/// compiled around a kernel.
 #pragma once
 
 #include <span>

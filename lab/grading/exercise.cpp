@@ -1,4 +1,4 @@
-/// Reads exercise.json, and finds out which exercise a folder is.
+/// Reads exercise.json, and identifies the exercise of a folder.
 #include <lab/grading/exercise.hpp>
 
 #include <io/error.hpp>
@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using json = nlohmann::json;
 
-/// What is wrong with an exercise.json.
+/// An error in an exercise.json.
 class objection : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -30,22 +30,22 @@ void expects(bool condition, std::string const& sentence) {
   if (!condition) throw objection(sentence);
 }
 
-/// Names go into the program that is compiled around the kernel.
+/// Names are inserted into the program that is compiled around the kernel.
 void expect_identifier(std::string const& name, std::string_view key) {
   bool const good = !name.empty() && (name[0] < '0' || name[0] > '9') &&
                     std::all_of(name.begin(), name.end(), [](char c) {
                       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                              (c >= '0' && c <= '9') || c == '_';
                     });
-  expects(good, fmt::format("\"{}\" is '{}', which is not a name of C++", key, name));
+  expects(good, fmt::format("\"{}\" is '{}', which is not a C++ identifier", key, name));
 }
 
 template <class Names>
 void expect_one_of(std::string const& word, Names const& names, std::string_view key) {
   if (std::find(names.begin(), names.end(), word) != names.end())
-    return;  // every start of the tool comes by here
-  throw objection(fmt::format("\"{}\" is '{}', and may be {}{}", key, word, fmt::join(names, ", "),
-                              text::did_you_mean(word, names)));
+    return;  // fast path: every start of the tool runs this
+  throw objection(fmt::format("\"{}\" is '{}', but must be one of {}{}", key, word,
+                              fmt::join(names, ", "), text::did_you_mean(word, names)));
 }
 
 typed_operator read_operator(json const& row) {
@@ -55,7 +55,7 @@ typed_operator read_operator(json const& row) {
   expect_one_of(w.op, ops, "op");
   expect_one_of(w.type, types, "type");
   expects((w.op == "composition") == (w.type == "affine"),
-          "composition is the operator of affine, and of nothing else");
+          "\"composition\" goes with type \"affine\", and with no other");
   return w;
 }
 
@@ -99,8 +99,8 @@ exercise read(json const& text) {
   e.points_hidden = points.value("hidden", e.points_hidden);
   e.points_schedules = points.value("schedules", e.points_schedules);
   constexpr std::uint64_t most = std::uint64_t{1} << 22;
-  for (auto const n : e.sizes) expects(n <= most, "\"sizes\" go up to 4194304");
-  for (auto const& b : e.budgets) expects(b.n <= most, "\"n\" of a budget goes up to 4194304");
+  for (auto const n : e.sizes) expects(n <= most, "\"sizes\" must be at most 4194304");
+  for (auto const& b : e.budgets) expects(b.n <= most, "\"n\" of a budget must be at most 4194304");
   return e;
 }
 
@@ -118,7 +118,7 @@ std::vector<std::string> names() {
   return all;
 }
 
-/// The "name" in an exercise.json, whatever else it holds.
+/// The "name" in an exercise.json, even if the rest is invalid.
 std::string name_in(std::string const& text) {
   json const rules = json::parse(text, nullptr, false);
   return rules.is_object() && rules.contains("name") && rules["name"].is_string()
@@ -126,7 +126,7 @@ std::string name_in(std::string const& text) {
              : std::string();
 }
 
-/// What the folder's exercise.json, or without one the folder's name, says it is.
+/// The exercise named by the folder's exercise.json, or by the folder's name if there is none.
 submission submission_in(fs::path const& folder) {
   submission s;
   s.folder = folder.string();
@@ -137,8 +137,8 @@ submission submission_in(fs::path const& folder) {
     auto const* const known = find_exercise(name);
     if (known == nullptr)
       throw io::usage_error(
-          fmt::format("'{}' has a kernel.hpp but no exercise.json, and '{}' is no exercise that "
-                      "the tool knows{}",
+          fmt::format("'{}' has a kernel.hpp but no exercise.json, and '{}' is not an exercise of "
+                      "the tool{}",
                       s.folder, name, text::did_you_mean(name, names())));
     s.task = *known;
     return s;
@@ -151,7 +151,7 @@ submission submission_in(fs::path const& folder) {
   return s;
 }
 
-/// "3" and "03" for 03-barrier-in-branch, and the name itself.
+/// The exercise for "3", "03" or "03-barrier-in-branch".
 std::string named(std::string const& word) {
   bool const number =
       !word.empty() && word.size() <= 2 &&
@@ -199,21 +199,22 @@ submission find_submission(std::string const& path) {
   if (fs::is_directory(path, none)) {
     if (fs::exists(fs::path(path) / "kernel.hpp", none)) return submission_in(path);
     throw io::usage_error(
-        fmt::format("'{}' has no kernel.hpp; name the folder of one exercise, or give --all for "
-                    "those inside it",
+        fmt::format("'{}' has no kernel.hpp; name the folder of one exercise, or use --all for "
+                    "the folders in it",
                     path));
   }
   std::string const word = fs::path(path).filename().string(), name = named(word);
   fs::path const here = fs::path("exercises") / name;
   if (!name.empty() && word == path) {
     if (fs::exists(here / "kernel.hpp", none)) return submission_in(here);
-    throw io::usage_error(
-        fmt::format("there is no '{}' here; go where the exercises are, or name the folder with "
-                    "your kernel.hpp",
-                    here.string()));
+    throw io::usage_error(fmt::format(
+        "there is no '{}' here; change to the folder that contains 'exercises', or name "
+        "the folder with your kernel.hpp",
+        here.string()));
   }
-  throw io::usage_error(fmt::format("there is no folder '{}'{}; upsweep list exercises shows them",
-                                    path, text::did_you_mean(word, names())));
+  throw io::usage_error(
+      fmt::format("there is no folder '{}'{}; 'upsweep list exercises' lists the exercises", path,
+                  text::did_you_mean(word, names())));
 }
 
 std::vector<submission> all_submissions(std::string const& folder) {
@@ -223,7 +224,8 @@ std::vector<submission> all_submissions(std::string const& folder) {
     if (fs::exists(entry.path() / "kernel.hpp", none)) folders.push_back(entry.path());
   if (folders.empty())
     throw io::usage_error(fmt::format(
-        "no folder in '{}' holds a kernel.hpp; name the folder that the exercises are in", folder));
+        "no folder in '{}' contains a kernel.hpp; name the folder that contains the exercises",
+        folder));
   std::sort(folders.begin(), folders.end());
   std::vector<submission> all;
   for (auto const& f : folders) all.push_back(submission_in(f));

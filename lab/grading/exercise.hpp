@@ -1,5 +1,4 @@
-/// What an exercise is: the plan to run, the elements, sizes and schedules that it meets, and what
-/// it may cost.
+/// An exercise: the plan to run, the elements and sizes of its runs, and its cost limits.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +9,12 @@
 
 namespace upsweep::lab::grading {
 
-/// Elements of a type, combined by an operator.
+/// An element_type type and an operator.
 struct typed_operator {
   std::string op, type;
 };
 
-/// A counter's limit in one run, in order, of n elements: at_most + per_element * n.
+/// The limit of a counter in one in-order run of n elements: at_most + per_element * n.
 struct budget {
   std::string title, counter;
   std::uint64_t n = 0;
@@ -32,22 +31,22 @@ struct exercise {
   std::string title;  ///< a sentence
   std::string plan;  ///< of kernel.hpp: a struct template over the threads of a block, in namespace
                      ///< upsweep::exercise
-  std::string own_operator;  ///< of kernel.hpp, instead of the grader's; or nothing
+  std::string own_operator;  ///< an operator of kernel.hpp that replaces the grader's; or empty
   bool scan = false, exclusive = false;
   int threads = 128;
   std::vector<typed_operator> operators;
-  std::vector<std::uint64_t> sizes;  ///< those that the student knows
+  std::vector<std::uint64_t> sizes;  ///< the sizes that the student knows
   std::vector<budget> budgets;
   int points_sizes = 1, points_hidden = 2, points_schedules = 3;
 
   [[nodiscard]] std::uint64_t results(std::uint64_t n) const { return scan ? n : 1; }
 };
 
-/// Reads an exercise.json; `where` names it in the data_error about what is wrong with it.
+/// Reads an exercise.json; throws a data_error, in which `where` names the file.
 [[nodiscard]] exercise parse_exercise(std::string_view text, std::string const& where);
 
-/// Those that the tool carries, by name. Their rules are the tool's, whatever the exercise.json
-/// beside a kernel says.
+/// The exercises embedded in the tool, sorted by name. Their rules take precedence over an
+/// exercise.json beside a kernel.
 [[nodiscard]] std::span<exercise const> known_exercises();
 [[nodiscard]] exercise const* find_exercise(std::string_view name);
 
@@ -58,11 +57,10 @@ struct submission {
 };
 
 /// The submission in `path`: a folder with kernel.hpp, that file, or the name or number of an
-/// exercise below ./exercises. Throws usage_error, which proposes the nearest, and data_error for
-/// an exercise.json that makes no sense.
+/// exercise in ./exercises. Throws usage_error with the nearest name, and data_error for an invalid
+/// exercise.json.
 [[nodiscard]] submission find_submission(std::string const& path);
-/// Every folder below `folder` that holds a kernel.hpp and is an exercise, by name. Throws
-/// usage_error when there is none.
+/// Every folder in `folder` with a kernel.hpp, sorted by name. Throws usage_error if there is none.
 [[nodiscard]] std::vector<submission> all_submissions(std::string const& folder);
 
 }  // namespace upsweep::lab::grading

@@ -1,4 +1,4 @@
-/// One temporary folder for a submission, one process for each of its checks.
+/// Uses one temporary folder per submission and one process per check.
 #include <lab/grading/grade.hpp>
 
 #include <io/error.hpp>
@@ -18,13 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A new folder, which vanishes unless it is kept.
+/// A new temporary folder, removed at the end unless it is kept.
 class work_folder {
  public:
   explicit work_folder(bool keep) : keep_(keep) {
     std::string name = (fs::temp_directory_path() / "upsweep-grade-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr)
-      throw io::io_error(fmt::format("Cannot make a folder '{}'.", name));
+      throw io::io_error(fmt::format("Cannot create a folder '{}'.", name));
     path_ = name;
   }
   ~work_folder() {
@@ -48,7 +48,7 @@ std::string text_of(fs::path const& file) {
   return text.str();
 }
 
-/// Why the program ended before its time, in the run that it was at.
+/// Why the program ended prematurely, and in which run.
 verdict untimely(process_end const& end, double most, fs::path const& log, run_request const& at) {
   verdict v;
   v.run = describe(at);
@@ -57,19 +57,19 @@ verdict untimely(process_end const& end, double most, fs::path const& log, run_r
   while (printed.ends_with('\n')) printed.pop_back();
   if (end.timed_out) {
     v.kind = "time limit";
-    v.sentence = fmt::format("the program had not ended after {} s and was stopped", most);
+    v.sentence = fmt::format("the program was stopped after {} s, its time limit", most);
     v.advice = "Does every loop end, in the kernel and in the host plan?";
   } else {
     v.kind = "crash";
     v.sentence =
         end.status > 128
-            ? fmt::format("the program was ended by signal {} in the middle of a run",
-                          end.status - 128)
-            : fmt::format("the program ended with status {} in the middle of a run", end.status);
+            ? fmt::format("the program was killed by signal {} during a run", end.status - 128)
+            : fmt::format("the program exited with status {} during a run", end.status);
     v.advice =
-        "The kernel's memory is watched, so look at the host plan: vectors, pointers, recursion.";
+        "The emulator checks the kernel's memory, so look at the host plan: vectors, pointers, "
+        "recursion.";
   }
-  if (!printed.empty()) v.sentence += fmt::format("; it had printed: {}", printed);
+  if (!printed.empty()) v.sentence += fmt::format("; it printed: {}", printed);
   return v;
 }
 
@@ -121,7 +121,7 @@ check_grade const* grade::failure() const {
 
 grade grade_submission(submission const& what, toolchain const& tools, grading_options const& how,
                        std::function<void(std::string const&)> const& kept) {
-  held_signals const held;  // until the folder is gone
+  held_signals const held;  // until the folder is removed
   work_folder const folder(how.keep);
   grade g;
   g.what = what;
@@ -134,7 +134,7 @@ grade grade_submission(submission const& what, toolchain const& tools, grading_o
     else
       g.checks.push_back(
           {c.title, 0, c.points, {"does not compile", "kernel.hpp does not compile", {}, {}, {}}});
-    // What hung once will mostly hang again; nobody should wait for every check of it.
+    // A program that hung once will probably hang again: shorten the limit of the other checks.
     if (g.checks.back().failure.kind == "time limit") seconds = std::max(1.0, how.seconds / 10);
   }
   if (how.keep) kept(folder.path().string());

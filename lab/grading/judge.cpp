@@ -1,4 +1,4 @@
-/// Expected values by a plain loop, from left to right; findings explained.
+/// Computes expected values by a plain loop from left to right; gives advice on findings.
 #include <lab/grading/judge.hpp>
 
 #include <lab/grading/harness/elements.hpp>
@@ -39,7 +39,7 @@ std::vector<T> expected(exercise const& e, run_request const& asked) {
   });
 }
 
-/// The definition of one result: the elements [0, count) combined.
+/// One expected result, by definition: the combination of the elements [0, count).
 template <class T>
 T total(run_request const& asked, std::size_t count) {
   auto const x = ours::elements<T>(asked.what.op, asked.n, asked.seed);
@@ -50,7 +50,7 @@ T total(run_request const& asked, std::size_t count) {
   });
 }
 
-/// Result `first` is `got`: where to look.
+/// Advice on the first wrong result, `first`, whose value is `got`.
 template <class T>
 std::string advice_on_values(exercise const& e, run_request const& asked, std::size_t first,
                              T const& got) {
@@ -66,14 +66,15 @@ std::string advice_on_values(exercise const& e, run_request const& asked, std::s
       });
   if (asked.what.op != "sum" && as_if_zeros_came_in)
     return fmt::format(
-        "What do threads without an element contribute? It has to be the identity of {}.",
+        "What do threads without an element contribute? It must be the identity of {}.",
         asked.what.op);
   auto const lacks = [&](std::size_t tile) {
     return got == total<T>(asked, asked.n - asked.n % tile);
   };
   if (e.scan ? first >= asked.n - partial : lacks(threads) || lacks(2 * threads))
     return fmt::format(
-        "{} is no multiple of the {} threads of a block: what happens in the last, partial block?",
+        "{} is not a multiple of the {} threads of a block: what happens in the last, partial "
+        "block?",
         asked.n, threads);
   return {};
 }
@@ -95,8 +96,8 @@ verdict compare(exercise const& e, run_request const& asked, run_result const& g
   bool const blank = std::memcmp(&*g, untouched, sizeof untouched) == 0;
   verdict v{"wrong result", {}, advice_on_values<T>(e, asked, first, *g), {}, {}};
   v.sentence = fmt::format(
-      "{} should be {} and is {}{}{}", e.scan ? fmt::format("result {}", first) : "the result",
-      shown(*w), shown(*g), blank ? ", as if nobody had written it" : "",
+      "{} should be {} but is {}{}{}", e.scan ? fmt::format("result {}", first) : "the result",
+      shown(*w), shown(*g), blank ? ", as if it had never been written" : "",
       wrong > 1 ? fmt::format("; {} of {} results are wrong", wrong, wanted.size()) : "");
   return v;
 }
@@ -108,7 +109,7 @@ verdict compare_values(exercise const& e, run_request const& asked, run_result c
   return compare<std::int32_t>(e, asked, got);
 }
 
-/// What a student should look for, by kind of finding.
+/// Advice for each kind of finding.
 std::string advice_on(std::string_view kind) {
   using enum sim::finding_kind;
   struct row {
@@ -117,43 +118,45 @@ std::string advice_on(std::string_view kind) {
   };
   static constexpr row rows[] = {
       {race_in_block,
-       "Nothing orders these two accesses. __syncthreads() would, for the whole block, or "
-       "__syncwarp(), for one warp, at a place that all of them reach."},
+       "Nothing orders these two accesses. __syncthreads() would order them for the whole block, "
+       "__syncwarp() for one warp, at a point that all their threads reach."},
       {race_between_blocks,
-       "Blocks run in any order. Only a flag together with a fence, or another launch, orders what "
-       "they do."},
+       "Blocks run in any order. Only a flag together with fences, or a separate launch, orders "
+       "their accesses."},
       {missing_fence,
        "Seeing a flag says nothing about other memory: the writer needs a __threadfence() before "
        "it sets the flag, and the reader one after it has seen it."},
       {out_of_bounds,
-       "Which index does the first, and which the last thread compute? What if n is no multiple of "
-       "the tile?"},
+       "Which index does the first thread compute, and which the last? What if n is not a multiple "
+       "of the tile?"},
       {uninitialised_read,
-       "Somebody reads what nobody has written yet: is a barrier missing, or a value for the "
-       "threads beyond n?"},
+       "An element is read before it is written: is a barrier missing, or a value for the threads "
+       "beyond n?"},
       {barrier_divergence,
-       "All threads of a block must meet at the same __syncthreads(): it cannot stand in a branch "
-       "that only some take."},
+       "All threads of a block must reach the same __syncthreads(): it must not be in a branch "
+       "that "
+       "only some take."},
       {left_before_barrier,
-       "All threads of a block must come to every __syncthreads(): none may return before it, and "
-       "it cannot stand in a branch that only some take. Put the work into the branch, and the "
-       "barrier behind it."},
+       "All threads of a block must reach every __syncthreads(): none may return before it, and it "
+       "must not be in a branch that only some take. Put the work into the branch, and the barrier "
+       "after it."},
       {missing_lane,
-       "The mask names the lanes that take part. All of them must come, and only from them may a "
-       "lane read."},
+       "The mask names the lanes that take part. All of them must reach the operation, and a lane "
+       "may read only from them."},
       {deadlock,
-       "Everybody waits for somebody who cannot come. Who has to write the flag, and is that block "
-       "sure to have started?"},
+       "All threads wait for one that cannot arrive. Which thread sets the flag, and is its block "
+       "guaranteed to have started?"},
       {no_progress,
-       "Somebody waits in a loop for what never happens. Who has to write the flag, and is that "
-       "block sure to have started?"},
+       "A thread polls in a loop for a change that never happens. Which thread sets the flag, and "
+       "is "
+       "its block guaranteed to have started?"},
       {broken_promise, ".independent_blocks promises that no block reads what another one writes."},
       {misaligned, "A vector access needs an address that is a multiple of its size."},
   };
   for (auto const& r : rows)
     if (kind == sim::name_of(r.kind)) return r.advice;
   if (kind == "crash")
-    return "Which pointer of the kernel is null, or leads into memory of the host? Kernels take "
+    return "Which pointer of the kernel is null, or points to host memory? Kernels take "
            "global<T>.";
   return {};
 }
@@ -161,7 +164,7 @@ std::string advice_on(std::string_view kind) {
 std::string advice_on(finding const& f) {
   if (f.sentence.find("atomicAdd()") == std::string::npos) return advice_on(f.kind);
   return "An update reads, computes and writes: between its read and its write another thread may "
-         "do the same. An atomic function does the three at once.";
+         "do the same. An atomic function does all three indivisibly.";
 }
 
 std::string in_words(std::string name) {
@@ -169,8 +172,7 @@ std::string in_words(std::string name) {
   return name;
 }
 
-/// What any kernel has to do for n elements: less means that it did not compute the results from
-/// them.
+/// The least work of any kernel on n elements: with less, the results were not computed from them.
 verdict judge_effort(exercise const& e, run_request const& asked, run_result const& got) {
   if (asked.laws || asked.n < static_cast<std::uint64_t>(e.threads)) return {};
   std::uint64_t const n = asked.n, size = asked.what.type == "i32" ? 4 : 8;
@@ -179,36 +181,36 @@ verdict judge_effort(exercise const& e, run_request const& asked, run_result con
     std::uint64_t least;
     std::string why;
   };
-  std::vector<effort> efforts{{"launches", 1, "a kernel has to compute the results"}};
+  std::vector<effort> efforts{{"launches", 1, "a kernel must compute the results"}};
   if (asked.count) {
-    efforts.push_back(
-        {"global_bytes", (e.scan ? 2 : 1) * n * size,
-         e.scan ? "every element is read, and every result written" : "every element is read"});
+    efforts.push_back({"global_bytes", (e.scan ? 2 : 1) * n * size,
+                       e.scan ? "every element must be read, and every result written"
+                              : "every element must be read"});
     // The host may combine the partial results of warps.
     efforts.push_back(
-        {"applications", n - (n + 31) / 32 - 1, "every element is combined with another one"});
+        {"applications", n - (n + 31) / 32 - 1, "every element must be combined with another one"});
   }
   for (auto const& [counter, least, why] : efforts) {
     auto const found = got.counters.find(counter);
     std::uint64_t const spent = found == got.counters.end() ? 0 : found->second;
     if (spent < least)
-      return {
-          "budget",
-          fmt::format("{}: {}, and it takes at least {}: {}", in_words(counter), spent, least, why),
-          "Does a kernel compute all results, from the elements in global memory?",
-          {},
-          {}};
+      return {"budget",
+              fmt::format("{}: {}, but at least {} are needed: {}", in_words(counter), spent, least,
+                          why),
+              "Does a kernel compute all results, from the elements in global memory?",
+              {},
+              {}};
   }
   return {};
 }
 
-/// What happened in the run, whatever it cost.
+/// Judges the outcome of a run without its budget.
 verdict judge_run(exercise const& e, run_request const& asked, run_result const& got) {
   if (!got.broken_laws.empty())
     return {"not a monoid",
             fmt::format("{} {}", e.own_operator, got.broken_laws.back()),
-            "A tree combines results with results. What must be known of two stretches of steps to "
-            "say what both do, one after the other?",
+            "A tree also combines results with results. What must an element hold so that two "
+            "consecutive ranges of steps can be combined into one?",
             {},
             {}};
   if (asked.laws) return {};
@@ -244,7 +246,7 @@ verdict judge(exercise const& e, check const& c, run_request const& asked, run_r
     std::uint64_t const cost = found == got.counters.end() ? 0 : found->second;
     if (cost > c.limit->limit()) {
       v.kind = "budget";
-      v.sentence = fmt::format("{}: {}, and at most {} are allowed", in_words(c.limit->counter),
+      v.sentence = fmt::format("{}: {}, but at most {} are allowed", in_words(c.limit->counter),
                                cost, c.limit->limit());
     }
   }

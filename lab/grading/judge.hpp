@@ -1,4 +1,4 @@
-/// Compares what a run gave with what it should have given, and says what is wrong in sentences.
+/// Compares the results of a run with the expected ones, and explains a failure in sentences.
 #pragma once
 
 #include <lab/grading/checks.hpp>
@@ -9,7 +9,7 @@
 
 namespace upsweep::lab::grading {
 
-/// Why a check failed. All of it is empty when it did not.
+/// Why a check failed; all fields are empty if it passed.
 struct verdict {
   std::string kind;      ///< "race in a block", "wrong result", "budget", "time limit" ...
   std::string sentence;  ///< what happened
@@ -20,11 +20,11 @@ struct verdict {
   [[nodiscard]] bool passed() const { return sentence.empty(); }
 };
 
-/// The run in words.
+/// A description of the run.
 [[nodiscard]] std::string describe(run_request const& r);
 
-/// One run of a check. A finding comes before a wrong value: it says why the value is wrong, or
-/// only luck made it right.
+/// Judges one run of a check. A finding takes precedence over a wrong value, because it explains
+/// the value or shows that a right one is luck.
 [[nodiscard]] verdict judge(exercise const& e, check const& c, run_request const& asked,
                             run_result const& got);
 

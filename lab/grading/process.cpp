@@ -1,4 +1,5 @@
-/// fork, limits, exec, and a pipe whose closing says that everybody who could still write is gone.
+/// fork, limits, exec, and a pipe that closes when the last process that could still write has
+/// ended.
 #include <lab/grading/process.hpp>
 
 #include <io/error.hpp>
@@ -35,7 +36,7 @@ void limit(int what, std::size_t value) {
   ::setrlimit(static_cast<__rlimit_resource>(what), &both);
 }
 
-/// In the child, between fork and exec: nothing here allocates.
+/// Runs in the child between fork and exec, so it must not allocate.
 [[noreturn]] void become(char* const* words, char* const* environment, char const* folder, int log,
                          process_limits const& limits) {
   ::setpgid(0, 0);
@@ -56,7 +57,7 @@ void limit(int what, std::size_t value) {
 }
 
 io::io_error refused(char const* what) {
-  return io::io_error(fmt::format("The system refuses {}: {}.", what, std::strerror(errno)));
+  return io::io_error(fmt::format("Cannot create {}: {}.", what, std::strerror(errno)));
 }
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -65,8 +66,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 enum class ending { own, time_is_over, signal };
 
-/// Waits until the process has ended, its time is over or a held signal has come, which stays
-/// pending.
+/// Waits until the process has ended, its time is over or a deferred signal is pending.
 ending wait_for_end(int alive, int held, double seconds) {
   auto const begin = std::chrono::steady_clock::now();
   for (;;) {
@@ -79,8 +79,8 @@ ending wait_for_end(int alive, int held, double seconds) {
   }
 }
 
-/// The environment of the tool, but for where temporary files go: a compiler that is killed leaves
-/// its own behind.
+/// The environment of the tool with another TMPDIR: a compiler that is killed leaves temporary
+/// files behind.
 std::vector<std::string> environment_with(std::string const& temporary) {
   std::vector<std::string> all{"TMPDIR=" + temporary};
   for (char** e = environ; *e != nullptr; ++e)
@@ -112,7 +112,7 @@ process_end run_process(std::vector<std::string> const& words, std::string const
   auto const environment = pointers(settings);
   int const out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (out < 0) throw refused("a temporary file");
-  int alive[2];  // whoever runs holds the writing end
+  int alive[2];  // the running processes hold the writing end
   if (::pipe2(alive, O_CLOEXEC) != 0) {
     ::close(out);
     throw refused("a pipe");

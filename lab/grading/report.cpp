@@ -18,9 +18,9 @@ std::string short_name(place const& p) {
   return fs::path(p.file).filename().string();
 }
 
-/// "  kernel.hpp:17 |   tile[t] = ..."; nothing if the line cannot be read.
+/// "  kernel.hpp:17  tile[t] = ..."; empty if the line cannot be read.
 std::string source_line(place const& p, std::string const& folder) {
-  fs::path const file = fs::path(folder) / p.file;  // an absolute name stays what it is
+  fs::path const file = fs::path(folder) / p.file;  // an absolute name stays absolute
   std::ifstream lines(file);
   std::string line;
   for (unsigned i = 0; i < p.line; ++i)
@@ -40,7 +40,7 @@ std::string source_lines(verdict const& v, std::string const& folder) {
   return text;
 }
 
-/// What failed, in the order in which one asks.
+/// The run, the kind of failure, the sentence, the lines and the advice.
 std::string explanation(verdict const& v, std::string const& folder) {
   std::string text = fmt::format("  {}: {}: {}\n", v.run, v.kind, v.sentence);
   text += source_lines(v, folder);
@@ -70,8 +70,8 @@ std::string_view state_of(grade const& g) {
   return !g.compiled.good ? "does not compile" : g.passed() ? "passed" : "failed";
 }
 
-/// XML takes neither control characters nor bytes that are no UTF-8; a compiler's message may hold
-/// both.
+/// XML allows neither control characters nor bytes that are not UTF-8; a compiler's message may
+/// contain both.
 std::string xml(std::string_view text) {
   std::string out;
   for (char const c : text) {

@@ -1,4 +1,5 @@
-/// Grades for a terminal, and for the programs that collect those of a class.
+/// Grades as text for a terminal, and as JSON and JUnit XML for tools that collect those of a
+/// class.
 #pragma once
 
 #include <lab/grading/grade.hpp>
@@ -9,14 +10,13 @@
 
 namespace upsweep::lab::grading {
 
-/// Points check by check, then the first failure in sentences, with the lines of the kernel that it
-/// is about.
+/// The points of each check, then the first failure in sentences with the lines of the kernel.
 [[nodiscard]] std::string text_of(grade const& g);
 
 /// {"exercises": [...], "points", "of", "passed"}; docs/exercises.md lists the keys.
 [[nodiscard]] nlohmann::ordered_json json_of(std::vector<grade> const& all);
 
-/// JUnit's XML: a suite for each exercise, a test case for each check and one for the compiler.
+/// JUnit XML: a suite per exercise, a test case per check and one for the compiler.
 [[nodiscard]] std::string junit_of(std::vector<grade> const& all);
 
 }  // namespace upsweep::lab::grading

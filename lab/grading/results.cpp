@@ -1,4 +1,4 @@
-/// Reads the lines of the harness, and adds the counters that are sums of others.
+/// Parses the output of the harness, and adds the counters that are sums of others.
 #include <lab/grading/results.hpp>
 
 #include <lab/grading/harness/harness.hpp>
@@ -27,8 +27,8 @@ std::uint64_t number(std::string const& text) {
   return value;
 }
 
-/// One line that is complete. A kernel can write anything into this file, so nothing is taken for
-/// granted.
+/// Parses one complete line. A kernel can write anything into this file, so the content is not
+/// trusted.
 void take(std::vector<std::string> const& field, run_result& r) {
   auto const at = [&](std::size_t i) { return i < field.size() ? field[i] : std::string(); };
   auto const line = [&](std::size_t i) { return static_cast<unsigned>(number(at(i))); };

@@ -1,5 +1,5 @@
-/// Looks beside the tool for what kernels are compiled with, writes the program around a kernel,
-/// and calls the compiler.
+/// Finds headers and libraries beside the tool, writes the program around a kernel, and calls the
+/// compiler.
 #include <lab/grading/toolchain.hpp>
 
 #include <io/error.hpp>
@@ -44,12 +44,12 @@ std::string find_compiler(std::string const& asked) {
   for (char const* const name : {"g++", "c++"})
     if (can_run(name)) return name;
   throw io::unavailable_error(
-      "no C++ compiler was found, and kernels have to be compiled: install g++, or name one with "
+      "no C++ compiler was found, but kernels must be compiled: install g++, or name one with "
       "--compiler");
 }
 
-/// The lines of the file that the build and the installation leave for us; what is relative there
-/// is relative to its folder.
+/// Parses the file that the build and the installation write; its relative paths are relative to
+/// its folder.
 toolchain read_paths(fs::path const& file) {
   toolchain t;
   std::ifstream lines(file);
@@ -57,9 +57,10 @@ toolchain read_paths(fs::path const& file) {
     fs::path const path = (file.parent_path() / value).lexically_normal();
     if (key == "include") {
       if (!fs::exists(path / "upsweep/sim/machine.hpp"))
-        throw io::unavailable_error(fmt::format(
-            "the headers of the emulator are not in '{}', where '{}' says; install Upsweep again",
-            path.string(), file.string()));
+        throw io::unavailable_error(
+            fmt::format("the headers of the emulator are not in '{}', the folder named in '{}'; "
+                        "reinstall Upsweep",
+                        path.string(), file.string()));
       t.options.insert(t.options.end(), {"-I", path.string()});
     } else if (key == "library") {
       if (!fs::exists(path))
@@ -85,7 +86,7 @@ void write_file(fs::path const& file, std::string_view text) {
   if (!out.flush()) throw io::io_error(fmt::format("Cannot write '{}'.", file.string()));
 }
 
-/// The kernel is named without its folder: the compiler runs there, and messages stay short.
+/// The kernel is included without its folder: the compiler runs there, which keeps messages short.
 std::string program_around(exercise const& e) {
   std::string types;
   for (auto const& w : e.operators) {
@@ -106,8 +107,8 @@ std::string program_around(exercise const& e) {
       e.own_operator.empty() ? "void" : "upsweep::exercise::" + e.own_operator, types);
 }
 
-/// Whether that compiler is Clang, which has other names for two of our flags. What it prints of
-/// itself goes to `log`.
+/// Whether the compiler is Clang, which has other names for two of our flags. Its version goes to
+/// `log`.
 bool is_clang(std::string const& compiler, std::string const& log) {
   (void)run_process({compiler, "--version"}, ".", log, {.seconds = 60});
   std::ostringstream printed;
@@ -115,7 +116,7 @@ bool is_clang(std::string const& compiler, std::string const& log) {
   return printed.str().find("clang") != std::string::npos;
 }
 
-/// What the compiler cannot know of an error in `text`: plain arrays are no shared memory on the
+/// A hint on an error that the compiler cannot explain: plain arrays are not shared memory on the
 /// emulator.
 std::string_view hint_on(std::string_view text) {
   if (text.find("__shared__") == std::string_view::npos ||
@@ -123,12 +124,12 @@ std::string_view hint_on(std::string_view text) {
     return {};
   return "shared memory is declared as `__shared__ shared<float, 64> x;`, a single value as "
          "`shared<float, 1>`; dynamic shared memory\n"
-         "is `dynamic_shared<float>()`: a plain array would be one for all blocks, and nobody "
-         "would watch it\n";
+         "is `dynamic_shared<float>()`: a plain array would be shared by all blocks, "
+         "without counts and checks\n";
 }
 
-/// The first error and the source lines below it, from what the compiler printed; of an error in a
-/// header the line of the kernel too.
+/// The first error in the compiler's output with its source lines; for an error in a header also
+/// the line of the kernel.
 std::string first_error(fs::path const& log) {
   std::ifstream lines(log);
   std::string text, in_kernel;
@@ -153,7 +154,7 @@ std::string first_error(fs::path const& log) {
   lines.clear();
   lines.seekg(0);
   std::getline(lines, text);
-  return text.empty() ? "the compiler failed without a word\n" : text + '\n';
+  return text.empty() ? "the compiler failed without a message\n" : text + '\n';
 }
 
 }  // namespace
@@ -169,10 +170,10 @@ toolchain find_toolchain(std::string const& compiler) {
     found.compiler = program;
     return found;
   }
-  throw io::unavailable_error(
-      fmt::format("kernels are compiled with headers and a library that should lie beside the "
-                  "tool, but '{}' has none: use the tool of a build tree, or install Upsweep",
-                  tool.parent_path().parent_path().string()));
+  throw io::unavailable_error(fmt::format(
+      "kernels are compiled with headers and a library that should be installed beside the "
+      "tool, but '{}' has none: use the tool of a build tree, or install Upsweep",
+      tool.parent_path().parent_path().string()));
 }
 
 compilation compile(toolchain const& tools, submission const& what, fs::path const& into) {
@@ -186,8 +187,8 @@ compilation compile(toolchain const& tools, submission const& what, fs::path con
       tools.compiler, "-std=gnu++20", "-Og",
       clang ? "-fsanitize-coverage=trace-pc,no-prune" : "-fsanitize-coverage=trace-pc",
       "-fno-strict-aliasing", "-ffp-contract=off", "-fdiagnostics-color=never",
-      "-Wfatal-errors",  // one is shown; what g++ says of all that follows may take it half a
-                         // minute
+      "-Wfatal-errors",  // only one is shown, and g++ may need half a minute to print
+                         // all that follow
       "-iquote", "."};
   if (clang) words.emplace_back("-fno-finite-loops");
   words.insert(words.end(), tools.options.begin(), tools.options.end());

@@ -7,7 +7,7 @@ const words_of = (trace, cell) => {
   return words;
 };
 
-// 32 columns; every distinct word that a bank must deliver stands on its own in the bank's column. The tallest column is the number of
+// 32 columns; every distinct word that a bank must deliver has its own cell in the bank's column. The tallest column is the number of
 // passes for elements of 4 bytes.
 function bank_map(trace, step) {
   const banks = Array.from({ length: 32 }, () => new Map());
@@ -78,7 +78,7 @@ function describe_cell(trace, step, cell) {
   return `${thread}: ${kinds[step.kind].verb} ${where} ${value}`;
 }
 
-// What happens in a row, as a sentence for each warp that takes part; several warps that do the same share one.
+// What happens in a row, as a sentence for each warp that takes part; warps that do the same share one.
 function sentence_of(trace, row) {
   const parts = new Map();
   for (const step of row) {
@@ -87,7 +87,7 @@ function sentence_of(trace, row) {
     if (!is_line(step.kind)) what += `: ${lanes} of ${of} lanes`;
     if (step.wavefronts) what += step.wavefronts > 1 ? `, ${plural(step.wavefronts, "wavefront")}: ${plural(step.wavefronts - 1, "bank conflict")}` : ", 1 wavefront, no bank conflict";
     if (step.sectors) what += `, ${plural(step.sectors, "sector")} of 32 bytes`;
-    if (step.times > 1) what += `; asked ${step.times} times`;
+    if (step.times > 1) what += `; polled ${step.times} times`;
     parts.set(what, (parts.get(what) || 0) + 1);
   }
   return [...parts].map(([what, times]) => (times > 1 ? `${what} (${times} warps)` : what)).join("; ");

@@ -1,4 +1,4 @@
-// The page itself: which step is shown, the controls, the keyboard, the link to a step, and the export.
+// The page: the current step, the controls, the keyboard, links to steps, and the export.
 
 const trace = JSON.parse(document.getElementById("trace").textContent);
 const by_id = (id) => document.getElementById(id);
@@ -116,7 +116,7 @@ function choose(view) {
   show(state.step);
 }
 
-// The picture as it is now, in print colours, in a file of its own.
+// The current picture in print colours, as a standalone file.
 function exported() {
   const text = state.view === "tree" ? tree_svg(trace, { standalone: true }) : steps_svg(trace, "all", { standalone: true, arrows: by_id("arrows").checked });
   const picture = new DOMParser().parseFromString(text, "image/svg+xml");
@@ -144,7 +144,7 @@ function describe() {
   document.title = `${trace.stem}, step by step`;
   by_id("title").textContent = trace.stem;
   by_id("sentence").textContent = trace.sentence;
-  by_id("facts").textContent = [`${trace.n} elements`, `${trace.op} of ${trace.type}`, `${trace.threads} threads a block`, trace.cost, trace.source].filter(Boolean).join(" · ");
+  by_id("facts").textContent = [`${trace.n} elements`, `${trace.op} of ${trace.type}`, `${trace.threads} threads per block`, trace.cost, trace.source].filter(Boolean).join(" · ");
   by_id("verdict").textContent = trace.verdict;
   by_id("verdict").classList.toggle("wrong", !trace.ok);
   if (trace.findings.length) by_id("verdict").append(element("ul", {}, ...trace.findings.map((f) => element("li", {}, f))));
@@ -155,7 +155,7 @@ function describe() {
 function act_on(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input[type=checkbox]")) return;
   const actions = { ArrowRight: () => show(state.step + 1), ArrowLeft: () => show(state.step - 1), Home: () => show(0), End: () => show(last) };
-  if (event.key === " " && event.target.closest?.("button")) return;  // the button acts by itself
+  if (event.key === " " && event.target.closest?.("button")) return;  // the button handles it
   const action = event.key === " " ? () => play(!state.playing) : actions[event.key];
   if (!action) return;
   event.preventDefault();

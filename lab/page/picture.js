@@ -39,7 +39,7 @@ const column_of = (launch, step, lane) => step.block * launch.threads + step.war
 const crosses = (launch, step, cell) => cell[4] !== undefined && cell[5] !== column_of(launch, step, cell[0]);
 const height_of = (row) => (row.every((step) => is_line(step.kind)) ? 16 : 38);
 
-// Where everything of the grid lies. Columns are threads, block after block; every launch has its own heading.
+// The geometry of the grid. Columns are threads, block by block; every launch has its own heading.
 function layout(trace) {
   let longest = 2;
   for (const row of trace.rows) for (const step of row) for (const cell of step.cells) longest = Math.max(longest, cell[2].length);
@@ -91,7 +91,7 @@ function arrow_svg(trace, place, launch, step, cell, top) {
 function step_svg(trace, place, step, top, marked) {
   const launch = trace.launches[step.launch], first = step.block * launch.threads + step.warp * 32;
   const last = Math.min(first + 31, (step.block + 1) * launch.threads - 1);
-  // Where warps do different things at the same time, each says which.
+  // If warps do different things at the same time, each is labelled.
   const mark = marked ? `<text class="small" x="${place.left(first, launch.threads) - 7}" y="${top + (is_line(step.kind) ? 11 : 22)}">${kinds[step.kind].mark}</text>` : "";
   if (is_line(step.kind)) {
     const from = place.left(first, launch.threads), to = place.left(last, launch.threads) + place.width;
@@ -112,7 +112,7 @@ function row_label(trace, row) {
   return different.length === 1 ? different[0] : [...new Set(row.map((step) => kinds[step.kind].mark))].join(" ");
 }
 
-// `part` is "labels", "cells" or "all"; on the page the labels stay where they are while the cells scroll.
+// `part` is "labels", "cells" or "all"; on the page the labels stay in place while the cells scroll.
 function steps_svg(trace, part, options = {}) {
   const place = layout(trace), cells = part !== "labels", labels = part !== "cells", shift = part === "all" ? place.label : 0;
   const width = (labels ? place.label : 0) + (cells ? place.columns : 0);
@@ -139,7 +139,7 @@ function steps_svg(trace, part, options = {}) {
   return svg_of(width, place.height, `<g class="${options.arrows ? "all-arrows" : ""}">${body}</g>`, options.standalone);
 }
 
-// The combining tree: one column for each element, one level for each application that waits for the level above.
+// The combining tree: one column per element, one level per application that depends on the level above.
 function tree_svg(trace, options = {}) {
   const nodes = trace.nodes, columns = 1 + Math.max(0, ...nodes.map((n) => n.column)), levels = 1 + Math.max(0, ...nodes.map((n) => n.level));
   const longest = Math.max(2, ...nodes.map((n) => n.value.length)), w = Math.max(36, Math.min(longest, 14) * 7.2 + 16), h = 64;

@@ -72,7 +72,7 @@ double value_at(upsweep_type type, std::vector<std::byte> const& out, std::size_
   }
 }
 
-/// What a plain loop makes of x[0 .. n), written without the library.
+/// The reduction of x[0 .. n) by a plain loop, without the library.
 double expected(upsweep_operator op, std::vector<double> const& x, std::size_t n) {
   double sum = 0, product = 1, least = x[0], greatest = x[0];
   long all_bits = -1, any_bits = 0, odd_bits = 0, divisor = 0;

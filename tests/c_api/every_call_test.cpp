@@ -1,4 +1,4 @@
-/// What holds for every verb, type and operator of the C interface: a call that succeeds allocates
+/// Properties of every verb, type and operator of the C interface: a call that succeeds allocates
 /// nothing of its own, and an array that is not aligned to its type is refused.
 #include <upsweep/upsweep.h>
 #include <support/faulty_new.hpp>

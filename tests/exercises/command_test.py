@@ -1,5 +1,5 @@
-"""`upsweep grade` as a user meets it: folders, names, files for class graders, exit statuses,
-what it refuses.
+"""`upsweep grade` on the command line: folders, names, files for class graders, exit statuses,
+rejected input.
 """
 
 import json
@@ -13,7 +13,7 @@ import xml.etree.ElementTree as tree
 from grading_support import EXERCISES, GradeTest
 from support import TOOL
 
-BARRIER = "    __syncthreads();  // everybody has read\n"
+BARRIER = "    __syncthreads();  // every thread has read\n"
 
 
 class Grade(GradeTest):
@@ -61,7 +61,9 @@ class Grade(GradeTest):
                     [c.get("name") for c in cases],
                     ["compiles"] + [c["title"] for c in exercise["checks"]],
                 )
-        self.assertIn("nothing orders the two", suites[1].find("testcase/failure").get("message"))
+        self.assertIn(
+            "nothing orders the two accesses", suites[1].find("testcase/failure").get("message")
+        )
         self.assertIn("kernel.hpp:2:", suites[2].find("testcase/error").text)
 
     def test_files_are_not_replaced_unless_asked(self):
@@ -72,7 +74,7 @@ class Grade(GradeTest):
         self.text("grade", folder, "--json", "grades.json", "--force")
         self.assertTrue(json.loads(self.content("grades.json"))["passed"])
 
-    def test_ctrl_c_leaves_neither_a_folder_nor_a_file_nor_a_process(self):
+    def test_ctrl_c_leaves_no_folder_file_or_process(self):
         head = (
             "static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, "
             "Op op) {\n"
@@ -139,7 +141,7 @@ class Grade(GradeTest):
         self.file("copy/exercise.json", json.dumps(rules))
         self.assertEqual(self.failed(self.grade(folder, status=1))[0]["kind"], "budget")
 
-    def test_rules_of_a_teacher_are_followed_and_checked(self):
+    def test_rules_of_a_teacher_are_applied_and_validated(self):
         folder = self.copy("02-missing-barrier", "own")
         rules = json.loads(self.content("own/exercise.json"))
         rules.update(
@@ -156,7 +158,7 @@ class Grade(GradeTest):
             ("product", "one launch", 7),
         )
         for key, value, says in [
-            ("plan", "x; system(0)", "not a name of C++"),
+            ("plan", "x; system(0)", "not a C++ identifier"),
             ("kind", "reduct", "did you mean 'reduce'?"),
             ("sizes", [], "sizes"),
             ("elements", [{"op": "summ", "type": "i32"}], "did you mean 'sum'?"),
@@ -169,7 +171,7 @@ class Grade(GradeTest):
         self.file("own/exercise.json", "{")
         self.fails(3, "grade", folder, says="own/exercise.json")
 
-    def test_list_shows_the_exercises_that_there_are(self):
+    def test_list_shows_all_exercises(self):
         listed = json.loads(self.text("list", "exercises", "--json"))
         self.assertEqual(
             [e["name"] for e in listed],
@@ -177,7 +179,7 @@ class Grade(GradeTest):
         )
         self.assertEqual(len(self.text("list", "exercises").splitlines()), len(listed))
 
-    def test_wrong_use_is_one_sentence(self):
+    def test_usage_errors_are_one_sentence(self):
         os.makedirs(os.path.join(self.path, "empty"))
         for args, says in [
             ([], "exercises/01-in-place-race"),
@@ -195,7 +197,7 @@ class Grade(GradeTest):
         self.file("empty/kernel.hpp", "")
         self.fails(2, "grade", "empty", says="exercise.json")
 
-    def test_a_compiler_that_is_not_there_is_status_5(self):
+    def test_a_missing_compiler_is_status_5(self):
         folder = self.copy("10-non-associative")
         self.fails(
             5, "grade", folder, "--compiler", "g++-of-another-age", says="g++-of-another-age"
@@ -211,7 +213,7 @@ class Grade(GradeTest):
         self.assertEqual(done.returncode, 5, done.stderr)
         self.assertIn("install g++", done.stderr)
 
-    def test_kept_program_can_be_run_again(self):
+    def test_a_kept_program_can_be_run_again(self):
         folder = self.copy("10-non-associative")
         done = subprocess.run(
             [TOOL, "grade", folder, "--keep"],
@@ -231,7 +233,7 @@ class Grade(GradeTest):
         with open(f"{kept}/again.bin", "rb") as again, open(f"{kept}/results.bin", "rb") as before:
             self.assertEqual(again.read(), before.read())
 
-    def test_nothing_is_left_behind_otherwise(self):
+    def test_without_keep_no_file_is_left_behind(self):
         folder = self.copy("10-non-associative")
         before = sorted(os.listdir(self.path))
         subprocess.run(
@@ -244,12 +246,12 @@ class Grade(GradeTest):
         )
         self.assertEqual(sorted(os.listdir(self.path)), before)
 
-    def test_folder_names_may_hold_anything_that_a_file_system_takes(self):
+    def test_folder_names_may_contain_any_character(self):
         folder = self.copy("10-non-associative", 'an "odd" & <strange> folder')
         self.text("grade", folder, "--junit", "out.xml")
         self.assertEqual(tree.fromstring(self.content("out.xml")).get("failures"), "0")
 
-    def test_the_same_seed_grades_the_same(self):
+    def test_the_same_seed_gives_the_same_grades(self):
         folder = self.copy(
             "11-wrong-identity",
             "mine",

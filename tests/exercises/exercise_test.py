@@ -1,5 +1,5 @@
-"""One exercise: as given it fails for the reason that it teaches, and the solution gets all
-points. Its name is the argument.
+"""One exercise, named by the argument: the given kernel fails with the mistake that it teaches,
+and the solution gets all points.
 """
 
 import re
@@ -8,9 +8,8 @@ import unittest
 
 from grading_support import EXERCISES, ROOT, GradeTest
 
-# What the first failing check must be called, the kinds of failure that may explain it, a word of
-# the explanation, and the checks of the given kernel that are right all the same (a part of their
-# titles).
+# Part of the title of the first failed check, the possible kinds of failure, part of the
+# explanation, and parts of the titles of checks that the given kernel passes.
 EXPECTED = {
     "01-in-place-race": ("sum of i32, sizes", {"race in a block"}, "kernel.hpp", []),
     "02-missing-barrier": (
@@ -50,7 +49,7 @@ EXPECTED = {
     "11-wrong-identity": (
         "max of i32, sizes",
         {"wrong result"},
-        "and is 0",
+        "but is 0",
         ["sum of i32", "ten steps"],
     ),
     "12-tree-order": (
@@ -72,7 +71,7 @@ EXPECTED = {
 class Exercise(GradeTest):
     name = ""
 
-    def test_given_kernel_fails_with_the_explanation_that_it_is_about(self):
+    def test_given_kernel_fails_with_the_expected_explanation(self):
         title, kinds, words, right = EXPECTED[self.name]
         grade = self.grade(str(EXERCISES / self.name), status=1)
         self.assertEqual((grade["name"], grade["state"]), (self.name, "failed"))
@@ -92,7 +91,7 @@ class Exercise(GradeTest):
             (grade["state"], grade["points"], self.failed(grade)), ("passed", grade["of"], [])
         )
 
-    def test_page_has_the_task_what_to_observe_and_a_folded_hint(self):
+    def test_page_has_the_task_observations_and_a_collapsed_hint(self):
         page = (EXERCISES / self.name / "README.md").read_text()
         self.assertRegex(page, rf"\A# {self.name[:2]} · ")
         self.assertIn(f"upsweep grade exercises/{self.name}\n", page)

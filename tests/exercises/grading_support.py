@@ -1,4 +1,4 @@
-"""Folders with kernels to grade, and what the grader says about them."""
+"""Creates folders with kernels to grade, and reads the grades."""
 
 import json
 import os
@@ -34,7 +34,7 @@ class GradeTest(ToolTest):
         return [check for check in grade["checks"] if not check["passed"]]
 
     def changed(self, name, old, new):
-        """The solution's text with one place changed."""
+        """The solution's text with one change."""
         text = (SOLUTIONS / name / "kernel.hpp").read_text()
         self.assertEqual(text.count(old), 1, f"{name}: '{old}'")
         return text.replace(old, new)

@@ -1,5 +1,5 @@
-/// The grader's parts: rules, sizes and schedules, results of a program that may write anything,
-/// verdicts, files for class graders.
+/// The parts of the grader: rules, sizes and schedules, untrusted results, verdicts, files for
+/// class graders.
 #include <gtest/gtest.h>
 #include <io/error.hpp>
 #include <lab/grading/harness/elements.hpp>
@@ -66,7 +66,7 @@ TEST(rules, are_those_of_fourteen_exercises_each_worth_points) {
   EXPECT_EQ(find_exercise("02"), nullptr);
 }
 
-TEST(rules, that_make_no_sense_are_told_with_the_file) {
+TEST(rules, that_are_invalid_are_reported_with_the_file) {
   for (auto const* const text : {"", "[]", "{}", R"({"name": 3})"}) {
     try {
       static_cast<void>(parse_exercise(text, "somewhere/exercise.json"));
@@ -78,7 +78,7 @@ TEST(rules, that_make_no_sense_are_told_with_the_file) {
   }
 }
 
-TEST(hidden_sizes, hold_the_edges_and_follow_the_seed) {
+TEST(hidden_sizes, include_the_edges_and_depend_on_the_seed) {
   exercise const e = simple();
   auto const sizes = hidden_sizes(e, 1);
   for (std::uint64_t const n : {0u, 1u, 31u, 33u, 63u, 64u, 65u, 129u, 451u})
@@ -98,7 +98,7 @@ TEST(schedules, are_all_those_of_the_emulator) {
   EXPECT_EQ(met.count("round-robin"), 2u);
 }
 
-TEST(results, are_read_run_by_run_and_the_run_that_did_not_end_is_missing) {
+TEST(results, are_parsed_run_by_run_without_the_unfinished_run) {
   std::string const text =
       std::string("values\t8\n") + std::string("\n\t\0ab\tcd", 8) +
       "finding\trace\tkernel.hpp\t7\t\t0\ta "
@@ -111,7 +111,7 @@ TEST(results, are_read_run_by_run_and_the_run_that_did_not_end_is_missing) {
   EXPECT_EQ(all[0].counters.at("global_accesses"), 11u);
 }
 
-TEST(results, of_any_bytes_are_survived) {
+TEST(results, of_arbitrary_bytes_are_handled) {
   for (auto const* const text : {"", "\n", "done", "values\t99999999999999\nx\ndone\n",
                                  "values\t-1\ndone\n", "finding\ndone\n", "counter\t\t\n\n\t\t\n"})
     EXPECT_LE(parse_results(text).size(), 1u) << text;
@@ -143,11 +143,11 @@ TEST(verdicts, compare_a_right_run_with_its_budget) {
   EXPECT_TRUE(judge(e, c, c.runs[0], got).passed());
   got.counters["barriers"] = 8;
   EXPECT_EQ(judge(e, c, c.runs[0], got).kind, "budget");
-  EXPECT_NE(judge(e, c, c.runs[0], got).sentence.find("8, and at most 7"), std::string::npos);
+  EXPECT_NE(judge(e, c, c.runs[0], got).sentence.find("8, but at most 7"), std::string::npos);
 }
 
-/// The exercise `simple`, with blocks of 64 threads, at n elements: all results right but number
-/// `wrong`.
+/// The verdict on the exercise `simple`, with blocks of 64 threads, at n elements: all results are
+/// right except number `wrong`.
 verdict judged_at(std::uint64_t n, std::optional<std::size_t> wrong, run_result got = {},
                   bool count = false) {
   exercise const e = simple();
@@ -161,7 +161,7 @@ verdict judged_at(std::uint64_t n, std::optional<std::size_t> wrong, run_result 
   return judge(e, c, c.runs[0], result);
 }
 
-TEST(verdicts, blame_the_partial_block_only_where_that_is_what_differs) {
+TEST(verdicts, blame_the_partial_block_only_if_it_differs) {
   auto const blames = [](verdict const& v) {
     return v.advice.find("last, partial block") != std::string::npos;
   };
@@ -182,15 +182,15 @@ TEST(verdicts, blame_the_partial_block_only_where_that_is_what_differs) {
   EXPECT_FALSE(blames(reduced(std::accumulate(x.begin(), x.end(), 1000))));
 }
 
-TEST(verdicts, want_the_work_to_be_done_by_a_kernel) {
+TEST(verdicts, require_the_work_to_be_done_by_a_kernel) {
   run_result got;
   got.counters = {{"launches", 1}, {"global_bytes", 8 * 640}, {"applications", 640 - 20 - 1}};
   EXPECT_TRUE(judged_at(640, {}, got, true).passed());
   for (auto const& [counter, words] :
-       {std::pair{"launches", "launches: 0, and it takes at least 1: a kernel has to"},
+       {std::pair{"launches", "launches: 0, but at least 1 are needed: a kernel must"},
         std::pair{"global_bytes",
-                  "global bytes: 5119, and it takes at least 5120: every element is read"},
-        std::pair{"applications", "applications: 618, and it takes at least 619"}}) {
+                  "global bytes: 5119, but at least 5120 are needed: every element must be read"},
+        std::pair{"applications", "applications: 618, but at least 619 are needed"}}) {
     run_result less = got;
     --less.counters[counter];
     verdict const v = judged_at(640, {}, less, true);
@@ -199,7 +199,7 @@ TEST(verdicts, want_the_work_to_be_done_by_a_kernel) {
   }
   got.counters = {{"launches", 1}};
   EXPECT_TRUE(judged_at(640, {}, got, false).passed()) << "nothing was counted";
-  EXPECT_TRUE(judged_at(5, {}, {}, true).passed()) << "the host may do what is less than a block";
+  EXPECT_TRUE(judged_at(5, {}, {}, true).passed()) << "below one block the host may do the work";
 }
 
 TEST(verdicts, advise_atomics_where_updates_are_lost) {
@@ -209,7 +209,7 @@ TEST(verdicts, advise_atomics_where_updates_are_lost) {
                             {"kernel.hpp", 3},
                             {"kernel.hpp", 3}});
   EXPECT_NE(judged(0, raced).advice.find("atomic function"), std::string::npos);
-  raced.findings[0].sentence = "nothing orders the two";
+  raced.findings[0].sentence = "nothing orders the two accesses";
   EXPECT_EQ(judged(0, raced).advice.find("atomic"), std::string::npos);
 }
 

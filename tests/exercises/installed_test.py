@@ -1,5 +1,5 @@
-"""The tool where it was installed: it finds the headers and the library beside it, away from the
-source tree. Argument: the build folder.
+"""An installed tool grades without the source tree, with the headers and the library beside it.
+Argument: the build folder.
 """
 
 import os

@@ -1,5 +1,5 @@
-"""Kernels that nobody expects: that do not compile, hang, crash, write where they must not, or
-do half of the work.
+"""Faulty submissions: kernels that do not compile, hang, crash, write out of bounds, or do only
+half of the work.
 """
 
 import unittest
@@ -44,7 +44,7 @@ class Mistakes(GradeTest):
         self.assertIn("buffer 'out'", failure["explanation"])
         self.assertEqual(failure["at"][0]["file"], "kernel.hpp")
 
-    def test_plain_shared_arrays_do_not_compile_and_the_grader_says_what_to_write(self):
+    def test_plain_shared_arrays_do_not_compile_and_the_error_says_what_to_write(self):
         for old, new in [
             ("__shared__ shared<T, threads> tile;", "__shared__ T tile[threads];"),
             (
@@ -69,7 +69,7 @@ class Mistakes(GradeTest):
             self.grade(self.copy("13-bank-conflicts", "mine", conflicting), status=3)["compiler"],
         )
 
-    def test_elements_kept_in_auto_do_not_compile_and_the_error_says_what_to_write(self):
+    def test_elements_in_auto_variables_do_not_compile_and_the_error_says_what_to_write(self):
         for code in [
             "auto x = tile[0]; tile[0] = tile[1]; tile[1] = x;",
             "auto x = tile[0]; x = tile[1];",
@@ -81,7 +81,7 @@ class Mistakes(GradeTest):
             self.assertIn(f"kernel.hpp:{line}:", grade["compiler"])
             self.assertIn("write its type, as in `int x = tile[i];`", grade["compiler"])
 
-    def test_empty_loop_of_a_kernel_is_left_with_its_last_line(self):
+    def test_empty_loop_of_a_kernel_is_reported_with_its_last_line(self):
         text = self.changed(REDUCE, "  if (t == 0) out", "  while (true) {\n  }\n  if (t == 0) out")
         failure = self.first_failure(text)
         self.assertEqual(failure["kind"], "no progress")
@@ -100,12 +100,12 @@ class Mistakes(GradeTest):
         self.assertEqual(failure["kind"], "crash")
         self.assertRegex(
             failure["explanation"],
-            r"thread \d+ of block 0 of 'tree_reduce' was ended by signal 11 after kernel.hpp:\d+",
+            r"thread \d+ of block 0 of 'tree_reduce' was killed by signal 11 after kernel.hpp:\d+",
         )
         self.assertIn("pointer of the kernel", failure["advice"])
         self.assertEqual(failure["at"][0]["file"], "kernel.hpp")
 
-    def test_a_plan_that_computes_on_the_host_is_below_what_a_kernel_must_do(self):
+    def test_a_plan_that_computes_on_the_host_is_below_the_least_work(self):
         on_the_host = """    std::vector<T> x = machine.to_host(in, n);
     T sum = identity_of<T>(op);
     for (T const& value : x) sum = op(sum, value);
@@ -113,7 +113,7 @@ class Mistakes(GradeTest):
         back = "    machine.to_device(out, std::span<T const>(&sum, 1));\n    if (n > 0) return;\n"
         failure = self.first_failure(self.changed(REDUCE, LAUNCH, on_the_host + back + LAUNCH))
         self.assertEqual(failure["kind"], "budget")
-        self.assertIn("launches: 0, and it takes at least 1", failure["explanation"])
+        self.assertIn("launches: 0, but at least 1 are needed", failure["explanation"])
         alibi = (
             '    machine.launch(free_blocks("tree_reduce", 1, threads), tree_reduce<T, threads, '
             "Op>, in, out, n, op);\n"
@@ -153,7 +153,7 @@ class Mistakes(GradeTest):
         )
         self.assertEqual(failure["kind"], "time limit")
 
-    def test_crash_is_told_with_what_the_program_printed(self):
+    def test_a_crash_is_reported_with_the_programs_output(self):
         failure = self.first_failure(
             self.changed(
                 REDUCE,
@@ -166,7 +166,7 @@ class Mistakes(GradeTest):
         failure = self.first_failure(self.changed(REDUCE, LAUNCH, "    std::exit(0);\n" + LAUNCH))
         self.assertEqual((failure["kind"], "status 0" in failure["explanation"]), ("crash", True))
 
-    def test_memory_without_end_is_refused(self):
+    def test_excessive_memory_is_refused(self):
         failure = self.first_failure(
             self.changed(
                 REDUCE,
@@ -180,7 +180,7 @@ class Mistakes(GradeTest):
         )
         self.assertIn(failure["kind"], ("exception", "crash"))
 
-    def test_exception_of_the_plan_is_told(self):
+    def test_an_exception_of_the_plan_is_reported(self):
         failure = self.first_failure(
             self.changed(
                 REDUCE,
@@ -191,14 +191,14 @@ class Mistakes(GradeTest):
         self.assertEqual(failure["kind"], "exception")
         self.assertIn("1 to 1024 threads", failure["explanation"])
 
-    def test_a_plan_that_does_nothing_leaves_results_that_nobody_has_written(self):
+    def test_a_plan_that_does_nothing_leaves_unwritten_results(self):
         failure = self.first_failure(
             self.changed(REDUCE, LAUNCH, "    if (n > 0) return;\n" + LAUNCH)
         )
         self.assertEqual(failure["kind"], "wrong result")
-        self.assertIn("as if nobody had written it", failure["explanation"])
+        self.assertIn("as if it had never been written", failure["explanation"])
 
-    def test_one_thread_that_does_all_the_work_is_over_the_budget(self):
+    def test_a_serial_solution_is_over_the_budget(self):
         serial = self.changed(
             "01-in-place-race",
             "  for (unsigned stride = 1; stride < threads; stride *= 2) {",
@@ -211,7 +211,7 @@ class Mistakes(GradeTest):
         failure = self.first_failure(serial, name="01-in-place-race")
         self.assertEqual((failure["kind"], failure["title"]), ("budget", "log2 T steps"))
 
-    def test_three_accesses_get_the_points_for_three(self):
+    def test_three_accesses_per_element_get_the_points_for_three(self):
         text = (ROOT / "upsweep/textbook/scan/device/reduce_scan_scan.hpp").read_text()
         text = text.replace(
             "namespace upsweep::textbook {",
@@ -220,7 +220,7 @@ class Mistakes(GradeTest):
         grade = self.grade(self.copy("14-traffic", "mine", text), status=1)
         self.assertEqual([c["title"][:2] for c in self.failed(grade)], ["2N"])
 
-    def test_other_right_answers_are_right(self):
+    def test_alternative_solutions_pass(self):
         double = (ROOT / "upsweep/textbook/scan/block/kogge_stone_double.hpp").read_text()
         double = double.replace(
             "namespace upsweep::textbook {",

@@ -18,7 +18,7 @@ PUBLIC = (
     "cuda.hpp",
     "upsweep_cuda.h",
 )
-SIM = ("sim/machine.hpp", "sim/operation.hpp", "sim/whereabouts.hpp")
+SIM = ("sim/machine.hpp", "sim/operation.hpp", "sim/kernel_position.hpp")
 NVCC = ("upsweep/cuda/", "upsweep/cuda.cuh", "upsweep/simt/device.")
 
 

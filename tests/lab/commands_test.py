@@ -1,4 +1,4 @@
-"""explain, run, compare, trace, ladder, list: what they print, what they refuse, how they end."""
+"""explain, run, compare, trace, ladder, list: output, rejected input, exit statuses."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from support import TOOL, ToolTest
 
 
 def kogge_stone_applications(n):
-    """Counted by its definition: one for every element that has a partner `stride` further left."""
+    """By definition: one per step for every element with a partner `stride` to the left."""
     count, stride = 0, 1
     while stride < n:
         count += n - stride
@@ -22,7 +22,7 @@ class Run(ToolTest):
     def json(self, *args, status=0):
         return json.loads(self.text("run", *args, "--json", status=status))
 
-    def test_counts_what_the_literature_says(self):
+    def test_counts_agree_with_the_literature(self):
         run = self.json("kogge_stone", "-n", "1024", "--block", "1024")
         self.assertEqual(run["total"]["applications"], kogge_stone_applications(1024))
         self.assertEqual(run["total"]["applications"], 9217)
@@ -114,16 +114,16 @@ class Run(ToolTest):
         self.assertEqual(self.json("blelloch", "-n", "999", "--op", "affine")["dtype"], "affine")
         self.assertEqual(self.json("blelloch", "-n", "9")["exclusive"], True)
 
-    def test_text_names_the_kernel_its_verdict_and_its_counters(self):
+    def test_text_shows_the_kernel_the_verdict_and_the_counters(self):
         text = self.text("run", "kogge_stone", "-n", "1024", "--block", "1024")
         self.assertIn("all 1024 results agree with the library's", text)
         self.assertRegex(text, r"applications +9,217\n")
         self.assertRegex(text, r"\nin +1024 +0 +0\n")
         self.assertIn("the result, ", self.text("run", "shuffle_reduce", "-n", "10"))
 
-    def test_wrong_use_is_one_sentence_and_status_2(self):
+    def test_usage_errors_are_one_sentence_and_status_2(self):
         for args, says in [
-            (["kogge_ston"], ["'kogge_ston' is no algorithm", "did you mean 'kogge_stone'?"]),
+            (["kogge_ston"], ["'kogge_ston' is not an algorithm", "did you mean 'kogge_stone'?"]),
             (["convergent", "--op", "affine"], ["must commute", "affine"]),
             (["kogge_stone", "--block", "100"], ["100 threads", "32, 64"]),
             (["kogge_stone", "--block", "2048"], ["2048 threads"]),
@@ -132,7 +132,7 @@ class Run(ToolTest):
             (["kogge_stone", "--op", "summ"], ["'summ'", "did you mean 'sum'?"]),
             (["kogge_stone", "--dtype", "u8"], ["u8", "i32"]),
             (["kogge_stone", "--op", "bit-and", "--dtype", "f32"], ["bits combine"]),
-            (["warp_reduce_sync", "--dtype", "f64"], ["cannot take elements of type f64"]),
+            (["warp_reduce_sync", "--dtype", "f64"], ["does not support elements of type f64"]),
             (["warp_reduce_sync", "--op", "product"], ["shuffle_reduce"]),
             (["kogge_stone", "-n", "-1"], ["-n"]),
             (["kogge_stone", "-n", "99999999999"], ["too many"]),
@@ -143,7 +143,7 @@ class Run(ToolTest):
         ]:
             self.fails(2, "run", *args, says=says)
 
-    def test_the_same_seed_replays_the_same_schedule(self):
+    def test_a_seed_reproduces_the_schedule(self):
         def totals(seed):
             return self.json(
                 "decoupled_lookback",
@@ -175,7 +175,7 @@ class Compare(ToolTest):
         self.assertRegex(applications, r"applications +[\d,]+ +[\d,]+\*$")
         self.assertIn("kogge_stone", text.splitlines()[0])
 
-    def test_json_and_wrong_use(self):
+    def test_json_and_usage_errors(self):
         found = json.loads(
             self.text("compare", "chained_scan", "scan_scan_add", "-n", "3000", "--json")
         )
@@ -184,7 +184,7 @@ class Compare(ToolTest):
         self.fails(2, "compare", "chained_scan", says="at least two")
         self.fails(2, "compare", "chained_scan", "chaned_scan", says="did you mean 'chained_scan'?")
 
-    def test_compare_gives_each_kernel_one_tile_so_that_the_numbers_are_those_of_the_lectures(self):
+    def test_one_tile_gives_the_numbers_of_the_lectures(self):
         rows = {
             row["stem"]: row
             for row in json.loads(
@@ -237,7 +237,7 @@ class Compare(ToolTest):
 
 
 class Explain(ToolTest):
-    def test_every_algorithm_explains_itself(self):
+    def test_explain_covers_every_algorithm(self):
         for what in ("reduce", "scan"):
             for row in json.loads(self.text("list", what, "--json")):
                 text = self.text("explain", row["stem"])
@@ -309,7 +309,7 @@ class Trace(ToolTest):
 
 
 class Ladder(ToolTest):
-    def test_library_and_kernels_agree_and_the_size_of_each_is_said(self):
+    def test_library_and_kernels_agree_and_their_sizes_are_shown(self):
         found = json.loads(
             self.text("ladder", "-n", "20000", "--emulate", "3000", "--on", "sim", "--json")
         )
@@ -331,7 +331,7 @@ class Ladder(ToolTest):
 
 
 class List(ToolTest):
-    def test_reductions_and_scans_are_listed_with_what_they_reach(self):
+    def test_reductions_and_scans_are_listed_with_their_scope(self):
         scans = json.loads(self.text("list", "scan", "--json"))
         self.assertIn("kogge_stone", [row["stem"] for row in scans])
         self.assertEqual({row["reach"] for row in scans}, {"warp", "block", "array"})

@@ -1,5 +1,5 @@
-"""A trace page in a browser: it steps, jumps by link, plays, draws tree and maps, exports;
-skipped (77) where there is no Chromium.
+"""A trace page in a browser: stepping, links to steps, playing, tree and maps, export; skipped (77)
+without Chromium.
 """
 
 import html
@@ -28,8 +28,7 @@ WATCH = (
     '<script>window.errors = []; window.addEventListener("error", (e) => '
     "window.errors.push(e.message));</script>"
 )
-# What the browser is asked once the page has drawn itself: keys, links and buttons, as a reader
-# would use them.
+# Runs in the browser once the page is drawn: uses keys, links and buttons as a reader would.
 PROBE = """
 <script type="module">
 const text = (id) => document.getElementById(id).textContent;
@@ -111,7 +110,7 @@ class Page(ToolTest):
             self.browse(os.path.join(self.path, probed), f"--window-size={size}", "--dump-dom"),
             re.S,
         )
-        self.assertIsNotNone(found, "the page's program did not reach its end")
+        self.assertIsNotNone(found, "the page's script did not complete")
         seen = json.loads(html.unescape(found[1]))
         self.assertEqual((seen["errors"], seen["state"], seen["wide"]), ([], "drawn", False))
         return seen
@@ -123,7 +122,7 @@ class Page(ToolTest):
             [seen[k] for k in ("start", "stepped", "home", "jumped", "slid", "end")],
             [f"{k} of {count}" for k in (1, 2, 1, 4, 7, count)],
         )
-        self.assertEqual(seen["later"], 0, "at the end nothing is still to come")
+        self.assertEqual(seen["later"], 0, "at the last step no later step is left")
         self.assertEqual(seen["playing"], "Pause")
         self.assertEqual(len(seen["line"]), 1)
         self.assertIn("lanes", seen["sentence"])
@@ -151,7 +150,7 @@ class Page(ToolTest):
             seen = self.probe("1280,900", stem, "-n", "40", "--op", "max")
             self.assertGreater(int(seen["start"].split(" of ")[1]), 5, stem)
 
-    def test_values_with_angle_brackets_cannot_leave_the_data(self):
+    def test_values_with_angle_brackets_cannot_end_the_data(self):
         self.text("trace", "kogge_stone", "-n", "4", "-o", "page.html")
         page = self.content("page.html").decode()
         data = page[page.index('<script id="trace"') :]

@@ -1,4 +1,4 @@
-"""The measured tables, pictures and gallery of docs/algorithms are those the tool makes today."""
+"""The measured tables, pictures and gallery of docs/algorithms are up to date."""
 
 import os
 import subprocess

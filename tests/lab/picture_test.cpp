@@ -1,4 +1,4 @@
-/// Pictures say what the run did: the combining tree, who read whom, which steps share a row.
+/// Pictures agree with the run: the combining tree, the data flow, and which steps share a row.
 #include <gtest/gtest.h>
 #include <lab/tracing.hpp>
 
@@ -19,7 +19,7 @@ drawing drawn(std::string const& stem, std::uint64_t n, int threads,
   return traced(settled(asked));
 }
 
-/// The sum of the elements that a node is said to cover, for contiguous ranges "a–b".
+/// The sum of the elements that a node covers, for contiguous ranges "a–b".
 int covered_sum(std::string const& covers, std::vector<std::int32_t> const& x) {
   auto const dash = covers.find("–");
   int const first = std::stoi(covers),
@@ -52,7 +52,7 @@ TEST(combining_tree, has_as_many_applications_as_the_literature_says) {
   EXPECT_EQ(joins(drawn("serial_scan", 20, 32)), 19);
 }
 
-TEST(combining_tree, stands_on_operands_of_higher_levels_and_never_on_itself) {
+TEST(combining_tree, has_operands_only_on_higher_levels) {
   auto const d = drawn("brent_kung", 27, 32);
   std::set<std::pair<int, int>> places;
   for (auto const& n : d.shape.nodes) {
@@ -67,19 +67,19 @@ TEST(combining_tree, stands_on_operands_of_higher_levels_and_never_on_itself) {
             27);
 }
 
-TEST(rows, put_a_read_below_the_write_that_it_sees) {
+TEST(rows, place_a_read_below_the_write_that_it_sees) {
   auto const d = drawn("kogge_stone", 100, 128);
   std::size_t arrows = 0;
   for (std::size_t r = 0; r < d.shape.rows.size(); ++r)
     for (auto const& s : d.shape.rows[r])
       for (auto const& c : s.cells) {
-        if (c.from_row < 0 || s.what != deed::load) continue;
+        if (c.from_row < 0 || s.what != action::load) continue;
         ++arrows;
         ASSERT_LT(c.from_row, static_cast<int>(r));
         auto const& writers = d.shape.rows[static_cast<std::size_t>(c.from_row)];
         EXPECT_TRUE(std::any_of(writers.begin(), writers.end(), [&](auto const& w) {
           return std::any_of(w.cells.begin(), w.cells.end(), [&](auto const& from) {
-            return w.what == deed::store && from.buffer == c.buffer && from.index == c.index &&
+            return w.what == action::store && from.buffer == c.buffer && from.index == c.index &&
                    from.value == c.value;
           });
         }));
@@ -87,7 +87,7 @@ TEST(rows, put_a_read_below_the_write_that_it_sees) {
   EXPECT_GT(arrows, 400u);
 }
 
-TEST(rows, hold_the_warps_of_a_block_side_by_side) {
+TEST(rows, show_the_warps_of_a_block_side_by_side) {
   auto const d = drawn("kogge_stone", 128, 128);
   for (auto const& row : d.shape.rows) {
     std::set<unsigned> warps;
@@ -126,7 +126,7 @@ TEST(every_algorithm, is_compiled_and_in_the_catalog) {
   EXPECT_EQ(compiled, listed);
 }
 
-TEST(every_algorithm, runs_both_forms_that_its_catalog_row_promises) {
+TEST(every_algorithm, runs_all_forms_in_its_catalog_row) {
   for (auto const& row : textbook::algorithms)
     for (bool const exclusive : {false, true}) {
       if (row.what != textbook::kind::scan || !(exclusive ? row.exclusive : row.inclusive))

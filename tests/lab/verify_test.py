@@ -1,4 +1,4 @@
-"""verify: every kernel over edge sizes, schedules and operators, and the line that repeats a
+"""verify: every kernel over edge sizes, schedules and operators, and the command that reproduces a
 failure.
 """
 
@@ -36,14 +36,14 @@ class Verify(ToolTest):
             self.text("verify", "brent_kung", "--quick"), r"\Abrent_kung +\d+ runs  right\n\Z"
         )
 
-    def test_wrong_use(self):
+    def test_usage_errors(self):
         self.fails(2, "verify", says="--all")
         self.fails(2, "verify", "--all", "brent_kung", says="--all")
         self.fails(2, "verify", "brent_kun", says="did you mean 'brent_kung'?")
         self.fails(2, "verify", "--all", "--seeds", "-1", says="--seeds")
 
-    def test_the_line_that_repeats_a_run_is_a_command_of_the_tool(self):
-        # The form of command_line() in lab/run.cpp: everything that decides a run is in it.
+    def test_the_reproducing_command_line_is_valid(self):
+        # As made by command_line() in lab/run.cpp: it has everything that determines a run.
         done = subprocess.run(
             [
                 TOOL,

@@ -1,5 +1,5 @@
-/// Which lanes step together, in random kernels with nested branches, loops of different length,
-/// break, continue and return: as an interpreter of structured lockstep says (random_kernels.py).
+/// Which lanes step together in random kernels with nested branches, loops of different length,
+/// break, continue and return: the expected steps are those of an interpreter in random_kernels.py.
 #include "sim/random_kernels.hpp"
 
 #include <upsweep/sim/machine.hpp>
@@ -42,7 +42,7 @@ TEST(alignment, random_kernels_take_the_steps_of_lockstep) {
                                                << text(steps);
   }
   EXPECT_GE(20 * agreeing, 19 * random_kernels().size())
-      << "of kernels whose steps are a matter of definition, few may differ";
+      << "of kernels whose lockstep order is not unique, few may differ";
 }
 
 TEST(alignment, the_schedule_does_not_change_the_steps) {

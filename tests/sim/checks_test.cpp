@@ -1,5 +1,4 @@
-/// Leaving out a barrier or a fence is found, whatever the schedule; correct kernels are left in
-/// peace.
+/// A missing barrier or fence is found under every schedule; correct kernels produce no finding.
 #include "sim/mutants.hpp"
 
 #include <upsweep/ops/arithmetic.hpp>
@@ -170,7 +169,7 @@ outcome swap(sim::options const& how) {
 
 using versions = std::vector<std::function<outcome(sim::options const&)>>;
 
-/// Each kernel: correct first, then without its first, second ... barrier or fence.
+/// For each kernel: the correct version, then those without the first, second ... barrier or fence.
 std::vector<std::pair<std::string, versions>> const kernels{
     {"kogge_stone",
      {scan_kogge_stone<0>, scan_kogge_stone<1>, scan_kogge_stone<2>, scan_kogge_stone<3>}},
@@ -211,12 +210,13 @@ std::string all(std::vector<sim::finding> const& findings) {
   return text;
 }
 
-TEST(checks, correct_kernels_are_found_correct_under_every_schedule) {
+TEST(checks, correct_kernels_have_no_findings_under_every_schedule) {
   for (auto const& [name, runs] : kernels) {
     outcome const expected = runs[0]({});
     for (auto const& how : schedules()) {
       bool const waits_for_a_block = name == "hand_over" || name == "plain_flag" || name == "swap";
-      if (waits_for_a_block && how.resident_blocks == 1) continue;  // who waits may come first
+      if (waits_for_a_block && how.resident_blocks == 1)
+        continue;  // a waiting block may start first
       outcome const r = runs[0](how);
       EXPECT_EQ(all(r.findings), "")
           << name << ", schedule " << static_cast<int>(how.how) << ", seed " << how.seed;
@@ -226,8 +226,7 @@ TEST(checks, correct_kernels_are_found_correct_under_every_schedule) {
   }
 }
 
-/// Nothing else may happen to differ between the threads that the barrier separates: thread t
-/// writes carry[0], and reads it itself.
+/// Whether a barrier is redundant, because the thread that writes a value is the one that reads it.
 bool is_redundant(std::string const&, std::size_t) {
   return false;
 }

@@ -1,4 +1,4 @@
-/// Kernels that do what a kernel must not do.
+/// Kernels with every mistake that the emulator reports.
 #pragma once
 
 #include <upsweep/simt/machine.hpp>
@@ -80,7 +80,7 @@ __global__ inline void waits_for_the_next_block(global<unsigned> flags, global<i
   atomicExch(&flags[blockIdx.x], 1u);
   out[blockIdx.x] = 1;
 }
-/// Chained by static block numbers: right if blocks start in order, stuck otherwise.
+/// Chained by static block numbers: completes only if blocks start in order.
 __global__ inline void waits_for_the_block_before(global<unsigned> flags, global<int> out) {
   if (blockIdx.x > 0)
     while (atomicAdd(&flags[blockIdx.x - 1], 0u) == 0) {
@@ -88,8 +88,8 @@ __global__ inline void waits_for_the_block_before(global<unsigned> flags, global
   atomicExch(&flags[blockIdx.x], 1u);
   out[blockIdx.x] = 1;
 }
-/// Lane 0 has read its own element after lane 31 had, and overwrites it before anything orders the
-/// two.
+/// Lane 0 reads its own element after lane 31 has read it, and overwrites it without
+/// synchronisation.
 __global__ inline void adds_its_neighbour_in_place(global<int> out) {
   __shared__ shared<int, 32> tile;
   unsigned const t = threadIdx.x;
@@ -100,7 +100,7 @@ __global__ inline void adds_its_neighbour_in_place(global<int> out) {
   __syncwarp();
   out[t] = tile[t];
 }
-/// Thread 0 waits for its cluster, the others for thread 0.
+/// Thread 0 waits at the cluster barrier, the others for thread 0.
 __global__ inline void waits_for_each_other(global<int> out) {
   if (threadIdx.x == 0)
     cooperative_groups::this_cluster().sync();
@@ -113,13 +113,13 @@ __global__ inline void spins_on_a_plain_load(global<unsigned> flag, global<int> 
   }
   out[0] = 1;
 }
-/// Two flags that nobody sets: each look finds another one than the look before.
+/// Polls two flags in turn that are never set.
 __global__ inline void spins_on_two_flags(global<unsigned> flags, global<int> out) {
   unsigned looks = 0;
   while (flags[looks % 2] == 0) ++looks;
   out[0] = 1;
 }
-/// A warp that votes on whether each lane has seen both of its flags.
+/// A warp that votes on whether each lane has seen both of its flags, which are never set.
 __global__ inline void votes_on_two_flags(global<unsigned> flags, global<int> out) {
   unsigned seen = 0;
   do {
@@ -148,15 +148,15 @@ __global__ inline void spins_from_the_start(global<int>) {
   while (true) {
   }
 }
-/// Tile by tile, in the order of the block numbers backwards, with pauses.
-__global__ inline void waits_politely(global<unsigned> flags, global<int> out) {
+/// A chain from the last block to the first; waiting threads call __nanosleep.
+__global__ inline void waits_with_nanosleep(global<unsigned> flags, global<int> out) {
   if (blockIdx.x + 1 < gridDim.x)
     while (atomicAdd(&flags[blockIdx.x + 1], 0u) == 0) __nanosleep(100);
   atomicExch(&flags[blockIdx.x], 1u);
   out[blockIdx.x] = 1;
 }
-/// Looks at an atomic once, and then works for long without any access.
-__global__ inline void works_after_a_look(global<unsigned> flag, int n, global<int> out) {
+/// Reads an atomic once, then computes for a long time without any access.
+__global__ inline void works_after_one_poll(global<unsigned> flag, int n, global<int> out) {
   ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> first(flag[0]);
   unsigned x = first.load(::cuda::memory_order_relaxed) + first.load(::cuda::memory_order_relaxed);
   for (int i = 0; i < n; ++i) x = x % 3 == 0 ? x + 5 : x - 1;

@@ -1,4 +1,5 @@
-/// What a kernel must not do is said in a sentence with its place, and the machine stays usable.
+/// Every mistake of a kernel is reported in a sentence with its position, and the machine stays
+/// usable.
 #include "sim/destructive.hpp"
 
 #include <upsweep/core/errors.hpp>
@@ -32,7 +33,7 @@ diagnosis diagnose(std::function<void(sim::machine&, global<int>)> const& run,
     EXPECT_EQ(failure.what(), machine.result().findings.back().sentence);
   }
   d.findings = machine.result().findings;
-  // The machine goes on with the next launch.
+  // The machine can run the next launch.
   auto const in = machine.allocate<int>(32, "in");
   machine.fill(in, 32, 5);
   machine.launch({.name = "copies", .threads = {32}}, copies, in, out);
@@ -80,12 +81,12 @@ TEST(destructive, accesses_outside_a_buffer_are_named) {
          true, finding_kind::out_of_bounds, {"null pointer"});
 }
 
-TEST(destructive, reads_of_what_nobody_wrote_are_named_and_counted) {
+TEST(destructive, uninitialised_reads_are_named_and_counted) {
   auto const d = diagnose([](sim::machine& m, global<int> out) {
     m.launch({.threads = {32}}, reads_unwritten_shared_memory, out);
   });
   expect(d, false, finding_kind::uninitialised_read,
-         {"of block 0 reads element", "nobody has written"});
+         {"of block 0 reads element", "never been written"});
   EXPECT_EQ(d.findings[0].occurrences, 16u);
   expect(diagnose([](sim::machine& m, global<int> out) {
            m.launch({.threads = {32}}, copies, m.allocate<int>(32, "in"), out);
@@ -93,7 +94,7 @@ TEST(destructive, reads_of_what_nobody_wrote_are_named_and_counted) {
          false, finding_kind::uninitialised_read, {"buffer 'in'"});
 }
 
-TEST(destructive, barriers_that_threads_miss_are_named_with_both_places) {
+TEST(destructive, barriers_that_threads_miss_are_named_with_both_positions) {
   auto const apart = diagnose(
       [](sim::machine& m, global<int> out) { m.launch({.threads = {32}}, two_barriers, out); });
   expect(apart, false, finding_kind::barrier_divergence, {"two different barriers"});
@@ -109,7 +110,8 @@ TEST(destructive, lanes_missing_from_a_warp_operation_are_named) {
   expect(diagnose([](sim::machine& m, global<int> out) {
            m.launch({.threads = {32}}, shuffles_without_half, out);
          }),
-         true, finding_kind::missing_lane, {"waits for the lanes of its mask", "nobody can go on"});
+         true, finding_kind::missing_lane,
+         {"waits for the lanes of its mask", "no thread can make progress"});
   expect(diagnose([](sim::machine& m, global<int> out) {
            m.launch({.threads = {32}}, shuffles_from_outside_the_mask, out);
          }),
@@ -148,7 +150,7 @@ TEST(destructive, threads_that_wait_for_each_other_are_named) {
                },
                {.count = count}),
            true, finding_kind::deadlock,
-           {"thread 0 of block 0 waits for its cluster",
+           {"thread 0 of block 0 waits at the cluster barrier",
             "thread 1 of block 0 waits at __syncthreads()", "and 61 more"});
 }
 
@@ -172,7 +174,7 @@ TEST(destructive, static_block_numbers_fail_when_the_last_block_comes_first) {
          "thread 0 of block 31 polls element 30 of buffer 'flags'"});
 }
 
-TEST(destructive, loops_that_never_end_are_given_up) {
+TEST(destructive, endless_loops_are_abandoned) {
   auto const spin = [](sim::machine& m, global<int> out) {
     auto const flag = m.allocate<unsigned>(1, "flag");
     m.fill(flag, 1, 0u);
@@ -188,11 +190,11 @@ TEST(destructive, loops_that_never_end_are_given_up) {
   }
 }
 
-TEST(destructive, deadlocks_are_found_at_once_under_schedules_that_interrupt) {
+TEST(destructive, deadlocks_are_found_at_once_under_preemptive_schedules) {
   for (auto const how : {sim::schedule::random, sim::schedule::round_robin})
     for (bool const count : {false, true})
       for (unsigned const resident : {4u, 16u})
-        for (auto const kernel : {waits_for_the_next_block, waits_politely}) {
+        for (auto const kernel : {waits_for_the_next_block, waits_with_nanosleep}) {
           auto const begin = std::clock();
           expect(
               chain(kernel, {.count = count, .how = how, .seed = 1, .resident_blocks = resident}),
@@ -201,7 +203,7 @@ TEST(destructive, deadlocks_are_found_at_once_under_schedules_that_interrupt) {
         }
 }
 
-TEST(destructive, a_loop_on_a_plain_load_is_given_up_under_schedules_that_interrupt) {
+TEST(destructive, a_loop_on_a_plain_load_is_abandoned_under_preemptive_schedules) {
   auto const begin = std::clock();
   expect(diagnose(
              [](sim::machine& m, global<int> out) {
@@ -215,7 +217,7 @@ TEST(destructive, a_loop_on_a_plain_load_is_given_up_under_schedules_that_interr
   EXPECT_LT(std::clock() - begin, 4 * CLOCKS_PER_SEC);
 }
 
-TEST(destructive, empty_loops_are_left_with_the_line_that_was_reached_last) {
+TEST(destructive, empty_loops_are_reported_with_the_last_known_line) {
   for (sim::options const& how :
        {sim::options{}, sim::options{.count = false}, sim::options{.how = sim::schedule::random}}) {
     expect(diagnose(
@@ -238,19 +240,19 @@ TEST(destructive, empty_loops_are_left_with_the_line_that_was_reached_last) {
   }
 }
 
-TEST(destructive, a_thread_that_works_for_long_after_a_look_is_not_given_up) {
+TEST(destructive, a_thread_that_works_long_after_one_poll_is_not_abandoned) {
   for (auto const how :
        {sim::schedule::in_order, sim::schedule::random, sim::schedule::round_robin}) {
     sim::machine machine{{.how = how, .seed = 3}};
     auto const flag = machine.allocate<unsigned>(1, "flag");
     auto const out = machine.allocate<int>(1, "out");
     machine.fill(flag, 1, 0u);
-    machine.launch({.threads = {1}}, works_after_a_look, flag, 300000, out);
+    machine.launch({.threads = {1}}, works_after_one_poll, flag, 300000, out);
     EXPECT_TRUE(machine.result().findings.empty());
   }
 }
 
-TEST(destructive, waiting_for_several_flags_is_given_up_later) {
+TEST(destructive, waiting_for_several_flags_is_abandoned_later) {
   auto const spin = [](sim::machine& m, global<int> out) {
     auto const flags = m.allocate<unsigned>(2, "flags");
     m.fill(flags, 2, 0u);
@@ -270,7 +272,7 @@ TEST(destructive, waiting_for_several_flags_is_given_up_later) {
         expect(run, true, finding_kind::no_progress, {"without anything being written"});
 }
 
-TEST(destructive, a_thread_that_reads_for_long_is_not_given_up) {
+TEST(destructive, a_thread_that_reads_for_long_is_not_abandoned) {
   constexpr int n = 200000;  // several times the step limit in basic blocks
   for (bool const count : {false, true}) {
     sim::machine machine{{.count = count, .step_limit = 50000}};
@@ -289,7 +291,7 @@ TEST(destructive, traps_end_the_launch) {
       true, finding_kind::trap, {"thread 3 of block 0 executed __trap()"});
 }
 
-TEST(destructive, promised_independence_is_held_against_the_kernel) {
+TEST(destructive, communication_between_independent_blocks_is_reported) {
   expect(diagnose([](sim::machine& m, global<int> out) {
            m.fill(out, 1, 0);
            m.launch({.blocks = {8}, .threads = {32}, .independent_blocks = true}, counts_globally,
@@ -298,7 +300,7 @@ TEST(destructive, promised_independence_is_held_against_the_kernel) {
          true, finding_kind::broken_promise, {"independent_blocks"});
 }
 
-TEST(destructive, races_name_two_different_threads_and_the_barrier_that_would_do) {
+TEST(destructive, races_name_both_threads_and_the_missing_barrier) {
   auto const d = diagnose([](sim::machine& m, global<int> out) {
     m.launch({.threads = {32}}, adds_its_neighbour_in_place, out);
   });
@@ -307,7 +309,7 @@ TEST(destructive, races_name_two_different_threads_and_the_barrier_that_would_do
           "or a __syncwarp() if only lanes of one warp"});
 }
 
-TEST(destructive, updates_that_are_lost_are_told_about_atomics) {
+TEST(destructive, lost_updates_are_reported_with_advice_to_use_atomics) {
   for (auto const kernel : {increments, increments_in_words})
     for (auto const how :
          {sim::schedule::in_order, sim::schedule::round_robin, sim::schedule::random}) {
@@ -334,42 +336,42 @@ TEST(destructive, writes_of_two_blocks_to_one_element_race) {
          {"thread 0 of block 2 writes element 1", "thread 0 of block 1 writes it"});
 }
 
-void expect_refused(simt::launch_shape const& shape, std::string const& words) {
+void expect_rejected(simt::launch_shape const& shape, std::string const& words) {
   sim::machine machine;
   auto const out = machine.allocate<int>(32, "out");
   try {
     machine.launch(shape, copies, global<int const>(out), out);
-    ADD_FAILURE() << "not refused; expected: " << words;
+    ADD_FAILURE() << "not rejected; expected: " << words;
   } catch (precondition_error const& refusal) {
     EXPECT_NE(std::string(refusal.what()).find(words), std::string::npos) << refusal.what();
   }
 }
 
-TEST(destructive, shapes_that_no_gpu_takes_are_refused_with_the_limit) {
-  expect_refused({.name = "k", .threads = {1025}},
-                 "launch of 'k': threads.x is 1025, and a block has 1 to 1024 threads");
-  expect_refused({.threads = {1, 1025}}, "threads.y is 1025, and a block has 1 to 1024 threads");
-  expect_refused({.threads = {1, 1, 65}}, "threads.z is 65, and a block has 1 to 64 threads");
-  expect_refused({.threads = {64, 32}},
-                 "the product of threads is 2048, and a block has 1 to 1024 threads");
-  expect_refused({.threads = {0}}, "threads.x is 0");
-  expect_refused({.blocks = {0}, .threads = {1}}, "blocks.x is 0");
-  expect_refused({.blocks = {1, 65536}, .threads = {1}},
-                 "blocks.y is 65536, and a grid has 1 to 65535 blocks");
-  expect_refused({.blocks = {1, 1, 70000}, .threads = {1}},
-                 "blocks.z is 70000, and a grid has 1 to 65535 blocks");
-  expect_refused({.blocks = {32}, .threads = {1}, .cluster = 32},
-                 "cluster is 32, and a cluster has 1 to 16 blocks: 8 run on");
-  expect_refused({.blocks = {3}, .threads = {1}, .cluster = 2},
-                 "blocks.x is 3, and must be a multiple of the cluster, which is 2");
-  expect_refused({.threads = {1}, .shared_bytes = 232449},
-                 "shared_bytes is 232449, and a block has 0 to 232448 bytes");
+TEST(destructive, shapes_beyond_a_gpus_limits_are_rejected_with_the_limit) {
+  expect_rejected({.name = "k", .threads = {1025}},
+                  "launch of 'k': threads.x is 1025, and a block has 1 to 1024 threads");
+  expect_rejected({.threads = {1, 1025}}, "threads.y is 1025, and a block has 1 to 1024 threads");
+  expect_rejected({.threads = {1, 1, 65}}, "threads.z is 65, and a block has 1 to 64 threads");
+  expect_rejected({.threads = {64, 32}},
+                  "the product of threads is 2048, and a block has 1 to 1024 threads");
+  expect_rejected({.threads = {0}}, "threads.x is 0");
+  expect_rejected({.blocks = {0}, .threads = {1}}, "blocks.x is 0");
+  expect_rejected({.blocks = {1, 65536}, .threads = {1}},
+                  "blocks.y is 65536, and a grid has 1 to 65535 blocks");
+  expect_rejected({.blocks = {1, 1, 70000}, .threads = {1}},
+                  "blocks.z is 70000, and a grid has 1 to 65535 blocks");
+  expect_rejected({.blocks = {32}, .threads = {1}, .cluster = 32},
+                  "cluster is 32, and a cluster has 1 to 16 blocks: 8 run on");
+  expect_rejected({.blocks = {3}, .threads = {1}, .cluster = 2},
+                  "blocks.x is 3, and must be a multiple of the cluster, which is 2");
+  expect_rejected({.threads = {1}, .shared_bytes = 232449},
+                  "shared_bytes is 232449, and a block has 0 to 232448 bytes");
   sim::machine machine;
   auto const out = machine.allocate<int>(32, "out");
   EXPECT_THROW(static_cast<void>(machine.to_host(out, 33)), precondition_error);
 }
 
-TEST(destructive, shared_memory_beyond_that_of_a_block_is_refused_with_the_limit) {
+TEST(destructive, shared_memory_beyond_a_blocks_limit_is_rejected_with_the_limit) {
   expect(diagnose([](sim::machine& m, global<int> out) {
            m.launch({.threads = {32}}, declares_much, out);
          }),

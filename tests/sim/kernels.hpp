@@ -1,4 +1,4 @@
-/// Small kernels for the tests of the emulator, as a learner would write them.
+/// Small kernels for the emulator's tests, in plain textbook style.
 #pragma once
 
 #include <upsweep/ops/monoid.hpp>
@@ -104,7 +104,7 @@ __global__ void blelloch(global<const T> in, global<T> out, Op op) {
   out[first + t + threads] = tile[place(t + threads)];
 }
 
-/// PMPP's first reduction tree: owner threads move apart.
+/// PMPP's first reduction tree: active threads move apart.
 template <class T, int threads, class Op>
 __global__ void interleaved(global<T> data, global<T> out, Op op) {
   unsigned const i = 2 * threadIdx.x;
@@ -115,7 +115,7 @@ __global__ void interleaved(global<T> data, global<T> out, Op op) {
   if (threadIdx.x == 0) out[0] = data[0];
 }
 
-/// PMPP's second: owner threads stay together.
+/// PMPP's second: active threads stay adjacent.
 template <class T, int threads, class Op>
 __global__ void convergent(global<T> data, global<T> out, Op op) {
   unsigned const i = threadIdx.x;

@@ -1,5 +1,5 @@
-/// Golden counts and results of known kernels: closed forms of the literature, and bank conflicts
-/// that an independent model found.
+/// Golden counts and results of known kernels: closed forms from the literature, and bank conflicts
+/// from an independent model.
 #include "sim/kernels.hpp"
 
 #include <upsweep/ops/arithmetic.hpp>
@@ -52,7 +52,7 @@ run run_tree(tree_kernel kernel) {
   return {machine.to_host(out, 1), machine.result()};
 }
 
-/// The tree's own part: the last load and store copy the result.
+/// One load and one store that copy the result; the rest is the tree.
 constexpr std::uint64_t copy = 1;
 
 TEST(golden, kogge_stone_takes_n_log_n_applications_in_log_n_steps_with_two_barriers_each) {
@@ -109,7 +109,7 @@ TEST(golden, padding_by_one_level_is_not_enough_for_2048_elements) {
   EXPECT_EQ(padded.counts().shared_wavefronts, 713u);
 }
 
-TEST(golden, interleaved_tree_keeps_warps_alive_that_a_convergent_tree_retires) {
+TEST(golden, interleaved_tree_keeps_warps_active_that_a_convergent_tree_retires) {
   run const apart = run_tree(interleaved<int, 128, sum_of_ints>),
             together = run_tree(convergent<int, 128, sum_of_ints>);
   EXPECT_EQ(apart.values[0], 256 * 257 / 2);
@@ -122,7 +122,7 @@ TEST(golden, interleaved_tree_keeps_warps_alive_that_a_convergent_tree_retires) 
   EXPECT_EQ(together.counts().lines_loaded + together.counts().lines_stored - 2 * copy, 36u);
 }
 
-TEST(golden, shuffles_need_one_barrier_and_five_instructions_a_warp) {
+TEST(golden, shuffles_need_one_barrier_and_five_instructions_per_warp) {
   run const r = run_blocks(shuffle_reduce<int, 128, sum_of_ints>, 3, 128, 384, 3);
   EXPECT_EQ(std::accumulate(r.values.begin(), r.values.end(), 0), 384 * 385 / 2);
   EXPECT_EQ(r.counts().barriers, 3u);
@@ -132,7 +132,7 @@ TEST(golden, shuffles_need_one_barrier_and_five_instructions_a_warp) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-TEST(memory, emulation_takes_at_most_64_bytes_an_element_and_16_KiB_a_thread) {
+TEST(memory, emulation_takes_at_most_64_bytes_per_element_and_16_KiB_per_thread) {
   constexpr std::size_t n = std::size_t{1} << 18, threads = 1024;
   auto const most_ever = [] {  // bytes
     rusage used{};

@@ -1,5 +1,5 @@
-/// Bank conflicts, sectors and lines of random accesses agree with a model written apart from the
-/// emulator; so do atomics and vector loads.
+/// Bank conflicts, sectors and lines of random accesses agree with an independent model; so do
+/// atomics and vector loads.
 #include "sim/model.hpp"
 
 #include <upsweep/sim/machine.hpp>
@@ -19,7 +19,7 @@ using simt::shared;
 
 constexpr unsigned elements = 512, threads = 96;
 
-// Counts are kept by line: here each access has one of its own, and a name for it.
+// Counts are kept per line: each access here has its own line, and a name for it.
 constexpr unsigned line_of_shared_load = __LINE__ + 3;
 template <class T>
 __device__ T load_shared(shared<T, elements>& tile, unsigned i) {
@@ -133,7 +133,7 @@ TEST(memory, costs_of_random_accesses_agree_with_the_model) {
     }
 }
 
-TEST(memory, atomics_stand_in_line_at_one_address) {
+TEST(memory, atomics_on_one_address_are_serialised) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     auto index = random_indices(seed, 0);
     for (auto& i : index) i %= 1u << seed % 6;

@@ -1,5 +1,4 @@
-/// What memory requests cost, computed in another way than the emulator does: by sets, one lane at
-/// a time.
+/// An independent model of the cost of memory requests: by sets, one lane at a time.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +9,8 @@
 
 namespace upsweep::sim_test {
 
-/// Bytes that one instruction moves of an element: a power of two, no more than 16 and than the
-/// alignment allows.
+/// Bytes of an element that one instruction moves: a power of two, at most 16 and at most the
+/// alignment.
 inline std::size_t piece_of(std::size_t size, std::size_t alignment) {
   std::size_t piece = 16;
   while (piece > alignment || size % piece != 0) piece /= 2;
@@ -22,7 +21,7 @@ struct request_cost {
   std::size_t requests = 0, wavefronts = 0, sectors = 0, lines = 0;
 };
 
-/// A warp whose lane i accesses the element that starts at byte `start[i]`.
+/// The cost of a request in which lane i accesses the element at byte `start[i]`.
 inline request_cost model_cost(std::vector<std::size_t> const& start, std::size_t size,
                                std::size_t alignment) {
   std::size_t const piece = piece_of(size, alignment);

@@ -1,5 +1,4 @@
-/// Kernels with a number for each of their barriers and fences: `without` leaves that one out. 0
-/// leaves all in.
+/// Kernels whose barriers and fences are numbered: `without` omits that one; 0 omits none.
 #pragma once
 
 #include <upsweep/ops/monoid.hpp>
@@ -51,7 +50,7 @@ __global__ void brent_kung_without(global<int const> in, global<int> out, Op op)
   out[first + t + threads] = tile[t + threads];
 }
 
-/// The last warp goes on by itself; before Volta people left the __syncwarp out.
+/// The last warp continues alone. Before Volta the __syncwarp was commonly omitted.
 template <int without, int threads, class Op>
 __global__ void warp_tail_without(global<int const> in, global<int> out, Op op) {
   __shared__ shared<int, threads> tile;
@@ -89,13 +88,13 @@ __global__ void chained_without(global<int const> in, global<int> out, global<in
     if (b > 0) {
       while (atomicAdd(&flags[b - 1], 0u) == 0) {
       }
-      if constexpr (without != 3) __threadfence();  // the flag was seen: now the carry may be read
+      if constexpr (without != 3) __threadfence();  // acquire: the carry is read after the flag
       before = carries[b - 1];
     }
     carry[0] = before;
     int const total = tile[threads - 1];
     carries[b] = op(before, total);
-    if constexpr (without != 4) __threadfence();  // the carry is there before the flag
+    if constexpr (without != 4) __threadfence();  // release: the carry is visible before the flag
     atomicExch(&flags[b], 1u);
   }
   if constexpr (without != 5) __syncthreads();
@@ -104,7 +103,7 @@ __global__ void chained_without(global<int const> in, global<int> out, global<in
   out[b * threads + t] = op(before, mine);
 }
 
-/// The last block to finish adds the totals of all.
+/// The last block to finish adds up all totals.
 template <int without, int threads, class Op>
 __global__ void last_block_without(global<int const> in, global<int> totals, global<unsigned> done,
                                    global<int> out, Op op) {
@@ -130,8 +129,8 @@ __global__ void last_block_without(global<int const> in, global<int> totals, glo
   }
 }
 
-/// Flags with release and acquire; `without` 1 and 2 make one side relaxed, 3 publishes before the
-/// data is written.
+/// Flags with release and acquire. `without` 1 and 2 make one side relaxed; 3 sets the flag before
+/// writing the data.
 template <int without>
 __global__ void hand_over_without(global<int> data, global<unsigned> flag, global<int> out) {
   ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> ready(flag[0]);
@@ -148,8 +147,8 @@ __global__ void hand_over_without(global<int> data, global<unsigned> flag, globa
   }
 }
 
-/// A block's threads hand over through shared memory, without any barrier but those of the block's
-/// scope.
+/// Threads of a block pass data through shared memory with atomics of block scope, without
+/// barriers.
 template <int without>
 __global__ void neighbours_without(global<int> out) {
   __shared__ shared<unsigned, 64> ready;
@@ -187,7 +186,7 @@ __global__ void cluster_without(global<int> out) {
   if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
-/// Half of a warp synchronises among itself.
+/// Half of a warp synchronises with a partial mask.
 template <int without>
 __global__ void half_warps_without(global<int> out) {
   __shared__ shared<int, 32> tile;
@@ -200,9 +199,9 @@ __global__ void half_warps_without(global<int> out) {
   out[t] = tile[t];
 }
 
-/// Lanes of the upper half read what the lower half has written and may have returned from by then;
-/// `without` 1 and 2 let each half synchronise with itself only, 2 after the lower half has
-/// returned.
+/// The upper half of a warp reads what the lower half has written; the lower half may have returned
+/// by then. With `without` 1 and 2 each half synchronises only with itself, with 2 after the lower
+/// half has returned.
 template <int without>
 __global__ void lower_half_without(global<int> out) {
   __shared__ shared<int, 32> tile;
@@ -215,8 +214,8 @@ __global__ void lower_half_without(global<int> out) {
   if (t >= 16) out[t] = tile[t - 16];
 }
 
-/// Each block adds to its elements their right neighbours, in place: the last one is another
-/// block's. The correct version writes to a second buffer; `without` 1 to 3 write in place, 2 reads
+/// Each block adds to every element its right neighbour, of which the last belongs to another
+/// block. The correct version writes to a second buffer; `without` 1 to 3 write in place, 2 reads
 /// its own element twice, 3 reads the neighbour after its own.
 template <int without, int threads>
 __global__ void halo_without(global<int> x, global<int> out) {
@@ -230,8 +229,8 @@ __global__ void halo_without(global<int> x, global<int> out) {
     x[i] = again + next;
 }
 
-/// Every block reads one element; the last one overwrites it, and fences order it after the others.
-/// `without` 1 leaves out the fence of the readers.
+/// Every block reads one element; the last block overwrites it after fences. `without` 1 omits the
+/// readers' fence.
 template <int without>
 __global__ void read_by_all_without(global<int> x, global<unsigned> done, global<int> out) {
   out[blockIdx.x] = x[0];
@@ -241,8 +240,8 @@ __global__ void read_by_all_without(global<int> x, global<unsigned> done, global
   x[0] = 7;
 }
 
-/// The reader polls what the writer writes by a plain store in version 1, by an atomic one in the
-/// correct version.
+/// The reader polls a flag. The correct version sets it with an atomic store, version 1 with a
+/// plain store.
 template <int without>
 __global__ void plain_flag_without(global<unsigned> flag, global<int> out) {
   if (blockIdx.x == 0) {
@@ -258,8 +257,8 @@ __global__ void plain_flag_without(global<unsigned> flag, global<int> out) {
   }
 }
 
-/// The data is handed over by a compare-and-swap that publishes; that of version 1 fails, so it
-/// publishes nothing.
+/// The data is published by a releasing compare-and-swap; in version 1 it fails, so it publishes
+/// nothing.
 template <int without>
 __global__ void swap_without(global<int> data, global<unsigned> flag, global<int> out) {
   if (blockIdx.x == 0) {

@@ -1,4 +1,4 @@
-/// One kernel for each word of the vocabulary.
+/// Kernels that use every function of the kernel vocabulary.
 #pragma once
 
 #include <upsweep/simt/crossbar.hpp>
@@ -14,9 +14,9 @@ namespace upsweep::sim_test {
 using simt::global;
 using simt::shared;
 
-inline constexpr unsigned everybody = 0xffffffffu;
+inline constexpr unsigned full_mask = 0xffffffffu;
 
-/// A value that depends on the lane in no simple way.
+/// A hash of the lane.
 [[nodiscard]] constexpr unsigned scrambled(unsigned t) {
   return (t * 2654435761u) >> 7;
 }
@@ -29,34 +29,33 @@ __global__ inline void coordinates(global<unsigned> out) {
                                                       10000 * blockIdx.y + 100000 * blockIdx.z;
 }
 
-/// out[32 k + lane] is the answer of operation k.
+/// out[32 k + lane] is the result of operation k.
 __global__ inline void warp_words(global<unsigned> out, unsigned argument, int width) {
   unsigned const t = threadIdx.x;
   unsigned const x = scrambled(t) % 97;
   int const signed_x = static_cast<int>(x) - 48;
-  out[t] = __shfl_sync(everybody, x, static_cast<int>(argument), width);
-  out[32 + t] = __shfl_up_sync(everybody, x, argument, width);
-  out[64 + t] = __shfl_down_sync(everybody, x, argument, width);
-  out[96 + t] = __shfl_xor_sync(everybody, x, static_cast<int>(argument), width);
-  out[128 + t] = __ballot_sync(everybody, x % 3 == 0);
-  out[160 + t] = static_cast<unsigned>(__all_sync(everybody, x < argument * 4));
-  out[192 + t] = static_cast<unsigned>(__any_sync(everybody, x > 90 + argument));
-  out[224 + t] = __match_any_sync(everybody, x % 5);
+  out[t] = __shfl_sync(full_mask, x, static_cast<int>(argument), width);
+  out[32 + t] = __shfl_up_sync(full_mask, x, argument, width);
+  out[64 + t] = __shfl_down_sync(full_mask, x, argument, width);
+  out[96 + t] = __shfl_xor_sync(full_mask, x, static_cast<int>(argument), width);
+  out[128 + t] = __ballot_sync(full_mask, x % 3 == 0);
+  out[160 + t] = static_cast<unsigned>(__all_sync(full_mask, x < argument * 4));
+  out[192 + t] = static_cast<unsigned>(__any_sync(full_mask, x > 90 + argument));
+  out[224 + t] = __match_any_sync(full_mask, x % 5);
   int same = 7;
   out[256 + t] =
-      __match_all_sync(everybody, x / (argument + 97), &same) + static_cast<unsigned>(same);
-  out[288 + t] = __reduce_add_sync(everybody, x);
-  out[320 + t] = __reduce_min_sync(everybody, x);
-  out[352 + t] = __reduce_max_sync(everybody, x);
-  out[384 + t] = __reduce_and_sync(everybody, x | 1u);
-  out[416 + t] = __reduce_or_sync(everybody, x & 6u);
-  out[448 + t] = __reduce_xor_sync(everybody, x);
-  out[480 + t] = static_cast<unsigned>(__reduce_min_sync(everybody, signed_x));
-  out[512 + t] = static_cast<unsigned>(__reduce_max_sync(everybody, signed_x));
+      __match_all_sync(full_mask, x / (argument + 97), &same) + static_cast<unsigned>(same);
+  out[288 + t] = __reduce_add_sync(full_mask, x);
+  out[320 + t] = __reduce_min_sync(full_mask, x);
+  out[352 + t] = __reduce_max_sync(full_mask, x);
+  out[384 + t] = __reduce_and_sync(full_mask, x | 1u);
+  out[416 + t] = __reduce_or_sync(full_mask, x & 6u);
+  out[448 + t] = __reduce_xor_sync(full_mask, x);
+  out[480 + t] = static_cast<unsigned>(__reduce_min_sync(full_mask, signed_x));
+  out[512 + t] = static_cast<unsigned>(__reduce_max_sync(full_mask, signed_x));
 }
 
-/// Halves of a warp shuffle among themselves, with a struct; the other half is somewhere else in
-/// the meantime.
+/// Each half of a warp shuffles a struct with a partial mask while the other half is elsewhere.
 struct three_words {
   unsigned a, b, c;
 };
@@ -119,8 +118,8 @@ __global__ inline void atomic_words(global<unsigned> out, global<int> numbers, g
   if (t == 0) out[9] = atomicExch(&out[10], 77u);
 }
 
-/// Lane 0 hands a value to lane 1 by a flag in shared memory; the others update one place through
-/// atomic_ref.
+/// Lane 0 passes a value to lane 1 by a flag in shared memory; the others update one element
+/// through atomic_ref.
 __global__ inline void waiting_words(global<unsigned const> in, global<unsigned> out) {
   __shared__ shared<unsigned, 2> box;
   unsigned const t = threadIdx.x;
@@ -153,8 +152,8 @@ __global__ inline void bit_words(global<int> out) {
   out[6] = __popcll(0xff00000000ull) + __ffsll(0x100000000ll);
 }
 
-/// Loops without synchronisation, so long that their logs are aligned in parts: lane t does n + (t
-/// % 3) accesses, every other iteration two.
+/// Loops without synchronisation that are so long that their logs are aligned in parts: lane t
+/// makes n + (t % 3) accesses, two in every other iteration.
 __global__ inline void long_loops(global<unsigned> out, unsigned n) {
   unsigned const t = threadIdx.x;
   for (unsigned i = 0; i < n + t % 3; ++i) {

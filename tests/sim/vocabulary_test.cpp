@@ -1,5 +1,4 @@
-/// Every word of the vocabulary does what CUDA says, and the machine runs it where and how it was
-/// asked to.
+/// Every function of the kernel vocabulary behaves as in CUDA, and the machine obeys its options.
 #include "sim/vocabulary.hpp"
 
 #include <upsweep/ops/arithmetic.hpp>
@@ -33,8 +32,8 @@ TEST(vocabulary, indices_have_three_dimensions) {
                           10000 * (b / 2 % 3) + 100000 * (b / 6));
 }
 
-/// CUDA's shuffles: the part of `width` lanes around t, the lane that t reads, itself where there
-/// is none.
+/// The value that lane t receives by CUDA's rules: from within its subsection of `width` lanes, or
+/// its own.
 unsigned shuffled(std::vector<unsigned> const& x, unsigned t, unsigned kind, unsigned argument,
                   unsigned width) {
   unsigned const first = t / width * width, last = first + width - 1;
@@ -50,7 +49,7 @@ unsigned shuffled(std::vector<unsigned> const& x, unsigned t, unsigned kind, uns
   }
 }
 
-TEST(vocabulary, shuffles_votes_matches_and_reductions_answer_as_on_a_gpu) {
+TEST(vocabulary, shuffles_votes_matches_and_reductions_return_what_a_gpu_returns) {
   auto const x = values_of_lanes();
   for (unsigned const width : {32u, 16u, 8u, 1u})
     for (unsigned const argument : {0u, 1u, 3u, 5u, 17u}) {
@@ -78,7 +77,7 @@ TEST(vocabulary, shuffles_votes_matches_and_reductions_answer_as_on_a_gpu) {
                                              greatest < argument * 4,
                                              greatest > 90 + argument,
                                              match,
-                                             everybody + 1,
+                                             full_mask + 1,
                                              sum,
                                              least,
                                              greatest,
@@ -96,7 +95,7 @@ TEST(vocabulary, shuffles_votes_matches_and_reductions_answer_as_on_a_gpu) {
     }
 }
 
-TEST(vocabulary, half_warps_shuffle_structs_among_themselves) {
+TEST(vocabulary, half_warps_shuffle_structs_with_partial_masks) {
   sim::machine machine;
   auto const out = machine.allocate<unsigned>(32, "out");
   machine.launch({.threads = {32}}, half_warp_shuffles, out);
@@ -149,7 +148,7 @@ TEST(vocabulary, atomics_update_under_every_schedule) {
     machine.fill(sum, 1, 0.f);
     machine.launch({.threads = {32}}, atomic_words, out, numbers, sum);
     EXPECT_EQ(machine.to_host(out, 11),
-              (std::vector<unsigned>{496, 68, 5, 31, 0, everybody, 0, 496, 64, 55, 77}));
+              (std::vector<unsigned>{496, 68, 5, 31, 0, full_mask, 0, 496, 64, 55, 77}));
     EXPECT_EQ(machine.to_host(numbers, 1)[0], -31);
     EXPECT_EQ(machine.to_host(sum, 1)[0], 16.f);
     EXPECT_TRUE(machine.result().findings.empty());
@@ -170,7 +169,7 @@ TEST(vocabulary, a_lane_waits_for_another_of_its_block_under_every_schedule) {
   }
 }
 
-TEST(vocabulary, bit_intrinsics_answer_as_on_a_gpu) {
+TEST(vocabulary, bit_intrinsics_return_what_a_gpu_returns) {
   sim::machine machine;
   auto const out = machine.allocate<int>(7, "out");
   machine.launch({.threads = {1}}, bit_words, out);
@@ -198,7 +197,7 @@ TEST(machine, long_loops_are_counted_exactly) {
   }
 }
 
-TEST(machine, one_seed_is_one_run) {
+TEST(machine, a_seed_reproduces_a_run) {
   auto const run = [](std::uint64_t seed) {
     sim::machine machine{{.trace = true, .how = sim::schedule::random, .seed = seed}};
     auto const out = machine.allocate<unsigned>(11, "out");
@@ -245,7 +244,7 @@ TEST(machine, independent_blocks_run_on_several_threads_with_the_same_counts) {
   }
 }
 
-TEST(machine, what_an_operator_throws_reaches_the_caller) {
+TEST(machine, exceptions_of_an_operator_reach_the_caller) {
   auto const picky = monoid(
       [](int a, int b) {
         if (a == 40) throw std::domain_error("40 is not for me");
@@ -269,7 +268,7 @@ TEST(machine, what_an_operator_throws_reaches_the_caller) {
   }
 }
 
-TEST(machine, a_trace_says_who_read_and_wrote_what) {
+TEST(machine, a_trace_records_which_lane_read_and_wrote_what) {
   sim::machine machine{{.trace = true}};
   sim::operation<int> const op{plus{}};
   auto const in = machine.allocate<int>(8, "in"), out = machine.allocate<int>(8, "out");

@@ -1,5 +1,5 @@
-/// Equality as the contract means it: the same bits, except that any NaN equals any NaN; and how
-/// values look in a failure.
+/// Equality as the contract defines it: the same bits, except that any NaN equals any NaN; and the
+/// format of values in a failure.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -43,7 +43,8 @@ bool same_bits(T const& a, T const& b) {
   else if constexpr (requires { a.same_bits(b); })
     return a.same_bits(b);
   else if constexpr (std::is_aggregate_v<T> && detail::parts::divisible<T const>)
-    return detail::parts::same(a, b);  // == would take -0 for +0 and a NaN for another value
+    return detail::parts::same(a,
+                               b);  // with == -0 would equal +0, and a NaN would not equal itself
   else
     return a == b;
 }

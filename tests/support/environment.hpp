@@ -17,7 +17,7 @@ inline constexpr environment strange_environments[] = {
     environment::flushing};
 inline constexpr unsigned flush = 0x8040, rounding = 0x6000;  // of MXCSR
 
-/// What of the thread's environment decides on bits of float and double.
+/// The part of the thread's environment that affects the bits of float and double.
 inline unsigned control() {
   return _mm_getcsr() & (flush | rounding);
 }
@@ -64,7 +64,7 @@ class environment_scope {
   environment_scope(environment_scope const&) = delete;
   environment_scope& operator=(environment_scope const&) = delete;
 
-  /// Whether nobody has changed it.
+  /// Whether the environment is unchanged.
   [[nodiscard]] bool is_still_set() const { return control() == control_; }
 
  private:

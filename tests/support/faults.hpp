@@ -43,7 +43,7 @@ struct copy_failed : std::runtime_error {
 inline std::atomic<std::ptrdiff_t> objects_now{0};
 inline std::atomic<std::ptrdiff_t> wrong_destructions{0};
 
-/// Knows whether it is alive: a destructor that meets an object that is not there counts it.
+/// Knows whether it is alive: the destructor counts a destruction of an object that is not.
 class watched {
  public:
   watched() : self_(this) { ++objects_now; }
@@ -94,7 +94,7 @@ struct two_strings : watched {
   std::string first, second;
 };
 
-/// Too large for a place on the stack.
+/// Too large for the stack.
 struct large : fragile {
   explicit large(std::uint64_t v) : fragile(v) {}
   std::byte more[1000] = {};
@@ -118,7 +118,7 @@ struct combine_as {
   A identity() const { return A(0); }
 };
 
-/// Exactly associative, so the scans fold it.
+/// Exactly associative, so scans use a running value.
 template <class A>
 struct largest_as : combine_as<A> {
   static constexpr bool exact = true;

@@ -1,6 +1,6 @@
-/// Counts the allocations of each thread, and makes every one a fault point. Every `new` of the
-/// program arrives here, also that of a library that is linked statically. Include it in one file
-/// of the program.
+/// Counts the allocations of each thread, and makes every one a fault point. Replaces every `new`
+/// of the program, including that of statically linked libraries. Include it in one file of the
+/// program.
 #pragma once
 
 #include <support/faults.hpp>
@@ -12,7 +12,7 @@ namespace upsweep::test {
 inline thread_local std::size_t allocations = 0;
 }
 
-// Not inlined: g++ 12 takes free() in an inlined `delete` for a mistake.
+// Not inlined: g++ 12 warns of free() in an inlined `delete`.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++upsweep::test::allocations;
   if (upsweep::test::is_fault_point()) throw std::bad_alloc();

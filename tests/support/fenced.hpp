@@ -1,5 +1,5 @@
-/// An output buffer between two fences: writes outside it are seen, and so are elements that were
-/// never written.
+/// An output buffer between two fences: it detects writes outside it, and elements that were never
+/// written.
 #pragma once
 
 #include <support/bits.hpp>

@@ -1,4 +1,4 @@
-/// Operators that watch how they are used: they count, check their operands, or throw.
+/// Operators that observe how they are used: they count, check their operands, or throw.
 #pragma once
 
 #include <support/random.hpp>
@@ -58,10 +58,10 @@ class complaints {
   stretch left_, right_;
 };
 
-/// Combines stretches and complains about operands that are not adjacent, or that are no input,
-/// initial value or earlier result. The initial value is the stretch [-1, 0), so it can only stand
-/// on the left of everything. For a reversed scan the input is built backwards: the last element is
-/// [0, 1).
+/// Combines stretches and reports operands that are not adjacent, or are not an input, the initial
+/// value or an earlier result. The initial value is the stretch [-1, 0), so it can only be to the
+/// left of everything. For a reversed scan the input is built backwards: the last element is [0,
+/// 1).
 struct join_stretches {
   static constexpr bool exact = false;
   complaints* wrong;
@@ -107,7 +107,7 @@ class living {
   std::size_t bad_at_;
 };
 
-/// Neither commutative nor associative, so the tree shows; throws what its first bad operand says.
+/// Neither commutative nor associative, so results show the tree; throws for its first bad operand.
 struct add_living {
   living operator()(living const& earlier, living const& later) const {
     if (earlier.bad_at() != living::no_position) throw bad_element(earlier.bad_at());

@@ -1,5 +1,5 @@
 /// The tests' own random numbers (xorshift64*, the same on every machine and in
-/// tests/golden/golden.py) and the inputs made of them.
+/// tests/golden/golden.py) and inputs generated from them.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -24,7 +24,7 @@ inline std::uint64_t test_seed() {
   return seed;
 }
 
-/// What a failing test prints, so that its input can be made again.
+/// What a failing test prints, so that its input can be reproduced.
 inline std::string seed_note() {
   return "UPSWEEP_TEST_SEED=" + std::to_string(test_seed());
 }
@@ -106,7 +106,7 @@ std::vector<T> random_elements(std::size_t n, std::uint64_t seed = test_seed()) 
 }
 
 /// Mostly ordinary numbers, with infinities, NaN, signed zeros, subnormals and the largest finite
-/// numbers among them; `rarity` ordinary numbers stand between two special ones on average.
+/// numbers among them; on average `rarity` ordinary numbers lie between two special ones.
 template <class T>
 std::vector<T> elements_with_specials(std::size_t n, std::uint64_t rarity,
                                       std::uint64_t seed = test_seed()) {

@@ -1,4 +1,4 @@
-/// The sizes at which things go wrong.
+/// Sizes at the edges of vectors, tiles and powers of two, where mistakes show.
 #pragma once
 
 #include <support/build_kind.hpp>

@@ -1,5 +1,5 @@
-/// Element types and operators of the tests: associative ones that do not commute, one that shows
-/// every grouping, awkward structs.
+/// Element types and operators of the tests: associative operators that are not commutative, one
+/// that shows every grouping, unusual structs.
 #pragma once
 
 #include <support/bits.hpp>
@@ -135,7 +135,7 @@ struct mix_blobs {
   }
 };
 
-/// The same of 64-bit words, for which the compiler of a device needs no minutes.
+/// The same of 64-bit words, which nvcc compiles in less than minutes.
 template <std::size_t Words>
 struct words {
   std::array<std::uint64_t, Words> word{};
@@ -163,8 +163,8 @@ struct mix_words {
   }
 };
 
-/// Functions and operators such as users write, but with names, so that a device's compiler can be
-/// told of them.
+/// Functions and operators such as users write, but with names, so that kernels can be instantiated
+/// for them.
 struct squared {
   constexpr double operator()(float x) const { return static_cast<double>(x) * x; }
 };

@@ -1,4 +1,4 @@
-/// The textbook's table of contents is whole and says nothing that its files do not.
+/// The textbook's catalog is complete and agrees with its files.
 #include <upsweep/textbook/catalog.hpp>
 
 #include <gtest/gtest.h>
@@ -43,13 +43,13 @@ TEST(textbook_catalog, compares_algorithms_with_others_of_their_kind) {
     EXPECT_NE(row.stem, row.improves_on);
     for (std::string_view const other : {row.improves_on, row.improved_by}) {
       if (other.empty()) continue;
-      ASSERT_NE(find(other), nullptr) << row.stem << " speaks of " << other;
+      ASSERT_NE(find(other), nullptr) << row.stem << " refers to " << other;
       EXPECT_EQ(find(other)->what, row.what) << row.stem << " and " << other;
     }
   }
 }
 
-TEST(textbook_catalog, says_which_forms_a_scan_has_and_leaves_nothing_blank) {
+TEST(textbook_catalog, states_the_forms_of_every_scan_and_leaves_no_field_blank) {
   for (entry const& row : algorithms) {
     EXPECT_EQ(row.what == kind::scan, row.inclusive || row.exclusive) << row.stem;
     for (std::string_view const text :

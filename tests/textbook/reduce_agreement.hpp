@@ -1,5 +1,5 @@
-/// What every reduction of the textbook has to pass: any size, every schedule, several types; the
-/// reference's value and no finding.
+/// The test of every reduction of the textbook: any size, every schedule, several types; the result
+/// must equal the reference's, without findings.
 #pragma once
 
 #include <textbook/run_on_sim.hpp>
@@ -34,8 +34,8 @@ void expect_reduces_every_size(Op const& op, More... more) {
     expect_reduces<Plan, T>(n, op, {}, more...);
 }
 
-/// All of it for one algorithm. Maps do not commute, so only algorithms that keep the order see
-/// them.
+/// The whole test of one algorithm. Maps do not commute, so only algorithms that keep the order are
+/// tested with them.
 template <template <int> class Plan>
 void expect_reduces_everything() {
   expect_reduces_every_size<Plan<128>, float>(plus{});

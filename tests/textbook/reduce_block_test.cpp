@@ -58,7 +58,7 @@ TEST(warp_reduce_sync, agrees_with_the_reference_for_all_six_operations) {
   expect_reduces_on_every_schedule<plan, std::int32_t>(3001, plus{}, hardware_operation::add);
 }
 
-TEST(warp_reduce_sync, knows_the_operators_of_the_library_by_name_and_refuses_others) {
+TEST(warp_reduce_sync, deduces_the_operation_of_library_operators_and_rejects_others) {
   static_assert(hardware_operation_of<plus> == hardware_operation::add);
   static_assert(hardware_operation_of<bit_xor> == hardware_operation::bit_xor);
   static_assert(hardware_operation_of<multiplies> == hardware_operation::none);
@@ -70,7 +70,7 @@ TEST(warp_reduce_sync, knows_the_operators_of_the_library_by_name_and_refuses_ot
                precondition_error);
 }
 
-/// Why is said in skeleton.hpp: the identity of a sum is +0.
+/// skeleton.hpp says why: the identity of a sum is +0.
 TEST(shared_reduce,
      keeps_minus_zero_in_full_tiles_and_takes_the_identity_where_a_thread_has_no_element) {
   for (std::size_t const n : {std::size_t{256}, std::size_t{255}, std::size_t{1}}) {
@@ -81,7 +81,7 @@ TEST(shared_reduce,
   }
 }
 
-TEST(crossbar_reduce, gives_prefix_sums_when_lanes_listen_to_earlier_ones) {
+TEST(crossbar_reduce, gives_prefix_sums_when_lanes_read_from_earlier_ones) {
   for (std::size_t const n : {std::size_t{1}, std::size_t{2}, std::size_t{31}, std::size_t{32}}) {
     std::vector<map32> const in = small_elements<map32>(n, test_seed());
     outcome<map32> const got = run_on_sim<crossbar_prefix_plan>(in, n, affine{}, counted());

@@ -1,5 +1,4 @@
-/// What the textbook's reductions cost is what their headers and pages say, counted by the
-/// emulator.
+/// The emulator's counts of the textbook's reductions agree with their headers and pages.
 #include <textbook/run_on_sim.hpp>
 #include <upsweep/textbook/reduce/block/convergent.hpp>
 #include <upsweep/textbook/reduce/block/crossbar_reduce.hpp>
@@ -31,7 +30,7 @@ sim::report report_of(std::size_t n, More... more) {
   return got.report;
 }
 
-/// The launch that is not the copy which kernels need that overwrite their input.
+/// The launch of the tree, not that of the copy for kernels that overwrite their input.
 sim::launch_report tree_of(sim::report const& report) {
   EXPECT_EQ(report.launches.size(), 2u);
   EXPECT_EQ(report.launches.front().name, "padded_copy");
@@ -42,7 +41,7 @@ sim::launch_report only_launch(sim::report const& report) {
   return report.launches.front();
 }
 
-TEST(serial_reduce, costs_one_application_after_the_other) {
+TEST(serial_reduce, applies_the_operator_sequentially) {
   auto const [name, shape, total, buffers, lines, blocks] =
       only_launch(report_of<serial_reduce_plan<128>>(20000));
   EXPECT_EQ(total.applications, 19999u);
@@ -52,7 +51,7 @@ TEST(serial_reduce, costs_one_application_after_the_other) {
   EXPECT_EQ(total.active_lanes, total.steps);
 }
 
-TEST(interleaved, costs_what_the_book_says) {
+TEST(interleaved, has_the_costs_stated_in_the_book) {
   sim::counters const total = tree_of(report_of<interleaved_plan<128>>(256)).total;
   EXPECT_EQ(total.applications, 255u);
   EXPECT_EQ(total.span, 8u);
@@ -62,7 +61,7 @@ TEST(interleaved, costs_what_the_book_says) {
   EXPECT_EQ(total.barriers, 8u);
 }
 
-TEST(convergent, costs_what_the_book_says) {
+TEST(convergent, has_the_costs_stated_in_the_book) {
   sim::counters const total = tree_of(report_of<convergent_plan<128>>(256)).total;
   EXPECT_EQ(total.applications, 255u);
   EXPECT_EQ(total.span, 8u);
@@ -71,14 +70,14 @@ TEST(convergent, costs_what_the_book_says) {
   EXPECT_EQ(total.barriers, 8u);
 }
 
-TEST(interleaved_index, doubles_the_conflict_degree_from_step_to_step) {
+TEST(interleaved_index, doubles_the_conflict_degree_with_each_step) {
   sim::counters const total = only_launch(report_of<interleaved_index_plan<1024>>(1024)).total;
   EXPECT_EQ(total.applications, 1023u);
   EXPECT_EQ(total.span, 10u);
   EXPECT_EQ(total.global_loads, 1024u);
   EXPECT_EQ(total.global_stores, 1u);
   EXPECT_EQ(total.barriers, 11u);
-  // Active warps and the words they find in one bank, step by step; two loads and a store each.
+  // Active warps, and words per bank, in each step; each step has two loads and a store.
   unsigned const warps[] = {16, 8, 4, 2, 1, 1, 1, 1, 1, 1};
   unsigned const degree[] = {2, 4, 8, 16, 32, 16, 8, 4, 2, 1};
   unsigned requests = 32 + 1, wavefronts = 32 + 1;  // the tile is stored, the result loaded
@@ -114,7 +113,7 @@ TEST(unrolled_warp, saves_five_block_barriers) {
   EXPECT_EQ(total.shared_requests, before.shared_requests);
 }
 
-TEST(shuffle_reduce, takes_five_shuffles_a_warp_and_five_at_the_end) {
+TEST(shuffle_reduce, takes_five_shuffles_per_warp_and_five_at_the_end) {
   sim::counters const total = only_launch(report_of<shuffle_reduce_plan<128>>(256)).total;
   EXPECT_EQ(total.applications, 928u);
   EXPECT_EQ(total.span, 11u);
@@ -124,7 +123,7 @@ TEST(shuffle_reduce, takes_five_shuffles_a_warp_and_five_at_the_end) {
   EXPECT_EQ(total.global_stores, 1u);
 }
 
-TEST(warp_reduce_sync, takes_one_instruction_a_warp_and_one_at_the_end) {
+TEST(warp_reduce_sync, takes_one_instruction_per_warp_and_one_at_the_end) {
   auto const report =
       report_of<warp_reduce_sync_plan<128>, std::int32_t>(256, hardware_operation::add);
   sim::counters const total = only_launch(report).total;
@@ -149,7 +148,7 @@ TEST(crossbar_reduce, takes_five_passes_and_no_superfluous_application) {
   EXPECT_EQ(only_launch(prefix.report).total.shuffles, 5u);
 }
 
-TEST(segmented_atomic, makes_one_atomic_a_block_where_the_hardware_adds) {
+TEST(segmented_atomic, makes_one_atomic_per_block_with_hardware_addition) {
   std::size_t const n = 8 * 256;
   auto const launch =
       only_launch(report_of<segmented_atomic_plan<128>>(n, hardware_operation::add));
@@ -159,7 +158,7 @@ TEST(segmented_atomic, makes_one_atomic_a_block_where_the_hardware_adds) {
   EXPECT_EQ(launch.buffers.at("in").loads, n);
   sim::counters const swapped = only_launch(report_of<segmented_atomic_plan<128>>(n)).total;
   EXPECT_EQ(swapped.applications, n);
-  EXPECT_EQ(swapped.atomics, 16u);  // nobody comes between, so a load and one compare-and-swap each
+  EXPECT_EQ(swapped.atomics, 16u);  // no contention: one load and one compare-and-swap each
 }
 
 TEST(coarsened, divides_blocks_atomics_and_barriers_by_its_factor) {
@@ -177,7 +176,7 @@ TEST(coarsened, divides_blocks_atomics_and_barriers_by_its_factor) {
   EXPECT_EQ(total.span, 2u * 4u - 1u + 7u);
 }
 
-TEST(partials_on_host, stores_one_partial_a_block) {
+TEST(partials_on_host, stores_one_partial_per_block) {
   auto const launch = only_launch(report_of<partials_on_host_plan<128>>(8 * 256));
   EXPECT_EQ(launch.total.global_loads, 8u * 256u);
   EXPECT_EQ(launch.buffers.at("partials").stores, 8u);
@@ -185,7 +184,7 @@ TEST(partials_on_host, stores_one_partial_a_block) {
   EXPECT_EQ(launch.total.applications, 8u * 928u);
 }
 
-TEST(two_pass, takes_two_launches_and_the_partials_once_out_and_once_in) {
+TEST(two_pass, takes_two_launches_and_stores_and_loads_each_partial_once) {
   std::size_t const n = 8 * 512;
   auto const report = report_of<two_pass_plan<128>>(n);
   ASSERT_EQ(report.launches.size(), 2u);
@@ -198,10 +197,10 @@ TEST(two_pass, takes_two_launches_and_the_partials_once_out_and_once_in) {
   EXPECT_EQ(first.total.span, 4u + 9u);
   EXPECT_EQ(second.total.span, 1u + 9u);
   EXPECT_EQ(first.total.lines_loaded,
-            4 * n * sizeof(float) / 128);  // the price of neighbouring items
+            4 * n * sizeof(float) / 128);  // the price of consecutive items
 }
 
-TEST(grid_stride, loads_whole_lines_and_never_makes_more_partials_than_its_grid_has_blocks) {
+TEST(grid_stride, loads_whole_lines_and_makes_at_most_one_partial_per_block) {
   std::size_t const n = 8 * 512;
   auto const report = report_of<grid_stride_plan<128>>(n);
   ASSERT_EQ(report.launches.size(), 2u);
@@ -214,7 +213,7 @@ TEST(grid_stride, loads_whole_lines_and_never_makes_more_partials_than_its_grid_
   EXPECT_EQ(large.launches[0].buffers.at("partials").stores, 1056u);
 }
 
-TEST(last_block, takes_one_launch_and_one_ticket_a_block) {
+TEST(last_block, takes_one_launch_and_one_ticket_per_block) {
   std::size_t const n = 8 * 512;
   auto const launch = only_launch(report_of<last_block_plan<128>>(n));
   EXPECT_EQ(launch.buffers.at("in").loads, n);
@@ -226,7 +225,7 @@ TEST(last_block, takes_one_launch_and_one_ticket_a_block) {
   EXPECT_EQ(launch.total.span, (4u + 9u) + (1u + 9u));
 }
 
-TEST(cluster_reduce, leaves_no_partial_inside_a_cluster) {
+TEST(cluster_reduce, stores_no_partials_inside_a_cluster) {
   auto const launch = only_launch(report_of<cluster_reduce_plan<128>>(8 * 256));
   EXPECT_EQ(launch.total.global_stores, 1u);
   EXPECT_EQ(launch.total.global_loads, 8u * 256u);

@@ -37,19 +37,19 @@ TEST(cluster_reduce, agrees_with_the_reference_everywhere) {
   expect_reduces_everything<cluster_reduce_plan>();
 }
 
-TEST(segmented_atomic, uses_the_addition_of_the_hardware_when_told_that_the_operator_is_the_sum) {
+TEST(segmented_atomic, uses_hardware_addition_if_the_caller_names_the_operation) {
   expect_reduces_every_size<segmented_atomic_plan<128>, float>(plus{}, hardware_operation::add);
   expect_reduces_on_every_schedule<coarsened_plan<128>, std::int32_t>(30011, plus{},
                                                                       hardware_operation::add);
 }
 
-TEST(segmented_atomic, takes_elements_of_an_atomic_size_only) {
+TEST(segmented_atomic, supports_only_elements_of_an_atomic_size) {
   static_assert(plan_supports<segmented_atomic_plan<128>, map32, affine>);
   static_assert(!plan_supports<segmented_atomic_plan<128>, affine_map<std::int64_t>, affine>);
   static_assert(!plan_supports<coarsened_plan<128>, std::int16_t, plus>);
 }
 
-TEST(last_block, follows_every_schedule_with_many_blocks) {
+TEST(last_block, agrees_with_the_reference_on_every_schedule_with_many_blocks) {
   expect_reduces_on_every_schedule<last_block_plan<128>, map32>(60013, affine{});
   expect_reduces_on_every_schedule<cluster_reduce_plan<128>, map32>(60013, affine{});
 }

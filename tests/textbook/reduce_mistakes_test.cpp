@@ -1,5 +1,5 @@
-/// The mistakes that the pages of the reductions speak of: each is in the literature or one
-/// deletion away, and the emulator says so.
+/// The mistakes that the pages of the reductions describe: each is in the literature or one
+/// deletion away, and the emulator reports it.
 #include <textbook/run_on_sim.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/textbook/reduce/block/convergent.hpp>
@@ -11,15 +11,15 @@
 #include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
-/// Harris's last warp, with its two defects to choose from: no barrier between the steps, in the
-/// belief that lanes never part; and all lanes writing in every step, so that lane t + stride
-/// writes what lane t reads.
+/// Harris's last warp, with either of its two defects: no barrier between the steps, which relies
+/// on lockstep; and all lanes writing in every step, so that lane t + stride writes what lane t
+/// reads.
 template <class T, bool ordered, bool guarded, class Op>
 __global__ void last_warp_with(global<const T> in, global<T> out, std::size_t, Op op) {
   __shared__ shared<T, 64> tile;
   unsigned const t = threadIdx.x;
   tile[t] = in[t];
-  tile[t + 32] = in[t];  // what the upper lanes read and nobody needs
+  tile[t + 32] = in[t];  // read by the upper lanes, but not needed
   __syncwarp();          // the tile is loaded
   for (unsigned stride = 16; stride >= 1; stride /= 2) {
     if (!guarded || t < stride) tile[t] = op(tile[t], tile[t + stride]);
@@ -28,25 +28,25 @@ __global__ void last_warp_with(global<const T> in, global<T> out, std::size_t, O
   if (t == 0) out[0] = tile[0];
 }
 
-/// cluster_reduce that does not wait for the readers.
+/// cluster_reduce without the second cluster barrier.
 template <class T, class Op>
 __global__ void cluster_that_leaves(global<const T> in, global<T> out, std::size_t n, Op op) {
   __shared__ shared<T, 1> block;
   auto const cluster = cooperative_groups::this_cluster();
   T total = block_total<32>(pair_total<32, T>(in, n, op), op);
   if (threadIdx.x == 0) block[0] = total;
-  cluster.sync();  // every block's total lies in its shared memory
+  cluster.sync();  // every block's total is in its shared memory
   if (cluster.block_rank() != 0 || threadIdx.x != 0) return;
   for (unsigned rank = 1; rank < cluster.num_blocks(); ++rank)
     total = op(total, cluster.map_shared_rank(block, rank)[0]);
   out[0] = total;
 }
 
-/// crossbar_reduce that combines with whatever arrives.
+/// crossbar_reduce that ignores the valid bits.
 template <class T, class Op>
 __global__ void crossbar_without_valid(global<const T> in, global<T> out, std::size_t n, Op op) {
   unsigned const lane = threadIdx.x;
-  T value = lane < n ? T(in[lane]) : T{100};  // some old value lies in the idle lanes
+  T value = lane < n ? T(in[lane]) : T{100};  // idle lanes hold some old value
   for (unsigned offset = 1; offset < 32; offset *= 2) {
     simt::crossed<T> const later = simt::crossbar(value, lane < n, lane + offset);
     value = op(value, later.value);
@@ -54,7 +54,7 @@ __global__ void crossbar_without_valid(global<const T> in, global<T> out, std::s
   if (lane == 0) out[0] = value;
 }
 
-/// last_block with a choice of fences.
+/// last_block with or without each of its fences.
 template <class T, int threads, bool writer, bool reader, class Op>
 __global__ void last_block_with(global<const T> in, global<T> partials, global<unsigned> tickets,
                                 global<T> out, std::size_t n, Op op) {
@@ -68,14 +68,14 @@ __global__ void last_block_with(global<const T> in, global<T> partials, global<u
     ticket[0] = atomicAdd(&tickets[0], 1u);
     if constexpr (reader) __threadfence();
   }
-  __syncthreads();  // every thread knows the block's ticket
+  __syncthreads();  // every thread has the block's ticket
   unsigned const drawn = ticket[0];
   if (drawn + 1 < gridDim.x) return;
   T const total = block_total<threads>(run_total<T>(partials, t, 1, gridDim.x, op), op);
   if (t == 0) out[0] = total;
 }
 
-/// shared_reduce padded with zeros, whatever the operator.
+/// shared_reduce padded with zeros for every operator.
 template <class T, class Op>
 __global__ void padded_with_zeros(global<const T> in, global<T> out, std::size_t n, Op op) {
   unsigned const t = threadIdx.x;
@@ -139,7 +139,7 @@ bool has(sim::report const& report, sim::finding_kind kind) {
                      [&](auto const& finding) { return finding.kind == kind; });
 }
 
-TEST(reduce_mistakes, last_warp_of_2007_has_two_races) {
+TEST(reduce_mistakes, harris_last_warp_has_two_races) {
   std::vector<float> const in = small_elements<float>(32);
   EXPECT_EQ(
       findings_of(run_on_sim<last_warp_with_plan<true, true>>(in, 1, plus{}, counted()).report),
@@ -152,18 +152,18 @@ TEST(reduce_mistakes, last_warp_of_2007_has_two_races) {
   EXPECT_TRUE(has(unguarded, sim::finding_kind::race_in_block)) << findings_of(unguarded);
 }
 
-TEST(reduce_mistakes, blocks_that_leave_their_cluster_early_are_missed) {
+TEST(reduce_mistakes, blocks_that_exit_their_cluster_early_are_reported) {
   try {
     static_cast<void>(
         run_on_sim<cluster_that_leaves_plan>(small_elements<float>(256), 1, plus{}, counted()));
-    ADD_FAILURE() << "a block read the shared memory of one that had ended";
+    ADD_FAILURE() << "a block read the shared memory of one that had exited";
   } catch (sim::kernel_failure const& failure) {
     EXPECT_NE(std::string(failure.what()).find("cluster barrier"), std::string::npos)
         << failure.what();
   }
 }
 
-TEST(reduce_mistakes, crossbar_without_its_valid_bits_is_right_for_whole_warps_only) {
+TEST(reduce_mistakes, crossbar_without_valid_bits_is_right_for_whole_warps_only) {
   for (std::size_t const n : {std::size_t{32}, std::size_t{20}}) {
     std::vector<float> const in(n, 1.0f);
     float const got = run_on_sim<crossbar_without_valid_plan>(in, 1, plus{}, counted()).values[0];
@@ -171,7 +171,7 @@ TEST(reduce_mistakes, crossbar_without_its_valid_bits_is_right_for_whole_warps_o
   }
 }
 
-TEST(reduce_mistakes, either_fence_of_last_block_is_missed_though_the_result_is_right) {
+TEST(reduce_mistakes, a_missing_fence_of_last_block_is_reported_though_the_result_is_right) {
   std::vector<float> const in = small_elements<float>(20 * 32);
   float const expected = reference::reduce(in, unwidened<float>(plus{}));
   auto const whole = run_on_sim<last_block_with_plan<true, true>>(in, 1, plus{}, counted());

@@ -21,15 +21,15 @@ namespace upsweep::test {
 /// The struct of the textbook's tests: eight bytes, exactly associative, not commutative.
 using map32 = affine_map<std::uint32_t>;
 
-/// `op` over elements that are their own accumulator, as the kernels combine them: nothing widens.
+/// `op` with the element type as its accumulator, as the kernels apply it: no widening.
 template <class T, class Op>
 [[nodiscard]] auto unwidened(Op const& op) {
   return monoid([op](T const& earlier, T const& later) { return T(op(earlier, later)); },
                 identity_of<T>(op));
 }
 
-/// Values so small that sums of floats are exact in any grouping; maps with odd slopes, so that no
-/// element is forgotten.
+/// Values so small that sums of floats are exact in any grouping; maps with odd slopes, which are
+/// invertible, so that every element affects the result.
 template <class T>
 [[nodiscard]] std::vector<T> small_elements(std::size_t n, std::uint64_t seed = 1) {
   random_bits next(seed);
@@ -44,7 +44,7 @@ template <class T>
   return x;
 }
 
-/// A schedule with its seed, and how many blocks are resident, printable.
+/// A schedule with its seed and number of resident blocks, printable.
 struct scheduled {
   sim::schedule how = sim::schedule::in_order;
   std::uint64_t seed = 0;
@@ -55,7 +55,7 @@ struct scheduled {
   }
 };
 
-/// Every kind of schedule, with the seeds that matter.
+/// Every kind of schedule, with several seeds.
 [[nodiscard]] inline std::vector<scheduled> every_schedule() {
   using enum sim::schedule;
   return {{in_order},      {in_order, 0, 1}, {round_robin},    {random, 1},      {random, 2, 3},
@@ -73,7 +73,7 @@ struct scheduled {
   return o;
 }
 
-/// Options for asserting a cost: counters and checks, nothing pre-empted.
+/// Options for cost tests: counters and checks, without pre-emption.
 [[nodiscard]] inline sim::options counted() {
   return options_of({}, true, true);
 }
@@ -84,7 +84,7 @@ struct outcome {
   sim::report report;
 };
 
-/// Runs `Plan` with `results` elements of output on a fresh emulator. `more` goes behind the
+/// Runs `Plan` with `results` elements of output on a fresh emulator. `more` is passed after the
 /// operator.
 template <class Plan, class T, class Op, class... More>
 [[nodiscard]] outcome<T> run_on_sim(std::vector<T> const& in, std::size_t results, Op const& op,
@@ -98,7 +98,7 @@ template <class Plan, class T, class Op, class... More>
   return {machine.to_host(to, results), machine.result()};
 }
 
-/// The findings, one sentence a line; empty when there are none.
+/// The findings, one sentence per line; empty if there are none.
 [[nodiscard]] inline std::string findings_of(sim::report const& report) {
   std::string text;
   for (auto const& finding : report.findings) text += finding.sentence + "\n";

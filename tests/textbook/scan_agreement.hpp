@@ -1,5 +1,5 @@
-/// What every scan of the textbook has to pass: any size, every schedule, several types; the
-/// reference's values and no finding.
+/// The test of every scan of the textbook: any size, every schedule, several types; the result
+/// must equal the reference's, without findings.
 #pragma once
 
 #include <support/bits.hpp>
@@ -9,7 +9,7 @@
 
 namespace upsweep::test {
 
-/// The scan that the contract defines: by reference.hpp where that is quick, else by a second
+/// The scan that the contract defines: by reference.hpp where that is fast enough, else by a second
 /// implementation of the same tree.
 template <bool exclusive, class T, class Op>
 [[nodiscard]] std::vector<T> expected_scan(std::vector<T> const& in, Op const& op) {
@@ -24,7 +24,7 @@ template <bool exclusive, class T, class Op>
   return prefixes;
 }
 
-/// Where `got` and `expected` differ first, in words; empty when they have the same bits.
+/// A description of the first difference; empty if both have the same bits.
 template <class T>
 [[nodiscard]] std::string first_difference(std::vector<T> const& got,
                                            std::vector<T> const& expected) {
@@ -61,8 +61,8 @@ void expect_scans_every_size(Op const& op) {
     expect_scans<Plan, T>(n, op);
 }
 
-/// All of it for one algorithm. Affine maps do not commute: whoever regroups across a pair, or
-/// swaps one, is found out.
+/// The whole test of one algorithm. Affine maps do not commute, so swapped operands change the
+/// result.
 template <template <int> class Plan>
 void expect_scans_everything() {
   expect_scans_every_size<Plan<128>, map32>(affine{});

@@ -1,5 +1,5 @@
-/// What the textbook's scans cost, as their pages and the catalogue state it: closed forms, and
-/// figures of the literature at n = 1024.
+/// The costs of the textbook's scans, as their pages and the catalog state them: closed forms, and
+/// figures from the literature at n = 1024.
 #include <textbook/scan_agreement.hpp>
 #include <upsweep/textbook/scan/block/blelloch.hpp>
 #include <upsweep/textbook/scan/block/blelloch_padded.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace textbook;
 
-/// The counts of the only launch that a scan of n floats takes; the values are checked on the way.
+/// The counts of a scan of n floats that takes one launch; also checks its values.
 template <class Plan>
 [[nodiscard]] sim::launch_report only_launch(std::size_t n) {
   std::vector<float> const in = small_elements<float>(n);
@@ -29,8 +29,7 @@ template <class Plan>
   return got.report.launches.at(0);
 }
 
-/// Every scan of one tile in shared memory loads an element once and stores it once; shifted loads
-/// leave the last one out.
+/// Expects that every element is loaded once and stored once; exclusive loads omit the last one.
 template <class Plan>
 [[nodiscard]] sim::counters cost_of_tile(std::size_t n, std::size_t loads) {
   sim::counters const cost = only_launch<Plan>(n).total;
@@ -39,7 +38,7 @@ template <class Plan>
   return cost;
 }
 
-TEST(serial_scan, applies_the_operator_n_minus_1_times_one_after_the_other) {
+TEST(serial_scan, applies_the_operator_n_minus_1_times_sequentially) {
   for (auto const& launch : {only_launch<serial_scan_plan<128, false>>(500),
                              only_launch<serial_scan_plan<128, true>>(500)}) {
     EXPECT_EQ(launch.total.applications, 499u);
@@ -87,7 +86,7 @@ TEST(kogge_stone_double, saves_10_of_21_barriers) {
   EXPECT_EQ(cost.shared_conflicts, 0u);
 }
 
-TEST(hillis_steele, costs_what_kogge_stone_with_two_buffers_does) {
+TEST(hillis_steele, has_the_costs_of_kogge_stone_with_two_buffers) {
   sim::counters const cost = cost_of_tile<hillis_steele_plan<1024>>(1024, 1023);
   EXPECT_EQ(cost.applications, 9217u);
   EXPECT_EQ(cost.span, 10u);
@@ -128,7 +127,7 @@ TEST(blelloch_padded, has_no_bank_conflict_up_to_1024_elements_and_40_at_2048) {
   EXPECT_EQ(twice.shared_wavefronts, 713u);
 }
 
-TEST(warp_shuffle_scan, takes_five_shuffles_a_warp) {
+TEST(warp_shuffle_scan, takes_five_shuffles_per_warp) {
   sim::counters const cost = cost_of_tile<warp_shuffle_scan_plan<32>>(32, 32);
   EXPECT_EQ(cost.applications, 32u * 5 - 31);
   EXPECT_EQ(cost.span, 5u);
@@ -137,7 +136,7 @@ TEST(warp_shuffle_scan, takes_five_shuffles_a_warp) {
   EXPECT_EQ(cost.shared_requests, 0u);
 }
 
-TEST(block_shuffle_scan, takes_five_shuffles_a_warp_and_five_for_their_totals) {
+TEST(block_shuffle_scan, takes_five_shuffles_per_warp_and_five_for_the_totals) {
   sim::counters const cost = cost_of_tile<block_shuffle_scan_plan<256>>(4 * 256, 4 * 256);
   EXPECT_EQ(cost.shuffles, 4u * 45);
   EXPECT_EQ(cost.barriers, 4u * 3);

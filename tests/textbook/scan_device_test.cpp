@@ -56,13 +56,13 @@ void expect_scans_on_many_random_schedules() {
       expect_scans<Plan, map32>(100 * Plan::tile + 17, affine{},
                                 {sim::schedule::random, seed, resident});
 }
-TEST(chained_scan, waits_for_nobody_who_has_not_started) {
+TEST(chained_scan, waits_only_for_blocks_that_have_started) {
   expect_scans_on_many_random_schedules<chained_scan_plan<128>>();
 }
-TEST(decoupled_lookback, waits_for_nobody_who_has_not_started) {
+TEST(decoupled_lookback, waits_only_for_blocks_that_have_started) {
   expect_scans_on_many_random_schedules<decoupled_lookback_plan<128>>();
 }
-TEST(tree_lookback, waits_for_nobody_who_has_not_started) {
+TEST(tree_lookback, waits_only_for_blocks_that_have_started) {
   expect_scans_on_many_random_schedules<tree_lookback_plan<128>>();
 }
 

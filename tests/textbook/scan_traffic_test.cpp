@@ -1,4 +1,4 @@
-/// What the textbook's scans of whole arrays move and how they wait: 4N, 3N, 2N, shuffles,
+/// Memory traffic and waiting of the textbook's scans of whole arrays: 4N, 3N, 2N, shuffles,
 /// published totals.
 #include <textbook/scan_agreement.hpp>
 #include <upsweep/textbook/scan/device/chained_scan.hpp>
@@ -17,8 +17,7 @@ namespace {
 
 using namespace textbook;
 
-/// The report of a scan of n floats, one block after the other unless told otherwise; the values
-/// are checked on the way.
+/// The report of a scan of n floats, by default one block after the other; also checks its values.
 template <class Plan>
 [[nodiscard]] sim::report report_of(std::size_t n,
                                     scheduled const& s = {sim::schedule::in_order, 0, 1}) {
@@ -39,8 +38,8 @@ template <class Plan>
   return accesses;
 }
 
-/// The operator's calls in block_scan: one scan a warp, one of the warps' totals, and the carry of
-/// all warps but the first.
+/// The operator's calls in block_scan: one scan per warp, one of the warps' totals, and the carries
+/// of all warps but the first.
 [[nodiscard]] constexpr std::uint64_t applications_of_block_scan(std::uint64_t threads) {
   return 129 * (threads / 32 + 1) + threads - 32;
 }
@@ -68,7 +67,7 @@ TEST(reduce_scan_scan, moves_3n_elements) {
   EXPECT_EQ(report.launches.size(), 3u);
 }
 
-TEST(chained_scan, moves_2n_elements_with_45_shuffles_a_tile) {
+TEST(chained_scan, moves_2n_elements_with_45_shuffles_per_tile) {
   std::size_t const tile = 256, tiles = 64, n = tiles * tile;
   for (scheduled const& s : every_schedule()) {
     SCOPED_TRACE(testing::Message() << s);
@@ -85,7 +84,7 @@ TEST(chained_scan, moves_2n_elements_with_45_shuffles_a_tile) {
   }
 }
 
-TEST(decoupled_lookback, takes_3293_warp_operations_for_100_tiles_of_128_when_nothing_disturbs_it) {
+TEST(decoupled_lookback, takes_3293_warp_operations_for_100_tiles_of_128_if_no_tile_waits) {
   std::size_t const tile = 128, tiles = 100, n = tiles * tile;
   sim::report const report = report_of<decoupled_lookback_plan<128>>(n);
   EXPECT_EQ(element_accesses(report), 2 * n);
@@ -104,18 +103,19 @@ TEST(decoupled_lookback, moves_2n_elements_however_far_it_looks_back) {
     EXPECT_EQ(element_accesses(report_of<decoupled_lookback_plan<128>>(n, s)), 2 * n) << s;
 }
 
-TEST(tree_lookback, moves_2n_elements_and_publishes_one_total_a_tile_on_every_schedule) {
+TEST(tree_lookback, moves_2n_elements_and_publishes_one_total_per_tile_on_every_schedule) {
   constexpr std::size_t tile = 256, tiles = 100, n = tiles * tile;
   std::uint64_t totals = 0,
-                applications = tiles * 2 * (tile - 1) -
-                               8;  // tile 0 passes its left edge down unchanged, 8 levels deep
+                applications =
+                    tiles * 2 * (tile - 1) -
+                    8;  // in tile 0 the left edge of the down-sweep applies nothing, on 8 levels
   for (std::size_t j = 0; j < tiles; ++j) {
     auto const digits = static_cast<std::uint64_t>(std::popcount(j)),
                merged = static_cast<std::uint64_t>(std::countr_zero(j + 1));
     totals += digits;
     applications += merged;                      // the total that it publishes
-    if (digits > 0) applications += digits - 1;  // what stands left of it
-    if (digits > merged) applications += 1;      // and of its right neighbour
+    if (digits > 0) applications += digits - 1;  // its exclusive prefix
+    if (digits > merged) applications += 1;      // and that of its right neighbour
   }
   for (scheduled const& s : every_schedule()) {
     SCOPED_TRACE(testing::Message() << s);
@@ -130,12 +130,12 @@ TEST(tree_lookback, moves_2n_elements_and_publishes_one_total_a_tile_on_every_sc
   }
 }
 
-TEST(tree_lookback, waits_no_deeper_than_the_logarithm_of_the_tiles) {
+TEST(tree_lookback, waits_for_a_chain_of_at_most_log2_tiles_totals) {
   for (std::size_t const tiles : {16u, 64u, 256u}) {
     auto const depth = static_cast<std::uint64_t>(std::countr_zero(tiles));
     sim::counters const cost = report_of<tree_lookback_plan<32>>(tiles * 64).launches.at(0).total;
     EXPECT_EQ(cost.span, 2 * 6 - 1 + 2 * depth)
-        << tiles << " tiles";  // both sweeps, the merged totals, the fold of the digits
+        << tiles << " tiles";  // both sweeps, the published totals, the prefix from the digits
     EXPECT_EQ(cost.barriers, tiles * (2 * 6 + 3));
   }
 }
@@ -163,7 +163,7 @@ TEST(tasklet_ssa, moves_4n_elements_through_main_memory) {
   EXPECT_EQ(scan.barriers, cores * (1 + core_shape::rounds));
   EXPECT_EQ(scan.applications, cores * (64 * 15 + 63 + 1024 - 16));
   EXPECT_EQ(scan.span, 46u + 3 * 47);  // 15 in the cache, 16 along the neighbours, 16 to add;
-                                       // tasklet 0 starts with nothing to add
+                                       // tasklet 0 has no carry
   EXPECT_EQ(report.launches[1].total.applications, n);
 }
 

@@ -1,5 +1,5 @@
-/// Which scans of the textbook have the bits of the combine tree, on floats that hardly any other
-/// grouping sums to the same bits.
+/// Which scans of the textbook have the bits of the combine tree, on floats for which hardly any
+/// other grouping gives the same bits.
 #include <textbook/scan_agreement.hpp>
 #include <upsweep/textbook/scan/block/blelloch.hpp>
 #include <upsweep/textbook/scan/block/blelloch_padded.hpp>
@@ -14,8 +14,8 @@ using namespace textbook;
 
 enum class zeros { kept, replaced };
 
-/// Both signs and 41 binades. blelloch adds the identity, +0, to what should stay -0: its inputs
-/// have no zeros.
+/// Both signs and 41 binades. The inputs of blelloch have no zeros: it adds the identity, +0, which
+/// turns -0 into +0.
 [[nodiscard]] std::vector<float> scattered_floats(std::size_t n, std::uint64_t seed,
                                                   zeros with = zeros::kept) {
   random_bits next(seed);
@@ -67,7 +67,7 @@ TEST(tree_lookback, keeps_sums_of_negative_zero) {
     expect_tree_bits<tree_lookback_plan<128>>(std::vector<float>(n, -0.0f));
 }
 
-TEST(tree_bits, distinguish_scans_that_group_otherwise) {
+TEST(tree_bits, distinguish_scans_with_another_grouping) {
   std::vector<float> const in = scattered_floats(20011, test_seed());
   std::vector<float> const tree = expected_scan<false>(in, plus{});
   EXPECT_NE(

@@ -79,7 +79,7 @@ upsweep_status failed(upsweep_status status, char const* sentence, std::uint64_t
   try {
     last.sentence = sentence;
   } catch (...) {
-    last.sentence.clear();  // no memory for the sentence; the code still tells
+    last.sentence.clear();  // no memory for the sentence; the caller still gets the code
   }
   return status;
 }

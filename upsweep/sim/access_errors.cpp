@@ -1,4 +1,4 @@
-/// Which thread has reached where, and what the memory has.
+/// The messages name the thread, the access, and the bounds of the memory.
 #include <upsweep/sim/access_errors.hpp>
 
 #include <upsweep/sim/sentences.hpp>
@@ -30,7 +30,7 @@ void misaligned(findings& found, step_kind kind, memory const& m, std::ptrdiff_t
       finding_kind::misaligned,
       say(name_of(running_lane()), kind == step_kind::load ? " reads " : " writes ", type & 0xffffu,
           " bytes at byte ", byte, " of ", name_of(m), " at ", short_name(at),
-          ": an access of this type has to start at a multiple of ", (type >> 16) + 1, " bytes"),
+          ": an access of this type must start at a multiple of ", (type >> 16) + 1, " bytes"),
       at);
 }
 

@@ -1,4 +1,4 @@
-/// From an aligned step to its counts and its picture.
+/// Turns an aligned step into counts and, when tracing, into a step of the trace.
 #include <upsweep/sim/recorder.hpp>
 
 #include <upsweep/sim/cost.hpp>
@@ -79,8 +79,8 @@ struct lane_group {
   std::uint8_t lane_of[warp_lanes];
 };
 
-/// The lanes of `rest` that access what its first lane accesses; nearly always all. Leaves the
-/// others in `rest`.
+/// Collects the lanes of `rest` that access the same buffer or array as its first lane, nearly
+/// always all of them, and removes them from `rest`.
 void next_group(lane_group& g, warp const& w, std::uint32_t& rest, std::uint32_t const* records,
                 unsigned size) {
   auto const record_of = [&](unsigned i) -> access_record const& {
@@ -106,7 +106,7 @@ void next_group(lane_group& g, warp const& w, std::uint32_t& rest, std::uint32_t
   rest = others;
 }
 
-/// Elements of the group: one that several lanes access is one.
+/// The number of distinct elements that the group accesses.
 std::uint64_t elements_of(lane_group const& g) {
   if (g.consecutive) return g.count;
   std::uint64_t first[warp_lanes];
@@ -115,7 +115,7 @@ std::uint64_t elements_of(lane_group const& g) {
   return static_cast<std::uint64_t>(std::unique(first, end) - first);
 }
 
-/// What the requests of a group cost.
+/// Counts the cost of a group's requests.
 void charge(lane_group& g, unsigned size, unsigned piece, bool loads, counters& to) {
   bool const is_shared = (g.memory & shared_flag) != 0;
   (is_shared ? loads ? to.shared_loads : to.shared_stores
@@ -209,7 +209,7 @@ void recorder::take_atomic(warp& w, shape const&, std::uint32_t mask, std::uint3
     where[count++] = r.where;
   }
   std::sort(where, where + count);
-  unsigned longest = 0;  // accesses to one address
+  unsigned longest = 0;  // the most accesses to one address
   for (unsigned i = 0, run = 0; i < count; ++i) {
     run = i > 0 && where[i] == where[i - 1] ? run + 1 : 1;
     longest = std::max(longest, run);
@@ -226,7 +226,7 @@ void recorder::take_atomic(warp& w, shape const&, std::uint32_t mask, std::uint3
   }
 }
 
-/// The step in which lanes of a warp wait for each other or for others.
+/// Counts a step in which lanes of a warp wait at a barrier or for each other.
 void recorder::synchronise(warp& w, step_kind kind, std::uint32_t mask, position where) {
   site const& s = paths_.site_of(where);
   for (counters* c : {&of_site(s), &w.of->counts}) {

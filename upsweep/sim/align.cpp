@@ -1,4 +1,4 @@
-/// The lanes that are furthest back go first.
+/// Steps through the paths of a warp; the lanes that are furthest back go first.
 #include <upsweep/sim/align.hpp>
 
 #include <upsweep/sim/loops.hpp>
@@ -10,7 +10,7 @@ namespace upsweep::sim {
 
 namespace {
 
-/// One lane on its way along its path.
+/// One lane's progress along its path.
 struct walker {
   path const* along = nullptr;
   unsigned lane = 0;
@@ -20,14 +20,14 @@ struct walker {
   log_word previous = 0;
   std::vector<unsigned> iteration;  // by loop
   std::vector<unsigned>
-      iteration_before;  // the same, before it came to `at`; kept when logs are aligned in parts
+      iteration_before;  // the same before it reached `at`; kept when logs are aligned in parts
 
   [[nodiscard]] bool ended() const { return word == along->words.size(); }
 };
 
 class aligner {
  public:
-  /// `state` may be null: the segment begins here. Lanes of `open` will go on after their path.
+  /// `state` may be null: the segment begins here. Lanes of `open` continue after their path.
   aligner(warp_paths const& paths, std::uint32_t open, partial_segment* state)
       : graph_(edges_of(paths, state)), open_(open) {
     for (unsigned i = 0; i < warp_lanes; ++i) {
@@ -58,7 +58,7 @@ class aligner {
     return steps;
   }
 
-  /// Keeps where the lanes stand; lanes that have words left stand at the one before.
+  /// Saves the progress of each lane; a lane with words left is at the word before them.
   void save(partial_segment& state, std::array<std::size_t, warp_lanes>& done) const {
     done.fill(0);
     for (walker const& w : walkers_) {
@@ -93,7 +93,7 @@ class aligner {
     return edges;
   }
 
-  /// Arrives at the walker's word from node `w.at`.
+  /// Moves the walker from node `w.at` to its next word.
   void enter(walker& w) {
     unsigned const from = w.at, to = graph_.number_of(w.along->words[w.word]);
     if (open_ != 0) w.iteration_before = w.iteration;
@@ -116,7 +116,7 @@ class aligner {
     if (!w.ended()) enter(w);
   }
 
-  /// Negative, zero or positive as `a` is behind, beside or ahead of `b`.
+  /// Negative, zero or positive if `a` is behind, level with or ahead of `b`.
   [[nodiscard]] int compare(walker const& a, walker const& b) const {
     auto const &x = graph_[a.at], &y = graph_[b.at];
     for (std::size_t d = 0;; ++d) {
@@ -128,14 +128,14 @@ class aligner {
     }
   }
 
-  /// The lanes that a warp operation waits for; 0 at anything else.
+  /// The lanes of the warp operation at which `w` is; 0 if it is at none.
   [[nodiscard]] static std::uint32_t partners(walker const& w) {
     return w.event < w.along->events.size() && w.along->events[w.event].word == w.word
                ? w.along->events[w.event].participants
                : 0;
   }
 
-  /// Lanes in front of the same warp operation with everybody whom it waits for.
+  /// Picks lanes that are all at the same warp operation, if every lane of its mask is.
   bool pick_operation() {
     for (walker& w : walkers_) {
       std::uint32_t const wanted = w.ended() ? 0 : partners(w);
@@ -152,7 +152,7 @@ class aligner {
     return false;
   }
 
-  /// Chooses who steps next; false at the end.
+  /// Picks the lanes of the next step; false at the end.
   bool pick() {
     if (has_operations_ && pick_operation()) return true;
     walker const* first = nullptr;
@@ -171,7 +171,7 @@ class aligner {
       if (order <= 0) chosen_.push_back(&w);
     }
     if (chosen_.empty()) return has_operations_ && pick_operation();
-    // A lane whose log has ended may yet come to anything ahead of its last word.
+    // A lane whose log has ended may still reach anything ahead of its last word.
     return std::ranges::none_of(walkers_, [&](walker const& w) {
       return w.ended() && (open_ >> w.lane & 1) != 0 && compare(w, *first) < 0;
     });

@@ -1,4 +1,5 @@
-/// What an atomic does to memory, to the clocks of lanes, and to the log when it finds nothing new.
+/// The effect of an atomic on memory and on the clocks of lanes, and the removal of polls from
+/// logs.
 #include <upsweep/sim/atomics.hpp>
 
 #include <upsweep/sim/sentences.hpp>
@@ -24,7 +25,7 @@ void atomics::access(memory& m, std::ptrdiff_t byte, emulated::atomic_call const
     l.poll_where = 0;
     return;
   }
-  // Found once more what it had found before: it waits for somebody.
+  // The same value as last time: the lane is waiting for another one.
   std::uint64_t value = 0;
   std::memcpy(&value, call.old, std::min<std::size_t>(call.type & 0xffffu, sizeof value));
   std::uint64_t const where = m.tag + static_cast<std::uint64_t>(byte) + 1;
@@ -40,13 +41,13 @@ void atomics::access(memory& m, std::ptrdiff_t byte, emulated::atomic_call const
 /// The access itself; returns whether it changed anything.
 bool atomics::update(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l,
                      position at) {
-  at_work const busy;
+  busy_scope const busy;
   std::byte* const place = m.data + offset;
   if (launch_.checks != nullptr) launch_.checks->atomic(m, offset, call, l, at);
   bool const changed = call.update(place, call.operand, call.old);
   if (launch_.checks != nullptr) launch_.checks->published(m, offset, call, l, changed);
   if (launch_.how.count) {
-    // Whoever finds what a lane has written comes after that lane's applications.
+    // A lane that reads a value depends on the applications of the lane that wrote it.
     auto& clocks = m.owner == nullptr ? clocks_ : m.owner->clocks_of_atomics;
     std::uint64_t& clock = clocks[m.tag + offset];
     l.clock = std::max(l.clock, l.of->of->floor);
@@ -59,8 +60,8 @@ bool atomics::update(memory& m, std::uint64_t offset, emulated::atomic_call cons
   return changed;
 }
 
-/// Waiting shall leave no trace in the log but the first look: where nothing but branches lies
-/// between two looks, both are one.
+/// Only the first poll stays in the log, so that counts do not depend on how long a lane waits: two
+/// polls with nothing but branches between them become one.
 void atomics::forget_poll(lane& l) {
   emulated::context& c = emulated::running;
   if (l.poll_segment == l.segment && l.poll_end > l.control_begin && l.poll_end < c.control &&
@@ -80,7 +81,7 @@ void atomics::break_promise(lane const& l, position at) {
       finding_kind::broken_promise,
       say("'", launch_.shape.name, "' was launched with .independent_blocks = true, but ",
           name_of(l), " updates global memory atomically at ", short_name(at),
-          ": leave the promise out, so that blocks may speak to each other"),
+          ": remove .independent_blocks if the blocks communicate"),
       at);
 }
 

@@ -1,4 +1,4 @@
-/// Atomic accesses, and lanes that wait by repeating them.
+/// Atomic accesses, and lanes that poll.
 #pragma once
 
 #include <upsweep/sim/scheduler.hpp>
@@ -7,13 +7,13 @@
 
 namespace upsweep::sim {
 
-/// A lane whose atomic changes nothing and finds what it had found before polls: it lets others go
-/// first.
+/// A lane polls if its atomic changes nothing and returns the same value as before. It then yields
+/// to the other lanes.
 class atomics {
  public:
   atomics(launch_state const& launch, scheduler& turns, progress_watch& progress);
 
-  /// An access of the running lane, which is within bounds.
+  /// An access of the running lane; it must be within bounds.
   void access(memory& m, std::ptrdiff_t byte, emulated::atomic_call const& call, position at);
 
  private:
@@ -26,7 +26,7 @@ class atomics {
   scheduler& turns_;
   progress_watch& progress_;
   std::unordered_map<std::uint64_t, std::uint64_t>
-      clocks_;  // by place in buffers: of the lanes that have written there
+      clocks_;  // by address in buffers: the clock of the last lane that wrote there
 };
 
 }  // namespace upsweep::sim

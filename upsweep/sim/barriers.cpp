@@ -1,4 +1,4 @@
-/// __syncthreads() by its short way and its long one, and the barrier of a cluster.
+/// __syncthreads() with its fast path, and the barrier of a cluster.
 #include <upsweep/sim/barriers.hpp>
 
 #include <upsweep/sim/sentences.hpp>
@@ -21,23 +21,23 @@ bool same_place(position a, position b) {
 barriers::barriers(launch_state const& launch, scheduler& turns, progress_watch& progress)
     : launch_(launch), turns_(turns), progress_(progress) {}
 
-/// Every thread of `w` that has not returned waits at the barrier, or has arrived at it just now:
-/// the warp's logs are complete.
+/// Every thread of `w` that has not returned has arrived at the barrier: the warp's logs are
+/// complete.
 void barriers::close_segment(warp& w, step_kind kind, position at) {
   if (!launch_.record.on()) return;
   launch_.record.close(w, kind, kind == step_kind::barrier ? w.at_barrier : w.at_cluster, at);
 }
 
-/// __syncthreads() of a lane that is not the last of its warp to come, while lanes take turns in
-/// order and come to the same place: nothing but this happens a thousand times for each barrier. It
-/// needs no stack of its own, and ends in the switch.
+/// The fast path is a lane that is not the last of its warp to arrive, while lanes take turns in
+/// order and call the barrier from the same position. It is taken up to a thousand times per
+/// barrier, so it needs no stack frame and ends in the switch.
 void barriers::wait(position at) {
   lane& l = running_lane();
   warp& w = *l.of;
   barrier_state& s = w.of->barrier;
   std::uint32_t const ready = w.ready;
   bool const is_short =
-      __builtin_bit_cast(std::uint64_t, at) == __builtin_bit_cast(std::uint64_t, s.short_way) &&
+      __builtin_bit_cast(std::uint64_t, at) == __builtin_bit_cast(std::uint64_t, s.fast_path) &&
       ready != 0;
   if (!is_short || here.logs)
     return is_short ? wait_with_logs(at)
@@ -86,7 +86,7 @@ int barriers::wait(emulated::barrier_kind kind, int predicate, position at) {
   if (s.arrived == 0)
     s = {.clock = 0,
          .at = at,
-         .short_way = turns_.in_line() ? at : position{},
+         .fast_path = turns_.in_line() ? at : position{},
          .kind = kind,
          .result = s.result};
   else if (launch_.checks != nullptr && __builtin_bit_cast(std::uint64_t, at) !=
@@ -105,15 +105,15 @@ int barriers::wait(emulated::barrier_kind kind, int predicate, position at) {
   if (s.arrived == b.alive) {
     complete(b);
     w.ready &= ~l.bit();
-    turns_.resume(l);  // the last to arrive goes on without a switch
+    turns_.resume(l);  // the last to arrive continues without a switch
   } else {
     turns_.go_on_in_line(l, w, b);
   }
   return s.result;
 }
 
-/// Lane l has come to another call of a barrier than the first lane; copies of one call by the
-/// compiler are the same barrier.
+/// Lane l has reached a different barrier call than the first lane. Copies of one call that the
+/// compiler made are the same barrier.
 void barriers::compare(lane& l, position at) {
   block& b = *l.of->of;
   position const first = b.barrier.at;
@@ -121,7 +121,7 @@ void barriers::compare(lane& l, position at) {
   launch_.found.note(finding_kind::barrier_divergence, first, at, [&] {
     return say("threads of ", name_of(b), " wait at two different barriers, ", short_name(first),
                " and ", short_name(at), " (", name_of(l),
-               "): every thread of a block has to reach the same __syncthreads()");
+               "): every thread of a block must reach the same __syncthreads()");
   });
 }
 
@@ -129,10 +129,11 @@ void barriers::complete(block& b) {
   barrier_state& s = b.barrier;
   if (launch_.checks != nullptr && b.alive < b.threads)
     launch_.found.note(finding_kind::left_before_barrier, s.at, {}, [&] {
-      return say(b.threads - b.alive, " of the ", b.threads, " threads of ", name_of(b),
-                 " have returned before the barrier at ", short_name(s.at),
-                 ": every thread of the block has to reach it, so let threads without work skip "
-                 "the work, not the barrier");
+      return say(
+          b.threads - b.alive, " of the ", b.threads, " threads of ", name_of(b),
+          " have returned before the barrier at ", short_name(s.at),
+          ": every thread of the block must reach it, so threads without work must skip the work, "
+          "not the barrier");
     });
   if (launch_.checks != nullptr) launch_.checks->barrier_completed(b);
   for (warp& w : b.warps) {
@@ -146,7 +147,7 @@ void barriers::complete(block& b) {
                                                      : 0;
   b.floor = std::max(b.floor, s.clock);
   s.arrived = 0;
-  s.short_way = {};
+  s.fast_path = {};
   launch_.record.count_barrier(b, step_kind::barrier, s.at);
 }
 

@@ -5,14 +5,14 @@
 
 namespace upsweep::sim {
 
-/// A lane that waits leaves its turn; whoever arrives last goes on without a switch.
+/// A lane that waits gives up its turn; the last lane to arrive continues without a switch.
 class barriers {
  public:
   barriers(launch_state const& launch, scheduler& turns, progress_watch& progress);
 
   /// __syncthreads() of the running lane.
   void wait(position at);
-  /// The same, or __syncthreads_count(), _and() or _or(), with its answer.
+  /// The same, or __syncthreads_count(), _and() or _or(); returns the result of the barrier.
   [[nodiscard]] int wait(emulated::barrier_kind kind, int predicate, position at);
   /// cluster.sync() of the running lane.
   void wait_for_cluster(position at);

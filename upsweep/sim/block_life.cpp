@@ -1,5 +1,4 @@
-/// Rounds over the resident blocks, and what is done when one comes, when a lane returns and when
-/// all have.
+/// Rounds over the resident blocks; the start of a block, the return of a lane, the end of a block.
 #include <upsweep/sim/block_life.hpp>
 
 #include <upsweep/sim/deadlock.hpp>
@@ -74,8 +73,8 @@ block& block_life::new_block(cluster& of, std::uint64_t number, unsigned rank) {
 
 void block_life::set_up_lanes(block& b) {
   if (b.lanes.size() != b.threads) {
-    b.places = std::vector<lane>(b.threads + lanes_ahead);
-    b.lanes = {b.places.data(), b.threads};
+    b.lane_storage = std::vector<lane>(b.threads + lanes_ahead);
+    b.lanes = {b.lane_storage.data(), b.threads};
   }
   for (unsigned i = 0; i < b.threads; ++i) {
     lane& l = b.lanes[i];
@@ -127,7 +126,8 @@ void block_life::run(std::uint64_t first, std::uint64_t last) {
   }
 }
 
-/// Every resident block gets a turn, until a cluster has ended; returns whether one has.
+/// Gives every resident block a turn, or stops when a cluster has finished; returns whether one
+/// has.
 bool block_life::visit_all() {
   entered_ = 0;
   order_.begin_round(resident_);
@@ -170,7 +170,7 @@ lane* block_life::lane_returned(lane& l) {
   progress_.wrote_or_met();
   if (--b.alive == 0 && launch_.checks != nullptr) launch_.checks->ended(b);
   --b.of->alive;
-  // Who waited only for this lane goes on.
+  // Lanes that waited only for this lane can continue.
   if (w.at_operation != 0) operations_.settle(w);
   barriers_.without(l);
   return turns_.pick(b);

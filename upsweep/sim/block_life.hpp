@@ -1,4 +1,5 @@
-/// The life of a block: it comes, its threads take turns until all have returned, it goes.
+/// The life cycle of blocks: a block becomes resident, its threads take turns until all have
+/// returned, and its place is free for the next one.
 #pragma once
 
 #include <upsweep/sim/barriers.hpp>
@@ -21,13 +22,14 @@ class block_life {
   block_life(block_life const&) = delete;
   block_life& operator=(block_life const&) = delete;
 
-  /// Runs the clusters [first, last) to their end; throws what a thread threw, and kernel_failure.
+  /// Runs the clusters [first, last) to completion; rethrows an exception of a thread, and throws
+  /// kernel_failure.
   void run(std::uint64_t first, std::uint64_t last);
-  /// Whether blocks are still resident: the launch has been given up.
+  /// Whether blocks are still resident, because the launch was abandoned.
   [[nodiscard]] bool is_unfinished() const { return !resident_.empty(); }
-  /// The running lane has returned. Returns who goes on.
+  /// The running lane has returned. Returns the lane to run next.
   [[nodiscard]] lane* lane_returned(lane& l);
-  /// The counts of the blocks that have ended, with their numbers.
+  /// The counts of the blocks that have finished, with their block numbers.
   [[nodiscard]] std::vector<std::pair<std::uint64_t, counters>> const& counts() const {
     return counts_;
   }
@@ -47,10 +49,10 @@ class block_life {
   shared_arrays& arrays_;
   barriers& barriers_;
   warp_operations& operations_;
-  std::uint64_t next_ = 0, last_ = 0;  // clusters that have not come yet
+  std::uint64_t next_ = 0, last_ = 0;  // clusters that are not resident yet
   std::vector<std::unique_ptr<cluster>> resident_;
   std::vector<std::unique_ptr<block>> spare_blocks_;
-  std::uint64_t entered_ = 0;  // lanes, in this round
+  std::uint64_t entered_ = 0;  // lanes that have run in this round
   std::vector<std::pair<std::uint64_t, counters>> counts_;
 };
 

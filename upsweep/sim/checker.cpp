@@ -1,4 +1,4 @@
-/// Who is ordered before whom, and what is said where nobody is.
+/// The happens-before relation, and the messages about accesses that it does not order.
 #include <upsweep/sim/checker.hpp>
 
 #include <upsweep/sim/sentences.hpp>
@@ -29,7 +29,7 @@ checker::checker(findings& found, simt::launch_shape const& shape, std::uint64_t
     : found_(found),
       shape_(shape),
       first_serial_(first_serial),
-      launch_bound_(stamp_at(first_serial, 0)),
+      launch_bound_(epoch_at(first_serial, 0)),
       sites_(1) {}
 
 unsigned checker::find_number(position at) {
@@ -44,7 +44,7 @@ unsigned checker::find_number(position at) {
 }
 
 void checker::started(block& b) {
-  b.base = b.bound = b.now = stamp_at(first_serial_ + b.number, 0);
+  b.base = b.bound = b.now = epoch_at(first_serial_ + b.number, 0);
   b.known = 0;
   b.cluster_bound = b.base;
   b.heard.clear();
@@ -57,8 +57,8 @@ void checker::ended(block& b) {
   for (memory* m : b.by_slot) {
     if (m == nullptr) continue;
     for (std::uint64_t e = 0; e < m->bytes / m->element_bytes; ++e) {
-      stamp r = m->shadows[e].read;
-      if (kind_of_stamp(r) == many_blocks && serial_of(r) == serial_of(b.base))
+      epoch r = m->shadows[e].read;
+      if (kind_of_epoch(r) == many_blocks && serial_of(r) == serial_of(b.base))
         r = earlier_read(*m, m->shadows[e]);
       if (r < launch_bound_ || serial_of(r) == serial_of(b.base)) continue;
       bool const is_past = std::ranges::any_of(b.of->blocks, [&](block* peer) {
@@ -67,24 +67,24 @@ void checker::ended(block& b) {
       if (is_past) continue;
       position const at = sites_[site_of(r)];
       found_.note(finding_kind::race_between_blocks, at, {}, [&] {
-        return say(name_of_thread(shape_, serial_of(r) - first_serial_, thread_of(r)),
-                   " reads element ", e, " of ", name_of(*m), " at ", short_name(at),
-                   " in the shared memory of ", name_of(b),
-                   ", which may have ended by then: end with a cluster barrier, so that no block "
-                   "leaves while others read it");
+        return say(
+            name_of_thread(shape_, serial_of(r) - first_serial_, thread_of(r)), " reads element ",
+            e, " of ", name_of(*m), " at ", short_name(at), " in the shared memory of ", name_of(b),
+            ", which may have exited by then: end the kernel with a cluster barrier, so that "
+            "no block exits while others read its shared memory");
       });
       return;
     }
   }
 }
 
-/// Time goes on in a block: what happens from now on can be told from what has happened so far. A
-/// block that synchronises more often than a stamp can count loses the checks against itself.
+/// Advances the block's logical time, so that later accesses have later epochs. A block that
+/// synchronises more often than an epoch can count is no longer checked against itself.
 void checker::tick(block& b) {
   if (tick_of(b.now) < last_tick)
-    b.now += stamp_at(0, 1);
+    b.now += epoch_at(0, 1);
   else
-    b.bound = b.base + stamp_at(1, 0);
+    b.bound = b.base + epoch_at(1, 0);
 }
 
 void checker::barrier_completed(block& b) {
@@ -92,7 +92,7 @@ void checker::barrier_completed(block& b) {
   if (tick_of(b.now) < last_tick) b.bound = b.now;
   if (!b.lanes_know) return;
   for (lane& l : b.lanes) {
-    b.known = book_.join(b.known, l.known);
+    b.known = order_.join(b.known, l.known);
     l.known = 0;
     b.heard.insert(b.heard.end(), l.heard.begin(), l.heard.end());
     l.heard.clear();
@@ -106,7 +106,7 @@ void checker::cluster_completed(cluster& c) {
   for (block* b : c.blocks) {
     barrier_completed(*b);
     b->cluster_bound = b->bound;
-    all = book_.join(all, b->known);
+    all = order_.join(all, b->known);
   }
   for (block* b : c.blocks) b->known = all;
 }
@@ -119,12 +119,12 @@ void checker::warp_synchronised(warp& w, std::uint32_t lanes) {
     b.is_rare = true;
     snapshot all = 0;
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-      all = book_.join(all, w.lanes[std::countr_zero(rest)].known);
+      all = order_.join(all, w.lanes[std::countr_zero(rest)].known);
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
       w.lanes[std::countr_zero(rest)].known = all;
   }
   if ((lanes | w.gone) == w.exists) {
-    w.synchronised = time;  // but those who have returned: warp::left_at
+    w.synchronised = time;  // except for lanes that have returned: warp::left_at
     return;
   }
   if (w.knowledge == nullptr) w.knowledge = std::make_unique<warp_knowledge>();
@@ -137,11 +137,12 @@ void checker::warp_synchronised(warp& w, std::uint32_t lanes) {
     std::ranges::copy(all, before[std::countr_zero(rest)]);
 }
 
-/// Whether the access `s` of another thread of this launch is ordered before what `l` does now.
-bool checker::is_ordered(lane& l, stamp s) {
+/// Whether the access `s` of another thread of this launch happens before the current access of
+/// `l`.
+bool checker::is_ordered(lane& l, epoch s) {
   warp const& w = *l.of;
   block const& b = *w.of;
-  if (is_plainly_ordered(l, s)) return true;
+  if (is_trivially_ordered(l, s)) return true;
   if (serial_of(s) == serial_of(b.base)) {
     unsigned const other = thread_of(s);
     if (other / 32 == w.index &&
@@ -152,48 +153,48 @@ bool checker::is_ordered(lane& l, stamp s) {
     for (block const* peer : b.of->blocks)
       if (serial_of(peer->base) == serial_of(s) && s < peer->cluster_bound) return true;
   }
-  return book_.knows(l.known, s) || book_.knows(b.known, s);
+  return order_.knows(l.known, s) || order_.knows(b.known, s);
 }
 
-stamp checker::unordered_read(memory& m, lane& l, shadow& of) {
-  stamp const s = peek(of.read);
+epoch checker::unordered_read(memory& m, lane& l, shadow& of) {
+  epoch const s = peek(of.read);
   if (s == 0 || s < launch_bound_) return 0;
   block const& b = *l.of->of;
-  unsigned const kind = kind_of_stamp(s);
-  auto const unless_ordered = [&](stamp read) { return is_ordered(l, read) ? 0 : read; };
+  unsigned const kind = kind_of_epoch(s);
+  auto const unless_ordered = [&](epoch read) { return is_ordered(l, read) ? 0 : read; };
   if (kind == one_thread || (kind != many_blocks && serial_of(s) != serial_of(b.base)))
     return unless_ordered(s);
-  stamp const earlier = peek(earlier_read(m, of));
+  epoch const earlier = peek(earlier_read(m, of));
   if (kind == many_blocks) {
-    stamp const last = unless_ordered(s);
+    epoch const last = unless_ordered(s);
     return last != 0 ? last : unless_ordered(earlier);
   }
-  // The reader that is kept may be `l` itself, the others are not.
-  if (s < b.bound || book_.knows(l.known, s) || book_.knows(b.known, s)) return 0;
-  if (stamp const known = unless_ordered(earlier); known != 0) return known;
+  // The reader in the shadow may be `l` itself; the others are not.
+  if (s < b.bound || order_.knows(l.known, s) || order_.knows(b.known, s)) return 0;
+  if (epoch const known = unless_ordered(earlier); known != 0) return known;
   bool const all_have_met =
       kind == one_warp && thread_of(s) / 32 == l.of->index && tick_of(s) < l.of->synchronised;
-  if (all_have_met || (kind_of_stamp(earlier) == one_thread && is_ordered(l, s))) return 0;
+  if (all_have_met || (kind_of_epoch(earlier) == one_thread && is_ordered(l, s))) return 0;
   return s;
 }
 
 void checker::check_write(shadow& s, memory& m, std::uint64_t offset, lane& l, char const* verb,
                           bool is_atomic, position at) {
-  stamp const w = peek(s.write);
-  if (w != 0 && !(is_atomic && kind_of_stamp(w) == atomic_write && w >= launch_bound_) &&
+  epoch const w = peek(s.write);
+  if (w != 0 && !(is_atomic && kind_of_epoch(w) == atomic_write && w >= launch_bound_) &&
       !is_ordered(l, w))
     race(m, offset, l, w, true, verb, at);
-  else if (stamp const r = unordered_read(m, l, s); r != 0)
+  else if (epoch const r = unordered_read(m, l, s); r != 0)
     race(m, offset, l, r, false, verb, at);
 }
 
 void checker::atomic(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l,
                      position at) {
   shadow& s = m.shadows[m.element_of(offset)];
-  stamp const w = peek(s.write);
+  epoch const w = peek(s.write);
   if (w == 0 && call.kind != emulated::atomic_kind::store) uninitialised(m, offset, l, at);
   if (call.kind == emulated::atomic_kind::load) {
-    if (w != 0 && kind_of_stamp(w) == plain_write && !is_ordered(l, w))
+    if (w != 0 && kind_of_epoch(w) == plain_write && !is_ordered(l, w))
       race(m, offset, l, w, true, "reads (atomically)", at);
     return;
   }
@@ -202,7 +203,7 @@ void checker::atomic(memory& m, std::uint64_t offset, emulated::atomic_call cons
   poke(s.read, 0);
 }
 
-/// What thread l can hand on: all that it knows, and what it has done before its tick
+/// What a release of thread l publishes: all that it knows, and its own accesses before tick
 /// `thread_tick`.
 snapshot checker::take_snapshot(lane const& l, unsigned thread_tick, bool device_wide) {
   warp const& w = *l.of;
@@ -214,13 +215,13 @@ snapshot checker::take_snapshot(lane const& l, unsigned thread_tick, bool device
   for (block const* peer : b.of->blocks)
     if (peer != &b && peer->cluster_bound > peer->base)
       parts.push_back({serial_of(peer->base), known_part::whole, tick_of(peer->cluster_bound)});
-  return book_.make(std::move(parts), l.known, b.known, 0, device_wide ? 0 : serial);
+  return order_.make(std::move(parts), l.known, b.known, 0, device_wide ? 0 : serial);
 }
 
 void checker::fence(lane& l, bool device_wide, std::memory_order order) {
   l.of->of->is_rare = true;
   if (acquires(order)) {
-    l.known = book_.join(l.known, l.pending);
+    l.known = order_.join(l.known, l.pending);
     l.pending = 0;
     l.of->of->lanes_know = true;
   }
@@ -228,7 +229,7 @@ void checker::fence(lane& l, bool device_wide, std::memory_order order) {
     tick(*l.of->of);
     l.fence_tick = tick_of(l.of->of->now);
     l.fence_is_wide = device_wide;
-    l.fenced = 0;  // its snapshot is made when something is published
+    l.fenced = 0;  // its snapshot is taken when something is published
   }
 }
 
@@ -243,9 +244,9 @@ void checker::published(memory& m, std::uint64_t offset, emulated::atomic_call c
   bool const reads = call.kind != emulated::atomic_kind::store;
   bool const writes = call.kind == emulated::atomic_kind::store || changed;
   if (reads && place.writer != 0) {
-    if (place.released != 0 && book_.is_for(place.released, serial_of(b.base))) {
+    if (place.released != 0 && order_.is_for(place.released, serial_of(b.base))) {
       snapshot& into = acquires(call.order) ? l.known : l.pending;
-      into = book_.join(into, place.released);
+      into = order_.join(into, place.released);
       b.lanes_know = true;
     }
     if (l.heard.empty() || l.heard.back() != place.writer) {
@@ -263,21 +264,21 @@ void checker::published(memory& m, std::uint64_t offset, emulated::atomic_call c
     if (l.fenced == 0) l.fenced = take_snapshot(l, l.fence_tick, l.fence_is_wide);
     published = l.fenced;
   }
-  place.released =
-      call.kind == emulated::atomic_kind::store ? published : book_.join(place.released, published);
-  place.writer = b.base | static_cast<stamp>(l.index) << 14;
+  place.released = call.kind == emulated::atomic_kind::store
+                       ? published
+                       : order_.join(place.released, published);
+  place.writer = b.base | static_cast<epoch>(l.index) << 14;
 }
 
-bool checker::has_heard(lane const& l, stamp s) const {
-  auto const same = [s](stamp heard) {
+bool checker::has_observed(lane const& l, epoch s) const {
+  auto const same = [s](epoch heard) {
     return ((heard ^ s) & thread_bits) == 0 || serial_of(heard) == serial_of(s);
   };
   return std::ranges::any_of(l.heard, same) || std::ranges::any_of(l.of->of->heard, same);
 }
 
-/// Whether both sides of a race read the element, change it and write it back: what one of them
-/// writes is then lost.
-bool checker::are_updates(memory const& m, std::uint64_t offset, lane const& l, stamp before,
+/// Whether both sides of a race are read-modify-write updates, so that one update is lost.
+bool checker::are_updates(memory const& m, std::uint64_t offset, lane const& l, epoch before,
                           bool before_writes, bool is_read, position at) {
   unsigned const place = site_of(before);
   if (place == 0) return false;
@@ -285,47 +286,50 @@ bool checker::are_updates(memory const& m, std::uint64_t offset, lane const& l, 
   return has_just_read(l, m, offset) && place == number_of(before_writes ? at : l.last_at);
 }
 
-void checker::race(memory& m, std::uint64_t offset, lane& l, stamp before, bool before_writes,
+void checker::race(memory& m, std::uint64_t offset, lane& l, epoch before, bool before_writes,
                    char const* verb, position at) {
   bool const same_block = serial_of(before) == serial_of(l.of->of->base);
   bool const in_one_warp = same_block && thread_of(before) / 32 == l.of->index &&
-                           (before_writes || kind_of_stamp(before) <= one_warp);
-  char const* somebody = nullptr;  // the thread itself has read the element after several others:
-                                   // one of those is meant
+                           (before_writes || kind_of_epoch(before) <= one_warp);
+  // The shadow holds the last of several readers. If that is the thread itself, the race is with
+  // one of the others.
+  char const* other_reader = nullptr;
   if (!before_writes && same_block && thread_of(before) == l.index)
-    somebody = in_one_warp ? "another thread of its warp" : "another thread of its block";
-  bool const heard = (before_writes || !same_block) && has_heard(l, before);
+    other_reader = in_one_warp ? "another thread of its warp" : "another thread of its block";
+  bool const heard = (before_writes || !same_block) && has_observed(l, before);
   finding_kind const kind = heard        ? finding_kind::missing_fence
                             : same_block ? finding_kind::race_in_block
                                          : finding_kind::race_between_blocks;
   position const there = sites_[site_of(before)];
   found_.note(kind, there, at, [&] {
     std::string const other =
-        somebody != nullptr
-            ? somebody
+        other_reader != nullptr
+            ? other_reader
             : name_of_thread(shape_, serial_of(before) - first_serial_, thread_of(before));
     std::string text = say(name_of(l), " ", verb, " element ", offset / m.element_bytes, " of ",
                            name_of(m), " at ", short_name(at), "; ", other,
                            before_writes ? " writes it at " : " reads it at ", short_name(there));
     if (heard)
       text +=
-          "; a flag tells the one that the other is done, but no fence carries the data with it: "
-          "__threadfence() after the write and before the flag is set, and again after the flag is "
-          "seen and before the data is touched";
+          "; a flag orders the two threads, but no fence orders the data: call __threadfence() "
+          "after "
+          "writing the data and before setting the flag, and again after seeing the flag and "
+          "before "
+          "accessing the data";
     else if (are_updates(m, offset, l, before, before_writes,
                          std::string_view(verb).starts_with("reads"), at))
       text +=
-          "; both update the element, and of two updates at the same time one is lost: use "
+          "; both update the element, and one of two concurrent updates is lost: use "
           "atomicAdd() or another atomic function";
     else if (same_block)
       text +=
-          say("; nothing orders the two, so either may come first: a __syncthreads() between them "
-              "is missing",
-              in_one_warp ? ", or a __syncwarp() if only lanes of one warp meet here" : "");
+          say("; nothing orders the two accesses, so either may come first: add a __syncthreads() "
+              "between them",
+              in_one_warp ? ", or a __syncwarp() if only lanes of one warp are involved" : "");
     else
       text +=
-          "; nothing orders the two blocks, so either may come first: end the launch between them, "
-          "or hand over by a flag and fences";
+          "; nothing orders the two blocks, so either may come first: split the kernel into two "
+          "launches, or publish the data with a flag and fences";
     return text;
   });
 }
@@ -333,8 +337,8 @@ void checker::race(memory& m, std::uint64_t offset, lane& l, stamp before, bool 
 void checker::uninitialised(memory& m, std::uint64_t offset, lane& l, position at) {
   found_.note(finding_kind::uninitialised_read, at, {}, [&] {
     return say(name_of(l), " reads element ", offset / m.element_bytes, " of ", name_of(m), " at ",
-               short_name(at), ", which nobody has written",
-               m.owner != nullptr ? ": shared memory holds nothing when a block starts" : "");
+               short_name(at), ", which has never been written",
+               m.owner != nullptr ? ": shared memory is uninitialised when a block starts" : "");
   });
 }
 

@@ -1,4 +1,4 @@
-/// Banks and sectors.
+/// Bank conflicts of shared memory; sectors and lines of global memory.
 #include <upsweep/sim/cost.hpp>
 
 #include <algorithm>
@@ -7,8 +7,8 @@ namespace upsweep::sim {
 
 namespace {
 
-/// Passes through the banks for the words of lanes [begin, end) of the request: the most different
-/// words that fall into one bank.
+/// Wavefronts for lanes [begin, end) of the request: the largest number of distinct words that fall
+/// into one bank.
 unsigned passes(warp_request const& r, unsigned begin, unsigned end) {
   unsigned const words = (r.bytes + 3) / 4;
   std::uint64_t held[32];  // the first word of each bank

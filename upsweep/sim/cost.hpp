@@ -7,7 +7,7 @@
 
 namespace upsweep::sim {
 
-/// The bytes that each active lane accesses start at `first[i]`; lane `lane[i]`, ascending.
+/// Active lane `lane[i]` accesses the bytes from `first[i]` on; lanes are ascending.
 struct warp_request {
   std::uint64_t const* first;
   std::uint8_t const* lane;
@@ -17,14 +17,14 @@ struct warp_request {
 
 struct shared_cost {
   unsigned wavefronts;
-  unsigned conflicts;  ///< wavefronts beyond one for each group of lanes that is served at once
+  unsigned conflicts;  ///< wavefronts beyond one for each group of lanes that is served together
 };
 
-/// 32 banks of 4 bytes. Accesses of 8 bytes are served by half-warp, of 16 bytes by quarter-warp;
-/// lanes that want the same word share it.
+/// 32 banks of 4 bytes. Accesses of 8 bytes are served per half-warp, of 16 bytes per quarter-warp;
+/// lanes that access the same word share one access (broadcast).
 [[nodiscard]] shared_cost shared_request(warp_request const& r);
 
-/// How many different aligned units of 2^shift bytes the request touches.
+/// The number of distinct aligned units of 2^shift bytes that the request touches.
 [[nodiscard]] unsigned units_touched(warp_request const& r, unsigned shift);
 
 }  // namespace upsweep::sim

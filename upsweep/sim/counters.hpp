@@ -1,18 +1,18 @@
-/// What the emulator counts: one aggregate for a launch, a block or a source line.
+/// The emulator's counters, of a launch, a block or a source line.
 #pragma once
 
 #include <cstdint>
 
 namespace upsweep::sim {
 
-/// Exact counts of the source as written. A step is one instruction of a warp: the lanes that take
-/// it together. A request is a step that accesses memory; an element wider than its alignment, or
-/// than 16 bytes, takes several.
+/// Exact counts of the source as written. A warp step is one instruction, executed by the lanes
+/// that reach it together. A request is a step that accesses memory; an element wider than its
+/// alignment or than 16 bytes takes several requests.
 struct counters {
   std::uint64_t steps = 0;            ///< warp steps
-  std::uint64_t active_lanes = 0;     ///< lanes over all steps
-  std::uint64_t divergent_steps = 0;  ///< steps that only some of the warp's threads took, whether
-                                      ///< or not the others had returned
+  std::uint64_t active_lanes = 0;     ///< summed over all steps
+  std::uint64_t divergent_steps = 0;  ///< steps of only some of the warp's threads; the others are
+                                      ///< elsewhere or have returned
 
   std::uint64_t shared_requests = 0;
   std::uint64_t shared_wavefronts = 0;  ///< passes through the 32 banks
@@ -33,10 +33,9 @@ struct counters {
 
   std::uint64_t atomics = 0;          ///< atomic accesses of lanes, to shared and global memory
   std::uint64_t atomic_requests = 0;  ///< warp steps with atomics
-  std::uint64_t atomic_rounds =
-      0;                    ///< turns that these take when accesses to one address stand in line
-  std::uint64_t polls = 0;  ///< atomic loads that found what they had found before; they depend on
-                            ///< the schedule, and count nowhere else
+  std::uint64_t atomic_rounds = 0;  ///< serialised passes: lanes that access one address take turns
+  std::uint64_t polls = 0;  ///< atomic loads that returned the same value again; they depend on the
+                            ///< schedule, and no other counter includes them
 
   std::uint64_t shuffles = 0;  ///< warp instructions
   std::uint64_t votes = 0;  ///< ballots, all, any, matches and warp reductions; warp instructions
@@ -50,7 +49,7 @@ struct counters {
   std::uint64_t span =
       0;  ///< the longest chain of dependent applications: the steps of the literature
 
-  /// Share of the lane slots that did something.
+  /// The fraction of lane slots that were active.
   [[nodiscard]] double efficiency() const {
     return steps == 0 ? 1.0
                       : static_cast<double>(active_lanes) / (32.0 * static_cast<double>(steps));
@@ -59,7 +58,7 @@ struct counters {
   friend bool operator==(counters const&, counters const&) = default;
 };
 
-/// `f(a.x, b.x)` for every count but the span.
+/// Calls `f(a.x, b.x)` for every counter except the span.
 template <class Counters, class F>
 void for_each_count(Counters& a, counters const& b, F const& f) {
   f(a.steps, b.steps), f(a.active_lanes, b.active_lanes), f(a.divergent_steps, b.divergent_steps);
@@ -78,13 +77,13 @@ void for_each_count(Counters& a, counters const& b, F const& f) {
   f(a.operator_steps, b.operator_steps), f(a.applications, b.applications);
 }
 
-/// What ran beside `a`: counts add, the longer span stays.
+/// Adds what ran concurrently with `a`: counts add, the span is the maximum.
 inline void add_beside(counters& a, counters const& b) {
   for_each_count(a, b, [](std::uint64_t& x, std::uint64_t y) { x += y; });
   if (a.span < b.span) a.span = b.span;
 }
 
-/// What ran after `a`: everything adds.
+/// Adds what ran after `a`: counts and spans add.
 inline void add_after(counters& a, counters const& b) {
   for_each_count(a, b, [](std::uint64_t& x, std::uint64_t y) { x += y; });
   a.span += b.span;

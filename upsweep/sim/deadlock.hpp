@@ -1,4 +1,4 @@
-/// What is said when nobody can go on: who waits where, and for whom.
+/// The message about a launch in which no lane can make progress.
 #pragma once
 
 #include <upsweep/sim/launch_state.hpp>
@@ -8,8 +8,8 @@
 
 namespace upsweep::sim {
 
-/// Names the resident lanes that wait, first those for whom the others wait, and ends the launch.
-/// `not_started`: blocks that have not come yet; `somebody_polls`: lanes could run, but in vain.
+/// Ends the launch with a message that names the waiting lanes, those first for which others wait.
+/// `not_started`: blocks that are not resident yet; `somebody_polls`: some lanes poll in vain.
 [[noreturn]] void fail_with_waiting_lanes(launch_state const& launch,
                                           std::vector<std::unique_ptr<cluster>> const& resident,
                                           std::uint64_t not_started, bool somebody_polls);

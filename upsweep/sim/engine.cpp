@@ -1,4 +1,4 @@
-/// A machine's launches: the shape is checked, the blocks are shared out, the counts are collected.
+/// A machine's launches: checks the shape, distributes the blocks, collects the counts.
 #include <upsweep/sim/engine.hpp>
 
 #include <upsweep/core/errors.hpp>
@@ -41,7 +41,7 @@ void machine_engine::forget_result() {
 
 namespace {
 
-/// What a GPU of compute capability 9.0 takes; those before it take no more.
+/// The limits of compute capability 9.0; earlier ones allow no more.
 void check_shape(simt::launch_shape const& shape) {
   struct limit {
     char const* what;
@@ -53,15 +53,15 @@ void check_shape(simt::launch_shape const& shape) {
       {"threads.x", threads.x, 1, 1024, "a block has", "threads along x", "use more blocks"},
       {"threads.y", threads.y, 1, 1024, "a block has", "threads along y", "use more blocks"},
       {"threads.z", threads.z, 1, 64, "a block has", "threads along z",
-       "let x or y be the long side of the block"},
+       "make x or y the long side of the block"},
       {"the product of threads", threads.count(), 1, 1024, "a block has", "threads",
        "use more blocks"},
       {"blocks.x", blocks.x, 1, 0x7fffffff, "a grid has", "blocks along x",
        "let each block do more"},
       {"blocks.y", blocks.y, 1, 65535, "a grid has", "blocks along y",
-       "let x be the long side of the grid"},
+       "make x the long side of the grid"},
       {"blocks.z", blocks.z, 1, 65535, "a grid has", "blocks along z",
-       "let x be the long side of the grid"},
+       "make x the long side of the grid"},
       {"cluster", shape.cluster, 1, 16, "a cluster has", "blocks",
        "8 run on every GPU with clusters, 16 where a kernel asks for it"},
       {"shared_bytes", shape.shared_bytes, 0, most_shared_bytes, "a block has",
@@ -71,7 +71,7 @@ void check_shape(simt::launch_shape const& shape) {
     if (l.value < l.least || l.value > l.most)
       detail::fail(say("launch of '", shape.name, "': ", l.what, " is ", l.value, ", and ", l.whose,
                        " ", l.least, " to ", l.most, " ", l.unit, ": ",
-                       l.value < l.least ? "launch nothing where there is nothing to do" : l.remedy)
+                       l.value < l.least ? "skip the launch when there is nothing to do" : l.remedy)
                        .c_str());
   if (shape.blocks.x % shape.cluster != 0)
     detail::fail(say("launch of '", shape.name, "': blocks.x is ", blocks.x,
@@ -81,8 +81,8 @@ void check_shape(simt::launch_shape const& shape) {
 
 }  // namespace
 
-/// The serial number of the first of so many blocks. Stamps have room for 16 million blocks; then
-/// everything that has happened becomes equally old.
+/// The serial number of the first of `blocks` blocks. An epoch has room for 16 million; after that
+/// the access history is cleared and numbering restarts.
 std::uint64_t machine_engine::take_serials(std::uint64_t blocks) {
   constexpr std::uint64_t most_blocks = (std::uint64_t{1} << 24) - 2;
   detail::expects(blocks <= most_blocks, "launch: the emulator takes up to 16777214 blocks");
@@ -93,7 +93,7 @@ std::uint64_t machine_engine::take_serials(std::uint64_t blocks) {
   return std::exchange(next_serial_, next_serial_ + blocks);
 }
 
-/// Over how many threads of the host the clusters are spread.
+/// The number of host threads over which the clusters are distributed.
 std::size_t machine_engine::shares_of(simt::launch_shape const& shape) const {
   if (!shape.independent_blocks || options_.trace || options_.how != schedule::in_order) return 1;
   std::size_t const cores =
@@ -130,7 +130,7 @@ void machine_engine::launch(simt::launch_shape const& shape, void (*invoke)(void
     for (std::size_t i = 1; i < shares; ++i) others.emplace_back(run_share, i);
     run_share(0);
   }
-  for (auto const& r : runners) collect(*r, made);  // after a failure: what had been done before it
+  for (auto const& r : runners) collect(*r, made);  // also after a failure: what ran before it
   for (auto const& failure : failures)
     if (failure) std::rethrow_exception(failure);
 }

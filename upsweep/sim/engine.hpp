@@ -1,4 +1,4 @@
-/// What a machine owns: its memory, its report, and what its threads have learnt about kernels.
+/// What a machine owns: its memory, its report, and its host threads with their caches.
 #pragma once
 
 #include <upsweep/sim/findings.hpp>

@@ -1,4 +1,4 @@
-/// The switch between fibers, and where their stacks lie.
+/// The switch between fibers, and the layout of their stacks.
 #include <upsweep/sim/fiber.hpp>
 
 #include <cstdint>
@@ -25,12 +25,12 @@ constexpr std::size_t usable_stack = 256 * 1024;  // red zones make frames large
 #else
 constexpr std::size_t usable_stack = 64 * 1024;
 #endif
-// Stacks a power of two apart would compete for the same cache sets: a switch takes three times as
-// long at a thousand fibers.
+// Stacks a power of two apart would compete for the same cache sets: at a thousand fibers a switch
+// would take three times as long.
 constexpr std::size_t stack_stride = usable_stack + 320;
 constexpr std::size_t stacks_in_region = 64;
-// Where a stack begins within a cache line decides how many lines the frames of a kernel take: from
-// 0 instead of 16 a counted and checked reduction by shuffles takes 4 % longer, Kogge-Stone 2 %.
+// The offset of a stack within a cache line decides how many lines the frames of a kernel touch:
+// with 0 instead of 16, a counted and checked shuffle reduction takes 4 % longer, Kogge-Stone 2 %.
 [[maybe_unused]] constexpr std::size_t stack_phase = 16;
 constexpr std::uint64_t canary = 0x5ca1ab1e0ddba11;
 
@@ -38,14 +38,14 @@ constexpr std::uint64_t canary = 0x5ca1ab1e0ddba11;
 
 #if UPSWEEP_SIM_USES_BOOST
 
-// The contexts below boost::context::fiber: stacks that are abandoned are not to be unwound, since
-// no exception may pass a basic block's hook.
+// boost::context::detail, not boost::context::fiber: that one unwinds abandoned stacks, but no
+// exception may pass through the hook of a basic block.
 namespace {
 
 namespace context = boost::context::detail;
 
-/// What whoever arrives is told: where the other stack shall be noted, and, when a fiber starts,
-/// which one it is.
+/// Passed to the stack that is entered: where to save the other stack's position and, when a fiber
+/// starts, which fiber it is.
 struct arrival {
   switch_point* left;
   fiber* self;
@@ -53,16 +53,16 @@ struct arrival {
 };
 
 void start(context::transfer_t from) {
-  arrival const told = *static_cast<arrival*>(from.data);
-  told.left->at = from.fctx;
-  told.body(*told.self);
+  arrival const message = *static_cast<arrival*>(from.data);
+  message.left->at = from.fctx;
+  message.body(*message.self);
 }
 
 }  // namespace
 
 void switch_stacks(fiber&, switch_point& here, fiber& to, switch_point& there) {
-  arrival told{&here, &to, to.body};
-  context::transfer_t const back = context::jump_fcontext(there.at, &told);
+  arrival message{&here, &to, to.body};
+  context::transfer_t const back = context::jump_fcontext(there.at, &message);
   static_cast<arrival*>(back.data)->left->at = back.fctx;
 }
 
@@ -74,9 +74,9 @@ void fiber_pool::prepare(fiber& f) {
 
 #else
 
-// rdi: where to keep the stack pointer, rsi: the one to go on with. It ends in a jump because the
-// processor would predict a `ret` to go back to the caller of this call, which is never right:
-// twice the time at a thousand fibers.
+// rdi: where to save the stack pointer, rsi: the one to load. It ends in a jump, because the
+// processor would predict that a `ret` returns to the caller, which is never right: twice the time
+// at a thousand fibers.
 asm(R"(
 .text
 .p2align 4
@@ -117,7 +117,7 @@ extern "C" void upsweep_sim_switch(void** keep, void* load);
 
 namespace {
 
-/// What the first function of a fiber needs to know.
+/// The arguments of a fiber's first function.
 struct start_record {
   void (*body)(fiber&);
   fiber* self;
@@ -146,8 +146,8 @@ void fiber_pool::prepare(fiber& f) {
 #endif
   auto const top = reinterpret_cast<std::uintptr_t>(f.stack + f.stack_bytes) & ~std::uintptr_t{15};
   void** frame = reinterpret_cast<void**>(top - stack_phase);
-  *--frame =
-      nullptr;  // a caller's place: at the call in upsweep_sim_start the stack is a multiple of 16
+  *--frame = nullptr;  // a return address: it keeps the stack aligned to 16 at the call in
+                       // upsweep_sim_start
   *--frame = nullptr;
   *--frame = reinterpret_cast<void*>(&upsweep_sim_start);
 #if defined(__SANITIZE_ADDRESS__)

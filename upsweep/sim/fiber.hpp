@@ -1,4 +1,4 @@
-/// Fibers: a stack each, and a switch from one to another that costs a few nanoseconds.
+/// Fibers, each with its own stack; a switch between them costs a few nanoseconds.
 ///
 /// On x86-64 the switch is our own twelve instructions: at a thousand fibers it takes a third of
 /// the time of ucontext's system calls and is a little faster than Boost.Context, which serves
@@ -20,25 +20,25 @@ namespace upsweep::sim {
 
 struct lane;
 
-/// Where a stack has been left, and can be gone on with.
+/// The point at which a stack was left and at which it can be resumed.
 struct switch_point {
   void* at = nullptr;
 };
 
 struct fiber {
-  switch_point idle;           ///< while it has no job
+  switch_point idle;           ///< where to resume it while it has no job
   std::byte* stack = nullptr;  ///< lowest address
   std::size_t stack_bytes = 0;
-  lane* job = nullptr;  ///< whom it runs
+  lane* job = nullptr;  ///< the lane that it runs
   void (*body)(fiber&) = nullptr;
   void* fake_stack = nullptr;  ///< AddressSanitizer's
 };
 
-/// Makes `f` stand for the stack that the calling thread is on.
+/// Makes `f` represent the calling thread's own stack.
 void adopt_thread_stack(fiber& f);
 
 #if UPSWEEP_SIM_USES_BOOST || defined(__SANITIZE_ADDRESS__)
-/// Leaves the stack of `from` at `here`, and goes on on the stack of `to` where `there` says.
+/// Leaves the stack of `from` at `here` and resumes the stack of `to` at `there`.
 void switch_stacks(fiber& from, switch_point& here, fiber& to, switch_point& there);
 #else
 extern "C" void upsweep_sim_switch(void** keep, void* load);
@@ -61,11 +61,11 @@ class fiber_pool {
     idle_.pop_back();
     return f;
   }
-  /// The fiber may be running still: it switches away before anybody takes it.
+  /// The fiber may still be running: it switches away before it is taken again.
   void give(fiber* f) { idle_.push_back(f); }
-  /// Abandons what all fibers are doing; their stacks start anew.
+  /// Abandons the jobs of all fibers without unwinding; their stacks start afresh.
   void reset();
-  /// Whether `f` has written past the end of its stack.
+  /// Whether `f` has overflowed its stack.
   [[nodiscard]] static bool overflown(fiber const& f);
 
  private:

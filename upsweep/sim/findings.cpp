@@ -1,4 +1,4 @@
-/// Findings of one kind at the same positions are one finding.
+/// Merges findings of the same kind at the same positions.
 #include <upsweep/sim/findings.hpp>
 
 #include <upsweep/sim/sentences.hpp>
@@ -26,7 +26,7 @@ bool findings::is_known(finding_kind kind, position first, position second) {
     ++list_[entry->second].occurrences;
     return true;
   }
-  // Instances of a template have positions of their own that read the same.
+  // Instances of a template have distinct positions that print alike.
   source_position const a = readable(first), b = readable(second);
   auto const same = std::ranges::find_if(
       list_, [&](finding const& f) { return f.kind == kind && f.first == a && f.second == b; });

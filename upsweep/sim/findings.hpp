@@ -1,4 +1,4 @@
-/// What is wrong with the kernels of a machine: every part of the emulator notes it here.
+/// The findings about a machine's kernels, collected from every part of the emulator.
 #pragma once
 
 #include <upsweep/sim/hook_state.hpp>
@@ -12,19 +12,19 @@
 
 namespace upsweep::sim {
 
-/// The findings of a report, each kept once. Threads of the host may note at the same time.
+/// The findings of a report, each kept once. Host threads may add concurrently.
 class findings {
  public:
   explicit findings(std::vector<finding>& list) : list_(list) {}
 
-  /// Notes a finding, or one more occurrence of it; `sentence()` is asked only for the first.
+  /// Adds a finding, or one more occurrence of it; `sentence()` is called only for the first.
   template <class Sentence>
   void note(finding_kind kind, position first, position second, Sentence const& sentence) {
-    at_work const busy;
+    busy_scope const busy;
     std::lock_guard const lock(mutex_);
     if (!is_known(kind, first, second)) add(kind, sentence(), first, second);
   }
-  /// Notes what leaves a launch nothing to go on with, and throws kernel_failure.
+  /// Adds a finding after which the launch cannot continue, and throws kernel_failure.
   [[noreturn]] void fail(finding_kind kind, std::string const& sentence, position at);
   void clear();
 

@@ -1,4 +1,4 @@
-/// Buffers are poisoned when they are made, and copies stay within them.
+/// New buffers are filled with poison; copies are checked against their bounds.
 #include <upsweep/sim/global_memory.hpp>
 
 #include <upsweep/core/errors.hpp>
@@ -33,7 +33,7 @@ memory* global_memory::allocate(std::size_t count, emulated::layout element, cha
   if (checks_) {
     shadows_.emplace_back(new shadow[count]());
     m->shadows = shadows_.back().get();
-    earlier_reads_.emplace_back(static_cast<stamp*>(std::calloc(count + 1, sizeof(stamp))));
+    earlier_reads_.emplace_back(static_cast<epoch*>(std::calloc(count + 1, sizeof(epoch))));
     if (earlier_reads_.back() == nullptr) throw std::bad_alloc();
     m->earlier_reads = earlier_reads_.back().get();
   }
@@ -47,7 +47,7 @@ void* global_memory::host_access(memory* m, std::ptrdiff_t byte, std::size_t byt
   detail::expects(m != nullptr, "sim::machine: a copy to or from a null pointer");
   detail::expects(
       byte >= 0 && static_cast<std::size_t>(byte) + bytes <= m->bytes,
-      "sim::machine: a copy between host and device reaches beyond the end of the buffer");
+      "sim::machine: a copy between host and device extends beyond the end of the buffer");
   if (write && m->shadows != nullptr) {
     std::uint64_t const first = m->element_of(static_cast<std::uint64_t>(byte)),
                         last = m->element_of(static_cast<std::uint64_t>(byte) + bytes - 1);

@@ -1,4 +1,4 @@
-/// The buffers of a machine, and the copies between them and the host.
+/// The buffers of a machine, and host access to them.
 #pragma once
 
 #include <upsweep/sim/state.hpp>
@@ -13,16 +13,16 @@ namespace upsweep::sim {
 
 class global_memory {
  public:
-  /// `checks`: every element remembers its last accesses.
+  /// `checks`: the last accesses to every element are recorded.
   explicit global_memory(bool checks) : checks_(checks) {}
   ~global_memory();
   global_memory(global_memory const&) = delete;
   global_memory& operator=(global_memory const&) = delete;
 
   [[nodiscard]] memory* allocate(std::size_t count, emulated::layout element, char const* name);
-  /// Where the host may copy `bytes` to or from.
+  /// Host address at which `bytes` bytes may be copied, after a bounds check.
   [[nodiscard]] void* host_access(memory* m, std::ptrdiff_t byte, std::size_t bytes, bool write);
-  /// Everything that has happened becomes equally old, as if the host had written it.
+  /// Clears the access history, as if the host had written every element.
   void forget_accesses();
   [[nodiscard]] memory const& buffer(std::uint64_t number) const { return *buffers_[number]; }
 
@@ -34,8 +34,8 @@ class global_memory {
   bool checks_;
   std::vector<std::unique_ptr<memory>> buffers_;
   std::vector<std::unique_ptr<shadow[]>> shadows_;
-  std::vector<std::unique_ptr<stamp[], release>>
-      earlier_reads_;  // from calloc: most pages of it are never touched
+  std::vector<std::unique_ptr<epoch[], release>>
+      earlier_reads_;  // from calloc: most of its pages are never touched
   std::deque<std::string> names_;
 };
 

@@ -1,5 +1,4 @@
-/// The hooks behind the emulated vocabulary: what every access, barrier and basic block of a kernel
-/// calls.
+/// The hooks that every access, barrier and basic block of an emulated kernel calls.
 #include <upsweep/sim/access_errors.hpp>
 #include <upsweep/sim/runner.hpp>
 #include <upsweep/sim/sentences.hpp>
@@ -8,9 +7,9 @@
 #include <cstring>
 #include <iterator>
 
-/// Where the hook was called from. Every hook is called from code that is inlined into the kernel.
+/// The address that called the hook. Callers of hooks are always inlined into the kernel.
 #define UPSWEEP_SIM_CALLER reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
-/// The short path of a hook keeps everything in registers; what is rare is a call at its end.
+/// The fast path of a hook keeps everything in registers; rare cases are a call at its end.
 #define UPSWEEP_SIM_RARE [[gnu::noinline, gnu::cold]]
 
 namespace upsweep::sim {
@@ -88,7 +87,7 @@ UPSWEEP_SIM_RARE std::byte* access_rarely(memory* m, std::uint64_t offset, layou
   return here.checks == nullptr ? m->data + offset : check<kind>(*m, offset, type, at);
 }
 
-/// What a lane accessed last: by it a loop is known that reads one place again and again.
+/// Records a lane's last access, by which a loop that polls one element is recognised.
 template <step_kind kind>
 [[gnu::always_inline]] inline void remember_access(memory const& m, std::uint64_t offset,
                                                    position at) {
@@ -97,7 +96,7 @@ template <step_kind kind>
   l.last_access = m.tag + offset + (kind == step_kind::store ? sim::store_bit : 0) + 1;
 }
 
-/// An access that is within bounds, where somebody wants to know of it.
+/// An access within bounds, with logs or checks.
 template <step_kind kind>
 [[gnu::noinline]] std::byte* watched_access(memory* m, std::uint64_t offset, layout type,
                                             position at, std::uint64_t pc, void const* value) {
@@ -112,8 +111,8 @@ template <step_kind kind>
   return place;
 }
 
-/// The sign of `outside` says whether the access starts before the memory, ends behind it or is
-/// misaligned: one branch for three.
+/// `outside` is negative if the access starts before the memory, ends after it or is misaligned:
+/// one branch for three conditions.
 template <step_kind kind>
 [[gnu::always_inline]] inline std::byte* access(memory* m, std::ptrdiff_t byte, layout type,
                                                 position at, std::uint64_t pc, void const* value) {
@@ -129,8 +128,8 @@ template <step_kind kind>
   return m->data + offset;
 }
 
-/// The memory of a shared array in the running block, which is then the recent one; null before its
-/// first use there.
+/// The memory of a shared array in the running block, which becomes the recent one; null before its
+/// first use.
 memory* find_array(shared_key const& key) {
   auto const number = static_cast<unsigned>(key.id.load(std::memory_order_relaxed));
   memory* const m = number < here.known_keys ? here.arrays[here.slots[number]] : nullptr;
@@ -140,7 +139,7 @@ memory* find_array(shared_key const& key) {
 }
 
 UPSWEEP_SIM_RARE memory* new_array(shared_key& key) {
-  sim::at_work const busy;
+  sim::busy_scope const busy;
   return here.by->shared_arrays().array_of(*running_lane().of->of, key);
 }
 
@@ -159,13 +158,13 @@ template <step_kind kind>
   return access<kind>(here.recent_array, byte, type, at, pc, value);
 }
 
-/// A full log, code of the host that was compiled like a kernel, or somebody else's turn.
+/// A full log, host code that was compiled like a kernel, or the end of a turn.
 UPSWEEP_SIM_RARE void trace_rarely(std::uint64_t pc) {
   sim::countdowns[sim::countdown_of(pc)] = here.countdown;
   if (here.by == nullptr || here.busy || here.failing) return;
   here.by->scheduler().out_of_log();
-  // Without logs all lanes write to one scratch log, and others may have filled it while this one
-  // had given its turn away.
+  // Without logs all lanes share one scratch log, and others may have filled it while this lane was
+  // suspended.
   if (running.control < running.control_limit) *running.control++ = pc;
 }
 
@@ -202,15 +201,15 @@ memory* memory_of(shared_key* key) {
   return m != nullptr ? m : new_array(*key);
 }
 memory* memory_of(shared_key* key, unsigned rank, position at) {
-  sim::at_work const busy;
+  sim::busy_scope const busy;
   return here.by->shared_arrays().remote_array(*key, rank, at);
 }
 memory* memory_of(memory* m, unsigned rank, position at) {
-  sim::at_work const busy;
+  sim::busy_scope const busy;
   return here.by->shared_arrays().remote_array(*m, rank, at);
 }
 memory* dynamic_memory(layout element, position at) {
-  sim::at_work const busy;
+  sim::busy_scope const busy;
   return here.by->shared_arrays().dynamic_array(*running_lane().of->of, element, at);
 }
 
@@ -223,7 +222,7 @@ void fence(bool device_wide, std::memory_order order, position at) {
     if (running.control >= running.control_limit) here.by->scheduler().out_of_log();
     log(step_kind::fence, UPSWEEP_SIM_CALLER, at, 0, 0);
   }
-  sim::at_work const busy;
+  sim::busy_scope const busy;
   if (here.checks != nullptr) here.checks->fence(running_lane(), device_wide, order);
 }
 void barrier(position at) {
@@ -265,32 +264,32 @@ namespace upsweep::sim::hooks {
 
 namespace {
 
-/// While one lives, basic blocks belong to no lane: the operator may have been compiled like a
-/// kernel, and must neither fill the lane's log, which could be drained or moved meanwhile, nor be
-/// interrupted.
-class outside_the_kernel {
+/// While an object of this class exists, basic blocks belong to no lane: the operator may have been
+/// compiled like a kernel, and must neither be interrupted nor write to the lane's log, which could
+/// be drained or moved meanwhile.
+class uncounted_scope {
  public:
-  outside_the_kernel() : kernel_(emulated::running) {
+  uncounted_scope() : kernel_(emulated::running) {
     emulated::running.control = blocks_;
     emulated::running.control_limit = blocks_ + std::size(blocks_);
     emulated::running.lane = nullptr;
   }
-  outside_the_kernel(outside_the_kernel const&) = delete;
-  outside_the_kernel& operator=(outside_the_kernel const&) = delete;
-  ~outside_the_kernel() { emulated::running = kernel_; }
+  uncounted_scope(uncounted_scope const&) = delete;
+  uncounted_scope& operator=(uncounted_scope const&) = delete;
+  ~uncounted_scope() { emulated::running = kernel_; }
 
  private:
   static thread_local std::uint64_t blocks_[64];
   emulated::context kernel_;
 };
-thread_local std::uint64_t outside_the_kernel::blocks_[64];
+thread_local std::uint64_t uncounted_scope::blocks_[64];
 
 }  // namespace
 
 void apply(void (*combine)(void const*, void*, void const*), void const* op, void* earlier,
            void const* later, emulated::layout type, position at) {
   if (emulated::running.lane ==
-      nullptr) {  // a host plan combines partials itself; that is no application of a kernel
+      nullptr) {  // a host plan combines partials itself: not an application of a kernel
     combine(op, earlier, later);
     return;
   }
@@ -300,7 +299,7 @@ void apply(void (*combine)(void const*, void*, void const*), void const* op, voi
     emulated::log_application(UPSWEEP_SIM_CALLER, at, type);
   }
   {
-    outside_the_kernel const until_it_returns;
+    uncounted_scope const until_it_returns;
     combine(op, earlier, later);
   }
   if (here.logs && here.traces)

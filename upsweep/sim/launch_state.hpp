@@ -1,4 +1,4 @@
-/// A launch, and what all parts that run it share.
+/// The state of a launch that all parts of the emulator share.
 #pragma once
 
 #include <upsweep/sim/checker.hpp>
@@ -9,7 +9,7 @@
 
 namespace upsweep::sim {
 
-/// What all threads of the host know of a launch.
+/// What is common to all host threads of a launch.
 struct launch_call {
   simt::launch_shape shape;
   void (*invoke)(void const*);
@@ -17,7 +17,7 @@ struct launch_call {
   std::uint64_t first_serial;  ///< serial number of block 0, unique in the machine
 };
 
-/// A launch, or a share of its blocks, on one thread of the host.
+/// A launch, or a share of its blocks, on one host thread.
 struct launch_state {
   simt::launch_shape const& shape;
   options const& how;

@@ -1,5 +1,4 @@
-/// A timer of the thread's own processor time: while the machine is busy with others, nobody is
-/// suspected.
+/// A timer on the thread's own CPU time, so that a loaded machine causes no false alarm.
 #include <upsweep/sim/loop_watch.hpp>
 
 #include <upsweep/sim/hook_state.hpp>
@@ -21,9 +20,9 @@ thread_local bool is_asked = false;
 thread_local int kept_countdowns[countdown_count];
 thread_local void (*leave_empty_loop)() = nullptr;
 
-/// Asks for a sign of life: the next basic block of the running lane calls scheduler::out_of_log,
-/// which says so by loop_watch::seen, and goes on as if nothing had been. Whoever takes over from
-/// the lane has a log with room again.
+/// Requests a sign of life: the log looks full, so the next basic block of the running lane calls
+/// scheduler::out_of_log, which reports it by loop_watch::seen and continues. A lane that takes
+/// over instead has a log with room.
 void ask() {
   emulated::context& c = emulated::running;
   suspects_log = c.control_limit = c.control;
@@ -32,8 +31,8 @@ void ask() {
   is_asked = true;
 }
 
-/// Where turns are short, each ends with a sign of life, and asking would change whose turn comes
-/// next.
+/// With short turns each turn ends with a sign of life, and a request would change the order of
+/// turns.
 void look(int, siginfo_t*, void*) {
   emulated::context const& c = emulated::running;
   if (here.by == nullptr || here.busy || here.failing || c.lane == nullptr) {
@@ -51,8 +50,7 @@ void install_handler() {
   static bool const once = [] {
     struct sigaction action{};
     action.sa_sigaction = look;
-    action.sa_flags =
-        SA_SIGINFO | SA_RESTART | SA_NODEFER;  // the handler may leave without returning
+    action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;  // the handler may not return
     return sigaction(SIGRTMIN + 7, &action, nullptr) == 0;
   }();
   static_cast<void>(once);

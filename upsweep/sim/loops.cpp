@@ -1,9 +1,9 @@
-/// Loops by strongly connected components, taken apart from the outside in; a topological order of
-/// what is between them.
+/// Finds loops as strongly connected components, from the outermost inwards, and orders the rest
+/// topologically.
 ///
-/// Natural loops by dominators would say the same of every reducible graph. Components also cope
-/// with a segment that starts in the middle of a loop, and with the second entries that a compiler
-/// makes when it copies blocks.
+/// Natural loops from dominators would give the same result for reducible graphs. Components also
+/// handle a segment that starts in the middle of a loop, and loops with a second entry, which
+/// compilers create when they duplicate blocks.
 #include <upsweep/sim/loops.hpp>
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace upsweep::sim {
 
 namespace {
 
-/// Tarjan's components of the nodes for which `inside` holds, with edges into `cut` left out. In
-/// the order in which they are found, later ones come first in the flow.
+/// Tarjan's strongly connected components of the nodes for which `inside` holds, without edges into
+/// `cut`. They are found in reverse topological order.
 class components {
  public:
   components(std::vector<std::vector<unsigned>> const& after, std::vector<char> const& inside,
@@ -85,7 +85,7 @@ void flow_graph::add_edges(std::vector<edge>& edges, log_word before,
 }
 
 flow_graph::flow_graph(std::vector<edge> edges) {
-  std::ranges::sort(edges);  // so that nothing depends on which lane came first
+  std::ranges::sort(edges);  // so that the result does not depend on the order of the lanes
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   for (auto const& [from, to] : edges)
     for (log_word const w : {from, to})
@@ -110,7 +110,7 @@ unsigned flow_graph::number_of(log_word w) const {
                 : static_cast<unsigned>(std::ranges::lower_bound(words_, w) - words_.begin()) + 1;
 }
 
-/// Gives the nodes of `region` their places, and does the same inside each loop of it.
+/// Assigns positions to the nodes of `region`, then recursively inside each of its loops.
 void flow_graph::order(std::vector<unsigned> const& region, std::vector<unsigned> const& entries,
                        unsigned removed_header) {
   std::vector<char> inside(nodes_.size(), 0);

@@ -1,4 +1,4 @@
-/// The control-flow graph that paths have taken, and its nest of loops.
+/// The control-flow graph of the paths taken, and its loop nest.
 #pragma once
 
 #include <upsweep/sim/paths.hpp>
@@ -7,26 +7,27 @@
 
 namespace upsweep::sim {
 
-/// Nodes are the distinct words of the paths; node 0 stands before the first word of each.
+/// Nodes are the distinct words of the paths; node 0 is the common predecessor of their first
+/// words.
 class flow_graph {
  public:
-  /// Where a node stands: for each loop around it, from the outside in, the loop and the node's or
-  /// inner loop's place in its order.
+  /// A node's location: for each enclosing loop, outermost first, the loop and the topological
+  /// position of the node or of the next inner loop in it.
   struct node {
-    std::vector<unsigned> loops;   ///< around it, the outermost first
-    std::vector<unsigned> places;  ///< one more than loops: in the whole, then in each loop
+    std::vector<unsigned> loops;   ///< the enclosing loops, outermost first
+    std::vector<unsigned> places;  ///< one more than loops: in the graph, then in each loop
   };
 
   using edge = std::pair<log_word, log_word>;  ///< from word 0: into the graph
 
   explicit flow_graph(std::vector<edge> edges);
-  /// The edges along these words, after the word `before`.
+  /// Appends the edges along these words, of which `before` is the predecessor.
   static void add_edges(std::vector<edge>& edges, log_word before,
                         std::vector<log_word> const& words);
 
   [[nodiscard]] unsigned number_of(log_word w) const;
   [[nodiscard]] node const& operator[](unsigned n) const { return nodes_[n]; }
-  /// The node at which an iteration of the loop begins.
+  /// The loop's header: the node at which an iteration begins.
   [[nodiscard]] unsigned header(unsigned loop) const { return headers_[loop]; }
   [[nodiscard]] log_word word(unsigned n) const { return n == 0 ? 0 : words_[n - 1]; }
   [[nodiscard]] unsigned loop_count() const { return static_cast<unsigned>(headers_.size()); }

@@ -1,5 +1,4 @@
-/// The emulated machine: runs CUDA kernels on the host, counts what they cost and finds what is
-/// wrong with them.
+/// The emulated machine: runs CUDA kernels on the host, counts their cost and finds their mistakes.
 #pragma once
 
 #include <upsweep/sim/operation.hpp>
@@ -14,8 +13,7 @@ namespace upsweep::sim {
 
 class machine_engine;
 
-/// Runs launches in stream order, on the calling thread. A model of simt::machine. Not to be shared
-/// between threads.
+/// Runs launches in stream order on the calling thread. A model of simt::machine. Not thread-safe.
 class machine {
  public:
   explicit machine(options const& how = {});
@@ -23,8 +21,8 @@ class machine {
   machine(machine&&) noexcept;
   machine& operator=(machine&&) noexcept;
 
-  /// `count` elements that hold nothing yet: reading one is a finding. Freed with the machine.
-  /// Several buffers may have one name.
+  /// `count` uninitialised elements: reading one before it is written is a finding. Freed with the
+  /// machine. Several buffers may have the same name.
   template <class T>
   [[nodiscard]] simt::global<T> allocate(std::size_t count, char const* name) {
     return {allocate_bytes(count, simt::emulated::layout_of<T>, name), 0};
@@ -48,8 +46,9 @@ class machine {
     for (std::size_t i = 0; i < values.size(); ++i) place[i] = values[i];
   }
 
-  /// Runs `kernel(arguments...)` in every thread. Throws kernel_failure when it cannot be finished,
-  /// whatever an operator throws, and upsweep::precondition_error for a shape that no GPU takes.
+  /// Runs `kernel(arguments...)` in every thread. Throws kernel_failure when it cannot be
+  /// completed, any exception of an operator, and upsweep::precondition_error for a shape beyond a
+  /// GPU's limits.
   template <class... Parameters, class... Arguments>
   void launch(simt::launch_shape const& shape, void (*kernel)(Parameters...),
               Arguments&&... arguments) {
@@ -59,7 +58,7 @@ class machine {
   }
 
   [[nodiscard]] report const& result() const;
-  /// Forgets all launches and findings; the memory stays.
+  /// Clears all launches and findings; the buffers stay.
   void clear_result();
 
  private:

@@ -1,5 +1,5 @@
-/// The operator as emulated kernels receive it: any monoid behind a function pointer, its
-/// applications counted.
+/// The operator as emulated kernels receive it: any monoid, type-erased, with its applications
+/// counted.
 #pragma once
 
 #include <upsweep/ops/monoid.hpp>
@@ -8,14 +8,14 @@
 namespace upsweep::sim {
 
 namespace hooks {
-/// Counts one application, makes it an event of the running lane, and calls `combine(op, earlier,
+/// Counts one application, logs it as an event of the running lane, and calls `combine(op, earlier,
 /// later)`, which leaves the result in `earlier`.
 void apply(void (*combine)(void const*, void*, void const*), void const* op, void* earlier,
            void const* later, simt::emulated::layout type, simt::emulated::position at);
 }  // namespace hooks
 
-/// A monoid over values of type T, erased so that a kernel is compiled once for each type. It
-/// refers to the operator it was made of, which has to outlive the launches.
+/// A type-erased monoid over values of type T, so that a kernel is compiled once per type. It
+/// refers to the operator from which it was made, which must outlive the launches.
 template <class T>
 class operation {
  public:

@@ -1,4 +1,4 @@
-/// The graph of snapshots.
+/// The graph of snapshots, searched backwards.
 #include <upsweep/sim/order.hpp>
 
 #include <algorithm>
@@ -9,8 +9,8 @@ namespace {
 constexpr std::uint32_t questions_before_index = 16;
 }  // namespace
 
-snapshot order_book::make(std::vector<known_part> parts, snapshot a, snapshot b, snapshot c,
-                          std::uint64_t only_for) {
+snapshot happens_before::make(std::vector<known_part> parts, snapshot a, snapshot b, snapshot c,
+                              std::uint64_t only_for) {
   node& n = nodes_.emplace_back();
   n.parts = std::move(parts);
   n.from[0] = a;
@@ -20,7 +20,7 @@ snapshot order_book::make(std::vector<known_part> parts, snapshot a, snapshot b,
   return static_cast<snapshot>(nodes_.size() - 1);
 }
 
-snapshot order_book::join(snapshot a, snapshot b) {
+snapshot happens_before::join(snapshot a, snapshot b) {
   if (a == b || b == 0) return a;
   if (a == 0) return b;
   for (auto const& [large, small] : {std::pair{a, b}, std::pair{b, a}})
@@ -29,8 +29,8 @@ snapshot order_book::join(snapshot a, snapshot b) {
   return make({}, a, b, 0, 0);
 }
 
-/// Lists s and everything it grew out of, nearest first, until somebody stops looking.
-bool order_book::knows(snapshot s, stamp access) {
+/// Searches s and its ancestors breadth-first. A snapshot that is queried often gets an index.
+bool happens_before::knows(snapshot s, epoch access) {
   if (s == 0) return false;
   node& asked = nodes_[s];
   if (!asked.index.empty() || ++asked.questions > questions_before_index) {
@@ -50,8 +50,8 @@ bool order_book::knows(snapshot s, stamp access) {
   return false;
 }
 
-/// Adds what `s` grew out of to the list, each once.
-void order_book::reach(snapshot s) {
+/// Appends the parents of `s` that this search has not visited.
+void happens_before::reach(snapshot s) {
   for (snapshot const from : nodes_[s].from)
     if (from != 0 && nodes_[from].visited != visit_) {
       nodes_[from].visited = visit_;
@@ -59,7 +59,7 @@ void order_book::reach(snapshot s) {
     }
 }
 
-void order_book::build_index(snapshot s) {
+void happens_before::build_index(snapshot s) {
   ++visit_;
   reached_.assign(1, s);
   nodes_[s].visited = visit_;

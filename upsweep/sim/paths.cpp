@@ -1,4 +1,4 @@
-/// Keeping each path once.
+/// The table of paths, each stored once.
 #include <upsweep/sim/paths.hpp>
 
 #include <algorithm>
@@ -8,14 +8,14 @@ namespace upsweep::sim {
 
 namespace {
 
-/// Paths of data-dependent kernels need not recur, so the table forgets all of them when it has
-/// grown to this.
+/// Paths of data-dependent kernels may never recur, so the table is cleared when it reaches this
+/// size.
 constexpr std::size_t most_path_words = std::size_t{1} << 22;
 
 std::uint64_t hash_of(std::span<log_word const> words) {
   std::uint64_t a = 0x9e3779b97f4a7c15, b = words.size();
   std::size_t i = 0;
-  for (; i + 1 < words.size(); i += 2) {  // two chains of multiplications side by side
+  for (; i + 1 < words.size(); i += 2) {  // two independent chains of multiplications
     a = (a ^ words[i]) * 0xff51afd7ed558ccd;
     b = (b ^ words[i + 1]) * 0xc4ceb9fe1a85ec53;
     a ^= a >> 29;

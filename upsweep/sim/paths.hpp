@@ -1,5 +1,5 @@
-/// What a lane did between two synchronisations, as a sequence of program addresses; equal
-/// sequences are kept once.
+/// A lane's path between two synchronisations, as a sequence of program addresses; equal sequences
+/// are stored once.
 #pragma once
 
 #include <upsweep/sim/state.hpp>
@@ -11,12 +11,12 @@
 
 namespace upsweep::sim {
 
-/// A word of a lane's log: a basic block or an event, by the address that called the hook; the high
-/// byte tells which.
+/// A word of a lane's log: the address that called the hook, of a basic block or an event; the high
+/// byte holds the kind.
 using log_word = std::uint64_t;
 inline constexpr unsigned kind_shift = 56;
 inline constexpr std::uint64_t address_mask = (std::uint64_t{1} << 48) - 1;
-/// The high byte of a word that holds the lanes of the warp operation before it.
+/// The kind of a word that holds the lane mask of the warp operation before it.
 inline constexpr unsigned lanes_follow = 0xff;
 
 [[nodiscard]] constexpr log_word event_word(step_kind kind, std::uint64_t pc) {
@@ -30,7 +30,7 @@ inline constexpr unsigned lanes_follow = 0xff;
   return static_cast<step_kind>((w >> kind_shift) - 1);
 }
 
-/// A place in the source where kernels do something. Counts are kept by site and reported by line.
+/// A source position with an event. Counts are kept per site and reported per line.
 struct site {
   position at{};
   unsigned number = 0;
@@ -38,12 +38,12 @@ struct site {
 
 struct path_event {
   step_kind kind;
-  std::uint32_t record;  ///< of the lane's data
-  std::uint32_t word;    ///< of its control
+  std::uint32_t record;  ///< index in the lane's data log
+  std::uint32_t word;    ///< index in the lane's control log
   site* where;
   std::uint16_t size;          ///< bytes of the element
   std::uint16_t piece;         ///< bytes that one instruction moves
-  std::uint32_t participants;  ///< of a warp operation
+  std::uint32_t participants;  ///< mask of a warp operation
 };
 
 struct path {
@@ -54,10 +54,10 @@ struct path {
 
 class path_table {
  public:
-  /// The path with these words; `data` has a record for each of its events.
+  /// The path with these words; `data` holds one record per event.
   [[nodiscard]] path const& find(std::span<log_word const> words,
                                  emulated::access_record const* data);
-  /// Whether it is time to forget: then nobody may hold a path.
+  /// Whether the table should be cleared, which invalidates all paths.
   [[nodiscard]] bool full() const;
   void forget_paths();
   /// The site of a position.
@@ -69,18 +69,17 @@ class path_table {
                   std::uint64_t hash);
 
   std::unordered_map<std::uint64_t, std::vector<std::unique_ptr<path>>> by_hash_;
-  path const* recent_[64] = {};  // by the low bits of the hash
+  path const* recent_[64] = {};  // indexed by the low bits of the hash
   unsigned count_ = 0;
   std::size_t words_ = 0;
   std::unordered_map<std::uint64_t, site*> by_position_;
   std::vector<std::unique_ptr<site>> sites_;
 };
 
-/// A record's position, and the size and the low four bits of the alignment that share its first
-/// word.
+/// Packs a record's position with the size and the low four bits of the alignment into one word.
 [[nodiscard]] inline std::uint64_t pack(position at, emulated::layout type) {
   static_assert(sizeof(position) == sizeof(std::uint64_t),
-                "a source_location is one pointer in the libraries we know");
+                "std::source_location must consist of one pointer");
   return __builtin_bit_cast(std::uint64_t, at) | static_cast<std::uint64_t>(type & 0xfffu) << 48 |
          static_cast<std::uint64_t>(type >> 16) << 60;
 }

@@ -1,4 +1,4 @@
-/// What tells a lane that waits from one that works, and how long either may go on.
+/// Distinguishes lanes that wait from lanes that work, and limits both.
 #include <upsweep/sim/progress.hpp>
 
 #include <upsweep/sim/sentences.hpp>
@@ -14,9 +14,9 @@ constexpr std::uint64_t reads_forgiven = 64;  // times the step limit
 constexpr std::uint64_t most_work_between_polls =
     256;  // basic blocks; a turn of round_robin has 16
 
-/// A round may be unlucky where turns are drawn by lot, never so many in a row. Where turns are
-/// short, a round is one turn of one thread in each block, and it takes that many until every
-/// thread that does not wait has worked for longer than between looks.
+/// With random turns a round may bring no progress by chance, but not this many in a row. With
+/// short turns a round is one turn of one thread per block, and it takes this many until every
+/// thread that does not wait has worked longer than between two polls.
 std::uint64_t rounds_of_patience(schedule how, bool interrupts, std::uint64_t threads) {
   return (how == schedule::random ? 2000 : 100) +
          (interrupts ? most_work_between_polls / 4 * threads : 0);
@@ -31,7 +31,7 @@ progress_watch::progress_watch(launch_state const& launch, bool interrupts)
       patience_(rounds_of_patience(how_.how, interrupts, shape_.threads.count())) {}
 
 void progress_watch::warp_operation(unsigned count, bool stored) {
-  // The logs of lanes that meet never run full, so what they run between two meetings is guessed.
+  // The logs of lanes that synchronise never run full, so their work in between is estimated.
   constexpr unsigned blocks_between = 8;
   read_work_ = stored ? 0 : read_work_ + blocks_between * count;
 }
@@ -40,12 +40,12 @@ progress_watch::observation progress_watch::observe(lane& l, std::uint64_t work)
   std::uint64_t const last = std::exchange(l.last_access, 0);
   bool const same_lane = &l == observed_;
   observed_ = &l;
-  // Several of the countdowns may end in one turn of a loop; a lane that works without any access
+  // Several countdowns may end in one iteration of a loop; a lane that works without any access
   // ends them all.
   looks_without_access_ = last == 0 && same_lane ? looks_without_access_ + 1 : 0;
   bool const is_silent = last == 0 && looks_without_access_ >= countdown_;
   bool const looks_again = last != 0 && last == l.access_before;
-  // What a lane of an earlier block left there is no spinning.
+  // An access that a lane of an earlier block left here does not count as spinning.
   bool const spins = looks_again && (countdown_ == 0 || same_lane);
   if (last != 0) l.access_before = last;
   if (!looks_again && last != 0) {
@@ -56,7 +56,7 @@ progress_watch::observation progress_watch::observe(lane& l, std::uint64_t work)
   if (countdown_ == 0) {
     l.of->of->is_rare = true;
     l.work_since_poll = last == 0 ? l.work_since_poll + work : 0;
-    // Who polls an atomic is known to wait, also where his turn ends between two looks.
+    // A lane that polls an atomic waits, even if its turn ends between two polls.
     polls =
         l.poll_where != 0 && (last == l.poll_where || l.work_since_poll < most_work_between_polls);
   }

@@ -1,4 +1,4 @@
-/// Logs: where they lie, how they grow, and how those of a warp become steps.
+/// The memory and growth of logs, and the conversion of a warp's logs into steps.
 #include <upsweep/sim/recorder.hpp>
 
 #include <algorithm>
@@ -11,11 +11,11 @@ namespace {
 
 using emulated::access_record;
 
-// A lane's first log is short, so that the logs of a warp fit into the first-level cache; long
-// segments grow out of it. Every event has a word, so that there are never more records than words.
+// A lane's first log is short, so that the logs of a warp fit into the L1 cache; long segments get
+// a larger one. Every event has a word, so there are never more records than words.
 constexpr std::size_t first_words = 128;
 constexpr std::size_t most_log_words = std::size_t{1} << 15;
-constexpr std::size_t padding = 192;  // lanes' logs must not start a power of two apart
+constexpr std::size_t padding = 192;  // keeps lanes' logs from starting a power of two apart
 
 constexpr std::size_t bytes_for(std::size_t words, bool tracing) {
   return words * (sizeof(log_word) + sizeof(access_record) + (tracing ? sizeof(event_value) : 0));
@@ -27,7 +27,7 @@ void place(lane& l, std::byte* at, std::size_t words) {
   l.data_begin = l.data = reinterpret_cast<access_record*>(l.control_end);
 }
 
-/// Short logs: a loop here is quicker than a call of memcmp.
+/// Logs are short: this loop is faster than a call of memcmp.
 bool equal_words(log_word const* a, log_word const* b, std::ptrdiff_t count) {
   log_word different = 0;
   for (std::ptrdiff_t i = 0; i < count; ++i) different |= a[i] ^ b[i];
@@ -63,7 +63,7 @@ std::byte* recorder::take_slab() {
 void recorder::open(lane& l) {
   warp& w = *l.of;
   if (w.logs == nullptr) w.logs = take_slab();
-  if (l.slab == w.logs) {  // warps that follow each other take turns with one
+  if (l.slab == w.logs) {  // successive warps share one slab
     l.control = l.control_begin;
     l.data = l.data_begin;
     l.segment = w.segment;
@@ -81,7 +81,7 @@ bool recorder::grow(lane& l, bool even_more) {
   auto const used = static_cast<std::size_t>(l.control - l.control_begin),
              records = static_cast<std::size_t>(l.data - l.data_begin);
   l.slab = nullptr;
-  l.poll_segment = 0;  // it points into the log that goes
+  l.poll_segment = 0;  // it points into the old log
   auto longer = std::make_unique<std::byte[]>(bytes_for(words, tracing_));
   log_word const* const old_control = l.control_begin;
   access_record const* const old_data = l.data_begin;
@@ -101,7 +101,7 @@ counters& recorder::of_site(site const& s) {
   return counted_.sites[s.number];
 }
 
-/// Turns the logs of the segment into steps and makes room for the next one.
+/// Converts the logs of the segment into steps and empties them.
 void recorder::settle(warp& w) {
   if (w.logs == nullptr) return;
   std::uint32_t lanes = 0;
@@ -198,7 +198,7 @@ void recorder::partial_operation(warp& w, step_kind kind, std::uint32_t mask) {
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     lane& l = w.lanes[std::countr_zero(rest)];
     while (l.control_end - l.control < 2)
-      if (!grow(l)) return;  // a segment of 32768 basic blocks: this one step of it stays uncounted
+      if (!grow(l)) return;  // a segment of 32768 basic blocks: this step is not counted
     *l.control++ = event_word(kind, l.call_pc);
     *l.control++ = std::uint64_t{lanes_follow} << kind_shift | mask;
     l.data->what = pack(l.waits_at, l.call->type);

@@ -1,4 +1,4 @@
-/// The logs of the lanes, and what becomes of them when a warp synchronises: steps, counts, trace.
+/// The logs of the lanes, which become steps, counts and trace when a warp synchronises.
 #pragma once
 
 #include <upsweep/sim/align.hpp>
@@ -9,21 +9,21 @@
 
 namespace upsweep::sim {
 
-/// The first 16 bytes of what an event read, wrote or made; kept beside the records when tracing.
+/// The first 16 bytes of the value that an event read, wrote or computed; recorded when tracing.
 struct event_value {
   std::byte bytes[16];
 };
 
-/// Set in the place of a record whose atomic found what it had found before.
+/// Set in the address of a record whose atomic polled.
 inline constexpr std::uint64_t is_poll = std::uint64_t{1} << 47;
 inline constexpr std::uint64_t offset_mask = is_poll - 1;
-/// Set in the number of a shared array, which its place carries in the high 16 bits.
+/// Set in the number of a shared array, which an address holds in its high 16 bits.
 inline constexpr unsigned shared_flag = 0x8000;
 
-/// What a launch has been counted to, site by site and buffer by buffer.
+/// The counts of a launch per site and per buffer.
 struct launch_counts {
-  std::deque<counters> sites;                   ///< by number of the site
-  std::vector<element_counts> buffers, arrays;  ///< by number, by slot
+  std::deque<counters> sites;                   ///< indexed by site number
+  std::vector<element_counts> buffers, arrays;  ///< indexed by number and by slot
 };
 
 class recorder {
@@ -33,22 +33,21 @@ class recorder {
   recorder(recorder const&) = delete;
   recorder& operator=(recorder const&) = delete;
 
-  /// Whether lanes keep logs, and whether values are kept with them.
+  /// Whether lanes keep logs; whether values are recorded with them.
   [[nodiscard]] bool on() const { return on_; }
   [[nodiscard]] bool tracing() const { return tracing_; }
 
-  /// Gives a lane its empty log of the current segment.
+  /// Gives a lane an empty log for the current segment.
   void open(lane& l);
-  /// Makes room in the log of a suspended lane; false, unless `even_more`, when it is as long as it
-  /// should get.
+  /// Makes room in the log of a suspended lane. Returns false when it has reached its maximum,
+  /// unless `even_more`.
   [[nodiscard]] bool grow(lane& l, bool even_more = false);
-  /// Aligns what can be aligned before the lanes of `open` go on, and keeps the rest in their logs.
+  /// Aligns what can be aligned before the lanes of `open` continue; the rest stays in the logs.
   void drain(warp& w, std::uint32_t open);
-  /// The warp's segment has ended: all its lanes have returned, or those of `mask` have come to a
-  /// synchronisation.
+  /// The warp's segment has ended: all its lanes have returned or reached a synchronisation.
   void close(warp& w);
   void close(warp& w, step_kind kind, std::uint32_t mask, position at);
-  /// The lanes of `mask` have shuffled or voted while others of the warp were elsewhere.
+  /// The lanes of `mask` have shuffled or voted while other lanes of the warp were elsewhere.
   void partial_operation(warp& w, step_kind kind, std::uint32_t mask);
   void count_barrier(block& b, step_kind kind, position at);
 
@@ -87,7 +86,7 @@ class recorder {
   std::vector<std::byte*> idle_slabs_;
 };
 
-/// Where the value of the record at `data` goes.
+/// The slot for the value of the record at `data`.
 [[nodiscard]] event_value* value_slot(lane const& l, emulated::access_record const* data);
 
 }  // namespace upsweep::sim

@@ -1,4 +1,4 @@
-/// What a machine has to say about its launches: counts, and findings in sentences.
+/// A machine's report on its launches: counts and findings.
 #pragma once
 
 #include <upsweep/sim/counters.hpp>
@@ -9,33 +9,32 @@
 
 namespace upsweep::sim {
 
-/// What is wrong with a kernel.
+/// The kinds of mistakes that the emulator reports.
 enum class finding_kind {
-  race_in_block,        ///< two threads of a block, at least one writes, nothing orders them
+  race_in_block,        ///< unordered accesses by two threads of a block, at least one a write
   race_between_blocks,  ///< the same across blocks
   missing_fence,  ///< a flag orders the threads, but no fence (or release/acquire) orders the data
-                  ///< with it
   out_of_bounds,
   misaligned,
   uninitialised_read,
   barrier_divergence,   ///< threads of a block wait at different barriers
-  left_before_barrier,  ///< a thread has returned, others wait at a barrier
-  missing_lane,    ///< a warp operation names a lane that does not come, or reads one outside the
-                   ///< mask
-  deadlock,        ///< nobody can go on
-  no_progress,     ///< everybody who can go on polls in vain, or a loop does not end
-  broken_promise,  ///< independent_blocks was promised, and blocks communicate
+  left_before_barrier,  ///< a thread has returned while others wait at a barrier
+  missing_lane,    ///< a lane in the mask of a warp operation does not arrive, or a lane outside
+                   ///< the mask is read
+  deadlock,        ///< no thread can continue
+  no_progress,     ///< all threads that can continue poll in vain, or a loop does not end
+  broken_promise,  ///< blocks of a launch with independent_blocks communicate
   trap,
   stack_overflow,
 };
 [[nodiscard]] char const* name_of(finding_kind kind);
 
-/// One mistake, however often it was met: merged by kind and source positions.
+/// One mistake; occurrences with the same kind and source positions are merged.
 struct finding {
   finding_kind kind;
   std::string sentence;    ///< of the first occurrence
-  source_position first;   ///< earlier side of a race; the place of everything else
-  source_position second;  ///< later side of a race; otherwise unknown
+  source_position first;   ///< earlier access of a race; the position of any other finding
+  source_position second;  ///< later access of a race; otherwise unknown
   std::uint64_t occurrences = 1;
 };
 
@@ -54,9 +53,10 @@ struct launch_report {
   std::string name;
   simt::launch_shape shape;
   counters total;
-  std::map<std::string, element_counts> buffers;  ///< by name; shared arrays are "shared:LINE"
-  std::vector<line_counts> lines;                 ///< in source order
-  std::vector<counters> blocks;                   ///< by block number
+  std::map<std::string, element_counts>
+      buffers;                     ///< keyed by name; shared arrays are "shared:LINE"
+  std::vector<line_counts> lines;  ///< in source order
+  std::vector<counters> blocks;    ///< indexed by block number
 };
 
 struct report {
@@ -64,7 +64,7 @@ struct report {
   std::vector<finding> findings;
   sim::trace trace;
 
-  /// All launches, one after the other.
+  /// The counts of all launches, in sequence.
   [[nodiscard]] counters total() const {
     counters sum;
     for (auto const& launch : launches) add_after(sum, launch.total);
@@ -72,8 +72,8 @@ struct report {
   }
 };
 
-/// A launch that could not be finished; what() is the sentence of the finding, which the report
-/// holds too.
+/// A launch that could not be completed; what() is the sentence of the finding, which is also in
+/// the report.
 class kernel_failure : public std::runtime_error {
  public:
   kernel_failure(finding_kind kind, std::string const& sentence)

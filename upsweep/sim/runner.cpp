@@ -1,4 +1,4 @@
-/// The wiring of the parts, and the way from counts to a report.
+/// Connects the parts, and converts counts to a report.
 #include <upsweep/sim/runner.hpp>
 
 #include <upsweep/sim/loop_watch.hpp>
@@ -41,14 +41,14 @@ runner::runner(options const& how, launch_call const& call, global_memory const&
       block_life_(launch_, turn_order_, scheduler_, progress_, shared_arrays_, barriers_,
                   warp_operations_) {}
 
-/// What lanes were doing is abandoned with their stacks.
+/// Abandons unfinished lanes together with their stacks.
 runner::~runner() {
   if (block_life_.is_unfinished()) on_.fibers.reset();
 }
 
 void runner::run(std::uint64_t first, std::uint64_t last) {
   on_.settle();
-  struct restore {  // an operator may launch kernels on a machine of its own
+  struct restore {  // an operator may launch kernels on their own machine
     hook_state state = here;
     emulated::context context = emulated::running;
     ~restore() {
@@ -116,7 +116,7 @@ void runner::report_to(launch_report& into, traced_launch* traced) {
   if (traced != nullptr) trace_to(*traced);
 }
 
-/// Moves the steps into the trace; buffers that were accessed get numbers of their own there.
+/// Moves the steps into the trace, in which the accessed buffers are renumbered.
 void runner::trace_to(traced_launch& into) {
   launch_counts const& counted = recorder_.counted();
   std::vector<int> number_of_buffer(counted.buffers.size(), -1),

@@ -1,5 +1,4 @@
-/// One share of a launch on one thread of the host: its parts, who gets to see whom, and its
-/// report.
+/// One share of a launch on one host thread: the parts, their dependences, and the report.
 #pragma once
 
 #include <upsweep/sim/atomics.hpp>
@@ -10,11 +9,10 @@
 
 namespace upsweep::sim {
 
-/// What a thread of the host keeps from launch to launch: stacks, and what it has learnt about
-/// kernels.
+/// What a host thread keeps from launch to launch: stacks, and caches of paths and alignments.
 struct host_thread {
   host_thread();
-  /// Fibers stay with the thread that ran them first: what they keep in registers belongs to it.
+  /// Fibers stay with the thread that first ran them: they may hold addresses of its thread-locals.
   void settle();
 
   fiber_pool fibers;
@@ -23,8 +21,8 @@ struct host_thread {
   alignment_table alignments;
 };
 
-/// Puts the parts together. Each is given those below it and knows none above; only the hooks,
-/// which kernels call, come through here to a part that they need.
+/// Connects the parts. Each receives those below it and knows none above it; only the hooks, which
+/// kernels call, reach the parts through this class.
 class runner {
  public:
   runner(options const& how, launch_call const& call, global_memory const& buffers, findings& found,
@@ -33,12 +31,13 @@ class runner {
   runner(runner const&) = delete;
   runner& operator=(runner const&) = delete;
 
-  /// Runs the clusters [first, last) to their end; throws what a thread threw, and kernel_failure.
+  /// Runs the clusters [first, last) to completion; rethrows an exception of a thread, and throws
+  /// kernel_failure.
   void run(std::uint64_t first, std::uint64_t last);
-  /// Adds what has been counted to the report of the launch.
+  /// Adds the counts to the report of the launch.
   void report_to(launch_report& into, traced_launch* traced);
 
-  /// What a fiber does all its life: lane after lane.
+  /// The function of a fiber: runs lane after lane.
   [[noreturn]] static void run_lanes(fiber& f);
 
   [[nodiscard]] launch_state const& launch() const { return launch_; }

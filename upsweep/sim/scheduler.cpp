@@ -1,4 +1,4 @@
-/// Switches, ends of turns, and logs that are full.
+/// Switches between lanes, ends of turns, and full logs.
 #include <upsweep/sim/scheduler.hpp>
 
 #include <upsweep/sim/loop_watch.hpp>
@@ -12,7 +12,7 @@ namespace upsweep::sim {
 
 namespace {
 
-/// The log of a lane that keeps none: its end is where its share of time ends.
+/// The scratch log of lanes without logs: reaching its end is the end of a turn.
 constexpr std::size_t scratch_words = 512;
 thread_local std::uint64_t scratch_control[scratch_words];
 
@@ -27,8 +27,7 @@ scheduler::scheduler(launch_state const& launch, turn_order& order, progress_wat
       interrupts_(order.interrupts()),
       in_line_(order.in_line()) {}
 
-/// Leaves the stack of `from`, at `left`, for that of `next`. Returns when somebody comes back to
-/// it.
+/// Leaves the stack of `from` at `left` for that of `next`. Returns when `from` is resumed.
 [[gnu::always_inline]] inline void scheduler::switch_to(fiber& from, switch_point& left,
                                                         lane& next) {
   resume(next);
@@ -98,7 +97,7 @@ void scheduler::hand_over(fiber& f, lane* next) {
   }
 }
 
-/// Nobody runs: what is logged is lost.
+/// No lane runs: log entries are discarded.
 void scheduler::use_scratch() {
   emulated::running.lane = nullptr;
   emulated::running.control = scratch_control;
@@ -116,8 +115,8 @@ void scheduler::shorten_turn() {
   if (c.control_limit - c.control > share) c.control_limit = c.control + share;
 }
 
-/// The log of the running lane is full: it gets a longer one. When that is as long as it should
-/// get, the other lanes of its warp run first, then what they have in common is taken off all logs.
+/// The log of the running lane is full: gives it a longer one. At the maximum length the other
+/// lanes of its warp run first; then the steps that can be aligned are removed from all logs.
 void scheduler::find_room(lane& l) {
   suspend(l);
   if (launch_.record.grow(l)) return;
@@ -125,14 +124,14 @@ void scheduler::find_room(lane& l) {
   go_on(l, pick(*l.of->of));
 }
 
-/// Nobody in the warp can run but those whose logs are full.
+/// All lanes of the warp that could run have full logs.
 void scheduler::make_room(warp& w) {
   std::uint32_t const open = w.full | w.polling;
   launch_.record.drain(w, open);
   for (std::uint32_t rest = w.full; rest != 0; rest &= rest - 1) {
     lane& l = w.lanes[std::countr_zero(rest)];
     if (l.control_end - l.control < l.control - l.control_begin)
-      static_cast<void>(launch_.record.grow(l, true));  // little was in common
+      static_cast<void>(launch_.record.grow(l, true));  // little could be aligned
   }
   w.ready |= w.full;
   w.full = 0;
@@ -141,7 +140,7 @@ void scheduler::make_room(warp& w) {
 
 void scheduler::out_of_log() {
   emulated::context& c = emulated::running;
-  if (c.lane == nullptr) {  // code of the host that was compiled like a kernel
+  if (c.lane == nullptr) {  // host code that was compiled like a kernel
     use_scratch();
     return;
   }
@@ -150,7 +149,7 @@ void scheduler::out_of_log() {
     if (here.logs) c.control_limit = l.control_end;
     return;
   }
-  // A poll is taken off the log, so the log may have become shorter.
+  // Polls are removed from the log, so it may have become shorter.
   auto const work = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(
       1, here.logs ? c.control - l.control : c.control - scratch_control + here.countdown));
   progress_watch::observation const seen = progress_.observe(l, work);
@@ -181,11 +180,11 @@ void scheduler::leave_empty_loop() {
   lane& l = running_lane();
   here.failing = true;
   give_up(l, say(name_of(l), " is in an empty loop", since_last_place(launch_.shape, l),
-                 ", which does not end: it neither reads nor computes"));
+                 ", which never ends: it neither reads nor computes"));
 }
 
-/// The lane makes no progress. It leaves for good, without an exception: none may pass the hook of
-/// a basic block.
+/// Abandons a lane that makes no progress. Its stack is never resumed or unwound: no exception may
+/// pass through the hook of a basic block.
 void scheduler::give_up(lane& l, std::string const& sentence) {
   try {
     launch_.found.fail(finding_kind::no_progress, sentence, last_place(launch_.shape, l));

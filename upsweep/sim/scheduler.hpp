@@ -1,4 +1,4 @@
-/// Switches from lane to lane on one thread of the host.
+/// Switches from lane to lane on one host thread.
 #pragma once
 
 #include <upsweep/sim/launch_state.hpp>
@@ -9,45 +9,44 @@
 
 namespace upsweep::sim {
 
-/// Lanes run on fibers. The host's own stack is where `block_life` visits the resident blocks; it
-/// enters a lane, lanes of the block follow each other, and the last one that can run leaves to the
-/// host.
+/// Lanes run on fibers. On the host thread's own stack `block_life` visits the resident blocks. It
+/// enters a lane; the lanes of the block then switch from one to the next, and the last one that
+/// can run switches back to the host's stack.
 class scheduler {
  public:
   scheduler(launch_state const& launch, turn_order& order, progress_watch& progress,
             fiber_pool& fibers);
 
-  /// The calling thread is the host from now on.
+  /// Makes the calling thread the host.
   void begin();
-  /// From the host's stack: `next` and the lanes after it run until none of the block can. Throws
-  /// what one of them threw.
+  /// Called on the host's stack: runs `next` and the lanes after it until none of the block can
+  /// run. Rethrows an exception of a lane.
   void enter(lane& next);
 
-  // Of the running lane. It is suspended first, does what it has to, and then leaves the turn to
-  // somebody or is resumed.
-  /// It keeps its place in its logs; the emulator is busy until a lane is resumed.
+  // For the running lane: it is suspended first, and then either gives up its turn or is resumed.
+  /// Saves its position in its logs; the emulator is busy until a lane is resumed.
   static void suspend(lane& l);
   void resume(lane& l);
-  /// Who goes on in this block: null if nobody can.
+  /// The next lane of this block to run; null if none can.
   [[nodiscard]] lane* pick(block& b);
-  /// Leaves the turn to `next`, or to the host if that is null. Returns when `l` is resumed.
+  /// Passes the turn to `next`, or to the host if that is null. Returns when `l` is resumed.
   void go_on(lane& l, lane* next);
-  /// The same as going on with pick(), short where lanes simply follow each other.
+  /// go_on(l, pick(b)), with a fast path for lanes that run in order.
   void go_on_in_line(lane& l, warp& w, block& b);
-  /// Whether lanes take turns in their order.
+  /// Whether lanes take turns in order.
   [[nodiscard]] bool in_line() const { return in_line_; }
-  /// Lets others go first; `polling`: until the block is visited again.
+  /// Yields to other lanes; `polling`: until the block is visited again.
   void yield(bool polling);
 
-  // Of a fiber whose lane has returned, or has thrown.
-  /// `next` goes on, on this fiber if it has none yet; null: the host does.
+  // For a fiber whose lane has returned or thrown.
+  /// Runs `next`, on this fiber if it has none yet; null: the host.
   void hand_over(fiber& f, lane* next);
-  /// The launch ends with this as soon as the host goes on.
+  /// The host rethrows this exception when it is resumed, which ends the launch.
   void remember(std::exception_ptr failure) { failure_ = std::move(failure); }
 
-  /// The running lane has filled its log, or its share of time or a countdown is over.
+  /// The running lane's log is full, or its turn or a countdown has ended.
   void out_of_log();
-  /// The running lane is in a loop that nothing can be seen of.
+  /// The running lane is in a loop that calls no hook.
   void leave_empty_loop();
 
  private:
@@ -63,7 +62,7 @@ class scheduler {
   turn_order& order_;
   progress_watch& progress_;
   fiber_pool& fibers_;
-  bool interrupts_, in_line_;  // of the order
+  bool interrupts_, in_line_;  // of the turn order
   fiber host_;
   std::exception_ptr failure_;
 };

@@ -1,4 +1,4 @@
-/// Names of things for people.
+/// Names of threads, blocks, memory and positions in messages.
 #include <upsweep/sim/sentences.hpp>
 
 namespace upsweep::sim {

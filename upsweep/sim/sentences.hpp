@@ -1,4 +1,4 @@
-/// Words for findings: names of threads, blocks and places, and how a sentence is put together.
+/// Parts of messages: names of threads, blocks, memory and positions.
 #pragma once
 
 #include <upsweep/sim/report.hpp>
@@ -11,19 +11,19 @@
 namespace upsweep::sim {
 
 [[nodiscard]] source_position readable(position at);
-/// "file.hpp:12", the file without its folders.
+/// "file.hpp:12", without folders.
 [[nodiscard]] std::string short_name(position at);
 /// "thread 3 of block 1"; in two or three dimensions "thread (3,0) of block (1,2)".
 [[nodiscard]] std::string name_of(lane const& l);
 [[nodiscard]] std::string name_of(block const& b);
-/// A thread by its numbers, whether or not its block is resident.
+/// The name of a thread whose block need not be resident.
 [[nodiscard]] std::string name_of_thread(simt::launch_shape const& shape, std::uint64_t block,
                                          unsigned thread);
 /// A buffer by its name, a shared array by its declaration.
 [[nodiscard]] std::string name_of(memory const& m);
-/// Where the lane has been last; where it was launched, if it has done nothing yet.
+/// The lane's last known position; the position of the launch if it has done nothing yet.
 [[nodiscard]] position last_place(simt::launch_shape const& shape, lane const& l);
-/// " of 'kernel' after file.hpp:12", its last place.
+/// " of 'kernel' after file.hpp:12", its last known position.
 [[nodiscard]] std::string since_last_place(simt::launch_shape const& shape, lane const& l);
 
 inline void append(std::string& text, std::string_view part) {
@@ -34,7 +34,7 @@ void append(std::string& text, I number) {
   text.append(std::to_string(number));
 }
 
-/// The parts, one after the other.
+/// Concatenates its arguments.
 template <class... Parts>
 [[nodiscard]] std::string say(Parts const&... parts) {
   std::string text;

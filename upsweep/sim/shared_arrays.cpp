@@ -1,4 +1,4 @@
-/// Slots for declared arrays, their memory in each block, and how much of it a GPU has.
+/// Slots of declared arrays, their memory in each block, and the limits of a GPU.
 #include <upsweep/sim/shared_arrays.hpp>
 
 #include <upsweep/sim/sentences.hpp>
@@ -11,17 +11,17 @@ namespace upsweep::sim {
 
 namespace {
 
-/// Every shared array starts at a bank and at a 128-byte line of its own, so that counts do not
-/// depend on the order of first use.
+/// Every shared array starts at bank 0 and on its own 128-byte line, so that counts do not depend
+/// on the order of first use.
 constexpr std::size_t line = 128;
-/// Shared arrays of a launch, the dynamic part included. The last slot stays empty: keys that have
-/// none yet point to it.
+/// Shared arrays of a launch, including the dynamic part. The last slot stays empty: keys without a
+/// slot point to it.
 constexpr unsigned most_arrays = 64;
 constexpr unsigned char no_slot = most_arrays - 1;
 
 std::atomic<int> keys{0};
 
-/// Far from each other, so that identity plus offset names a place.
+/// Far apart, so that identity plus offset is unique.
 constexpr std::uint64_t identity_of_array(std::uint64_t number) {
   return (number + (std::uint64_t{1} << 32)) * 0x9e3779b97f4a7c15;
 }
@@ -97,7 +97,7 @@ memory* shared_arrays::array_of(block& b, emulated::shared_key& key) {
   return new_array(b, slot, key.bytes, key.element & 0xffffu);
 }
 
-/// With its last declared array, `key`.
+/// Checks the block's shared memory after its newest array, `key`.
 void shared_arrays::check_shared_bytes(emulated::shared_key const& key) {
   std::size_t declared = 0;
   for (std::size_t slot = dynamic_slot + 1; slot < infos_.size(); ++slot)
@@ -107,14 +107,14 @@ void shared_arrays::check_shared_bytes(emulated::shared_key const& key) {
     launch_.found.fail(finding_kind::out_of_bounds,
                        say("'", launch_.shape.name, "' declares ", declared,
                            " bytes of shared memory with the array at ", short_name(key.declared),
-                           ", and a block has ", most_declared_bytes,
+                           ", but a block has ", most_declared_bytes,
                            " for declared arrays: use dynamic_shared<T>(), or smaller tiles"),
                        key.declared);
   if (all > most_shared_bytes)
     launch_.found.fail(finding_kind::out_of_bounds,
                        say("'", launch_.shape.name, "' needs ", all,
                            " bytes of shared memory, declared and dynamic, with the array at ",
-                           short_name(key.declared), ", and a block has ", most_shared_bytes,
+                           short_name(key.declared), ", but a block has ", most_shared_bytes,
                            ": use smaller tiles"),
                        key.declared);
 }
@@ -123,8 +123,8 @@ memory* shared_arrays::dynamic_array(block& b, emulated::layout element, positio
   if (b.by_slot[dynamic_slot] != nullptr) return b.by_slot[dynamic_slot];
   if (infos_[dynamic_slot].element_bytes == 0)
     infos_[dynamic_slot] = {at, element & 0xffffu, launch_.shape.shared_bytes};
-  // Arrays of several types may be cut out of it, so it is watched in words, or finer if its first
-  // use is finer.
+  // It may be split into arrays of several types, so it is checked word by word, or at the size of
+  // the first element type used if that is smaller.
   return new_array(b, dynamic_slot, launch_.shape.shared_bytes, std::min(4u, element & 0xffffu));
 }
 
@@ -151,8 +151,8 @@ block& shared_arrays::block_of_cluster(unsigned rank, position at) {
     launch_.found.fail(
         finding_kind::out_of_bounds,
         say(name_of(l), " maps shared memory of ", name_of(b), " at ", short_name(at),
-            ", which has ended already: end with a cluster barrier, so that no "
-            "block leaves while others read it"),
+            ", which has already exited: end the kernel with a cluster barrier, so that no "
+            "block exits while others read its shared memory"),
         at);
   return b;
 }

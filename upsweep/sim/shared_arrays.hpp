@@ -7,28 +7,28 @@
 
 namespace upsweep::sim {
 
-/// Shared memory of a block on a GPU of compute capability 9.0: what may be declared, and with
-/// dynamic shared memory that the host asks for.
+/// Limits of shared memory per block at compute capability 9.0: declared arrays only, and including
+/// dynamic shared memory.
 inline constexpr std::size_t most_declared_bytes = 48 * 1024, most_shared_bytes = 227 * 1024;
 
-/// Every shared array of a kernel has a slot, and in each block memory of its own there.
+/// Every shared array of a kernel has a slot; each block has its own memory for every slot.
 class shared_arrays {
  public:
   explicit shared_arrays(launch_state const& launch);
 
-  /// Block b has just come and has no arrays.
+  /// Block b has just become resident and has no arrays.
   static void clear(block& b);
-  /// Lanes of block b run from now on: their hooks look its arrays up.
+  /// Makes the arrays of block b those that hooks access.
   void enter(block const& b);
 
-  /// The array that `key` means in block b; made when it is met for the first time.
+  /// The array for `key` in block b; created on first use.
   [[nodiscard]] memory* array_of(block& b, emulated::shared_key& key);
   [[nodiscard]] memory* dynamic_array(block& b, emulated::layout element, position at);
-  /// In block `rank` of the running lane's cluster: the array of the key, and what `m` is there.
+  /// In block `rank` of the running lane's cluster: the array for the key; the counterpart of `m`.
   [[nodiscard]] memory* remote_array(emulated::shared_key& key, unsigned rank, position at);
   [[nodiscard]] memory* remote_array(memory const& m, unsigned rank, position at);
 
-  /// An array as its declaration knows it, or the launch for the dynamic part.
+  /// The properties of an array from its declaration; of the dynamic part, from the launch.
   struct array_info {
     position declared{};
     unsigned element_bytes = 0;
@@ -42,8 +42,8 @@ class shared_arrays {
   [[nodiscard]] memory* new_array(block& b, unsigned slot, std::size_t bytes, unsigned granule);
 
   launch_state const& launch_;
-  std::vector<unsigned char> slots_;  // by the number of the key
-  std::vector<array_info> infos_;     // by slot; the dynamic part is always there
+  std::vector<unsigned char> slots_;  // indexed by the number of the key
+  std::vector<array_info> infos_;     // indexed by slot; always includes the dynamic part
   std::uint64_t arrays_made_ = 0;
 };
 

@@ -1,4 +1,4 @@
-/// What the emulator keeps of memory, lanes, warps and blocks while a launch runs.
+/// The state of memory, lanes, warps and blocks during a launch.
 #pragma once
 
 #include <upsweep/sim/counters.hpp>
@@ -21,13 +21,13 @@ struct block;
 
 /// The slot of a block's dynamic shared memory.
 inline constexpr unsigned dynamic_slot = 0;
-/// What unwritten memory holds: a quiet NaN for floats, a large negative number for integers.
+/// The value of uninitialised bytes: quiet NaN for floats, -1 for integers.
 inline constexpr unsigned char poison = 0xff;
 
-/// The last write of an element, and the reads since.
+/// The epochs of an element's last write and of the reads since.
 struct shadow {
-  stamp write = 0;
-  stamp read = 0;
+  epoch write = 0;
+  epoch read = 0;
 };
 
 }  // namespace upsweep::sim
@@ -38,14 +38,14 @@ namespace upsweep::simt::emulated {
 struct memory {
   std::byte* data = nullptr;
   std::size_t bytes = 0;
-  std::uint64_t tag = 0;                ///< its number, in the high 16 bits: what the log calls it
-  sim::shadow* shadows = nullptr;       ///< one for each element; null without checks
-  sim::stamp* earlier_reads = nullptr;  ///< for each element that several have read, one read
-                                        ///< before that which its shadow keeps
+  std::uint64_t tag = 0;           ///< its number in the high 16 bits, which identifies it in logs
+  sim::shadow* shadows = nullptr;  ///< one per element; null without checks
+  sim::epoch* earlier_reads = nullptr;  ///< per element with several readers: one read before
+                                        ///< that in its shadow
   std::uint32_t element_bytes = 4;
-  std::int32_t element_shift = 2;     ///< -1: the size is no power of two
-  std::uint64_t identity = 0;         ///< plus an offset: a place that no other memory has
-  unsigned slot = 0;                  ///< of a shared array: its place in the block's list
+  std::int32_t element_shift = 2;     ///< -1: the size is not a power of two
+  std::uint64_t identity = 0;         ///< identity plus offset is unique among all memory
+  unsigned slot = 0;                  ///< of a shared array: its index in the block's list
   sim::block* owner = nullptr;        ///< of a shared array
   std::string const* name = nullptr;  ///< of a buffer
   position declared{};                ///< of a shared array
@@ -71,54 +71,53 @@ struct warp;
 struct block;
 struct partial_segment;  // align.hpp
 
-/// What lane i of a warp knows of lane j, by its ticks, after __syncwarp with masks that left lanes
-/// out.
+/// Per pair of lanes: the tick up to which lane j happens before lane i, by __syncwarp with partial
+/// masks.
 struct warp_knowledge {
   std::uint16_t before[32][32] = {};
 };
 
-/// What a lane needs only when it meets an atomic, a fence or a warp operation.
+/// The state of a lane that only atomics, fences and warp operations use.
 struct rare_lane_state {
-  emulated::warp_call const* call = nullptr;  // the warp operation it waits in
+  emulated::warp_call const* call = nullptr;  // the warp operation at which it waits
   std::uint64_t call_pc = 0;
-  unsigned source = 0;              // the lane that its last shuffle read
-  std::uint64_t access_before = 0;  // what it had accessed last when its turn before this one ended
-  std::uint64_t poll_where = 0;     // the last atomic that changed nothing, and what it found
+  unsigned source = 0;              // the lane that its last shuffle read from
+  std::uint64_t access_before = 0;  // its last access at the end of the previous turn
+  std::uint64_t poll_where = 0;     // the last atomic that changed nothing, and its result
   std::uint64_t poll_value = 0;
   std::uint64_t work_since_poll = 0;  // basic blocks without any access
-  std::uint64_t* poll_end = nullptr;  // the end of its log then
+  std::uint64_t* poll_end = nullptr;  // the end of its log at that time
   std::uint64_t poll_segment = 0;
-  snapshot known = 0;    // acquired since the last barrier
-  snapshot pending = 0;  // read by relaxed atomics; a fence makes it known
-  snapshot fenced = 0;   // what its last fence released, once something has been published after it
-  unsigned fence_tick = 0;  // when that was
+  snapshot known = 0;       // acquired since the last barrier
+  snapshot pending = 0;     // read by relaxed atomics; a fence moves it to `known`
+  snapshot fenced = 0;      // released by its last fence; set when something is published after it
+  unsigned fence_tick = 0;  // the tick of that fence
   bool fence_is_wide = false;
-  std::vector<stamp> heard;  // threads whose atomic writes it has read, whatever that orders
+  std::vector<epoch> heard;  // threads whose atomic writes it has read, ordered or not
 };
 
-/// In the place of an access that a lane remembers: it was a store.
+/// Set in `last_access` if the access was a store.
 inline constexpr std::uint64_t store_bit = std::uint64_t{1} << 47;
 
-/// What is touched at every switch and every access: one cache line, and a second one where logs
-/// are kept.
+/// The state used at every switch and every access: one cache line, and a second one with logs.
 struct hot_lane_state : emulated::lane_view {
-  switch_point left;  // where it waits
+  switch_point left;  // where to resume it
   warp* of = nullptr;
   position waits_at{};
   position last_at{};
-  std::uint64_t last_access = 0;  // what it accessed last; 0 since the last turn nothing
+  std::uint64_t last_access = 0;  // its last access; 0 if there was none in this turn
 
   std::uint64_t clock =
-      0;  // applications on the longest chain that ends here, unless the block's floor is higher
-  std::uint64_t* control = nullptr;  // its logs while it does not run
+      0;  // length of the longest chain of applications up to here, if above the block's floor
+  std::uint64_t* control = nullptr;  // its logs while it is suspended
   emulated::access_record* data = nullptr;
   std::uint64_t* control_begin = nullptr;
   std::uint64_t* control_end = nullptr;
   emulated::access_record* data_begin = nullptr;
-  std::uint64_t segment = 0;  // whose log it holds
-  std::byte* slab = nullptr;  // in which its logs lie; null: somewhere else
+  std::uint64_t segment = 0;  // the segment of its log
+  std::byte* slab = nullptr;  // the memory of its logs; null: outside any slab
 
-  fiber* on = nullptr;  // null: it has not started, or has returned
+  fiber* on = nullptr;  // null: not started, or returned
 
   [[nodiscard]] std::uint32_t bit() const { return 1u << index % 32; }  // in the warp's masks
 };
@@ -126,11 +125,11 @@ struct hot_lane_state : emulated::lane_view {
 /// A thread of a block while it is resident.
 struct alignas(64) lane : hot_lane_state, rare_lane_state {};
 
-/// How far ahead of the running lane others are fetched into the cache.
+/// How far ahead of the running lane other lanes are prefetched.
 inline constexpr std::size_t lanes_ahead = 4;
 
-/// Masks say what each lane is doing; the one that runs is in none of `ready`, `unstarted`, `at_*`,
-/// `polling`, `gone`.
+/// The masks hold the state of each lane; the running lane is in none of `ready`, `unstarted`,
+/// `at_*`, `polling`, `gone`.
 struct warp {
   block* of = nullptr;
   unsigned index = 0;
@@ -139,20 +138,19 @@ struct warp {
   std::uint64_t segment = 1;
   std::byte* logs = nullptr;                            // of the current segment
   std::vector<std::unique_ptr<std::byte[]>> long_logs;  // of lanes that needed more room
-  std::unique_ptr<partial_segment> part;      // when logs became too long to wait for their end
-  std::uint32_t full = 0;                     // lanes that wait for room in their logs
-  lane* lanes = nullptr;                      // its first lane
-  unsigned synchronised = 0;                  // tick of the last __syncwarp of all
-  std::unique_ptr<warp_knowledge> knowledge;  // of partial ones
-  std::uint16_t left_at[32] =
-      {};  // what `synchronised` was when the lane returned: it met nobody afterwards
+  std::unique_ptr<partial_segment> part;                // while logs are aligned in parts
+  std::uint32_t full = 0;                               // lanes whose logs are full
+  lane* lanes = nullptr;                                // its first lane
+  unsigned synchronised = 0;                            // tick of the last __syncwarp of all lanes
+  std::unique_ptr<warp_knowledge> knowledge;            // of partial __syncwarps
+  std::uint16_t left_at[32] = {};  // the value of `synchronised` when the lane returned
 
   warp();
   ~warp();
   warp(warp&&) noexcept;
 
   [[nodiscard]] std::uint32_t runnable() const { return ready | unstarted; }
-  /// The tick of the last __syncwarp of all that the lane has taken part in.
+  /// The tick of the last __syncwarp of all lanes in which `lane` took part.
   [[nodiscard]] unsigned met(unsigned lane) const {
     return (gone >> lane & 1) != 0 ? left_at[lane] : synchronised;
   }
@@ -160,23 +158,22 @@ struct warp {
 
 struct barrier_state {
   unsigned arrived = 0;
-  std::uint64_t clock = 0;  // the latest of those that have arrived
-  position at{};            // of the first
-  position
-      short_way{};  // the same while those who follow it may take the short way: barriers::wait
+  std::uint64_t clock = 0;  // the maximum over the lanes that have arrived
+  position at{};            // of the first arrival
+  position fast_path{};     // the same while later arrivals may use the fast path of barriers::wait
   emulated::barrier_kind kind = emulated::barrier_kind::plain;
   int count = 0;
   bool all = true, any = false;
-  int result = 0;  // of the last barrier that was completed
+  int result = 0;  // of the last completed barrier
 };
 
 struct cluster;
 
-/// A shared array; it stays with the frame when the block ends, for the next block.
+/// A shared array; it is reused by the next block.
 struct array_memory {
   memory m;
   std::vector<std::byte> storage;
-  std::vector<stamp> earlier_reads;
+  std::vector<epoch> earlier_reads;
   std::vector<shadow> shadows;
 };
 
@@ -188,45 +185,44 @@ struct block {
   unsigned alive = 0;
   cluster* of = nullptr;
   unsigned rank = 0;
-  std::uint32_t ready_warps =
-      0;  // may name warps that have nobody ready; never leaves one out that has
+  std::uint32_t ready_warps = 0;  // a superset of the warps with ready lanes
   unsigned current_warp = 0;
   std::uint32_t current_bit = 0;
   barrier_state barrier;
-  std::uint64_t floor = 0;   // what barriers have raised the clocks of all its lanes to
-  std::vector<lane> places;  // a few more than there are lanes, so that those ahead can be
-                             // prefetched without asking
+  std::uint64_t floor = 0;  // lower bound of all its lanes' clocks, raised by barriers
+  std::vector<lane>
+      lane_storage;  // a few more than there are lanes, so that prefetching needs no bounds check
   std::span<lane> lanes;
   std::vector<warp> warps;
-  bool is_rare = false;                               // some lane has a rare state
-  std::vector<std::unique_ptr<array_memory>> arrays;  // by slot; slot 0 is the dynamic part
+  bool is_rare = false;                               // some lane has used its rare state
+  std::vector<std::unique_ptr<array_memory>> arrays;  // indexed by slot; slot 0 is the dynamic part
   std::vector<memory*> by_slot;                       // null before first use
   std::unordered_map<std::uint64_t, std::uint64_t>
-      clocks_of_atomics;  // by place in its arrays: of the lanes that have written there
+      clocks_of_atomics;  // by address in its arrays: the clock of the last lane that wrote there
   counters counts;
-  // Time, for the checks.
-  stamp base = 0;           // of its serial number
-  stamp now = 0;            // the same with the tick
-  stamp bound = 0;          // everything of this block before it is ordered by a barrier
-  stamp cluster_bound = 0;  // the same for the other blocks of the cluster
-  snapshot known = 0;       // to all its threads
-  bool lanes_know = false;  // something that the block does not know yet
-  std::vector<stamp> heard;
+  // Logical time, for the checks.
+  epoch base = 0;           // the epoch of its serial number
+  epoch now = 0;            // base plus the current tick
+  epoch bound = 0;          // a barrier orders all epochs of this block before it
+  epoch cluster_bound = 0;  // the same for the other blocks of the cluster
+  snapshot known = 0;       // known to all its threads
+  bool lanes_know = false;  // lanes know something that is not in `known` yet
+  std::vector<epoch> heard;
 };
 
-/// Index i of an extent, x the fastest.
+/// The coordinates of linear index i, x fastest.
 [[nodiscard]] inline emulated::index3 coordinates_of(std::uint64_t i, simt::extent3 const& e) {
   return {static_cast<unsigned>(i % e.x), static_cast<unsigned>(i / e.x % e.y),
           static_cast<unsigned>(i / e.x / e.y)};
 }
-/// What the threads of block `number` see of it.
+/// The block as its threads see it.
 [[nodiscard]] inline emulated::block_view view_of(simt::launch_shape const& shape,
                                                   std::uint64_t number) {
   auto const view = [](simt::extent3 const& e) { return emulated::index3{e.x, e.y, e.z}; };
   return {coordinates_of(number, shape.blocks), view(shape.threads), view(shape.blocks)};
 }
 
-/// Blocks that are resident together: the unit in which blocks come and go.
+/// Blocks that become resident together and leave together.
 struct cluster {
   std::vector<block*> blocks;
   unsigned alive = 0;  // threads

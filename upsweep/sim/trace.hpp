@@ -1,5 +1,5 @@
-/// A run step by step: what each lane of each warp read, wrote, combined or waited for. Pictures
-/// are drawn from it.
+/// A run step by step: what each lane of each warp read, wrote, combined or waited for. The source
+/// of the laboratory's pictures.
 #pragma once
 
 #include <upsweep/simt/machine.hpp>
@@ -24,7 +24,7 @@ struct source_position {
 
 enum class memory_space : std::uint8_t { global, shared };
 
-/// A buffer, or a shared array of every block.
+/// A buffer, or a shared array of all blocks.
 struct buffer_info {
   std::string name;  ///< of a shared array: "shared:LINE", the line of its declaration
   memory_space space = memory_space::global;
@@ -47,19 +47,19 @@ enum class step_kind : std::uint8_t {
 };
 [[nodiscard]] char const* name_of(step_kind kind);
 
-/// What one lane did in a step.
+/// The action of one lane in a step.
 struct lane_event {
   unsigned lane = 0;
   int buffer = -1;          ///< index into traced_launch::buffers, of loads, stores and atomics
   std::uint64_t index = 0;  ///< of the element in its buffer
-  int source = -1;  ///< of a shuffle: the lane that the value came from; of an access to another
-                    ///< block of the cluster: that block
-  std::uint8_t size = 0;  ///< bytes of `value` that mean something
+  int source = -1;  ///< of a shuffle: the lane that was read; of an access to another block of the
+                    ///< cluster: that block
+  std::uint8_t size = 0;  ///< the number of valid bytes of `value`
   std::array<std::byte, 16>
       value{};  ///< read, written, combined or received; the first 16 bytes of it
 };
 
-/// What the lanes of `mask` did together.
+/// A step that the lanes of `mask` executed together.
 struct step {
   unsigned block = 0;
   unsigned warp = 0;

@@ -1,4 +1,4 @@
-/// In order, in equal shares, by lot, or as the program would like it least.
+/// The in-order, round-robin, random and adversarial schedules.
 #include <upsweep/sim/turn_order.hpp>
 
 #include <algorithm>
@@ -30,8 +30,8 @@ turn_order::turn_order(options const& how, simt::launch_shape const& shape)
 
 lane* turn_order::next_lane(block& b) {
   if (how_ == schedule::random) return random_lane(b);
-  // The rest of this warp, then the other warps. In equal shares, those that come after the lane
-  // that ran last.
+  // The rest of this warp, then the other warps. Round robin takes only lanes after the one that
+  // ran last.
   warp& current = b.warps[b.current_warp];
   bool const in_turn = how_ == schedule::round_robin;
   std::uint32_t const runnable = current.runnable() & (in_turn ? 0 - 2 * b.current_bit : ~0u);
@@ -62,8 +62,8 @@ std::uint32_t turn_order::first_of(std::uint32_t mask) const {
 
 std::uint64_t turn_order::quantum() {
   if (how_ == schedule::round_robin) return 16;
-  // Mostly short, sometimes long: both interleavings within an expression and whole phases that run
-  // away happen.
+  // Mostly short, sometimes long: lanes interleave within an expression, and sometimes run ahead by
+  // whole phases.
   std::uint64_t const draw = random_();
   return draw % 8 == 0 ? 1 + draw / 8 % 400 : 1 + draw / 8 % 12;
 }

@@ -1,5 +1,5 @@
-/// The schedules of options.hpp: which lane comes next and for how long, and which blocks come
-/// when.
+/// The schedules of options.hpp: which lane runs next and for how long, and in which order blocks
+/// become resident.
 #pragma once
 
 #include <upsweep/sim/hook_state.hpp>
@@ -9,35 +9,35 @@
 
 namespace upsweep::sim {
 
-/// Decides; `scheduler` switches between lanes and `block_life` lets blocks in. All chance comes
-/// from one generator, so that a seed repeats a run.
+/// It only decides; `scheduler` switches between lanes and `block_life` admits blocks. There is one
+/// random generator, so that a seed reproduces a run.
 class turn_order {
  public:
   turn_order(options const& how, simt::launch_shape const& shape);
 
-  /// Lanes are interrupted when their turn is over, not only where they wait.
+  /// Whether lanes are pre-empted at the end of their turn, not only where they wait.
   [[nodiscard]] bool interrupts() const { return interrupts_; }
-  /// Lanes take turns in their order.
+  /// Whether lanes take turns in order.
   [[nodiscard]] bool in_line() const { return !interrupts_ && variant_ != last_first; }
-  /// Blocks come as soon as there is room, not only when nobody else can go on.
+  /// Whether blocks become resident as soon as there is room, not only when no other can continue.
   [[nodiscard]] bool is_eager() const {
     return interrupts_ || (variant_ != none && variant_ != one_block);
   }
 
-  /// Takes the next lane of the block that can run; null if there is none.
+  /// Removes and returns the next lane of the block that can run; null if there is none.
   [[nodiscard]] lane* next_lane(block& b);
-  /// Takes the lane `bit` of `w`, which can run.
+  /// Removes and returns the lane `bit` of `w`, which can run.
   [[nodiscard]] static lane* take(warp& w, std::uint32_t bit);
-  /// How many basic blocks the lane may run before somebody else's turn.
+  /// The length of a lane's turn in basic blocks.
   [[nodiscard]] std::uint64_t quantum();
-  /// Whether a lane that gives its turn away gives it to another block.
+  /// Whether a lane that yields passes the turn to another block.
   [[nodiscard]] bool leaves_block();
 
-  /// The number of the cluster that is the `turn`-th to come.
+  /// The number of the cluster that becomes resident as the `turn`-th.
   [[nodiscard]] std::uint64_t cluster_at(std::uint64_t turn) const;
   /// Whether one more cluster may be resident.
   [[nodiscard]] bool has_room(std::size_t resident) const;
-  /// All resident clusters get a turn now.
+  /// A round begins, in which all resident clusters get a turn.
   void begin_round(std::vector<std::unique_ptr<cluster>>& resident);
   /// Which of the `count` resident clusters is the `turn`-th of the round.
   [[nodiscard]] std::size_t cluster_of_turn(std::size_t turn, std::size_t count) const;
@@ -56,10 +56,9 @@ class turn_order {
   std::mt19937_64 random_;
 };
 
-/// At a thousand threads neither the lanes nor the tops of their stacks are in the first-level
-/// cache; mostly they come in this order.
-// Inlined by order: g++ 12 takes a function that only prefetches for one without effect and drops
-// the call.
+/// At a thousand threads neither the lanes nor the tops of their stacks are in the L1 cache, and
+/// lanes mostly run in this order.
+// always_inline, because g++ 12 drops calls of a function that only prefetches as free of effects.
 [[gnu::always_inline]] inline void prefetch_after(lane const& next, bool logs) {
   auto const* const line = reinterpret_cast<char const*>(&next + lanes_ahead);
   __builtin_prefetch(line);

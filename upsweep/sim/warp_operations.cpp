@@ -1,4 +1,4 @@
-/// What each warp operation gives its lanes, and when.
+/// The results of warp operations, and when they complete.
 #include <upsweep/sim/warp_operations.hpp>
 
 #include <upsweep/sim/sentences.hpp>
@@ -18,10 +18,10 @@ constexpr unsigned size_of(emulated::layout type) {
   return type & 0xffffu;
 }
 
-/// The lane that lane `i` listens to, or 32 if it keeps its own value.
+/// The lane that lane `i` reads from, or 32 if it keeps its own value.
 unsigned source_of(warp_call const& c, unsigned i) {
   unsigned const first = i & ~(c.width - 1),
-                 end = first + c.width;  // the part of the warp that shuffles among itself
+                 end = first + c.width;  // the subsection of the warp
   switch (c.kind) {
     case warp_kind::shuffle:
       return first + (c.argument & (c.width - 1));
@@ -31,7 +31,8 @@ unsigned source_of(warp_call const& c, unsigned i) {
       return c.argument < end - i ? i + c.argument : 32;
     case warp_kind::shuffle_xor: {
       unsigned const from = i ^ c.argument;
-      return from < end ? from : 32;  // CUDA: parts may read earlier parts, not later ones
+      return from < end ? from
+                        : 32;  // CUDA: subsections may read earlier subsections, not later ones
     }
     default:
       return c.argument < 32 ? c.argument : 32;
@@ -84,7 +85,7 @@ unsigned matching(warp const& w, std::uint32_t lanes, unsigned i) {
   return same;
 }
 
-/// Lanes whose vote is yes.
+/// The lanes with a nonzero predicate.
 unsigned ballot(warp const& w, std::uint32_t lanes) {
   unsigned yes = 0;
   for (; lanes != 0; lanes &= lanes - 1) {
@@ -130,7 +131,7 @@ void warp_operations::take_part(warp_call const& call, std::uint64_t pc, positio
   if ((call.mask & l.bit()) == 0) [[unlikely]]
     fail_outside_of_mask(l);
   w.at_operation |= l.bit();
-  // It can complete no operation but one with its own mask.
+  // It can only complete an operation with the same mask.
   std::uint32_t const wanted = call.mask & w.exists & ~w.gone;
   if ((w.at_operation & wanted) == wanted) settle(w);
   if ((w.ready & l.bit()) != 0 && (w.at_operation & l.bit()) == 0) {
@@ -224,8 +225,8 @@ void warp_operations::record(warp& w, std::uint32_t lanes) {
   step_kind const kind = what == warp_kind::sync                           ? step_kind::warp_sync
                          : is_shuffle(what) || what == warp_kind::crossbar ? step_kind::shuffle
                                                                            : step_kind::vote;
-  // A lane that has returned may have taken its last steps together with what the others do after
-  // this.
+  // A lane that has returned may have executed its last steps together with steps of the others
+  // after this operation.
   std::uint32_t absent = w.exists & ~lanes;
   while (absent != 0 && w.lanes[std::countr_zero(absent)].segment != w.segment)
     absent &= absent - 1;
@@ -235,12 +236,12 @@ void warp_operations::record(warp& w, std::uint32_t lanes) {
     launch_.record.partial_operation(w, kind, lanes);
 }
 
-/// Apart, so that its strings take no room on the stack of a lane that waits.
+/// A separate function, so that its strings take no stack space of a waiting lane.
 void warp_operations::fail_outside_of_mask(lane const& l) {
   launch_.found.fail(
       finding_kind::missing_lane,
       say(name_of(l), " takes part in the warp operation at ", short_name(l.waits_at),
-          " but its own bit is not in the mask; undefined on a GPU"),
+          " but its own bit is not in the mask: undefined on a GPU"),
       l.waits_at);
 }
 
@@ -258,7 +259,7 @@ void warp_operations::exchange(warp& w, std::uint32_t lanes) {
     } else if (launch_.checks != nullptr && is_shuffle(c.kind)) {
       launch_.found.note(finding_kind::missing_lane, l.waits_at, {}, [&] {
         return say(name_of(l), " reads lane ", from, " in the shuffle at ", short_name(l.waits_at),
-                   ", which does not take part in it: what arrives is undefined");
+                   ", which does not take part in it: the value is undefined");
       });
     }
   }

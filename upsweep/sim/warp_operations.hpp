@@ -5,14 +5,14 @@
 
 namespace upsweep::sim {
 
-/// Lanes wait for the lanes of their mask; whoever comes last computes for all.
+/// Lanes wait for the lanes of their mask; the last to arrive computes the results of all.
 class warp_operations {
  public:
   warp_operations(launch_state const& launch, scheduler& turns, progress_watch& progress);
 
-  /// The running lane's part in an operation, which the kernel calls at `pc`.
+  /// The running lane takes part in an operation, which the kernel calls at `pc`.
   void take_part(emulated::warp_call const& call, std::uint64_t pc, position at);
-  /// Completes every operation of the warp whose lanes have all come or returned.
+  /// Completes every operation of the warp whose lanes have all arrived or returned.
   void settle(warp& w);
 
  private:

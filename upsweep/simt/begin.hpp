@@ -1,5 +1,5 @@
-/// Opens a kernel file: from here to simt/end.hpp the words of CUDA C++ have their meaning, under
-/// nvcc and under a host compiler. Repeatable.
+/// Opens a kernel file: from here to simt/end.hpp the keywords of CUDA C++ are defined, under nvcc
+/// and under a host compiler. May be included repeatedly.
 #include <upsweep/simt/kernel.hpp>
 
 #ifndef __CUDACC__
@@ -9,8 +9,8 @@
 #define __forceinline__
 #define __noinline__
 // Const, so that CUDA's own `__shared__ float x[64];` is an error: it would be one array for all
-// blocks, which nobody watches. The emulator's memory is declared as `__shared__ shared<float, 64>
-// x;`, one value as `shared<float, 1>`.
+// blocks, without counts and checks. Write `__shared__ shared<float, 64> x;`, and `shared<float,
+// 1>` for a single value.
 #define __shared__ static constinit const
 #define __launch_bounds__(...)
 #define threadIdx (::upsweep::simt::emulated::running.lane->thread)

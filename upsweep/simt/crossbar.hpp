@@ -1,5 +1,5 @@
-/// A lane crossbar whose values travel with a valid bit: each lane names the lane it listens to. It
-/// exists on the emulator only.
+/// A lane crossbar with valid bits: each lane names the lane it reads from. It exists on the
+/// emulator only.
 #pragma once
 
 #include <upsweep/simt/kernel.hpp>
@@ -10,15 +10,15 @@
 
 namespace upsweep::simt {
 
-/// What arrives over the crossbar. `value` means something only when `valid`.
+/// A value received over the crossbar. `value` is meaningful only if `valid`.
 template <class T>
 struct crossed {
   T value;
   bool valid;
 };
 
-/// One pass of the whole warp: `value` and `valid` of lane `source`. A source outside the warp, or
-/// a lane that has left, sends nothing valid.
+/// One pass of the whole warp: returns `value` and `valid` of lane `source`. A source outside the
+/// warp, or a lane that has exited, yields an invalid value.
 template <class T>
 [[nodiscard]] UPSWEEP_SIMT_INLINE crossed<T> crossbar(
     T value, bool valid, unsigned source,

@@ -1,4 +1,4 @@
-/// What a .cu file includes before kernel files: CUDA's atomics and cooperative groups, which a
+/// To be included in a .cu file before kernel files: CUDA's atomics and cooperative groups, which a
 /// .hpp may not include.
 #pragma once
 

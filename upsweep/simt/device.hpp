@@ -1,4 +1,4 @@
-/// The vocabulary under nvcc: aliases that vanish, and shuffles for values wider than CUDA's own.
+/// The vocabulary under nvcc: plain aliases, and shuffles for values wider than CUDA's own.
 #pragma once
 
 #ifndef __CUDACC__
@@ -21,7 +21,7 @@ using shared_pointer = T*;
 template <class T, int N>
 using shared = T[N];
 
-/// The dynamic shared memory of the launch, `launch_shape::shared_bytes` of it.
+/// The dynamic shared memory of the launch, `launch_shape::shared_bytes` bytes.
 template <class T>
 __device__ T* dynamic_shared() {
   extern __shared__ __align__(128) unsigned char upsweep_dynamic_shared[];
@@ -34,7 +34,7 @@ __device__ U* pointer_cast(T* p) {
   return reinterpret_cast<U*>(p);
 }
 
-/// `exchange` applied to each 32-bit word of `value`: CUDA's shuffles take arithmetic types only.
+/// Applies `exchange` to each 32-bit word of `value`: CUDA's shuffles take arithmetic types only.
 template <class T, class Exchange>
 __device__ T shuffle_words(T value, Exchange exchange) {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -52,7 +52,7 @@ __device__ T shuffle_words(T value, Exchange exchange) {
   }
 }
 
-/// `__shfl_sync` and its three sisters for any trivially copyable value; one instruction for each
+/// `__shfl_sync` and its three variants for any trivially copyable value; one instruction per
 /// 32-bit word.
 template <class T>
 __device__ T shuffle(unsigned mask, T value, int source, int width = 32) {

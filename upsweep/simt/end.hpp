@@ -1,5 +1,5 @@
-/// Closes a kernel file: the words that simt/begin.hpp lent it are ordinary names again.
-/// Repeatable.
+/// Closes a kernel file: undefines the keywords that simt/begin.hpp defined. May be included
+/// repeatedly.
 #ifndef __CUDACC__
 #undef __global__
 #undef __device__

@@ -1,5 +1,5 @@
-/// What a kernel is written with: CUDA itself under nvcc, the emulated vocabulary under a host
-/// compiler. Kernel files include begin.hpp.
+/// The vocabulary of kernels: CUDA itself under nvcc, the emulated one under a host compiler.
+/// Kernel files include begin.hpp.
 #pragma once
 
 #include <upsweep/simt/packed.hpp>
@@ -19,7 +19,7 @@ namespace upsweep::simt {
 /// A pointer to global memory: `T*` under nvcc.
 template <class T>
 using global = emulated::pointer<T>;
-/// A pointer to shared memory, wherever it lies: `T*` under nvcc.
+/// A pointer to shared memory, of this block or of another one of the cluster: `T*` under nvcc.
 template <class T>
 using shared_pointer = emulated::pointer<T>;
 /// An array in the shared memory of a block, declared as `__shared__ shared<T, N> tile;`: `T[N]`

@@ -1,5 +1,4 @@
-/// What a host plan may ask of the machine that runs its kernels; the emulator and a GPU are two
-/// models of it.
+/// The machine that runs a host plan's kernels, as a concept; the emulator and a GPU model it.
 #pragma once
 
 #include <upsweep/simt/kernel.hpp>
@@ -26,13 +25,13 @@ struct extent3 {
 
 /// One launch: `blocks` blocks of `threads` threads.
 struct launch_shape {
-  char const* name = "kernel";  ///< a stem, for reports
+  char const* name = "kernel";  ///< the stem, for reports
   extent3 blocks{};
   extent3 threads{};
   unsigned cluster = 1;             ///< blocks in a cluster, along x
-  std::size_t shared_bytes = 0;     ///< dynamic shared memory of a block
-  bool independent_blocks = false;  ///< a promise: no block reads what another one writes. The
-                                    ///< emulator may then use every core.
+  std::size_t shared_bytes = 0;     ///< dynamic shared memory per block
+  bool independent_blocks = false;  ///< promises that no block reads what another one writes, so
+                                    ///< that the emulator may use every core
   std::source_location at = std::source_location::current();  ///< in the plan
 };
 

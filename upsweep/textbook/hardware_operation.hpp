@@ -1,9 +1,9 @@
-/// The operators that instructions of the hardware know by name, and which of them an operator of
-/// ops/ is.
+/// The operations that warp-reduce and atomic instructions support, and the operators of ops/ that
+/// they implement.
 ///
-/// A kernel that uses such an instruction takes both the operator and this name. The name follows
-/// from the operator's type; a caller whose operators are type-erased (the emulator's) passes it to
-/// the plan.
+/// A kernel that uses such an instruction takes both the operator and this enumerator. It is
+/// deduced from the operator's type; a caller with type-erased operators (the laboratory) passes it
+/// to the plan.
 #pragma once
 
 #include <upsweep/ops/arithmetic.hpp>

@@ -1,9 +1,8 @@
-/// How the scan of one tile becomes a scan of any size: tiles, totals of tiles, the same scan over
-/// the totals, carries added.
+/// How the scan of one tile becomes a scan of any size: scan the tiles, collect their totals, scan
+/// the totals in the same way, add the carries.
 ///
-/// Every plan of a kernel that reaches no further than its block goes through scan_by_tiles(). `in`
-/// and `out` must not overlap: the total of a tile that was scanned exclusively still needs its
-/// last element.
+/// Every plan whose kernel scans only within a block uses scan_by_tiles(). `in` and `out` must not
+/// overlap: the total of an exclusively scanned tile needs the tile's last input element.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -16,8 +15,8 @@
 
 namespace upsweep::textbook {
 
-/// totals[b] = the total of tile b, which its scan has left in `out`, all but the last element if
-/// the scan is exclusive.
+/// totals[b] = the total of tile b: the last element of the tile's inclusive scan in `out`, or of
+/// its exclusive scan combined with the last input element.
 template <class T, std::size_t tile, bool exclusive, class Op>
 __global__ void totals_of_tiles(global<const T> in, global<const T> out, global<T> totals,
                                 std::size_t n, std::size_t tiles, Op op) {
@@ -32,8 +31,8 @@ __global__ void totals_of_tiles(global<const T> in, global<const T> out, global<
   totals[b] = total;
 }
 
-/// Every element from the second tile on receives what stands left of its tile: prefixes[b] is the
-/// scan of the tiles' totals.
+/// Adds to every element from the second tile on the exclusive prefix of its tile. `prefixes` is
+/// the scan of the tiles' totals.
 template <class T, std::size_t tile, bool exclusive, class Op>
 __global__ void add_carries(global<T> out, global<const T> prefixes, std::size_t n, Op op) {
   std::size_t const i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x + tile;
@@ -44,14 +43,14 @@ __global__ void add_carries(global<T> out, global<const T> prefixes, std::size_t
   out[i] = op(carry, mine);
 }
 
-/// Blocks of `size` that cover n elements.
+/// The number of blocks of `size` elements that cover n elements.
 [[nodiscard]] constexpr unsigned blocks_for(std::size_t n, std::size_t size) {
   return static_cast<unsigned>((n + size - 1) / size);
 }
 
 /// Scans n elements with `scan_tiles(in, out, n, blocks)`, which scans each tile of `tile` elements
-/// for itself. Recursion depth log n / log tile; 4N element accesses below the top, and less than
-/// 6N / tile above.
+/// independently. Recursion depth log n / log tile; 4N element accesses on the first level and less
+/// than 6N / tile on all others.
 template <class T, std::size_t tile, bool exclusive, class Machine, class Op, class ScanTiles>
 void scan_by_tiles(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op,
                    ScanTiles const& scan_tiles) {
@@ -77,7 +76,7 @@ void scan_by_tiles(Machine& machine, global<const T> in, global<T> out, std::siz
                  add_carries<T, tile, exclusive, Op>, out, prefixes, n, op);
 }
 
-/// The exclusive scan of a few totals, made by the host.
+/// The exclusive scan of a few totals, on the host.
 template <class T, class Machine, class Op>
 global<T> host_exclusive_scan(Machine& machine, global<const T> totals, std::size_t count, Op op) {
   std::vector<T> sums = machine.to_host(totals, count);

@@ -1,9 +1,9 @@
-/// What the plans of the reductions share: the words of a kernel, tiles, launches level by level,
-/// and a copy padded to whole tiles.
+/// What the plans of the reductions share: tiles, launches level by level, and a copy padded to
+/// whole tiles.
 ///
-/// Threads without an element take the identity, as in every one of the sources. For a sum of
-/// floats that is +0, and -0 + 0 is +0: a sum of nothing but -0 comes out as -0 where tiles are
-/// full and as +0 where one is not. The library's own sums keep the sign.
+/// Threads without an element take the identity, as in all of the sources. For a sum of floats the
+/// identity is +0, and -0 + 0 is +0: a sum whose elements are all -0 is -0 when every tile is full
+/// and +0 otherwise. The library's own sums keep the sign.
 #pragma once
 
 #include <upsweep/ops/monoid.hpp>
@@ -19,16 +19,16 @@ namespace upsweep::textbook {
 using simt::global;
 using simt::shared;
 
-/// The lanes of a whole warp, as the mask of a warp operation.
+/// The mask of a warp operation in which all 32 lanes take part.
 inline constexpr unsigned all_lanes = 0xffffffffu;
 
-/// Blocks that a tree halves down to one thread; plans assert it. Plans that work with less than a
-/// warp say so by `least_threads`.
+/// Block sizes that a tree can halve down to one thread; plans assert it. A plan that also works
+/// with less than a warp declares `least_threads`.
 template <int threads, int least = 32>
 inline constexpr bool is_tree_block =
     (threads >= least) && (threads <= 1024) && (threads & (threads - 1)) == 0;
 
-/// True when `Plan` can run with elements T and operator Op; plans without a limit say nothing.
+/// True when `Plan` can run with elements T and operator Op; a plan without `supports` takes all.
 template <class Plan, class T, class Op>
 inline constexpr bool plan_supports = [] {
   if constexpr (requires { bool{Plan::template supports<T, Op>}; })
@@ -37,14 +37,14 @@ inline constexpr bool plan_supports = [] {
     return true;
 }();
 
-/// How many tiles hold n elements: at least one, whose block writes the identity when there is
-/// nothing to reduce. A launch has at most 2^31 - 1 blocks, enough for 2^40 elements.
+/// How many tiles hold n elements. At least one: for n = 0 its block writes the identity. A launch
+/// has at most 2^31 - 1 blocks, enough for 2^40 elements.
 [[nodiscard]] constexpr unsigned tiles_of(std::size_t n, std::size_t tile) {
   return n <= tile ? 1 : static_cast<unsigned>((n - 1) / tile + 1);
 }
 
-/// Any n with a kernel that leaves one total a tile: `launch(in, totals, n, tiles)` runs it on
-/// tiles, then on the tiles' totals, level by level until one is left in `out`.
+/// Reduces any n with a kernel that writes one total per tile: `launch(in, totals, n, tiles)` runs
+/// it on the tiles, then on their totals, level by level until one total is left in `out`.
 template <class T, class Machine, class Launch>
 void reduce_by_levels(Machine& machine, global<const T> in, global<T> out, std::size_t n,
                       std::size_t tile, Launch const& launch) {
@@ -58,7 +58,7 @@ void reduce_by_levels(Machine& machine, global<const T> in, global<T> out, std::
   launch(in, out, n, 1u);
 }
 
-/// The shape of a launch of which no block reads what another one writes.
+/// The shape of a launch in which no block reads what another one writes.
 [[nodiscard]] constexpr simt::launch_shape free_blocks(char const* stem, unsigned blocks,
                                                        unsigned threads) {
   return {.name = stem, .blocks = {blocks}, .threads = {threads}, .independent_blocks = true};

@@ -1,11 +1,11 @@
 /// A fine-grained multithreaded core on the SIMT machine: a block is the core, a thread a tasklet,
 /// shared memory its local memory.
 ///
-/// Tasklets wait for each other by handshakes between neighbours and by a barrier among all,
-/// __syncthreads(). What is modelled: who may read what when, element accesses to main and local
-/// memory, applications and the longest chain of them, and the polls of a waiting tasklet. What is
-/// not: pipeline slots, DMA transfers, cycles; the counts of warps (efficiency, wavefronts,
-/// sectors) mean nothing here.
+/// Tasklets synchronise by handshakes between neighbours and by a barrier of all tasklets,
+/// __syncthreads(). Modelled: the ordering of accesses, element accesses to main and local memory,
+/// applications and the longest chain of them, and the polls of a waiting tasklet. Not modelled:
+/// pipeline slots, DMA transfers, cycles. The counters of warps (efficiency, wavefronts, sectors)
+/// mean nothing here.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -14,8 +14,8 @@
 
 namespace upsweep::textbook {
 
-/// A core of the size that the sources use: 16 tasklets (11 keep its pipeline full), each with
-/// `cache` elements of local memory, which it fills `rounds` times.
+/// A core with the parameters of the sources: 16 tasklets (11 fill its pipeline), each with `cache`
+/// elements of local memory, which it fills `rounds` times.
 struct core_shape {
   static constexpr int tasklets = 16;
   static constexpr int cache = 16;
@@ -24,28 +24,29 @@ struct core_shape {
       tasklets * cache * rounds;  ///< elements of main memory that one core scans
 };
 
-/// What each tasklet tells its right neighbour.
+/// The messages from each tasklet to its right neighbour.
 template <class T>
 struct mailbox {
-  shared<unsigned, core_shape::tasklets>& notified;  ///< by tasklet: how often it has notified
-  shared<T, core_shape::tasklets>& message;          ///< by tasklet: the value that came with it
+  shared<unsigned, core_shape::tasklets>&
+      notified;                              ///< per tasklet: the number of its notifications
+  shared<T, core_shape::tasklets>& message;  ///< per tasklet: the value of its last notification
 };
 
-/// Local memory holds no zeros at the start: every tasklet clears its own flag. A barrier must
+/// Clears the calling tasklet's flag: local memory is uninitialised at the start. A barrier must
 /// follow.
 template <class T>
 __device__ void handshake_init(mailbox<T> box) {
   box.notified[threadIdx.x] = 0u;
 }
 
-/// Wakes the right neighbour, which then may read `value`. A message may be replaced only when it
-/// is known to have been read.
+/// Wakes the right neighbour, which may then read `value`. A message may be replaced only after the
+/// neighbour has read it.
 template <class T>
 __device__ void handshake_notify(mailbox<T> box, T value) {
   box.message[threadIdx.x] = value;
   ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_block> flag(box.notified[threadIdx.x]);
-  flag.fetch_add(1u,
-                 ::cuda::memory_order_release);  // whoever sees the notification sees the message
+  // Release: a reader that sees the notification sees the message.
+  flag.fetch_add(1u, ::cuda::memory_order_release);
 }
 
 /// Waits until the left neighbour has notified for the `round`-th time, counted from 1, and returns
@@ -66,8 +67,8 @@ __device__ constexpr unsigned cached(std::size_t first, std::size_t n) {
                                        : unsigned{core_shape::cache};
 }
 
-/// The inclusive scan of the calling core's share of `in`, every result with `carry` on its left
-/// unless `carried` is false. Returns, in the last tasklet, the carry of the core to the right.
+/// The inclusive scan of the calling core's share of `in`, starting from `carry` if `carried` is
+/// true. Returns, in the last tasklet, the carry of the next core.
 template <class T, class Op>
 __device__ T scan_share(global<const T> in, global<T> out, std::size_t n, bool carried, T carry,
                         mailbox<T> box, shared<T, core_shape::tasklets * core_shape::cache>& local,
@@ -82,8 +83,7 @@ __device__ T scan_share(global<const T> in, global<T> out, std::size_t n, bool c
     for (unsigned j = 0; j < count; ++j) local[base + j] = in[first + j];
     for (unsigned j = 1; j < count; ++j) local[base + j] = op(local[base + j - 1], local[base + j]);
 
-    bool const alone =
-        t == 0 && round == 0 && !carried;  // nothing stands left of this tasklet's elements
+    bool const alone = t == 0 && round == 0 && !carried;  // these elements have no prefix
     T before = carry;
     if (t > 0)
       before = handshake_wait_for_left(box, round + 1);

@@ -1,5 +1,5 @@
-/// The elements and operators that kernels are graded with. The tool and the program it compiles
-/// around a kernel share this file.
+/// The elements and operators for grading. The tool shares this file with the program that it
+/// compiles around a kernel.
 #pragma once
 
 #include <upsweep/ops/affine.hpp>
@@ -13,7 +13,7 @@
 
 namespace upsweep::grading {
 
-/// x -> a x + b modulo 2^32: composing two of them does not commute, and is exact.
+/// x -> a x + b modulo 2^32: composition is exact and does not commute.
 using map_element = affine_map<std::uint32_t>;
 
 template <class T>
@@ -74,7 +74,7 @@ struct minimum {
     return later < earlier ? later : earlier;
   }
 };
-/// First the earlier map, then the later one.
+/// Applies the earlier map first.
 struct composition {
   template <class T>
   [[nodiscard]] T identity() const {
@@ -85,7 +85,7 @@ struct composition {
   }
 };
 
-/// Calls `f` with the operator of that name over elements of type T; sum for a name that is none.
+/// Calls `f` with the operator of that name over elements of type T; sum for any other name.
 template <class T, class F>
 decltype(auto) with_operator(std::string_view name, F&& f) {
   if constexpr (is_map<T>) {
@@ -98,7 +98,7 @@ decltype(auto) with_operator(std::string_view name, F&& f) {
   }
 }
 
-/// SplitMix64: number i of the sequence that `seed` starts.
+/// SplitMix64: number i of the sequence for `seed`.
 [[nodiscard]] inline std::uint64_t random_number(std::uint64_t seed, std::uint64_t i) {
   std::uint64_t z = seed * 0xd1342543de82ef95u + (i + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -106,9 +106,9 @@ decltype(auto) with_operator(std::string_view name, F&& f) {
   return z ^ (z >> 31);
 }
 
-/// n elements such that mistakes show: every grouping of a sum is exact, maxima are below zero and
-/// minima above, so that a zero in their place is seen, products are of odd numbers, which never
-/// become zero.
+/// n elements that reveal mistakes: sums are exact in any grouping; maxima are below zero and
+/// minima above, so that a zero in their place shows; factors are odd, so that no product becomes
+/// zero.
 template <class T>
 [[nodiscard]] std::vector<T> elements(std::string_view op, std::size_t n, std::uint64_t seed) {
   std::vector<T> x(n);

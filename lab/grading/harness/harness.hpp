@@ -1,9 +1,9 @@
-/// What the tool compiles around a kernel that is graded: runs it as a list of jobs says, and
-/// writes down what came out.
+/// The program around a kernel to be graded: runs a list of jobs and writes their results to a
+/// file.
 #pragma once
 
+#include <upsweep/sim/kernel_position.hpp>
 #include <upsweep/sim/machine.hpp>
-#include <upsweep/sim/whereabouts.hpp>
 
 #include <algorithm>
 #include <csignal>
@@ -65,7 +65,7 @@ inline constexpr named_counter counters[] = {
     {"fences", &sim::counters::fences},
 };
 
-/// The tool reads lines of fields between tabs.
+/// The tool expects one line with tab-separated fields.
 inline std::string one_line(std::string text) {
   std::replace_if(text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n'; }, ' ');
   return text;
@@ -86,15 +86,14 @@ inline void write_report(std::FILE* to, sim::report const& report) {
 
 inline std::FILE* report_of_crash = nullptr;
 
-/// A signal in the middle of a kernel is its own doing: says where it was, before the program ends
-/// by the signal.
+/// Signal handler: reports the kernel's last position before the signal ends the program.
 inline void tell_crash(int signal) {
   std::signal(signal, SIG_DFL);
-  if (auto const where = sim::current_whereabouts()) {
+  if (auto const where = sim::current_kernel_position()) {
     auto const& file = where->last.file;
     std::fprintf(report_of_crash,
-                 "finding\tcrash\t%s\t%u\t\t0\t%s was ended by signal %d after %s:%u: it follows a "
-                 "pointer of its own\ndone\n",
+                 "finding\tcrash\t%s\t%u\t\t0\t%s was killed by signal %d after %s:%u: it "
+                 "dereferences an invalid pointer\ndone\n",
                  one_line(file).c_str(), static_cast<unsigned>(where->last.line),
                  where->thread.c_str(), signal, file.substr(file.find_last_of('/') + 1).c_str(),
                  static_cast<unsigned>(where->last.line));
@@ -103,8 +102,8 @@ inline void tell_crash(int signal) {
   std::raise(signal);
 }
 
-/// Runs the plan once; false if it is known to be wrong. Results go out as bytes: the tool knows
-/// what they should be, this program does not.
+/// Runs the plan once; returns false if it is known to be wrong. Results are written as bytes: only
+/// the tool knows the expected ones.
 template <class Plan, bool scan, class T, class Op>
 bool run_plan(std::FILE* to, job const& asked, Op const& op) {
   std::vector<T> const x = elements<T>(asked.op, asked.n, asked.seed);
@@ -138,8 +137,7 @@ std::string text_of(T x) {
   return std::to_string(x);
 }
 
-/// Looks among samples for three that grouping makes a difference to, and for one that the identity
-/// changes.
+/// Searches samples for a counterexample to associativity, and for one to the identity.
 template <class T, class Op>
 void check_laws(std::FILE* to, job const& asked, Op const& op) {
   std::vector<T> const x = elements<T>(asked.op, 12, asked.seed);
@@ -167,7 +165,7 @@ void check_laws(std::FILE* to, job const& asked, Op const& op) {
       }
 }
 
-/// Does `asked` if it is about elements of type T; false if what it found is wrong.
+/// Runs `asked` if its element type is T; returns false if the result is known to be wrong.
 template <class Plan, bool scan, class Own, class T>
 bool serve_type(std::FILE* to, job const& asked) {
   if (name_of_type<T> != asked.type) return true;
@@ -182,8 +180,8 @@ bool serve_type(std::FILE* to, job const& asked) {
   }
 }
 
-/// The whole program: jobs one after the other, up to the first that is known to be wrong. `Own` is
-/// the operator of the kernel's file, or void.
+/// The whole program: runs the jobs up to the first that is known to be wrong. `Own` is the
+/// operator in the kernel's file, or void.
 template <class Plan, bool scan, class Own, class... Types>
 int serve(int argc, char** argv) {
   std::FILE* const from = argc == 3 ? std::fopen(argv[1], "r") : nullptr;
@@ -197,7 +195,7 @@ int serve(int argc, char** argv) {
   for (job asked{}; asked.read(from);) {
     bool const right = (serve_type<Plan, scan, Own, Types>(to, asked) && ...);
     std::fprintf(to, "done\n");
-    std::fflush(to);  // what has been done counts also when a later job never ends
+    std::fflush(to);  // finished jobs count even if a later one never ends
     if (!right) break;
   }
   return std::fclose(to) == 0 ? 0 : 2;

@@ -58,7 +58,7 @@ struct replace {
   }
 };
 
-/// The bodies of atomics run inside a hook, so their branches are no control flow of the kernel.
+/// Atomics run inside a hook, so their branches are not part of the kernel's control flow.
 template <class F, class T>
 UPSWEEP_SIMT_QUIET bool update(std::byte* place, void const* operand, void* old) {
   T& element = *reinterpret_cast<T*>(place);
@@ -72,7 +72,7 @@ UPSWEEP_SIMT_QUIET bool read(std::byte* place, void const*, void* old) {
   *static_cast<T*>(old) = *reinterpret_cast<T const*>(place);
   return false;
 }
-/// Operand: what is expected, then what shall be there. The comparison is of bytes, as on a GPU.
+/// `operand` is the expected value followed by the desired one. Bytes are compared, as on a GPU.
 template <class T>
 UPSWEEP_SIMT_QUIET bool exchange_if(std::byte* place, void const* operand, void* old) {
   T const* const pair = static_cast<T const*>(operand);
@@ -163,8 +163,8 @@ using ::std::memory_order_release;
 using ::std::memory_order_seq_cst;
 }  // namespace std
 
-/// libcu++'s `cuda::atomic_ref` on an element of emulated memory: `cuda::atomic_ref<T,
-/// cuda::thread_scope_device> flag(flags[i]);`
+/// libcu++'s `cuda::atomic_ref` for an element of emulated memory:
+/// `cuda::atomic_ref<T, cuda::thread_scope_device> flag(flags[i]);`
 template <class T, thread_scope scope = thread_scope_system>
 class atomic_ref {
   using place = ::std::source_location;

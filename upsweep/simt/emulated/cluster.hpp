@@ -7,7 +7,7 @@
 
 namespace cooperative_groups {
 
-/// The blocks that run together and may read each other's shared memory.
+/// The blocks of a cluster, which run concurrently and may read each other's shared memory.
 class cluster_group {
   using place = ::std::source_location;
 
@@ -21,7 +21,7 @@ class cluster_group {
   [[nodiscard]] UPSWEEP_SIMT_INLINE unsigned num_blocks() const {
     return upsweep::simt::emulated::cluster_size();
   }
-  /// The same shared memory in block `rank` of the cluster.
+  /// The same shared array or element in block `rank` of the cluster.
   template <class T, ::std::size_t N>
   [[nodiscard]] UPSWEEP_SIMT_INLINE upsweep::simt::emulated::pointer<T> map_shared_rank(
       upsweep::simt::emulated::shared_array<T, N> const& array, unsigned rank,

@@ -1,9 +1,9 @@
-/// Where the emulated vocabulary meets the emulator: kernels call these functions, upsweep/sim
-/// defines them.
+/// The interface between the emulated vocabulary and the emulator: kernels call these functions,
+/// upsweep/sim defines them.
 ///
-/// A hook is never inlined and its caller always is, so that the return address names the place in
-/// the kernel. Kernel files are compiled with -fsanitize-coverage=trace-pc, whose calls tell the
-/// emulator the control flow between hooks.
+/// A hook is never inlined and its caller always is, so that the return address identifies the
+/// position in the kernel. Kernel files are compiled with -fsanitize-coverage=trace-pc, whose calls
+/// report the control flow between hooks.
 #pragma once
 
 #include <atomic>
@@ -19,29 +19,29 @@ struct index3 {
   unsigned x, y, z;
 };
 
-/// What a thread can see of its block.
+/// The block as its threads see it.
 struct block_view {
   index3 index, threads, blocks;
 };
 
-/// What a thread can see of itself.
+/// The thread as the kernel sees it.
 struct lane_view {
   index3 thread;
   unsigned index;  ///< in the block
   block_view const* block;
 };
 
-/// One access as the log keeps it: the type's size and alignment with the source position, and the
-/// memory's tag with the byte offset.
+/// One access in the log: the type's size and alignment with the source position, and the memory's
+/// tag with the byte offset.
 struct access_record {
   std::uint64_t what;
   std::uint64_t where;
 };
 
-/// The lane that this thread of the host is running, and the ends of its two logs.
+/// The lane that this host thread is running, and the ends of its two logs.
 struct context {
   std::uint64_t* control;        ///< next word of the log of addresses
-  std::uint64_t* control_limit;  ///< at this word the emulator has a look
+  std::uint64_t* control_limit;  ///< the hook calls the emulator at this word
   access_record* data;           ///< next record of the log of accesses
   lane_view* lane;               ///< null outside kernels
 };
@@ -55,13 +55,13 @@ template <class T>
 inline constexpr layout layout_of =
     static_cast<layout>(sizeof(T)) | static_cast<layout>(alignof(T) - 1) << 16;
 
-/// A shared array as its declaration knows it. The same object serves every block: each has its own
+/// The static object of a shared array's declaration. It serves every block: each block has its own
 /// memory for the key.
 struct shared_key {
   std::size_t bytes;
   layout element;
   std::source_location declared;
-  std::atomic<int> id{0};  ///< given at first use; 0 until then
+  std::atomic<int> id{0};  ///< assigned at first use; 0 before
 
   constexpr shared_key(std::size_t size, layout type, std::source_location at)
       : bytes(size), element(type), declared(at) {}
@@ -69,8 +69,8 @@ struct shared_key {
 
 using position = std::source_location;
 
-/// The place of an element, after every check; the caller reads or writes it. `value` is what a
-/// store is going to write.
+/// The address of an element, after all checks; the caller reads or writes it. `value` is the value
+/// that a store will write.
 [[nodiscard]] std::byte* load(memory* from, std::ptrdiff_t byte, layout type, position at);
 [[nodiscard]] std::byte* load(shared_key* from, std::ptrdiff_t byte, layout type, position at);
 [[nodiscard]] std::byte* store(memory* to, std::ptrdiff_t byte, layout type, position at,
@@ -78,8 +78,8 @@ using position = std::source_location;
 [[nodiscard]] std::byte* store(shared_key* to, std::ptrdiff_t byte, layout type, position at,
                                void const* value);
 
-/// The memory that a shared array has in the running block, in block `rank` of its cluster, and
-/// what `m` is there.
+/// The memory of a shared array in the running block; in block `rank` of its cluster; the
+/// counterpart of `m` there.
 [[nodiscard]] memory* memory_of(shared_key* key);
 [[nodiscard]] memory* memory_of(shared_key* key, unsigned rank, position at);
 [[nodiscard]] memory* memory_of(memory* m, unsigned rank, position at);
@@ -87,11 +87,11 @@ using position = std::source_location;
 
 enum class atomic_kind : std::uint8_t { load, store, update };
 
-/// `update(place, operand, old)` is applied at once, with respect to all lanes; it returns whether
-/// it wrote.
+/// `update(place, operand, old)` is applied atomically with respect to all lanes; it returns
+/// whether it wrote.
 struct atomic_call {
   atomic_kind kind;
-  bool device_wide;  ///< its order holds for other blocks too
+  bool device_wide;  ///< its memory order extends to other blocks
   std::memory_order order;
   layout type;
   bool (*update)(std::byte* place, void const* operand, void* old);
@@ -128,8 +128,8 @@ enum class warp_kind : std::uint8_t {
   crossbar,
 };
 
-/// One operation of the lanes of `mask` together. `in` and `out` hold `type`; votes, matches and
-/// reductions write what CUDA returns.
+/// An operation that the lanes of `mask` execute together. `in` and `out` have type `type`; votes,
+/// matches and reductions write the same result as CUDA.
 struct warp_call {
   warp_kind kind;
   bool is_signed;
@@ -143,7 +143,7 @@ struct warp_call {
 };
 void warp_operation(warp_call const& call, position at);
 
-/// A thread that waits for others says so (`__nanosleep`).
+/// Tells the emulator that the thread is waiting for others (`__nanosleep`).
 void pause();
 [[noreturn]] void trap(position at);
 
@@ -151,7 +151,7 @@ template <class T>
 inline constexpr bool is_element = std::is_trivially_copyable_v<T> && sizeof(T) < 4096;
 
 #define UPSWEEP_SIMT_INLINE __attribute__((always_inline)) inline
-/// A function whose basic blocks are not the kernel's.
+/// Marks a function whose basic blocks do not belong to the kernel.
 #ifdef __clang__
 #define UPSWEEP_SIMT_UNCOUNTED __attribute__((no_sanitize("coverage")))
 #else

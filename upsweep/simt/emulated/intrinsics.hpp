@@ -1,5 +1,5 @@
-/// CUDA's bit intrinsics for an emulated kernel, without a branch: a branch would be a basic block
-/// of the kernel.
+/// CUDA's bit intrinsics for an emulated kernel, branch-free: a branch would add a basic block to
+/// the kernel.
 #pragma once
 
 #include <upsweep/simt/emulated/pointer.hpp>
@@ -16,7 +16,8 @@ UPSWEEP_SIMT_INLINE int __ffs(int x) {
 UPSWEEP_SIMT_INLINE int __ffsll(long long x) {
   return __builtin_ffsll(x);
 }
-/// The builtins are undefined for 0, hence a bit below, and the term for 0 in the wide one.
+/// The builtins are undefined for 0, hence the extra low bit, and the correction in the 64-bit
+/// form.
 UPSWEEP_SIMT_INLINE int __clz(int x) {
   return __builtin_clzll(static_cast<unsigned long long>(static_cast<unsigned>(x)) << 1 | 1) - 31;
 }

@@ -1,5 +1,4 @@
-/// Pointers and elements whose every access is a hook: what `T*` and `T&` are in an emulated
-/// kernel.
+/// Pointers and references whose every access is a hook: the `T*` and `T&` of an emulated kernel.
 #pragma once
 
 #include <compare>
@@ -13,10 +12,10 @@ namespace upsweep::simt::emulated {
 template <class T>
 class pointer;
 
-/// An element in memory. A conversion is a load, an assignment a store, and `&` makes a pointer,
-/// for the atomics. `Base` is the memory, or the key of a shared array. Copy it into a variable of
-/// type `T`: `auto` would keep the place and load again, so what has a name neither loads nor
-/// stores.
+/// A reference to an element in memory. A conversion is a load, an assignment is a store, and `&`
+/// makes a pointer, for the atomics. `Base` is the memory, or the key of a shared array. Copy it
+/// into a variable of type `T`: with `auto` the variable would be a reference that loads again, so
+/// named references neither load nor store.
 template <class T, class Base>
 class reference {
  public:
@@ -84,7 +83,7 @@ class reference {
   position at_;
 };
 
-/// The index of an element, with the position in the source where it was written.
+/// The index of an element, with the source position of the expression.
 struct index {
   std::ptrdiff_t value;
   position at;
@@ -116,7 +115,7 @@ class pointer {
   [[nodiscard]] UPSWEEP_SIMT_INLINE reference<T, memory> operator[](index i) const {
     return {base_, byte_ + i.value * size, i.at};
   }
-  /// Better `p[0]`: an operator without arguments cannot learn its position in the source.
+  /// Prefer `p[0]`: an operator without arguments cannot receive its source position.
   [[nodiscard]] UPSWEEP_SIMT_INLINE reference<T, memory> operator*() const {
     return {base_, byte_, position{}};
   }

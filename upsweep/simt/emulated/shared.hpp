@@ -1,11 +1,11 @@
-/// Shared memory of an emulated block: arrays that are keys, and the dynamic part.
+/// Shared memory of an emulated block: declared arrays and the dynamic part.
 #pragma once
 
 #include <upsweep/simt/emulated/pointer.hpp>
 
 namespace upsweep::simt::emulated {
 
-/// What `__shared__ shared<T, N> tile;` declares: a static object, the same for every block; the
+/// The type of `__shared__ shared<T, N> tile;`: a static object, the same for every block; the
 /// elements are in the running block's memory.
 template <class T, std::size_t N>
 class shared_array {
@@ -37,7 +37,7 @@ template <class U, class T, std::size_t N>
   return pointer<U>(memory_of(array.key()), 0);
 }
 
-/// The dynamic shared memory of the launch, `launch_shape::shared_bytes` of it.
+/// The dynamic shared memory of the launch, `launch_shape::shared_bytes` bytes.
 template <class T>
 [[nodiscard]] UPSWEEP_SIMT_INLINE pointer<T> dynamic_shared(position at = position::current()) {
   return pointer<T>(dynamic_memory(layout_of<T>, at), 0);

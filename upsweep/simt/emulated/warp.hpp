@@ -7,8 +7,8 @@ inline constexpr int warpSize = 32;
 
 namespace upsweep::simt::emulated {
 
-/// A shuffle of any trivially copyable value. On a GPU each 32-bit word is one instruction; here
-/// the call counts once.
+/// A shuffle of any trivially copyable value. A GPU needs one instruction per 32-bit word; here the
+/// call counts once.
 template <warp_kind kind, class T>
 [[nodiscard]] UPSWEEP_SIMT_INLINE T shuffle_any(unsigned mask, T value, unsigned argument,
                                                 int width, position at) {
@@ -22,7 +22,7 @@ template <warp_kind kind, class T>
   return result;
 }
 
-/// `__shfl_sync` and its three sisters for any trivially copyable value.
+/// `__shfl_sync` and its three variants for any trivially copyable value.
 template <class T>
 [[nodiscard]] UPSWEEP_SIMT_INLINE T shuffle(unsigned mask, T value, int source, int width = 32,
                                             position at = position::current()) {
@@ -45,7 +45,7 @@ template <class T>
   return shuffle_any<warp_kind::shuffle_xor>(mask, value, static_cast<unsigned>(lanes), width, at);
 }
 
-/// Votes, matches and the hardware reductions: one value in, one 32-bit answer out.
+/// Votes, matches and the hardware reductions: one value in, one 32-bit result out.
 template <warp_kind kind, class Result, class T>
 [[nodiscard]] UPSWEEP_SIMT_INLINE Result vote(unsigned mask, T value, position at,
                                               int* predicate = nullptr) {
@@ -153,12 +153,11 @@ UPSWEEP_SIMT_REDUCE(or)
 UPSWEEP_SIMT_REDUCE(xor)
 #undef UPSWEEP_SIMT_REDUCE
 
-/// Lanes run ahead of each other here, so there is no set of active lanes to ask for: name the
-/// lanes you mean in the mask.
+/// Not available: emulated lanes run ahead of each other, so there is no set of active lanes. Pass
+/// an explicit mask.
 template <class T = void>
 unsigned __activemask() {
-  static_assert(
-      !std::is_same_v<T, void>,
-      "__activemask has no meaning for lanes that run ahead: write the mask that you mean");
+  static_assert(!std::is_same_v<T, void>,
+                "__activemask has no meaning for lanes that run ahead: pass an explicit mask");
   return 0;
 }

@@ -18,10 +18,10 @@ __global__ void in_place_scan(global<const T> in, global<T> out, std::size_t n, 
   if (i < n) mine = in[i];
   tile[t] = mine;
   for (unsigned stride = 1; stride < threads; stride *= 2) {
-    __syncthreads();  // everybody has done the step before
+    __syncthreads();  // every thread has done the previous step
     T sum{};
     if (t >= stride) sum = op(tile[t - stride], tile[t]);
-    __syncthreads();  // everybody has read
+    __syncthreads();  // every thread has read
     if (t >= stride) tile[t] = sum;
   }
   if (i < n) out[i] = tile[t];

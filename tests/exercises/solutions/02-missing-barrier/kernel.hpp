@@ -1,4 +1,4 @@
-/// The solution of 02: the barrier stands before the step, so that it also follows the load.
+/// The solution of 02: the barrier is before the step, so that it also follows the load.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>

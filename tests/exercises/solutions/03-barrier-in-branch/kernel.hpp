@@ -1,4 +1,4 @@
-/// The solution of 03: everybody comes to every barrier, the work stands in the branches.
+/// The solution of 03: every thread reaches every barrier, and only the work is in branches.
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -21,9 +21,9 @@ __global__ void branching_scan(global<const T> in, global<T> out, std::size_t n,
   for (unsigned stride = 1; stride < threads; stride *= 2) {
     T sum{};
     if (t >= stride) sum = op(tile[t - stride], tile[t]);
-    __syncthreads();  // everybody has read
+    __syncthreads();  // every thread has read
     if (t >= stride) tile[t] = sum;
-    __syncthreads();  // everybody has written
+    __syncthreads();  // every thread has written
   }
   if (i < n) out[i] = tile[t];
 }

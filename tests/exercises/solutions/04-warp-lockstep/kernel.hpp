@@ -23,7 +23,7 @@ __global__ void last_warp_reduce(global<const T> in, global<T> out, std::size_t 
   }
   if (t >= 32) return;
   for (unsigned stride = 16; stride >= 1; stride /= 2) {
-    __syncwarp();  // the first 2 * stride elements, all of this warp's making, cover the tile
+    __syncwarp();  // the first 2 * stride elements, all written by this warp, cover the tile
     if (t < stride) tile[t] = op(tile[t], tile[t + stride]);
   }
   if (t == 0) out[blockIdx.x] = tile[0];

@@ -1,4 +1,4 @@
-/// The solution of 06: the reader has a fence as well.
+/// The solution of 06: the reader has a fence, too.
 #pragma once
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
@@ -28,16 +28,16 @@ __global__ void flag_scan(global<const T> in, global<T> out, std::size_t n, glob
     if (tile > 0) {
       while (atomicAdd(&flags[tile - 1], 0u) == 0) {
       }
-      __threadfence();  // the carry is read after the flag
+      __threadfence();  // acquire: the carry is read after the flag
       T const before = carries[tile - 1];
       carry[0] = before;
       prefix = op(before, mine);
     }
     carries[tile] = prefix;
-    __threadfence();  // whoever sees the flag sees the carry
+    __threadfence();  // release: a reader that sees the flag sees the carry
     atomicAdd(&flags[tile], 1u);
   }
-  __syncthreads();  // the carry has arrived
+  __syncthreads();  // the carry is in shared memory
   if (tile > 0) mine = op(carry[0], mine);
   if (i < n) out[i] = mine;
 }

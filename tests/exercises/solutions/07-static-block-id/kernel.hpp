@@ -17,7 +17,7 @@ __global__ void waiting_scan(global<const T> in, global<T> out, std::size_t n, g
   __shared__ shared<T, 1> carry;
   unsigned const t = threadIdx.x;
   if (t == 0) ticket[0] = atomicAdd(&next_tile[0], 1u);
-  __syncthreads();  // the block knows its tile, and every earlier tile belongs to a block that has
+  __syncthreads();  // the block knows its tile, and all earlier tiles belong to blocks that have
                     // started
   unsigned const tile = ticket[0];
   std::size_t const i = std::size_t{tile} * threads + t;
@@ -29,16 +29,16 @@ __global__ void waiting_scan(global<const T> in, global<T> out, std::size_t n, g
     if (tile > 0) {
       while (atomicAdd(&flags[tile - 1], 0u) == 0) {
       }
-      __threadfence();  // the carry is read after the flag
+      __threadfence();  // acquire: the carry is read after the flag
       T const before = carries[tile - 1];
       carry[0] = before;
       prefix = op(before, mine);
     }
     carries[tile] = prefix;
-    __threadfence();  // whoever sees the flag sees the carry
+    __threadfence();  // release: a reader that sees the flag sees the carry
     atomicAdd(&flags[tile], 1u);
   }
-  __syncthreads();  // the carry has arrived
+  __syncthreads();  // the carry is in shared memory
   if (tile > 0) mine = op(carry[0], mine);
   if (i < n) out[i] = mine;
 }

@@ -15,21 +15,20 @@ __global__ void shifted_scan(global<const T> in, global<T> out, std::size_t n, O
   unsigned const t = threadIdx.x;
   std::size_t const i = std::size_t{blockIdx.x} * threads + t;
   T mine = identity_of<T>(op);
-  if (t > 0 && i < n)
-    mine = in[i - 1];  // thread 0 begins the tile: nothing of the tile stands left of it
+  if (t > 0 && i < n) mine = in[i - 1];  // thread 0 begins the tile: it has no prefix within it
   tile[t] = mine;
   __syncthreads();  // the tile is loaded
   for (unsigned stride = 1; stride < threads; stride *= 2) {
     T sum{};
     if (t >= stride) sum = op(tile[t - stride], tile[t]);
-    __syncthreads();  // everybody has read
+    __syncthreads();  // every thread has read
     if (t >= stride) tile[t] = sum;
     __syncthreads();  // tile[t] covers the 2·stride elements that end at t, fewer at the start
   }
   if (i < n) out[i] = tile[t];
 }
 
-/// scan_by_tiles adds to every tile what stands left of it.
+/// scan_by_tiles adds to every tile its exclusive prefix.
 template <int threads>
 struct shifted_scan_plan {
   static constexpr bool exclusive = true;

@@ -7,10 +7,10 @@
 
 namespace upsweep::exercise {
 
-/// An element is one step, x -> a·x + b. Its a and b are the members of T, which has nothing else;
-/// they wrap modulo 2^32.
+/// An element is one step, x -> a·x + b. Its a and b are the only members of T; they wrap modulo
+/// 2^32.
 struct recurrence {
-  /// The step that changes nothing.
+  /// The identity: the step that changes nothing.
   template <class T>
   __device__ T identity() const {
     return {1, 0};

@@ -1,4 +1,4 @@
-/// The solution of 11: the operator knows its identity.
+/// The solution of 11: padding with the operator's identity.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>

@@ -18,8 +18,8 @@ __global__ void ordered_reduce(global<const T> in, global<T> out, std::size_t n,
   T const later = i + 1 < n ? T(in[i + 1]) : identity_of<T>(op);
   tile[t] = op(earlier, later);
   for (unsigned stride = 1; stride < threads; stride *= 2) {
-    __syncthreads();  // every element at a multiple of `stride` covers the `stride` elements from
-                      // there on
+    __syncthreads();  // every element whose index is a multiple of `stride` covers the `stride`
+                      // elements that start there
     unsigned const k = 2 * stride * t;
     if (k < threads) tile[k] = op(tile[k], tile[k + stride]);
   }

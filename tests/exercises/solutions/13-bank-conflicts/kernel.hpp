@@ -32,10 +32,10 @@ __global__ void conflicting_scan(global<const T> in, global<T> out, std::size_t 
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) tile[padded(right)] = op(tile[padded(left)], tile[padded(right)]);
   }
-  if (t == 0) tile[padded(size - 1)] = identity;  // thread 0 itself has put the total there
+  if (t == 0) tile[padded(size - 1)] = identity;  // thread 0 wrote the total: no barrier needed
   for (unsigned stride = threads; stride > 0; stride /= 2) {
-    __syncthreads();  // the last element of every aligned block of 2·stride elements holds what
-                      // stands left of the block
+    __syncthreads();  // the last element of every aligned block of 2·stride elements holds
+                      // the block's exclusive prefix
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) {
       T const total = tile[padded(left)];
@@ -43,7 +43,7 @@ __global__ void conflicting_scan(global<const T> in, global<T> out, std::size_t 
       tile[padded(right)] = op(tile[padded(right)], total);  // the prefix is the earlier operand
     }
   }
-  __syncthreads();  // every element holds what stands left of it
+  __syncthreads();  // every element holds its exclusive prefix
   if (i < n) out[i] = tile[padded(t)];
   if (i + threads < n) out[i + threads] = tile[padded(t + threads)];
 }

@@ -1,12 +1,12 @@
-/// The stride halves from the block size down: the first threads work on neighbouring elements, so
-/// whole warps retire.
-/// n - 1 applications · log2 n steps · log2 n barriers · n = 256: 384 lane slots, 36 lines of 128
-/// bytes (4-byte elements).
-/// PMPP 4th ed., ch. 10, fig. 10.9.
-/// docs/algorithms/convergent.md
+/// A tree in global memory whose stride halves from the block size down: the active threads stay
+/// adjacent, so whole warps retire.
+/// Cost: n - 1 applications · log2 n steps · log2 n barriers ·
+/// n = 256: 384 lane slots, 36 lines of 128 bytes (4-byte elements)
+/// Source: PMPP 4th ed., ch. 10, fig. 10.9
+/// Page: docs/algorithms/convergent.md
 ///
 /// Element t meets element t + stride, so operands are not combined in input order: the operator
-/// has to commute.
+/// must commute.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>

@@ -1,13 +1,13 @@
-/// Total of a warp over a lane crossbar: each lane names the lane it listens to, and a valid bit
+/// Total of a warp over a lane crossbar: each lane names the lane it reads from, and a valid bit
 /// travels with every value.
-/// n - 1 applications · log2 n steps · 5 passes through the crossbar · no barrier, no shared
-/// memory, no identity padding.
-/// ETH Zurich, P&S Heterogeneous Systems, lecture on prefix sum, "configurable crossbar".
-/// docs/algorithms/crossbar_reduce.md
+/// Cost: n - 1 applications · log2 n steps · 5 passes through the crossbar ·
+/// no barrier, no shared memory, no identity padding
+/// Source: ETH Zurich, P&S Heterogeneous Systems, lecture on prefix sum, "configurable crossbar"
+/// Page: docs/algorithms/crossbar_reduce.md
 ///
-/// Runs on the emulator only. An invalid lane holds no value: it is past the end, or its value has
-/// been handed on. Combining with what an invalid lane sends is the bug of the lecture's first
-/// version.
+/// Runs on the emulator only. A lane is invalid when it is past the end or when its value has
+/// already been combined into another lane's. Combining with what an invalid lane sends is the bug
+/// of the lecture's first version.
 #pragma once
 
 #include <upsweep/simt/crossbar.hpp>
@@ -25,16 +25,15 @@ __global__ void crossbar_reduce(global<const T> in, global<T> out, std::size_t n
   T value = valid ? T(in[i]) : T{};
   for (unsigned offset = 1; offset < 32; offset *= 2) {
     simt::crossed<T> const later = simt::crossbar(value, valid, lane + offset);
-    valid = valid && lane % (2 * offset) == 0;  // the other lanes have handed their values on
+    valid = valid && lane % (2 * offset) == 0;  // the other lanes' values are consumed
     if (valid && later.valid) value = op(value, later.value);
   }
   if (valid) out[i / 32] = value;
   if (i == 0 && n == 0) out[0] = identity_of<T>(op);
 }
 
-/// The same crossbar set to listen to earlier lanes: out[i] is the total of the warp's elements up
-/// to i.
-/// n log2 n - (n - 1) applications · log2 n steps.
+/// The same crossbar set to read from earlier lanes: out[i] is the inclusive prefix within the
+/// warp. n log2 n - (n - 1) applications · log2 n steps.
 template <class T, class Op>
 __global__ void crossbar_prefix(global<const T> in, global<T> out, std::size_t n, Op op) {
   unsigned const lane = threadIdx.x % 32;
@@ -43,7 +42,7 @@ __global__ void crossbar_prefix(global<const T> in, global<T> out, std::size_t n
   T value = valid ? T(in[i]) : T{};
   for (unsigned offset = 1; offset < 32; offset *= 2) {
     simt::crossed<T> const earlier =
-        simt::crossbar(value, valid, lane - offset);  // below lane 0 nothing is valid
+        simt::crossbar(value, valid, lane - offset);  // no lane below 0 is valid
     if (valid && earlier.valid) value = op(earlier.value, value);
   }
   if (valid) out[i] = value;

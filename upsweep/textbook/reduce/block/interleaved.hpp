@@ -1,12 +1,12 @@
-/// A tree in global memory: thread t owns element 2t, the stride doubles, and threads whose number
-/// the stride divides stay active.
-/// n - 1 applications · log2 n steps · log2 n barriers · n = 256: 864 lane slots, 141 lines of 128
-/// bytes (4-byte elements).
-/// PMPP 4th ed., ch. 10, fig. 10.6.
-/// docs/algorithms/interleaved.md
+/// A tree in global memory: thread t owns element 2t, the stride doubles, and only threads whose
+/// index is a multiple of the stride stay active.
+/// Cost: n - 1 applications · log2 n steps · log2 n barriers ·
+/// n = 256: 864 lane slots, 141 lines of 128 bytes (4-byte elements)
+/// Source: PMPP 4th ed., ch. 10, fig. 10.6
+/// Page: docs/algorithms/interleaved.md
 ///
 /// The active threads of a step are scattered over all warps, and so are their elements: most lanes
-/// idle and every line is fetched.
+/// idle, and every line is fetched.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -20,8 +20,7 @@ __global__ void interleaved(global<T> data, global<T> out, Op op) {
   std::size_t const i = blockIdx.x * std::size_t{2 * threads} + 2 * t;
   for (unsigned stride = 1; stride <= threads; stride *= 2) {
     if (t % stride == 0) data[i] = op(data[i], data[i + stride]);
-    __syncthreads();  // data[i] covers the 2 * stride elements from i on, where 2 * stride divides
-                      // i
+    __syncthreads();  // data[i] covers [i, i + 2 * stride) where 2 * stride divides i
   }
   if (t == 0) out[blockIdx.x] = data[i];
 }

@@ -1,9 +1,9 @@
-/// The interleaved tree in shared memory with the first threads active: thread t works at 2 *
-/// stride * t, so whole warps retire.
-/// n - 1 applications · log2 n steps · n loads, 1 store · 1 + log2 n barriers · the conflict degree
-/// doubles from step to step.
-/// Harris 2007, reduction step 2.
-/// docs/algorithms/interleaved_index.md
+/// The interleaved tree in shared memory with consecutive active threads: thread t works on element
+/// 2 * stride * t, so whole warps retire.
+/// Cost: n - 1 applications · log2 n steps · n loads, 1 store · 1 + log2 n barriers ·
+/// the conflict degree doubles with each step
+/// Source: Harris 2007, reduction step 2
+/// Page: docs/algorithms/interleaved_index.md
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -19,11 +19,10 @@ __global__ void interleaved_index(global<const T> in, global<T> out, std::size_t
   tile[t] = i < n ? T(in[i]) : identity_of<T>(op);
   __syncthreads();  // the tile is loaded
   for (unsigned stride = 1; stride < threads; stride *= 2) {
-    unsigned const owned =
-        2 * stride *
-        t;  // the lanes' elements are 2 * stride words apart: 2 * stride of them share a bank
+    // The lanes' elements are 2 * stride words apart, so 2 * stride of them share a bank.
+    unsigned const owned = 2 * stride * t;
     if (owned < threads) tile[owned] = op(tile[owned], tile[owned + stride]);
-    __syncthreads();  // tile[owned] covers the 2 * stride elements from there on
+    __syncthreads();  // tile[owned] covers the 2 * stride elements that start there
   }
   if (t == 0) out[blockIdx.x] = tile[0];
 }

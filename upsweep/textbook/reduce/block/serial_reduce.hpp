@@ -1,7 +1,7 @@
-/// One thread adds up all elements in a loop: what every other reduction has to beat.
-/// N - 1 applications · N - 1 steps · N loads, 1 store.
-/// PMPP 4th ed., ch. 10, fig. 10.1-10.2.
-/// docs/algorithms/serial_reduce.md
+/// One thread adds up all elements in a loop: the baseline of every other reduction.
+/// Cost: N - 1 applications · N - 1 steps · N loads, 1 store
+/// Source: PMPP 4th ed., ch. 10, fig. 10.1-10.2
+/// Page: docs/algorithms/serial_reduce.md
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -20,7 +20,7 @@ __global__ void serial_reduce(global<const T> in, global<T> out, std::size_t n, 
   out[0] = sum;
 }
 
-/// One launch of one thread, whatever `threads` is.
+/// One launch of one thread; `threads` is ignored.
 template <int threads>
 struct serial_reduce_plan {
   static constexpr int least_threads = 1;

@@ -1,10 +1,10 @@
-/// The halving stride in shared memory, the first application made while loading: global memory is
-/// read once and written once.
-/// n - 1 applications · log2 n steps · n loads, 1 store · log2 T barriers · no bank conflict.
-/// PMPP 4th ed., ch. 10, fig. 10.11.
-/// docs/algorithms/shared_reduce.md
+/// The halving stride in shared memory, with the first application made while loading: global
+/// memory is read once and written once.
+/// Cost: n - 1 applications · log2 n steps · n loads, 1 store · log2 T barriers · no bank conflict
+/// Source: PMPP 4th ed., ch. 10, fig. 10.11
+/// Page: docs/algorithms/shared_reduce.md
 ///
-/// Element t meets element t + stride: the operator has to commute.
+/// Element t meets element t + stride: the operator must commute.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>

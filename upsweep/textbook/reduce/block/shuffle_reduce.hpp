@@ -1,13 +1,13 @@
-/// Registers instead of shared memory: five shuffles add up each warp, and one warp adds up the
-/// warps' totals with five more.
-/// 11 steps · T + 5 T + 160 applications (every lane of a shuffle computes) · n loads, 1 store · 1
-/// barrier · 5 shuffles a warp + 5.
-/// ETH Zurich, P&S Heterogeneous Systems, lecture on prefix sum; Harris 2014.
-/// docs/algorithms/shuffle_reduce.md
+/// Registers instead of shared memory: five shuffles reduce each warp, and five more reduce the
+/// warps' totals.
+/// Cost: T + 5 T + 160 applications (every lane of a shuffle computes) · 11 steps ·
+/// n loads, 1 store · 1 barrier · 5 shuffles per warp + 5
+/// Source: ETH Zurich, P&S Heterogeneous Systems, lecture on prefix sum; Harris 2014
+/// Page: docs/algorithms/shuffle_reduce.md
 ///
 /// The literature's offsets fall from 16 to 1 and join lane t with lane t + 16 first. Rising from 1
-/// to 16 they cost the same and keep the order: after each step lane t covers the 2 * offset lanes
-/// from t on, as far as the warp reaches, and lane 0 covers them all.
+/// to 16 they cost the same and keep the order: after each step lane t covers up to 2 * offset
+/// lanes starting at t, and in the end lane 0 covers all 32.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -15,7 +15,7 @@
 #include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
-/// In lane 0 the total of the warp's 32 values, in lane order; no meaning in other lanes.
+/// The total of the warp's 32 values in lane order, valid in lane 0 only.
 template <class T, class Op>
 __device__ T warp_total(T value, Op op) {
   for (unsigned offset = 1; offset < 32; offset *= 2) {
@@ -25,8 +25,8 @@ __device__ T warp_total(T value, Op op) {
   return value;
 }
 
-/// In thread 0 the total of the block's values, in thread order. A second call needs a block
-/// barrier before it.
+/// The total of the block's values in thread order, valid in thread 0 only. A second call needs a
+/// block barrier before it.
 template <int threads, class T, class Op>
 __device__ T block_total(T value, Op op) {
   __shared__ shared<T, threads / 32> totals;
@@ -41,7 +41,7 @@ __device__ T block_total(T value, Op op) {
   return value;
 }
 
-/// In each thread the total of the thread's pair of neighbours in the block's tile.
+/// The total of elements 2t and 2t + 1 of the block's tile, for thread t.
 template <int threads, class T, class Op>
 __device__ T pair_total(global<const T> in, std::size_t n, Op op) {
   std::size_t const i = blockIdx.x * std::size_t{2 * threads} + 2 * threadIdx.x;

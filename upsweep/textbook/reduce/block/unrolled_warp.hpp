@@ -1,12 +1,12 @@
-/// shared_reduce whose last five steps are those of a single warp and need no block barrier.
-/// n - 1 applications · log2 n steps · n loads, 1 store · log2 T - 5 block barriers and 5 warp
-/// barriers.
-/// Harris 2007, reduction step 5.
-/// docs/algorithms/unrolled_warp.md
+/// shared_reduce whose last five steps run in a single warp and need no block barrier.
+/// Cost: n - 1 applications · log2 n steps · n loads, 1 store · log2 T - 5 block barriers ·
+/// 5 warp barriers
+/// Source: Harris 2007, reduction step 5
+/// Page: docs/algorithms/unrolled_warp.md
 ///
-/// Harris's listing relies on lanes that never part (`volatile`, no barrier at all), which no GPU
-/// since Volta promises: here a __syncwarp orders each step after the one before. Element t meets
-/// element t + stride: the operator has to commute.
+/// Harris's listing relies on lanes that never diverge (`volatile`, no barrier at all), which no
+/// GPU since Volta guarantees: here a __syncwarp orders each step after the one before. Element t
+/// meets element t + stride: the operator must commute.
 #pragma once
 
 #include <upsweep/textbook/skeleton.hpp>
@@ -29,7 +29,7 @@ __global__ void unrolled_warp(global<const T> in, global<T> out, std::size_t n, 
   if (t >= 32) return;
   for (unsigned stride = 16; stride >= 1;
        stride /= 2) {  // constant bounds: the compiler unrolls it
-    __syncwarp();      // the first 2 * stride elements, all of this warp's making, cover the tile
+    __syncwarp();      // the first 2 * stride elements, all written by this warp, cover the tile
     if (t < stride) tile[t] = op(tile[t], tile[t + stride]);
   }
   if (t == 0) out[blockIdx.x] = tile[0];

@@ -1,10 +1,10 @@
-/// shuffle_reduce with one hardware instruction where it takes five shuffles and five applications.
-/// T applications (while loading) · n loads, 1 store · 1 barrier · 1 reduce instruction a warp and
-/// 1 at the end.
-/// CUDA C++ Programming Guide, warp reduce functions (compute capability 8.0).
-/// docs/algorithms/warp_reduce_sync.md
+/// shuffle_reduce with one hardware instruction in place of five shuffles and five applications.
+/// Cost: T applications (while loading) · n loads, 1 store · 1 barrier ·
+/// 1 reduce instruction per warp + 1
+/// Source: CUDA C++ Programming Guide, warp reduce functions (compute capability 8.0)
+/// Page: docs/algorithms/warp_reduce_sync.md
 ///
-/// The instruction knows add, min, max, and, or, xor of 32-bit integers, in no particular order:
+/// The instruction supports add, min, max, and, or, xor of 32-bit integers, in unspecified order:
 /// all six commute.
 #pragma once
 
@@ -15,7 +15,7 @@
 #include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
-/// In every lane the warp's total. `which` is the same for all lanes.
+/// The warp's total, in every lane. `which` must be uniform over the warp.
 template <class T>
 __device__ T hardware_total(T value, hardware_operation which) {
   unsigned const bits = static_cast<unsigned>(value);
@@ -52,8 +52,8 @@ __global__ void warp_reduce_sync(global<const T> in, global<T> out, std::size_t 
   if (t == 0) out[blockIdx.x] = all;
 }
 
-/// `which` is deduced for the operators of ops/; a type-erased operator needs it said, and has to
-/// be that operation.
+/// `which` is deduced for the operators of ops/. With a type-erased operator the caller passes the
+/// operation that the operator performs.
 template <int threads>
 struct warp_reduce_sync_plan {
   static_assert(is_tree_block<threads>);
@@ -69,9 +69,10 @@ struct warp_reduce_sync_plan {
     static_assert(
         supports<T, Op>,
         "warp_reduce_sync: the instruction takes 32-bit integers only; use shuffle_reduce");
-    detail::expects(which != hardware_operation::none,
-                    "warp_reduce_sync: the instruction knows sum, min, max, and, or, xor, and this "
-                    "operator is none of them; use shuffle_reduce");
+    detail::expects(
+        which != hardware_operation::none,
+        "warp_reduce_sync: the instruction supports sum, min, max, and, or, xor, and this "
+        "operator is none of them; use shuffle_reduce");
     reduce_by_levels<T>(machine, in, out, n, tile,
                         [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
                           machine.launch(free_blocks("warp_reduce_sync", tiles, threads),

@@ -1,9 +1,9 @@
-/// The blocks of a cluster read each other's totals in distributed shared memory: one partial a
+/// The blocks of a cluster read each other's totals in distributed shared memory: one partial per
 /// cluster reaches global memory.
-/// As shuffle_reduce in each block, then one application for each other block · N loads, one store
-/// a cluster · 2 cluster barriers.
-/// ETH Zurich, P&S Heterogeneous Systems, H100 slide (compute capability 9.0).
-/// docs/algorithms/cluster_reduce.md
+/// Cost: shuffle_reduce in each block, then one application per further block ·
+/// N loads, 1 store per cluster · 2 cluster barriers
+/// Source: ETH Zurich, P&S Heterogeneous Systems, H100 slide (compute capability 9.0)
+/// Page: docs/algorithms/cluster_reduce.md
 #pragma once
 
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
@@ -18,18 +18,17 @@ __global__ void cluster_reduce(global<const T> in, global<T> out, std::size_t n,
   auto const cluster = cooperative_groups::this_cluster();
   T total = block_total<threads>(pair_total<threads, T>(in, n, op), op);
   if (threadIdx.x == 0) block[0] = total;
-  cluster.sync();  // every block's total lies in its shared memory
+  cluster.sync();  // every block's total is in its shared memory
   if (cluster.block_rank() == 0 && threadIdx.x == 0) {
     for (unsigned rank = 1; rank < cluster.num_blocks(); ++rank)
       total = op(total, cluster.map_shared_rank(block, rank)[0]);
     out[blockIdx.x / cluster.num_blocks()] = total;
   }
-  cluster
-      .sync();  // the totals have been read: the blocks may leave and their shared memory with them
+  cluster.sync();  // the totals have been read: the blocks may exit and release their shared memory
 #endif
 }
 
-/// Eight blocks are the largest cluster that every GPU with clusters grants.
+/// Eight blocks are the largest portable cluster size.
 template <int threads>
 struct cluster_reduce_plan {
   static_assert(is_tree_block<threads>);

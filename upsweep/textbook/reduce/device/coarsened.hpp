@@ -1,11 +1,11 @@
-/// segmented_atomic with more work a thread: `factor` pairs are added up in a register before the
+/// segmented_atomic with more work per thread: `factor` pairs are combined in a register before the
 /// block combines.
-/// N - B applications, and one a block in the atomic · 2 factor - 1 + log2 T steps · blocks,
-/// atomics and barriers divided by the
-/// factor. PMPP 4th ed., ch. 10, fig. 10.15.
-/// docs/algorithms/coarsened.md
+/// Cost: N - B applications, and one per block in the atomic · 2 factor - 1 + log2 T steps ·
+/// blocks, atomics and barriers divided by the factor
+/// Source: PMPP 4th ed., ch. 10, fig. 10.15
+/// Page: docs/algorithms/coarsened.md
 ///
-/// A thread's elements are T apart, so that a warp's loads stay whole lines: the operator has to
+/// A thread's elements are T apart, so that a warp's loads stay coalesced: the operator must
 /// commute.
 #pragma once
 

@@ -1,10 +1,11 @@
-/// A grid of fixed size strides through the array, so the partials are few whatever N is, and one
-/// more block adds them up.
-/// N + B loads, B + 1 stores with B fixed · 2 launches · every load of a warp is whole lines.
-/// Beyond the sources; Harris 2007 step 7, Harris 2013 on grid-stride loops.
-/// docs/algorithms/grid_stride.md
+/// A grid of fixed size strides through the array, so the number of partials does not grow with N,
+/// and one more block reduces them.
+/// Cost: N + B loads, B + 1 stores with B fixed · 2 launches ·
+/// every load of a warp is fully coalesced
+/// Source: beyond the sources; Harris 2007 step 7, Harris 2013 on grid-stride loops
+/// Page: docs/algorithms/grid_stride.md
 ///
-/// A thread's elements are a whole grid apart: the operator has to commute.
+/// A thread's elements are a whole grid apart: the operator must commute.
 #pragma once
 
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
@@ -24,8 +25,8 @@ __global__ void grid_stride(global<const T> in, global<T> out, std::size_t n, Op
   if (threadIdx.x == 0) out[blockIdx.x] = total;
 }
 
-/// The grid fills a large GPU once (132 multiprocessors hold 1056 blocks of 256 threads) unless n
-/// is small: four elements a thread at least, or the partials cost more than they save.
+/// The grid fills a large GPU once (132 multiprocessors hold 1056 blocks of 256 threads). For small
+/// n it is smaller: with fewer than four elements per thread the partials cost more than they save.
 template <int threads>
 struct grid_stride_plan {
   static_assert(is_tree_block<threads>);

@@ -1,9 +1,12 @@
-/// two_pass in one launch: each block draws a ticket when its partial is out, and the block with
-/// the last ticket reduces the partials. N + B loads, B + 1 stores, B tickets · 1 launch. Beyond
-/// the sources; CUDA sample threadFenceReduction. docs/algorithms/last_block.md
+/// two_pass in one launch: each block draws a ticket once its partial is published, and the block
+/// with the last ticket reduces the partials.
+/// Cost: N + B loads, B + 1 stores, B tickets · 1 launch
+/// Source: beyond the sources; CUDA sample threadFenceReduction
+/// Page: docs/algorithms/last_block.md
 ///
-/// The sample fences only where the partial is written. The reader has to fence too, between
-/// drawing the last ticket and reading the others' partials, or nothing says that it sees them.
+/// The sample fences only after the partial is written. The reader needs a fence too, between
+/// drawing the last ticket and reading the others' partials: without it nothing guarantees that it
+/// sees them.
 #pragma once
 
 #include <upsweep/textbook/reduce/device/two_pass.hpp>
@@ -22,9 +25,9 @@ __global__ void last_block(global<const T> in, global<T> partials, global<unsign
     partials[blockIdx.x] = partial;
     __threadfence();  // the partial is visible to all before the ticket is drawn
     ticket[0] = atomicAdd(&tickets[0], 1u);
-    __threadfence();  // what was visible when earlier tickets were drawn is visible here
+    __threadfence();  // the partials published before earlier tickets are visible here
   }
-  __syncthreads();  // every thread knows the block's ticket, and sees what thread 0 sees
+  __syncthreads();  // every thread has the ticket, and sees what thread 0 sees
   unsigned const drawn = ticket[0];
   if (drawn + 1 < gridDim.x) return;
   unsigned const share = tiles_of(gridDim.x, threads);

@@ -1,8 +1,8 @@
-/// One launch leaves a partial a block, and the processor adds up the partials.
-/// As shuffle_reduce on the device, B - 1 applications on the host · N loads, B stores, B values
-/// over the bus · 1 launch.
-/// CUDA laboratory report: 1024 threads, 2 items a thread, zero padding.
-/// docs/algorithms/partials_on_host.md
+/// One launch leaves one partial per block, and the host reduces the partials.
+/// Cost: shuffle_reduce on the device, B - 1 applications on the host ·
+/// N loads, B stores, B values over the bus · 1 launch
+/// Source: CUDA laboratory report: 1024 threads, 2 items per thread, zero padding
+/// Page: docs/algorithms/partials_on_host.md
 ///
 /// The report pads with zeros, which is right for sums only: the kernel pads with the operator's
 /// identity.

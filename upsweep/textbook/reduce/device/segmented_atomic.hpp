@@ -1,11 +1,12 @@
-/// One segment of 2T elements a block; each block adds its total to the result with one atomic
+/// One segment of 2T elements per block; each block adds its total to the result with one atomic
 /// operation.
-/// N - B applications, and one a block in the atomic · N loads · B = N / 2T atomics on one address.
-/// PMPP 4th ed., ch. 10, fig. 10.13.
-/// docs/algorithms/segmented_atomic.md
+/// Cost: N - B applications, and one per block in the atomic · N loads ·
+/// B = N / 2T atomics on one address
+/// Source: PMPP 4th ed., ch. 10, fig. 10.13
+/// Page: docs/algorithms/segmented_atomic.md
 ///
-/// Blocks arrive in any order: the operator has to commute, and a float sum may change its last
-/// bits from run to run.
+/// Blocks arrive in any order: the operator must commute, and a float sum may change its last bits
+/// from run to run.
 #pragma once
 
 #include <upsweep/textbook/hardware_operation.hpp>
@@ -14,13 +15,13 @@
 #include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
-/// Elements that `combine_atomically` takes: those that a compare-and-swap can replace.
+/// Element types that `combine_atomically` supports: those of a size that compare-and-swap handles.
 template <class T>
 inline constexpr bool fits_an_atomic =
     std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 
-/// result[0] = op(result[0], value) in one indivisible step: the hardware's addition where it has
-/// one, else compare-and-swap until no other block has come between.
+/// result[0] = op(result[0], value), atomically: the hardware's addition where it exists, else a
+/// compare-and-swap loop.
 template <class T, class Op>
 __device__ void combine_atomically(global<T> result, T value, Op op, hardware_operation which) {
   if constexpr (std::is_same_v<T, int> || std::is_same_v<T, unsigned> || std::is_same_v<T, float> ||

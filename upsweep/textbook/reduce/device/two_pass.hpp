@@ -1,12 +1,13 @@
-/// Each block leaves a partial, and a second launch, a single block of the same kernel, reduces the
+/// Each block writes a partial, and a second launch, a single block of the same kernel, reduces the
 /// partials.
-/// N + B loads, B + 1 stores · 2 launches · items - 1 applications a thread, then those of
-/// shuffle_reduce.
-/// Beyond the sources; Harris 2007 reduces level by level.
-/// docs/algorithms/two_pass.md
+/// Cost: N + B loads, B + 1 stores · 2 launches ·
+/// items - 1 applications per thread, then those of shuffle_reduce
+/// Source: beyond the sources; Harris 2007 reduces level by level
+/// Page: docs/algorithms/two_pass.md
 ///
-/// A thread's elements are neighbours, which keeps the order; the price is that a warp's load
-/// touches `items` times as many lines, which the first-level cache gives back.
+/// A thread's elements are consecutive, which keeps the order. The cost: a warp's load touches
+/// `items` times as many lines, and the L1 cache has to serve the rest of each line to the loads
+/// that follow.
 #pragma once
 
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
@@ -14,7 +15,7 @@
 #include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
-/// In each thread the total of the `items` neighbouring elements that are its own.
+/// The total of the `items` consecutive elements from `first` on, as far as they are below n.
 template <class T, class Op>
 __device__ T run_total(global<const T> in, std::size_t first, std::size_t items, std::size_t n,
                        Op op) {

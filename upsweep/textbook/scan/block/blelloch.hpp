@@ -1,8 +1,9 @@
-/// Blelloch's work-efficient exclusive scan of one block: up-sweep to the total, down-sweep of
-/// prefixes. Its order is the combine tree. n elements by n / 2 threads: n - 1 applications up, n -
-/// 1 down · 2·log2 n steps · 1 + 2·log2 n barriers · bank conflicts
-/// Blelloch 1990; Harris, Sengupta & Owens, GPU Gems 3, ch. 39, listing 39-2.
-/// docs/algorithms/blelloch.md
+/// Blelloch's work-efficient exclusive scan of one block: an up-sweep to the total, a down-sweep of
+/// prefixes, in the order of the combine tree.
+/// Cost: n elements by n / 2 threads: n - 1 applications up, n - 1 down · 2·log2 n steps ·
+/// 1 + 2·log2 n barriers · bank conflicts
+/// Source: Blelloch 1990; Harris, Sengupta & Owens, GPU Gems 3, ch. 39, listing 39-2
+/// Page: docs/algorithms/blelloch.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -29,10 +30,10 @@ __global__ void blelloch(global<const T> in, global<T> out, std::size_t n, Op op
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) tile[right] = op(tile[left], tile[right]);
   }
-  if (t == 0) tile[size - 1] = identity;  // thread 0 itself has put the total there
+  if (t == 0) tile[size - 1] = identity;  // thread 0 wrote the total: no barrier needed
   for (unsigned stride = threads; stride > 0; stride /= 2) {
-    __syncthreads();  // the last element of every aligned block of 2·stride elements holds what
-                      // stands left of the block
+    __syncthreads();  // the last element of every aligned block of 2·stride elements holds
+                      // the block's exclusive prefix
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) {
       T const total = tile[left];
@@ -40,7 +41,7 @@ __global__ void blelloch(global<const T> in, global<T> out, std::size_t n, Op op
       tile[right] = op(tile[right], total);  // the prefix is the earlier operand
     }
   }
-  __syncthreads();  // every element holds what stands left of it
+  __syncthreads();  // every element holds its exclusive prefix
   if (i < n) out[i] = tile[t];
   if (i + threads < n) out[i + threads] = tile[t + threads];
 }

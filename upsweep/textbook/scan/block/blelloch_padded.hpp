@@ -1,9 +1,9 @@
-/// Blelloch's scan with one unused element after every 32: the strides of the trees no longer meet
-/// in one memory bank.
-/// The applications, steps and barriers of blelloch · n = 1024: no bank conflict · n / 32 elements
-/// more shared memory
-/// Harris, Sengupta & Owens, GPU Gems 3, ch. 39.2.3; Tutorial 11, table 2.
-/// docs/algorithms/blelloch_padded.md
+/// Blelloch's scan with one unused element after every 32, so that the strides of the trees no
+/// longer conflict.
+/// Cost: applications, steps and barriers of blelloch · n = 1024: no bank conflict ·
+/// n / 32 more elements of shared memory
+/// Source: Harris, Sengupta & Owens, GPU Gems 3, ch. 39.2.3; Tutorial 11, table 2
+/// Page: docs/algorithms/blelloch_padded.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -12,8 +12,8 @@
 
 namespace upsweep::textbook {
 
-/// Where element i of the tile lives. Elements whose distance is a multiple of 32 get into
-/// different banks, up to 1024 apart.
+/// The index of element i of the tile in shared memory. Elements up to 1024 apart whose distance is
+/// a multiple of 32 fall into different banks.
 __device__ constexpr unsigned padded(unsigned i) {
   return i + i / 32;
 }
@@ -36,10 +36,10 @@ __global__ void blelloch_padded(global<const T> in, global<T> out, std::size_t n
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) tile[padded(right)] = op(tile[padded(left)], tile[padded(right)]);
   }
-  if (t == 0) tile[padded(size - 1)] = identity;  // thread 0 itself has put the total there
+  if (t == 0) tile[padded(size - 1)] = identity;  // thread 0 wrote the total: no barrier needed
   for (unsigned stride = threads; stride > 0; stride /= 2) {
-    __syncthreads();  // the last element of every aligned block of 2·stride elements holds what
-                      // stands left of the block
+    __syncthreads();  // the last element of every aligned block of 2·stride elements holds
+                      // the block's exclusive prefix
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) {
       T const total = tile[padded(left)];
@@ -47,7 +47,7 @@ __global__ void blelloch_padded(global<const T> in, global<T> out, std::size_t n
       tile[padded(right)] = op(tile[padded(right)], total);  // the prefix is the earlier operand
     }
   }
-  __syncthreads();  // every element holds what stands left of it
+  __syncthreads();  // every element holds its exclusive prefix
   if (i < n) out[i] = tile[padded(t)];
   if (i + threads < n) out[i + threads] = tile[padded(t + threads)];
 }

@@ -1,8 +1,9 @@
 /// Inclusive scan of a block by shuffles: the warps, then one warp over the warps' totals; a
-/// running total joins one tile to the next. T elements: 5·T / 32 + 5 shuffles · 11 steps · 3
-/// barriers a tile · T / 32 elements of shared memory
-/// ETH Zürich, P&S Heterogeneous Systems, prefix sum, `block_scan`.
-/// docs/algorithms/block_shuffle_scan.md
+/// running total carries from tile to tile.
+/// Cost: T elements: 5·T / 32 + 5 shuffles · 11 steps · 3 barriers per tile ·
+/// T / 32 elements of shared memory
+/// Source: ETH Zürich, P&S Heterogeneous Systems, prefix sum, `block_scan`
+/// Page: docs/algorithms/block_shuffle_scan.md
 #pragma once
 
 #include <upsweep/textbook/scan/warp/warp_shuffle_scan.hpp>
@@ -12,7 +13,7 @@
 namespace upsweep::textbook {
 
 /// The inclusive scan of `mine` over the threads of a block, all of which must call it. Afterwards
-/// totals[w] covers the warps up to w, the last one the whole block.
+/// totals[w] covers the warps up to and including w, so the last one is the block's total.
 template <class T, int warps, class Op>
 __device__ T block_scan(T mine, shared<T, warps>& totals, Op op) {
   unsigned const t = threadIdx.x, lane = t % 32, warp = t / 32;
@@ -25,7 +26,7 @@ __device__ T block_scan(T mine, shared<T, warps>& totals, Op op) {
     total = warp_scan(total, op);
     if (lane < warps) totals[lane] = total;
   }
-  __syncthreads();  // totals[w] covers the warps up to w
+  __syncthreads();  // totals[w] covers the warps up to and including w
   if (warp > 0) mine = op(totals[warp - 1], mine);
   return mine;
 }
@@ -43,7 +44,7 @@ __global__ void block_shuffle_scan(global<const T> in, global<T> out, std::size_
     mine = block_scan<T, threads / 32>(mine, totals, op);
     if (call > 0) mine = op(running[0], mine);  // written before the barriers of block_scan
     if (i < n) out[i] = mine;
-    __syncthreads();  // everybody has read `totals` and `running`
+    __syncthreads();  // every thread has read `totals` and `running`
     if (t == threads - 1) running[0] = mine;
   }
 }

@@ -1,9 +1,9 @@
-/// Brent–Kung inclusive scan of one block: a reduction tree, then a second tree that hands its sums
-/// to the elements between.
-/// n elements by n / 2 threads: 2n - log2 n - 2 applications · 2·log2 n - 1 steps · 2·log2 n
-/// barriers
-/// Brent & Kung 1982; PMPP 4th ed., ch. 11; ETH Zürich, P&S, prefix sum.
-/// docs/algorithms/brent_kung.md
+/// Brent–Kung inclusive scan of one block: a reduction tree, then a second tree that distributes
+/// its sums to the elements between.
+/// Cost: n elements by n / 2 threads: 2n - log2 n - 2 applications · 2·log2 n - 1 steps ·
+/// 2·log2 n barriers
+/// Source: Brent & Kung 1982; PMPP 4th ed., ch. 11; ETH Zürich, P&S, prefix sum
+/// Page: docs/algorithms/brent_kung.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -24,17 +24,17 @@ __global__ void brent_kung(global<const T> in, global<T> out, std::size_t n, Op 
   tile[t] = low;
   tile[t + threads] = high;
   for (unsigned stride = 1; stride < size; stride *= 2) {
-    __syncthreads();  // every element at a multiple of `stride` (counted from 1) covers the
-                      // `stride` elements that end there
+    __syncthreads();  // every element whose index, counted from 1, is a multiple of
+                      // `stride` covers the `stride` elements that end there
     unsigned const k = (t + 1) * 2 * stride - 1;
     if (k < size) tile[k] = op(tile[k - stride], tile[k]);
   }
   for (unsigned stride = size / 4; stride > 0; stride /= 2) {
-    __syncthreads();  // every element at a multiple of 2·stride covers everything up to itself
+    __syncthreads();  // every element at a multiple of 2·stride holds its final result
     unsigned const k = (t + 1) * 2 * stride - 1;
     if (k + stride < size) tile[k + stride] = op(tile[k], tile[k + stride]);
   }
-  __syncthreads();  // every element covers everything up to itself
+  __syncthreads();  // every element holds its final result
   if (i < n) out[i] = tile[t];
   if (i + threads < n) out[i + threads] = tile[t + threads];
 }

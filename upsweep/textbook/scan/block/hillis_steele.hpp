@@ -1,8 +1,8 @@
-/// The naive scan as tutorials give it, x[in] -> x[out]: exclusive, the halves of one array of 2n
-/// elements taking turns.
-/// n·log2 n - (n - 1) applications · log2 n steps · 1 + log2 n barriers
-/// Hillis & Steele 1986; Harris, Sengupta & Owens, GPU Gems 3, ch. 39, listing 39-1.
-/// docs/algorithms/hillis_steele.md
+/// The naive scan as tutorials present it, x[in] -> x[out]: exclusive, double-buffered in the
+/// halves of one array of 2n elements.
+/// Cost: n·log2 n - (n - 1) applications · log2 n steps · 1 + log2 n barriers
+/// Source: Hillis & Steele 1986; Harris, Sengupta & Owens, GPU Gems 3, ch. 39, listing 39-1
+/// Page: docs/algorithms/hillis_steele.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -11,7 +11,7 @@
 
 namespace upsweep::textbook {
 
-/// The listing adds into x[out], which two steps ago held something else; here both operands come
+/// The listing adds into x[out], which holds the values of two steps ago; here both operands come
 /// from x[in].
 template <class T, int threads, class Op>
 __global__ void hillis_steele(global<const T> in, global<T> out, std::size_t n, Op op) {
@@ -20,7 +20,7 @@ __global__ void hillis_steele(global<const T> in, global<T> out, std::size_t n, 
   std::size_t const i = std::size_t{blockIdx.x} * threads + t;
   unsigned x_out = 0, x_in = 1;
   T mine = identity_of<T>(op);
-  if (t > 0 && i < n) mine = in[i - 1];  // shifted right by one, the identity in front: exclusive
+  if (t > 0 && i < n) mine = in[i - 1];  // shifted right by one with the identity first: exclusive
   x[x_out * threads + t] = mine;
   __syncthreads();  // the tile is loaded
   for (unsigned offset = 1; offset < threads; offset *= 2) {
@@ -30,8 +30,8 @@ __global__ void hillis_steele(global<const T> in, global<T> out, std::size_t n, 
       x[x_out * threads + t] = op(x[x_in * threads + t - offset], x[x_in * threads + t]);
     else
       x[x_out * threads + t] = x[x_in * threads + t];
-    __syncthreads();  // x[out][t] covers the 2·offset elements that end at t, and nobody reads
-                      // x[in] any more
+    __syncthreads();  // x[out][t] covers the 2·offset elements that end at t, and no
+                      // thread reads x[in] any more
   }
   if (i < n) out[i] = x[x_out * threads + t];
 }

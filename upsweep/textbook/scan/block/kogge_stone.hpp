@@ -1,8 +1,9 @@
-/// Kogge–Stone scan of one block, one buffer in shared memory; exclusive by loading one element
-/// further left.
-/// n·log2 n - (n - 1) applications · log2 n steps · 1 + 2·log2 n barriers · 2n global accesses
-/// Kogge & Stone 1973; PMPP 4th ed., ch. 11; ETH Zürich, P&S, prefix sum.
-/// docs/algorithms/kogge_stone.md
+/// Kogge–Stone scan of one block with one buffer in shared memory; the exclusive form loads the
+/// element to the left.
+/// Cost: n·log2 n - (n - 1) applications · log2 n steps · 1 + 2·log2 n barriers ·
+/// 2n global accesses
+/// Source: Kogge & Stone 1973; PMPP 4th ed., ch. 11; ETH Zürich, P&S, prefix sum
+/// Page: docs/algorithms/kogge_stone.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -24,7 +25,7 @@ __global__ void kogge_stone(global<const T> in, global<T> out, std::size_t n, Op
   for (unsigned stride = 1; stride < threads; stride *= 2) {
     T sum{};
     if (t >= stride) sum = op(tile[t - stride], tile[t]);
-    __syncthreads();  // everybody has read
+    __syncthreads();  // every thread has read
     if (t >= stride) tile[t] = sum;
     __syncthreads();  // tile[t] covers the 2·stride elements that end at t, fewer at the start
   }

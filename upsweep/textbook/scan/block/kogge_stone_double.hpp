@@ -1,8 +1,9 @@
-/// Kogge–Stone inclusive scan of one block with two buffers: what is read is never written in the
-/// same step, so one barrier is enough. n·log2 n - (n - 1) applications · log2 n steps · 1 + log2 n
-/// barriers · twice the shared memory PMPP 4th ed., ch. 11,
-/// double buffering; ETH Zürich, P&S, prefix sum.
-/// docs/algorithms/kogge_stone_double.md
+/// Kogge–Stone inclusive scan of one block with two buffers: no step writes what it reads, so one
+/// barrier per step is enough.
+/// Cost: n·log2 n - (n - 1) applications · log2 n steps · 1 + log2 n barriers ·
+/// twice the shared memory
+/// Source: PMPP 4th ed., ch. 11, double buffering; ETH Zürich, P&S, prefix sum
+/// Page: docs/algorithms/kogge_stone_double.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -23,9 +24,9 @@ __global__ void kogge_stone_double(global<const T> in, global<T> out, std::size_
   __syncthreads();  // the tile is loaded
   for (unsigned stride = 1; stride < threads; stride *= 2) {
     if (t >= stride) mine = op(buffers[from + t - stride], mine);
-    buffers[to + t] =
-        mine;         // also who is finished writes: the next step reads the other buffer only
-    __syncthreads();  // buffers[to + t] covers the 2·stride elements that end at t, and nobody
+    // A thread with t < stride copies its value: the next step reads only this buffer.
+    buffers[to + t] = mine;
+    __syncthreads();  // buffers[to + t] covers the 2·stride elements that end at t, and no thread
                       // reads `from` any more
     from = to;
     to = threads - to;

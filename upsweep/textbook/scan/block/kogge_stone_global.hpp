@@ -1,9 +1,9 @@
-/// Kogge–Stone inclusive scan of one block, in global memory: the whole idea, before shared memory
-/// makes it fast.
-/// n·log2 n - (n - 1) applications · log2 n steps · 1 + 2·log2 n barriers · every operand from
-/// global memory
-/// Kogge & Stone 1973; ETH Zürich, P&S Heterogeneous Systems, prefix sum.
-/// docs/algorithms/kogge_stone_global.md
+/// Kogge–Stone inclusive scan of one block in global memory, the step before shared memory makes it
+/// fast.
+/// Cost: n·log2 n - (n - 1) applications · log2 n steps · 1 + 2·log2 n barriers ·
+/// every operand from global memory
+/// Source: Kogge & Stone 1973; ETH Zürich, P&S Heterogeneous Systems, prefix sum
+/// Page: docs/algorithms/kogge_stone_global.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -17,11 +17,11 @@ __global__ void kogge_stone_global(global<const T> in, global<T> out, std::size_
   unsigned const t = threadIdx.x;
   std::size_t const i = std::size_t{blockIdx.x} * threads + t;
   if (i < n) out[i] = in[i];
-  __syncthreads();  // out[i] is the element i
+  __syncthreads();  // out[i] is element i
   for (unsigned stride = 1; stride < threads; stride *= 2) {
     T sum{};
     if (t >= stride && i < n) sum = op(out[i - stride], out[i]);
-    __syncthreads();  // everybody has read
+    __syncthreads();  // every thread has read
     if (t >= stride && i < n) out[i] = sum;
     __syncthreads();  // out[i] covers the 2·stride elements that end at i, fewer at the start of
                       // the tile

@@ -1,7 +1,8 @@
-/// The quadratic scan: every thread sums its own prefix, and nobody shares anything.
-/// n(n - 1) / 2 applications · n - 1 steps · n(n + 1) / 2 loads, n stores · no barrier
-/// Lecture notes on reduction and scan; the parallel scan that one writes first.
-/// docs/algorithms/quadratic.md
+/// The quadratic scan: every thread sums its own prefix from the input, and no thread shares
+/// anything.
+/// Cost: n(n - 1) / 2 applications · n - 1 steps · n(n + 1) / 2 loads, n stores · no barrier
+/// Source: lecture notes on reduction and scan; the first parallel scan that most people write
+/// Page: docs/algorithms/quadratic.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>

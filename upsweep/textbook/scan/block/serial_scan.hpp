@@ -1,8 +1,7 @@
-/// The serial scan: one thread walks through the array and hands its running total from element to
-/// element.
-/// N - 1 applications · N - 1 steps · 2N element accesses · 1 of 32 lanes works
-/// Blelloch 1990, algorithm 1; every textbook's definition.
-/// docs/algorithms/serial_scan.md
+/// The serial scan: one thread walks through the array with a running total.
+/// Cost: N - 1 applications · N - 1 steps · 2N element accesses · 1 of 32 lanes works
+/// Source: Blelloch 1990, algorithm 1; every textbook's definition
+/// Page: docs/algorithms/serial_scan.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -23,7 +22,7 @@ __global__ void serial_scan(global<const T> in, global<T> out, std::size_t n, Op
   }
 }
 
-/// `threads` is for uniformity: one thread works, whatever it says.
+/// `threads` is ignored: one thread does all the work.
 template <int threads, bool exclusive_form = false>
 struct serial_scan_plan {
   static constexpr int least_threads = 1;

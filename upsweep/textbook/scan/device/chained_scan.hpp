@@ -1,11 +1,11 @@
-/// Chained scan: one launch in which every tile waits for its left neighbour's prefix and hands its
-/// own on.
-/// 2N element accesses · 1 launch · T elements a tile: 5·T / 32 + 5 shuffles · a chain through all
-/// tiles
-/// Yan, Long & Zhang 2013 (StreamScan); ETH Zürich, P&S, adjacent-block synchronisation.
-/// docs/algorithms/chained_scan.md
+/// Chained scan: one launch in which every tile waits for its left neighbour's prefix and passes
+/// its own on.
+/// Cost: 2N element accesses · 1 launch · T elements per tile: 5·T / 32 + 5 shuffles ·
+/// a dependence chain through all tiles
+/// Source: Yan, Long & Zhang 2013 (StreamScan); ETH Zürich, P&S, adjacent-block synchronisation
+/// Page: docs/algorithms/chained_scan.md
 ///
-/// The usual listing spins on the flag and reads the carry with no fence between: nothing then
+/// The usual listing spins on the flag and then reads the carry with no fence between: nothing
 /// orders the two reads.
 #pragma once
 
@@ -23,8 +23,8 @@ __global__ void chained_scan(global<const T> in, global<T> out, std::size_t n, g
   __shared__ shared<T, 1> carry;
   unsigned const t = threadIdx.x;
   if (t == 0) ticket[0] = atomicAdd(&next_tile[0], 1u);
-  __syncthreads();  // the block knows its tile; tiles are given out in the order in which blocks
-                    // start, so nobody waits for a later one
+  __syncthreads();  // the block knows its tile; blocks draw tiles in the order in which they
+                    // start, so no block waits for one that has not started
   unsigned const tile = ticket[0];
   std::size_t const i = std::size_t{tile} * threads + t;
   T mine = identity_of<T>(op);
@@ -35,16 +35,16 @@ __global__ void chained_scan(global<const T> in, global<T> out, std::size_t n, g
     if (tile > 0) {
       while (atomicAdd(&flags[tile - 1], 0u) == 0) {
       }
-      __threadfence();  // the carry is read after the flag
+      __threadfence();  // acquire: the carry is read after the flag
       T const before = carries[tile - 1];
       carry[0] = before;
       prefix = op(before, mine);
     }
     carries[tile] = prefix;
-    __threadfence();  // whoever sees the flag sees the carry
+    __threadfence();  // release: a reader that sees the flag sees the carry
     atomicAdd(&flags[tile], 1u);
   }
-  __syncthreads();  // the carry has arrived
+  __syncthreads();  // the carry is in shared memory
   if (tile > 0) mine = op(carry[0], mine);
   if (i < n) out[i] = mine;
 }

@@ -1,9 +1,10 @@
-/// Scan of a cluster of blocks: each block reads the totals of the blocks before it in their shared
-/// memory.
-/// C blocks of T elements: T·C elements with no total in global memory · 2 cluster barriers · C(C -
-/// 1) / 2 remote loads
-/// ETH Zürich, P&S Heterogeneous Systems, H100; CUDA C++ Programming Guide, distributed shared
-/// memory. docs/algorithms/cluster_scan.md
+/// Scan of a cluster of blocks: each block reads the totals of the blocks before it from their
+/// shared memory.
+/// Cost: C blocks of T elements: T·C elements with no total in global memory · 2 cluster barriers ·
+/// C(C - 1) / 2 remote loads
+/// Source: ETH Zürich, P&S Heterogeneous Systems, H100; CUDA C++ Programming Guide, distributed
+/// shared memory
+/// Page: docs/algorithms/cluster_scan.md
 #pragma once
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
@@ -12,7 +13,7 @@
 
 namespace upsweep::textbook {
 
-/// Needs compute capability 9.0: below, there are no clusters and the kernel traps.
+/// Needs compute capability 9.0; the kernel traps on devices without clusters.
 template <class T, int threads, class Op>
 __global__ void cluster_scan(global<const T> in, global<T> out, std::size_t n, Op op) {
 #ifdef _CG_HAS_CLUSTER_GROUP
@@ -26,14 +27,14 @@ __global__ void cluster_scan(global<const T> in, global<T> out, std::size_t n, O
   if (i < n) mine = in[i];
   mine = block_scan<T, threads / 32>(mine, warp_totals, op);
   if (t == threads - 1) total[0] = mine;
-  cluster.sync();  // every block of the cluster holds its total in its shared memory
+  cluster.sync();  // every block's total is in its shared memory
   if (t == 0 && rank > 0) {
     T before = cluster.map_shared_rank(&total[0], 0)[0];
     for (unsigned r = 1; r < rank; ++r)
       before = op(before, cluster.map_shared_rank(&total[0], r)[0]);
     carry[0] = before;
   }
-  cluster.sync();  // the carry is there, and no block leaves while its total is being read
+  cluster.sync();  // the carry is written, and no block exits while its total is being read
   if (rank > 0) mine = op(carry[0], mine);
   if (i < n) out[i] = mine;
 #else
@@ -45,7 +46,7 @@ template <int threads>
 struct cluster_scan_plan {
   static_assert(is_tree_block<threads>);
   static constexpr bool exclusive = false;
-  static constexpr unsigned cluster = 8;  // the largest that every device with clusters accepts
+  static constexpr unsigned cluster = 8;  // the largest portable cluster size
   static constexpr std::size_t tile = std::size_t{cluster} * threads;
 
   template <class Machine, class T, class Op>

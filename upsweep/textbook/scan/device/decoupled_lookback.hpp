@@ -1,9 +1,9 @@
 /// Decoupled look-back: a tile publishes its total at once, and a warp looks back over 32 totals at
 /// a time until it meets a prefix.
-/// 2N element accesses · 1 launch · undisturbed: 8 warp operations a tile beyond the block's scan,
-/// 1 in tile 0
-/// Merrill & Garland 2016.
-/// docs/algorithms/decoupled_lookback.md
+/// Cost: 2N element accesses · 1 launch ·
+/// 8 warp operations per tile beyond the block's scan, 1 in tile 0, if no tile waits
+/// Source: Merrill & Garland 2016
+/// Page: docs/algorithms/decoupled_lookback.md
 #pragma once
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
@@ -15,7 +15,7 @@ namespace upsweep::textbook {
 /// What a tile has published so far.
 enum tile_status : unsigned { has_nothing, has_total, has_prefix };
 
-/// Where tiles publish; totals and prefixes apart from the status, so T may have any size.
+/// What tiles publish. Values are stored apart from the status, so T may have any size.
 template <class T>
 struct published_tiles {
   global<unsigned> status;
@@ -28,7 +28,7 @@ struct published_tiles {
     else
       prefixes[tile] = value;
     ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> mine(status[tile]);
-    mine.store(what, ::cuda::memory_order_release);  // whoever sees the status sees the value
+    mine.store(what, ::cuda::memory_order_release);  // a reader that sees the status sees the value
   }
   __device__ unsigned look(unsigned tile) const {
     ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> theirs(status[tile]);
@@ -36,14 +36,14 @@ struct published_tiles {
   }
 };
 
-/// What stands left of `tile` > 0, in lane 0 of the calling warp. Lane 0 looks at the nearest tile,
-/// lane 31 at the farthest.
+/// The exclusive prefix of `tile` > 0, valid in lane 0 of the calling warp. Lane 0 looks at the
+/// nearest tile, lane 31 at the farthest.
 template <class T, class Op>
 __device__ T look_back(unsigned tile, published_tiles<T> tiles, T const identity, Op op) {
   unsigned const lane = threadIdx.x % 32;
   T before = identity;
   for (unsigned end = tile;; end -= 32) {  // the window is the 32 tiles before `end`
-    unsigned status = has_prefix;          // nothing stands left of tile 0
+    unsigned status = has_prefix;          // beyond tile 0 the prefix is empty
     do {
       if (lane < end) status = tiles.look(end - 1 - lane);
     } while (__any_sync(all_lanes, status == has_nothing));
@@ -56,7 +56,7 @@ __device__ T look_back(unsigned tile, published_tiles<T> tiles, T const identity
       T const earlier = simt::shuffle_down(all_lanes, value, stride);
       if (lane % (2 * stride) == 0) value = op(earlier, value);
     }
-    before = op(value, before);  // this window stands left of those already seen
+    before = op(value, before);  // this window precedes those already combined
     if (prefixes != 0) return before;
   }
 }
@@ -69,7 +69,7 @@ __global__ void decoupled_lookback(global<const T> in, global<T> out, std::size_
   __shared__ shared<T, 1> carry;
   unsigned const t = threadIdx.x;
   if (t == 0) ticket[0] = atomicAdd(&next_tile[0], 1u);
-  __syncthreads();  // the block knows its tile, and every earlier tile belongs to a block that has
+  __syncthreads();  // the block knows its tile, and all earlier tiles belong to blocks that have
                     // started
   unsigned const tile = ticket[0];
   std::size_t const i = std::size_t{tile} * threads + t;
@@ -85,7 +85,7 @@ __global__ void decoupled_lookback(global<const T> in, global<T> out, std::size_
     if (t == 0 && tile > 0) tiles.publish(tile, has_prefix, op(before, total));
     if (t == 0) carry[0] = before;
   }
-  __syncthreads();  // the carry is there for the other warps
+  __syncthreads();  // the carry is visible to the other warps
   if (t >= 32) before = carry[0];
   if (tile > 0) mine = op(before, mine);
   if (i < n) out[i] = mine;

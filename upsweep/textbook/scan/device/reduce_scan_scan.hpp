@@ -1,8 +1,8 @@
-/// Reduce-scan-scan: reduce the tiles, scan their totals, then scan every tile with what stands
-/// left of it.
-/// 3N element accesses · 3 launches a level · B totals stored
-/// Dotsenko et al. 2008; ETH Zürich, P&S Heterogeneous Systems, "RSS".
-/// docs/algorithms/reduce_scan_scan.md
+/// Reduce-scan-scan: reduce the tiles, scan their totals, then scan every tile starting from its
+/// exclusive prefix.
+/// Cost: 3N element accesses · 3 launches per level · B totals stored
+/// Source: Dotsenko et al. 2008; ETH Zürich, P&S Heterogeneous Systems, "RSS"
+/// Page: docs/algorithms/reduce_scan_scan.md
 #pragma once
 
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
@@ -21,7 +21,7 @@ __global__ void reduce_tiles(global<const T> in, global<T> totals, std::size_t n
   if (threadIdx.x == 0) totals[blockIdx.x] = total;
 }
 
-/// prefixes[b] covers the tiles up to b.
+/// prefixes[b] covers the tiles up to and including b.
 template <class T, int threads, class Op>
 __global__ void scan_tiles_from(global<const T> in, global<T> out, global<const T> prefixes,
                                 std::size_t n, Op op) {

@@ -1,8 +1,8 @@
-/// Scan-scan-add: scan the tiles, scan the tiles' totals, add to every tile what stands left of it.
-/// 4N - 2n element accesses (the first tile skips the addition) · 3 launches a level · B totals
-/// stored
-/// Harris, Sengupta & Owens, GPU Gems 3, ch. 39.2.4; ETH Zürich, P&S, "SSA"; Tutorial 11.
-/// docs/algorithms/scan_scan_add.md
+/// Scan-scan-add: scan the tiles, scan the tiles' totals, add to every tile its exclusive prefix.
+/// Cost: 4N - 2n element accesses (the first tile skips the addition) · 3 launches per level ·
+/// B totals stored
+/// Source: Harris, Sengupta & Owens, GPU Gems 3, ch. 39.2.4; ETH Zürich, P&S, "SSA"; Tutorial 11
+/// Page: docs/algorithms/scan_scan_add.md
 #pragma once
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
@@ -24,7 +24,7 @@ __global__ void scan_tiles(global<const T> in, global<T> out, global<T> totals, 
   if (t == threads - 1) totals[blockIdx.x] = mine;
 }
 
-/// prefixes[b] covers the tiles up to b.
+/// prefixes[b] covers the tiles up to and including b.
 template <class T, int threads, class Op>
 __global__ void add_prefixes(global<T> out, global<const T> prefixes, std::size_t n, Op op) {
   if (blockIdx.x == 0) return;

@@ -1,12 +1,12 @@
-/// Reduce-scan-scan on fine-grained multithreaded cores: a first program only reads, the second
-/// scans from the right carry at once.
-/// 3N main-memory accesses · reduction: 1 barrier a core · scan, per core and round: 1 barrier, 16
-/// handshakes
-/// Gómez-Luna et al. 2022 (PrIM, SCAN-RSS); ETH Zürich, P&S Processing-in-Memory, UPMEM.
-/// docs/algorithms/tasklet_rss.md
+/// Reduce-scan-scan on fine-grained multithreaded cores: the first kernel only reads, the second
+/// scans starting from its carry.
+/// Cost: 3N main-memory accesses · reduction: 1 barrier per core ·
+/// scan, per core and round: 1 barrier, 16 handshakes
+/// Source: Gómez-Luna et al. 2022 (PrIM, SCAN-RSS); ETH Zürich, P&S Processing-in-Memory, UPMEM
+/// Page: docs/algorithms/tasklet_rss.md
 ///
-/// In the published kernel tasklets take turns at reducing, which regroups across them and needs a
-/// commutative operator; here each takes a contiguous part.
+/// In the published kernel the tasklets take blocks of the array in turn, which regroups across
+/// them and needs a commutative operator; here each takes a contiguous part.
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -31,7 +31,7 @@ __global__ void tasklet_reduce(global<const T> in, global<T> totals, std::size_t
     for (unsigned j = 0; j < count; ++j) sum = op(sum, local[base + j]);
   }
   message[t] = sum;
-  __syncthreads();  // every tasklet's total is there
+  __syncthreads();  // every tasklet's total is in local memory
   if (t > 0) return;
   for (unsigned other = 1; other < tasklets; ++other) sum = op(sum, message[other]);
   totals[blockIdx.x] = sum;
@@ -45,12 +45,12 @@ __global__ void tasklet_scan_from(global<const T> in, global<T> out, global<cons
   __shared__ shared<T, core_shape::tasklets * core_shape::cache> local;
   mailbox<T> const box{notified, message};
   handshake_init(box);
-  __syncthreads();  // nobody has notified yet, and everybody knows
+  __syncthreads();  // every flag is cleared before the first notification
   T const carry = carries[blockIdx.x];
   scan_share(in, out, n, blockIdx.x > 0, carry, box, local, op);
 }
 
-/// `threads` is for uniformity: a core has core_shape::tasklets of them, whatever it says.
+/// `threads` is ignored: a core has core_shape::tasklets of them.
 template <int threads>
 struct tasklet_rss_plan {
   static constexpr int least_threads = 1;

@@ -1,12 +1,13 @@
-/// Scan-scan-add on fine-grained multithreaded cores: tasklets scan what fits their cache, and hand
-/// the running total by handshakes. 4N main-memory accesses · per core and round: 1 barrier, 16
-/// handshakes · the host scans one total a core Gómez-Luna et al. 2022 (PrIM, SCAN-SSA); ETH
-/// Zürich, P&S Processing-in-Memory, UPMEM.
-/// docs/algorithms/tasklet_ssa.md
+/// Scan-scan-add on fine-grained multithreaded cores: tasklets scan what fits their cache and pass
+/// the running total on by handshakes.
+/// Cost: 4N main-memory accesses · per core and round: 1 barrier, 16 handshakes ·
+/// the host scans one total per core
+/// Source: Gómez-Luna et al. 2022 (PrIM, SCAN-SSA); ETH Zürich, P&S Processing-in-Memory, UPMEM
+/// Page: docs/algorithms/tasklet_ssa.md
 ///
-/// The published kernel lets the last tasklet replace the running total while others may still be
-/// adding it, and needs every tasklet to have the same number of rounds; here the running total is
-/// a message, and tasklets without elements pass it on.
+/// In the published kernel the last tasklet may replace the running total while others are still
+/// adding it, and every tasklet must run the same number of rounds. Here the running total is a
+/// message, and tasklets without elements pass it on.
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -24,12 +25,13 @@ __global__ void tasklet_scan(global<const T> in, global<T> out, global<T> totals
   __shared__ shared<T, core_shape::tasklets * core_shape::cache> local;
   mailbox<T> const box{notified, message};
   handshake_init(box);
-  __syncthreads();  // nobody has notified yet, and everybody knows
+  __syncthreads();  // every flag is cleared before the first notification
   T const total = scan_share(in, out, n, false, T{}, box, local, op);
   if (threadIdx.x == core_shape::tasklets - 1) totals[blockIdx.x] = total;
 }
 
-/// Every core adds what stands left of it, core 0 the identity: all cores run one program.
+/// Every core adds its exclusive prefix; for core 0 that is the identity, so that all cores run the
+/// same kernel.
 template <class T, class Op>
 __global__ void tasklet_add(global<T> out, global<const T> carries, std::size_t n, Op op) {
   constexpr unsigned tasklets = core_shape::tasklets, cache = core_shape::cache,
@@ -43,7 +45,7 @@ __global__ void tasklet_add(global<T> out, global<const T> carries, std::size_t 
   }
 }
 
-/// `threads` is for uniformity: a core has core_shape::tasklets of them, whatever it says.
+/// `threads` is ignored: a core has core_shape::tasklets of them.
 template <int threads>
 struct tasklet_ssa_plan {
   static constexpr int least_threads = 1;

@@ -1,10 +1,10 @@
-/// Tree look-back: a prefix is put together from totals of aligned blocks of tiles, as the binary
-/// digits of its tile's number say.
-/// 2N element accesses · 1 launch · 2·log2 n + 2·log2 B - 1 steps for tiles of n
-/// Upsweep, docs/contracts.md section 2; the totals form a Fenwick tree (Fenwick 1994).
-/// docs/algorithms/tree_lookback.md
+/// Tree look-back: a tile's prefix is combined from totals of aligned blocks of tiles, one for each
+/// 1 bit of the tile's number.
+/// Cost: 2N element accesses · 1 launch · 2·log2 n + 2·log2 B - 1 steps for tiles of n
+/// Source: Upsweep, docs/contracts.md section 2; the totals form a Fenwick tree (Fenwick 1994)
+/// Page: docs/algorithms/tree_lookback.md
 ///
-/// Only totals are published, so nobody waits for a prefix; and the result has the bits of the
+/// Only totals are published, so no tile waits for a prefix, and the result has the bits of the
 /// combine tree.
 #pragma once
 
@@ -24,7 +24,7 @@ struct published_totals {
   __device__ void publish(unsigned e, T total) const {
     totals[e] = total;
     ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> flag(flags[e]);
-    flag.store(1, ::cuda::memory_order_release);  // whoever sees the flag sees the total
+    flag.store(1, ::cuda::memory_order_release);  // a reader that sees the flag sees the total
   }
   __device__ T wait_for(unsigned e) const {
     ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> flag(flags[e]);
@@ -34,15 +34,16 @@ struct published_totals {
   }
 };
 
-/// before[0] = prefix(tile) and before[1] = prefix(tile + 1), both in tiles; before[0] is left
-/// alone in tile 0. Called by warp 0: lane k is digit k of the tile's number, and the block of
-/// tiles that this digit stands for ends at (tile >> k) << k.
+/// before[0] = prefix(tile) and before[1] = prefix(tile + 1), counted in tiles; before[0] is not
+/// written in tile 0. Called by warp 0: lane k handles binary digit k of the tile's number, and the
+/// block of tiles for this digit ends at (tile >> k) << k.
 template <class T, class Op>
 __device__ void tree_prefix(unsigned tile, published_totals<T> tiles, shared<T, 32>& digits,
                             shared<T, 2>& before, T total, Op op) {
   unsigned const lane = threadIdx.x;
-  unsigned own = 0;  // the digits below it are all ones: their blocks and this tile make the block
-                     // that ends with this tile
+  // The digits below `own` are all ones: their blocks and this tile form the aligned block that
+  // ends with this tile.
+  unsigned own = 0;
   while ((tile >> own & 1) != 0) ++own;
   if (lane == 0) {
     for (unsigned k = 0; k < own; ++k) {
@@ -50,11 +51,11 @@ __device__ void tree_prefix(unsigned tile, published_totals<T> tiles, shared<T, 
       digits[k] = left;
       total = op(left, total);
     }
-    tiles.publish(tile + 1,
-                  total);  // before we wait for anything else: what depends on us is log2 B deep
+    // Published before waiting for anything else: the chain of waits is then log2 B deep.
+    tiles.publish(tile + 1, total);
   }
   if (lane > own && (tile >> lane & 1) != 0) digits[lane] = tiles.wait_for(tile >> lane << lane);
-  __syncwarp();  // the totals of all digits are there
+  __syncwarp();  // the totals of all digits are in shared memory
   if (lane != 0) return;
   T prefix{};
   bool empty = true;
@@ -77,11 +78,11 @@ __global__ void tree_lookback(global<const T> in, global<T> out, std::size_t n,
   __shared__ shared<unsigned, 1> ticket;
   unsigned const t = threadIdx.x;
   if (t == 0) ticket[0] = atomicAdd(&next_tile[0], 1u);
-  __syncthreads();  // the block knows its tile, and every earlier tile belongs to a block that has
+  __syncthreads();  // the block knows its tile, and all earlier tiles belong to blocks that have
                     // started
   unsigned const tile = ticket[0];
   std::size_t const i = std::size_t{tile} * size + t;
-  T low = identity_of<T>(op), high = low;  // beyond n: no valid element's prefix reaches there
+  T low = identity_of<T>(op), high = low;  // padding beyond n: no valid prefix includes it
   if (i < n) low = in[i];
   if (i + threads < n) high = in[i + threads];
   x[t] = low;
@@ -94,10 +95,10 @@ __global__ void tree_lookback(global<const T> in, global<T> out, std::size_t n,
   }
   __syncthreads();  // the last element holds the tile's total
   if (t < 32) tree_prefix<T>(tile, tiles, digits, before, x[size - 1], op);
-  if (t == 0 && tile > 0) x[size - 1] = before[0];  // thread 0 itself has put it there
+  if (t == 0 && tile > 0) x[size - 1] = before[0];  // thread 0 wrote before[0] itself
   for (unsigned stride = threads; stride > 0; stride /= 2) {
-    __syncthreads();  // the last element of every aligned block of 2·stride elements holds what
-                      // stands left of the block
+    __syncthreads();  // the last element of every aligned block of 2·stride elements holds
+                      // the block's exclusive prefix
     unsigned const left = (2 * t + 1) * stride - 1, right = left + stride;
     if (right < size) {
       T const total = x[left];
@@ -105,13 +106,13 @@ __global__ void tree_lookback(global<const T> in, global<T> out, std::size_t n,
         x[left] = x[right];
         x[right] = op(x[right], total);
       } else {
-        x[right] = total;  // nothing stands left of the array's first block, and the identity
-                           // enters no value
+        x[right] = total;  // the array's first block has no prefix, and the identity must not
+                           // enter any value
       }
     }
   }
-  __syncthreads();  // every element holds what stands left of it: the inclusive result of the
-                    // element before
+  __syncthreads();  // every element holds its exclusive prefix, which is the inclusive result
+                    // of the element before
   if (i < n) out[i] = x[t + 1];
   if (i + threads < n) out[i + threads] = t == threads - 1 ? before[1] : x[t + threads + 1];
 }

@@ -1,8 +1,8 @@
-/// Kogge–Stone inclusive scan of a warp in registers: a lane receives from the lane `stride` below
-/// it by a shuffle.
-/// 32 elements: 32·5 - 31 applications · 5 steps · 5 shuffles · no shared memory, no barrier
-/// ETH Zürich, P&S Heterogeneous Systems, prefix sum; Harris & Garland 2012.
-/// docs/algorithms/warp_shuffle_scan.md
+/// Kogge–Stone inclusive scan of a warp in registers: each lane receives the value of the lane
+/// `stride` below it by a shuffle.
+/// Cost: 32 elements: 32·5 - 31 applications · 5 steps · 5 shuffles · no shared memory, no barrier
+/// Source: ETH Zürich, P&S Heterogeneous Systems, prefix sum; Harris & Garland 2012
+/// Page: docs/algorithms/warp_shuffle_scan.md
 #pragma once
 
 #include <upsweep/textbook/scan_skeleton.hpp>
@@ -17,12 +17,12 @@ __device__ T warp_scan(T mine, Op op) {
   unsigned const lane = threadIdx.x % 32;
   for (unsigned stride = 1; stride < 32; stride *= 2) {
     T const earlier = simt::shuffle_up(all_lanes, mine, stride);
-    if (lane >= stride) mine = op(earlier, mine);  // the lowest lanes have received their own value
+    if (lane >= stride) mine = op(earlier, mine);  // lanes below `stride` received their own value
   }
   return mine;
 }
 
-/// Every warp scans 32 elements for itself.
+/// Every warp scans 32 elements on its own.
 template <class T, int threads, class Op>
 __global__ void warp_shuffle_scan(global<const T> in, global<T> out, std::size_t n, Op op) {
   std::size_t const i = std::size_t{blockIdx.x} * threads + threadIdx.x;
