@@ -3,6 +3,7 @@
 
 #include <upsweep/call.hpp>
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/host/block_kernels.hpp>
 #include <upsweep/host/compiled.hpp>
 
 #include <cstddef>
@@ -33,7 +34,9 @@ template <class Sink>
 /// left to right instead of along the tree.
 template <class Source>
 inline constexpr bool folds = [] {
-  if constexpr (requires { typename Source::transformed; })
+  if constexpr (has_block_kernel<Source>)
+    return false;
+  else if constexpr (requires { typename Source::transformed; })
     return is_exact<typename Source::operation, typename Source::accumulator> &&
            detail::has_absorb<typename Source::operation, typename Source::accumulator,
                               typename Source::transformed>;
@@ -102,25 +105,35 @@ void fill(T* __restrict to, Source const& in, std::size_t position, std::size_t 
   });
 }
 
-/// log2 of the elements that buffered_total takes: at least more than small_block, at most 8 KiB of
-/// doubles.
-inline constexpr int least_buffered = 5, most_buffered = 10;
+/// log2 of the smallest block for a kernel; small_block takes the smaller ones.
+inline constexpr int least_kernel_log2 = 5;
 
-/// block_total of a source that is not plain memory, by a compiled kernel over a buffer in L1. Not
-/// inlined, so that the recursion around it does not hold a buffer a level.
+/// log2 of the largest block that block_total gives to a kernel at once.
 template <class Source>
-[[gnu::noinline]] typename Source::accumulator buffered_total(Source const& in,
-                                                              std::size_t position, int k) {
-  using T = buffered_t<Source>;
-  alignas(64) T buffer[std::size_t{1} << most_buffered];
+inline constexpr int largest_kernel_log2 = [] {
+  using Kernel = block_kernel<typename Source::operation, block_element_t<Source>>;
+  return Source::plain || Kernel::largest_log2 < 10 ? Kernel::largest_log2 : 10;
+}();
+
+/// block_total by a kernel: over the elements themselves where they are plain memory, else over a
+/// buffer in L1. Not inlined, so that the recursion around it does not hold a buffer a level.
+template <class Source, class Op>
+[[gnu::noinline]] typename Source::accumulator kernel_total(Source const& in, std::size_t position,
+                                                            int k, Op const& op) {
+  using T = block_element_t<Source>;
+  using Kernel = block_kernel<Op, T>;
   std::size_t const n = std::size_t{1} << k;
-  if constexpr (std::is_same_v<T, fixed_width_t<typename Source::accumulator>>)
-    fill(buffer, in, position, n);
-  else
-    for (std::size_t j = 0; j < n; ++j) buffer[j] = static_cast<T>(in.value(position + j));
-  compiled_reduce<typename Source::operation, T> const& reduce =
-      compiled<typename Source::operation>::verbs;
-  return static_cast<typename Source::accumulator>(reduce.total(buffer, n, mode::reproducible));
+  if constexpr (Source::plain && std::is_same_v<T, typename Source::element>) {
+    return Kernel::total(op, fixed_pointer(in, position), n, position);
+  } else {
+    alignas(64) typename Kernel::element buffer[std::size_t{1} << largest_kernel_log2<Source>];
+    if constexpr (std::is_same_v<T, typename Source::accumulator>)
+      fill(buffer, in, position, n);
+    else
+      for (std::size_t j = 0; j < n; ++j)
+        buffer[j] = static_cast<typename Kernel::element>(in.value(position + j));
+    return Kernel::total(op, buffer, n, position);
+  }
 }
 
 /// The total of the aligned block of 2^k elements at `position`.
@@ -137,8 +150,9 @@ typename Source::accumulator block_total(Source const& in, std::size_t position,
   } else if constexpr (large_accumulator<typename Source::accumulator>) {
     return large_block_total(in, position, k, op);
   } else {
-    if constexpr (!std::is_void_v<buffered_t<Source>>)
-      if (k >= least_buffered && k <= most_buffered) return buffered_total(in, position, k);
+    if constexpr (has_block_kernel<Source>)
+      if (k >= least_kernel_log2 && k <= largest_kernel_log2<Source>)
+        return kernel_total(in, position, k, op);
     switch (k) {
       case 0:
         return small_block<0>(elements_from(in, position), op);

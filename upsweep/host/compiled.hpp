@@ -100,31 +100,6 @@ inline constexpr bool is_compiled_scan = [] {
     return false;
 }();
 
-/// What a block of `Source`'s elements becomes in a buffer, so that a compiled kernel can reduce
-/// it: the elements after their function where a kernel takes those, their accumulators where it
-/// takes those, or void.
-template <class Source>
-struct buffered {
-  static constexpr auto pick() {
-    using Op = typename Source::operation;
-    using A = typename Source::accumulator;
-    if constexpr (requires { typename Source::transformed; }) {
-      using T = typename Source::transformed;
-      if constexpr (has_compiled_reduce<Op, T>)
-        return std::type_identity<fixed_width_t<T>>{};
-      else if constexpr (has_compiled_reduce<Op, A> && std::is_same_v<accumulator_t<Op, A>, A>)
-        return std::type_identity<fixed_width_t<A>>{};
-      else
-        return std::type_identity<void>{};
-    } else {
-      return std::type_identity<void>{};
-    }
-  }
-  using type = typename decltype(pick())::type;
-};
-template <class Source>
-using buffered_t = typename buffered<Source>::type;
-
 /// True when a compiled kernel scans a buffer of `Source`'s accumulators faster than a running
 /// value scans the source: integers are added in one cycle, which no buffer undercuts.
 template <class Source>

@@ -48,6 +48,8 @@ class tuple_of {
 
   constexpr explicit tuple_of(Op... op) : op_(std::move(op)...) {}
 
+  [[nodiscard]] constexpr std::tuple<Op...> const& parts() const { return op_; }
+
   template <class Tuple>
     requires each<Tuple>::has_identity
   [[nodiscard]] constexpr Tuple identity() const {

@@ -1,0 +1,167 @@
+/// Totals of blocks in contiguous memory, for the operators that have compiled kernels and for
+/// those that are made of such: both extrema, positions of extrema, several operators at once.
+#pragma once
+
+#include <upsweep/host/compiled.hpp>
+#include <upsweep/ops/arg_extrema.hpp>
+#include <upsweep/ops/extrema.hpp>
+#include <upsweep/ops/tuple.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace upsweep::host {
+
+/// total(op, x, n, index) is the total by `Op` of the n elements at x, n a power of two, the first
+/// of which has the given index. `largest_log2` bounds n, so that what is read more than once stays
+/// in L1.
+template <class Op, class T>
+struct block_kernel {
+  static constexpr bool exists = false;
+};
+
+template <class Op, class T>
+  requires has_compiled_reduce<Op, T>
+struct block_kernel<Op, T> {
+  static constexpr bool exists = true, uses_index = false;
+  static constexpr int largest_log2 = 10;
+  using element = fixed_width_t<T>;
+  using A = accumulator_t<Op, T>;
+
+  static A total(Op const&, element const* x, std::size_t n, std::size_t) {
+    compiled_reduce<Op, element> const& reduce = compiled<Op>::verbs;
+    return static_cast<A>(reduce.total(x, n, mode::reproducible));
+  }
+};
+
+template <class T>
+  requires has_compiled_reduce<min, T> && has_compiled_reduce<max, T>
+struct block_kernel<minmax, T> {
+  static constexpr bool exists = true, uses_index = false;
+  static constexpr int largest_log2 = 11;
+  using element = fixed_width_t<T>;
+
+  static accumulator_t<minmax, T> total(minmax const&, element const* x, std::size_t n,
+                                        std::size_t) {
+    return {block_kernel<min, T>::total({}, x, n, 0), block_kernel<max, T>::total({}, x, n, 0)};
+  }
+};
+
+/// The operator that finds the value of an extremum, and whether the first or the last of equal
+/// elements is meant.
+template <class Op>
+struct extremum_of;
+template <>
+struct extremum_of<argmin> {
+  using value = min;
+  static constexpr bool first = true;
+};
+template <>
+struct extremum_of<argmax> {
+  using value = max;
+  static constexpr bool first = true;
+};
+template <>
+struct extremum_of<argmin_last> {
+  using value = min;
+  static constexpr bool first = false;
+};
+template <>
+struct extremum_of<argmax_last> {
+  using value = max;
+  static constexpr bool first = false;
+};
+
+/// The value of the extremum of each piece by a vector kernel, then the position inside the piece
+/// that has won. Only that piece is read twice.
+template <class Op, class T>
+  requires has_compiled_reduce<typename extremum_of<Op>::value, T>
+struct block_kernel<Op, T> {
+  static constexpr bool exists = true, uses_index = true;
+  static constexpr int largest_log2 = 16;
+  using element = fixed_width_t<T>;
+  using value = detail::selected_t<T>;
+
+  static indexed<value> total(Op const& op, element const* x, std::size_t n, std::size_t index) {
+    std::size_t const wide = winner(op, x, n, 1024).index;
+    x += wide;
+    if (n > 1024) n = 1024;
+    auto const narrow = winner(op, x, n, 64);
+    x += narrow.index;
+    if (n > 64) n = 64;
+    return {narrow.value, index + wide + narrow.index + position_of(narrow.value, x, n)};
+  }
+
+ private:
+  /// The extremum of n elements, and where the piece that holds it begins.
+  static indexed<value> winner(Op const& op, element const* x, std::size_t n, std::size_t piece) {
+    using of_value = block_kernel<typename extremum_of<Op>::value, T>;
+    std::size_t const size = n < piece ? n : piece;
+    indexed<value> best{of_value::total({}, x, size, 0), 0};
+    for (std::size_t i = piece; i < n; i += piece)
+      best = op(best, {of_value::total({}, x + i, size, 0), i});
+    return best;
+  }
+  static bool equal(value const& a, value const& b) {
+    using namespace detail::order;
+    return is_nan(a) ? is_nan(b) : !is_nan(b) && !precedes(a, b) && !precedes(b, a);
+  }
+  static std::size_t position_of(value const& wanted, element const* x, std::size_t n) {
+    for (std::size_t j = 0; j + 1 < n; ++j) {
+      std::size_t const i = extremum_of<Op>::first ? j : n - 1 - j;
+      if (equal(static_cast<value>(x[i]), wanted)) return i;
+    }
+    return extremum_of<Op>::first ? n - 1 : 0;
+  }
+};
+
+template <class... Op, class T>
+  requires(block_kernel<Op, T>::exists && ...)
+struct block_kernel<tuple_of<Op...>, T> {
+  static constexpr bool exists = true, uses_index = (block_kernel<Op, T>::uses_index || ...);
+  static constexpr int largest_log2 = 10;
+  using element = fixed_width_t<T>;
+
+  static accumulator_t<tuple_of<Op...>, T> total(tuple_of<Op...> const& op, element const* x,
+                                                 std::size_t n, std::size_t index) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return accumulator_t<tuple_of<Op...>, T>(
+          block_kernel<Op, T>::total(std::get<I>(op.parts()), x, n, index)...);
+    }(std::index_sequence_for<Op...>{});
+  }
+};
+
+/// The type in which a block of `Source`'s elements is given to a kernel: that of the elements
+/// after their function where a kernel takes those, that of the accumulators where one takes those,
+/// or void.
+template <class Source>
+struct block_element {
+  static constexpr auto pick() {
+    if constexpr (requires { typename Source::transformed; }) {
+      using Op = typename Source::operation;
+      using A = typename Source::accumulator;
+      using Kernel = block_kernel<Op, typename Source::transformed>;
+      if constexpr (Kernel::exists) {
+        if constexpr (!(Source::reversed && Kernel::uses_index))
+          return std::type_identity<typename Source::transformed>{};
+        else
+          return std::type_identity<void>{};
+      } else if constexpr (has_compiled_reduce<Op, A> && std::is_same_v<accumulator_t<Op, A>, A>) {
+        return std::type_identity<A>{};
+      } else {
+        return std::type_identity<void>{};
+      }
+    } else {
+      return std::type_identity<void>{};
+    }
+  }
+  using type = typename decltype(pick())::type;
+};
+template <class Source>
+using block_element_t = typename block_element<Source>::type;
+
+template <class Source>
+inline constexpr bool has_block_kernel = !std::is_void_v<block_element_t<Source>>;
+
+}  // namespace upsweep::host
