@@ -14,7 +14,7 @@ if(GIT_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
   if(status EQUAL 0)
     set(build_revision "${described}")
   endif()
-  foreach(changed HEAD logs/HEAD)  # a commit or a checkout configures again
+  foreach(changed HEAD logs/HEAD)  # reconfigures after a commit or a checkout
     if(EXISTS ${PROJECT_SOURCE_DIR}/.git/${changed})
       set_property(DIRECTORY
         APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/.git/${changed})

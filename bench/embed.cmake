@@ -1,6 +1,6 @@
-# embed_text(<header> <namespace> <name> <file>): a header with the file's text as `inline constexpr
-# std::string_view <name>[]`, cut into pieces, because compilers need not accept string literals
-# above 65536 characters.
+# embed_text(<header> <namespace> <name> <file>): writes a header with the file's text as `inline
+# constexpr std::string_view <name>[]`. The text is split because compilers need not accept string
+# literals of more than 65536 characters.
 function(embed_text header namespace name file)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(READ ${file} text)

@@ -1,4 +1,4 @@
-/// Prints cells by columns, and writes the report and its figure.
+/// Prints the table of results row by row, and writes the JSON report and the HTML figure.
 #include <cli/bench_session.hpp>
 
 #include <bench/page/figure.hpp>
@@ -16,7 +16,7 @@ namespace upsweep::cli {
 
 namespace {
 
-/// How many times as fast as `other` Upsweep is, or nothing where one of them was not timed.
+/// The speed-up of Upsweep over `other`, or nothing if one of them was not timed.
 std::optional<double> speed_up(bench::cell const& c, bench::series const* other) {
   auto const* const ours = c.find("upsweep");
   if (!ours || !other) return {};
@@ -88,9 +88,9 @@ int bench_session::finish() {
   if (html_) html_->write(bench::figure(report)), html_->commit();
   int status = 0;
   for (auto const& a : result.absent)
-    fmt::print(stderr, "upsweep: bench: {} does not take part: {}\n", a.name, a.reason);
+    fmt::print(stderr, "upsweep: bench: {} is left out: {}\n", a.name, a.reason);
   for (auto const& s : result.skipped)
-    fmt::print(stderr, "upsweep: bench: {} of {} elements does not take part: {}\n",
+    fmt::print(stderr, "upsweep: bench: {} of {} elements is left out: {}\n",
                bench::title_of(s.what.work), text::size_name(s.what.n), s.reason);
   for (auto const& c : result.cells)
     for (auto const& s : c.all) {

@@ -1,4 +1,4 @@
-/// A run of `upsweep bench` on any device: its table as it grows, and its files when it is over.
+/// Output of `upsweep bench` on any device: the table while it runs, and the files at the end.
 #pragma once
 
 #include <bench/harness/report.hpp>
@@ -12,38 +12,38 @@
 
 namespace upsweep::cli {
 
-/// A column of the table behind n, which every table has.
+/// A column of the table, after the column n that every table has.
 struct bench_column {
   std::string title;
   std::function<std::string(bench::cell const&)> text;  ///< "-" for what was not measured
 };
 
-/// Milliseconds of the competitor with this name.
+/// The time of the competitor `name`, in milliseconds.
 [[nodiscard]] bench_column milliseconds_of(std::string title, std::string const& name);
-/// GB/s of the competitor with this name; "limit" is the tightest limit.
+/// The speed of the competitor `name`, in GB/s; "limit" is the tightest limit.
 [[nodiscard]] bench_column gigabytes_of(std::string title, std::string const& name);
-/// How many times as fast as the competitor with this name Upsweep is; "" is the best peer.
+/// The speed-up of Upsweep over the competitor `name`; "" is the best peer.
 [[nodiscard]] bench_column speed_up_over(std::string title, std::string const& name);
-/// Upsweep's speed as a share of the tightest limit's.
+/// Upsweep's speed as a percentage of the tightest limit.
 [[nodiscard]] bench_column share_of_limit(std::string title);
 
 class bench_session {
  public:
   bench::run result;
 
-  /// The files are opened before anything is measured, so that a name that cannot be written costs
-  /// no minutes. Empty names are no files; 0 threads are as many as there are.
+  /// Opens the files before anything is measured, so that an error does not come after minutes of
+  /// work. An empty name means no file; 0 threads means all.
   bench_session(std::string const& json, std::string const& html, bool force, int threads);
 
-  /// Whether standard output shows the table, and not a file.
+  /// True if the table goes to standard output; false if a file does.
   [[nodiscard]] bool shows_table() const;
-  /// `unit` stands behind the titles of the tables.
+  /// `unit` is appended to the titles of the tables.
   void set_columns(std::vector<bench_column> columns, std::string unit = {});
-  /// Says what is measured next, on a terminal.
+  /// On a terminal, shows what is being measured.
   void announce(std::string const& text) const;
-  /// Keeps a cell and prints its row.
+  /// Adds a cell to the report and prints its row.
   void add(bench::cell const& c);
-  /// Writes the files and says what the table does not show. 1 when a result of Upsweep was wrong.
+  /// Writes the files and the warnings. Returns 1 if a result of Upsweep was wrong.
   int finish();
 
  private:

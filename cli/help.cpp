@@ -1,5 +1,4 @@
-/// Renders the Markdown of help/ for a terminal and for man, and the option tree between its
-/// sections.
+/// Renders the Markdown pages of help/ and the options of the commands, for a terminal and for man.
 #include <cli/help.hpp>
 
 #include <cli/registry.hpp>
@@ -20,7 +19,7 @@ struct section {
   std::vector<std::string> lines;
 };
 
-/// The sections of a page after its first line.
+/// The sections of a page, without its first line.
 std::vector<section> sections(std::string const& markdown) {
   std::vector<section> all(1);
   std::istringstream in(markdown);
@@ -132,7 +131,7 @@ std::string terminal(section const& s) {
   };
   for (auto const& line : s.lines) {
     bool const filled =
-        !line.empty() && line[0] != ' ';  // an indented line is code and stays as it is
+        !line.empty() && line[0] != ' ';  // an indented line is code and is not wrapped
     if (filled) {
       paragraph += line + " ";
       continue;
@@ -144,8 +143,7 @@ std::string terminal(section const& s) {
   return text;
 }
 
-/// One line of text with what roff would take as a request or an escape made harmless, `code` in
-/// bold.
+/// Escapes a line of text for roff and sets `code` in bold.
 std::string roff_line(std::string const& line) {
   std::string out;
   bool bold = false;

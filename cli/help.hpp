@@ -1,7 +1,8 @@
-/// The help of a command and the manual of the tool, both made from help/*.md and the option tree,
-/// so that they cannot disagree.
+/// The help of a command and the manual of the tool. Both are generated from help/*.md and the
+/// definitions of the options, so they cannot disagree.
 ///
-/// A page of help/ is Markdown of this shape: its first line is the command's sentence, then come
+/// A page of help/ is Markdown. Its first line is the one-line description of the command. Then
+/// come
 /// `## Examples`, with commands and their output in indented blocks, and any other sections.
 #pragma once
 
@@ -23,7 +24,7 @@ struct page {
 /// Every embedded page.
 std::vector<page> const& pages();
 
-/// What `upsweep COMMAND --help` prints: sentence, usage, examples, options, the other sections.
+/// The output of `upsweep COMMAND --help`: description, examples, usage, options, other sections.
 std::string help_text(CLI::App const& command);
 
 /// The manual of the whole tool in roff, section 1.

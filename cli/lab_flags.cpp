@@ -1,4 +1,4 @@
-/// Binds the laboratory's options to CLI11, and makes a request of them.
+/// Declares the laboratory's options for CLI11, and makes a request of them.
 #include <cli/lab_flags.hpp>
 
 #include <cli/cuda/gpu.hpp>
@@ -47,7 +47,7 @@ lab::request run_flags::of(std::string const& stem) const {
                                                   : sim::schedule::in_order;
   asked.machine.seed = seed;
   asked.machine.resident_blocks = resident;
-  asked.machine.threads = 0;  // every core, where blocks are independent; counts are the same
+  asked.machine.threads = 0;  // all cores if the blocks are independent; the counts are the same
   asked = lab::settled(asked);
   lab::check(asked);
   return asked;
@@ -56,44 +56,46 @@ lab::request run_flags::of(std::string const& stem) const {
 lab::request run_flags::of_emulated(std::string const& stem) const {
   if (on == "cuda")
     throw io::usage_error(
-        "--on cuda: only the emulator counts and traces; upsweep run and ladder use a GPU");
+        "--on cuda: only the emulator counts and traces; upsweep run, ladder and verify use a GPU");
   return of(stem);
 }
 
 void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
   CLI::Validator const not_negative =
-      CLI::Validator(CLI::NonNegativeNumber).description("");  // else -1 becomes 2^64 - 1
-  command.add_option("-n,--n", flags.n, "How many elements")->type_name("N")->check(not_negative);
+      CLI::Validator(CLI::NonNegativeNumber).description("");  // CLI11 would read -1 as 2^64 - 1
+  command.add_option("-n,--n", flags.n, "Number of elements")->type_name("N")->check(not_negative);
   auto* const op =
       command
           .add_option("--op", flags.op, "Operator: sum, product, min, max, and, or, xor, affine")
           ->type_name("OP");
-  auto* const type =
-      command
-          .add_option(
-              "--dtype", flags.type,
-              "Elements: i32, i64, f32, f64, affine (default: i32, affine for that operator)")
-          ->type_name("TYPE");
-  tool.choices[op] = names_in(lab::operations());  // parse_operation says more than one_of would
+  auto* const type = command
+                         .add_option("--dtype", flags.type,
+                                     "Element type: i32, i64, f32, f64, affine (default: affine "
+                                     "for --op affine, else i32)")
+                         ->type_name("TYPE");
+  tool.choices[op] =
+      names_in(lab::operations());  // parse_operation has a better message than one_of
   tool.choices[type] = names_in(lab::elements);
-  command.add_option("--block", flags.block, "Threads in a block: 32, 64, 128, 256, 512, 1024")
+  command.add_option("--block", flags.block, "Threads per block: 32, 64, 128, 256, 512, 1024")
       ->type_name("T");
-  command.add_flag("--exclusive", flags.exclusive, "The exclusive form of a scan that has both");
-  one_of(tool,
-         command.add_option("--on", flags.on, "Where: sim, the emulator (default), or cuda, a GPU"),
-         {"sim", "cuda"})
+  command.add_flag("--exclusive", flags.exclusive,
+                   "Exclusive scan, if the algorithm has both forms");
+  one_of(
+      tool,
+      command.add_option("--on", flags.on, "Machine: sim, the emulator (default), or cuda, a GPU"),
+      {"sim", "cuda"})
       ->type_name("MACHINE");
   one_of(tool,
          command.add_option("--schedule", flags.schedule,
-                            "Who runs when: in-order, round-robin, random, adversarial"),
+                            "Order of threads: in-order, round-robin, random, adversarial"),
          {"in-order", "round-robin", "random", "adversarial"})
       ->type_name("HOW")
       ->group("Emulator");
-  command.add_option("--seed", flags.seed, "Seed of the elements and of the schedule")
+  command.add_option("--seed", flags.seed, "Random seed for the elements and the schedule")
       ->type_name("N")
       ->check(not_negative)
       ->group("Emulator");
-  command.add_option("--resident", flags.resident, "Blocks that run at the same time")
+  command.add_option("--resident", flags.resident, "Number of blocks that run at the same time")
       ->type_name("R")
       ->check(CLI::Range(1, 1024).description(""))
       ->group("Emulator");
@@ -101,16 +103,15 @@ void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
 
 CLI::Option* stem_argument(registry& tool, CLI::App& command, std::string& stem) {
   auto* const option =
-      command
-          .add_option("STEM", stem, "The algorithm, as upsweep list reduce and list scan name it")
+      command.add_option("STEM", stem, "Algorithm; see upsweep list reduce and upsweep list scan")
           ->required();
-  tool.choices[option] = stems();  // find_kernel proposes the nearest
+  tool.choices[option] = stems();  // find_kernel suggests the nearest
   return option;
 }
 
 CLI::Option* stem_arguments(registry& tool, CLI::App& command, std::vector<std::string>& all) {
-  auto* const option = command.add_option(
-      "STEM", all, "The algorithms, as upsweep list reduce and list scan name them");
+  auto* const option =
+      command.add_option("STEM", all, "Algorithms; see upsweep list reduce and upsweep list scan");
   tool.choices[option] = stems();
   return option;
 }

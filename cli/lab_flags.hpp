@@ -1,4 +1,4 @@
-/// The options that the laboratory's commands share.
+/// Options shared by the laboratory's commands.
 #pragma once
 
 #include <cli/registry.hpp>
@@ -16,10 +16,10 @@ struct run_flags {
   int block = 256;
   bool exclusive = false, json = false;
 
-  /// The run of `stem` that was asked for. Throws usage_error when it makes no sense, and
-  /// tool_error 5 for a machine that is not there.
+  /// The requested run of `stem`. Throws usage_error for an invalid combination and
+  /// unavailable_error for a machine that is not available.
   [[nodiscard]] lab::request of(std::string const& stem) const;
-  /// The same for what only the emulator knows: counters and traces. Throws usage_error for --on
+  /// The same for counters and traces, which only the emulator has. Throws usage_error for --on
   /// cuda.
   [[nodiscard]] lab::request of_emulated(std::string const& stem) const;
 };
@@ -27,7 +27,7 @@ struct run_flags {
 /// -n, --op, --dtype, --block, --schedule, --seed, --resident, --exclusive, --on.
 void add_run_options(registry& tool, CLI::App& command, run_flags& flags);
 
-/// A STEM argument, which completion knows.
+/// A STEM argument, with its values for completion.
 CLI::Option* stem_argument(registry& tool, CLI::App& command, std::string& stem);
 CLI::Option* stem_arguments(registry& tool, CLI::App& command, std::vector<std::string>& stems);
 

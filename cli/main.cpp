@@ -1,5 +1,5 @@
-/// The tool `upsweep`: builds the commands, runs one, and turns whatever went wrong into one
-/// sentence and an exit status.
+/// The tool `upsweep`: builds the commands, runs one, and turns an exception into a one-line
+/// message and an exit status.
 ///
 ///   0 done and correct        1 a check found a wrong result      2 usage        3 bad data
 ///                             4 input or output
@@ -49,7 +49,7 @@ std::vector<std::string> option_names(CLI::App const& command) {
   return names;
 }
 
-/// What is wrong with a command line that CLI11 refused, and what may have been meant.
+/// The message for a command line that CLI11 rejected, with a suggestion.
 std::string usage_error(CLI::App const& app, CLI::ParseError const& e,
                         std::vector<std::string> const& words) {
   auto const parsed = app.get_subcommands();
@@ -59,14 +59,14 @@ std::string usage_error(CLI::App const& app, CLI::ParseError const& e,
         auto const names = command_names(app), operations = operator_names();
         if (std::find(operations.begin(), operations.end(), word) != operations.end())
           return fmt::format(
-              "'{0}' is an operator, not a command; write upsweep reduce --op {0}, or upsweep scan "
+              "'{0}' is an operator, not a command; try upsweep reduce --op {0} or upsweep scan "
               "--op {0}",
               word);
         return fmt::format("'{}' is not a command{}; upsweep --help lists them", word,
                            text::did_you_mean(word, names));
       } else {
         auto const names = option_names(app);
-        return fmt::format("unknown option {}{}; options of a command stand after it", word,
+        return fmt::format("unknown option {}{}; options of a command follow its name", word,
                            text::did_you_mean(word, names));
       }
   }
@@ -81,8 +81,7 @@ std::string usage_error(CLI::App const& app, CLI::ParseError const& e,
         return fmt::format("{}: unknown option {}{}{}", command.get_name(), word,
                            text::did_you_mean(word.substr(0, word.find('=')), names), help);
     for (auto const& word : command.remaining())
-      return fmt::format("{}: nothing is expected where '{}' stands{}", command.get_name(), word,
-                         help);
+      return fmt::format("{}: unexpected argument '{}'{}", command.get_name(), word, help);
   }
   std::string sentence = e.what();
   while (!sentence.empty() && (sentence.back() == '\n' || sentence.back() == '.'))
@@ -119,16 +118,14 @@ int run(int argc, char** argv) {
     return 2;
   }
   std::vector<char const*> words(argv, argv + argc);
-  if (words[1] ==
-      std::string_view("help")) {  // `help scan` for `scan --help`, as many tools have it
+  if (words[1] == std::string_view("help")) {  // `help scan` means `scan --help`
     words.erase(words.begin() + 1);
     words.push_back("--help");
   }
   try {
     app.parse(argc, words.data());
   } catch (CLI::CallForHelp const& e) {
-    if (app.get_subcommands().empty() &&
-        words[1][0] != '-')  // help for something that is no command
+    if (app.get_subcommands().empty() && words[1][0] != '-')  // help for an unknown command
       return complain(
           2, usage_error(app, e, std::vector<std::string>(words.begin() + 1, words.end())));
     std::fputs(app.help().c_str(), stdout);
@@ -139,7 +136,7 @@ int run(int argc, char** argv) {
                     usage_error(app, e, std::vector<std::string>(words.begin() + 1, words.end())));
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    return complain(4, "standard output cannot be written");
+    return complain(4, "writing to standard output failed");
   return tool.status;
 }
 
@@ -150,7 +147,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace upsweep::cli;
   std::signal(SIGPIPE,
-              SIG_DFL);  // some parents ignore it, and then `| head` would look like a full disk
+              SIG_DFL);  // may be inherited as ignored; `| head` would then look like a write error
   try {
     return run(argc, argv);
   } catch (upsweep::io::pipe_closed const& e) {
@@ -160,8 +157,8 @@ int main(int argc, char** argv) {
   } catch (upsweep::overflow_error const& e) {
     return complain(6, e.what());
   } catch (std::bad_alloc const&) {
-    return complain(4,
-                    "not enough memory for this input; stream it, or run on a machine with more");
+    return complain(
+        4, "not enough memory for this input; stream it, or use a machine with more memory");
   } catch (std::exception const& e) {
     return complain(3, e.what());
   }

@@ -1,4 +1,5 @@
-/// Binds the shared options to CLI11, and translates them for the readers, writers and operators.
+/// Declares the shared options for CLI11, and translates them for the readers, writers and
+/// operators.
 #include <cli/options.hpp>
 
 #include <io/error.hpp>
@@ -13,7 +14,7 @@ char one_character(std::string const& option, std::string const& text) {
   if (text == "\\t" || text == "tab") return '\t';
   if (text.size() != 1)
     throw io::usage_error(fmt::format(
-        "{}: '{}' is not one character; write a single one, or \\t for a tab.", option, text));
+        "{}: '{}' is not a single character; give one character, or \\t for a tab.", option, text));
   return text[0];
 }
 
@@ -24,7 +25,7 @@ io::dtype dtype_named(std::string const& name) {
   std::vector<std::string_view> names;
   for (auto const type : io::all_dtypes) names.push_back(name_of(type));
   throw io::usage_error(
-      fmt::format("'{}' is no dtype; the dtypes are {}.", name, fmt::join(names, ", ")));
+      fmt::format("'{}' is not a dtype; the dtypes are {}.", name, fmt::join(names, ", ")));
 }
 
 }  // namespace
@@ -50,19 +51,16 @@ io::input_options input_flags::options() const {
 
 void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
   CLI::Validator const not_negative =
-      CLI::Validator(CLI::NonNegativeNumber).description("");  // else -1 becomes 2^64 - 1
-  command.add_option("FILE", flags.path, "What to read; - or nothing is standard input");
+      CLI::Validator(CLI::NonNegativeNumber).description("");  // CLI11 would read -1 as 2^64 - 1
+  command.add_option("FILE", flags.path, "File to read; standard input if absent or -");
   auto* const columns = comma_list(command.add_option(
-      "-c,--column", flags.columns, "Columns to work on, by name or by position from 1"));
+      "-c,--column", flags.columns, "Columns to read, by name or by position from 1"));
   columns->type_name("COLUMN,...")->group("Input");
-  command
-      .add_flag("--list", flags.list,
-                "Text: all numbers are one column, however many stand on a line")
+  command.add_flag("--list", flags.list, "Text: read all numbers of all lines as one column")
       ->group("Input")
       ->excludes(columns);
   one_of(tool,
-         command.add_option("--from", flags.from,
-                            "Format of the input: auto, text, csv, tsv, raw or npy"),
+         command.add_option("--from", flags.from, "Input format: auto, text, csv, tsv, raw or npy"),
          {"auto", "text", "csv", "tsv", "raw", "npy"})
       ->type_name("FORMAT")
       ->group("Input");
@@ -70,32 +68,32 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
   for (io::dtype const type : io::all_dtypes) types.emplace_back(name_of(type));
   auto* const type = command.add_option(
       "--dtype", flags.type,
-      "Type to read text as, that raw values have, to convert .npy to: i8 ... f64");
-  tool.choices[type] =
-      types;  // dtype_named accepts more spellings, so completion proposes and nothing checks here
+      "Element type (i8 ... f64): parse text as it, read raw as it, convert .npy to it");
+  tool.choices[type] = types;  // for completion only; dtype_named accepts more spellings
   type->type_name("TYPE")->group("Input");
   command
-      .add_option("--delimiter", flags.delimiter,
-                  "What separates the fields of CSV; found out if not given")
+      .add_option("--delimiter", flags.delimiter, "Delimiter of CSV (default: detected, , or ;)")
       ->type_name("CHARACTER")
       ->group("Input");
   auto* const header =
-      command.add_flag("--header", flags.header, "The first record is a header")->group("Input");
+      command.add_flag("--header", flags.header, "The first record is a header row")
+          ->group("Input");
   command.add_flag("--no-header", flags.no_header, "The first record is data")
       ->group("Input")
       ->excludes(header);
-  command.add_option("--comment", flags.comment, "What begins a comment; # in text")
+  command
+      .add_option("--comment", flags.comment, "Comment character (default: # in text, none in CSV)")
       ->type_name("CHARACTER")
       ->group("Input");
   command
       .add_flag("--skip-missing", flags.skip_missing,
-                "Leave out rows with a missing value (empty, NA, N/A, null); else an error")
+                "Skip rows with a missing value (empty, NA, N/A, null); default: an error")
       ->group("Input");
-  command.add_option("--offset", flags.offset, "Bytes to skip at the start of raw values")
+  command.add_option("--offset", flags.offset, "Bytes to skip at the beginning of a raw file")
       ->type_name("BYTES")
       ->check(not_negative)
       ->group("Input");
-  command.add_option("--count", flags.count, "How many raw values to read")
+  command.add_option("--count", flags.count, "Number of raw values to read")
       ->type_name("N")
       ->check(not_negative)
       ->group("Input");
@@ -125,20 +123,19 @@ io::output_options output_flags::options(io::container format) const {
 }
 
 void add_output_options(registry& tool, CLI::App& command, output_flags& flags) {
-  command.add_option("-o,--output", flags.path, "File to write; it appears whole or not at all")
+  command.add_option("-o,--output", flags.path, "File to write, atomically")
       ->type_name("FILE")
       ->group("Output");
   command.add_flag("--force", flags.force, "Replace the file if it exists")->group("Output");
-  auto* const to =
-      one_of(tool,
-             command.add_option(
-                 "--to", flags.to,
-                 "Format of the output: text, csv, tsv, raw or npy; else that of the input"),
-             {"auto", "text", "csv", "tsv", "raw", "npy"});
+  auto* const to = one_of(
+      tool,
+      command.add_option("--to", flags.to,
+                         "Output format: text, csv, tsv, raw or npy (default: that of the input)"),
+      {"auto", "text", "csv", "tsv", "raw", "npy"});
   to->type_name("FORMAT")->group("Output");
   command
       .add_option("--number-format", flags.number_format,
-                  "printf format such as %.3f; else the shortest text that reads back equal")
+                  "printf format such as %.3f (default: shortest text that reads back equal)")
       ->type_name("FORMAT")
       ->group("Output");
   command.add_flag("--json", flags.json, "Write JSON")->group("Output")->excludes(to);
@@ -146,30 +143,47 @@ void add_output_options(registry& tool, CLI::App& command, output_flags& flags) 
 
 folding_settings engine_flags::settings() const {
   folding_settings s;
-  s.threads = threads;
+  s.threads = thread_count();
+  if (on == "cuda") s.on_gpu = gpu;
   s.mode = mode == "fast" ? upsweep::mode::fast : upsweep::mode::reproducible;
   s.initial = initial;
   return s;
 }
 
-void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags) {
-  auto* const op = comma_list(command.add_option(
-      "--op", flags.op, "Operators, sum if not given; 'upsweep list' explains them"));
+int engine_flags::thread_count() const {
+  if (on != "serial") return threads;
+  if (threads > 1)
+    throw io::usage_error(
+        fmt::format("--on serial: has one thread; omit --threads {} or --on.", threads));
+  return 1;
+}
+
+void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags,
+                        device_streams const& gpu) {
+  flags.gpu = &gpu;
+  auto* const op = comma_list(
+      command.add_option("--op", flags.op, "Operators (default: sum); see 'upsweep list'"));
   op->type_name("OPERATOR,...");
   tool.choices[op] = operator_names();
   command
       .add_option("--init", flags.initial,
-                  "Combined to the left of all values; write --init=-5 for a negative one")
+                  "Initial value, before all others; write --init=-5 for a negative one")
       ->type_name("VALUE");
-  one_of(tool,
-         command.add_option("--mode", flags.mode,
-                            "reproducible: the same bits everywhere. fast: allows another "
-                            "grouping, which streams do not use"),
-         {"reproducible", "fast"})
+  one_of(
+      tool,
+      command.add_option("--mode", flags.mode,
+                         "reproducible (default): the same bits everywhere. fast: allows another "
+                         "grouping, which this version does not use"),
+      {"reproducible", "fast"})
       ->type_name("MODE");
+  one_of(tool,
+         command.add_option("--on", flags.on,
+                            "Machine: cpu (default), serial (one thread), or cuda, a GPU"),
+         {"cpu", "serial", "cuda"})
+      ->type_name("MACHINE");
   command
       .add_option("--threads", flags.threads,
-                  "Threads to use; 0: as many as affinity and the cgroup quota allow")
+                  "Number of threads (default: 0, as many as affinity and the cgroup quota allow)")
       ->type_name("N")
       ->check(CLI::Range(0, 4096).description(""));
 }

@@ -1,4 +1,4 @@
-/// The options that commands share: what is read, what is written, how it is computed.
+/// Options shared by commands: input, output and computation.
 #pragma once
 
 #include <cli/engine/operators.hpp>
@@ -13,7 +13,7 @@
 
 namespace upsweep::cli {
 
-/// FILE and everything that says how to read it.
+/// FILE and the options for reading it.
 struct input_flags {
   std::string path = "-";
   std::vector<std::string> columns;
@@ -29,10 +29,10 @@ struct output_flags {
   std::string path = "-", to = "auto", number_format;
   bool force = false, json = false;
 
-  /// The format asked for by --to or by the name of the file; automatic when neither says.
+  /// The format given by --to or by the file name's extension; automatic if by neither.
   [[nodiscard]] io::container wanted() const;
-  /// True when a column of results may begin as integers and go on as decimals: not in binary,
-  /// which has one type.
+  /// True if a column of results may change from integers to decimals. Binary formats have one
+  /// type.
   [[nodiscard]] bool may_widen() const;
   /// The options for writing `format`.
   [[nodiscard]] io::output_options options(io::container format) const;
@@ -42,14 +42,19 @@ void add_output_options(registry& tool, CLI::App& command, output_flags& flags);
 struct engine_flags {
   std::vector<std::string> op{"sum"};
   std::optional<std::string> initial;
-  std::string mode = "reproducible";
+  std::string mode = "reproducible", on = "cpu";
   int threads = 0;
+  device_streams const* gpu = nullptr;  ///< what --on cuda uses
 
   [[nodiscard]] folding_settings settings() const;
+  /// Of everything that the command does: one with --on serial.
+  [[nodiscard]] int thread_count() const;
 };
-void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags);
+/// `gpu` is what --on cuda uses.
+void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags,
+                        device_streams const& gpu);
 
-/// One character, or \t; throws usage_error for anything else. Empty stays 0.
+/// A single character, or \t for a tab; 0 if `text` is empty. Throws usage_error for anything else.
 [[nodiscard]] char one_character(std::string const& option, std::string const& text);
 
 }  // namespace upsweep::cli

@@ -1,4 +1,4 @@
-/// Debian 12 packages no progress library for C++, and what is needed fits on this page.
+/// A minimal progress line; Debian 12 packages no progress library for C++.
 #include <cli/progress.hpp>
 
 #include <fmt/format.h>

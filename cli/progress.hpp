@@ -1,4 +1,4 @@
-/// A line on stderr while long work runs: how much is done, how fast, how long it will take.
+/// A progress line on stderr: amount done, speed, time left.
 #pragma once
 
 #include <chrono>
@@ -7,15 +7,15 @@
 
 namespace upsweep::cli {
 
-/// "12.3 GB" and the like, in powers of 1000.
+/// A size such as "12.3 GB", in powers of 1000.
 std::string byte_count(double bytes);
 
-/// The line for `done` of `total` bytes (0: unknown) after `seconds`: "38 %  1.2 GB of 3.1 GB  840
-///                                                                           MB/s  2 s left".
+/// The line for `done` of `total` bytes (0: unknown) after `seconds`, such as
+/// "38 %  1.2 GB of 3.1 GB  840 MB/s  2 s left".
 std::string progress_line(std::uint64_t done, std::uint64_t total, double seconds);
 
-/// Says nothing unless stderr is a terminal and the work has taken a second; then at most ten lines
-/// a second, each over the last.
+/// Prints nothing unless stderr is a terminal and the work has taken a second. Then it updates the
+/// line at most ten times a second.
 class progress {
  public:
   explicit progress(std::uint64_t total_bytes);
@@ -33,7 +33,7 @@ class progress {
   clock::time_point start_, next_;
 };
 
-/// True when text for this file descriptor may be coloured: it is a terminal, and NO_COLOR is unset
+/// True if output to this file descriptor may be coloured: it is a terminal, and NO_COLOR is unset
 /// or empty.
 bool may_colour(int descriptor);
 

@@ -1,14 +1,14 @@
-/// How a command joins the tool: one file in commands/, one page in help/, one line in main.cpp.
+/// To add a command: a file in commands/, a page in help/, a line in main.cpp.
 ///
 ///   void add_count_command(registry& tool) {                      // commands/count.cpp
-///     CLI::App* command = add_command(tool, "count");             // its sentence and examples
-///     come from help/count.md auto o = std::make_shared<count_options>();
-///     command->add_option("--limit", o->limit, "Stop after so many");
-///     command->callback([o, &tool] { tool.status = run(*o); });   // 0, or 1 when a check found
-///   something wrong }
+///     CLI::App* command = add_command(tool, "count");             // described by help/count.md
+///     auto o = std::make_shared<count_options>();
+///     command->add_option("--limit", o->limit, "Stop after this many");
+///     command->callback([o, &tool] { tool.status = run(*o); });   // 0, or 1 if a check failed
+///   }
 ///
-/// A command that cannot do its work throws: the tool_error of io/error.hpp and what the library
-/// throws become one sentence on stderr and an exit status (docs in main.cpp).
+/// A command that fails throws. main() turns the tool_error of io/error.hpp and the library's
+/// exceptions into a message on stderr and an exit status (see main.cpp).
 #pragma once
 
 #include <map>
@@ -24,8 +24,8 @@ namespace upsweep::cli {
 
 struct registry {
   CLI::App& app;
-  int status = 0;  ///< what the tool exits with when the command returned
-  /// The values that an option takes, for completion and "did you mean".
+  int status = 0;  ///< exit status of the tool if the command returns
+  /// The values of an option, for completion and "did you mean".
   std::map<CLI::Option const*, std::vector<std::string>> choices{};
 };
 
@@ -35,10 +35,10 @@ std::string help_page(std::string const& name);
 /// A new subcommand whose one-line description is the first line of its help page.
 CLI::App* add_command(registry& tool, std::string const& name);
 
-/// `option` takes one of `values`; anything else is a usage error that proposes the nearest one.
+/// Restricts `option` to `values`. Anything else is a usage error that suggests the nearest one.
 CLI::Option* one_of(registry& tool, CLI::Option* option, std::vector<std::string> values);
 
-/// `option` takes a comma-separated list, and adds up when it is given again: -c a,b -c c.
+/// Makes `option` a comma-separated list. Repeated options are concatenated: -c a,b -c c.
 CLI::Option* comma_list(CLI::Option* option);
 
 void add_reduce_command(registry& tool);

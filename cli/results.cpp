@@ -14,13 +14,13 @@ namespace upsweep::cli {
 
 namespace {
 
-/// Text goes to a terminal, binary does not.
+/// Throws usage_error if binary output would go to a terminal.
 io::output_options checked(io::output_options options) {
   bool const binary = options.format == io::container::npy || options.format == io::container::raw;
   if (binary && (options.path == "-" || options.path.empty()) && isatty(STDOUT_FILENO) == 1)
     throw io::usage_error(
-        fmt::format("{} output is binary and standard output is a terminal; give -o FILE, --to "
-                    "text, or a pipe.",
+        fmt::format("{} output is binary, but standard output is a terminal; give -o FILE or --to "
+                    "text, or use a pipe.",
                     name_of(options.format)));
   return options;
 }
@@ -37,7 +37,7 @@ nlohmann::ordered_json json_of(io::typed_column values, std::size_t row) {
   };
   if (io::is_integer(values.type))
     return io::is_signed(values.type) ? parsed(std::int64_t{}) : parsed(std::uint64_t{});
-  double value = 0;  // the shortest text of an f32 as a double prints as that text again
+  double value = 0;  // the shortest text of an f32, read as a double, prints as the same text
   std::from_chars(text.data(), text.data() + text.size(), value);
   if (std::isfinite(value)) return value;
   return text;

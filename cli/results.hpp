@@ -1,5 +1,4 @@
-/// Tables of results on their way out: as text, CSV, TSV, raw, .npy, or as one JSON object for each
-/// row.
+/// Writes tables of results as text, CSV, TSV, raw, .npy, or one JSON object per row.
 #pragma once
 
 #include <cli/options.hpp>
@@ -12,16 +11,16 @@
 
 namespace upsweep::cli {
 
-/// One value as JSON: numbers as numbers that read back equal, truth values as such; "nan", "inf"
-/// and "-inf" as strings.
+/// One value as JSON: a number that reads back equal, a boolean, or one of the strings "nan", "inf"
+/// and "-inf".
 [[nodiscard]] nlohmann::ordered_json json_of(io::typed_column values, std::size_t row);
 
-/// Writes JSON texts, one a line, to where -o says: a file appears whole or not at all.
+/// Writes JSON texts, one per line, to the output given by -o. A file is written atomically.
 class json_lines {
  public:
   explicit json_lines(output_flags const& flags);
   void append(nlohmann::ordered_json const& object);
-  /// Writes what was appended.
+  /// Writes the lines appended so far.
   void flush();
   void commit();
 
@@ -33,7 +32,7 @@ class json_lines {
 /// Rows of keys and results.
 class result_table {
  public:
-  /// `format` is what to write unless --json is given.
+  /// Writes in the format of `options` unless --json is given.
   result_table(output_flags const& flags, io::output_options const& options,
                std::vector<io::column_info> columns, std::vector<std::string> keys);
   void write(io::chunk const& rows);

@@ -1,5 +1,5 @@
-/// Two sets side by side as long as a column holds integers; the one that turns out to be right
-/// goes on.
+/// Computes with i64 and f64 in parallel as long as a column holds only integers, and drops one of
+/// them when a decimal arrives.
 #include <cli/widening_set.hpp>
 
 #include <io/error.hpp>
@@ -12,7 +12,7 @@
 namespace upsweep::cli {
 namespace {
 
-/// True when both columns are shown as the same text: f64 holds every one of the integers.
+/// True if both columns print as the same text: f64 holds all the integers.
 bool same_values(io::typed_column narrow, io::typed_column wide) {
   if (narrow.type == wide.type) return std::ranges::equal(narrow.bytes, wide.bytes);
   auto const same = [&]<class T>(T) {
@@ -61,10 +61,10 @@ void widening_set::widen(part& of, std::span<io::typed_column const> columns) {
   if (column == of.columns.end()) return;
   if (of.narrow_only) std::rethrow_exception(of.narrow_only);
   if (!of.shown_the_same)
-    throw io::data_error(
-        fmt::format("Decimals begin in column '{}' after results beyond 2^53 were written, which "
-                    "f64 would have rounded; give --dtype f64 to have all of them rounded.",
-                    column->name));
+    throw io::data_error(fmt::format(
+        "Column '{}' becomes f64 after results above 2^53 were written, which f64 would "
+        "have rounded; give --dtype f64 to compute all of them in f64.",
+        column->name));
   for (std::size_t i = 0; i < columns.size(); ++i) of.columns[i].type = columns[i].type;
   if (of.wide) of.set = std::move(*of.wide);
   of.wide.reset();

@@ -1,5 +1,4 @@
-/// The operators of a command over columns of a stream that may turn out to hold decimals after
-/// all.
+/// The operators of a command over columns of a stream whose integers may turn into decimals.
 #pragma once
 
 #include <cli/engine/operators.hpp>
@@ -12,9 +11,9 @@
 
 namespace upsweep::cli {
 
-/// A folding_set whose columns of integers may become f64 from some chunk on, with the results that
-/// it would have had if they had been f64 from the beginning. Only with `may_widen`, at the price
-/// of computing with every column of integers twice.
+/// A folding_set whose columns of integers may become f64 in a later chunk. Its results are those
+/// of columns that are f64 from the beginning. With `may_widen` it computes every integer column
+/// twice, in i64 and in f64.
 class widening_set {
  public:
   widening_set(std::vector<operator_use> const& uses, std::vector<io::column_info> const& columns,
@@ -25,8 +24,8 @@ class widening_set {
     return origins_;
   }
   void restart(std::uint64_t first_row);
-  /// Throws data_error when a column becomes f64 and results were shown (`rows`, then `clear`) that
-  /// f64 would have rounded.
+  /// Throws data_error if a column becomes f64 after results were delivered (`rows`, then `clear`)
+  /// that f64 would have rounded.
   void reduce(std::span<io::typed_column const> columns,
               std::span<std::uint64_t const> numbers = {});
   void scan(scan_kind kind, std::span<io::typed_column const> columns,
@@ -36,13 +35,13 @@ class widening_set {
   void clear();
 
  private:
-  /// Columns that share operators: one of them, or all for an operator that takes several.
+  /// Columns that share operators: one column, or all for an operator of several columns.
   struct part {
     std::vector<io::column_info> columns;
     folding_set set;
     std::optional<folding_set> wide = {};  ///< the same over f64
-    std::exception_ptr narrow_only = {};   ///< why there is none: an operator for integers
-    bool shown_the_same = true;            ///< all results so far are integers that f64 holds
+    std::exception_ptr narrow_only = {};   ///< why `wide` is absent: an operator for integers only
+    bool shown_the_same = true;            ///< f64 holds all results delivered so far
   };
   template <class F>
   void for_each_part(std::span<io::typed_column const> columns, F const& f);

@@ -1,5 +1,5 @@
-# Cross-compiles for 64-bit Arm on Debian and Ubuntu; programs, tests too, run under qemu-user. The
-# packages are those of the host with :arm64, and g++-aarch64-linux-gnu and qemu-user.
+# Cross-compiles for 64-bit Arm on Debian and Ubuntu; programs and tests run under qemu-user. Needs
+# the host's packages with :arm64, and g++-aarch64-linux-gnu and qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

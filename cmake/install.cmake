@@ -1,5 +1,5 @@
-# Installs the library, its headers, the CMake package `upsweep` and upsweep.pc; and of the tool,
-# what has been built.
+# Installs the library, its headers, the CMake package `upsweep` and upsweep.pc, and the tool if it
+# was built.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
@@ -10,12 +10,12 @@ install(TARGETS upsweep EXPORT upsweep
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# Where a program's includes begin. The headers that these reach are found when they are installed,
-# so that a header which is no longer included stays at home without a new configuration.
+# The headers that a program includes directly. The headers that these include are found at install
+# time, so a header that is no longer included is not installed, even without reconfiguring.
 set(public_headers upsweep.hpp upsweep.h ops/laws.hpp dynamic/run.hpp)
 
-# The CUDA backend is the component `cuda`, with targets of its own: who does not ask for it needs
-# no CUDA toolkit.
+# The CUDA backend is the component `cuda`, with separate targets, so that other users need no CUDA
+# toolkit.
 if(TARGET upsweep_cuda)
   install(TARGETS upsweep_cuda EXPORT upsweep_cuda ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   set_target_properties(upsweep_cuda PROPERTIES EXPORT_NAME cuda)
@@ -24,9 +24,9 @@ if(TARGET upsweep_cuda)
   list(APPEND public_headers cuda.hpp cuda.cuh upsweep_cuda.h)
 endif()
 
-# The emulator is the component `sim`. Its target upsweep::sim brings the flags of kernels along,
-# without which the emulator would not see which lanes step together. What `upsweep grade` compiles
-# students' kernels with is here too.
+# The emulator is the component `sim`. Its target upsweep::sim has the compile options for kernels,
+# without which the emulator cannot tell which lanes step together. The component also has what
+# `upsweep grade` needs to compile kernels.
 if(TARGET upsweep_sim)
   install(TARGETS upsweep_sim upsweep_emulated_kernels EXPORT upsweep_sim
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -42,8 +42,8 @@ install(CODE "
   upsweep_install_headers(\"${PROJECT_SOURCE_DIR}\"
     \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\" ${public_headers})")
 
-# The documents keep their places beside each other, so that "docs/contracts.md" in the help and in
-# the headers is where it says.
+# The documents keep their relative paths, so that references such as "docs/contracts.md" in the
+# help and in the headers are valid.
 set(documents README.md CONTRIBUTING.md CHANGELOG.md CITATION.cff LICENSE)
 list(TRANSFORM documents PREPEND ${PROJECT_SOURCE_DIR}/)
 install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
@@ -59,14 +59,14 @@ install(EXPORT upsweep NAMESPACE upsweep:: FILE upsweep-targets.cmake DESTINATIO
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/upsweep-config.cmake.in
   ${PROJECT_BINARY_DIR}/upsweep-config.cmake
   INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO)
-# Before 1.0 a minor version may break the API, so only the same minor version is compatible.
+# Before 1.0 a minor version may break the API, so only equal minor versions are compatible.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/upsweep-config-version.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/upsweep-config.cmake
   ${PROJECT_BINARY_DIR}/upsweep-config-version.cmake DESTINATION ${package})
 
-# pkg-config knows one list of libraries for both kinds of link unless --static is given, so a
-# static install names all of them.
+# Without --static, pkg-config uses the same list for static and shared linking, so a static install
+# lists all libraries there.
 get_target_property(type upsweep TYPE)
 if(type STREQUAL "STATIC_LIBRARY")
   set(UPSWEEP_PC_LIBS "-lupsweep -lhwy -lstdc++ -lm -lpthread")
@@ -75,12 +75,12 @@ else()
   set(UPSWEEP_PC_LIBS "-lupsweep")
   set(UPSWEEP_PC_PRIVATE "-lhwy -lstdc++ -lm -lpthread")
 endif()
-# The way from the .pc file up to the prefix.
+# The relative path from the .pc file to the prefix.
 file(RELATIVE_PATH UPSWEEP_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/upsweep.pc.in ${PROJECT_BINARY_DIR}/upsweep.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/upsweep.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# `make deb`: the library to build with, the tool, and the documents of both.
+# `make deb`: packages of the library, the tool, and the documents.
 if(PROJECT_IS_TOP_LEVEL)
   include(cmake/packages.cmake)
 endif()

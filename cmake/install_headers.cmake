@@ -1,9 +1,9 @@
-# Installs the headers that a program may include and those that they include in their turn, and no
-# other; cmake/install.cmake includes this file when it installs.
+# Installs the headers that a program may include, and the headers that these include, directly or
+# indirectly. cmake/install.cmake includes this file at install time.
 #
-# upsweep_install_headers(<source> <destination> <pattern>...): the headers in <source>/upsweep that
-# the patterns match are where a program begins.
-cmake_policy(VERSION 3.25)  # an installation begins with none
+# upsweep_install_headers(<source> <destination> <pattern>...): the patterns match the headers in
+# <source>/upsweep that a program may include.
+cmake_policy(VERSION 3.25)  # no policies are set at install time
 function(upsweep_install_headers source destination)
   set(found "")
   set(queue "")

@@ -1,5 +1,5 @@
-# The Debian packages of `make deb`: upsweep, the tool; libupsweep-dev, what programs are built
-# with; upsweep-doc. The library is static in them, so programs need nothing of ours when they run.
+# The Debian packages of `make deb`: upsweep, the tool; libupsweep-dev, for building programs;
+# upsweep-doc. The library is static, so programs have no run-time dependency on it.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "The Upsweep authors")

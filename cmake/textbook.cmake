@@ -1,6 +1,6 @@
-# What the generated files of a textbook kernel say about its forms, by the text of its header:
-# `both`, whether a scan has the inclusive and the exclusive form, and `form`, what that adds to the
-# arguments of its plan.
+# Determines the forms of a textbook kernel from the text of its header, for generated files: `both`
+# tells whether a scan has an inclusive and an exclusive form; `form` is the extra template argument
+# of its plan.
 function(upsweep_textbook_forms text)
   if(text MATCHES "template <int threads, bool exclusive_form = false>")
     set(both true PARENT_SCOPE)

@@ -1,5 +1,5 @@
-# Small sources are compiled several at a time, because most of their compile time is the headers
-# that they share. OFF compiles each by itself, as editors and incremental builds want it.
+# Compiles several small sources together, because most of their compile time goes to shared
+# headers. OFF compiles each separately, which suits editors and incremental builds.
 option(UPSWEEP_UNITY "Compile small sources of the tool and the laboratory together"
   ${PROJECT_IS_TOP_LEVEL})
 

@@ -1,5 +1,4 @@
-/// Sums along an axis: of each row and of each column of a matrix, through a view that copies
-/// nothing.
+/// Sums along an axis: of each row and of each column of a matrix, through a view without copying.
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>

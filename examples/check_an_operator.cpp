@@ -1,4 +1,4 @@
-/// Is my operator associative? check_monoid looks for a counter-example and says it in a sentence.
+/// Is my operator associative? check_monoid searches for a counter-example and describes it.
 #include <upsweep/ops/laws.hpp>
 #include <upsweep/upsweep.hpp>
 

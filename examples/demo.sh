@@ -1,8 +1,8 @@
 #!/bin/sh
-# The demo: fifty years of daily temperatures reduced, scanned and drawn, the same bits three ways,
-# and this machine's speed.
+# The demo: reduces, scans and plots fifty years of daily temperatures, shows identical bits for
+# three ways to compute, and measures this machine.
 #
-#   examples/demo.sh BIN    BIN is the directory with the tool, build/bin after a build
+#   examples/demo.sh BIN    BIN is the folder of the tool, build/bin after a build
 set -eu
 PATH="$(cd "$1" && pwd):$PATH"
 cd "$(dirname "$0")/.."
@@ -17,7 +17,7 @@ if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
   bold=$(printf '\033[1m') plain=$(printf '\033[0m')
 fi
 heading() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
-# Prints a command as one would type it, then runs it.
+# Prints a command, then runs it.
 run() {
   printf '$ %s\n' "$1"
   eval "$1"
@@ -27,10 +27,10 @@ heading "Daily temperatures at Clemson, South Carolina, 1971 to 2020 (NOAA);" \
   "degree_days is the warmth above 10 °C that a crop receives"
 run "head -4 $data"
 
-heading "Totals of the whole file, in one pass; one day was not measured"
+heading "Totals of the whole file, in one pass; one value is missing"
 run "upsweep reduce $data --skip-missing --column degree_days --op sum,mean,std,count"
 
-heading "Extremes, and the days they were"
+heading "Extremes, and their days"
 run "upsweep reduce $data --skip-missing --column tmin,tmax --op minmax"
 run "grep -e ,-19.4, -e ,41.1, $data"
 
@@ -39,17 +39,17 @@ heading "The total of each year, then its running total and its exponential movi
 run "upsweep reduce $data --skip-missing --by year --column degree_days -o years.csv"
 run "upsweep scan years.csv --keep year --column 'sum(degree_days)' --op sum,ema:0.2 | tail -5"
 
-heading "A running total that starts again every year: the season of 2020," \
+heading "A running total that restarts every year: the season of 2020," \
   "on the first and the fifteenth of each month"
 run "upsweep scan $data --skip-missing --by year --keep date --column degree_days -o season.csv"
 run "head -3 season.csv"
 awk -F, '$2 ~ /^2020-..-(01|15)$/ { print substr($2, 6), $3 }' season.csv | example_plot_bars
 
-heading "The same bits three ways: one thread, all threads, and a stream cut at random" \
+heading "The same bits with one thread, with all threads, and from a stream of random chunks" \
   "(the column 60 times, a million values)"
 awk -F, -v times=60 'NR > 1 && $5 != "" { x[++n] = $5 }
   END { while (times--) for (i = 1; i <= n; i++) print x[i] }' "$data" > column
 run "example_stream_chunks < column"
 
-heading "Reduce and scan of float sums on this machine against a plain loop"
+heading "Reductions and scans of float sums on this machine, compared with a plain loop"
 run "upsweep bench"

@@ -1,4 +1,4 @@
-/// The correctly rounded sum, where a plain sum has no correct digit.
+/// The correctly rounded sum of numbers for which a plain loop is wrong.
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-/// The total of the numbers on standard input, by one call: what `make demo` shows first.
+/// The total of the numbers on standard input, with one call. `make demo` shows it first.
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>

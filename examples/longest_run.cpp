@@ -1,5 +1,5 @@
-/// The operator of CONTRIBUTING.md: the longest run of true elements, as a monoid with a state of
-/// its own. Here: the longest drought.
+/// The operator of CONTRIBUTING.md: the longest run of true elements, as a monoid with its own
+/// accumulator. Here: the longest drought.
 #include <upsweep/ops/laws.hpp>
 #include <upsweep/upsweep.hpp>
 
@@ -8,13 +8,12 @@
 #include <cstdio>
 #include <vector>
 
-/// What is known of a stretch of elements: its length, its runs of true at either end, and the
-/// longest one anywhere.
+/// The state of a range: its length, the runs of true at both ends, and the longest run.
 struct runs {
   std::size_t length, leading, trailing, longest;
 };
 
-/// The longest run of true elements. Not commutative; exact; the identity is the empty stretch.
+/// The longest run of true elements. Not commutative; exact; the identity is the empty range.
 struct longest_run {
   static constexpr bool exact = true;
   template <class>

@@ -1,5 +1,4 @@
-/// Count, mean and variance in one pass that does not cancel, beside other statistics of the same
-/// pass.
+/// Count, mean and variance without cancellation, and the range, in the same pass.
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>

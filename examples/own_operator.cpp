@@ -1,5 +1,4 @@
-/// An operator of your own: fill gaps with the last value that was measured. It does not commute,
-/// and no library needs to know it.
+/// A user-defined operator: fill gaps with the last measured value. It does not commute.
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>

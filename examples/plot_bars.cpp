@@ -1,4 +1,4 @@
-/// Draws numbers from stdin as horizontal bars: `label value` on each line, or a value alone.
+/// Draws numbers from standard input as horizontal bars. Each line is `label value` or a value.
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>
@@ -14,7 +14,7 @@ struct line {
   double value;
 };
 
-/// A bar of `width` columns at most, to an eighth of a column.
+/// A bar of up to `width` columns, with a resolution of an eighth of a column.
 std::string bar(double share, int width) {
   static char const* const part[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   int const eighths = static_cast<int>(share * width * 8 + 0.5);

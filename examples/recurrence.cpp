@@ -1,5 +1,5 @@
-/// A recurrence, x[i] = a[i] * x[i-1] + b[i], runs on all cores because composing affine maps is
-/// associative. Here: a moving average.
+/// A recurrence, x[i] = a[i] * x[i-1] + b[i], runs on all cores because the composition of affine
+/// maps is associative. Here: an exponential moving average.
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>

@@ -1,5 +1,4 @@
-/// A running maximum, and from the end a running minimum: the largest loss that a buyer on each day
-/// could still meet.
+/// A running maximum, and a running minimum from the end: the largest fall of a price.
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-/// The same bits from one thread, from all threads, and from a stream of chunks of random lengths:
-/// a column of numbers on stdin.
+/// The same bits with one thread, with all threads, and from a stream of chunks of random lengths,
+/// for a column of numbers on standard input.
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct answer {
   std::vector<double> running;
 
   void print(char const* how) const {
-    std::uint64_t mixed = 0;  // of the bits of all running totals
+    std::uint64_t mixed = 0;  // a hash of the bits of all running totals
     for (double x : running)
       mixed = (std::rotl(mixed, 5) ^ std::bit_cast<std::uint64_t>(x)) * 0x9e3779b97f4a7c15u;
     std::printf("%-24s total %.17g   all %zu running totals: %016llx\n", how, total, running.size(),
@@ -37,8 +37,7 @@ answer in_random_chunks(std::vector<double> const& x, unsigned seed) {
   upsweep::scan_stream<double> stream;
   answer a{0, std::vector<double>(x.size())};
   for (std::size_t done = 0; done < x.size();) {
-    std::size_t const length =
-        std::min<std::size_t>(x.size() - done, random() % 1000);  // 0 is a chunk too
+    std::size_t const length = std::min<std::size_t>(x.size() - done, random() % 1000);  // may be 0
     stream.inclusive(std::span(x).subspan(done, length),
                      std::span(a.running).subspan(done, length));
     done += length;

@@ -1,4 +1,4 @@
-/// The example of README.md: the verbs with built-in operators, with one's own, and a recurrence.
+/// The example of README.md: the verbs with built-in operators and with a user-defined one.
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>
@@ -9,7 +9,7 @@ int main() {
   std::vector<float> x(1'000'000, 0.1f);
   std::vector<float> running(x.size());
 
-  float total = upsweep::reduce(x);     // all cores, and the same bits on any number of them
+  float total = upsweep::reduce(x);     // on all cores, with the same bits for any number of them
   upsweep::inclusive_scan(x, running);  // running totals; the last one is `total`, bit for bit
   auto best = upsweep::reduce(x, upsweep::argmax{});       // {value, index}
   float exact = upsweep::reduce(x, upsweep::exact_sum{});  // correctly rounded

@@ -1,5 +1,5 @@
-/// Draws with probabilities proportional to weights: a cumulative distribution, and a binary search
-/// in it.
+/// Draws samples with probabilities proportional to weights: a binary search in the cumulative
+/// distribution.
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ int main() {
   std::vector<float> const weights{1, 0, 2, 5};
   std::vector<float> below(weights.size());
   upsweep::cumulative_distribution(weights,
-                                   below);  // never decreases, so upper_bound may search in it
+                                   below);  // never decreases, as upper_bound requires
 
   std::vector<int> drawn(weights.size());
   std::mt19937 random(7);

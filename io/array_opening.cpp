@@ -1,5 +1,5 @@
-/// Opens raw binary and .npy: what the options, the header and the size of the file say about the
-/// values.
+/// Opens raw binary and .npy files: finds the layout of the values from the options, the header and
+/// the size of the file.
 #include <io/array_reader.hpp>
 #include <io/error.hpp>
 #include <io/npy_header.hpp>
@@ -16,7 +16,7 @@ void skip(byte_source& source, std::uint64_t bytes) {
     source.fill(1);
     auto const step = std::min<std::uint64_t>(source.window().size(), left);
     if (step == 0) {
-      throw data_error(fmt::format("{} has {} bytes and --offset is {}.", source.name(),
+      throw data_error(fmt::format("{} has only {} bytes, but --offset is {}.", source.name(),
                                    source.position(), bytes));
     }
     source.consume(static_cast<std::size_t>(step));
@@ -24,7 +24,7 @@ void skip(byte_source& source, std::uint64_t bytes) {
   }
 }
 
-/// Positions, counted from 0, of the columns chosen of `width`.
+/// The indices, from 0, of the chosen columns of an array that has `width` columns.
 std::vector<std::size_t> choose(std::vector<std::string> const& wanted, std::size_t width,
                                 std::string const& file) {
   std::vector<std::size_t> chosen;
@@ -33,9 +33,9 @@ std::vector<std::size_t> choose(std::vector<std::string> const& wanted, std::siz
     auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), position);
     if (error != std::errc() || stop != text.data() + text.size() || position < 1 ||
         position > width) {
-      throw usage_error(fmt::format(
-          "{} has no column '{}'; its columns have no names and are counted from 1 to {}.", file,
-          text, width));
+      throw usage_error(
+          fmt::format("{} has no column '{}'; its columns are unnamed and numbered from 1 to {}.",
+                      file, text, width));
     }
     chosen.push_back(position - 1);
   }
@@ -44,7 +44,8 @@ std::vector<std::size_t> choose(std::vector<std::string> const& wanted, std::siz
 
 void refuse_keys(input_options const& options, std::string const& file) {
   if (options.keys.empty()) return;
-  throw usage_error(fmt::format("{} has no text to group by; groups need text, CSV or TSV.", file));
+  throw usage_error(
+      fmt::format("{} has no key columns to group by; --by needs text, CSV or TSV.", file));
 }
 
 }  // namespace
@@ -55,11 +56,12 @@ std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
   refuse_keys(options, file);
   static_cast<void>(choose(options.columns, 1, file));
   if (options.columns.size() > 1)
-    throw usage_error(fmt::format("{} is raw binary, which is one column.", file));
+    throw usage_error(fmt::format("{} is raw binary, which has only one column.", file));
   auto const named = find_dtype(extension_of(options.path));
   if (!options.type && !named) {
     throw usage_error(fmt::format(
-        "{} is raw binary, which does not say what it holds; give --dtype, such as --dtype f64.",
+        "{} is raw binary, which does not record its element type; give --dtype, for example "
+        "--dtype f64.",
         file));
   }
   array_reader::layout what;
@@ -73,14 +75,14 @@ std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
   if (source->size()) {
     auto const bytes = *source->size() - source->position();
     if (what.elements && *what.elements > bytes / size) {
-      throw data_error(fmt::format(
-          "{} holds {} elements of {} from byte {} on, fewer than the {} of --count.", file,
-          bytes / size, name_of(what.stored), source->position(), *what.elements));
+      throw data_error(
+          fmt::format("{} holds {} elements of {} from byte {} on, fewer than --count {}.", file,
+                      bytes / size, name_of(what.stored), source->position(), *what.elements));
     }
     if (!what.elements && bytes % size != 0) {
       throw data_error(
-          fmt::format("{}: The {} bytes from byte {} on are no whole number of {} ({} bytes each); "
-                      "check --dtype and --offset.",
+          fmt::format("{}: The {} bytes from byte {} on are not a whole number of {} elements "
+                      "({} bytes each); check --dtype and --offset.",
                       file, bytes, source->position(), name_of(what.stored), size));
     }
     if (!what.elements) what.elements = bytes / size;
@@ -99,8 +101,8 @@ std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source,
   refuse_keys(options, file);
   if (options.offset || options.count || options.endian) {
     throw usage_error(
-        fmt::format("{} is .npy, whose header says where and what the values are; --offset, "
-                    "--count and --endian are for raw.",
+        fmt::format("{} is a .npy file, whose header gives the position, number and byte order of "
+                    "its values; --offset, --count and --endian are for raw binary.",
                     file));
   }
   source->fill(12);
@@ -124,19 +126,18 @@ std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source,
     if (choose(options.columns, 1, file).size() > 1)
       throw usage_error(fmt::format("{} has one column.", file));
   } else if (!options.columns.empty()) {
-    throw usage_error(
-        fmt::format("{} has {} dimensions; columns can be chosen of two-dimensional arrays.", file,
-                    header.shape.size()));
+    throw usage_error(fmt::format("{} has {} dimensions; --column needs one or two dimensions.",
+                                  file, header.shape.size()));
   }
   if (source->size()) {
     auto const there = *source->size() - source->position();
     auto const needed = header.elements * size_of(header.type);
     if (there != needed) {
-      throw data_error(
-          fmt::format("{}: The values should be {} bytes from byte {} on, as the .npy header says, "
-                      "and are {}; the file is {}.",
-                      file, needed, source->position(), there,
-                      there < needed ? "cut off" : "damaged, or several arrays in one"));
+      throw data_error(fmt::format(
+          "{}: The .npy header promises {} bytes of values from byte {} on, but the file "
+          "has {}; it is {}.",
+          file, needed, source->position(), there,
+          there < needed ? "truncated" : "damaged, or several arrays in one file"));
     }
   }
   auto made = std::make_unique<array_reader>(std::move(source));

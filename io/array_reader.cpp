@@ -1,4 +1,4 @@
-/// Chunks of raw and .npy values; how each format is opened is in array_opening.cpp.
+/// Reads raw and .npy values in chunks. array_opening.cpp opens the files.
 #include <io/array_reader.hpp>
 
 #include <io/convert.hpp>
@@ -42,8 +42,8 @@ bool array_reader::in_place(char const* values) const noexcept {
          reinterpret_cast<std::uintptr_t>(values) % size_ == 0;
 }
 
-/// `count` values from `values` on, `stride` elements apart, as a column in the machine's order and
-/// the type asked for. `first` counts the elements before them, for errors.
+/// `count` values starting at `values`, `stride` elements apart, as a column in native byte order
+/// and of the requested type. `first` is the index of the first of them, for error messages.
 typed_column array_reader::deliver(char const* values, std::size_t stride, std::size_t count,
                                    std::uint64_t first, std::size_t buffer) {
   if (count == 0) return {what_.delivered, {}};
@@ -70,17 +70,17 @@ typed_column array_reader::deliver(char const* values, std::size_t stride, std::
 }
 
 void array_reader::refuse(char const* value, std::uint64_t element) const {
-  auto const place = fmt::format("{}: Element {}", source_->name(), element);
+  auto const where = fmt::format("{}: Element {}", source_->name(), element);
   if (what_.stored == dtype::boolean && static_cast<unsigned char>(*value) > 1) {
     throw data_error(
-        fmt::format("{} is {}, and a boolean is 0 or 1; the file is damaged, or its dtype is u8.",
-                    place, static_cast<unsigned char>(*value)));
+        fmt::format("{} is {}, but a boolean is 0 or 1; the file is damaged, or its dtype is u8.",
+                    where, static_cast<unsigned char>(*value)));
   }
-  throw data_error(fmt::format("{} is {}, which {} cannot hold; choose another --dtype.", place,
+  throw data_error(fmt::format("{} is {}, which {} cannot hold; choose another --dtype.", where,
                                number_text(what_.stored, value), name_of(what_.delivered)));
 }
 
-/// A stream has shown all that it should; what is left over or missing becomes an error.
+/// Called after the last element. Throws if bytes are left over.
 void array_reader::check_end() {
   if (what_.may_follow) return;
   source_->fill(1);
@@ -88,12 +88,12 @@ void array_reader::check_end() {
   if (left == 0) return;
   if (what_.elements) {
     throw data_error(fmt::format(
-        "{} goes on behind its last element, at byte {}; it is damaged, or several files in one.",
+        "{} continues after its last element, at byte {}; it is damaged, or several files in one.",
         source_->name(), source_->position()));
   }
   throw data_error(fmt::format(
-      "{}: The last {} bytes are less than one {} ({} bytes); check --dtype and --offset.",
-      source_->name(), left, name_of(what_.stored), size_));
+      "{}: The last {} element is incomplete, {} of {} bytes; check --dtype and --offset.",
+      source_->name(), name_of(what_.stored), left, size_));
 }
 
 bool array_reader::next_flat(chunk& out) {
@@ -108,7 +108,7 @@ bool array_reader::next_flat(chunk& out) {
   auto const count = static_cast<std::size_t>(std::min<std::uint64_t>(window.size() / size_, wish));
   if (count == 0) {
     if (left != 0 && what_.elements) {
-      throw data_error(fmt::format("{} ends after {} of {} elements; it is cut off.",
+      throw data_error(fmt::format("{} ends after {} of {} elements; it is truncated.",
                                    source_->name(), done_, *what_.elements));
     }
     check_end();
@@ -126,12 +126,13 @@ void array_reader::load_all() {
   auto const bytes = *what_.elements * size_;
   source_->fill(bytes);
   if (source_->window().size() < bytes) {
-    throw data_error(fmt::format("{} ends after {} of {} elements; it is cut off.", source_->name(),
-                                 source_->window().size() / size_, *what_.elements));
+    throw data_error(fmt::format("{} ends after {} of {} elements; it is truncated.",
+                                 source_->name(), source_->window().size() / size_,
+                                 *what_.elements));
   }
 }
 
-/// Chosen columns of a two-dimensional array.
+/// Reads the chosen columns of a two-dimensional array.
 bool array_reader::next_rows(chunk& out) {
   auto const rows = (*shape)[0];
   auto const width = (*shape)[1];
@@ -149,7 +150,7 @@ bool array_reader::next_rows(chunk& out) {
   } else {
     source_->fill(count * row_bytes);
     if (source_->window().size() < count * row_bytes) {
-      throw data_error(fmt::format("{} ends inside row {} of {}; it is cut off.", source_->name(),
+      throw data_error(fmt::format("{} ends inside row {} of {}; it is truncated.", source_->name(),
                                    done_ + source_->window().size() / row_bytes + 1, rows));
     }
   }
@@ -169,8 +170,8 @@ bool array_reader::next_rows(chunk& out) {
   return true;
 }
 
-/// All values of an array in Fortran order, brought into row-major order. Needs the whole array in
-/// memory (or mapped).
+/// Reads all values of an array in Fortran order as row-major order. Needs the whole array in
+/// memory, or mapped.
 bool array_reader::next_transposed(chunk& out) {
   auto const& extents = *shape;
   auto const left = *what_.elements - done_;
@@ -183,8 +184,8 @@ bool array_reader::next_transposed(chunk& out) {
   auto const count = static_cast<std::size_t>(std::min<std::uint64_t>(chunk_bytes / size_, left));
   gathered_.resize(count * size_);
 
-  // The row-major index of the first element, as digits; then an odometer whose wheels move the
-  // position by their strides.
+  // `digits` is the multi-index of the first element in row-major order. It is incremented like an
+  // odometer, and `at` moves by the stride of each digit that changes.
   std::vector<std::size_t> digits(extents.size());
   std::vector<std::size_t> strides(extents.size(), 1);
   for (std::size_t d = 1; d < extents.size(); ++d) strides[d] = strides[d - 1] * extents[d - 1];
@@ -229,7 +230,7 @@ bool array_reader::next(chunk& out) {
 array_view array_reader::array() {
   if (!shape) {
     throw usage_error(fmt::format(
-        "{} is raw binary, which has no dimensions; only .npy can be taken as an array.",
+        "{} is raw binary, which has no dimensions; only a .npy file can be read as an array.",
         source_->name()));
   }
   load_all();

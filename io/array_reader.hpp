@@ -1,5 +1,5 @@
-/// Reads raw binary and .npy: where the values lie as they are wanted they are handed out in place,
-/// otherwise copied chunk by chunk.
+/// Reads raw binary and .npy files. Values that are already contiguous, aligned, in native byte
+/// order and of the requested type are handed out in place; others are copied chunk by chunk.
 #pragma once
 
 #include <io/reader.hpp>
@@ -13,14 +13,14 @@ namespace upsweep::io {
 
 class array_reader final : public reader {
  public:
-  /// Values of `stored` type, of the given byte order, that begin at the source's window;
-  /// `elements` of them, or all to the end.
+  /// `elements` values of type `stored`, or all up to the end of the file. They begin where the
+  /// source's window begins.
   struct layout {
     dtype stored = dtype::f64;
     dtype delivered = dtype::f64;
     bool swapped = false;
     std::optional<std::uint64_t> elements;
-    bool may_follow = false;  ///< more bytes behind the last element are no error
+    bool may_follow = false;  ///< bytes after the last element are allowed
     std::vector<std::size_t>
         chosen;  ///< columns of a two-dimensional array; empty for all values as one column
   };
@@ -45,7 +45,7 @@ class array_reader final : public reader {
   layout what_;
   std::size_t size_ = 8;           ///< bytes of a stored element
   std::uint64_t data_offset_ = 0;  ///< of the first element in the file
-  std::uint64_t done_ = 0;         ///< elements, or rows when columns are chosen
+  std::uint64_t done_ = 0;         ///< elements read so far; rows if columns were chosen
   bool ended_ = false;
   std::vector<std::vector<std::byte>> buffers_;
   std::vector<char> gathered_;

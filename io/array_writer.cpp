@@ -14,8 +14,8 @@
 namespace upsweep::io {
 namespace {
 
-/// Where the values of an .npy wait that goes to a pipe before its length is known: a file without
-/// a name, gone with the process.
+/// An unnamed temporary file for the values of a .npy that goes to a pipe: the header comes first
+/// and needs their number. It disappears with the process.
 class spool {
  public:
   spool() : file_(std::tmpfile()) {
@@ -54,15 +54,15 @@ class array_writer final : public writer {
  public:
   explicit array_writer(output_options chosen) : writer(std::move(chosen)) {
     if (!options.number_format.empty() || options.delimiter != 0) {
-      throw usage_error(
-          fmt::format("{} is written as {}, which has no number format and no delimiter.",
-                      file.name(), name_of(options.format)));
+      throw usage_error(fmt::format(
+          "{} is written as {}; --number-format and --delimiter are for text, CSV and TSV.",
+          file.name(), name_of(options.format)));
     }
   }
 
   void begin(std::span<column_info const> columns, std::span<std::string const> keys) override {
     if (!keys.empty())
-      throw usage_error(fmt::format("{} cannot hold text such as the column '{}'; write CSV.",
+      throw usage_error(fmt::format("{} cannot hold text such as column '{}'; write CSV.",
                                     format_name(), shown(keys[0])));
     if (columns.empty())
       throw usage_error(fmt::format("There is no column to write to {}.", file.name()));
@@ -70,7 +70,7 @@ class array_writer final : public writer {
     for (auto const& column : columns) {
       if (options.type || column.type == type_) continue;
       throw usage_error(
-          fmt::format("{} holds values of one type, and the columns '{}' and '{}' are {} and {}; "
+          fmt::format("{} holds values of one type, but the columns '{}' and '{}' are {} and {}; "
                       "give --dtype, or write CSV.",
                       format_name(), shown(columns[0].name), shown(column.name),
                       name_of(columns[0].type), name_of(column.type)));
@@ -78,7 +78,7 @@ class array_writer final : public writer {
     width_ = columns.size();
     if (options.shape && width_ > 1)
       throw usage_error(
-          "A shape was given for more than one column; write the columns one by one.");
+          "A shape was given for more than one column; write each column to its own file.");
     if (options.format != container::npy) return;
     if (options.shape) {
       file.write(format_npy_header(type_, options.endian, *options.shape, false));
@@ -113,8 +113,8 @@ class array_writer final : public writer {
       auto promised = std::uint64_t{1};
       for (auto extent : *options.shape) promised *= extent;
       if (promised == rows) return;
-      throw data_error(fmt::format("{} was to hold {} values, as its shape says, and {} came.",
-                                   file.name(), promised, rows));
+      throw data_error(
+          fmt::format("{}: The shape needs {} values; got {}.", file.name(), promised, rows));
     }
     if (spool_ == nullptr) {
       file.patch(0, header());

@@ -1,4 +1,4 @@
-/// Opening, mapping and buffered reading by system calls.
+/// Opens, maps and reads files with system calls.
 #include <io/byte_source.hpp>
 
 #include <io/error.hpp>
@@ -38,9 +38,9 @@ byte_source::byte_source(std::string const& path) : name_(path) {
     throw io_error(fmt::format("'{}' is a directory; name a file in it.", name_));
   }
   if (S_ISREG(status.st_mode) &&
-      status.st_size > 0) {  // files of /proc say 0 and have content: they are read as streams
+      status.st_size > 0) {  // files in /proc report size 0 and are read as streams
     auto const at =
-        ::lseek(file_, 0, SEEK_CUR);  // a shell may have read some of its standard input already
+        ::lseek(file_, 0, SEEK_CUR);  // a shell may already have read part of standard input
     map(static_cast<std::uint64_t>(status.st_size), at > 0 ? static_cast<std::uint64_t>(at) : 0);
   }
 }
@@ -53,7 +53,7 @@ byte_source::~byte_source() {
 void byte_source::map(std::uint64_t file_size, std::uint64_t from) {
   auto const bytes = static_cast<std::size_t>(file_size);
   void* const mapping = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file_, 0);
-  if (mapping == MAP_FAILED) return;  // some file systems cannot; reading always works
+  if (mapping == MAP_FAILED) return;  // some file systems cannot map; read instead
   ::posix_madvise(mapping, bytes, POSIX_MADV_SEQUENTIAL);
   watch_mappings();
   mapping_ = mapping;
@@ -87,7 +87,7 @@ bool byte_source::more() {
   ssize_t got = -1;
   do {
     got = ::read(file_, free, room);
-    if (got < 0 && errno == EAGAIN) {  // a terminal or socket that somebody made non-blocking
+    if (got < 0 && errno == EAGAIN) {  // a non-blocking terminal or socket
       pollfd wish{file_, POLLIN, 0};
       ::poll(&wish, 1, -1);
     }
@@ -121,15 +121,15 @@ void byte_source::consume(std::size_t bytes) noexcept {
   position_ += bytes;
   release(begin_);
   if (begin_ == end_ && mapping_ == nullptr && !buffer_.empty())
-    begin_ = end_ = buffer_.data();  // keeps later windows aligned
+    begin_ = end_ = buffer_.data();  // so that later windows are aligned
 }
 
-/// Pages that nobody uses count as memory of the process as long as they are mapped. The last
-/// chunks stay: one may be in use.
+/// Drops pages before `upto` from the resident set. The last few chunks stay because the caller may
+/// still use one.
 void byte_source::release(char const* upto) noexcept {
   if (mapping_ == nullptr) return;
   auto const behind = static_cast<std::size_t>(upto - static_cast<char const*>(mapping_));
-  if (behind < released_) {  // a second reading, after the one that found out the types
+  if (behind < released_) {  // a second pass, after the one that determined the types
     ::madvise(mapping_, mapped_bytes_, MADV_DONTNEED);
     released_ = 0;
   }

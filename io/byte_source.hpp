@@ -1,5 +1,5 @@
-/// Bytes of a file or a pipe, in order, through a window in memory: the whole file if it can be
-/// mapped, else a bounded buffer.
+/// The bytes of a file or a pipe, in order, through a window in memory: the whole file if it can be
+/// mapped, otherwise a bounded buffer.
 #pragma once
 
 #include <chrono>
@@ -22,34 +22,33 @@ class byte_source {
 
   /// The path, or "standard input".
   [[nodiscard]] std::string const& name() const noexcept { return name_; }
-  /// The window is then all that is left of the file, and stays where it is as long as the source
-  /// lives.
+  /// If true, the window is the whole rest of the file, and its address is stable for the lifetime
+  /// of the source.
   [[nodiscard]] bool mapped() const noexcept { return mapping_ != nullptr; }
-  /// What is in memory and not yet consumed. `more`, `fill` and `consume` may move it, unless it is
-  /// mapped.
+  /// The bytes in memory that are not yet consumed. `more`, `fill` and `consume` may move them,
+  /// unless the file is mapped.
   [[nodiscard]] std::string_view window() const noexcept {
     return {begin_, static_cast<std::size_t>(end_ - begin_)};
   }
   /// Where the window begins in the file or stream.
   [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
-  /// Size of a regular file.
+  /// The size of a regular file; nothing for a pipe.
   [[nodiscard]] std::optional<std::uint64_t> size() const noexcept { return size_; }
-  /// No byte will come after those in the window.
+  /// True if no byte follows those in the window.
   [[nodiscard]] bool ended() const noexcept { return ended_; }
 
   /// Waits for at least one more byte; false if there is none.
   bool more();
-  /// Waits until the window holds `bytes` or the stream ends; the window grows as data arrive, so
-  /// an absurd wish costs nothing.
+  /// Waits until the window holds `bytes` or the stream ends. The window grows as data arrive, so a
+  /// huge `bytes` allocates nothing in advance.
   void fill(std::size_t bytes);
-  /// The same, but waits no longer than `time` in all.
+  /// The same, but waits at most `time` in total.
   void fill_within(std::size_t bytes, std::chrono::milliseconds time);
   /// Drops `bytes` from the front of the window.
   void consume(std::size_t bytes) noexcept;
-  /// What is mapped and lies well before `upto` need not stay in memory; reading it again fetches
-  /// it again.
+  /// Lets the system drop mapped pages well before `upto`; reading them again loads them again.
   void release(char const* upto) noexcept;
-  /// True when `more` would have to wait for the other end of a pipe, longer than `time`.
+  /// True if `more` would have to wait longer than `time` for the other end of a pipe.
   [[nodiscard]] bool would_wait(std::chrono::milliseconds time = {}) const noexcept;
 
  private:
@@ -61,7 +60,7 @@ class byte_source {
   bool ended_ = false;
   void* mapping_ = nullptr;
   std::size_t mapped_bytes_ = 0;
-  std::size_t released_ = 0;  ///< bytes at the beginning of the mapping
+  std::size_t released_ = 0;  ///< bytes released, from the beginning of the mapping
   std::optional<std::uint64_t> size_;
   std::uint64_t position_ = 0;
   std::vector<char> buffer_;

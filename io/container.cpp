@@ -1,4 +1,4 @@
-/// Names and extensions of the file formats.
+/// Names and file name extensions of the formats.
 #include <io/container.hpp>
 
 #include <io/dtype.hpp>

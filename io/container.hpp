@@ -8,8 +8,8 @@
 
 namespace upsweep::io {
 
-/// `text` is numbers between white space; `csv` and `tsv` have records of quoted or bare fields;
-/// `raw` is bare values.
+/// `text` is numbers separated by white space; `csv` and `tsv` are records of quoted or bare
+/// fields; `raw` is values without a header.
 enum class container : std::uint8_t { automatic, text, csv, tsv, raw, npy };
 
 enum class byte_order : std::uint8_t { little, big };
@@ -19,10 +19,10 @@ inline constexpr byte_order native_order =
 /// "text", "csv", "tsv", "raw", "npy", "auto".
 [[nodiscard]] std::string_view name_of(container format) noexcept;
 [[nodiscard]] std::optional<container> find_container(std::string_view name) noexcept;
-/// What follows the last dot of the file's name; empty without one.
+/// What follows the last dot of the file's name; empty if there is no dot.
 [[nodiscard]] std::string_view extension_of(std::string_view path) noexcept;
-/// By the extension of a path: .txt .text .dat, .csv, .tsv .tab, .bin .raw or a dtype's name
-/// (.f32), .npy; else automatic.
+/// The format that a path's extension implies: .txt .text .dat, .csv, .tsv .tab, .npy, and .bin
+/// .raw or a dtype's name (.f32); otherwise automatic.
 [[nodiscard]] container container_of_path(std::string_view path) noexcept;
 
 /// "little" and "big" (also "le", "be", "<", ">", "native").

@@ -1,4 +1,4 @@
-/// One small loop for each pair of types; a value passes through the widest type of its kind, where
+/// One loop for each pair of types. Each value is widened to the largest type of its kind, where
 /// its range is checked.
 #include <io/convert.hpp>
 
@@ -28,7 +28,7 @@ bool narrow(Wide value, T& out) noexcept {
     return std::in_range<T>(value);
   } else if constexpr (std::is_integral_v<T>) {
     auto const beyond =
-        std::ldexp(1.0, std::numeric_limits<T>::digits);  // the first integer that is too large
+        std::ldexp(1.0, std::numeric_limits<T>::digits);  // the smallest integer that does not fit
     if (!(value >= static_cast<double>(std::numeric_limits<T>::min()) && value < beyond))
       return false;
     out = static_cast<T>(value);

@@ -1,4 +1,4 @@
-/// What else element types are called.
+/// Alternative names of the element types.
 #include <io/dtype.hpp>
 
 #include <array>
@@ -6,7 +6,7 @@
 namespace upsweep::io {
 namespace {
 
-/// Indexed by dtype; the first of each is what `np.dtype(...).str` says, without its byte order.
+/// Indexed by dtype; the first of each is `np.dtype(...).str` without the byte order.
 constexpr std::array<std::string_view, 4> aliases[] = {
     {"i1", "int8", "int8_t", "schar"},     {"i2", "int16", "int16_t", "short"},
     {"i4", "int32", "int32_t", "int"},     {"i8", "int64", "int64_t", "long"},
@@ -23,8 +23,8 @@ std::optional<dtype> find_dtype(std::string_view name) noexcept {
   bool const numpy =
       !name.empty() && std::string_view("<>=|").find(name.front()) != std::string_view::npos;
   if (numpy) name.remove_prefix(1);
-  // "i8" is 8 bits here and 8 bytes in NumPy, which always writes its byte order; so the mark
-  // decides.
+  // "i8" is 8 bits here and 8 bytes in NumPy. NumPy always writes the byte order, so its mark tells
+  // them apart.
   if (!numpy)
     if (auto const type = dynamic::find_dtype(name)) return type;
   for (dtype const type : all_dtypes) {

@@ -21,18 +21,18 @@ using dynamic::is_signed;
 using dynamic::name_of;
 using dynamic::size_of;
 
-/// Reads the names of name_of() and the usual others ("int32", "uint8", "half", "float", "double",
-/// "<f4", "bool"); nothing if unknown. "float" and "double" are those of C. A byte-order mark of
-/// NumPy ('<' and the like) is accepted and says nothing here.
+/// The dtype of that name: those of name_of() and the usual others ("int32", "uint8", "half",
+/// "float", "double", "<f4", "bool"). Nothing if unknown. "float" and "double" are those of C.
+/// NumPy's byte-order mark ('<' and the like) is accepted and ignored.
 [[nodiscard]] std::optional<dtype> find_dtype(std::string_view name) noexcept;
 
-/// What a column is called and what it holds.
+/// The name and type of a column.
 struct column_info {
   std::string name;
   dtype type = dtype::f64;
 };
 
-/// Contiguous, aligned values in the machine's byte order. Does not own them.
+/// Contiguous, aligned values in native byte order. Does not own them.
 struct typed_column {
   dtype type = dtype::f64;
   std::span<std::byte const> bytes;
@@ -50,8 +50,7 @@ template <class T>
   return {type, std::as_bytes(values)};
 }
 
-/// Strings laid end to end: `ends[i]` is where string i ends and the next begins. Does not own
-/// them.
+/// Concatenated strings: `ends[i]` is where string i ends and the next begins. Does not own them.
 struct text_column {
   std::string_view characters;
   std::span<std::size_t const> ends;
@@ -63,20 +62,17 @@ struct text_column {
   }
 };
 
-/// Some consecutive rows: the value columns, and the key columns (kept as text), each as long as
-/// `rows`.
-/// What it points to belongs to who filled it: an `input`'s chunk is good until its next call of
-/// `next`.
+/// Some consecutive rows: the value columns, and the key columns, which stay text. Each has `rows`
+/// entries. Owns nothing: a chunk filled by an `input` is valid until the next call of `next`.
 struct chunk {
-  std::uint64_t first_row = 0;  ///< counted from 0 over the rows delivered
+  std::uint64_t first_row = 0;  ///< index, from 0, among the rows delivered
   std::size_t rows = 0;
   std::vector<typed_column> columns;
   std::vector<text_column> keys;
   std::span<std::uint64_t const>
-      numbers;  ///< of the rows in the file, if rows may be left out between them; else empty
+      numbers;  ///< row numbers in the file, if rows may have been skipped; otherwise empty
 
-  /// The number in the file of row `i` of the chunk, counted from 0 and with the rows that were
-  /// left out.
+  /// The row number in the file, from 0 and counting skipped rows, of row `i` of the chunk.
   [[nodiscard]] std::uint64_t number(std::size_t i) const noexcept {
     return numbers.empty() ? first_row + i : numbers[i];
   }

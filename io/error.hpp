@@ -1,5 +1,4 @@
-/// What the command line's input and output throw: sentences for people, each with the exit code
-/// that the process ends with.
+/// The exceptions of the tool's input and output. Each has a message for the user and an exit code.
 #pragma once
 
 #include <stdexcept>
@@ -7,7 +6,7 @@
 
 namespace upsweep::io {
 
-/// Base of all of them. `what()` is a whole sentence without the program's name: what, where, which
+/// Their base class. `what()` is a complete sentence without the program's name: what, where, which
 /// value, what to do.
 class tool_error : public std::runtime_error {
  public:
@@ -19,35 +18,32 @@ class tool_error : public std::runtime_error {
   int exit_code_;
 };
 
-/// The request makes no sense: an unknown column, a dtype that is not one, options that exclude
-/// each other.
+/// The request is invalid: an unknown column, an unknown dtype, mutually exclusive options.
 class usage_error : public tool_error {
  public:
   explicit usage_error(std::string const& sentence) : tool_error(2, sentence) {}
 };
 
-/// A file's content is not what it should be; the sentence carries `file:line:column` or a byte
-/// offset.
+/// The content of a file is invalid. The message has `file:line:column` or a byte offset.
 class data_error : public tool_error {
  public:
   explicit data_error(std::string const& sentence) : tool_error(3, sentence) {}
 };
 
-/// The system refused: no such file, no permission, disk full, the output exists and may not be
-/// replaced.
+/// A system call failed, or the output file exists and may not be replaced.
 class io_error : public tool_error {
  public:
   explicit io_error(std::string const& sentence) : tool_error(4, sentence) {}
 };
 
-/// What was asked for by name is not on this machine or not in this build.
+/// What was requested by name is not available on this machine or in this build.
 class unavailable_error : public tool_error {
  public:
   explicit unavailable_error(std::string const& sentence) : tool_error(5, sentence) {}
 };
 
-/// The reader of our standard output went away (`| head`). Not worth a message: end with this exit
-/// code, as SIGPIPE would.
+/// The reader of standard output has exited (`| head`). The tool ends without a message and with
+/// the exit code that SIGPIPE would give.
 class pipe_closed : public tool_error {
  public:
   pipe_closed() : tool_error(141, "The reader of standard output closed it.") {}

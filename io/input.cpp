@@ -1,4 +1,4 @@
-/// Finds out what kind of input it is and hands it to the right reader.
+/// Detects the format of an input and creates its reader.
 #include <io/input.hpp>
 
 #include <io/error.hpp>
@@ -10,7 +10,7 @@
 namespace upsweep::io {
 namespace {
 
-/// Compressed data: what it is called, and the command that turns it into what we read.
+/// Throws if the data are compressed, with the command that decompresses them.
 void refuse_compressed(byte_source const& source) {
   struct compression {
     std::string_view magic, name, command;
@@ -22,12 +22,12 @@ void refuse_compressed(byte_source const& source) {
   for (auto const& c : known)
     if (source.window().starts_with(c.magic))
       throw data_error(
-          fmt::format("{} is compressed with {}; decompress it on the way: {} FILE | upsweep ...",
+          fmt::format("{} is compressed with {}; decompress it in a pipe: {} FILE | upsweep ...",
                       source.name(), c.name, c.command));
 }
 
-/// The format that the first bytes suggest. Looks no further than the first line of text that is no
-/// comment.
+/// The format that the first bytes suggest. Looks at most at the first line that is neither blank
+/// nor a comment.
 container container_of_content(byte_source& source) {
   constexpr std::size_t most = std::size_t{1} << 16;
   source.fill(1);
@@ -41,10 +41,10 @@ container container_of_content(byte_source& source) {
     auto window = source.window().substr(0, most);
     if (window.find('\0') != std::string_view::npos) {
       throw data_error(fmt::format(
-          "{} is binary and no .npy file; give --from raw and --dtype to read it as bare values.",
+          "{} is binary but not a .npy file; to read raw values, give --from raw and --dtype.",
           source.name()));
     }
-    while (!window.empty()) {  // the first line with something in it
+    while (!window.empty()) {  // finds the first line that is neither blank nor a comment
       auto const end = window.find('\n');
       auto const line = window.substr(0, end);
       auto const start = line.find_first_not_of(" \r");
@@ -60,7 +60,7 @@ container container_of_content(byte_source& source) {
       window.remove_prefix(end + 1);
     }
     if (source.window().size() >= most || source.ended()) return container::text;
-    static_cast<void>(source.more());  // at the end the last line counts as complete
+    static_cast<void>(source.more());  // at the end of the source the last line is complete
   }
 }
 

@@ -1,4 +1,4 @@
-/// Signal handlers that use nothing but async-signal-safe calls and fixed storage.
+/// Signal handlers. They use only async-signal-safe calls and static storage.
 #include <io/interruption.hpp>
 
 #include <unistd.h>
@@ -15,7 +15,7 @@ constexpr std::size_t path_bytes = 4096;
 
 struct slot {
   std::atomic<bool> used{
-      false};  // true only while `path` is complete, so that the handler never reads half a path
+      false};  // true only while `path` is complete: the handler must not read a partial path
   char path[path_bytes] = {};
 };
 
@@ -34,14 +34,15 @@ void remove_temporaries() noexcept {
 
 void on_interrupt(int signal) {
   remove_temporaries();
-  // SA_RESETHAND has restored the default: the shell sees a death by this very signal.
+  // SA_RESETHAND has restored the default action, so the shell sees that this signal ended us.
   ::raise(signal);
 }
 
 void on_lost_page(int) {
   constexpr char sentence[] =
-      "upsweep: an input file shrank while it was being read, so there is no result; run again on "
-      "a file at rest.\n";
+      "upsweep: An input file shrank while it was being read, so there is no result; run again "
+      "when "
+      "nothing writes to it.\n";
   [[maybe_unused]] auto const ignored = ::write(STDERR_FILENO, sentence, sizeof sentence - 1);
   remove_temporaries();
   ::_exit(4);

@@ -1,5 +1,5 @@
-/// The header is a Python dictionary in ASCII: three keys, a string, a boolean and a tuple, in any
-/// order.
+/// Reads and writes the .npy header: a Python dictionary in ASCII with a string, a boolean and a
+/// tuple under three keys, in any order.
 #include <io/npy_header.hpp>
 
 #include <io/error.hpp>
@@ -18,7 +18,7 @@ constexpr std::string_view magic("\x93NUMPY", 6);
 constexpr std::size_t longest_header = std::size_t{1} << 20;
 constexpr std::size_t most_dimensions = 64;
 
-/// Reads the few kinds of Python literals that a header is made of.
+/// Parses the kinds of Python literals that occur in a header.
 class literal_parser {
  public:
   literal_parser(std::string_view text, std::string const& file) : text_(text), file_(file) {}
@@ -67,7 +67,7 @@ class literal_parser {
           std::from_chars(text_.data() + at_, text_.data() + text_.size(), number);
       if (error != std::errc()) refuse("'shape' has an entry that is not a number of 64 bits");
       at_ = static_cast<std::size_t>(stop - text_.data());
-      static_cast<void>(accept('L'));  // Python 2 wrote long integers so
+      static_cast<void>(accept('L'));  // the suffix of long integers in Python 2
       numbers.push_back(number);
       if (numbers.size() > most_dimensions) refuse("'shape' has more than 64 dimensions");
       if (accept(',')) continue;
@@ -96,11 +96,11 @@ class literal_parser {
   std::size_t at_ = 0;
 };
 
-/// The reason why elements of this NumPy type cannot be read, for people.
+/// Why elements of this NumPy type cannot be read, for an error message.
 std::string_view reason_against(std::string_view descr) {
   switch (descr.size() > 1 ? descr[1] : '\0') {
     case 'c':
-      return "complex numbers; save their .real and .imag as arrays of their own";
+      return "complex numbers; save .real and .imag as separate arrays";
     case 'O':
       return "Python objects; save numbers";
     case 'S':
@@ -141,10 +141,10 @@ void count_elements(npy_header& header, std::string const& file) {
   for (auto extent : header.shape) {
     if (empty) break;
     if (header.elements > most / size_of(header.type) / extent) {
-      throw data_error(
-          fmt::format("{}: The shape in the .npy header has more elements than fit a file; the "
-                      "file is damaged.",
-                      file));
+      throw data_error(fmt::format(
+          "{}: The shape in the .npy header has more elements than a file can hold; the "
+          "file is damaged.",
+          file));
     }
     header.elements *= extent;
   }
@@ -159,7 +159,7 @@ bool is_npy(std::string_view start) noexcept {
 std::size_t npy_header_bytes(std::string_view start, std::string const& file) {
   if (!is_npy(start))
     throw data_error(
-        fmt::format("{} is not an .npy file: it does not begin with \\x93NUMPY.", file));
+        fmt::format("{} is not a .npy file: it does not begin with \\x93NUMPY.", file));
   if (start.size() < 12)
     throw data_error(
         fmt::format("{} ends after {} bytes, inside the .npy header.", file, start.size()));
@@ -168,7 +168,7 @@ std::size_t npy_header_bytes(std::string_view start, std::string const& file) {
   };
   if (byte(6) < 1 || byte(6) > 3 || byte(7) != 0) {
     throw data_error(
-        fmt::format("{} is of .npy version {}.{}; versions 1.0, 2.0 and 3.0 are known.", file,
+        fmt::format("{} has .npy version {}.{}; versions 1.0, 2.0 and 3.0 are supported.", file,
                     byte(6), byte(7)));
   }
   auto const prefix = byte(6) == 1 ? std::size_t{10} : std::size_t{12};
@@ -176,8 +176,7 @@ std::size_t npy_header_bytes(std::string_view start, std::string const& file) {
                                    : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
   if (length > longest_header) {
     throw data_error(fmt::format(
-        "{}: The .npy header claims {} bytes, which is beyond reason; the file is damaged.", file,
-        length));
+        "{}: The .npy header claims a length of {} bytes; the file is damaged.", file, length));
   }
   return prefix + length;
 }
@@ -197,7 +196,7 @@ npy_header parse_npy_header(std::string_view bytes, std::optional<dtype> wanted,
     if (key == "descr") {
       if (in.peek() == '[' || in.peek() == '(' || in.peek() == '{') {
         throw data_error(fmt::format(
-            "{} holds records of several fields; save one field of it as an array of its own.",
+            "{} holds records of several fields; save one of the fields as a separate array.",
             file));
       }
       descr = in.string("'descr'");

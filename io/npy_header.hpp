@@ -1,5 +1,5 @@
-/// The header of .npy files, versions 1.0 to 3.0: reading it with care, writing it with room to
-/// grow.
+/// The header of .npy files, versions 1.0 to 3.0: validated when read, padded when written so that
+/// the number of rows can be filled in later.
 #pragma once
 
 #include <io/container.hpp>
@@ -15,7 +15,7 @@
 
 namespace upsweep::io {
 
-/// The file begins with the six bytes of an .npy file.
+/// True if `start` begins with the six magic bytes of a .npy file.
 [[nodiscard]] bool is_npy(std::string_view start) noexcept;
 
 struct npy_header {
@@ -27,18 +27,18 @@ struct npy_header {
   std::size_t data_offset = 0;  ///< where the values begin
 };
 
-/// Bytes before and including the header's length field; 0 if the magic or the version is wrong or
-/// `start` is shorter than 12 bytes. Throws data_error, which names `file`, for all that is not an
-/// .npy file of plain numbers.
+/// The length in bytes of the whole header, from the beginning of the file to the first value.
+/// Throws data_error, which names `file`, if the magic, the version or the length is invalid, or if
+/// `start` ends inside the length field.
 [[nodiscard]] std::size_t npy_header_bytes(std::string_view start, std::string const& file);
-/// Reads a header whose `npy_header_bytes` are all there. `wanted` is the dtype asked for, which
-/// decides what 2-byte voids are.
+/// Parses a complete header of `npy_header_bytes`. `wanted` is the requested dtype; bf16 makes
+/// 2-byte voids readable. Throws data_error for anything but plain numbers.
 [[nodiscard]] npy_header parse_npy_header(std::string_view bytes, std::optional<dtype> wanted,
                                           std::string const& file);
 
-/// A header for these dimensions, padded so that the values begin at a multiple of 64. `reserve`
-/// makes it at least as long as it would be for the largest number of rows, so that it can be
-/// written first and corrected later.
+/// A header for these dimensions, padded so that the values begin at a multiple of 64. With
+/// `reserve` it has room for the largest number of rows, so that it can be written first and
+/// patched later.
 [[nodiscard]] std::string format_npy_header(dtype type, byte_order order,
                                             std::span<std::size_t const> shape, bool reserve);
 

@@ -1,5 +1,4 @@
-/// Numbers to text by {fmt}, text to numbers by from_chars and fast_float; ours are the rules
-/// around them.
+/// Formats numbers with {fmt} and parses them with from_chars and fast_float, under stricter rules.
 #include <io/number.hpp>
 
 #include <io/error.hpp>
@@ -27,7 +26,7 @@ T load(void const* from) noexcept {
 template <class T>
 void append_float(std::string& out, T value) {
   if (std::isnan(value)) {
-    out += "nan";  // {fmt} would show its sign, which is outside the contract
+    out += "nan";  // {fmt} would write its sign, which the contract leaves open
     return;
   }
   char text[64];
@@ -62,7 +61,7 @@ template <class T>
 parsed parse_integer(std::string_view token, T& value) noexcept {
   auto const* const end = token.data() + token.size();
   if constexpr (std::is_unsigned_v<T>) {
-    if (!token.empty() && token.front() == '-') {  // from_chars would call it malformed
+    if (!token.empty() && token.front() == '-') {  // from_chars takes no sign for unsigned types
       std::int64_t negative = 0;
       auto const result = parse_integer(token, negative);
       if (result == parsed::good && negative != 0) return parsed::too_large;
@@ -80,8 +79,8 @@ parsed parse_float(std::string_view token, T& value) noexcept {
   auto const* const end = token.data() + token.size();
   auto const [stop, error] = fast_float::from_chars(token.data(), end, value);
   if (stop != end || error == std::errc::invalid_argument) return parsed::malformed;
-  // An infinity that is not spelled as one is a decimal that was too large; only spelled ones have
-  // no digit.
+  // An infinity is either spelled out, without a digit, or the result of a decimal that is too
+  // large.
   if (std::isinf(value) && token.find_first_of("0123456789") != std::string_view::npos)
     return parsed::too_large;
   return parsed::good;
@@ -182,10 +181,10 @@ number_format::number_format(std::string format) : format_(std::move(format)) {
     auto const end = format_.find_first_not_of("-+ #0123456789.", i + 1);
     if (end == std::string::npos ||
         std::string_view("diuoxXeEfFgGaA").find(format_[end]) == std::string_view::npos) {
-      refuse("has a conversion that is not one of printf's for numbers");
+      refuse("has a conversion that is not one of printf's conversions for numbers");
     }
     conversion_ = format_[end];
-    if (end - i > 12) refuse("has a width or precision beyond reason");
+    if (end - i > 12) refuse("has a width or precision that is too large");
     i = end;
   }
   if (conversion_ == 0) refuse("has no number in it");
@@ -193,7 +192,7 @@ number_format::number_format(std::string format) : format_(std::move(format)) {
     bool const whole = std::string_view("diuoxX").find(conversion_) != std::string_view::npos;
     static_cast<void>(whole ? fmt::sprintf(format_, 1) : fmt::sprintf(format_, 1.0));
   } catch (fmt::format_error const& error) {
-    refuse(fmt::format("is not understood ({})", error.what()));
+    refuse(fmt::format("is invalid ({})", error.what()));
   }
 }
 
@@ -204,9 +203,9 @@ void number_format::append(std::string& out, dtype type, void const* value) cons
   }
   bool const whole = std::string_view("diuoxX").find(conversion_) != std::string_view::npos;
   if (whole && is_float(type)) {
-    throw usage_error(
-        fmt::format("The number format '{}' is for integers, the values are {}; use %g or %.0f.",
-                    format_, name_of(type)));
+    throw usage_error(fmt::format(
+        "The number format '{}' is for integers, but the values are {}; use %g or %.0f.", format_,
+        name_of(type)));
   }
   dispatch_storage(type, [&]<class T>() {
     if constexpr (std::is_integral_v<T>) {

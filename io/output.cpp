@@ -1,4 +1,4 @@
-/// Chooses the writer, and converts columns for all of them.
+/// Chooses the writer, and converts columns for every writer.
 #include <io/output.hpp>
 
 #include <io/convert.hpp>
@@ -14,7 +14,7 @@ namespace {
 std::unique_ptr<writer> open(output_options options) {
   if (options.format == container::automatic) {
     options.format = container_of_path(options.path);
-    // A name such as total.f32 promises a type to who reads the file back.
+    // The reader takes the dtype of a file such as total.f32 from its name, so the writer does too.
     if (options.format == container::raw && !options.type)
       options.type = find_dtype(extension_of(options.path));
   }

@@ -1,5 +1,5 @@
-/// Writes columns of numbers as text, CSV, TSV, raw binary or .npy, to a file that appears whole or
-/// not at all, or to a stream.
+/// Writes columns of numbers as text, CSV, TSV, raw binary or .npy, atomically to a file, or to a
+/// stream.
 #pragma once
 
 #include <io/container.hpp>
@@ -18,24 +18,24 @@ namespace upsweep::io {
 struct output_options {
   std::string path = "-";                   ///< "-" or "" is standard output
   bool force = false;                       ///< may replace an existing file
-  container format = container::automatic;  ///< by extension, text if that says nothing
+  container format = container::automatic;  ///< by extension; text if the extension is unknown
   std::optional<dtype> type =
-      {};  ///< converts every value column; a value that does not fit is a data_error
+      {};  ///< type to which every value column is converted; a value must fit, else data_error
   byte_order endian = native_order;  ///< raw and .npy
   char delimiter = 0;                ///< 0 is ',' in CSV, tab in TSV and text
-  bool header = true;                ///< CSV and TSV: a first record of names
+  bool header = true;                ///< CSV and TSV: write a header row
   std::string number_format =
-      {};  ///< printf's, such as "%.3f"; empty is the shortest text that reads back equal
+      {};  ///< of printf, such as "%.3f"; empty is the shortest text that reads back equal
   std::optional<std::vector<std::size_t>> shape =
       {};  ///< .npy: dimensions of one value column, in row-major order
 };
 
 class writer;
 
-/// One output. Nothing is visible under `path` before `commit` has returned; without it, by an
-/// exception, SIGINT or SIGTERM, the partial file is removed. Without `force` a file that exists,
-/// even since a moment ago, is left alone and io_error says so. Devices and pipes (/dev/null) are
-/// written to directly. Throws usage_error, io_error (disk full, short write) or pipe_closed.
+/// One output. `path` appears only when `commit` returns. After an exception, SIGINT or SIGTERM the
+/// partial file is removed. Without `force` an existing file is never replaced, even if it was
+/// created in the meantime: `commit` throws io_error. Devices and pipes (/dev/null) are written
+/// directly. Throws usage_error, io_error (disk full, short write) or pipe_closed.
 class output {
  public:
   explicit output(output_options options);
@@ -43,16 +43,16 @@ class output {
   output(output&&) noexcept;
   output& operator=(output&&) noexcept;
 
-  /// Once, before the first `write`: the names and types of what will come, keys before values. Raw
-  /// and .npy hold values of one type and no keys; several columns become interleaved rows, in .npy
-  /// a two-dimensional array.
+  /// Declares the names and types of the columns; called once, before the first `write`. Keys come
+  /// before values. Raw and .npy hold values of one type and no keys. Several columns are
+  /// interleaved by row; in .npy they form a two-dimensional array.
   void begin(std::span<column_info const> columns, std::span<std::string const> keys = {});
-  /// Rows of the announced columns. Standard output is flushed at the end of each call.
+  /// Writes rows of the declared columns. Standard output is flushed at the end of each call.
   void write(chunk const& rows);
-  /// Completes the file: header patched, synchronised to disk, renamed into place.
+  /// Completes the file: patches the header, synchronises to disk, renames to `path`.
   void commit();
 
-  /// The container that is written, never `automatic`.
+  /// The format that is written, never `automatic`.
   [[nodiscard]] container format() const noexcept;
   [[nodiscard]] std::uint64_t rows_written() const noexcept;
 

@@ -1,4 +1,4 @@
-/// Temporary file, write loop, synchronisation and the race-free rename.
+/// Temporary file, write loop, fsync, and a rename without a race.
 #include <io/output_file.hpp>
 
 #include <io/error.hpp>
@@ -20,7 +20,7 @@
 namespace upsweep::io {
 namespace {
 
-/// The file that `path` leads to, symbolic links followed; `path` itself if it leads nowhere yet.
+/// `path` with symbolic links resolved; `path` itself if it does not exist yet.
 std::string behind_links(std::string const& path) {
   char resolved[PATH_MAX];
   return ::realpath(path.c_str(), resolved) == nullptr ? path : std::string(resolved);
@@ -32,15 +32,15 @@ std::string directory_of(std::string const& path) {
 }
 
 io_error exists_already(std::string const& name) {
-  return io_error(
-      fmt::format("'{}' exists already; give --force to replace it, or another name.", name));
+  return io_error(fmt::format(
+      "'{}' already exists; give --force to replace it, or choose another name.", name));
 }
 
 }  // namespace
 
 output_file::output_file(std::string const& path, bool force) : name_(path), force_(force) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit (ulimit -f) is then a write that fails, not
-                                  // the end of the process
+  std::signal(SIGXFSZ, SIG_IGN);  // makes a write beyond `ulimit -f` fail with EFBIG instead of
+                                  // killing the process
   if (path.empty() || path == "-") {
     name_ = "standard output";
     standard_ = true;
@@ -70,11 +70,12 @@ void output_file::open_temporary(std::string const& path) {
   auto const base = target_.substr(slash == std::string::npos ? 0 : slash + 1);
   std::random_device entropy;
   for (int attempt = 0; attempt < 100; ++attempt) {
-    // A long name is cut so that the temporary one stays within the 255 bytes of a file name.
+    // A long name is truncated: a file name has at most 255 bytes.
     auto const candidate =
         fmt::format("{}/.{}.{:08x}.part", directory_of(target_), base.substr(0, 200), entropy());
     remember_temporary(
-        candidate.c_str());  // before it exists: a signal in between has nothing to leave behind
+        candidate
+            .c_str());  // before creating it, so that a signal in between leaves nothing behind
     file_ = ::open(candidate.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file_ >= 0) {
       temporary_ = candidate;
@@ -86,7 +87,8 @@ void output_file::open_temporary(std::string const& path) {
       throw io_error(fmt::format("Cannot create '{}': {}.", path, std::strerror(reason)));
   }
   throw io_error(fmt::format(
-      "Cannot create '{}': its directory is full of temporary files of earlier runs.", path));
+      "Cannot create '{}': 100 random names for a temporary file in its directory are taken.",
+      path));
 }
 
 output_file::~output_file() {
@@ -132,7 +134,7 @@ void output_file::patch(std::uint64_t at, std::string_view bytes) {
   }
 }
 
-/// Gives the finished temporary file its name.
+/// Renames the finished temporary file to the target.
 void output_file::publish() {
   if (force_) {
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("Replacing", errno);
@@ -140,7 +142,8 @@ void output_file::publish() {
   }
   if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0)
     return;
-  if (errno == EINVAL || errno == ENOSYS) {  // a file system without it; link never replaces either
+  if (errno == EINVAL ||
+      errno == ENOSYS) {  // not supported by this file system; link() never replaces either
     if (::link(temporary_.c_str(), target_.c_str()) == 0) {
       ::unlink(temporary_.c_str());
       return;
@@ -169,8 +172,8 @@ void output_file::commit() {
   publish();
   forget_temporary(temporary_.c_str());
   temporary_.clear();
-  // The name itself is on disk once its directory is; some file systems refuse to synchronise
-  // directories, which is no reason to fail.
+  // The new name is durable once its directory is synchronised. Errors are ignored: some file
+  // systems cannot synchronise directories.
   auto const directory = ::open(directory_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return;
   ::fsync(directory);

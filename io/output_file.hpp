@@ -1,4 +1,4 @@
-/// Where output bytes go: a file that appears whole or not at all, a device, or standard output.
+/// The destination of output: an atomically created file, a device, or standard output.
 #pragma once
 
 #include <cstddef>
@@ -8,21 +8,21 @@
 
 namespace upsweep::io {
 
-/// A regular file is written under a temporary name in its own directory, synchronised and renamed
-/// by `commit`; until then, or if this is destroyed first, nothing is left. Without `force` the
-/// name is taken only if it is still free at that moment (no race). A symbolic link is followed, so
-/// that the file behind it is replaced. Devices and pipes that exist are written to at once.
+/// A regular file is written under a temporary name in the same directory; `commit` synchronises
+/// and renames it. Without `commit` nothing remains. Without `force` the rename fails if the name
+/// exists by then (no race). A symbolic link is followed, so its target is replaced. Existing
+/// devices and pipes are written directly.
 class output_file {
  public:
-  /// "-" and "" are standard output, for which SIGPIPE is ignored so that a closed pipe becomes
-  /// pipe_closed. Throws io_error.
+  /// "-" and "" are standard output. SIGPIPE is then ignored, so that writing to a closed pipe
+  /// throws pipe_closed. Throws io_error.
   output_file(std::string const& path, bool force);
   ~output_file();
   output_file(output_file const&) = delete;
   output_file& operator=(output_file const&) = delete;
 
   void write(std::string_view bytes);
-  /// Overwrites bytes written before. Only when `can_patch`.
+  /// Overwrites bytes already written. Requires `can_patch`.
   void patch(std::uint64_t at, std::string_view bytes);
   void commit();
 
@@ -37,8 +37,8 @@ class output_file {
   void discard() noexcept;
 
   std::string name_;
-  std::string target_;     ///< where `commit` puts it
-  std::string temporary_;  ///< empty when written directly
+  std::string target_;     ///< final path
+  std::string temporary_;  ///< temporary path; empty if written directly
   bool standard_ = false;
   bool force_ = false;
   int file_ = -1;

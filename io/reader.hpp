@@ -1,4 +1,4 @@
-/// What every reader has: its bytes, and what is known before the first row.
+/// The base class of the readers: the bytes, and what is known before the first row.
 #pragma once
 
 #include <io/byte_source.hpp>

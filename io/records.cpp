@@ -1,4 +1,4 @@
-/// The two state machines, with one table look-up a byte.
+/// Splits white-space-separated lines and delimited records, in one pass over the bytes.
 #include <io/records.hpp>
 
 #include <cstring>
@@ -10,7 +10,7 @@ constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/// The first line end at or behind `from`, or `end`.
+/// The first newline at or after `from`, or `end`.
 char const* line_end(char const* from, char const* end) {
   auto const* found =
       static_cast<char const*>(std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
@@ -31,8 +31,7 @@ scan_result scan_line(record_rules const& rules, char const* begin, char const* 
     if (comment) p = line_end(p, end);
     if (p == end) {
       if (!fields.empty() && last) return {scanned::record, p, start, nullptr};
-      // A line may go on; blank lines and comments that are complete have been dropped by moving
-      // `start`.
+      // The line may continue beyond `end`. `start` is past all complete blank lines and comments.
       return {last ? scanned::nothing : scanned::incomplete, last ? p : start, start, nullptr};
     }
     if (*p == '\n') {
@@ -47,8 +46,8 @@ scan_result scan_line(record_rules const& rules, char const* begin, char const* 
   }
 }
 
-/// A quoted field; `p` stands on its opening quote. Returns the byte behind the closing quote, or
-/// `end` if there is none.
+/// Scans a quoted field; `p` is at its opening quote. Returns the position after the closing quote,
+/// or `end` if there is none.
 char const* scan_quoted(char const* p, char const* end, bool last, field& out, bool& closed) {
   out = {p + 1, end, true};
   closed = false;
@@ -56,7 +55,7 @@ char const* scan_quoted(char const* p, char const* end, bool last, field& out, b
     p = static_cast<char const*>(std::memchr(p, '"', static_cast<std::size_t>(end - p)));
     if (p == nullptr) return end;
     if (p + 1 == end && !last)
-      return end;  // the next byte decides whether this quote closes or is half of a pair
+      return end;  // the next byte decides whether this quote closes the field or is doubled
     if (p + 1 != end && p[1] == '"') {
       p += 2;
       continue;
@@ -153,7 +152,7 @@ scan_result scan_lone_token(record_rules const& rules, char const* begin, char c
   auto const* digit = begin;
   while (digit != end && *digit > ' ') ++digit;
   if (digit != begin && digit != end && *digit == '\n' &&
-      *begin != rules.comment) {  // as nearly every line is
+      *begin != rules.comment) {  // the common case
     token = {begin, digit, false};
     return {scanned::record, digit + 1, begin, nullptr};
   }

@@ -10,22 +10,23 @@
 
 namespace upsweep::io {
 
-/// One field where it stands in the text, without quotes and surrounding blanks.
+/// One field, as a range of the text, without its quotes and surrounding blanks.
 struct field {
   char const* begin = nullptr;
   char const* end = nullptr;
-  bool quoted = false;  ///< it stood in quotes, so doubled quotes in it stand for one
+  bool quoted = false;  ///< the field was in quotes, so a doubled quote in it means one quote
 
   [[nodiscard]] std::string_view text() const noexcept {
     return {begin, static_cast<std::size_t>(end - begin)};
   }
 };
 
-/// Memory that shares no cache line with other memory: for what one thread writes at every record.
+/// Allocator whose memory shares no cache line with other memory, for what one thread writes at
+/// every record.
 template <class T>
 struct own_lines {
   using value_type = T;
-  static constexpr std::size_t line = 128;  // two, which processors fetch together
+  static constexpr std::size_t line = 128;  // two lines: processors prefetch them in pairs
 
   own_lines() = default;
   template <class U>
@@ -39,45 +40,44 @@ struct own_lines {
 };
 using field_list = std::vector<field, own_lines<field>>;
 
-/// The field's content, doubled quotes undone.
+/// Appends the field's content, with doubled quotes replaced by single ones.
 void append_unquoted(std::string& out, field const& from);
 
 struct record_rules {
-  bool white_space = true;  ///< text; otherwise fields end at `delimiter` and may be quoted
+  bool white_space = true;  ///< text; if false, fields end at `delimiter` and may be quoted
   char delimiter = ',';
-  char comment = '#';  ///< '\0' for none. In text it may begin anywhere between fields, in CSV only
-                       ///< at the start of a line
+  char comment = '#';  ///< '\0' for none. A comment begins between any two fields of text, but only
+                       ///< at the start of a line of CSV
 };
 
 enum class scanned {
   record,          ///< `fields` are set
-  nothing,         ///< blank lines and comments up to the end
-  incomplete,      ///< the record goes on beyond the bytes given
-  bad_quote,       ///< `at`: text behind a closing quote
-  unclosed_quote,  ///< `at`: the opening quote of a field that the end of the file leaves open
-  crowded          ///< `at`: a second token on the line of a lone one
+  nothing,         ///< only blank lines and comments up to the end
+  incomplete,      ///< the record continues beyond the given bytes
+  bad_quote,       ///< `at`: text after a closing quote
+  unclosed_quote,  ///< `at`: the opening quote of a field that is not closed before the end
+  crowded          ///< `at`: a second token on a line that should have one
 };
 
 struct scan_result {
   scanned what = scanned::nothing;
   char const* next =
-      nullptr;  ///< behind what was read; incomplete: where to begin again with more bytes
-  char const* start = nullptr;  ///< record: its first byte, behind blank lines and comments
-  char const* at = nullptr;     ///< of an error
+      nullptr;  ///< after what was scanned; incomplete: where to resume with more bytes
+  char const* start = nullptr;  ///< record: its first byte, after blank lines and comments
+  char const* at = nullptr;     ///< position of an error
 };
 
-/// Reads the next record of [begin, end), passing over blank lines and comments. `last` says that
-/// the text ends at `end`; otherwise a record must be seen to end before it. One pass, about a
-/// nanosecond a byte.
+/// Scans the next record of [begin, end), skipping blank lines and comments. `last` means that the
+/// text ends at `end`; otherwise a record without its end is incomplete. One pass, about a
+/// nanosecond per byte.
 [[nodiscard]] scan_result scan_record(record_rules const& rules, char const* begin, char const* end,
                                       bool last, field_list& fields);
 
-/// Reads the next white-space-separated token of [begin, end) into `token`, passing over line ends
-/// and comments.
+/// Scans the next white-space-separated token of [begin, end), skipping newlines and comments.
 [[nodiscard]] scan_result scan_token(record_rules const& rules, char const* begin, char const* end,
                                      bool last, field& token);
 
-/// The same for a token that has its line for itself.
+/// The same for a token that must be the only one on its line.
 [[nodiscard]] scan_result scan_lone_token(record_rules const& rules, char const* begin,
                                           char const* end, bool last, field& token);
 

@@ -1,4 +1,4 @@
-/// Keeps terminals safe from what stands in damaged files, and sentences in UTF-8.
+/// Escapes quoted file content, so that messages are valid UTF-8 without control characters.
 #include <io/shown.hpp>
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-/// Text of a file as a sentence may quote it.
+/// Quotes text of a file in an error message.
 #pragma once
 
 #include <optional>
@@ -7,12 +7,12 @@
 
 namespace upsweep::io {
 
-/// Removes the first character of `text`, which is not empty, and returns it; does nothing where
-/// the bytes are no UTF-8. Overlong forms of three and four bytes, and surrogates, pass: they
-/// matter to nobody here.
+/// Removes the first character of `text`, which must not be empty, and returns it. Returns nothing
+/// and changes nothing if the bytes are not UTF-8. Overlong forms of three and four bytes and
+/// surrogates are accepted; they do no harm in a message.
 [[nodiscard]] std::optional<char32_t> take_character(std::string_view& text) noexcept;
 
-/// About 40 bytes of `text`, control characters and bytes that are no UTF-8 as \xNN.
+/// The first 40 or so bytes of `text`, with control characters and invalid UTF-8 as \xNN.
 [[nodiscard]] std::string shown(std::string_view text);
 
 }  // namespace upsweep::io

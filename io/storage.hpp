@@ -1,8 +1,7 @@
-/// The bits of the 16-bit floats, for every compiler, and the types as which elements lie in
-/// memory.
+/// The types in which elements are stored, and portable 16-bit floats.
 ///
-/// clang 14 has no _Float16 on x86, so binary16 is handled here by its bits; the rounding is exact
-/// from binary64, in one step.
+/// clang 14 has no _Float16 on x86, so binary16 is converted here by its bits, with one rounding
+/// from binary64.
 #pragma once
 
 #include <io/dtype.hpp>
@@ -14,8 +13,8 @@
 
 namespace upsweep::io {
 
-/// The bits of the nearest value (ties to even) with `exponent_bits` and 15 - exponent_bits bits of
-/// fraction. NaN stays a quiet NaN.
+/// The bits of the nearest value (ties to even) of the format with `exponent_bits` bits of exponent
+/// and 15 - exponent_bits bits of fraction. NaN becomes a quiet NaN.
 template <int exponent_bits>
 [[nodiscard]] std::uint16_t round_to_16_bits(double value) noexcept {
   constexpr int fraction_bits = 15 - exponent_bits;
@@ -27,11 +26,12 @@ template <int exponent_bits>
   auto const magnitude = std::fabs(value);
   if (magnitude == 0) return sign;
   if (std::isinf(value)) return sign | infinity;
-  // The spacing of the format near `value`; below the smallest normal number it no longer shrinks.
+  // The exponent determines the spacing of the format; subnormal numbers share that of the smallest
+  // normal number.
   int const exponent = std::max(std::ilogb(magnitude), 1 - bias);
-  auto const units = std::nearbyint(
-      std::ldexp(magnitude, fraction_bits - exponent));  // exact but for the rounding wanted
-  // Adding integers carries from the fraction into the exponent as it should, up to infinity.
+  auto const units =
+      std::nearbyint(std::ldexp(magnitude, fraction_bits - exponent));  // the only rounding
+  // Integer addition carries from the fraction into the exponent, up to infinity.
   auto const bits = static_cast<std::int64_t>(units) +
                     (static_cast<std::int64_t>(exponent + bias - 1) << fraction_bits);
   return static_cast<std::uint16_t>(
@@ -56,7 +56,7 @@ template <int exponent_bits>
   return (bits & 0x8000) != 0 ? -magnitude : magnitude;
 }
 
-/// A 16-bit float as it lies in memory.
+/// A 16-bit float as stored in memory.
 template <int exponent_bits>
 struct small_float {
   std::uint16_t bits = 0;
@@ -71,8 +71,7 @@ using stored_bf16 = small_float<8>;
 template <class T>
 inline constexpr bool is_small_float = std::same_as<T, stored_f16> || std::same_as<T, stored_bf16>;
 
-/// Calls `f.template operator()<T>()` with the type in which values of `type` are stored: 16-bit
-/// floats by their bits, booleans as the bytes that they are.
+/// Calls `f.template operator()<T>()` with the type in which values of `type` are stored.
 template <class F>
 decltype(auto) dispatch_storage(dtype type, F&& f) {
   using namespace dynamic;

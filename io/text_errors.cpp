@@ -1,4 +1,4 @@
-/// The sentences of text_reader: each names the place, what was found there, and what to do.
+/// The error messages of text_reader: each gives the position, what was found, and what to do.
 #include <io/error.hpp>
 #include <io/number.hpp>
 #include <io/shown.hpp>
@@ -27,28 +27,28 @@ void text_reader::refuse(scan_result const& result) const {
   switch (result.what) {
     case scanned::bad_quote:
       throw data_error(
-          fmt::format("{}: There is text behind a closing quote; a quote inside a quoted field "
+          fmt::format("{}: There is text after a closing quote; a quote inside a quoted field "
                       "must be doubled.",
                       locate(result.at)));
     case scanned::unclosed_quote:
       throw data_error(
-          fmt::format("{}: The quote that opens here is never closed; the file may be cut off.",
+          fmt::format("{}: The quote that opens here is never closed; the file may be truncated.",
                       locate(result.at)));
     case scanned::incomplete:
       throw data_error(
-          fmt::format("{}: A {} goes on for more than {} bytes; this looks like no text, or a "
-                      "quote is not closed.",
+          fmt::format("{}: A {} is longer than {} bytes; the file may not be text, or a quote may "
+                      "not be closed.",
                       locate(result.next), plan_.form != text_form::records ? "number" : "record",
                       longest_record));
     default:
-      throw data_error(
-          fmt::format("{}: A NUL byte cannot stand in text; if the file is binary, give its format "
-                      "(raw or npy).",
-                      locate(result.at)));
+      throw data_error(fmt::format(
+          "{}: Text cannot contain a NUL byte; if the file is binary, give --from raw or "
+          "--from npy.",
+          locate(result.at)));
   }
 }
 
-/// Says what is wrong with the record at the cursor.
+/// Throws an error for the record at the cursor.
 void text_reader::refuse_record() {
   auto const result = scan_at_cursor();
   if (result.what != scanned::record && result.what != scanned::crowded) refuse(result);
@@ -66,8 +66,8 @@ void text_reader::refuse_record() {
       scan_token(plan_.rules, result.at, window.data() + window.size(), true, second));
   if (!is_number(second.text()) && !is_truth(second.text())) refuse_value(0, second);
   throw data_error(
-      fmt::format("{}: '{}' is a second number on its line, where the first line has one; choose "
-                  "one of them with --column, or take all numbers with --list.",
+      fmt::format("{}: '{}' is a second number on its line, but the first line has one; choose "
+                  "a column with --column, or read all numbers with --list.",
                   locate(second.begin), shown(second.text())));
 }
 
@@ -75,50 +75,50 @@ void text_reader::check_width(char const* record) const {
   if (fields_.size() >= plan_.least && fields_.size() <= plan_.most) return;
   auto const has = fmt::format("{} field{}", fields_.size(), fields_.size() == 1 ? "" : "s");
   if (plan_.most != plan_.least)
-    throw data_error(fmt::format("{}: This line has {}, and column {} was chosen.", locate(record),
+    throw data_error(fmt::format("{}: This line has {}, but column {} was chosen.", locate(record),
                                  has, plan_.least));
-  throw data_error(fmt::format("{}: This record has {} where the first has {}.{}", locate(record),
+  throw data_error(fmt::format("{}: This record has {}, but the first has {}.{}", locate(record),
                                has, plan_.least, comment_hint(hash_first_)));
 }
 
 void text_reader::refuse_as_name(field const& where) const {
   throw data_error(
-      fmt::format("{}: '{}' is neither a number nor the name of a column; give --header if this "
-                  "line holds names, or --no-header if it holds values.{}",
+      fmt::format("{}: '{}' is neither a number nor a column name; give --header if this is a "
+                  "header row, or --no-header if it is data.{}",
                   locate(where.begin), shown(where.text()), comment_hint(hash_first_)));
 }
 
 void text_reader::refuse_value(std::size_t column, field const& where) const {
   auto const token = where.text();
   auto const type = plan_.values[column].type;
-  auto const place = locate(where.begin);
+  auto const position = locate(where.begin);
   auto const in = plan_.form != text_form::records
                       ? std::string()
                       : fmt::format(" in column '{}'", shown(columns[column].name));
   if (is_missing(token)) {
     auto const what =
         token.empty() ? std::string("An empty field") : fmt::format("'{}'", shown(token));
-    throw data_error(fmt::format(
-        "{}: {}{} is a missing value; --skip-missing leaves such rows out.", place, what, in));
+    throw data_error(fmt::format("{}: {}{} is a missing value; --skip-missing skips such rows.",
+                                 position, what, in));
   }
   if (token.find('\0') != std::string_view::npos)
     refuse({scanned::record, nullptr, nullptr, where.begin + token.find('\0')});
   if (!is_number(token) && !is_truth(token))
-    throw data_error(fmt::format("{}: '{}'{} is not a number.", place, shown(token), in));
+    throw data_error(fmt::format("{}: '{}'{} is not a number.", position, shown(token), in));
   std::byte value[8];
   if (parse_number(token, type, value) == parsed::too_large) {
     auto const wider = is_integer(type) && type != dtype::i64 && type != dtype::u64
                            ? "a wider type"
                            : "f64, which rounds";
     throw data_error(
-        fmt::format("{}: {}{} does not fit {}{}.", place, shown(token), in, name_of(type),
+        fmt::format("{}: {}{} does not fit {}{}.", position, shown(token), in, name_of(type),
                     type == dtype::f64 ? "" : fmt::format("; give --dtype with {}", wider)));
   }
   auto const why = judged_by_sample_
-                       ? ", which the beginning of the stream suggested; give --dtype f64"
+                       ? ", the type of the column at the beginning of the stream; give --dtype f64"
                        : "; give another --dtype";
-  throw data_error(
-      fmt::format("{}: '{}'{} is not of type {}{}.", place, shown(token), in, name_of(type), why));
+  throw data_error(fmt::format("{}: '{}'{} is not of type {}{}.", position, shown(token), in,
+                               name_of(type), why));
 }
 
 }  // namespace upsweep::io

@@ -24,24 +24,24 @@ std::optional<std::size_t> position_of(std::string_view text) {
 struct header_guess {
   bool header = false;
   std::optional<std::size_t> unclear =
-      {};  ///< a field that is no value and no name, where nothing else tells
+      {};  ///< a field that is neither a value nor a name, if nothing else decides
 };
 
 bool is_value(std::string const& token) {
   return is_missing(token) || is_number(token);
 }
 
-/// The automatic rule of input.hpp. A field speaks for a header when it is text where the second
-/// record has a number, or when there is no number in either; it must then look like a name, itself
-/// or another such field.
+/// The automatic rule of input.hpp. A field is evidence for a header if it is text where the second
+/// record has a number, or if neither record has a number. At least one such field must look like a
+/// name.
 header_guess guess_header(first_records const& records, bool white_space) {
   auto const& first = records[0];
-  // A column of true and false is data, not a name, when there is nothing else in the line.
+  // A line of nothing but true and false is data.
   if (std::all_of(first.begin(), first.end(),
                   [](auto const& token) { return is_value(token) || is_truth(token); }))
     return {};
   if (records.size() < 2 && white_space)
-    return {};  // a lone word in text is more likely a mistake than a table without rows
+    return {};  // a single word in text is more likely a mistake than a table without rows
   auto const second = records.size() < 2 ? std::vector<std::string>() : records[1];
   bool const all_text = std::none_of(first.begin(), first.end(), is_number) &&
                         std::none_of(second.begin(), second.end(), is_number);
@@ -62,7 +62,7 @@ std::size_t find_column(text_layout const& layout, std::string const& wanted,
     if (found != layout.names.end()) {
       if (std::find(found + 1, layout.names.end(), wanted) != layout.names.end()) {
         throw usage_error(
-            fmt::format("{} has more than one column '{}'; choose it by its position, such as 1.",
+            fmt::format("{} has more than one column '{}'; choose it by position, for example 1.",
                         file, shown(wanted)));
       }
       return static_cast<std::size_t>(found - layout.names.begin());
@@ -71,7 +71,7 @@ std::size_t find_column(text_layout const& layout, std::string const& wanted,
   auto const position = position_of(wanted);
   if (position && *position >= 1 && *position <= layout.width) return *position - 1;
   if (position == std::size_t{0})
-    throw usage_error(fmt::format("Column 0 of {} was chosen; positions count from 1.", file));
+    throw usage_error(fmt::format("{} has no column 0; columns are numbered from 1.", file));
   auto const there = layout.has_header ? fmt::format("columns {}", list_of(layout.names))
                                        : fmt::format("{} column{} and no header", layout.width,
                                                      layout.width == 1 ? "" : "s");
@@ -131,7 +131,8 @@ bool second_record_matters(std::vector<std::string> const& first, input_options 
 text_layout find_layout(first_records const& records, input_options const& options,
                         bool white_space, std::string const& name) {
   if (options.list && !white_space)
-    throw usage_error(fmt::format("--list: {} is no text of numbers between white space.", name));
+    throw usage_error(
+        fmt::format("--list: {} is not text of numbers separated by white space.", name));
   if (records.empty()) return empty_layout(options, name);
   if (options.list) return one_column({}, text_form::list);
   text_layout layout;
@@ -167,8 +168,8 @@ text_layout find_layout(first_records const& records, input_options const& optio
   auto const there =
       layout.has_header ? fmt::format(" ({})", list_of(layout.names)) : std::string();
   throw usage_error(fmt::format(
-      "{} has {} columns{}; say which with --column NAME or --column POSITION{}.{}", name,
-      layout.width, there, white_space ? ", or take all numbers as one column with --list" : "",
+      "{} has {} columns{}; choose with --column NAME or --column POSITION{}.{}", name,
+      layout.width, there, white_space ? ", or read all numbers as one column with --list" : "",
       comment_hint(layout.hash_first)));
 }
 

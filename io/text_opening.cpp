@@ -1,4 +1,4 @@
-/// The opening moves of text_reader: byte-order mark, separator, header, columns, types.
+/// How text_reader opens a file: byte-order mark, delimiter, header, columns, types.
 #include <io/error.hpp>
 #include <io/text_reader.hpp>
 #include <io/text_types.hpp>
@@ -11,7 +11,8 @@
 namespace upsweep::io {
 namespace {
 
-/// ',' unless the first line has none but has semicolons, as spreadsheets of some countries write.
+/// ',', or ';' if the first line has semicolons and no comma, as spreadsheets of some locales
+/// write.
 char find_delimiter(std::string_view window) {
   auto const line = window.substr(0, window.find('\n'));
   bool const semicolons =
@@ -57,7 +58,7 @@ void text_reader::pass_byte_order_mark() {
   if (start == "\xef\xbb\xbf") source_->consume(3);
   if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) {
     throw data_error(fmt::format(
-        "{} is UTF-16 text; convert it first, for instance with iconv -f UTF-16 -t UTF-8.",
+        "{} is UTF-16 text; convert it first, for example with iconv -f UTF-16 -t UTF-8.",
         source_->name()));
   }
 }
@@ -67,7 +68,7 @@ void text_reader::choose_rules(input_options const& options) {
   if (options.delimiter != 0) {
     if (options.delimiter == '"' || options.delimiter == '\n' || options.delimiter == '\r') {
       throw usage_error(
-          "The delimiter cannot be a quote or a line end; give one other character, such as ';'.");
+          "The delimiter cannot be a quote or a newline; give another character, such as ';'.");
     }
     plan_.rules.white_space = false;
     plan_.rules.delimiter = options.delimiter;
@@ -85,8 +86,8 @@ void text_reader::choose_rules(input_options const& options) {
   delimiter = plan_.rules.white_space ? ' ' : plan_.rules.delimiter;
 }
 
-/// The first record, and the second where the first does not tell all, without consuming them. A
-/// line of text that does not end within the sample is a list.
+/// The first record, and the second if the first does not decide, without consuming them. A line of
+/// text that does not end within the sample is a list.
 first_records text_reader::peek(input_options const& options) {
   first_records records;
   bool const white_space = plan_.rules.white_space;
@@ -140,15 +141,15 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
     keys.push_back(layout.names[column]);
     needed = std::max(needed, column + 1);
   }
-  // Lines of text may go on behind the columns that were chosen, as those of ps do; where none was,
-  // nothing may be left unread.
+  // If columns are chosen, lines of text may have any number of further fields, as the output of ps
+  // does. If none is chosen, every field must be read.
   bool const open = plan_.rules.white_space && (!options.columns.empty() || options.keys_only);
   plan_.least = open ? needed : layout.width;
   plan_.most = open ? ~std::size_t{0} : layout.width;
 }
 
-/// What the text from the window's beginning on says of the types: all of a mapped file, or less
-/// when it is known; of a stream what is there.
+/// Guesses the types from the text in the window: of a mapped file, all of it or as much as
+/// decides; of a stream, what has arrived.
 std::vector<type_guess> text_reader::guess_types() {
   std::vector<type_guess> guesses(plan_.values.size());
   cursor_ = source_->window().data();
@@ -159,7 +160,7 @@ std::vector<type_guess> text_reader::guess_types() {
       bool const settled = std::all_of(guesses.begin(), guesses.end(),
                                        [](auto const& guess) { return guess.settled(); });
       if (settled || piece.why != text_piece::stop::whole)
-        return guesses;  // an error is left to `next`
+        return guesses;  // `next` will report the error
     }
     source_->release(cursor_);
   }

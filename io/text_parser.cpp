@@ -1,5 +1,4 @@
-/// The loop over the records of a piece, what it does with each, and the threads that share the
-/// pieces.
+/// Parses the records of a piece, and distributes the pieces over threads.
 #include <io/text_parser.hpp>
 
 #include <io/limits.hpp>
@@ -25,7 +24,7 @@ void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece,
     auto const result = scan(plan, piece.next, limit, ended && limit == end, fields);
     if (result.what == scanned::record) {
       if (result.start >= piece.to &&
-          piece.to[-1] == '\n') {  // blank lines and comments reach into the next piece
+          piece.to[-1] == '\n') {  // blank lines and comments may extend into the next piece
         piece.next = piece.to;
         return;
       }
@@ -36,7 +35,7 @@ void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece,
       piece.next = result.next;
       continue;
     }
-    bool const moved = result.next != piece.next;  // over blank lines and comments
+    bool const moved = result.next != piece.next;  // past blank lines and comments
     if (result.what == scanned::nothing || result.what == scanned::incomplete)
       piece.next = result.next;
     if (result.what == scanned::nothing) return;
@@ -48,7 +47,7 @@ void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece,
   }
 }
 
-/// Appends the record as a row, or counts it as left out; false if it cannot be taken.
+/// Appends the record as a row, or counts it as skipped; false if it is invalid.
 bool store(text_plan const& plan, field_list const& fields, text_piece& piece) {
   if (fields.size() < plan.least || fields.size() > plan.most) return false;
   for (std::size_t i = 0; i < plan.values.size(); ++i) {
@@ -130,8 +129,7 @@ std::size_t cut(char const* begin, char const* end, std::vector<text_piece>& pie
         std::memchr(begin + piece_bytes, '\n', std::min(left - piece_bytes, piece_bytes)));
     piece.to = line_end == nullptr ? begin + piece_bytes : line_end + 1;
     if (line_end == nullptr)
-      break;  // in the middle of a long line; where it is taken up again is known when the piece is
-              // done
+      break;  // inside a long line: where the next piece begins is known once this one is parsed
     begin = piece.to;
   }
   return count;

@@ -1,4 +1,4 @@
-/// Turns records of text into typed columns, piece by piece, so that all threads have work.
+/// Parses records of text into typed columns, in pieces that threads parse in parallel.
 #pragma once
 
 #include <io/dtype.hpp>
@@ -13,11 +13,10 @@
 
 namespace upsweep::io {
 
-/// What makes a row: a record; a number, wherever it stands; or a number that has its line for
-/// itself.
+/// What a row is: a record, any number of a list, or the only number on its line.
 enum class text_form : std::uint8_t { records, list, one_per_line };
 
-/// What all threads know; constant while they work.
+/// Shared by all threads; constant while they work.
 struct text_plan {
   struct value_column {
     std::size_t field = 0;
@@ -25,17 +24,16 @@ struct text_plan {
   };
   record_rules rules;
   text_form form = text_form::records;
-  std::size_t least = 0;  ///< fields of a record
+  std::size_t least = 0;  ///< minimum number of fields of a record
   std::size_t most = 0;
   std::vector<value_column> values;
   std::vector<std::size_t> keys;  ///< fields
   bool skip_missing = false;
-  bool may_widen =
-      false;  ///< what is no integer in a column of integers may yet make it a column of decimals
+  bool may_widen = false;  ///< a decimal in a column of integers makes it a column of decimals
 };
 
-/// The records that begin in [from, to), and what became of them. Its buffers are used again for
-/// later pieces. Aligned, because threads that write into one cache line take twice the time.
+/// The records that begin in [from, to), and the result of parsing them. Its buffers are reused for
+/// later pieces. Aligned against false sharing, which doubles the time.
 struct alignas(128) text_piece {
   enum class stop : std::uint8_t { whole, incomplete, bad };
   struct key_column {
@@ -44,40 +42,40 @@ struct alignas(128) text_piece {
   };
   char const* from = nullptr;
   char const* to = nullptr;
-  char const* next = nullptr;  ///< where the first record begins that is not in the piece
-  stop why = stop::whole;      ///< why `next` is there: incomplete: that record goes on behind the
-                               ///< text; bad: it cannot be taken
-  char const* nul = nullptr;   ///< a NUL byte in [from, next)
-  std::uint64_t lines = 0;     ///< line ends in [from, next)
+  char const* next = nullptr;  ///< beginning of the first record that is not in the piece
+  stop why = stop::whole;     ///< why the piece ends there; incomplete: that record continues after
+                              ///< the text; bad: it is invalid
+  char const* nul = nullptr;  ///< a NUL byte in [from, next)
+  std::uint64_t lines = 0;    ///< newlines in [from, next)
   std::size_t rows = 0;
-  std::size_t skipped = 0;  ///< rows left out for a missing value
+  std::size_t skipped = 0;  ///< rows skipped for a missing value
   std::vector<std::vector<std::byte>>
       values;  ///< of each value column: room for `rows` values or more
   std::vector<key_column, own_lines<key_column>> keys;
-  std::vector<std::uint64_t> numbers;  ///< of the rows, counted from the piece's first with those
-                                       ///< left out; only where some may be
+  std::vector<std::uint64_t> numbers;  ///< row numbers in the piece, counting skipped rows; only if
+                                       ///< rows may be skipped
   std::vector<type_guess, own_lines<type_guess>> guesses;  ///< by `observe`, of each value column
-  std::exception_ptr failure;                              ///< no memory
+  std::exception_ptr failure;                              ///< out of memory
 };
 
-/// The next record of [begin, end), or what plays its part, into `fields`; as scan_record.
+/// Like scan_record, for the plan's form: scans a record, or a token, into `fields`.
 [[nodiscard]] scan_result scan(text_plan const& plan, char const* begin, char const* end, bool last,
                                field_list& fields);
 
-/// False for a token that is no value of `type`. An integer "-0" counts as none where the column
-/// may widen: it would lose its sign.
+/// False for a token that is not a value of `type`. In a column of integers that may widen, "-0" is
+/// not one: it would lose its sign.
 [[nodiscard]] bool parse_value(text_plan const& plan, std::string_view token, dtype type,
                                void* value) noexcept;
 
-/// Work on a piece of a text of which [piece.from, end) is there; `ended` says that nothing
-/// follows. `parse` fills the columns, `observe` the guesses, up to where they are settled.
+/// Work on a piece of which [piece.from, end) is in memory; `ended` means that nothing follows.
+/// `parse` fills the columns. `observe` fills the guesses, until they are settled.
 using piece_work = void (*)(text_plan const& plan, char const* end, bool ended, text_piece& piece);
 void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece);
 void observe(text_plan const& plan, char const* end, bool ended, text_piece& piece);
 
-/// Cuts [begin, end) behind line ends into at most `pieces.size()` pieces, and returns how many it
-/// made. A quote may hold a line end: then the piece before ends behind where the next began, which
-/// must be done again from there.
+/// Splits [begin, end) after newlines into at most `pieces.size()` pieces and returns their number.
+/// A newline may be inside a quoted field. The piece that holds the field then ends after the
+/// beginning of the next piece, which must be parsed again from there.
 [[nodiscard]] std::size_t cut(char const* begin, char const* end, std::vector<text_piece>& pieces);
 /// Does `work` on the first `count` pieces, on up to `threads` threads.
 void work_on(std::vector<text_piece>& pieces, std::size_t count, int threads, piece_work work,

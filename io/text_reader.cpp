@@ -1,5 +1,5 @@
-/// The reading loop of text, CSV and TSV. Its opening moves (header, columns, types) are in
-/// text_opening.cpp, its errors in text_errors.cpp.
+/// The reading loop of text, CSV and TSV. text_opening.cpp determines header, columns and types;
+/// text_errors.cpp has the error messages.
 #include <io/text_reader.hpp>
 
 #include <io/error.hpp>
@@ -8,7 +8,7 @@
 
 namespace upsweep::io {
 
-/// Cuts the window from the cursor on into pieces, and has `work` done on all of them.
+/// Splits the window, from the cursor on, into pieces and does `work` on all of them.
 void text_reader::begin_batch(piece_work work) {
   auto const window = source_->window();
   auto const* const end = window.data() + window.size();
@@ -17,8 +17,8 @@ void text_reader::begin_batch(piece_work work) {
   work_on(pieces_, cut_, threads_, work, plan_, end, source_->ended());
 }
 
-/// The next piece of the batch in order. Where it does not begin where the one before it ended (a
-/// record went across), it is done again.
+/// The next piece of the batch, in order. It is parsed again if it does not begin where the
+/// previous one ended, because a record crossed the boundary.
 text_piece& text_reader::take_piece(piece_work work) {
   auto& piece = pieces_[taken_++];
   if (piece.from != cursor_) {
@@ -29,16 +29,16 @@ text_piece& text_reader::take_piece(piece_work work) {
   }
   if (piece.failure) std::rethrow_exception(piece.failure);
   cursor_ = piece.next;
-  if (piece.why != text_piece::stop::whole) cut_ = taken_;  // what was cut behind it begins nowhere
+  if (piece.why != text_piece::stop::whole) cut_ = taken_;  // discards the pieces after it
   return piece;
 }
 
-/// Fetches what is there, or soon will be, and has it parsed; false at the end.
+/// Reads what is available now or within batch_patience, and parses it; false at the end.
 bool text_reader::read_batch() {
   drop_consumed();
   auto const held = source_->window().size();
-  // Little is taken as it comes, for the sake of live pipes; a long record is scanned again only
-  // when it has doubled.
+  // Small amounts are parsed as they arrive, for live pipes. A long incomplete record is scanned
+  // again only after its length has doubled.
   if (needs_more_ || held == 0) source_->fill(held < least_read ? held + 1 : 2 * held);
   needs_more_ = false;
   source_->fill_within(std::min(pieces_.size() * piece_bytes, stream_bytes), batch_patience);
@@ -85,8 +85,8 @@ void text_reader::deliver(text_piece& piece, chunk& out) {
   skipped_rows += piece.skipped;
 }
 
-/// Makes decimals of the columns of integers of a stream for which the record at the cursor has a
-/// decimal; false if it has none.
+/// Changes integer columns of a stream to f64 where the record at the cursor has a decimal; false
+/// if it has none.
 bool text_reader::widen() {
   if (!plan_.may_widen || scan_at_cursor().what != scanned::record || fields_.size() < plan_.least)
     return false;
@@ -124,7 +124,7 @@ bool text_reader::next(chunk& out) {
 
 array_view text_reader::array() {
   throw usage_error(source_->name() +
-                    " is text, which has no dimensions; only .npy can be taken as an array.");
+                    " is text, which has no dimensions; only a .npy file can be read as an array.");
 }
 
 std::unique_ptr<reader> make_text_reader(std::unique_ptr<byte_source> source,

@@ -1,5 +1,5 @@
-/// Reads text, CSV and TSV into typed columns: a stretch of the window at a time, whose pieces all
-/// threads parse, handed out in order.
+/// Reads text, CSV and TSV into typed columns. Splits a batch of the window into pieces, parses
+/// them on all threads, and delivers them in order.
 #pragma once
 
 #include <io/reader.hpp>
@@ -48,19 +48,19 @@ class text_reader final : public reader {
   int threads_ = 1;
   bool hash_first_ = false;
   bool judged_by_sample_ =
-      false;  ///< the types come from the beginning of a stream, not from all of a file
+      false;  ///< the types come from the beginning of a stream, not from a whole file
 
   std::vector<text_piece> pieces_;
-  std::size_t cut_ = 0;           ///< pieces of the batch at hand
-  std::size_t taken_ = 0;         ///< of those, handed out
-  bool needs_more_ = false;       ///< the record at the cursor goes on behind the window
-  char const* cursor_ = nullptr;  ///< in the window: behind all records handed out
+  std::size_t cut_ = 0;           ///< pieces of the current batch
+  std::size_t taken_ = 0;         ///< those already delivered
+  bool needs_more_ = false;       ///< the record at the cursor continues after the window
+  char const* cursor_ = nullptr;  ///< in the window: after all delivered records
   std::uint64_t first_row_ = 0;
   field_list fields_;
   std::size_t header_bytes_ = 0;
-  std::uint64_t lines_taken_ = 0;   ///< line ends of the window before the cursor
-  std::uint64_t lines_before_ = 0;  ///< line ends before the window
-  std::uint64_t bytes_before_ = 0;  ///< of its first line, before the window
+  std::uint64_t lines_taken_ = 0;   ///< newlines between the window's beginning and the cursor
+  std::uint64_t lines_before_ = 0;  ///< newlines before the window
+  std::uint64_t bytes_before_ = 0;  ///< bytes of the window's first line that precede the window
 };
 
 }  // namespace upsweep::io

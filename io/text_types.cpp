@@ -1,5 +1,4 @@
-/// Classification of tokens, cheap for the common ones: short runs of digits are recognised without
-/// being converted.
+/// Classifies tokens. Short runs of digits, the common case, are recognised without conversion.
 #include <io/text_types.hpp>
 
 #include <io/number.hpp>
@@ -11,16 +10,16 @@
 namespace upsweep::io {
 namespace {
 
-/// Digits behind an optional sign.
+/// An optional sign followed by digits.
 bool has_integer_form(std::string_view token) noexcept {
   if (!token.empty() && (token.front() == '-' || token.front() == '+')) token.remove_prefix(1);
   return !token.empty() &&
          std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Beyond ASCII a character counts as a letter unless it is a sign that may stand before a number:
-/// the punctuation and symbols of Latin-1 ("£"), general punctuation, currencies and mathematics
-/// ("€", "−"), and the full-width forms of ASCII's.
+/// Outside ASCII every character is a letter except the symbols that may precede a number: the
+/// punctuation and symbols of Latin-1 ("£"), general punctuation, currencies and mathematics ("€",
+/// "−"), and the full-width forms of those in ASCII.
 bool is_letter(char32_t c) noexcept {
   if (c < 0x80) return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
   if (c < 0xc0) return c == 0xaa || c == 0xb5 || c == 0xba;  // ª µ º
@@ -82,7 +81,7 @@ void type_guess::observe(std::string_view token) noexcept {
     }
     integers_ = true;
     negatives_ = negatives_ || negative;
-    if (token.size() < 19) return;  // fits whatever it is
+    if (token.size() < 19) return;  // always fits
     std::int64_t value = 0;
     beyond_i64_ = beyond_i64_ || parse_number(token, dtype::i64, &value) != parsed::good;
     return;

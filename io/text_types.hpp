@@ -1,4 +1,4 @@
-/// Decides from its tokens which type a column of text has.
+/// Infers the type of a column of text from its tokens.
 #pragma once
 
 #include <io/dtype.hpp>
@@ -9,33 +9,32 @@ namespace upsweep::io {
 
 /// True for the empty token, NA, N/A and null in any case.
 [[nodiscard]] bool is_missing(std::string_view token) noexcept;
-/// True for what some numeric type reads: integers of any length, decimals, inf, nan. Not for
-/// "true".
+/// True for integers of any length, decimals, inf and nan. False for "true".
 [[nodiscard]] bool is_number(std::string_view token) noexcept;
 /// True for "true" and "false" in any case.
 [[nodiscard]] bool is_truth(std::string_view token) noexcept;
 
-/// True for what may name a column: valid UTF-8 whose first character, behind an opening quote, is
-/// a letter of any script or '_'. "$1.50", "5kg", "(3)" and "12:30" are no names: they are values
-/// that somebody wrote for people.
+/// True for a possible column name: valid UTF-8 whose first character, after an optional opening
+/// quote, is '_' or a letter of any script. "$1.50", "5kg", "(3)" and "12:30" are not names but
+/// values in a human-readable format.
 [[nodiscard]] bool is_name(std::string_view token) noexcept;
 
 /// True for "-0", which is a float: as an integer it would lose its sign.
 [[nodiscard]] bool is_negative_zero(std::string_view token) noexcept;
 
-/// The narrowest of bool, i64, u64, f64 that reads all tokens shown so far.
+/// The narrowest of bool, i64, u64 and f64 that holds all tokens observed so far.
 class type_guess {
  public:
   void observe(std::string_view token) noexcept;
-  /// Adds what the other one was shown.
+  /// Adds the tokens that `other` has observed.
   void merge(type_guess const& other) noexcept;
-  /// A token that is no missing value has been shown.
+  /// True if a token that is not a missing value was observed.
   [[nodiscard]] bool has_seen() const noexcept {
     return decimals_ || integers_ || booleans_ || strange_;
   }
-  /// No further token can change the answer.
+  /// True if no further token can change the type.
   [[nodiscard]] bool settled() const noexcept { return decimals_; }
-  /// f64 if nothing was shown. Tokens that no type reads count for nothing: the reader will report
+  /// f64 if nothing was observed. Tokens that no type can hold are ignored; the reader reports
   /// them.
   [[nodiscard]] dtype type() const noexcept;
 
@@ -45,7 +44,7 @@ class type_guess {
   bool negatives_ = false;
   bool beyond_i64_ = false;
   bool booleans_ = false;
-  bool strange_ = false;  ///< a token that no type reads, and that is no missing value
+  bool strange_ = false;  ///< a token that is neither a value of any type nor a missing value
 };
 
 }  // namespace upsweep::io

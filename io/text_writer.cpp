@@ -1,4 +1,5 @@
-/// Writes rows as text, CSV and TSV. Every number reads back as the same value.
+/// Writes rows as text, CSV or TSV. In the default format every number reads back as the same
+/// value.
 #include <io/number.hpp>
 #include <io/writer.hpp>
 
@@ -53,8 +54,8 @@ class text_writer final : public writer {
     buffer_.clear();
   }
 
-  /// Quoted where RFC 4180 needs it; also where blanks at the ends, or an empty line, would be lost
-  /// in reading.
+  /// Quotes a field if RFC 4180 requires it, and also if the reader would otherwise drop its blanks
+  /// or an empty line.
   void append_text(std::string_view text, bool& first) {
     if (!first) buffer_ += separator_;
     first = false;

@@ -1,4 +1,4 @@
-/// What every writer has: the sink, the conversion that was asked for, and the count of rows.
+/// The base class of the writers: options, destination, and number of rows.
 #pragma once
 
 #include <io/error.hpp>
@@ -23,7 +23,7 @@ class writer {
 
   virtual void begin(std::span<column_info const> columns, std::span<std::string const> keys) = 0;
   virtual void write(chunk const& rows) = 0;
-  /// Completes what `begin` and `write` left open; the file is committed afterwards.
+  /// Flushes what is pending; `commit` follows.
   virtual void finish() = 0;
 
   output_options options;
@@ -36,8 +36,8 @@ class writer {
 /// Raw and .npy.
 [[nodiscard]] std::unique_ptr<writer> make_array_writer(output_options options);
 
-/// The columns of `rows` as `type`, converted into `buffers` where they are not. Throws data_error
-/// for a value that does not fit.
+/// The columns of `rows` as `type`, converted into `buffers` if they have another type. Throws
+/// data_error for a value that does not fit.
 [[nodiscard]] std::vector<typed_column> converted(chunk const& rows, dtype type,
                                                   std::uint64_t first_row,
                                                   std::vector<std::vector<std::byte>>& buffers,

@@ -1,4 +1,4 @@
-/// Numbers with as many digits as their measurement has.
+/// Formats times, rates and sizes with three significant digits.
 #include <text/figures.hpp>
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-/// Times, speeds and sizes as the tables of the tool show them.
+/// Formatting of times, bandwidths and sizes for the tool's tables.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace upsweep::text {
 [[nodiscard]] std::string duration(double seconds);
 /// "9.87", "98.7", "987".
 [[nodiscard]] std::string gigabytes_text(double gigabytes_per_second);
-/// "2^20", or "1000000" where it is no power of two.
+/// "2^20", or "1000000" for a number that is not a power of two.
 [[nodiscard]] std::string size_name(std::size_t n);
 
 }  // namespace upsweep::text

@@ -1,5 +1,5 @@
-/// Optimal string alignment, three rows at a time: a word has a few dozen candidates of a few dozen
-/// letters.
+/// Optimal string alignment distance with three rows of the table in memory. Plain quadratic code
+/// is enough: a word has a few dozen candidates of a few dozen letters.
 #include <text/nearest.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// "Did you mean": the candidate that is fewest typing mistakes away from a word.
+/// "Did you mean": the candidate that differs from a word by the fewest typing mistakes.
 #pragma once
 
 #include <span>
@@ -7,15 +7,15 @@
 
 namespace upsweep::text {
 
-/// Single-character insertions, deletions, replacements and swaps of neighbours between `a` and
-/// `b`, letter case ignored.
+/// The number of single-character insertions, deletions, replacements and swaps of neighbours that
+/// turn `a` into `b`, ignoring case.
 int typing_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `word`, or an empty string when none is within a third of its length
-/// (at least one mistake).
+/// The candidate nearest to `word`, or an empty string if even the nearest differs by more than a
+/// third of the word's length. One mistake is always allowed.
 std::string nearest(std::string_view word, std::span<std::string const> candidates);
 
-/// "; did you mean 'x'?" or an empty string, to end an error sentence with.
+/// "; did you mean 'x'?" or an empty string, to append to an error message.
 std::string did_you_mean(std::string_view word, std::span<std::string const> candidates);
 
 }  // namespace upsweep::text

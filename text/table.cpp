@@ -1,4 +1,4 @@
-/// Columns as wide as their widest cell.
+/// Lays out a table whose columns are as wide as their widest cell.
 #include <text/table.hpp>
 
 #include <algorithm>
@@ -7,7 +7,7 @@ namespace upsweep::text {
 
 namespace {
 
-/// Columns on a terminal: of UTF-8, the bytes that begin a character.
+/// The width on a terminal: the number of UTF-8 bytes that begin a character.
 std::size_t columns_of(std::string const& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));

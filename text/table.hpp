@@ -7,7 +7,7 @@
 
 namespace upsweep::text {
 
-/// A table with a title column on the left; numbers stand flush right.
+/// A table whose first column is aligned left and whose other columns are aligned right.
 class text_table {
  public:
   explicit text_table(std::vector<std::string> head) : rows_{std::move(head)} {}

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Holds the registers and spills of compiled CUDA kernels to their budgets, by the compiler's own
+"""Checks the registers and spills of compiled CUDA kernels against budgets, from the compiler's
 report.
 
-usage: check_registers.py keep COMMAND...    runs a compiler (with -Xptxas -v) and keeps its report
-                                             beside the object, as FILE.o.ptxas
-       check_registers.py check FOLDER       reads all reports below the folder; --print lists every
-                                             kernel
-       check_registers.py measure FOLDER     prints what each kernel takes at most, to set BUDGETS
+usage: check_registers.py keep COMMAND...    runs a compiler (with -Xptxas -v) and saves its report
+                                             next to the object, as FILE.o.ptxas
+       check_registers.py check FOLDER       checks all reports below the folder; --print lists
+                                             every kernel
+       check_registers.py measure FOLDER     prints the maximum of each kernel, to set BUDGETS
 
-The compiler keeps a kernel within the registers that its launch bounds leave; what does not fit is
-spilled. Exit: 0 within budget, 1 beyond it or nothing to check, 2 usage.
+The compiler keeps a kernel within the registers that its launch bounds allow and spills the rest.
+Exit status: 0 within the budgets, 1 over budget or nothing to check, 2 usage.
 """
 
 import pathlib
@@ -17,10 +17,10 @@ import re
 import subprocess
 import sys
 
-# Kernels by name: the most registers of a thread, and the most bytes that it may spill, stores and
-# loads together, on any architecture. As measured with nvcc 13.0 for sm_80 and sm_90 and an eighth
-# more, or 32 bytes; what spills has wide accumulators or many narrow elements. A kernel without a
-# row may not spill.
+# For each kernel: the maximum number of registers per thread, and the maximum number of bytes
+# spilled (stores plus loads), on any architecture. Values are those measured with nvcc 13.0 for
+# sm_80 and sm_90 plus an eighth or 32 bytes. Kernels that spill have wide accumulators or many
+# narrow elements. A kernel without a row may not spill.
 BUDGETS = {
     "scan_wave": (128, 302),
     "scan_tiles": (128, 40),
@@ -73,7 +73,7 @@ def reports_below(folder):
 def check(folder, is_printed):
     kernels = list(reports_below(folder))
     if not kernels:
-        print(f"check_registers: there is no report below {folder}", file=sys.stderr)
+        print(f"check_registers: no report found below {folder}", file=sys.stderr)
         return 1
     failures = [
         f"BUDGETS names {stem}, but there is no kernel of that name; remove it"
@@ -86,7 +86,7 @@ def check(folder, is_printed):
         if registers > most_registers or spilled > most_spilled:
             failures.append(
                 f"{registers} registers and {spilled} bytes spilled on {arch}, "
-                f"{most_registers} and {most_spilled} granted: "
+                f"{most_registers} and {most_spilled} allowed: "
                 f"{name[:160]}"
             )
     for failure in failures:

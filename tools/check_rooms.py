@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the shape of the tree against docs/rooms.toml: include arrows, forbidden headers,
-sizes, stems, names, and that promises name real tests.
+"""Checks the tree against docs/rooms.toml: include arrows, forbidden headers, sizes, companions
+of stems, names, and that the contract's promises name existing tests.
 """
 
 import ast
@@ -25,7 +25,7 @@ CODE = CPP + (".py", ".sh", ".cmake", ".cmake.in", "CMakeLists.txt", "Makefile",
 
 
 def listed_files():
-    """The files of the checkout: tracked, or new and not ignored."""
+    """The files of the checkout: tracked, or untracked and not ignored."""
     out = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -52,7 +52,7 @@ def includes(name):
 
 
 def resolve(name, header, files):
-    """The file that `header` means when `name` includes it, or None for one from elsewhere."""
+    """The file of the tree that `header` in `name` refers to, or None for a foreign header."""
     for candidate in (f"{os.path.dirname(name)}/{header}", header, f"tests/{header}"):
         candidate = os.path.normpath(candidate)
         if candidate in files:
@@ -61,13 +61,13 @@ def resolve(name, header, files):
 
 
 def room_of(name, rooms):
-    """The room whose pattern matches and names the most of the path before its first wildcard."""
+    """The room whose matching pattern has the longest prefix before its first wildcard."""
     found = rooms_of(name, rooms)
     return found[0] if found else None
 
 
 def rooms_of(name, rooms):
-    """That room; several where their patterns name equally much."""
+    """The rooms whose matching patterns share the longest prefix; normally one."""
     matches = [
         (len(p.split("*")[0]), room)
         for room, entry in rooms.items()
@@ -79,15 +79,15 @@ def rooms_of(name, rooms):
 
 
 def check_circles(_, table):
-    """No rooms see each other in a circle, and every room that is listed exists. A room that sees
-    everything is seen by none.
+    """Rooms see each other without cycles, and every listed room exists. No room may see a room
+    that sees everything.
     """
     rooms = table["rooms"]
     sees = {r: list(rooms) if e["sees"] == ["*"] else e["sees"] for r, e in rooms.items()}
     for room in rooms:
         for there in sees[room]:
             if there not in rooms:
-                yield f"docs/rooms.toml: room '{room}' sees '{there}', which is no room"
+                yield f"docs/rooms.toml: room '{room}' sees '{there}', which is not a room"
     done = set()
 
     def walk(room, path):
@@ -101,19 +101,19 @@ def check_circles(_, table):
 
     for room in rooms:
         if circle := walk(room, []):
-            yield f"docs/rooms.toml: rooms see each other in a circle: {' -> '.join(circle)}"
+            yield f"docs/rooms.toml: rooms see each other in a cycle: {' -> '.join(circle)}"
 
 
 def check_arrows(files, table):
-    """Every file has a room, and includes only what its room may see."""
+    """Every file belongs to a room and includes only files of rooms that its room sees."""
     rooms = table["rooms"]
     for name in (f for f in files if f.endswith(CPP)):
         room = room_of(name, rooms)
         if room is None:
-            yield f"{name}: belongs to no room; give its folder an entry in docs/rooms.toml"
+            yield f"{name}: belongs to no room; add its folder to docs/rooms.toml"
             continue
         if len(several := rooms_of(name, rooms)) > 1:
-            yield f"{name}: belongs to {' and '.join(several)}; name it in one of them"
+            yield f"{name}: belongs to {' and '.join(several)}; name it in one of them only"
         sees = rooms[room]["sees"]
         for number, header in includes(name):
             target = resolve(name, header, files)
@@ -141,8 +141,8 @@ def check_libraries(files, table):
 
 
 def reach(start, files):
-    """Every header, ours or foreign, that `start` includes directly or not: header -> the chain
-    that leads there.
+    """Every header, ours or foreign, that `start` includes directly or indirectly: header -> the
+    chain of includes.
     """
     chains, queue = {}, [(start, [start])]
     while queue:
@@ -158,7 +158,7 @@ def reach(start, files):
 
 
 def check_reach(files, table):
-    """What a starting header must not reach, however indirectly."""
+    """Headers do not reach the forbidden ones, directly or indirectly."""
     for rule in table["reach"]:
         for start in (f for f in files if fnmatch.fnmatch(f, rule["from"])):
             for header, chain in reach(start, files).items():
@@ -182,7 +182,7 @@ def blank(text):
 
 
 def is_function(head):
-    """Whether the text before a `{` that is not inside a function starts a function."""
+    """True if the text before a `{` outside functions starts a function."""
     head = re.sub(r"\btemplate\s*<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>", " ", head).strip()
     if re.match(
         r"(inline\s+)?namespace\b|extern\s*$|"
@@ -190,7 +190,7 @@ def is_function(head):
         head,
         re.S,
     ):
-        return None  # a scope whose inside is looked at
+        return None  # a scope that may contain functions
     return "(" in head and not re.search(
         r"(?<![=!<>+\-*/&|^])=(?!=)(?!.*\boperator\b)", head.split("(")[0]
     )
@@ -211,7 +211,7 @@ def functions(text):
                 end = matching(text, position)
                 following = re.match(
                     r"\s*[,{]", text[end + 1 :]
-                )  # `: a{1}, b{2} {`: the initialisers of a constructor
+                )  # `: a{1}, b{2} {`: a constructor's initialisers
                 if kind and not following:
                     start = head + len(text[head:position]) - len(text[head:position].lstrip())
                     yield (
@@ -226,7 +226,7 @@ def functions(text):
 
 
 def matching(text, position):
-    """The index of the brace that closes the one at `position`."""
+    """The index of the brace that matches the one at `position`."""
     depth = 0
     for index in range(position, len(text)):
         depth += {"{": 1, "}": -1}.get(text[index], 0)
@@ -248,8 +248,8 @@ def long_functions(name, limit):
 
 
 def check_sizes(files, table):
-    """Files and functions stay short; a listed exception carries its reason and must still be
-    needed.
+    """Files and functions stay within their limits. A listed exception has a reason and must
+    still be needed.
     """
     limits, excused = table["limits"], {e["where"]: e["why"] for e in table.get("exceptions", [])}
     used = set()
@@ -259,7 +259,7 @@ def check_sizes(files, table):
             used.add(name)
             if name not in excused:
                 yield (
-                    f"{name}: {lines} lines, more than {limits['file_lines']}; split it by concept"
+                    f"{name}: {lines} lines, more than {limits['file_lines']}; split it by topic"
                 )
         wide = [
             i for i, line in enumerate(read(name).split("\n"), 1) if len(line) > limits["columns"]
@@ -282,31 +282,31 @@ def check_sizes(files, table):
 
 
 def check_manners(files, _):
-    """A C++ file opens with a comment that says what it is, and nothing is left unfinished."""
+    """A C++ file begins with a comment that describes it, and contains no TODO."""
     for name in (f for f in files if f.endswith(CPP) and not f.startswith("third_party/")):
         text = read(name)
         if not text.startswith(("//", "/*")):
             yield (
-                f"{name}:1: the first line should be one sentence, in a comment, that says what "
-                "the file is"
+                f"{name}:1: the first line should be a comment with one sentence that describes "
+                "the file"
             )
         for match in re.finditer(r"\b(TODO|FIXME|XXX)\b", text):
             yield (
                 f"{name}:{text.count(chr(10), 0, match.start()) + 1}: '{match[0]}': finish it or "
-                "put it into an issue"
+                "open an issue"
             )
 
 
 def check_stems(files, table):
-    """A stem's companions exist: its page, its test, its line in a catalogue. Files that belong to
-    a family of operators are named after it, and no two stems can be confused.
+    """A stem's companions exist: its page, its test, its line in a catalog. Files of a family of
+    operators have its stem, and no two stems are easily confused.
     """
     yield from stems.complaints(table.get("stems", []), files, read)
     yield from stems.alike(files)
 
 
 def check_names(files, table):
-    """A type's name is that of one type, and an operator's is the same in C++, C and the shell."""
+    """A type's name denotes one type, and an operator has the same name in C++, C and the shell."""
     blanked = lambda name: blank(read(name))
     yield from names.repeated_types(files, table.get("unique_names", []), blanked)
     if "operators" in table:
@@ -314,7 +314,7 @@ def check_names(files, table):
 
 
 def check_promises(files, table):
-    """Every `suite.test` that docs/contracts.md names exists in tests/."""
+    """Every `suite.test` named in docs/contracts.md exists in tests/."""
     known = {"example." + Path(f).stem for f in files if fnmatch.fnmatch(f, "examples/*.cpp")}
     for name in (f for f in files if f.startswith("tests/")):
         if name.endswith((".cpp", ".hpp")):
@@ -334,13 +334,13 @@ def check_promises(files, table):
             for cited in re.findall(table["promises"]["cited"], line):
                 if cited not in known:
                     yield (
-                        f"{page}:{number}: there is no test '{cited}'; write it or name the one "
-                        "that would fail"
+                        f"{page}:{number}: there is no test '{cited}'; write it, or name the test "
+                        "that covers the promise"
                     )
 
 
 def check_hops(files, _):
-    """The functions that docs/map.md names on the way from a verb to its kernel call each other."""
+    """The functions in the call chains of docs/map.md call each other."""
     if "docs/map.md" in files:
         yield from hops.complaints(read("docs/map.md"), lambda name: blank(read(name)))
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Formats all C++ and CUDA sources and all Python files, or with --check says which are not
-# formatted, with the versions of clang-format and ruff that .clang-format and pyproject.toml are
-# written for; PyPI has them, distributions have others.
+# Formats all C++, CUDA and Python sources, or with --check lists those that are not formatted. Uses
+# the versions of clang-format and ruff for which .clang-format and pyproject.toml are written, from
+# PyPI, because distributions have others.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -14,7 +14,7 @@ case "${1:-}" in
     ;;
 esac
 
-# pinned NAME VERSION: the folder into which that version of the tool is installed.
+# pinned NAME VERSION: installs that version of the tool if necessary, and prints its folder.
 pinned() {
   home="${XDG_CACHE_HOME:-$HOME/.cache}/upsweep/$1-$2"
   [ -x "$home/bin/$1" ] || python3 -m pip install --quiet --disable-pip-version-check \
@@ -22,14 +22,14 @@ pinned() {
   echo "$home"
 }
 
-# sources PATTERN...: the files of the checkout, tracked, or new and not ignored.
+# sources PATTERN...: the files of the checkout, tracked, or untracked and not ignored.
 sources() {
   git ls-files --cached --others --exclude-standard "$@" | grep -v '^third_party/' |
     while read -r file; do [ ! -e "$file" ] || echo "$file"; done
 }
 
 home=$(pinned clang-format 19.1.7)
-# shellcheck disable=SC2086  # words of their own, or none
+# shellcheck disable=SC2086  # zero or more separate words
 sources '*.hpp' '*.cpp' '*.inl' '*.h' '*.c' '*.cuh' '*.cu' |
   PYTHONPATH="$home" xargs "$home/bin/clang-format" $clang_action
 home=$(pinned ruff 0.17.5)

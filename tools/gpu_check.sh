@@ -1,29 +1,28 @@
 #!/bin/sh
-# Everything that needs a GPU, in one call of less than ten minutes: tests, sanitizers, benchmark,
-# counters of six textbook kernels.
+# Runs everything that needs a GPU in less than ten minutes: tests, sanitizers, benchmark, and
+# hardware counters of six textbook kernels.
 #
 #   tools/gpu_check.sh                builds into build-gpu/, then runs
-#   tools/gpu_check.sh DIR            runs what is in DIR/bin, which may have been built elsewhere
-#   tools/gpu_check.sh --build DIR    only builds, without a GPU if need be
+#   tools/gpu_check.sh DIR            runs the programs in DIR/bin, which may be built elsewhere
+#   tools/gpu_check.sh --build DIR    only builds; needs no GPU
 #
 # Folders are relative to the root of the repository. Environment: OUT, the folder for JSON and the
-# log (gpu-check); UPSWEEP_GPU_SECONDS, the time for everything (570); UPSWEEP_GPU_ARCHITECTURES, as
-# for CMake (native); UPSWEEP_CCCL_INCLUDE, headers of a newer CCCL, with which the benchmark is
-# built a second time, for example
+# log (gpu-check); UPSWEEP_GPU_SECONDS, the total time limit (570); UPSWEEP_GPU_ARCHITECTURES, as
+# for CMake (native); UPSWEEP_CCCL_INCLUDE, headers of a newer CCCL, for a second build of the
+# benchmark, for example
 #   pip download --no-deps -d build-gpu/cccl nvidia-cuda-cccl
 #   unzip -qo build-gpu/cccl/*.whl -d build-gpu/cccl
 #   UPSWEEP_CCCL_INCLUDE=$PWD/build-gpu/cccl/nvidia/cu13/include/cccl \
 #     tools/gpu_check.sh --build build-gpu
-# To carry bin/ and lib/ elsewhere, build for one architecture with CUDAFLAGS=--compress-mode=size:
-# a third of the size.
+# To copy bin/ and lib/ to another machine, build for one architecture with
+# CUDAFLAGS=--compress-mode=size, which reduces the size to a third.
 #
-# Every step has its own time limit, and none stops the others. The last lines are a table; the exit
-# status is 0 when every step that could run succeeded, 1 when one failed, 5 when there is no GPU.
+# Every step has a time limit; a failed step does not stop the others. The output ends with a table.
+# The exit status is 0 if all steps that could run succeeded, 1 if one failed, 5 if there is no GPU.
 set -u
 cd "$(dirname "$0")/.." || exit 4
 
-# Builds everything that runs here. The libraries that a machine with a GPU may lack go along, so
-# that bin/ and lib/ are enough there.
+# Builds all programs, and copies libraries that the machine with the GPU may lack into lib/.
 build_all() {
   cmake --preset cuda -B "$build" -DUPSWEEP_BUILD_CLI=OFF -DUPSWEEP_BUILD_EXAMPLES=OFF \
     -DCMAKE_CUDA_ARCHITECTURES="${UPSWEEP_GPU_ARCHITECTURES:-native}" \
@@ -39,7 +38,7 @@ build_all() {
     xargs -r cp -Lt "$build/lib"
 }
 
-# counters STEM...: hardware counters of the first launches of each kernel, as CSV.
+# counters STEM...: writes hardware counters of the first launches of each kernel as CSV.
 counters() {
   for stem in "$@"; do
     ncu --clock-control none --csv --page raw --kernel-name "regex:^$stem\$" \
@@ -48,7 +47,8 @@ counters() {
   grep -c '^"[0-9]' "${OUT:-gpu-check}/counters.csv"
 }
 metrics=gpu__time_duration.sum,smsp__inst_executed.sum,smsp__thread_inst_executed.sum
-# Without the operations the count of wavefronts has others in it, such as those of barriers.
+# Selects loads and stores: the plain count of wavefronts includes others, such as those of
+# barriers.
 for operation in ld st; do
   metrics=$metrics,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_$operation.sum
   metrics=$metrics,sm__sass_inst_executed_op_shared_$operation.sum
@@ -65,7 +65,7 @@ case ${1:-} in
     build_all
     exit
     ;;
-  --counters)  # a step of its own, so that it can have a time limit
+  --counters)  # a separate process, so that the step can have a time limit
     bin=${2:?give the folder of the build}/bin
     counters interleaved convergent shared_reduce kogge_stone blelloch blelloch_padded
     exit
@@ -94,14 +94,14 @@ left() { echo $((limit - $(date +%s) + started)); }
 less() { if [ "$1" -lt "$2" ]; then echo "$1"; else echo "$2"; fi; }
 note() { printf '%-26s %-22s %8s  %s\n' "$1" "$2" "$3" "$4" >> "$table"; }
 
-# step NAME SECONDS COMMAND...: runs it under its limit, keeps the end of what it prints, and notes
-# how it went.
+# step NAME SECONDS COMMAND...: runs the command with a time limit, logs the end of its output, and
+# records its result.
 step() {
   name=$1
   most=$(less "$2" "$(left)")
   shift 2
   if [ "$most" -lt 3 ]; then
-    note "$name" 'not run' 0 "the $limit seconds for everything were over"
+    note "$name" 'not run' 0 "the total of $limit seconds was used up"
     return
   fi
   begin=$(date +%s)
@@ -110,7 +110,7 @@ step() {
   case $status in
     0) verdict=good ;;
     5) verdict='no GPU' no_gpu=1 ;;
-    124 | 137) verdict='OUT OF TIME' failed=1 ;;
+    124 | 137) verdict='TIMED OUT' failed=1 ;;
     *) verdict="FAILED (status $status)" failed=1 ;;
   esac
   note "$name" "$verdict" $(($(date +%s) - begin)) \
@@ -119,8 +119,9 @@ step() {
   rm -f "$out/step.txt"
 }
 
-# memcheck also reports calls that fail, as some tests ask them to. racecheck does not see what
-# orders the warps of scan_ring (docs/design/0004-cuda.md has the analysis); the emulator does.
+# memcheck also reports API calls that fail, which some tests provoke. racecheck does not recognise
+# the synchronisation between the warps of scan_ring (see docs/design/0004-cuda.md); the emulator
+# does.
 exceptions() {
   case $1 in
     memcheck) echo --report-api-errors no ;;
@@ -128,10 +129,10 @@ exceptions() {
   esac
 }
 
-# has NAME FILE-OR-COMMAND: true if it is there; otherwise notes that the step was not run.
+# has NAME FILE-OR-COMMAND: true if it exists; otherwise records that the step was not run.
 has() {
   command -v "$2" > /dev/null && return 0
-  note "$1" 'not run' 0 "$2 is not there"
+  note "$1" 'not run' 0 "$2 not found"
   return 1
 }
 
@@ -150,8 +151,8 @@ fi
 for tool in memcheck racecheck synccheck initcheck; do
   for program in verbs edges precise streams; do
     most=20000
-    [ $program != streams ] || most=2000000  # from 1 MiB on a chunk takes the ring
-    # shellcheck disable=SC2046  # the exceptions are words of their own
+    [ $program != streams ] || most=2000000  # chunks of 1 MiB and more use the ring
+    # shellcheck disable=SC2046  # the exceptions are separate words
     has "$tool, $program" "$bin/${program}_on_gpu" && has "$tool, $program" compute-sanitizer &&
       step "$tool, $program" 45 env UPSWEEP_GPU_MOST=$most compute-sanitizer --tool $tool \
         $(exceptions $tool) --error-exitcode 99 "$bin/${program}_on_gpu" --gtest_brief=1

@@ -1,5 +1,5 @@
-"""What the CUDA backend's speed is held to, on an H200: the goals as data, and how a report is
-judged by them.
+"""The speed goals of the CUDA backend on an H200, as data, and the comparison of a report with
+them.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ TYPES = {
     "bf16": "bf16",
     "complex_f32": "complex of f32",
     "affine_f32": "affine maps of f32",
-    "struct16": "a structure of 16 bytes with an operator of its own",
+    "struct16": "a 16-byte structure with a user-defined operator",
     "exact_f64": "exact sum of f64",
     "exact_f32": "exact sum of f32",
 }
@@ -46,7 +46,7 @@ MIB, GIB = 2**20, 2**30
 
 class Measured:
     """The times of one or several runs on one machine, in microseconds. Two times are compared
-    only when one run has both.
+    only if the same run has both.
     """
 
     def __init__(self, reports):
@@ -76,7 +76,7 @@ class Measured:
         return sorted({key[2] for run in self._runs for key in run if key[:2] == (work, kind)})
 
     def us(self, work, kind, n, name, launch="plain"):
-        """Cold; of the first run that has it."""
+        """The cold time, from the first run that has it."""
         return next(
             (
                 run[key]
@@ -88,8 +88,8 @@ class Measured:
         )
 
     def ratio(self, work, kind, n, other, launch="plain"):
-        """How many times as fast as `other` Upsweep is; "limit" is the fastest of what no
-        competitor can beat. None where one is missing.
+        """The speed-up of Upsweep over `other`; "limit" is the fastest limit. None if a time is
+        missing.
         """
         names = (
             [other]
@@ -120,13 +120,13 @@ class Measured:
 @dataclass
 class Goal:
     """Upsweep's speed is at least `least` times that of `against`, a competitor or "limit"; or a
-    call takes at most `most` µs of the host.
+    call takes at most `most` µs of host time.
     """
 
     work: str
     works: list
     types: list
-    sizes: object  # of a type's bytes and n: whether the goal holds there
+    sizes: object  # function of the element size and n: true if the goal applies
     least: float = 0
     against: str = "limit"
     launches: tuple = ("plain",)
@@ -245,5 +245,5 @@ GOALS = [
     Goal("reduce, n ≤ 2^20", ["reduce"], SUMS, between(0, 2**20), 0.8),
     Goal("reduce, n ≤ 2^20", ["reduce"], SUMS, between(0, 2**20), 1.9, "cub"),
     Goal("exact sum of f64, n = 2^28", ["reduce"], ["exact_f64"], between(2**28, 2**28), 0.90),
-    Goal("a call keeps the host busy, n = 2^10", [], [], None, most=3),
+    Goal("host time of a call, n = 2^10", [], [], None, most=3),
 ]

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Writes the GPU's section of docs/performance.md from the runs kept in bench/results/gpu/ (reports
-of upsweep_gpu_bench --json).
+"""Writes the GPU section of docs/performance.md from the runs in bench/results/gpu/ (reports of
+upsweep_gpu_bench --json).
 
-    tools/gpu_performance.py                  from the kept runs
-    tools/gpu_performance.py --keep FILE...   keep these as bench/results/gpu/DATE-GPU[-cccl].json
-                                              first
-    tools/gpu_performance.py --check          change nothing; exit status 1 when the section is not
-                                              what the kept runs make
+    tools/gpu_performance.py                  write the section from the stored runs
+    tools/gpu_performance.py --keep FILE...   first store these files as
+                                              bench/results/gpu/DATE-GPU[-cccl].json
+    tools/gpu_performance.py --check          change nothing; exit status 1 if the section is out of
+                                              date
 
-The section stands between two markers; tools/performance.py, which writes the rest of the page,
-calls section() for it. Every number is a median over the rounds of one run. A run with the CUB of
-the toolkit and one with a newer CCCL on the same day are shown side by side.
+The section is between two markers; tools/performance.py, which writes the rest of the page, calls
+section() for it. Every number is a median over the rounds of one run. A run with the toolkit's CUB
+and one with a newer CCCL on the same day are shown side by side.
 """
 
 import argparse
@@ -31,7 +31,7 @@ PEER_TITLES = {
     "cub": "CUB",
     "cccl": "newer CCCL",
     "thrust": "Thrust",
-    "decoupled": "our ring, decoupled",
+    "decoupled": "decoupled look-back",
     "chunk": "as a chunk",
     "four_chunks": "as four chunks",
 }
@@ -57,7 +57,7 @@ def gain(ratio):
 
 
 def speed_rows(found, work, kind, peers):
-    """A row for each n: Upsweep beside the limit and its peers, cold, plainly launched."""
+    """A row for each n with Upsweep, the limit and the peers, for cold plain launches."""
     for n in found.sizes(work, kind):
         if n not in SIZES or found.us(work, kind, n, "upsweep") is None:
             continue
@@ -125,10 +125,7 @@ def remarks(reports):
     skipped = sum(len(r.get("skipped", [])) for r in reports)
     if skipped:
         yield from [
-            (
-                f"Configurations that were planned and not measured: {skipped} (the report names "
-                "them)."
-            ),
+            (f"Planned configurations that were not measured: {skipped} (listed in the report)."),
             "",
         ]
 
@@ -144,9 +141,10 @@ def day_section(names, reports, figure_name):
         "",
         "### Goals",
         "",
-        "A goal that spans several sizes or types is judged by its worst one. Ratios of times, "
-        "cold,\nlaunched plainly unless it says otherwise; the limit of a scan is "
-        "`cudaMemcpyAsync` from device to\ndevice of the same n, of a reduction a loop that reads.",
+        "A goal for several sizes or types is judged by the worst of them. Numbers are ratios of "
+        "times of\ncold calls, launched without a graph unless stated. The limit of a scan is a "
+        "`cudaMemcpyAsync` of\nthe same n from device to device; the limit of a reduction is a "
+        "read loop.",
         "",
     ]
     lines.append(
@@ -166,7 +164,7 @@ def day_section(names, reports, figure_name):
     host = list(host_rows(found))
     if host:
         lines += [
-            "### What a call keeps the host busy",
+            "### Host time of a call",
             "",
             "Microseconds, n = 2^10.",
             "",
@@ -179,21 +177,23 @@ def day_section(names, reports, figure_name):
 PREFACE = """\
 ## On GPUs
 
-Measured by `upsweep_gpu_bench`, which runs all competitors in turns within one process, after
-Upsweep's result was compared with CUB's bit for bit, on data that are exact in every order. Cold:
-consecutive calls use different memory, six times the L2 in all. A number is the median over the
-rounds, each of which is a batch of back-to-back calls between two events. `tools/gpu_check.sh` runs
-it with everything else that needs a GPU; `tools/gpu_performance.py --keep FILE` keeps a run in
-`bench/results/gpu/` and writes this section anew.
+Measured by `upsweep_gpu_bench`, which runs all competitors in turn within one process. Before that,
+it compares Upsweep's result with CUB's bit for bit, on data for which every order is exact. Cold
+calls use different memory each time, six times the size of the L2 cache in total. A number is the
+median over the rounds; a round is a batch of back-to-back calls between two events.
+`tools/gpu_check.sh` runs this benchmark and everything else that needs a GPU;
+`tools/gpu_performance.py --keep FILE` stores a run in `bench/results/gpu/` and updates this
+section.
 
-Upsweep's kernels start while the call before them ends (programmatic dependent launch), which
-back-to-back calls show in full: about a microsecond at every size. The copy and the read loop are
-launched in the ordinary way, so they are what a user has, not a bound.
+Upsweep's kernels start before the previous call has ended (programmatic dependent launch). In
+back-to-back calls this saves about a microsecond at every size. The copy and the read loop use
+ordinary launches, so they are what a user gets without Upsweep, not a strict bound.
 
-Both of Upsweep's modes take the same path on a GPU, so `fast` has no column. "Our ring, decoupled"
-is our kernel for large scans with decoupled look-back in the place of ours
+Both of Upsweep's modes take the same path on a GPU, so there is no column for `fast`. "Decoupled
+look-back" is our kernel for large scans with decoupled look-back instead of ours
 ([why](design/0004-cuda.md)); its float sums are not reproducible. "As a chunk" and "as four chunks"
-are `scan_stream`, which goes on from call to call; three of the four begin inside a tile.
+are calls of `scan_stream` that continue from call to call; three of the four chunks begin inside a
+tile.
 """
 
 
@@ -207,8 +207,8 @@ def kept_name(report):
 
 
 def picture(reports):
-    """The figure of float sums, cold, plainly launched; None when they were not measured. One
-    competitor of one run is one line.
+    """The figure of float sums, for cold plain launches, with one line per competitor and run;
+    None if they were not measured.
     """
     titles = {
         "upsweep": "Upsweep",
@@ -254,8 +254,8 @@ def picture(reports):
 
 
 def kept_days(results):
-    """The kept runs, newest day first, those of one day and GPU together: lists of (name,
-    report). Raises Refused.
+    """The stored runs, newest day first, grouped by day and GPU: lists of (name, report). Raises
+    Refused.
     """
     days = {}
     for path in sorted(results.glob("*.json")):
@@ -270,7 +270,7 @@ def kept_days(results):
 
 
 def section(results):
-    """The section with its markers, and the figure; nothing when no run is kept. Raises Refused."""
+    """The section with its markers, and the figure; empty if no run is stored. Raises Refused."""
     days = kept_days(results)
     if not days:
         return "", None
@@ -286,7 +286,7 @@ def section(results):
 
 
 def with_section(page, text):
-    """The page with `text` in place of what stands between the markers, or at its end."""
+    """The page with the section between the markers replaced by `text`, or with `text` appended."""
     begin, end = page.find(BEGIN), page.find(END)
     if begin < 0 or end < 0:
         return page.rstrip("\n") + "\n" + (f"\n{text}" if text else "")
@@ -321,8 +321,8 @@ def main():
         if page != wanted:
             print(
                 (
-                    f"gpu_performance.py: the GPU section of {options.out} is not what "
-                    f"{options.results} makes; run the script"
+                    f"gpu_performance.py: the GPU section of {options.out} does not match "
+                    f"{options.results}; run tools/gpu_performance.py"
                 ),
                 file=sys.stderr,
             )

@@ -9,13 +9,14 @@ NEEDED = ["gpu", "driver", "cuda", "cub", "revision", "date", "rows"]
 
 
 class Refused(Exception):
-    """A report that cannot be shown, with the sentence that says why."""
+    """A report cannot be shown; the message says why."""
 
 
 def flattened(data):
-    """A report that lists cells, each with the rounds of all competitors, as the rows of medians
-    that reports had before there was one harness. Their kinds of elements had the operation in
-    front: "exact_f32", "affine_f32"."""
+    """Converts a report of cells, each with the rounds of all competitors, to the rows of medians
+    of the older format. Its element types have the operation as a prefix: "exact_f32",
+    "affine_f32".
+    """
 
     def label(cell):
         return {
@@ -66,14 +67,12 @@ def load(path):
         raise Refused(f"{path} cannot be read: {problem}") from problem
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise Refused(
-            f"{path} is no report of upsweep_gpu_bench in format {FORMAT}; run the benchmark again"
+            f"{path} is not a report of upsweep_gpu_bench in format {FORMAT}; run the benchmark "
+            "again"
         )
     if "cells" in data:
         data = flattened(data)
     missing = [key for key in NEEDED if not data.get(key)]
     if missing:
-        raise Refused(
-            f"{path} does not say what it measured: {', '.join(missing)} missing; figures "
-            "without that are not kept"
-        )
+        raise Refused(f"{path} lacks {', '.join(missing)}; run the benchmark again")
     return data

@@ -1,4 +1,4 @@
-"""The hops of docs/map.md: which function calls which, from a verb to its kernel."""
+"""Checks the call chains of docs/map.md, from a verb to its kernel."""
 
 import re
 
@@ -7,7 +7,7 @@ MOST_HOPS = 5
 
 
 def lists(page):
-    """The lists of hops in a page: [(line number, function, file), ...] for each table."""
+    """The call chains of a page: [(line number, function, file), ...] for each table."""
     found = []
     for number, line in enumerate(page.splitlines(), 1):
         if row := ROW.match(line):
@@ -18,7 +18,7 @@ def lists(page):
 
 
 def closing(text, position):
-    """Where the bracket that opens at `position` closes."""
+    """The index of the bracket that matches the one at `position`."""
     pairs, depth = {"(": ")", "{": "}"}, 0
     opening = text[position]
     for i in range(position, len(text)):
@@ -38,11 +38,11 @@ def bodies(text, name):
 
 
 def complaints(page, read):
-    """A sentence for each hop of `page` that is not one. `read` returns the blanked text of a
-    file."""
+    """Yields a message for each row of `page` that is not a call. `read` returns the blanked text
+    of a file."""
     tables = lists(page)
     if not tables:
-        yield "docs/map.md: there is no list of hops"
+        yield "docs/map.md: no table of hops found"
     for hops in tables:
         if len(hops) - 1 > MOST_HOPS:
             yield f"docs/map.md:{hops[0][0]}: {len(hops) - 1} hops, more than {MOST_HOPS}"

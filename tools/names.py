@@ -1,5 +1,5 @@
-"""Names that mean one thing: types that are declared once, and operators that are spelt alike in
-C++, C and the shell.
+"""Checks that names are unambiguous: each type is declared once, and an operator has the same name
+in C++, C and the shell.
 """
 
 import fnmatch
@@ -15,8 +15,8 @@ ALIAS = re.compile(r"(?:concept|using)\s+(\w+)\s*(?:\[\[[^\]]*\]\]\s*)?=")
 
 
 def declarations(text):
-    """(words before its brace or semicolon, whether it is a brace, whether the namespace has no
-    name) of each declaration at namespace scope of blanked C++ text.
+    """(words before its brace or semicolon, whether it has a brace, whether the namespace is
+    anonymous) for each declaration at namespace scope of blanked C++ text.
     """
     scopes, head = [], 0
     for position, char in enumerate(text):
@@ -49,8 +49,8 @@ def without_template(words):
 
 
 def types_in(name, text):
-    """The types, concepts and aliases that a file defines at namespace scope, but those that a
-    source file keeps to itself.
+    """The types, concepts and aliases that a file defines at namespace scope, except those that are
+    local to a source file.
     """
     for words, has_body, anonymous in declarations(text):
         words = without_template(words)
@@ -60,7 +60,7 @@ def types_in(name, text):
 
 
 def repeated_types(files, rules, read):
-    """A sentence for each name that two files define. `read` returns the blanked text of a file."""
+    """Yields a message for each name that two files define. `read` returns blanked text."""
     for rule in rules:
         found = {}
         for name in (f for f in files if f.endswith(SOURCES)):
@@ -80,8 +80,9 @@ def repeated_types(files, rules, read):
 
 
 def operator_spellings(table, read):
-    """A sentence for each operator that has two names. Its enumerator in the catalog is the one:
-    the shell writes hyphens, C capitals, and C++ has the same but where `table` says another.
+    """Yields a message for each operator with two names. The enumerator in the catalog is the
+    reference: the shell uses hyphens, C uses capitals, and C++ the same name unless `table` lists
+    another.
     """
     catalog, header = table["catalog"], table["c"]
     in_c, others = read(catalog).split("constexpr void for_each_row(")

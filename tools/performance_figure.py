@@ -1,5 +1,5 @@
-"""The figure of docs/performance.md: speed against size of reduce and scan, as an SVG that needs
-nothing else.
+"""The figure of docs/performance.md: speed against size for reduce and scan, as a self-contained
+SVG.
 """
 
 import math
@@ -8,8 +8,8 @@ from performance_goals import median
 
 WIDTH, HEIGHT, TOP, BOTTOM, LEFT, GAP = 920, 400, 46, 74, 52, 56
 PANEL = (WIDTH - LEFT - GAP - 14) / 2
-# Okabe and Ito's palette: distinguishable with any colour vision; dashes and widths tell lines
-# apart without colour too.
+# The palette of Okabe and Ito, safe for colour-blind readers. Dashes and widths also tell the lines
+# apart.
 LINES = [
     ("upsweep", "#0072b2", 3.2, ""),
     ("loop", "#5b6470", 1.6, "2 3"),
@@ -25,8 +25,8 @@ PANELS = [("Reduce, sum of f32", "reduce"), ("Inclusive scan, sum of f32", "incl
 
 
 class Panel:
-    """Logarithmic axes: elements from left to right, GB/s upwards. Lines leave it below a
-    thousandth of the largest speed.
+    """Logarithmic axes: elements to the right, GB/s upwards. Speeds below a thousandth of the
+    largest are cut off.
     """
 
     def __init__(self, left, cells, speeds):
@@ -137,7 +137,7 @@ def keys(report):
 
 
 def figure(report):
-    """The SVG, or None when the run has neither verb."""
+    """The SVG, or None unless the run has both verbs."""
     if not all(report.cells(verb, "sum", ["f32"]) for _, verb in PANELS):
         return None
     parts = [

@@ -1,4 +1,4 @@
-"""What Upsweep's speed is held to: the goals as data, and how a report is judged by them."""
+"""The speed goals of Upsweep as data, and the comparison of a report with them."""
 
 import statistics
 from dataclasses import dataclass, field
@@ -25,12 +25,12 @@ def quantile(values, q):
 
 
 def spread_of(values):
-    """Half the distance between the quartiles, as a share of the median."""
+    """Half the interquartile range, as a fraction of the median."""
     return (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / median(values)
 
 
 class Report:
-    """A run as `upsweep bench --json` wrote it, with the timings of each cell by name."""
+    """A run written by `upsweep bench --json`, with the timings of each cell by name."""
 
     def __init__(self, data):
         self.data = data
@@ -68,8 +68,8 @@ class Report:
 
     @staticmethod
     def ratio(cell, ours, other):
-        """How many times as fast as `other` `ours` is: the median of the ratios of the rounds.
-        None where one is missing.
+        """The speed-up of `ours` over `other`: the median of the ratios of the rounds. None if
+        one of them is missing.
         """
         if other is None or ours not in cell["all"] or other not in cell["all"]:
             return None
@@ -88,7 +88,7 @@ class Finding:
 
 @dataclass
 class Goal:
-    """At least `least` for a ratio; `most` nanoseconds for a time."""
+    """A ratio of at least `least`, or a time of at most `most` nanoseconds."""
 
     work: str
     verb: str
@@ -97,7 +97,7 @@ class Goal:
     sizes: tuple
     least: float = 0
     most: float = 0
-    against: object = "limit"  # "limit", "fast", or names of which the fastest counts
+    against: object = "limit"  # "limit", "fast", or names, the fastest of which counts
     what: str = "of the limit"
     ours: str = "upsweep"
     extra: dict = field(default_factory=dict)

@@ -1,13 +1,12 @@
 #!/bin/sh
-# Makes a Debian machine ready to build: installs what is missing when root, otherwise prints the
-# one line to run.
+# Installs the packages that a build needs on Debian; without root, prints the command that does.
 #
-#   tools/setup.sh build    what the library, the tool and the demo need
-#   tools/setup.sh deb      and what makes Debian packages
-#   tools/setup.sh test     and what the tests need
-#   tools/setup.sh full     and what the slow tests need: clang for the fuzzers, a browser
-#   tools/setup.sh lint     and the formatter and the linter
-#   tools/setup.sh aarch64  what cross-compiles the library and its tests for 64-bit Arm, runs them
+#   tools/setup.sh build    packages for the library, the tool and the demo
+#   tools/setup.sh deb      also for building Debian packages
+#   tools/setup.sh test     also for the tests
+#   tools/setup.sh full     also for the slow tests: clang for the fuzzers, a browser
+#   tools/setup.sh lint     also the formatter and the linter
+#   tools/setup.sh aarch64  packages to cross-compile the library and its tests for 64-bit Arm
 set -eu
 
 packages="g++ cmake make ninja-build ccache pkg-config libtbb-dev libhwy-dev
@@ -30,9 +29,8 @@ case "${1:-build}" in
 esac
 
 if ! command -v dpkg-query > /dev/null; then
-  # shellcheck disable=SC2086  # on one line
-  echo "setup: this is not a Debian system, so nothing was installed; the build needs the" \
-    "equivalents of:" $packages >&2
+  # shellcheck disable=SC2086  # a list of words, printed on one line
+  echo "setup: this is not a Debian system; install the equivalents of:" $packages >&2
   exit 0
 fi
 
@@ -46,7 +44,7 @@ done
 install="apt-get update && apt-get install --yes --no-install-recommends$missing"
 [ -z "$prepare" ] || install="$prepare && $install"
 if [ "$(id -u)" != 0 ]; then
-  echo "Packages are missing. Run this line once, then the same make again:" >&2
+  echo "Packages are missing. Run this command once, then repeat make:" >&2
   echo "  sudo sh -c '$install'" >&2
   exit 1
 fi

@@ -1,5 +1,5 @@
-"""Stems: the one name of a thing in every room, and the companions that it needs there. The rules
-are [[stems]] of docs/rooms.toml.
+"""Checks stems, the names that files of different rooms share, and the companions that they need.
+The rules are [[stems]] in docs/rooms.toml.
 """
 
 import fnmatch
@@ -10,7 +10,7 @@ HEADERS = (".hpp", ".h", ".cuh", ".inl")
 
 
 def names_in(rule, file, read):
-    """What the rule asks about a file: its stem, or what a pattern finds in its text."""
+    """The names that the rule checks for a file: its stem, or the matches of a pattern in it."""
     return re.findall(rule["names"], read(file)) if "names" in rule else [Path(file).stem]
 
 
@@ -21,7 +21,7 @@ def families(catalog, read):
 
 
 def faults(rule, file, files, read):
-    """A sentence for each companion that a file lacks by the rule."""
+    """Yields a message for each companion that the rule requires and a file lacks."""
     stems = names_in(rule, file, read)
     if not stems:
         yield f"{file}: has nothing like {rule['names']}: {rule['why']}"
@@ -43,8 +43,8 @@ def faults(rule, file, files, read):
 
 
 def complaints(rules, files, read):
-    """A sentence for each file that lacks a companion, and for each exception that has become
-    needless.
+    """Yields a message for each file that lacks a companion, and for each exception that is no
+    longer needed.
     """
     for rule in rules:
         excused, used = rule.get("except", {}), set()
@@ -65,7 +65,7 @@ def complaints(rules, files, read):
 
 
 def alike(files):
-    """A sentence for each two headers whose stems differ by underscores only."""
+    """Yields a message for each pair of headers whose stems differ only by underscores."""
     by_letters = {}
     for file in (f for f in files if f.endswith(HEADERS) and not f.startswith("third_party/")):
         by_letters.setdefault(Path(file).stem.replace("_", ""), {})[Path(file).stem] = file

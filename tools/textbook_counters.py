@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Puts what Nsight Compute counted (gpu_check.sh --counters) beside what the emulator counts, and
-keeps both.
+"""Stores the counters of Nsight Compute (gpu_check.sh --counters) together with those of the
+emulator.
 
     tools/textbook_counters.py COUNTERS.csv UPSWEEP
 
 UPSWEEP is the tool; the result is bench/results/textbook/counters/DATE.json.
 
-The page is made by tools/textbook_ladder.py. textbook_on_gpu runs each kernel on rising sizes from
-1 on; what is compared is the launch for n = 256, the seventh, in one block of 256 threads.
+tools/textbook_ladder.py writes the page. textbook_on_gpu runs each kernel on ascending sizes from
+1; the launch for n = 256, the seventh, with one block of 256 threads, is the one that is compared.
 """
 
 import csv
@@ -42,7 +42,7 @@ METRICS = {
 
 
 def on_gpu(path):
-    """stem -> its launches in order, each a row of the report."""
+    """A dictionary from stem to its launches in order, each a row of the report."""
     rows = list(csv.reader(open(path, errors="replace")))
     header = next(row for row in rows if row and row[0] == "ID")
     launches = {}

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes docs/textbook_on_gpu.md, the ladder of the textbook's kernels on a GPU, from the runs kept
-in bench/results/textbook/.
+"""Writes docs/textbook_on_gpu.md, the speeds of the textbook's kernels on a GPU, from the runs in
+bench/results/textbook/.
 
-    tools/textbook_ladder.py                          from the kept runs
-    tools/textbook_ladder.py --keep FILE DRIVER CUDA  keeps what textbook_on_gpu FILE has left first
-    tools/textbook_ladder.py --check                  changes nothing; exit status 1 when the page
-                                                      is not what the kept runs make
+    tools/textbook_ladder.py                          write the page from the stored runs
+    tools/textbook_ladder.py --keep FILE DRIVER CUDA  first store FILE, written by textbook_on_gpu
+    tools/textbook_ladder.py --check                  change nothing; exit status 1 if the page is
+                                                      out of date
 """
 
 import datetime
@@ -20,7 +20,7 @@ PAGE = ROOT / "docs" / "textbook_on_gpu.md"
 
 
 def prose(text):
-    """A paragraph in lines of at most 100 columns."""
+    """A paragraph wrapped at 100 columns."""
     return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False)
 
 
@@ -83,20 +83,20 @@ COUNTERS = {
     "sectors_stored": "sectors stored",
     "shared_requests": "shared requests",
     "shared_wavefronts": "shared wavefronts",
-    "shared_conflicts": "of them conflicts",
+    "shared_conflicts": "bank conflicts",
 }
 
 
 def counters(run):
-    """What tools/textbook_counters.py has kept."""
+    """The section on counters, from a run of tools/textbook_counters.py."""
     yield f"## Counters of {run['gpu']} and of the emulator"
     yield ""
     yield prose(
-        f"Nsight Compute beside the emulator, for n = {run['kernels'][0]['n']} in one block; "
-        f"revision {run['revision']}, {run['date']}. The numbers are the same but for the two "
-        "Blelloch scans, where nvcc makes fewer accesses to shared memory than the source has: it "
-        "keeps what it has just stored, and takes neighbours together. Wavefronts are those of "
-        "loads and stores; the counter without an operation has those of barriers in it."
+        f"Nsight Compute and the emulator, for n = {run['kernels'][0]['n']} in one block; "
+        f"revision {run['revision']}, {run['date']}. The numbers are equal except for the two "
+        "Blelloch scans, where nvcc makes fewer accesses to shared memory than the source: it "
+        "keeps stored values in registers and merges adjacent accesses. Wavefronts are those of "
+        "loads and stores; the counter without an operation includes those of barriers."
     )
     yield ""
     yield "| kernel | " + " | ".join(f"{name}: GPU | emulator" for name in COUNTERS.values()) + " |"
@@ -110,7 +110,7 @@ def counters(run):
 
 
 def keep(path, driver, cuda):
-    """Keeps the times of a report of textbook_on_gpu, and how many of its results were right."""
+    """Stores the times of a report of textbook_on_gpu, and the number of correct results."""
     report = json.loads(pathlib.Path(path).read_text())
     checks = [row for row in report["rows"] if not row["milliseconds"]]
     revision = subprocess.run(
@@ -142,11 +142,12 @@ def main():
         "# The textbook on a GPU",
         "",
         prose(
-            "Every kernel of the collection on f32 sums, slowest first: the ladder from naive to "
-            "single pass, as the literature draws it. These are kernels to learn from, in the form "
-            "of their sources; the library's own are in [performance.md](performance.md#on-gpus). "
-            "GB/s count what a call must move: a reduction its input, a scan its input and its "
-            "results. Made by `tools/textbook_ladder.py` from `bench/results/textbook/`."
+            "Every kernel of the textbook on sums of f32, slowest first: from naive to "
+            "single-pass. These kernels are for teaching and follow their sources; the speed "
+            "of the library's kernels is in [performance.md](performance.md#on-gpus). GB/s "
+            "counts the bytes that a call must move: a reduction's input, and a scan's input "
+            "and output. Written by `tools/textbook_ladder.py` from "
+            "`bench/results/textbook/`."
         ),
         "",
     ]

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Removes what `make install` has installed, and the folders that it leaves empty. DESTDIR is the
-# one that was installed with.
+# Removes the files that `make install` installed, and folders that are then empty. Set DESTDIR to
+# the value used for the installation.
 #
-#   tools/uninstall.sh MANIFEST    MANIFEST is the list that CMake has left: install_manifest.txt
+#   tools/uninstall.sh MANIFEST    MANIFEST is CMake's list of files, install_manifest.txt
 set -eu
 manifest=$1
 if [ ! -f "$manifest" ]; then
-  echo "uninstall: there is no $manifest: nothing was installed from here"
+  echo "uninstall: there is no $manifest, so nothing was installed from here"
   exit 0
 fi
 
@@ -20,11 +20,11 @@ while IFS= read -r file || [ -n "$file" ]; do
   echo "removing $file"
   rm -- "$file"
   removed=$((removed + 1))
-  # Folders of ours; others, such as lib, stay even if they are empty.
+  # Removes only folders of ours; others, such as lib, stay even if they are empty.
   folder=${file%/*}
   while case $folder in */upsweep | */upsweep/*) ;; *) false ;; esac do
     rmdir -- "$folder" 2> /dev/null || break
     folder=${folder%/*}
   done
 done < "$manifest"
-echo "uninstall: $removed files removed, $missing gone"
+echo "uninstall: $removed files removed, $missing already gone"

@@ -1,6 +1,6 @@
 /// The verbs along an axis of n-dimensional views. Every line along the axis is an array of its
 /// own, with its own tree: the bits do not depend on the layout, on the other dimensions, or on how
-/// lines are shared out among threads.
+/// lines are distributed over threads.
 #pragma once
 
 #include <upsweep/core/lines.hpp>
@@ -15,7 +15,7 @@ namespace upsweep {
 
 namespace detail {
 
-/// `Op` on each part of a bundle: neighbouring lines scanned side by side, which lets strided axes
+/// `Op` on each part of a bundle: adjacent lines are combined side by side, so that strided axes
 /// read whole cache lines.
 template <class Op, int width>
 struct bundled {
@@ -64,9 +64,9 @@ auto bundle_options(options<A> const& o) {
   return wide;
 }
 
-/// Runs one(inner, in, out) for every line, where `in` and `out` are 1-D ranges, contiguous ones
-/// where both views allow it; but where lines are strided and neighbours contiguous, many(inner,
-/// in, out) for bundles of `width` lines. `inner` is the executor to use.
+/// Runs one(inner, in, out) for every line; `in` and `out` are 1-D ranges, contiguous ones where
+/// both views allow it. If lines are strided but adjacent lines contiguous, runs many(inner, in,
+/// out) for bundles of `width` lines instead. `inner` is the executor to use.
 template <int width, class E, class In, class Out, class One, class Many>
 void for_lines(E const& on, lines_of<In> const& ins, lines_of<Out> const& outs, One const& one,
                Many const& many) {
@@ -84,10 +84,8 @@ void for_lines(E const& on, lines_of<In> const& ins, lines_of<Out> const& outs, 
   if (width == 1 || ins.stride() == 1 || together < width)
     return on.for_each_line(ins.count(), ins.size(), run_one);
   if constexpr (width > 1) {
-    std::size_t const whole = together / width,
-                      jobs = whole +
-                             together %
-                                 width;  // of each run of neighbours: bundles, then single lines
+    // Jobs of each run of adjacent lines: bundles, then single lines.
+    std::size_t const whole = together / width, jobs = whole + together % width;
     on.for_each_line(
         ins.count() / together * jobs, ins.size() * width, [&](std::size_t job, auto const& inner) {
           std::size_t const run = job / jobs * together, i = job % jobs;
@@ -98,8 +96,8 @@ void for_lines(E const& on, lines_of<In> const& ins, lines_of<Out> const& outs, 
   }
 }
 
-/// How many neighbouring lines make a bundle: a cache line of accumulators, for operators that can
-/// be bundled.
+/// The number of adjacent lines in a bundle: as many as there are accumulators in a cache line, or
+/// 1 for operators that cannot be bundled.
 template <class Op, nd_view V>
 inline constexpr int bundle_width = [] {
   using A = accumulator_along<Op, V>;
@@ -120,7 +118,7 @@ void reduce_line(E const& on, Line const& line, Place const& place, Op const& op
         static_cast<std::iter_value_t<Place>>(upsweep::transform_reduce(on, line, as_is{}, op, o));
 }
 
-/// Throws unless `out` is exactly the elements of `in` or apart from it.
+/// Throws unless `out` is exactly the elements of `in` or does not overlap it.
 template <nd_view In, nd_view Out>
 void check_apart(char const* verb, In const& in, Out const& out) {
   bool same =
@@ -132,8 +130,8 @@ void check_apart(char const* verb, In const& in, Out const& out) {
   if (!same && share_memory(in, out)) fail_overlap(verb);
 }
 
-/// True when `Op` can combine the elements of `In` and its results can be stored in `Out`; else a
-/// static_assert says what is wrong.
+/// True when `Op` can combine the elements of `In` and its results can be stored in `Out`;
+/// otherwise a static_assert says what is wrong.
 template <class Op, nd_view In, nd_view Out>
 constexpr bool operands_of_views_fit() {
   using T = typename In::element_type;
@@ -144,7 +142,7 @@ constexpr bool operands_of_views_fit() {
     return false;
 }
 
-/// All reductions along an axis, once the call is known to fit.
+/// All reductions along an axis, after the checks at compile time.
 template <executor E, nd_view In, nd_view Out, class Op>
 void reduce_lines(E const& on, In const& in, Out const& out, Op const& op,
                   options<accumulator_along<Op, In>> const& o) {
@@ -153,8 +151,10 @@ void reduce_lines(E const& on, In const& in, Out const& out, Op const& op,
   float_environment const ieee;
   std::size_t const axis = checked_axis(o.axis, in.rank());
   if (out.rank() + 1 != in.rank())
-    fail("reduce: the input has %zu dimensions and the output %zu; it needs one less", in.rank(),
-         out.rank());
+    fail(
+        "reduce: the input has %zu dimensions and the output %zu; the output needs one less than "
+        "the input",
+        in.rank(), out.rank());
   for (std::size_t d = 0; d < out.rank(); ++d)
     if (extent_of(out, d) != extent_of(in, d + (d >= axis)))
       fail_sizes("reduce along an axis", extent_of(in, d + (d >= axis)), extent_of(out, d));
@@ -177,7 +177,9 @@ void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op 
   constexpr int width = has_own_memory<E> ? 1 : bundle_width<Op, In>;
   std::size_t const axis = checked_axis(o.axis, in.rank());
   if (out.rank() != in.rank())
-    fail("scan: the input has %zu dimensions but the output %zu", in.rank(), out.rank());
+    fail(
+        "scan: the input has %zu dimensions but the output %zu; give an output of the same extents",
+        in.rank(), out.rank());
   for (std::size_t d = 0; d < in.rank(); ++d)
     if (extent_of(out, d) != extent_of(in, d))
       fail_sizes(verb, extent_of(in, d), extent_of(out, d));
@@ -195,8 +197,8 @@ void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op 
 
 }  // namespace detail
 
-/// out[...] = the reduction of every line of `in` along `.axis` (default: the last dimension); an
-/// operator that is left away is `plus`. `out` has the extents of `in` without the axis. Throws
+/// out[...] = the reduction of every line of `in` along `.axis` (default: the last dimension). The
+/// operator defaults to `plus`. `out` has the extents of `in` without the axis. Throws
 /// precondition_error when the extents do not match, the axis does not exist, the views overlap, or
 /// lines are empty and the operator has no identity.
 template <nd_view In, executor E = detail::default_executor_t<In>, nd_view Out, class Op = plus>
@@ -221,9 +223,9 @@ void reduce(In const& in, Out const& out,
   upsweep::reduce(detail::default_executor_t<In>{}, in, out, plus{}, o);
 }
 
-/// Scans every line of `in` along `.axis` (default: the last dimension) into the same place of
-/// `out`, which has the same extents and may be the same view. Throws precondition_error as reduce
-/// does.
+/// Scans every line of `in` along `.axis` (default: the last dimension) into the same line of
+/// `out`, which has the same extents and may be the same view. The operator defaults to `plus`.
+/// Throws precondition_error as reduce does.
 template <nd_view In, executor E = detail::default_executor_t<In>, nd_view Out, class Op = plus>
 void inclusive_scan(E const& on, In const& in, Out const& out, Op const& op,
                     options<detail::accumulator_along<Op, In>> const& o = {}) {

@@ -3,8 +3,8 @@
 ///
 /// A source is anything with a type `accumulator` for which source(i) is element i as an
 /// accumulator; a sink is anything for which sink(i, a) takes result i, wherever it puts it.
-/// `source` and `sink` below are those of the public verbs; what else they have (pointers to plain
-/// memory, blocks of elements) lets a backend be faster and is asked for by `requires`.
+/// `source` and `sink` below are those of the public verbs. Their other members (pointers to plain
+/// memory, blocks of elements) let a backend be faster; it tests for them by `requires`.
 #pragma once
 
 #include <upsweep/ops/monoid.hpp>
@@ -25,8 +25,8 @@ enum class scan_kind { inclusive, exclusive };
 
 namespace detail {
 
-/// The function that leaves an element as it is; `transform_reduce` and the transform scans put
-/// their own in its place.
+/// The identity function, for calls without a function; `transform_reduce` and the transform scans
+/// use the caller's.
 struct as_is {
   template <class T>
   constexpr T&& operator()(T&& x) const noexcept {
@@ -50,7 +50,7 @@ constexpr decltype(auto) call_member(M C::* member, X&& x) {
   }
 }
 
-/// f(x), as std::invoke calls it; but <functional> would cost every user 0.2 s.
+/// f(x), as std::invoke calls it. <functional> would add 0.2 s to every compilation.
 template <class F, class X>
 constexpr decltype(auto) invoke_function(F const& f, X&& x) {
   if constexpr (std::is_member_pointer_v<F>)
@@ -59,7 +59,7 @@ constexpr decltype(auto) invoke_function(F const& f, X&& x) {
     return f(std::forward<X>(x));
 }
 
-/// What `F` makes of the elements behind `It`.
+/// The result of `F` for the elements of `It`.
 template <class It, class F>
 struct transformed_of {
   using type = not_callable;
@@ -114,8 +114,8 @@ class source {
       };
   }
 
-  /// The element at position i before lifting, so that a fold can read it, store a result in its
-  /// place, and then absorb it.
+  /// The element at position i before lifting, so that an in-place scan can read it, overwrite it
+  /// with a result, and then absorb it.
   [[nodiscard]] transformed value(std::size_t i) const { return at(i); }
   void absorb_value(accumulator& a, transformed const& x, std::size_t i) const {
     detail::absorb(op_, a, x, index(i));
@@ -134,7 +134,7 @@ class source {
     return std::to_address(first_) + (i - base_);
   }
 
-  /// What a backend needs that takes the call elsewhere: its parts.
+  /// The parts of the source, for a backend that runs the call elsewhere.
   using iterator = It;
   static constexpr bool reversed = Reverse;
   [[nodiscard]] It const& first() const { return first_; }
@@ -148,8 +148,8 @@ class source {
   }
   [[nodiscard]] decltype(auto) at(std::size_t i) const { return apply(f_, *place(i)); }
 
-  /// f(x), as a value if `x` does not outlive it; as it is, a reference stays one and a proxy (of
-  /// std::vector<bool>, say) becomes the element.
+  /// f(x), by value if `x` is a temporary. Without a function, a reference stays a reference, and a
+  /// proxy (of std::vector<bool>, for example) becomes the element.
   template <class X>
   [[nodiscard]] static decltype(auto) apply(F const& f, X&& x) {
     constexpr bool outlives = std::is_lvalue_reference_v<std::iter_reference_t<It>>;
@@ -170,8 +170,8 @@ class source {
   Op const& op_;
 };
 
-/// The output of one scan: `sink(i, a)` stores what the accumulator finishes to at position i of
-/// the scan's direction.
+/// The output of one scan: `sink(i, a)` stores the finished accumulator at position i of the scan's
+/// direction.
 template <class It, class Op, bool Reverse>
 class sink {
  public:
@@ -225,14 +225,14 @@ concept source_of_elements = requires(S const& source, std::size_t i) {
   { source(i) } -> std::convertible_to<typename S::accumulator>;
 };
 
-/// Takes result i of a scan as an accumulator; calls come from several threads, one for each i, in
-/// no order. It may scatter: nothing is asked of where a result goes.
+/// Takes result i of a scan as an accumulator. Calls come from several threads, one for each i, in
+/// any order. The sink decides where each result goes; it may scatter them.
 template <class S, class A>
 concept sink_of_results = requires(S const& sink, std::size_t i, A const& a) { sink(i, a); };
 
 }  // namespace detail
 
-/// One call: the n >= 1 elements behind `in`, combined by `op`.
+/// One call: the n >= 1 elements of `in`, combined by `op`.
 template <detail::source_of_elements Source, class Op>
 struct call {
   using accumulator = typename Source::accumulator;
@@ -252,9 +252,9 @@ call(Source, std::size_t, Op const&, Rest...) -> call<Source, Op>;
 
 namespace detail {
 
-/// What a scan returns: its total, initial op x[0] op ... op x[n - 1], if the sink says that it
-/// wants it (`static constexpr bool wants_total = true`), which may cost another reading of narrow
-/// integers; else nothing.
+/// What a scan returns: its total, initial op x[0] op ... op x[n - 1], if the sink asks for it by
+/// `static constexpr bool wants_total = true`; otherwise nothing. For narrow integers the total may
+/// cost another pass over the input.
 template <class Sink, class A>
 struct scan_total {
   using type = void;
@@ -273,7 +273,7 @@ using scan_total_t = typename detail::scan_total<Sink, A>::type;
 namespace detail {
 
 /// The elements of `range` after `f`, from its end if `reverse`. Every contiguous range becomes a
-/// pointer, so that all of them are one to the backends.
+/// pointer, so that backends are instantiated once for all of them.
 template <bool reverse, class R, class F, class Op>
 auto source_of(R const& range, std::size_t n, F const& f, Op const& op) {
   if constexpr (std::ranges::contiguous_range<R const> && std::is_same_v<F, as_is>) {

@@ -1,11 +1,11 @@
 /// Reductions and scans on NVIDIA GPUs, for files that nvcc compiles: any operator, any type, any
 /// iterator.
 ///
-/// with x and y in device memory
+///   // x and y point to device memory
 ///   upsweep::inclusive_scan(upsweep::gpu{stream}, std::span(x, n), std::span(y, n));
 ///
-/// Compile with --extended-lambda --expt-relaxed-constexpr -fmad=false, which linking to the CMake
-/// target upsweep::cuda brings.
+/// Compile with --extended-lambda --expt-relaxed-constexpr -fmad=false; linking to the CMake target
+/// upsweep::cuda sets these options.
 #pragma once
 
 #include <upsweep/cuda/checked.cuh>
@@ -18,9 +18,8 @@
 
 namespace upsweep {
 
-/// How upsweep::gpu is going to reduce n elements of type T, or to scan them into elements of type
-/// U; for contiguous memory that is aligned to 16 bytes, on the device that is current or on
-/// another.
+/// How upsweep::gpu will reduce n elements of type T, or scan them into elements of type U, in
+/// contiguous memory that is aligned to 16 bytes, on `device`.
 template <class T, class Op = plus>
 [[nodiscard]] cuda_plan plan_reduce(std::size_t n,
                                     cuda_device const& device = cuda_device::current(),
@@ -45,15 +44,14 @@ template <class T, class U = T, class Op = plus>
 }
 
 /// transform_reduce that leaves the result on the device: *out = finish(initial op f(x[0]) op ...),
-/// once the stream gets there. `out` points to device memory, or to pinned memory of the host.
-/// Throws as transform_reduce does, and cuda_error.
+/// in stream order, without waiting. `out` points to device memory, or to pinned memory of the
+/// host. Throws as transform_reduce does, and cuda_error.
 template <elements In, class R, class F, class Op = plus>
 void transform_reduce_into(gpu const& on, In const& in, R* out, F const& f, Op const& op = {},
                            options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
   using A = detail::accumulator_over<Op, In const, F>;
-  static_assert(
-      !device::refuses<Op, A>,
-      "upsweep::gpu: a checked operator has to tell the host what it refuses; use reduce");
+  static_assert(!device::refuses<Op, A>,
+                "upsweep::gpu: a checked operator must report an overflow to the host; use reduce");
   detail::float_environment const ieee;
   std::size_t const n = std::ranges::size(in);
   if (n == 0) {

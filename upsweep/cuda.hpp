@@ -1,7 +1,7 @@
 /// Reductions and scans on NVIDIA GPUs, for files that any compiler compiles: built-in types and
 /// operators. Link upsweep::cuda.
 ///
-/// with x and y in device memory
+///   // x and y point to device memory
 ///   upsweep::inclusive_scan(upsweep::gpu{stream}, std::span(x, n), std::span(y, n));
 #pragma once
 

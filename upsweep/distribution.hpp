@@ -1,4 +1,4 @@
-/// cumulative_distribution: running sums of weights that never decrease, for searching in them.
+/// cumulative_distribution: running sums of weights that never decrease, for binary search.
 #pragma once
 
 #include <upsweep/scan.hpp>
@@ -9,10 +9,10 @@ namespace upsweep {
 
 /// out[i] = the largest of prefix(1), ..., prefix(i + 1) of the weights' sum, each with `.initial`
 /// added on its left: the running maximum of what inclusive_scan stores, in the same pass over
-/// memory and with the same bits on any number of threads. A float inclusive_scan alone may step
-/// back by a rounding, since neighbouring prefixes are added up in different orders; here
-/// std::upper_bound may search. The error is no larger than inclusive_scan's. `weights` and `out`
-/// have n elements each, n >= 0 and unlimited, and may be the same memory. Throws
+/// memory and with the same bits on any number of threads. An inclusive_scan of floats alone may
+/// decrease by a rounding error, since neighbouring prefixes are added in different orders; this
+/// output is sorted, as std::upper_bound requires. The error is no larger than inclusive_scan's.
+/// `weights` and `out` have n elements each, n >= 0, and may be the same memory. Throws
 /// precondition_error when the sizes differ, when the two overlap otherwise, for a weight (or
 /// `.initial`) that is negative or NaN, with its index, and for `.reverse`; what `out` then holds
 /// is unspecified. Runs on the executors of the processor.

@@ -45,7 +45,7 @@ class initial_value : public std::optional<A> {
   }
 };
 
-/// Stands among the options for one that belongs elsewhere, and says where.
+/// The type of an option that belongs to the executor: setting it here is an error that says so.
 struct option_of_the_executor {
   constexpr option_of_the_executor() = default;
   template <class T>
@@ -66,14 +66,14 @@ struct options {
   bool reverse = false;  ///< scan from the last element to the first: "earlier" is nearer the end
   int axis = -1;         ///< of an n-dimensional view; negative counts from the last
   upsweep::mode mode = mode::reproducible;   ///< `fast` here or in the executor makes the call fast
-  detail::option_of_the_executor threads{};  ///< not here
+  detail::option_of_the_executor threads{};  ///< an option of the executor, not of a call
 };
 
 namespace detail {
 
 namespace probe {
 
-/// What the concept of an executor is tried with: the least that a call consists of.
+/// The minimal call with which the executor concepts are tested.
 struct value {};
 struct operation {
   value operator()(value const&, value const&) const;
@@ -94,18 +94,17 @@ using call = upsweep::call<source, operation>;
 
 }  // namespace probe
 
-/// Claims to be an executor. The claim is what makes an argument one; the members are checked then,
-/// so that one that is missing is named (executor_fits).
+/// Claims to be an executor. The claim selects the overload; the members are checked afterwards, so
+/// that the compiler can name one that is missing (executor_fits).
 template <class E>
 concept claims_executor = requires { requires E::is_executor; };
 
-/// Optional: works on the memory of another device. It stores a result there itself, its scans do
-/// not wait and return nothing, and lines that a host's caches would like to have together are no
-/// use to it.
+/// Optional: works on the memory of another device. Such an executor stores results there itself,
+/// its scans do not wait and return nothing, and lines are not bundled for the host's caches.
 template <class E>
 inline constexpr bool has_own_memory = requires { requires E::has_own_memory; };
 
-/// Optional: what an executor knows of a stream's past, if it is not carry<A>.
+/// Optional: the executor's own type for the carry of a stream, in place of carry<A>.
 template <class E, class A>
 concept has_own_carry = requires { typename E::template carry_of<A>; };
 template <class E, class A>
@@ -120,8 +119,9 @@ struct stream_carry<E, A> {
 template <class E, class A>
 using stream_carry_t = typename stream_carry<E, A>::type;
 
-/// Optional: finds the first prefix that an operator refuses where the host cannot read the
-/// elements. `total` is that of the call's elements, `before` the prefix in front of them, or null.
+/// Optional: on_.expect_accepted(call, total, before) throws for the first prefix that the operator
+/// does not accept, where the host cannot read the elements. `total` is the total of the call's
+/// elements, `before` the prefix in front of them, or null.
 template <class E, class Call>
 concept finds_refusals = requires(E const& on, Call const& c, typename Call::accumulator const& a) {
   on.expect_accepted(c, a, &a);
@@ -139,9 +139,9 @@ template <class E>
 concept reduces_calls = requires(E const& on, probe::call const& c) {
   { on.reduce(c) } -> std::same_as<probe::value>;
 };
-/// scan<kind>(call, sink) hands initial op prefix(i + 1) (inclusive), or *first at 0 and
-/// initial op prefix(i) after it (exclusive), to the sink, and returns its total if the sink wants
-/// it.
+/// scan<kind>(call, sink) passes result i to the sink: initial op prefix(i + 1) if inclusive;
+/// *first for i = 0 and initial op prefix(i) for i > 0 if exclusive. It returns the total if the
+/// sink wants it.
 template <class E>
 concept scans_calls = requires(E const& on, probe::call const& c, probe::sink const& out) {
   requires has_own_memory<E> || requires {
@@ -150,15 +150,15 @@ concept scans_calls = requires(E const& on, probe::call const& c, probe::sink co
   on.template scan<scan_kind::exclusive>(c, out);
 };
 /// reduce_chunk(call, left) and scan_chunk<kind>(call, sink, left) do the same for a chunk that
-/// starts at left.position(), and push what the chunk holds to `left`.
+/// starts at left.position(), and append the chunk to the carry `left`.
 template <class E>
 concept takes_chunks = requires(E const& on, probe::call const& c, probe::sink const& out,
                                 stream_carry_t<E, probe::value>& left) {
   on.reduce_chunk(c, left);
   on.template scan_chunk<scan_kind::exclusive>(c, out, left);
 };
-/// for_each_line(count, size, f) calls f(k, on) once for each k in [0, count); the executor `on` is
-/// to run line k, of `size` elements.
+/// for_each_line(count, size, f) calls f(k, on) once for each k in [0, count), where `on` is the
+/// executor for line k, of `size` elements.
 template <class E>
 concept runs_lines = requires(E const& on, probe::line const& f) {
   on.for_each_line(std::size_t{}, std::size_t{}, f);
@@ -175,7 +175,8 @@ concept executor =
 
 namespace detail {
 
-/// True for an executor; for a type that only claims to be one, the compiler says what it lacks.
+/// True for an executor; for a type that only claims to be one, a static_assert names what it
+/// lacks.
 template <class E>
 constexpr bool executor_fits() {
   static_assert(std::copy_constructible<E>,
@@ -201,13 +202,13 @@ constexpr bool executor_fits() {
 /// Something that claims to be an executor but lacks a member.
 template <class E>
 concept incomplete_executor = claims_executor<E> && !executor<E>;
-/// What the verbs do with it: the compiler says what is missing.
+/// The body of every call with such a type: a static_assert names what is missing.
 template <incomplete_executor E>
 void no_result_on() {
   [[maybe_unused]] constexpr bool fits = executor_fits<E>();
 }
 
-/// The executor of calls that name none. Defined by host/executor.hpp, which upsweep.hpp includes.
+/// The executor of calls without one. Defined by host/executor.hpp, which upsweep.hpp includes.
 template <class>
 struct default_executor;
 template <class T>

@@ -12,13 +12,13 @@
 
 namespace upsweep {
 
-/// A range that any executor on the host can read: random access, and it knows its size.
+/// A range that any executor on the host can read: a sized random-access range.
 template <class R>
 concept elements = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
 
 namespace detail {
 
-/// True for arguments that begin with `ranges` ranges or views, behind an executor if there is one.
+/// True for arguments that begin with `ranges` ranges or views, after an optional executor.
 template <int ranges, class... Args>
 inline constexpr bool begins_with_ranges = ranges == 0;
 template <int ranges, class T, class... Rest>
@@ -31,8 +31,8 @@ inline constexpr bool begins_with_ranges<ranges, T, Rest...> = [] {
     return claims_executor<T> && begins_with_ranges<ranges, Rest...>;
 }();
 
-/// What deleted calls return, those without a range to read or without ranges to read and to write:
-/// names for the compiler's message.
+/// The return types of deleted overloads, for calls that lack the input range or the output range.
+/// The name is the compiler's message.
 template <class... Args>
   requires(!begins_with_ranges<1, Args...>)
 struct a_random_access_range_must_come_first_or_after_an_executor {};
@@ -40,8 +40,8 @@ template <class... Args>
   requires(!begins_with_ranges<2, Args...>)
 struct random_access_ranges_in_and_out_must_come_first_or_after_an_executor {};
 
-/// What deleted calls return whose ranges are in their place, but not what follows, such as an
-/// initial value outside of the options.
+/// The same for calls whose ranges are right but whose next arguments are not, such as an initial
+/// value outside of the options.
 template <class... Args>
   requires begins_with_ranges<1, Args...>
 struct after_the_range_come_the_operator_then_options_in_braces {};
@@ -82,7 +82,7 @@ template <class Op, class A>
       detail::finish(op, std::move(total)));
 }
 
-/// What reduce() returns for the elements that `left` holds.
+/// What reduce() returns for the elements up to the carry `left`.
 template <class Carry, class Op, class A>
 [[nodiscard]] auto result_of(Carry const& left, Op const& op, options<A> const& o) {
   if (!left.prefix()) return detail::finished(op, detail::nothing(op, o));
@@ -90,9 +90,9 @@ template <class Carry, class Op, class A>
       op, o.initial ? static_cast<A>(op(*o.initial, *left.prefix())) : *left.prefix());
 }
 
-/// For operators that refuse some totals, such as the checked ones: when `total` is refused,
-/// finishes every prefix of the positions [begin, begin + c.n) in order, so that the exception
-/// names the first that is refused. `before` is the prefix in front of them, or null.
+/// For operators that do not accept every total, such as the checked ones. If `total` is not
+/// accepted, finishes every prefix of the positions [begin, begin + c.n) in order, so that the
+/// exception names the first that fails. `before` is the prefix in front of them, or null.
 template <class Call, class A>
 void expect_accepted(Call const& c, A const& total, std::size_t begin, A const* before) {
   if constexpr (requires { c.op.accepts(total); }) {
@@ -105,7 +105,7 @@ void expect_accepted(Call const& c, A const& total, std::size_t begin, A const* 
   }
 }
 
-/// The result of a call, once it is known to fit: one hop to the executor.
+/// The result of a call, from the executor.
 template <class E, class Call>
 [[nodiscard]] auto reduce_call(E const& on, Call const& c) {
   using A = typename Call::accumulator;
@@ -141,10 +141,10 @@ template <executor E, elements In, class F, class Op>
 }  // namespace detail
 
 /// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see
-/// docs/contracts.md. `f` may be a pointer to a member, and an operator that is left away is
-/// `plus`. `in` has n elements, n >= 0 and unlimited; the result has the type that the operator
-/// finishes to (for `plus` over int32: int64). Throws precondition_error for n = 0 without
-/// `.initial` when the operator has no identity; exceptions from `f` or `op` pass through.
+/// docs/contracts.md. `f` may be a pointer to a member; the operator defaults to `plus`. `in` has n
+/// elements, n >= 0; the result has the type that the operator finishes to (for `plus` over int32:
+/// int64). Throws precondition_error for n = 0 without `.initial` when the operator has no
+/// identity; exceptions from `f` or `op` propagate.
 template <elements In, executor E = detail::default_executor_t<In>, class F, class Op = plus>
 [[nodiscard]] auto transform_reduce(
     E const& on, In const& in, F const& f, Op const& op,
@@ -169,7 +169,7 @@ template <elements In, class F>
   return detail::reduce_range(detail::default_executor_t<In>{}, in, f, plus{}, o);
 }
 
-/// transform_reduce with the elements as they are.
+/// transform_reduce without a function.
 template <elements In, executor E = detail::default_executor_t<In>, class Op = plus>
 [[nodiscard]] auto reduce(E const& on, In const& in, Op const& op,
                           options<detail::accumulator_over<Op, In const>> const& o = {}) {
@@ -191,7 +191,7 @@ template <elements In>
   return detail::reduce_range(detail::default_executor_t<In>{}, in, detail::as_is{}, plus{}, o);
 }
 
-/// What is called with something that claims to be an executor and is none.
+/// Selected by a type that claims to be an executor but lacks a member.
 template <detail::incomplete_executor E, class... Args>
 auto transform_reduce(E const&, Args const&...) {
   return detail::no_result_on<E>();
@@ -207,7 +207,7 @@ detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> tran
 template <class... Args>
 detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> reduce(Args const&...) =
     delete;
-// On one line, which is what clang++ shows of it.
+// On one line, because clang++ shows only one line of a deleted function.
 // clang-format off
 template <class... Args>
 detail::after_the_range_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_reduce(Args const&...) = delete;

@@ -19,8 +19,8 @@ A block(std::vector<A> const& x, int k, std::size_t j, Op const& op) {
   return op(block(x, k - 1, 2 * j, op), block(x, k - 1, 2 * j + 1, op));
 }
 
-/// prefix(m) for m >= 1: the left fold, largest block first, of the aligned blocks that [0, m)
-/// splits into.
+/// prefix(m) for m >= 1: the aligned blocks that [0, m) splits into, largest first, combined from
+/// left to right.
 template <class A, class Op>
 A prefix(std::vector<A> const& x, std::size_t m, Op const& op) {
   std::optional<A> fold;

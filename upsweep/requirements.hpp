@@ -1,6 +1,6 @@
-/// What a call asks of its function, operator and output. Each fault is one sentence of the
-/// compiler, and nothing more is compiled of a call that has one, so that the sentence is not lost
-/// among the templates behind it.
+/// What a call requires of its function, operator and output. Each fault is reported by one
+/// static_assert, and nothing else of such a call is compiled, so that the sentence is not lost
+/// among errors inside templates.
 #pragma once
 
 #include <upsweep/executor.hpp>
@@ -16,7 +16,7 @@ namespace detail {
 template <class From, class To>
 concept casts_to = requires(From&& x) { static_cast<To>(std::forward<From>(x)); };
 
-/// What the source of a call hands to lift(): `Reference`, that of the range, after `F`.
+/// What the source of a call passes to lift(): the range's `Reference` after `F`.
 template <class Reference, class T, class F>
 struct handed_to_lift {
   using type = std::invoke_result_t<F const&, Reference>;
@@ -34,13 +34,13 @@ constexpr bool function_fits() {
   constexpr bool changes_elements =
       !fits && !changes_itself && std::is_invocable_v<F const&, std::remove_cvref_t<Reference>&>;
   static_assert(!changes_itself,
-                "upsweep: the function cannot be called when it is const; write `const` behind the "
-                "parameters of its operator(), or take `mutable` from the lambda");
+                "upsweep: the function cannot be called when it is const; write `const` after the "
+                "parameters of its operator(), or remove `mutable` from the lambda");
   static_assert(!changes_elements,
                 "upsweep: the function must take an element by value or by reference to const, and "
                 "a member function must be const; this one could change the input");
   static_assert(fits || changes_itself || changes_elements,
-                "upsweep: the function must be callable with one element of the input; it stands "
+                "upsweep: the function must be callable with one element of the input; it comes "
                 "before the operator");
   if constexpr (fits) {
     constexpr bool returns = !std::is_void_v<std::invoke_result_t<F const&, Reference>>;
@@ -52,7 +52,7 @@ constexpr bool function_fits() {
   return false;
 }
 
-/// What the user wrote, for a sentence about it: the callable inside a monoid.
+/// The operator that the user wrote, for messages about it: the callable inside a monoid.
 template <class Op>
 struct written_operator {
   using type = Op;
@@ -62,9 +62,9 @@ struct written_operator<monoid<F, A, Commutative, Exact>> {
   using type = F;
 };
 
-/// `Op` combines two accumulators of elements of type `T` into one. Which of the usual mistakes it
-/// is follows from what else could be called: a non-const object, operands that are not const, the
-/// elements but not the result.
+/// `Op` combines two accumulators of elements of type `T` into one. If not, the message depends on
+/// what would compile instead: a non-const object, operands that are not const, or the elements but
+/// not the result.
 template <class Op, class T>
 constexpr bool operator_combines() {
   using A = accumulator_t<Op, T>;
@@ -80,8 +80,8 @@ constexpr bool operator_combines() {
     constexpr bool changes_itself = !returns_other && takes_two<F&, X const&>;
     constexpr bool changes_operands = !returns_other && !changes_itself && takes_two<F const&, X&>;
     static_assert(!is_value,
-                  "upsweep: a value stands where the operator belongs; an initial value is an "
-                  "option behind the operator: {.initial = value}");
+                  "upsweep: a value was given in place of the operator; an initial value is an "
+                  "option after the operator: {.initial = value}");
     static_assert(!lacks_plus,
                   "upsweep: the elements have no operator + that returns their type; define it, or "
                   "give an operator");
@@ -89,8 +89,8 @@ constexpr bool operator_combines() {
                   "upsweep: the operator must return what it combines, an accumulator; it returns "
                   "another type");
     static_assert(!changes_itself,
-                  "upsweep: the operator cannot be called when it is const; write `const` behind "
-                  "the parameters of its operator(), or take `mutable` from the lambda");
+                  "upsweep: the operator cannot be called when it is const; write `const` after "
+                  "the parameters of its operator(), or remove `mutable` from the lambda");
     static_assert(!changes_operands,
                   "upsweep: the operator must take its operands by value or by reference to const; "
                   "this one could change them");
@@ -101,7 +101,7 @@ constexpr bool operator_combines() {
   }
 }
 
-/// An element, handed to lift() as `X`, becomes an accumulator of `Op`, which can be copied.
+/// An element that is passed to lift() as `X` becomes an accumulator of `Op`, which can be copied.
 template <class Op, class X>
 constexpr bool elements_lift() {
   using T = std::remove_cvref_t<X>;
@@ -109,8 +109,9 @@ constexpr bool elements_lift() {
   constexpr bool copies = std::is_copy_constructible_v<A>;
   constexpr bool converts = casts_to<X, A>;
   static_assert(copies,
-                "upsweep: the operator's accumulators cannot be copied, as a reduction or scan "
-                "must; combine something that can, such as what a transform makes of the elements");
+                "upsweep: the operator's accumulators cannot be copied, but a reduction or scan "
+                "must copy them; combine values that can be copied, such as the results of a "
+                "transform");
   if constexpr (!copies || has_lift<Op, X>) {
     return copies;
   } else {
@@ -122,7 +123,7 @@ constexpr bool elements_lift() {
   }
 }
 
-/// All of these, for elements as the range hands them out.
+/// All of these, for the elements of a range whose reference type is `Reference`.
 template <class Op, class Reference, class T = std::remove_cvref_t<Reference>, class F = as_is>
 constexpr bool operands_fit() {
   if constexpr (!function_fits<F, Reference>()) {
@@ -145,7 +146,7 @@ constexpr bool results_fit() {
   constexpr bool converts = casts_to<result, R>;
   constexpr bool truncates = is_float<result> && is_integer<R>;
   static_assert(writable,
-                "upsweep: the output range is constant; give one whose elements can be assigned");
+                "upsweep: the output range is const; give one whose elements can be assigned");
   static_assert(converts,
                 "upsweep: the results do not convert to the elements of the output range");
   static_assert(!truncates,
@@ -154,8 +155,7 @@ constexpr bool results_fit() {
   return writable && converts && !truncates;
 }
 
-/// Stands for the result of a call that does not fit, so that the compiler has nothing to say about
-/// it.
+/// The placeholder for the result of a call with a fault, so that no further error follows.
 template <class T>
 T no_result();
 

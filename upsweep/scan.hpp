@@ -1,5 +1,4 @@
-/// The scans: every prefix of the input, inclusive (element i counts) or exclusive (only what is
-/// before it).
+/// The scans: every prefix of the input, inclusive (with element i) or exclusive (without it).
 #pragma once
 
 #include <upsweep/core/overlap.hpp>
@@ -15,8 +14,9 @@ namespace upsweep {
 
 namespace detail {
 
-/// Throws unless `out` has the size of `in` and is either exactly its memory (in place) or apart
-/// from it, as far as addresses tell: those of an iterator for a device's memory are not asked for.
+/// Throws unless `out` has the size of `in` and is either exactly its memory (in place) or does not
+/// overlap it. Iterators that are not contiguous are only tested on the host: those of a device
+/// cannot be dereferenced here.
 template <bool on_host = true, class In, class Out>
 void check_output([[maybe_unused]] char const* verb, In const& in, Out& out) {
   std::size_t const n = std::ranges::size(in);
@@ -37,7 +37,7 @@ void check_output([[maybe_unused]] char const* verb, In const& in, Out& out) {
 }
 
 /// True when `Op` combines the elements of `In` after `F` and its results can be stored in `Out`;
-/// else a static_assert says what is wrong.
+/// otherwise a static_assert says what is wrong.
 template <class In, class Out, class F, class Op>
 constexpr bool scan_fits() {
   using namespace std::ranges;
@@ -47,10 +47,10 @@ constexpr bool scan_fits() {
   return false;
 }
 
-/// All scans. `in` and `out` have n elements each, n >= 0 and unlimited. Throws precondition_error
-/// when the sizes differ, when the two overlap without being the same memory, and for an exclusive
-/// scan without `.initial` whose operator has no identity. Exceptions from `f` and `op` pass
-/// through; what `out` then holds is unspecified.
+/// All scans. `in` and `out` have n elements each, n >= 0. Throws precondition_error when the sizes
+/// differ, when the two overlap without being the same memory, and for an exclusive scan without
+/// `.initial` whose operator has no identity. Exceptions from `f` and `op` propagate and leave
+/// `out` with unspecified contents.
 template <scan_kind kind, executor E, elements In, elements Out, class F, class Op>
 void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& f, Op const& op,
                 options<accumulator_over<Op, In const, F>> const& o) {
@@ -80,9 +80,11 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
 
 }  // namespace detail
 
-/// out[i] = initial op x[0] op ... op x[i]; an operator that is left away is `plus`. Sums of
-/// non-negative floats may step back by a rounding, since neighbouring prefixes are added up in
-/// different orders: to search in them, take cumulative_distribution (distribution.hpp).
+/// out[i] = initial op x[0] op ... op x[i]; the operator defaults to `plus`. `in` and `out` have n
+/// elements each, n >= 0, and may be the same memory. Throws precondition_error when the sizes
+/// differ or the two overlap otherwise. Running sums of non-negative floats may decrease by a
+/// rounding error, since neighbouring prefixes are added in different orders; for sums to search in
+/// use cumulative_distribution (distribution.hpp).
 template <elements In, executor E = detail::default_executor_t<In>, elements Out, class Op = plus>
 void inclusive_scan(E const& on, In const& in, Out&& out, Op const& op,
                     options<detail::accumulator_over<Op, In const>> const& o = {}) {
@@ -107,7 +109,9 @@ void inclusive_scan(In const& in, Out&& out,
                                            out, detail::as_is{}, plus{}, o);
 }
 
-/// out[i] = initial op x[0] op ... op x[i - 1], and out[0] = initial or the identity.
+/// out[i] = initial op x[0] op ... op x[i - 1], and out[0] = initial or the identity. Sizes, memory
+/// and errors as for inclusive_scan; also throws precondition_error if there is neither `.initial`
+/// nor an identity.
 template <elements In, executor E = detail::default_executor_t<In>, elements Out, class Op = plus>
 void exclusive_scan(E const& on, In const& in, Out&& out, Op const& op,
                     options<detail::accumulator_over<Op, In const>> const& o = {}) {
@@ -180,7 +184,7 @@ void transform_exclusive_scan(In const& in, Out&& out, F const& f,
                                            detail::default_executor_t<In>{}, in, out, f, plus{}, o);
 }
 
-/// What is called with something that claims to be an executor and is none.
+/// Selected by a type that claims to be an executor but lacks a member.
 template <detail::incomplete_executor E, class... Args>
 void inclusive_scan(E const&, Args const&...) {
   detail::no_result_on<E>();
@@ -216,7 +220,7 @@ detail::after_the_ranges_come_the_operator_then_options_in_braces<Args...> inclu
 template <class... Args>
 detail::after_the_ranges_come_the_operator_then_options_in_braces<Args...> exclusive_scan(
     Args const&...) = delete;
-// On one line, which is what clang++ shows of it.
+// On one line, because clang++ shows only one line of a deleted function.
 // clang-format off
 template <class... Args>
 detail::after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_inclusive_scan(Args const&...) = delete;

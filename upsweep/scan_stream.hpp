@@ -9,8 +9,8 @@
 
 namespace upsweep {
 
-/// Reduces elements of type T as they come. Holds one total for each binary digit of their number,
-/// at most 64.
+/// Reduces elements of type T as they arrive. Stores one total for each set bit of their number, at
+/// most 64.
 template <class T, class Op = plus, executor E = detail::default_executor_t<T>>
 class reduce_stream {
  public:
@@ -20,19 +20,20 @@ class reduce_stream {
       : op_(std::move(op)), options_(std::move(o)), on_(std::move(on)) {
     detail::expects(
         !options_.reverse,
-        "reduce_stream: a stream has no end to start from; reverse needs the whole input");
+        "reduce_stream: .reverse is not supported, as the end of a stream is not known; use reduce "
+        "over the whole input");
   }
 
-  /// Appends a chunk of any length, 0 included. If the operator throws or refuses a prefix, the
-  /// stream is empty afterwards.
+  /// Appends a chunk of any length, including 0. If the operator throws or does not accept a
+  /// prefix, the stream is empty afterwards.
   void push(std::span<T const> chunk) {
     if constexpr (detail::operands_fit<Op, T const&>()) append(chunk);
   }
 
   [[nodiscard]] std::size_t size() const { return left_.position(); }
 
-  /// What reduce() of everything pushed so far returns; the stream goes on. Throws as reduce() does
-  /// when nothing has come.
+  /// What reduce() returns for everything pushed so far; the stream can go on. Throws as reduce()
+  /// does if nothing has been pushed.
   [[nodiscard]] auto result() const {
     detail::float_environment const ieee;
     if constexpr (detail::operands_fit<Op, T const&>())
@@ -62,7 +63,7 @@ class reduce_stream {
     throw;
   }
 
-  /// Everything so far, or nothing.
+  /// The total of all elements so far, or nothing if there are none.
   [[nodiscard]] std::optional<accumulator> total() const {
     if (!left_.prefix()) return options_.initial;
     return options_.initial ? op_(*options_.initial, *left_.prefix()) : *left_.prefix();
@@ -74,9 +75,8 @@ class reduce_stream {
   detail::stream_carry_t<E, accumulator> left_;
 };
 
-/// Scans elements of type T as they come: each call takes the next chunk and stores as many
-/// results. One stream gives inclusive and exclusive results in any mixture, since both mean the
-/// same position.
+/// Scans elements of type T as they arrive: each call takes the next chunk and stores as many
+/// results. Calls of inclusive() and exclusive() can be mixed in one stream.
 template <class T, class Op = plus, executor E = detail::default_executor_t<T>>
 class scan_stream {
  public:
@@ -86,12 +86,13 @@ class scan_stream {
       : op_(std::move(op)), options_(std::move(o)), on_(std::move(on)) {
     detail::expects(
         !options_.reverse,
-        "scan_stream: a stream has no end to start from; reverse needs the whole input");
+        "scan_stream: .reverse is not supported, as the end of a stream is not known; use a scan "
+        "over the whole input");
   }
 
-  /// out[i] = initial op prefix(size() + i + 1); of float sums it may step back by a rounding, as
-  /// in inclusive_scan. `chunk` and `out` are contiguous ranges of the same size, and may be the
-  /// same memory.
+  /// out[i] = initial op prefix(size() + i + 1); float sums may decrease by a rounding error, as in
+  /// inclusive_scan. `chunk` and `out` are contiguous ranges of the same size, and may be the same
+  /// memory.
   template <class In = std::span<T const>, class Out>
   void inclusive(In const& chunk, Out&& out) {
     if constexpr (chunk_fits<In, Out>()) run<scan_kind::inclusive>(chunk, std::span(out), nullptr);
@@ -106,7 +107,7 @@ class scan_stream {
 
   [[nodiscard]] std::size_t size() const { return left_.position(); }
 
-  /// What reduce() of everything scanned so far returns.
+  /// What reduce() returns for everything scanned so far.
   [[nodiscard]] auto result() const {
     detail::float_environment const ieee;
     if constexpr (detail::operands_fit<Op, T const&>())

@@ -1,17 +1,17 @@
 /** The C interface of the CUDA backend: reductions and prefix scans of device memory, asynchronous
  * in a stream, with the bits of upsweep.h. Needs neither nvcc nor a CUDA header; link upsweep_cuda
- * (in CMake: upsweep::cuda), which brings the kernels compiled.
+ * (in CMake: upsweep::cuda), which contains the compiled kernels.
  *
- *   float *x, *sum;    device memory, from cudaMalloc; the stream is a cudaStream_t, and NULL the
- *   default stream if (upsweep_cuda_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, n, NULL, sum, stream) !=
- *   UPSWEEP_OK) puts(upsweep_last_error_message());
+ *   float *x, *sum;  (device memory, from cudaMalloc)
+ *   if (upsweep_cuda_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, n, NULL, sum, stream) != UPSWEEP_OK)
+ *     puts(upsweep_last_error_message());
  *
- * Without a GPU or its driver the library loads all the same, and every call that needs them
- * returns UPSWEEP_UNAVAILABLE with a sentence. No function throws, exits or prints; all may be
- * called from many threads at once. Calls work on the device that is current, and failures of a
- * kernel come out of a later call, as everywhere in CUDA.
+ * `stream` is a cudaStream_t; NULL is the default stream. Without a GPU or its driver the library
+ * still loads, and every call that needs them returns UPSWEEP_UNAVAILABLE and sets the error
+ * message. No function throws, exits or prints; all may be called from many threads at once. Calls
+ * run on the current device. A kernel's failure is reported by a later call, as always in CUDA.
  *
- * The pairs of type and operator that have kernels, all others being UPSWEEP_UNSUPPORTED:
+ * The pairs of type and operator that have kernels; all others give UPSWEEP_UNSUPPORTED:
  *   UPSWEEP_SUM                                    I8 I16 I32 I64 U8 U16 U32 U64 BF16 F32 F64
  *   UPSWEEP_PRODUCT, UPSWEEP_MIN, UPSWEEP_MAX      I32 I64 F32 F64
  * @file
@@ -27,21 +27,22 @@ extern "C" {
 
 struct CUstream_st; /**< a cudaStream_t points to one */
 
-/** UPSWEEP_OK if calls can run on the device that is current; otherwise UPSWEEP_UNAVAILABLE, or
- * UPSWEEP_DEVICE_ERROR for a device that does not answer, with the reason in a sentence. Asks for
- * as long as one CUDA call; the first CUDA call of a process starts CUDA. */
+/** UPSWEEP_OK if calls can run on the current device; otherwise UPSWEEP_UNAVAILABLE, or
+ * UPSWEEP_DEVICE_ERROR for a device that does not respond. upsweep_last_error_message() gives the
+ * reason. Takes as long as one CUDA call; the first CUDA call of a process initialises CUDA. */
 UPSWEEP_API upsweep_status upsweep_cuda_available(void);
 
-/** The cudaError_t behind the last failure of this thread in this interface, 0 if it was not a CUDA
+/** The cudaError_t of the last failure of this thread in this interface, 0 if it was not a CUDA
  * call that failed. */
 UPSWEEP_API int upsweep_cuda_last_error_code(void);
 
 /** Scratch memory for calls that run one after another, in one stream or in a graph. */
 typedef struct upsweep_cuda_workspace upsweep_cuda_workspace;
 
-/** Flags of a call beside UPSWEEP_REVERSE, to be joined with |. */
+/** Flags of a call in addition to UPSWEEP_REVERSE, combined with |. */
 typedef enum upsweep_cuda_flags UPSWEEP_INT_ENUM {
-  /** Do not rely on blocks starting in order, as small scans do and every GPU so far provides. */
+  /** Do not rely on blocks starting in order of their indices. Small scans rely on it by default,
+   * and every GPU so far starts blocks in order. */
   UPSWEEP_CUDA_ANY_BLOCK_ORDER = 256
 } upsweep_cuda_flags;
 
@@ -53,64 +54,65 @@ typedef struct upsweep_cuda_options {
   unsigned flags;      /**< UPSWEEP_REVERSE, upsweep_cuda_flags */
   void const* initial; /**< one value of the reduction's result type, in the host's memory, read
                           before the call returns; combined on the left of everything; NULL: none */
-  upsweep_cuda_workspace*
-      workspace; /**< NULL: one that belongs to the stream, grows as needed and is kept */
+  /** NULL: one that belongs to the stream, grows as needed and is kept. */
+  upsweep_cuda_workspace* workspace;
 } upsweep_cuda_options;
 
 /** The defaults. */
 #define UPSWEEP_CUDA_OPTIONS_INIT \
   {sizeof(upsweep_cuda_options), UPSWEEP_REPRODUCIBLE, 0u, NULL, NULL}
 
-/** Leaves the combination of in[0 .. n) in *out, one value of the type that upsweep_result_type()
- * tells (I64 for the sum of I32, F32 for that of BF16), once the stream gets there. `in` is device
- * memory, `out` device memory or pinned memory of the host. No elements, for which `in` may be
- * NULL, give the initial value or the operator's identity. `options` may be NULL. One launch. */
+/** Writes the combination of in[0 .. n) to *out in stream order, one value of the type that
+ * upsweep_result_type() returns (I64 for the sum of I32, F32 for that of BF16). `in` is device
+ * memory, `out` device memory or pinned memory of the host. n = 0, for which `in` may be NULL,
+ * gives the initial value or the operator's identity. `options` may be NULL. One launch. */
 UPSWEEP_API upsweep_status upsweep_cuda_reduce(upsweep_type type, upsweep_operator op,
                                                void const* in, size_t n,
                                                upsweep_cuda_options const* options, void* out,
                                                struct CUstream_st* stream);
 
-/** Leaves n values of `type` itself in out, where upsweep_inclusive_scan() writes the result type:
- * out[i] is the combination of in[0 .. i], converted to `type`. Running sums of I32 therefore wrap
- * at 32 bits, and those of BF16 are combined in F32 and rounded once each. in and out are device
- * memory; out == in is allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT. One launch. */
+/** Writes n values of `type` in stream order, while upsweep_inclusive_scan() writes the result
+ * type: out[i] is the combination of in[0 .. i], converted to `type`. Running sums of I32 therefore
+ * wrap at 32 bits, and those of BF16 are combined in F32 and rounded once each. `in` and `out` are
+ * device memory; out == in is allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT. One launch.
+ */
 UPSWEEP_API upsweep_status upsweep_cuda_inclusive_scan(upsweep_type type, upsweep_operator op,
                                                        void const* in, size_t n,
                                                        upsweep_cuda_options const* options,
                                                        void* out, struct CUstream_st* stream);
-/** The same without the element itself: out[i] is the combination of in[0 .. i), and out[0] the
- * initial value or the identity. */
+/** The same without element i: out[i] is the combination of in[0 .. i), and out[0] the initial
+ * value or the identity. */
 UPSWEEP_API upsweep_status upsweep_cuda_exclusive_scan(upsweep_type type, upsweep_operator op,
                                                        void const* in, size_t n,
                                                        upsweep_cuda_options const* options,
                                                        void* out, struct CUstream_st* stream);
 
 /** Bytes of workspace with which the reduction and the scans of n elements, from either end,
- * allocate nothing: a function of the arguments, the same on every device and without one. */
+ * allocate nothing. Depends only on the arguments, not on a device, and needs none. */
 UPSWEEP_API upsweep_status upsweep_cuda_workspace_bytes(upsweep_type type, upsweep_operator op,
                                                         size_t n, size_t* bytes);
 
 /** Makes a workspace of at least `bytes` bytes from the stream's memory pool, which grows when a
- * call in `stream` needs more (not while a graph is recorded: then make it as large before). Calls
- * that may overlap in time must not share one. */
+ * call in `stream` needs more. It cannot grow while a graph is captured: make it large enough
+ * before. Calls that may run concurrently must not share one. */
 UPSWEEP_API upsweep_status upsweep_cuda_workspace_create(struct CUstream_st* stream, size_t bytes,
                                                          upsweep_cuda_workspace** workspace);
-/** The same from `bytes` bytes of device memory at `memory`, aligned to 16 bytes, which stay the
- * caller's and are cleared in the stream's order. A call that needs more is
+/** The same from `bytes` bytes of device memory at `memory`, aligned to 16 bytes, which the caller
+ * continues to own and which are cleared in stream order. A call that needs more is
  * UPSWEEP_INVALID_ARGUMENT. */
 UPSWEEP_API upsweep_status upsweep_cuda_workspace_create_in(struct CUstream_st* stream,
                                                             void* memory, size_t bytes,
                                                             upsweep_cuda_workspace** workspace);
-/** The bytes it has now; 0 for NULL. */
+/** The workspace's current size in bytes; 0 for NULL. */
 UPSWEEP_API size_t upsweep_cuda_workspace_size(upsweep_cuda_workspace const* workspace);
-/** Frees it in the order of the stream that it was made for, which must still exist. NULL is
- * allowed. */
+/** Frees the workspace, in the order of the stream for which it was made, which must still exist.
+ * NULL is allowed. */
 void upsweep_cuda_workspace_destroy(upsweep_cuda_workspace* workspace);
 /** Frees the workspaces that belong to streams: for the end of a program, or before
- * cudaDeviceReset. No call may be under way. */
+ * cudaDeviceReset. No call may be running. */
 void upsweep_cuda_release_workspaces(void);
 
-/** How a call is going to run on the device that is current. Start from UPSWEEP_CUDA_PLAN_INIT. */
+/** How a call will run on the current device. Start from UPSWEEP_CUDA_PLAN_INIT. */
 typedef struct upsweep_cuda_plan {
   size_t size;            /**< sizeof(upsweep_cuda_plan) where the caller was compiled */
   size_t tile;            /**< elements */
@@ -120,13 +122,14 @@ typedef struct upsweep_cuda_plan {
   size_t shared_bytes;    /**< dynamic shared memory of a block */
   size_t workspace_bytes; /**< of this call alone */
   size_t traffic_bytes;   /**< read and written */
-  char sentence[256];     /**< the kernel's name, and all of this */
+  char sentence[256];     /**< the kernel's name and the members above, as text */
 } upsweep_cuda_plan;
 
-/** A plan that is still to be made. */
+/** An empty plan. */
 #define UPSWEEP_CUDA_PLAN_INIT {sizeof(upsweep_cuda_plan), 0, 0, 0, 0, 0, 0, 0, {0}}
 
-/** For memory that is aligned to 16 bytes; of the options the flags count. */
+/** The plan of a reduction, for memory that is aligned to 16 bytes. Of the options only the flags
+ * matter. */
 UPSWEEP_API upsweep_status upsweep_cuda_plan_reduce(upsweep_type type, upsweep_operator op,
                                                     size_t n, upsweep_cuda_options const* options,
                                                     upsweep_cuda_plan* plan);

@@ -1,11 +1,11 @@
-/// The limits as competitors: which of them bounds which work.
+/// The limits as competitors, each for the kind of work that it bounds.
 #include <bench/baselines/competitors.hpp>
 #include <bench/baselines/limits.hpp>
 
 namespace upsweep::bench {
 namespace {
 
-/// What a work does to memory, and so which limits it has.
+/// The memory traffic of a work, which determines its limits.
 enum class movement { read, copy, update };
 
 movement movement_of(work const& w) {
@@ -14,8 +14,7 @@ movement movement_of(work const& w) {
 }
 
 std::size_t bytes_moved(work const& w, std::size_t n) {
-  return n * element_bytes(w) / 16 *
-         16;  // a tail shorter than a vector is left out: at most 15 bytes
+  return n * element_bytes(w) / 16 * 16;  // drops a tail shorter than a vector, at most 15 bytes
 }
 
 template <class Once>
@@ -42,11 +41,11 @@ std::vector<competitor> limit_competitors(team& t) {
             }),
       limit("copy", "memcpy, 1 thread", movement::copy,
             [](call const& c, std::size_t bytes) { cached_copy(c.in, c.out, bytes); }),
-      limit("update", "update loop in place, 1 thread", movement::update,
+      limit("update", "in-place update loop, 1 thread", movement::update,
             [](call const& c, std::size_t bytes) { update_loop(c.out, bytes); })};
   if (t.size() == 1) {
     all.push_back(
-        limit("stream", "copy past the caches, 1 thread", movement::copy,
+        limit("stream", "non-temporal copy, 1 thread", movement::copy,
               [](call const& c, std::size_t bytes) { streaming_copy(c.in, c.out, bytes); }));
     return all;
   }
@@ -57,12 +56,12 @@ std::vector<competitor> limit_competitors(team& t) {
   all.push_back(limit(
       "copy-all", "memcpy, all threads", movement::copy,
       [members](call const& c, std::size_t bytes) { cached_copy(*members, c.in, c.out, bytes); }));
-  all.push_back(limit("stream-all", "copy past the caches, all threads", movement::copy,
+  all.push_back(limit("stream-all", "non-temporal copy, all threads", movement::copy,
                       [members](call const& c, std::size_t bytes) {
                         streaming_copy(*members, c.in, c.out, bytes);
                       }));
   all.push_back(
-      limit("update-all", "update loop in place, all threads", movement::update,
+      limit("update-all", "in-place update loop, all threads", movement::update,
             [members](call const& c, std::size_t bytes) { update_loop(*members, c.out, bytes); }));
   return all;
 }

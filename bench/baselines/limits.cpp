@@ -1,4 +1,4 @@
-/// The limits, as vertical loops that the compiler clones for each vector width.
+/// The limits: vectorised loops that the compiler clones for each vector width.
 #include <bench/baselines/limits.hpp>
 #include <bench/harness/competitor.hpp>
 
@@ -8,8 +8,8 @@
 #include <emmintrin.h>
 #endif
 
-// g++ compiles a function once for each of these and picks at load time, which is before
-// ThreadSanitizer can run; other compilers get the width that they build for.
+// g++ compiles a function once per target and selects one at load time. ThreadSanitizer is not
+// initialised by then, so it gets the default width, as do other compilers.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 #define UPSWEEP_EVERY_WIDTH __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
@@ -22,7 +22,8 @@ namespace {
 typedef unsigned long long words __attribute__((
     vector_size(64), aligned(8), may_alias));  // NOLINT: `using` drops the attributes
 
-constexpr std::size_t grain = 4096;  // shares start at pages, so no two members write one line
+constexpr std::size_t grain =
+    4096;  // shares begin at pages, so no two members write one cache line
 
 }  // namespace
 
@@ -59,7 +60,7 @@ void streaming_copy(void const* in, void* out, std::size_t bytes) {
   auto* y = static_cast<__m128i*>(out);
   std::size_t const count = bytes / sizeof(__m128i);
   std::size_t i = 0;
-  for (; i + 4 <= count; i += 4) {  // a whole line at once, as write-combining buffers want it
+  for (; i + 4 <= count; i += 4) {  // a whole cache line at once, for the write-combining buffers
     __m128i const a = _mm_loadu_si128(x + i), b = _mm_loadu_si128(x + i + 1);
     __m128i const c = _mm_loadu_si128(x + i + 2), d = _mm_loadu_si128(x + i + 3);
     _mm_stream_si128(y + i, a);
@@ -68,7 +69,7 @@ void streaming_copy(void const* in, void* out, std::size_t bytes) {
     _mm_stream_si128(y + i + 3, d);
   }
   for (; i < count; ++i) _mm_stream_si128(y + i, _mm_loadu_si128(x + i));
-  _mm_sfence();  // the streamed lines are visible to whoever sees that this call has returned
+  _mm_sfence();  // the non-temporal stores are now ordered before later stores
 #else
   std::memcpy(out, in, bytes);
 #endif

@@ -1,5 +1,5 @@
-/// The speeds that no reduction or scan can pass on this machine: reading, copying and updating
-/// memory as fast as it goes.
+/// Upper bounds for the speed of reductions and scans on this machine: loops that only read, copy
+/// or update memory.
 #pragma once
 
 #include <bench/harness/team.hpp>
@@ -8,21 +8,21 @@
 
 namespace upsweep::bench {
 
-/// The sum of the bytes at `in` taken as 64-bit words: eight vertical accumulators of vectors as
-/// wide as the machine has. `bytes` is a multiple of 8.
+/// The sum of the 64-bit words at `in`, with eight accumulators of the widest vectors of the
+/// machine. `bytes` is a multiple of 8.
 [[nodiscard]] unsigned long long read_loop(void const* in, std::size_t bytes);
 
 /// Copies with ordinary stores (memcpy).
 void cached_copy(void const* in, void* out, std::size_t bytes);
 
-/// Copies with stores that pass the caches by, where the processor has them. Both ends are
-/// multiples of 16 bytes.
+/// Copies with non-temporal stores, if the processor has them. Both addresses and `bytes` are
+/// multiples of 16.
 void streaming_copy(void const* in, void* out, std::size_t bytes);
 
-/// Adds one to every 64-bit word: each byte is read and written once, in place.
+/// Adds one to every 64-bit word in place: each byte is read and written once.
 void update_loop(void* data, std::size_t bytes);
 
-/// The same four by all members of a team, each on its own share.
+/// The same four by all members of a team, each on its share.
 void read_loop(team& t, void const* in, std::size_t bytes);
 void cached_copy(team& t, void const* in, void* out, std::size_t bytes);
 void streaming_copy(team& t, void const* in, void* out, std::size_t bytes);

@@ -1,4 +1,4 @@
-/// The plain loop: what a programmer writes first, at -O3 without -ffast-math.
+/// A plain serial loop, compiled with -O3 and without -ffast-math.
 #include <bench/baselines/runners.hpp>
 
 namespace upsweep::bench {

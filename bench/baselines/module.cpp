@@ -1,4 +1,4 @@
-/// The entry of the module of peers.
+/// The entry point of the module of peers.
 #include <bench/baselines/runners.hpp>
 
 #include <tbb/global_control.h>
@@ -28,8 +28,7 @@ registration::registration(peer const& p) {
 
 extern "C" __attribute__((visibility("default"))) upsweep::bench::peer_list upsweep_bench_peers(
     int threads) {
-  static std::unique_ptr<tbb::global_control>
-      limit;  // holds for TBB itself, libstdc++ and Thrust on TBB
+  static std::unique_ptr<tbb::global_control> limit;  // applies to TBB, libstdc++ and Thrust on TBB
   limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
                                                 static_cast<std::size_t>(threads));
 #ifdef _OPENMP

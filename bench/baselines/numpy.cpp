@@ -1,4 +1,4 @@
-/// The process that runs NumPy: started once, spoken to through two pipes.
+/// Runs NumPy in a child process, started once, with which it communicates through two pipes.
 #include <bench/baselines/competitors.hpp>
 #include <bench/harness/data.hpp>
 
@@ -24,7 +24,7 @@ class numpy_process {
   explicit numpy_process(std::string const& python) {
     std::array<int, 2> requests{}, answers{};
     if (pipe2(requests.data(), O_CLOEXEC) != 0 || pipe2(answers.data(), O_CLOEXEC) != 0)
-      throw std::runtime_error("NumPy: no pipe can be opened");
+      throw std::runtime_error("NumPy: cannot open a pipe");
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, requests[0], STDIN_FILENO);
@@ -42,17 +42,18 @@ class numpy_process {
     if (status != 0) process_ = -1;
   }
   ~numpy_process() {
-    std::fclose(requests_);  // the end of its input ends it
+    std::fclose(requests_);  // the child exits at the end of its input
     std::fclose(answers_);
     if (process_ > 0) waitpid(process_, nullptr, 0);
   }
   numpy_process(numpy_process const&) = delete;
   numpy_process& operator=(numpy_process const&) = delete;
 
-  /// The answer to a request; empty when the process is gone.
+  /// The answer to a request; empty if the process has exited.
   std::string ask(std::string const& request, std::string const& data = {}) {
     void (*const before)(int) = std::signal(
-        SIGPIPE, SIG_IGN);  // a process that has ended is an empty answer, not the end of this one
+        SIGPIPE,
+        SIG_IGN);  // so that writing to an exited child fails instead of ending this process
     std::fwrite(request.data(), 1, request.size(), requests_);
     std::fputc('\n', requests_);
     std::fwrite(data.data(), 1, data.size(), requests_);
@@ -88,16 +89,14 @@ std::vector<competitor> numpy_competitors(std::string const& python) {
   };
   if (!prepare(trial, 1)) return {};
 
-  // The array over there is made anew for every verified call, because a scan in place has changed
-  // it.
+  // The child makes its array again for every verified call, because a scan in place changes it.
   auto find = [=](work const& w, std::size_t n) -> timed_run {
     bool const has_it = w.op == operation::sum || w.op == operation::max;
     if (!has_it || !is_for_processor(w) || !prepare(w, n)) return {};
     return [process](slots&, std::size_t repeats) {
       std::string const answer = process->ask("run " + std::to_string(repeats));
       if (answer.empty())
-        throw std::runtime_error(
-            "NumPy: the process that runs it has ended; bench without it by --peers");
+        throw std::runtime_error("NumPy: its process has exited; leave it out with --peers");
       return std::stod(answer);
     };
   };

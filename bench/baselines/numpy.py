@@ -1,10 +1,9 @@
-"""NumPy's side of the benchmark: reads one request a line from standard input, times itself,
-answers in one line.
+"""The NumPy process of the benchmark. Reads one request per line from standard input, runs and
+times it, and answers with one line on standard output.
 
-prepare VERB OP TYPE IN_PLACE N  and then the repeated block of the input as bytes   ->  "ready" run
-REPEATS                                                                          ->  seconds, for
-all repeats together checksum
-->  that of the last result, as data.hpp defines it
+prepare VERB OP TYPE IN_PLACE N   followed by the repeated block of the input as bytes  -> "ready"
+run REPEATS                       -> seconds, for all repeats together
+checksum                          -> that of the last result, as defined in data.hpp
 """
 
 import sys
@@ -18,7 +17,7 @@ CHUNK = 1 << 20
 
 
 def calls(verb, op, x, out):
-    """The function to time, or None where NumPy has none. It returns the result."""
+    """The function to time, which returns the result; None if NumPy has none."""
     if verb == "reduce":
         return {"sum": lambda: x.sum(), "max": lambda: x.max()}.get(op)
     if verb == "inclusive_scan":
@@ -42,8 +41,8 @@ def checksum(result):
 
 
 def reduction_bits(value, op, dtype):
-    """A reduction's value as the C++ side stores it: sums of 32-bit integers in 64 bits, and
-    then as words of the element's size.
+    """A reduction's value as the C++ side stores it, in words of the element's size. Sums of
+    32-bit integers have 64 bits.
     """
     stored = np.array([value], dtype=np.int64 if op == "sum" and dtype == np.int32 else dtype)
     return stored.view(np.uint32 if dtype().itemsize == 4 else np.uint64)

@@ -1,5 +1,5 @@
-/// OpenMP: `parallel for simd` with a reduction, and the `scan` directive in its parallel and in
-/// its one-thread SIMD form.
+/// OpenMP: `parallel for simd` with a reduction, and the `scan` directive in its parallel form and
+/// in its SIMD form on one thread.
 #include <bench/baselines/runners.hpp>
 
 namespace upsweep::bench {
@@ -87,7 +87,7 @@ struct directive<affine_composition<T>, affine_map<T>> {
   }
 };
 
-/// The integers' scans run on the same bits as unsigned numbers, for which wrapping is defined.
+/// Scans of integers use unsigned numbers, for which wrapping is defined.
 template <class Op, class T>
 struct scanned {
   using op = Op;

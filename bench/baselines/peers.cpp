@@ -1,4 +1,4 @@
-/// Finds the module of peers beside the tool, and picks the peers that were asked for.
+/// Loads the module of peers, which is installed with the tool, and selects the requested peers.
 #include <bench/baselines/competitors.hpp>
 
 #include <dlfcn.h>
@@ -12,8 +12,8 @@
 namespace upsweep::bench {
 namespace {
 
-/// The module lies in one of the folders UPSWEEP_PEERS_FOLDERS, which are relative to the folder of
-/// the running program.
+/// The module is in one of the folders UPSWEEP_PEERS_FOLDERS, relative to the folder of the running
+/// program.
 std::string module_path(std::string& tried) {
   std::error_code ignored;
   auto const here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
@@ -29,11 +29,11 @@ peer_list module_peers(int threads, std::string& trouble) {
   std::string tried;
   std::string const path = module_path(tried);
   if (path.empty()) {
-    trouble = "the module of peers is not installed (looked for " + tried + ")";
+    trouble = "the module of peers is not installed (tried " + tried + ")";
     return {nullptr, 0};
   }
   void* const module = dlopen(
-      path.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays loaded: its thread pools live until exit
+      path.c_str(), RTLD_NOW | RTLD_LOCAL);  // never unloaded: its thread pools live until exit
   void* const entry = module ? dlsym(module, peers_entry) : nullptr;
   if (!entry) {
     trouble = path + " cannot be loaded: " + std::string(dlerror());
@@ -42,7 +42,7 @@ peer_list module_peers(int threads, std::string& trouble) {
   return reinterpret_cast<peers_function>(entry)(threads);
 }
 
-/// The first python3 of PATH may be a user's own without NumPy, where the system's has it.
+/// The first python3 on PATH may lack NumPy although the system's has it.
 std::vector<competitor> numpy_of_any_python() {
   auto found = numpy_competitors("python3");
   return found.empty() ? numpy_competitors("/usr/bin/python3") : found;
@@ -61,7 +61,7 @@ found_peers peers(std::vector<std::string> const& names, int threads) {
   auto const all = peer_names();
   for (auto const& name : names)
     if (name != "all" && std::find(all.begin(), all.end(), name) == all.end())
-      throw std::invalid_argument("bench: no peer is called '" + name +
+      throw std::invalid_argument("bench: there is no peer '" + name +
                                   "'; `upsweep bench --help` lists them");
   auto wanted = [&](std::string const& name) {
     return std::any_of(names.begin(), names.end(),

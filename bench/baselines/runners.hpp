@@ -1,4 +1,4 @@
-/// What the peers share: the operations as plain function objects, and the table from a work to an
+/// Shared code of the peers: the operations as function objects, and the dispatch from a work to an
 /// instantiated loop of calls.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace upsweep::bench {
 
-/// An object of this type in a peer's file puts the peer on the module's list.
+/// A static object of this type in a peer's file adds the peer to the module's list.
 struct registration {
   explicit registration(peer const& p);
 };
@@ -44,7 +44,7 @@ struct max_of {
   T operator()(T x, T y) const { return x < y ? y : x; }
 };
 
-/// First `earlier`, then `later`.
+/// The composition of maps: first `earlier`, then `later`.
 template <class T>
 struct affine_composition {
   static constexpr affine_map<T> identity() { return {T{1}, T{0}}; }
@@ -53,7 +53,7 @@ struct affine_composition {
   }
 };
 
-/// The type in which a reduction of T by Op is carried out: sums of 32-bit integers in 64 bits.
+/// The accumulator type of a reduction of T by Op: sums of 32-bit integers use 64 bits.
 template <class Op, class T>
 using reduced =
     std::conditional_t<std::is_same_v<Op, sum_of<T>> && std::is_integral_v<T>, std::int64_t, T>;
@@ -71,13 +71,13 @@ T* output(call const& c) {
   return static_cast<T*>(c.out);
 }
 
-/// Stores the value of a reduction where the harness expects it.
+/// Stores the result of a reduction at the output of the call.
 template <class T>
 void deliver(call const& c, T value) {
   std::memcpy(c.out, &value, sizeof value);
 }
 
-/// Peer<V, Op, T>::run, or null where Peer<V, Op, T>::possible is false.
+/// Peer<V, Op, T>::run, or null if Peer<V, Op, T>::possible is false.
 template <template <verb, class, class> class Peer, verb V, class Op, class T>
 run_function entry() {
   if constexpr (Peer<V, Op, T>::possible)
@@ -115,12 +115,12 @@ run_function find_operation(work const& w) {
   }
 }
 
-/// Reductions by unordered operations only: what std::reduce and its like require, and the
-/// composition of maps is not.
+/// False for reductions by the composition of maps: std::reduce and similar functions require a
+/// commutative operation.
 template <verb V, class T>
 inline constexpr bool commutes_where_it_must = V != verb::reduce || std::is_arithmetic_v<T>;
 
-/// `find` of a peer whose calls are Peer<verb, Op, T>::run(call, repeats).
+/// The `find` function of a peer whose calls are Peer<verb, Op, T>::run(call, repeats).
 template <template <verb, class, class> class Peer>
 run_function find_in(work const& w) {
   switch (w.type) {

@@ -1,5 +1,4 @@
-/// Upsweep itself, through its public verbs only: reproducible (the default), fast, and on one
-/// thread.
+/// Upsweep through its public functions: reproducible (the default), fast, and on one thread.
 #include <bench/baselines/competitors.hpp>
 #include <bench/baselines/runners.hpp>
 
@@ -44,8 +43,7 @@ template <class Variant>
 struct upsweep_as {
   template <verb V, class Op, class T>
   struct calls {
-    static constexpr bool possible =
-        commutes_where_it_must<V, T>;  // the maps are only scanned here
+    static constexpr bool possible = commutes_where_it_must<V, T>;  // affine maps are only scanned
 
     static void run(call const& c, std::size_t repeats) {
       using type = typename translated<Op, T>::type;

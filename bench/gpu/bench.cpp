@@ -1,5 +1,5 @@
-/// Lays out the memory of a configuration, holds Upsweep's result to CUB's, and has the competitors
-/// take turns.
+/// Lays out the memory of a configuration, compares Upsweep's result with CUB's, and times the
+/// competitors in turn.
 #include <bench/gpu/bench.hpp>
 #include <bench/harness/clock.hpp>
 
@@ -13,9 +13,9 @@
 namespace upsweep::bench {
 namespace {
 
-constexpr std::size_t most_graph_n = 1 << 24;  // above, launching is nothing beside the work
-constexpr std::size_t host_n = 1 << 10;        // the size at which the host's share is measured
-constexpr std::size_t host_calls = 200;  // fewer than the driver queues before it makes it wait
+constexpr std::size_t most_graph_n = 1 << 24;  // above, the launch time is negligible
+constexpr std::size_t host_n = 1 << 10;        // the size at which the host's time is measured
+constexpr std::size_t host_calls = 200;        // fewer than the driver queues before it blocks
 
 enum class launch { plain, graph, host };
 
@@ -39,7 +39,7 @@ class gpu_bench {
                             rotation_for(to_.gpu->l2_bytes));
     std::size_t const needed = layout.in_stride + layout.bytes();  // and the expected result
     if (needed > arena_.size()) {
-      to_.skipped.push_back({p.what, "it needs " + std::to_string(needed) + " bytes, and " +
+      to_.skipped.push_back({p.what, "it needs " + std::to_string(needed) + " bytes, but only " +
                                          std::to_string(arena_.size()) + " are free"});
       return;
     }
@@ -62,18 +62,18 @@ class gpu_bench {
   }
 
  private:
-  /// As much as the largest configuration can need, or most of what is free.
+  /// Enough for the largest configuration, or most of the free memory.
   static std::size_t arena_bytes(gpu_bench_options const& o, gpu_description const& gpu) {
     std::size_t const largest = (std::size_t{1} << o.what.most_log2) * 16 * 3 + 7 * gpu.l2_bytes +
                                 gpu_layout::most_slots * 2 * gpu_layout::alignment;
     std::size_t free = 0, all = 0;
-    check_cuda(cudaMemGetInfo(&free, &all), "ask how much memory is free");
+    check_cuda(cudaMemGetInfo(&free, &all), "query the free memory");
     return std::min(largest, free - free / 8);
   }
 
   void displace_cache() { read_all(clock_.stream(), flush_.data(), flush_.size()); }
 
-  /// How our result differs from CUB's, or nothing.
+  /// How our result differs from CUB's; empty if it does not.
   std::string difference(planned_cell const& p, gpu_call const& ours, slots memory,
                          std::byte* theirs) {
     auto const& [w, n] = p.what;
@@ -86,10 +86,10 @@ class gpu_bench {
     clock_.wait();
     if (w.verb == verb::reduce) {
       std::byte const* const total = theirs + (expected.scans ? (n - 1) * element_bytes(w) : 0);
-      return p.kind->is_same_total(out, total) ? "" : "the total is not CUB's";
+      return p.kind->is_same_total(out, total) ? "" : "the total differs from CUB's";
     }
     std::size_t const different = count_differences(out, theirs, bytes);
-    return different == 0 ? "" : std::to_string(different) + " words of 16 bytes are not CUB's";
+    return different == 0 ? "" : std::to_string(different) + " words of 16 bytes differ from CUB's";
   }
 
   std::vector<contestant> contestants(std::vector<gpu_call> const& calls, launch how,
@@ -109,7 +109,7 @@ class gpu_bench {
     return all;
   }
 
-  /// Plain launches, and replays of graphs that have as many calls.
+  /// Times plain launches, and replays of graphs with the same number of calls.
   void time(configuration const& what, std::vector<gpu_call> const& calls, slots& memory,
             bool cold) {
     auto plain = contestants(calls, launch::plain);
@@ -160,12 +160,12 @@ std::vector<competitor> gpu_competitors() {
   return {{"upsweep", "Upsweep", role::upsweep},
           {cub_name(), cub_title(), role::peer},
           {"thrust", "Thrust", role::peer},
-          {"decoupled", "Upsweep's ring with decoupled look-back", role::peer},
+          {"decoupled", "Upsweep with decoupled look-back", role::peer},
           {"chunk", "Upsweep, as a chunk of a stream", role::peer},
           {"four_chunks", "Upsweep, as four chunks of a stream", role::peer},
           {"memcpy", "copy on the device", role::limit},
-          {"read_4", "read loop, 4 vectors a thread", role::limit},
-          {"read_8", "read loop, 8 vectors a thread", role::limit}};
+          {"read_4", "read loop, 4 vectors per thread", role::limit},
+          {"read_8", "read loop, 8 vectors per thread", role::limit}};
 }
 
 void run_all(std::vector<element_kind> const& kinds, gpu_bench_options const& o, run& to) {
@@ -176,7 +176,7 @@ void run_all(std::vector<element_kind> const& kinds, gpu_bench_options const& o,
   double written = 0;
   for (auto const& p : plan_cells(kinds, o.what)) {
     if (seconds() > o.seconds) {
-      to.skipped.push_back({p.what, "the time that --seconds gives was over"});
+      to.skipped.push_back({p.what, "the time given by --seconds was over"});
       continue;
     }
     try {
@@ -188,7 +188,7 @@ void run_all(std::vector<element_kind> const& kinds, gpu_bench_options const& o,
         throw;  // an error from which the process cannot recover
     }
     if (o.json.empty() || seconds() - written < 10) continue;
-    write_file(o.json, as_json(to));  // what a run that is ended from outside leaves behind
+    write_file(o.json, as_json(to));  // so that an interrupted run leaves a report
     written = seconds();
   }
 }
@@ -200,7 +200,7 @@ void write_file(std::string const& path, std::string const& text) {
   file.close();
   if (!file)
     throw std::runtime_error("cannot write '" + temporary +
-                             "'; is the folder there, and is the disk full?");
+                             "'; check that the folder exists and that the disk is not full");
   std::filesystem::rename(temporary, path);
 }
 

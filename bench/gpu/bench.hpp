@@ -1,4 +1,4 @@
-/// One run of upsweep_gpu_bench: each configuration is filled, checked and measured.
+/// A run of upsweep_gpu_bench: fills, checks and measures each configuration.
 #pragma once
 
 #include <bench/gpu/plan.hpp>
@@ -13,18 +13,18 @@ namespace upsweep::bench {
 struct gpu_bench_options {
   gpu_selection what;
   settings how;
-  double seconds = 1e9;  ///< no configuration is started after this
-  std::string json;      ///< file that is written anew every few seconds; empty: none
+  double seconds = 1e9;  ///< start no configuration after this time
+  std::string json;      ///< report file, rewritten every few seconds; empty for none
 };
 
-/// Upsweep, its peers and the limits, without what they do.
+/// Names, titles and roles of Upsweep, its peers and the limits, without their functions.
 [[nodiscard]] std::vector<competitor> gpu_competitors();
 
-/// Measures on the GPU that `to` describes; prints a line for each cell. Throws what prevents the
-/// rest from being measured; `to` has what was found by then.
+/// Measures on the GPU that `to` describes and prints a line per cell. Throws if the rest cannot be
+/// measured; `to` then has the results so far.
 void run_all(std::vector<element_kind> const& kinds, gpu_bench_options const& o, run& to);
 
-/// Writes the file whole or not at all. Throws std::runtime_error with a sentence.
+/// Writes the file atomically. Throws std::runtime_error.
 void write_file(std::string const& path, std::string const& text);
 
 }  // namespace upsweep::bench

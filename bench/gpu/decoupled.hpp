@@ -1,4 +1,4 @@
-/// Decoupled look-back in the place of ours, on the same ring: what the choice alone is worth.
+/// Decoupled look-back as a replacement for ours in the same kernel, to measure the choice alone.
 /// Merrill & Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016
 /// docs/design/0004-cuda.md
 #pragma once
@@ -9,12 +9,12 @@
 
 namespace upsweep::device {
 
-/// Each tile publishes its prefix where its total was, as soon as it is known; a tile adds up the
-/// totals back to the nearest tile that has done so. So prefixes pass from tile to tile, and how a
-/// sum is grouped depends on who was late.
+/// Each tile overwrites its total by its inclusive prefix as soon as that is known. A tile combines
+/// the totals of its predecessors back to the nearest one with a prefix. The grouping of a sum
+/// therefore depends on timing.
 ///
-/// The interface is that of `lookback`. A prefix is a total with the highest bit of its epoch set:
-/// launches may be 2^31 in number.
+/// The interface is that of `lookback`. A prefix has the highest bit of its epoch set, so there can
+/// be 2^31 launches.
 template <class A, class Op>
 class decoupled_lookback {
  public:
@@ -38,8 +38,8 @@ class decoupled_lookback {
   }
 
  private:
-  /// The exclusive prefix of `tile` > 0, in every lane: windows of 32 tiles, lane 0 looking at the
-  /// nearest one.
+  /// The exclusive prefix of `tile` > 0, in every lane. It reads windows of 32 tiles; lane 0 reads
+  /// the nearest one.
   __device__ A in_front_of(unsigned tile, A const& own, Op const& op) const {
     A before = own;
     for (unsigned end = tile;; end -= 32) {
@@ -47,12 +47,12 @@ class decoupled_lookback {
       bool const exists = lane_ < end;
       bool is_there = !exists;
       unsigned prefixes = 0,
-               nearer = 0;  // lanes that have a prefix, and those before the first of them
+               nearer = 0;  // lanes with a prefix, and lanes before the first of them
       for (;;) {
         totals_.look(end - 1 - lane_, is_there ? 0 : 1, found);
         bool const has_prefix = exists && prefixes_.missing(found) == 0;
         is_there = is_there || has_prefix ||
-                   (totals_.missing(found) == 0 && lane_ + 1 != end);  // tile 0 has a prefix, later
+                   (totals_.missing(found) == 0 && lane_ + 1 != end);  // tile 0 needs its prefix
         prefixes = __ballot_sync(whole_warp, has_prefix);
         nearer = (prefixes & (0 - prefixes)) - 1;
         if ((__ballot_sync(whole_warp, !is_there) & nearer) == 0) break;

@@ -1,4 +1,4 @@
-/// Events, graphs, and what the driver says about a device.
+/// Events, graphs, and the description of a device.
 #include <bench/gpu/gpu.hpp>
 #include <bench/harness/clock.hpp>
 
@@ -10,12 +10,12 @@
 namespace upsweep::bench {
 namespace {
 
-/// 13000 is "13.0".
+/// "13.0" for 13000.
 std::string version_text(int version) {
   return std::to_string(version / 1000) + '.' + std::to_string(version / 10 % 100);
 }
 
-/// "580.159.03" from whichever of the driver's files there is; otherwise the CUDA version that it
+/// "580.159.03" from one of the driver's files; if there is none, the CUDA version that the driver
 /// supports.
 std::string driver_version() {
   std::ifstream module("/sys/module/nvidia/version");
@@ -28,7 +28,7 @@ std::string driver_version() {
         word.find_first_not_of("0123456789.") == std::string::npos)
       return word;
   int version = 0;
-  check_cuda(cudaDriverGetVersion(&version), "ask for the version of the driver");
+  check_cuda(cudaDriverGetVersion(&version), "query the version of the driver");
   return "of CUDA " + version_text(version);
 }
 
@@ -68,7 +68,7 @@ class recording {
   void record(event_clock const& clock, enqueue_function const& call, slots& memory,
               std::size_t calls) {
     cudaStream_t const stream = clock.stream();
-    enqueue_all(stream, call, memory, 1);  // a workspace cannot grow while it is recorded
+    enqueue_all(stream, call, memory, 1);  // a workspace cannot grow during recording
     clock.wait();
     check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
                "start to record a graph");
@@ -88,7 +88,7 @@ class recording {
     calls_ = calls;
   }
 
-  /// 0 before it has been recorded.
+  /// 0 before the recording.
   [[nodiscard]] std::size_t calls() const { return calls_; }
   void replay(cudaStream_t stream) const {
     check_cuda(cudaGraphLaunch(program_, stream), "replay a graph");
@@ -106,7 +106,7 @@ class recording {
 
 gpu_description describe_gpu(int number) {
   cudaDeviceProp properties{};
-  check_cuda(cudaGetDeviceProperties(&properties, number), "ask what the GPU is");
+  check_cuda(cudaGetDeviceProperties(&properties, number), "query the GPU's properties");
   return {number,
           properties.name,
           10 * properties.major + properties.minor,
@@ -148,8 +148,8 @@ timed_run replayed(event_clock const& clock, enqueue_function call,
   auto const graph = std::make_shared<recording>();
   return [=, &clock](slots& memory, std::size_t repeats) {
     if (graph->calls() == 0) graph->record(clock, call, memory, repeats);
-    // A replay meets the same slots as the one before it: cold, they must leave the cache; warm,
-    // other competitors' data must not be all that is in it.
+    // Every replay uses the same slots. For cold calls they must be evicted from the cache; for
+    // warm calls they must be loaded again after another competitor's turn.
     if (displace)
       displace();
     else

@@ -1,4 +1,4 @@
-/// A GPU as a device of the harness: its clock, its memory, and how calls are launched.
+/// A GPU as a device of the harness: its clock, its memory, and the launches of calls.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -26,7 +26,8 @@ class event_clock {
 
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
   void wait() const;
-  /// Seconds on the device of what `enqueue()` puts into the stream; waits for it.
+  /// The time in seconds on the device of the work that `enqueue()` puts into the stream; waits for
+  /// it.
   [[nodiscard]] double seconds(std::function<void()> const& enqueue) const;
 
  private:
@@ -34,15 +35,16 @@ class event_clock {
   cudaEvent_t begin_ = nullptr, end_ = nullptr;
 };
 
-/// Inputs of `in_bytes` and as many outputs of `out_bytes` in one block of device memory.
+/// The layout of inputs of `in_bytes` and as many outputs of `out_bytes` in one block of device
+/// memory.
 struct gpu_layout {
   static constexpr std::size_t alignment = 256;
-  /// More than the calls of one cell, so that small ones are cold too.
+  /// More than the calls of a cell, so that small cells are cold too.
   static constexpr std::size_t most_slots = 65536;
 
   std::size_t in_stride, out_stride, count;
 
-  /// As many as cover `rotation` bytes, but at least one.
+  /// As many slots as cover `rotation` bytes, but at least one.
   gpu_layout(std::size_t in_bytes, std::size_t out_bytes, std::size_t rotation)
       : in_stride(rounded_up(in_bytes)),
         out_stride(rounded_up(out_bytes)),
@@ -58,25 +60,25 @@ struct gpu_layout {
   }
 };
 
-/// Bytes through which cold calls rotate: the L2 holds none of a slot when its turn comes again.
+/// Bytes through which cold calls rotate, so that a slot has left the L2 cache when it is used
+/// again.
 [[nodiscard]] inline std::size_t rotation_for(std::size_t l2_bytes) {
   return 6 * l2_bytes;
 }
 
-/// Puts one call for n elements (the n of whoever made the function) into the stream.
+/// Enqueues one call in the stream; n is captured by the function.
 using enqueue_function = std::function<void(cudaStream_t, void const* in, void* out)>;
 
 /// Back-to-back calls between two events. The clock must outlive the run, here and below.
 [[nodiscard]] timed_run launched_plainly(event_clock const& clock, enqueue_function call);
 
-/// A graph of one batch, whose first and last nodes are the events, so the time that the graph
-/// takes to start is not counted. The first run records it; all have the same number of calls.
-/// `displace` clears the caches before each replay; if it is empty they are warmed instead, by an
-/// untimed replay.
+/// A graph of one batch. Its first and last nodes are the events, so the time to start the graph is
+/// not counted. The first run records it; all runs must have the same number of calls. `displace`
+/// clears the caches before each replay; if it is empty, an untimed replay warms them.
 [[nodiscard]] timed_run replayed(event_clock const& clock, enqueue_function call,
                                  std::function<void()> displace);
 
-/// How long plain calls keep the host busy while the device keeps up, by the host's clock.
+/// The host's time for plain calls, by its clock, as long as the driver's queue does not fill up.
 [[nodiscard]] timed_run host_share(event_clock const& clock, enqueue_function call);
 
 }  // namespace upsweep::bench

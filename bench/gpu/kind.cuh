@@ -1,4 +1,4 @@
-/// How elements of one kind are made, combined and checked: by Upsweep as a user calls it, and by
+/// Generates, combines and checks elements of one type: with Upsweep as a user calls it, and with
 /// CUB on the same memory.
 #pragma once
 
@@ -19,8 +19,8 @@
 
 namespace upsweep::bench {
 
-/// Small integers in no pattern: sums of them, and of maps x -> ±x + b, are exact in every type and
-/// order.
+/// Small pseudo-random integers. Their sums, and compositions of maps x -> ±x + b, are exact in
+/// every type and order.
 __device__ inline std::uint32_t noise(std::size_t i) {
   std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9u;
@@ -42,8 +42,8 @@ void fill(void* to, std::size_t n, cudaStream_t stream) {
   check_cuda(cudaGetLastError(), "fill the input");
 }
 
-/// Upsweep, as a user calls it. Plain calls use the workspace of the stream; recorded ones have
-/// their own, as the manual asks.
+/// Upsweep as a user calls it. Plain calls use the workspace of the stream; recorded ones have
+/// their own, as docs/cuda.md requires.
 template <class S>
 enqueue_function our_call(verb v, std::size_t n, std::shared_ptr<cuda_workspace> workspace) {
   using T = typename S::element;
@@ -63,7 +63,7 @@ enqueue_function our_call(verb v, std::size_t n, std::shared_ptr<cuda_workspace>
   };
 }
 
-/// One call of CUB; with temp == nullptr it only says in `bytes` how much scratch memory it needs.
+/// One call of CUB; with temp == nullptr it only sets `bytes` to the scratch memory that it needs.
 template <class S>
 cudaError_t call_cub(verb v, void* temp, std::size_t& bytes, void const* in, void* out, int n,
                      cudaStream_t stream) {
@@ -81,14 +81,14 @@ cudaError_t call_cub(verb v, void* temp, std::size_t& bytes, void const* in, voi
   }
   return cudaErrorNotSupported;
 }
-/// n is an int, with which CUB computes its offsets fastest. The scratch memory is there before
-/// anything is timed.
+/// n is an int, for which CUB's offset computation is fastest. The scratch memory is allocated
+/// before anything is timed.
 template <class S>
 enqueue_function cub_call(verb v, std::size_t n) {
   int const count = static_cast<int>(n);
   std::size_t needed = 0;
   check_cuda(call_cub<S>(v, nullptr, needed, nullptr, nullptr, count, nullptr),
-             "ask CUB how much memory it needs");
+             "query the memory that CUB needs");
   auto const temp = std::make_shared<device_memory>(needed);
   return [=](cudaStream_t stream, void const* in, void* out) {
     std::size_t bytes = temp->size();
@@ -117,7 +117,7 @@ bool is_same_total(void const* ours, void const* theirs) {
     return mine == static_cast<R>(other);
 }
 
-/// Our inclusive scan with decoupled look-back in the place of ours, where the ring is what n gets.
+/// Our inclusive scan with decoupled look-back instead of ours, for sizes whose plan is the ring.
 template <class S>
 void add_decoupled(std::vector<gpu_call>& to, std::size_t n) {
   using T = typename S::element;
@@ -148,8 +148,8 @@ void add_decoupled(std::vector<gpu_call>& to, std::size_t n) {
        }});
 }
 
-/// Our inclusive scan as chunks of a stream that goes on from call to call: one chunk, or four of
-/// which three begin inside a tile.
+/// Our inclusive scan as chunks of a stream that continues from call to call: one chunk, or four,
+/// three of which begin inside a tile.
 template <class S>
 void add_streams(std::vector<gpu_call>& to, std::size_t n, cudaStream_t stream) {
   using T = typename S::element;
@@ -190,7 +190,7 @@ element_kind kind_for() {
           expected_from_cub<S>, all_calls<S>};
 }
 
-/// Sums of numbers. `Cub` is the same number as CUB knows it, `Total` the type of its total.
+/// Sums of numbers. `Cub` is CUB's type for the same number, `Total` the type of its total.
 template <class T, class Cub = T, class Total = T, class CubOp = ::cuda::std::plus<>>
 struct sums {
   using element = T;

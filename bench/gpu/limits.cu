@@ -1,5 +1,4 @@
-/// What no competitor can beat: the driver's copy for scans, and loops that read and do next to
-/// nothing else for reductions.
+/// Upper bounds for the speed: the driver's copy for scans, and read loops for reductions.
 #include <upsweep/cuda/check.cuh>
 
 #include <algorithm>
@@ -11,8 +10,8 @@ namespace {
 
 constexpr unsigned threads = 512, blocks_per_processor = 4;
 
-/// Reads `count` vectors of 16 bytes, `vectors` of them at once in each thread. The words are
-/// combined so that no load can be left out; up to 15 bytes at the end are not read.
+/// Reads `count` vectors of 16 bytes, `vectors` at a time in each thread. Combines the words so
+/// that the compiler cannot remove a load. Does not read up to 15 bytes at the end.
 template <unsigned vectors>
 __global__ void __launch_bounds__(threads, blocks_per_processor)
     read_loop(uint4 const* in, std::size_t count, std::uint32_t* out) {
@@ -31,7 +30,7 @@ __global__ void __launch_bounds__(threads, blocks_per_processor)
         word ^= in[i].x ^ in[i].y ^ in[i].z ^ in[i].w;
     }
   }
-  if (word == 0x5eed5eedu) *out = word;  // hardly ever, but the compiler cannot know
+  if (word == 0x5eed5eedu) *out = word;  // practically never true, but it keeps the loads alive
 }
 
 unsigned processors() {
@@ -39,7 +38,7 @@ unsigned processors() {
     int device = 0, found = 0;
     check_cuda(cudaGetDevice(&device), "find a GPU");
     check_cuda(cudaDeviceGetAttribute(&found, cudaDevAttrMultiProcessorCount, device),
-               "ask about the GPU");
+               "query the GPU's properties");
     return found;
   }();
   return static_cast<unsigned>(count);

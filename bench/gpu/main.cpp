@@ -1,8 +1,8 @@
-/// `upsweep_gpu_bench`: Upsweep on this GPU beside CUB, Thrust, the driver's copy and loops that
-/// only read.
+/// `upsweep_gpu_bench`: measures Upsweep, CUB, Thrust, the driver's copy and read loops on this
+/// GPU.
 ///
-/// Exit status: 0 measured, and all results right · 1 a wrong result, or CUDA failed · 2 usage · 4
-/// the report cannot be written · 5 there is no GPU.
+/// Exit status: 0 all results are correct · 1 a wrong result, or CUDA failed · 2 usage · 4 the
+/// report cannot be written · 5 there is no GPU.
 #include <bench/gpu/bench.hpp>
 
 #include <CLI/CLI.hpp>
@@ -37,7 +37,7 @@ int report(run const& r, std::string const& path, bool broken) {
 int run_here(gpu_bench_options const& o) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::fprintf(stderr, "upsweep_gpu_bench: there is no GPU that CUDA can use on this machine\n");
+    std::fprintf(stderr, "upsweep_gpu_bench: CUDA finds no GPU on this machine\n");
     return 5;
   }
   std::vector<element_kind> kinds;
@@ -70,14 +70,13 @@ int main(int argc, char** argv) {
   o.how.most_repeats = 100;
   o.how.least_rounds = o.how.most_rounds = 7;
   o.how.warms_up = false;
-  CLI::App app{
-      "Times Upsweep on this GPU beside CUB, Thrust, the driver's copy and loops that only read."};
-  app.add_flag("--quick", o.what.quick, "four sizes and three rounds");
-  app.add_option("--json", o.json, "write the report here")->type_name("FILE");
+  CLI::App app{"Measures Upsweep, CUB, Thrust, the driver's copy and read loops on this GPU."};
+  app.add_flag("--quick", o.what.quick, "measure four sizes in three rounds");
+  app.add_option("--json", o.json, "write the report to this file")->type_name("FILE");
   app.add_option("--only", o.what.only,
-                 "what has the words of NAME: 'reduce', 'f32', 'inclusive_scan u8'")
+                 "measure only tables with these words: 'reduce', 'f32', 'inclusive_scan u8'")
       ->type_name("NAME");
-  app.add_option("--max-log2", o.what.most_log2, "the largest size is 2^K")
+  app.add_option("--max-log2", o.what.most_log2, "measure up to 2^K elements")
       ->type_name("K")
       ->check(CLI::Range(8, 30))
       ->capture_default_str();

@@ -1,5 +1,4 @@
-/// Which cells are measured, and in which order: what matters most comes first, so that a run which
-/// ends early has it.
+/// The cells to measure, the most important first, so that a run that ends early has those.
 #pragma once
 
 #include <bench/gpu/kinds.hpp>
@@ -13,7 +12,7 @@ namespace upsweep::bench {
 
 struct gpu_selection {
   bool quick = false;
-  std::string only;    ///< words that the title has; empty: everything
+  std::string only;    ///< words that the title must contain; empty: everything
   int most_log2 = 30;  ///< the largest size
 };
 
@@ -23,8 +22,8 @@ struct planned_cell {
   configuration what;
 };
 
-/// The sizes in rounds of falling importance: those that the goals name, those between, odd ones.
-/// `quick` has the first alone.
+/// The sizes in groups of decreasing importance: those that the goals name, those between, odd
+/// ones. `quick` has only the first group.
 [[nodiscard]] inline std::vector<std::vector<std::size_t>> size_rounds(gpu_selection const& s) {
   auto const power = [](int k) { return std::size_t{1} << k; };
   std::vector<std::vector<std::size_t>> rounds{
@@ -39,7 +38,7 @@ struct planned_cell {
   return rounds;
 }
 
-/// Whether the title of `w` contains every word of `only`.
+/// True if the title of `w` contains every word of `only`.
 [[nodiscard]] inline bool is_selected(work const& w, std::string const& only) {
   std::string const title = title_of(w);
   std::istringstream words(only);

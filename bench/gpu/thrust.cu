@@ -1,4 +1,4 @@
-/// Thrust, as its users call it: it allocates on every call, and its reduction waits.
+/// Thrust as its users call it: it allocates memory on every call, and its reduction waits.
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>

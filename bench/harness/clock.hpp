@@ -1,4 +1,4 @@
-/// The host's clock, and the date of a report.
+/// The host's clock and the date.
 #pragma once
 
 #include <array>

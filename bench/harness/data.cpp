@@ -1,4 +1,4 @@
-/// Patterns, checksums and the serial reference of the benchmark.
+/// Input patterns, checksums and the serial reference of the benchmark.
 #include <bench/harness/data.hpp>
 
 #include <sys/mman.h>
@@ -22,7 +22,7 @@ constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
   return (bytes + to - 1) / to * to;
 }
 
-/// splitmix64 (Steele, Lea & Flood 2014): a good random word from a counter.
+/// SplitMix64 (Steele, Lea & Flood 2014): a random word from a counter.
 constexpr std::uint64_t random_word(std::uint64_t i) {
   i += 0x9e3779b97f4a7c15u;
   i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -59,8 +59,7 @@ void write_pattern(operation op, T* x) {
       x[i] = op == operation::max ? static_cast<T>(r % (1u << 24)) : small;
     }
   }
-  if (op ==
-      operation::sum) {  // total 1: the block's share of any longer sum stays small, and is not 0
+  if (op == operation::sum) {  // makes the block's total 1, so that long sums stay small and grow
     T total{};
     for (std::size_t i = 0; i < pattern_elements; ++i) total = static_cast<T>(total + x[i]);
     for (std::size_t i = 0; total != T{1}; i = (i + 1) % pattern_elements) {
@@ -149,10 +148,9 @@ arena::arena(std::size_t bytes) : bytes_(round_up(bytes, page)) {
   auto* const first = static_cast<std::byte*>(got);
   std::size_t const skip = round_up(address, page) - address;
   memory_ = first + skip;
-  if (skip > 0)
-    munmap(first, skip);  // what is left starts at a huge page and ends one page after bytes_
+  if (skip > 0) munmap(first, skip);  // the rest begins at a huge page
   munmap(memory_ + bytes_, page - skip);
-  madvise(memory_, bytes_, MADV_HUGEPAGE);  // a wish; without it only the speed differs
+  madvise(memory_, bytes_, MADV_HUGEPAGE);  // advisory: it affects only the speed
 }
 
 arena::~arena() {
@@ -160,8 +158,8 @@ arena::~arena() {
 }
 
 slots arena::lay_out(work const& w, std::size_t n, bool cold, std::size_t cache_bytes) const {
-  // An extra 4 KiB + one line between input and output: at equal page offsets stores would alias
-  // the loads behind them.
+  // 4 KiB and a cache line between input and output: at equal page offsets, loads would alias
+  // earlier stores (4K aliasing).
   std::size_t const half = round_up(n * element_bytes(w), 4096) + 4096 + 64;
   std::size_t const slot =
       round_up(w.in_place || w.verb == verb::reduce ? half + 4096 : 2 * half, 4096);

@@ -1,5 +1,5 @@
-/// The memory that calls are timed on, what stands in it, and how a result is compared without
-/// keeping a second copy of it.
+/// The memory of the timed calls, its content, and the comparison of results by checksum, without a
+/// second copy.
 #pragma once
 
 #include <bench/harness/slots.hpp>
@@ -11,19 +11,19 @@
 
 namespace upsweep::bench {
 
-/// One block of memory for the inputs and outputs of every row, taken once, in huge pages where the
-/// system has them, so that neither page faults nor missing TLB entries are timed.
+/// One block of memory for the inputs and outputs of all cells. It is allocated once, in huge pages
+/// if the system has them, so that neither page faults nor TLB misses are timed.
 class arena {
  public:
-  /// Reserves `bytes`; throws std::bad_alloc when the system refuses.
+  /// Allocates `bytes`; throws std::bad_alloc.
   explicit arena(std::size_t bytes);
   ~arena();
   arena(arena const&) = delete;
   arena& operator=(arena const&) = delete;
 
-  /// Lays the memory out for calls of `w` on n elements. With `cold`, there are as many disjoint
-  /// pairs of input and output as it takes to cover four times the largest cache, at least two (one
-  /// where memory is short); otherwise one.
+  /// Lays the memory out for calls of `w` on n elements. With `cold`, there are enough disjoint
+  /// pairs of input and output to cover four times the largest cache, at least two (one if memory
+  /// is short). Otherwise there is one.
   [[nodiscard]] slots lay_out(work const& w, std::size_t n, bool cold,
                               std::size_t cache_bytes) const;
 
@@ -34,35 +34,34 @@ class arena {
   std::size_t bytes_ = 0;
 };
 
-/// The input of a row: one block of 2^16 pseudo-random elements again and again. All values are
-/// small integers, and the block's total is small, so that every partial result of a sum or of
-/// affine maps is an integer below 2^24: floating-point additions are exact, every order of them
-/// gives the same bits, and each competitor can be held to exactly those. The input of exact_sum is
-/// different: element n-1-i is minus element i, over 60 binary orders of magnitude, except for one
-/// element more, `exact_total` (for n >= 2).
+/// Fills the input of a cell: a block of 2^16 pseudo-random elements, repeated. All values are
+/// small integers, and the block's total is small, so every partial result of a sum or of affine
+/// maps is an integer below 2^24. Floating-point additions are therefore exact, every order gives
+/// the same bits, and all competitors must agree bit for bit. The input of exact_sum is different:
+/// element n-1-i is minus element i, over 60 binary orders of magnitude, plus one extra element,
+/// `exact_total` (for n >= 2).
 void fill(team& t, work const& w, void* in, std::size_t n);
 inline constexpr double exact_total = 0.1;
 
-/// The block that fill() repeats, for competitors in other processes.
+/// The length of the block that fill() repeats; competitors in other processes need it.
 inline constexpr std::size_t pattern_elements = std::size_t{1} << 16;
 void pattern(work const& w, void* block);
 
-/// Overwrites with bytes that no result consists of.
+/// Overwrites the output with bytes that no result has.
 void poison(team& t, void* out, std::size_t bytes);
 
-/// Sum over i of word[i] * (2 i + 1) modulo 2^64, where the words have 4 or 8 bytes: differs for
-/// any two results that differ in one place, and for nearly all others.
+/// Sum over i of word[i] * (2 i + 1) modulo 2^64, for words of 4 or 8 bytes. It differs for any two
+/// results that differ in one word, and for nearly all others.
 [[nodiscard]] std::uint64_t checksum(team& t, void const* data, std::size_t words,
                                      std::size_t word_bytes);
 
-/// Writes the result of `w` to `out` by the plainest serial loop; the definition that competitors
-/// are compared with.
+/// Writes the result of `w` to `out` with a plain serial loop: the reference for all competitors.
 void reference(work const& w, void const* in, void* out, std::size_t n);
 
-/// Bytes of the one value that a reduction writes: integer sums are 64 bits wide.
+/// Size in bytes of a reduction's result: integer sums have 64 bits.
 [[nodiscard]] std::size_t result_bytes(work const& w);
 
-/// The checksum of what a call of `w` left at `out`.
+/// The checksum of the result of a call of `w` at `out`.
 [[nodiscard]] std::uint64_t checksum_of_result(team& t, work const& w, void const* out,
                                                std::size_t n);
 

@@ -1,4 +1,4 @@
-/// Reads /proc and /sys; whatever a system does not tell stays empty.
+/// Reads /proc and /sys; fields that a system does not provide stay empty.
 #include <bench/harness/machine.hpp>
 
 #include <sched.h>
@@ -25,7 +25,7 @@ std::string first_line(std::filesystem::path const& file) {
   return line;
 }
 
-/// "name   : value" of the first processor in /proc/cpuinfo.
+/// The value of "name   : value" of the first processor in /proc/cpuinfo.
 std::string cpu_field(std::string const& name) {
   std::ifstream in("/proc/cpuinfo");
   for (std::string line; std::getline(in, line);) {
@@ -37,14 +37,14 @@ std::string cpu_field(std::string const& name) {
   return {};
 }
 
-/// "32768K" or "32M" as bytes.
+/// "32768K" or "32M" in bytes.
 std::size_t size_of(std::string const& text) {
   if (text.empty() || text[0] < '0' || text[0] > '9') return 0;
   std::size_t const unit = text.back() == 'K' ? 1u << 10 : text.back() == 'M' ? 1u << 20 : 1;
   return std::stoull(text) * unit;
 }
 
-/// "0-3,8" is 5.
+/// The number of CPUs in a list: 5 for "0-3,8".
 int count_of(std::string const& list) {
   int count = 0;
   for (std::size_t at = 0; at < list.size();) {
@@ -113,7 +113,7 @@ machine this_machine() {
   double const quota = host::threads::quota();
   m.quota = std::isfinite(quota) ? quota : 0;
   m.simd = host::simd::target();
-  if (m.simd.starts_with("AVX3")) m.simd += " (AVX-512)";  // Highway's name says it to few
+  if (m.simd.starts_with("AVX3")) m.simd += " (AVX-512)";  // Highway's name is little known
   m.caches = caches_of_first_cpu();
   m.memory = memory_field("MemTotal");
   m.available_memory = memory_field("MemAvailable");

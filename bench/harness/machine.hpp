@@ -1,5 +1,4 @@
-/// What this machine is and how this program was built: the conditions under which a figure was
-/// measured.
+/// The machine and the build of the program: the conditions of a measurement.
 #pragma once
 
 #include <cstddef>
@@ -20,26 +19,26 @@ struct machine {
   std::string family;  ///< vendor, family, model and stepping, for models that hide their name
   int online = 1;      ///< logical CPUs of the system
   int affinity = 1;    ///< those that this process may run on
-  double quota = 0;    ///< CPUs that the cgroup allows; 0 when there is no limit
-  int threads = 1;     ///< what Upsweep uses when nothing is said
+  double quota = 0;    ///< CPUs that the cgroup allows; 0 if there is no limit
+  int threads = 1;     ///< number that Upsweep uses by default
   std::vector<cache> caches;
   std::size_t memory = 0;            ///< bytes
-  std::size_t available_memory = 0;  ///< bytes that programs can still have
+  std::size_t available_memory = 0;  ///< bytes that can still be allocated
   bool is_virtual = false;           ///< under a hypervisor
   std::string huge_pages;            ///< always, madvise or never
   std::string system;                ///< "Linux 6.1.0 x86_64"
   std::string distribution;          ///< "Debian GNU/Linux 12 (bookworm)"
   bool real_time =
-      false;  ///< run at a real-time priority (chrt -f 5), where other programs hold no processor
-  std::string simd;  ///< instruction set of the vector kernels: what Highway picked
+      false;  ///< run with real-time priority (chrt -f 5), which other programs cannot preempt
+  std::string simd;  ///< instruction set of the vector kernels, chosen by Highway
 };
 
 [[nodiscard]] machine this_machine();
 
-/// Bytes of the largest cache; 32 MiB when the system does not say.
+/// Size of the largest cache in bytes; 32 MiB if unknown.
 [[nodiscard]] std::size_t largest_cache(machine const& m);
 
-/// A GPU, and the CUDA that drives it.
+/// A GPU and its CUDA versions.
 struct gpu_description {
   int number = 0;
   std::string name;    ///< "NVIDIA H200"
@@ -47,14 +46,14 @@ struct gpu_description {
   int multiprocessors = 0;
   std::size_t memory = 0, l2_bytes = 0;
   std::string toolkit;  ///< the CUDA version that the program was built with: "13.0"
-  std::string driver;   ///< "580.159.03"; where it hides that, the newest CUDA version it knows
+  std::string driver;   ///< "580.159.03"; if unknown, the newest CUDA version that it supports
 };
 
 struct build {
   std::string compiler;  ///< "GNU 12.2.0"
   std::string type;      ///< "Release"
   std::string flags;
-  std::string peer_flags;  ///< what the peers are compiled with
+  std::string peer_flags;  ///< compiler flags of the peers
   std::string version;     ///< of Upsweep
   std::string revision;  ///< git's abbreviated commit, with "-dirty"; "unknown" outside a checkout
 };

@@ -11,18 +11,18 @@
 namespace upsweep::bench {
 namespace {
 
-/// libgomp's threads spin for 8 ms after a parallel region; the next competitor should not share
-/// its cores with them.
+/// libgomp's threads spin for 8 ms after a parallel region; the next competitor must not share its
+/// cores with them.
 constexpr std::chrono::milliseconds until_asleep(12);
 
 void let_threads_sleep(contestant const& c) {
   if (c.spins) std::this_thread::sleep_for(until_asleep);
 }
 
-/// An untimed batch before the timed one: every competitor starts with its threads awake and with
-/// caches that hold what it left there itself, as in a program that calls it often. (The lines
-/// that another one's stores have left dirty would be written back on this one's time.) Cold
-/// calls stay cold, because the next call uses other memory.
+/// Runs an untimed batch before the timed one. Every competitor then starts with its threads awake
+/// and its own data in the caches, as in a program that calls it often; otherwise it would pay for
+/// writing back the dirty lines of the previous one. Cold calls stay cold, because the next call
+/// uses other memory.
 void take_turn(contestant& c, slots& memory, bool warms_up) {
   std::size_t const repeats = c.times.repeats;
   if (warms_up) (void)c.run(memory, repeats);
@@ -31,7 +31,7 @@ void take_turn(contestant& c, slots& memory, bool warms_up) {
 }
 
 int affordable_rounds(std::vector<contestant*> const& all, settings const& s) {
-  double seconds = 1e-9;  // of a round
+  double seconds = 1e-9;  // time of a round
   for (auto const* c : all)
     seconds += c->once * static_cast<double>((s.warms_up ? 2 : 1) * c->times.repeats) +
                (c->spins ? std::chrono::duration<double>(until_asleep).count() : 0);
@@ -39,7 +39,7 @@ int affordable_rounds(std::vector<contestant*> const& all, settings const& s) {
                     s.most_rounds);
 }
 
-/// What a call on the processor must give, and whether it does.
+/// Checks the results of calls on the processor.
 class verifier {
  public:
   verifier(work const& w, std::size_t n, slots const& memory, team& t)
@@ -60,7 +60,7 @@ class verifier {
     if (!is_limit &&
         expected_ != (who.own_checksum ? who.own_checksum()
                                        : checksum_of_result(team_, work_, memory_.out(0), n_)))
-      c.times.difference = "it is not that of a serial loop";
+      c.times.difference = "it differs from the result of a serial loop";
     let_threads_sleep(c);
   }
 

@@ -16,7 +16,7 @@ std::size_t number_in(std::string_view text, std::string const& whole) {
   if (error != std::errc{} || end != text.data() + text.size() || text.empty() || value == 0)
     throw std::invalid_argument(
         "bench: '" + whole +
-        "' is no list of sizes; write 10..26 or 10,16,20 (exponents of two) or 1000000");
+        "' is not a list of sizes; write 10..26 or 10,16,20 (exponents of two) or 1000000");
   return value;
 }
 
@@ -50,8 +50,8 @@ std::vector<row> whole_table(bool quick) {
   auto add = [&](verb v, operation op, std::initializer_list<element> types,
                  bool in_place = false) {
     for (auto const type : types) {
-      // 2^28 elements cost half a minute a row; sums of 4-byte elements, where the goals look, show
-      // how it goes on.
+      // 2^28 elements take half a minute per row, so only the sums of 4-byte elements, which the
+      // goals name, go that far.
       bool const longest = op == operation::sum && bytes_of(type) == 4 && v != verb::exclusive_scan;
       rows.push_back({{v, op, type, in_place}, powers_of_two(4, longest ? 28 : 26, 2)});
     }
@@ -96,7 +96,7 @@ std::vector<std::size_t> sizes_from(std::string const& text) {
     std::size_t const step = colon < part.size() ? number_in(part.substr(colon + 1), text) : 1;
     if (first > last || last > 40)
       throw std::invalid_argument("bench: the range '" + std::string(part) +
-                                  "' must rise and end at 40 (2^40 elements) at most");
+                                  "' must be ascending and end at 40 (2^40 elements) or below");
     for (std::size_t e = first; e <= last; e += step) sizes.push_back(elements_of(e));
   }
   std::sort(sizes.begin(), sizes.end());
@@ -120,8 +120,8 @@ void measure_all(std::vector<row> const& rows, std::vector<competitor> const& co
       cells.push_back({r.work, n});
       most = std::max(most, footprint(r.work, n));
     }
-  // Four caches' worth and a little for every cold cell, and at least two copies of a large one
-  // where that is not much.
+  // Somewhat more than four times the largest cache, for cold cells, and two copies of a large cell
+  // if memory allows.
   arena memory(std::max({most + (1u << 20), 5 * s.cache_bytes,
                          std::min<std::size_t>(2 * most, std::size_t{1} << 29)}));
 

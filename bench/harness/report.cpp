@@ -1,4 +1,4 @@
-/// The JSON of a run, by nlohmann-json.
+/// Writes a run as JSON with nlohmann-json.
 #include <bench/harness/clock.hpp>
 #include <bench/harness/report.hpp>
 
@@ -46,7 +46,7 @@ json object(build const& b) {
           {"type", b.type},       {"flags", b.flags},       {"peer_flags", b.peer_flags}};
 }
 
-/// Four significant digits: more than any timing has.
+/// Rounds to four significant digits, more than any timing has.
 double rounded(double seconds) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.3e", seconds);
@@ -74,14 +74,14 @@ std::string lines_for(cell const& c) {
   if (!c.launch.empty()) head["launch"] = c.launch;
   head["traffic"] = traffic(c.work, c.n);
   std::string text = head.dump();
-  text.back() = ',';  // the brace that closes the head moves behind the list
+  text.back() = ',';  // replaces the closing brace, which moves after the list
   text += "\"all\":[";
   for (std::size_t i = 0; i < c.all.size(); ++i)
     text += (i == 0 ? "\n  " : ",\n  ") + line_for(c.all[i]);
   return text + "]}";
 }
 
-/// The arguments of this process, joined by spaces, the program without its folder.
+/// The command line of this process, with the program's name only instead of its path.
 std::string command_line() {
   std::ifstream in("/proc/self/cmdline");
   std::string text;
@@ -112,7 +112,7 @@ std::string as_json(run const& r) {
             {"competitors", competitors}, {"absent", absent}};
   if (r.gpu) {
     head["gpu"] = object(*r.gpu);
-    head["note"] = "GPU times are for data that are on the device already.";
+    head["note"] = "GPU times are for data already on the device.";
   }
   for (auto const& s : r.skipped) {
     json one = head_of(s.what.work);
@@ -121,7 +121,7 @@ std::string as_json(run const& r) {
     head["skipped"].push_back(one);
   }
   std::string text = head.dump(1);
-  text.resize(text.size() - 2);  // without the line break and the brace that close it
+  text.resize(text.size() - 2);  // removes the final newline and closing brace
   text += ",\n \"cells\": [";
   for (std::size_t i = 0; i < r.cells.size(); ++i)
     text += (i == 0 ? "\n " : ",\n ") + lines_for(r.cells[i]);

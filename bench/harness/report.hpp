@@ -1,4 +1,4 @@
-/// A run as JSON: what was measured, of whom, on what machine, with which program.
+/// A run as JSON: the measurements, the competitors, the machine and the build.
 #pragma once
 
 #include <bench/harness/machine.hpp>
@@ -10,10 +10,10 @@
 
 namespace upsweep::bench {
 
-/// The format of the report, raised when a reader of older ones would misread it.
+/// The version of the report's format, incremented for incompatible changes.
 inline constexpr int report_format = 1;
 
-/// A configuration that was planned and not measured, and why.
+/// A configuration that was planned but not measured, and why.
 struct omission {
   configuration what;
   std::string reason;
@@ -32,11 +32,10 @@ struct run {
   std::vector<cell> cells;
 };
 
-/// A run of this process that has begun now and has no cells yet. 0 threads are as many as there
-/// are.
+/// A new run without cells, with the current date. 0 threads means all.
 [[nodiscard]] run new_run(int threads);
 
-/// The whole run as one JSON object, one line for each competitor at each cell:
+/// The whole run as one JSON object, with one line per competitor and cell:
 ///
 ///   {"format": 1, "date", "command", "machine": {...}, "build": {...}, "threads", "gpu": {...},
 ///    "competitors": [{"name", "title", "role"}], "absent": [{"name", "reason"}],
@@ -44,10 +43,10 @@ struct run {
 ///    "cells": [{"verb", "op", "type", "in_place", "n", "cold", "launch", "traffic",
 ///               "all": [{"name", "correct", "difference", "repeats", "seconds": [...]}]}]}
 ///
-/// "traffic" is the bytes that a call moves at least, "seconds" the times of one call, one for each
-/// round. "gpu", "launch", "difference" and "skipped" stand only where there is something to say.
-/// The r-th values of all competitors of a cell come from the same round, so ratios are to be
-/// formed round by round.
+/// "traffic" is the minimum number of bytes that a call moves; "seconds" are the times of one call,
+/// one per round. "gpu", "launch", "difference" and "skipped" are present only if they apply. The
+/// r-th values of all competitors of a cell come from the same round, so ratios should be computed
+/// round by round.
 [[nodiscard]] std::string as_json(run const& r);
 
 /// The machine and the build as JSON objects, indented.

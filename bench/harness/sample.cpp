@@ -1,4 +1,4 @@
-/// Order statistics by sorting: there are never more than some dozen values.
+/// Order statistics by sorting: there are at most a few dozen values.
 #include <bench/harness/sample.hpp>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ double quantile(std::vector<double> const& ordered, double q) {
 
 sample summary(std::vector<double> values) {
   if (values.empty())
-    throw std::invalid_argument("summary: there is no value; time at least one round");
+    throw std::invalid_argument("summary: there are no values; time at least one round");
   std::sort(values.begin(), values.end());
   return {quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75)};
 }

@@ -1,4 +1,4 @@
-/// Inputs and outputs in the memory of a device, host or GPU, which calls take in turn.
+/// Inputs and outputs in host or GPU memory, which calls use in rotation.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,11 @@
 
 namespace upsweep::bench {
 
-/// The memory of one cell. All competitors draw from the same rotation, so that with enough slots
-/// no call finds in a cache what another one left there.
+/// The memory of one cell. All competitors share one rotation, so that with enough slots no call
+/// finds another call's data in a cache.
 struct slots {
   std::byte* first_in = nullptr;
-  std::byte* first_out = nullptr;  ///< the input itself for work in place
+  std::byte* first_out = nullptr;  ///< the input if the work is in place
   std::size_t in_stride = 0, out_stride = 0, count = 1, next = 0;
 
   [[nodiscard]] std::byte* in(std::size_t slot) const { return first_in + slot * in_stride; }
@@ -19,7 +19,7 @@ struct slots {
     std::size_t const slot = next++ % count;
     return {in(slot), out(slot)};
   }
-  /// The first slot alone: calls meet what the call before them cached.
+  /// The first slot only: calls find the previous call's data in the caches.
   [[nodiscard]] slots one() const { return {first_in, first_out, in_stride, out_stride, 1, 0}; }
 };
 

@@ -1,4 +1,4 @@
-/// Spinning hand-over of jobs to threads.
+/// Passes jobs to spinning threads.
 #include <bench/harness/team.hpp>
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 namespace upsweep::bench {
 namespace {
 
-/// One turn of a waiting loop. After some microseconds the others may lack a core to run on, so
-/// this one is offered.
+/// One iteration of a waiting loop. Yields the core after some microseconds, in case another member
+/// needs it.
 void pause(int turn) {
   if (turn % 256 == 255) {
     std::this_thread::yield();
@@ -18,7 +18,8 @@ void pause(int turn) {
 #endif
 }
 
-constexpr int spins_before_sleep = 1000;  // about 15 µs: the next competitor needs the processor
+constexpr int spins_before_sleep =
+    1000;  // about 15 µs; then the next competitor needs the processor
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-/// A team of threads that is already awake when work comes: what the limits run on, so that no
-/// limit pays for waking threads.
+/// A team of threads that are awake when work arrives, so that the limits do not include the time
+/// to wake threads.
 #pragma once
 
 #include <atomic>
@@ -10,11 +10,11 @@
 
 namespace upsweep::bench {
 
-/// Members spin for about a millisecond after a job and then sleep, so that they do not disturb
-/// whoever is timed next for long.
+/// Members spin for a short time after a job and then sleep, so that they hardly disturb the next
+/// competitor.
 class team {
  public:
-  /// `threads` >= 1 members, of which the caller of run() is member 0.
+  /// A team of `threads` >= 1 members; the caller of run() is member 0.
   explicit team(int threads);
   ~team();
   team(team const&) = delete;
@@ -22,7 +22,7 @@ class team {
 
   [[nodiscard]] int size() const { return static_cast<int>(members_.size()) + 1; }
 
-  /// Calls work(context, member) once on every member; returns when all have returned. `work` must
+  /// Calls work(context, member) once on every member and returns when all are done. `work` must
   /// not throw.
   void run(void (*work)(void const* context, int member), void const* context);
 
@@ -42,7 +42,7 @@ class team {
   bool over_ = false;
 };
 
-/// The half-open share of [0, n) of one member, cut at multiples of `grain`.
+/// The half-open range of [0, n) for one member. Ranges begin at multiples of `grain`.
 [[nodiscard]] std::pair<std::size_t, std::size_t> share(std::size_t n, int member, int members,
                                                         std::size_t grain);
 

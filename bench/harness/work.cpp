@@ -1,4 +1,4 @@
-/// Names and sizes of what is measured.
+/// Names and sizes of operations, element types and works.
 #include <bench/harness/work.hpp>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ Enum named(char const* what, std::string const& name, std::array<Enum, size> con
     if (name == name_of(e)) return e;
     known += (known.empty() ? "" : ", ") + name_of(e);
   }
-  throw std::invalid_argument("bench: '" + name + "' is no " + what +
-                              " of the benchmark; choose among " + known);
+  throw std::invalid_argument("bench: there is no " + what + " '" + name +
+                              "' in the benchmark; choose one of " + known);
 }
 
 }  // namespace

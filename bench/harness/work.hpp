@@ -1,5 +1,5 @@
-/// What is measured: a verb with an operation over elements of one type, and n of them. One
-/// vocabulary for every device, though each device measures a part of it only.
+/// A unit of measurement: a verb with an operation over n elements of one type. All devices share
+/// this vocabulary, although each measures only a part of it.
 #pragma once
 
 #include <upsweep/dynamic/dtype.hpp>
@@ -15,7 +15,7 @@ namespace upsweep::bench {
 
 using dynamic::verb;
 
-/// Operators of the catalog; `join` is a user's over a structure of 16 bytes.
+/// Operators of the catalog; `join` is a user-defined one over a structure of 16 bytes.
 enum class operation : std::uint8_t {
   sum = static_cast<int>(catalog::id::sum),
   product = static_cast<int>(catalog::id::product),
@@ -28,7 +28,7 @@ enum class operation : std::uint8_t {
 [[nodiscard]] constexpr operation operation_of(catalog::id id) {
   return static_cast<operation>(id);
 }
-/// Not of `join`.
+/// Not defined for `join`.
 [[nodiscard]] constexpr catalog::id id_of(operation op) {
   return static_cast<catalog::id>(op);
 }
@@ -52,7 +52,7 @@ enum class element : std::uint8_t {
 [[nodiscard]] constexpr element element_of(dynamic::dtype type) {
   return static_cast<element>(type);
 }
-/// Not of the structures.
+/// Not defined for the structures.
 [[nodiscard]] constexpr dynamic::dtype dtype_of(element type) {
   return static_cast<dynamic::dtype>(type);
 }
@@ -65,7 +65,7 @@ inline constexpr std::array all_elements{
     element::u32, element::i64,         element::u64,     element::bf16, element::f32,
     element::f64, element::complex_f32, element::struct16};
 
-/// The elements of `affine` are pairs (a, b) of the type, standing for x -> a * x + b.
+/// The elements of `affine` are pairs (a, b) of the type, for the map x -> a * x + b.
 struct work {
   bench::verb verb = bench::verb::reduce;
   bench::operation op = bench::operation::sum;
@@ -82,27 +82,27 @@ struct configuration {
 };
 
 using dynamic::name_of;
-/// As results are filed: with underscores.
+/// The names in reports, with underscores.
 [[nodiscard]] std::string name_of(operation);
 [[nodiscard]] std::string name_of(element);
 
-/// The value with this name; throws std::invalid_argument with a sentence that lists the names.
+/// The value with this name. Throws std::invalid_argument with a list of the names.
 [[nodiscard]] operation operation_named(std::string const& name);
 [[nodiscard]] element element_named(std::string const& name);
 
-/// "inclusive_scan sum f32", with ", in place" where it is.
+/// "inclusive_scan sum f32", with ", in place" appended if it is.
 [[nodiscard]] std::string title_of(work const&);
 
-/// Whether the processor's benchmark has this: sums and maxima of i32, i64, f32 and f64, scans of
-/// affine maps and reductions of exact sums over f32 and f64.
+/// True if the processor's benchmark has this work: sums and maxima of i32, i64, f32 and f64, scans
+/// of affine maps and reductions of exact sums over f32 and f64.
 [[nodiscard]] bool is_for_processor(work const&);
 
 [[nodiscard]] std::size_t bytes_of(element);
-/// Bytes of one input element.
+/// Size in bytes of an input element.
 [[nodiscard]] std::size_t element_bytes(work const&);
-/// Bytes that a call must move at least: the input once, and for a scan the output once.
+/// The minimum number of bytes that a call moves: the input, and for a scan also the output.
 [[nodiscard]] std::size_t traffic(work const&, std::size_t n);
-/// Bytes of memory that a call touches: as traffic, but in place the output is the input.
+/// Bytes of memory that a call accesses: as traffic, but an in-place output is not counted again.
 [[nodiscard]] std::size_t footprint(work const&, std::size_t n);
 
 }  // namespace upsweep::bench

@@ -1,4 +1,4 @@
-/// Puts page, chart library, drawing program and report together.
+/// Assembles page, chart library, drawing script and report.
 #include <bench/page/figure.hpp>
 
 #include <chart_text.hpp>
@@ -14,7 +14,7 @@ void append(std::string& page, std::span<std::string_view const> pieces) {
   for (auto const piece : pieces) page += piece;
 }
 
-/// JSON inside a script element must not close that element, and "</script" would.
+/// Escapes '<', because "</script" in the JSON would end the script element.
 std::string safe_in_script(std::string const& json) {
   std::string safe;
   safe.reserve(json.size());
@@ -22,7 +22,8 @@ std::string safe_in_script(std::string const& json) {
   return safe;
 }
 
-/// Replaces the first place that says `mark`. The report, which may say anything, is put in last.
+/// Replaces the first occurrence of `mark`. The report is inserted last because it may contain
+/// marks.
 void put(std::string& page, std::string_view mark, std::string const& text) {
   page.replace(page.find(mark), mark.size(), text);
 }

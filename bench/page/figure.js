@@ -1,16 +1,16 @@
-// Draws a benchmark report: one chart, its keys, a sentence about it and a table. The state is in the address, so a view can be linked.
+// Draws a benchmark report: a chart, its legend, a summary and a table. The state is in the URL, so a view can be linked.
 "use strict";
 
 const report = JSON.parse(document.getElementById("report").textContent);
 const byId = (id) => document.getElementById(id);
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
-// Okabe and Ito's palette, which people with any colour vision can tell apart; lines differ in marks and dashes too.
+// The palette of Okabe and Ito, which is safe for colour-blind readers; lines also differ in markers and dashes.
 const looks = {
   "upsweep":        { light: "#0072b2", dark: "#56b4e9", width: 3.5, point: "circle", order: 0 },
   "upsweep-fast":   { light: "#0072b2", dark: "#56b4e9", width: 1.75, dash: [6, 4], point: "circle", hidden: true, order: 1 },
   "upsweep-serial": { light: "#0072b2", dark: "#56b4e9", width: 1.75, dash: [2, 3], point: "circle", hidden: true, order: 2 },
-  "cpu":            { light: "#d55e00", dark: "#f0772b", width: 1.75, point: "rectRot", order: 3 },  // beside a GPU
+  "cpu":            { light: "#d55e00", dark: "#f0772b", width: 1.75, point: "rectRot", order: 3 },  // compared with a GPU
   "loop":           { light: "#3f4650", dark: "#c9d0d8", width: 1.75, dash: [2, 3], point: "rect", order: 3 },
   "std":            { light: "#c98a00", dark: "#e69f00", width: 1.75, point: "triangle", order: 4 },
   "tbb":            { light: "#d55e00", dark: "#f0772b", width: 1.75, point: "rectRot", order: 5 },
@@ -20,7 +20,7 @@ const looks = {
   "thrust-omp":     { light: "#b5558a", dark: "#dd8fb9", width: 1.75, dash: [6, 4], point: "crossRot", order: 9 },
   "numpy":          { light: "#8a7c00", dark: "#f0e442", width: 1.75, point: "star", order: 10 },
 };
-// Peers without a line above take one of these each, in the order of the report.
+// Styles for peers without an entry above, assigned in the order of the report.
 const spare = [
   { light: "#5b6470", dark: "#9aa4b0", width: 1.75, point: "circle" },
   { light: "#c98a00", dark: "#e69f00", width: 1.75, dash: [6, 4], point: "star" },
@@ -34,7 +34,7 @@ const look = (name) => {
 };
 const colour = (name) => look(name)[dark.matches ? "dark" : "light"];
 
-// What "times as fast" compares with, and what bounds the speed: of a run on a GPU, the processor and a copy on the device.
+// The baseline of speed-ups, and the limit: for a run on a GPU, the processor and a copy on the device.
 const baseline = report.gpu ? { name: "cpu", title: "Times the processor", text: "times the processor" } :
   { name: "loop", title: "Times the loop", text: "times the plain loop" };
 const limitTitle = report.gpu ? "copy on the device" : "memory limit";
@@ -64,7 +64,7 @@ function fastest(cell, wanted) {
 const limitOf = (cell) => fastest(cell, (name) => roleOf[name] === "limit");
 const seriesOf = (cell, name) => cell.all.find((s) => s.name === name && s.seconds.length) || null;
 
-// The value of one series at one cell in the chosen measure, with its quartiles, or null where it cannot be formed.
+// The value of a series at a cell in the chosen measure, with its quartiles, or null if it has none.
 function valueOf(cell, series, measure) {
   let values;
   if (measure === "speed") values = series.seconds.map((s) => cell.traffic / s * 1e-9);
@@ -119,7 +119,7 @@ function datasets(cells) {
   if (!measures[state.measure].limit) return sets;
   const limits = cells.flatMap((cell) => {
     const limit = limitOf(cell), value = limit && valueOf(cell, limit, state.measure);
-    if (value && state.measure === "share") {  // round by round its share is 1; its band is that of its times
+    if (value && state.measure === "share") {  // its share of itself is 1; the band shows its times
       const time = limit.seconds, mid = median(time);
       Object.assign(value, { least: mid / Math.max(...time), most: mid / Math.min(...time) });
     }
@@ -127,7 +127,7 @@ function datasets(cells) {
   });
   const ink = dark.matches ? "154, 164, 176" : "91, 100, 112";
   const edge = { borderWidth: 0, pointRadius: 0, pointHoverRadius: 0, band: true, order: 50 };
-  // For times the forbidden side is below, for speeds above.
+  // The tinted area is below the limit for times, above it for speeds.
   const beyond = { target: state.measure === "time" ? "start" : "end", above: `rgba(${ink}, 0.09)`, below: `rgba(${ink}, 0.09)` };
   const outer = (p) => (state.measure === "time" ? p.value.least : p.value.most), inner = (p) => (state.measure === "time" ? p.value.most : p.value.least);
   const upper = { ...edge, name: "band", data: limits.map((p) => ({ x: p.x, y: outer(p) })), fill: beyond };
@@ -152,7 +152,7 @@ function tooltipLine(item) {
   return ` ${quantity(value.mid)}  ${title || item.dataset.label}${spread >= 0.005 ? `  ± ${Math.round(spread * 100)} %` : ""}`;
 }
 
-// On a logarithmic axis, what is more than a thousand times slower than the fastest is left out, so that the rest can be told apart.
+// On a logarithmic axis, values more than a thousand times slower than the fastest are cut off, to keep the rest legible.
 function lowest(cells) {
   if (state.measure !== "speed") return undefined;
   const speeds = cells.flatMap((c) => c.all.filter((s) => s.seconds.length).map((s) => valueOf(c, s, "speed").mid));
@@ -235,7 +235,7 @@ function drawKeys(cells) {
   }));
 }
 
-// One sentence about the largest size: share of the limit, and the best library.
+// A summary of the largest size: share of the limit, and speed-up over the best peer and the baseline.
 function drawSummary(cells) {
   const cell = cells[cells.length - 1], ours = cell && seriesOf(cell, "upsweep"), limit = cell && limitOf(cell);
   byId("summary").replaceChildren();
@@ -283,7 +283,7 @@ function choices(kind, title, values, name) {
 function describe() {
   const { machine: m, build: b, gpu } = report;
   byId("title").textContent = `Upsweep on ${(gpu && gpu.name) || m.cpu || "this machine"}: speed against size`;
-  byId("where").textContent = `${gpu ? `${report.note} Beside it ` : ""}${report.threads} thread${report.threads === 1 ? "" : "s"} · ${m.simd || "SIMD unknown"} · Upsweep ${b.version} (${b.revision}) · ${report.date.slice(0, 10)}`;
+  byId("where").textContent = `${gpu ? `${report.note} Processor: ` : ""}${report.threads} thread${report.threads === 1 ? "" : "s"} · ${m.simd || "SIMD unknown"} · Upsweep ${b.version} (${b.revision}) · ${report.date.slice(0, 10)}`;
   const caches = m.caches.map((c) => `L${c.level} ${c.bytes >= 2 ** 20 ? c.bytes / 2 ** 20 + " MiB" : c.bytes / 2 ** 10 + " KiB"}`).join(", ");
   const facts = {
     ...(gpu ? { GPU: `${gpu.name}, compute capability ${gpu.capability / 10}, CUDA ${gpu.toolkit}, driver for CUDA ${gpu.driver}` } : {}),
@@ -291,7 +291,7 @@ function describe() {
     Caches: caches, Memory: `${(m.memory / 2 ** 30).toFixed(1)} GiB`, System: `${m.distribution}, ${m.system}`, Compiler: `${b.compiler}, ${b.flags}`,
     Peers: `compiled with ${b.peer_flags}`, Command: report.command, Date: report.date,
   };
-  if (report.absent.length) facts["Not there"] = report.absent.map((a) => `${a.name}: ${a.reason}`).join("; ");
+  if (report.absent.length) facts["Not available"] = report.absent.map((a) => `${a.name}: ${a.reason}`).join("; ");
   byId("machine").replaceChildren(...Object.entries(facts).flatMap(([k, v]) => [element("dt", {}, k), element("dd", {}, v)]));
 }
 

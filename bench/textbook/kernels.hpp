@@ -1,5 +1,5 @@
-/// The textbook compiled for the GPU: every algorithm behind one function for each kind of
-/// elements, for files of any compiler.
+/// The textbook compiled for the GPU: one function per algorithm and element type, callable from
+/// files of any compiler.
 #pragma once
 
 #include <upsweep/ops/affine.hpp>
@@ -15,19 +15,19 @@ class cuda_machine;  // upsweep/cuda/machine.cuh
 
 namespace upsweep::gpu_textbook {
 
-/// Maps x -> a x + b modulo 2^32: an operator that does not commute.
+/// Maps x -> a x + b modulo 2^32, whose composition does not commute.
 using map_element = affine_map<std::uint32_t>;
 
-/// The block that is compiled: others would each cost as much time to compile again.
+/// The only block size that is compiled; each further one would multiply the compile time.
 inline constexpr int threads = 256;
 
-/// Runs an algorithm on n elements of device memory, in the machine's stream. Of a scan with one
-/// form `exclusive` asks nothing.
+/// Runs an algorithm on n elements of device memory, in the machine's stream. `exclusive` has no
+/// effect on a scan with only one form.
 template <class T>
 using start_function = void (*)(cuda_machine& machine, T const* in, T* out, std::size_t n,
                                 bool exclusive);
 
-/// Sums of two types and compositions of maps; null where the algorithm does not take them.
+/// Sums of two types and compositions of maps; null if the algorithm does not support them.
 struct gpu_kernel {
   std::string_view stem;
   start_function<std::int32_t> sum_i32;
@@ -35,7 +35,7 @@ struct gpu_kernel {
   start_function<map_element> affine_maps;
 };
 
-/// All algorithms but those that only the emulator runs, by file.
+/// All algorithms except those that only the emulator runs, in the order of their files.
 [[nodiscard]] std::span<gpu_kernel const> kernels();
 
 }  // namespace upsweep::gpu_textbook

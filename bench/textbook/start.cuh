@@ -1,5 +1,5 @@
-/// How a plan of the textbook becomes functions for kernels.hpp. Included by generated files, one
-/// for each algorithm.
+/// Makes the functions of kernels.hpp from a plan of the textbook. Included by one generated file
+/// per algorithm.
 #pragma once
 
 #include <bench/textbook/kernels.hpp>
@@ -10,7 +10,7 @@
 
 namespace upsweep::gpu_textbook {
 
-/// `Forms` has the plan of each form, and says whether there are two.
+/// `Forms` has the plan of each form and tells whether there are two.
 template <class Forms, class T, class Op>
 void start(cuda_machine& machine, T const* in, T* out, std::size_t n,
            [[maybe_unused]] bool exclusive) {

@@ -1,5 +1,5 @@
-/// `upsweep bench`: times Upsweep against the limits of this machine, a plain loop and other
-/// libraries, all in one run.
+/// `upsweep bench`: measures Upsweep, the limits of this machine, a plain loop and other libraries
+/// in one run.
 #include <bench/baselines/competitors.hpp>
 #include <bench/harness/plan.hpp>
 
@@ -32,7 +32,7 @@ struct bench_flags {
   std::optional<double> time;
 };
 
-/// Both verbs, or the one that was asked for.
+/// Both verbs, or the requested one.
 std::vector<bench::verb> verbs_of(bench_flags const& o) {
   std::vector<bench::verb> verbs;
   if (o.what != "scan") verbs.push_back(bench::verb::reduce);
@@ -40,7 +40,7 @@ std::vector<bench::verb> verbs_of(bench_flags const& o) {
   return verbs;
 }
 
-/// Verbs times operations times types.
+/// All combinations of verbs, operations and types.
 std::vector<bench::work> works_of(bench_flags const& o) {
   std::vector<bench::work> all;
   for (auto const v : verbs_of(o))
@@ -55,7 +55,7 @@ std::vector<std::size_t> sizes_of(bench_flags const& o, char const* otherwise) {
   return bench::sizes_from(!o.sizes.empty() ? o.sizes : o.quick ? "10..26:8" : otherwise);
 }
 
-/// Throws usage_error for an operation or a type that the processor's benchmark never has.
+/// Throws usage_error for an operation or a type that the benchmark has only on GPUs.
 void expect_for_processor(bench::work const& w) {
   using enum bench::verb;
   bool const has_type = bench::is_for_processor({reduce, bench::operation::sum, w.type});
@@ -67,7 +67,7 @@ void expect_for_processor(bench::work const& w) {
                     has_type ? name_of(w.op) : name_of(w.type)));
 }
 
-/// Throws usage_error when nothing of what was asked for is measured on the processor.
+/// Throws usage_error if no requested combination is measured on the processor.
 std::vector<bench::row> rows_on_processor(bench_flags const& o) {
   auto const sizes = sizes_of(o, "10..26:2");
   auto is_asked = [](std::vector<std::string> const& names, std::string const& name) {
@@ -89,12 +89,14 @@ std::vector<bench::row> rows_on_processor(bench_flags const& o) {
   }
   if (rows.empty())
     throw io::usage_error(
-        "bench: no row has this verb, operation and type together; the processor has sum and max "
-        "of i32, i64, f32 and f64, scans of affine and reductions of exact_sum of f32 and f64");
+        "bench: this combination of verb, operation and type is not measured; on the processor "
+        "there "
+        "are sum and max of i32, i64, f32 and f64, and of f32 and f64 also scans of affine and "
+        "reductions of exact_sum");
   return rows;
 }
 
-/// Table by table, sizes rising. Throws usage_error when nothing of it has kernels.
+/// Grouped by table, in ascending size. Throws usage_error if no requested combination has kernels.
 std::vector<bench::configuration> cells_on_gpu(bench_flags const& o) {
   std::vector<bench::configuration> all;
   for (auto const& w : works_of(o))
@@ -102,8 +104,8 @@ std::vector<bench::configuration> cells_on_gpu(bench_flags const& o) {
       for (auto const n : sizes_of(o, "10..28:3")) all.push_back({w, n});
   if (all.empty())
     throw io::usage_error(
-        "bench: no compiled kernel has this operation and type; the GPU has sums of every type, "
-        "product, min and max of i32, i64, f32 and f64, and affine of f32 and f64");
+        "bench: there is no compiled kernel for this operation and type; the GPU has sum of every "
+        "type, product, min and max of i32, i64, f32 and f64, and affine of f32 and f64");
   return all;
 }
 
@@ -117,17 +119,16 @@ bool has_peers(bench_flags const& o) {
   return o.peers != std::vector<std::string>{"none"};
 }
 
-/// The limits, Upsweep and its peers; what of them is not there.
+/// Adds the limits, Upsweep and its peers to the team, and records peers that are not available.
 void choose_competitors(bench_flags const& o, bench::team& t, bench::run& to) {
   auto is_named = [&](std::string const& name) {
     return std::find(o.peers.begin(), o.peers.end(), name) != o.peers.end();
   };
   if (has_peers(o) && is_named("none"))
-    throw io::usage_error(
-        "bench: --peers none excludes other peers; leave it out or ask for none alone");
+    throw io::usage_error("bench: --peers none cannot be combined with other peers");
   auto found = bench::peers(has_peers(o) ? o.peers : std::vector<std::string>{"loop"}, to.threads);
-  for (auto const& a : found.absent)  // of all peers, those that are there; but one that was named
-    if (is_named(a.name))             // must be
+  for (auto const& a : found.absent)  // `all` takes the available peers; a peer given by name must
+    if (is_named(a.name))             // be available
       throw io::unavailable_error(
           fmt::format("bench: --peers {}: not available here: {}", a.name, a.reason));
   to.competitors = bench::limit_competitors(t);
@@ -157,8 +158,8 @@ void set_columns(bench_session& session, bool wide) {
 int run_on_gpu(bench_flags const& o) {
   if (o.what == "all")
     throw io::usage_error(
-        "bench: all is the table of the processor; with --on cuda choose reduce, scan or both");
-  if (o.in_place) throw io::usage_error("bench: --in-place is measured on the processor only");
+        "bench: 'all' is the table of the processor; with --on cuda choose reduce, scan or both");
+  if (o.in_place) throw io::usage_error("bench: --in-place is for the processor only");
   if (has_peers(o))
     throw io::usage_error(
         "bench: with --on cuda the processor is the only peer; upsweep_gpu_bench compares with CUB "
@@ -166,10 +167,10 @@ int run_on_gpu(bench_flags const& o) {
   if (o.explain) {
     if (!gpu::look().is_built)
       (void)gpu::require("bench --on cuda --explain",
-                         "leave --on out for the plans of the processor");
+                         "without --on, the plans of the processor are printed");
     return explain_gpu_plans(cells_on_gpu(o), o.json, o.force);
   }
-  (void)gpu::require("bench --on cuda", "without --on the processor is measured");
+  (void)gpu::require("bench --on cuda", "without --on, the processor is measured");
   auto const cells = cells_on_gpu(o);
   bench_session session(o.json, o.html, o.force, o.threads);
   measure_on_gpu(session, cells, seconds_for(o));
@@ -201,7 +202,7 @@ int run_on_processor(bench_flags const& o) {
 int run(bench_flags const& o) {
   if (o.explain && !o.html.empty())
     throw io::usage_error(
-        "bench: --explain measures nothing, so it has no figure; leave --html out");
+        "bench: --explain measures nothing and cannot write a figure; omit --html");
   return o.on == "cuda" ? run_on_gpu(o) : run_on_processor(o);
 }
 
@@ -212,16 +213,17 @@ void add_bench_command(registry& tool) {
   auto o = std::make_shared<bench_flags>();
   std::vector<std::string> peers = bench::peer_names();
   peers.insert(peers.begin(), {"none", "all"});
-  one_of(tool,
-         command->add_option("WHAT", o->what,
-                             "reduce, scan, both, or all: the table of docs/performance.md"),
-         {"both", "reduce", "scan", "all"});
+  one_of(
+      tool,
+      command->add_option("WHAT", o->what,
+                          "reduce, scan, both (default), or all: the table of docs/performance.md"),
+      {"both", "reduce", "scan", "all"});
   std::vector<std::string> const operations{"sum", "product", "min", "max", "affine", "exact_sum"};
   std::vector<std::string> const types{"i8",  "u8",  "i16",  "u16", "i32", "u32",
                                        "i64", "u64", "bf16", "f32", "f64"};
   one_of(tool,
-         comma_list(command->add_option(
-             "--op", o->op, "Operations to time; on the processor not product and min")),
+         comma_list(command->add_option("--op", o->op,
+                                        "Operations to measure; product and min only on a GPU")),
          operations);
   one_of(tool,
          comma_list(command->add_option("--type", o->type,
@@ -229,31 +231,28 @@ void add_bench_command(registry& tool) {
          types);
   one_of(tool,
          command->add_option("--on", o->on,
-                             "Where: cpu (default), or cuda, a GPU with the processor beside it"),
+                             "Machine: cpu (default), or cuda, a GPU compared with the processor"),
          {"cpu", "cuda"})
       ->type_name("MACHINE");
-  command->add_flag("--explain", o->explain, "Print how each call would run, and run none");
+  command->add_flag("--explain", o->explain, "Print the plan of each call without running it");
   command->add_option("-n,--n,--sizes", o->sizes,
-                      "Sizes as exponents of two, 10..26 or 10,16,20, or as counts above 40");
+                      "Sizes: exponents of two, as 10..26 or 10,16,20, or counts above 40");
   command
       ->add_option("--threads", o->threads,
-                   "Threads of every competitor (default: what this process may use)")
+                   "Threads of every competitor (default: all that this process may use)")
       ->check(CLI::Range(1, 1024));
   one_of(tool,
-         comma_list(command->add_option("--peers", o->peers, "Other libraries in the same run")),
+         comma_list(command->add_option("--peers", o->peers,
+                                        "Other libraries to measure in the same run")),
          peers);
   command->add_flag("--in-place", o->in_place, "Scan in place");
-  command
-      ->add_option("--json", o->json,
-                   "Write the whole run, every round of it, or the plans, to this file")
+  command->add_option("--json", o->json, "Write all rounds of the run, or the plans, to this file")
       ->type_name("FILE");
-  command
-      ->add_option("--html", o->html,
-                   "Write the figure, one page that needs no network, to this file")
+  command->add_option("--html", o->html, "Write the figure, a self-contained page, to this file")
       ->type_name("FILE");
   command->add_flag("--force", o->force, "Replace files that exist");
   command->add_flag("--quick", o->quick, "Fewer sizes and rounds");
-  command->add_option("--time", o->time, "Seconds that the measurement should take about")
+  command->add_option("--time", o->time, "Approximate duration of the measurement in seconds")
       ->check(CLI::PositiveNumber);
   command->callback([o, &tool] {
     try {

@@ -1,5 +1,5 @@
-/// `upsweep check`: what rounding and overflow do to the sum of a column, and what another order of
-/// its values would.
+/// `upsweep check`: the effect of rounding, overflow and the order of the values on the sum of a
+/// column.
 #include <cli/engine/dispatch.hpp>
 #include <cli/options.hpp>
 #include <cli/progress.hpp>
@@ -29,10 +29,10 @@ struct check_flags {
   bool json = false;
 };
 
-/// One way to add up the column.
+/// The result of one way to sum the column.
 struct finding {
   std::string order, sum;
-  std::string error, ulps;  // against the exact sum; empty for the exact sum itself
+  std::string error, ulps;  // relative to the exact sum; empty for the exact sum
   std::string remark;
 };
 
@@ -40,7 +40,7 @@ struct verdict {
   io::column_info column;
   std::size_t values = 0;
   std::vector<finding> findings;
-  int status = 0;  // what the tool should exit with for this column
+  int status = 0;  // exit status for this column
 };
 
 /// Distance from |x| to the next larger number.
@@ -59,11 +59,11 @@ std::string text_of(int128 value) {
   return value < 0 ? "-" + digits : digits;
 }
 
-/// splitmix64 (Steele, Lea, Flood 2014): the same shuffles on every machine.
+/// SplitMix64 (Steele, Lea, Flood 2014), for the same shuffles on every machine.
 class random_bits {
  public:
   explicit random_bits(std::uint64_t seed) : state_(seed) {}
-  /// Below `n`, by multiplication; the bias is below n / 2^64.
+  /// A number less than `n`, by multiplication; the bias is less than n / 2^64.
   std::uint64_t below(std::uint64_t n) {
     std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -130,7 +130,7 @@ class float_check {
     return verdict_.findings.back();
   }
 
-  /// A sum that somebody would really compute: too far from the exact one is a wrong result.
+  /// Records a sum that a program would compute. Exit status 1 if its error is above the tolerance.
   void judge(std::string order, T sum) {
     finding& f = note(std::move(order), sum);
     double const limit = flags_.tolerance.value_or(
@@ -149,7 +149,7 @@ class float_check {
   T exact_;
 };
 
-/// All values, and the row of each in the file where rows were left out.
+/// All values, and their row numbers in the file if rows were skipped.
 struct whole_input {
   std::vector<column_buffer> columns;
   std::vector<std::uint64_t> numbers;
@@ -178,8 +178,8 @@ void check_floats(whole_input const& all, column_buffer const& column, check_fla
   float_check<T>(std::vector<T>(values.begin(), values.end()), flags, v).run();
 }
 
-/// The exact sum, and where running sums in the column's own type and in 64 bits leave their range
-/// first.
+/// The exact sum, and the rows at which running sums in the column's type and in 64 bits first
+/// overflow.
 void check_integers(whole_input const& all, column_buffer const& column, verdict& v) {
   dispatch(column.type(), [&]<class T>() {
     if constexpr (std::is_integral_v<T>) {
@@ -249,7 +249,7 @@ void print_json(std::vector<verdict> const& verdicts, check_flags const& flags,
                                   {"status", v.status},
                                   {"sums", nlohmann::ordered_json::array()}};
     for (auto const& f :
-         v.findings)  // as text: exact sums of integers exceed what JSON readers hold
+         v.findings)  // as text: exact sums of integers exceed the range of JSON readers
       column["sums"].push_back({{"order", f.order},
                                 {"sum", f.sum},
                                 {"error", f.error},
@@ -289,13 +289,13 @@ int run(check_flags const& flags) {
 void add_check_command(registry& tool) {
   CLI::App* const command = add_command(tool, "check");
   auto const flags = std::make_shared<check_flags>();
-  command->add_option("--seed", flags->seed, "Seed of the shuffles")->type_name("N");
-  command->add_option("--shuffles", flags->shuffles, "How many shuffled orders to try")
+  command->add_option("--seed", flags->seed, "Random seed for the shuffles")->type_name("N");
+  command->add_option("--shuffles", flags->shuffles, "Number of shuffled orders to try")
       ->type_name("N")
       ->check(CLI::Range(0, 1000).description(""));
   command
       ->add_option("--tolerance", flags->tolerance,
-                   "Largest relative error that is not wrong; else half of the type's digits")
+                   "Largest acceptable relative error (default: half of the type's digits)")
       ->type_name("R");
   command->add_flag("--json", flags->json, "Write JSON");
   add_input_options(tool, *command, flags->in);

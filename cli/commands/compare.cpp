@@ -1,4 +1,4 @@
-/// `upsweep compare`: the counters of several textbook kernels on the same elements, side by side.
+/// `upsweep compare`: the counters of several textbook kernels on the same input, side by side.
 #include <cli/lab_flags.hpp>
 #include <io/error.hpp>
 #include <lab/counters.hpp>
@@ -27,7 +27,7 @@ struct entrant {
   sim::counters total;
 };
 
-/// The best value of a row, or nothing where all are equal or none is better than another.
+/// The best value of a row, or nothing if all are equal or the row has no order.
 std::optional<double> best_of(lab::counter_row const& row, std::vector<entrant> const& all) {
   if (row.better == 0) return std::nullopt;
   auto const [least, most] = std::minmax_element(
@@ -41,7 +41,7 @@ void print_text(std::vector<entrant> const& all) {
   std::vector<std::string> head{""};
   for (auto const& e : all) head.push_back(e.asked.stem + " ");
   text::text_table table(head);
-  std::vector<std::string> threads{"threads a block"}, launches{"launches"}, right{"result"};
+  std::vector<std::string> threads{"threads per block"}, launches{"launches"}, right{"result"};
   for (auto const& e : all) {
     threads.push_back(fmt::format("{} ", e.asked.threads));
     launches.push_back(fmt::format("{} ", e.out.report.launches.size()));
@@ -82,7 +82,7 @@ entrant entrant_of(run_flags const& flags, std::string const& stem) {
   return e;
 }
 
-/// The run with the smallest block that takes all elements as one tile: in one launch of one block.
+/// The run with the smallest block for which all elements are one tile: one launch of one block.
 entrant one_tile(run_flags flags, std::string const& stem) {
   for (flags.block = 32; flags.block <= 1024; flags.block *= 2) {
     entrant e = entrant_of(flags, stem);
@@ -90,7 +90,7 @@ entrant one_tile(run_flags flags, std::string const& stem) {
     if (launches.size() == 1 && launches[0].shape.blocks.count() == 1) return e;
   }
   throw io::usage_error(fmt::format(
-      "compare --one-tile: no block of {} takes {} elements as one tile; give a smaller -n", stem,
+      "compare --one-tile: no block size of {} makes {} elements one tile; give a smaller -n", stem,
       flags.n));
 }
 
@@ -108,7 +108,7 @@ int run(compare_flags const& flags) {
     if (e.out.clean()) continue;
     status = 1;
     fmt::print(
-        stderr, "upsweep: {}; again: {}\n",
+        stderr, "upsweep: {}; repeat with: {}\n",
         e.out.agrees() ? e.out.report.findings.front().sentence : lab::verdict(e.asked, e.out),
         lab::command_line(e.asked));
   }
@@ -124,7 +124,7 @@ void add_compare_command(registry& tool) {
   add_run_options(tool, *command, flags->run);
   command
       ->add_flag("--one-tile", flags->one_tile,
-                 "Each kernel with the smallest block that takes all elements as one tile")
+                 "Run each kernel with the smallest block for which all elements are one tile")
       ->excludes("--block");
   command->add_flag("--json", flags->run.json, "Write JSON");
   command->callback([flags, &tool] { tool.status = run(*flags); });

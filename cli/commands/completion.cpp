@@ -1,5 +1,5 @@
-/// `upsweep completion bash|zsh|fish`: scripts made by walking the option tree, so that no list of
-/// options is kept twice.
+/// `upsweep completion bash|zsh|fish`: completion scripts generated from the definitions of the
+/// options.
 #include <cli/help.hpp>
 #include <cli/registry.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 
 struct flag {
   std::vector<std::string> names;  // with their dashes
-  std::string value;               // what it takes, in capitals; empty: nothing
+  std::string value;               // placeholder of its value, in capitals; empty if it has none
   std::string sentence;
   std::vector<std::string> choices;
   bool list = false;  // several choices, separated by commas
@@ -25,7 +25,7 @@ struct flag {
 struct command {
   std::string name, sentence;
   std::vector<flag> flags;
-  std::vector<std::string> words;  // the values of its first argument; empty: files
+  std::vector<std::string> words;  // the values of its first argument; empty if that is a file
 };
 
 std::vector<std::string> choices_of(registry const& tool, CLI::Option const* option) {
@@ -125,7 +125,7 @@ complete -F _upsweep upsweep
                      flag_names(flags_of(tool, tool.app)), fmt::join(names, " "));
 }
 
-/// `text` with every character of `special` behind a backslash.
+/// `text` with a backslash before every character of `special`.
 std::string escaped(std::string const& text, std::string_view special) {
   std::string out;
   for (char const c : text) {
@@ -135,7 +135,7 @@ std::string escaped(std::string const& text, std::string_view special) {
   return out;
 }
 
-/// Inside single quotes of a shell.
+/// `text` in single quotes for a shell.
 std::string quoted(std::string const& text) {
   std::string out = "'";
   for (char const c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -1,5 +1,5 @@
-/// `upsweep doctor`: what this machine is, what of it this process may use, and how fast its memory
-/// really is.
+/// `upsweep doctor`: the machine, the part of it that this process may use, and the measured speed
+/// of its memory.
 #include <bench/baselines/competitors.hpp>
 #include <bench/harness/machine.hpp>
 #include <bench/harness/plan.hpp>
@@ -34,7 +34,7 @@ std::string amount(std::size_t bytes) {
   return fmt::format("{} KiB", bytes >> 10);
 }
 
-/// The fastest of the limits on one thread and on all, over `bytes` of input.
+/// The fastest limit on one thread and on all threads, for `bytes` of input.
 bandwidth measured(std::string const& where, bench::verb v, std::size_t bytes, bench::team& t,
                    bench::settings s) {
   bench::work const w{v, bench::operation::sum, bench::element::f64};
@@ -61,7 +61,7 @@ std::vector<bandwidth> bandwidths(bench::machine const& m) {
     if (c.bytes / 2 >= 8192)
       all.push_back(
           measured(fmt::format("L{}", c.level), bench::verb::reduce, c.bytes / 2, alone, s));
-  // Larger than every cache, but never more than an eighth of the memory that is free.
+  // Larger than every cache, but at most an eighth of the free memory.
   std::size_t const wanted = std::max<std::size_t>(std::size_t{256} << 20, 4 * s.cache_bytes);
   std::size_t const bytes =
       m.available_memory == 0 ? wanted : std::min(wanted, m.available_memory / 8);
@@ -75,10 +75,9 @@ std::string capability_text(gpu::device const& d) {
   return fmt::format("{}.{}", d.capability / 10, d.capability % 10);
 }
 
-/// What of CUDA there is: the tool's side, then a line for each device or a sentence why there is
-/// none.
+/// The state of CUDA: the tool's build, then one line per device or the reason why there is none.
 std::vector<std::string> cuda_lines(gpu::presence const& p) {
-  if (!p.is_built) return {"the tool is built without it"};
+  if (!p.is_built) return {"the tool is built without CUDA"};
   std::vector<std::string> all{fmt::format("{}, kernels for compute capability {}; driver: {}",
                                            p.toolkit, p.architectures,
                                            p.driver.empty() ? "none" : "for CUDA " + p.driver)};
@@ -125,7 +124,7 @@ void print_text(bench::machine const& m, bench::build const& b,
   line("processor",
        fmt::format("{} ({}){}", m.cpu, m.family, m.is_virtual ? ", in a virtual machine" : ""));
   line("CPUs", fmt::format("{} online, {} by affinity, {}", m.online, m.affinity,
-                           m.quota > 0 ? fmt::format("{:.4g} by the cgroup's quota", m.quota)
+                           m.quota > 0 ? fmt::format("{:.4g} by cgroup quota", m.quota)
                                        : "no cgroup quota"));
   line("threads", fmt::format("{} in a call of the default executor", m.threads));
   line("SIMD", m.simd);

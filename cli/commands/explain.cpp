@@ -1,4 +1,4 @@
-/// `upsweep explain`: one textbook algorithm in words, numbers and a picture.
+/// `upsweep explain`: describes a textbook algorithm with its cost and a picture.
 #include <cli/lab_flags.hpp>
 #include <lab/tracing.hpp>
 
@@ -16,7 +16,7 @@ struct explain_flags {
   bool source = false, page = false;
 };
 
-/// "applications   n - 1": one line of the table of costs.
+/// Prints one line of the table of costs: "applications   n - 1".
 void print_fact(std::string_view name, std::string_view text) {
   if (!text.empty()) fmt::print("  {:<14} {}\n", name, text);
 }
@@ -53,8 +53,8 @@ void run(explain_flags const& flags) {
   auto const p = lab::traced(example).shape;
   if (!p.nodes.empty())
     fmt::print(
-        "\nWhich of {} elements each combination covers, {} threads a block; results in "
-        "brackets:\n\n{}",
+        "\nThe elements that each combination covers, for n = {} and {} threads per block; results "
+        "in brackets:\n\n{}",
         example.n, example.threads, lab::terminal_tree(p));
   if (flags.source) fmt::print("\n{}", lab::text_of_file(kernel.file));
 }
@@ -65,8 +65,8 @@ void add_explain_command(registry& tool) {
   CLI::App* const command = add_command(tool, "explain");
   auto const flags = std::make_shared<explain_flags>();
   stem_argument(tool, *command, flags->stem);
-  command->add_flag("--source", flags->source, "Print the kernel and its host plan as well");
-  command->add_flag("--page", flags->page, "Print the whole page of the algorithm, in Markdown");
+  command->add_flag("--source", flags->source, "Also print the source of the kernel and its plan");
+  command->add_flag("--page", flags->page, "Print the algorithm's documentation page, in Markdown");
   command->callback([flags] { run(*flags); });
 }
 

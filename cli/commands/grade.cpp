@@ -1,5 +1,5 @@
-/// `upsweep grade`: compiles solutions of exercises, runs them on hidden sizes and schedules, and
-/// explains what is wrong.
+/// `upsweep grade`: compiles solutions of the exercises, runs them on hidden sizes and schedules,
+/// and explains what is wrong.
 #include <cli/registry.hpp>
 #include <io/error.hpp>
 #include <io/output_file.hpp>
@@ -27,8 +27,8 @@ struct grade_flags {
 std::vector<lab::grading::submission> submissions(grade_flags const& flags) {
   if (!flags.all && flags.folders.empty())
     throw io::usage_error(
-        "grade: name the folder of an exercise, such as exercises/01-in-place-race, or give --all "
-        "for every one");
+        "grade: no exercise given; name a folder, such as exercises/01-in-place-race, or give "
+        "--all");
   std::vector<lab::grading::submission> found;
   if (!flags.all)
     for (auto const& path : flags.folders) found.push_back(lab::grading::find_submission(path));
@@ -44,7 +44,7 @@ int run(grade_flags const& flags) {
   auto const found = submissions(flags);
   auto const tools = lab::grading::find_toolchain(flags.how.compiler);
   std::optional<io::output_file> json,
-      junit;  // opened before the work, so that a name that cannot be written is told at once
+      junit;  // opened first, so that an error does not come after all the work
   if (!flags.json.empty()) json.emplace(flags.json, flags.force);
   if (!flags.junit.empty()) junit.emplace(flags.junit, flags.force);
   bool const quiet = (json && json->is_standard_output()) || (junit && junit->is_standard_output());
@@ -92,10 +92,11 @@ void add_grade_command(registry& tool) {
       command->add_option("EXERCISE", flags->folders,
                           "Folders with a kernel.hpp, or numbers of exercises in ./exercises");
   for (auto const& e : lab::grading::known_exercises()) tool.choices[folders].push_back(e.name);
-  command->add_flag("--all", flags->all, "Every exercise in the folders, or in ./exercises");
+  command->add_flag("--all", flags->all, "Grade every exercise in the folders, or in ./exercises");
   command->add_option("--json", flags->json, "Write the grades as JSON; - is standard output")
       ->type_name("FILE");
-  command->add_option("--junit", flags->junit, "Write them as JUnit's XML; - is standard output")
+  command
+      ->add_option("--junit", flags->junit, "Write the grades as JUnit XML; - is standard output")
       ->type_name("FILE");
   command->add_flag("--force", flags->force, "Replace files that exist");
   command
@@ -103,14 +104,14 @@ void add_grade_command(registry& tool) {
       ->type_name("PROGRAM");
   command
       ->add_option("--seed", flags->how.seed,
-                   "Of the hidden sizes, the elements and the random schedules")
+                   "Random seed for the hidden sizes, the elements and the schedules")
       ->type_name("N")
       ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
   command
-      ->add_option("--limit", flags->how.seconds, "Seconds that one check may take (default: 20)")
+      ->add_option("--limit", flags->how.seconds, "Time limit of a check in seconds (default: 20)")
       ->type_name("S")
       ->check(CLI::Range(1, 3600).description(""));
-  command->add_flag("--keep", flags->how.keep, "Keep the program that was compiled, and say where");
+  command->add_flag("--keep", flags->how.keep, "Keep the compiled program and print its folder");
   command->callback([flags, &tool] { tool.status = run(*flags); });
 }
 

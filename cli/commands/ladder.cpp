@@ -1,4 +1,4 @@
-/// `upsweep ladder`: from the plain loop to the best kernel, on one set of elements.
+/// `upsweep ladder`: the library on the processor and all textbook kernels, on the same input.
 #include <cli/cuda/gpu.hpp>
 #include <cli/lab_flags.hpp>
 #include <cli/progress.hpp>
@@ -46,7 +46,7 @@ std::vector<std::string> stems_of(textbook::kind what) {
   return stems;
 }
 
-/// Per element with two digits: "1.99".
+/// A count per element, with two decimals: "1.99".
 std::string per_element(double count, std::uint64_t n) {
   return fmt::format("{:.2f}", count / static_cast<double>(std::max<std::uint64_t>(n, 1)));
 }
@@ -77,12 +77,12 @@ void print_table(std::vector<rung> const& rungs) {
   fmt::print("{}", table.text());
 }
 
-/// "agrees: 45", or the first difference.
+/// "agrees: 45", or a description of the first difference.
 std::string verdict_of(gpu_rung const& r) {
   if (!r.out.left_out.empty()) return r.out.left_out;
   auto const& out = r.out.result;
   if (out.first)
-    return fmt::format("DIFFERS: result {} should be {} and is {}", out.first->index,
+    return fmt::format("DIFFERS: result {} should be {} but is {}", out.first->index,
                        out.first->expected, out.first->got);
   return out.agrees() ? "agrees: " + out.value : "DIFFERS: " + out.failure;
 }
@@ -146,7 +146,7 @@ nlohmann::ordered_json json_of(lab::library_times const& t, std::vector<Rung> co
   return object;
 }
 
-/// What is climbed, and by what means.
+/// The options of the command, the library's times and the machine for the kernels.
 struct climb {
   ladder_flags const& flags;
   lab::element_type type;
@@ -159,7 +159,8 @@ struct climb {
   }
 };
 
-/// The requests of one kind that the algorithms take; of the others it says why they do not.
+/// Requests for all algorithms of one kind. Prints a warning for each algorithm that cannot run
+/// them.
 std::vector<lab::request> requests_of(climb const& c, textbook::kind what) {
   std::vector<lab::request> all;
   auto asked = c.flags.run;
@@ -171,13 +172,13 @@ std::vector<lab::request> requests_of(climb const& c, textbook::kind what) {
     try {
       all.push_back(asked.of(stem));
     } catch (io::usage_error const& e) {
-      fmt::print(stderr, "upsweep: ladder: {} does not take part: {}\n", stem, e.what());
+      fmt::print(stderr, "upsweep: ladder: {} is left out: {}\n", stem, e.what());
     }
   }
   return all;
 }
 
-/// A word on the terminal while something runs.
+/// On a terminal, shows what is running.
 void say(std::string const& what) {
   if (isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K{}", what);
 }
@@ -192,7 +193,7 @@ std::vector<rung> emulated(climb& c, textbook::kind what) {
     say("");
     if (!r.out.clean()) {
       c.status = 1;
-      fmt::print(stderr, "upsweep: {}; again: {}\n", lab::verdict(r.asked, r.out),
+      fmt::print(stderr, "upsweep: {}; repeat with: {}\n", lab::verdict(r.asked, r.out),
                  lab::command_line(r.asked));
     }
     rungs.push_back(std::move(r));
@@ -208,7 +209,7 @@ std::vector<gpu_rung> on_gpu(climb& c, textbook::kind what) {
     say("");
     if (r.out.left_out.empty() && !r.out.result.agrees()) {
       c.status = 1;
-      fmt::print(stderr, "upsweep: {}; again: {}\n", lab::verdict(r.asked, r.out.result),
+      fmt::print(stderr, "upsweep: {}; repeat with: {}\n", lab::verdict(r.asked, r.out.result),
                  lab::command_line(r.asked));
     }
     rungs.push_back(std::move(r));
@@ -230,7 +231,7 @@ void climb_one(climb& c, textbook::kind what, nlohmann::ordered_json& json) {
     std::fflush(stdout);
   }
   auto const print_title = [&](std::string const& where) {
-    fmt::print("\n{} by the textbook's kernels on {}, {} elements, {} threads a block:\n", name,
+    fmt::print("\n{} by the textbook's kernels on {}, {} elements, {} threads per block:\n", name,
                where, c.kernel_n(), c.flags.run.block);
   };
   if (c.gpu) {
@@ -250,8 +251,8 @@ void climb_one(climb& c, textbook::kind what, nlohmann::ordered_json& json) {
   print_table(rungs);
 }
 
-/// The GPU that the kernels run on: the one that is asked for, or the one that is there when
-/// nothing is asked and the kernels are compiled for it. `reason` says why there is none.
+/// The GPU for the kernels: required by --on cuda; without --on, used if there is one and kernels
+/// are compiled for this type and operator. `reason` says why there is none.
 std::optional<gpu::device> find_gpu(ladder_flags const& flags, lab::element_type type,
                                     std::string& reason) {
   if (flags.run.on == "cuda")
@@ -311,9 +312,7 @@ void add_ladder_command(registry& tool) {
   one_of(tool, command->add_option("WHAT", flags->what, "reduce, scan or both"),
          {"both", "reduce", "scan"});
   add_run_options(tool, *command, flags->run);
-  command
-      ->add_option("--emulate", flags->emulate,
-                   "Elements that the emulator gets, if there are more")
+  command->add_option("--emulate", flags->emulate, "Largest number of elements on the emulator")
       ->type_name("N")
       ->check(CLI::PositiveNumber.description(""));
   command->add_flag("--json", flags->run.json, "Write JSON");

@@ -1,4 +1,4 @@
-/// `upsweep list`: the operators and the types of values, the textbook's reductions and scans.
+/// `upsweep list`: operators, element types, the textbook's reductions and scans, and exercises.
 #include <cli/engine/operators.hpp>
 #include <cli/registry.hpp>
 #include <upsweep/ops/catalog.hpp>
@@ -136,8 +136,8 @@ void add_list_command(registry& tool) {
   auto const flags = std::make_shared<list_flags>();
   one_of(tool,
          command->add_option("WHAT", flags->what,
-                             "operators or types, both if not given; reduce or scan: the "
-                             "textbook's kernels; exercises: for grade"),
+                             "operators or types (default: both); reduce or scan: the textbook's "
+                             "kernels; exercises: those of upsweep grade"),
          {"operators", "types", "reduce", "scan",
 #ifdef UPSWEEP_LAB
           "exercises"

@@ -1,5 +1,6 @@
-/// `upsweep reduce`: any operators over any columns in one pass; a value each, or one for each
-/// group, or one for each line of an array.
+/// `upsweep reduce`: any operators over any columns in one pass, with one result per column, per
+/// group, or per line of an array.
+#include <cli/cuda/streams.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/lines.hpp>
 #include <cli/options.hpp>
@@ -26,10 +27,11 @@ struct reduce_flags {
   std::optional<int> axis;
 };
 
-/// `concat` over columns of text, which the operators on numbers do not see.
+/// `concat`, the only operator over columns of text.
 class concatenations {
  public:
-  /// Takes the uses of concat out of `uses`. The columns of text follow `first` other key columns.
+  /// Removes the uses of concat from `uses`. The columns of text are the key columns after the
+  /// first `first`.
   concatenations(std::vector<operator_use>& uses, std::size_t first) : first_(first) {
     for (auto use = uses.begin(); use != uses.end();)
       if (use->name == "concat") {
@@ -80,7 +82,7 @@ io::output_options table_options(reduce_flags const& flags, io::input const& in,
   return o;
 }
 
-/// One reduction of a table: its groups, its operators, and where rows of results go.
+/// The reduction of a table: its groups, its operators, and the output.
 class table_reduction {
  public:
   explicit table_reduction(reduce_flags const& flags)
@@ -115,11 +117,12 @@ class table_reduction {
   io::input_options reading() const {
     io::input_options o = flags_.in.options();
     o.keys = flags_.by;
-    o.threads = flags_.engine.threads;
+    o.threads = flags_.engine.thread_count();
     o.may_widen = flags_.out.may_widen();
     if (text_.wanted()) {
       if (o.columns.empty())
-        throw io::usage_error("--op concat: say which columns of text with --column.");
+        throw io::usage_error("--op concat: choose the columns of text with --column.");
+      if (flags_.engine.settings().on_gpu) refuse_on_gpu("concat", "text");
       o.keys.insert(o.keys.end(), o.columns.begin(), o.columns.end());
       if (uses_.empty()) {
         o.columns.clear();
@@ -162,7 +165,7 @@ class table_reduction {
     for (auto const& column : rows.columns) values_.push_back(slice(column, first, n));
     set_->reduce(values_, rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n));
   }
-  /// Ends the group at hand: one row of results.
+  /// Ends the current group and appends its row of results.
   void close() {
     if (set_) set_->finish();
     std::size_t k = 0;
@@ -170,7 +173,7 @@ class table_reduction {
     for (auto const& text : text_.texts()) key_rows_[k++].push(text);
     ++pending_;
   }
-  /// Writes the rows of results when there are more than `most`.
+  /// Writes the rows of results if there are more than `most`.
   void flush(std::size_t most) {
     if (pending_ <= most || !out_) return;
     io::chunk rows;
@@ -232,16 +235,17 @@ int reduce_along_axis(reduce_flags const& flags) {
   auto const uses = parse_operators(flags.engine.op);
   io::input in(flags.in.options());
   if (!flags.in.columns.empty())
-    throw io::usage_error("--axis: takes the whole array; leave --column away.");
+    throw io::usage_error("--axis: applies to the whole array; omit --column.");
   if (!in.shape())
-    throw io::usage_error(fmt::format("--axis: {} is {} and has no axes; only .npy arrays do.",
-                                      in.name(), name_of(in.format())));
+    throw io::usage_error(
+        fmt::format("--axis: {} is {}, which has no axes; --axis needs a .npy file.", in.name(),
+                    name_of(in.format())));
   auto shape = *in.shape();
   std::size_t const axis = find_axis(*flags.axis, shape);
   auto const settings = flags.engine.settings();
   folding_factory const make = [&] { return folding_set(uses, in.columns(), settings); };
   auto const info = make().results();
-  auto const columns = reduce_lines(in.array(), axis, make, settings.threads);
+  auto const columns = reduce_lines(in.array(), axis, make, settings.line_threads());
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
   io::container const format =
       flags.out.wanted() == io::container::automatic ? io::container::text : flags.out.wanted();
@@ -261,17 +265,17 @@ int reduce_along_axis(reduce_flags const& flags) {
 void add_reduce_command(registry& tool) {
   CLI::App* const command = add_command(tool, "reduce");
   auto const flags = std::make_shared<reduce_flags>();
-  add_engine_options(tool, *command, flags->engine);
+  add_engine_options(tool, *command, flags->engine, gpu::streams());
   auto* const by = comma_list(command->add_option(
-      "--by", flags->by, "One row of results for each run of rows that share these columns"));
+      "--by", flags->by, "Group by these columns: one row of results per run of equal keys"));
   by->type_name("COLUMN,...");
   command
       ->add_flag("--allow-repeats", flags->allow_repeats,
-                 "A key that comes back begins a new group; else an error")
+                 "A repeated key begins a new group (default: an error)")
       ->needs(by);
   command
       ->add_option("--axis", flags->axis,
-                   "Reduce an .npy array along this dimension; negative ones count from the last")
+                   "Reduce a .npy array along this dimension; negative numbers count from the last")
       ->type_name("K")
       ->excludes(by);
   add_input_options(tool, *command, flags->in);

@@ -1,5 +1,5 @@
-/// `upsweep run`: one textbook kernel on the emulator, its result checked and its cost counted, or
-/// on a GPU, timed.
+/// `upsweep run`: runs a textbook kernel on the emulator, with counters, or on a GPU, with its
+/// time, and checks the result.
 #include <cli/cuda/gpu.hpp>
 #include <cli/lab_flags.hpp>
 #include <lab/counters.hpp>
@@ -22,7 +22,7 @@ struct command_flags {
   run_flags run;
 };
 
-/// What was asked, and whether the result is right: the part that both machines have.
+/// The request and the verdict on the result, for either machine.
 nlohmann::ordered_json object_of(lab::request const& asked, lab::outcome const& out) {
   nlohmann::ordered_json object{{"stem", asked.stem},
                                 {"n", asked.n},
@@ -67,14 +67,14 @@ int run_and_time(lab::request const& asked, bool json) {
     object["gigabytes_per_second"] = out.gigabytes_per_second;
     fmt::print("{}\n", object.dump());
   } else {
-    fmt::print("{} of {} {} elements, {}{} threads a block, on {}: {}\n\n", name_of(asked.op),
+    fmt::print("{} of {} {} elements, {}{} threads per block, on {}: {}\n\n", name_of(asked.op),
                asked.n, name_of(asked.type), asked.exclusive ? "exclusive, " : "", asked.threads,
                device.name, lab::verdict(asked, out.result));
-    fmt::print(
-        "time      {:>10}  {}, of data that are on the device\n", text::duration(out.seconds),
-        out.runs == 1 ? std::string("one run")
-                      : fmt::format("median of {} runs, {} to {}", out.runs,
-                                    text::duration(out.fastest), text::duration(out.slowest)));
+    fmt::print("time      {:>10}  {}, data already on the device\n", text::duration(out.seconds),
+               out.runs == 1
+                   ? std::string("one run")
+                   : fmt::format("median of {} runs, {} to {}", out.runs,
+                                 text::duration(out.fastest), text::duration(out.slowest)));
     fmt::print(
         "speed     {:>5} GB/s  of the input{}\n", text::gigabytes_text(out.gigabytes_per_second),
         out.result.results == 1 && lab::catalog_row(asked.stem).what == textbook::kind::reduce
@@ -85,10 +85,10 @@ int run_and_time(lab::request const& asked, bool json) {
   return out.result.agrees() ? 0 : 1;
 }
 
-/// One column for each launch, and one for all of them.
+/// Prints one column per launch, and one for the total.
 void print_counters(sim::report const& report) {
   constexpr std::size_t most_columns =
-      6;  // kernels that go level by level have more launches than a terminal has room for
+      6;  // kernels that launch once per level have more than fit on a terminal
   bool const each = report.launches.size() > 1 && report.launches.size() <= most_columns;
   std::vector<std::string> head{""};
   if (each)
@@ -125,14 +125,14 @@ void print_buffers(sim::report const& report) {
 }
 
 void print_text(lab::request const& asked, lab::outcome const& out) {
-  fmt::print("{} of {} {} elements, {}{} threads a block, {} schedule: {}\n\n", name_of(asked.op),
+  fmt::print("{} of {} {} elements, {}{} threads per block, {} schedule: {}\n\n", name_of(asked.op),
              asked.n, name_of(asked.type), asked.exclusive ? "exclusive, " : "", asked.threads,
              lab::name_of(asked.machine.how), lab::verdict(asked, out));
   if (!out.report.launches.empty()) {
     print_counters(out.report);
     print_buffers(out.report);
   } else {
-    fmt::print("nothing was launched: there is nothing to do\n");
+    fmt::print("no kernel was launched: the input is empty\n");
   }
   for (auto const& f : out.report.findings)
     fmt::print("\n{}{}\n", f.sentence,
@@ -158,7 +158,7 @@ void add_run_command(registry& tool) {
   stem_argument(tool, *command, flags->stem);
   add_run_options(tool, *command, flags->run);
   command->add_flag("--json", flags->run.json,
-                    "Write JSON: every counter, in all, by launch and by line; of a GPU the time");
+                    "Write JSON: counters in total, by launch and by line; on a GPU the time");
   command->callback([flags, &tool] { tool.status = run(*flags); });
 }
 

@@ -1,5 +1,6 @@
-/// `upsweep scan`: every prefix, row by row: running totals, extremes, averages and recurrences, of
-/// files and of endless streams.
+/// `upsweep scan`: running totals, extremes, averages and recurrences, row by row, of files and of
+/// endless streams.
+#include <cli/cuda/streams.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/lines.hpp>
 #include <cli/options.hpp>
@@ -31,7 +32,7 @@ struct scan_flags {
     io::input_options o = in.options();
     o.keys = by;
     o.keys.insert(o.keys.end(), keep.begin(), keep.end());
-    o.threads = engine.threads;
+    o.threads = engine.thread_count();
     o.may_widen = out.may_widen() && !reverse;
     return o;
   }
@@ -60,17 +61,17 @@ std::vector<operator_use> parse(scan_flags const& flags) {
   auto uses = parse_operators(flags.engine.op);
   for (auto const& use : uses) {
     if (use.id == catalog::id::concat)
-      throw io::usage_error("--op concat: a scan of texts would hold every prefix; use reduce.");
+      throw io::usage_error("--op concat: not available for scans; use upsweep reduce.");
     if (flags.monotone && !listed(use.id).ordered)
-      throw io::usage_error(
-          fmt::format("--monotone: a result of {} is no number that could decrease; leave it away, "
-                      "or use sum, exact-sum or mean.",
-                      use.name));
+      throw io::usage_error(fmt::format(
+          "--monotone: needs results that are ordered numbers, which those of {} are not; "
+          "omit --monotone, or use sum, exact-sum or mean.",
+          use.name));
   }
   return uses;
 }
 
-/// Chunk by chunk, as the rows come.
+/// Scans chunk by chunk, as the rows arrive.
 int scan_stream(scan_flags const& flags) {
   io::input in(flags.reading());
   widening_set set(parse(flags), in.columns(), flags.settings(), in.may_widen());
@@ -100,14 +101,13 @@ int scan_stream(scan_flags const& flags) {
   return 0;
 }
 
-/// All rows of the input at once. A .npy file stays where it is mapped; everything else is read
-/// into memory.
+/// All rows of the input. A .npy file is mapped; everything else is read into memory.
 struct whole_table {
   std::vector<column_buffer> owned;
   std::vector<text_buffer> keys;
   std::vector<io::typed_column> columns;
   std::vector<std::pair<std::size_t, std::size_t>> groups;  // first row, number of rows
-  std::vector<std::uint64_t> numbers;  // of the rows in the file, if rows were left out
+  std::vector<std::uint64_t> numbers;  // row numbers in the file, if rows were skipped
   std::size_t rows = 0;
 };
 
@@ -143,7 +143,7 @@ whole_table read_whole(io::input& in, scan_flags const& flags) {
   return table;
 }
 
-/// From the last row to the first: block by block backwards through the whole table.
+/// Scans the whole table from the last row to the first, block by block.
 int scan_from_end(scan_flags const& flags) {
   constexpr std::size_t block = std::size_t{1} << 16;
   io::input in(flags.reading());
@@ -192,16 +192,17 @@ int scan_along_axis(scan_flags const& flags) {
   auto const uses = parse(flags);
   io::input in(flags.in.options());
   if (!flags.in.columns.empty())
-    throw io::usage_error("--axis: takes the whole array; leave --column away.");
+    throw io::usage_error("--axis: applies to the whole array; omit --column.");
   if (!in.shape())
-    throw io::usage_error(fmt::format("--axis: {} is {} and has no axes; only .npy arrays do.",
-                                      in.name(), name_of(in.format())));
+    throw io::usage_error(
+        fmt::format("--axis: {} is {}, which has no axes; --axis needs a .npy file.", in.name(),
+                    name_of(in.format())));
   std::size_t const axis = find_axis(*flags.axis, *in.shape());
   auto const settings = flags.settings();
   folding_factory const make = [&] { return folding_set(uses, in.columns(), settings); };
   auto const info = make().results();
   auto const columns =
-      scan_lines(in.array(), axis, flags.kind(), flags.reverse, make, settings.threads);
+      scan_lines(in.array(), axis, flags.kind(), flags.reverse, make, settings.line_threads());
   io::output_options o = writing(flags, in);
   if (columns.size() == 1) o.shape = *in.shape();
   result_table out(flags.out, o, info, {});
@@ -222,25 +223,25 @@ void add_scan_command(registry& tool) {
                      std::string const& sentence) {
     return comma_list(command->add_option(name, list, sentence))->type_name("COLUMN,...");
   };
-  add_engine_options(tool, *command, flags->engine);
+  add_engine_options(tool, *command, flags->engine, gpu::streams());
   command->add_flag("--exclusive", flags->exclusive,
-                    "Each result is what came before its row; else the row counts too");
+                    "Exclusive scan: each result excludes the value of its own row");
   command->add_flag("--reverse", flags->reverse,
                     "Scan from the last row to the first; needs the whole input in memory");
   command->add_flag("--monotone", flags->monotone,
-                    "Each result is the largest so far: running sums of floats that are not "
-                    "negative then never decrease");
+                    "Replace each result by the largest so far, so that running sums of "
+                    "non-negative floats never decrease");
   auto* const by =
-      columns("--by", flags->by, "Begin anew at each run of rows that share these columns");
+      columns("--by", flags->by, "Group by these columns: restart at each run of equal keys");
   auto* const keep =
       columns("--keep", flags->keep, "Copy these columns to the output, before the results");
   command
       ->add_flag("--allow-repeats", flags->allow_repeats,
-                 "A key that comes back begins a new group; else an error")
+                 "A repeated key begins a new group (default: an error)")
       ->needs(by);
   command
       ->add_option("--axis", flags->axis,
-                   "Scan an .npy array along this dimension; negative ones count from the last")
+                   "Scan a .npy array along this dimension; negative numbers count from the last")
       ->type_name("K")
       ->excludes(by)
       ->excludes(keep);

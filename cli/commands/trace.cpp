@@ -1,4 +1,4 @@
-/// `upsweep trace`: one run as a page to step through, or as an SVG picture.
+/// `upsweep trace`: writes a run as an interactive page or as an SVG picture.
 #include <cli/lab_flags.hpp>
 #include <io/error.hpp>
 #include <io/output_file.hpp>
@@ -24,7 +24,7 @@ int run(trace_flags flags, bool size_given, bool block_given) {
   bool const picture = flags.path.ends_with(".svg");
   if (!picture && flags.view != "all")
     throw io::usage_error(
-        "trace: --view is for pictures, such as -o picture.svg; the page shows both");
+        "trace: --view is for pictures, such as -o picture.svg; a page shows both views");
   auto asked = flags.run.of_emulated(flags.stem);
   if (!block_given) asked.threads = lab::picture_block(asked);
   auto const drawn = lab::traced(asked);
@@ -50,12 +50,12 @@ void add_trace_command(registry& tool) {
   command
       ->add_option(
           "-o,--output", flags->path,
-          "Where to write it: a page, or a picture if the name ends in .svg; - is standard output")
+          "File to write: a page, or a picture if the name ends in .svg; - is standard output")
       ->required()
       ->type_name("FILE");
   command->add_flag("--force", flags->force, "Replace a file that exists");
   one_of(tool,
-         command->add_option("--view", flags->view, "What a picture shows: all, steps or tree"),
+         command->add_option("--view", flags->view, "Content of a picture: all, steps or tree"),
          {"all", "steps", "tree"})
       ->type_name("VIEW");
   add_run_options(tool, *command, flags->run);

@@ -1,4 +1,4 @@
-/// `upsweep verify`: textbook kernels over edge sizes, schedules, types and operators.
+/// `upsweep verify`: runs textbook kernels over edge sizes, schedules, types and operators.
 #include <cli/cuda/gpu.hpp>
 #include <cli/lab_flags.hpp>
 #include <io/error.hpp>
@@ -24,7 +24,7 @@ struct verify_flags {
 
 int run(verify_flags const& flags) {
   if (flags.all == !flags.stems.empty())
-    throw io::usage_error("verify: name the algorithms, or give --all for every one");
+    throw io::usage_error("verify: no algorithm given; name one or more, or give --all");
   std::vector<std::string> stems = flags.stems;
   if (flags.all)
     for (auto const& row : textbook::algorithms) stems.emplace_back(row.stem);
@@ -50,7 +50,7 @@ int run(verify_flags const& flags) {
     } else {
       fmt::print("{:<22} {:>5} runs  {}\n", stems[i], v.runs,
                  v.failure.empty() ? "right" : "WRONG: " + v.failure);
-      if (!v.failure.empty()) fmt::print("{:<22} again: {}\n", "", v.again);
+      if (!v.failure.empty()) fmt::print("{:<22} repeat with: {}\n", "", v.again);
     }
     std::fflush(stdout);
   }
@@ -63,17 +63,17 @@ void add_verify_command(registry& tool) {
   CLI::App* const command = add_command(tool, "verify");
   auto const flags = std::make_shared<verify_flags>();
   stem_arguments(tool, *command, flags->stems);
-  command->add_flag("--all", flags->all, "Every algorithm of the textbook");
-  command->add_flag("--quick", flags->quick, "Fewer sizes and blocks");
-  command->add_option("--seeds", flags->seeds, "Random schedules of each run")
+  command->add_flag("--all", flags->all, "Verify every algorithm of the textbook");
+  command->add_flag("--quick", flags->quick, "Use fewer sizes and block sizes");
+  command->add_option("--seeds", flags->seeds, "Number of random schedules per run")
       ->type_name("N")
       ->check(CLI::Range(0, 1000).description(""));
-  one_of(
-      tool,
-      command->add_option("--on", flags->on, "Where: sim, the emulator (default), or cuda, a GPU"),
-      {"sim", "cuda"})
+  one_of(tool,
+         command->add_option("--on", flags->on,
+                             "Machine: sim, the emulator (default), or cuda, a GPU"),
+         {"sim", "cuda"})
       ->type_name("MACHINE");
-  command->add_flag("--json", flags->json, "Write one JSON object a kernel");
+  command->add_flag("--json", flags->json, "Write one JSON object per kernel");
   command->callback([flags, &tool] { tool.status = run(*flags); });
 }
 

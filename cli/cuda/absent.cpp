@@ -1,6 +1,7 @@
-/// The GPU's side of a tool that was built without CUDA: it says so.
+/// Replaces the GPU code in a tool that is built without CUDA: every function reports that.
 #include <cli/cuda/bench_gpu.hpp>
 #include <cli/cuda/gpu.hpp>
+#include <cli/cuda/streams.hpp>
 #include <io/error.hpp>
 
 #include <fmt/format.h>
@@ -9,8 +10,8 @@ namespace upsweep::cli::gpu {
 
 namespace {
 constexpr char const* sentence =
-    "built without CUDA: this tool cannot use a GPU even if there is one; build it with nvcc 13 "
-    "and cmake --preset cuda";
+    "this tool was built without CUDA and cannot use a GPU; build it with nvcc 13 and "
+    "cmake --preset cuda";
 }
 
 presence look() {
@@ -21,7 +22,7 @@ presence look() {
 
 device require(std::string const& who, std::string const& instead) {
   throw io::unavailable_error(
-      fmt::format("{}: {}{}{}", who, sentence, instead.empty() ? "" : ", or ", instead));
+      fmt::format("{}: {}{}{}", who, sentence, instead.empty() ? "" : "; ", instead));
 }
 
 bool has_kernels(bench::work const&) {
@@ -38,6 +39,16 @@ std::vector<plan_row> plans(std::vector<bench::configuration> const&) {
 }
 bench::cell measure(bench::configuration const&, int, bench::settings const&) {
   throw io::unavailable_error(fmt::format("bench: {}", sentence));
+}
+device_streams const& streams() {
+  static constexpr device_streams none{
+      [](catalog::id, dynamic::dtype, void const*) -> std::unique_ptr<device_reduction> {
+        throw io::unavailable_error(fmt::format("--on cuda: {}", sentence));
+      },
+      [](catalog::id, dynamic::dtype, void const*) -> std::unique_ptr<device_scan> {
+        throw io::unavailable_error(fmt::format("--on cuda: {}", sentence));
+      }};
+  return none;
 }
 
 }  // namespace upsweep::cli::gpu

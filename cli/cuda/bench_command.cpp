@@ -1,4 +1,4 @@
-/// The processor beside a GPU, cell by cell.
+/// `upsweep bench --on cuda`: measures the GPU and the processor, cell by cell.
 #include <cli/cuda/bench_command.hpp>
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ bench::gpu_description describe(gpu::device const& d, gpu::presence const& p) {
           d.memory, d.l2_bytes, p.toolkit,    p.driver};
 }
 
-/// Half of what is free, because others use it too.
+/// True if the cell needs at most half of the free memory, which other processes use too.
 bool fits(bench::configuration const& c, std::size_t host_memory) {
   std::size_t const needed = 2 * bench::footprint(c.work, c.n);
   return needed <= host_memory && needed <= gpu::free_memory();
@@ -27,9 +27,7 @@ void print_head(bench::run const& r) {
       "GPU: {}, compute capability {}.{}, CUDA {}, driver for CUDA {}\nCPU: {}, {} threads\n",
       r.gpu->name, r.gpu->capability / 10, r.gpu->capability % 10, r.gpu->toolkit, r.gpu->driver,
       r.where.cpu, r.threads);
-  fmt::print(
-      "GPU times are for data that are on the device already; bringing them there is not in "
-      "them.\n\n");
+  fmt::print("GPU times are for data already on the device; they do not include the transfer.\n\n");
 }
 
 }  // namespace
@@ -37,7 +35,7 @@ void print_head(bench::run const& r) {
 void measure_on_gpu(bench_session& session, std::vector<bench::configuration> const& all,
                     double seconds) {
   bench::run& r = session.result;
-  r.gpu = describe(gpu::require("bench --on cuda", "without --on the processor is measured"),
+  r.gpu = describe(gpu::require("bench --on cuda", "without --on, the processor is measured"),
                    gpu::look());
   r.competitors = {{"upsweep", "Upsweep on the GPU", bench::role::upsweep},
                    {"cpu", "Upsweep on the processor", bench::role::peer},

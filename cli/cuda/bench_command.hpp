@@ -10,13 +10,13 @@
 
 namespace upsweep::cli {
 
-/// Measures and prints these on the GPU and on the processor beside it, in about `seconds`. Throws
-/// unavailable_error when CUDA fails.
+/// Measures and prints these cells on the GPU and on the processor, in about `seconds`. Throws
+/// unavailable_error if CUDA fails.
 void measure_on_gpu(bench_session& session, std::vector<bench::configuration> const& all,
                     double seconds);
 
-/// Prints the plans, for the GPU that is there or for a default one; runs nothing. The plans are
-/// written to the file `json` unless that is empty.
+/// Prints the plans for the current GPU, or for a default one if there is none; runs nothing. Also
+/// writes the plans to the file `json` unless that is empty.
 int explain_gpu_plans(std::vector<bench::configuration> const& all, std::string const& json,
                       bool force);
 

@@ -1,5 +1,5 @@
-/// What `upsweep bench` measures and plans on a GPU: reductions and inclusive scans with the
-/// kernels that the library brings compiled. absent.cpp stands in for it in a tool without CUDA.
+/// Measurements and plans of `upsweep bench` on a GPU: reductions and inclusive scans with the
+/// library's compiled kernels. absent.cpp implements it in a tool without CUDA.
 #pragma once
 
 #include <bench/harness/measure.hpp>
@@ -10,7 +10,7 @@
 
 namespace upsweep::cli::gpu {
 
-/// Whether there are compiled kernels for this work; never in a tool without CUDA.
+/// True if there are compiled kernels for this work; always false in a tool without CUDA.
 [[nodiscard]] bool has_kernels(bench::work const& w);
 
 /// A plan of the library, for printing.
@@ -21,8 +21,7 @@ struct plan_row {
   unsigned threads = 0, launches = 0;
 };
 
-/// The device for which plans are made: the current one, or the library's default where there is
-/// none.
+/// The device for which plans are made: the current one, or the library's default if there is none.
 struct planned_device {
   std::string name;  ///< "NVIDIA H200", or "a default device"
   bool is_there = false;
@@ -32,12 +31,13 @@ struct planned_device {
 [[nodiscard]] planned_device device_for_plans();
 [[nodiscard]] std::vector<plan_row> plans(std::vector<bench::configuration> const& all);
 
-/// Device memory that is free.
+/// Free device memory in bytes.
 [[nodiscard]] std::size_t free_memory();
 
-/// Makes the elements, holds the GPU's result to the processor's bits, and has three take turns:
-/// "upsweep" on the GPU, "cpu" with `threads` threads (0: as many as there are), and "copy", which
-/// moves as many bytes on the device. Throws unavailable_error when CUDA fails.
+/// Generates the elements, compares the GPU's result bit for bit with the processor's, and times
+/// three competitors in turn: "upsweep" on the GPU, "cpu" with `threads` threads (0: all), and
+/// "copy", which moves the same number of bytes on the device. Throws unavailable_error if CUDA
+/// fails.
 [[nodiscard]] bench::cell measure(bench::configuration const& what, int threads,
                                   bench::settings const& s);
 

@@ -1,4 +1,4 @@
-/// What CUDA's runtime says about driver and devices.
+/// Queries the CUDA runtime for the driver and the devices.
 #include <cli/cuda/gpu.hpp>
 #include <io/error.hpp>
 #include <upsweep/cuda/check.cuh>
@@ -10,14 +10,14 @@ namespace upsweep::cli::gpu {
 
 namespace {
 
-/// 13000 is "13.0".
+/// "13.0" for 13000.
 std::string version_text(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
 device described(int number) {
   cudaDeviceProp properties{};
-  check_cuda(cudaGetDeviceProperties(&properties, number), "ask what the GPU is");
+  check_cuda(cudaGetDeviceProperties(&properties, number), "query the GPU's properties");
   return {number,
           properties.name,
           10 * properties.major + properties.minor,
@@ -31,11 +31,11 @@ std::string trouble_of(cudaError_t code, int driver) {
   if (driver == 0) return "no NVIDIA driver is installed on this machine";
   if (code == cudaErrorInsufficientDriver)
     return fmt::format(
-        "the NVIDIA driver knows CUDA {} at most, and this tool needs {}; install a newer driver",
+        "the NVIDIA driver supports CUDA up to {}, but this tool needs {}; install a newer driver",
         version_text(driver), version_text(CUDART_VERSION));
   if (code == cudaSuccess || code == cudaErrorNoDevice)
-    return "there is no NVIDIA GPU that this process may use; nvidia-smi and CUDA_VISIBLE_DEVICES "
-           "show why";
+    return "this process has no access to an NVIDIA GPU; check nvidia-smi and "
+           "CUDA_VISIBLE_DEVICES";
   return fmt::format("CUDA cannot be used: {} ({})", cudaGetErrorString(code),
                      cudaGetErrorName(code));
 }

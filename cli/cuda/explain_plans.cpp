@@ -1,4 +1,4 @@
-/// `upsweep bench --explain`: prints what the library would do, and runs nothing.
+/// `upsweep bench --explain`: prints the library's plans without running them.
 #include <bench/harness/machine.hpp>
 #include <cli/cuda/bench_command.hpp>
 #include <cli/cuda/bench_gpu.hpp>
@@ -75,8 +75,8 @@ int explain_gpu_plans(std::vector<bench::configuration> const& all, std::string 
     if (path == "-") return 0;
   }
   fmt::print(
-      "Plans for {}{}: compute capability {}.{}, {} multiprocessors, {} bytes of shared memory for "
-      "a block\n",
+      "Plans for {}{}: compute capability {}.{}, {} multiprocessors, {} bytes of shared memory per "
+      "block\n",
       device.name, device.is_there ? "" : ", because there is no GPU here", device.capability / 10,
       device.capability % 10, device.multiprocessors, device.shared_bytes);
   for (std::size_t i = 0; i < rows.size();) {
@@ -88,7 +88,7 @@ int explain_gpu_plans(std::vector<bench::configuration> const& all, std::string 
   return 0;
 }
 
-/// The library's own plan for a row of the benchmark.
+/// The library's plan for a row of the benchmark.
 static host::plan plan_on_cpu(bench::work const& w, std::size_t n, int threads) {
   dynamic::call_entry const* const e = dynamic::find(bench::id_of(w.op), bench::dtype_of(w.type));
   return e->plan(w.verb, n, threads, w.in_place);
@@ -107,7 +107,7 @@ int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::str
     for (auto const n : r.sizes) {
       auto const p = plan_on_cpu(r.work, n, threads);
       std::string const order = p.threads == 1 ? "-" : host::name_of(p.order);
-      std::string const stores = !scan ? "-" : p.streamed ? "past the caches" : "cached";
+      std::string const stores = !scan ? "-" : p.streamed ? "non-temporal" : "cached";
       table.add({text::size_name(n), host::name_of(p.engine),
                  number(static_cast<std::size_t>(p.threads)), order, number(p.tile(n)), stores,
                  number(bench::traffic(r.work, n))});

@@ -1,4 +1,4 @@
-/// Every pair with compiled kernels as plain functions.
+/// A table of functions for every pair of operation and type that has compiled kernels.
 #include <cli/cuda/functions.hpp>
 
 #include <cli/cuda/bench_gpu.hpp>
@@ -15,7 +15,7 @@ namespace upsweep::cli::gpu {
 
 namespace {
 
-/// SplitMix64: number i of one sequence.
+/// Element i of a SplitMix64 sequence.
 std::uint64_t random_bits(std::uint64_t i) {
   std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -23,8 +23,8 @@ std::uint64_t random_bits(std::uint64_t i) {
   return z ^ (z >> 31);
 }
 
-/// In [-1, 1): sums and recurrences of them round at every step, so that only the same order gives
-/// the same bits.
+/// A number in [-1, 1). Sums and recurrences of such numbers round at every step, so only the same
+/// order of operations gives the same bits.
 double random_number(std::uint64_t bits) {
   return static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-63;
 }
@@ -38,8 +38,8 @@ T random_element(std::size_t i) {
   } else if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(std::is_same_v<Op, multiplies> ? bits | 1 : bits);
   } else if constexpr (std::is_same_v<Op, multiplies>) {
-    // 1.5 and its rounded inverse alternate, so that long products neither overflow nor vanish, but
-    // round.
+    // 1.5 and its rounded inverse alternate: long products round, but neither overflow nor
+    // underflow.
     double const x = i % 2 == 0 ? 1.5 : 1 / 1.5;
     return static_cast<T>(bits % 2 == 0 ? x : -x);
   } else {

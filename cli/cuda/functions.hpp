@@ -1,4 +1,4 @@
-/// The same work on the processor and on the GPU, behind pointers: what measure() times.
+/// The same reduction or scan on the processor and on the GPU, as function pointers for measure().
 #pragma once
 
 #include <bench/harness/work.hpp>
@@ -8,7 +8,8 @@
 
 namespace upsweep::cli::gpu {
 
-/// One pair. Arrays hold n elements; a reduction's result lies where `out` points.
+/// The functions of one pair of operation and type. Arrays have n elements; a reduction stores its
+/// result at `out`.
 struct functions {
   bench::operation op;
   bench::element type;
@@ -20,7 +21,7 @@ struct functions {
   void (*scan_on_gpu)(upsweep::gpu const& on, void const* x, std::size_t n, void* out);
 };
 
-/// Throws usage_error when there is no such pair.
+/// Throws usage_error if there is no such pair.
 [[nodiscard]] functions const& functions_for(bench::operation op, bench::element type);
 
 }  // namespace upsweep::cli::gpu

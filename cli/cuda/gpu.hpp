@@ -1,4 +1,4 @@
-/// Which GPUs there are; absent.cpp stands in for a tool that was built without CUDA.
+/// The available GPUs. absent.cpp implements it in a tool without CUDA.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,21 @@ struct device {
   std::size_t memory = 0, l2_bytes = 0;
 };
 
-/// What of CUDA there is.
+/// The state of CUDA on this machine.
 struct presence {
   bool is_built = false;        ///< this tool has CUDA code
-  std::string toolkit, driver;  ///< the CUDA version that it was built with, and the newest that
-                                ///< the driver knows; "13.0"
+  std::string toolkit, driver;  ///< the CUDA version of the build, and the newest that the driver
+                                ///< supports; "13.0"
   std::string architectures;    ///< compute capabilities that its kernels are compiled for
   std::vector<device> devices;
-  std::string trouble;  ///< why there are no devices, as a sentence without a subject; empty when
-                        ///< there are some
+  std::string trouble;  ///< why there are no devices, as a clause for a message; empty if there are
 };
 
-/// Never throws: what is missing is said in `trouble`.
+/// Never throws; `trouble` describes what is missing.
 [[nodiscard]] presence look();
 
-/// The device that is current. Throws unavailable_error without CUDA, a driver or a device: "`who`
-/// ...; `instead`".
+/// The current device. Throws unavailable_error if CUDA, a driver or a device is missing; the
+/// message begins with `who` and ends with `instead`.
 [[nodiscard]] device require(std::string const& who, std::string const& instead);
 
 }  // namespace upsweep::cli::gpu

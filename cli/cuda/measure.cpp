@@ -1,4 +1,4 @@
-/// One reduction or scan on the processor and on the GPU, and a copy on the device beside them.
+/// Measures a reduction or scan on the processor and on the GPU, and a copy on the device.
 #include <bench/gpu/gpu.hpp>
 #include <cli/cuda/bench_gpu.hpp>
 #include <cli/cuda/functions.hpp>
@@ -15,7 +15,7 @@ namespace upsweep::cli::gpu {
 
 namespace {
 
-/// Copies the first input to all others, doubling what is there.
+/// Copies the first input to all other slots, doubling the copied range each time.
 void fill_slots(bench::slots const& memory, cudaStream_t stream) {
   std::size_t const all = memory.count * memory.in_stride;
   for (std::size_t done = memory.in_stride; done < all; done *= 2)
@@ -24,7 +24,7 @@ void fill_slots(bench::slots const& memory, cudaStream_t stream) {
                "copy on the device");
 }
 
-/// Where the first difference is between `count` values in host and device memory, or `count`.
+/// The index of the first difference between `count` values in host and device memory, or `count`.
 std::size_t first_difference(std::byte const* host, std::byte const* on_device, std::size_t count,
                              std::size_t bytes, cudaStream_t stream) {
   std::vector<std::byte> part(std::min<std::size_t>(count, std::size_t{1} << 21) * bytes);
@@ -42,7 +42,7 @@ std::size_t first_difference(std::byte const* host, std::byte const* on_device, 
   return count;
 }
 
-/// One cell while it is measured.
+/// The state of the measurement of one cell.
 class measurement {
  public:
   measurement(bench::configuration const& what, int threads)
@@ -100,7 +100,8 @@ class measurement {
       call(upsweep::gpu{.stream = stream}, in, n, out);
     };
   }
-  /// As many bytes as the call moves: one half of a reduction's input is copied onto the other.
+  /// A copy that moves as many bytes as the call: for a reduction, half of its input onto the other
+  /// half.
   [[nodiscard]] bench::enqueue_function copy() const {
     std::size_t const half = in_bytes_ / 2, bytes = is_scan_ ? in_bytes_ : half;
     return [=, is_scan = is_scan_](cudaStream_t stream, void const* in, void* out) {

@@ -1,5 +1,4 @@
-/// The plans of the CUDA backend, for the device that is there or for a default one. Nothing is
-/// launched.
+/// The plans of the CUDA backend for the current device or a default one. Launches nothing.
 #include <cli/cuda/bench_gpu.hpp>
 #include <cli/cuda/gpu.hpp>
 #include <upsweep/cuda.cuh>
@@ -10,7 +9,7 @@ namespace upsweep::cli::gpu {
 
 namespace {
 
-/// The first device, or the library's default, whose numbers are those of an H100 or H200.
+/// The first device, or the library's default, whose properties are those of an H100 or H200.
 cuda_device assumed() {
   if (look().devices.empty()) return {};
   try {

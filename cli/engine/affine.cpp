@@ -8,7 +8,7 @@ namespace upsweep::cli {
 
 namespace {
 
-/// y[i] = (1 - weight) * y[i-1] + weight * x[i], where y[0] = x[0] unless something came before.
+/// y[i] = (1 - weight) * y[i-1] + weight * x[i], with y[0] = x[0] unless there is an initial value.
 template <class T>
 struct exponential_average {
   static constexpr bool commutative = false;
@@ -17,7 +17,7 @@ struct exponential_average {
   using accumulator = affine_map<T>;
 
   T weight;
-  bool starts = true;  ///< false with --init, which then stands for y[-1]
+  bool starts = true;  ///< false with --init, which is y[-1]
 
   [[nodiscard]] affine_map<T> lift(T x, std::size_t index) const {
     return index == 0 && starts ? affine_map<T>{0, x} : affine_map<T>{T(1) - weight, weight * x};
@@ -28,7 +28,7 @@ struct exponential_average {
   }
 };
 
-/// The values of two columns, side by side.
+/// The values of two columns as pairs.
 template <class T>
 struct map_elements {
   using element = affine_map<T>;
@@ -54,7 +54,7 @@ std::unique_ptr<folding> average(operator_use const& use, folding_settings const
   io::parse_option_number(use.parameter, type, &weight, "--op ema:WEIGHT");
   if (!(weight > 0 && weight <= 1))
     throw io::usage_error(fmt::format(
-        "ema:{}: the weight of the newest value must be above 0 and at most 1; try ema:0.1.",
+        "--op ema:{}: the weight of the newest value must be above 0 and at most 1; try ema:0.1.",
         use.parameter));
   return std::make_unique<number_folding<exponential_average<T>, plain_elements<T>, T>>(
       exponential_average<T>{weight, !settings.initial},

@@ -1,4 +1,4 @@
-/// Where the extremes stand: argmin, argmax, argmin-last, argmax-last.
+/// The rows of the extremes: argmin, argmax, argmin-last, argmax-last.
 #include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
 
@@ -15,11 +15,11 @@ std::unique_ptr<folding> make_positions(Op op, operator_use const& use,
                                                               settings);
 }
 
-/// The last row in the file comes first from the end, so ties go the other way then.
+/// From the end, rows arrive in reverse, so ties are resolved by the opposite operator.
 template <class Op, class FromEnd>
 std::unique_ptr<folding> make_either(operator_use const& use, io::dtype type,
                                      folding_settings const& settings) {
-  // f32 values keep their order in f64.
+  // The conversion from f32 to f64 preserves the order.
   io::dtype const wide = io::is_float(type) ? io::dtype::f64 : compute_type(type);
   auto typed = [&]<class T>() -> std::unique_ptr<folding> {
     return settings.from_end ? make_positions<T>(FromEnd{}, use, settings)

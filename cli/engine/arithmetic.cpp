@@ -6,13 +6,14 @@ namespace upsweep::cli {
 
 namespace {
 
-/// A total reads narrow values as they are, at the speed of memory; prefixes are as wide as the
-/// sums.
+/// A reduction reads narrow values without conversion, at the speed of memory. A scan's results are
+/// as wide as its sums.
 template <class Op>
 std::unique_ptr<folding> make(operator_use const& use, io::dtype type,
                               folding_settings const& settings) {
   io::dtype const wide = compute_type(type);
-  return dispatch(settings.scans ? wide : type, [&]<class T>() -> std::unique_ptr<folding> {
+  io::dtype const takes = settings.scans ? wide : taken_type<Op>(settings, type);
+  return dispatch(takes, [&]<class T>() -> std::unique_ptr<folding> {
     return make_number_folding<T, accumulator_t<Op, T>>(Op{}, use, wide, settings);
   });
 }

@@ -15,7 +15,7 @@ std::unique_ptr<folding> make(operator_use const& use, io::dtype type,
     if constexpr (std::is_integral_v<T>)
       return make_number_folding<T, T>(Op{}, use, type, settings, needs_values);
     else
-      return nullptr;  // expect_integers() has refused them
+      return nullptr;  // unreachable: expect_integers() throws for other types
   });
 }
 

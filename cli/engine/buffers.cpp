@@ -1,4 +1,4 @@
-/// Conversions between the element types of files and the types in which values are combined.
+/// Conversions between the element types of files and the types in which operators compute.
 #include <cli/engine/buffers.hpp>
 #include <cli/engine/dispatch.hpp>
 
@@ -10,8 +10,8 @@ namespace upsweep::cli {
 
 namespace {
 
-/// Between integers it saturates: what an operator selects always fits, and the identities of min
-/// and max become those of the narrower type.
+/// Conversion between integers saturates. Values that an operator selects always fit, and the
+/// identities of min and max become those of the narrower type.
 template <class To, class From>
 To convert(From value) {
   if constexpr (std::is_same_v<To, bool>)
@@ -27,7 +27,7 @@ To convert(From value) {
     return static_cast<To>(value);
 }
 
-/// Every conversion is into or out of one of these.
+/// The compute types: every conversion is to or from one of them.
 template <class T>
 inline constexpr bool is_compute_type =
     std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t> ||
@@ -62,7 +62,7 @@ void column_buffer::append_strided(io::typed_column values, std::size_t first,
           for (std::size_t i = 0; i < n; ++i)
             to[i] = convert<To>(from[static_cast<std::ptrdiff_t>(i) * stride]);
       } else {
-        throw std::logic_error("column_buffer: a conversion that no operator needs");
+        throw std::logic_error("column_buffer: unsupported conversion");
       }
     });
   });

@@ -1,4 +1,4 @@
-/// Columns that own their values, and the few types in which values are combined.
+/// Columns that own their values, and the few types in which operators compute.
 #pragma once
 
 #include <io/dtype.hpp>
@@ -12,9 +12,9 @@
 
 namespace upsweep::cli {
 
-/// The type of dtype's family in which the operators are compiled: i64, u64, f32 or f64. Narrow
-/// integers and 16-bit floats give the same bits there, because the operators widen them anyway; it
-/// keeps the tool small.
+/// The type in which operators on `type` compute: i64, u64, f32 or f64. Narrow integers and 16-bit
+/// floats give the same bits there, because the operators widen them anyway. Fewer types keep the
+/// tool small.
 [[nodiscard]] io::dtype compute_type(io::dtype type) noexcept;
 
 /// A growing column of one type.
@@ -26,11 +26,12 @@ class column_buffer {
   [[nodiscard]] std::size_t size() const noexcept { return bytes_.size() / size_of(type_); }
   [[nodiscard]] io::typed_column view() const noexcept { return {type_, bytes_}; }
   void clear() noexcept { bytes_.clear(); }
-  /// Makes room for `n` elements, to be written through bytes().
+  /// Resizes to `n` elements, which are uninitialised until written through bytes().
   void resize(std::size_t n) { bytes_.resize(n * size_of(type_)); }
   [[nodiscard]] std::byte* bytes() noexcept { return bytes_.data(); }
 
-  /// `n` more elements, to be written; T must be the C++ type of type(). Good until the next call.
+  /// Appends `n` uninitialised elements and returns them; T must be the C++ type of type(). Valid
+  /// until the next call.
   template <class T>
   [[nodiscard]] std::span<T> extend(std::size_t n) {
     std::size_t const before = bytes_.size();
@@ -48,7 +49,7 @@ class column_buffer {
   }
 
  private:
-  /// Bytes that resize() leaves as they are: every one is written before it is read.
+  /// Allocator for which resize() does not initialise: every byte is written before it is read.
   struct uninitialised : std::allocator<std::byte> {
     template <class U>
     struct rebind {

@@ -1,5 +1,5 @@
-/// checked-sum and checked-product: the total in 64 bits, or an error that names the row where it
-/// overflows.
+/// checked-sum and checked-product: the total in 64 bits, or an error that names the row at which
+/// it overflows.
 #include <cli/engine/typed_folding.hpp>
 #include <io/error.hpp>
 #include <upsweep/ops/checked.hpp>
@@ -23,8 +23,7 @@ class checked_folding final : public streaming_folding<Op, plain_elements<T>> {
  public:
   using base::base;
 
-  /// A total that does not fit says little about where that began; so a chunk that made it overflow
-  /// is walked again.
+  /// A chunk whose total overflows is reduced again, row by row, to find the row.
   void reduce(std::span<io::typed_column const> values) override {
     T before = this->reduced();
     std::uint64_t index = this->reduced_count();

@@ -1,4 +1,4 @@
-/// From the type of a column to the C++ type in which operators compute.
+/// Dispatch from the type of a column to the C++ type in which operators compute.
 #pragma once
 
 #include <io/dtype.hpp>
@@ -7,14 +7,14 @@
 namespace upsweep::cli {
 
 /// Calls `f.template operator()<T>()` with the C++ type of `type` (bool for booleans). Throws
-/// usage_error for f16 where the compiler has no such type.
+/// usage_error for f16 if the compiler has no such type.
 template <class F>
 decltype(auto) dispatch(io::dtype type, F&& f) {
   return dynamic::dispatch(dynamic::numbers_and_bool{}, type, f,
                            []() -> decltype(f.template operator()<double>()) {
                              throw io::usage_error(
-                                 "This build has no 16-bit floats (f16), because its compiler has "
-                                 "none; use --dtype f32.");
+                                 "This build does not support f16, because its compiler does not; "
+                                 "use --dtype f32.");
                            });
 }
 

@@ -1,8 +1,9 @@
-/// One operator at work on one column (or on the two columns of `affine`), fed chunk by chunk, with
-/// the types hidden.
+/// An operator applied to a column (or to the several columns of operators such as `affine`), chunk
+/// by chunk, with the types erased.
 #pragma once
 
 #include <cli/engine/buffers.hpp>
+#include <cli/engine/device_stream.hpp>
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/catalog.hpp>
 
@@ -11,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace upsweep::cli {
@@ -22,50 +24,55 @@ struct operator_use {
   std::string parameter;
 };
 
-/// What all operators of one command share.
+/// Settings shared by all operators of a command.
 struct folding_settings {
   int threads = 0;  ///< 0: all that this process may use
   upsweep::mode mode = mode::reproducible;
-  std::optional<std::string> initial;  ///< as given to --init
-  bool from_end = false;               ///< values are handed over last row first
-  bool scans = false;                  ///< every prefix is wanted, not the total alone
-  bool monotone = false;  ///< of scans: results are the largest up to each, so they never decrease
+  std::optional<std::string> initial;      ///< as given to --init
+  bool from_end = false;                   ///< values are passed in reverse, last row first
+  bool scans = false;                      ///< scan instead of reduce
+  bool monotone = false;                   ///< scans: each result is replaced by the largest so far
+  device_streams const* on_gpu = nullptr;  ///< null: on the processor
+
+  /// Number of threads for independent lines; 1 on a GPU, which processes one line at a time.
+  [[nodiscard]] int line_threads() const noexcept { return on_gpu != nullptr ? 1 : threads; }
 };
 
-/// A column of results: its operator's name (for minmax "min" and "max") and what its values are.
+/// A column of results: the operator's name (for minmax "min" and "max") and the type of the
+/// values.
 struct result_field {
   std::string name;
   io::dtype type;
 };
 
-/// Feed it by reduce() or by scan(), not by both. However the values are cut into calls, the
-/// results have the same bits.
+/// Values are passed either to reduce() or to scan(), not to both. The results have the same bits
+/// for every division of the values into calls.
 class folding {
  public:
   virtual ~folding() = default;
-  /// The type in which values must be handed over.
+  /// The type in which values must be passed.
   [[nodiscard]] virtual io::dtype takes() const noexcept = 0;
   [[nodiscard]] virtual std::vector<result_field> const& fields() const noexcept = 0;
 
-  /// Forgets all values. The next one is row `first_row`, for operators that say where something
-  /// is.
+  /// Forgets all values. The next one is row `first_row`, for operators whose result is a row
+  /// number.
   virtual void restart(std::uint64_t first_row) = 0;
-  /// The values of the next call are these rows; needed where rows are left out between values, and
-  /// then for every call.
+  /// Sets the row numbers of the values of the next call. Needed if rows are skipped, and then
+  /// before every call.
   virtual void number(std::span<std::uint64_t const> /*rows*/) {}
-  /// The next values: one column, or several of one length for an operator that takes several.
+  /// Adds values: one column, or several of the same length for an operator that takes several.
   virtual void reduce(std::span<io::typed_column const> values) = 0;
-  /// The same, and appends one result for each row to each field's column.
+  /// Adds values and appends one result per row to each field's column.
   virtual void scan(scan_kind kind, std::span<io::typed_column const> values,
                     std::span<column_buffer> results) = 0;
-  /// Appends the result of all values so far to each field's column. Throws data_error when there
-  /// are none and the operator has no identity.
+  /// Appends the result of all values so far to each field's column. Throws data_error if there are
+  /// none and the operator has no identity.
   virtual void result(std::span<column_buffer> results) = 0;
 };
 
-/// The operator with type Op, as `use` asks for it, for values that files hold as `type`. Each
-/// family's source file defines those of its operators. They throw usage_error when the operator
-/// does not take such values, has a wrong parameter, or takes no --init.
+/// The operator of type Op, with the parameter of `use`, for values of `type` in the file. Each
+/// family's source file defines the specialisations for its operators. They throw usage_error if
+/// the operator does not take such values, has an invalid parameter, or does not take --init.
 template <class Op>
 [[nodiscard]] std::unique_ptr<folding> make_operator(operator_use const& use, io::dtype type,
                                                      folding_settings const& settings);
@@ -77,13 +84,16 @@ template <class Op>
 [[nodiscard]] std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,
                                                     folding_settings const& settings);
 
-/// mean, var, std and count of one column share one pass: `names` are those that are wanted, in the
-/// order of the fields.
+/// Throws usage_error for an operator that the GPU does not have over values of that type.
+[[noreturn]] void refuse_on_gpu(std::string const& name, std::string_view type);
+
+/// mean, var, std and count of a column, in one pass. `names` are the requested ones, in the order
+/// of the fields.
 [[nodiscard]] std::unique_ptr<folding> make_moments(std::vector<std::string> const& names,
                                                     folding_settings const& settings);
 
-/// The scans of `inner` with the largest of its results up to each, in every field. They must be
-/// numbers.
+/// Scans with `inner` and replaces each result, in every field, by the largest so far. The results
+/// must be numbers.
 [[nodiscard]] std::unique_ptr<folding> make_monotone(std::unique_ptr<folding> inner,
                                                      folding_settings const& settings);
 

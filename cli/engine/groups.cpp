@@ -1,4 +1,4 @@
-/// Where a group begins, and what is said when it has been there before.
+/// Finds where groups begin, and reports repeated keys.
 #include <cli/engine/groups.hpp>
 
 #include <io/error.hpp>
@@ -17,15 +17,17 @@ void group_runs::begin(std::span<io::text_column const> keys, std::size_t row,
   if (may_repeat_ || names_.empty()) return;
   auto const answer = seen_.add(before_, current_);
   if (answer == key_history::answer::is_new) return;
-  auto const what = answer == key_history::answer::was_there
-                        ? fmt::format("comes back at row {} (counted from 0) after others", number)
-                        : fmt::format(
-                              "breaks the order at row {} (counted from 0), after more groups than "
-                              "are kept to compare it with",
-                              number);
+  auto const what =
+      answer == key_history::answer::was_there
+          ? fmt::format("repeats at row {} (counted from 0) after other groups", number)
+          : fmt::format(
+                "breaks the order at row {} (counted from 0), after more groups than "
+                "are kept for comparison",
+                number);
   throw io::data_error(fmt::format(
-      "--by {}: the group '{}' {}; sort the input by that column, or give --allow-repeats to make "
-      "each run of rows a group.",
+      "--by {}: the group '{}' {}; sort the input by that key, or give --allow-repeats to make "
+      "each "
+      "run of equal keys a group.",
       fmt::join(names_, ","), io::shown(fmt::format("{}", fmt::join(current_, ","))), what));
 }
 

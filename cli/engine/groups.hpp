@@ -1,4 +1,4 @@
-/// Runs of rows that share their keys: what --by means for reduce and scan.
+/// Runs of rows with equal keys: the groups of --by.
 #pragma once
 
 #include <cli/engine/key_history.hpp>
@@ -12,16 +12,17 @@
 
 namespace upsweep::cli {
 
-/// Cuts chunks of rows into runs of equal keys. A run goes on in the next chunk if its keys do.
-/// Rows must be sorted so that equal keys are neighbours: a key that comes back is a data_error,
-/// unless it is allowed and then begins a group of its own.
+/// Splits chunks of rows into runs of equal keys. A run may continue in the next chunk. Rows must
+/// be sorted so that equal keys are adjacent: a repeated key is a data_error, or begins a new group
+/// if repeats are allowed.
 class group_runs {
  public:
   group_runs(std::vector<std::string> names, bool may_repeat)
       : names_(std::move(names)), may_repeat_(may_repeat), seen_(names_.size()) {}
 
-  /// Calls f(first, n, is_new) for each run of rows [first, first + n) of the chunk, whose first
-  /// key columns are the group's. Without names all rows are one group.
+  /// Calls f(first, n, is_new) for each run of rows [first, first + n) of the chunk. The keys are
+  /// the first key columns of the chunk, as many as there are names; without names all rows are one
+  /// group.
   template <class F>
   void for_each(io::chunk const& rows, F const& f) {
     auto const keys = std::span(rows.keys).first(names_.size());
@@ -34,9 +35,9 @@ class group_runs {
       first = end;
     }
   }
-  /// The keys of the run at hand.
+  /// The keys of the current run.
   [[nodiscard]] std::vector<std::string> const& current() const noexcept { return current_; }
-  /// True when there has been a row.
+  /// True once there has been a row.
   [[nodiscard]] bool open() const noexcept { return open_; }
 
  private:

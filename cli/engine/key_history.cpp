@@ -1,4 +1,4 @@
-/// The order in which keys come, and the hash table of those that come in none.
+/// Detects sorted keys, and keeps unsorted ones in a hash table.
 #include <cli/engine/key_history.hpp>
 
 #include <io/number.hpp>
@@ -13,8 +13,8 @@ namespace {
 
 using length = std::uint32_t;
 
-/// The keys of a group as one string: each behind its length, so that ("a", "bc") is not ("ab",
-/// "c").
+/// The keys of a group as one string. Each is preceded by its length, so that ("a", "bc") and
+/// ("ab", "c") differ.
 std::string together(std::span<std::string const> keys) {
   std::string all;
   for (auto const& key : keys) {
@@ -31,9 +31,8 @@ std::uint64_t hash_of(std::string_view key) {
 
 }  // namespace
 
-/// In the first column that differs the step must be one that every step of that column has taken
-/// so far. Then the groups rise in the lexicographic order of the columns' orders, and none can
-/// come back.
+/// True if the first column that differs keeps an order that all groups so far have kept in that
+/// column. The groups are then sorted lexicographically by the columns' orders, so no key repeats.
 bool key_history::goes_on(std::span<std::string const> before, std::span<std::string const> keys) {
   std::size_t k = 0;
   while (keys[k] == before[k]) ++k;
@@ -75,7 +74,7 @@ std::string_view key_history::key_at(std::size_t position) const {
   return std::string_view(keys_).substr(position, end - position);
 }
 
-/// The slot of the key, or the free one where it belongs.
+/// The slot that holds the key, or the free slot for it.
 std::uint64_t& key_history::slot_of(std::string_view key, std::uint64_t hash) {
   for (std::size_t i = hash;; ++i) {
     auto& slot = slots_[i & (slots_.size() - 1)];
@@ -85,7 +84,7 @@ std::uint64_t& key_history::slot_of(std::string_view key, std::uint64_t hash) {
   }
 }
 
-/// Makes room for one more key than there are, at most three quarters of the slots.
+/// Ensures room for one more key at a load factor of at most three quarters.
 void key_history::enlarge() {
   std::size_t slots = std::max<std::size_t>(slots_.size(), 64);
   while (4 * (count_ + 1) > 3 * slots) slots *= 2;

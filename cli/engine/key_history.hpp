@@ -1,4 +1,4 @@
-/// Tells whether the keys of a group have been there before, in little memory.
+/// Detects repeated group keys, in little memory.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace upsweep::cli {
 
-/// Keys of a table that is sorted by them cannot come back. While they only rise or only fall,
-/// column by column, as text or as numbers, a new one is compared with the one before it and
-/// nothing is looked up; 16 MiB of them are kept, in case the order breaks, and when they are full,
-/// forgotten. Once it breaks, every key is kept: its bytes and 11 to 21 more. Keys are equal when
-/// their bytes are, so none is ever taken for another.
+/// Sorted keys cannot repeat. While every column only ascends or only descends, as text or as
+/// numbers, a new key is compared with the previous one only. Up to 16 MiB of keys are kept in case
+/// the order breaks; beyond that they are dropped. Once the order breaks, every key is kept, at 11
+/// to 21 bytes more than its length. Keys are compared by their bytes, so a hash collision causes
+/// no error.
 class key_history {
  public:
   enum class answer { is_new, was_there, unknown };
 
   explicit key_history(std::size_t columns) : columns_(columns), orders_(columns, any_order) {}
 
-  /// Adds the keys of the next group; `before` are those of the last one, empty for the first.
-  /// `unknown`: after so many keys in order that they are forgotten, these are out of order.
+  /// Adds the keys of the next group; `before` are those of the previous one, empty for the first.
+  /// Returns `unknown` if these keys break the order after the sorted ones were dropped.
   [[nodiscard]] answer add(std::span<std::string const> before, std::span<std::string const> keys);
 
  private:
@@ -35,7 +35,7 @@ class key_history {
   };
   static constexpr std::size_t most_in_order = std::size_t{1} << 24;  // bytes
   static constexpr std::uint64_t place =
-      (std::uint64_t{1} << 40) - 1;  // of a slot: where its key begins, plus 1
+      (std::uint64_t{1} << 40) - 1;  // the bits of a slot with its key's position, plus 1
 
   [[nodiscard]] bool goes_on(std::span<std::string const> before,
                              std::span<std::string const> keys);
@@ -45,12 +45,12 @@ class key_history {
   [[nodiscard]] std::string_view key_at(std::size_t position) const;
 
   std::size_t columns_;
-  std::vector<std::uint8_t> orders_;  // of each column: those that all groups so far agree with
+  std::vector<std::uint8_t> orders_;  // for each column: the orders that all groups so far keep
   bool in_order_ = true, forgotten_ = false;
-  std::string keys_;                  // one after another, each column behind its length
-  std::size_t count_ = 0;             // of the keys in slots_
-  std::vector<std::uint64_t> slots_;  // a hash table with linear probing: place of the key, upper
-                                      // bits of its hash; 0 is free
+  std::string keys_;                  // concatenated; each column is preceded by its length
+  std::size_t count_ = 0;             // keys in slots_
+  std::vector<std::uint64_t> slots_;  // hash table with linear probing: the key's position and the
+                                      // upper bits of its hash; 0 is free
 };
 
 }  // namespace upsweep::cli

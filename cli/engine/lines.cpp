@@ -1,5 +1,5 @@
-/// Walks the lines in bundles of neighbours, so that an axis with a stride still reads whole cache
-/// lines.
+/// Reduces and scans adjacent lines together, so that whole cache lines are used even along an axis
+/// with a stride.
 #include <cli/engine/lines.hpp>
 
 #include <io/error.hpp>
@@ -14,10 +14,10 @@ namespace upsweep::cli {
 
 namespace {
 
-constexpr std::size_t bundle = 16;     // lines that are gathered together
-constexpr std::size_t stretch = 2048;  // elements of each that are gathered at a time
+constexpr std::size_t bundle = 16;     // lines gathered together
+constexpr std::size_t stretch = 2048;  // elements of each line gathered at a time
 
-/// Where line number `line` starts, in elements of the input and of a row-major output of the same
+/// The first element of a line, as an index in the input and in a row-major output of the same
 /// shape.
 struct line_start {
   std::size_t in = 0, out = 0;
@@ -55,7 +55,7 @@ class line_map {
   std::size_t axis_;
 };
 
-/// Elements [from, from + n) of the line in its direction.
+/// Gathers elements [from, from + n) of the line, in its direction.
 void gather(column_buffer& values, io::array_view const& array, line_map const& lines,
             std::size_t line, std::size_t from, std::size_t n, bool from_end) {
   auto const stride = static_cast<std::ptrdiff_t>(lines.stride);
@@ -75,8 +75,8 @@ void scatter(column_buffer& all, io::typed_column results, line_map const& lines
   }
 }
 
-/// Calls f(sets, first, n) for bundles of lines [first, first + n), with a set of operators for
-/// each, on `threads` threads.
+/// Calls f(sets, first, n) for bundles of lines [first, first + n), with one set of operators per
+/// line, on `threads` threads.
 template <class F>
 void for_bundles(line_map const& lines, folding_factory const& make, int threads, F const& f) {
   std::size_t const bundles = (lines.count + bundle - 1) / bundle;
@@ -89,7 +89,7 @@ void for_bundles(line_map const& lines, folding_factory const& make, int threads
       });
 }
 
-/// The columns of results, of `rows` rows that are still to be written.
+/// Columns of results with `rows` uninitialised rows.
 std::vector<column_buffer> make_columns(folding_factory const& make, std::size_t rows) {
   std::vector<column_buffer> columns;
   folding_set const set = make();

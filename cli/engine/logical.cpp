@@ -1,4 +1,4 @@
-/// Whether values are zero: all, any, parity.
+/// Logical operators on whether values are non-zero: all, any, parity.
 #include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/logical.hpp>
 

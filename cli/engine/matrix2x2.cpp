@@ -6,7 +6,7 @@ namespace upsweep::cli {
 
 namespace {
 
-/// The values of four columns, side by side.
+/// The values of four columns as matrices.
 template <class T>
 struct matrix_elements {
   using element = matrix2x2<T>;
@@ -20,7 +20,7 @@ struct matrix_elements {
   }
 };
 
-/// Four results: the entries of the product.
+/// Stores the four entries of the product as four results.
 template <class T>
 class matrix_folding final : public streaming_folding<matrix2x2_product, matrix_elements<T>> {
  public:

@@ -6,12 +6,13 @@ namespace upsweep::cli {
 
 namespace {
 
-/// Integers have no NaN to ignore, so theirs is `OfIntegers`.
+/// Integers have no NaN, so they use `OfIntegers`.
 template <class Op, class OfIntegers>
 std::unique_ptr<folding> make(operator_use const& use, io::dtype type,
                               folding_settings const& settings) {
   io::dtype const gives = io::is_float(type) ? compute_type(type) : type;
-  return with_kernel_type(type, [&]<class T>() -> std::unique_ptr<folding> {
+  io::dtype const takes = taken_type<OfIntegers>(settings, type);
+  return with_kernel_type(takes, [&]<class T>() -> std::unique_ptr<folding> {
     using Used = std::conditional_t<std::is_integral_v<T>, OfIntegers, Op>;
     return make_number_folding<T, T>(Used{}, use, gives, settings, true);
   });

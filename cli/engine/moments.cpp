@@ -1,5 +1,5 @@
-/// mean, var, std and their sample forms, and count: one pass of Welford's and Chan's moments for
-/// all that are wanted of a column.
+/// mean, var, std and their sample forms, and count: all that are requested of a column, in one
+/// pass with the updates of Welford and Chan.
 #include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/moments.hpp>
 

@@ -1,4 +1,4 @@
-/// Scans whose results never decrease: the running maximum of another operator's.
+/// Scans whose results never decrease: the running maximum of another operator's results.
 #include <cli/engine/dispatch.hpp>
 #include <cli/engine/folding.hpp>
 #include <upsweep/host/executor.hpp>
@@ -37,7 +37,7 @@ class monotone_folding final : public folding {
   void result(std::span<column_buffer> results) override { inner_->result(results); }
 
  private:
-  /// The last n results become the largest up to each, those of earlier calls included.
+  /// Replaces each of the last n results by the largest so far, including those of earlier calls.
   void raise(column_buffer& results, std::size_t n, column_buffer& largest) const {
     if (n == 0) return;
     dispatch(results.type(), [&]<class T>() {
@@ -56,7 +56,7 @@ class monotone_folding final : public folding {
 
   std::unique_ptr<folding> inner_;
   cpu on_;
-  std::vector<column_buffer> largest_;  // of each field: the largest result so far, if there is one
+  std::vector<column_buffer> largest_;  // for each field: the largest result so far, if any
 };
 
 }  // namespace

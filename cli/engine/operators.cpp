@@ -1,5 +1,5 @@
-/// The table of operators, and the loop that hands each block of rows to all of them while it is in
-/// the cache.
+/// The table of operators, and the loop that applies all operators to each block of rows while it
+/// is in the cache.
 #include <cli/engine/operators.hpp>
 
 #include <io/error.hpp>
@@ -42,10 +42,10 @@ listed_operator const& find_operator(std::string_view name) {
   if (found != all.end()) return *found;
   std::string const hint = text::did_you_mean(name, operator_names());
   throw io::usage_error(
-      fmt::format("--op: '{}' is not an operator{} ('upsweep list' shows all).", name, hint));
+      fmt::format("--op: '{}' is not an operator{} ('upsweep list' shows them all).", name, hint));
 }
 
-/// The uses that stand for an operator with several results.
+/// The operators that give the results of an operator with several results.
 std::vector<catalog::id> parts_of(catalog::id id) {
   using enum catalog::id;
   if (id == minmax) return {min, max};
@@ -64,7 +64,7 @@ std::vector<operator_use> parse_operators(std::vector<std::string> const& words)
     auto const& entry = find_operator(name);
     if (entry.parameter.empty() && colon != std::string::npos)
       throw io::usage_error(
-          fmt::format("--op {}: {} has no parameter; write --op {}.", word, name, name));
+          fmt::format("--op {}: {} takes no parameter; write --op {}.", word, name, name));
     if (!entry.parameter.empty() && entry.parameter[0] != '[' && parameter.empty())
       throw io::usage_error(fmt::format("--op {}: the parameter is missing; write --op {}:{}.",
                                         word, name, entry.parameter));
@@ -79,8 +79,8 @@ namespace {
 using factory = std::unique_ptr<folding> (*)(operator_use const&, io::dtype,
                                              folding_settings const&);
 
-/// What makes the folding of each operator of the catalog that gives one result; null for the
-/// others.
+/// For each operator of the catalog with a single result, the function that makes its folding; null
+/// for the others.
 constexpr auto factories = [] {
   std::array<factory, catalog::operator_count> all{};
   catalog::for_each_row([&]<class Op>(catalog::row<Op> const& row) {
@@ -104,14 +104,14 @@ std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,
 
 namespace {
 
-/// Results that are read off one pass of the operator `moments`.
+/// True for the results of the operator `moments`, which share one pass.
 bool is_moment(catalog::id id) {
   return std::ranges::any_of(catalog::derived, [&](auto const& d) {
     return d.id == id && d.from == catalog::id::moments;
   });
 }
 
-/// The type in which columns meet.
+/// The type to which all columns can be converted.
 io::dtype common_type(std::vector<io::column_info> const& columns) {
   io::dtype common = compute_type(columns[0].type);
   for (auto const& column : columns) {
@@ -122,7 +122,7 @@ io::dtype common_type(std::vector<io::column_info> const& columns) {
   return common;
 }
 
-/// How many columns an operator takes at a time.
+/// The number of columns that an operator takes together.
 std::size_t columns_of(catalog::operand_kind takes) {
   return takes == catalog::operand_kind::maps       ? 2
          : takes == catalog::operand_kind::matrices ? 4
@@ -137,9 +137,9 @@ folding_set::folding_set(std::vector<operator_use> const& uses,
   for (auto const& use : uses)
     if (std::size_t const wanted = columns_of(listed(use.id).takes); wanted > 1) {
       if (uses.size() != 1)
-        throw io::usage_error(fmt::format(
-            "--op {}: takes {} columns where other operators take one; run it by itself.", use.name,
-            wanted));
+        throw io::usage_error(
+            fmt::format("--op {}: takes {} columns, but other operators take one; use it alone.",
+                        use.name, wanted));
       add_joint(use, wanted, columns, settings);
       return;
     }
@@ -157,7 +157,7 @@ void folding_set::add_joint(operator_use const& use, std::size_t wanted,
   }
   if (columns.size() != wanted)
     throw io::usage_error(fmt::format(
-        "--op {}: needs {} columns, and there {}; choose them with --column {}.", use.name, wanted,
+        "--op {}: needs {} columns, but there {}; choose them with --column {}.", use.name, wanted,
         columns.size() == 1 ? "is one" : fmt::format("are {}", columns.size()),
         wanted == 2 ? "a,b" : "a,b,c,d"));
   add(make_folding(use, common_type(columns), settings), std::move(inputs), settings);
@@ -234,9 +234,9 @@ void folding_set::for_each_block(std::span<io::typed_column const> columns,
       as_they_are = as_they_are && columns[c].type == m.fold->takes();
       narrowest = std::min(narrowest, size_of(columns[c].type));
     }
-  // One operator that takes the values as they are sees them all at once. Several see 1 MiB at a
-  // time: the later ones find it in the cache, and it is the least that the library shares out
-  // between threads.
+  // A single operator that needs no conversion gets all values at once. Several get 1 MiB at a
+  // time: the second and later ones find it in the cache, and it is the least that the library
+  // distributes over threads.
   std::size_t const rows = columns[0].size();
   bool const whole = as_they_are && members_.size() == 1;
   std::size_t const block = whole ? std::max<std::size_t>(rows, 1)

@@ -1,4 +1,4 @@
-/// The operators by the names of the command line, and all that one command applies, as one set.
+/// The operators by their names on the command line, and the set of operators of a command.
 #pragma once
 
 #include <cli/engine/folding.hpp>
@@ -10,15 +10,15 @@
 
 namespace upsweep::cli {
 
-/// A row of the catalog, of an operator or of a result that is derived from one.
+/// A row of the catalog: an operator, or a result derived from one.
 struct listed_operator {
   catalog::id id;
   std::string_view name;
   catalog::operand_kind takes;
-  std::string_view parameter;  ///< "WEIGHT" in ema:WEIGHT; empty when there is none; in brackets
-                               ///< when it may be left away
+  std::string_view parameter;  ///< "WEIGHT" in ema:WEIGHT; empty if there is none; in brackets if
+                               ///< it is optional
   std::string_view meaning;
-  bool ordered;  ///< a result is one number in an order: no row, no bits, no matrix
+  bool ordered;  ///< its result is an ordered number, not a row number, bits or a matrix
 };
 
 /// Every operator, in the order of `upsweep list`, which is that of catalog::id.
@@ -26,38 +26,38 @@ struct listed_operator {
 [[nodiscard]] std::vector<std::string> operator_names();
 [[nodiscard]] listed_operator const& listed(catalog::id id);
 
-/// "sum,ema:0.1" as uses; a name that is no operator is a usage_error which proposes the nearest.
+/// Parses "sum,ema:0.1". Throws usage_error for an unknown operator and suggests the nearest.
 [[nodiscard]] std::vector<operator_use> parse_operators(std::vector<std::string> const& words);
 
-/// Several operators over the columns of one table, in one pass. The results are columns too:
-/// sum(x), max(x), sum(y), max(y).
+/// Several operators over the columns of a table, in one pass. The results are columns too: sum(x),
+/// max(x), sum(y), max(y).
 class folding_set {
  public:
   folding_set(std::vector<operator_use> const& uses, std::vector<io::column_info> const& columns,
               folding_settings const& settings);
 
-  /// One for each column of results.
+  /// Names and types of the columns of results.
   [[nodiscard]] std::vector<io::column_info> const& results() const noexcept { return results_; }
-  /// Of each column of results: the operator and the column of values (for affine "a,b").
+  /// For each column of results: the operator and the column of values (for affine "a,b").
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& origins() const noexcept {
     return origins_;
   }
 
-  /// True when every operator sees its values as `type`, whatever the columns hold.
+  /// True if every operator takes its values as `type`, whatever the types of the columns.
   [[nodiscard]] bool takes_only(io::dtype type) const;
 
   void restart(std::uint64_t first_row);
-  /// The next rows, every column given when the set was made, in that order. `numbers`: which rows
-  /// they are, where rows are left out; else nothing.
+  /// Adds rows of all columns, in the order given to the constructor. `numbers` are the row numbers
+  /// if rows are skipped, otherwise empty.
   void reduce(std::span<io::typed_column const> columns,
               std::span<std::uint64_t const> numbers = {});
-  /// The same, and appends as many rows of results.
+  /// Adds rows and appends as many rows of results.
   void scan(scan_kind kind, std::span<io::typed_column const> columns,
             std::span<std::uint64_t const> numbers = {});
   /// Appends one row: the results of all rows since restart().
   void finish();
 
-  /// The rows of results appended since clear(), good until the next call.
+  /// The rows of results appended since clear(); valid until the next call.
   [[nodiscard]] std::vector<io::typed_column> rows() const;
   [[nodiscard]] std::size_t row_count() const;
   void clear();
@@ -68,7 +68,7 @@ class folding_set {
     std::vector<std::size_t> inputs;  // columns
     std::vector<column_buffer> results;
   };
-  /// A column in one of the types in which operators want it, filled for the rows at hand.
+  /// The current rows of a column, converted to the type that an operator takes.
   struct widened {
     std::size_t column;
     column_buffer values;
@@ -88,8 +88,7 @@ class folding_set {
                                 std::vector<bool>& fresh);
 
   std::vector<member> members_;
-  std::vector<std::pair<std::size_t, std::size_t>>
-      order_;  // of result r: its member, and which of its fields
+  std::vector<std::pair<std::size_t, std::size_t>> order_;  // for result r: its member and field
   std::vector<io::column_info> results_;
   std::vector<std::pair<std::string, std::string>> origins_;
   std::vector<widened> widened_;

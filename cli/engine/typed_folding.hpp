@@ -1,14 +1,12 @@
-/// The implementations of `folding`: any operator of the library over one compute type, in the
-/// library's streams.
+/// The implementations of `folding`: any operator of the library over one compute type, in one
+/// stream.
 #pragma once
 
 #include <cli/engine/dispatch.hpp>
-#include <cli/engine/folding.hpp>
+#include <cli/engine/value_stream.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
-#include <upsweep/host/executor.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
-#include <upsweep/scan_stream.hpp>
 
 #include <fmt/format.h>
 
@@ -17,7 +15,7 @@
 
 namespace upsweep::cli {
 
-/// The operator's elements are the values as they are.
+/// Uses the values themselves as the operator's elements.
 template <class T>
 struct plain_elements {
   using element = T;
@@ -26,16 +24,16 @@ struct plain_elements {
   }
 };
 
-/// What make_folding knows about the operator.
+/// Properties of the operator that make_folding passes on.
 struct folding_shape {
   io::dtype takes;
   std::vector<result_field> fields;
   std::string use;            ///< as the user wrote it, for errors
-  bool needs_values = false;  ///< no values at all have no result that a user would expect
+  bool needs_values = false;  ///< an empty input is an error, although the operator has an identity
   bool takes_initial = true;
 };
 
-/// What all operators have in common: their streams, and errors that name them.
+/// The common base of all operators: their stream and error messages.
 template <class Op, class Elements>
 class streaming_folding : public folding {
  public:
@@ -44,10 +42,9 @@ class streaming_folding : public folding {
 
   streaming_folding(Op op, folding_shape shape, std::optional<A> initial,
                     folding_settings const& settings)
-      : op_(std::move(op)),
-        shape_(std::move(shape)),
-        settings_(settings),
-        initial_(std::move(initial)) {}
+      : shape_(std::move(shape)),
+        from_end_(settings.from_end),
+        stream_(std::move(op), std::move(initial), settings, shape_.use, shape_.takes) {}
 
   [[nodiscard]] io::dtype takes() const noexcept override { return shape_.takes; }
   [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
@@ -56,82 +53,63 @@ class streaming_folding : public folding {
 
   void restart(std::uint64_t first_row) override {
     first_row_ = first_row;
-    reduced_.reset();
-    scanned_.reset();
+    stream_.restart();
   }
   void number(std::span<std::uint64_t const> rows) override {
     numbers_ = rows;
-    numbered_from_ = reduced_ ? reduced_->size() : scanned_ ? scanned_->size() : 0;
+    numbered_from_ = stream_.size();
   }
   void reduce(std::span<io::typed_column const> values) override {
-    start(reduced_);
-    reduced_->push(Elements::of(values, elements_));
+    stream_.reduce(Elements::of(values, elements_));
   }
 
  protected:
   template <class Out>
   void scan_into(scan_kind kind, std::span<io::typed_column const> values, std::span<Out> out) {
-    start(scanned_);
-    auto const in = Elements::of(values, elements_);
-    if (kind == scan_kind::inclusive) return scanned_->inclusive(in, out);
     if constexpr (!first_has_value)
-      if (!initial_ && scanned_->size() == 0)
+      if (kind == scan_kind::exclusive && !stream_.has_initial() && stream_.size() == 0)
         throw io::usage_error(fmt::format(
-            "{}: nothing stands before the first value of an exclusive scan; give --init.",
-            shape_.use));
-    scanned_->exclusive(in, out);
+            "{}: the first result of an exclusive scan is undefined; give --init.", shape_.use));
+    stream_.scan(kind, Elements::of(values, elements_), out);
   }
 
-  /// The result of all values, before it is spread over the fields.
+  /// The result of all values, before it is divided into fields.
   [[nodiscard]] auto reduced() {
-    start(reduced_);
-    if (shape_.needs_values && !initial_ && reduced_->size() == 0)
-      throw io::data_error(
-          fmt::format("{}: there are no values, and no answer for nothing; give {}.", shape_.use,
-                      shape_.takes_initial ? "--init" : "at least one value"));
-    return reduced_->result();
+    if (shape_.needs_values && !stream_.has_initial() && stream_.size() == 0)
+      throw io::data_error(fmt::format("{}: there are no values and hence no result; give {}.",
+                                       shape_.use,
+                                       shape_.takes_initial ? "--init" : "at least one value"));
+    return stream_.reduced();
   }
-  [[nodiscard]] std::size_t reduced_count() const noexcept {
-    return reduced_ ? reduced_->size() : 0;
-  }
+  [[nodiscard]] std::size_t reduced_count() const noexcept { return stream_.size(); }
   /// The result of all values scanned so far.
-  [[nodiscard]] auto scanned() const { return scanned_->result(); }
-  /// The row of the value that was handed over as number `index` since restart(), in the latest
-  /// call if rows are numbered.
+  [[nodiscard]] auto scanned() const { return stream_.scanned(); }
+  /// The row number of value `index`, counted since restart(). If rows are numbered, the value must
+  /// be one of the latest call.
   [[nodiscard]] std::uint64_t row_of(std::uint64_t index) const noexcept {
     if (!numbers_.empty()) return numbers_[index - numbered_from_];
-    return settings_.from_end ? first_row_ - index : first_row_ + index;
+    return from_end_ ? first_row_ - index : first_row_ + index;
   }
-  /// True when row_of(index) is no longer known.
+  /// True if row_of(index) is no longer known.
   [[nodiscard]] bool is_past(std::uint64_t index) const noexcept {
     return !numbers_.empty() && index < numbered_from_;
   }
 
  private:
-  /// False for an operator without identity, and for first and last, whose identity holds nothing.
+  /// False for an operator without identity, and for first and last, whose identity holds no value.
   static constexpr bool first_has_value =
       monoid_over<Op, A> && !requires(A const& a) { a.has_value(); };
 
-  template <class Stream>
-  void start(std::optional<Stream>& stream) {
-    if (!stream)
-      stream.emplace(op_, options<A>{.initial = initial_, .mode = settings_.mode},
-                     cpu{.threads = settings_.threads});
-  }
-
-  Op op_;
   folding_shape shape_;
-  folding_settings settings_;
-  std::optional<A> initial_;
+  bool from_end_;
+  value_stream<T, Op> stream_;
   std::uint64_t first_row_ = 0;
-  std::span<std::uint64_t const> numbers_;  // of the latest values
-  std::uint64_t numbered_from_ = 0;         // the index of the first of them
-  std::optional<reduce_stream<T, Op, cpu>> reduced_;
-  std::optional<scan_stream<T, Op, cpu>> scanned_;
+  std::span<std::uint64_t const> numbers_;  // row numbers of the latest values
+  std::uint64_t numbered_from_ = 0;         // index of the first of those values
   std::vector<T> elements_;
 };
 
-/// Results that are one number of type Out, for one column.
+/// Results that are a single number of type Out, from one column.
 template <class Op, class Elements, class Out>
 class number_folding final : public streaming_folding<Op, Elements> {
  public:
@@ -153,8 +131,8 @@ class number_folding final : public streaming_folding<Op, Elements> {
   column_buffer wide_{dynamic::dtype_of<Out>};
 };
 
-/// Results that are a row of the input: argmin and its like. -1 is no row. A value of an earlier
-/// call can only come out if it was the best then, so its row is all that must be remembered.
+/// Results that are row numbers: argmin and similar. -1 means no row. A value of an earlier call
+/// can only be the result if it was the result then, so only that row is remembered.
 template <class Op, class Elements>
 class row_folding final : public streaming_folding<Op, Elements> {
  public:
@@ -200,18 +178,17 @@ decltype(auto) with_compute_type(io::dtype type, F&& f) {
   }
 }
 
-/// The same for operators that have vector kernels for narrow integers: those stay as narrow as
-/// they are.
+/// The same for operators that have vector kernels for narrow integers, which are not widened.
 template <class F>
 decltype(auto) with_kernel_type(io::dtype type, F&& f) {
   return dispatch(io::is_integer(type) ? type : compute_type(type), [&]<class T>() {
     using Met = std::conditional_t<detail::is_narrow_float<T> || std::is_same_v<T, bool>, float,
-                                   T>;  // those two never are
+                                   T>;  // bool and narrow floats do not occur here
     return f.template operator()<Met>();
   });
 }
 
-/// --init, read as a value of `type`, as the number T.
+/// --init, parsed as a value of `type` and converted to T.
 template <class T>
 std::optional<T> initial_number(folding_settings const& settings, io::dtype type) {
   if (!settings.initial) return {};
@@ -224,24 +201,25 @@ std::optional<T> initial_number(folding_settings const& settings, io::dtype type
 
 inline void expect_integers(operator_use const& use, io::dtype type) {
   if (io::is_float(type))
-    throw io::usage_error(
-        fmt::format("{}: takes integers, and the values are {}; --dtype says how to read them.",
-                    use.name, name_of(type)));
+    throw io::usage_error(fmt::format(
+        "{}: takes integers, but the values are {}; choose an integer type with --dtype.", use.name,
+        name_of(type)));
 }
 
 inline void refuse_initial(std::string const& name, folding_settings const& settings) {
   if (settings.initial)
-    throw io::usage_error(fmt::format("--init: {} has no initial value; leave --init away.", name));
+    throw io::usage_error(fmt::format("--init: {} takes no initial value; omit --init.", name));
 }
 
-/// The folding of an operator that takes numbers T and gives one number Out, shown as `gives`.
+/// The folding of an operator that takes numbers T and gives one number Out, written as type
+/// `gives`.
 template <class T, class Out, class Op>
 std::unique_ptr<folding> make_number_folding(Op op, operator_use const& use, io::dtype gives,
                                              folding_settings const& settings,
                                              bool needs_values = false) {
   using A = accumulator_t<Op, T>;
   using Initial = std::conditional_t<std::is_arithmetic_v<A>, A,
-                                     T>;  // a sum of narrow values begins with a wide one
+                                     T>;  // the initial value of a narrow sum is wide
   io::dtype const reads =
       std::is_integral_v<T> && !std::is_integral_v<Out> ? dynamic::dtype_of<T> : gives;
   std::optional<A> initial;

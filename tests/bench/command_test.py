@@ -1,4 +1,4 @@
-"""upsweep bench: its tables, its files, and how it answers wrong use."""
+"""upsweep bench: tables, files, and error messages."""
 
 import json
 import os
@@ -12,7 +12,7 @@ FEW = ["-n", "4,10", "--time", "0.2"]
 
 class Bench(BenchTest):
     def rows(self, text, title):
-        """The rows of numbers below a table's title and head."""
+        """The rows of numbers below a table's title and header."""
         lines = text.splitlines()
         start = lines.index(title)
         table = [lines[start + 1].split()]
@@ -93,13 +93,13 @@ class Bench(BenchTest):
             self.assertIn(says, self.errors)
 
     def test_a_peer_that_was_named_and_is_not_there_is_status_5(self):
-        alone = shutil.copy(TOOL, self.path)  # away from its module of peers
+        alone = shutil.copy(TOOL, self.path)  # without its module of peers
         self.run_tool("bench", "--peers", "tbb", *FEW, tool=alone, status=5)
         self.assertRegex(
             self.errors, r"\Aupsweep: bench: --peers tbb: not available here: [^\n]+\n\Z"
         )
         self.run_tool("bench", "--peers", "all", *FEW, tool=alone)
-        self.assertIn("tbb does not take part", self.errors)
+        self.assertIn("tbb is left out", self.errors)
 
     def test_lists_add_up_and_leave_the_next_word_alone(self):
         text = self.run_tool("bench", "--type", "i32", "--type", "f64", "--op", "max", "scan", *FEW)

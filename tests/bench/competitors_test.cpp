@@ -1,4 +1,4 @@
-/// Every competitor computes what it claims to, and the limits do the work that makes them limits.
+/// Every competitor computes correct results, and the limits really move the memory.
 #include <gtest/gtest.h>
 
 #include <bench/baselines/competitors.hpp>
@@ -21,22 +21,21 @@ std::vector<work> every_work() {
   return all;
 }
 
-/// libstdc++ 12 starts an exclusive scan of floating-point numbers under par_unseq from 0, whatever
-/// the initial value is. The benchmark finds that and leaves it out, which is what verification is
-/// for.
+/// libstdc++ 12 begins an exclusive scan of floating-point numbers under par_unseq with 0, whatever
+/// the initial value. The benchmark's verification detects this and leaves it out.
 bool is_known_defect(std::string const& name, work const& w) {
   bool const is_float = w.type == element::f32 || w.type == element::f64;
   return name == "std" && w.verb == verb::exclusive_scan && w.op == operation::max && is_float;
 }
 
-/// Runs all of `competitors` on every work they take; returns how often each took part.
+/// Runs all `competitors` on every work that they support; returns the number of runs of each.
 std::vector<int> expect_correct(std::vector<competitor> const& competitors,
                                 std::vector<std::size_t> const& sizes) {
   team t(2);
   arena memory(16u << 20);
   settings s;
   s.cache_bytes = 64u << 20;
-  s.batch_seconds = 0;  // results only: one call a round
+  s.batch_seconds = 0;  // one call per round: only results matter
   s.cell_seconds = 0;
   s.least_rounds = s.most_rounds = 1;
   std::vector<int> taken(competitors.size());

@@ -1,5 +1,5 @@
-/// The inputs are what verification relies on, the checksum sees what it must, and the reference is
-/// right.
+/// The inputs have the properties that verification relies on, the checksum detects differences,
+/// and the reference is correct.
 #include <gtest/gtest.h>
 
 #include <bench/harness/data.hpp>
@@ -34,10 +34,12 @@ TEST(bench_data, sums_of_floats_are_exact_in_any_order) {
     total += static_cast<std::int64_t>(v);
     largest = std::max(largest, std::abs(total));
   }
-  EXPECT_LT(largest, 1 << 20) << "prefixes stay far below 2^24, where floats lose integers";
+  EXPECT_LT(largest, 1 << 20)
+      << "prefixes stay far below 2^24, above which floats cannot represent all integers";
   EXPECT_EQ(std::accumulate(x.begin(), x.end(), 0.0f), static_cast<float>(total));
   EXPECT_EQ(std::accumulate(x.rbegin(), x.rend(), 0.0f), static_cast<float>(total));
-  for (std::size_t stride : {2u, 7u, 16u, 4096u}) {  // what a vectorised or tiled sum adds up first
+  for (std::size_t stride :
+       {2u, 7u, 16u, 4096u}) {  // subsets that a vectorised or tiled sum adds first
     float sum = 0;
     for (std::size_t lane = 0; lane < stride; ++lane) {
       float part = 0;
@@ -80,7 +82,7 @@ TEST(bench_data, of_exact_sum_cancels_but_for_one_element) {
         left.erase(left.find(v));
       }
     double rest = 0;
-    for (double const v : left) rest += v;  // the one element, and zeros
+    for (double const v : left) rest += v;  // the extra element, and zeros
     EXPECT_EQ(rest, exact_total) << "n " << n;
   }
 }

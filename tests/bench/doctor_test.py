@@ -1,4 +1,4 @@
-"""upsweep doctor: says what this machine is, in words and as JSON."""
+"""upsweep doctor: describes this machine as text and as JSON."""
 
 import json
 import os

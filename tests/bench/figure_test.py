@@ -1,5 +1,5 @@
-"""The page of a run draws in a browser without errors and without a network; skipped (77) where
-there is no Chromium.
+"""The page of a run draws in a browser without errors and without a network. Skipped (77) if there
+is no Chromium.
 """
 
 import html
@@ -25,8 +25,8 @@ if not CHROMIUM:
     )
     sys.exit(77)
 
-# What the browser is asked once the page has drawn itself. The canvas is read back: a chart that is
-# not there has no pixels.
+# Runs in the browser after the page has been drawn. It reads the canvas back to detect a missing
+# chart.
 PROBE = """
 <script>
 window.addEventListener("load", () => {
@@ -72,7 +72,7 @@ WATCH = (
 
 
 def png_colours(path):
-    """The number of different pixels in an 8-bit RGB or RGBA PNG, by its filters' definition."""
+    """The number of distinct pixel values in an 8-bit RGB or RGBA PNG."""
     with open(path, "rb") as f:
         data = f.read()
     width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
@@ -168,8 +168,8 @@ class Figure(BenchTest):
         self.assertIn("Inclusive scan, sum", seen["after"])
         self.assertIn("times the plain loop", seen["after"])
         self.assertEqual(seen["hash"], "#Inclusive%20scan%2C%20sum/f32/speed")
-        # three forms of Upsweep, the loop, TBB; and three more sets for the limit's band and line,
-        # but for the gain over the loop
+        # Upsweep three times, the loop and TBB; and three more for the limit's band and line,
+        # except for the gain over the loop
         five = 5
         self.assertEqual(seen["views"], [five + 3, five, five + 3, five + 3])
         self.assertEqual(seen["hid"], 1, "a key hides its line")

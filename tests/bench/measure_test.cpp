@@ -1,5 +1,5 @@
-/// The order of the rounds, and that a wrong result is found and never timed. The competitors here
-/// report made-up times.
+/// The order of the rounds; wrong results are detected and not timed. The competitors report fake
+/// times.
 #include <gtest/gtest.h>
 
 #include <bench/harness/measure.hpp>
@@ -15,7 +15,7 @@ struct log {
   std::string calls;
 };
 
-/// Sums correctly, or one too high, and says that each call took `seconds`.
+/// Computes the sum plus `error`, and reports that each call took `seconds`.
 competitor fake(char const* name, log& l, double seconds, std::int64_t error = 0,
                 role r = role::peer) {
   auto find = [=, &l](work const&, std::size_t n) -> timed_run {
@@ -58,8 +58,8 @@ TEST_F(bench_measure, everybody_is_timed_once_a_round_and_nobody_is_always_first
             "bbccaa"
             "ccaabb"
             "aabbcc")
-      << "verification, then four rounds that start with another one each, an untimed call before "
-         "every timed one";
+      << "verification, then four rounds that each begin with a different competitor, with an "
+         "untimed call before every timed one";
   for (auto const& series : c.all) EXPECT_EQ(series.seconds, std::vector<double>(4, 1.0));
 }
 

@@ -1,4 +1,4 @@
-"""tools/performance.py on a run small enough to work out by hand."""
+"""tools/performance.py on a run small enough to compute by hand."""
 
 import copy
 import json
@@ -72,7 +72,7 @@ SAMPLE = {
     "competitors": [{"name": name, "title": name.upper(), "role": role} for name, role in NAMES],
     "absent": [{"name": "numpy", "reason": "not installed"}],
     "cells": [
-        # 16 floats in 25 ns: 5 ns or 25 % over the goal of 20.
+        # 16 floats in 25 ns: 25 % over the goal of 20 ns.
         cell(
             "reduce",
             "sum",
@@ -84,7 +84,7 @@ SAMPLE = {
             upsweep_fast=[25e-9] * 3,
             loop=[9e-9] * 3,
         ),
-        # Of the read limit: 0.8, 0.97 / 1.0 ... per round 10/12.5, 20/25, 10/10: the median is 0.8.
+        # Share of the read limit per round: 10/12.5, 20/25, 10/10; the median is 0.8.
         # TBB: 12.5/12.5, 25/25, 10/10 = 1.
         cell(
             "reduce",
@@ -97,7 +97,7 @@ SAMPLE = {
             tbb=[12.5e-3, 25e-3, 10e-3],
             loop=[30e-3] * 3,
         ),
-        # Against the non-temporal copy 9/10 = 0.9, though the plain copy is the tighter limit here
+        # Share of the non-temporal copy: 9/10 = 0.9, although the plain copy is the tighter limit
         # (8/10). 3 times TBB.
         cell(
             "inclusive_scan",
@@ -112,7 +112,7 @@ SAMPLE = {
             loop=[40e-3] * 3,
             openmp=[20e-3] * 3,
         ),
-        # Two sizes of one goal: 5 and 3 times TBB; the worst decides (goal 4: 25 % short). OpenMP:
+        # Two sizes of one goal: 5 and 3 times TBB; the worse decides (goal 4: 25 % short). OpenMP:
         # 2.5 and 2.
         cell(
             "inclusive_scan",
@@ -211,7 +211,7 @@ class Performance(unittest.TestCase):
             "| Threads | 4 of 8 CPUs, cgroup quota 3.5 |",
             "| Caches | L1 32 KiB, L3 32 MiB for 8 CPUs |",
             "| Memory | 16 GiB, huge pages: madvise |",
-            "| Not there | numpy: not installed |",
+            "| Not available | numpy: not installed |",
             "make bench",
             "do not edit",
         ]:

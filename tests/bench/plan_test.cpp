@@ -1,4 +1,4 @@
-/// Which sizes are understood, and that the plan keeps to the memory there is.
+/// Parsing of sizes, and the plan stays within the available memory.
 #include <gtest/gtest.h>
 
 #include <bench/harness/plan.hpp>
@@ -85,8 +85,8 @@ TEST(bench_work, names_are_read_back_and_unknown_ones_are_answered_with_a_list) 
     ADD_FAILURE();
   } catch (std::invalid_argument const& e) {
     EXPECT_STREQ(e.what(),
-                 "bench: 'f16' is no type of the benchmark; choose among i8, u8, i16, u16, i32, "
-                 "u32, i64, u64, bf16, f32, f64, complex_f32, struct16");
+                 "bench: there is no type 'f16' in the benchmark; choose one of i8, u8, i16, u16, "
+                 "i32, u32, i64, u64, bf16, f32, f64, complex_f32, struct16");
   }
 }
 

@@ -1,4 +1,4 @@
-/// The JSON of a run keeps every round; the page carries it unharmed.
+/// The JSON of a run has every round, and the page contains it unchanged.
 #include <gtest/gtest.h>
 
 #include <bench/harness/report.hpp>
@@ -89,7 +89,7 @@ TEST(bench_page, contains_the_library_the_program_and_the_report_and_nothing_fro
   EXPECT_NE(page.find("Chart.js v3.9.1"), std::string::npos);
   EXPECT_NE(page.find("Okabe"), std::string::npos);
   EXPECT_NE(page.find("upsweep bench \\u003c/script>"), std::string::npos)
-      << "a report cannot end its script element";
+      << "a report cannot close its script element";
   for (char const* mark :
        {"/*{chart.js}*/", "/*{figure.js}*/", "{report}", "src=", "<link", "@import"})
     EXPECT_EQ(page.find(mark), std::string::npos) << mark;

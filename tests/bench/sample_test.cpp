@@ -1,4 +1,4 @@
-/// Medians, quartiles and ratios against values worked out by hand; the team and its shares.
+/// Medians, quartiles and ratios against values computed by hand; the team and its ranges.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,6 +1,7 @@
 /// The C interface: every type with every operator against plain loops, the bits of the C++
 /// interface, and each error.
 #include <upsweep/upsweep.h>
+#include <upsweep/c_api/vocabulary.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>
@@ -71,7 +72,7 @@ double value_at(upsweep_type type, std::vector<std::byte> const& out, std::size_
   }
 }
 
-/// What a plain loop makes of x[0 .. n), written without the library.
+/// The reduction of x[0 .. n) by a plain loop, without the library.
 double expected(upsweep_operator op, std::vector<double> const& x, std::size_t n) {
   double sum = 0, product = 1, least = x[0], greatest = x[0];
   long all_bits = -1, any_bits = 0, odd_bits = 0, divisor = 0;
@@ -164,7 +165,7 @@ void check_against_plain_loops(upsweep_operator op) {
 
 template <class T>
 void check_all_operators() {
-  for (int op = UPSWEEP_SUM; op <= UPSWEEP_EXACT_SUM; ++op)
+  for (int op = UPSWEEP_SUM; op <= upsweep::c_api::last_operator; ++op)
     check_against_plain_loops<T>(static_cast<upsweep_operator>(op));
 }
 
@@ -191,7 +192,7 @@ TEST(c_api, agrees_with_plain_loops_for_every_float_type_and_operator) {
 TEST(c_api, supports_exactly_the_pairs_that_the_header_lists) {
   int pairs = 0;
   for (int type = UPSWEEP_I8; type <= UPSWEEP_F64; ++type)
-    for (int op = UPSWEEP_SUM; op <= UPSWEEP_EXACT_SUM; ++op) {
+    for (int op = UPSWEEP_SUM; op <= upsweep::c_api::last_operator; ++op) {
       bool const integer = type <= UPSWEEP_U64;
       bool const integers_only = (op >= UPSWEEP_BIT_AND && op <= UPSWEEP_BIT_XOR) ||
                                  (op >= UPSWEEP_GCD && op <= UPSWEEP_CHECKED_PRODUCT);

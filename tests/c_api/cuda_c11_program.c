@@ -265,7 +265,7 @@ static void plans_and_workspaces(cudaStream_t stream) {
          UPSWEEP_INVALID_ARGUMENT, "but the workspace has 16");
   upsweep_cuda_workspace_destroy(workspace);
   check(upsweep_cuda_workspace_create_in(stream, device_out, bytes, &workspace) == UPSWEEP_OK,
-        "one of one's own", 0, 0, bytes);
+        "a workspace of the caller", 0, 0, bytes);
   options.workspace = workspace;
   check(upsweep_cuda_inclusive_scan(UPSWEEP_F32, UPSWEEP_SUM, device_in, most, &options, device_in,
                                     stream) == UPSWEEP_OK,

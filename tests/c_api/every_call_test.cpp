@@ -1,7 +1,8 @@
-/// What holds for every verb, type and operator of the C interface: a call that succeeds allocates
+/// Properties of every verb, type and operator of the C interface: a call that succeeds allocates
 /// nothing of its own, and an array that is not aligned to its type is refused.
 #include <upsweep/upsweep.h>
 #include <support/faulty_new.hpp>
+#include <upsweep/c_api/vocabulary.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>
@@ -30,7 +31,7 @@ void for_every_call(
     std::function<void(verb const&, upsweep_type, upsweep_operator, upsweep_type)> const& f) {
   std::size_t calls = 0;
   for (int t = UPSWEEP_I8; t <= UPSWEEP_F64; ++t)
-    for (int o = UPSWEEP_SUM; o <= UPSWEEP_EXACT_SUM; ++o) {
+    for (int o = UPSWEEP_SUM; o <= upsweep::c_api::last_operator; ++o) {
       auto const type = static_cast<upsweep_type>(t);
       auto const op = static_cast<upsweep_operator>(o);
       upsweep_type result;

@@ -1,4 +1,4 @@
-"""How the tool ends when it is not left alone: closed pipes, interrupts, full disks, terminals."""
+"""Exit of the tool on closed pipes, interrupts and full disks, and its behaviour on terminals."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ class Endings(ToolTest):
         ) as tool:
             tool.stdin.write(b"1\n" * 700000)
             tool.stdin.flush()
-            for _ in range(500):  # until the temporary file is there, or work has begun
+            for _ in range(500):  # until the temporary file exists, or work has begun
                 if os.listdir(self.path) or "-o" not in args:
                     break
                 time.sleep(0.02)
@@ -57,7 +57,7 @@ class Endings(ToolTest):
         )
 
     def test_a_shell_sees_130(self):
-        # timeout(1) sends the signal, and with --preserve-status says what a shell would see
+        # timeout(1) sends the signal, and --preserve-status returns the status that a shell sees
         done = subprocess.run(
             [
                 "bash",
@@ -78,7 +78,7 @@ class Endings(ToolTest):
         for trap in [
             "",
             "trap '' XFSZ;",
-        ]:  # the signal's default would end the process in the middle of a write
+        ]:  # the default action would kill the process during a write
             limited = f"ulimit -f 4; {trap} '{TOOL}' scan x.npy -o out.npy --force"
             done = subprocess.run(
                 ["bash", "-c", limited], capture_output=True, cwd=self.path, timeout=300
@@ -111,7 +111,7 @@ class Endings(ToolTest):
         self.assertLess(peaks[1], peaks[0] + 20000, "kilobytes")
 
     def peak_of(self, *args):
-        """Kilobytes that the tool held at most."""
+        """The peak memory use of the tool in kilobytes."""
         tool = subprocess.Popen([TOOL, *args], stdout=subprocess.DEVNULL, cwd=self.path)
         _, status, usage = os.wait4(tool.pid, 0)
         tool.returncode = os.waitstatus_to_exitcode(status)
@@ -123,7 +123,7 @@ class Endings(ToolTest):
             self.skipTest("the sanitizer keeps what is freed")
         with open(
             os.path.join(self.path, "integers.txt"), "wb"
-        ) as file:  # 120 MB, read twice: its type is not known before
+        ) as file:  # 120 MB, read twice: the first pass determines the type
             for _ in range(120):
                 file.write(b"123456789\n" * 100000)
         with open(os.path.join(self.path, "zeros.f64"), "wb") as file:

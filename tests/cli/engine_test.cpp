@@ -1,11 +1,15 @@
-/// What the tool's engine does that its output does not show: what it keeps in memory, what it
-/// walks, in which type it computes.
+/// Properties of the tool's engine that its output does not show: memory use, skipped work, compute
+/// types.
+#include "engine_on_gpu.hpp"
+
 #include <gtest/gtest.h>
 #include <cli/engine/folding.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/operators.hpp>
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 #include <random>
 #include <set>
 #include <string>
@@ -18,7 +22,7 @@ using keys = std::vector<std::string>;
 TEST(group_runs, do_not_walk_the_rows_of_a_table_without_keys) {
   group_runs groups({}, false);
   chunk rows;
-  rows.rows = std::size_t{1} << 50;  // a walk would take days
+  rows.rows = std::size_t{1} << 50;  // a loop over them would take days
   std::size_t runs = 0, covered = 0;
   for (bool const first : {true, false})
     groups.for_each(rows, [&](std::size_t, std::size_t n, bool is_new) {
@@ -30,7 +34,7 @@ TEST(group_runs, do_not_walk_the_rows_of_a_table_without_keys) {
   EXPECT_EQ(covered, std::size_t{1} << 51);
 }
 
-/// Adds all of `sequence` and compares every answer with a set of strings.
+/// Adds all of `sequence` and compares every answer with that of a set of strings.
 void expect_answers_of_a_set(std::vector<keys> const& sequence) {
   key_history history(sequence.front().size());
   std::set<keys> seen;
@@ -64,7 +68,7 @@ TEST(key_history, answers_as_a_set_does_whatever_order_the_keys_come_in) {
           sequence.erase(std::unique(sequence.begin(), sequence.end()), sequence.end());
         }
         if (order == 2) std::reverse(sequence.begin(), sequence.end());
-        if (order == 3) {  // in order but for the last: one that was there
+        if (order == 3) {  // sorted except for the last key, which repeats
           sequence.push_back(sequence[sequence.size() / 3]);
           if (sequence.size() > 1 && sequence[sequence.size() - 2] == sequence.back())
             sequence.pop_back();
@@ -86,10 +90,10 @@ TEST(key_history, takes_texts_that_are_the_same_number_for_different_keys) {
                            {"1", "1"},
                            {"", "112"},
                            {"112", ""},
-                           {"11", "2"}});  // shifted borders
+                           {"11", "2"}});  // the same characters, divided differently
 }
 
-/// 40,000 groups of 500 bytes, in order: more than are kept.
+/// 40,000 sorted groups of 500 bytes, more than are kept.
 template <class Key>
 key_history::answer answer_after_many(Key const& key, std::string const& last) {
   key_history history(1);
@@ -111,7 +115,7 @@ TEST(key_history,
   using enum key_history::answer;
   EXPECT_EQ(answer_after_many(text, text(40000)), is_new);
   EXPECT_EQ(answer_after_many([&](int i) { return text(40000 - i); }, text(0)), is_new);
-  // Past 100000, which is smaller than 99999 as text, when the keys have been forgotten.
+  // Reaches 100000, which is less than 99999 as text, after the keys were dropped.
   EXPECT_EQ(answer_after_many([&](int i) { return number(62000 + i); }, number(102000)), is_new);
   EXPECT_EQ(answer_after_many([&](int i) { return number(138000 - i); }, number(98000)), is_new);
   EXPECT_EQ(answer_after_many(text, text(7)), unknown);
@@ -124,4 +128,110 @@ TEST(make_folding, takes_integers_as_narrow_as_the_file_has_them) {
     for (auto const& use :
          parse_operators({"sum", "product", "min", "max", "bit-and", "bit-or", "bit-xor"}))
       EXPECT_EQ(make_folding(use, type, {})->takes(), type) << use.name << " of " << name_of(type);
+}
+
+namespace {
+
+namespace catalog = upsweep::catalog;
+
+/// Plays the GPU: the engine on the processor. Pairs of affine come out with b alone, which is the
+/// result.
+class played_stream final : public device_reduction, public device_scan {
+ public:
+  played_stream(catalog::id op, dtype element, void const* initial, bool scans)
+      : element_(element), pairs_(op == catalog::id::affine) {
+    folding_settings settings;
+    settings.scans = scans;
+    operator_use const use{op, std::string(catalog::name_of(op)), ""};
+    dtype const type = make_folding(use, element, settings)->fields()[0].type;
+    if (initial != nullptr)
+      settings.initial = number_at(static_cast<std::byte const*>(initial) + offset(), type);
+    fold_ = make_folding(use, element, settings);
+    results_.emplace_back(type);
+  }
+
+  void restart() override { fold_->restart(0); }
+  void push(void const* values, std::size_t n) override { fold_->reduce(columns(values, n)); }
+  void store_total(void* result) const override {
+    results_[0].clear();
+    fold_->result(results_);
+    store(result);
+  }
+  void push(void const* values, std::size_t n, void* results) override {
+    results_[0].clear();
+    fold_->scan(upsweep::scan_kind::inclusive, columns(values, n), results_);
+    store(results);
+  }
+
+ private:
+  [[nodiscard]] std::size_t offset() const { return pairs_ ? size_of(element_) : 0; }
+
+  static std::string number_at(std::byte const* at, dtype type) {
+    std::string text;
+    upsweep::dynamic::dispatch(
+        upsweep::dynamic::join<upsweep::dynamic::integers, upsweep::dynamic::wide_floats>{}, type,
+        [&]<class T>() { text = std::to_string(*reinterpret_cast<T const*>(at)); },
+        [] { ADD_FAILURE() << "no accumulator"; });
+    return text;
+  }
+
+  std::vector<typed_column> columns(void const* values, std::size_t n) {
+    std::size_t const count = pairs_ ? 2 : 1;
+    typed_column const all{element_,
+                           {static_cast<std::byte const*>(values), count * n * size_of(element_)}};
+    columns_.clear();
+    std::vector<typed_column> views;
+    for (std::size_t c = 0; c < count; ++c)
+      columns_.emplace_back(element_).append_strided(all, c, static_cast<std::ptrdiff_t>(count), n);
+    for (auto const& column : columns_) views.push_back(column.view());
+    return views;
+  }
+  void store(void* to) const {
+    auto const all = results_[0].view();
+    std::size_t const size = size_of(all.type), step = size + offset();
+    for (std::size_t i = 0; i < all.size(); ++i)
+      std::memcpy(static_cast<std::byte*>(to) + i * step + offset(), element(all, i), size);
+  }
+
+  dtype element_;
+  bool pairs_;
+  std::unique_ptr<folding> fold_;
+  std::vector<column_buffer> columns_;
+  mutable std::vector<column_buffer> results_;
+};
+
+constexpr device_streams played_gpu{
+    [](catalog::id op, dtype element, void const* initial) -> std::unique_ptr<device_reduction> {
+      return std::make_unique<played_stream>(op, element, initial, false);
+    },
+    [](catalog::id op, dtype element, void const* initial) -> std::unique_ptr<device_scan> {
+      return std::make_unique<played_stream>(op, element, initial, true);
+    }};
+
+}  // namespace
+
+TEST(engine_on_gpu, has_the_bytes_of_the_processor_for_every_pair_and_chunk) {
+  upsweep::test::expect_engine_agrees_for_all({0, 1, 2, 3, 31, 32, 33, 1000, 4099},
+                                              {1, 2, 3, 0, 1024, 5, 31, 700}, played_gpu);
+}
+
+TEST(engine_on_gpu, refuses_an_operator_that_it_has_not_and_names_those_that_it_has) {
+  folding_settings settings;
+  settings.on_gpu = &played_gpu;
+  for (auto const& use : parse_operators(
+           {"bit-and", "argmax", "var", "exact-sum", "checked-sum", "first", "ema:0.5", "any"})) {
+    SCOPED_TRACE(use.name);
+    try {
+      if (use.name == "var")
+        (void)make_moments({use.name}, settings);
+      else
+        (void)make_folding(use, use.name == "ema" ? dtype::f64 : dtype::i64, settings);
+      ADD_FAILURE() << "made";
+    } catch (usage_error const& e) {
+      std::string const says = e.what();
+      EXPECT_NE(says.find("--on cuda has no " + use.name + " over "), std::string::npos) << says;
+      EXPECT_NE(says.find("; product over i32, i64, f32, f64; min over "), std::string::npos)
+          << says;
+    }
+  }
 }

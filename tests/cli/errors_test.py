@@ -1,4 +1,4 @@
-"""What goes wrong is one sentence on stderr, an exit status, and nothing else."""
+"""An error is one line on stderr and an exit status, and leaves no output."""
 
 import gzip
 import json
@@ -37,30 +37,33 @@ class Errors(ToolTest):
 
     def test_usage_errors(self):
         for args, says in [
-            (["reduce", "--op", "sum:3"], "no parameter"),
+            (["reduce", "--op", "sum:3"], "takes no parameter"),
             (["reduce", "--op", "ema"], "ema:WEIGHT"),
             (["reduce", "--op", "ema:0"], "above 0 and at most 1"),
             (["reduce", "--op", "ema:x"], "ema:WEIGHT"),
             (["reduce", "--op", "affine"], "--column a,b"),
-            (["reduce", "--op", "affine,sum"], "by itself"),
-            (["reduce", "--op", "matrix2x2", "-c", "1"], "needs 4 columns, and there is one"),
-            (["reduce", "--op", "matrix2x2", "-c", "1,1,1,1", "--init", "1"], "no initial value"),
+            (["reduce", "--op", "affine,sum"], "use it alone"),
+            (["reduce", "--op", "matrix2x2", "-c", "1"], "needs 4 columns, but there is one"),
+            (
+                ["reduce", "--op", "matrix2x2", "-c", "1,1,1,1", "--init", "1"],
+                "takes no initial value",
+            ),
             (["reduce", "--op", "concat"], "--column"),
-            (["scan", "--op", "concat", "-c", "1"], "use reduce"),
-            (["reduce", "--op", "mean", "--init", "3"], "no initial value"),
-            (["reduce", "--op", "argmax", "--init", "3"], "no initial value"),
+            (["scan", "--op", "concat", "-c", "1"], "use upsweep reduce"),
+            (["reduce", "--op", "mean", "--init", "3"], "takes no initial value"),
+            (["reduce", "--op", "argmax", "--init", "3"], "takes no initial value"),
             (["reduce", "--init", "three"], "--init"),
             (["reduce", "--op", "gcd", "--dtype", "f32"], "takes integers"),
             (["reduce", "--op", "checked-sum", "--dtype", "f64"], "takes integers"),
             (
                 ["reduce", "--dtype", "i33"],
-                "'i33' is no dtype; the dtypes are i8, i16, i32, i64, u8, u16, u32, u64, f16, "
+                "'i33' is not a dtype; the dtypes are i8, i16, i32, i64, u8, u16, u32, u64, f16, "
                 "bf16, f32, f64, bool.",
             ),
             (["reduce", "--threads", "-1"], "--threads"),
             (["reduce", "--count", "-1"], "--count"),
-            (["reduce", "--axis", "0", "-c", "1"], "leave --column away"),
-            (["reduce", "--delimiter", "ab"], "one character"),
+            (["reduce", "--axis", "0", "-c", "1"], "omit --column"),
+            (["reduce", "--delimiter", "ab"], "a single character"),
             (["reduce", "--header", "--no-header"], "--no-header"),
             (["reduce", "--axis", "0", "--by", "k"], "--by"),
             (["reduce", "--number-format", "%s"], "%s"),

@@ -54,7 +54,7 @@ class Anywhere(GpuTest):
             text,
             r"(?m)^CUDA +\d+\.\d+, kernels for compute"
             if HAS_CUDA
-            else r"(?m)^CUDA +the tool is built without it$",
+            else r"(?m)^CUDA +the tool is built without CUDA$",
         )
 
     def test_wrong_use_is_wrong_use_whether_there_is_a_gpu_or_not(self):

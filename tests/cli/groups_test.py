@@ -63,7 +63,7 @@ class Groups(ToolTest):
             "-o",
             "out.csv",
             stdin=table + "11,2,1\n",
-            says="'11,2' comes back at row 4",
+            says="'11,2' repeats at row 4",
         )
 
     def test_many_groups_across_chunks_have_the_bits_of_groups_alone(self):
@@ -119,19 +119,17 @@ class Groups(ToolTest):
             "-o",
             "out.csv",
             stdin=table,
-            says=["'a' comes back at row 2", "--allow-repeats"],
+            says=["'a' repeats at row 2", "--allow-repeats"],
         )
         self.assertEqual(
             self.text("reduce", "--by", "k", "-c", "x", "--allow-repeats", stdin=table),
             "k,sum(x)\na,1\nb,2\na,4\n",
         )
-        self.fails(
-            3, "scan", "--by", "k", "-c", "x", "-o", "out.csv", stdin=table, says="comes back"
-        )
+        self.fails(3, "scan", "--by", "k", "-c", "x", "-o", "out.csv", stdin=table, says="repeats")
         self.fails(2, "reduce", "--allow-repeats", stdin=table, says="--by")
 
     def test_a_run_goes_on_in_the_next_chunk_whether_keys_may_come_back_or_not(self):
-        n = 300000  # of two chunks of values, and many of a pipe
+        n = 300000  # two chunks of values, and many chunks from a pipe
         table = "k,x\n" + "a,1\n" * n + "b,2\n"
         self.file("t.csv", table)
         for source in [{"stdin": table}, {}]:
@@ -182,7 +180,7 @@ class Groups(ToolTest):
                     "-o",
                     "out.csv",
                     stdin=table + f"{back},5\n",
-                    says=f"the group '{back}' comes back at row {2 * len(keys)}",
+                    says=f"the group '{back}' repeats at row {2 * len(keys)}",
                 )
 
     def test_a_break_in_the_order_of_more_keys_than_are_kept_is_an_error_that_says_so(self):

@@ -1,4 +1,4 @@
-"""What `upsweep reduce` takes: bytes, text, missing values; positions, errors, files."""
+"""Inputs of `upsweep reduce`: bytes, text, missing values, positions, errors, files."""
 
 import json
 import random
@@ -102,7 +102,7 @@ class ReduceInput(ToolTest):
         ) as tool:
             watchdog = threading.Timer(
                 60, tool.kill
-            )  # a result that is held back must not hold up the tests
+            )  # keeps a delayed result from blocking the tests
             watchdog.start()
             got = []
             for v in values:

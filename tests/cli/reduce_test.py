@@ -237,7 +237,10 @@ class Reduce(ToolTest):
         for op in ["min", "max", "first", "last", "max-number", "ema:0.5"]:
             self.fails(3, "reduce", "--op", op, stdin="", says=["there are no values", "--init"])
             self.text("reduce", "--op", op, "--init", "1", stdin="")
-        for op in ["argmin", "argmax-last"]:  # --init, which they refuse, would be no help
+        for op in [
+            "argmin",
+            "argmax-last",
+        ]:  # the message must not suggest --init, which they reject
             self.fails(
                 3,
                 "reduce",

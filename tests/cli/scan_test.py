@@ -309,7 +309,7 @@ class Scan(ToolTest):
         ) as tool:
             watchdog = threading.Timer(
                 60, tool.kill
-            )  # a result that is held back must not hold up the tests
+            )  # keeps a delayed result from blocking the tests
             watchdog.start()
             got = []
             for text in [b"1\n", b"2\n3\n", b"0.5\n", b"4\n"]:
@@ -358,7 +358,7 @@ class Scan(ToolTest):
             "-o",
             "over.txt",
             stdin=f"{2**53 + 1}\n{late}",
-            says=["beyond 2^53", "--dtype f64"],
+            says=["above 2^53", "--dtype f64"],
         )
         self.fails(3, "scan", "-o", "out.npy", stdin=late, says=[":600001:1: '0.5'", "--dtype f64"])
         self.text("scan", "-o", "f64.npy", "--dtype", "f64", stdin=late)
@@ -370,7 +370,7 @@ class Scan(ToolTest):
             feeder = threading.Thread(
                 target=lambda: (tool.stdin.write(b"1\n" * 600000), tool.stdin.flush())
             )
-            feeder.start()  # more than the sample by which the type is judged
+            feeder.start()  # more than the sample that determines the type
             seen = b""
             while seen.count(b"\n") < 600000:
                 ready, _, _ = select.select([tool.stdout], [], [], 20)

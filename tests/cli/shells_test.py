@@ -1,4 +1,4 @@
-"""The completion scripts, in the shells that they are for."""
+"""The completion scripts in their shells."""
 
 import os
 import pty

@@ -1,4 +1,4 @@
-"""Runs the tool, makes its input files, and says independently what its results must be."""
+"""Runs the tool, writes its input files, and computes expected results independently."""
 
 import ast
 import functools

@@ -1,4 +1,4 @@
-/// "Did you mean", and the line that shows progress.
+/// "Did you mean", and the progress line.
 #include <gtest/gtest.h>
 
 #include <cli/progress.hpp>

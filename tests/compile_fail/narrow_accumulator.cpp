@@ -14,9 +14,8 @@ void totals(std::vector<int> const& ints, std::vector<long> const& longs,
   (void)upsweep::reduce(doubles, monoid(add, 0.0));
   (void)upsweep::reduce(longs, monoid(add, 0L));
   (void)upsweep::reduce(
-      longs,
-      monoid(add,
-             0.0));  // an integer may become a floating-point number, and any number a truth value
+      longs, monoid(add,
+                    0.0));  // an integer may become a floating-point number, and any number a bool
   (void)upsweep::reduce(ints, monoid(add, 0.0f));
   (void)upsweep::reduce(ints, monoid(add, 0LL));
   (void)upsweep::reduce(std::vector<unsigned char>{}, monoid(add, 0));

@@ -1,4 +1,4 @@
-/// Operators that are nearly right, and for which of three reasons they are not.
+/// Operators that are nearly right.
 #include <upsweep/upsweep.hpp>
 
 #include <string>

@@ -1,4 +1,4 @@
-/// Arguments in another place or of another type than the verbs take them.
+/// Arguments in the wrong position or of the wrong type.
 #include <upsweep/upsweep.hpp>
 
 #include <deque>

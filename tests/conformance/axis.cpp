@@ -31,7 +31,7 @@ strided_view<T> random_view(T* memory, random_bits& next) {
   return {memory + next() % 60, std::span(extent), std::span(stride)};
 }
 
-TEST(overlap, of_random_views_is_what_their_bytes_say) {
+TEST(overlap, of_random_views_agrees_with_a_test_of_every_byte) {
   std::vector<std::int64_t> memory(400);
   auto* const longs = memory.data() + 180;
   auto* const shorts = reinterpret_cast<std::int16_t*>(longs);

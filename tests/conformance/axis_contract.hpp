@@ -156,16 +156,16 @@ testing::AssertionResult axis_reductions_follow_tree(E const& on,
   return testing::AssertionSuccess();
 }
 
-/// Few and many lines, short and long ones, more elements than one thread keeps for itself; fewer
-/// where every line is a launch.
+/// Few and many lines, short and long ones, and enough elements for several threads; fewer lines
+/// where each is a launch.
 inline std::vector<std::array<std::size_t, 3>> axis_extents(bool lines_are_launches) {
   std::size_t const large = lines_are_launches ? 307 : slow_build ? 999 : 5003;
   return {{1, 1, 1},   {2, 3, 4}, {5, 1, 17},    {33, 4, 9},
           {3, 40, 19}, {0, 3, 2}, {2, 3, large}, {large, 2, 3}};
 }
 
-/// What another library's view looks like: the members of std::mdspan<T, std::dextents<int, 2>>,
-/// and no relation to ours.
+/// A view of another library: it has the members of std::mdspan<T, std::dextents<int, 2>> and does
+/// not use upsweep.
 template <class T>
 struct foreign_view {
   using element_type = T;
@@ -269,7 +269,7 @@ TYPED_TEST_P(axis_contract, views_beside_each_other_and_in_place_are_taken) {
   upsweep::inclusive_scan(on, view(m, {20, 25}, {50, 2}),
                           view(m + 1, {20, 25}, {50, 2}));  // columns in turn
   upsweep::reduce(on, view(m, {20, 49}, {50, 1}),
-                  view(m + 49, {20}, {50}));  // totals behind each row
+                  view(m + 49, {20}, {50}));  // totals after each row
   upsweep::inclusive_scan(on, view(m, {1, 50}, {50, 1}),
                           view(m, {1, 50}, {7, 1}));  // the stride of a single row leads nowhere
   upsweep::inclusive_scan(on, view(m + 999, {20, 50}, {-50, -1}),

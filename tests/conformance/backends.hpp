@@ -9,7 +9,7 @@
 
 namespace upsweep::test {
 
-/// What a backend says to the suites: how to make its executor, and its name.
+/// What the suites need of a backend: how to make its executor, and its name.
 struct on_serial {
   static serial make() { return {}; }
   static std::string name() { return "serial"; }

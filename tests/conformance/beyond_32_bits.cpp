@@ -21,7 +21,7 @@ constexpr std::uint64_t triangle(std::uint64_t m) {
   return m % 2 == 0 ? m / 2 * (m - 1) : (m - 1) / 2 * m;
 }
 
-/// An output that keeps nothing: it checks each inclusive prefix of 0, 1, 2, ... as it is stored.
+/// An output without memory: it checks each inclusive prefix of 0, 1, 2, ... when it is stored.
 class checking_output {
  public:
   class reference {

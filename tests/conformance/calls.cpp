@@ -1,4 +1,4 @@
-/// Sources and sinks of one's own on the executors of the processor.
+/// User-defined sources and sinks on the executors of the processor.
 #include <conformance/backends.hpp>
 #include <conformance/calls_contract.hpp>
 

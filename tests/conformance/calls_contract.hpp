@@ -1,5 +1,5 @@
-/// What stands on an executor without being one of its verbs: a source, an operator and a sink of
-/// one's own. Sinks may scatter, and scans return their total to a sink that wants it.
+/// Direct calls of an executor with a user-defined source, operator and sink. Sinks may scatter,
+/// and scans return their total to a sink that wants it.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -26,7 +26,7 @@ struct kept_flags {
   std::vector<int> const& x;
   std::size_t operator()(std::size_t i) const { return x[i] % 3 == 0; }
 };
-/// Stores what is kept behind as many as were kept before it.
+/// Stores a kept element at the index that is the number of elements kept before it.
 struct kept_elements {
   static constexpr bool wants_total = true;
   std::vector<int> const& x;
@@ -55,7 +55,7 @@ TYPED_TEST_P(calls_contract, selection_is_a_scan_of_flags_whose_sink_scatters) {
   }
 }
 
-/// Stores results as strings, of an operator that does not commute.
+/// Stores the results of an operator that is not commutative, as strings.
 struct letters {
   using accumulator = std::string;
   std::size_t period;

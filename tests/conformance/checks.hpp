@@ -1,4 +1,4 @@
-/// What the contract says about results, as functions that return whether an executor keeps it. The
+/// What the contract says about results, as functions that return whether an executor obeys it. The
 /// suites call them on backends and expect success; mutants.cpp calls them on wrong executors and
 /// expects failure.
 #pragma once
@@ -25,9 +25,8 @@
 
 namespace upsweep::test {
 
-/// Whether a backend works on the memory of another device. It is given arrays of trivially
-/// copyable elements, and operators that run there; tests of anything else are skipped, each with
-/// its reason.
+/// Whether a backend works on the memory of another device. Such a backend gets arrays of trivially
+/// copyable elements and operators that run there; other tests are skipped, each with a reason.
 template <class Backend>
 inline constexpr bool is_device = detail::has_own_memory<decltype(Backend::make())>;
 
@@ -75,7 +74,7 @@ testing::AssertionResult equal_at(std::string const& what, std::size_t at, R con
                                      << ", expected " << shown(expected) << "; " << seed_note();
 }
 
-/// reduce gives the tree's last prefix, or what stands for the empty sequence.
+/// reduce gives the tree's last prefix, or the result for an empty input.
 template <class E, class Range, class Op, class A>
 testing::AssertionResult reduce_is(tree_values<A> const& v, E const& on, Range const& in,
                                    Op const& op, options<A> const& o) {
@@ -170,8 +169,8 @@ testing::AssertionResult follows_tree_at(E const& on, std::size_t n, Op const& o
   return follows_tree(on, in, op, initial);
 }
 
-/// One long random input whose beginnings are tried, so that the expected values of millions of
-/// elements are made only once.
+/// One long random input, of which prefixes are tested, so that the expected values of millions of
+/// elements are computed only once.
 template <class T, class Op>
 class beginnings {
  public:
@@ -207,8 +206,8 @@ class beginnings {
   tree_values<A> values_, values_with_initial_;
 };
 
-/// 2^k - 1, 2^k and 2^k + 1 elements for all k up to last_power: all forms while that is cheap,
-/// then the forms in turn.
+/// 2^k - 1, 2^k and 2^k + 1 elements for all k up to last_power: small sizes in all forms, larger
+/// ones in one form each, in turn.
 template <class T, class E, class Op>
 testing::AssertionResult follows_tree_around_powers(E const& on, Op const& op) {
   auto const sizes = around_powers(11);

@@ -16,7 +16,7 @@
 
 namespace upsweep::test {
 
-/// The inputs and right answers that all callers of one test share.
+/// The inputs and expected results that all callers of one test share.
 struct shared_task {
   explicit shared_task(std::size_t n)
       : in(random_elements<tree_name>(n)),

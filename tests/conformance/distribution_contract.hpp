@@ -1,5 +1,5 @@
 /// Contract 3: cumulative_distribution is the running maximum of the tree's inclusive prefixes, and
-/// refuses what is no weight.
+/// refuses negative and NaN weights.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -24,7 +24,7 @@ std::vector<T> uneven_weights(std::size_t n) {
   return weights;
 }
 
-/// The definition, one by one.
+/// The expected results, by the definition.
 template <class R, class Range, class A>
 std::vector<R> expected_distribution(Range const& weights, options<A> const& o) {
   std::vector<R> out;
@@ -42,7 +42,7 @@ testing::AssertionResult holds_distribution(Out const& out, std::vector<R> const
   return testing::AssertionSuccess();
 }
 
-/// Into an output, in place, with an initial value; contiguous and not.
+/// All forms: into an output, in place, with an initial value; contiguous and not.
 template <class T, class R, class E>
 void expect_distribution(E const& on, std::size_t n) {
   using A = accumulator_t<plus, T>;
@@ -81,20 +81,20 @@ TYPED_TEST_P(distribution_contract, is_the_running_maximum_of_the_inclusive_scan
   }
 }
 
-TYPED_TEST_P(distribution_contract, of_a_large_array_is_the_running_maximum_too) {
+TYPED_TEST_P(distribution_contract, is_the_running_maximum_for_a_large_array_too) {
   std::size_t const n =
       slow_build ? 300'007
                  : (std::size_t{1} << 22) + 70'001;  // beyond the caches: threads share its tiles
   std::vector<float> const weights = uneven_weights<float>(n);
   std::vector<float> expected(n), out(n);
   upsweep::inclusive_scan(serial{}, weights, expected);
-  EXPECT_FALSE(std::ranges::is_sorted(expected)) << "these weights show nothing";
+  EXPECT_FALSE(std::ranges::is_sorted(expected)) << "with these weights the test cannot fail";
   for (std::size_t i = 1; i < n; ++i) expected[i] = std::max(expected[i], expected[i - 1]);
   upsweep::cumulative_distribution(TypeParam::make(), weights, out);
   EXPECT_TRUE(holds_distribution(out, expected));
 }
 
-TYPED_TEST_P(distribution_contract, lasts_when_the_largest_weight_comes_first) {
+TYPED_TEST_P(distribution_contract, keeps_the_maximum_when_the_largest_weight_comes_first) {
   std::size_t const n = slow_build ? 50'001 : (std::size_t{1} << 22) + 1;
   std::vector<float> weights(n, 0.0f), out(n);  // every later tile consists of one value
   weights[0] = 0x1p24f;
@@ -147,8 +147,8 @@ TYPED_TEST_P(distribution_contract, refuses_wrong_calls) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(distribution_contract, is_the_running_maximum_of_the_inclusive_scan,
-                            of_a_large_array_is_the_running_maximum_too,
-                            lasts_when_the_largest_weight_comes_first,
+                            is_the_running_maximum_for_a_large_array_too,
+                            keeps_the_maximum_when_the_largest_weight_comes_first,
                             refuses_the_first_weight_that_is_negative_or_nan, refuses_wrong_calls);
 
 }  // namespace upsweep::test

@@ -1,4 +1,4 @@
-/// Contract 10: how often an operator is applied.
+/// Contract 10: the number of operator applications.
 #pragma once
 
 #include <conformance/checks.hpp>

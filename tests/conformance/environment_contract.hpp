@@ -1,5 +1,5 @@
 /// Contract 2: every verb computes in IEEE's default floating-point environment, whatever the
-/// caller's, and puts the caller's back.
+/// caller's is, and restores the caller's.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -13,8 +13,7 @@
 
 namespace upsweep::test {
 
-/// An operator whose every part counts in `*strange` that it has been called in another
-/// environment.
+/// An operator whose members count, in `*strange`, calls in another environment.
 struct watchful {
   std::atomic<int>* strange;
   bool throws = false;
@@ -37,8 +36,7 @@ struct watchful {
   [[nodiscard]] double finish(double a) const { return look(), a / 3; }
 };
 
-/// Calls every verb with the operator of one's own, on n elements. With `throws`, every call
-/// throws.
+/// Calls every verb with that operator, on n elements. With `throws`, every call throws.
 template <class E>
 void call_every_verb(E const& on, std::size_t n, watchful const& op) {
   auto const call = [&](auto const& f) {
@@ -75,8 +73,7 @@ void call_every_verb(E const& on, std::size_t n, watchful const& op) {
   call([&] { (void)check_monoid(op, {0.1, 0.2, 0.3}); });
 }
 
-/// What the verbs give for operators that see no environment: two numbers whose sum rounds, or is
-/// subnormal.
+/// Results of the verbs for built-in operators, over two numbers whose sum rounds or is subnormal.
 template <class E>
 std::vector<double> sums_of_two(E const& on, double a, double b) {
   std::vector<double> const one{b}, two{a, b};
@@ -112,7 +109,7 @@ template <class Backend>
 class environment_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(environment_contract);
 
-TYPED_TEST_P(environment_contract, results_do_not_depend_on_the_callers) {
+TYPED_TEST_P(environment_contract, results_do_not_depend_on_the_callers_environment) {
   auto const on = TypeParam::make();
   for (auto const& [a, b] :
        {std::pair{1.0, 0x1p-60}, std::pair{0x1p-1074, 0x1p-1074}, std::pair{0x1p-130, 0x1p-140}}) {
@@ -130,7 +127,7 @@ TYPED_TEST_P(environment_contract, results_do_not_depend_on_the_callers) {
   }
 }
 
-TYPED_TEST_P(environment_contract, every_part_of_an_operator_meets_the_default_one) {
+TYPED_TEST_P(environment_contract, every_part_of_an_operator_runs_in_the_default_environment) {
   for (environment const e : strange_environments) {
     std::atomic<int> strange{0};
     for (std::size_t const n :
@@ -142,7 +139,7 @@ TYPED_TEST_P(environment_contract, every_part_of_an_operator_meets_the_default_o
   }
 }
 
-TYPED_TEST_P(environment_contract, the_callers_is_restored_also_after_an_exception) {
+TYPED_TEST_P(environment_contract, the_callers_environment_is_restored_even_after_an_exception) {
   for (environment const e : strange_environments) {
     std::atomic<int> strange{0};
     for (bool const throws : {false, true}) {
@@ -157,8 +154,8 @@ TYPED_TEST_P(environment_contract, the_callers_is_restored_also_after_an_excepti
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(environment_contract, results_do_not_depend_on_the_callers,
-                            every_part_of_an_operator_meets_the_default_one,
-                            the_callers_is_restored_also_after_an_exception);
+REGISTER_TYPED_TEST_SUITE_P(environment_contract, results_do_not_depend_on_the_callers_environment,
+                            every_part_of_an_operator_runs_in_the_default_environment,
+                            the_callers_environment_is_restored_even_after_an_exception);
 
 }  // namespace upsweep::test

@@ -71,7 +71,7 @@ testing::AssertionResult operator_exception_arrives(E const& on, std::size_t n,
       !r)
     return r;
   if (first == n - 1)
-    return testing::AssertionSuccess();  // an exclusive scan has no use for its last element
+    return testing::AssertionSuccess();  // an exclusive scan does not use its last element
   return throws_for(first, "exclusive_scan of " + size,
                     [&] { upsweep::exclusive_scan(on, in, out, op, o); });
 }

@@ -11,9 +11,9 @@
 ///   UPSWEEP_EXECUTOR_CONTRACT(mine, testing::Types<on_mine>);
 ///   }
 ///
-/// An executor that cannot keep all of it (strings on a device, say) instantiates the suites that
-/// it can keep one by one, and so does tests/conformance for the processor, because small sources
-/// compile side by side.
+/// An executor that cannot obey all of it (a device with strings, for example) instantiates the
+/// suites that apply one by one. tests/conformance does the same for the processor, because small
+/// sources compile in parallel.
 #pragma once
 
 #include <conformance/axis_contract.hpp>

@@ -1,6 +1,6 @@
-/// Contract 8 for what may fail beside the operator: each copy, move, assignment and allocation of
+/// Contract 8 for what may fail besides the operator: each copy, move, assignment and allocation of
 /// each verb fails in turn, on one thread and on several. The call then gives the right result or
-/// the exception; nothing is destroyed twice or left behind, and the next call works.
+/// throws that exception; nothing is destroyed twice or leaked, and the next call works.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -18,16 +18,14 @@ struct every_call_starts_threads {
   ~every_call_starts_threads() { host::threads::largest_cutoff = ~std::size_t{0}; }
 };
 
-/// The calls of one verb in one form: `run` calls it, `is_right` says whether its results are those
-/// of the tree.
+/// One verb in one form: `run` calls it, `is_right` says whether its results are those of the tree.
 struct fallible_call {
   std::string name;
   std::function<void()> run;
   std::function<bool()> is_right;
 };
 
-/// Runs `call` with its first fault point failing, then with its second, and so on, until it has no
-/// more.
+/// Runs `call` with a failure at its first fault point, then at its second, and so on for all.
 inline testing::AssertionResult survives_every_fault(fallible_call const& call) {
   for (std::ptrdiff_t k = 0;; ++k) {
     std::ptrdiff_t const before = objects_now;
@@ -59,7 +57,7 @@ inline testing::AssertionResult survives_every_fault(fallible_call const& call) 
   }
 }
 
-/// What one executor is asked for: all verbs over n numbers, with operator Op.
+/// The calls that are tested on one executor: all verbs over n numbers, with operator Op.
 template <class E, class T, class Op>
 class fallible_calls {
  public:

@@ -3,7 +3,7 @@
 #include <conformance/forms_contract.hpp>
 
 namespace upsweep::test {
-TEST(forms, braces_in_the_executors_place_are_threads_of_the_processor) {
+TEST(forms, braces_in_place_of_the_executor_set_the_threads_of_cpu) {
   std::vector<int> const in{1, 2, 3, 4};
   std::vector<int> out(4);
   EXPECT_EQ(upsweep::reduce({.threads = 2}, in), 10);

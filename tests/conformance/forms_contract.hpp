@@ -1,5 +1,5 @@
-/// The verbs of DESIGN's C++ face on the host: fused functions, ranges of any kind, places that
-/// outputs may have.
+/// All forms of calls of the verbs in C++: fused functions, ranges of any kind, outputs anywhere in
+/// memory.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -148,7 +148,7 @@ TYPED_TEST_P(forms_contract, plain_callable_works_where_no_identity_is_needed) {
   EXPECT_EQ(upsweep::reduce(TypeParam::make(), std::vector<int>{}, larger, {.initial = 9}), 9);
 }
 
-TYPED_TEST_P(forms_contract, operator_of_ones_own_with_its_identity) {
+TYPED_TEST_P(forms_contract, user_defined_operator_with_its_identity) {
   auto const mixed = upsweep::monoid(mixed_up{}, 12ul);
   for (std::size_t const n : form_sizes())
     ASSERT_TRUE(follows_tree(TypeParam::make(), random_elements<unsigned short>(n), mixed, 17ul));
@@ -160,7 +160,7 @@ TYPED_TEST_P(forms_contract, function_pointer_is_an_operator) {
   ASSERT_TRUE(follows_tree(TypeParam::make(), random_elements<double>(1009), f, 2.0));
 }
 
-TYPED_TEST_P(forms_contract, initial_value_stands_left_of_everything) {
+TYPED_TEST_P(forms_contract, initial_value_is_left_of_all_elements) {
   if (is_device<TypeParam>) GTEST_SKIP() << "a device cannot hold strings";
   std::vector<std::string> const x{"b", "c", "d"};
   std::vector<std::string> out(3);
@@ -223,7 +223,7 @@ TYPED_TEST_P(forms_contract, pointer_to_a_member_is_a_function) {
       with.push_back(years += p.age);
     }
     auto const by_value = std::views::transform(
-        people, [](person const& p) { return p; });  // elements that go at once
+        people, [](person const& p) { return p; });  // elements that are temporaries
     ASSERT_EQ(upsweep::transform_reduce(on, people, &person::age), years) << "n = " << n;
     ASSERT_EQ(upsweep::transform_reduce(on, people, &person::months, plus{}), 12 * years)
         << "n = " << n;
@@ -241,8 +241,8 @@ REGISTER_TYPED_TEST_SUITE_P(
     forms_contract, transform_is_applied_to_each_element_before_the_operator, transform_in_place,
     deque_in_and_deque_out, deque_in_place, views_are_read_as_they_are, vector_of_bool_is_counted,
     unaligned_starts_do_not_change_the_bits, arrays_and_temporaries_are_ranges,
-    plain_callable_works_where_no_identity_is_needed, operator_of_ones_own_with_its_identity,
-    function_pointer_is_an_operator, initial_value_stands_left_of_everything,
+    plain_callable_works_where_no_identity_is_needed, user_defined_operator_with_its_identity,
+    function_pointer_is_an_operator, initial_value_is_left_of_all_elements,
     options_without_an_operator_are_those_of_a_sum, options_without_an_operator_follow_the_function,
     pointer_to_a_member_is_a_function);
 

@@ -23,8 +23,8 @@ struct seal {
   std::uint64_t finish(sealed const& a) const { return a.value; }
   sealed identity() const { return {77}; }
 };
-/// Exactly associative: the scans fold it element by element, and that too must do without
-/// assignment.
+/// Exactly associative: scans combine it element by element, and that must not need assignment
+/// either.
 struct largest_sealed {
   static constexpr bool exact = true;
   template <class>

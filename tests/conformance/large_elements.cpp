@@ -29,7 +29,7 @@ struct mix {
   }
 };
 
-/// Sanitizers keep every temporary of a function in a place of its own.
+/// Sanitizers give every temporary of a function its own stack slot.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr std::size_t places_of_one = 8;
 #else
@@ -50,8 +50,8 @@ void on_a_stack_of(std::size_t bytes, std::function<void()> const& f) {
   ASSERT_EQ(pthread_join(thread, nullptr), 0);
 }
 
-/// All verbs over `n` elements of `bytes` bytes on one thread and on three, from a caller with room
-/// for `accumulators` of them.
+/// All verbs over `n` elements of `bytes` bytes on one thread and on three, from a caller whose
+/// stack has space for `accumulators` of them.
 template <std::size_t bytes>
 void expect_results(std::size_t n, std::size_t accumulators) {
   using T = large_element<bytes>;

@@ -1,4 +1,4 @@
-/// The checks of the contract pass on a right executor and fail on wrong ones.
+/// The checks of the contract pass on a correct executor and fail on wrong ones.
 #include <conformance/economy_contract.hpp>
 #include <conformance/exceptions_contract.hpp>
 #include <conformance/mutants.hpp>
@@ -48,8 +48,8 @@ TEST(mutants, swapped_operands_are_caught) {
   EXPECT_FALSE(joins_only_neighbours(model<swapped_down_sweep>{}, 10));
 }
 
-/// Another grouping must show in float sums as well as in the operator that is made to show it, and
-/// must not show in exact ones.
+/// A wrong grouping must be visible in float sums as well as with the operator that shows every
+/// grouping, and must not be visible with exact operators.
 template <class Grouping>
 void expect_grouping_is_caught() {
   model<Grouping> const on;
@@ -68,12 +68,12 @@ TEST(mutants, kogge_stone_grouping_is_caught) {
 TEST(mutants, tile_that_ends_on_its_own_prefix_is_caught) {
   expect_grouping_is_caught<tile_local_last>();
 }
-TEST(mutants, digits_folded_from_the_smallest_block_are_caught) {
+TEST(mutants, blocks_combined_from_the_smallest_are_caught) {
   EXPECT_FALSE(follows_tree_at<tree_name>(model<ragged_end_first>{}, 7, name_tree{}));
   EXPECT_FALSE(follows_tree_at<float>(model<ragged_end_first>{}, 7, plus{}));
 }
 
-TEST(mutants, identity_that_enters_a_value_is_caught) {
+TEST(mutants, identity_combined_into_a_value_is_caught) {
   EXPECT_FALSE(keeps_negative_zero<float>(model<identity_first>{}));
   EXPECT_FALSE(keeps_negative_zero<double>(model<identity_first>{}));
   EXPECT_FALSE(joins_only_neighbours(model<identity_first>{}, 10));

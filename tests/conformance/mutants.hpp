@@ -1,4 +1,4 @@
-/// Executors that are wrong in one way each, as backends have been wrong before. The checks of the
+/// Executors with one defect each, taken from defects that backends have had. The checks of the
 /// contract must fail on them.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace upsweep::test {
 
-/// A serial executor whose prefixes are computed by `Grouping::prefixes(x, op)`; what follows from
-/// them is right.
+/// A serial executor whose prefixes are computed by `Grouping::prefixes(x, op)`; everything else is
+/// right.
 template <class Grouping>
 struct model {
   static constexpr bool is_executor = true;
@@ -68,7 +68,7 @@ struct model {
   }
 };
 
-/// The control: nothing is wrong with it.
+/// The control, without a defect.
 struct right {
   template <class A, class Op>
   static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
@@ -115,7 +115,7 @@ struct kogge_stone {
   }
 };
 
-/// The fold starts with the identity (zero-filled registers, a carry set to 0).
+/// Every prefix starts with the identity (zero-filled registers, a carry set to 0).
 struct identity_first {
   template <class A, class Op>
   static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
@@ -125,7 +125,7 @@ struct identity_first {
   }
 };
 
-/// The ragged end is filled with the identity to a power of two.
+/// The last block is padded with the identity to a power of two.
 struct identity_padded {
   template <class A, class Op>
   static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
@@ -137,7 +137,7 @@ struct identity_padded {
   }
 };
 
-/// Digits folded from the smallest block: b8 op (b4 op b1).
+/// Blocks combined from the smallest: b8 op (b4 op b1).
 struct ragged_end_first {
   template <class A, class Op>
   static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
@@ -166,8 +166,8 @@ struct tile_local_last {
   }
 };
 
-/// The right bits, but a reduction makes all prefixes to use one, and a scan makes half of them
-/// twice.
+/// The right bits, but a reduction computes all prefixes to use one, and a scan computes half of
+/// them twice.
 struct wasteful {
   template <class A, class Op>
   static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
@@ -177,7 +177,7 @@ struct wasteful {
   }
 };
 
-/// Positions kept in too few bits.
+/// Positions stored in too few bits.
 struct forgets_high_bits {
   template <class A, class Op>
   static std::vector<A> prefixes(std::vector<A> const& x, Op const& op) {
@@ -219,7 +219,8 @@ struct forgets_the_last : model<right> {
   }
 };
 
-/// Reads an element after its place has been written: right out of place, wrong in place.
+/// Reads an element after a result has been stored at its index: right out of place, wrong in
+/// place.
 struct reads_after_writing : model<right> {
   template <scan_kind kind, class Call, class Sink>
   scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
@@ -237,7 +238,7 @@ struct throws_the_last : model<right> {
   }
 };
 
-/// An exception is swallowed, and what there is so far returned.
+/// An exception is swallowed, and the result so far returned.
 struct swallows_exceptions : model<right> {
   template <class Call>
   typename Call::accumulator reduce(Call const& c) const {

@@ -1,4 +1,4 @@
-/// Every operator of the catalogue, on elements that it is made for.
+/// Every operator of the catalogue, on elements that it supports.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -10,7 +10,7 @@
 
 namespace upsweep::test {
 
-/// On which elements `Op` is tried.
+/// The elements on which `Op` is tested.
 template <class Op>
 struct elements_for {
   using types = std::tuple<std::int32_t, double>;
@@ -55,8 +55,8 @@ struct elements_for<checked_plus<>> : on_elements<std::int32_t, std::uint16_t> {
 template <>
 struct elements_for<checked_multiplies<>> : on_elements<std::int8_t> {};
 
-/// Random elements for an operator: any, but numbers of moderate size where results would soon be
-/// infinite or not fit.
+/// Random elements for an operator: any values, or numbers of moderate size where results would
+/// otherwise soon be infinite or overflow.
 template <class Op, class T>
 std::vector<T> elements_of(std::size_t n) {
   random_bits next(test_seed() + n);
@@ -80,14 +80,14 @@ std::vector<T> elements_of(std::size_t n) {
   return x;
 }
 
-/// Small, ragged and, where the accumulators leave room, long enough for several threads.
+/// Small sizes, odd ones and, unless the accumulators are large, one for several threads.
 template <class A>
 std::vector<std::size_t> operator_sizes() {
   if constexpr (!std::is_trivially_copyable_v<A>) return {0, 1, 2, 17, 100, 700};
   return {0, 1, 2, 17, 100, 1009, sizeof(A) > 64 ? 5003u : 20011u};
 }
 
-/// Whether `E` can be given the operator and the elements: yes, unless it says what it takes.
+/// Whether `E` supports the operator and the elements: yes, unless it lists what it supports.
 template <class E, class Op, class T>
 constexpr bool can_take() {
   if constexpr (requires { E::template takes<Op, T>; })
@@ -116,8 +116,8 @@ inline constexpr element_kind kind_of = detail::is_integer<T> ? element_kind::in
                                         : detail::is_float<T> ? element_kind::real
                                                               : element_kind::other;
 
-/// The whole catalogue, on the elements of one kind: all kinds in one source would compile for
-/// minutes.
+/// The whole catalogue, on elements of one kind: one source with all kinds would take minutes to
+/// compile.
 template <element_kind kind, class E>
 void expect_catalog_follows_tree(E const& on) {
   catalog::for_each_operator([&](std::string_view name, auto const& op) {

@@ -18,8 +18,8 @@ inline std::vector<stretch> stretches(std::size_t n, bool reverse) {
   return x;
 }
 
-/// The operator only ever sees adjacent values, earlier one first, that are inputs, the initial
-/// value or results.
+/// The operator is applied only to adjacent values, the earlier one first, that are inputs, the
+/// initial value or results.
 template <class E>
 testing::AssertionResult joins_only_neighbours(E const& on, std::size_t n,
                                                mode how = mode::reproducible) {
@@ -107,7 +107,7 @@ TYPED_TEST_P(order_contract, matrices_keep_their_order_across_tiles) {
     ASSERT_TRUE((follows_tree_at<matrix>(TypeParam::make(), n, matrix_product{})));
 }
 
-TYPED_TEST_P(order_contract, operator_joins_only_neighbours) {
+TYPED_TEST_P(order_contract, operator_combines_only_adjacent_values) {
   if (is_device<TypeParam>)
     GTEST_SKIP() << "the operator reports to the host's memory; tree names show the order too";
   for (std::size_t n = 0; n <= 130; ++n) ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n));
@@ -115,7 +115,7 @@ TYPED_TEST_P(order_contract, operator_joins_only_neighbours) {
     ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n));
 }
 
-TYPED_TEST_P(order_contract, fast_mode_joins_only_neighbours_too) {
+TYPED_TEST_P(order_contract, fast_mode_combines_only_adjacent_values_too) {
   if (is_device<TypeParam>) GTEST_SKIP() << "the operator reports to the host's memory";
   for (std::size_t const n : edge_sizes(8192, 200003))
     ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n, mode::fast));
@@ -153,7 +153,7 @@ REGISTER_TYPED_TEST_SUITE_P(
     powers_of_two_and_their_neighbours_follow_the_tree_for_double_sums,
     powers_of_two_and_their_neighbours_are_right_for_integer_sums,
     affine_maps_follow_the_tree_across_tiles, matrices_keep_their_order_across_tiles,
-    operator_joins_only_neighbours, fast_mode_joins_only_neighbours_too,
+    operator_combines_only_adjacent_values, fast_mode_combines_only_adjacent_values_too,
     reduction_has_the_bits_of_the_last_inclusive_element, results_do_not_change_from_run_to_run);
 
 }  // namespace upsweep::test

@@ -1,4 +1,4 @@
-/// What a refusal must look like.
+/// Checks of the exceptions for wrong calls.
 #pragma once
 
 #include <upsweep/core/errors.hpp>
@@ -12,7 +12,7 @@
 
 namespace upsweep::test {
 
-/// `call` throws precondition_error, whose text is a sentence and contains all of `words`.
+/// Whether `call` throws precondition_error, with a sentence that contains all of `words`.
 template <class Call>
 testing::AssertionResult refuses(std::initializer_list<char const*> words, Call&& call) {
   try {

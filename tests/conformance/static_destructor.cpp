@@ -33,8 +33,7 @@ last_words const at_exit;
 }  // namespace
 
 int main(int argc, char**) {
-  // With an argument, no call has been made before the destructor's; without, the threads exist
-  // already.
+  // With an argument, the destructor makes the first call; without, the threads exist by then.
   if (argc == 1 && upsweep::reduce(at_exit.x) != 1048576.0) return 1;
   return 0;
 }

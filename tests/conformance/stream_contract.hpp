@@ -79,8 +79,8 @@ testing::AssertionResult stream_follows_tree(tree_values<A> const& v, E const& o
   return testing::AssertionSuccess();
 }
 
-/// Chunks that grow from single elements to more than several threads are worth, with and without
-/// an initial value.
+/// Chunks that grow from single elements to enough for several threads, with and without an initial
+/// value.
 template <class T, class E, class Op>
 testing::AssertionResult streams_follow_tree(E const& on, Op const& op) {
   using A = accumulator_t<Op, T>;
@@ -208,7 +208,7 @@ TYPED_TEST_P(stream_contract, any_contiguous_ranges_are_a_chunk_and_its_results)
   EXPECT_EQ(chunk, (std::vector{18.0, 19.0, 21.0}));
 }
 
-TYPED_TEST_P(stream_contract, exclusive_results_need_no_identity_behind_the_first_chunk) {
+TYPED_TEST_P(stream_contract, exclusive_results_need_no_identity_after_the_first_chunk) {
   if (is_device<TypeParam>)
     GTEST_SKIP() << "the tests have no kernels for streams of this operator";
   auto const on = TypeParam::make();
@@ -232,6 +232,6 @@ REGISTER_TYPED_TEST_SUITE_P(stream_contract, chunks_of_any_length_follow_the_tre
                             every_way_to_cut_ten_elements_in_three_gives_the_same_bits,
                             stream_is_empty_after_an_exception, streams_refuse_what_they_cannot_do,
                             any_contiguous_ranges_are_a_chunk_and_its_results,
-                            exclusive_results_need_no_identity_behind_the_first_chunk);
+                            exclusive_results_need_no_identity_after_the_first_chunk);
 
 }  // namespace upsweep::test

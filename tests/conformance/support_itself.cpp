@@ -1,5 +1,5 @@
-/// The tests' own tools: the fast evaluation of the tree is reference.hpp's, fences see stores, and
-/// equality of bits is that.
+/// The tests' own tools: the fast evaluation of the tree agrees with reference.hpp, fences detect
+/// stores, and same_bits compares bits.
 #include <support/bits.hpp>
 #include <support/fenced.hpp>
 #include <support/probes.hpp>
@@ -41,7 +41,7 @@ TEST(support, random_floats_are_sensitive_to_their_grouping) {
   EXPECT_FALSE(same_bits(fold, tree_prefixes(x, plus{}).back()));
 }
 
-TEST(support, same_bits_tells_zeros_apart_and_no_nan_from_another) {
+TEST(support, same_bits_distinguishes_zeros_but_no_nans) {
   EXPECT_FALSE(same_bits(0.0f, -0.0f));
   EXPECT_FALSE(same_bits(0.0, -0.0));
   EXPECT_TRUE(same_bits(std::nan("1"), -std::nan("2")));
@@ -63,7 +63,7 @@ TEST(support, fences_see_stores_on_both_sides) {
   EXPECT_FALSE(inside.unwritten());
 }
 
-TEST(support, stretches_complain_about_strangers) {
+TEST(support, stretches_detect_operands_from_elsewhere) {
   complaints wrong;
   join_stretches const op{&wrong};
   stretch const a{0, 1, stretch::genuine}, b{1, 2, stretch::genuine};

@@ -1,6 +1,6 @@
 /// Contract 9: how many threads a call uses, and what happens when the system gives fewer, or none.
 ///
-/// What changes the process runs in a child of its own, and this process starts no thread of the
+/// Tests that change the process run in a child process. This process starts no thread of the
 /// library, so that each child makes the library's first parallel call.
 #include <support/environment.hpp>
 #include <support/faults.hpp>
@@ -30,7 +30,7 @@ namespace {
 
 auto const add = [](double a, double b) { return a + b; };
 
-/// Reduces and scans a million ones by an operator of one's own, on `count` threads, and says
+/// Reduces and scans a million ones by a user-defined operator on `count` threads, and returns
 /// whether the results are right.
 bool computes(int count) {
   std::vector<double> const in(1 << 20, 1.0);
@@ -42,7 +42,8 @@ bool computes(int count) {
   return upsweep::reduce(on, in, add) == static_cast<double>(in.size());
 }
 
-/// `body` in a child: it must end with status 0 within a minute, and nothing may reach stderr.
+/// Runs `body` in a child process: it must end with status 0 within a minute, with nothing on
+/// stderr.
 void expect_in_a_child(std::function<bool()> const& body) {
   auto const child = [&] {
     alarm(60);
@@ -56,7 +57,7 @@ void expect_in_a_child(std::function<bool()> const& body) {
   EXPECT_EXIT(child(), testing::ExitedWithCode(0), "^$");
 }
 
-/// From now on this process, which stops being root's for it, may have at most `count` threads.
+/// Limits this process to `count` threads; for that it gives up root's identity.
 bool allow_threads(rlim_t count) {
   rlimit const most{count, count};
   return setrlimit(RLIMIT_NPROC, &most) == 0 &&
@@ -72,7 +73,7 @@ TEST(threads_contract, calls_compute_where_fewer_threads_can_be_started_than_wan
     }
 }
 
-TEST(threads_contract, a_failed_allocation_in_the_first_parallel_call_leaves_the_later_ones_well) {
+TEST(threads_contract, a_failed_allocation_in_the_first_parallel_call_does_not_break_later_ones) {
   for (std::ptrdiff_t k = 0; k < 24; ++k) {
     SCOPED_TRACE(testing::Message() << "allocation " << k);
     expect_in_a_child([k] {
@@ -127,12 +128,12 @@ TEST(threads_contract, a_negative_number_of_threads_is_refused_for_every_size) {
   }
 }
 
-TEST(threads_contract, a_million_threads_are_no_more_than_the_most) {
+TEST(threads_contract, a_million_threads_are_reduced_to_the_maximum) {
   EXPECT_EQ(host::threads::usable(1 << 20), host::threads::most);
   expect_in_a_child([] { return computes(1 << 20); });
 }
 
-TEST(threads_contract, the_processors_of_the_moment_count) {
+TEST(threads_contract, available_processors_are_counted_at_each_call) {
   cpu_set_t all;
   ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
   int const before = host::threads::available();
@@ -148,7 +149,7 @@ TEST(threads_contract, the_processors_of_the_moment_count) {
   EXPECT_EQ(host::threads::available(), before);
 }
 
-TEST(threads_contract, workers_run_where_their_caller_may) {
+TEST(threads_contract, workers_run_with_their_callers_affinity) {
   expect_in_a_child([] {
     cpu_set_t all;
     if (sched_getaffinity(0, sizeof all, &all) != 0) return false;

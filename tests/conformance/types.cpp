@@ -4,7 +4,7 @@
 
 namespace upsweep::test {
 
-/// What the language refuses in braces: To{x}.
+/// Whether the language rejects To{x} as narrowing.
 template <class From, class To>
 inline constexpr bool braces_refuse = !requires(From x) { To{x}; };
 
@@ -25,7 +25,7 @@ struct numbers {
   static void expect_narrows_each() { (expect_narrows_from<T>(), ...); }
 };
 
-TEST(narrows, says_what_braces_say_but_lets_integers_be_rounded) {
+TEST(narrows, agrees_with_braces_but_lets_integers_be_rounded) {
   numbers<bool, char, signed char, unsigned char, short, unsigned short, int, unsigned, long,
           unsigned long, long long, unsigned long long, float, double,
           long double>::expect_narrows_each();

@@ -1,4 +1,4 @@
-/// Contract 5: every element type of the library, accumulated in the type that the operator says.
+/// Contract 5: every element type of the library, combined in the operator's accumulator type.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -10,7 +10,7 @@
 
 namespace upsweep::test {
 
-/// A few sizes: each type meets empty, small, ragged and many-tile inputs.
+/// A few sizes for each type: empty, small, odd and many-tile inputs.
 inline std::vector<std::size_t> type_sizes() {
   return {0, 1, 2, 3, 15, 16, 17, 100, 1009, 4097, slow_build ? 9001u : 70001u};
 }

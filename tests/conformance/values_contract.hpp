@@ -1,5 +1,5 @@
-/// Contract 5 and 6: special values behave as IEEE says, identities enter nothing, integers wrap,
-/// and what mode::fast may change.
+/// Contract 5 and 6: special values behave as IEEE says, identities are never added to an element,
+/// integers wrap, and mode::fast changes no more than it may.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -10,7 +10,7 @@
 
 namespace upsweep::test {
 
-/// Follows the tree for inputs in which special values are dense, rare, and hardly there.
+/// Follows the tree for inputs in which special values are dense, rare, and very rare.
 template <class T, class E>
 testing::AssertionResult keeps_special_values(E const& on) {
   for (std::uint64_t const rarity : {0u, 3u, 40u, 5000u})
@@ -22,7 +22,7 @@ testing::AssertionResult keeps_special_values(E const& on) {
   return testing::AssertionSuccess();
 }
 
-/// -0 + -0 = -0: a sum into which an identity or a padding of +0 has slipped loses the sign.
+/// -0 + -0 = -0: a sum to which an identity or a padding of +0 has been added loses the sign.
 template <class T, class E>
 testing::AssertionResult keeps_negative_zero(E const& on) {
   for (std::size_t n = 0; n <= 130; ++n)

@@ -1,5 +1,5 @@
-/* What a user of C writes, who asks for a version before he compiles and compares it with the
- * library's when he runs. */
+/* A user's C program, which checks the version when it is compiled and compares it with the
+ * library's when it runs. */
 #include <upsweep/upsweep.h>
 
 #include <stdio.h>

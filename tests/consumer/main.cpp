@@ -1,5 +1,4 @@
-// What a user writes: built-in operators, an operator of their own, and nothing but the one
-// include.
+// A user's program with one include: built-in operators, and one of its own.
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>

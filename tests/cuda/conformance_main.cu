@@ -1,4 +1,4 @@
-/// The suites' main: without a GPU it says so and ends with 5, which ctest takes for skipped.
+/// The suites' main: without a GPU it says so and exits with 5, which ctest counts as skipped.
 #include <cuda_runtime_api.h>
 
 #include <gtest/gtest.h>

@@ -26,13 +26,13 @@ struct memory_line {
   std::ptrdiff_t stride;
 };
 
-/// How a call is to run: upsweep::gpu's own switch, and the direction.
+/// How a call runs: upsweep::gpu's own switch, and the direction.
 struct manner {
   bool blocks_start_in_order, reverse;
 };
 
-/// Calls on contiguous memory, with a function `F` on the way. Defined in copies.cuh; instantiated
-/// for the combinations below.
+/// Calls on contiguous memory, transformed by `F`. Defined in copies.cuh; instantiated for the
+/// combinations below.
 template <class Op, class T, class U = result_t<Op, T>, class F = detail::as_is>
 struct copies {
   using A = accumulator_t<Op, detail::transformed_t<T const*, F>>;
@@ -49,7 +49,7 @@ struct chunk_copies {
   static void scan(scan_kind kind, manner how, T const* in, U* out, std::size_t n, std::size_t base,
                    Op const& op, A const* initial, A const* first, cuda_carry<A>& left);
 };
-/// Lines of a view, with what lies between their elements.
+/// Lines of a view, with the gaps between their elements.
 template <class Op, class T>
 struct line_copies {
   using A = accumulator_t<Op, T>;
@@ -77,7 +77,7 @@ template <class Op, class T, class U, class F = detail::as_is>
 inline constexpr bool has_copies =
     (is_in_library<Op, T> && std::is_same_v<combination<Op, T, U, F>, combination<Op, T, T>>) ||
     is_among<combination<Op, T, U, F>,
-             // copies_forms.cu: functions on the way, and operators of one's own
+             // copies_forms.cu: functions of transforms, and user-defined operators
              combination<plus, float, double, squared>, combination<plus, double, double, halved>,
              combination<larger_of_two, int>, combination<mixed_up_monoid, unsigned short>,
              // copies_order.cu: the operators of the suites of order
@@ -141,7 +141,7 @@ template <class It>
       "the test out for devices, or add the combination to copied_to_gpu.hpp");
 }
 
-/// The executor. What has no kernels compiles, and throws when it is called.
+/// The executor. Calls without kernels compile, and throw when they are made.
 struct copied_to_gpu {
   static constexpr bool is_executor = true, has_own_memory = true;
   bool blocks_start_in_order = true;

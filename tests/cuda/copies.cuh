@@ -33,7 +33,7 @@ class fenced_copy {
   }
   [[nodiscard]] char* data() const { return static_cast<char*>(place_.memory) + start_; }
 
-  /// Copies all of it back, once the call has ended. Throws when somebody wrote into a fence.
+  /// Copies all of it back, once the call has completed. Throws if a fence was written to.
   void copy_back(void* host) const {
     static std::vector<unsigned char> all;
     all.resize(all_);

@@ -1,4 +1,4 @@
-/// Kernels with functions on the way, and of operators that a user would write.
+/// Kernels with functions of transforms, and of operators that a user would write.
 #include "copies.cuh"
 
 namespace upsweep::test {

@@ -1,6 +1,5 @@
-/// What the suites of the contract do not reach: every pair of alignments, a thousand runs of each
-/// kernel, streams and graphs that work at once, more than 2^32 elements, wrong devices, wrong
-/// pointers.
+/// What the suites of the contract do not cover: every pair of alignments, a thousand runs of each
+/// kernel, concurrent streams and graphs, more than 2^32 elements, wrong devices, wrong pointers.
 #include "endless.cuh"
 #include "one_after_another.cuh"
 
@@ -14,7 +13,7 @@
 namespace upsweep::test {
 namespace {
 
-/// Counts in *wrong the places where the bits of x are not those of y.
+/// Counts in *wrong the elements of x whose bits differ from those of y.
 __global__ void count_differences(float const* x, float const* y, std::size_t n,
                                   unsigned long long* wrong) {
   std::size_t const step = std::size_t{gridDim.x} * blockDim.x;
@@ -28,7 +27,7 @@ std::vector<float> scanned(std::vector<float> const& x) {
   return want;
 }
 
-/// One scan and one reduction whose arrays start `in_offset` and `out_offset` elements behind an
+/// One scan and one reduction whose arrays start `in_offset` and `out_offset` elements after an
 /// aligned address.
 template <class T>
 void expect_unaligned(std::size_t n, std::size_t in_offset, std::size_t out_offset) {
@@ -164,7 +163,7 @@ TEST(cuda_edges, a_replayed_graph_sees_new_elements) {
   }
 }
 
-/// ---- more than 2^32 elements, without memory for them where that goes
+/// ---- more than 2^32 elements, without memory for them where possible
 
 constexpr std::uint64_t huge = (std::uint64_t{1} << 32) + 1234567;
 
@@ -254,7 +253,7 @@ TEST(cuda_edges, workspaces_of_streams_that_are_gone_can_be_released) {
   expect_same(out.values(), scanned(x));
 }
 
-TEST(cuda_edges, a_stream_of_another_device_than_the_current_is_named) {
+TEST(cuda_edges, a_stream_of_another_device_is_reported) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 2)
     GTEST_SKIP() << "there are no two GPUs here";
@@ -267,7 +266,7 @@ TEST(cuda_edges, a_stream_of_another_device_than_the_current_is_named) {
     upsweep::inclusive_scan(gpu{other->get()}, in.input(), out.span());
     FAIL() << "it worked";
   } catch (cuda_error const& e) {
-    EXPECT_NE(std::string(e.what()).find("does the stream belong to the device that is current?"),
+    EXPECT_NE(std::string(e.what()).find("does the stream belong to the current device?"),
               std::string::npos)
         << e.what();
   }
@@ -283,8 +282,8 @@ TEST(cuda_edges, a_stream_of_another_device_than_the_current_is_named) {
   check_cuda(cudaSetDevice(0), "make device 0 current");
 }
 
-/// What a program meets that gives an address which is nobody's: 0 if it is told at every call, and
-/// the processor still works.
+/// A program that passes an invalid address: 0 if every call reports it, and the processor still
+/// works.
 int lives_with_a_wrong_pointer() {
   auto const x = random_elements<float>(5000);
   on_gpu<float> const in(x), out(5000);

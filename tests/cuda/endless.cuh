@@ -9,8 +9,8 @@
 
 namespace upsweep::test {
 
-/// prefix(m) of ones in float, by the tree: blocks are powers of two, and only the fold over the
-/// digits of m rounds.
+/// prefix(m) of ones in float, by the tree: totals of blocks are powers of two, and only combining
+/// them rounds.
 __host__ __device__ inline float prefix_of_ones(std::uint64_t m) {
   float sum = 0;
   for (int k = 63; k >= 0; --k)
@@ -18,7 +18,7 @@ __host__ __device__ inline float prefix_of_ones(std::uint64_t m) {
   return sum;
 }
 
-/// The number i at place i.
+/// The number i at index i.
 class numbers {
  public:
   using value_type = std::uint64_t;
@@ -52,8 +52,8 @@ class numbers {
   std::int64_t at_ = 0;
 };
 
-/// An output that keeps nothing: what is stored at place i is compared with right(i), and the
-/// differences are counted.
+/// An output without memory: what is stored at index i is compared with right(i), and differences
+/// are counted.
 template <class T, class Right>
 class compared {
  public:

@@ -1,6 +1,6 @@
 /// Every CUDA call that the library makes fails in turn: the caller gets a cuda_error that says
-/// what was tried, nothing leaks, and the next call works. Runs on any machine: without a GPU one
-/// is played (injected.hpp), and then only the results are not looked at.
+/// what failed, nothing leaks, and the next call works. Runs on any machine: without a GPU one is
+/// simulated (injected.hpp), and then only the results are not checked.
 #include "injected.hpp"
 #include "on_gpu.cuh"
 
@@ -18,7 +18,7 @@
 namespace upsweep::test {
 namespace {
 
-/// Floats in device memory, or an address that nobody touches.
+/// Floats in device memory, or an address that is never accessed.
 class floats {
  public:
   explicit floats(std::size_t n, int which = 0)
@@ -35,7 +35,7 @@ class floats {
   }
   [[nodiscard]] std::span<float> out() const { return {data(), n_}; }
   [[nodiscard]] std::span<float const> in() const { return {data(), n_}; }
-  /// The last element holds the bits; nothing is asked where there is no GPU.
+  /// Checks the bits of the last element; does nothing without a GPU.
   void expect_last(float want) const {
     if (!memory_) return;
     float last = 0;
@@ -51,8 +51,8 @@ class floats {
   std::optional<on_gpu<float>> memory_;
 };
 
-/// Runs `call` in a thread of its own, with whose end the place for its results is freed. Returns
-/// what it threw.
+/// Runs `call` in its own thread, whose end frees the memory for its results. Returns what it
+/// threw.
 std::exception_ptr thrown_by(std::function<void()> const& call) {
   std::exception_ptr thrown;
   std::thread([&] {
@@ -101,7 +101,8 @@ void expect_survives(std::function<void()> const& call) {
       std::string const function = injected::stop();
       failed = !function.empty();
       SCOPED_TRACE("it is " + function);
-      if (failed && !injected::is_free(function)) EXPECT_TRUE(first != nullptr) << "nobody noticed";
+      if (failed && !injected::is_free(function))
+        EXPECT_TRUE(first != nullptr) << "the failure was not reported";
       if (first != nullptr) {
         try {
           std::rethrow_exception(first);
@@ -184,7 +185,7 @@ TEST(cuda_failures, scans_that_make_the_workspace_grow) {
     out.expect_last(want);
   });
 }
-TEST(cuda_failures, scan_with_a_workspace_of_ones_own) {
+TEST(cuda_failures, scan_with_a_workspace_of_the_caller) {
   std::size_t const n = std::size_t{1} << 20;
   floats const in(n), out(n, 1);
   float const want = sum_of(n);
@@ -266,7 +267,7 @@ TEST(cuda_failures, lines_along_an_axis) {
     out.expect_last(want);
   });
 }
-TEST(cuda_failures, scan_that_is_recorded_in_a_graph) {
+TEST(cuda_failures, scan_that_is_captured_in_a_graph) {
   floats const in(100003), out(100003, 1);
   float const want = sum_of(100003);
   auto stream = reinterpret_cast<cudaStream_t>(std::uintptr_t{1}
@@ -302,7 +303,7 @@ TEST(cuda_failures, scan_that_is_recorded_in_a_graph) {
   if (injected::has_gpu()) check_cuda(cudaStreamDestroy(stream), "destroy a stream");
 }
 
-/// What a program may call; each must refuse in a sentence where there is no GPU.
+/// All calls of the interface; each must throw with a sentence if there is no GPU.
 std::vector<std::pair<char const*, std::function<void()>>> all_verbs() {
   auto* const x = reinterpret_cast<float*>(std::uintptr_t{1} << 40);
   auto* const y = reinterpret_cast<float*>(std::uintptr_t{1} << 41);
@@ -361,7 +362,7 @@ TEST(cuda_failures, every_verb_says_so_without_a_gpu) {
   expect_all_verbs_miss_a_gpu();
   injected::play(true);
 }
-TEST(cuda_failures, an_error_that_somebody_else_left_behind_is_not_ours) {
+TEST(cuda_failures, an_earlier_error_of_the_program_is_not_reported) {
   UPSWEEP_NEEDS_A_GPU();
   floats const in(5000), out(5000, 1);
   void* memory = nullptr;

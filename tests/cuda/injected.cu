@@ -1,4 +1,4 @@
-/// The wrapped calls. `__real_f` is CUDA's f, `__wrap_f` is what the library meets in its place.
+/// The wrapped calls. `__real_f` is CUDA's f; `__wrap_f` is what the library calls in its place.
 #include "injected.hpp"
 
 #include <cuda_runtime_api.h>
@@ -17,24 +17,24 @@ struct failure {
   cudaError_t code;
   char const* words;
 };
-/// How each function fails, and what the library says then.
+/// How each function fails, and the library's message.
 std::map<std::string, failure> const& failures() {
   static std::map<std::string, failure> const all{
       {"cudaMallocAsync", {cudaErrorMemoryAllocation, "allocate a workspace of "}},
       {"cudaMemsetAsync", {cudaErrorInvalidValue, "clear a workspace of "}},
-      {"cudaMemcpyAsync",
-       {cudaErrorInvalidValue, " a stream"}},  // "copy a stream" or "read what a stream amounts to"
+      {"cudaMemcpyAsync", {cudaErrorInvalidValue, " the carry of a stream"}},  // "copy" or "read"
       {"cudaHostAlloc", {cudaErrorMemoryAllocation, "allocate memory for a result"}},
       {"cudaLaunchKernel", {cudaErrorLaunchOutOfResources, ""}},  // "launch ..."
-      {"cudaStreamIsCapturing", {cudaErrorInvalidValue, "ask whether the stream is recorded"}},
+      {"cudaStreamIsCapturing", {cudaErrorInvalidValue, "query whether the stream is captured"}},
       {"cudaStreamGetId", {cudaErrorInvalidResourceHandle, "identify the stream"}},
       {"cudaGetDevice",
-       {cudaErrorInitializationError, ""}},  // "find a GPU" or "ask which device is current"
-      {"cudaDeviceGetAttribute", {cudaErrorInvalidDevice, "ask about device "}},
-      {"cudaFuncGetAttributes", {cudaErrorInvalidDeviceFunction, "ask about a kernel"}},
+       {cudaErrorInitializationError, ""}},  // "find a GPU" or "query the current device"
+      {"cudaDeviceGetAttribute", {cudaErrorInvalidDevice, "query device "}},
+      {"cudaFuncGetAttributes",
+       {cudaErrorInvalidDeviceFunction, "query the attributes of a kernel"}},
       {"cudaFuncSetAttribute", {cudaErrorInvalidDeviceFunction, "bytes of shared memory"}},
       {"cudaStreamSynchronize",
-       {cudaErrorLaunchFailure, "finish "}},  // "the reduction" or "what was put into the stream"
+       {cudaErrorLaunchFailure, "finish "}},  // "the reduction" or "the work in the stream"
       {"cudaFreeAsync", {cudaErrorInvalidValue, "free a workspace"}},
       {"cudaFree", {cudaErrorInvalidValue, "free a workspace"}},
       {"cudaFreeHost", {cudaErrorInvalidValue, ""}},
@@ -89,8 +89,7 @@ cudaError_t allocated(char const* function, void** memory, std::size_t bytes, Re
   if (code == cudaSuccess) now().live.insert(*memory);
   return code;
 }
-/// What is given back counts as freed even where that fails: there is nothing more that the library
-/// could do.
+/// Memory counts as freed even if freeing it fails, because the library can do no more.
 template <class Real>
 cudaError_t freed(char const* function, void* memory, Real const& real) {
   bool ours = false;

@@ -1,5 +1,5 @@
-/// CUDA runtime calls that fail when a test wants them to: the linker sends the library's calls
-/// here first (--wrap). Without a GPU they are not passed on, but play a device on which kernels do
+/// CUDA runtime calls that fail on demand: the linker redirects the library's calls to them
+/// (--wrap). Without a GPU they are not forwarded but simulate a device on which kernels do
 /// nothing, so that every failure is tested on every machine.
 #pragma once
 
@@ -23,7 +23,7 @@ void start_without_device();
 [[nodiscard]] std::string words_for(std::string const& function);
 /// CUDA's number for the failure.
 [[nodiscard]] int code_for(std::string const& function);
-/// True for functions that give something back, whose failure may pass unsaid.
+/// True for functions that free something, whose failure need not be reported.
 [[nodiscard]] bool is_free(std::string const& function);
 
 /// Allocations of the library that have not been freed.
@@ -31,11 +31,11 @@ void start_without_device();
 /// An error that the library has left behind for the program's own cudaGetLastError().
 [[nodiscard]] bool left_an_error();
 
-/// Whether the machine has a GPU; without one the calls play one.
+/// Whether the machine has a GPU; without one the calls simulate one.
 [[nodiscard]] bool has_gpu();
-/// Playing only: whether streams say that they are recorded.
+/// For the simulated device: whether streams report that they are captured.
 void play_recording(bool recorded);
-/// No playing: without a GPU the calls really go to the runtime.
+/// Turns the simulation off: without a GPU the calls then go to the runtime.
 void play(bool yes);
 
 }  // namespace upsweep::test::injected

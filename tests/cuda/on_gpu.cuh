@@ -1,5 +1,4 @@
-/// Device memory for tests, poisoned and fenced, and what is expected of it, computed by the
-/// processor.
+/// Device memory for tests, poisoned and fenced, and expected results, computed by the processor.
 #pragma once
 
 #include "most_elements.hpp"
@@ -38,8 +37,7 @@ class on_gpu {
   [[nodiscard]] std::span<T> span() const { return {data(), size_}; }
   [[nodiscard]] std::span<T const> input() const { return {data(), size_}; }
 
-  /// Its values, once everything that was started has ended; fails when somebody wrote into a
-  /// fence.
+  /// Its values, after all launched work has completed; fails if a fence was written to.
   [[nodiscard]] std::vector<T> values() const {
     check_cuda(cudaDeviceSynchronize(), "wait for the device");
     std::vector<unsigned char> bytes(memory_.size());
@@ -78,7 +76,7 @@ class own_stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// Random elements, those of affine maps such that they do not grow.
+/// Random elements; affine maps are chosen so that prefixes do not grow.
 template <class T>
 std::vector<T> elements(std::size_t n) {
   if constexpr (std::is_same_v<T, affine_map<float>> || std::is_same_v<T, affine_map<double>>) {

@@ -1,5 +1,5 @@
-/// Calls that follow one another in a stream without a pause: each may be launched before the one
-/// before it has ended.
+/// Calls that follow one another in a stream without a pause: each may be launched before the
+/// previous one has completed.
 #pragma once
 
 #include "on_gpu.cuh"

@@ -1,4 +1,4 @@
-/// A file that no CUDA compiler has seen uses the GPU through the kernels that the library brings.
+/// A file that is compiled without nvcc uses the GPU through the library's precompiled kernels.
 #include <upsweep/core/errors.hpp>
 #include <upsweep/cuda.hpp>
 

@@ -55,7 +55,7 @@ TEST_F(precise, exact_sums_are_the_processors_for_any_finite_numbers) {
   }
   expect_exact(finite_numbers<double>(50000), {.initial = 1e300});
 }
-TEST_F(precise, exact_sums_know_infinities_nan_and_zeros) {
+TEST_F(precise, exact_sums_handle_infinities_nan_and_zeros) {
   double const infinity = std::numeric_limits<double>::infinity();
   auto sum = [](std::vector<double> x, double extra) {
     x.resize(20000, x[0]);

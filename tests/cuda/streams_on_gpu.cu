@@ -93,7 +93,7 @@ TEST(cuda_streams, of_chunks_do_not_wait_for_the_device) {
   if (n == std::size_t{1} << 26) EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady);
   check_cuda(cudaDeviceSynchronize(), "finish the chunks");
 }
-TEST(cuda_streams, are_copied_with_what_they_know) {
+TEST(cuda_streams, are_copied_with_their_carry) {
   UPSWEEP_NEEDS_A_GPU();
   std::size_t const n = detail::at_most(5000, most_elements());
   auto const x = elements<std::complex<double>>(n);

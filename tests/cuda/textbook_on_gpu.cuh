@@ -71,7 +71,7 @@ row verify(std::string_view stem, char const* type, std::size_t n, bool scan, bo
   auto const x = elements<T>(n, n + 1);
   auto const wanted = expected(x, scan, exclusive, op);
   cuda_machine machine;
-  constexpr std::size_t fence = 64;  // elements behind the output that nobody may touch
+  constexpr std::size_t fence = 64;  // elements after the output that must stay unchanged
   auto const in = machine.allocate<T>(n, "in");
   auto const out = machine.allocate<T>(wanted.size() + fence, "out");
   machine.to_device(in, x);
@@ -84,7 +84,7 @@ row verify(std::string_view stem, char const* type, std::size_t n, bool scan, bo
     if (std::memcmp(&wanted[i], &got[i], sizeof(T)) != 0)
       r.difference = "result " + std::to_string(i) + " is wrong";
   if (std::memcmp(before.data(), after.data(), fence * sizeof(T)) != 0)
-    r.difference += " the kernel wrote behind the output";
+    r.difference += " the kernel wrote past the output";
   return r;
 }
 

@@ -1,6 +1,6 @@
-/// Kernels that are compiled for compute capability 8.0 only, which the driver translates for the
-/// card that is there: they do not wait for earlier work by themselves, so they must not be started
-/// early. CMakeLists.txt chooses the architecture.
+/// Kernels that are compiled only for compute capability 8.0, which the driver translates for the
+/// present GPU: they do not wait for earlier work themselves, so they must not be launched early.
+/// CMakeLists.txt chooses the architecture.
 #include "one_after_another.cuh"
 
 #include <upsweep/upsweep.hpp>

@@ -1,5 +1,5 @@
-/// The verbs on a GPU: the bits of the processor at every size, for types and operators that the
-/// library brings and for those it has never heard of.
+/// The verbs on a GPU: the bits of the processor at every size, for precompiled types and operators
+/// and for user-defined ones.
 #include "on_gpu.cuh"
 
 #include <upsweep/axis.hpp>
@@ -15,7 +15,7 @@
 namespace upsweep::test {
 namespace {
 
-/// Sixteen bytes, not commutative, and new to the library: 2x2 matrices of 32-bit integers.
+/// Sixteen bytes, not commutative and user-defined: 2x2 matrices of 32-bit integers.
 struct matrix {
   std::uint32_t a, b, c, d;
   friend bool operator==(matrix const&, matrix const&) = default;
@@ -33,7 +33,7 @@ struct multiply_matrices {
             x.c * y.b + x.d * y.d};
   }
 };
-/// Twelve bytes without an identity: concatenation, remembered by its ends and a sum.
+/// Twelve bytes without an identity: concatenation, represented by its two ends and a sum.
 struct joined {
   std::int32_t first, last, sum;
   friend bool operator==(joined const&, joined const&) = default;
@@ -146,7 +146,7 @@ TEST(cuda, scans_in_place_from_the_end_and_with_an_initial_value) {
                   upsweep::reduce(x, plus{}, {.initial = 0.1f, .reverse = true})));
   }
 }
-TEST(cuda, applies_a_function_on_the_way) {
+TEST(cuda, applies_a_function_to_the_elements) {
   UPSWEEP_NEEDS_A_GPU();
   square const f{};
   for (std::size_t const n : at_most_given({1, 5000, 3000001})) {
@@ -161,7 +161,7 @@ TEST(cuda, applies_a_function_on_the_way) {
                           upsweep::transform_reduce(x, f)));
   }
 }
-TEST(cuda, leaves_a_result_on_the_device) {
+TEST(cuda, stores_a_result_on_the_device) {
   UPSWEEP_NEEDS_A_GPU();
   for (std::size_t const n : at_most_given({0, 1, 5000, 3000001})) {
     auto const x = elements<double>(n);
@@ -203,7 +203,7 @@ TEST(cuda, takes_iterators_and_more_than_2_to_the_32_elements) {
   EXPECT_EQ(upsweep::reduce(gpu{}, range), n / 2 * (n - 1) + (n % 2) * ((n - 1) / 2));
 }
 
-TEST(cuda, needs_no_order_of_blocks) {
+TEST(cuda, works_without_an_order_of_blocks) {
   UPSWEEP_NEEDS_A_GPU();
   for (std::size_t const n : at_most_given({1, 5000, 100003, 1 << 20})) {
     auto const x = elements<float>(n);
@@ -270,7 +270,7 @@ TEST(cuda, two_streams_and_two_threads_do_not_disturb_each_other) {
   one.join();
   two.join();
 }
-TEST(cuda, can_be_recorded_in_a_graph_with_and_without_a_workspace) {
+TEST(cuda, can_be_captured_in_a_graph_with_and_without_a_workspace) {
   UPSWEEP_NEEDS_A_GPU();
   cudaStream_t stream;
   check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
@@ -298,7 +298,7 @@ TEST(cuda, can_be_recorded_in_a_graph_with_and_without_a_workspace) {
   }
   check_cuda(cudaStreamSynchronize(stream), "wait");
 }
-TEST(cuda, says_what_a_workspace_lacks_and_goes_on) {
+TEST(cuda, reports_a_workspace_that_is_too_small_and_continues) {
   UPSWEEP_NEEDS_A_GPU();
   on_gpu<float> const in(elements<float>(100000)), out(100000);
   on_gpu<double> const memory(4);

@@ -82,13 +82,13 @@ TEST(device_exact_sum, is_the_same_on_every_schedule) {
   auto const x = any_numbers<float>(3000);
   for (scheduled const& s : every_schedule()) expect_exact(x, 3, s);
 }
-TEST(device_exact_sum, moves_carries_on_before_a_bin_overflows) {
+TEST(device_exact_sum, propagates_carries_before_a_bin_overflows) {
   expect_exact(std::vector<float>(64 * 4 * 8 * 40, std::bit_cast<float>(0x4fffffffu)), 1,
                {.check = false});
   expect_exact(std::vector<double>(64 * 2 * 8 * 160, -std::bit_cast<double>(0x43ffffffffffffffu)),
                1, {.check = false});
 }
-TEST(device_exact_sum, cancels_what_cancels) {
+TEST(device_exact_sum, keeps_small_values_when_large_ones_cancel) {
   auto x = any_numbers<double>(700);
   for (std::size_t i = 0; i < 700; ++i) x.push_back(-x[i]);
   EXPECT_TRUE(same_bits(sum_on_sim(x, 2).rounded(), 0.0));
@@ -102,7 +102,7 @@ TEST(device_exact_sum, overflows_only_at_the_end) {
   EXPECT_EQ(sum_on_sim<double>({-most, -most}, 1).rounded(),
             -std::numeric_limits<double>::infinity());
 }
-TEST(device_exact_sum, knows_zeros_infinities_and_nan) {
+TEST(device_exact_sum, handles_zeros_infinities_and_nan) {
   float const infinity = std::numeric_limits<float>::infinity();
   EXPECT_TRUE(same_bits(sum_on_sim<float>(std::vector<float>(200, -0.0f), 2).rounded(), -0.0f));
   EXPECT_TRUE(same_bits(sum_on_sim<float>({-0.0f, 0.0f}, 1).rounded(), 0.0f));

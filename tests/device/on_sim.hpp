@@ -1,5 +1,5 @@
-/// Runs the kernels of the CUDA backend on the emulator and holds them to the reference, bit by
-/// bit, without a finding.
+/// Runs the kernels of the CUDA backend on the emulator and compares them with the reference, bit
+/// by bit; there must be no finding.
 #pragma once
 
 #include <support/bits.hpp>
@@ -74,8 +74,8 @@ struct compose_triples {
     return {l.a * r.a, r.a * l.b + r.b, r.c};
   }
 };
-/// 64 bytes; concatenation of what is left and right: the first word of the earlier one, sums, the
-/// last word of the later one.
+/// 64 bytes; concatenation: the first word of the earlier value, sums, the last word of the later
+/// one.
 struct wide {
   std::uint32_t w[16];
   friend bool operator==(wide const& x, wide const& y) {
@@ -99,7 +99,7 @@ struct join_wide {
   }
 };
 
-/// Zeros, as fresh device memory of the library's own is, and more of it than any test needs.
+/// Zeros, like the library's fresh device memory, and more than any test needs.
 [[nodiscard]] inline workspace_words workspace_on(sim::machine& m, std::size_t words) {
   auto const w = m.allocate<word>(words, "workspace");
   m.fill(w, words, word{0});
@@ -123,8 +123,8 @@ inline void expect_no_finding(sim::machine const& m) {
   for (auto const& f : m.result().findings) ADD_FAILURE() << f.sentence;
 }
 
-/// What reference.hpp says, whose time grows with the square of n; for many elements the table of
-/// blocks of support/tree.hpp, which a test of its own holds to the reference.
+/// The expected prefixes: by reference.hpp, which takes quadratic time, or for many elements by
+/// support/tree.hpp, which another test compares with it.
 template <scan_kind kind, class T, class Op, class A>
 [[nodiscard]] auto expected_scan(std::vector<T> const& x, Op const& op,
                                  std::optional<A> const& initial) {
@@ -155,8 +155,8 @@ struct scan_case {
   unsigned offset = 0;  ///< elements by which the input is misaligned
 };
 
-/// `launch(machine, source, sink, n, start, workspace)` must leave the scan in the output, and
-/// nothing around it.
+/// `launch(machine, source, sink, n, start, workspace)` must write the scan to the output, and
+/// nothing outside it.
 template <scan_kind kind, class T, class U, class Op, bool reverse = false, class Launch,
           class A = accumulator_t<Op, T>>
 void expect_scan(scan_case<A> const& c, Op const& op, scheduled const& s, Launch const& launch) {

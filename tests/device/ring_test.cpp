@@ -17,7 +17,7 @@ using namespace device;
 using sizes = std::vector<std::size_t>;
 using enum scan_kind;
 
-/// Barriers of which one kind is not waited for: the last that is made, where the warps that scan
+/// Barriers with one missing wait: that on the barrier initialised last, where the scanning warps
 /// wait for their prefixes.
 class deaf_barrier : public arrival_barrier {
  public:
@@ -138,7 +138,7 @@ TEST(device_ring, looks_back_over_more_than_1024_tiles) {
     expect_scan<inclusive, float, float>({.n = 64 * tiles - 5}, plus{}, {.check = false},
                                          by_ring<inclusive, tiny>{});
 }
-TEST(device_ring, waits_for_nobody_who_has_not_started) {
+TEST(device_ring, waits_only_for_blocks_that_have_started) {
   std::vector<scheduled> schedules = every_schedule();
   for (std::uint64_t seed = 3; seed < 12; ++seed)
     schedules.push_back({sim::schedule::random, seed, 3});
@@ -154,8 +154,9 @@ TEST(device_ring, has_the_bits_of_the_tree_in_the_tiles_it_ships_with) {
                                          by_ring<exclusive, f64>{{6, 3}, 2});
 }
 
-/// The left fold over the blocks of prefix(i + 1), with `before` in front of them.
-TEST(device_ring, folds_what_stands_left_of_the_first_tile_into_every_prefix) {
+/// The expected results: the blocks of prefix(i + 1) combined from left to right, starting with
+/// `before`.
+TEST(device_ring, applies_the_prefix_before_the_first_tile_to_every_result) {
   using map = affine_map<double>;
   using source = element_source<map, global<map const>, detail::as_is, affine, false>;
   using sink = element_sink<map, global<map>, affine, false>;
@@ -183,10 +184,10 @@ TEST(device_ring, folds_what_stands_left_of_the_first_tile_into_every_prefix) {
   expect_no_finding(m);
 }
 
-/// Every element is read from memory once and written once. Of shared memory the tile is read once
-/// by the warp group that adds up; the one that scans reads it on the way up and on the way down,
-/// writes its results there and reads them row by row: all without a conflict of banks.
-TEST(device_ring, reads_every_element_once_and_meets_nobody_in_a_bank) {
+/// Every element is read from memory once and written once. In shared memory the tile is read once
+/// by the warp group that reduces. The one that scans reads it in the up-sweep and the down-sweep,
+/// writes its results there and reads them row by row. None of this has a bank conflict.
+TEST(device_ring, reads_every_element_once_without_bank_conflicts) {
   using shape = tile_shape<8, 8, 4>;
   using source = element_source<float, global<float const>, detail::as_is, plus, false>;
   using sink = element_sink<float, global<float>, plus, false>;
@@ -222,7 +223,7 @@ struct parts_with : ring_parts {
   using barrier = Barrier;
 };
 
-/// Whether the result is right and nothing is found, with barriers of that kind.
+/// Whether the result is right and there is no finding, with barriers of that kind.
 template <class Barrier>
 bool runs_cleanly(scheduled const& s) {
   using source =
@@ -239,7 +240,7 @@ bool runs_cleanly(scheduled const& s) {
        workspace_on(m, 1000));
   return m.result().findings.empty() && m.to_host(out, n) == tree_prefixes(x, compose_triples{});
 }
-TEST(device_ring, is_seen_to_be_wrong_when_a_wait_is_left_out) {
+TEST(device_ring, fails_when_a_wait_is_left_out) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     for (auto const how :
          {sim::schedule::in_order, sim::schedule::random, sim::schedule::adversarial}) {

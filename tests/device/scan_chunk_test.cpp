@@ -1,5 +1,5 @@
 /// Streams on the emulator: chunks of any length at any position, by scan_chunk and by the ring,
-/// with what the processor's carry says.
+/// compared with the processor's carry.
 #include <device/on_sim.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/cuda/stream/ring_chunk.hpp>
@@ -29,8 +29,8 @@ class two_streams {
   using shape = tile_shape<2, 2, items_of<value>>;
   using ring_shape = tile_shape<2, 2, items_of<T>>;
 
-  /// In front of the first chunk there are blocks with arbitrary totals, as many as the binary
-  /// digits of `position` say.
+  /// Before the first chunk there are blocks with arbitrary totals, one for each set bit of
+  /// `position`.
   explicit two_streams(scheduled const& s, std::size_t position = 0)
       : machine_(machine_for(s)), words_(workspace_on(machine_, 8192)) {
     for (auto& values : carry_) values = machine_.allocate<A>(carry_values, "carry");
@@ -43,7 +43,7 @@ class two_streams {
     }
   }
 
-  /// A launch ends at most where the look-back's 2^30 numbers of tiles end.
+  /// A launch ends at the latest where the look-back's 2^30 tile numbers repeat.
   void push(std::size_t n, wanted what, std::optional<A> const& initial = std::nullopt) {
     std::size_t const span = std::size_t{shape::size} << 30, position = expected_.position();
     std::size_t const fit = detail::at_most(n, span - position % span);
@@ -192,7 +192,7 @@ TEST(device_scan_chunk, crosses_every_power_of_two) {
   }
 }
 
-TEST(device_scan_chunk, ends_where_the_numbers_of_tiles_end) {
+TEST(device_scan_chunk, ends_where_tile_numbers_repeat) {
   std::size_t const span =
       two_streams<affine_map<double>, affine>::shape::size * (std::size_t{1} << 30);
   for (std::size_t const spans : {1u, 2u, 4u, 8u}) {
@@ -236,12 +236,12 @@ TEST(device_scan_chunk, counts_the_elements_of_1024_tiles_and_more) {
   both.push_by_ring(128 * 1100, wanted::total);
 }
 
-TEST(device_scan_chunk, adds_up_exactly) {
+TEST(device_scan_chunk, reduces_exactly) {
   two_streams<float, exact_sum> both({});
   for (std::size_t const n : {1u, 300u, 128u * 300, 1000u}) both.push_by_ring(n, wanted::total);
 }
 
-TEST(device_scan_chunk, adds_up_by_a_ring_whose_look_back_lags) {
+TEST(device_scan_chunk, reduces_by_a_ring_whose_look_back_lags) {
   for (std::uint64_t seed = 1; seed < 6; ++seed) {
     two_streams<float, plus> both({sim::schedule::random, seed, 3});
     both.push_by_ring(128 * 60, wanted::total);

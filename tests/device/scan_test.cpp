@@ -90,7 +90,7 @@ TEST(device_scan, runs_from_the_end) {
 TEST(device_scan, uses_its_workspace_again_without_clearing_it) {
   expect_scans<float, float>({.n = 3001, .launches = 3}, plus{});
 }
-/// A chunk of a stream: an aligned block of 2^k elements behind 2^(k+1) others, whose prefix is
+/// A chunk of a stream: an aligned block of 2^k elements after 2^(k+1) others, whose prefix is
 /// given.
 template <scan_kind kind, class Launch>
 void expect_continuation(Launch const& launch) {
@@ -114,7 +114,7 @@ void expect_continuation(Launch const& launch) {
     ASSERT_TRUE(same_bits(got[i], want[before + i])) << "element " << i;
   expect_no_finding(m);
 }
-TEST(device_scan, goes_on_where_a_stream_stands) {
+TEST(device_scan, continues_from_the_carry_of_a_stream) {
   using shape = small_tile<affine_map<double>>;
   expect_continuation<scan_kind::inclusive>(by_tiles<scan_kind::inclusive, shape>{3});
   expect_continuation<scan_kind::exclusive>(by_tiles<scan_kind::exclusive, shape>{3});
@@ -129,7 +129,7 @@ TEST(device_scan, looks_back_over_more_than_1024_tiles) {
     expect_scan<scan_kind::inclusive, float, float>({.n = 32 * tiles}, plus{}, {.check = false},
                                                     by_tiles<scan_kind::inclusive, tiny>{5});
 }
-TEST(device_scan, waits_for_nobody_who_has_not_started) {
+TEST(device_scan, waits_only_for_blocks_that_have_started) {
   for (scheduled const& s : every_schedule())
     expect_scans<triple, triple>({.n = 1000, .launches = 2}, compose_triples{}, s);
 }

@@ -1,4 +1,4 @@
-/// One sum of 2^25 doubles that the integer bins of exact_sum take: more than a bin has room for.
+/// One sum of 2^25 doubles by the integer bins of exact_sum: more than a bin can sum.
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// log_sum_exp: stable for any exponents, special values as defined, the same bits on every
+/// log_sum_exp: accurate for any exponents, special values as defined, the same bits on every
 /// executor.
 #include "inputs.hpp"
 
@@ -79,7 +79,7 @@ TYPED_TEST(log_sums, define_every_special_value) {
   EXPECT_EQ(upsweep::reduce(std::vector<T>{}, log_sum_exp{}, {.initial = T{5}}), T{5});
 }
 
-TYPED_TEST(log_sums, leave_any_value_alone_when_the_identity_joins_on_either_side) {
+TYPED_TEST(log_sums, leave_any_value_unchanged_when_combined_with_the_identity) {
   using T = TypeParam;
   using A = scaled_exponentials<T>;
   log_sum_exp const op;
@@ -106,7 +106,7 @@ TYPED_TEST(log_sums, follow_the_combine_tree_on_every_executor) {
   }
 }
 
-TYPED_TEST(log_sums, have_the_same_bits_when_two_operands_change_places) {
+TYPED_TEST(log_sums, have_the_same_bits_when_two_operands_are_swapped) {
   using T = TypeParam;
   using A = scaled_exponentials<T>;
   random_bits next(test_seed());

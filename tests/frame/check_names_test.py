@@ -1,5 +1,5 @@
-"""Shows that tools/check_rooms.py holds stems, types and operators to one name each, on small trees
-that have exactly one fault, and finds nothing in a clean one.
+"""tools/check_rooms.py finds ambiguous stems, types and operators in small trees that have exactly
+one fault, and none in a clean tree.
 """
 
 import unittest

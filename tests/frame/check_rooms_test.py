@@ -1,5 +1,5 @@
-"""Shows that tools/check_rooms.py finds each kind of fault, on small trees that have exactly
-one, and nothing on a clean one.
+"""tools/check_rooms.py finds each kind of fault in small trees that have exactly one, and none in
+a clean tree.
 """
 
 import sys
@@ -31,7 +31,7 @@ TABLE = {
 
 
 class tree:
-    """A scratch checkout for the length of a `with`."""
+    """A temporary checkout for the duration of a `with`."""
 
     def __init__(self, **files):
         self.files = {
@@ -110,7 +110,7 @@ class the_room_check(unittest.TestCase):
                 {"low": {"files": [], "sees": ["tests"]}, "tests": {"files": [], "sees": ["*"]}},
                 ["low -> tests -> low"],
             ),
-            ({"low": {"files": [], "sees": ["gone"]}}, ["sees 'gone', which is no room"]),
+            ({"low": {"files": [], "sees": ["gone"]}}, ["sees 'gone', which is not a room"]),
         ):
             with self.subTest(says):
                 found = list(rooms.check_circles({}, {"rooms": table}))
@@ -128,7 +128,7 @@ class the_room_check(unittest.TestCase):
         self.assertEqual("face", rooms.room_of("upsweep/sim/machine.hpp", table))
         table = {"a": {"files": ["x/*"], "sees": []}, "b": {"files": ["x/*.hpp"], "sees": []}}
         found = complaints(rooms.check_arrows, {"rooms": table}, x__a_dot_hpp="\n")
-        self.assertEqual(["x/a.hpp: belongs to a and b; name it in one of them"], found)
+        self.assertEqual(["x/a.hpp: belongs to a and b; name it in one of them only"], found)
 
     def test_keeps_libraries_where_they_are_allowed(self):
         self.assertEqual(
@@ -237,8 +237,8 @@ class the_room_check(unittest.TestCase):
         self.assertEqual(
             [
                 (
-                    "docs/contracts.md:1: there is no test 'suite.broken'; write it or name the "
-                    "one that would fail"
+                    "docs/contracts.md:1: there is no test 'suite.broken'; write it, or name the "
+                    "test that covers the promise"
                 )
             ],
             complaints(rooms.check_promises, **page),

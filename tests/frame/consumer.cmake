@@ -1,4 +1,4 @@
-# Builds and runs tests/consumer in one of the ways a user gets at the library; a script of ctest.
+# A script for ctest: builds and runs tests/consumer with one way of using the library.
 #
 #   FROM      package, pkgconfig, shared (all three after an install into a scratch prefix),
 #             subdirectory, fetch; cuda, nvcc: the package's component for a GPU, from a project
@@ -7,8 +7,7 @@
 #   COMPILER, LAUNCHER, WERROR  those of the main build
 #   COMPATIBLE  the part of the version that compatible versions share
 #
-# The same compiler flags as in the main build let ccache answer for the parts that would be
-# compiled again.
+# The compiler flags are those of the main build, so that ccache has the results.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output
     ERROR_VARIABLE output)
@@ -20,7 +19,7 @@ function(run)
   endif()
 endfunction()
 
-# Every document that the installed headers, manual and documents name is installed.
+# All documents that installed headers, manual and documents refer to are installed.
 function(require_documents prefix)
   file(GLOB_RECURSE naming ${prefix}/include/*.h ${prefix}/include/*.hpp ${prefix}/share/man/*
     ${prefix}/share/doc/upsweep/README.md)
@@ -38,8 +37,7 @@ function(require_documents prefix)
   endforeach()
 endfunction()
 
-# A shared library's name for the loader holds what find_package takes for compatible: 0.1 in every
-# 0.1.x.
+# The soname has the part of the version that find_package treats as compatible: 0.1 in every 0.1.x.
 function(require_soname prefix)
   file(GLOB_RECURSE library ${prefix}/*/libupsweep.so)
   execute_process(COMMAND readelf -d ${library} OUTPUT_VARIABLE header)
@@ -51,7 +49,7 @@ function(require_soname prefix)
   endif()
 endfunction()
 
-# A shared library shows its interface and nothing of its inside, nor of Highway.
+# A shared library exports only its interface, no internal symbols and none of Highway.
 function(require_exports prefix)
   file(GLOB_RECURSE library ${prefix}/*/libupsweep.so)
   execute_process(COMMAND nm -DC --defined-only ${library} OUTPUT_VARIABLE symbols)

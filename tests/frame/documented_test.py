@@ -1,5 +1,5 @@
-"""Checks that documentation tools see what the C headers say: /** */ or /**< */ at every type,
-enumerator, member, function and macro.
+"""Checks that every type, enumerator, member, function and macro of the C headers has a
+documentation comment, /** */ or /**< */.
 """
 
 import re

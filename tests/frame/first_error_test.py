@@ -1,5 +1,5 @@
-"""Checks that a compiler which cannot compile a public header says so first, in a sentence: in
-too old a language, without exceptions, too old itself. Argument: the compiler.
+"""Checks that the first error is a clear message if a public header cannot be compiled: with an old
+language standard, without exceptions, or with an old compiler. Argument: the compiler.
 """
 
 import subprocess

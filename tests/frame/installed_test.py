@@ -1,5 +1,5 @@
-"""What an installation holds: the public headers and those that they include, no other; and what
-removes it again. Arguments: the build folder, the compiler.
+"""An installation has the public headers and those that they include, and no others; uninstalling
+removes it. Arguments: the build folder, the compiler.
 """
 
 import subprocess
@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Where programs begin. What nvcc has to compile is left to the tests that need nvcc.
+# The headers that programs include directly. Headers for nvcc have other tests.
 PUBLIC = (
     "upsweep.hpp",
     "upsweep.h",
@@ -23,7 +23,7 @@ NVCC = ("upsweep/cuda/", "upsweep/cuda.cuh", "upsweep/simt/device.")
 
 
 def reached(compiler, folder, headers):
-    """The headers in `folder` that the compiler opens for these."""
+    """The headers in `folder` that the compiler reads for these headers."""
     text = "".join(f"#include <upsweep/{header}>\n" for header in headers)
     rule = subprocess.run(
         [compiler, "-std=c++20", "-M", f"-I{folder}", "-x", "c++", "-"],

@@ -1,5 +1,5 @@
-"""Checks what a user's translation unit that reduces a std::vector<float> includes and, with
---time, what it costs to compile.
+"""Checks the includes of a translation unit that reduces a std::vector<float> and, with --time, its
+compile time.
 """
 
 import re
@@ -36,7 +36,7 @@ def compile_unit(compiler, root, text, *flags):
 
 
 def seconds(compiler, root, text):
-    """Processor time, and the least of five, which other work on the machine disturbs least."""
+    """The minimum processor time of five runs, which other load affects least."""
     times = []
     for _ in range(5):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

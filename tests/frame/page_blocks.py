@@ -1,5 +1,5 @@
-"""Makes a source file of the code that a page shows: the includes first, then each block as the
-body of a function.
+"""Makes a source file of the code blocks of a page: the includes first, then each block as the body
+of a function.
 
     page_blocks.py PAGE LANGUAGE PRELUDE OUT
 

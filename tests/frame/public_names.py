@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What `using namespace upsweep` brings into a program: the names that upsweep.hpp declares in the
-namespace itself, read from clang's syntax tree.
+"""The names that `using namespace upsweep` makes visible: those that upsweep.hpp declares directly
+in the namespace, read from clang's syntax tree.
 
-    public_names.py CLANG INCLUDE          prints them, one a line
-    public_names.py CLANG INCLUDE LIST     fails unless they are those of the file LIST
+    public_names.py CLANG INCLUDE          prints them, one per line
+    public_names.py CLANG INCLUDE LIST     fails unless they are those in the file LIST
 """
 
 import json
@@ -15,7 +15,9 @@ TREE = ["-std=gnu++20", "-fsyntax-only", "-x", "c++", "-Xclang", "-ast-dump=json
 
 
 def declared(node, names):
-    """Adds the names that the namespaces `upsweep` in `node` declare; namespaces end in `::`."""
+    """Adds the names declared by the namespaces `upsweep` in `node`; those of namespaces end in
+    `::`.
+    """
     for child in node.get("inner", []):
         if child.get("kind") == "NamespaceDecl" and child.get("name") == "upsweep":
             for inner in child.get("inner", []):
@@ -39,7 +41,7 @@ def public_names(clang, include):
 
 
 def differences(names, listed):
-    """A sentence for each name that is public and not listed, or the other way round."""
+    """Yields a message for each name that is public but not listed, or listed but not public."""
     for name in sorted(names - listed):
         yield f"upsweep::{name} is public: move it to upsweep::detail, or list it"
     for name in sorted(listed - names):

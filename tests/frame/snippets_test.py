@@ -1,9 +1,9 @@
-"""Checks README.md and CONTRIBUTING.md: the C++ they show is code of an example that runs; the tool
-prints what they say it prints.
+"""Checks README.md and CONTRIBUTING.md: their C++ is the code of an example, and the tool prints
+the output that they show.
 
     snippets_test.py [DIRECTORY]
 
-With the directory of the tool `upsweep`, the commands in ```console blocks are run as well.
+With the directory of the tool `upsweep`, also runs the commands in ```console blocks.
 """
 
 import os

@@ -1,6 +1,6 @@
-# Configures the project where thrust/ is there and does not compile, as in an installation of CCCL
-# without CUDA's headers; run by ctest with -P. The benchmark has to be built without it, and a
-# status line has to say so.
+# Configures the project with a thrust/ that does not compile, as in an installation of CCCL without
+# CUDA's headers; ctest runs it with -P. The benchmark must be built without Thrust, and a status
+# line must say so.
 file(REMOVE_RECURSE ${WORK})
 foreach(header reduce.h scan.h system/omp/execution_policy.h system/tbb/execution_policy.h)
   file(WRITE ${WORK}/cccl/thrust/${header} "#include <cuda_runtime_that_is_not_there.h>\n")

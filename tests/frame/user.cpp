@@ -1,5 +1,5 @@
-/// What users write, for the compiler's warnings: every verb and stream with the operators of the
-/// library and one of their own.
+/// User code, compiled to check for warnings: every verb and stream with operators of the library
+/// and a user-defined one.
 #include <upsweep/ops/laws.hpp>
 #include <upsweep/upsweep.hpp>
 

@@ -1,4 +1,4 @@
-/// Gives bytes to a reader twice, as a mapped file and as a stream, and demands the same rows or
+/// Passes bytes to a reader twice, as a mapped file and as a stream, and requires the same rows or
 /// the same kind of failure.
 #pragma once
 

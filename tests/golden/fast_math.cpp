@@ -1,5 +1,5 @@
-/// A user's translation unit built and linked with -ffast-math: sums of vectors of float and double
-/// keep the golden bits, because the compiled core does them.
+/// A user's translation unit that is built and linked with -ffast-math: sums of vectors of float
+/// and double keep the golden bits, because the precompiled library computes them.
 #include <golden/golden_table.hpp>
 
 #include <deque>
@@ -12,8 +12,8 @@
 namespace upsweep::golden {
 namespace {
 
-/// Instantiates here, under -ffast-math, the templates of the headers that the core may use too.
-/// Were the linker to take these copies for the core, its bits would change.
+/// Instantiates here, under -ffast-math, header templates that the library may use too. If the
+/// linker used these copies in the library, its bits would change.
 template <class T>
 T instantiates_the_headers() {
   std::deque<T> const x(100, T(1));

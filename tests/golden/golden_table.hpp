@@ -1,5 +1,5 @@
-/// The table of golden bits that golden.py made, and the same inputs made again. Works on integers
-/// wherever it can, because one of its users is built with -ffast-math.
+/// The table of golden bits that golden.py wrote, and the same inputs. Uses integers wherever
+/// possible, because one of its users is built with -ffast-math.
 #pragma once
 
 #include <upsweep/ops/affine.hpp>
@@ -52,7 +52,7 @@ inline std::string hex(std::uint64_t word, int digits) {
   return text;
 }
 
-/// What golden.py knows about one type and operation: how its elements are made, and their bits.
+/// One type and operation of golden.py: how its elements are generated, and their bits.
 template <class T>
 struct sums {
   using element = T;

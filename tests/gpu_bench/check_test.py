@@ -1,5 +1,5 @@
-"""tools/gpu_check.sh with programs that only pretend: what it runs, what it notes, and that
-nothing stops it.
+"""tools/gpu_check.sh with fake programs: what it runs and records, and that failures do not stop
+it.
 """
 
 import os
@@ -112,7 +112,7 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(rows["verbs"], ("FAILED (status 1)", "three tests failed"))
         self.assertEqual(rows["racecheck, verbs"][0], "FAILED (status 1)")
         self.assertEqual(rows["textbook"][0], "not run")
-        self.assertIn("textbook_on_gpu is not there", rows["textbook"][1])
+        self.assertIn("textbook_on_gpu not found", rows["textbook"][1])
         self.assertEqual(rows["bench"][0], "good")
 
     def test_ends_what_takes_too_long_and_keeps_to_the_time_for_everything(self):
@@ -120,7 +120,7 @@ class GpuCheck(unittest.TestCase):
         begin = time.monotonic()
         rows = self.check(status=1, UPSWEEP_GPU_SECONDS="5")
         self.assertLess(time.monotonic() - begin, 20)
-        self.assertEqual(rows["verbs"], ("OUT OF TIME", "waiting"))
+        self.assertEqual(rows["verbs"], ("TIMED OUT", "waiting"))
         self.assertEqual(rows["bench"][0], "not run")
 
     def test_says_when_there_is_no_gpu(self):

@@ -1,4 +1,4 @@
-/// Which cells upsweep_gpu_bench plans, and how it lays out memory; no GPU is asked.
+/// The cells that upsweep_gpu_bench plans, and its memory layout; needs no GPU.
 #include <gtest/gtest.h>
 
 #include <bench/gpu/plan.hpp>

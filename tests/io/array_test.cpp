@@ -1,5 +1,5 @@
-/// Raw binary and .npy: byte orders, memory orders, shapes, conversions, and what is refused. NumPy
-/// itself judges in numpy_test.py.
+/// Raw binary and .npy: byte orders, memory orders, shapes, conversions, and invalid files.
+/// numpy_test.py compares with NumPy.
 #include <bit>
 #include <cstring>
 
@@ -26,7 +26,7 @@ std::string bytes_of(std::vector<T> const& values, bool swapped = false) {
   return bytes;
 }
 
-/// An .npy file put together by hand from the format's description (NEP 1).
+/// A .npy file assembled from the specification of the format (NEP 1).
 std::string npy(std::string const& dictionary, std::string const& data, int version = 1) {
   auto text = dictionary;
   auto const prefix = version == 1 ? std::size_t{10} : std::size_t{12};
@@ -84,7 +84,7 @@ TEST_F(arrays, big_endian_values_are_turned_round) {
   EXPECT_EQ(read<std::int32_t>(options), data);
 }
 
-/// A two-dimensional .npy of `rows` by 2 whose element (r, c) is `at(r, c)`.
+/// A .npy of shape (`rows`, 2) whose element (r, c) is `at(r, c)`.
 template <class T, class At>
 std::string two_columns(std::string const& kind, std::size_t rows, bool swapped, bool fortran,
                         At at) {
@@ -127,7 +127,7 @@ TEST_F(arrays, a_chosen_column_of_every_type_byte_order_and_memory_order_has_its
 }
 
 TEST_F(arrays, a_chosen_column_goes_on_behind_its_first_chunk) {
-  constexpr std::size_t rows = 300000;  // more than a chunk of them in either memory order
+  constexpr std::size_t rows = 300000;  // more than one chunk in either memory order
   auto const at = [](std::size_t r, std::size_t c) {
     return static_cast<std::int64_t>(1000000 * (c + 1) + r);
   };
@@ -192,7 +192,7 @@ TEST_F(arrays, columns_of_row_major_arrays_are_gathered) {
   EXPECT_EQ(read<std::int32_t>({.path = pipe.path(), .columns = {"2"}}), second);
   EXPECT_EQ(read<std::int32_t>({.path = file(content)}), data);
   EXPECT_FAILURE(drain({.path = file(content), .columns = {"4"}}), 2,
-                 "has no column '4'; its columns have no names and are counted");
+                 "has no column '4'; its columns are unnamed and numbered");
   EXPECT_FAILURE(drain({.path = file(content), .columns = {"x"}}), 2, "has no column 'x'");
 }
 
@@ -216,7 +216,8 @@ TEST_F(arrays, mapped_values_are_not_copied) {
   ASSERT_TRUE(from.next(rows));
   auto const* const first = rows.columns[0].bytes.data() + rows.columns[0].bytes.size();
   ASSERT_TRUE(from.next(rows));
-  EXPECT_EQ(rows.columns[0].bytes.data(), first) << "the second chunk lies behind the first";
+  EXPECT_EQ(rows.columns[0].bytes.data(), first)
+      << "the second chunk follows the first in the mapping";
 }
 
 TEST_F(arrays, a_dtype_asked_for_converts_npy_values) {
@@ -230,7 +231,7 @@ TEST_F(arrays, booleans_are_0_or_1) {
   auto const good = file(npy(described("|b1", "(3,)"), std::string("\1\0\1", 3)));
   EXPECT_EQ(read<bool>({.path = good}), (std::vector<bool>{true, false, true}));
   EXPECT_FAILURE(drain({.path = file(npy(described("|b1", "(3,)"), std::string("\1\7\1", 3)))}), 3,
-                 "Element 1 is 7, and a boolean is 0 or 1");
+                 "Element 1 is 7, but a boolean is 0 or 1");
 }
 
 TEST_F(arrays, types_that_are_no_plain_numbers_are_named) {
@@ -263,12 +264,12 @@ TEST_F(arrays, headers_that_lie_are_refused) {
     return test::failure_of([&] { drain({.path = file(npy(dictionary, data))}); }).sentence;
   };
   EXPECT_NE(refusal(described("<f8", "(4,)"))
-                .find("should be 32 bytes from byte 128 on, as the .npy header says, and are 24"),
+                .find("promises 32 bytes of values from byte 128 on, but the file has 24"),
             std::string::npos);
   EXPECT_NE(refusal(described("<f8", "(2,)")).find("several arrays in one"), std::string::npos);
-  EXPECT_NE(
-      refusal(described("<f8", "(4294967296, 4294967296)")).find("more elements than fit a file"),
-      std::string::npos);
+  EXPECT_NE(refusal(described("<f8", "(4294967296, 4294967296)"))
+                .find("more elements than a file can hold"),
+            std::string::npos);
   EXPECT_NE(refusal(described("<f8", "(99999999999999999999,)")).find("not a number of 64 bits"),
             std::string::npos);
   EXPECT_NE(refusal(described("<f8", "(-3,)")).find("not a number"), std::string::npos);
@@ -284,31 +285,30 @@ TEST_F(arrays, headers_that_lie_are_refused) {
 TEST_F(arrays, streams_that_end_early_or_late_are_refused) {
   auto const whole = npy(described("<f8", "(3,)"), bytes_of(doubles{1, 2, 3}));
   piped const early(whole.substr(0, whole.size() - 5));
-  EXPECT_FAILURE(drain({.path = early.path()}), 3, "ends after 2 of 3 elements; it is cut off.");
+  EXPECT_FAILURE(drain({.path = early.path()}), 3, "ends after 2 of 3 elements; it is truncated.");
   piped const late(whole + "x");
-  EXPECT_FAILURE(drain({.path = late.path()}), 3, "goes on behind its last element");
+  EXPECT_FAILURE(drain({.path = late.path()}), 3, "continues after its last element");
 }
 
 TEST_F(arrays, raw_takes_dtype_offset_count_and_byte_order) {
   auto const path = file("abc" + bytes_of(ints{1, 2, 3, 4}), "values.bin");
   auto const options = input_options{.path = path, .type = dtype::i32, .offset = 3};
-  EXPECT_EQ(read<std::int32_t>(options), (ints{1, 2, 3, 4})) << "values that are not aligned are";
+  EXPECT_EQ(read<std::int32_t>(options), (ints{1, 2, 3, 4})) << "unaligned values are copied";
   auto some = options;
   some.offset = 7;
   some.count = 2;
   EXPECT_EQ(read<std::int32_t>(some), (ints{2, 3}));
   some.count = 4;
-  EXPECT_FAILURE(drain(some), 3,
-                 "holds 3 elements of i32 from byte 7 on, fewer than the 4 of --count.");
+  EXPECT_FAILURE(drain(some), 3, "holds 3 elements of i32 from byte 7 on, fewer than --count 4.");
   some.count = 0;
   EXPECT_TRUE(read<std::int32_t>(some).empty());
   some.offset = 1000;
-  EXPECT_FAILURE(drain(some), 3, "has 19 bytes and --offset is 1000.");
+  EXPECT_FAILURE(drain(some), 3, "has only 19 bytes, but --offset is 1000.");
   EXPECT_FAILURE(drain({.path = path, .type = dtype::i32}), 3,
-                 "The 19 bytes from byte 0 on are no whole number of i32");
-  EXPECT_FAILURE(drain({.path = path}), 2, "does not say what it holds; give --dtype");
+                 "The 19 bytes from byte 0 on are not a whole number of i32 elements");
+  EXPECT_FAILURE(drain({.path = path}), 2, "does not record its element type; give --dtype");
   EXPECT_EQ(read<std::int32_t>({.path = file(bytes_of(ints{5}), "x.i32")}), ints{5})
-      << "the extension says the dtype";
+      << "the extension gives the dtype";
 }
 
 TEST_F(arrays, raw_streams_obey_the_same_options) {
@@ -327,15 +327,15 @@ TEST_F(arrays, raw_streams_obey_the_same_options) {
   many.count = 5;
   EXPECT_FAILURE(drain(many), 3, "ends after 4 of 5 elements");
   piped const four(content + "x");
-  EXPECT_FAILURE(drain(options(four)), 3, "The last 1 bytes are less than one i32");
+  EXPECT_FAILURE(drain(options(four)), 3, "The last i32 element is incomplete, 1 of 4 bytes");
 }
 
 TEST_F(arrays, options_that_do_not_fit_are_usage_errors) {
   auto const path = file(npy(described("<f8", "(1,)"), bytes_of(doubles{1})));
-  EXPECT_FAILURE(drain({.path = path, .offset = 1}), 2, "whose header says where and what");
-  EXPECT_FAILURE(drain({.path = path, .keys = {"1"}}), 2, "has no text to group by");
+  EXPECT_FAILURE(drain({.path = path, .offset = 1}), 2, "whose header gives the position");
+  EXPECT_FAILURE(drain({.path = path, .keys = {"1"}}), 2, "has no key columns to group by");
   EXPECT_FAILURE(input({.path = file("1", "a.txt")}).array(), 2,
-                 "only .npy can be taken as an array");
+                 "only a .npy file can be read as an array");
   EXPECT_FAILURE(drain({.path = file("1 2", "text.npy")}), 3, "does not begin with \\x93NUMPY");
 }
 

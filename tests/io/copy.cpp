@@ -1,5 +1,5 @@
-/// Copies one input to one output, for numpy_test.py: copy IN OUT [DTYPE]. With a DTYPE the values
-/// are converted on the way in.
+/// Copies one input to one output, for numpy_test.py: copy IN OUT [DTYPE]. DTYPE converts the
+/// values when reading.
 #include <io/error.hpp>
 #include <io/input.hpp>
 #include <io/output.hpp>

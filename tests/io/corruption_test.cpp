@@ -1,5 +1,5 @@
-/// Files cut off, and damaged, at every byte: always values or a sentence, never a crash (the
-/// sanitizer builds watch this too).
+/// Files truncated and damaged at every byte give values or an error message, never a crash. The
+/// sanitizer builds run this too.
 #include <io/output.hpp>
 
 #include <random>
@@ -14,7 +14,7 @@ using test::in_memory;
 using test::piped;
 using test::scratch;
 
-/// Everything that an input gives, as bytes and text, or its sentence.
+/// Everything that an input delivers, as bytes and text, or its error message.
 std::string content_of(input_options options, int& code) {
   std::string all;
   auto const failed = failure_of([&] {
@@ -85,7 +85,7 @@ TEST(corruption, files_cut_off_at_every_byte_give_values_or_a_sentence) {
         EXPECT_EQ(code, 0) << sample.name << ": " << found;
         EXPECT_FALSE(found.empty()) << sample.name;
       }
-      // An .npy knows its length, so no cut can go unnoticed.
+      // A .npy file records its length, so every truncation must be detected.
       if (sample.name.ends_with(".npy") && length != sample.bytes.size()) {
         EXPECT_EQ(code, 3) << sample.name << " cut to " << length << ": " << found;
         EXPECT_NE(found.find(sample.name), std::string::npos) << found;

@@ -41,13 +41,14 @@ TEST_F(csv, columns_are_found_by_name_and_position) {
       << "no header, so 1 is a position";
   auto options = file("2,1\n10,20\n", {"1"});
   options.header = header_line::present;
-  EXPECT_EQ(read<std::int64_t>(options), (integers{20})) << "a name wins over a position";
+  EXPECT_EQ(read<std::int64_t>(options), (integers{20}))
+      << "a name takes precedence over a position";
 }
 
 TEST_F(csv, unknown_and_ambiguous_columns_are_usage_errors) {
   EXPECT_FAILURE(drain(file("a,b\n1,2\n", {"c"})), 2, "has no column 'c'; it has columns a, b.");
   EXPECT_FAILURE(drain(file("a,a\n1,2\n", {"a"})), 2, "more than one column 'a'");
-  EXPECT_FAILURE(drain(file("a,b\n1,2\n")), 2, "has 2 columns (a, b); say which");
+  EXPECT_FAILURE(drain(file("a,b\n1,2\n")), 2, "has 2 columns (a, b); choose");
   EXPECT_FAILURE(drain(file("", {"a"})), 3, "is empty, so it has no column 'a'.");
 }
 
@@ -76,14 +77,14 @@ TEST_F(csv, broken_quotes_are_located) {
   EXPECT_FAILURE(drain(file("a,b\n1,\"2\n3,4\n", {"b"})), 3,
                  "t.csv:2:3: The quote that opens here is never closed");
   EXPECT_FAILURE(drain(file("a,b\n1,\"2\"x\n", {"b"})), 3,
-                 "t.csv:2:6: There is text behind a closing quote");
+                 "t.csv:2:6: There is text after a closing quote");
 }
 
 TEST_F(csv, records_have_as_many_fields_as_the_first) {
   EXPECT_FAILURE(drain(file("a,b\n1,2\n3\n", {"a"})), 3,
-                 "t.csv:3:1: This record has 1 field where the first has 2.");
+                 "t.csv:3:1: This record has 1 field, but the first has 2.");
   EXPECT_FAILURE(drain(file("a,b\n1,2,3\n", {"a"})), 3,
-                 "t.csv:2:1: This record has 3 fields where the first has 2.");
+                 "t.csv:2:1: This record has 3 fields, but the first has 2.");
 }
 
 TEST_F(csv, headers_are_recognised_by_what_follows) {
@@ -95,14 +96,13 @@ TEST_F(csv, headers_are_recognised_by_what_follows) {
   };
   EXPECT_TRUE(header("x,y\n1,2\n"));
   EXPECT_FALSE(header("1,2\n3,4\n"));
-  EXPECT_FALSE(header("Oslo,2\nRome,4\n"))
-      << "text in a column is no header where the next record has text too";
+  EXPECT_FALSE(header("Oslo,2\nRome,4\n")) << "text above text is not a header";
   EXPECT_TRUE(header("city,rain\nOslo,2\n"));
-  EXPECT_TRUE(header("city,2020\nOslo,2\n") == false) << "only numbers can tell";
+  EXPECT_TRUE(header("city,2020\nOslo,2\n") == false) << "only a number below text shows a header";
   EXPECT_TRUE(header("city,2020\nOslo,2\n", header_line::present));
   EXPECT_FALSE(header("x,y\n1,2\n", header_line::absent));
   EXPECT_TRUE(header("x,y\n"));
-  EXPECT_TRUE(header("x,y\n,\n")) << "missing values stand where numbers do";
+  EXPECT_TRUE(header("x,y\n,\n")) << "a missing value counts as a number";
 }
 
 TEST_F(csv, a_value_written_for_people_is_no_header) {
@@ -123,10 +123,10 @@ TEST_F(csv, a_value_written_for_people_is_no_header) {
     for (auto const& value : *values) {
       SCOPED_TRACE(value);
       EXPECT_FAILURE(drain(file(value + "\n2\n3\n")), 3,
-                     "is neither a number nor the name of a column; give --header");
+                     "is neither a number nor a column name; give --header");
       EXPECT_FAILURE(drain(file("Ann," + value + "\nBob,6\n", {"2"})), 3,
-                     "is neither a number nor the name");
-      EXPECT_FAILURE(drain(file(value + "\n")), 3, "or --no-header if it holds values");
+                     "is neither a number nor a column name");
+      EXPECT_FAILURE(drain(file(value + "\n")), 3, "or --no-header if it is data");
       auto options = file(value + "\n2\n3\n");
       options.header = header_line::present;
       EXPECT_EQ(read<std::int64_t>(options), (integers{2, 3}));
@@ -205,9 +205,8 @@ TEST_F(csv, comments_are_skipped_only_when_asked) {
   EXPECT_EQ(read<std::int64_t>(options), (integers{2, 4}));
   options.comment.reset();
   EXPECT_FAILURE(drain(options), 2, "begins with '#'; if that is a comment, give --comment '#'.");
-  EXPECT_FAILURE(
-      drain(file("# source\nt,co2\n1,2\n", {"1"})), 3,
-      "t.csv:1:1: '# source' is neither a number nor the name of a column; give --header");
+  EXPECT_FAILURE(drain(file("# source\nt,co2\n1,2\n", {"1"})), 3,
+                 "t.csv:1:1: '# source' is neither a number nor a column name; give --header");
   EXPECT_FAILURE(drain(file("# source\nt,co2\n1,2\n", {"1"})), 3,
                  "The first line begins with '#'; if that is a comment");
   EXPECT_FAILURE(drain(file("# source\n1,2\n", {"1"})), 3,
@@ -216,15 +215,15 @@ TEST_F(csv, comments_are_skipped_only_when_asked) {
   options.header = header_line::present;
   EXPECT_FAILURE(
       drain(options), 3,
-      "t.csv:2:1: This record has 2 fields where the first has 1. The first line begins with '#'");
+      "t.csv:2:1: This record has 2 fields, but the first has 1. The first line begins with '#'");
 }
 
-/// Some MiB of records, a third of them with line ends in quotes, and what is in them.
+/// A few MiB of records, a third of them with quoted newlines, and their content.
 struct large_table {
   std::string content = "key,\"the\nvalue\",n\r\n";
   strings keys;
   doubles numbers;
-  std::vector<std::size_t> lines;  ///< where each record begins, counted from 1
+  std::vector<std::size_t> lines;  ///< the line, from 1, on which each record begins
 
   large_table() {
     std::size_t line = 3;
@@ -305,10 +304,10 @@ TEST_F(csv, content_decides_where_the_name_does_not) {
   EXPECT_EQ(format("1,2"), container::csv);
   test::piped const pipe("1,2");
   EXPECT_EQ(input({.path = pipe.path(), .columns = {"1"}}).format(), container::csv)
-      << "a last line without its end";
+      << "a last line without a newline";
   EXPECT_EQ(format("\n# a, b\n1 2\n"), container::text);
   EXPECT_FAILURE(drain({.path = dir_.write("data", std::string_view("\1\0\2\0", 4))}), 3,
-                 "is binary and no .npy file");
+                 "is binary but not a .npy file");
 }
 
 TEST_F(csv, options_of_raw_do_not_fit_csv) {

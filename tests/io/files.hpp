@@ -1,5 +1,5 @@
-/// Temporary files, pipes fed in pieces, and short ways to read them, for the tests of the command
-/// line's input and output.
+/// Temporary files, pipes that are filled in pieces, and short functions to read them, for the
+/// tests of io/.
 #pragma once
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 namespace upsweep::io::test {
 
-/// A directory of its own, gone with all its content at the end.
+/// A temporary directory, removed with all its content by the destructor.
 class scratch {
  public:
   explicit scratch(std::filesystem::path const& parent = std::filesystem::temp_directory_path()) {
@@ -51,14 +51,14 @@ class scratch {
   std::filesystem::path path_;
 };
 
-/// Where thousands of small files cost nothing: ext4 writes a file through to disk each time that
-/// it is replaced.
+/// A memory file system if there is one, for thousands of small files: ext4 writes a file to disk
+/// each time it is replaced.
 inline std::filesystem::path in_memory() {
   return ::access("/dev/shm", W_OK | X_OK) == 0 ? std::filesystem::path("/dev/shm")
                                                 : std::filesystem::temp_directory_path();
 }
 
-/// The reading end of a pipe, as a path; a thread writes `content` into it, `piece` bytes at a
+/// The reading end of a pipe, as a path. A thread writes `content` into it, `piece` bytes at a
 /// time.
 class piped {
  public:
@@ -104,7 +104,7 @@ std::vector<T> values(input& from, std::size_t column = 0) {
         << "misaligned";
     for (T value : values.as<T>()) all.push_back(value);
   }
-  EXPECT_FALSE(from.next(rows)) << "the end stays the end";
+  EXPECT_FALSE(from.next(rows)) << "next() returns false again after the end";
   return all;
 }
 
@@ -116,7 +116,7 @@ inline std::vector<std::string> texts(input& from, std::size_t key = 0) {
   return all;
 }
 
-/// The sentence and code that `action` fails with; empty and 0 if it does not.
+/// The message and exit code with which `action` fails; empty and 0 if it succeeds.
 struct failure {
   int code = 0;
   std::string sentence;
@@ -135,7 +135,7 @@ failure failure_of(Action&& action) {
   return {};
 }
 
-/// Reads everything; for errors that may come at any time.
+/// Reads everything, for errors that any chunk may raise.
 inline void drain(input_options options) {
   input from(std::move(options));
   chunk rows;
@@ -148,7 +148,7 @@ inline void drain(input_options options) {
     auto const failed = ::upsweep::io::test::failure_of([&] { static_cast<void>(action); }); \
     EXPECT_EQ(failed.code, exit_code) << failed.sentence;                                    \
     EXPECT_NE(failed.sentence.find(part), std::string::npos)                                 \
-        << "the sentence: " << failed.sentence;                                              \
+        << "the message: " << failed.sentence;                                               \
   } while (false)
 
 }  // namespace upsweep::io::test

@@ -1,5 +1,5 @@
-/// Signals: no temporary file survives them, and the shell sees the signal; a mapped file that
-/// shrinks ends in a sentence.
+/// Signals: temporary files are removed, and the parent process sees the signal. A mapped file that
+/// shrinks gives an error message.
 #include <sys/wait.h>
 #include <io/output.hpp>
 
@@ -26,7 +26,7 @@ int status_of(Action&& action, std::string const& errors) {
   return status;
 }
 
-/// Begins a file in `dir`, and is killed in the middle of it.
+/// Begins to write a file in `dir` and raises `signal` before it is complete.
 void write_and_raise(scratch const& dir, int signal) {
   output out({.path = dir.path("a.csv")});
   output other({.path = dir.path("b.npy")});
@@ -79,7 +79,7 @@ TEST(interruption, a_finished_file_is_not_touched) {
 
 TEST(interruption, a_mapped_file_that_shrinks_ends_in_a_sentence) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the sanitizer keeps SIGBUS for itself";
+  GTEST_SKIP() << "the sanitizer handles SIGBUS itself";
 #endif
   scratch const dir;
   auto const path = dir.write("a.f64", std::string(std::size_t{1} << 20, '\0'));

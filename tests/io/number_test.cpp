@@ -1,4 +1,4 @@
-/// Text of numbers: every 16-bit float, the extremes of every type, what is refused.
+/// Text of numbers: every 16-bit float, the extremes of every type, malformed numbers.
 #include <io/convert.hpp>
 #include <io/number.hpp>
 #include <io/storage.hpp>
@@ -61,7 +61,7 @@ TEST(number, doubles_and_floats_of_any_bits_read_back_equal) {
       auto const d = std::bit_cast<double>(bits);
       auto const f = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
       if (!std::isnan(d)) {
-        // The C library is the independent reader.
+        // The C library's strtod is the independent reference.
         EXPECT_EQ(std::bit_cast<std::uint64_t>(std::strtod(number_text(d).c_str(), nullptr)), bits)
             << "seed " << seed;
         EXPECT_EQ(std::bit_cast<std::uint64_t>(parse<double>(number_text(d), dtype::f64)), bits)
@@ -127,7 +127,8 @@ TEST(number, our_bfloat16_rounds_as_the_librarys) {
 TEST(number, ties_of_16_bit_floats_go_to_even_and_overflow_at_the_midpoint) {
   EXPECT_EQ(round_to_16_bits<5>(65519.99), 0x7bff);
   EXPECT_EQ(round_to_16_bits<5>(65520.0), 0x7c00);
-  EXPECT_EQ(round_to_16_bits<5>(std::ldexp(1.0, -25)), 0);  // half of the smallest: even is 0
+  EXPECT_EQ(round_to_16_bits<5>(std::ldexp(1.0, -25)),
+            0);  // half of the smallest: the tie rounds to 0
   EXPECT_EQ(round_to_16_bits<5>(std::ldexp(1.5, -25)), 1);
   EXPECT_EQ(round_to_16_bits<5>(1 + std::ldexp(1.0, -11)), 0x3c00);
   EXPECT_EQ(round_to_16_bits<5>(1 + std::ldexp(3.0, -11)), 0x3c02);

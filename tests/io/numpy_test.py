@@ -1,5 +1,5 @@
-"""NumPy writes arrays of every dtype, order and version; the tool copies them; NumPy must read
-back what it wrote.
+"""Round trip: NumPy writes arrays of every dtype, order and version, copy.cpp copies them, and
+NumPy must read the same arrays.
 """
 
 import pathlib

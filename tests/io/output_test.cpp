@@ -1,4 +1,4 @@
-/// Writers: quoting, formats, whole files or none, no overwriting, full disks, closed pipes.
+/// Writers: quoting, formats, atomic files, no overwriting, full disks, closed pipes.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -84,7 +84,7 @@ TEST(output, existing_files_are_replaced_only_by_force) {
   scratch const dir;
   auto const path = dir.write("a.txt", "old\n");
   ::chmod(path.c_str(), 0640);
-  EXPECT_FAILURE(write_file({.path = path}, {1}), 4, "exists already; give --force to replace it");
+  EXPECT_FAILURE(write_file({.path = path}, {1}), 4, "already exists; give --force to replace it");
   EXPECT_EQ(dir.read("a.txt"), "old\n");
   write_file({.path = path, .force = true}, {1});
   EXPECT_EQ(dir.read("a.txt"), "1\n");
@@ -101,7 +101,7 @@ TEST(output, a_file_that_appears_meanwhile_is_not_overwritten) {
   out.begin({&info, 1});
   write_rows(out, {1});
   dir.write("a.txt", "somebody else's\n");
-  EXPECT_FAILURE(out.commit(), 4, "exists already");
+  EXPECT_FAILURE(out.commit(), 4, "already exists");
   EXPECT_EQ(dir.read("a.txt"), "somebody else's\n");
   EXPECT_EQ(dir.names(), strings{"a.txt"});
 }
@@ -140,8 +140,8 @@ TEST(output, a_full_disk_is_an_io_error) {
   write_file({.path = "/dev/null", .format = container::npy}, {1});
 }
 
-/// Runs `action` in a child whose standard output is `file`; returns its exit code, that of a
-/// tool_error, or 128 + the signal.
+/// Runs `action` in a child process whose standard output is `file`. Returns its exit code, the
+/// code of a tool_error, or 128 + the signal.
 template <class Action>
 int in_child(int file, Action&& action) {
   auto const child = ::fork();
@@ -197,7 +197,7 @@ TEST(output, binary_files_hold_values_of_one_type) {
     out.begin(columns, keys);
   };
   EXPECT_FAILURE(begin("a.npy", mixed, {}), 2,
-                 "the columns 'a' and 'b' are i64 and f64; give --dtype, or write CSV.");
+                 "but the columns 'a' and 'b' are i64 and f64; give --dtype, or write CSV.");
   EXPECT_FAILURE(begin("a.npy", std::span(mixed).first(1), std::span(&key, 1)), 2,
                  ".npy cannot hold text");
   EXPECT_FAILURE(begin("a.raw", mixed, {}), 2, "Raw binary holds values of one type");
@@ -210,7 +210,7 @@ TEST(output, shapes_given_are_kept) {
   write_file({.path = dir.path("b.npy"), .shape = std::vector<std::size_t>{}}, {1});
   EXPECT_EQ(input({.path = dir.path("b.npy")}).shape(), std::vector<std::size_t>{});
   EXPECT_FAILURE(write_file({.path = dir.path("c.npy"), .shape = {{2, 3}}}, {1}), 3,
-                 "was to hold 6 values, as its shape says, and 1 came.");
+                 "The shape needs 6 values; got 1.");
   EXPECT_FALSE(std::filesystem::exists(dir.path("c.npy")));
 }
 

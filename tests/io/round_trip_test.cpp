@@ -1,4 +1,4 @@
-/// What is written reads back with its bits: every dtype in every container, from files and from
+/// Written values read back with the same bits: every dtype in every format, from files and from
 /// pipes, in both byte orders.
 #include <io/output.hpp>
 
@@ -16,8 +16,8 @@ namespace {
 using test::piped;
 using test::scratch;
 
-/// Bytes of `count` values of any bits; booleans are 0 or 1, and a NaN is the one that text gives
-/// back.
+/// `count` values with random bits. Booleans are 0 or 1, and every NaN has the bits that text reads
+/// back as.
 std::vector<std::byte> random_values(dtype type, std::size_t count, unsigned seed) {
   std::mt19937_64 random(seed);
   auto const size = size_of(type);
@@ -63,7 +63,7 @@ TEST(round_trip, every_dtype_in_every_container_keeps_its_bits) {
           column_info const info{"x", type};
           out.begin({&info, 1});
           chunk rows;
-          // In two unequal pieces.
+          // In two chunks of different lengths.
           auto const half = count / 3;
           for (auto [from, length] :
                {std::pair(std::size_t{0}, half), std::pair(half, count - half)}) {

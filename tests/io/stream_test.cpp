@@ -1,5 +1,5 @@
-/// Pipes: the same rows as from a file whatever the pieces, in bounded memory, and without waiting
-/// for what is not there yet.
+/// Pipes: the same rows as from a file for any sizes of the writes, in bounded memory, and without
+/// waiting for more than is available.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -52,8 +52,8 @@ TEST(stream, types_of_a_stream_come_from_its_first_MiB) {
   content += "0.5\n";
   piped const pipe(content);
   EXPECT_FAILURE(drain({.path = pipe.path()}), 3,
-                 fmt::format(":{}:1: '0.5' is not of type i64, which the beginning of the stream "
-                             "suggested; give --dtype f64.",
+                 fmt::format(":{}:1: '0.5' is not of type i64, the type of the column at the "
+                             "beginning of the stream; give --dtype f64.",
                              lines + 1));
   piped const again(content);
   input from({.path = again.path(), .type = dtype::f64});
@@ -72,7 +72,7 @@ TEST(stream, a_column_of_integers_becomes_decimals_where_one_comes) {
     std::uint64_t before = 0, behind = 0;
     for (chunk rows; from.next(rows);) {
       EXPECT_EQ(rows.first_row, before + behind);
-      EXPECT_TRUE(rows.columns[0].type == dtype::f64 || behind == 0) << "there is no way back";
+      EXPECT_TRUE(rows.columns[0].type == dtype::f64 || behind == 0) << "a column stays f64";
       (rows.columns[0].type == dtype::i64 ? before : behind) += rows.rows;
     }
     EXPECT_EQ(before, integers) << decimal;
@@ -94,7 +94,7 @@ TEST(stream, the_first_row_does_not_wait_for_the_second) {
     ASSERT_EQ(::write(ends[1], start.data(), start.size()), static_cast<ssize_t>(start.size()));
     std::atomic<bool> done = false, late = false;
     std::thread watchdog(
-        [&, in = ends[1]] {  // a reader that waits for more must not hold up the tests
+        [&, in = ends[1]] {  // keeps a reader that wrongly waits from blocking the tests
           for (int i = 0; i < 2000 && !done; ++i)
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
           late = !done;

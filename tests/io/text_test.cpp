@@ -1,4 +1,4 @@
-/// White-space text: lists of numbers, columns, comments, types, and the sentences of its errors.
+/// White-space text: lists of numbers, columns, comments, types, and error messages.
 #include <cmath>
 
 #include "files.hpp"
@@ -33,13 +33,13 @@ TEST_F(text, all_numbers_of_all_lines_are_one_list) {
 
 TEST_F(text, numbers_with_blanks_in_them_are_not_two_columns_added_up) {
   EXPECT_FAILURE(drain(file("1 000\n2 000\n")), 2,
-                 "has 2 columns; say which with --column NAME or --column POSITION, or take all");
+                 "has 2 columns; choose with --column NAME or --column POSITION, or read all");
   EXPECT_FAILURE(
       drain(file("5\n1 000\n")), 3,
-      "numbers.txt:2:3: '000' is a second number on its line, where the first line has one");
+      "numbers.txt:2:3: '000' is a second number on its line, but the first line has one");
   EXPECT_FAILURE(drain(file("5\n# 1\n1 x\n")), 3, "numbers.txt:3:3: 'x' is not a number.");
   EXPECT_FAILURE(drain(file("rain\n5\n1 000\n")), 3,
-                 "numbers.txt:3:1: This record has 2 fields where the first has 1.");
+                 "numbers.txt:3:1: This record has 2 fields, but the first has 1.");
   auto options = file("1 000\n2 000\n3");
   options.list = true;
   EXPECT_EQ(read<std::int64_t>(options), (integers{1, 0, 2, 0, 3}));
@@ -102,11 +102,11 @@ TEST_F(text, a_header_of_one_column_is_found) {
 TEST_F(text, a_lone_word_is_an_error_and_no_header) {
   EXPECT_FAILURE(drain(file("hello\n")), 3, ":1:1: 'hello' is not a number.");
   EXPECT_FAILURE(drain(file("$1.50\n2\n")), 3,
-                 ":1:1: '$1.50' is neither a number nor the name of a column; give --header");
+                 ":1:1: '$1.50' is neither a number nor a column name; give --header");
 }
 
 TEST_F(text, a_table_with_a_header_wants_its_column_named) {
-  EXPECT_FAILURE(drain(file("a b\n1 2\n")), 2, "has 2 columns (a, b); say which with --column");
+  EXPECT_FAILURE(drain(file("a b\n1 2\n")), 2, "has 2 columns (a, b); choose with --column");
 }
 
 TEST_F(text, integers_stay_integers_until_a_decimal_shows_up) {
@@ -123,7 +123,7 @@ TEST_F(text, integers_stay_integers_until_a_decimal_shows_up) {
   std::string late;
   for (int i = 0; i < 600000; ++i) late += "12\n";
   EXPECT_EQ(type_of(late), dtype::i64);
-  EXPECT_EQ(type_of(late + "0.5\n"), dtype::f64);  // a file is read ahead to its end
+  EXPECT_EQ(type_of(late + "0.5\n"), dtype::f64);  // a file is read ahead to the end
 }
 
 TEST_F(text, integers_beyond_64_bits_are_errors) {
@@ -148,14 +148,15 @@ TEST_F(text, a_dtype_that_was_asked_for_is_kept) {
 TEST_F(text, errors_name_line_and_column) {
   EXPECT_FAILURE(drain(file("1 2\n3 4,5 6")), 3, "numbers.txt:2:3: '4,5' is not a number.");
   EXPECT_FAILURE(drain(file("1 2\n3 NA 5\n")), 3, ":2:3: 'NA' is a missing value; --skip-missing");
-  EXPECT_FAILURE(drain(file(std::string_view("1\n2\0\n", 5))), 3, ":2:2: A NUL byte");
+  EXPECT_FAILURE(drain(file(std::string_view("1\n2\0\n", 5))), 3,
+                 ":2:2: Text cannot contain a NUL byte");
   auto options = file("1 2\n3\n");
   options.columns = {"2"};
-  EXPECT_FAILURE(drain(options), 3, ":2:1: This line has 1 field, and column 2 was chosen.");
+  EXPECT_FAILURE(drain(options), 3, ":2:1: This line has 1 field, but column 2 was chosen.");
   options.columns = {"5"};
   EXPECT_FAILURE(drain(options), 2, "has no column '5'; it has 2 columns and no header.");
   options.columns = {"0"};
-  EXPECT_FAILURE(drain(options), 2, "positions count from 1");
+  EXPECT_FAILURE(drain(options), 2, "columns are numbered from 1");
 }
 
 TEST_F(text, the_line_is_right_far_behind_the_first_chunk) {
@@ -223,7 +224,7 @@ TEST_F(text, one_line_may_be_longer_than_any_record) {
 
 TEST_F(text, a_record_beyond_16_MiB_is_refused) {
   auto options = file(std::string(std::size_t{17} << 20, '7'));
-  EXPECT_FAILURE(drain(options), 3, "goes on for more than 16777216 bytes");
+  EXPECT_FAILURE(drain(options), 3, "is longer than 16777216 bytes");
 }
 
 TEST_F(text, files_that_cannot_be_opened_are_io_errors) {

@@ -212,7 +212,7 @@ class Compare(ToolTest):
             },
         )
         self.assertIn(
-            "threads a block                  512          256",
+            "threads per block                512          256",
             self.text("compare", "kogge_stone", "brent_kung", "-n", "512", "--one-tile"),
         )
         self.fails(
@@ -223,7 +223,7 @@ class Compare(ToolTest):
             "-n",
             "2000",
             "--one-tile",
-            says="no block of kogge_stone takes 2000 elements as one tile",
+            says="no block size of kogge_stone makes 2000 elements one tile",
         )
         self.fails(
             2, "compare", "kogge_stone", "brent_kung", "--one-tile", "--block", "64", says="--block"

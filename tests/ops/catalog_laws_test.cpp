@@ -1,5 +1,5 @@
-/// Every operator of the catalog obeys the monoid laws over every type it is meant for, special
-/// values included, and the catalog tells the truth about it.
+/// Every operator of the catalog obeys the monoid laws over every type that it supports, including
+/// special values, and its entry in the catalog is right.
 #include <ops/elements_of.hpp>
 #include <upsweep/ops/laws.hpp>
 

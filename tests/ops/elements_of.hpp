@@ -103,7 +103,7 @@ T element(std::uint64_t word) {
   }
 }
 
-/// The type's name, in a compiler's words.
+/// The type's name as the compiler prints it.
 template <class T>
 constexpr std::string_view name_of() {
   return __PRETTY_FUNCTION__;

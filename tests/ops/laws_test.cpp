@@ -1,5 +1,5 @@
-/// check_monoid finds what is planted, says it in a sentence with small values, and passes what
-/// only rounds.
+/// check_monoid finds planted defects, reports them in a sentence with small values, and accepts
+/// operators that only round.
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/ops/laws.hpp>
 #include <upsweep/ops/segmented.hpp>
@@ -134,7 +134,7 @@ TEST(check_monoid, finds_the_same_with_the_same_seed_and_nothing_without_samples
   EXPECT_EQ(verdict(op, std::vector<int>{}), "no counter-example");
 }
 
-TEST(check_monoid, lets_exceptions_of_the_operator_pass) {
+TEST(check_monoid, propagates_exceptions_of_the_operator) {
   auto const throws = [](int, int) -> int { throw std::runtime_error("mine"); };
   EXPECT_THROW((void)check_monoid(throws, {1}), std::runtime_error);
 }

@@ -61,7 +61,7 @@ TEST(min_max, ignore_nan_in_their_number_forms_until_nothing_else_is_left) {
   EXPECT_EQ(over(std::vector{nan, inf}, min_number{}), inf);
 }
 
-TEST(min_max, hold_minus_zero_below_plus_zero) {
+TEST(min_max, order_minus_zero_before_plus_zero) {
   for (std::vector<double> const& x : {std::vector{0., -0.}, {-0., 0.}}) {
     EXPECT_TRUE(same(over(x, min{}), -0.0));
     EXPECT_TRUE(same(over(x, max{}), 0.0));

@@ -7,7 +7,7 @@ using recurrences =
     testing::Types<kernel<affine, affine_map<float>>, kernel<affine, affine_map<double>>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(recurrences, kernels, recurrences);
 
-TEST(wrong_order, is_told_from_the_right_one_on_these_inputs) {
+TEST(wrong_order, differs_from_the_right_one_on_these_inputs) {
   expectation<kernel<affine, affine_map<float>>> const e(kernel_elements<affine_map<float>>(300));
   struct backwards : affine {
     auto operator()(affine_map<float> const& earlier, affine_map<float> const& later) const {

@@ -79,7 +79,7 @@ TYPED_TEST(float_kernels, add_every_element_exactly_once_in_fast_mode) {
   });
 }
 
-TEST(wrong_associations, are_told_from_the_trees_on_these_inputs) {
+TEST(wrong_associations, differ_from_the_trees_on_these_inputs) {
   auto const x = kernel_elements<float>(1200);
   expectation<kernel<plus, float>> const e(x);
   auto differs = [&](auto const& wrong_total) {

@@ -7,8 +7,8 @@ using bits = testing::Types<kernel<bit_xor, std::uint8_t>, kernel<bit_xor, std::
                             kernel<bit_xor, std::uint32_t>, kernel<bit_xor, std::int64_t>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(bits, kernels, bits);
 
-/// Of random numbers all bits are soon gone (and) or set (or); here one bit changes every hundred
-/// elements.
+/// With random numbers all bits of a prefix are soon cleared (and) or set (or); here one bit
+/// changes every hundred elements.
 template <class Op, class T>
 void expect_slow_changes(bool cleared) {
   std::vector<T> x(1500);

@@ -1,4 +1,4 @@
-/// The choice of a SIMD target, and how tests force one.
+/// The selection of a SIMD target, also when a test forces one.
 #include <upsweep/core/errors.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
 #include <upsweep/host/simd/kernels.hpp>

@@ -1,4 +1,4 @@
-/// What every vector kernel is held to: the bits of the combine tree at every size, alignment,
+/// The checks of every vector kernel: the bits of the combine tree at every size, alignment,
 /// prefix, initial value and SIMD target.
 #pragma once
 
@@ -26,9 +26,9 @@ struct kernel {
   using accumulator = accumulator_t<Op, T>;
 };
 
-/// An input element. Slopes of affine maps stay near 1, so that no prefix is forgotten or
-/// overflows; 16-bit floats use their whole range, subnormals included, so that sums in float are
-/// rounded too.
+/// An input element. Slopes of affine maps are near 1, so that no prefix vanishes or overflows;
+/// 16-bit floats use their whole range, including subnormals, so that sums in float are rounded
+/// too.
 template <class T>
 T kernel_element(random_bits& next) {
   if constexpr (requires { T{}.a; }) {
@@ -49,14 +49,13 @@ std::vector<T> kernel_elements(std::size_t n) {
   return x;
 }
 
-/// What the tile's scan is given besides its elements.
+/// The arguments of a tile's scan besides its elements.
 enum class around { nothing, prefix, initial, both };
 inline constexpr around all_arounds[] = {around::nothing, around::prefix, around::initial,
                                          around::both};
 
-/// An input, and what the definition makes of it. Result i of an inclusive scan is `results(...)[i
-/// + 1]`, of an exclusive one `[i]`; results depend on what precedes them only, so one list serves
-/// every size.
+/// An input and its expected results. Result i of an inclusive scan is `results(...)[i + 1]`, of an
+/// exclusive one `[i]`. A result depends only on what precedes it, so one list serves every size.
 template <class Kernel>
 class expectation {
  public:
@@ -122,8 +121,8 @@ class expectation {
   std::vector<T> results_[4];
 };
 
-/// True when the n values are the same bits; the memory is compared first because it nearly always
-/// is the same.
+/// True when the n values have the same bits. Compares the memory first, which nearly always
+/// suffices.
 template <class T>
 testing::AssertionResult same_values(T const* got, T const* expected, std::size_t n) {
   if (std::memcmp(static_cast<void const*>(got), static_cast<void const*>(expected),

@@ -15,7 +15,7 @@ using floats = testing::Types<kernel<min, float>, kernel<max, double>, kernel<mi
 INSTANTIATE_TYPED_TEST_SUITE_P(integers, kernels, integers);
 INSTANTIATE_TYPED_TEST_SUITE_P(floats, kernels, floats);
 
-/// Runs that climb or fall, so that a scan's results change often and far into the input.
+/// Ascending or descending inputs, so that a scan's results change often and far into the input.
 template <class Op, class T>
 void expect_moving_extremes() {
   for (bool const climbing : {false, true}) {

@@ -1,5 +1,5 @@
-/// Whether a call has left the upper halves of the vector registers in use, which slows its
-/// caller's code for SSE.
+/// Whether a call has left the upper halves of the vector registers in use, which slows down SSE
+/// code of its caller.
 #pragma once
 
 #if defined(__x86_64__)

@@ -1,5 +1,5 @@
-/// The sizes of tests in this build: smaller with sanitizers and without optimisation, but with the
-/// same kinds of check.
+/// How much work the tests do in this build: sanitizers and unoptimised builds get smaller sizes,
+/// but the same kinds of checks.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +36,9 @@ inline constexpr bool slow_build = under_tsan || under_asan;
 inline constexpr bool slow_build = true;
 #endif
 
-/// Every size up to this one is tested.
+/// Every size up to this one is tried.
 inline constexpr std::size_t last_of_every_size = slow_build ? 260 : 2100;
-/// 2^k - 1, 2^k and 2^k + 1 are tested up to this k: beyond every threshold and over many tiles.
+/// 2^k - 1, 2^k and 2^k + 1 are tried up to this k: beyond every cut-off and over many tiles.
 inline constexpr int last_power = slow_build ? 18 : 22;
 /// A size that uses all threads and ends inside a tile.
 inline constexpr std::size_t many = (std::size_t{1} << (slow_build ? 16 : 20)) + 7;

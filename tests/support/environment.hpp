@@ -15,16 +15,16 @@ enum class environment { rounding_up, rounding_down, rounding_to_zero, flushing 
 inline constexpr environment strange_environments[] = {
     environment::rounding_up, environment::rounding_down, environment::rounding_to_zero,
     environment::flushing};
-inline constexpr unsigned flush = 0x8040, rounding = 0x6000;  // bits of MXCSR
+inline constexpr unsigned flush = 0x8040, rounding = 0x6000;  // of MXCSR
 
-/// The bits of the thread's environment that affect results of float and double.
+/// The part of the thread's environment that affects the bits of float and double.
 inline unsigned control() {
   return _mm_getcsr() & (flush | rounding);
 }
 inline void set_flushing(bool on) {
   _mm_setcsr(on ? _mm_getcsr() | flush : _mm_getcsr() & ~flush);
 }
-#else  // no portable way to flush subnormals to zero
+#else  // there is no portable way to flush subnormals to zero
 inline constexpr environment strange_environments[] = {
     environment::rounding_up, environment::rounding_down, environment::rounding_to_zero};
 inline unsigned control() {
@@ -46,7 +46,7 @@ inline char const* name_of(environment e) {
                                            : "rounding to zero";
 }
 
-/// Sets an environment for its lifetime.
+/// Sets an environment while it lives.
 class environment_scope {
  public:
   explicit environment_scope(environment e) {

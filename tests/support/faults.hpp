@@ -1,4 +1,5 @@
-/// Fault injection: the k-th copy, move or allocation from now on fails, on any thread.
+/// Faults on demand: the k-th copy, move or allocation from now on fails, on whatever thread it
+/// happens.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace upsweep::test {
 
-/// The number of fault points before the failing one; negative if none is to fail.
+/// How many fault points may still be passed; negative when none is to fail.
 inline std::atomic<std::ptrdiff_t> faults_in{-1};
 /// Whether a fault has happened since arm().
 inline std::atomic<bool> fault_happened{false};
@@ -34,15 +35,15 @@ inline bool is_fault_point() {
 }
 
 struct copy_failed : std::runtime_error {
-  copy_failed() : std::runtime_error("injected failure of a copy") {}
+  copy_failed() : std::runtime_error("a copy failed on demand") {}
 };
 
-/// How many objects of the types below exist, and how many were destroyed twice or without having
-/// been constructed.
+/// How many objects of the types below exist, and how many were destroyed without having been
+/// constructed, or twice.
 inline std::atomic<std::ptrdiff_t> objects_now{0};
 inline std::atomic<std::ptrdiff_t> wrong_destructions{0};
 
-/// Knows whether it is alive: its destructor counts objects that are not.
+/// Knows whether it is alive: the destructor counts a destruction of an object that is not.
 class watched {
  public:
   watched() : self_(this) { ++objects_now; }
@@ -55,7 +56,7 @@ class watched {
   }
 
  private:
-  watched const* volatile self_;  // volatile: the last store must not be optimised away
+  watched const* volatile self_;  // volatile: the last store must stay
 };
 
 /// Every copy, move and assignment may fail.
@@ -89,18 +90,18 @@ struct fragile_constant : watched {
 struct two_strings : watched {
   explicit two_strings(std::uint64_t v) : first(std::to_string(v) + padding), second(first) {}
   [[nodiscard]] std::uint64_t number() const { return std::stoull(first); }
-  static constexpr char padding[] = " is longer than the small buffer inside a std::string";
+  static constexpr char padding[] = " is too long for the place that a string has in itself";
   std::string first, second;
 };
 
-/// Too large for the library's buffers on the stack.
+/// Too large for the stack.
 struct large : fragile {
   explicit large(std::uint64_t v) : fragile(v) {}
   std::byte more[1000] = {};
 };
 
-/// A combines the elements, which are numbers, neither commutatively nor associatively, so that the
-/// result reveals the tree.
+/// Elements are numbers; A combines them, neither commutatively nor associatively, so that the tree
+/// shows.
 template <class A>
 struct combine_as {
   template <class>
@@ -117,7 +118,7 @@ struct combine_as {
   A identity() const { return A(0); }
 };
 
-/// Exactly associative, so the scans regroup freely.
+/// Exactly associative, so scans use a running value.
 template <class A>
 struct largest_as : combine_as<A> {
   static constexpr bool exact = true;

@@ -1,5 +1,5 @@
-/// An output buffer between two guard regions: detects writes outside it, and elements that were
-/// never written.
+/// An output buffer between two fences: it detects writes outside it, and elements that were never
+/// written.
 #pragma once
 
 #include <support/bits.hpp>
@@ -26,7 +26,7 @@ T sentinel() {
     return "<never written>";
   } else if constexpr (requires(T const& x) {
                          x.has_value();
-                       }) {  // maybe<>: not every byte pattern is a value
+                       }) {  // maybe<>: any byte pattern would not be one
     return T(sentinel<std::remove_cvref_t<decltype(std::declval<T const&>().value())>>());
   } else {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -63,10 +63,10 @@ class fenced {
   }
 
  private:
-  static constexpr std::size_t fence = 67;  // wider than the widest vector, and odd, so that the
-                                            // buffer is not aligned to a vector
+  static constexpr std::size_t fence = 67;  // more than a vector of the widest kind, and odd:
+                                            // alignment differs from the vector's own
   std::size_t n_;
-  std::valarray<T> memory_;  // std::vector<bool> is not an array of bool
+  std::valarray<T> memory_;  // a std::vector of bool would not be an array of bool
 };
 
 }  // namespace upsweep::test

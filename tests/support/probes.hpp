@@ -1,4 +1,4 @@
-/// Instrumented operators: they count, check their operands, or throw.
+/// Operators that observe how they are used: they count, check their operands, or throw.
 #pragma once
 
 #include <support/random.hpp>
@@ -12,7 +12,7 @@
 
 namespace upsweep::test {
 
-/// Wraps an operator and counts its applications in `*applications`.
+/// Any operator, counting its applications in `*applications`.
 template <class Op>
 struct counted : Op {
   std::atomic<std::size_t>* applications;
@@ -24,8 +24,8 @@ struct counted : Op {
   }
 };
 
-/// The combination of the elements [begin, end) in the scan's direction. `mark` is set only in
-/// values that came from an input element, the initial value or an application.
+/// The elements [begin, end) of the scan's direction, combined. `mark` is right only in values that
+/// came from an input element, the initial value or an application.
 struct stretch {
   static constexpr std::uint32_t genuine = 0x600d600d, neutral = 0x1de0717e;
   std::int64_t begin = -7;
@@ -36,7 +36,7 @@ struct stretch {
   friend bool operator==(stretch const&, stretch const&) = default;
 };
 
-/// The first wrong application, and the number of all.
+/// What went wrong first, and how often anything did.
 class complaints {
  public:
   void add(stretch const& a, stretch const& b) {
@@ -51,16 +51,16 @@ class complaints {
  private:
   static std::string text(stretch const& s) {
     if (s.mark == stretch::neutral) return "(identity)";
-    if (s.mark != stretch::genuine) return "(not a value of this call)";
+    if (s.mark != stretch::genuine) return "(no value of this call)";
     return "[" + std::to_string(s.begin) + ", " + std::to_string(s.end) + ")";
   }
   std::atomic<std::size_t> count_{0};
   stretch left_, right_;
 };
 
-/// Combines stretches and reports operands that are not adjacent, or that are neither input nor
-/// initial value nor earlier result. The initial value is the stretch [-1, 0), so it can only be
-/// the leftmost operand. For a reverse scan the input is built backwards: the last element is [0,
+/// Combines stretches and reports operands that are not adjacent, or are not an input, the initial
+/// value or an earlier result. The initial value is the stretch [-1, 0), so it can only be to the
+/// left of everything. For a reversed scan the input is built backwards: the last element is [0,
 /// 1).
 struct join_stretches {
   static constexpr bool exact = false;
@@ -74,7 +74,7 @@ struct join_stretches {
   stretch identity() const { return {0, 0, stretch::neutral}; }
 };
 
-/// The exception of the throwing probes, with the position of the element that caused it.
+/// What the throwing probes throw: the position of the element that did it.
 struct bad_element : std::runtime_error {
   explicit bad_element(std::size_t position)
       : std::runtime_error("element " + std::to_string(position) + " is bad"), at(position) {}
@@ -84,8 +84,8 @@ struct bad_element : std::runtime_error {
 /// How many values of type `living` exist.
 inline std::atomic<std::ptrdiff_t> living_now{0};
 
-/// A value whose copies are counted, to detect leaks and double destruction. `bad` elements make
-/// `add_living` throw.
+/// A value whose copies are counted, so that a leak or a double destruction shows. `bad` elements
+/// make `add_living` throw.
 class living {
  public:
   explicit living(std::uint64_t value, std::size_t bad_at = no_position)
@@ -107,8 +107,7 @@ class living {
   std::size_t bad_at_;
 };
 
-/// Neither commutative nor associative, so that the result reveals the tree; throws the position of
-/// its first bad operand.
+/// Neither commutative nor associative, so results show the tree; throws for its first bad operand.
 struct add_living {
   living operator()(living const& earlier, living const& later) const {
     if (earlier.bad_at() != living::no_position) throw bad_element(earlier.bad_at());

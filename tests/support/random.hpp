@@ -1,5 +1,5 @@
-/// Random numbers for tests (xorshift64*, the same on every machine and in tests/golden/golden.py),
-/// and inputs made of them.
+/// The tests' own random numbers (xorshift64*, the same on every machine and in
+/// tests/golden/golden.py) and inputs generated from them.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -15,7 +15,7 @@
 
 namespace upsweep::test {
 
-/// The seed of this run: fixed, unless the environment variable UPSWEEP_TEST_SEED is set.
+/// The seed of this run: fixed, unless the environment variable UPSWEEP_TEST_SEED gives another.
 inline std::uint64_t test_seed() {
   static std::uint64_t const seed = [] {
     char const* const given = std::getenv("UPSWEEP_TEST_SEED");
@@ -24,7 +24,7 @@ inline std::uint64_t test_seed() {
   return seed;
 }
 
-/// Printed by a failing test, so that its input can be reproduced.
+/// What a failing test prints, so that its input can be reproduced.
 inline std::string seed_note() {
   return "UPSWEEP_TEST_SEED=" + std::to_string(test_seed());
 }
@@ -49,8 +49,8 @@ class random_bits {
   std::uint64_t state_;
 };
 
-/// Random sign, 41 binades around 1, 2 % signed zeros: hardly any regrouping of a sum of these
-/// keeps its bits.
+/// Random sign, 41 binades around 1, two in a hundred a signed zero: hardly any regrouping of a sum
+/// of these keeps its bits.
 inline double scattered_double(random_bits& next) {
   std::uint64_t const u = next();
   std::uint64_t const sign = u >> 63;
@@ -105,8 +105,8 @@ std::vector<T> random_elements(std::size_t n, std::uint64_t seed = test_seed()) 
   return x;
 }
 
-/// Mostly ordinary numbers, mixed with infinities, NaN, signed zeros, subnormals and the largest
-/// finite numbers: on average one special number after `rarity` ordinary ones.
+/// Mostly ordinary numbers, with infinities, NaN, signed zeros, subnormals and the largest finite
+/// numbers among them; on average `rarity` ordinary numbers lie between two special ones.
 template <class T>
 std::vector<T> elements_with_specials(std::size_t n, std::uint64_t rarity,
                                       std::uint64_t seed = test_seed()) {

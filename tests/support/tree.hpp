@@ -1,6 +1,6 @@
-/// Every prefix of the combine tree in 2n applications: what reference.hpp defines, fast enough for
-/// millions of elements. It shares no code with the library: it stores all levels of blocks, and
-/// prefix(m) is prefix(m with its lowest 1 bit cleared) op the block of that bit.
+/// Every prefix of the combine tree in 2n applications: the definition of reference.hpp, fast
+/// enough for millions of elements. It shares no code with the library. It stores all levels of
+/// blocks; prefix(m) is prefix(m without its lowest set bit) op that bit's block.
 #pragma once
 
 #include <upsweep/ops/monoid.hpp>
@@ -36,8 +36,8 @@ std::vector<A> tree_prefixes(std::vector<A> const& x, Op const& op) {
   return prefix;
 }
 
-/// The elements as accumulators, in the scan's direction. `lift` receives the position in the input
-/// in either direction.
+/// The elements as accumulators, in the scan's direction. `lift` gets the position in the input in
+/// either direction.
 template <class Range, class Op>
 auto as_accumulators(Range const& in, Op const& op, bool reverse = false) {
   std::vector<accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(in))>>> x;

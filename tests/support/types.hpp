@@ -1,5 +1,5 @@
-/// Element types and operators of the tests: non-commutative ones, one that reveals every grouping,
-/// and unusual structs.
+/// Element types and operators of the tests: associative operators that are not commutative, one
+/// that shows every grouping, unusual structs.
 #pragma once
 
 #include <support/bits.hpp>
@@ -14,8 +14,8 @@
 
 namespace upsweep::test {
 
-/// x -> slope * x + offset. Composition is exactly associative in uint64, and only approximately in
-/// float and double.
+/// x -> slope * x + offset. In uint64 composition is exactly associative, in float and double only
+/// nearly.
 template <class T>
 struct affine_map {
   T slope = 1;
@@ -23,7 +23,7 @@ struct affine_map {
 
   static affine_map random(random_bits& next) {
     if constexpr (std::is_integral_v<T>) {
-      T const odd = next() | 1u;  // invertible, so that every element affects the result
+      T const odd = next() | 1u;  // invertible, so that no prefix is forgotten
       return {odd, next()};
     } else {
       T const slope = random_element<T>(next);
@@ -40,7 +40,7 @@ struct affine_map {
   friend bool operator==(affine_map const&, affine_map const&) = default;
 };
 
-/// Applies the earlier map first.
+/// The earlier map first.
 template <bool Exact>
 struct compose_maps {
   static constexpr bool exact = Exact;
@@ -77,7 +77,7 @@ struct matrix_product {
   constexpr matrix identity() const { return {}; }
 };
 
-/// Concatenation of strings: not trivially copyable, and every element is visible in the result.
+/// Strings in sequence: not trivially copyable, and every element is visible in every result.
 struct concatenate {
   static constexpr bool exact = true;
   std::string operator()(std::string const& earlier, std::string const& later) const {
@@ -86,9 +86,9 @@ struct concatenate {
   std::string identity() const { return {}; }
 };
 
-/// A hash of the expression tree by which it was computed: different groupings or orders give
-/// different hashes. It does not claim to be associative, so mode::reproducible must give exactly
-/// the hash of the combine tree.
+/// A number that names the expression tree it was computed by: two different groupings or orders
+/// give different names. It claims nothing about associativity, so mode::reproducible must give
+/// exactly the tree's name.
 struct tree_name {
   std::uint64_t name = 0;
 
@@ -104,10 +104,10 @@ struct name_tree {
   }
   constexpr tree_name identity() const {
     return {0x1de0717e1de0717e};
-  }  // must not be combined into any value, or the hashes change
+  }  // must enter no other value, or the names change
 };
 
-/// A struct of `Bytes` bytes, combined byte by byte in a way that reveals every grouping.
+/// A struct of `Bytes` bytes, combined byte by byte in a way that shows every grouping.
 template <std::size_t Bytes>
 struct blob {
   std::array<std::uint8_t, Bytes> byte{};
@@ -135,7 +135,7 @@ struct mix_blobs {
   }
 };
 
-/// The same with 64-bit words, which a device compiler handles much faster.
+/// The same of 64-bit words, which nvcc compiles in less than minutes.
 template <std::size_t Words>
 struct words {
   std::array<std::uint64_t, Words> word{};
@@ -163,7 +163,7 @@ struct mix_words {
   }
 };
 
-/// Functions and operators as users write them, but named, so that device code can be instantiated
+/// Functions and operators such as users write, but with names, so that kernels can be instantiated
 /// for them.
 struct squared {
   constexpr double operator()(float x) const { return static_cast<double>(x) * x; }
@@ -177,10 +177,10 @@ struct larger_of_two {
 struct mixed_up {
   constexpr unsigned long operator()(unsigned long a, unsigned long b) const {
     return a * 31 + b;
-  }  // unsigned: wraps
+  }  // wraps, as it may
 };
 
-/// Has no default constructor and no conversions, and owns memory.
+/// No default constructor, no conversion from anything, and it owns memory.
 class length {
  public:
   explicit length(double metres) : metres_(1, metres) {}

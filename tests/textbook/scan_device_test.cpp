@@ -48,7 +48,7 @@ TEST(tasklet_rss, agrees_with_the_reference_everywhere) {
   expect_scans_everything<tasklet_rss_plan>();
 }
 
-/// A chain of 64 waiting blocks, and a look-back over several windows, on many schedules.
+/// 64 blocks that all wait for each other, and a look-back of several windows, on many schedules.
 template <class Plan>
 void expect_scans_on_many_random_schedules() {
   for (std::uint64_t seed = 1; seed <= 6; ++seed)
@@ -56,24 +56,24 @@ void expect_scans_on_many_random_schedules() {
       expect_scans<Plan, map32>(100 * Plan::tile + 17, affine{},
                                 {sim::schedule::random, seed, resident});
 }
-TEST(chained_scan, waits_for_no_block_that_has_not_started) {
+TEST(chained_scan, waits_only_for_blocks_that_have_started) {
   expect_scans_on_many_random_schedules<chained_scan_plan<128>>();
 }
-TEST(decoupled_lookback, waits_for_no_block_that_has_not_started) {
+TEST(decoupled_lookback, waits_only_for_blocks_that_have_started) {
   expect_scans_on_many_random_schedules<decoupled_lookback_plan<128>>();
 }
-TEST(tree_lookback, waits_for_no_block_that_has_not_started) {
+TEST(tree_lookback, waits_only_for_blocks_that_have_started) {
   expect_scans_on_many_random_schedules<tree_lookback_plan<128>>();
 }
 
-TEST(whole_array_scans, scan_a_million_elements) {
+TEST(whole_array_scans, reach_a_million_elements) {
   std::size_t const n = (std::size_t{1} << 20) + 7;
   expect_scans<totals_by_recursion<256>, std::int32_t>(n, plus{});
   expect_scans<tree_lookback_plan<256>, std::int32_t>(n, plus{});
 }
 
-/// Plans set independent_blocks where it is true. The emulator then uses several host threads, and
-/// reports a violation.
+/// The plans promise independent blocks where that is so; the emulator then uses several threads of
+/// the host, and would report a lie.
 template <class Plan>
 void expect_independent_blocks() {
   std::vector<map32> const in = small_elements<map32>(20011);
@@ -84,7 +84,7 @@ void expect_independent_blocks() {
   EXPECT_EQ(findings_of(got.report), "");
 }
 
-TEST(independent_blocks, are_declared_only_where_no_block_reads_what_another_writes) {
+TEST(independent_blocks, are_promised_only_where_no_block_reads_what_another_writes) {
   expect_independent_blocks<totals_by_recursion<128>>();
   expect_independent_blocks<reduce_scan_scan_plan<128>>();
   expect_independent_blocks<tasklet_ssa_plan<128>>();
@@ -93,7 +93,7 @@ TEST(independent_blocks, are_declared_only_where_no_block_reads_what_another_wri
   expect_independent_blocks<tree_lookback_plan<128>>();
 }
 
-/// An operator with swapped operands, as a faulty kernel would apply it.
+/// An operator with its operands swapped, as a kernel with a mistake would apply it.
 struct swapped_affine : affine {
   template <class T>
   [[nodiscard]] constexpr affine_map<T> operator()(affine_map<T> const& earlier,
@@ -102,7 +102,7 @@ struct swapped_affine : affine {
   }
 };
 
-TEST(scan_agreement, detects_swapped_operands) {
+TEST(scan_agreement, notices_operands_that_change_places) {
   std::vector<map32> const in = small_elements<map32>(300);
   outcome<map32> const got =
       run_on_sim<chained_scan_plan<128>>(in, in.size(), swapped_affine{}, options_of({}));

@@ -28,7 +28,7 @@ bool known(upsweep_type type) {
   return type >= UPSWEEP_I8 && type <= UPSWEEP_F64;
 }
 bool known(upsweep_operator op) {
-  return op >= UPSWEEP_SUM && op <= UPSWEEP_EXACT_SUM;
+  return op >= UPSWEEP_SUM && op <= last_operator;
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ void require_known(char const* verb, upsweep_type type, upsweep_operator op) {
                      " is not an upsweep_type; the last is UPSWEEP_F64");
   if (!known(op))
     refuse(verb, std::to_string(static_cast<int>(op)) +
-                     " is not an upsweep_operator; the last is UPSWEEP_EXACT_SUM");
+                     " is not an upsweep_operator; the last is " + name_of(last_operator));
 }
 
 void require_arrays(char const* verb, upsweep_type type, void const* in, std::size_t n,
@@ -79,7 +79,7 @@ upsweep_status failed(upsweep_status status, char const* sentence, std::uint64_t
   try {
     last.sentence = sentence;
   } catch (...) {
-    last.sentence.clear();  // no memory for the sentence; the code still tells
+    last.sentence.clear();  // no memory for the sentence; the caller still gets the code
   }
   return status;
 }

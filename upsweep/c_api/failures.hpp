@@ -1,5 +1,5 @@
 /// How the functions of the C interface check their arguments and fail: with a code, and a sentence
-/// that the thread keeps. They are shown because the CUDA backend, a library of its own, uses them.
+/// per thread. They are exported because the CUDA backend, a separate library, uses them.
 #pragma once
 
 #include <upsweep/upsweep.h>
@@ -11,20 +11,20 @@
 
 namespace upsweep::c_api {
 
-/// Thrown inside the interface for what is not the C++ verbs' to find.
+/// Thrown inside the C interface for faults that the C++ verbs do not check.
 struct UPSWEEP_API refusal {
   upsweep_status status;
   std::string sentence;
 };
 
-/// Throws a refusal with "verb: sentence". Its callers test first and write the sentence then, so
-/// that a call that succeeds makes no strings: they took twenty times as long as the sum of eight
+/// Throws a refusal with "verb: sentence". Callers test first and build the sentence afterwards, so
+/// that a call that succeeds builds no strings: these took twenty times as long as the sum of eight
 /// numbers.
 [[noreturn]] UPSWEEP_API void refuse(char const* verb, std::string const& sentence,
                                      upsweep_status status = UPSWEEP_INVALID_ARGUMENT);
-/// Refuses all but enumerators.
+/// Refuses values that are not enumerators.
 UPSWEEP_API void require_known(char const* verb, upsweep_type type, upsweep_operator op);
-/// Refuses pointers to n elements that make no sense; `writes` says that `out` is needed.
+/// Refuses null or misaligned pointers and an impossible n; `writes` is whether `out` is needed.
 UPSWEEP_API void require_arrays(char const* verb, upsweep_type type, void const* in, std::size_t n,
                                 upsweep_type result, void const* out, bool writes);
 
@@ -32,13 +32,13 @@ UPSWEEP_API void require_arrays(char const* verb, upsweep_type type, void const*
 [[nodiscard]] UPSWEEP_API std::string name_of(upsweep_type type);
 [[nodiscard]] UPSWEEP_API std::string name_of(upsweep_operator op);
 
-/// Whether `p` is no multiple of `size`, a power of two.
+/// Whether `p` is not a multiple of `size`, a power of two.
 [[nodiscard]] inline bool misaligned(void const* p, std::size_t size) {
   return (reinterpret_cast<std::uintptr_t>(p) & (size - 1)) != 0;
 }
 
-/// The options that the caller's version knows, in front of this library's defaults; `init` is how
-/// the caller begins them. Null gives the defaults.
+/// The options that the caller's version of the struct has; this library's defaults for the rest.
+/// `init` is the name of the caller's initializer, for messages. Null gives the defaults.
 template <class Options>
 [[nodiscard]] Options known_options(char const* verb, Options const* given, Options const& defaults,
                                     char const* init) {
@@ -50,12 +50,12 @@ template <class Options>
   std::memcpy(&o, given, given->size);
   return o;
 }
-/// Checks what every kind of options has. `flags` are those that the call knows, `flag_names` their
-/// names.
+/// Checks the members that all kinds of options have. `flags` are the flags that the call accepts,
+/// `flag_names` their names.
 UPSWEEP_API void require_mode_and_flags(char const* verb, upsweep_mode mode, unsigned given,
                                         unsigned flags, char const* flag_names);
 
-/// Keeps the sentence of a failure for this thread, and returns its code.
+/// Stores the sentence of a failure for this thread, and returns its code.
 UPSWEEP_API upsweep_status failed(upsweep_status status, char const* sentence,
                                   std::uint64_t index = 0) noexcept;
 /// Inside a catch block: the same for the exception that is being handled.

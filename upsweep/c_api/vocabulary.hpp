@@ -1,4 +1,5 @@
-/// The enumerators of the C interface for those of dynamic/, which have the same order from 1 on.
+/// Conversions between the enumerators of the C interface, which count from 1, and those of
+/// dynamic/, which have the same order and count from 0.
 #pragma once
 
 #include <upsweep/upsweep.h>
@@ -10,7 +11,7 @@ namespace upsweep::c_api {
 [[nodiscard]] constexpr dynamic::dtype dtype_of(upsweep_type type) {
   return static_cast<dynamic::dtype>(type - 1);
 }
-/// A truth value is a byte.
+/// A bool is a byte in C.
 [[nodiscard]] constexpr upsweep_type type_of(dynamic::dtype type) {
   return type == dynamic::dtype::boolean ? UPSWEEP_U8
                                          : static_cast<upsweep_type>(static_cast<int>(type) + 1);
@@ -21,6 +22,8 @@ namespace upsweep::c_api {
 [[nodiscard]] constexpr upsweep_operator operator_of(catalog::id op) {
   return static_cast<upsweep_operator>(static_cast<int>(op) + 1);
 }
+
+inline constexpr auto last_operator = static_cast<upsweep_operator>(catalog::operator_count_in_c);
 
 static_assert(type_of(dynamic::dtype::i8) == UPSWEEP_I8);
 static_assert(type_of(dynamic::dtype::i64) == UPSWEEP_I64);

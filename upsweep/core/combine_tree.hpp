@@ -1,13 +1,15 @@
 /// The combine tree that defines every result, as index arithmetic, and the carry that walks it
 /// from left to right.
 ///
-///   block(0, j) = x[j]        block(k, j) = block(k-1, 2j) op block(k-1, 2j+1)        an aligned
-///                             block of 2^k elements
-///   prefix(m)   = left fold, largest block first, of the aligned blocks that [0, m) splits into
-///               (the binary digits of m)
+/// The total of an aligned block of 2^k elements:
+///   block(0, j) = x[j]
+///   block(k, j) = block(k-1, 2j) op block(k-1, 2j+1)
 ///
-/// docs/contracts.md states what follows from it; reference.hpp is the same in code, as plainly as
-/// possible.
+/// The prefix of the first m elements combines, from left to right, the aligned blocks that [0, m)
+/// splits into, the largest first. There is one block for each set bit of m:
+///   prefix(13) = (block(3, 0) op block(2, 2)) op block(0, 12)
+///
+/// docs/contracts.md states what follows from it; reference.hpp is the plainest code for it.
 #pragma once
 
 #include <upsweep/core/compiler.hpp>
@@ -41,9 +43,9 @@ namespace detail {
   return aligned < fits ? aligned : fits;
 }
 
-/// The aligned blocks of at most 2^largest elements that cover [begin, end), in order: rising ones
-/// up to the first full tile, full tiles, falling ones. Every backend that cuts its input into
-/// tiles cuts it here.
+/// The aligned blocks of at most 2^largest elements that cover [begin, end), in order: growing
+/// blocks up to the first full tile, then full tiles, then shrinking blocks. Every backend tiles
+/// its input with this sequence.
 class block_sequence {
  public:
   struct block {
@@ -73,12 +75,12 @@ class block_sequence {
  private:
   int largest_;
   std::size_t heads_ = 0, middles_ = 0, tails_ = 0, middle_ = 0;
-  block head_[128];  // up to 64 rising blocks, and as many falling ones if [begin, end) holds no
-                     // full tile
+  // Up to 64 growing blocks, and as many shrinking ones if [begin, end) contains no full tile.
+  block head_[128];
   block tail_[64];
 };
 
-/// Room for one A whose lifetime somebody else manages.
+/// Uninitialized storage for one A; the owner constructs and destroys the value.
 template <class A>
 class uninitialized {
  public:
@@ -94,7 +96,7 @@ class uninitialized {
   alignas(A) std::byte bytes_[sizeof(A)];
 };
 
-/// Room for `size` of them.
+/// Uninitialized storage for `size` values.
 template <class A>
 class uninitialized_array {
  public:
@@ -109,8 +111,7 @@ class uninitialized_array {
   uninitialized<A>* room_;
 };
 
-/// Up to `capacity` values on the heap, destroyed with the stack. Whatever throws, each is
-/// destroyed exactly once.
+/// A stack of up to `capacity` values on the heap. Each is destroyed exactly once, whatever throws.
 template <class A>
 class value_stack {
  public:
@@ -126,8 +127,8 @@ class value_stack {
     ++size_;
   }
   void pop() { room_[--size_].destroy(); }
-  /// Puts `value` in the place of value i, also for types that cannot be assigned. If that throws,
-  /// value i and those above it are gone.
+  /// Replaces value i, also for types that cannot be assigned. If that throws, value i and those
+  /// above it are destroyed.
   void replace(std::size_t i, A&& value) {
     room_[i].destroy();
     try {
@@ -156,7 +157,7 @@ void renew(A& old, std::type_identity_t<A>&& value) {
   ::new (static_cast<void*>(&old)) A(std::move(value));
 }
 
-/// Room for one A inside a carry: in place if A is small, and otherwise allocated at its first use
+/// Storage for one A inside a carry: in place if A is small, otherwise allocated at its first use
 /// and kept, so that a carry of large accumulators takes 2 KiB of stack instead of 129
 /// accumulators.
 template <class A, bool in_place = sizeof(A) <= 64>
@@ -184,13 +185,14 @@ class slot<A, false> {
 
 }  // namespace detail
 
-/// The blocks to the left of a position: one total for each binary digit of that position. It is
-/// what a chunk of data needs to know of everything before it, so it is handed from tile to tile,
-/// from chunk to chunk of a stream and from rank to rank.
+/// Everything before a position: the total of one aligned block for each set bit of that position.
+/// A chunk of data needs no more to continue, so a carry is passed from tile to tile, from chunk to
+/// chunk of a stream and from rank to rank.
 ///
-/// Digit k has a total when bit k of the position is set, and a `before` when a higher bit is set
-/// too; so an empty carry costs nothing. Copies, moves and allocations of A may throw, so what has
-/// been constructed is noted apart from the position.
+/// Digit k has a total when bit k of the position is set, and a `before`, the prefix in front of
+/// its block, when a higher bit is set too; an empty carry therefore costs nothing. Copies, moves
+/// and allocations of A may throw, so bit masks record which slots hold a value, apart from the
+/// position.
 template <class A>
 class carry {
  public:
@@ -215,7 +217,7 @@ class carry {
 
   /// Appends the aligned block of 2^k elements that starts at position(), which must be a multiple
   /// of 2^k. Applies `op` twice a block on average: once for the new prefix, and once for each
-  /// digit that carries. If anything throws, the carry is empty afterwards.
+  /// digit that overflows into the next. If anything throws, the carry is empty afterwards.
   template <class Op>
   void push(int k, A total, Op const& op) try {
     std::size_t const end = position_ + (std::size_t{1} << k);
@@ -223,8 +225,8 @@ class carry {
     for (; (totals_ >> k) & 1u; ++k) {
       block.emplace(op(std::as_const(total_[k].value()), std::as_const(*block)));
       destroy(total_[k], totals_, k);
-      destroy(prefix_, has_prefix_,
-              0);  // left of the merged block stands this digit's `before`, or nothing
+      // The prefix in front of the merged block is this digit's `before`, or empty.
+      destroy(prefix_, has_prefix_, 0);
       if ((befores_ >> k) & 1u) {
         construct(prefix_, has_prefix_, 0, std::move(before_[k].value()));
         destroy(before_[k], befores_, k);
@@ -245,8 +247,8 @@ class carry {
     throw;
   }
 
-  /// Appends everything that `later`, whose own positions count from 0, holds. position() must be a
-  /// multiple of a power of two that is greater than later.position().
+  /// Appends all elements of `later`, whose positions count from 0. position() must be a multiple
+  /// of a power of two that is greater than later.position().
   template <class Op>
   void append(carry const& later, Op const& op) {
     for (int k = detail::floor_log2(later.position_); k >= 0; --k)
@@ -286,11 +288,11 @@ class carry {
   }
 
   std::size_t position_ = 0;
-  std::size_t totals_ = 0, befores_ = 0,
-              has_prefix_ = 0;  // bit k: the slot of digit k holds a value
+  // Bit k: the slot of digit k holds a value.
+  std::size_t totals_ = 0, befores_ = 0, has_prefix_ = 0;
   detail::slot<A> prefix_;
   detail::slot<A> total_[64];   // of the digit's block
-  detail::slot<A> before_[64];  // the fold of all larger digits
+  detail::slot<A> before_[64];  // the prefix in front of that block
 };
 
 }  // namespace upsweep

@@ -1,5 +1,5 @@
-/// What a compiler has to offer. Every header includes this before anything else, so that the first
-/// message of a compiler that lacks it is one of these sentences.
+/// What upsweep requires of a compiler. Every header includes this first, so that the first message
+/// of an unsuitable compiler is one of these sentences.
 #pragma once
 
 #if defined(__clang__) ? __clang_major__ < 14 : defined(__GNUC__) && __GNUC__ < 12
@@ -10,4 +10,12 @@
 #endif
 #ifndef __cpp_exceptions
 #error upsweep reports errors as exceptions: compile without -fno-exceptions
+#endif
+
+/// Before a loop whose steps neither read nor write what another writes: g++ then vectorises it
+/// without comparing addresses, which it does not do at -O2.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define UPSWEEP_INDEPENDENT_STEPS _Pragma("GCC ivdep")
+#else
+#define UPSWEEP_INDEPENDENT_STEPS
 #endif

@@ -24,8 +24,8 @@ void fail(char const* sentence) {
 
 void fail(char const* sentence, std::size_t first, std::size_t second) {
   char text[512];
-  std::snprintf(text, sizeof text, sentence, first,
-                second);  // NOLINT: the format comes from this library only
+  // NOLINTNEXTLINE: the format string comes from this library only
+  std::snprintf(text, sizeof text, sentence, first, second);
   throw precondition_error(text);
 }
 
@@ -38,8 +38,8 @@ void fail_sizes(char const* verb, std::size_t in, std::size_t out) {
 
 void fail_overlap(char const* verb) {
   std::string const sentence = std::string(verb) +
-                               ": the output overlaps the input; it must be exactly the input's "
-                               "memory (in place) or apart from it";
+                               ": the output overlaps the input; give exactly the input's memory "
+                               "(in place), or memory that does not overlap it";
   throw precondition_error(sentence.c_str());
 }
 

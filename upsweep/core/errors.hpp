@@ -10,9 +10,9 @@
 
 namespace upsweep {
 
-/// Base of every exception that the library itself throws; exceptions of user operators pass
-/// through unchanged. The sentence is stored inside (and cut after 500 characters), so that copying
-/// cannot throw and this header stays light.
+/// Base of every exception that the library itself throws; exceptions of user operators propagate
+/// unchanged. The sentence is stored inline, cut after 500 characters, so that copying cannot throw
+/// and this header needs no <string>.
 class UPSWEEP_API error : public std::exception {
  public:
   explicit error(char const* sentence) noexcept;
@@ -46,8 +46,8 @@ namespace detail {
 [[noreturn]] UPSWEEP_API void fail(char const* sentence);
 /// The same with the two `%zu` of `sentence` replaced by the numbers.
 [[noreturn]] UPSWEEP_API void fail(char const* sentence, std::size_t first, std::size_t second);
-/// `verb` got an output of another size than its input, or one that overlaps the input without
-/// being the same memory.
+/// The output of `verb` differs in size from its input, or overlaps it without being the same
+/// memory.
 [[noreturn]] UPSWEEP_API void fail_sizes(char const* verb, std::size_t in, std::size_t out);
 [[noreturn]] UPSWEEP_API void fail_overlap(char const* verb);
 

@@ -1,12 +1,12 @@
-/** UPSWEEP_API marks what the library shows to programs; everything else is hidden, and a shared
- * library can rename or drop it.
+/** UPSWEEP_API marks the symbols that the library exports. All others are hidden, so a later shared
+ * library can rename or drop them.
  * @file
  */
 #ifndef UPSWEEP_CORE_EXPORT_H
 #define UPSWEEP_CORE_EXPORT_H
 
-/** The same in a static library, whose objects are those of the shared one; and for a type, where
- * an exception has to be caught in another library than it was thrown in. */
+/** Also set in the static library, which has the same objects as the shared one. A type needs it
+ * if it is thrown in one library and caught in another. */
 #define UPSWEEP_API __attribute__((visibility("default")))
 
 #endif

@@ -9,11 +9,10 @@ namespace upsweep {
 
 namespace detail {
 
-/// Every verb has one for the whole of its call, and so has every thread of the pool while it works
-/// for us: what the caller has set decides on no bit. While it lives, the thread rounds to nearest
-/// and keeps subnormal numbers. Linking a program with -ffast-math switches the latter off for the
-/// whole process (crtfastmath.o), and the bits of a result must not depend on that. Costs a few
-/// cycles.
+/// While one lives, the thread rounds to nearest and keeps subnormal numbers. Every verb has one
+/// for the duration of its call, and so has every pool thread while it works on that call, so no
+/// setting of the caller can change a bit. Linking a program with -ffast-math, for example, turns
+/// subnormals off for the whole process (crtfastmath.o). Costs a few cycles.
 class float_environment {
  public:
   float_environment() : saved_(get()) {
@@ -28,15 +27,14 @@ class float_environment {
  private:
 #if defined(__x86_64__)
   using word = unsigned;
-  static constexpr word deviations =
-      0x8000u | 0x6000u | 0x0040u;  // MXCSR: flush to zero, rounding control, denormals are zeros
+  // MXCSR: flush to zero, rounding control, denormals are zeros
+  static constexpr word deviations = 0x8000u | 0x6000u | 0x0040u;
   static word get() { return __builtin_ia32_stmxcsr(); }
   static void set(word w) { __builtin_ia32_ldmxcsr(w); }
 #elif defined(__aarch64__)
   using word = std::uint64_t;
-  static constexpr word deviations =
-      word{7} << 22 |
-      word{1} << 19;  // FPCR: rounding mode, flush to zero, the same for half precision
+  // FPCR: rounding mode, flush to zero, flush to zero in half precision
+  static constexpr word deviations = word{7} << 22 | word{1} << 19;
   static word get() {
     word w;
     __asm__ volatile("mrs %0, fpcr" : "=r"(w));

@@ -27,8 +27,8 @@ struct bundle {
   }
 };
 
-/// A range of n elements that are `stride` apart. With width > 1, each element is the bundle of the
-/// `width` values from there on.
+/// A range of n elements that are `stride` apart. With width > 1, each element is a bundle of
+/// `width` consecutive values.
 template <class T, int width = 1>
 class strided_line {
  public:
@@ -121,8 +121,8 @@ class lines_of {
     return axis_ < view_.rank() ? static_cast<std::ptrdiff_t>(view_.stride(axis_)) : 1;
   }
 
-  /// How many consecutive lines lie next to each other, element by element: the last dimension
-  /// beside the axis if its stride is 1.
+  /// How many consecutive lines are adjacent in memory, element by element: the extent of the last
+  /// dimension other than the axis if its stride is 1.
   [[nodiscard]] std::size_t neighbours() const {
     for (std::size_t d = view_.rank(); d-- > 0;)
       if (d != axis_) return view_.stride(d) == 1 ? extent_of(view_, d) : 1;

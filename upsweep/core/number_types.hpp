@@ -25,11 +25,10 @@ struct bfloat16 {
   std::uint16_t bits = 0;
 
   constexpr bfloat16() = default;
-  constexpr bfloat16(float value)
-      : bits(round(value)) {}  // NOLINT: implicit, as between the built-in types
-  constexpr operator float() const {
-    return std::bit_cast<float>(std::uint32_t{bits} << 16);
-  }  // NOLINT
+  // NOLINTNEXTLINE: implicit, as between the built-in types
+  constexpr bfloat16(float value) : bits(round(value)) {}
+  // NOLINTNEXTLINE
+  constexpr operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
 
  private:
   static constexpr std::uint16_t round(float value) {
@@ -60,9 +59,9 @@ inline constexpr bool is_float = std::is_floating_point_v<T> || is_narrow_float<
 template <class T>
 inline constexpr bool has_sign = static_cast<T>(-1) < static_cast<T>(0);
 
-/// True when a `From` converted to `To` may become another value and not merely a rounded one:
-/// floating-point numbers as integers or in a smaller format, integers in a type that does not hold
-/// all of theirs. Truth values are exempt on both sides.
+/// True when converting `From` to `To` may change a value by more than rounding: floating-point
+/// numbers to integers or to a smaller format, integers to a type that does not hold all of their
+/// values. `bool` is exempt on both sides.
 template <class From, class To>
 inline constexpr bool narrows = [] {
   if constexpr (std::is_same_v<From, bool> || std::is_same_v<To, bool>)

@@ -1,5 +1,5 @@
-/// Whether two ranges or views share memory, where neither is contiguous: deques, reversed ranges,
-/// bits, n-dimensional views.
+/// Whether two ranges or views share memory when they are not contiguous: deques, reversed ranges,
+/// packed bits, n-dimensional views.
 #pragma once
 
 #include <upsweep/core/view.hpp>
@@ -20,13 +20,13 @@ concept bit_iterator = requires(It it) {
   it._M_offset;
 };
 
-/// True when an element of `It` has an address: a value or a proxy, such as a bundle of lines, has
-/// none that we could ask for.
+/// True when an element of `It` has an address. A value or a proxy, such as a bundle of lines, has
+/// none.
 template <class It>
 inline constexpr bool has_place =
     std::is_lvalue_reference_v<std::iter_reference_t<It>> || bit_iterator<It>;
 
-/// Where element i is, in bits.
+/// The address of element i, in bits.
 template <class It>
   requires has_place<It>
 std::uintptr_t place_of(It first, std::size_t i) {
@@ -37,9 +37,9 @@ std::uintptr_t place_of(It first, std::size_t i) {
     return reinterpret_cast<std::uintptr_t>(std::addressof(*first)) * 8;
 }
 
-/// Whether one of the n >= 1 elements from `first` on is at `place`. Never true without such an
-/// element. Found in constant time where elements are equally far apart; otherwise where they are
-/// dense in pieces of 512 bytes, as in libstdc++'s deque, or more, by one look into each.
+/// Whether one of the n >= 1 elements from `first` on is at the address `place`, in bits. There are
+/// no false positives. Equally spaced elements take constant time. Others are found if they are
+/// contiguous in pieces of at least 512 bytes, as in libstdc++'s deque, with one probe per piece.
 template <class It>
 bool holds_place(It first, std::size_t n, std::uintptr_t place) {
   auto const is_at = [&](std::ptrdiff_t i) {
@@ -64,8 +64,8 @@ bool holds_place(It first, std::size_t n, std::uintptr_t place) {
   return false;
 }
 
-/// Whether an end of one of two ranges of n >= 1 elements is an element of the other, and they are
-/// not the same from end to end.
+/// Whether an end of one of two ranges of n >= 1 elements is an element of the other, unless the
+/// two ranges are the same.
 template <class A, class B>
 bool overlaps(A a, B b, std::size_t n) {
   std::uintptr_t const a_first = place_of(a, 0), a_last = place_of(a, n - 1),
@@ -75,10 +75,11 @@ bool overlaps(A a, B b, std::size_t n) {
          holds_place(b, n, a_last);
 }
 
-/// All sums of multiples 0 to `most` of some strides: the distances between the bytes of two views.
+/// The sums of i * stride over several strides, 0 <= i <= most for each: the distances between the
+/// bytes of two views.
 class distances {
  public:
-  /// Adds a stride, in bytes. Equal ones become one, and larger ones stand first.
+  /// Adds a stride, in bytes. Equal strides are merged; larger strides come first.
   void add(std::size_t stride, std::size_t most) {
     if (stride == 0 || most == 0) return;
     std::size_t at = 0;
@@ -95,8 +96,9 @@ class distances {
     return sum;
   }
 
-  /// Whether `distance` is one. Where a stride spans what all smaller ones reach, few multiples of
-  /// it come into question; for others, which can be many, the answer after `steps` of them is no.
+  /// Whether `distance` is one of the sums. Few multiples of a stride need testing if it exceeds
+  /// the reach of all smaller strides. Interleaved strides can need many tests; after `steps` of
+  /// them the answer is no.
   [[nodiscard]] bool contain(std::size_t distance, int steps = 10'000) const {
     return contain(0, distance, steps);
   }

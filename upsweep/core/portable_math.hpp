@@ -2,9 +2,9 @@
 /// in a fixed order, nothing else.
 ///
 /// The exponential and logarithm of the C library differ in the last bits between libraries,
-/// versions and processors. These have errors below 1 ulp (tests/exact compares with MPFR), run at
-/// compile time, and need no contraction of a*b+c (it must be off, as the library's build flags
-/// have it) and rounding to nearest. They set no errno.
+/// versions and processors. These have errors below 1 ulp (tests/exact compares with MPFR), work
+/// in constant expressions and do not set errno. They rely on rounding to nearest and on a*b+c
+/// not being contracted, which the library's build flags ensure.
 #pragma once
 
 #include <upsweep/core/compiler.hpp>
@@ -97,7 +97,7 @@ inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
 /// In double, rounded once to float: almost always the correctly rounded value.
 [[nodiscard]] constexpr float exp(float x) {
   double const y = exp(static_cast<double>(x));
-  // Said in words, since a conversion that overflows is not a constant expression.
+  // An explicit test, because a conversion that overflows is not a constant expression.
   return y >= 0x1.ffffffp127 ? std::numeric_limits<float>::infinity() : static_cast<float>(y);
 }
 [[nodiscard]] constexpr float log(float x) {

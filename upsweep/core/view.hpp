@@ -1,5 +1,5 @@
-/// n-dimensional views: the concept that std::mdspan and its relatives satisfy, and a small strided
-/// view of our own.
+/// n-dimensional views: the concept that std::mdspan and similar views satisfy, and a small strided
+/// view.
 #pragma once
 
 #include <upsweep/core/errors.hpp>
@@ -35,8 +35,8 @@ template <nd_view V>
 
 }  // namespace detail
 
-/// A view of up to 32 dimensions over memory that somebody else owns. Extents and strides count
-/// elements; strides may be negative or 0.
+/// A non-owning view of up to 32 dimensions. Extents and strides count elements; strides may be
+/// negative or 0.
 template <class T>
 class strided_view {
  public:

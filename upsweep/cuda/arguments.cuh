@@ -1,5 +1,5 @@
-/// A call as kernels take it: elements, results, operator, workspace, and the shape of a tuning
-/// row.
+/// The arguments of a call in the form that kernels take: elements, results, operator, workspace,
+/// and the tile shape of a tuning row.
 #pragma once
 
 #include <upsweep/simt/device.cuh>
@@ -21,11 +21,11 @@ namespace upsweep::device {
   return (n + size - 1) / size;
 }
 
-/// A row of the tuning as the type that kernels for elements T are compiled with.
+/// A tuning row as the tile shape with which kernels for elements of type T are compiled.
 template <auto const& rows, unsigned row, class T>
 using row_shape = tile_shape<rows[row].warps, rows[row].rows, items_of<T>, rows[row].blocks>;
 
-/// Where a kernel reads or writes: memory as a pointer, everything else as the iterator that it is.
+/// The iterator with which a kernel reads or writes: a pointer for contiguous memory.
 template <class It>
 [[nodiscard]] auto device_iterator(It const& it) {
   if constexpr (std::contiguous_iterator<It>)
@@ -33,7 +33,7 @@ template <class It>
   else
     return it;
 }
-/// Whether accesses of 16 bytes meet the elements from `first` on, if `head` more preceded them.
+/// Whether the address `head` elements before `first` is aligned to 16 bytes.
 template <class It>
 [[nodiscard]] bool is_vector_aligned(It const& first, std::size_t head = 0) {
   if constexpr (std::is_pointer_v<It>)
@@ -61,12 +61,12 @@ template <class Op, class Sink>
   return {static_cast<word*>(scratch.memory())};
 }
 
-/// Whether sums of T that are kept as U need no more than 32 bits.
+/// Whether 32 bits suffice for sums of T that are stored as U.
 template <class Op, class T, class U>
 inline constexpr bool fits_plus_32 =
     std::is_same_v<Op, plus> && std::is_integral_v<T> && std::is_integral_v<U> && sizeof(U) <= 4 &&
     !std::is_same_v<U, bool>;
-/// What a scan by `op` into elements of type U is combined by.
+/// The operator with which a kernel scans by `op` into elements of type U.
 template <class Source, class U, class Op>
 [[nodiscard]] auto kernel_operation(Op const& op) {
   if constexpr (!Source::transforms && fits_plus_32<Op, typename Source::element, U>)
@@ -75,12 +75,12 @@ template <class Source, class U, class Op>
     return op;
 }
 
-/// Whether the operator refuses some accumulators, as the checked ones do.
+/// Whether the operator does not accept some accumulators, as the checked ones do.
 template <class Op, class A>
 inline constexpr bool refuses = requires(Op const& op, A const& a) { op.accepts(a); };
 
-/// std::complex without its functions, which do not work on the device: the same bytes, added part
-/// by part.
+/// std::complex without its functions, which do not work on the device. It has the same layout and
+/// is added part by part.
 template <class T>
 struct complex_parts {
   T real, imaginary;
@@ -121,8 +121,8 @@ void check_accumulator() {
       "upsweep::gpu: accumulators must be trivially copyable, default-constructible and at most "
       "64 bytes");
   static_assert(!is_std_complex<A>,
-                "upsweep::gpu: std::complex has no functions on the device; sums of it in memory "
-                "work, for the rest use cuda::std::complex");
+                "upsweep::gpu: std::complex has no functions on the device; only sums of "
+                "contiguous memory support it, for other calls use cuda::std::complex");
 }
 
 }  // namespace upsweep::device

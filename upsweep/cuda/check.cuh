@@ -1,4 +1,4 @@
-/// CUDA's error codes as exceptions that say in a sentence which call failed, where, and why.
+/// CUDA's error codes as exceptions whose message says which call failed, where, and why.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -22,7 +22,7 @@ class cuda_error : public error {
 
 [[noreturn]] inline void throw_cuda_error(cudaError_t code, std::string const& what,
                                           std::source_location where) {
-  (void)cudaGetLastError();  // an error that can be recovered from is not to be reported twice
+  (void)cudaGetLastError();  // clears a recoverable error, so that it is not reported twice
   if (code == cudaErrorNoDevice || code == cudaErrorInsufficientDriver ||
       code == cudaErrorSystemDriverMismatch)
     throw cuda_error(
@@ -31,19 +31,19 @@ class cuda_error : public error {
                cudaGetErrorName(code) + "); the executor upsweep::cpu works everywhere")
                   .c_str());
   if (code == cudaErrorInvalidResourceHandle)
-    throw cuda_error(
-        code, ("cuda: cannot " + what +
-               ": invalid resource handle; does the stream belong to the device that is current?")
-                  .c_str());
+    throw cuda_error(code,
+                     ("cuda: cannot " + what +
+                      ": invalid resource handle; does the stream belong to the current device?")
+                         .c_str());
   std::string const sentence = "cuda: cannot " + what + ": " + cudaGetErrorString(code) + " (" +
                                cudaGetErrorName(code) + ", at " + where.file_name() + ":" +
                                std::to_string(where.line()) + ")";
   throw cuda_error(code, sentence.c_str());
 }
 
-/// Throws cuda_error unless `code` is cudaSuccess. `what` is what was being done, "find a GPU", or
-/// a function that says it, which is not called before something has failed: making a sentence
-/// takes as long as a launch.
+/// Throws cuda_error unless `code` is cudaSuccess. `what` is the action that failed, such as "find
+/// a GPU", or a function that returns it. That function is called only after a failure, because
+/// building a sentence takes as long as a launch.
 template <class What>
 void check_cuda(cudaError_t code, What const& what,
                 std::source_location where = std::source_location::current()) {

@@ -1,4 +1,4 @@
-/// Operators that refuse some results: which prefix is the first that is refused, found by halving.
+/// Operators that do not accept every result: the first prefix that is not accepted, by bisection.
 #pragma once
 
 #include <upsweep/cuda/reduce/launch.cuh>
@@ -8,8 +8,9 @@
 
 namespace upsweep::device {
 
-/// When `total`, of the n elements behind `before`, is refused: finds the shortest prefix that is,
-/// by halving, and throws what finishing it throws. Longer prefixes than a refused one are refused.
+/// If `total`, the total of the n elements after the prefix `before`, is not accepted: finds the
+/// shortest prefix that is not accepted, by bisection, and throws what finishing it throws. Every
+/// prefix that is longer than that one is not accepted either.
 template <class Source, class Op, class A>
 void expect_accepted_on(gpu const& on, Source const& in, std::size_t n, Op const& op,
                         A const& total, A const* before) {
@@ -17,7 +18,7 @@ void expect_accepted_on(gpu const& on, Source const& in, std::size_t n, Op const
   using It = typename Source::iterator;
   using part = source<It, std::remove_cvref_t<decltype(in.function())>, Op, Source::reversed>;
   A refused = total;
-  std::size_t accepted = 0, end = n;  // prefixes of so many elements are accepted, and refused
+  std::size_t accepted = 0, end = n;  // lengths of prefixes that are accepted, and refused
   while (end - accepted > 1) {
     std::size_t const middle = accepted + (end - accepted) / 2;
     std::size_t const skipped = Source::reversed ? n - middle : 0;
@@ -36,9 +37,9 @@ void expect_accepted_on(gpu const& on, Source const& in, std::size_t n, Op const
   (void)detail::finish(op, refused);
 }
 
-/// The scan by an operator that refuses: first the reduction, which knows whether any prefix is
-/// refused, then the scan by the operator that does not ask. So the elements are read twice, and
-/// the call waits for the first.
+/// The scan by a checked operator: first a reduction, which tells whether every prefix is accepted,
+/// then a scan by the unchecked operator. So the elements are read twice, and the call waits for
+/// the reduction.
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_checked_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
                      A const* initial, A const* first) {

@@ -1,4 +1,4 @@
-/// Device memory that is freed with its owner: what the benchmarks and the tests keep arrays in.
+/// Device memory that is freed with its owner, for the arrays of benchmarks and tests.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,7 @@
 
 namespace upsweep {
 
-/// A block of at least one byte from cudaMalloc, on the device that is current. Throws cuda_error.
+/// A block of at least one byte from cudaMalloc, on the current device. Throws cuda_error.
 class device_memory {
  public:
   explicit device_memory(std::size_t bytes) : bytes_(bytes) {

@@ -12,9 +12,8 @@
 
 namespace upsweep {
 
-/// True in files that nvcc compiles and that include upsweep/cuda.cuh: there any operator and
-/// iterator has kernels. Elsewhere those have that the library brings compiled
-/// (cuda/instances.hpp).
+/// True in files that nvcc compiles and that include upsweep/cuda.cuh: there kernels exist for any
+/// operator and iterator, elsewhere only the precompiled ones (cuda/instances.hpp).
 template <class Source>
 inline constexpr bool can_launch =
 #ifdef __CUDACC__
@@ -26,8 +25,8 @@ inline constexpr bool can_launch =
 struct gpu;
 
 namespace device {
-// What a call becomes: declared here for every compiler, defined in reduce/, scan/ and stream/ for
-// nvcc, and compiled by the library for the pairs of instances.hpp.
+// The functions behind the executor: declared here for every compiler, defined in reduce/, scan/
+// and stream/ for nvcc, and precompiled in the library for the pairs of instances.hpp.
 template <class Source, class Op>
 typename Source::accumulator reduce_on(gpu const& on, Source const& in, std::size_t n,
                                        Op const& op);
@@ -50,18 +49,18 @@ void scan_chunk_on(gpu const& on, Source const& in, Sink const& out, std::size_t
                    A const* initial, A const* first, device_carry<A>& left);
 }  // namespace device
 
-/// Runs on the GPU that is current, in `stream`: scans return as soon as they are in the stream;
-/// reductions return a value and therefore wait for it. Inputs and outputs are ranges of device
-/// memory (spans of device pointers), or of iterators that a kernel can read. Both modes give the
-/// bits of the combine tree. Failures of CUDA calls are cuda_error; those of kernels come out of a
+/// Runs on the current GPU, in `stream`: scans return as soon as they are in the stream; reductions
+/// return a value and therefore wait for it. Inputs and outputs are ranges of device memory (spans
+/// of device pointers), or of iterators that a kernel can dereference. Both modes give the bits of
+/// the combine tree. A failed CUDA call throws cuda_error; a kernel's failure is reported by a
 /// later call.
 struct gpu {
   static constexpr bool is_executor = true, has_own_memory = true;
   CUstream_st* stream = nullptr;        ///< a cudaStream_t; null is the default stream
   cuda_workspace* workspace = nullptr;  ///< null: the one that belongs to the stream
   upsweep::mode mode = mode::reproducible;
-  /// Small scans give tile b to block b and rely on blocks starting in that order, as every GPU so
-  /// far does; false: they draw tickets.
+  /// Small scans assign tile b to block b and rely on blocks starting in that order, as on every
+  /// GPU so far; if false, blocks draw tickets.
   bool blocks_start_in_order = true;
 
   template <class Call>
@@ -72,7 +71,7 @@ struct gpu {
     return device::reduce_on(*this, c.in, c.n, c.op);
   }
 
-  /// Throws what finishing the first refused prefix throws, if `total` is refused.
+  /// If `total` is not accepted, throws what finishing the first such prefix throws.
   template <class Call, class A>
     requires requires(Call const& c, A const& a) { c.op.accepts(a); }
   void expect_accepted(Call const& c, A const& total, A const* before) const {
@@ -87,8 +86,8 @@ struct gpu {
     device::scan_on<kind>(*this, c.in, out, c.n, c.op, c.initial, c.first);
   }
 
-  /// A chunk of a stream is one to three launches, whatever its length and wherever it starts. The
-  /// carry stays on the device, and the calls return as scans do, but for exact_sum.
+  /// A chunk of a stream takes one to three launches, whatever its length and position. The carry
+  /// stays on the device and the calls do not wait, except for exact_sum.
   template <class A>
   using carry_of = cuda_carry<A>;
 
@@ -105,7 +104,7 @@ struct gpu {
     device::scan_chunk_on<kind>(*this, c.in, out, c.n, c.op, c.initial, c.first, left);
   }
 
-  /// One line after the other, all in the stream.
+  /// Runs the lines one after another, all in the stream.
   template <class F>
   void for_each_line(std::size_t count, std::size_t, F const& f) const {
     for (std::size_t line = 0; line < count; ++line) f(line, *this);

@@ -1,5 +1,5 @@
-/// The calls that the library brings compiled, family by family; files that nvcc compiles are told
-/// that they exist and compile no kernels for them.
+/// The precompiled calls of the library, family by family. In files that nvcc compiles they are
+/// extern templates, so that these files do not compile their kernels again.
 #pragma once
 
 #include <upsweep/cuda/instances.hpp>
@@ -25,7 +25,7 @@
   pair(max, std::int32_t) pair(max, std::int64_t) pair(max, float) pair(max, double)
 #define UPSWEEP_CUDA_AFFINE(pair) pair(affine, affine_map<float>) pair(affine, affine_map<double>)
 
-/// Everything that is compiled.
+/// All pairs that are precompiled.
 #define UPSWEEP_CUDA_PAIRS(pair)             \
   UPSWEEP_CUDA_ARITHMETIC_INTEGER_SUMS(pair) \
   UPSWEEP_CUDA_ARITHMETIC_NARROW_SUMS(pair)  \
@@ -35,7 +35,7 @@
   UPSWEEP_CUDA_MIN_MAX_MAXIMA(pair)          \
   UPSWEEP_CUDA_AFFINE(pair)
 
-/// What there is of one pair, from one end. `declare` is `extern`, or nothing.
+/// The functions of one pair, in one direction. `declare` is `extern`, or nothing.
 #define UPSWEEP_CUDA_CALLS(declare, Op, T, reversed)                                             \
   declare template accumulator_t<Op, T> reduce_on(                                               \
       gpu const&, source<T const*, detail::as_is, Op, reversed> const&, std::size_t, Op const&); \
@@ -54,7 +54,7 @@
   static_assert(dynamic::is_compiled<dynamic::target::gpu, Op, T> &&    \
                 std::is_same_v<accumulator_t<Op, T>, result_t<Op, T>>); \
   UPSWEEP_CUDA_CALLS(extern, Op, T, false) UPSWEEP_CUDA_CALLS(extern, Op, T, true)
-/// What a file of instances/ does for each pair of its family.
+/// The instantiation of a pair, for the files of instances/.
 #define UPSWEEP_CUDA_COMPILE(Op, T) \
   UPSWEEP_CUDA_CALLS(, Op, T, false) UPSWEEP_CUDA_CALLS(, Op, T, true)
 
@@ -62,8 +62,8 @@ namespace upsweep::device {
 
 UPSWEEP_CUDA_PAIRS(UPSWEEP_CUDA_DECLARE)
 
-// The list of dynamic/compiled.hpp decides what is compiled: the declarations above are in it, and
-// as many as it has.
+// The declarations above must be the list of dynamic/compiled.hpp: each is in it, and their numbers
+// agree.
 #define UPSWEEP_CUDA_ONE_MORE(Op, T) +1
 template <class... Op>
 inline constexpr std::size_t pairs_of = (dynamic::types_for<dynamic::target::gpu, Op>::size + ...);

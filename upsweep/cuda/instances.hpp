@@ -1,5 +1,5 @@
-/// The kernels that the library brings compiled, so that a file needs no nvcc for the built-in
-/// types and operators.
+/// The precompiled kernels of the library, so that a file needs no nvcc for the built-in types and
+/// operators.
 #pragma once
 
 #include <upsweep/call.hpp>
@@ -14,13 +14,13 @@ template <class Source>
 inline constexpr bool is_memory_source =
     std::contiguous_iterator<typename Source::iterator> && !Source::transforms;
 
-/// Whether the library has the reduction of these elements, from either end.
+/// Whether the library has a precompiled reduction of these elements, in both directions.
 template <class Source>
 inline constexpr bool compiled_reduce =
     is_memory_source<Source> &&
     dynamic::is_compiled<dynamic::target::gpu, typename Source::operation,
                          typename Source::element>;
-/// Whether it has the scan: into elements of the same type.
+/// Whether it has the scan, which it has only into elements of the same type.
 template <class Source, class Sink>
 inline constexpr bool compiled_scan =
     compiled_reduce<Source> && std::contiguous_iterator<typename Sink::iterator> &&

@@ -1,4 +1,4 @@
-/// Puts one kernel into a stream.
+/// Launches one kernel in a stream.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,9 +12,9 @@
 
 namespace upsweep::device {
 
-/// Readies a kernel for the device, once: lets it have more shared memory than the 48 KiB that need
-/// no asking. Returns whether it may be launched before earlier work of its stream has ended,
-/// because its machine code waits for that itself: what is compiled for sm_80 does not, even if the
+/// Prepares a kernel for the device, once: raises its limit of dynamic shared memory above 48 KiB.
+/// Returns whether it may be launched before earlier work of its stream has completed, because its
+/// machine code waits for that itself. Code that was compiled for sm_80 does not, even if the
 /// driver has translated it for a newer device.
 template <auto kernel>
 [[nodiscard]] bool ready_kernel(cuda_device const& device, std::size_t shared_bytes) {
@@ -22,7 +22,7 @@ template <auto kernel>
   std::uint64_t const bit = std::uint64_t{1} << (device.number % 64);
   if ((ready.load(std::memory_order_acquire) & bit) == 0) {
     cudaFuncAttributes found{};
-    check_cuda(cudaFuncGetAttributes(&found, kernel), "ask about a kernel");
+    check_cuda(cudaFuncGetAttributes(&found, kernel), "query the attributes of a kernel");
     if (found.ptxVersion >= 90) waits.fetch_or(bit, std::memory_order_relaxed);
     if (shared_bytes > 0)
       check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -36,9 +36,9 @@ template <auto kernel>
   return (waits.load(std::memory_order_relaxed) & bit) != 0;
 }
 
-/// Launches a kernel that calls wait_for_earlier_work(), in the grid that the plan says. The error
-/// is that of this launch: <<<>>> leaves it as the last error of the thread, where somebody else
-/// may have left another.
+/// Launches a kernel that calls wait_for_earlier_work(), with the grid of the plan. The error it
+/// throws is that of this launch, while <<<>>> only sets the thread's last error, which may be an
+/// earlier one.
 template <auto kernel, class... Arguments>
 void launch(cuda_plan const& plan, gpu const& on, cuda_device const& device,
             Arguments const&... arguments) {

@@ -13,8 +13,8 @@
 namespace upsweep {
 
 /// A model of simt::machine. Everything runs on the device that is current when the machine is
-/// made; to_host and to_device wait for the stream. Every failure of a CUDA call is a cuda_error;
-/// one inside a kernel comes out of the next call that waits. Not to be shared between threads.
+/// made; to_host and to_device wait for the stream. A failed CUDA call throws cuda_error; a
+/// kernel's failure is reported by the next call that waits. Not to be shared between threads.
 class cuda_machine {
  public:
   cuda_machine() {
@@ -32,7 +32,7 @@ class cuda_machine {
   cuda_machine(cuda_machine const&) = delete;
   cuda_machine& operator=(cuda_machine const&) = delete;
 
-  /// `count` elements, every byte 0xa5, so that a kernel which reads what nobody wrote does not
+  /// `count` elements, every byte 0xa5, so that a kernel that reads uninitialized memory does not
   /// find zeros. Freed with the machine.
   template <class T>
   [[nodiscard]] simt::global<T> allocate(std::size_t count, char const* name) {
@@ -93,11 +93,11 @@ class cuda_machine {
 
   [[nodiscard]] int launches() const { return launches_; }
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
-  /// Until everything that was started has ended.
+  /// Waits until everything that was launched has completed.
   void wait() { check_cuda(cudaStreamSynchronize(stream_), "finish what was launched"); }
 
-  /// Milliseconds on the device of what `work()` starts; work that waits for the device counts with
-  /// its waiting.
+  /// Milliseconds on the device for the launches of `work()`, including the times in which `work()`
+  /// waits for the device.
   template <class Work>
   [[nodiscard]] float time(Work&& work) {
     check_cuda(cudaEventRecord(begin_, stream_), "record an event");
@@ -110,8 +110,7 @@ class cuda_machine {
   }
 
  private:
-  static constexpr std::size_t default_shared_bytes =
-      48 * 1024;  // what a kernel gets without asking
+  static constexpr std::size_t default_shared_bytes = 48 * 1024;  // a kernel's default limit
 
   cudaStream_t stream_ = nullptr;
   cudaEvent_t begin_ = nullptr, end_ = nullptr;

@@ -1,4 +1,4 @@
-/// What a CUDA call is going to do, before it does it.
+/// How a CUDA call will run, decided before it starts.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,15 @@
 
 namespace upsweep {
 
-/// The device that is current, as far as plans depend on it.
+/// The properties of a device on which plans depend.
 struct cuda_device {
   int number = 0;
   int multiprocessors = 132;
   int capability = 90;                ///< 10 · major + minor
-  std::size_t shared_bytes = 232448;  ///< that one block may have
+  std::size_t shared_bytes = 232448;  ///< the most that one block may have
 
-  /// Asked once for each device. Throws cuda_error, also where there is no driver or no GPU.
+  /// The current device, queried once for each device. Throws cuda_error, also if there is no
+  /// driver or no GPU.
   [[nodiscard]] static cuda_device current();
 };
 
@@ -25,11 +26,11 @@ enum class cuda_algorithm {
   scan_ring,
   scan_chunk,
   exact_sum,
-  store  ///< of the result of a reduction of no elements
+  store  ///< of the result of an empty reduction
 };
 
-/// How one call runs: which kernel with which shape, and what it costs. A verb picks it, then
-/// launches what it says.
+/// How one call runs: which kernel with which shape, and what it costs. A verb makes the plan and
+/// launches it.
 struct cuda_plan {
   cuda_algorithm algorithm = cuda_algorithm::nothing;
   unsigned row = 0;      ///< of the verb's table in tuning.hpp
@@ -38,12 +39,12 @@ struct cuda_plan {
   unsigned threads = 0;             ///< of a block
   std::size_t shared_bytes = 0;     ///< dynamic shared memory of a block
   unsigned launches = 0;            ///< kernels
-  std::size_t workspace_bytes = 0;  ///< depends on n, the types and the operator only
+  std::size_t workspace_bytes = 0;  ///< depends only on n, the types and the operator
   std::size_t traffic_bytes = 0;    ///< read and written, without the totals of tiles
 
-  /// Of the kernel: "scan_ring".
+  /// The name of the kernel: "scan_ring".
   [[nodiscard]] char const* name() const;
-  /// In a sentence: "scan_ring: 32768 tiles of 8192 elements, ...".
+  /// The plan as text: "scan_ring: 1 launch of 132 blocks of 576 threads, ...".
   [[nodiscard]] std::string describe() const;
 };
 

@@ -1,5 +1,5 @@
-/// Which tile each kernel takes for how many bytes of input, as data. The rows were settled by
-/// measurements on an H200 (docs/design/0004-cuda.md); newer devices inherit them.
+/// The tile of each kernel by bytes of input, as data. The rows were chosen by measurements on an
+/// H200 (docs/design/0004-cuda.md); newer devices inherit them.
 #pragma once
 
 #include <upsweep/cuda/plan.hpp>
@@ -9,14 +9,14 @@
 
 namespace upsweep::device {
 
-/// For up to `most_bytes` of input: blocks of `warps` warps that take `rows` rows of 16 bytes a
-/// lane each, 2^runs times in a row, with `blocks` of them on a multiprocessor.
+/// For up to `most_bytes` of input: blocks of `warps` warps, `blocks` of them per multiprocessor.
+/// Each warp takes 2^runs consecutive chunks of `rows` rows, with 16 bytes per lane in a row.
 struct tuning_row {
   cuda_algorithm kernel;
   std::size_t most_bytes;
   unsigned warps, rows, blocks, runs = 0;
 
-  /// Elements of a tile, when a lane takes `items` of a row.
+  /// The number of elements in a tile if a lane takes `items` of a row.
   [[nodiscard]] constexpr std::size_t tile(unsigned items) const {
     return (std::size_t{warps} * rows * 32 * items) << runs;
   }
@@ -24,9 +24,9 @@ struct tuning_row {
 
 inline constexpr std::size_t any_size = ~std::size_t{0};
 
-// The scans. The wave has one block for each tile; what is larger than its last row, or than what
-// fits on the device at once, goes to a persistent kernel. A tile of the ring has `warps` chunks,
-// for each of which two warps work; with 16 or 64 KiB it is slower at every size. scan_tiles is for
+// Scans. The wave has one block for each tile; inputs that are larger than its last row, or need
+// more blocks than can be resident, go to a persistent kernel. A tile of the ring has `warps`
+// chunks, with two warps each; tiles of 16 or 64 KiB were slower at every size. scan_tiles is for
 // iterators, and for elements that the ring cannot hold.
 inline constexpr tuning_row scan_rows[] = {
     {cuda_algorithm::scan_wave, std::size_t{1} << 18, 4, 2, 4},
@@ -35,7 +35,7 @@ inline constexpr tuning_row scan_rows[] = {
     {cuda_algorithm::scan_ring, any_size, 8, 8, 1},
     {cuda_algorithm::scan_tiles, any_size, 8, 4, 2},
 };
-/// For elements and accumulators of 4 bytes, of which a thread needs few registers.
+/// For elements and accumulators of 4 bytes, which take few registers.
 inline constexpr tuning_row word_scan_rows[] = {
     {cuda_algorithm::scan_wave, std::size_t{1} << 18, 4, 2, 4},
     {cuda_algorithm::scan_wave, std::size_t{1} << 21, 8, 4, 2},
@@ -44,7 +44,7 @@ inline constexpr tuning_row word_scan_rows[] = {
     {cuda_algorithm::scan_ring, any_size, 8, 8, 1},
     {cuda_algorithm::scan_tiles, any_size, 8, 4, 2},
 };
-/// For elements of 1 or 2 bytes, of which a lane has many at once.
+/// For elements of 1 or 2 bytes, of which a lane has many.
 inline constexpr tuning_row narrow_scan_rows[] = {
     {cuda_algorithm::scan_wave, std::size_t{1} << 18, 4, 2, 4},
     {cuda_algorithm::scan_wave, std::size_t{1} << 22, 8, 4, 2},
@@ -78,7 +78,7 @@ template <class T, class A>
     return scan_rows;
 }
 
-/// The reduction. Its last block reads all totals, so large inputs take large tiles.
+/// Reductions. The last block reads all totals, so large inputs use large tiles.
 inline constexpr tuning_row reduce_rows[] = {
     {cuda_algorithm::reduce, std::size_t{1} << 20, 8, 4, 4, 0},
     {cuda_algorithm::reduce, std::size_t{1} << 26, 16, 8, 2, 0},
@@ -89,7 +89,7 @@ inline constexpr tuning_row widest_reduce_rows[] = {
     {cuda_algorithm::reduce, std::size_t{1} << 22, 8, 1, 2, 0},
     {cuda_algorithm::reduce, any_size, 8, 4, 2, 2},
 };
-/// Few people reduce from the end, so that way has one shape only.
+/// Reductions from the end are rare, so they have only one shape.
 inline constexpr tuning_row reversed_reduce_rows[] = {
     {cuda_algorithm::reduce, any_size, 8, 1, 2, 0},
 };
@@ -103,14 +103,12 @@ template <class A, bool reversed>
     return widest_reduce_rows;
 }
 
-/// The exact sum: threads of a block, by the bytes of shared memory that their bins take; the first
-/// row that fits.
+/// Exact sums: threads of a block. The first row whose bins fit the device's shared memory is used.
 inline constexpr unsigned exact_double_threads[] = {384, 256}, exact_float_threads[] = {512};
-/// Blocks, whatever the device.
+/// The most blocks, on any device.
 inline constexpr std::size_t most_exact_blocks = 1024;
 
-/// The number of the first row of `kernel` that is meant for so many bytes; of all rows if there is
-/// none.
+/// The index of the first row of `kernel` for that many bytes; the number of rows if there is none.
 template <std::size_t count>
 [[nodiscard]] constexpr unsigned row_for(tuning_row const (&rows)[count], cuda_algorithm kernel,
                                          std::size_t bytes) {
@@ -119,14 +117,15 @@ template <std::size_t count>
   return row;
 }
 
-/// Whether that many bytes of elements leave the L2 cache first. As long as it holds about what is
-/// read and written, results then stay there: 8 % at 16 MiB. With more, lines that somebody else
-/// has left would never be replaced, and 3 % is lost.
+/// Whether elements are read with the evict-first policy of L2, for that many bytes of them. While
+/// L2 holds about as much as is read and written, results then stay there, which gains 8 % at 16
+/// MiB. For larger inputs, lines of earlier work would never be replaced, which costs 3 %.
 [[nodiscard]] constexpr bool input_leaves_cache_first(std::size_t bytes) {
   return bytes <= std::size_t{1} << 25;
 }
-/// Whether that many bytes of results do: they are more than it holds, so whoever reads them next
-/// will not find them there, and 1 % is gained. From 256 MiB on it costs.
+/// Whether results are stored with the evict-first policy, for that many bytes of them. They exceed
+/// L2, so their next reader would not find them there anyway; this gains 1 %. From 256 MiB on it
+/// costs time.
 [[nodiscard]] constexpr bool output_leaves_cache_first(std::size_t bytes) {
   return bytes >= std::size_t{1} << 26 && bytes < std::size_t{1} << 28;
 }

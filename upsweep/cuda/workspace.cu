@@ -1,4 +1,4 @@
-/// The scratch memory of CUDA calls, and what is asked of a device.
+/// The scratch memory of CUDA calls, and the properties of devices.
 #include <cuda_runtime_api.h>
 #include <upsweep/cuda/check.cuh>
 #include <upsweep/cuda/plan.hpp>
@@ -12,8 +12,8 @@
 namespace upsweep {
 namespace {
 
-/// The workspaces of all streams. Never destroyed: by then the driver may be gone, which frees
-/// device memory anyway.
+/// The workspaces of all streams. Never destroyed, because at the end of a program the driver may
+/// already be gone; it frees device memory anyway.
 struct stream_workspaces {
   std::mutex mutex;
   std::map<std::pair<int, unsigned long long>, std::unique_ptr<cuda_workspace>> of_stream;
@@ -26,12 +26,12 @@ struct stream_workspaces {
 
 bool is_recorded(CUstream_st* stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  check_cuda(cudaStreamIsCapturing(stream, &status), "ask whether the stream is recorded");
+  check_cuda(cudaStreamIsCapturing(stream, &status), "query whether the stream is captured");
   return status != cudaStreamCaptureStatusNone;
 }
 
-/// Frees where nobody can be told of a failure, and leaves no error behind that the next launch
-/// would take for its own.
+/// Frees memory where a failure cannot be reported, and clears the error so that the next launch
+/// does not report it as its own.
 void give_back(void* memory, CUstream_st* stream) {
   if (cudaFreeAsync(memory, stream) != cudaSuccess) (void)cudaGetLastError();
 }
@@ -69,10 +69,10 @@ cuda_workspace::~cuda_workspace() {
 }
 
 void cuda_workspace::grow(CUstream_st* stream, std::size_t bytes) {
-  if (bytes < 2 * bytes_)
-    bytes = 2 * bytes_;  // calls of slowly rising size do not allocate each time
+  // At least doubles, so that calls of slowly growing size do not allocate each time.
+  if (bytes < 2 * bytes_) bytes = 2 * bytes_;
   void* const old = std::exchange(memory_, allocate(stream, bytes));
-  bytes_ = bytes;  // whatever becomes of the old memory, the new is there
+  bytes_ = bytes;  // before freeing the old memory, which may fail
   if (old != nullptr) check_cuda(cudaFreeAsync(old, stream), "free a workspace");
 }
 
@@ -86,27 +86,26 @@ cuda_workspace::lease cuda_workspace::take(cuda_workspace* given, CUstream_st* s
     if (is_recorded(stream)) return {allocate(stream, bytes), {}, stream};
     int device = 0;
     unsigned long long id = 0;
-    check_cuda(cudaGetDevice(&device), "ask which device is current");
+    check_cuda(cudaGetDevice(&device), "query the current device");
     check_cuda(cudaStreamGetId(stream, &id), "identify the stream");
     stream_workspaces& all = stream_workspaces::all();
     std::lock_guard const lock(all.mutex);
     auto& own = all.of_stream[{device, id}];
-    if (!own)
-      own = std::make_unique<cuda_workspace>(
-          nullptr);  // freed in the default stream: this one may be gone by then
+    // Freed in the default stream, since this stream may have been destroyed by then.
+    if (!own) own = std::make_unique<cuda_workspace>(nullptr);
     given = own.get();
   }
   std::unique_lock held(given->mutex_);
   if (given->bytes_ < bytes) {
     if (!given->is_ours_)
       detail::fail(
-          "cuda_workspace: the call needs %zu bytes, but the workspace has %zu; "
-          "cuda_plan::workspace_bytes says how many",
+          "cuda_workspace: the call needs %zu bytes, but the workspace has %zu; give at least "
+          "cuda_plan::workspace_bytes",
           bytes, given->bytes_);
     if (is_recorded(stream))
       detail::fail(
-          "cuda_workspace: the call needs %zu bytes and the workspace has %zu, and it cannot grow "
-          "while a graph is recorded; make it as large before",
+          "cuda_workspace: the call needs %zu bytes, but the workspace has %zu and cannot grow "
+          "while a graph is captured; make it large enough before the capture",
           bytes, given->bytes_);
     given->grow(stream, bytes);
   }
@@ -125,14 +124,14 @@ stream_memory::stream_memory(stream_memory const& other) {
   stream_memory copy(other.stream_, other.bytes_);
   check_cuda(cudaMemcpyAsync(copy.memory_, other.memory_, copy.bytes_, cudaMemcpyDeviceToDevice,
                              other.stream_),
-             "copy a stream");
+             "copy the carry of a stream");
   swap(copy);
 }
 void stream_memory::read(std::size_t offset, void* to, std::size_t bytes) const {
   check_cuda(cudaMemcpyAsync(to, static_cast<char const*>(memory_) + offset, bytes,
                              cudaMemcpyDeviceToHost, stream_),
-             "read what a stream amounts to");
-  check_cuda(cudaStreamSynchronize(stream_), "finish what was put into the stream");
+             "read the carry of a stream");
+  check_cuda(cudaStreamSynchronize(stream_), "finish the work in the stream");
 }
 
 void release_cuda_workspaces() {
@@ -143,9 +142,10 @@ void release_cuda_workspaces() {
   bool const known = cudaGetDevice(&current) == cudaSuccess;
   while (!all.of_stream.empty()) {
     auto const first = all.of_stream.begin();
-    (void)cudaSetDevice(
-        first->first.first);        // the default stream that frees the memory is that device's,
-    (void)cudaDeviceSynchronize();  // and does not wait for streams that block nobody
+    // The memory is freed in that device's default stream, which does not wait for non-blocking
+    // streams.
+    (void)cudaSetDevice(first->first.first);
+    (void)cudaDeviceSynchronize();
     all.of_stream.erase(first);
   }
   if (known) (void)cudaSetDevice(current);
@@ -163,7 +163,7 @@ cuda_device cuda_device::current() {
       int value = 0;
       cudaError_t const code = cudaDeviceGetAttribute(&value, attribute, number);
       if (code != cudaSuccess) known.erase(number);
-      check_cuda(code, [&] { return "ask about device " + std::to_string(number); });
+      check_cuda(code, [&] { return "query device " + std::to_string(number); });
       return value;
     };
     cuda_device d;

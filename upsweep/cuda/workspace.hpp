@@ -1,4 +1,4 @@
-/// The scratch memory in which the blocks of a CUDA call tell each other their totals.
+/// The scratch memory in which the blocks of a CUDA call publish their totals.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,19 @@ struct CUstream_st;  // cudaStream_t points to one
 
 namespace upsweep {
 
-/// Scratch memory for calls on one stream, which use it one after another: zeros at first, and then
-/// left as it is, so that no call has to clear it. A call without a workspace uses one that belongs
-/// to its stream and grows as needed. Give your own to record calls in a graph that is launched on
+/// Scratch memory for calls on one stream, which use it one after another. It is zeros at first,
+/// and no call has to clear it again. A call without a workspace uses one that belongs to its
+/// stream and grows as needed. Give your own to capture calls in a graph that is launched on
 /// another stream, or to keep the library from allocating. Calls from several threads may share it
-/// when they are on one stream.
+/// if they are on one stream.
 class cuda_workspace {
  public:
   /// Allocates from the stream's memory pool, at least `bytes` at once and more when a call needs
   /// it. Throws cuda_error.
   explicit cuda_workspace(CUstream_st* stream, std::size_t bytes = 0);
-  /// Uses `bytes` of device memory at `memory`, aligned to 16 bytes, which stays the caller's, and
-  /// clears it in the stream's order. A call that needs more throws precondition_error;
-  /// cuda_plan::workspace_bytes says how much.
+  /// Uses `bytes` of device memory at `memory`, aligned to 16 bytes, which the caller continues to
+  /// own, and clears it in stream order. A call that needs more throws precondition_error;
+  /// cuda_plan::workspace_bytes is the number of bytes that a call needs.
   cuda_workspace(CUstream_st* stream, void* memory, std::size_t bytes);
   ~cuda_workspace();
   cuda_workspace(cuda_workspace const&) = delete;
@@ -29,12 +29,11 @@ class cuda_workspace {
 
   [[nodiscard]] std::size_t size() const { return bytes_; }
 
-  /// At least `bytes` of it while one call is put into the stream.
+  /// Exclusive use of the workspace while one call is enqueued.
   class lease {
    public:
     [[nodiscard]] void* memory() const { return memory_; }
-    /// A lease of memory that was allocated for one call in a graph that is being recorded; it is
-    /// freed there too.
+    /// Memory that was allocated for one call in a graph being captured is freed in that graph.
     ~lease();
     lease(lease const&) = delete;
     lease& operator=(lease const&) = delete;
@@ -48,8 +47,9 @@ class cuda_workspace {
     std::unique_lock<std::mutex> held_;
     CUstream_st* freed_in_;
   };
-  /// From `given`, or from the stream's own when that is null. While a graph is being recorded
-  /// without a given workspace, the memory is allocated, cleared and freed by nodes of the graph.
+  /// At least `bytes` from `given`, or from the stream's own workspace if that is null. While a
+  /// graph is captured without a given workspace, nodes of the graph allocate, clear and free the
+  /// memory.
   [[nodiscard]] static lease take(cuda_workspace* given, CUstream_st* stream, std::size_t bytes);
 
  private:
@@ -77,7 +77,7 @@ class stream_memory {
   }
 
   [[nodiscard]] void* data() const { return memory_; }
-  /// Copies `bytes` bytes from `offset` on to the host, and waits for them.
+  /// Copies `bytes` bytes from `offset` on to the host, and waits for the copy.
   void read(std::size_t offset, void* to, std::size_t bytes) const;
 
  private:
@@ -93,7 +93,7 @@ class stream_memory {
 };
 
 /// Frees the workspaces that belong to streams. For the end of a program, or before
-/// cudaDeviceReset; no call may be under way.
+/// cudaDeviceReset; no call may be running.
 void release_cuda_workspaces();
 
 }  // namespace upsweep

@@ -1,6 +1,6 @@
-/// Which operators are compiled ahead over which types, and for what. This is the only list of its
-/// kind: SIMD kernels, the processor's and the GPU's instances, the tables behind the C interface
-/// and the laboratory take their pairs from here.
+/// Which operators are precompiled over which types, and for what. This is the only such list: the
+/// SIMD kernels, the instances for the processor and the GPU, the tables of the C interface and the
+/// laboratory take their pairs from here.
 #pragma once
 
 #include <upsweep/dynamic/types.hpp>
@@ -18,9 +18,9 @@ namespace upsweep::dynamic {
 
 /// What a pair is compiled for.
 enum class target {
-  simd,        ///< vector kernels, and the verbs of the processor over them
+  simd,        ///< vector kernels, and the processor's verbs that use them
   simd_total,  ///< vector kernels of reductions only
-  gpu,         ///< kernels of the CUDA backend, for programs that no nvcc compiles
+  gpu,         ///< kernels of the CUDA backend, for programs that are compiled without nvcc
   call,        ///< calls by name: dynamic/run.hpp, and with it the C interface and the tool
   lab          ///< textbook kernels on the emulator
 };

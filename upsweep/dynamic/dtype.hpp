@@ -1,4 +1,4 @@
-/// The element types by name: what files, the C interface, the tool and the benchmark call them.
+/// The element types by name, as files, the C interface, the tool and the benchmark call them.
 #pragma once
 
 #include <upsweep/dynamic/types.hpp>
@@ -55,14 +55,14 @@ inline constexpr dtype all_dtypes[] = {
                                         "u64", "f16", "bf16", "f32", "f64", "bool"};
   return names[static_cast<int>(t)];
 }
-/// The type that name_of() names so.
+/// The type for which name_of() returns `name`.
 [[nodiscard]] constexpr std::optional<dtype> find_dtype(std::string_view name) noexcept {
   for (dtype const t : all_dtypes)
     if (name_of(t) == name) return t;
   return {};
 }
 
-/// The name of a C++ type; integers by size and sign, whatever the platform calls them.
+/// The dtype of a C++ type; integers by size and sign, whatever the platform calls them.
 template <class T>
 inline constexpr dtype dtype_of = [] {
   static_assert(std::is_integral_v<T> || is_in<T, floats>, "upsweep: not a type of elements");

@@ -1,4 +1,5 @@
-/// The entries of each family of operators, one source file each so that they compile side by side.
+/// The entries of each family of operators, in one source file each so that they compile in
+/// parallel.
 /// Private to the library.
 #pragma once
 

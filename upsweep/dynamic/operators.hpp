@@ -1,4 +1,4 @@
-/// From the id of an operator to its type, among those that are compiled for a type of elements.
+/// From the id of an operator to its type, among those that are compiled for an element type.
 #pragma once
 
 #include <upsweep/dynamic/compiled.hpp>

@@ -5,7 +5,7 @@
 namespace upsweep::dynamic {
 namespace {
 
-/// By operator and type; a pair that does not exist has no functions.
+/// The entries by operator and type; null for a pair that is not compiled.
 class directory {
  public:
   directory() {

@@ -13,20 +13,20 @@
 
 namespace upsweep::dynamic {
 
-/// How a call runs, already checked.
+/// How a call runs; the caller has checked it.
 struct request {
   cpu on{};
   bool reverse = false;
   void const* initial = nullptr;  ///< one result, combined on the left of everything; null: none
 };
 
-/// An operator over elements of one type. The elements of `affine` are pairs of numbers of the
+/// An operator over elements of one type; for `affine` an element is a pair of numbers of that
 /// type. Arrays are contiguous and aligned; a call writes results_of(verb, n) results.
 struct call_entry {
   catalog::id op;
   dtype element;
   dtype result;
-  bool takes_initial;  ///< not for positions, which lack their values
+  bool takes_initial;  ///< false for argmin and argmax, whose results lack the value
   void (*calls[3])(void const* in, std::size_t n, request const& how, void* out);  ///< by verb
   host::plan (*plan)(verb v, std::size_t n, int threads, bool in_place);
 

@@ -1,4 +1,4 @@
-/// Lists of types, and the number types by kind: what every table of types is made from.
+/// Lists of types, and the number types by kind, from which every table of types is made.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -52,7 +52,8 @@ using floats = join<narrow_floats, wide_floats>;
 using numbers = join<integers, floats>;
 using numbers_and_bool = join<numbers, types<bool>>;
 
-/// The type by which the library knows elements of type T: integers by their size and sign.
+/// The type that stands for T inside the library: for an integer, the fixed-width type of its size
+/// and sign.
 template <class T>
 struct fixed_width {
   using type = T;

@@ -1,6 +1,6 @@
-/// The parallel verbs of the compiled core: contiguous memory, built-in types and operators. What a
-/// user's translation unit sees of them is a table of functions, so it compiles fast, needs no SIMD
-/// header, and its own compiler flags cannot change a bit.
+/// The precompiled parallel verbs: contiguous memory, built-in types and operators. A user's
+/// translation unit sees only a table of function pointers, so it compiles fast, needs no SIMD
+/// header, and its compiler flags cannot change a bit.
 #pragma once
 
 #include <upsweep/core/export.h>
@@ -24,7 +24,7 @@ struct compiled_reduce {
   /// prefix(n) on the calling thread.
   A (*total)(T const* x, std::size_t n, mode m);
   A (*reduce)(T const* x, std::size_t n, mode m, plan const& p);
-  /// Pushes the elements to `left`.
+  /// Appends the elements to `left`.
   void (*reduce_chunk)(T const* x, std::size_t n, plan const& p, carry<A>& left);
 };
 
@@ -36,8 +36,13 @@ struct compiled_scan {
                                  A const* first);
   using chunk_function = void (*)(T const* x, T* out, std::size_t n, plan const& p,
                                   A const* initial, A const* first, carry<A>& left);
+  /// The results of an aligned block of n elements, n a power of two, on the calling thread:
+  /// `before` is its exclusive prefix, null at the beginning, and `after` the prefix at its end.
+  using block_function = void (*)(T const* x, T* out, std::size_t n, A const* before,
+                                  A const& after, A const* initial, A const* first);
   scan_function inclusive, exclusive;
   chunk_function inclusive_chunk, exclusive_chunk;
+  block_function inclusive_block, exclusive_block;
 
   void scan(scan_kind kind, T const* x, T* out, std::size_t n, plan const& p, A const* initial,
             A const* first) const {
@@ -51,14 +56,14 @@ template <class Op, class... T, class... Total>
 struct compiled_table<Op, dynamic::types<T...>, dynamic::types<Total...>>
     : compiled_reduce<Op, T>..., compiled_reduce<Op, Total>..., compiled_scan<Op, T>... {};
 
-/// The verbs of `Op` that the library brings; defined in instances/.
+/// The precompiled verbs of `Op`, defined in instances/.
 template <class Op>
 struct UPSWEEP_API compiled {
   using table = compiled_table<Op, dynamic::types_for<dynamic::target::simd, Op>,
                                dynamic::types_for<dynamic::target::simd_total, Op>>;
   static table const verbs;
 };
-// What instances/ defines; clang++ asks for it.
+// Defined in instances/; clang++ needs the declarations.
 extern template struct UPSWEEP_API compiled<plus>;
 extern template struct UPSWEEP_API compiled<multiplies>;
 extern template struct UPSWEEP_API compiled<min>;
@@ -78,7 +83,7 @@ inline constexpr bool has_compiled_reduce =
     has_compiled_scan<Op, T> ||
     dynamic::is_compiled<dynamic::target::simd_total, Op, fixed_width_t<T>>;
 
-/// True when `Source` (and `Sink`) is what the functions above take.
+/// True when the functions above accept `Source` (and `Sink`).
 template <class Source>
 inline constexpr bool is_compiled_source = [] {
   if constexpr (requires { requires Source::plain; })
@@ -95,6 +100,43 @@ inline constexpr bool is_compiled_scan = [] {
     return false;
 }();
 
+/// What a block of `Source`'s elements becomes in a buffer, so that a compiled kernel can reduce
+/// it: the elements after their function where a kernel takes those, their accumulators where it
+/// takes those, or void.
+template <class Source>
+struct buffered {
+  static constexpr auto pick() {
+    using Op = typename Source::operation;
+    using A = typename Source::accumulator;
+    if constexpr (requires { typename Source::transformed; }) {
+      using T = typename Source::transformed;
+      if constexpr (has_compiled_reduce<Op, T>)
+        return std::type_identity<fixed_width_t<T>>{};
+      else if constexpr (has_compiled_reduce<Op, A> && std::is_same_v<accumulator_t<Op, A>, A>)
+        return std::type_identity<fixed_width_t<A>>{};
+      else
+        return std::type_identity<void>{};
+    } else {
+      return std::type_identity<void>{};
+    }
+  }
+  using type = typename decltype(pick())::type;
+};
+template <class Source>
+using buffered_t = typename buffered<Source>::type;
+
+/// True when a compiled kernel scans a buffer of `Source`'s accumulators faster than a running
+/// value scans the source: integers are added in one cycle, which no buffer undercuts.
+template <class Source>
+inline constexpr bool scans_by_buffer = [] {
+  using Op = typename Source::operation;
+  using A = typename Source::accumulator;
+  if constexpr (requires { typename Source::transformed; } && has_compiled_scan<Op, A>)
+    return !detail::is_integer<A> && std::is_same_v<accumulator_t<Op, A>, A>;
+  else
+    return false;
+}();
+
 /// The functions for the elements of `Source`.
 template <class Source>
 compiled_reduce<typename Source::operation, fixed_width_t<typename Source::element>> const&
@@ -107,7 +149,7 @@ compiled_scan_of() {
   return compiled<typename Source::operation>::verbs;
 }
 
-/// The elements from position i on, as the library knows them.
+/// A pointer to the elements from position i on, as the library's fixed-width type.
 template <class Range>
 [[nodiscard]] auto* fixed_pointer(Range const& range, std::size_t i) {
   auto* const p = range.pointer(i);
@@ -123,7 +165,7 @@ void append_converted(carry<To>& to, carry<From> const& from, Op const& op) {
     if ((from.position() >> k) & 1u) to.push(k, static_cast<To>(from.total(k)), op);
 }
 
-/// An accumulator that may be absent, as the library's type for it.
+/// An optional accumulator, converted to the library's fixed-width type.
 template <class Source>
 class fixed_value {
  public:
@@ -139,8 +181,8 @@ class fixed_value {
   std::optional<type> value_;
 };
 
-/// Calls f(left), with a copy of `left` where the library has another name for its accumulators
-/// (long long for long, for example).
+/// Calls f(left), with a converted copy of `left` where the library's fixed-width accumulator is
+/// another type (long for long long, for example).
 template <class Source, class A, class Op, class F>
 void with_fixed_carry(carry<A>& left, Op const& op, F const& f) {
   using Fixed = typename fixed_value<Source>::type;

@@ -21,8 +21,8 @@ void expect_weights_of(T const* x, std::size_t begin, std::size_t end, std::size
   expect_weights([&](std::size_t i) { return x[i]; }, begin, end, n);
 }
 
-/// The kernels scan a tile and then the maximum of what they stored. An output beyond the caches is
-/// written past them, from a buffer that the tile's sums are stored to.
+/// The kernels scan a tile for its sums and then scan the sums for their running maximum. If the
+/// output exceeds the caches, the sums go to a buffer and the maxima are streamed to memory.
 template <class T>
 class vector_monotone_engine {
  public:
@@ -36,8 +36,8 @@ class vector_monotone_engine {
     expect_weights_of(d_.x, position, position + n, d_.n);
     return simd::reduce<plus>(d_.x + position, n, mode::reproducible);
   }
-  /// During the next down(), fetches the block of the same size at `position`: its reading overlaps
-  /// with this one's writing.
+  /// The next down() prefetches the block of the same size at `position`, so that reading it
+  /// overlaps with writing this block.
   void expect(std::size_t position) { ahead_ = d_.x + position; }
   void down(std::size_t position, int k, A const* before, A const& after) {
     std::size_t const n = std::size_t{1} << k;
@@ -62,8 +62,8 @@ class vector_monotone_engine {
 template <class T>
 void distribute_memory(T const* x, T* out, std::size_t n, plan const& p,
                        accumulator_t<plus, T> const* initial) {
-  constexpr std::size_t fits_a_cache = (std::size_t{1} << 20) / sizeof(T);  // with its results, an
-                                                                            // L2 of 2 MiB
+  // With its results, an L2 of 2 MiB.
+  constexpr std::size_t fits_a_cache = (std::size_t{1} << 20) / sizeof(T);
   if (n <= fits_a_cache) {
     expect_weights_of(x, 0, n, n);
     simd::scan<scan_kind::inclusive, plus>(x, out, n, nullptr, initial, simd::stores::cached);

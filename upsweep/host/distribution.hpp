@@ -1,5 +1,5 @@
-/// Cumulative distributions on the processor: the engines of the scans, whose results become their
-/// running maximum tile by tile, while the tile is in the cache.
+/// Cumulative distributions on the processor: a scan, and a running maximum over each tile's
+/// results while the tile is in the cache.
 #pragma once
 
 #include <upsweep/host/scan.hpp>
@@ -20,7 +20,7 @@ void expect_weights(Weights const& weight, std::size_t begin, std::size_t end, s
           i, n);
 }
 
-/// Any numbers: `Engine` scans a tile, then its results are raised to the largest before them.
+/// For any numbers: `Engine` scans a tile, then the results are replaced by their running maximum.
 template <class Engine, class Scan>
 class monotone_engine {
  public:
@@ -48,12 +48,12 @@ class monotone_engine {
  private:
   Scan const& scan_;
   Engine engine_;
-  typename Scan::sink::element
-      highest_{};  // of the tiles of this thread so far; no result is below 0
+  // Of the tiles of this thread so far; no result is below 0.
+  typename Scan::sink::element highest_{};
 };
 
-/// Raises the beginning of each tile of `out` to the end of the tile before it: a thread knows the
-/// maximum of its own tiles only. A few elements at each border.
+/// Raises the first elements of each tile of `out` to the last one of the tile before it, since a
+/// thread knows the maximum of its own tiles only. Touches a few elements of each tile.
 template <class It>
 void raise_across_tiles(It out, std::size_t n, plan const& p) {
   detail::block_sequence const tiles(0, n, p.tile_log2);

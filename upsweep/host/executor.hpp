@@ -7,13 +7,13 @@
 
 namespace upsweep {
 
-/// Runs on all cores that this process may use, or on `threads` of them. Calls too small to gain
-/// from several threads, and calls from inside the operator of a call on several threads, run on
-/// the calling thread.
+/// Runs on all cores that this process may use, or on `threads` of them. Calls that are too small
+/// to gain from several threads run on the calling thread, and so do nested calls, which an
+/// operator makes inside a parallel call.
 struct cpu {
   static constexpr bool is_executor = true;
-  /// 0: as many as CPU affinity and the cgroup quota allow; more than 1024 count as 1024, fewer
-  /// than 0 are an error.
+  /// 0: as many as the CPU affinity mask and the cgroup quota allow. At most 1024 are used; a
+  /// negative number is an error.
   int threads = 0;
   upsweep::mode mode = mode::reproducible;
 
@@ -32,7 +32,7 @@ struct cpu {
     host::reduce_chunk(c, reduction_plan(c), left);
   }
 
-  /// Both modes scan in the tree's order: measured, it costs nothing (docs/design/0002-cpu.md).
+  /// Both modes scan in the tree's order, which measurably costs nothing (docs/design/0002-cpu.md).
   template <scan_kind kind, class Call, class Sink>
   scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
     using Source = typename Call::source;
@@ -57,8 +57,8 @@ struct cpu {
     host::distribute(c, out, threads);
   }
 
-  /// Few long lines run one after another on all threads; many lines are shared out, each on one
-  /// thread.
+  /// A few long lines run one after another, each on all threads. Many lines are distributed over
+  /// the threads, and each runs on one.
   template <class F>
   void for_each_line(std::size_t count, std::size_t size, F const& f) const {
     constexpr std::size_t worth_waking = std::size_t{1} << 14;  // elements
@@ -67,7 +67,7 @@ struct cpu {
       for (std::size_t line = 0; line < count; ++line) f(line, *this);
       return;
     }
-    std::size_t const runs = static_cast<std::size_t>(most) * 8;  // of neighbouring lines
+    std::size_t const runs = static_cast<std::size_t>(most) * 8;  // of consecutive lines
     host::tickets shares(runs);
     auto work = [&](int) {
       while (auto const run = shares.take()) {

@@ -1,4 +1,4 @@
-/// The scan of a tile by a running value, for exactly associative operators.
+/// The serial scan of a tile by a running value, for exactly associative operators.
 #pragma once
 
 #include <upsweep/host/blocks.hpp>
@@ -9,7 +9,8 @@
 
 namespace upsweep::host {
 
-/// True when a running value can take in the next element where it stands, whatever throws.
+/// True when the next element can be combined into a running value in place, and the value stays
+/// valid if that throws.
 template <class Source>
 inline constexpr bool folds_in_place =
     detail::has_absorb<typename Source::operation, typename Source::accumulator,
@@ -17,7 +18,7 @@ inline constexpr bool folds_in_place =
     std::is_move_assignable_v<typename Source::accumulator> ||
     std::is_nothrow_move_constructible_v<typename Source::accumulator>;
 
-/// Exactly associative operators: the running value, element by element. Twice through a tile on
+/// For exactly associative operators: a running value, element by element. Reads a tile twice on
 /// several threads, once on one.
 template <scan_kind kind, class Scan>
 class fold_engine {
@@ -35,10 +36,9 @@ class fold_engine {
     run(position, position + (std::size_t{1} << k), before);
   }
 
-  /// Emits the results of [position, end), whose prefix up to it is `before` (null at position 0),
-  /// and returns the last inclusive one.
-  /// The initial value enters once: for an exact operator, initial op (a op b) is (initial op a) op
-  /// b.
+  /// Emits the results of [position, end), where `before` is the prefix in front of it (null at
+  /// position 0), and returns the last inclusive one. The initial value is applied once: for an
+  /// exact operator, initial op (a op b) is (initial op a) op b.
   A run(std::size_t position, std::size_t end, A const* before) {
     if (before)
       return run(position, end, scan_.initial ? A(scan_.op(*scan_.initial, *before)) : *before);
@@ -58,7 +58,7 @@ class fold_engine {
         in_.absorb_into(running, position, position + 1);
         scan_.out(position, std::as_const(running));
       } else {
-        auto const x = in_.value(position);  // in place, the result takes its place
+        auto const x = in_.value(position);  // before an in-place result overwrites it
         scan_.out(position, std::as_const(running));
         in_.absorb_value(running, x, position);
       }

@@ -1,5 +1,5 @@
-/// The scan of a tile whose accumulators are large, or whose copies, moves and destruction do
-/// something: strings, matrices, sets.
+/// The scan of a tile whose accumulators are large, or not trivial to copy, move or destroy:
+/// strings, matrices, sets.
 #pragma once
 
 #include <upsweep/call.hpp>
@@ -11,11 +11,11 @@
 
 namespace upsweep::host {
 
-/// Any operator, by loops over nodes on the heap: nothing recurses, so the stack holds a few
-/// accumulators at a time, and a node is moved to its place rather than copied. The nodes stand
-/// where the textbook's in-place algorithm has them: after up(), node[i] ends at element i and
-/// covers as many elements as i + 1 has trailing zeros (as a power of two); down() makes it the
-/// prefix of i + 1 elements.
+/// Any operator, by loops over nodes on the heap. Without recursion the stack holds a few
+/// accumulators at a time, and nodes are moved rather than copied. The layout is that of the
+/// textbook's in-place algorithm: after up(), node[i] is the total of the 2^z elements that end at
+/// element i, where z is the number of trailing zeros of i + 1; down() replaces it by the prefix of
+/// i + 1 elements.
 template <scan_kind kind, class Scan>
 class object_engine {
  public:
@@ -23,7 +23,7 @@ class object_engine {
 
   explicit object_engine(Scan const& scan) : scan_(scan), op_(scan.op), node_(scan.nodes) {}
 
-  /// The total of the block; the nodes stay until down().
+  /// The total of the block; keeps the nodes for down().
   A up(std::size_t position, int k) {
     node_.clear();
     for (std::size_t i = 0, last = (std::size_t{1} << k) - 1;; ++i) {
@@ -35,7 +35,7 @@ class object_engine {
     }
   }
 
-  /// Emits the results of the block that up() has just seen, where `before` is the prefix up to it
+  /// Emits the results of the block of the last up(), where `before` is the prefix in front of it
   /// (null at position 0) and `after` the prefix at its end.
   void down(std::size_t position, int k, A const* before, A const& after) {
     std::size_t const last = (std::size_t{1} << k) - 1;

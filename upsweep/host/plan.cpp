@@ -1,4 +1,4 @@
-/// The constants behind the plans; docs/design/0002-cpu.md has the measurements.
+/// The constants of the plans; docs/design/0002-cpu.md has the measurements.
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/host/plan.hpp>
 #include <upsweep/host/threads.hpp>
@@ -9,7 +9,7 @@ namespace {
 /// Waking other threads takes as long as this many applications of an unknown operator.
 constexpr std::size_t worth_waking = std::size_t{1} << 14;
 
-/// 16 MiB of input, as much output again, and neither stays in one thread's caches.
+/// With 16 MiB of input, and as much output, neither stays in one thread's caches.
 constexpr std::size_t beyond_caches_bytes = std::size_t{1} << 24;
 
 /// A vector scan wakes one thread for each 64 KiB of its input, from 512 KiB on: the best numbers
@@ -17,26 +17,26 @@ constexpr std::size_t beyond_caches_bytes = std::size_t{1} << 24;
 /// a sleeping thread wakes.
 constexpr std::size_t scan_cutoff_bytes = std::size_t{1} << 19, scan_share_bytes = 1 << 16;
 
-/// Up to four threads profit from fetching the next tile while they write one, in arrays that no
-/// cache holds; more wait for each other's tiles then, and lose up to three quarters of their
-/// speed.
+/// Up to four threads gain from prefetching their next tile while they write the current one, in
+/// arrays that exceed all caches. More threads then wait for each other's tiles and lose up to
+/// three quarters of their speed.
 constexpr int most_threads_ahead = 4;
 constexpr std::size_t least_bytes_ahead = std::size_t{1} << 26;
 
-/// log2 of a tile's elements, such that each thread gets at least four tiles, and at most
-/// `largest`.
+/// log2 of the elements in a tile: at most `largest`, and such that each thread gets at least four
+/// tiles.
 int tile_for(std::size_t n, int threads, int largest) {
   std::size_t const share = n / (4 * static_cast<std::size_t>(threads));
   return share == 0 ? 0 : detail::floor_log2(share) < largest ? detail::floor_log2(share) : largest;
 }
 
-/// 256 KiB, which the second reading finds in L2.
+/// 256 KiB, so that the second read of a tile comes from L2.
 int scan_tile_log2(workload const& w) {
   return detail::floor_log2((std::size_t{1} << 18) / w.element_bytes);
 }
 
-/// What the threads' own caches hold is shared out by position and written there; what they do not
-/// hold is scanned in tiles, in input order, and written past the caches.
+/// Data that fit the threads' own caches are divided into shares and stored there. Larger data are
+/// scanned by tickets and stored past the caches.
 plan plan_vector_scan(plan p, workload const& w, std::size_t n, int threads) {
   p.threads = threads::team_size(n, scan_cutoff_bytes / w.element_bytes, threads,
                                  scan_share_bytes / w.element_bytes);
@@ -57,7 +57,7 @@ plan plan_vector_scan(plan p, workload const& w, std::size_t n, int threads) {
 
 /// log2 of the largest tile of a scan by the other engines.
 int largest_scan_tile(workload const& w, bool parallel) {
-  // The nodes of a serial tile stay in L1; a parallel one has fewer totals to exchange.
+  // The nodes of a serial tile fit L1. Parallel tiles are larger, for fewer totals to exchange.
   std::size_t const node_bytes = parallel ? 65536 : 8192;
   switch (w.engine) {
     case engine::fold:
@@ -65,6 +65,7 @@ int largest_scan_tile(workload const& w, bool parallel) {
     case engine::object:
       return detail::floor_log2(node_bytes / detail::at_most(w.accumulator_bytes, 512));
     case engine::tree:
+    case engine::buffer:
     case engine::vector:  // plan_vector_scan
       break;
   }
@@ -78,15 +79,15 @@ char const* name_of(tile_order o) {
 }
 
 char const* name_of(engine e) {
-  constexpr char const* names[] = {"tree", "object", "fold", "vector"};
+  constexpr char const* names[] = {"tree", "object", "fold", "vector", "buffer"};
   return names[static_cast<int>(e)];
 }
 
 plan plan_reduce(workload const& w, std::size_t n, int threads) {
   std::size_t const cutoff =
       w.engine == engine::vector ? (std::size_t{1} << 20) / w.element_bytes : worth_waking;
-  // Each new tile starts the hardware prefetcher afresh: tiles of 256 KiB reached 0.8 of the read
-  // limit, 1 MiB 0.95, 2 MiB all of it.
+  // The hardware prefetcher restarts at each tile: tiles of 256 KiB reached 0.8 of the read
+  // bandwidth, 1 MiB 0.95, 2 MiB all of it.
   int const largest =
       detail::floor_log2((std::size_t{1} << 21) / detail::at_most(w.element_bytes, 64));
   plan p{.engine = w.engine, .threads = threads::team_size(n, cutoff, threads)};

@@ -1,5 +1,5 @@
 /// How a call runs on the processor, decided before it starts: a value that the verbs follow and
-/// that `upsweep bench --explain` prints.
+/// `upsweep bench --explain` prints.
 #pragma once
 
 #include <upsweep/core/export.h>
@@ -8,20 +8,22 @@
 
 namespace upsweep::host {
 
-/// What combines the elements of a tile.
+/// How the elements of a tile are combined.
 ///   tree     any operator, by recursion over the nodes of the combine tree
-///   object   the same by loops over nodes on the heap, for large accumulators and such whose
-///            copies do something
+///   object   the same by loops over nodes on the heap, for accumulators that are large or not
+///            trivial to copy, move or destroy
 ///   fold     exactly associative operators, element by element
 ///   vector   built-in operators over built-in types in contiguous memory, by SIMD kernels
-enum class engine { tree, object, fold, vector };
+///   buffer   built-in operators over other sources (transformed, converted, strided, reversed,
+///            generated), by the same kernels over a buffer
+enum class engine { tree, object, fold, vector, buffer };
 
 [[nodiscard]] UPSWEEP_API char const* name_of(engine e);
 
-/// How the threads of a scan share its tiles.
-///   tickets  in input order, as they are free: for what comes from memory
-///   shares   a run of neighbouring tiles for each: for what the cores' own caches hold, where the
-///            second reading and the next call find it
+/// How the tiles of a scan are distributed over threads.
+///   tickets  each thread draws the next tile in input order: for data in memory
+///   shares   each thread has a run of consecutive tiles: for data that fit the cores' own caches,
+///            where the second read and the next call find them
 enum class tile_order { tickets, shares };
 
 [[nodiscard]] UPSWEEP_API char const* name_of(tile_order o);
@@ -31,27 +33,27 @@ struct workload {
   host::engine engine;
   std::size_t element_bytes;  ///< of the input
   std::size_t accumulator_bytes;
-  bool in_place = false;    ///< of scans: the results take the elements' places
+  bool in_place = false;    ///< of scans: the results overwrite the elements
   bool one_thread = false;  ///< neighbouring results share a word (std::vector<bool>)
 };
 
 struct plan {
   host::engine engine = host::engine::tree;
-  int threads = 1;        ///< that the call may use
-  int tile_log2 = 62;     ///< of the elements of the largest tile; 62: one block after the other
-  bool streamed = false;  ///< results are stored past the caches
+  int threads = 1;        ///< the most that the call uses
+  int tile_log2 = 62;     ///< log2 of the elements in the largest tile; 62: no tiles
+  bool streamed = false;  ///< results bypass the caches
   host::tile_order order = host::tile_order::tickets;
-  bool ahead = false;  ///< a thread takes its next tile while it writes this one, and fetches it
+  bool ahead = false;  ///< a thread draws and prefetches its next tile while it writes this one
 
-  /// The elements of a tile, of a call with n of them.
+  /// The elements in a tile of a call over n elements.
   [[nodiscard]] std::size_t tile(std::size_t n) const {
     return n >> tile_log2 == 0 ? n : std::size_t{1} << tile_log2;
   }
 };
 
 /// The plan for n >= 1 elements on up to `threads` threads (0: all available). Throws
-/// precondition_error for a negative number of threads. The constants and the measurements behind
-/// them are in plan.cpp.
+/// precondition_error for a negative number of threads. The constants and their measurements are in
+/// plan.cpp.
 [[nodiscard]] UPSWEEP_API plan plan_reduce(workload const& w, std::size_t n, int threads);
 [[nodiscard]] UPSWEEP_API plan plan_scan(workload const& w, std::size_t n, int threads);
 /// The plan of a cumulative distribution, which reads its weights three times.

@@ -16,8 +16,8 @@
 namespace upsweep::host::threads {
 namespace {
 
-/// CPUs that a cgroup directory's quota amounts to; infinity without one. Version 2 has "quota
-/// period" or "max period" in one file, version 1 two files.
+/// The quota of a cgroup directory in CPUs; infinity without one. Version 2 has "quota period" or
+/// "max period" in one file, version 1 has two files.
 double quota_of(std::string const& directory) {
   std::string quota;
   double period = 0;
@@ -31,7 +31,7 @@ double quota_of(std::string const& directory) {
   return std::numeric_limits<double>::infinity();
 }
 
-/// The tightest quota on the way from this process's cgroup up to the root.
+/// The smallest quota of this process's cgroup and its ancestors.
 double cgroup_quota() {
   double tightest = std::numeric_limits<double>::infinity();
   std::ifstream membership("/proc/self/cgroup");
@@ -50,7 +50,7 @@ double cgroup_quota() {
   return tightest;
 }
 
-/// The quota changes rarely and is read from files, so it is read once a second.
+/// The quota changes rarely and is read from files, so it is read at most once a second.
 double recent_quota() {
   using clock = std::chrono::steady_clock;
   static std::atomic<double> quota{0};

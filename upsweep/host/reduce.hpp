@@ -12,7 +12,7 @@
 
 namespace upsweep::host {
 
-/// Bytes of an element of `Source`, as far as it says what it reads.
+/// Bytes of an element of `Source`; of its accumulator if it does not name its element type.
 template <class Source>
 inline constexpr std::size_t element_bytes = [] {
   if constexpr (requires { typename Source::element; })
@@ -49,7 +49,7 @@ typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op
   }
 }
 
-/// prefix(n) of a call, by templates.
+/// prefix(n) of a call, without the precompiled verbs.
 template <class Call>
 typename Call::accumulator reduce(Call const& c, plan const& p) {
   if (p.threads <= 1) return reduce_serially(c.in, c.n, c.op);
@@ -59,7 +59,7 @@ typename Call::accumulator reduce(Call const& c, plan const& p) {
   return *left.prefix();
 }
 
-/// Pushes a chunk to `left`.
+/// Appends a chunk to `left`.
 template <class Call, class A>
 void reduce_chunk(Call const& c, plan const& p, carry<A>& left) {
   using Source = std::remove_const_t<decltype(c.in)>;

@@ -1,6 +1,7 @@
-/// Scans on the processor: which engine, and where the results go.
+/// Scans on the processor: the choice of the engine.
 #pragma once
 
+#include <upsweep/host/buffer_engine.hpp>
 #include <upsweep/host/fold_engine.hpp>
 #include <upsweep/host/object_engine.hpp>
 #include <upsweep/host/reduce.hpp>
@@ -13,7 +14,7 @@
 
 namespace upsweep::host {
 
-/// A scan as the engines see it. Prefixes go through the initial value into the sink.
+/// A scan as the engines see it; emit() applies the initial value and stores a result.
 template <class Source, class Sink, class Op>
 struct scan_of {
   using source = Source;
@@ -51,6 +52,8 @@ inline constexpr engine scan_engine = [] {
   using A = typename Source::accumulator;
   if constexpr (is_compiled_scan<Source, Sink>)
     return engine::vector;
+  else if constexpr (scans_by_buffer<Source>)
+    return engine::buffer;
   else if constexpr (scans_by_fold<Source, Op>)
     return engine::fold;
   else
@@ -64,6 +67,10 @@ inline constexpr engine scan_engine = [] {
 template <scan_kind kind, engine e, class Scan>
 struct engine_type {
   using type = tree_engine<kind, Scan>;
+};
+template <scan_kind kind, class Scan>
+struct engine_type<kind, engine::buffer, Scan> {
+  using type = buffer_engine<kind, Scan>;
 };
 template <scan_kind kind, class Scan>
 struct engine_type<kind, engine::object, Scan> {
@@ -90,7 +97,7 @@ workload scan_workload(Call const& c, Sink const& out) {
   return scan_workload<Source, Sink, typename Call::operation>(in_place);
 }
 
-/// Pushes the n elements from left.position() on to `left` and emits their results.
+/// Appends the n elements from left.position() on to `left` and emits their results.
 template <scan_kind kind, class Call, class Sink, class A>
 void scan_chunk(Call const& c, Sink const& out, plan const& p, carry<A>& left) {
   using Source = std::remove_const_t<decltype(c.in)>;
@@ -112,7 +119,7 @@ void scan_chunk(Call const& c, Sink const& out, plan const& p, carry<A>& left) {
   }
 }
 
-/// Scans a whole call by templates; returns its total if the sink wants it.
+/// Scans a whole call without the precompiled verbs; returns its total if the sink wants it.
 template <scan_kind kind, class Call, class Sink>
 scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out, plan const& p) {
   using Source = std::remove_const_t<decltype(c.in)>;

@@ -1,4 +1,4 @@
-/// The order in which threads go through the tiles of a call, whatever engine works on a tile.
+/// How threads process the tiles of a call, independent of the engine that works on a tile.
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
@@ -12,8 +12,8 @@
 
 namespace upsweep::host {
 
-/// Pushes the elements [left.position(), end) to `left`: block_total(position, k) returns the total
-/// of the aligned block of 2^k elements at `position`.
+/// Appends the elements [left.position(), end) to `left`: block_total(position, k) returns the
+/// total of the aligned block of 2^k elements at `position`.
 template <class BlockTotal, class Op, class A>
 void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, plan const& p,
                   carry<A>& left) {
@@ -38,7 +38,7 @@ void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, 
   for (std::size_t b = 0; b < blocks.size(); ++b) left.push(blocks[b].k, *totals.total(b), op);
 }
 
-/// Pushes [left.position(), end) to `left` and emits its results, on the calling thread.
+/// Appends [left.position(), end) to `left` and emits its results, on the calling thread.
 template <class Engine, class Scan, class Op, class A>
 void scan_tiles_serially(Scan const& scan, std::size_t end, Op const& op, plan const& p,
                          carry<A>& left) {
@@ -62,8 +62,8 @@ void scan_tiles_serially(Scan const& scan, std::size_t end, Op const& op, plan c
 }
 
 /// scan_tiles for engines that read a tile twice and keep nothing of it in between: each thread
-/// reduces its run of tiles, waits until everybody has done so, and scans it. The runs are those of
-/// the last call over as many tiles, so a core finds its input and output in its own cache.
+/// reduces its run of tiles, waits until all runs have been reduced, and scans its run. Calls over
+/// the same number of tiles have the same runs, so a core finds its input and output in its cache.
 template <class Engine, class Scan, class Op, class A>
 void scan_shares(Scan const& scan, std::size_t end, Op const& op, plan const& p, carry<A>& left) {
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
@@ -121,10 +121,10 @@ void scan_shares(Scan const& scan, std::size_t end, Op const& op, plan const& p,
   left = last;
 }
 
-/// Pushes [left.position(), end) to `left` and emits its results. On several threads, each
-/// publishes its tile's total, pushes the totals of all tiles up to its own to a carry of its own,
-/// and then scans the tile, whose elements (or nodes) are still in its cache. An engine is made
-/// from `scan` by each thread.
+/// Appends [left.position(), end) to `left` and emits its results. Of several threads, each
+/// publishes its tile's total, appends the totals of all tiles up to its own to a private carry,
+/// and then scans the tile, whose elements (or nodes) are still in its cache. Each thread makes its
+/// own engine from `scan`.
 template <class Engine, class Scan, class Op, class A>
 void scan_tiles(Scan const& scan, std::size_t end, Op const& op, plan const& p, carry<A>& left) {
   if (p.threads <= 1) return scan_tiles_serially<Engine>(scan, end, op, p, left);
@@ -133,9 +133,8 @@ void scan_tiles(Scan const& scan, std::size_t end, Op const& op, plan const& p, 
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
   ticketed_totals<A> totals(blocks.size());
   carry<A> last;
-  constexpr bool fetches_ahead = requires(Engine& engine) {
-    engine.expect(std::size_t{});
-  };  // then a tile is taken one tile early
+  // If so, a thread takes its next tile before it finishes the current one.
+  constexpr bool fetches_ahead = requires(Engine& engine) { engine.expect(std::size_t{}); };
   auto scan_tile = [&](Engine& engine, carry<A>& mine, std::size_t& seen, std::size_t tile,
                        std::optional<std::size_t> next) {
     auto const [position, k] = blocks[tile];

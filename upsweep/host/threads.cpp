@@ -1,5 +1,4 @@
-/// The pool of threads.hpp: threads that a call claims while they are idle, and gives back when it
-/// ends.
+/// The thread pool: a call claims idle threads and gives them back when it ends.
 #include <upsweep/core/errors.hpp>
 #include <upsweep/core/float_environment.hpp>
 #include <upsweep/host/threads.hpp>
@@ -21,7 +20,7 @@ namespace upsweep::host::threads {
 namespace {
 
 thread_local int depth = 0;             // > 0 on threads that are inside run()
-std::atomic<bool> forked_child{false};  // which has none of its parent's threads
+std::atomic<bool> forked_child{false};  // a forked child has none of its parent's threads
 
 struct worker;
 
@@ -29,28 +28,26 @@ struct worker;
 struct team {
   void (*work)(void*, int) noexcept;
   void* context;
-  cpu_set_t
-      processors;  // of the caller: its workers run where it may; empty if the system does not say
+  cpu_set_t processors;  // the caller's affinity mask, for its workers; empty if it is not known
   std::atomic<worker*> sleepers{nullptr};  // still to be woken
 };
 
-/// awake: idle, and looking for work for a moment. asleep: idle, waits on the word. offered:
-/// claimed by a call. working: inside it. The worker itself takes offers, falls asleep and goes
-/// back to awake; everything else is the doing of the call that has claimed it.
+/// awake: idle, and spinning for work for a moment. asleep: idle, waiting on the atomic. offered:
+/// claimed by a call. working: inside the call. The worker takes offers, falls asleep and returns
+/// to awake; the call that has claimed it makes all other transitions.
 enum state : int { awake, asleep, offered, working };
 
 /// A thread of the pool. It is never destroyed.
 struct alignas(128) worker {
   std::atomic<int> now{awake};
-  team* of = nullptr;  // what it is offered
-  int number = 0;      // there
-  bool slept = false;  // when it was offered that
+  team* of = nullptr;  // that it is offered
+  int number = 0;      // in that team
+  bool slept = false;  // when that was offered
   worker* next = nullptr;
   worker* next_sleeper = nullptr;
 };
 
-/// A waiting loop's turns: it spins before it sleeps, because waking a thread takes several
-/// microseconds.
+/// A waiting loop spins before it sleeps, because waking a thread takes several microseconds.
 class patience {
  public:
   /// False when it is time to sleep.
@@ -68,8 +65,8 @@ class patience {
   clock::time_point end_;
 };
 
-/// The idle threads. It is never destroyed, because threads may still be inside when the program's
-/// static objects are, and a call allocates nothing unless it starts threads.
+/// The idle threads. The pool is never destroyed, because threads may still use it when static
+/// objects are destroyed. A call allocates only if it starts threads.
 class pool {
  public:
   void run(team& t, int count) {
@@ -102,8 +99,8 @@ class pool {
     to = w;
   }
 
-  /// Starts threads until there are `wanted`. When the system allows no more, the call makes do
-  /// with those that there are; the next call tries again.
+  /// Starts threads until there are `wanted`. If the system allows no more, the call uses the
+  /// existing ones; the next call tries again.
   void grow(int wanted) try {
     for (; threads_ < wanted; ++threads_) {
       auto w = std::make_unique<worker>();
@@ -128,8 +125,7 @@ class pool {
     t.sleepers.store(sleepers, std::memory_order_release);
   }
 
-  /// Everybody who works wakes two more, so a large team is awake after a few wakings, not after as
-  /// many as it has workers.
+  /// Every worker wakes two others, so a team wakes in logarithmic and not in linear time.
   static void wake_two(team& t) {
     for (int i = 0; i < 2; ++i) {
       worker* w = t.sleepers.load(std::memory_order_acquire);
@@ -141,7 +137,7 @@ class pool {
     }
   }
 
-  /// Takes back the offer, or waits for the end of the work.
+  /// Withdraws the offer, or waits until the worker has finished.
   static void withdraw(worker& w) {
     if (int now = offered;
         w.now.compare_exchange_strong(now, w.slept ? asleep : awake, std::memory_order_acq_rel))
@@ -159,7 +155,7 @@ class pool {
     --depth;
   }
 
-  /// Returns when it has taken an offer.
+  /// Returns when the worker has taken an offer.
   static void wait_for_offer(worker& w) {
     for (patience p;;) {
       int now = w.now.load(std::memory_order_relaxed);
@@ -186,12 +182,12 @@ class pool {
       }
       work(t, w.number);
       w.now.store(awake, std::memory_order_release);
-      w.now.notify_one();  // the caller may wait
+      w.now.notify_one();  // the caller may be waiting
     }
   }
 
   std::mutex mutex_;
-  worker* idle_ = nullptr;  // the last given back first, so that few stay warm
+  worker* idle_ = nullptr;  // most recently used first, so that the same few stay warm
   int threads_ = 0;
 };
 

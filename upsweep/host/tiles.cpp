@@ -1,4 +1,4 @@
-/// The atomics behind the tickets of tiles.hpp.
+/// The implementation of the tickets of tiles.hpp.
 #include <upsweep/host/tiles.hpp>
 
 #include <atomic>

@@ -1,5 +1,5 @@
-/// How several threads share the tiles of one call: tickets in input order, totals published as
-/// they come, the first failure wins.
+/// How several threads share the tiles of one call: they draw tickets in input order and publish
+/// totals; the first failure in input order wins.
 #pragma once
 
 #include <upsweep/core/export.h>
@@ -12,12 +12,12 @@
 
 namespace upsweep::host {
 
-/// The tickets of one parallel call over the tiles [0, count). Tiles are handed out in order, and a
-/// thread publishes its tile's total before it waits for those of earlier tiles; so the earliest
-/// tile in flight never waits, and nothing depends on how many threads really run.
+/// The tickets of one parallel call over the tiles [0, count). Tickets are drawn in order, and a
+/// thread publishes its tile's total before it waits for those of earlier tiles. So the earliest
+/// tile in flight never waits, and progress does not depend on how many threads run.
 ///
-/// When tiles fail, the lowest of them is always reached (its ticket came before any later one's),
-/// so the exception that leaves is the first in input order, whatever the timing.
+/// When tiles fail, the lowest of them is always reached, since its ticket was drawn before any
+/// later one. So the exception that propagates is the first in input order, whatever the timing.
 class UPSWEEP_API tickets {
  public:
   explicit tickets(std::size_t count);
@@ -30,23 +30,23 @@ class UPSWEEP_API tickets {
 
   void mark_ready(std::size_t tile);
   [[nodiscard]] bool is_ready(std::size_t tile) const;
-  /// Until `tile` is ready: true; or until it or an earlier tile has failed: false.
+  /// Waits until `tile` is ready and returns true, or false once it or an earlier tile has failed.
   [[nodiscard]] bool wait(std::size_t tile) const;
 
-  /// Called from a catch block by the thread that has taken `tile`: keeps the current exception if
+  /// Called from a catch block by the thread that has taken `tile`: stores the current exception if
   /// no earlier tile has failed.
   void fail(std::size_t tile) noexcept;
-  /// Throws what fail() has kept, if anything. Called when all threads are done.
+  /// Throws the exception that fail() has stored, if any. Called when all threads are done.
   void rethrow() const;
 
  private:
   struct state;
-  state* state_;  // threads and atomics stay out of this header, which every user of an own
-                  // operator compiles
+  state* state_;  // keeps <thread> and <atomic> out of users' translation units
 };
 
-/// Work in `count` parts for workers that begin with the part of their own number, so that it is
-/// theirs from call to call, and then take what nobody has begun: a worker may never start.
+/// Work in `count` parts. Each worker begins with the part of its own number, so that it has the
+/// same part in every call, and then takes parts that no worker has begun: a worker may never
+/// start.
 class UPSWEEP_API shares {
  public:
   explicit shares(int count);
@@ -54,10 +54,10 @@ class UPSWEEP_API shares {
   shares(shares const&) = delete;
   shares& operator=(shares const&) = delete;
 
-  /// True for the first who asks for this part of the phase (0 or 1).
+  /// True for the first worker that claims this part of the phase (0 or 1).
   [[nodiscard]] bool claim(int phase, int part);
   void finish_first_phase();
-  /// Until every part of the first phase has been finished.
+  /// Waits until every part of the first phase has been finished.
   void wait_for_first_phase() const;
 
  private:
@@ -65,7 +65,7 @@ class UPSWEEP_API shares {
   state* state_;
 };
 
-/// The tickets, and the totals that the tiles publish.
+/// The tickets, and the published totals of the tiles.
 template <class A>
 class ticketed_totals : public tickets {
  public:

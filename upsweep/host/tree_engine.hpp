@@ -8,10 +8,10 @@
 
 namespace upsweep::host {
 
-/// Any operator over accumulators that are small and copied as bytes. The up-sweep keeps the left
-/// child of every inner node, in the places of the textbook's in-place algorithm: node[i] ends at
-/// element i and covers as many elements as i + 1 has trailing zeros (as a power of two). The
-/// down-sweep then applies the operator once for each of them.
+/// Any operator over accumulators that are small and trivially copyable. The up-sweep keeps the
+/// left child of every inner node in the layout of the textbook's in-place algorithm: node[i] is
+/// the total of the 2^z elements that end at element i, where z is the number of trailing zeros of
+/// i + 1. The down-sweep applies the operator once for each of them.
 template <scan_kind kind, class Scan>
 class tree_engine {
  public:
@@ -20,10 +20,10 @@ class tree_engine {
 
   explicit tree_engine(Scan const& scan) : scan_(scan), op_(scan.op), node_(scan.nodes) {}
 
-  /// The total of the block; the left children stay until down().
+  /// The total of the block; keeps the left children for down().
   A up(std::size_t position, int k) { return ascend(position, 0, k); }
 
-  /// Emits the results of the block that up() has just seen, where `before` is the prefix up to it
+  /// Emits the results of the block of the last up(), where `before` is the prefix in front of it
   /// (null at position 0) and `after` the prefix at its end.
   void down(std::size_t position, int k, A const* before, A const& after) {
     if (before)

@@ -1,4 +1,4 @@
-/// The verbs of the processor over the vector kernels: what instances/ compiles for each operator.
+/// The processor's verbs on the vector kernels; instances/ compiles them for each operator.
 /// Private to the library.
 #pragma once
 
@@ -36,15 +36,15 @@ class vector_engine {
   A up(std::size_t position, int k) {
     return simd::reduce<Op>(s_.x + (position - s_.base), std::size_t{1} << k, mode::reproducible);
   }
-  /// During the next down(), fetches the block of the same size at `position`: its reading overlaps
-  /// with this one's writing.
+  /// The next down() prefetches the block of the same size at `position`, so that reading it
+  /// overlaps with writing this block.
   void expect(std::size_t position) { ahead_ = s_.x + (position - s_.base); }
   void down(std::size_t position, int k, A const* before, A const& after) {
     run(position, position + (std::size_t{1} << k), before, std::exchange(ahead_, nullptr));
     finish(position, k, after);
   }
-  /// What up() and down() do, in one pass over memory. What is left for finish() is the last
-  /// inclusive result.
+  /// up() and down() in one pass over memory, except for the last inclusive result, which finish()
+  /// stores.
   A pass(std::size_t position, int k, A const* before)
     requires simd::scan_gives_total<Op, T>
   {
@@ -98,6 +98,12 @@ struct vector_verbs {
     scan_tiles<vector_engine<kind, Op, T>>(s, n, Op{}, p, left);
   }
   template <scan_kind kind>
+  static void scan_block(T const* x, T* out, std::size_t n, A const* before, A const& after,
+                         A const* initial, A const* first) {
+    memory_scan<Op, T> const s{x, out, 0, initial, first, simd::stores::cached};
+    vector_engine<kind, Op, T>(s).down(0, detail::floor_log2(n), before, after);
+  }
+  template <scan_kind kind>
   static void scan_chunk(T const* x, T* out, std::size_t n, plan const& p, A const* initial,
                          A const* first, carry<A>& left) {
     memory_scan<Op, T> const s{x, out, left.position(), initial, first, stores_of(p)};
@@ -130,7 +136,9 @@ struct vector_table<Op, dynamic::types<T...>, dynamic::types<Total...>> {
       compiled_scan<Op, T>{of<T>::template scan<scan_kind::inclusive>,
                            of<T>::template scan<scan_kind::exclusive>,
                            of<T>::template scan_chunk<scan_kind::inclusive>,
-                           of<T>::template scan_chunk<scan_kind::exclusive>}...};
+                           of<T>::template scan_chunk<scan_kind::exclusive>,
+                           of<T>::template scan_block<scan_kind::inclusive>,
+                           of<T>::template scan_block<scan_kind::exclusive>}...};
 };
 
 template <class Op>

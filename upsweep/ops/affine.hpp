@@ -26,8 +26,8 @@ struct affine_map {
 /// Composition: first the earlier map, then the later one. With x[-1] = 0, or `.initial =
 /// affine_map<T>{0, x0}` for x[-1] = x0, the inclusive scan of {a[i], b[i]} is the recurrence. The
 /// identity is {1, 0}; elements and accumulator are affine_map (of int64 or uint64 for narrow
-/// integers, of float for 16-bit floats). Not commutative; exact for integers, which wrap. Each a
-/// and b is rounded as written, a multiplication and then an addition, never a fused one.
+/// integers, of float for 16-bit floats). Not commutative; exact for integers, which wrap. The
+/// multiplication and the addition are rounded separately, never fused.
 struct affine {
   static constexpr bool commutative = false;
   template <class A>

@@ -31,9 +31,9 @@ enum class among_ties { first, last };
 /// The element that `min` (or `max`) would select, as indexed<T> (of float for 16-bit floats): -0
 /// is below +0, and a NaN wins over every number. Ties are elements of equal value, or several NaN;
 /// the first or the last of them in the input wins, by index, so the operator is commutative.
-/// Exact. A reduction of nothing is an error. The identity, with which an exclusive scan begins, is
-/// the extreme value at `no_index`, which loses against every element; other types than numbers are
-/// ordered by their `<` and their identity holds T{}.
+/// Exact. Reducing an empty input is an error. The identity, with which an exclusive scan begins,
+/// is the extreme value at `no_index`, which loses against every element. Types other than numbers
+/// are ordered by their `<`, and their identity holds T{}.
 template <extreme Extreme, among_ties Ties>
 struct arg_extremum {
   static constexpr bool commutative = true;
@@ -66,9 +66,8 @@ struct arg_extremum {
  private:
   template <class T>
   static constexpr bool wins(indexed<T> const& a, indexed<T> const& b) {
-    if constexpr (!detail::order::number<T>) {  // T{} may be smaller than an element, so the
-                                                // identity must
-                                                // be told by its index
+    // T{} may be smaller than an element, so the index marks the identity.
+    if constexpr (!detail::order::number<T>) {
       if (b.index == no_index) return true;
       if (a.index == no_index) return false;
     }

@@ -1,5 +1,5 @@
-/// Sum and product. Integers widen to 64 bits and wrap; half and bfloat16 combine in float; every
-/// other type in itself.
+/// Sum and product. Integers are combined in 64 bits and wrap, 16-bit floats in float, every other
+/// type in itself.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -19,7 +19,7 @@ concept has_plus = requires(A const& a) {
 
 }  // namespace detail
 
-/// Sum. The identity is +0, which enters no other value: sums of -0.0 alone stay -0.0.
+/// Sum. The identity is +0, but it is never added to an element: sums of -0.0 alone stay -0.0.
 struct plus {
   static constexpr bool commutative = true;
   template <class A>
@@ -34,8 +34,8 @@ struct plus {
   template <detail::has_plus A>
   [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
     if constexpr (detail::is_integer<A>) {
-      using U =
-          typename detail::unsigned_of<A>::type;  // wraps, where signed overflow would be undefined
+      // Unsigned arithmetic wraps; signed overflow would be undefined.
+      using U = typename detail::unsigned_of<A>::type;
       return static_cast<A>(static_cast<U>(earlier) + static_cast<U>(later));
     } else {
       return earlier + later;

@@ -1,5 +1,5 @@
-/// The table of contents of ops/: every operator with its type, its name and what is to be said
-/// about it, and the results that are read off another operator's.
+/// The table of contents of ops/: every operator with its type, name and properties, and the
+/// results that are derived from another operator's.
 #pragma once
 
 #include <upsweep/ops/affine.hpp>
@@ -26,8 +26,8 @@
 
 namespace upsweep::catalog {
 
-/// The operators, then the results that are derived from one. A new operator comes behind the last
-/// one, a new result last: upsweep.h numbers its operators by this order, from 1.
+/// The operators, first those of upsweep.h, which numbers them in this order, from 1; then the
+/// results that are derived from one. A new operator goes after the last one of its kind.
 enum class id : std::uint8_t {
   sum,
   product,
@@ -66,11 +66,11 @@ enum class id : std::uint8_t {
   ema
 };
 
-/// Over which elements every grouping has the same bits.
+/// For which elements every grouping gives the same bits.
 enum class exactness { always, integers_only, never };
 
-/// What values an operator takes: `maps` are pairs, the factor and the summand of x -> a x + b;
-/// `matrices` four numbers.
+/// What values an operator takes: `maps` are pairs (a, b) that stand for x -> a x + b, `matrices`
+/// four numbers.
 enum class operand_kind { numbers, integers, maps, matrices, text };
 
 struct operator_entry {
@@ -81,9 +81,9 @@ struct operator_entry {
   std::string_view accumulator;
   bool commutative;
   exactness exact;
-  bool ordered;  ///< a result is one number in an order: no row, no bits, no matrix
+  bool ordered;  ///< results are numbers with an order, not row numbers, bit sets or matrices
   std::string_view meaning;
-  std::string_view parameter = {};  ///< its name, in brackets when it may be left away
+  std::string_view parameter = {};  ///< its name, in brackets when it is optional
 };
 
 /// An entry with the operator's type.
@@ -93,8 +93,8 @@ struct row : operator_entry {
   static constexpr Op make() { return {}; }
 };
 
-/// A result that is read off another operator's, such as `mean` off `moments`, or an operator that
-/// is another one with a parameter, such as `ema:0.1`.
+/// A result that is computed from another operator's, such as `mean` from `moments`, or another
+/// operator with a parameter, such as `ema:0.1`.
 struct derived_entry {
   catalog::id id;
   std::string_view name;
@@ -204,7 +204,7 @@ inline constexpr std::array derived{
                   "x[0], or --init is y[-1]."},
 };
 
-// What for_each_row is asked, as named types: nvcc 13 fails on lambdas here.
+// The visitors of for_each_row are named types because nvcc 13 fails on lambdas here.
 struct row_counter {
   std::size_t count = 0;
   constexpr void operator()(operator_entry const&) { ++count; }
@@ -212,6 +212,13 @@ struct row_counter {
 inline constexpr std::size_t operator_count = [] {
   row_counter rows;
   for_each_row(rows);
+  return rows.count;
+}();
+
+/// How many of them upsweep.h has: the first ones.
+inline constexpr std::size_t operator_count_in_c = [] {
+  row_counter rows;
+  for_each_row_in_c(rows);
   return rows.count;
 }();
 

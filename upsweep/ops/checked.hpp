@@ -1,26 +1,25 @@
-/// Sum and product of integers that refuse to wrap: overflow is an error which names the first
-/// element whose prefix overflows.
+/// Sum and product of integers with overflow detection: overflow is an error that names the first
+/// element whose inclusive prefix overflows.
 ///
-/// Whether a *prefix* of the input overflows must not depend on how a backend groups the elements:
-/// a block in the middle may overflow alone while no prefix does ({-9, max, 9}: the block {max,
-/// 9}), and a total may fit although a prefix did not ({max, 1, -5}). So a run of elements is
-/// combined into its total and the lowest and highest total of its own prefixes, the empty one
-/// included. Appending `later` to `earlier` shifts (or scales) the prefixes of `later` by the total
-/// of `earlier`, which is exactly associative:
+/// Whether a *prefix* of the input overflows must not depend on how a backend groups the elements.
+/// A block in the middle may overflow although no prefix does ({-9, max, 9}: the block {max, 9}),
+/// and a total may fit although a prefix does not ({max, 1, -5}). The accumulator of a run of
+/// elements therefore holds its total and the lowest and highest total of its prefixes, the empty
+/// prefix included. Appending `later` to `earlier` shifts (for products: scales) the prefixes of
+/// `later` by the total of `earlier`, which is exactly associative:
 ///
 ///   total   = e.total + l.total
-///   lowest  = min(e.lowest, e.total + l.lowest)           highest = max(e.highest, e.total +
-///           l.highest)
+///   lowest  = min(e.lowest, e.total + l.lowest)
+///   highest = max(e.highest, e.total + l.highest)
 ///
 /// Sums of up to 2^63 elements of 64 bits fit 128 bits. Products saturate at +-2^64, beyond every
 /// result type: a saturated prefix stays out of range when it is scaled by anything but 0, and
 /// saturating multiplication of integers is associative, so the answer stays exact.
 ///
-/// What no accumulator of fixed size can know is *which* element of a run overflows first, because
-/// that depends on the total of everything before the run. It follows from the prefixes: a scan
-/// finishes them in input order and the first that is refused throws; a reduction whose total is
-/// not accepted walks its input once more, on one thread, until a prefix is refused. Only the error
-/// pays for it.
+/// No accumulator of fixed size can tell *which* element of a run overflows first, because that
+/// depends on the total of everything before the run. A scan finishes its prefixes in input order,
+/// and the first that does not fit throws. A reduction whose total is not accepted reads its input
+/// again, on one thread, until a prefix does not fit; only a failing call pays for that.
 #pragma once
 
 #include <upsweep/core/errors.hpp>
@@ -51,8 +50,8 @@ struct prefix_range {
         lowest(value < Neutral ? value : Neutral),
         highest(value > Neutral ? value : Neutral),
         last(index) {}
-  constexpr prefix_range(R value)
-      : prefix_range(int128{value}, static_cast<std::size_t>(-1)) {}  // NOLINT: for `.initial = x`
+  // NOLINTNEXTLINE: implicit, for `.initial = x`
+  constexpr prefix_range(R value) : prefix_range(int128{value}, static_cast<std::size_t>(-1)) {}
 
   /// True when every prefix fits R.
   [[nodiscard]] constexpr bool fits() const {
@@ -108,7 +107,7 @@ struct checked_operator {
 /// commutative, as the order decides which prefixes there are.
 template <class R = void>
 struct checked_plus : detail::checked_operator<R, 0> {
-  using unchecked = plus;  ///< the same results where nothing is refused
+  using unchecked = plus;  ///< the same results where nothing overflows
   template <class S>
   [[nodiscard]] constexpr detail::prefix_range<S, 0> operator()(
       detail::prefix_range<S, 0> const& earlier, detail::prefix_range<S, 0> const& later) const {
@@ -134,11 +133,11 @@ struct checked_plus : detail::checked_operator<R, 0> {
 
 /// Product of integers of up to 64 bits in int64 or uint64 (`checked_multiplies<std::int32_t>{}`:
 /// in int32) that throws overflow_error with the index of the first element whose inclusive prefix,
-/// `.initial` included, does not fit; a 0 later on does not repair it. The identity is 1; the
+/// `.initial` included, does not fit; a later factor 0 does not undo that. The identity is 1; the
 /// accumulator prefix_range. Exact; not commutative, as the order decides which prefixes there are.
 template <class R = void>
 struct checked_multiplies : detail::checked_operator<R, 1> {
-  using unchecked = multiplies;  ///< the same results where nothing is refused
+  using unchecked = multiplies;  ///< the same results where nothing overflows
   template <class S>
   [[nodiscard]] constexpr detail::prefix_range<S, 1> operator()(
       detail::prefix_range<S, 1> const& earlier, detail::prefix_range<S, 1> const& later) const {

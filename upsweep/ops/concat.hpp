@@ -11,7 +11,7 @@ namespace upsweep {
 
 namespace detail {
 
-/// What concatenates into std::string.
+/// True for elements that are concatenated in a std::string.
 template <class T>
 inline constexpr bool is_text =
     std::is_same_v<T, char> || std::is_convertible_v<T, std::string_view>;
@@ -20,8 +20,8 @@ inline constexpr bool is_text =
 
 /// Appends in input order. Elements of a class with `+=` combine in themselves; char, char const*
 /// and std::string_view combine in std::string. The identity is the empty A{}. Exact, not
-/// commutative. A reduction of n elements costs the length of the result wherever the backend
-/// appends in place; a scan holds every prefix, which is quadratic.
+/// commutative. A reduction takes time linear in the length of its result where the backend appends
+/// in place; a scan stores every prefix, which is quadratic.
 struct concat {
   static constexpr bool commutative = false;
   static constexpr bool exact = true;

@@ -1,16 +1,17 @@
-/// The vector paths of exact_sum: windows for data of ordinary spread, integer bins for any data.
+/// The vector paths of exact_sum: windows for data with an ordinary range of exponents, integer
+/// bins for any data.
 ///
 /// Windows. A sum S that starts at 1.5 * 2^e and stays within a quarter of 2^e of it has a last bit
 /// u that never changes, so
 ///     t = S + x;  q = t - S;  r = x - q;  S = t
 /// moves the part q of x above u into S and leaves r, |r| <= u / 2, all exactly (Demmel and Nguyen,
 /// "Fast reproducible floating-point summation", 2013). Three windows below the largest number of a
-/// chunk take all of its bits if these lie within some 130 binary places. That every last remainder
-/// is zero certifies it; a chunk without the certificate is given to the bins.
+/// chunk take all of its bits if these lie within some 130 binary places. This is certain if every
+/// last remainder is zero; otherwise the chunk goes to the bins.
 ///
-/// Bins. For each sign and each 16 exponents one bin of two integers, the sums of the halves of the
-/// shifted significands. No floating-point operation is involved, so this path also serves callers
-/// who turned subnormals or rounding to nearest off.
+/// Bins. Each sign and each group of 16 exponents has one bin of two integers, the sums of the
+/// lower and upper halves of the shifted significands. No floating-point operation is involved, so
+/// this path also serves callers who have turned off subnormals or rounding to nearest.
 #include <upsweep/ops/exact_sum.hpp>
 
 #include <algorithm>
@@ -33,14 +34,14 @@ using doubles = hn::ScalableTag<double>;
 using longs = hn::RebindToUnsigned<doubles>;
 using ints = hn::ScalableTag<std::uint32_t>;
 
-/// 16 KiB of doubles, half of a first-level cache, since a chunk is read twice.
+/// 16 KiB of doubles, half of an L1 cache, since a chunk is read twice.
 inline constexpr size_t chunk = 2048;
-/// Elements whose shares of the bins are prepared by vectors before they are added one by one.
+/// Elements whose shifted significands are computed by vectors before they are added one by one.
 inline constexpr size_t batch = 64;
-/// Of every bin, so that a value need not wait for its neighbour's store to the same bin: 3 ns an
-/// element without.
+/// Copies of every bin, so that a value need not wait for its neighbour's store to the same bin.
+/// With one copy an element takes 3 ns.
 inline constexpr size_t copies = 8;
-/// Below this, clearing and reading the bins costs more than adding one by one.
+/// With fewer elements, clearing and reading the bins costs more than adding one by one.
 inline constexpr size_t bins_from = 768;
 /// The longest run of chunks for which the bins are used before windows are tried again.
 inline constexpr size_t longest_run = 64 * chunk;
@@ -59,8 +60,8 @@ inline hn::Vec<doubles> load_doubles(float const* x) {
   return hn::PromoteTo(doubles(), hn::LoadU(hn::Rebind<float, doubles>(), x));
 }
 
-/// The largest magnitude in x[0, n), n a multiple of four vectors of doubles. Where there is a NaN,
-/// it may be missed: the windows' last remainder is NaN then.
+/// The largest magnitude in x[0, n), n a multiple of four vectors of doubles. A NaN may be missed
+/// here; it shows in the windows' last remainder.
 template <class T>
 double largest(T const* x, size_t n) {
   hn::ScalableTag<T> const d;
@@ -72,13 +73,13 @@ double largest(T const* x, size_t n) {
   return static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, hn::Max(even, odd))));
 }
 
-/// Sums of -0 alone are -0, so zeros are told apart from each other.
+/// Records the signs of zeros: a sum of -0 alone is -0.
 template <class T>
 void note_zeros(superaccumulator<T>& sum, T const* x, size_t n) {
   for (size_t i = 0; i < n; ++i) sum.absorb(x[i]);
 }
 
-/// Moves what `r` has above the last bit of `window` into it.
+/// Moves the part of `r` above the last bit of `window` into `window`.
 HWY_INLINE void extract(hn::Vec<doubles>& window, hn::Vec<doubles>& r) {
   auto const moved = hn::Add(window, r);
   r = hn::Sub(r, hn::Sub(moved, window));
@@ -90,8 +91,8 @@ inline double window_start(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent) << 52 | std::uint64_t{1} << 51);
 }
 
-/// Adds what two window sums have gathered since their start: the bits of S count units of its last
-/// place.
+/// Adds what two window sums have accumulated since their start, which is the difference of their
+/// bits in units of the last place.
 template <class T>
 void add_window(superaccumulator<T>& sum, hn::Vec<doubles> even, hn::Vec<doubles> odd,
                 int exponent) {
@@ -105,13 +106,12 @@ void add_window(superaccumulator<T>& sum, hn::Vec<doubles> even, hn::Vec<doubles
   int const position = exponent - 1075 + superaccumulator<T>::unit_exponent;
   if (position >= 0)
     sum.add(magnitude, position, total < 0);
-  else
-    sum.add(magnitude >> -position, 0,
-            total < 0);  // floats have no bits below their unit, so none are lost
+  else  // floats have no bits below their unit, so none are lost
+    sum.add(magnitude >> -position, 0, total < 0);
 }
 
 /// Adds x[0, n) and returns true, or returns false and leaves `sum` as it was. n is a multiple of
-/// four vectors; `next` is where the following chunk starts, which is fetched meanwhile.
+/// four vectors; `next` is the start of the next chunk, which is prefetched.
 template <class T>
 bool add_by_windows(superaccumulator<T>& sum, T const* x, size_t n, T const* next) {
   constexpr bool three = sizeof(T) == 8;  // the 24 bits of a float rarely need the third
@@ -129,11 +129,10 @@ bool add_by_windows(superaccumulator<T>& sum, T const* x, size_t n, T const* nex
   int const room = static_cast<int>(std::bit_width(n / (2 * lanes) - 1)) + 2;
   int const high = bound + room;
   if (high > 2046) return false;  // a sum of doubles would overflow, or there is an infinity
-  int const middle = std::max(
-      high - 53 + room, 1);  // what is left is at most half the last bit of the window before; from
-  int const low =
-      std::max(middle - 53 + room,
-               1);  // exponent 1 on, the last bit is the smallest subnormal and nothing is
+  // A window leaves remainders of at most half its last bit. That bit of a window with exponent 1
+  // is the smallest subnormal, so it leaves nothing.
+  int const middle = std::max(high - 53 + room, 1);
+  int const low = std::max(middle - 53 + room, 1);
   auto high_even = hn::Set(d, window_start(high)), high_odd = high_even;
   auto middle_even = hn::Set(d, window_start(middle)), middle_odd = middle_even;
   auto low_even = hn::Set(d, window_start(low)), low_odd = low_even;
@@ -161,13 +160,14 @@ bool add_by_windows(superaccumulator<T>& sum, T const* x, size_t n, T const* nex
 }
 
 /// The bins of one run. The first byte of a number, its sign and seven bits of its exponent, is the
-/// bin's index; the exponent's other bits are the shift. Room for 2^21 elements.
+/// bin's index; the exponent's other bits are the shift. A bin can sum 2^21 elements without
+/// overflow.
 template <class T>
 class bins {
  public:
   bins() { std::memset(bin_, 0, sizeof bin_); }
 
-  /// Adds x[0, batch). NaN and infinities, and what comes with them, go straight to `sum`.
+  /// Adds x[0, batch). A batch with a NaN or an infinity goes straight to `sum`.
   void add(superaccumulator<T>& sum, T const* x) {
     bool only_negative_zeros = false;
     if (!prepare(x, only_negative_zeros)) [[unlikely]] {
@@ -197,8 +197,8 @@ class bins {
         std::uint64_t total = 0;
         for (size_t copy = 0; copy < copies; ++copy) total += bin_[i][copy][part];
         if (total == 0) continue;
-        // A number with exponent field e is its significand * 2^(e - 1) units; the first bin's
-        // shares are even.
+        // A number with exponent field e is its significand * 2^(e - 1) units. Totals of the first
+        // bin are even.
         int const position = exponents * (i & 127) - 1 + (part == 0 ? 0 : half);
         if (position < 0)
           sum.add(total >> 1, 0, i > 127);
@@ -224,8 +224,8 @@ class bins {
     using U = hn::TFromD<D>;
     auto const field = hn::Set(d, U{sizeof(U) == 8 ? 0x7ff : 0xff});
     auto const exponent = hn::And(hn::ShiftRight<fraction_bits>(bits), field);
-    auto const subnormal =
-        hn::Eq(exponent, hn::Zero(d));  // no leading bit, and the place of exponent 1
+    // Subnormals have no leading bit and are scaled as numbers with exponent 1.
+    auto const subnormal = hn::Eq(exponent, hn::Zero(d));
     auto const leading = hn::IfThenZeroElse(subnormal, hn::Set(d, U{1} << fraction_bits));
     shift = hn::Sub(hn::And(exponent, hn::Set(d, static_cast<U>(exponents - 1))),
                     hn::VecFromMask(d, subnormal));
@@ -287,8 +287,8 @@ template <class T>
 void add_all(superaccumulator<T>& sum, T const* x, size_t n) {
   size_t const step = 4 * hn::Lanes(doubles());
   bool const windows = default_arithmetic();
-  size_t run = chunk;  // doubles with every chunk that the windows refuse, so that wide data rarely
-                       // pay for both
+  // Doubles with every chunk that the windows cannot take, so that wide data rarely pay for both.
+  size_t run = chunk;
   size_t i = 0;
   while (n - i >= step && !sum.is_nan()) {
     size_t const m = std::min(chunk, n - i) / step * step;

@@ -39,10 +39,10 @@ struct exact_sum_state<detail::superaccumulator<T>> {
   using type = detail::superaccumulator<T>;
 };
 
-/// The sum of all elements without rounding, rounded once at the end: to float for float and the
-/// 16-bit floats, to double for double and integers. An intermediate overflow does not exist; a
-/// total beyond the largest finite number is infinite. A scan gives every prefix correctly rounded.
-/// The identity is the empty sum, +0, which enters no other value: sums of -0.0 alone stay -0.0.
+/// The exact sum of all elements, rounded once at the end: to float for float and the 16-bit
+/// floats, to double for double and integers. Intermediate sums cannot overflow; a total beyond the
+/// largest finite number is infinite. A scan gives every prefix correctly rounded. The identity is
+/// the empty sum, +0, but it is never added to an element: sums of -0.0 alone stay -0.0.
 struct exact_sum {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;

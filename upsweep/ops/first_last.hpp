@@ -1,5 +1,4 @@
-/// The first and the last element: as a scan, `last` carries values forward; exclusive, it shifts
-/// by one.
+/// The first and the last element. An exclusive scan with `last` shifts the input by one.
 #pragma once
 
 #include <upsweep/core/errors.hpp>

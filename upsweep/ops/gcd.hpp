@@ -5,8 +5,8 @@
 
 namespace upsweep {
 
-/// The greatest common divisor of integers, by Euclid: a running divisor soon divides most
-/// elements, and then one division is the whole cost. The identity is 0 (every number divides 0).
+/// The greatest common divisor of integers, by Euclid's algorithm. The running divisor soon divides
+/// most elements, which then cost one division each. The identity is 0 (every number divides 0).
 /// The accumulator is uint64, or uint128 for 128-bit elements, so the magnitude of the smallest
 /// integer fits. Commutative, exact.
 struct gcd {

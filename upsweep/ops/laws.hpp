@@ -1,12 +1,12 @@
-/// `check_monoid(op, samples)`: looks for a counter-example to what an operator must fulfil and
-/// what it claims.
+/// `check_monoid(op, samples)`: searches for a counterexample to the laws that an operator must
+/// obey or claims to obey.
 ///
-/// Checked are: associativity; the identity on both sides, where there is one; commutativity,
-/// exactness and absorb(), where claimed. Operators that are not exact may differ by rounding: a
-/// triple is accepted when the two groupings are no further apart than the change that relative
-/// errors of 16 ulps in the operands and intermediate results would make, so a sum of floats passes
-/// whatever cancels in it, and a difference or a mean does not. Triples of an inexact operator that
-/// overflow or meet an infinity are not judged.
+/// It checks associativity; the identity on both sides, where there is one; and commutativity,
+/// exactness and absorb(), where claimed. Groupings of an operator that is not exact may differ by
+/// rounding: a triple passes if its two groupings differ by no more than relative errors of 16 ulps
+/// in the operands and intermediate results could explain. So a sum of floats passes whatever
+/// cancels in it, and a difference or a mean does not. Triples of an inexact operator that overflow
+/// or contain an infinity are skipped.
 #pragma once
 
 #include <upsweep/core/float_environment.hpp>
@@ -37,7 +37,7 @@ struct law_options {
 
 namespace detail::laws {
 
-/// A floating-point number of some value, and its type's spacing relative to it.
+/// A floating-point number, and the relative spacing of its type.
 struct measured {
   long double value;
   long double ulp;
@@ -69,7 +69,7 @@ template <class A>
   return true;
 }
 
-/// `x` with every float replaced by 0: what must agree exactly even when rounding differs.
+/// `x` with every float replaced by 0: the part that must agree exactly even when rounding differs.
 template <class A>
 [[nodiscard]] A without_floats(A x) {
   detail::parts::each_float(x, [](auto& f) {
@@ -105,8 +105,8 @@ template <class A>
   return x;
 }
 
-/// Searches one operator over accumulators `A`. Operands are runs of samples, given by their
-/// numbers and folded from the left.
+/// Searches for counterexamples to one operator over accumulators `A`. Operands are runs of
+/// samples, given by their indices and combined from left to right.
 template <class Op, class A, class Samples>
 class search {
  public:
@@ -118,14 +118,14 @@ class search {
     for (auto const& x : samples) value_.push_back(lift(op, x, value_.size()));
   }
 
-  /// The first counter-example, or nothing.
+  /// The first counterexample, or nothing.
   [[nodiscard]] std::optional<std::string> counter_example() {
     std::size_t const n = value_.size();
     if (n == 0) return {};
     bool const all =
         n <= options_.triples && n * n <= options_.triples && n * n * n <= options_.triples;
-    for (bool const different :
-         {true, false}) {  // triples of three different samples first: they read best
+    // Triples of three different samples first: they are the most readable.
+    for (bool const different : {true, false}) {
       for (std::size_t i = 0; all && i < n * n * n; ++i) {
         std::size_t const a = i / (n * n), b = i / n % n, c = i % n;
         if ((a != b && b != c && a != c) != different) continue;
@@ -151,7 +151,7 @@ class search {
     return *total;
   }
 
-  /// The sentence about the first law that the triple breaks.
+  /// A sentence about the first law that the triple breaks, or nothing.
   [[nodiscard]] std::optional<std::string> violation(triple const& t) const {
     A const a = fold(t[0]), b = fold(t[1]), c = fold(t[2]);
     if constexpr (monoid_over<Op, A>)
@@ -219,8 +219,8 @@ class search {
     return error;
   }
 
-  /// True when the floats of the two are no further apart than `error`, and everything else agrees,
-  /// or when one is not finite.
+  /// True when the floats of the two differ by at most `error` and everything else agrees. Floats
+  /// are not compared if one of them is not finite.
   [[nodiscard]] static bool within(A const& left, A const& right,
                                    std::vector<long double> const& error) {
     auto const x = floats(left), y = floats(right);
@@ -256,8 +256,7 @@ class search {
     return within(left, right, error);
   }
 
-  /// The triple made as small as it gets while it still breaks a law: fewer samples, then earlier
-  /// ones.
+  /// The triple shrunk as far as it still breaks a law: fewer samples, then earlier ones.
   [[nodiscard]] triple shrunk(triple t) const {
     for (bool smaller = true; smaller;) {
       smaller = false;
@@ -280,7 +279,7 @@ class search {
     return t;
   }
 
-  /// One to four samples; one in half of the cases.
+  /// One to four samples; half of the runs have one.
   [[nodiscard]] run random_run() {
     std::uint64_t const bits = random();
     run r(bits % 2 == 0 ? 1 : 1 + bits / 2 % 4);
@@ -304,12 +303,12 @@ class search {
 
 }  // namespace detail::laws
 
-/// A counter-example to the laws, as a sentence, or nothing if none was found:
+/// A counterexample to the laws, as a sentence, or nothing if none was found:
 /// `check_monoid(std::minus{}, {3, 5, 2})` gives "not associative: op(op(3, 5), 2) = -4 but op(3,
 /// op(5, 2)) = 0". `samples` are elements of the input, at least two of them; sample i is lifted
-/// with index i. All triples are tried when there are few, simplest first if the samples are; then
-/// folds of random runs of samples, and what is found is shrunk towards single, early samples.
-/// Exceptions from the operator pass through. Values are printed by describe().
+/// with index i. If there are few samples, all triples are tried, in the order of the samples; then
+/// random runs of samples. A counterexample is shrunk towards single, early samples. Exceptions
+/// from the operator propagate. Values are printed by describe().
 template <class Op, std::ranges::random_access_range Samples>
 [[nodiscard]] std::optional<std::string> check_monoid(Op const& op, Samples const& samples,
                                                       law_options const& o = {}) {

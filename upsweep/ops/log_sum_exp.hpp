@@ -1,5 +1,5 @@
-/// The logarithm of a sum of exponentials, log(e^a + e^b + ...), without overflow: probabilities
-/// kept as logarithms.
+/// The logarithm of a sum of exponentials, log(e^a + e^b + ...), without overflow: sums of
+/// probabilities that are stored as logarithms.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -19,8 +19,8 @@ struct scaled_exponentials {
   T sum = 0;
 
   constexpr scaled_exponentials() = default;
-  /// Implicit, so that a number can be an initial value. -0 becomes +0, or the order of two zeros
-  /// would show in `largest`.
+  /// Implicit, so that a number can be an initial value. -0 becomes +0; otherwise `largest` would
+  /// show the order of two zeros.
   constexpr scaled_exponentials(T x) : largest(x + T{0}), sum(1) {}  // NOLINT
   constexpr scaled_exponentials(T exponent, T factor) : largest(exponent), sum(factor) {}
 
@@ -31,7 +31,7 @@ struct scaled_exponentials {
 
 /// log(e^x[0] + e^x[1] + ...), one exponential per application. Commutative, not exactly
 /// associative: the combine tree fixes the grouping, and core/portable_math.hpp the bits of exp and
-/// log. float and the 16-bit floats are combined in float, all else in double. The identity is
+/// log. float and 16-bit floats are combined in float, other types in double. The identity is
 /// -inf, the logarithm of nothing; an element +inf makes the result +inf, unless there is a NaN,
 /// which makes it NaN. The absolute error is some units of 2^-53 * (log2 n + |result|) (2^-24 for
 /// float).
@@ -57,7 +57,7 @@ struct log_sum_exp {
       return {earlier.largest, earlier.sum + scaled(later, earlier.largest)};
     if (later.largest > earlier.largest)
       return {later.largest, scaled(earlier, later.largest) + later.sum};
-    // Equal, infinite or not; or one is NaN, and then so is their sum.
+    // Equal, perhaps infinite; or one is NaN, and then so is their sum.
     return {earlier.largest == later.largest ? earlier.largest : earlier.largest + later.largest,
             earlier.sum + later.sum};
   }

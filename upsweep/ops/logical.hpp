@@ -1,5 +1,5 @@
-/// All, any and parity of truth values. Commutative and exact; the accumulator is bool, into which
-/// an element converts: every number but 0 is true, NaN too.
+/// Logical and, or and exclusive or: all, any and parity. Commutative and exact; the accumulator is
+/// bool, to which elements convert: every number but 0 is true, including NaN.
 #pragma once
 
 #include <upsweep/core/compiler.hpp>

@@ -18,8 +18,8 @@ struct matrix2x2 {
 /// matrix is the left factor. (To apply the earliest matrix first to a column vector, which is the
 /// product from right to left, scan with `.reverse` or transpose.) The identity is the unit matrix;
 /// the accumulator matrix2x2 of int64 or uint64 for narrow integers, of float for 16-bit floats.
-/// Not commutative; exact for integers, which wrap. Each entry is two rounded products, then one
-/// rounded sum.
+/// Not commutative; exact for integers, which wrap. Each entry is the rounded sum of two rounded
+/// products.
 struct matrix2x2_product {
   static constexpr bool commutative = false;
   template <class A>

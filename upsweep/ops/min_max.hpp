@@ -1,6 +1,6 @@
-/// Smallest and largest element. All four are commutative and exact, hold -0 < +0, and select in
-/// the element's own type (16-bit floats in float). Other types than numbers are ordered by their
-/// `<`, which must be a strict total order; they have no identity.
+/// Smallest and largest element. All four operators are commutative and exact, order -0 before +0,
+/// and combine in the element's own type (16-bit floats in float). Types other than numbers are
+/// ordered by their `<`, which must be a strict total order; they have no identity.
 #pragma once
 
 #include <upsweep/ops/order.hpp>

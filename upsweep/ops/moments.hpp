@@ -8,14 +8,14 @@
 
 namespace upsweep {
 
-/// What `moments` returns: the count, the mean (0 when there is nothing) and m2, the sum of squared
+/// What `moments` returns: the count, the mean (0 when count is 0) and m2, the sum of squared
 /// distances from the mean.
 struct moments_of {
   std::uint64_t count = 0;
   double mean = 0;
   double m2 = 0;
 
-  /// The population variance m2 / count; NaN when there is nothing.
+  /// The population variance m2 / count; NaN when count is 0.
   [[nodiscard]] constexpr double variance() const {
     return count > 0 ? m2 / static_cast<double>(count) : nan();
   }
@@ -35,11 +35,11 @@ struct moments_of {
   static constexpr double nan() { return std::numeric_limits<double>::quiet_NaN(); }
 };
 
-/// Moments of numbers, merged by the formula of Chan, Golub and LeVeque (1979), which does not
-/// cancel as sums of squares do. The identity is {0, 0, 0}; the accumulator holds doubles whatever
-/// the elements are (integers beyond 2^53 are rounded first). Neither commutative nor exact: the
-/// rounding of the mean depends on order and grouping. A NaN element makes mean and m2 NaN; an
-/// infinite one makes the mean what IEEE addition makes of it, and m2 infinite or NaN.
+/// Moments of numbers, merged by the formula of Chan, Golub and LeVeque (1979), which avoids the
+/// cancellation of sums of squares. The identity is {0, 0, 0}; the accumulator holds doubles
+/// whatever the elements are (integers beyond 2^53 are rounded first). Neither commutative nor
+/// exact: the rounding of the mean depends on order and grouping. A NaN element makes mean and m2
+/// NaN; an infinite one makes the mean what IEEE addition makes of it, and m2 infinite or NaN.
 struct moments {
   static constexpr bool commutative = false;
   static constexpr bool exact = false;
@@ -60,8 +60,8 @@ struct moments {
     double const left = static_cast<double>(earlier.count) / total;
     double const right = static_cast<double>(later.count) / total;
     double const apart = later.mean - earlier.mean;
-    bool const finite = apart - apart ==
-                        0;  // else an element is infinite, or the difference of the means overflows
+    // Otherwise an element is infinite, or the difference of the means overflows.
+    bool const finite = apart - apart == 0;
     double const mean =
         finite ? earlier.mean + apart * right : earlier.mean * left + later.mean * right;
     double const between = apart * apart * (static_cast<double>(earlier.count) * right);

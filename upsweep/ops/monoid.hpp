@@ -1,24 +1,25 @@
 /// What an operator is: the monoid protocol, and the traits through which the verbs see any
 /// operator.
 ///
-/// The least an operator needs is `op(earlier, later)`. Everything else is optional:
+/// An operator must have `op(earlier, later)`. All other members are optional:
 ///
-///   identity()  or  identity<A>()         the neutral value; needed for empty inputs and exclusive
-///               scans without `.initial`
-///   accumulator<T>                        the type in which elements of type T are combined;
-///                                         default: what op(T, T) returns
-///   lift(x)  or  lift(x, index)           element to accumulator; default: a conversion that
-///            keeps_values
-///   finish(a)                             accumulator to result; default: the accumulator itself
-///   static bool commutative               op(a, b) == op(b, a) in every bit (NaN payload aside);
-///                                         default: false
-///   static bool exact  or  exact<A>       exactly associative: any grouping has the same bits;
-///   default: false absorb(a, x)  or  absorb(a, x, index) a = op(a, lift(x, index)) in place, for
-///   exact operators with a large accumulator
-///   accepts(a)                            false when finish(a) throws; reductions then look for
-///                                         the first prefix that does
-///   static bool refuses_empty             the identity is no result: without `.initial`, a
-///   reduction of nothing is an error; default: false
+///   identity()                  the neutral value; needed for empty inputs and for exclusive scans
+///   or identity<A>()            without `.initial`
+///   accumulator<T>              the type in which elements of type T are combined; default: what
+///                               op(T, T) returns
+///   lift(x)                     element to accumulator; default: a conversion that does not narrow
+///   or lift(x, index)
+///   finish(a)                   accumulator to result; default: the accumulator itself
+///   static bool commutative     op(a, b) == op(b, a) in every bit (except NaN payloads); default:
+///                               false
+///   static bool exact           exactly associative: every grouping gives the same bits; default:
+///   or exact<A>                 false
+///   absorb(a, x)                a = op(a, lift(x, index)) in place, for exact operators with a
+///   or absorb(a, x, index)      large accumulator
+///   accepts(a)                  false when finish(a) throws; a reduction then searches for the
+///                               first prefix for which finish throws
+///   static bool refuses_empty   reducing an empty input without `.initial` is an error although
+///                               there is an identity; default: false
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
@@ -33,11 +34,11 @@ namespace upsweep {
 
 namespace detail {
 
-/// Stands for the type that a function cannot return because it cannot be called, until a
-/// static_assert says so in a sentence: a hard error here would reach overloads that do not apply.
+/// The placeholder for the result type of a function that cannot be called, until a static_assert
+/// reports that in a sentence. A hard error here would also hit overloads that do not apply.
 struct not_callable {};
 
-/// Stated as the verbs call it, which pointers to members do not allow.
+/// op(x, x) compiles as the verbs write it, which excludes pointers to members.
 template <class Op, class X>
 concept takes_two = requires(Op op, X x) { op(x, x); };
 
@@ -113,7 +114,7 @@ inline constexpr bool is_commutative = [] {
 
 namespace detail {
 
-/// True when a reduction of nothing is an error although `Op` has an identity.
+/// True when reducing an empty input is an error although `Op` has an identity.
 template <class Op>
 inline constexpr bool refuses_empty = [] {
   if constexpr (requires { Op::refuses_empty; })
@@ -137,18 +138,18 @@ inline constexpr bool is_exact = [] {
 
 namespace detail {
 
-/// `Op` makes accumulators from elements itself.
+/// `Op` has a member that makes accumulators from elements.
 template <class Op, class X>
 concept has_lift = requires(Op const& op, X&& x) { op.lift(std::forward<X>(x), std::size_t{}); } ||
                    requires(Op const& op, X&& x) { op.lift(std::forward<X>(x)); };
 
-/// Refuses, when compiling, accumulators that elements of this type enter only by narrowing.
+/// Rejects, at compile time, accumulators to which the elements convert only by narrowing.
 template <class Element, class Accumulator>
 constexpr bool keeps_values() {
   static_assert(!narrows<Element, Accumulator>,
                 "upsweep: the accumulators are too narrow for the elements, whose values would "
                 "change; give the identity or the operator the elements' type, as in monoid(op, "
-                "0.0) for double and 0L for long, or convert them by a transform");
+                "0.0) for double and 0L for long, or convert the elements by a transform");
   return !narrows<Element, Accumulator>;
 }
 
@@ -167,7 +168,7 @@ template <class Op, class T>
   }
 }
 
-/// What the caller receives for the accumulator `a`.
+/// The result that the caller receives for the accumulator `a`.
 template <class Op, class A>
 [[nodiscard]] constexpr decltype(auto) finish(Op const& op, A&& a) {
   if constexpr (requires { op.finish(std::forward<A>(a)); })
@@ -185,7 +186,7 @@ using result_t = std::remove_cvref_t<decltype(detail::finish(
 
 namespace detail {
 
-/// `Op` can fold an element into an accumulator in place.
+/// `Op` can combine an element into an accumulator in place.
 template <class Op, class A, class T>
 concept has_absorb = requires(Op const& op, A& a, T const& x) { op.absorb(a, x, std::size_t{}); } ||
                      requires(Op const& op, A& a, T const& x) { op.absorb(a, x); };
@@ -206,9 +207,9 @@ constexpr void absorb(Op const& op, A& a, T&& x, std::size_t index) {
 }  // namespace detail
 
 /// A callable together with its identity: `monoid([](long a, long b) { return std::gcd(a, b); },
-/// 0L)`. Elements are combined as values of the identity's type, which must hold their values: over
-/// doubles, `monoid(f, 0)` does not compile and `monoid(f, 0.0)` does. Commutativity and exactness
-/// are claims; `check_monoid` (ops/laws.hpp) tests them.
+/// 0L)`. Elements are combined in the identity's type, which must be able to hold their values:
+/// over doubles, `monoid(f, 0)` does not compile but `monoid(f, 0.0)` does. Commutativity and
+/// exactness are claims that `check_monoid` (ops/laws.hpp) tests.
 template <class F, class A, bool Commutative = false, bool Exact = false>
 struct monoid {
   static constexpr bool commutative = Commutative;

@@ -1,5 +1,5 @@
-/// The order by which min, max, argmin and argmax select: -0 before +0, NaN apart, and the extreme
-/// values of every number type.
+/// The order that min, max, argmin and argmax use, with -0 before +0, and the extreme values of
+/// every number type. NaN is not ordered.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -11,7 +11,7 @@
 
 namespace upsweep::detail::order {
 
-/// The types whose extreme values we know.
+/// The types whose extreme values are known here.
 template <class T>
 concept number = is_integer<T> || is_float<T>;
 
@@ -37,8 +37,7 @@ template <class T>
     return __builtin_copysignl(1, x) < 0;
 }
 
-/// a < b, with -0 before +0; false when either is NaN. Other types than numbers answer by their own
-/// `<`.
+/// a < b, with -0 before +0; false when either is NaN. Types other than numbers use their own `<`.
 template <class T>
 [[nodiscard]] constexpr bool precedes(T const& a, T const& b) {
   if constexpr (is_float<T>) {
@@ -47,7 +46,7 @@ template <class T>
   return static_cast<bool>(a < b);
 }
 
-/// What no value exceeds: +infinity, or the largest integer.
+/// The greatest value: +infinity, or the largest integer.
 template <number T>
 [[nodiscard]] constexpr T greatest() {
   if constexpr (is_float<T>) {
@@ -60,7 +59,7 @@ template <number T>
   }
 }
 
-/// What no value is below: -infinity, or the smallest integer.
+/// The least value: -infinity, or the smallest integer.
 template <number T>
 [[nodiscard]] constexpr T least() {
   if constexpr (is_float<T>)

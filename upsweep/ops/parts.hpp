@@ -1,8 +1,8 @@
 /// The parts of a value, for any type: what the law checker compares, perturbs and prints.
 ///
-/// A value is taken apart if it is a range (but not a string), has a member parts() that returns a
-/// tuple of references, is like std::tuple, std::optional or std::complex, or is an aggregate of up
-/// to eight members none of which is a C array. Anything else is one part.
+/// A value is split into parts if it is a range (but not a string), has a member parts() that
+/// returns a tuple of references, is like std::tuple, std::optional or std::complex, or is an
+/// aggregate of up to eight members, none of them a C array. Any other value is one part.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -24,8 +24,7 @@ struct anything {
 
 inline constexpr std::size_t most_members = 8;
 
-/// The number of members of the aggregate `T`; more than `most_members` count as one more than
-/// that.
+/// The number of members of the aggregate `T`, at most most_members + 1.
 template <class T, class... Member>
 [[nodiscard]] consteval std::size_t members() {
   if constexpr (sizeof...(Member) <= most_members && requires { T{Member{}..., anything{}}; })
@@ -91,8 +90,7 @@ constexpr decltype(auto) with_members(T& x, F const& f) {
   }
 }
 
-/// Calls f with a tuple of references to the parts of `x`, a value of a kind whose number of parts
-/// is known to the compiler.
+/// Calls f with a tuple of references to the parts of `x`, whose number is known at compile time.
 template <class T, class F>
 constexpr decltype(auto) with(T& x, F const& f) {
   using V = std::remove_const_t<T>;
@@ -107,7 +105,7 @@ constexpr decltype(auto) with(T& x, F const& f) {
 template <class T>
 concept divisible = has_parts<T> || tuple_like<T> || aggregate_like<T>;
 
-/// The same value: equal in every bit, except that every NaN is the same.
+/// Whether the values are equal in every bit, where all NaN count as equal.
 template <class T>
 [[nodiscard]] constexpr bool same(T const& a, T const& b) {
   if constexpr (is_float<T>) {

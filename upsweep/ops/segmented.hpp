@@ -18,10 +18,10 @@ struct flagged {
 };
 
 /// `Op` over elements flagged<T>, restarted wherever `starts` is set: an inclusive scan gives the
-/// running result of each segment, a reduction that of the last segment. An exclusive scan shows
-/// what came before, at the start of a segment still the previous segment's result. The accumulator
-/// is flagged of Op's, the identity {false, Op's}; exact if Op is, never commutative. Values of
-/// different segments never meet in the operator.
+/// running result of each segment, a reduction the total of the last segment. An exclusive scan
+/// gives the running result before each element; at the start of a segment that is the total of the
+/// previous one. The accumulator is `flagged` of Op's accumulator, the identity {false, Op's};
+/// exact if Op is, never commutative. Values of different segments are never combined.
 template <class Op>
 class segmented {
  public:

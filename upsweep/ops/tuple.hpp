@@ -11,8 +11,8 @@
 namespace upsweep {
 
 /// `auto [sum, low, high] = reduce(x, tuple_of{plus{}, min{}, max{}})`. Accumulator and result are
-/// std::tuples of the parts'; the identity is the tuple of theirs where each has one. Commutative
-/// if all parts are, exact if all are; refuses an empty input if any does.
+/// std::tuples of those of the operators, and so is the identity if each operator has one.
+/// Commutative if all operators are, exact if all are; refuses an empty input if any does.
 template <class... Op>
 class tuple_of {
  public:

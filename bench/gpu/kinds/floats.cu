@@ -15,7 +15,7 @@ struct f64 : sums<double> {
   static constexpr auto type = bench::element::f64;
   static constexpr bool compares_look_backs = true, comes_in_chunks = true;
 };
-/// Upsweep adds bfloat16 in float; so does CUB here.
+/// Upsweep adds bfloat16 in float, so CUB does too.
 struct bf16 : sums<bfloat16, __nv_bfloat16, float, ::cuda::std::plus<float>> {
   static constexpr auto type = bench::element::bf16;
   static float cub_identity() { return 0; }
@@ -27,7 +27,7 @@ struct c64 : sums<::cuda::std::complex<float>> {
   }
 };
 
-/// The exact sum; the sum that CUB rounds is the same for these data.
+/// The exact sum. For these data CUB's rounded sum is the same.
 template <class T>
 struct exact : sums<T> {
   using op = exact_sum;

@@ -1,5 +1,5 @@
-/// Sums of 8- and 16-bit integers. CUB's totals have 32 bits, in which they fit here; Upsweep's
-/// have 64.
+/// Sums of 8- and 16-bit integers. Upsweep's totals have 64 bits; CUB's have 32, in which these
+/// fit.
 #include <bench/gpu/kind.cuh>
 
 namespace upsweep::bench {

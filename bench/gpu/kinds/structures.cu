@@ -1,5 +1,5 @@
-/// Affine maps, whose composition does not commute, and a user's structure with a user's operator,
-/// for which nobody has tuned.
+/// Affine maps, whose composition does not commute, and a user-defined structure and operator, for
+/// which nothing is tuned.
 #include <bench/gpu/kind.cuh>
 #include <cuda/std/limits>
 #include <upsweep/ops/affine.hpp>
@@ -7,7 +7,7 @@
 namespace upsweep::bench {
 namespace {
 
-/// float2, which CUB loads and stores as a whole, is its form of an affine_map<float>.
+/// CUB's version of affine_map<float>: a float2, which CUB loads and stores as a whole.
 struct compose {
   __host__ __device__ float2 operator()(float2 const& earlier, float2 const& later) const {
     return {later.x * earlier.x, later.x * earlier.y + later.y};
@@ -23,7 +23,7 @@ struct maps {
   using cub_total = float2;
   using cub_op = compose;
   static constexpr bool scans = true;
-  static constexpr bool has_cub_reduce = false;  // CUB's reduction reorders its operands
+  static constexpr bool has_cub_reduce = false;  // CUB's reduction changes the order of operands
   static float2 cub_identity() { return {1, 0}; }
   __device__ static element element_from(std::uint32_t bits) {
     return {bits % 2 == 0 ? 1.0f : -1.0f, static_cast<float>(small_integer(bits >> 1))};

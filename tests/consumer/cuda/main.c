@@ -1,4 +1,4 @@
-/* What a user of C writes. Without a GPU: the library's sentence, and exit 5. */
+/* A user's C program. Without a GPU it prints the library's message and exits with 5. */
 #include <cuda_runtime_api.h>
 #include <upsweep/upsweep_cuda.h>
 

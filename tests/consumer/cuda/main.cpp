@@ -1,5 +1,5 @@
-// What a user writes who computes on a GPU and whose compiler is not nvcc. Without a GPU: the
-// library's sentence, and exit 5.
+// A user's program that computes on a GPU and is compiled without nvcc. Without a GPU it prints the
+// library's message and exits with 5.
 #include <cuda_runtime_api.h>
 #include <upsweep/core/errors.hpp>
 #include <upsweep/cuda.hpp>

@@ -1,5 +1,5 @@
-// What a user of nvcc writes: an operator of their own over elements that are computed. Without a
-// GPU: the sentence, and exit 5.
+// A user's program for nvcc: its own operator over computed elements. Without a GPU it prints the
+// library's message and exits with 5.
 #include <upsweep/cuda.cuh>
 
 #include <cstdio>

@@ -28,7 +28,7 @@ int main() {
               static_cast<unsigned long long>(cost.barriers),
               static_cast<unsigned long long>(cost.divergent_steps));
   // n·log2 n - (n - 1) applications and 1 + 2·log2 n barriers, as the kernel's header says.
-  // Branches are seen only where the flags of kernels have come along.
+  // Divergent branches are counted only if the target passes on the flags for kernels.
   bool const right = last == 64 && cost.applications == 64 * 6 - 63 && cost.barriers == 13 &&
                      cost.divergent_steps > 0 && report.findings.empty();
   return right ? 0 : 1;

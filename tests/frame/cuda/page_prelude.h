@@ -1,4 +1,4 @@
-/// What the C of docs/cuda.md finds around itself: device memory and a stream.
+/// Declarations that the C code in docs/cuda.md uses: device memory and a stream.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

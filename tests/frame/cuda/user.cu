@@ -1,5 +1,5 @@
-/// What users write for the GPU, for the compiler's warnings: verbs and streams with operators of
-/// the library and of their own.
+/// User code for GPUs, compiled to check for warnings: verbs and streams with operators of the
+/// library and user-defined ones.
 #include <upsweep/cuda.cuh>
 #include <upsweep/scan_stream.hpp>
 #include <upsweep/upsweep.hpp>
@@ -22,7 +22,7 @@ struct join_points {
   }
 };
 
-/// Every call; `memory` stands for memory of the device.
+/// Makes every call; `memory` is device memory.
 template <class T, class Op>
 void every_call(upsweep::gpu const& on, void* memory, std::size_t n, Op const& op) {
   using R = upsweep::result_t<Op, T>;

@@ -49,7 +49,7 @@ upsweep_status status_of(cudaError_t code) {
   }
 }
 
-/// guarded(), which knows what a failed CUDA call means.
+/// guarded(), with a code for a failed CUDA call.
 template <class F>
 upsweep_status guarded_on_device(F const& f) noexcept {
   try {
@@ -92,7 +92,7 @@ upsweep_status run(char const* verb, decltype(&cuda_entry::reduce) function, ups
   });
 }
 
-/// Writes as much of the plan as the caller's version knows.
+/// Writes as many bytes of the plan as the caller's version of the struct has.
 void give(char const* verb, cuda_plan const& from, upsweep_cuda_plan* to) {
   upsweep_cuda_plan plan = UPSWEEP_CUDA_PLAN_INIT;
   plan.size = to->size;
@@ -135,7 +135,7 @@ upsweep_status create(char const* verb, upsweep_cuda_workspace** workspace,
   });
 }
 
-/// Throws unless the library has code for the device that is current.
+/// Throws unless the library has code for the current device.
 void require_code_for_device() {
   cuda_device const device = cuda_device::current();
   cudaFuncAttributes attributes;
@@ -151,7 +151,7 @@ void require_code_for_device() {
                                  std::to_string(device.capability);
     throw cuda_error(cudaErrorNoKernelImageForDevice, sentence.c_str());
   }
-  check_cuda(code, "ask for a kernel");
+  check_cuda(code, "query the attributes of a kernel");
 }
 
 }  // namespace

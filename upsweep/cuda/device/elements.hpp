@@ -1,4 +1,4 @@
-/// The input and the output of a kernel: any iterator, and contiguous memory by accesses of 16
+/// The input and the output of a kernel: any iterator, or contiguous memory with accesses of 16
 /// bytes.
 #pragma once
 
@@ -25,32 +25,32 @@ inline constexpr bool is_memory =
 template <class T>
 inline constexpr bool has_vectors = std::has_single_bit(sizeof(T)) && sizeof(T) <= 16;
 
-/// Elements of type T that one access moves, at most `items` of them, in at most 16 bytes.
+/// The number of elements of type T that one access moves: at most `items`, in at most 16 bytes.
 template <class T>
 [[nodiscard]] constexpr unsigned vector_items(unsigned items) {
   constexpr auto fit = static_cast<unsigned>(has_vectors<T> ? 16 / sizeof(T) : 1);
   return items < fit ? items : fit;
 }
 
-/// Elements that a lane takes from one row of a tile: 16 bytes of them.
+/// The number of elements that a lane takes from one row of a tile: 16 bytes of them.
 template <class T>
 inline constexpr unsigned items_of = vector_items<T>(16);
 
-/// Formats of 16 bits; cuda/half.cuh adds CUDA's own types.
+/// True for 16-bit floats; cuda/half.cuh adds CUDA's own types.
 template <class T>
 inline constexpr bool is_bfloat16 = std::is_same_v<T, bfloat16>;
 template <class T>
 inline constexpr bool is_half = false;
 
-/// What one access moves: narrow elements as words, or the compiler takes them apart on the way to
-/// a register.
+/// The type that one access moves. Narrow elements are packed in words; otherwise the compiler
+/// unpacks them on the way to a register.
 template <class T, unsigned items>
 using vector_of =
     std::conditional_t<(sizeof(T) < 4 && items * sizeof(T) % 4 == 0),
                        simt::packed<unsigned, items * sizeof(T) / 4>, simt::packed<T, items>>;
 
 #ifdef __CUDACC__
-/// Two or four 32-bit integers as 16- or 8-bit ones in a word, modulo 2^16 or 2^8.
+/// Packs two 32-bit integers modulo 2^16, or four modulo 2^8, in a word.
 template <class T>
 __device__ unsigned packed_word(unsigned const* x) {
   if constexpr (sizeof(T) == 2)
@@ -58,7 +58,7 @@ __device__ unsigned packed_word(unsigned const* x) {
   else
     return __byte_perm(__byte_perm(x[0], x[1], 0x0040), __byte_perm(x[2], x[3], 0x0040), 0x5410);
 }
-/// Two floats as 16-bit ones, rounded to nearest, ties to even.
+/// Packs two floats as 16-bit floats, rounded to nearest, ties to even.
 template <class T>
 __device__ unsigned packed_floats(float first, float second) {
   unsigned x;
@@ -70,7 +70,7 @@ __device__ unsigned packed_floats(float first, float second) {
 }
 #endif
 
-/// a converted to `items` elements of type U, as one access stores them.
+/// The values of `a` converted to U and packed for one access.
 template <class U, unsigned items, class F>
 __device__ vector_of<U, items> packed_elements(F const (&a)[items]) {
   vector_of<U, items> x;
@@ -98,9 +98,8 @@ __device__ vector_of<U, items> packed_elements(F const (&a)[items]) {
   return x;
 }
 
-/// What a lane holds of the elements that it has loaded and not yet used: the elements themselves
-/// where they come from memory, which for narrow types takes a quarter of the registers, otherwise
-/// accumulators.
+/// The elements that a lane has loaded and not yet used. From memory it holds the elements
+/// themselves, which for narrow types takes a quarter of the registers; otherwise accumulators.
 template <class T, unsigned items>
 struct held {
   T value[items];
@@ -108,7 +107,7 @@ struct held {
 
 /// The elements of one call in the direction of the scan: element i is lift(f(first[i])), counted
 /// from the end when reversed. `vectors` promises that `first` is aligned to 16 bytes; `base` is
-/// how many elements of a stream came before.
+/// the number of earlier elements of a stream.
 template <class T, class It, class F, class Op, bool reverse>
 struct element_source {
   using element = T;
@@ -145,8 +144,8 @@ struct element_source {
       }
     }
   }
-  /// The elements [i, i + items); those behind the last one are copies of it: they enter no result,
-  /// but the operator may meet them.
+  /// The elements [i, i + items). Those past the end are copies of the last element: the operator
+  /// may be applied to them, but no result depends on them.
   template <unsigned items>
   __device__ void load(std::size_t i, lane_items<items>& x) const {
 #pragma unroll
@@ -155,7 +154,7 @@ struct element_source {
       x.value[j] = get(at < size ? at : size - 1);
     }
   }
-  /// Item j of those that were loaded from i on.
+  /// Item j of those that were loaded from position i on.
   template <unsigned items>
   __device__ accumulator item(lane_items<items> const& x, unsigned j, std::size_t i) const {
     if constexpr (plain)
@@ -164,8 +163,7 @@ struct element_source {
       return x.value[j];
   }
 
-  /// f(x), and that of the i-th element in memory, for operators to which neither lifting nor order
-  /// matters.
+  /// f(x), and f of element i in memory, for operators that need neither lift nor order.
   __device__ auto value(T const& x) const { return apply(x); }
   __device__ auto value_at(std::size_t i) const {
     T const x = first[i];
@@ -201,14 +199,14 @@ struct element_sink {
   std::size_t size;
   Op op;
   bool vectors;
-  bool evict_first = false;  ///< whole vectors leave the cache before anything else does
+  bool evict_first = false;  ///< whole vectors are stored with the evict-first policy
 
   template <class A>
   __device__ void operator()(std::size_t i, A const& a) const {
     std::size_t const index = reverse ? size - 1 - i : i;
     first[index] = static_cast<U>(detail::finish(op, a));
   }
-  /// The results [i, i + items) as far as there are that many.
+  /// Stores the results [i, i + items) that are in range.
   template <unsigned items, class A>
   __device__ void store(std::size_t i, A const* a) const {
     if constexpr (plain)
@@ -217,7 +215,7 @@ struct element_sink {
     for (unsigned j = 0; j < items; ++j)
       if (i + j < size) (*this)(i + j, a[j]);
   }
-  /// The results [i, i + items), all of which there are, where `vectors` holds.
+  /// Stores the results [i, i + items), all of which must be in range, and `vectors` true.
   template <unsigned items, class A>
   __device__ void store_all(std::size_t i, A const* a) const {
     if constexpr (plain) {

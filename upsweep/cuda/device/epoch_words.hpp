@@ -1,10 +1,10 @@
-/// How blocks tell each other their totals: 64-bit words of 32 bits of a value and 32 bits of
-/// epoch, the number of the launch.
+/// How blocks publish their totals: in 64-bit words with 32 bits of a value and 32 bits of epoch,
+/// the number of the launch.
 ///
-/// Value and epoch become visible together, so relaxed accesses suffice and no fence is needed; and
-/// a word of an earlier launch has another epoch, so nothing is cleared between launches. The
-/// epochs are at the same addresses whatever the type of the values is, so launches of different
-/// types may use the same memory one after another.
+/// Value and epoch become visible together, so relaxed accesses suffice and no fence is needed. A
+/// word of an earlier launch has another epoch, so nothing is cleared between launches. The epochs
+/// are at the same addresses for all types of values, so launches of different types may use the
+/// same memory one after another.
 #pragma once
 
 #include <upsweep/simt/kernel.hpp>
@@ -24,11 +24,11 @@ using word = unsigned long long;
 template <class A>
 inline constexpr unsigned words_of = static_cast<unsigned>((sizeof(A) + 3) / 4);
 
-/// Device-wide relaxed accesses: one 64-bit word, or two neighbours in one instruction, each for
-/// itself untorn. A load leaves `x` as it is if `wanted` is 0. It is predicated, not branched
-/// around, so that several are under way together; and their predicates should be bits of one
-/// number, because a thread has only seven and, when those run out, every load waits for the one
-/// before.
+/// Device-wide relaxed accesses: one 64-bit word, or two adjacent words in one instruction, each
+/// atomic by itself. A load leaves `x` unchanged if `wanted` is 0. It is predicated instead of
+/// branched around, so that several loads are in flight together. Their predicates should be bits
+/// of one number: a thread has only seven predicate registers, and when those run out, every load
+/// waits for the one before.
 struct word_pair {
   word first, second;
 };
@@ -74,15 +74,16 @@ __forceinline__ __device__ void store_relaxed_pair(global<word> p, word_pair x) 
 #endif
 }
 
-/// Between two looks at totals that were not there. A GPU runs the other warps anyway, and sleeping
-/// gained nothing when it was tried; the emulator has to be told that this thread waits for others.
+/// Called between two polls of totals that are not published yet. A GPU runs the other warps
+/// anyway, and sleeping gained nothing when it was tried. For the emulator it marks that this
+/// thread waits for others.
 __forceinline__ __device__ void look_again() {
 #ifndef __CUDACC__
   __nanosleep(0);
 #endif
 }
 
-/// One value of type A for each tile, readable by every block of the launch that carries `epoch`.
+/// One value of type A for each tile, readable by every block of the launch with this `epoch`.
 /// `words` is aligned to 16 bytes.
 template <class A>
 struct tile_totals {
@@ -91,7 +92,7 @@ struct tile_totals {
   global<word> words;
   unsigned epoch;
 
-  /// The words of one total as they are in memory.
+  /// The words of one total, with epochs, as in memory.
   struct tagged_total {
     word words[size];
 
@@ -122,7 +123,7 @@ struct tile_totals {
     else
       for (unsigned i = 0; i < size; ++i) store_relaxed(to + i, x.words[i]);
   }
-  /// Starts to read the total of a tile into `x`, if `wanted` is not 0.
+  /// Loads the total of a tile into `x` if `wanted` is not 0.
   __device__ void look(unsigned tile, unsigned wanted, tagged_total& x) const {
     global<word> const from = words + std::size_t{tile} * size;
     if constexpr (size % 2 == 0) {
@@ -138,7 +139,7 @@ struct tile_totals {
       for (unsigned i = 0; i < size; ++i) load_relaxed(from + i, wanted, x.words[i]);
     }
   }
-  /// 0 if the total was there when it was looked at.
+  /// 0 if the total had been published when it was loaded.
   __device__ unsigned missing(tagged_total const& x) const {
     unsigned difference = 0;
 #pragma unroll
@@ -148,16 +149,16 @@ struct tile_totals {
   }
 };
 
-/// How many totals a lane reads at once: as many as its registers take. More groups of 32 tiles
-/// than a GPU has multiprocessors in flight gain nothing.
+/// How many totals a lane reads at once: as many as fit its registers. More groups of 32 tiles than
+/// a GPU has multiprocessors in flight gain nothing.
 template <class A>
 inline constexpr unsigned totals_at_once = words_of<A> <= 4   ? 4
                                            : words_of<A> <= 8 ? 2
                                                               : 1;
 
-/// The memory that launches on one stream share: zeros when it is made, never cleared again. Word 0
-/// is the number of launches so far (high half) and the next ticket (low half), word 1 counts the
-/// blocks that are done with their tickets, totals begin at word 2.
+/// The memory that launches on one stream share: zeros at first, never cleared again. Word 0 is the
+/// number of launches so far (high half) and the next ticket (low half), word 1 counts the blocks
+/// that draw no more tickets, totals begin at word 2.
 struct workspace_words {
   static constexpr std::size_t header = 2;
 
@@ -174,23 +175,23 @@ struct workspace_words {
   }
 };
 
-/// What a block learns when it draws a ticket: tiles are handed out in order, so every earlier tile
-/// belongs to a block that runs.
+/// The result of drawing a ticket. Tiles are assigned in order, so every earlier tile belongs to a
+/// block that is running.
 struct ticket {
   unsigned tile;
   unsigned epoch;
 };
 
-/// The epoch of the launch that follows `launches` earlier ones; never 0, which is what fresh
-/// memory holds.
+/// The epoch of the launch that follows `launches` earlier ones; never 0, the content of fresh
+/// memory.
 __forceinline__ __device__ unsigned epoch_after(unsigned launches) {
   return launches + 1;
 }
 
-/// Called by every thread before it touches global memory. Returns when what precedes this
-/// kernel in its stream has ended and its results can be seen; launch() may have started the kernel
-/// earlier, to save the time that a start takes. From now on the stream's next kernel may be
-/// started in the same way.
+/// Called by every thread before it accesses global memory. Returns when the earlier work in this
+/// kernel's stream has completed and its results are visible; launch() may start the kernel before,
+/// to hide the launch latency (programmatic dependent launch). After the call, the stream's next
+/// kernel may be started in the same way.
 __forceinline__ __device__ void wait_for_earlier_work() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
@@ -211,18 +212,18 @@ __forceinline__ __device__ ticket this_launch(workspace_words const& workspace) 
   return {0, epoch_after(static_cast<unsigned>(head >> 32))};
 }
 
-/// Readies the workspace for the next launch. Called once, when no block of this one will look at
-/// the header any more.
+/// Prepares the workspace for the next launch. Called once, when no block of this launch will read
+/// the header again.
 __forceinline__ __device__ void begin_next_launch(workspace_words const& workspace,
                                                   unsigned epoch) {
   unsigned const launches = epoch == 0xffffffffU ? 0 : epoch;
   atomicExch(&workspace.words[0], word{launches} << 32);
 }
 
-/// Called by one thread of each block after the block's first ticket beyond the last tile: the last
-/// one to come begins the next launch.
+/// Called by one thread of each block after the block's first ticket beyond the last tile. The last
+/// block to call it prepares the next launch.
 __forceinline__ __device__ void leave(workspace_words const& workspace, unsigned epoch) {
-  __threadfence();  // our ticket is drawn before we are counted
+  __threadfence();  // this block's ticket is drawn before the block is counted
   if (atomicAdd(&workspace.words[1], word{1}) + 1 != gridDim.x) return;
   atomicExch(&workspace.words[1], word{0});
   begin_next_launch(workspace, epoch);

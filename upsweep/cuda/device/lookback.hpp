@@ -1,10 +1,10 @@
-/// Tree look-back: the exclusive prefix of a tile from the totals of the tiles before it, as the
-/// binary digits of its number say.
+/// Tree look-back: the exclusive prefix of a tile from the totals of the tiles before it, combined
+/// along the binary digits of its number.
 ///
-/// Nothing ever waits for a neighbour's prefix, only for totals, and each is published as soon as
-/// its tile has been read; so there is no chain through the tiles. A block keeps what it has read
-/// of earlier tiles and reads on from there. Progress: a tile waits for tiles with lower tickets
-/// only, their blocks run, and they publish before they wait.
+/// No tile waits for a neighbour's prefix, only for totals, and each total is published as soon as
+/// its tile has been read; so there is no chain of dependences through the tiles. A block keeps
+/// what it has read of earlier tiles and continues from there. Progress: a tile waits only for
+/// tiles with lower tickets; their blocks are running and publish before they wait.
 #pragma once
 
 #include <upsweep/cuda/device/epoch_words.hpp>
@@ -16,30 +16,29 @@
 
 namespace upsweep::device {
 
-/// The prefixes that a tile needs: in front of it, and behind it.
+/// The prefixes that a tile needs: before it (exclusive) and after it (inclusive).
 template <class A, class Op>
 struct tile_prefixes {
   prefix_of<A, Op> before, after;
 };
 
-/// The look-back of one warp, for tiles of rising number. Lane i of level l holds the total of the
-/// i-th group of 32^(l+1) tiles in the current group of 32^(l+2), and the exclusive prefix of the
-/// latter. The lowest level, which every tile needs, is in registers; the others lie in shared
-/// memory, because registers would be taken from every warp of the block. Each lane touches its own
-/// slots only.
+/// The look-back of one warp, for tiles in increasing order. Lane i of level l holds the total of
+/// the i-th group of 32^(l+1) tiles in the current group of 32^(l+2), and the exclusive prefix of
+/// the latter. The lowest level, which every tile needs, is in registers. The others are in shared
+/// memory, because registers would be taken from every warp of the block. Each lane accesses only
+/// its own slots.
 template <class A, class Op>
 class lookback {
   static constexpr unsigned levels = 5;
-  static constexpr unsigned batch =
-      totals_at_once<A>;  // whole groups of 32 tiles that one poll reads
+  static constexpr unsigned batch = totals_at_once<A>;  // groups of 32 tiles that one poll reads
 
  public:
   using memory = simt::shared_pointer<boxed<A>>;
   static constexpr unsigned memory_size = 2 * 32 * (levels - 1);
   static constexpr unsigned tile_digits = 5 * (levels + 1), most_tiles = 1U << tile_digits;
 
-  /// `before` is the exclusive prefix of tile 0; it has none unless `there`. `room` is for
-  /// memory_size values of this warp's own.
+  /// `before` is the exclusive prefix of tile 0 if `there`; otherwise tile 0 has none. `room` has
+  /// space for memory_size values, private to this warp.
   __device__ lookback(tile_totals<A> totals, unsigned lane, A const& before, bool there,
                       memory room)
       : totals_(totals),
@@ -52,9 +51,9 @@ class lookback {
   /// Called by one lane.
   __device__ void publish(unsigned tile, A const& total) const { totals_.publish(tile, total); }
 
-  /// The prefixes around `tile`, whose total is `own`: log2 of its number in dependent applications
-  /// once all totals are there. A tile that is `far` ahead, such as the end of a reduction, waits
-  /// for its own group after it has read all others.
+  /// The prefixes before and after `tile`, whose total is `own`. Takes log2(tile) dependent
+  /// applications once all totals are published. A tile that is `far` ahead, such as the end of a
+  /// reduction, waits for its own group only after it has read all others.
   template <bool far = false>
   __device__ tile_prefixes<A, Op> around(unsigned tile, A const& own, Op const& op) {
     if (!begun_) begin(own);
@@ -62,8 +61,8 @@ class lookback {
     return inside(tile, in_group, op);
   }
 
-  /// The first half of around(): all groups in front of `tile` are accounted for. Returns the
-  /// totals of its own group.
+  /// The first half of around(): appends all groups before the one of `tile`. Returns the totals of
+  /// its own group.
   template <bool far = false>
   __device__ A reach(unsigned tile, A const& own, Op const& op) {
     for (;;) {
@@ -75,8 +74,7 @@ class lookback {
     }
   }
 
-  /// The second half of around(): the prefixes around a tile of the group that follows those
-  /// accounted for.
+  /// The second half of around(): the prefixes before and after a tile of the next group.
   __forceinline__ __device__ tile_prefixes<A, Op> inside(unsigned tile, A const& in_group,
                                                          Op const& op) {
     unsigned const slot = tile % 32;
@@ -87,7 +85,7 @@ class lookback {
     beside.append_to(here, lane_, op);
     tile_prefixes<A, Op> result{here.from_lane(slot, there),
                                 here.from_lane((slot + 1) % 32, there)};
-    if (slot == 31) {  // the group ends with this tile
+    if (slot == 31) {  // the last tile of its group
       append_groups(group, 1, op);
       result.after = at(0, digit(groups_, 0), op);
     }
@@ -96,9 +94,10 @@ class lookback {
 
  private:
   template <class, class, class>
-  friend class chunk_lookback;  // goes on where a stream has come to (stream/chunk.hpp)
+  friend class chunk_lookback;  // continues from the carry of a stream (stream/chunk.hpp)
 
-  /// Lanes that hold no total yet hold `any`: it enters no result, but the operator may meet it.
+  /// Slots without a total are filled with `any`: the operator may be applied to it, but no result
+  /// depends on it.
   __device__ void begin(A const& any) {
     begun_ = true;
     total_ = any;
@@ -128,14 +127,13 @@ class lookback {
       room_[32 * (levels - 1 + l - 1)] = value;
   }
 
-  /// Waits for the totals of up to `batch` whole groups from the first that is not accounted for,
-  /// and of the tile's own group up to it; `own` takes the place of all others.
+  /// Waits for the totals of the next whole groups, at most `batch`, and of the tile's own group up
+  /// to the tile. All other values are `own`.
   template <bool far>
   __device__ void poll(unsigned tile, A const& own, A (&group)[batch], A& in_group) const {
     unsigned const whole = tile / 32 - groups_, group_bits = (1U << batch) - 1;
-    unsigned missing =
-        whole < batch ? (1U << whole) - 1
-                      : group_bits;  // bit j: of the j-th group; bit `batch`: of the tile's own
+    // Bit j: the total of the j-th group; bit `batch`: of the tile's own group.
+    unsigned missing = whole < batch ? (1U << whole) - 1 : group_bits;
     if ((!far || whole <= batch) && lane_ < tile % 32) missing |= group_bits + 1;
     typename tile_totals<A>::tagged_total found[batch + 1];
 #pragma unroll
@@ -157,7 +155,7 @@ class lookback {
     in_group = found[batch].value();
   }
 
-  /// The prefix in front of group `slot` of level l, in every lane.
+  /// The exclusive prefix of group `slot` of level l, in every lane.
   __forceinline__ __device__ prefix_of<A, Op> at(unsigned l, unsigned slot, Op const& op) const {
     siblings<A> beside;
     (void)butterfly<5>(total(l), beside, op);
@@ -167,12 +165,11 @@ class lookback {
     return p.from_lane(slot, there);
   }
 
-  /// `count` more groups of 32 tiles are accounted for, at most `batch`; their totals lie as
+  /// Appends `count` groups of 32 tiles, at most `batch`; their totals are in the lanes where
   /// each_row_total() leaves them. Every 32nd group completes one of the next level.
   __forceinline__ __device__ void append_groups(A const& totals, unsigned count, Op const& op) {
     unsigned const slot = digit(groups_, 0), fit = count < 32 - slot ? count : 32 - slot;
-    unsigned const mine =
-        (lane_ - slot) % 32;  // which of the groups this lane takes, if there are so many
+    unsigned const mine = (lane_ - slot) % 32;  // the group for this lane, if there are that many
     A const total =
         simt::shuffle(whole_warp, totals, static_cast<int>(mirrored<batch>(mine % batch)));
     total_ = mine < fit ? total : total_;
@@ -183,8 +180,8 @@ class lookback {
     groups_ += count - fit;
   }
 
-  /// The lowest level is full, and perhaps others: each total goes one level up, and the levels
-  /// below begin anew. Once in 1024 tiles.
+  /// Called when the lowest level is full, once in 1024 tiles: moves the total of each full level
+  /// one level up and restarts the levels below.
   __forceinline__ __device__ void complete_levels(Op const& op) {
     siblings<A> beside;
     A group = butterfly<5>(total_, beside, op);
@@ -204,10 +201,9 @@ class lookback {
   tile_totals<A> totals_;
   unsigned lane_;
   bool there_, begun_ = false;
-  unsigned groups_ = 0;  // groups of 32 tiles that are accounted for
+  unsigned groups_ = 0;  // groups of 32 tiles appended so far
   A total_, before_;     // of the lowest level
-  memory room_;  // of this lane, every 32nd value: the totals of the levels above, then their
-                 // exclusive prefixes
+  memory room_;          // every 32nd value is this lane's: higher levels' totals, then prefixes
 };
 
 }  // namespace upsweep::device

@@ -1,5 +1,5 @@
-/// The exclusive prefix of a tile when all warps of its block read the totals before it: up to 1023
-/// of them, in one poll and one barrier.
+/// The exclusive prefix of a tile from the totals of up to 1023 tiles before it, which all warps of
+/// its block read with one poll and one barrier.
 #pragma once
 
 #include <upsweep/cuda/device/epoch_words.hpp>
@@ -22,11 +22,11 @@ __device__ void append_siblings(prefix_of<A, Op>& p, shared_values<A, 5>& beside
   }
 }
 
-/// One less than 32 groups of 32: so that also the prefix behind the last tile is one of the 1024
-/// prefixes.
+/// One less than 32 groups of 32, so that the inclusive prefix of the last tile is also one of the
+/// 1024 prefixes.
 inline constexpr std::size_t most_table_tiles = 1023;
 
-/// What the warps of one block find out together about the tiles before it.
+/// What the warps of one block compute together from the tiles before it.
 template <class A>
 struct prefix_table {
   shared_values<A, 32>& groups;      ///< [g]: the total of tiles [32g, 32g + 32)
@@ -34,7 +34,7 @@ struct prefix_table {
   shared_values<A, 5>& after_tile;   ///< those of the next one, unless it begins a new group
 };
 
-/// Enters the siblings of `tile` and of the next tile in their group, whose totals are given.
+/// Stores the siblings of `tile` and of the next tile in their group, whose totals are given.
 template <class A, class Op>
 __device__ void enter_tile(A const& in_group, unsigned tile, prefix_table<A> const& table,
                            unsigned lane, Op const& op) {
@@ -47,8 +47,8 @@ __device__ void enter_tile(A const& in_group, unsigned tile, prefix_table<A> con
   }
 }
 
-/// Reads the totals of the groups first, first + step … that there are before and around `tile`,
-/// whose own total is `own`, `count` of them together, and enters what they amount to.
+/// Reads the totals of the `count` groups first, first + step, ... as far as they are before `tile`
+/// or contain it, and stores the totals of these groups. `own` is the total of `tile`.
 template <unsigned count, class A, class Op>
 __device__ void read_groups(unsigned first, unsigned step, unsigned tile, A const& own,
                             tile_totals<A> const& tiles, prefix_table<A> const& table,
@@ -81,8 +81,8 @@ __device__ void read_groups(unsigned first, unsigned step, unsigned tile, A cons
   if (lane < count) table.groups[first + mirrored<count>(lane) * step] = total;
 }
 
-/// Called by all warps of a block of `warps` warps, which then synchronise: the table of `tile`,
-/// whose own total is `own`.
+/// Called by all warps of a block of `warps` warps, which then synchronise: fills the table of
+/// `tile`, whose total is `own`.
 template <unsigned warps, class A, class Op>
 __device__ void read_table(unsigned tile, A const& own, tile_totals<A> const& tiles,
                            prefix_table<A> const& table, unsigned warp, unsigned lane,
@@ -92,7 +92,7 @@ __device__ void read_table(unsigned tile, A const& own, tile_totals<A> const& ti
     read_groups<at_once>(g, warps, tile, own, tiles, table, lane, op);
 }
 
-/// The prefixes in front of and behind `tile`, from a complete table, in every lane.
+/// The exclusive and the inclusive prefix of `tile`, from a complete table, in every lane.
 template <class A, class Op>
 __device__ void prefixes_from(prefix_table<A> const& table, unsigned tile, prefix_of<A, Op>& before,
                               prefix_of<A, Op>& after, scan_start<A> const& start, unsigned lane,

@@ -1,9 +1,9 @@
-/// One tile of a scan or a reduction in the registers of a block: up to its total, and down from
-/// its exclusive prefix.
+/// One tile of a scan or a reduction in the registers of a block: the up-sweep to its total, and
+/// the down-sweep from its exclusive prefix.
 ///
 /// A tile has `warps` chunks, one for each warp; a chunk has `rows` rows; of a row each lane takes
-/// `items` neighbours. All are powers of two, so each level of the combine tree lies within a lane,
-/// between lanes, between rows or between warps.
+/// `items` consecutive elements. All are powers of two, so each level of the combine tree is within
+/// a lane, between lanes, between rows or between warps.
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
@@ -15,7 +15,7 @@
 
 namespace upsweep::device {
 
-/// `blocks` of them are to fit on a multiprocessor together.
+/// The shape of a tile; `blocks` is the number of blocks per multiprocessor.
 template <unsigned warps_, unsigned rows_, unsigned items_, unsigned blocks_ = 1>
 struct tile_shape {
   static constexpr unsigned warps = warps_, rows = rows_, items = items_, blocks = blocks_;
@@ -24,15 +24,16 @@ struct tile_shape {
   static constexpr unsigned warp_levels = static_cast<unsigned>(std::bit_width(warps)) - 1;
 };
 
-/// What the results are made of besides the elements: `initial` op (the prefix that an earlier call
-/// has left, then the elements), and the first result of an exclusive scan without such a prefix.
+/// The values before the elements: results are `initial` op (`before` op elements), where `before`
+/// is the prefix that an earlier call has stored. `first` is the first result of an exclusive scan
+/// without such a prefix.
 template <class A>
 struct scan_start {
   A initial, first;
   bool has_initial = false, has_before = false;
-  global<A const> before{};  ///< in device memory, where an earlier call has left it
+  global<A const> before{};  ///< in device memory
 
-  /// The exclusive prefix of the first element; some value of the type if there is none.
+  /// The exclusive prefix of the first element; an arbitrary value if there is none.
   __device__ A left() const {
     if (!has_before) return initial;
     A const a = before[0];
@@ -44,14 +45,14 @@ struct scan_start {
 template <class T>
 using widened_narrow = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
 
-/// Sums of 8- and 16-bit integers, which a chunk adds up in 32 bits: it has at most 2^16 bytes or
-/// 2^15 halves.
+/// True for sums of 8- and 16-bit integers, for which a chunk uses 32 bits: it has at most 2^16
+/// 8-bit or 2^15 16-bit elements.
 template <class Source>
 inline constexpr bool sums_narrow =
     Source::plain && Source::as_they_are && is_sum<typename Source::operation> &&
     std::is_integral_v<typename Source::element> && sizeof(typename Source::element) <= 2;
 
-/// sum + the elements that a lane holds.
+/// `sum` plus the elements that a lane holds.
 template <class T, unsigned items>
 __device__ widened_narrow<T> add_narrow(held<T, items> const& x, widened_narrow<T> sum) {
 #ifdef __CUDACC__
@@ -73,8 +74,8 @@ __device__ widened_narrow<T> add_narrow(held<T, items> const& x, widened_narrow<
   return sum;
 }
 
-/// Writes before + the elements up to each, in `result`: every sum of a word's elements is one
-/// instruction.
+/// Writes the inclusive sums, starting from `before`, to `result`. Each takes one instruction, a
+/// dot product with part of a word.
 template <class T, unsigned items, class A>
 __device__ void add_each_narrow(held<T, items> const& x, A before, A* result) {
   using wide = widened_narrow<T>;
@@ -106,8 +107,8 @@ __device__ void add_each_narrow(held<T, items> const& x, A before, A* result) {
     }
 }
 
-/// The results of the `items` neighbours x from position `at` on. `before` is the exclusive prefix
-/// of the first of them, `after` that of what follows them.
+/// The results of the `items` elements x from position `at` on. `before` is the exclusive prefix of
+/// the first one, `after` the inclusive prefix of the last one.
 template <scan_kind kind, unsigned items, class Source, class A, class Op>
 __device__ void results_of(Source const& in, typename Source::template lane_items<items> const& x,
                            std::size_t at, prefix_of<A, Op> const& before,
@@ -140,7 +141,7 @@ __device__ void results_of(Source const& in, typename Source::template lane_item
   if (kind == scan_kind::exclusive && at == 0 && !start.has_before) result[0] = start.first;
 }
 
-/// The total of the neighbours that a lane has loaded from position `at` on.
+/// The total of the elements that a lane has loaded from position `at` on.
 template <unsigned items, class Source, class Op>
 __device__ typename Source::accumulator lane_total(
     Source const& in, typename Source::template lane_items<items> const& x, std::size_t at,
@@ -157,7 +158,7 @@ __device__ typename Source::accumulator lane_total(
   }
 }
 
-/// The chunk of one warp: its elements as they were loaded, and the totals that lead down again.
+/// The chunk of one warp: its loaded elements, and the totals that the down-sweep needs.
 template <class Shape, class Source>
 class warp_chunk {
   using A = typename Source::accumulator;
@@ -193,8 +194,8 @@ class warp_chunk {
     return rows_.total();
   }
 
-  /// Down-sweep and store: `before` is the exclusive prefix of the chunk, `after` of what follows
-  /// it.
+  /// Down-sweep and store: `before` is the exclusive prefix of the chunk, `after` the inclusive
+  /// one.
   template <scan_kind kind, class Sink>
   __device__ void down(Source const& in, Sink const& out, prefix_of<A, Op> const& before,
                        prefix_of<A, Op> const& after, scan_start<A> const& start,

@@ -1,9 +1,8 @@
-/// The combine tree among the lanes of a warp and the elements of a lane, as every kernel evaluates
-/// it.
+/// The combine tree over the lanes of a warp and the elements of a lane, for all kernels.
 ///
 /// A butterfly gives each lane the total of its aligned block on every level, and on the way the
-/// sibling's. The exclusive prefix of a lane is then, without another shuffle, the fold of the
-/// siblings at the set binary digits of its number: prefix() of docs/contracts.md.
+/// sibling's. The exclusive prefix of a lane then needs no more shuffles: it combines the siblings
+/// at the set bits of the lane's number, which is prefix() of docs/contracts.md.
 #pragma once
 
 #include <upsweep/ops/arithmetic.hpp>
@@ -21,16 +20,16 @@ namespace upsweep::device {
 
 inline constexpr unsigned whole_warp = 0xffffffffU;
 
-/// The number of this warp in its block. It comes out of a shuffle, so that the compiler sees that
-/// it is the same for all lanes: otherwise every shuffle behind a test of it is preceded by
-/// instructions that bring the warp together, which made the ring half as long again.
+/// The number of this warp in its block. It is the result of a shuffle, so that the compiler knows
+/// that it is uniform in the warp. Otherwise instructions that reconverge the warp precede every
+/// shuffle after a test of it, which made the code of the ring 1.5 times as long.
 __forceinline__ __device__ unsigned warp_in_block() {
   return simt::shuffle(whole_warp, threadIdx.x / 32, 0);
 }
 
 #ifdef __CUDACC__
-/// A value in shared memory, where CUDA wants a type without a constructor, in units that one
-/// access moves: a struct of four floats in one, not in four.
+/// A value in shared memory, where CUDA requires a type without a constructor. It consists of the
+/// largest units that one access moves: a struct of four floats takes one access, not four.
 template <class A>
 struct box {
   static constexpr std::size_t largest = sizeof(A) & (~sizeof(A) + 1),
@@ -56,7 +55,7 @@ using boxed = A;
 template <class A, unsigned count>
 using shared_values = simt::shared<boxed<A>, static_cast<int>(count)>;
 
-/// Sums of integers whose results are kept in at most 32 bits need no more than 32 bits on the way.
+/// A 32-bit sum, for sums of integers whose results are stored in at most 32 bits.
 struct plus_32 {
   static constexpr bool commutative = true, exact = true;
   template <class>
@@ -72,8 +71,8 @@ struct plus_32 {
 template <class Op>
 inline constexpr bool is_sum = std::is_same_v<Op, plus> || std::is_same_v<Op, plus_32>;
 
-/// Whether there is a value that leaves every other one as it is, in each bit: for sums of floats
-/// -0.0, where the identity +0 would lose the sign of -0.0, otherwise the identity.
+/// Whether there is a value that is neutral in every bit: for sums of floats -0.0, as the identity
+/// +0 would lose the sign of -0.0, otherwise the identity.
 template <class Op, class A>
 inline constexpr bool has_neutral = (is_sum<Op> || std::is_same_v<Op, multiplies> ||
                                      std::is_same_v<Op, min> || std::is_same_v<Op, max>) &&
@@ -82,7 +81,7 @@ inline constexpr bool has_neutral = (is_sum<Op> || std::is_same_v<Op, multiplies
 template <class Op, class A>
 __device__ constexpr A neutral() {
   if constexpr (std::is_class_v<A>)
-    return A{};  // the value of stream/chunk.hpp that is nothing
+    return A{};  // the empty value of stream/chunk.hpp
   else if constexpr (!is_sum<Op>)
     return Op{}.template identity<A>();
   else if constexpr (std::is_floating_point_v<A>)
@@ -91,28 +90,28 @@ __device__ constexpr A neutral() {
     return A{};
 }
 
-/// a or b. By value: a choice between addresses would keep both in memory.
+/// first ? a : b. By value, because selecting an address would keep both in memory.
 template <class T>
 __device__ T select(bool first, T a, T b) {
   return first ? a : b;
 }
 
-/// A prefix under construction, which may still be nothing at all. Where the operator has a neutral
-/// value, nothing is that value and costs no test.
+/// A prefix under construction, which may be empty. If the operator has a neutral value, empty is
+/// represented by that value and needs no test.
 template <class A, class Op>
 class prefix_of {
   static constexpr bool neutral_is_nothing = has_neutral<Op, A>;
 
  public:
   prefix_of() = default;
-  /// `value`, or nothing unless `there`; then `value` is one that lies at hand. It enters no
-  /// result, but the operator may meet it.
+  /// `value` if `there`, otherwise empty. Then `value` is arbitrary: the operator may be applied to
+  /// it, but no result depends on it.
   __device__ prefix_of(A const& value, bool there) : value_(value), there_(there) {
     if constexpr (neutral_is_nothing)
       if (!there) value_ = neutral<Op, A>();
   }
 
-  /// Puts the total of the next block behind it.
+  /// Appends the total of the next block.
   __device__ void append(A const& total, Op const& op) {
     if constexpr (neutral_is_nothing)
       value_ = op(value_, total);
@@ -122,8 +121,8 @@ class prefix_of {
       value_ = total;
     there_ = true;
   }
-  /// The same if `has`, which is not the same for all lanes: by choices, because branches cost 5 %
-  /// of a scan of affine maps.
+  /// The same if `has`, which differs between lanes: by selects, because branches cost 5 % of a
+  /// scan of affine maps.
   __device__ void append_if(bool has, A const& total, Op const& op) {
     if constexpr (neutral_is_nothing) {
       if (has) value_ = op(value_, total);
@@ -141,8 +140,8 @@ class prefix_of {
     A const next = simt::shuffle_down(whole_warp, value_, 1);
     return lane == 31 ? last : prefix_of(next, true);
   }
-  /// The prefix of lane `source`, in every lane. In lanes that hold the prefixes of consecutive
-  /// positions only lane 0 may hold nothing, and everybody knows whether it does: `there`.
+  /// Broadcasts the prefix of lane `source`. If lanes hold the prefixes of consecutive positions,
+  /// only that of lane 0 may be empty; `there` says in every lane whether it is not.
   __device__ prefix_of from_lane(unsigned source, bool there) const {
     A const value = simt::shuffle(whole_warp, value_, static_cast<int>(source));
     return prefix_of(value, neutral_is_nothing || there || source > 0);
@@ -162,9 +161,9 @@ __device__ A combine_swapped(A const& a, A const& b, bool swapped, Op const& op)
     return op(swapped ? b : a, swapped ? a : b);
 }
 
-/// The siblings of one lane: at [k] the total of the aligned block of 2^k lanes on the left of its
-/// own, where there is one. Lanes without one hold some combination of values, which enters no
-/// result.
+/// The left siblings of one lane: total[k] is the total of the aligned block of 2^k lanes to the
+/// left of the lane's own, where there is one. Otherwise it is some combination of values on which
+/// no result depends.
 template <class A, unsigned levels = 5>
 struct siblings {
   A total[levels > 0 ? levels : 1];
@@ -177,11 +176,11 @@ struct siblings {
   }
 };
 
-/// Level k of a butterfly: the total of the lane's aligned block of 2^k lanes, `mine`, becomes that
-/// of 2^(k+1), and its sibling's is returned. If the operator does not commute, only the last lane
-/// of a block has its total, and everybody combines with the left half's: then no lane has to
-/// choose which operand comes first, which would take four of every nine instructions for affine
-/// maps.
+/// Level k of a butterfly: replaces `mine`, the total of the lane's aligned block of 2^k lanes, by
+/// that of 2^(k+1) lanes, and returns its sibling's. If the operator is not commutative, only the
+/// last lane of a block has its total, and all lanes combine with the total of the left half: then
+/// no lane has to select which operand comes first, which would be four of every nine instructions
+/// for affine maps.
 template <class A, class Op>
 __device__ A butterfly_step(unsigned k, A& mine, Op const& op) {
   A const sibling = is_commutative<Op> ? simt::shuffle_xor(whole_warp, mine, 1 << k)
@@ -189,15 +188,15 @@ __device__ A butterfly_step(unsigned k, A& mine, Op const& op) {
   mine = op(sibling, mine);
   return sibling;
 }
-/// The total of 2^levels lanes in every one of them, after so many steps.
+/// The total of 2^levels lanes, in each of them, after `levels` steps.
 template <unsigned levels, class A, class Op>
 __device__ A butterfly_total(A const& mine) {
   return is_commutative<Op> ? mine
                             : simt::shuffle(whole_warp, mine, (1 << levels) - 1, 1 << levels);
 }
 
-/// Returns the total of the aligned 2^levels lanes around the calling one, and leaves its siblings
-/// in `beside`. levels shuffles and applications.
+/// Returns the total of the calling lane's aligned block of 2^levels lanes, and its siblings in
+/// `beside`. Takes `levels` shuffles and applications.
 template <unsigned levels, class A, class Op>
 __device__ A butterfly(A mine, siblings<A, levels>& beside, Op const& op) {
 #pragma unroll
@@ -205,8 +204,8 @@ __device__ A butterfly(A mine, siblings<A, levels>& beside, Op const& op) {
   return butterfly_total<levels, A, Op>(mine);
 }
 
-/// Which row's total each_row_total() leaves in a lane whose number ends in these digits, and which
-/// digits say row `row`: the same ones the other way round.
+/// The bits of `row`, which is less than `rows`, in reverse order. each_row_total() leaves the
+/// total of row r in the lanes whose last bits are mirrored(r).
 template <unsigned rows>
 __device__ constexpr unsigned mirrored(unsigned row) {
   unsigned result = 0;
@@ -214,9 +213,9 @@ __device__ constexpr unsigned mirrored(unsigned row) {
   return result;
 }
 
-/// v[r] holds one value of row r in each lane. Returns the total of row mirrored<rows>(lane %
-/// rows). A step halves the rows that a lane goes on with and doubles the lanes that each value
-/// covers: 9 shuffles for 8 rows, where a butterfly for each takes 40.
+/// v[r] is one value of row r in each lane. Returns the total of row mirrored<rows>(lane % rows).
+/// Each step halves the rows of a lane and doubles the lanes that each value covers: 9 shuffles for
+/// 8 rows, where one butterfly per row takes 40.
 template <unsigned rows, class A, class Op>
 __device__ A each_row_total(A (&v)[rows], unsigned lane, Op const& op) {
   constexpr unsigned row_levels = static_cast<unsigned>(std::bit_width(rows)) - 1;
@@ -240,11 +239,10 @@ __device__ A each_row_total(A (&v)[rows], unsigned lane, Op const& op) {
   return v[0];
 }
 
-/// The tree over `count` values of one thread, a power of two of them.
+/// The tree over `count` values of one thread, where count is a power of two.
 template <class A, unsigned count>
 struct thread_tree {
-  A node[2 * count];  // heap: node[1] the total, the children of i at 2i and 2i + 1, the values
-                      // from node[count] on
+  A node[2 * count];  // a heap: node[1] is the total, node[count + i] value i
 
   template <class Op>
   __device__ void up(Op const& op) {

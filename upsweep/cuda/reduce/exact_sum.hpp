@@ -1,11 +1,11 @@
-/// The exact sum of floats or doubles in one launch: integers all the way, so that no order and no
+/// The exact sum of floats or doubles in one launch, in integers, so that neither order nor
 /// grouping changes it.
 /// n element loads · 1 launch · correctly rounded
 /// Kulisch's long accumulator; docs/design/0004-cuda.md
 ///
-/// Each thread has a column of bins in shared memory, bin i for the binary places [32 i, 32 i + 32)
-/// counted from the smallest subnormal, and adds every value to two of them. Columns are added up
-/// by the block; the last-numbered block adds up the blocks.
+/// Each thread has a column of bins in shared memory, with bin i for the binary places
+/// [32 i, 32 i + 32) counted from the smallest subnormal, and adds every value to one or two bins.
+/// Each block sums its columns; the block with the highest index sums the blocks.
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
@@ -23,7 +23,7 @@ namespace upsweep::device {
 
 using simt::shared_pointer;
 
-/// The type of which a superaccumulator holds a sum: float or double.
+/// The type that a superaccumulator sums: float or double.
 template <class State>
 struct summed_type;
 template <class T>
@@ -31,7 +31,7 @@ struct summed_type<detail::superaccumulator<T>> {
   using type = T;
 };
 
-/// How sums of `T` lie in bins.
+/// The layout of the bins for sums of `T`.
 template <class T>
 struct exact_bins {
   using state = detail::superaccumulator<T>;
@@ -40,11 +40,12 @@ struct exact_bins {
   static constexpr unsigned special =
       sizeof(T) == 4 ? 0xff : 0x7ff;  ///< the exponent field of NaN and the infinities
 
-  /// The highest place of a value, and 64 more for their number.
+  /// Enough bins for the highest place of a value, and for 64 more places for the number of values.
   static constexpr unsigned count = (special - 2) / 32 + 2 + 2;
   /// A shifted float has 55 bits and fits one bin, a double takes two.
   static constexpr bool one_bin = sizeof(T) == 4;
-  /// Additions to one bin before its carry has to move on: a part of a double has at most 52 bits.
+  /// Additions to one bin before its carry must be propagated: a part of a double has at most 52
+  /// bits.
   static constexpr unsigned between_carries = one_bin ? 192 : 1024;
 
   /// Vectors that a thread reads at once.
@@ -55,7 +56,7 @@ struct exact_bins {
   }
 };
 
-/// The upper word of high:low when that is shifted left by `places` modulo 32.
+/// The upper word of high:low shifted left by `places` modulo 32.
 __forceinline__ __device__ unsigned shifted_left(unsigned low, unsigned high, unsigned places) {
 #ifdef __CUDACC__
   return __funnelshift_l(low, high, places);
@@ -77,8 +78,8 @@ class exact_column {
     for (unsigned b = 0; b < layout::count; ++b) bins_[b * threads] = 0;
   }
 
-  /// The highest 31 bits of |x|, which order values by their exponents; and whether the largest of
-  /// several is a NaN or an infinity.
+  /// The highest 31 bits of |x|, which order values by their exponents; is_special() tells whether
+  /// the largest of several belongs to a NaN or an infinity.
   __device__ static unsigned size_of(T x) {
     return static_cast<unsigned>(std::bit_cast<bits_type>(x) >> (8 * (sizeof(T) - 4))) & 0x7fffffff;
   }
@@ -95,14 +96,13 @@ class exact_column {
   __device__ void add_finite(T x) {
     auto const bits = std::bit_cast<bits_type>(x);
     unsigned const exponent = exponent_of(bits);
-    unsigned const place =
-        exponent -
-        (exponent != 0 ? 1 : 0);  // subnormal numbers have that of the smallest normal ones
+    // Subnormal numbers have the place of the smallest normal ones.
+    unsigned const place = exponent - (exponent != 0 ? 1 : 0);
     not_negative_zero_ |= bits ^ sign;
     added_ = true;
     shared_pointer<long long> const at = bins_ + place / 32 * threads;
     if constexpr (layout::one_bin) {
-      int const ones = static_cast<int>(bits) >> 31;  // of a negative value, otherwise zeros
+      int const ones = static_cast<int>(bits) >> 31;  // all bits set if negative, otherwise 0
       int const value =
           (static_cast<int>((bits & ~sign) - (place << layout::fraction_digits)) ^ ones) - ones;
       long long const before = at[0];
@@ -150,14 +150,13 @@ class exact_column {
                                          : layout::state::positive_infinity;
   }
 
-  shared_pointer<long long> bins_;  // of this thread, every `threads`-th
-  unsigned notes_ = 0;              // of what is not finite
+  shared_pointer<long long> bins_;  // this thread's are `threads` apart
+  unsigned notes_ = 0;              // of NaNs and infinities
   bits_type not_negative_zero_ = 0;
   bool added_ = false;
 };
 
-/// Adds this thread's share of the elements: whole vectors, some of them under way while those
-/// before are added.
+/// Adds this thread's share of the elements, by whole vectors, and loads the next ones meanwhile.
 template <unsigned threads, class T, class Source>
 __device__ void add_share(Source const& in, std::size_t n, exact_column<T, threads>& column) {
   constexpr unsigned items = items_of<typename Source::element>, at_once = exact_bins<T>::vectors;
@@ -185,8 +184,8 @@ __device__ void add_share(Source const& in, std::size_t n, exact_column<T, threa
         unsigned const size = column.size_of(value(j, i));
         largest = size > largest ? size : largest;
       }
-    if (column.is_special(
-            largest)) {  // rare, and one test for all keeps the others' additions free of branches
+    // Rare; one test for all values keeps the additions of finite ones free of branches.
+    if (column.is_special(largest)) {
 #pragma unroll 1
       for (unsigned j = 0; j < at_once; ++j)
         for (unsigned i = 0; i < items; ++i)
@@ -207,7 +206,7 @@ __device__ void add_share(Source const& in, std::size_t n, exact_column<T, threa
     column.carry();
     added = 0;
   }
-  for (; base < n; base += stride) {  // what is not whole, or not in vectors
+  for (; base < n; base += stride) {  // partial pieces, or elements that are not aligned
     column.carry();
     for (unsigned j = 0; j < at_once; ++j)
       for (unsigned i = 0; i < items; ++i)
@@ -216,7 +215,7 @@ __device__ void add_share(Source const& in, std::size_t n, exact_column<T, threa
   }
 }
 
-/// What a block knows of a sum: its bins, then what the values were.
+/// The sum of a block: its bins, and the notes about its values.
 template <class T>
 struct block_sum {
   static constexpr unsigned size = exact_bins<T>::count + 1;
@@ -225,8 +224,8 @@ struct block_sum {
   shared_pointer<unsigned> notes;
 };
 
-/// Adds the columns of the block to `total`. One warp takes a bin, the lower words apart from the
-/// upper ones, which belong to the next bin: so nothing grows beyond 64 bits.
+/// Adds the columns of the block to `total`. Each bin is summed by one warp, its lower words
+/// separately from its upper ones, which belong to the next bin, so that no sum exceeds 64 bits.
 template <unsigned threads, class T>
 __device__ void add_columns(shared_pointer<long long> columns, block_sum<T> const& total) {
   unsigned const lane = threadIdx.x % 32;
@@ -249,7 +248,7 @@ __device__ void add_columns(shared_pointer<long long> columns, block_sum<T> cons
   }
 }
 
-/// Every bin of the block in 32 bits, the last one with the sign, as other blocks read them. Called
+/// Propagates carries until every bin of the block fits 32 bits, the last one with the sign. Called
 /// by one thread.
 template <class T>
 __device__ void carry_bins(block_sum<T> const& total) {
@@ -263,8 +262,8 @@ __device__ void carry_bins(block_sum<T> const& total) {
   }
 }
 
-/// The sum of bin `bin` of the blocks first, first + step … that come before this one; of the
-/// notes, all that there are. Eight words are under way together.
+/// The sum of bin `bin` of the blocks first, first + step, ... before this one; for the notes,
+/// their union. Eight loads are in flight together.
 template <class T>
 __device__ long long sum_of_blocks(workspace_words const& workspace, unsigned epoch, unsigned bin,
                                    unsigned first, unsigned step) {
@@ -277,7 +276,7 @@ __device__ long long sum_of_blocks(workspace_words const& workspace, unsigned ep
     unsigned missing = 0;
 #pragma unroll
     for (unsigned j = 0; j < at_once; ++j) {
-      found[j] = word{epoch} << 32;  // what is not read adds nothing
+      found[j] = word{epoch} << 32;  // adds nothing if it is not read
       if (first + j * step < count) missing |= 1U << j;
     }
     while (missing != 0) {
@@ -318,8 +317,8 @@ __device__ void add_blocks(workspace_words const& workspace, unsigned epoch,
   }
 }
 
-/// Blocks: any number. The last-numbered one waits for the others, none of which waits for
-/// anything.
+/// Blocks: any number. The block with the highest index waits for the others, which do not wait for
+/// any block.
 template <unsigned threads, class Source, class Result>
 __global__ void __launch_bounds__(threads, 1)
     exact_sum_of(Source in, std::size_t n, Result result, workspace_words workspace) {
@@ -339,12 +338,11 @@ __global__ void __launch_bounds__(threads, 1)
     notes[0] = 0;
   }
   add_share<threads>(in, n, column);
-  __syncthreads();  // the columns are complete, the epoch is there, the sums and the notes are
-                    // cleared
+  __syncthreads();  // columns are complete, the epoch is known, sums and notes are cleared
   block_sum<T> const total{sums, notes};
   if (column.notes() != 0) atomicOr(&total.notes[0], column.notes());
   add_columns<threads>(columns, total);
-  __syncthreads();  // the sums of all bins of the block are there, and its notes
+  __syncthreads();  // the block's sums and notes are complete
   ticket const mine = launch[0];
   if (blockIdx.x + 1 < gridDim.x) {
     if (threadIdx.x == 0) carry_bins(total);
@@ -367,7 +365,7 @@ __global__ void __launch_bounds__(threads, 1)
   }
   unsigned const seen = total.notes[0];
   result.store(state::of_bins(bins, static_cast<int>(layout::count), seen), in.op);
-  begin_next_launch(workspace, mine.epoch);  // everybody has read the epoch, for all have published
+  begin_next_launch(workspace, mine.epoch);  // all blocks have published, so have read the epoch
 }
 
 }  // namespace upsweep::device

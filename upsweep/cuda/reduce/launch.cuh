@@ -1,5 +1,5 @@
-/// The reductions: which kernel with which tile, then its launch; the result stays on the device,
-/// or the host waits for it.
+/// Reductions: the choice of the kernel and its tile, then its launch. The result stays on the
+/// device, or the host waits for it.
 #pragma once
 
 #include <upsweep/cuda/arguments.cuh>
@@ -13,7 +13,7 @@
 
 namespace upsweep::device {
 
-/// How n elements of type T are reduced.
+/// The plan to reduce n elements of type T.
 template <class T, class A, bool reversed>
 [[nodiscard]] cuda_plan pick_reduce(std::size_t n, cuda_device const& device) {
   constexpr auto const& rows = reduce_rows_for<A, reversed>();
@@ -22,7 +22,7 @@ template <class T, class A, bool reversed>
   tuning_row const& row = rows[number];
   std::size_t const tile = row.tile(items_of<T>), tiles = n / tile;
   std::size_t const most = static_cast<std::size_t>(device.multiprocessors) * row.blocks - 1;
-  std::size_t const turns = divide_up(tiles, most);  // as many for each block as for any other
+  std::size_t const turns = divide_up(tiles, most);  // the same number for each block
   return {.algorithm = cuda_algorithm::reduce,
           .row = number,
           .tile = tile,
@@ -41,7 +41,7 @@ template <class State>
     return exact_double_threads;
 }
 
-/// How n elements of type T are summed exactly.
+/// The plan to sum n elements of type T exactly.
 template <class T, class State>
 [[nodiscard]] cuda_plan pick_exact_sum(std::size_t n, cuda_device const& device) {
   using layout = exact_bins<typename summed_type<State>::type>;
@@ -51,7 +51,7 @@ template <class T, class State>
     ++row;
   std::size_t const piece = std::size_t{rows[row]} * items_of<T> * layout::vectors;
   std::size_t const useful = detail::at_most(divide_up(n, piece), most_exact_blocks);
-  // Words for as many blocks as there could be: n alone decides.
+  // Words for the most blocks that any device could have: depends only on n.
   std::size_t const words = workspace_words::header + useful * (layout::count + 1);
   return {.algorithm = cuda_algorithm::exact_sum,
           .row = row,
@@ -64,7 +64,8 @@ template <class T, class State>
           .traffic_bytes = n * sizeof(T)};
 }
 
-/// What the kernel of row `row` is compiled with; of the last one if there are fewer.
+/// The shape with which the kernel of row `row` is compiled; that of the last row if there are
+/// fewer.
 template <unsigned row, class From>
 struct reduce_row {
   static constexpr auto const& rows = reduce_rows_for<typename From::accumulator, From::reversed>();
@@ -77,7 +78,7 @@ template <unsigned row, class State>
 inline constexpr unsigned exact_threads =
     exact_threads_for<State>()[row < std::size(exact_threads_for<State>()) ? row : 0];
 
-/// Puts the reduction into the stream; `result` says where it goes.
+/// Enqueues the reduction in the stream; `result` is its destination.
 template <class Source, class Op, class Result>
 void enqueue_reduce(gpu const& on, Source const& in, std::size_t n, Op const& op,
                     Result const& result) {
@@ -125,7 +126,7 @@ void enqueue_reduce(gpu const& on, Source const& in, std::size_t n, Op const& op
   }
 }
 
-/// Of at least one element: *out = finish(initial op prefix(n)), once the stream gets there.
+/// For n >= 1: *out = finish(initial op prefix(n)), in stream order.
 template <class Source, class Op, class R, class A>
 void reduce_into_on(gpu const& on, Source const& in, std::size_t n, Op const& op, R* out,
                     A const* initial) {
@@ -146,8 +147,8 @@ void store_value(gpu const& on, R* out, R const& value) {
   launch<store_kernel<R>>(plan, on, cuda_device::current(), out, value);
 }
 
-/// One value that a kernel leaves for the host. Each thread has its own, so that two of them can
-/// wait in one stream.
+/// Pinned memory for one value that a kernel stores for the host. Each thread has its own, so that
+/// two threads can wait for results in one stream.
 class host_slot {
  public:
   static constexpr std::size_t size = 512;
@@ -166,8 +167,8 @@ class host_slot {
   void* memory_ = nullptr;
 };
 
-/// Compiled reductions have no kernels for the host alone: with no initial value and nothing to
-/// finish, those that leave a result do the same.
+/// Precompiled reductions have no kernel that stores an accumulator: without an initial value and a
+/// finish(), the kernel that stores a result does the same.
 template <class Source, class Op>
 typename Source::accumulator reduce_on(gpu const& on, Source const& in, std::size_t n,
                                        Op const& op) {

@@ -2,10 +2,10 @@
 /// n element loads · 1 launch · the bits of the combine tree
 /// docs/design/0004-cuda.md
 ///
-/// All blocks but the last one take tiles in turn and publish their totals. The last one does
-/// nothing else than wait for these: up to 1023 by all of its warps, more by one warp that looks
-/// back from the start, so that when the others are done only their last totals are left to be
-/// read. It also folds in what is less than a tile.
+/// All blocks but the last one take tiles in turn and publish their totals. The last block combines
+/// these totals: up to 1023 with all of its warps, more with one warp that looks back from the
+/// start, so that when the other blocks are done, only their last totals remain to be read. It also
+/// combines the elements after the last whole tile.
 #pragma once
 
 #include <upsweep/cuda/device/lookback.hpp>
@@ -16,21 +16,20 @@
 
 namespace upsweep::device {
 
-/// The total of `rows` rows of values, row after row and lane after lane within a row, in every
-/// lane.
+/// The total of `rows` rows of values, in row-major order, in every lane.
 template <unsigned rows, class A, class Op>
 __device__ A rows_total(A (&v)[rows], unsigned lane, Op const& op) {
   constexpr unsigned row_levels = static_cast<unsigned>(std::bit_width(rows)) - 1;
   A total = each_row_total(v, lane, op);
 #pragma unroll
-  for (unsigned k = row_levels; k-- > 0;)  // the last digit of the lane is the row's first
+  for (unsigned k = row_levels; k-- > 0;)  // rows are in the lanes in bit-reversed order
     total = combine_swapped(total, simt::shuffle_xor(whole_warp, total, 1 << k),
                             (lane >> k & 1) != 0, op);
   return total;
 }
 
-/// The total of the chunk that begins at `begin`, in every lane, when nobody wants to come down
-/// again. Operators whose every grouping has the same bits take each lane's elements first.
+/// The total of the chunk that begins at `begin`, in every lane, without the nodes for a
+/// down-sweep. Operators that are exact and commutative combine each lane's elements first.
 template <bool whole, class Shape, class Source, class Op>
 __device__ typename Source::accumulator chunk_total_as(Source const& in, std::size_t begin,
                                                        unsigned lane, Op const& op) {
@@ -66,8 +65,8 @@ __device__ typename Source::accumulator chunk_total_as(Source const& in, std::si
   }
 }
 
-/// The same, with one test for the whole chunk: behind a test for each row the elements of narrow
-/// types would have to meet one by one.
+/// The same, with one test for the whole chunk: with a test for each row, narrow elements would
+/// have to be combined one by one.
 template <class Shape, class Source, class Op>
 __device__ typename Source::accumulator chunk_total(Source const& in, std::size_t begin,
                                                     unsigned lane, Op const& op) {
@@ -75,7 +74,7 @@ __device__ typename Source::accumulator chunk_total(Source const& in, std::size_
   return chunk_total_as<false, Shape>(in, begin, lane, op);
 }
 
-/// The total of the 2^k chunks from `begin` on, one after the other.
+/// The total of the 2^k chunks from `begin` on, one after another.
 template <unsigned k, class Shape, class Source, class Op>
 __device__ auto run_total(Source const& in, std::size_t begin, unsigned lane, Op const& op) {
   if constexpr (k == 0) {
@@ -87,8 +86,8 @@ __device__ auto run_total(Source const& in, std::size_t begin, unsigned lane, Op
   }
 }
 
-/// What the down-sweep stores for a reduction: of all prefixes, the one in front of position
-/// `size`, which is prefix(size).
+/// The sink of a reduction's down-sweep: it stores only the exclusive prefix of position `size`,
+/// which is prefix(size).
 template <class A>
 struct total_sink {
   std::size_t size;
@@ -102,14 +101,14 @@ struct total_sink {
   }
 };
 
-/// Where a reduction leaves its accumulator: prefix(n) without the initial value, in out[0].
+/// Stores a reduction's accumulator, prefix(n) without the initial value, in out[0].
 template <class A, class Op>
 struct accumulator_result {
   global<A> out;
 
   __device__ void store(A const& total, Op const&) const { out[0] = total; }
 };
-/// Where a reduction leaves its result: finish(initial op prefix(n)), in out[0].
+/// Stores a reduction's result, finish(initial op prefix(n)), in out[0].
 template <class R, class A, class Op>
 struct finished_result {
   global<R> out;
@@ -121,16 +120,15 @@ struct finished_result {
   }
 };
 
-/// Shared memory of a reducing block. `rows` is how many rows of 32 lanes a tile has.
+/// The shared memory of a block. `rows` is the number of rows of 32 lanes in a tile.
 template <class A, unsigned warps, unsigned rows>
 struct reduce_memory {
-  static_assert(rows <= 1024, "one warp puts 32 groups of 32 rows together");
+  static_assert(rows <= 1024, "one warp combines 32 groups of 32 rows");
 
-  shared_values<A, 2 * warps>& totals;  ///< of the warps, in two turns
-  shared_values<A, rows>& row_totals;   ///< of the rows behind the last whole tile
+  shared_values<A, 2 * warps>& totals;  ///< of the warps, double-buffered
+  shared_values<A, rows>& row_totals;   ///< of the rows after the last whole tile
   shared_values<A, 32>& groups;         ///< of 32 such rows
-  shared_values<A, 5>&
-      before_row;  ///< the siblings of the first row that is not whole in its group of 32
+  shared_values<A, 5>& before_row;      ///< siblings, in its group of 32, of the first partial row
   prefix_table<A> tiles;
   simt::shared_pointer<boxed<A>> lookback_memory;
   shared_values<A, 1>& result;
@@ -139,8 +137,8 @@ struct reduce_memory {
 template <unsigned k, class Shape>
 inline constexpr unsigned tile_rows = Shape::warps * Shape::rows << k;
 
-/// Called by every block but the last one: totals of tiles of 2^k · Shape::size elements, one
-/// contiguous run for each warp.
+/// Called by every block but the last one: publishes totals of tiles of 2^k · Shape::size elements,
+/// of which each warp reduces a contiguous run.
 template <unsigned k, class Shape, class Source, class Memory, class Op>
 __device__ void reduce_tiles(Source const& in, std::size_t tiles, workspace_words const& workspace,
                              Memory const& memory, Op const& op) {
@@ -152,8 +150,9 @@ __device__ void reduce_tiles(Source const& in, std::size_t tiles, workspace_word
     A const total = run_total<k, Shape>(in, (tile * Shape::warps + warp) * run, lane, op);
     unsigned const side = turn % 2 * Shape::warps;
     if (lane == 0) memory.totals[side + warp] = total;
-    __syncthreads();  // this side is complete, and the epoch is there; who wrote the other one's
-                      // next values has passed the turn in which it was read
+    // This buffer is complete, and the epoch is known. A warp that writes the other buffer's next
+    // values has passed the barrier after which those before were read.
+    __syncthreads();
     if (warp != turn % Shape::warps) continue;
     A const one = memory.totals[side + lane % Shape::warps];
     siblings<A, Shape::warp_levels> beside;
@@ -163,9 +162,10 @@ __device__ void reduce_tiles(Source const& in, std::size_t tiles, workspace_word
   }
 }
 
-/// The totals of Shape::rows of the `rows` rows that begin at `begin`, the one with number first +
-/// mirrored<Shape::rows>(l) in lane l. For rows that there are not the last one is read again; then
-/// no load has to be tested for.
+/// The totals of Shape::rows of the `rows` rows that begin at `begin`: lane l gets that of row
+/// first
+/// + mirrored<Shape::rows>(l). In place of rows past the end the last row is read again, so that no
+/// load needs a test.
 template <bool whole, class Shape, class Source, class Op>
 __device__ typename Source::accumulator each_total_from(Source const& in, std::size_t begin,
                                                         unsigned first, unsigned rows,
@@ -188,8 +188,8 @@ __device__ typename Source::accumulator each_total_from(Source const& in, std::s
   return each_row_total(total, lane, op);
 }
 
-/// The totals of the whole rows behind the last whole tile, and of the groups of 32 of them. `any`
-/// takes the place of rows that do not exist.
+/// The totals of the whole rows after the last whole tile, and of groups of 32 of them. `any`
+/// stands in for rows that do not exist.
 template <class Shape, class Source, class Memory, class Op>
 __device__ void total_rows(Source const& in, std::size_t begin, unsigned rows,
                            typename Source::accumulator const& any, Memory const& memory,
@@ -204,7 +204,7 @@ __device__ void total_rows(Source const& in, std::size_t begin, unsigned rows,
     unsigned const row = first + mirrored<at_once>(lane % at_once);
     if (lane < at_once && row < rows) memory.row_totals[row] = total;
   }
-  __syncthreads();  // the totals of all whole rows are there
+  __syncthreads();  // the totals of all whole rows are complete
   for (unsigned g = warp; g <= rows / 32; g += Shape::warps) {
     A total = any;
     if (g * 32 + lane < rows) total = memory.row_totals[g * 32 + lane];
@@ -215,11 +215,11 @@ __device__ void total_rows(Source const& in, std::size_t begin, unsigned rows,
     for (unsigned k = 0; k < 5; ++k)
       if (g == rows / 32 && lane == rows % 32) memory.before_row[k] = beside.total[k];
   }
-  __syncthreads();  // what the first warp needs of the rows is there
+  __syncthreads();  // groups and before_row, which the first warp reads, are complete
 }
 
-/// Called by the last block: looks back over all tiles, folds in what follows the last whole one,
-/// and stores the result.
+/// Called by the last block: looks back over all tiles, appends the elements after the last whole
+/// one, and stores the result.
 template <unsigned k, class Shape, class Source, class Result, class Memory, class Op>
 __device__ void finish_reduction(Source const& in, std::size_t n, Result const& result,
                                  workspace_words const& workspace, Memory const& memory,
@@ -228,8 +228,7 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   std::size_t const tiles = n / Shape::size >> k, begin = (tiles * Shape::size) << k;
   unsigned const rows = static_cast<unsigned>((n - begin) / Shape::row);
-  std::size_t const tail =
-      begin + rows * std::size_t{Shape::row};  // from here on there is less than a row
+  std::size_t const tail = begin + rows * std::size_t{Shape::row};  // start of the partial row
   typename Source::template lane_items<1> last;
   in.template load<1>(n - 1, last);
   A const any = in.template item<1>(last, 0, n - 1);
@@ -270,13 +269,12 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
     before = prefix_of<A, Op>(total, true);
   }
   if (lane == 0) result.store(before.value(), op);
-  if (lane == 0)
-    begin_next_launch(workspace,
-                      launch.epoch);  // everybody has read the epoch, for all have published
+  // All blocks have published, so have read the epoch.
+  if (lane == 0) begin_next_launch(workspace, launch.epoch);
 }
 
-/// Blocks: one for each tile at most, and one more. The last one waits for the others, none of
-/// which waits for anything; so at least two blocks have to fit on the device together.
+/// Blocks: at most one for each tile, and one more. The last one waits for the others, which do not
+/// wait for any block; so at least two blocks must be resident together.
 template <unsigned k, class Shape, class Source, class Result>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     reduce(Source in, std::size_t n, Result result, workspace_words workspace) {
@@ -296,8 +294,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       totals,          row_totals, groups, before_row, {tile_groups, before_tile, after_tile},
       lookback_memory, total,      launch};
   wait_for_earlier_work();
-  if (threadIdx.x == 0)
-    launch[0] = this_launch(workspace);  // one thread of each block: they all read the same word
+  // By one thread of each block, because all blocks read the same word.
+  if (threadIdx.x == 0) launch[0] = this_launch(workspace);
   if (blockIdx.x + 1 < gridDim.x)
     return reduce_tiles<k, Shape>(in, n / Shape::size >> k, workspace, memory, op);
   finish_reduction<k, Shape>(in, n, result, workspace, memory, op);

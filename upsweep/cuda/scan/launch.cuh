@@ -1,4 +1,4 @@
-/// The scans: which kernel with which tile, then its launch.
+/// Scans: the choice of the kernel and its tile, then its launch.
 #pragma once
 
 #include <upsweep/cuda/arguments.cuh>
@@ -18,7 +18,7 @@ using ring_shape =
     row_shape<scan_rows_for<T, A>(),
               row_for(scan_rows_for<T, A>(), cuda_algorithm::scan_ring, any_size), T>;
 
-/// The ring for a scan of n elements.
+/// The plan of the ring for a scan of n elements.
 template <class Shape, class Source>
 [[nodiscard]] ring_plan ring_plan_for(cuda_device const& device, std::size_t n) {
   ring_plan plan = ring_layout<Shape, Source>::plan(device.shared_bytes);
@@ -26,9 +26,9 @@ template <class Shape, class Source>
   return plan;
 }
 
-/// How n elements from a `Source` are scanned into elements of type U. `vectors` says that the
-/// input is aligned to 16 bytes, as the ring needs it, `in_order` that blocks start in order, as
-/// the wave needs it.
+/// The plan to scan n elements from a `Source` into elements of type U. `vectors`: the input is
+/// aligned to 16 bytes, which the ring needs. `in_order`: blocks start in order, which the wave
+/// needs.
 template <class Source, class U>
 [[nodiscard]] cuda_plan pick_scan(std::size_t n, bool vectors, bool in_order,
                                   cuda_device const& device) {
@@ -59,7 +59,7 @@ template <class Source, class U>
       shared_bytes = layout::shared_bytes(stages);
     }
   }
-  // Words for the totals of tiles, whichever kernel the device is given: n and the types decide.
+  // Words for the tile totals of any of the kernels, so that they depend only on n and the types.
   std::size_t most_tiles = tiles(general);
   if (has_wave && tiles(wave) > most_tiles) most_tiles = tiles(wave);
   return {.algorithm = rows[row].kernel,
@@ -94,7 +94,7 @@ void launch_scan(cuda_plan const& plan, gpu const& on, cuda_device const& device
   }
 }
 
-/// By an operator that refuses (checked.cuh).
+/// The scan by a checked operator (checked.cuh).
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_checked_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
                      A const* initial, A const* first);

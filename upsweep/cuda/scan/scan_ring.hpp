@@ -1,22 +1,22 @@
-/// The scan of many elements in contiguous memory, in one launch: persistent blocks whose warps
-/// hand tiles along a ring of stages.
+/// The scan of many elements in contiguous memory, in one launch: persistent blocks of specialised
+/// warps, which pass tiles through a ring of stages in shared memory.
 /// 2n element accesses · 1 launch · the bits of the combine tree
 /// docs/design/0004-cuda.md
 ///
-/// Each block has a warp that fetches tiles, a warp group that adds them up and publishes their
-/// totals, a warp that looks back, and a warp group that scans and stores. Nobody but the warp that
-/// looks back waits for another block, so totals go out as soon as their data have landed.
+/// Each block has a warp that fetches tiles, a warp group that reduces them and publishes their
+/// totals, a warp that looks back, and a warp group that scans and stores. Only the look-back warp
+/// waits for other blocks, so totals are published as soon as their data have arrived.
 ///
-/// Progress: a ticket is drawn only when its stage is free and earlier copies have landed. From
-/// then on the tile's copy, its reduction and the publication of its total wait for nothing outside
-/// the block and for nobody in it who looks back. So the total of every tile that has been drawn
-/// appears, whatever share of the blocks is resident; a look-back waits for such totals only.
+/// Progress: a ticket is drawn only when its stage is free and earlier copies have completed. From
+/// then on the tile's copy, its reduction and the publication of its total wait neither for another
+/// block nor for the look-back warp. So the total of every tile with a ticket gets published, no
+/// matter how many blocks are resident, and a look-back waits only for such totals.
 ///
-/// A chunk of a stream is scanned, or only added up, in the same way (stream/ring_chunk.hpp).
+/// A chunk of a stream is scanned, or only reduced, in the same way (stream/ring_chunk.hpp).
 ///
-/// In place (the output is the input): a tile's results go where its elements came from, and nobody
-/// else reads those. Both warp groups read the stage, and the stage holds all of the tile before
-/// the barrier that they wait for lets anybody store.
+/// In place (the output is the input): a tile's results overwrite its own elements, which nothing
+/// else reads. Both warp groups read the stage, and a result is stored only after the barrier that
+/// signals that the whole tile is in its stage.
 #pragma once
 
 #include <upsweep/cuda/scan/staged_tile.hpp>
@@ -28,8 +28,8 @@ namespace upsweep::device {
 
 using simt::shared;
 
-/// One warp of the kernel: the four roles are its four functions, and each runs until it meets a
-/// ticket beyond the last tile.
+/// One warp of the kernel. The four roles are its four functions; each returns at the first ticket
+/// beyond the last tile.
 template <scan_kind kind, class Shape, class Source, class Sink, class Parts, class Call>
 class ring_warp {
   using Barrier = typename Parts::barrier;
@@ -55,12 +55,12 @@ class ring_warp {
         workspace_(workspace),
         plan_(plan) {}
 
-  /// By one thread, before the block synchronises.
+  /// Called by one thread, before the block synchronises.
   __device__ void make_barriers() const {
     for (unsigned s = 0; s < plan_.stages; ++s) {
       Barrier(memory_.full + s).init(arrivals_of_copy());
-      // Both warp groups read a stage. Where nobody scans, the warp that looks back takes the
-      // second one's part, lest it fall behind.
+      // Both warp groups read a stage. Without a scan, the look-back warp arrives in place of the
+      // second group, so that it cannot fall behind.
       Barrier(memory_.empty + s).init(chunks + (stores ? chunks : 1));
     }
     for (unsigned q = 0; q < slots; ++q) {
@@ -77,15 +77,15 @@ class ring_warp {
     ring_position landed;
     for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
       Barrier(memory_.empty + stage.index).wait(stage.parity);
-      if (k >= plan_.copies) {  // more copies at once are no faster, and looks at totals queue
-                                // behind them
+      // More copies in flight are no faster, and polls of totals queue behind them.
+      if (k >= plan_.copies) {
         Barrier(memory_.full + landed.index).wait(landed.parity);
         landed.advance(plan_.stages);
       }
       ticket mine{};
       if (lane_ == 0) {
-        mine = draw_ticket(
-            workspace_);  // not before: a tile that waits in a block delays all later ones
+        // Not before: a tile that waits in a block delays all later ones.
+        mine = draw_ticket(workspace_);
         memory_.drawn[k % slots] = mine;
       }
       mine = simt::shuffle(whole_warp, mine, 0);
@@ -98,16 +98,14 @@ class ring_warp {
     }
   }
 
-  /// One of the warps that add tiles up: chunk `chunk` of each.
+  /// One of the warps that reduce tiles: chunk `chunk` of each.
   __device__ void add_up(unsigned chunk) const {
     ring_position stage;
     for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
       unsigned const q = k % slots;
-      full(stage).wait(stage.parity);  // drawn[q] is there, and the tile is in its stage
+      full(stage).wait(stage.parity);  // drawn[q] is valid, and the tile is in its stage
       ticket const mine = memory_.drawn[q];
-      bool const joins =
-          k % chunks ==
-          chunk;  // in turn, so that a slow moment of one warp is not felt in every tile
+      bool const joins = k % chunks == chunk;  // in turn, so that one slow warp delays few tiles
       if (mine.tile >= tiles_) {
         if (joins) arrive_for_all(memory_.summed + q);
         return;
@@ -115,14 +113,14 @@ class ring_warp {
       A const total = is_whole(mine) ? chunk_total(chunk, q, staged<true>(mine, stage.index))
                                      : chunk_total(chunk, q, staged<false>(mine, stage.index));
       if (lane_ == 0) memory_.nodes[q * 2 * chunks + chunks + chunk] = total;
-      group_.sync();  // the totals of all chunks are there
+      group_.sync();  // the totals of all chunks are stored
       if (joins) join_chunks(q, mine);
       arrive_for_all(memory_.empty + stage.index);
     }
   }
 
-  /// The warp that looks back. It waits for sums, never for full stages: it may be so late that
-  /// their parity has come round again.
+  /// The look-back warp. It waits for `summed` and never for `full`: it may be so late that the
+  /// parity of a stage is the same again.
   __device__ void look_back(A const& before, bool there) const {
     Barrier(memory_.summed).wait(0);
     ticket const first = memory_.drawn[0];
@@ -163,7 +161,7 @@ class ring_warp {
   }
 
  private:
-  friend Call;  // a chunk of a stream looks back in its own way
+  friend Call;  // a chunk of a stream has its own look-back
 
   __device__ bool is_whole(ticket const& t) const {
     return t.tile < static_cast<unsigned>(n_ / Shape::size);
@@ -188,8 +186,8 @@ class ring_warp {
         .template up<parts>(op_, memory_.part_totals + (q * chunks + chunk) * parts);
   }
 
-  /// The k-th tile of the block, whose results take the place of its elements before they are
-  /// stored.
+  /// Scans the k-th tile of the block. Results overwrite the elements in the stage and are stored
+  /// from there.
   template <class Tile>
   __device__ void scan_in_place(unsigned chunk, unsigned k, ticket const& mine, unsigned stage,
                                 Tile const& tile, Sink const& out,
@@ -205,7 +203,8 @@ class ring_warp {
     arrive_for_all(memory_.empty + stage);
   }
 
-  /// The k-th tile of the block. Its stage is given back as soon as the last part has been read.
+  /// Scans the k-th tile of the block. Its stage is released as soon as the last part has been
+  /// read.
   template <class Tile, class Out>
   __device__ void scan_tile(unsigned chunk, unsigned k, ticket const& mine, unsigned stage,
                             Tile const& tile, Out const& out, scan_start<A> const& start) const {
@@ -231,8 +230,7 @@ class ring_warp {
     }
   }
 
-  /// Publishes the total of a tile, then leaves the left halves among the inner nodes of the tree
-  /// over its chunks.
+  /// Publishes the total of a tile, then stores the left children of the tree over its chunks.
   __device__ void join_chunks(unsigned q, ticket const& mine) const {
     auto const nodes = memory_.nodes + q * 2 * chunks;
     A const one = nodes[chunks + lane_ % chunks];
@@ -249,7 +247,7 @@ class ring_warp {
     arrive_for_all(memory_.summed + q);
   }
 
-  /// The exclusive prefix of each part of the chunk, and of what follows the last one.
+  /// The exclusive prefix of each part of the chunk, and the inclusive prefix of the last part.
   __device__ void prefix_parts(prefix* before, unsigned q, unsigned chunk, bool there) const {
     prefix const front = tile_front(q, there);
     before[0] = in_front_of(chunk, q, front);
@@ -331,7 +329,7 @@ __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
                                                                plan);
   if (threadIdx.x == 0) self.make_barriers();
   wait_for_earlier_work();
-  __syncthreads();  // the barriers are made; from here on the warps meet only there
+  __syncthreads();  // barriers are initialised; from here on the warps synchronise only by them
   unsigned const warp = warp_in_block();
   if (warp == 0) {
     self.fetch();

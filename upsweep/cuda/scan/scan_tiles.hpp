@@ -47,9 +47,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       A const own = butterfly<Shape::warp_levels>(one, beside, op);
       if (lane == 0) earlier.publish(mine.tile, own);
       auto [before, after] = earlier.around(mine.tile, own, op);
-      if (lane == 0)
-        next = draw_ticket(
-            workspace);  // not before: a tile that waits in a block delays all later ones
+      // Not before: a tile that waits in a block delays all later ones.
+      if (lane == 0) next = draw_ticket(workspace);
       beside.append_to(before, lane, op);
       if (lane < Shape::warps) bases[lane] = before.value();
       if (lane == 0) bases[Shape::warps] = after.value();
@@ -60,7 +59,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     chunk.template down<kind>(in, out, prefix_of<A, Op>(base, there), prefix_of<A, Op>(end, true),
                               start, op);
     if (threadIdx.x == 0) drawn[0] = next;
-    __syncthreads();  // the next ticket is there; the totals and bases of this tile have been read
+    __syncthreads();  // the next ticket is known; the totals and bases of this tile have been read
     mine = drawn[0];
   }
   if (threadIdx.x == 0) leave(workspace, mine.epoch);

@@ -1,10 +1,10 @@
-/// The scan of a few million elements in one wave: every tile has a block of its own, and all of
-/// its warps look back.
+/// The scan of a few million elements in one wave: every tile has its own block, and all warps of
+/// the block look back.
 /// 2n element accesses · 1 launch · the bits of the combine tree
 /// docs/design/0004-cuda.md
 ///
-/// Only totals are published and each tile reads all earlier ones itself, so the latency is one
-/// publication and one read. All blocks have to be resident at once; the caller sees to that.
+/// Only totals are published, and each tile reads all earlier ones itself, so the latency is one
+/// publication and one read. All blocks must be resident at once; the caller ensures that.
 #pragma once
 
 #include <upsweep/cuda/device/epoch_words.hpp>
@@ -17,9 +17,9 @@ namespace upsweep::device {
 
 using simt::shared;
 
-/// With `tickets` a block learns its tile from the workspace and the order in which blocks start
-/// does not matter; without, block b takes tile b, which saves the wait for the ticket before the
-/// first load and relies on all blocks being resident.
+/// With `tickets` a block draws its tile from the workspace, and the order in which blocks start
+/// does not matter. Without, block b takes tile b, which saves the wait for the ticket before the
+/// first load but relies on all blocks being resident.
 template <scan_kind kind, bool tickets, class Shape, class Source, class Sink>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     scan_wave(Source in, Sink out, scan_start<typename Source::accumulator> start,
@@ -47,10 +47,10 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       std::size_t{tile} * Shape::size + warp * std::size_t{Shape::chunk}, lane);
   chunk.load(in);
   if (!tickets && threadIdx.x == 0)
-    drawn[0] = this_launch(workspace);  // while the elements are under way
+    drawn[0] = this_launch(workspace);  // while the loads are in flight
   A const total = chunk.up(in, op);
   if (lane == 0) totals[warp] = total;
-  __syncthreads();  // totals[w] is the total of chunk w, and the epoch is there
+  __syncthreads();  // totals[w] is the total of chunk w, and the epoch is known
   ticket const mine = drawn[0];
   A const one = totals[lane % warps];
   siblings<A, Shape::warp_levels> beside;

@@ -1,5 +1,5 @@
-/// A tile in shared memory, where a copy has put it: its elements as a source, and the totals of
-/// its chunks.
+/// A tile that has been copied to a stage in shared memory: its elements as a source, and the
+/// totals of its chunks.
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
@@ -15,9 +15,8 @@ namespace upsweep::device {
 
 using simt::shared_pointer;
 
-/// A tile in its stage, as the source of its elements: positions are those of the whole input. All
-/// elements of a `whole` tile exist; so nothing is tested, and the loads of several rows are under
-/// way together.
+/// A tile in its stage, as a source; positions are those of the whole input. All elements of a
+/// `whole` tile exist, so loads need no test and those of several rows are in flight together.
 template <class Source, bool whole>
 struct staged_tile {
   using operation = typename Source::operation;
@@ -30,7 +29,7 @@ struct staged_tile {
   Source const& in;
   shared_pointer<element> stage;
   std::size_t begin;  ///< position of the first element
-  unsigned count;     ///< elements that there are
+  unsigned count;     ///< number of elements
 
   template <unsigned items>
   __device__ void load(std::size_t i, lane_items<items>& x) const {
@@ -49,7 +48,7 @@ struct staged_tile {
     return in.template item<items>(x, j, i);
   }
 
-  /// Results in the place of elements of the same size, and back.
+  /// Stores results over elements of the same size, and reads them back.
   template <class Vector>
   __device__ void put(std::size_t i, Vector const& x) const {
     simt::pointer_cast<Vector>(stage + static_cast<unsigned>(i - begin))[0] = x;
@@ -83,11 +82,11 @@ struct whole_sink {
   }
 };
 
-/// One chunk of a tile, by one butterfly: a lane has neighbouring vectors, `rows` of them.
+/// One chunk of a tile, by one butterfly: a lane has `rows` consecutive vectors (blocked order).
 ///
-/// So that the lanes of a quarter warp meet in no bank, each takes its vectors in an order of its
-/// own: vector r ^ turn. On every level that swaps the two operands in some of the lanes, which a
-/// select undoes where it matters.
+/// To avoid bank conflicts in a quarter warp, each lane accesses its vectors in its own order:
+/// vector r ^ turn. At each level that swaps the two operands in some lanes, which a select undoes
+/// where it matters.
 template <class Shape, class Tile>
 class blocked_chunk {
   using A = typename Tile::accumulator;
@@ -104,8 +103,8 @@ class blocked_chunk {
         lane_(lane),
         turn_((rows < 8 ? lane * rows / 8 : lane) % (rows < 8 ? rows : 8)) {}
 
-  /// Up-sweep: the total of the chunk, in every lane. Leaves the totals of its `parts` parts in
-  /// `part_totals`, if there are several.
+  /// Up-sweep: the total of the chunk, in every lane. If there are several `parts`, stores their
+  /// totals in `part_totals`.
   template <unsigned parts = 1>
   __device__ A up(Op const& op, shared_pointer<boxed<A>> part_totals = {}) {
 #pragma unroll
@@ -127,9 +126,9 @@ class blocked_chunk {
     return butterfly_total<5, A, Op>(mine);
   }
 
-  /// Down-sweep: the results, as elements of `out`, take the place of the elements in the
-  /// stage; then the warp stores them row by row. `before` is the exclusive prefix of the chunk,
-  /// `after` that of what follows it.
+  /// Down-sweep: the results, converted to elements of `out`, overwrite the elements in the stage;
+  /// then the warp stores them row by row. `before` is the exclusive prefix of the chunk, `after`
+  /// the inclusive one.
   template <scan_kind kind, class Sink>
   __device__ void down(Sink const& out, prefix const& before, prefix const& after,
                        scan_start<A> const& start, Op const& op) const {
@@ -160,7 +159,7 @@ class blocked_chunk {
       results_of<kind, items>(tile_, x[r], position(r), left[r], right[r], start, op, result);
       tile_.put(position(r), out.template converted<items>(result));
     }
-    __syncwarp();  // the results of the chunk are there
+    __syncwarp();  // the results of the chunk are in the stage
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r) {
       std::size_t const at = begin_ + (r * 32 + lane_) * std::size_t{items};
@@ -181,7 +180,7 @@ class blocked_chunk {
   Tile const& tile_;
   std::size_t begin_;
   unsigned lane_, turn_;
-  A node_[2 * rows];  // heap over the vectors, in the order in which the lane holds them
+  A node_[2 * rows];  // a heap over the vectors, in the order of the lane's accesses
   siblings<A> beside_;
 };
 

@@ -1,10 +1,10 @@
-/// The ring of stages in which the warps of a block hand each other tiles: barriers that count
-/// arrivals, copies that arrive by themselves, and how the shared memory of a block is laid out.
+/// The ring of stages through which the warps of a block pass tiles: barriers that count arrivals,
+/// asynchronous copies that arrive on them, and the layout of a block's shared memory.
 ///
-/// Barriers and copies have one interface, made three times. sm_90: one bulk copy for a tile, which
-/// the copy engine carries out and counts in bytes. sm_80: copies of 16 bytes by the lanes of a
-/// warp, whose completion arrives for each lane. The emulator: counters in shared memory, and
-/// ordinary loads and stores by the warp that issues the copy.
+/// Barriers and copies have one interface and three implementations. sm_90: one bulk copy per tile,
+/// which the copy engine performs and counts in bytes. sm_80: copies of 16 bytes by the lanes of a
+/// warp, with one arrival per lane on completion. Emulator: counters in shared memory, and ordinary
+/// loads and stores by the warp that issues the copy.
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
@@ -21,27 +21,27 @@ namespace upsweep::device {
 using simt::shared_pointer;
 
 #ifdef __CUDACC__
-/// The address of shared memory as instructions take it.
+/// The address of shared memory as PTX instructions take it.
 template <class T>
 __device__ unsigned shared_address(T const* p) {
   return static_cast<unsigned>(__cvta_generic_to_shared(p));
 }
 #endif
 
-/// A barrier in shared memory. A phase ends when as many have arrived as the barrier was made for,
-/// and the next one begins at once. What a lane has done before it arrives is seen by whoever has
-/// waited for the end of that phase.
+/// A barrier in shared memory. A phase ends after the number of arrivals for which the barrier was
+/// initialised, and the next one begins at once. What a lane did before it arrived is visible to
+/// lanes that have waited for the end of that phase.
 class arrival_barrier {
  public:
   __device__ explicit arrival_barrier(shared_pointer<word> at) : at_(at) {}
 
-  /// Called by one thread; the block synchronises before anybody arrives or waits.
+  /// Called by one thread; the block synchronises before any thread arrives or waits.
   __device__ void init(unsigned arrivals) const {
 #ifdef __CUDACC__
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(at_)), "r"(arrivals)
                  : "memory");
 #else
-    at_[0] = word{arrivals} << 32;  // how many make a phase, and how many have come so far
+    at_[0] = word{arrivals} << 32;  // high half: arrivals of a phase; low half: arrivals so far
 #endif
   }
   /// Called by one lane, after a __syncwarp() if it arrives for all.
@@ -54,8 +54,9 @@ class arrival_barrier {
     (void)count().fetch_add(1, ::cuda::memory_order_release);
 #endif
   }
-  /// Called by a whole warp: waits for the end of the phase of that parity; 0 is the parity of the
-  /// first phase. Whoever waits must not be two phases late: the parity would be the same again.
+  /// Called by a whole warp: waits for the end of the phase with that parity; the first phase has
+  /// parity 0. A waiting warp must not be two phases late, because the parity would be the same
+  /// again.
   __device__ void wait(unsigned parity) const {
 #ifdef __CUDACC__
     while (!has_ended(parity)) continue;
@@ -104,8 +105,8 @@ class arrival_barrier {
                                  arrival_barrier const& landed, unsigned lane, bool evict_first);
 };
 
-/// Called once by the thread that has made the barriers, before the block synchronises: the copy
-/// engine sees them too.
+/// Called once by the thread that has initialised the barriers, before the block synchronises:
+/// makes them visible to the copy engine.
 __forceinline__ __device__ void show_barriers_to_copies() {
 #if defined(__CUDACC__) && __CUDA_ARCH__ >= 900
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -113,16 +114,16 @@ __forceinline__ __device__ void show_barriers_to_copies() {
 #endif
 }
 
-/// Called by every lane that has written to a stage, before it is given back: the next copy into it
-/// comes after.
+/// Called by every lane that has written to a stage, before it is released: orders these writes
+/// before the next copy into the stage.
 __forceinline__ __device__ void hand_back_to_copies() {
 #if defined(__CUDACC__) && __CUDA_ARCH__ >= 900
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
 }
 
-/// How often copy_in() arrives at its barrier. On sm_80 each lane's copies arrive when they are
-/// complete, and one lane arrives for what the warp has written itself.
+/// The number of arrivals of one copy_in(). On sm_80 each lane's copies arrive on completion, and
+/// one lane arrives for the warp's ordinary stores.
 __device__ constexpr unsigned arrivals_of_copy() {
 #if defined(__CUDACC__) && __CUDA_ARCH__ < 900
   return 33;
@@ -138,8 +139,7 @@ __forceinline__ __device__ void start_copy(unsigned to, void const* from, unsign
                                            unsigned landed, unsigned lane,
                                            [[maybe_unused]] bool evict_first) {
 #if __CUDA_ARCH__ >= 900
-  // By predicates: behind branches that lane 0 takes alone, ptxas 13.0 forgets to bring the warp
-  // together again.
+  // By predicates: after a branch that only lane 0 takes, ptxas 13.0 fails to reconverge the warp.
   asm volatile(
       "{.reg .pred first, copies, leaves; .reg .b64 phase, policy;\n"
       "setp.eq.u32 first, %4, 0; setp.ne.and.u32 copies, %2, 0, first;\n"
@@ -164,17 +164,18 @@ __forceinline__ __device__ void start_copy(unsigned to, void const* from, unsign
 }
 #endif
 
-/// Called by a whole warp: copies `count` elements, both ends aligned to 16 bytes, and arrives at
-/// `landed`. Whoever has waited there sees the elements, and whatever the warp has written before.
-/// `count` may be 0. `evict_first`: the elements leave the cache before anything else does.
+/// Called by a whole warp: copies `count` elements, where source and destination are aligned to 16
+/// bytes, and arrives at `landed`. After a wait there the elements are visible, and so is what the
+/// warp has written before. `count` may be 0. `evict_first`: read with the evict-first policy of
+/// L2.
 template <class T>
 __device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned count,
                         arrival_barrier const& landed, unsigned lane,
                         [[maybe_unused]] bool evict_first) {
 #ifdef __CUDACC__
   unsigned const bytes = count * static_cast<unsigned>(sizeof(T)), whole = bytes / 16 * 16;
-  if (lane <
-      bytes - whole)  // the copy engine moves multiples of 16 bytes; only the last tile has a rest
+  // The copy engine moves multiples of 16 bytes; only the last tile has a remainder.
+  if (lane < bytes - whole)
     reinterpret_cast<unsigned char*>(to)[whole + lane] =
         reinterpret_cast<unsigned char const*>(from)[whole + lane];
   __syncwarp();  // one lane may now arrive for all
@@ -194,9 +195,8 @@ __device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned cou
 #endif
 }
 
-/// A barrier of a group of `warps` whole warps of the block, number `id` of the hardware's sixteen;
-/// 0 is
-/// __syncthreads().
+/// A barrier for `warps` whole warps of the block: number `id` of the hardware's sixteen named
+/// barriers, of which 0 is __syncthreads().
 template <unsigned id, unsigned warps>
 class warp_group_barrier {
  public:
@@ -219,10 +219,10 @@ class warp_group_barrier {
   }
 
  private:
-  shared_pointer<unsigned> arrivals_;  // of the emulator, and of no use to a GPU
+  shared_pointer<unsigned> arrivals_;  // only for the emulator
 };
 
-/// A position on a ring of `size` slots, and whether the walk's round is even or odd.
+/// A position on a ring of `size` slots, and the parity of the round.
 struct ring_position {
   unsigned index = 0, parity = 0;
 
@@ -233,11 +233,11 @@ struct ring_position {
   }
 };
 
-/// How many tiles a block has in its stages, and how many of those copies may be under way; from
+/// The number of stages of a block, each for one tile, and the most copies in flight; from
 /// ring_layout::plan().
 struct ring_plan {
   unsigned stages, copies;
-  bool evict_first = false;  ///< elements leave the cache before anything else does
+  bool evict_first = false;  ///< elements are read with the evict-first policy
 };
 
 /// The warps and the shared memory of a ring. `Source` must be contiguous memory, aligned to 16
@@ -250,16 +250,15 @@ struct ring_layout {
   static constexpr unsigned threads = 32 * (2 + 2 * chunks);
   static constexpr std::size_t stage_bytes = Shape::size * sizeof(element);
 
-  /// Slots for the numbers, totals and prefixes of tiles. They live longer than the stage: a warp
-  /// that scans gives its stage back before it needs the prefix, and then holds one tile more. Tile
-  /// k takes the place of tile k - slots, in a stage that tile k - stages has left; for that each
-  /// warp of the scan has read it and so is done with tile k - stages - 1. Hence slots > stages.
+  /// Slots for the tickets, totals and prefixes of tiles. A slot is in use longer than a stage,
+  /// because a scanning warp releases its stage before it needs the prefix. Tile k reuses the slot
+  /// of tile k - slots. It is fetched after tile k - stages has left its stage; by then every
+  /// scanning warp has read that tile, so is done with tile k - stages - 1. Hence slots > stages.
   static constexpr unsigned slots = 8, most_stages = slots - 1;
 
-  /// A chunk is scanned in `parts` parts of so many rows, each held in registers at once: the
-  /// elements, five siblings and two totals for each row, and what one row needs while it is worked
-  /// on, of the 96 registers that a warp of this block may have. The first part is ready before the
-  /// prefix is there.
+  /// A chunk is scanned in `parts` parts of `part_rows` rows, each held in registers: the elements,
+  /// five siblings and two totals for each row, and temporaries for one row, of the 96 registers of
+  /// a thread in this block. The first part has been reduced when the prefix arrives.
   static constexpr unsigned part_rows = [] {
     constexpr unsigned row_words =
         static_cast<unsigned>((Shape::items * sizeof(element) + 3) / 4) + 7 * words_of<A>;
@@ -270,14 +269,14 @@ struct ring_layout {
   }();
   static constexpr unsigned parts = Shape::rows / part_rows;
 
-  /// Whether results take the place of elements on their way out, so that a chunk is scanned with
-  /// one butterfly and few registers. Two parts are as fast by rows, and faster if the operator is
-  /// long.
+  /// Whether results overwrite the elements in the stage before they are stored, so that a chunk is
+  /// scanned with one butterfly and few registers. With two parts, scanning by rows is as fast, and
+  /// faster for expensive operators.
   template <class Sink>
   static constexpr bool in_place =
       Sink::plain && sizeof(typename Sink::element) == sizeof(element) && parts != 2;
 
-  /// Bytes beside the stages, with what rounding each array up to 128 bytes may add.
+  /// Bytes of shared memory besides the stages, including the padding of each array to 128 bytes.
   static constexpr std::size_t fixed_bytes =
       (slots * (2 * chunks + chunks * parts + 2) +
        lookback<A, typename Source::operation>::memory_size) *
@@ -285,7 +284,7 @@ struct ring_layout {
       slots * 5 * sizeof(word) + 1024;
 
   /// The ring for a block that may have `available` bytes of shared memory (227 KiB on sm_90, 163
-  /// KiB on sm_80). With fewer than two stages nothing overlaps: take scan_tiles.
+  /// KiB on sm_80). With fewer than two stages nothing overlaps; use scan_tiles then.
   [[nodiscard]] static constexpr ring_plan plan(std::size_t available, unsigned copies = 3,
                                                 std::size_t fixed = fixed_bytes) {
     std::size_t const fit = available > fixed ? (available - fixed) / stage_bytes : 0;
@@ -298,36 +297,35 @@ struct ring_layout {
   }
 
   static_assert(Source::plain,
-                "the ring copies contiguous memory: other iterators take scan_tiles");
+                "the ring copies contiguous memory; use scan_tiles for other iterators");
   static_assert(stage_bytes % 16 == 0, "copies move multiples of 16 bytes");
 };
 
-/// What a block shares. Stages are taken in turn, and so are the slots of the small arrays; all
-/// its barriers are indexed like what they guard.
+/// The shared memory of a block. Stages are used in turn, and so are the slots of the small arrays.
+/// A barrier has the index of the stage or slot that it guards.
 template <class A, class Element, class Seen>
 struct ring_memory {
   shared_pointer<Element> stages;  ///< the elements of tiles
-  shared_pointer<ticket> drawn;    ///< the numbers of tiles
-  shared_pointer<boxed<A>> nodes;  ///< the tree over the chunks of a tile as a heap: [1] its total,
-                                   ///< [chunks + c] that of chunk c, between them the left halves
-  shared_pointer<boxed<A>> part_totals;  ///< the parts of the chunks, if there are several
-  shared_pointer<boxed<A>> prefixes;     ///< of a tile, and of the one after it: exclusive
+  shared_pointer<ticket> drawn;    ///< the tickets of tiles
+  /// The tree over the chunks of a tile as a heap: [1] is its total, [chunks + c] that of chunk c,
+  /// and between them are the left children.
+  shared_pointer<boxed<A>> nodes;
+  shared_pointer<boxed<A>> part_totals;  ///< of the chunks, if they have several parts
+  shared_pointer<boxed<A>> prefixes;     ///< of a tile: exclusive, then inclusive
   shared_pointer<boxed<Seen>> lookback_memory;
-  shared_pointer<word> full,
-      empty;  ///< of stages: the tile has landed; both warp groups have read it
-  shared_pointer<word> summed, prefixed;  ///< of slots: the nodes are there; the prefixes are there
+  shared_pointer<word> full, empty;  ///< stages: the copy is complete; both groups have read it
+  shared_pointer<word> summed, prefixed;  ///< slots: the nodes are stored; the prefixes are stored
   shared_pointer<unsigned> group;
 };
 
-/// What tests and benchmarks exchange: how warps wait for each other, and how a tile learns its
-/// exclusive prefix.
+/// The parts that tests and benchmarks replace: the barrier and the look-back.
 struct ring_parts {
   using barrier = arrival_barrier;
   template <class A, class Op>
   using lookback_of = lookback<A, Op>;
 };
 
-/// What scan_ring calls, for a whole array: tile 0 is the first, behind what scan_start says.
+/// What scan_ring calls for a whole array, whose first tile follows the values of scan_start.
 template <class A, class Op, class Parts>
 struct whole_array {
   static constexpr bool continues = false;

@@ -1,10 +1,10 @@
 /// A chunk of a stream among the tiles of the whole stream: its exclusive prefix, and the new carry
-/// behind it.
+/// after it.
 ///
-/// The tiles are those of the whole stream, so the carry's totals of whole tiles, and of blocks of
-/// tiles, are the look-back's as if somebody had just published them: each at the first slot of
-/// its block, and nothing at the other slots. Nothing joins anything as itself, so every element
-/// gets the tree's bits. The siblings on the way to the position behind the chunk are the new
+/// The tiles are those of the whole stream. So the look-back can use the carry's totals of whole
+/// tiles, and of blocks of tiles, as if they had just been published: each in the first slot of its
+/// block, with empty values in the other slots. An empty value changes no other, so every element
+/// gets the tree's bits. The siblings along the path to the position after the chunk are the new
 /// carry.
 #pragma once
 
@@ -18,8 +18,8 @@
 
 namespace upsweep::device {
 
-/// A value or nothing. Nothing joins anything as itself, so in a stream it fills the slots of a
-/// tile that hold no elements.
+/// A value, or empty. Combining with an empty value changes nothing, so empty values fill the slots
+/// of a tile that have no elements.
 template <class A>
 struct perhaps {
   A value{};
@@ -43,13 +43,13 @@ inline constexpr bool is_perhaps = false;
 template <class A>
 inline constexpr bool is_perhaps<perhaps<A>> = true;
 
-/// The sink of a call that wants no results.
+/// The sink of a call without results.
 struct no_results {
   static constexpr bool stores = false;
 };
 
-/// What a chunk is combined in: values that may be nothing, unless the operator has a value that
-/// changes no other.
+/// The operator and the value type for a chunk: values that may be empty, unless the operator has a
+/// neutral value.
 template <class Op, class A>
 using chunk_operation = std::conditional_t<has_neutral<Op, A>, Op, join_perhaps<Op>>;
 template <class Op, class A>
@@ -69,27 +69,27 @@ __device__ auto const& value_of(Value const& x) {
     return x;
 }
 
-/// What is known of a stream in front of `position`: at [k] the total of the block of digit k, in
-/// device memory.
+/// The carry of a stream at `position`, in device memory: totals[k] is the total of the block of
+/// digit k.
 template <class A>
 struct chunk_start {
   std::size_t position;
   global<A const> totals;
 
-  /// Of the blocks that `units` units of 2^first elements split into, the total of the one that
-  /// starts at unit i, or nothing.
+  /// The total of the block that starts at unit i, among the blocks that `units` units of 2^first
+  /// elements split into; empty if no block starts there.
   template <class Op>
   __device__ chunk_value<Op, A> carried(unsigned first, std::size_t i, std::size_t units) const {
     using value = chunk_value<Op, A>;
     value x = neutral<chunk_operation<Op, A>, value>();
     if (i >= units) return x;
-    auto const k = static_cast<unsigned>(
-        63 - __clzll(static_cast<long long>(i ^ units)));  // where they part, `units` has a 1
+    // The highest bit that differs; it is set in `units`.
+    auto const k = static_cast<unsigned>(63 - __clzll(static_cast<long long>(i ^ units)));
     if (i != units >> (k + 1) << (k + 1)) return x;
     A const total = totals[first + k];
     return something<value>(total);
   }
-  /// The fold of the totals of digits `first` and larger.
+  /// The totals of digits `first` and larger, combined from left to right.
   template <class Value, class Op>
   __device__ Value prefix(unsigned first, Op const& op) const {
     Value p = neutral<Op, Value>();
@@ -100,8 +100,8 @@ struct chunk_start {
     }
     return p;
   }
-  /// `total`, of 2^k elements that end a block of more, becomes that block's. Returns the digit of
-  /// the latter.
+  /// Combines `total`, of 2^k elements, with the digits that it overflows, as a binary counter
+  /// does. Returns the digit of the block whose total it then is.
   template <class Value, class Op>
   __device__ unsigned join(unsigned k, Value& total, Op const& op) const {
     for (; (position >> k & 1) != 0; ++k) {
@@ -110,7 +110,7 @@ struct chunk_start {
     }
     return k;
   }
-  /// The exclusive prefix of the element behind 2^k elements whose total is given.
+  /// The exclusive prefix of the element after 2^k elements whose total is given.
   template <class Value, class Op>
   __device__ Value prefix_behind(unsigned k, Value total, Op const& op) const {
     k = join(k, total, op);
@@ -118,8 +118,7 @@ struct chunk_start {
   }
 };
 
-/// Where the new carry goes. It is not where the old one is: other blocks may still be about to
-/// read that.
+/// Stores the new carry. It does not overwrite the old one, which other blocks may still read.
 template <class A, class Op>
 struct new_carry {
   using value = chunk_value<Op, A>;
@@ -127,8 +126,8 @@ struct new_carry {
 
   __device__ void operator()(unsigned k, value const& total) const { totals[k] = value_of(total); }
 
-  /// Called by a warp when the digits below `digits` are there: the others, and the prefix, behind
-  /// n elements. `all` is the total of 2^digits elements, if they end here.
+  /// Called by a warp when the digits below `digits` are stored: stores the other digits and the
+  /// prefix after n elements. `all` is the total of 2^digits elements if a block of them ends here.
   template <class Joined>
   __device__ void complete(chunk_start<A> const& start, std::size_t n, unsigned digits, value all,
                            unsigned lane, Joined const& op) const {
@@ -142,7 +141,7 @@ struct new_carry {
       A const unchanged = start.totals[k];
       totals[k] = unchanged;
     }
-    __syncwarp();     // all digits are there
+    __syncwarp();     // all digits are stored
     A low{}, high{};  // each lane reads two, at once
     if ((end >> lane & 1) != 0) low = totals[lane];
     if ((end >> lane >> 32 & 1) != 0) high = totals[lane + 32];
@@ -156,7 +155,7 @@ struct new_carry {
   }
 };
 
-/// The look-back of a warp for the tiles of a chunk, counted from the one in which it begins.
+/// The look-back of a warp for the tiles of a chunk, counted from the tile in which it begins.
 template <class Shape, class A, class Op>
 class chunk_lookback {
  public:
@@ -166,13 +165,11 @@ class chunk_lookback {
   static constexpr unsigned tile_digits = std::bit_width(Shape::size) - 1,
                             digits = tile_digits + tiles::tile_digits;
 
-  /// The number of the stream's tile that holds `position`, modulo those that the look-back tells
-  /// apart.
+  /// The number of the stream's tile that contains `position`, modulo most_tiles.
   [[nodiscard]] __device__ static unsigned number(std::size_t position) {
     return static_cast<unsigned>(position >> tile_digits) % tiles::most_tiles;
   }
-  /// Where the tiles of a chunk leave their totals: the group of 32 of the first one has the first
-  /// slots.
+  /// The slots for the totals of a chunk's tiles, which start with the first tile's group of 32.
   [[nodiscard]] __device__ static tile_totals<value> totals(workspace_words const& workspace,
                                                             unsigned epoch, std::size_t position) {
     auto t = workspace.totals<value>(epoch);
@@ -190,13 +187,13 @@ class chunk_lookback {
         earlier_(totals(workspace, epoch, start.position), lane,
                  start.template prefix<value>(digits, op), true, room) {}
 
-  /// Once, before the others: lane i of level l gets the i-th of the blocks that the units in front
-  /// of the first tile split into.
+  /// Called once, before the other functions: loads the carry's totals of blocks of tiles into the
+  /// levels of the look-back.
   __device__ void begin() {
     constexpr unsigned levels = tiles::levels;
     earlier_.begun_ = true;
     earlier_.groups_ = first_ / 32;
-    value found[levels];  // one wait for all of them
+    value found[levels];  // so that all loads are in flight together
 #pragma unroll
     for (unsigned l = 0; l < levels; ++l)
       found[l] = carried(5 * (l + 1), lane_, tiles::digit(earlier_.groups_, l));
@@ -211,18 +208,18 @@ class chunk_lookback {
   __device__ void publish(unsigned tile, value const& own) const {
     if (lane_ == 0) earlier_.publish(first_ + tile, own);
   }
-  /// With the chunk's first tile: the carry's totals of the tiles in front of it, of the same group
-  /// of 32.
+  /// Called with the chunk's first tile: publishes the carry's totals of the tiles before it in its
+  /// group of 32.
   __device__ void publish_carry() const {
     if (lane_ < first_ % 32)
       earlier_.publish(first_ / 32 * 32 + lane_, carried(0, lane_, first_ % 32));
   }
-  /// Waits for the totals of all tiles in front of `tile`, and returns those of its group.
+  /// Waits for the totals of all tiles before `tile`, and returns those of its group.
   template <bool far = false>
   __device__ value reach(unsigned tile, value const& own) {
     return earlier_.template reach<far>(first_ + tile, own, op_);
   }
-  /// The prefixes around `tile`, also around the last one for which the look-back has a number.
+  /// The prefixes before and after `tile`, including the last tile that the look-back can number.
   __device__ tile_prefixes<value, operation> around(unsigned tile, value const& in_group) {
     auto both = earlier_.inside(first_ + tile, in_group, op_);
     if (first_ + tile + 1 == tiles::most_tiles)
@@ -230,9 +227,9 @@ class chunk_lookback {
           prefix_of<value, operation>(start_.prefix_behind(digits, total_of_all(), op_), true);
     return both;
   }
-  /// Between reach() and around() of the tile in which the next chunk begins, `end` elements behind
-  /// the first tile's beginning: the carry's digits of tiles, and of the 2^levels parts of one,
-  /// from the siblings of those parts.
+  /// Called between reach() and around() of the tile in which the next chunk begins, `end` elements
+  /// after the start of the first tile. Stores the new carry's digits for blocks of tiles, and for
+  /// the 2^levels parts of a tile, from the siblings of those parts.
   template <unsigned levels>
   __device__ void split(unsigned tile, std::size_t end, siblings<value, levels> const& beside,
                         value const& in_group, new_carry<A, Op> const& next) const {
@@ -252,7 +249,7 @@ class chunk_lookback {
       put_siblings(of_tile, tiles::digit(earlier_.groups_, l), 5 * (l + 1), next);
     }
   }
-  /// The rest of the carry behind the n elements of the chunk.
+  /// Stores the rest of the carry after the n elements of the chunk.
   __device__ void complete(std::size_t n, new_carry<A, Op> const& next) const {
     next.complete(start_, n, digits, total_of_all(), lane_, op_);
   }
@@ -264,7 +261,7 @@ class chunk_lookback {
     for (unsigned k = 0; k < 5; ++k)
       if (lane_ == slot && (slot >> k & 1) != 0) next(tile_digits + (first + k), beside.total[k]);
   }
-  /// The total of most_tiles, when so many are accounted for.
+  /// The total of most_tiles tiles, when that many have been appended.
   __device__ value total_of_all() const {
     siblings<value> beside;
     return butterfly<5>(earlier_.total(tiles::levels - 1), beside, op_);

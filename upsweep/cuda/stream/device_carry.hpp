@@ -17,8 +17,8 @@ namespace device {
 inline constexpr unsigned carry_prefix = 64, carry_values = 65;
 }  // namespace device
 
-/// What carry<A> is, with its values in device memory: kernels read and write them, and nobody
-/// waits until somebody asks for a prefix.
+/// The counterpart of carry<A> with its values in device memory: kernels read and write them, and
+/// the host waits only when it asks for a prefix.
 template <class A>
 class device_carry {
  public:
@@ -36,9 +36,8 @@ class device_carry {
     return &*prefix_;
   }
 
-  /// The values as they are, and room for those of the next chunk, in device memory that is
-  /// allocated by the first call, in the order of `stream`. A kernel reads the former until it
-  /// ends.
+  /// The present values, and space for those after the next chunk, in device memory that the first
+  /// call allocates, in the order of `stream`. A kernel reads the former until it ends.
   struct halves {
     A const* present;
     A* next;
@@ -49,7 +48,7 @@ class device_carry {
     auto* const first = static_cast<A*>(memory_.data());
     return {first + present_ * device::carry_values, first + (1 - present_) * device::carry_values};
   }
-  /// A kernel that has been launched appends n elements.
+  /// Called when a kernel that appends n elements has been launched.
   void advance(std::size_t n) {
     position_ += n;
     present_ = 1 - present_;
@@ -62,8 +61,8 @@ class device_carry {
   mutable std::optional<A> prefix_;
 };
 
-/// Accumulators that kernels pass to each other go there; the others, such as those of exact_sum,
-/// stay with the host.
+/// The carry of a stream on a GPU: device_carry for accumulators that kernels can hold; for others,
+/// such as those of exact_sum, a carry on the host.
 template <class A>
 using cuda_carry = std::conditional_t<std::is_trivially_copyable_v<A> &&
                                           std::is_default_constructible_v<A> && sizeof(A) <= 64,

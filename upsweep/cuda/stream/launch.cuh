@@ -1,4 +1,4 @@
-/// Streams of chunks on the GPU: each call puts one to three kernels into the CUDA stream, and
+/// Streams of chunks on the GPU: each call launches one to three kernels in the CUDA stream, and
 /// returns.
 #pragma once
 
@@ -15,8 +15,8 @@ using tiles_shape =
     row_shape<scan_rows_for<Value, Value>(),
               row_for(scan_rows_for<Value, Value>(), cuda_algorithm::scan_tiles, any_size), Value>;
 
-/// A chunk on its way into the CUDA stream. `A` is the accumulator, which for sums of std::complex
-/// is its parts.
+/// Launches the kernels of one chunk. `A` is the accumulator; for sums of std::complex it is
+/// complex_parts.
 template <scan_kind kind, class A, class From, class To, class Carry>
 class chunk_launcher {
   using T = typename From::element;
@@ -30,9 +30,9 @@ class chunk_launcher {
     check_accumulator<A>();
   }
 
-  /// The whole tiles of a long chunk go by the ring, if 16 bytes of memory begin with them. What is
-  /// in front of them and behind, and any other chunk, goes by scan_chunk. There is one launch more
-  /// for each multiple of 2^30 tiles.
+  /// The ring scans the whole tiles of a long chunk if they are aligned to 16 bytes. scan_chunk
+  /// scans the elements before and after them, and all other chunks. Each multiple of 2^30 tiles
+  /// takes one more launch.
   void run() {
     while (from_.size > 0) {
       if constexpr (From::plain && has_vectors<T> && sizeof(A) <= most_ring_accumulator)
@@ -61,7 +61,7 @@ class chunk_launcher {
       launch_ring<shape>(ring);
   }
 
-  /// The whole tiles that the chunk begins with.
+  /// Launches the ring for the whole tiles at the start of the chunk.
   template <class Shape>
   void launch_ring(ring_plan ring) {
     using layout = ring_layout<Shape, From>;
@@ -92,7 +92,7 @@ class chunk_launcher {
     advance(in.size);
   }
 
-  /// The first n elements.
+  /// Launches scan_chunk for the first n elements.
   void launch_chunk(std::size_t n) {
     using shape = tiles_shape<value>;
     using source = chunk_source<From>;
@@ -100,7 +100,7 @@ class chunk_launcher {
     auto in = beginning<shape>(n);
     in.vectors = is_vector_aligned(in.first, head);
     auto const out = results_behind(head, in.size);
-    std::size_t const tiles = in.size / shape::size + 2;  // it may begin and end anywhere in a tile
+    std::size_t const tiles = in.size / shape::size + 2;  // both ends may be inside a tile
     cuda_plan const plan{
         .algorithm = cuda_algorithm::scan_chunk,
         .tile = shape::size,
@@ -118,7 +118,7 @@ class chunk_launcher {
     advance(in.size);
   }
 
-  /// Its first n elements, or those in front of where the numbers of tiles end.
+  /// The first n elements, or those up to the next multiple of 2^30 tiles, where numbers repeat.
   template <class Shape>
   [[nodiscard]] From beginning(std::size_t n) const {
     constexpr std::size_t span = std::size_t{Shape::size} << 30;
@@ -126,7 +126,7 @@ class chunk_launcher {
     in.size = detail::at_most(n, span - left_.position() % span);
     return in;
   }
-  /// Where the results of n elements go, behind `head` places of the first tile.
+  /// The sink for the results of n elements, after `head` slots of the first tile.
   [[nodiscard]] auto results_behind(std::size_t head, std::size_t n) const {
     if constexpr (To::stores) {
       chunk_sink<To> shifted{to_, head};
@@ -180,7 +180,7 @@ template <class Source, class Op, class A>
 void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& op,
                      device_carry<A>& left) {
   static_assert(!refuses<Op, A>, "upsweep::gpu: streams of checked operators run on the processor");
-  constexpr auto kind = scan_kind::inclusive;  // of results that nobody wants
+  constexpr auto kind = scan_kind::inclusive;  // arbitrary, as no results are stored
   if constexpr (sums_std_complex<Source>) {
     using parts = complex_parts<typename A::value_type>;
     enqueue_chunk<kind, parts>(on, kernel_source(parts_source(in, n), n, op), no_results{}, nullptr,
@@ -189,8 +189,8 @@ void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& o
     enqueue_chunk<kind, A>(on, kernel_source(in, n, op), no_results{}, nullptr, nullptr, left);
   }
 }
-/// For accumulators that stay with the host, those of exact sums, which have the same value in any
-/// grouping: one block takes the total of the chunk, the others are empty. Waits for it.
+/// For accumulators that stay on the host, those of exact sums, which do not depend on grouping:
+/// the first block gets the total of the chunk, the others the identity. Waits for the total.
 template <class Source, class Op, class A>
 void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& op, carry<A>& left) {
   static_assert(

@@ -1,6 +1,7 @@
-/// A chunk of a stream in scan_ring, from one border between tiles to another.
+/// A chunk of a stream in scan_ring, which begins and ends at tile boundaries.
 ///
-/// The tiles before it are the carry's, and the ticket behind the last tile is for the new carry.
+/// The carry has the totals of the tiles before it, and the ticket after the last tile is for the
+/// new carry.
 /// docs/design/0004-cuda.md
 #pragma once
 
@@ -13,7 +14,7 @@
 
 namespace upsweep::device {
 
-/// What scan_ring calls, for the next chunk of a stream.
+/// What scan_ring calls for the next chunk of a stream.
 template <class Shape, class A, class Op>
 struct stream_chunk {
   static constexpr bool continues = true;
@@ -23,7 +24,7 @@ struct stream_chunk {
   chunk_start<A> before;
   new_carry<A, Op> next;
 
-  /// Called by the warp of the ring that looks back. Only a scan wants the prefixes of tiles.
+  /// Called by the look-back warp of the ring. Only a scan needs the prefixes of tiles.
   template <class Ring>
   __device__ void look_back(Ring const& ring) const {
     using barrier = typename Ring::Barrier;
@@ -45,7 +46,7 @@ struct stream_chunk {
             earlier.template reach<!Ring::stores>(mine.tile, neutral<decltype(op), seen>());
         earlier.split(mine.tile, ring.n_, siblings<seen, 0>{}, in_group, next);
         (void)earlier.around(mine.tile, in_group);
-        __syncwarp();  // all digits of tiles are there
+        __syncwarp();  // all digits for blocks of tiles are stored
         return earlier.complete(ring.n_, next);
       }
       if constexpr (Ring::stores) {

@@ -1,13 +1,13 @@
-/// A chunk of a stream, at whatever position it starts and however long it is: its scan, or only
-/// its total, and the new carry.
+/// A chunk of a stream, at any position and of any length: its scan, or only its total, and the new
+/// carry.
 /// 2n element accesses (n for a total) · 1 launch · the bits of the combine tree
 /// docs/design/0004-cuda.md
 ///
-/// The tiles are those of the whole stream (device/chunk.hpp), so the chunk may begin and end
-/// within one. In front of it the first tile has the carry's small totals, each at the first slot
-/// of its block, and nothing at the other slots; behind it the last tile has nothing. The last
-/// tile is the one in which the next chunk begins, perhaps empty: the siblings on the way to that
-/// position are the new carry.
+/// The tiles are those of the whole stream (stream/chunk.hpp), so the chunk may begin and end
+/// inside a tile. Before the chunk, the first tile has the carry's small totals, each in the first
+/// slot of its block, with empty values in the other slots; after the chunk, the last tile has
+/// empty values. The last tile is the one in which the next chunk begins; it may be empty. The
+/// siblings along the path to that position are the new carry.
 #pragma once
 
 #include <upsweep/cuda/device/tile.hpp>
@@ -19,7 +19,7 @@ namespace upsweep::device {
 
 using simt::shared;
 
-/// The elements of a chunk, behind the `head` slots of the first tile that precede it.
+/// The elements of a chunk, after the `head` slots of the first tile before it.
 template <class Source>
 struct chunk_source {
   using element = typename Source::element;
@@ -67,7 +67,7 @@ struct chunk_source {
   }
 };
 
-/// Where the results of a chunk go: behind as many slots.
+/// The results of a chunk, after the same number of slots.
 template <class Sink>
 struct chunk_sink {
   static constexpr bool stores = true;
@@ -85,15 +85,15 @@ struct chunk_sink {
       if (i + j >= head && i + j - head < out.size) out(i + j - head, result[j]);
   }
 };
-/// Which totals of a chunk of a tile belong to the carry behind position `end`.
+/// The totals of a warp's chunk that belong to the carry at position `end`.
 template <class Shape, class Source>
 struct chunk_digits {
   using A = typename Source::accumulator;
   static constexpr unsigned rows = Shape::rows, items = Shape::items;
 
-  /// Called after up(): put(k, total) for each of the aligned blocks of 2^k elements, smaller than
-  /// the chunk, that those in front of position `end` split into. The lane that holds `end` does
-  /// it, if it is in this chunk.
+  /// Called after up(): calls put(k, total) for each aligned block of 2^k elements, smaller than
+  /// the chunk, of those that the elements before `end` split into. The lane that holds `end` does
+  /// so, if it is in this chunk.
   template <class Op, class Put>
   __device__ static void put_all(warp_chunk<Shape, Source> const& chunk, Source const& in,
                                  std::size_t end, Op const& op, Put const& put) {
@@ -117,7 +117,7 @@ struct chunk_digits {
   }
 
  private:
-  /// The same for the values of a thread, those in front of value `end`.
+  /// The same for the values of a thread before value `end`.
   template <unsigned count, class Put>
   __device__ static void put_tree(thread_tree<A, count> const& tree, unsigned end, Put const& put) {
 #pragma unroll
@@ -177,7 +177,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       // Not before: a tile that waits in a block delays all later ones.
       if (lane == 0) drawn[0] = draw_ticket(workspace);
     }
-    __syncthreads();  // bases[w]: exclusive prefix of chunk w; the new carry: all digits of tiles
+    __syncthreads();  // bases[w] is the exclusive prefix of chunk w; the digits of tiles are stored
     if (warp == 0 && is_last) earlier.complete(in.in.size, next);
     if constexpr (Sink::stores) {
       A const base = bases[warp], behind = bases[warp + 1];

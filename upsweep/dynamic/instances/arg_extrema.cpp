@@ -1,4 +1,4 @@
-/// Where the extremes are, by name: positions alone, without the values.
+/// Positions of the extremes, without the values, by name.
 #include <upsweep/dynamic/instances/entries.hpp>
 
 namespace upsweep::dynamic {

@@ -1,4 +1,4 @@
-/// Bitwise operators, by name; they do not care for the sign.
+/// Bitwise operators, by name. Signed and unsigned types share their instances.
 #include <upsweep/dynamic/instances/entries.hpp>
 
 namespace upsweep::dynamic {

@@ -1,4 +1,4 @@
-/// Sums and products that refuse to wrap, by name.
+/// Sums and products with overflow detection, by name.
 #include <upsweep/dynamic/instances/entries.hpp>
 
 namespace upsweep::dynamic {

@@ -15,8 +15,8 @@
 
 namespace upsweep::dynamic {
 
-/// The operator that is compiled in place of Op, so that several share one instantiation: it is
-/// made from the id, if it can be.
+/// The operator that is compiled in place of Op, so that several share one instantiation. It is
+/// constructed from the id if it has such a constructor.
 template <class Op>
 struct shared_operator {
   using type = Op;
@@ -26,7 +26,7 @@ template <class Op, class T>
 struct shared_element {
   using type = T;
 };
-/// What the entry stores for a result R.
+/// The type in which the entry stores a result R.
 template <class Op, class R>
 struct stored_result {
   using type = R;
@@ -38,8 +38,8 @@ struct typed_calls {
   using element = typename shared_element<Op, T>::type;
   using result = typename stored_result<Op, result_t<operation, element>>::type;
   using accumulator = accumulator_t<operation, element>;
-  /// An initial value is a result, so it exists where a result can be taken up again; a position
-  /// alone lacks its value.
+  /// An initial value has the type of a result, so it is possible where a result converts to an
+  /// accumulator. A position alone does not, as it lacks the value.
   static constexpr bool takes_initial = std::is_convertible_v<result const&, accumulator>;
 
   static constexpr operation make() {
@@ -81,7 +81,7 @@ struct typed_calls {
     return host::plan_scan(host::scan_workload<Source, Sink>(in_place), n, threads);
   }
 
-  /// What the results are called, where elements of a type share the code of another's too.
+  /// The dtype of the results, also where T shares the code of another element type.
   static constexpr dtype result_type() {
     if constexpr (std::is_same_v<result_t<Op, T>, bool>)
       return dtype::boolean;
@@ -101,7 +101,7 @@ constexpr std::array<call_entry, sizeof...(T)> entries_over(types<T...>) {
   return {typed_calls<Op, T>::make_entry()...};
 }
 
-/// The entries of some operators over all types that the list has for them.
+/// The entries of the operators over all types that dynamic/compiled.hpp lists for them.
 template <class... Op>
 constexpr auto entries_of() {
   std::array<call_entry, (types_for<target::call, Op>::size + ...)> all{};

@@ -1,4 +1,4 @@
-/// Logical operators, by name; a truth value is a byte, 0 or 1.
+/// Logical operators, by name; a bool is a byte, 0 or 1.
 #include <upsweep/dynamic/instances/entries.hpp>
 
 namespace upsweep::dynamic {

@@ -1,4 +1,4 @@
-/// Sums and products: the verbs of the processor over the vector kernels.
+/// Sums and products: the processor's verbs on the vector kernels.
 #include <upsweep/host/vector_engine.hpp>
 
 namespace upsweep::host {

@@ -1,4 +1,4 @@
-/// Minima and maxima: the verbs of the processor over the vector kernels.
+/// Minima and maxima: the processor's verbs on the vector kernels.
 #include <upsweep/host/vector_engine.hpp>
 
 namespace upsweep::host {

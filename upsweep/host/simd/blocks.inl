@@ -1,13 +1,13 @@
-/// One aligned block of elements, up and down the combine tree, once for each SIMD target.
+/// The up-sweep and down-sweep of one aligned block of elements, once for each SIMD target.
 ///
-/// up() combines a block to its total and keeps what down() needs; down() turns the block's prefix
-/// into the prefixes of its elements. A vector block is a few registers wide and costs, beside
-/// loads and stores, per register
+/// up() computes a block's total and keeps what down() needs; down() turns the block's exclusive
+/// prefix into the prefixes of its elements. A vector block is a few registers. Besides loads and
+/// stores it costs, per register:
 ///                          shuffles   operators
 ///   32-bit lanes, 512 bits   5.0        4
 ///   64-bit lanes, 512 bits   3.5        5
-/// because a transposition inside 128-bit blocks makes its two (64-bit lanes: one) lowest levels
-/// vertical, and because what the up-sweep swaps is just what the down-sweep adds.
+/// A transposition inside 128-bit blocks makes the two lowest levels (with 64-bit lanes: one)
+/// vertical, and the values that the up-sweep shuffles are those that the down-sweep needs.
 
 #if defined(UPSWEEP_SIMD_BLOCKS) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_BLOCKS
@@ -24,9 +24,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
 
-/// 2^K elements, one by one. The nodes of the tree stand where the textbook's in-place algorithm
-/// has them: node[i] ends at element i and covers as many elements as i + 1 has trailing zeros (as
-/// a power of two).
+/// 2^K elements, one by one. The nodes of the tree have the layout of the textbook's in-place
+/// algorithm: node[i] is the total of the 2^z elements that end at element i, where z is the number
+/// of trailing zeros of i + 1.
 template <class Op, class Codec, int K>
 struct scalar_block {
   using memory = typename Codec::memory;
@@ -45,7 +45,7 @@ struct scalar_block {
     return u;
   }
 
-  /// Without a prefix (at the start of the input), the first exclusive result is left out.
+  /// Without a prefix (at the start of the input), the first exclusive result is not written.
   template <bool has_prefix = true>
   HWY_INLINE static void down(raised const& u, scalar prefix, scalar next, scalar const* initial,
                               bool inclusive, cached_output& out) {
@@ -97,7 +97,7 @@ constexpr int log2_of(std::size_t power) {
 
 #if UPSWEEP_SIMD_VECTORS
 
-/// As many registers as a 128-bit block has lanes.
+/// A block of as many registers as there are lanes in 128 bits.
 template <class Op, class Codec, class D>
 struct vector_block {
   using memory = typename Codec::memory;
@@ -110,11 +110,12 @@ struct vector_block {
   static constexpr int levels = log2_of(lanes);
 
   struct raised {
-    value row[rows - 1];  // element 0, the total of 0 and 1, element 2 of every run of four;
-                          // element 0 of every pair
-    value left[std::size_t{
-        levels}];  // at each level, in the lanes of the right halves, the total of the left half
-    value total;   // of the block, in every lane
+    // Four rows: element 0, the total of 0 and 1, and element 2 of every four elements. Two rows:
+    // element 0 of every two.
+    value row[rows - 1];
+    // At each level, the total of the left half in the lanes of the right half.
+    value left[std::size_t{levels}];
+    value total;  // of the block, in every lane
     HWY_INLINE raised() {}
   };
 
@@ -135,8 +136,8 @@ struct vector_block {
     return u;
   }
 
-  /// `inclusive` is a bool, or a std::bool_constant where the branch should not be in the loop
-  /// (there it costs 9 %).
+  /// `inclusive` is a bool, or a std::bool_constant that keeps the branch out of a loop (where it
+  /// costs 9 %).
   template <class Flag, class Output>
   HWY_INLINE static void down(raised const& u, value prefix, value next, value const* initial,
                               Flag inclusive, Output& out) {
@@ -167,15 +168,15 @@ struct vector_block {
 
  private:
   static constexpr int block_levels = log2_of(static_cast<std::size_t>(vector_bytes<D>) / 16);
-  /// Level 0 joins neighbouring 128-bit blocks, because after the transposition they are neighbours
-  /// in memory.
+  /// Level 0 combines adjacent 128-bit blocks, because after the transposition their lanes hold
+  /// adjacent elements of memory.
   static constexpr int distance(int level) {
     return level < block_levels ? 16 << level : lane_bytes << (level - block_levels);
   }
 
-  /// An operator that commutes combines every lane with its partner, so the total ends up in every
-  /// lane. One that does not would need the two halves joined in the right order, so there only the
-  /// last lane of each half is kept right.
+  /// With a commutative operator every lane is combined with its partner, so every lane gets the
+  /// total. Otherwise the halves would have to be put in the right order, so only the last lane of
+  /// each half is kept correct.
   template <int level>
   HWY_INLINE static void up_levels(raised& u) {
     D const d;
@@ -191,7 +192,8 @@ struct vector_block {
     }
   }
 
-  /// The prefix of each lane: every right half combines its left half's total onto what it has.
+  /// The prefix of each lane: at each level, the right half appends the total of the left half to
+  /// its prefix.
   template <int level>
   HWY_INLINE static value down_levels(raised const& u, value prefix) {
     if constexpr (level == 0) {

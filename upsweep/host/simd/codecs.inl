@@ -1,8 +1,8 @@
 /// How element types become lanes and lanes become results, once for each SIMD target.
 ///
-/// A codec names the element type in `memory`, the type of one lane (`lane`) and of what an
-/// operator combines (`scalar`), and has load for a register, store to hand one to an output of
-/// streaming.inl, and decode and encode for one element.
+/// A codec names the element type (`memory`), the type of one lane (`lane`) and the type that an
+/// operator combines (`scalar`). It has load and store for a register, where store writes to an
+/// output of streaming.inl, and decode and encode for one element.
 
 #if defined(UPSWEEP_SIMD_CODECS) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_CODECS
@@ -23,7 +23,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
 
-/// Elements that are lanes as they are.
+/// Elements whose type is the lane type.
 template <class T>
 struct plain_codec {
   using memory = T;
@@ -42,8 +42,8 @@ struct plain_codec {
   HWY_INLINE static T encode(T x) { return x; }
 };
 
-/// 8- and 16-bit integers in 32-bit lanes. What overflows wraps as it would in `T`, because the
-/// results keep only the low bits.
+/// 8- and 16-bit integers in 32-bit lanes. Results keep only the low bits, so overflow wraps as it
+/// would in `T`.
 template <class T>
 struct widened_codec {
   using memory = T;
@@ -126,8 +126,8 @@ struct bfloat16_codec {
 };
 
 #ifdef UPSWEEP_HAS_FLOAT16
-/// binary16 in float lanes. Before AVX2 the processor cannot convert, and the compiler's routine
-/// does it lane by lane.
+/// binary16 in float lanes. Without AVX2 there is no conversion instruction, so the compiler's
+/// routine converts lane by lane.
 struct float16_codec {
   using memory = float16;
   using lane = float;
@@ -166,10 +166,10 @@ struct float16_codec {
 };
 #endif
 
-/// Floats as signed integers in the same order, -0 below +0, so that min and max are single
-/// instructions. A NaN becomes the smallest or the largest integer: `nan_is_least` where it must
-/// win a minimum or lose a maximum. (Those two integers are the images of NaNs, so decoding gives a
-/// NaN back.)
+/// Floats as signed integers in the same order, with -0 below +0, so that min and max are single
+/// instructions. A NaN becomes the smallest integer if `nan_is_least`, where it must win a minimum
+/// or lose a maximum; otherwise the largest. (Both integers are the encodings of NaNs, so decoding
+/// gives a NaN back.)
 template <class T, bool nan_is_least>
 struct ordered_codec {
   using memory = T;
@@ -179,7 +179,7 @@ struct ordered_codec {
       nan_is_least ? std::numeric_limits<lane>::min() : std::numeric_limits<lane>::max();
   static constexpr int sign_bit = static_cast<int>(8 * sizeof(T)) - 1;
 
-  /// Flips the value bits of the negative numbers: its own inverse.
+  /// Flips all bits but the sign of negative numbers; its own inverse.
   template <class V>
   HWY_INLINE static V turn(V bits) {
     hn::DFromV<V> const d;
@@ -204,7 +204,7 @@ struct ordered_codec {
   HWY_INLINE static T encode(lane x) { return std::bit_cast<T>(turn(x)); }
 };
 
-/// Floats with the other sign: their minimum is the maximum. For reductions only.
+/// Floats with their sign flipped, so that a minimum computes the maximum. For reductions only.
 template <class T>
 struct negated_codec {
   using memory = T;
@@ -219,7 +219,7 @@ struct negated_codec {
   HWY_INLINE static T encode(T x) { return -x; }
 };
 
-/// affine_map: two numbers an element, which a load separates.
+/// affine_map: two numbers per element, which a load deinterleaves.
 template <class T>
 struct affine_codec {
   using memory = affine_map<T>;

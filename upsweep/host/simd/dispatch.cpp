@@ -1,4 +1,4 @@
-/// The list of SIMD targets and the switch between them, by way of Highway's own dispatch.
+/// The list of SIMD targets and the switch between them, through Highway's dispatch.
 #include <upsweep/host/simd/targets.hpp>
 
 #include <hwy/highway.h>
@@ -10,7 +10,7 @@
 namespace upsweep::host::simd {
 namespace {
 
-/// Only `mask` (0: all that the processor has) from the next call of a kernel on.
+/// Restricts the targets to `mask` (0: all that the processor has), from the next kernel call on.
 void use(std::int64_t mask) {
   hwy::SetSupportedTargetsForTest(mask);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
@@ -19,8 +19,8 @@ void use(std::int64_t mask) {
   });
 }
 
-/// Highway's bits of what is compiled and supported, the fastest (lowest) first. The static target
-/// is supported by definition.
+/// Highway's bits of the targets that are compiled and supported, fastest (lowest) first. The
+/// static target is always supported.
 std::vector<std::int64_t> supported() {
   std::vector<std::int64_t> bits;
   std::int64_t left = (hwy::SupportedTargets() | HWY_STATIC_TARGET) & HWY_TARGETS;

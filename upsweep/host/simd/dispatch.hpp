@@ -1,5 +1,5 @@
-/// Which SIMD instructions the vector kernels use on this processor, and the means to make tests
-/// use others.
+/// Which SIMD instructions the vector kernels use on this processor, and how tests can force
+/// others.
 #pragma once
 
 #include <upsweep/core/export.h>
@@ -13,7 +13,8 @@ namespace upsweep::host::simd {
 /// "NEON" or "SCALAR".
 [[nodiscard]] UPSWEEP_API std::string target();
 
-/// The names that this processor supports and this library was compiled for, the fastest first.
+/// The names of the targets that this processor supports and this library was compiled for, fastest
+/// first.
 [[nodiscard]] UPSWEEP_API std::vector<std::string> targets();
 
 /// Makes all kernels use the target `name` while it lives. For tests: it changes the whole process,

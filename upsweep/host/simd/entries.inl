@@ -1,5 +1,5 @@
-/// Puts operator, codec and algorithm together to the kernels that families.hpp lists, once for
-/// each SIMD target.
+/// Combines operator, codec and algorithm to the kernels that families.hpp lists, once for each
+/// SIMD target.
 
 #if defined(UPSWEEP_SIMD_ENTRIES) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_ENTRIES
@@ -17,33 +17,10 @@ HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
 
 template <class Op>
-struct lane_operator;
-template <>
-struct lane_operator<plus> : std::type_identity<lane_add> {};
-template <>
-struct lane_operator<multiplies> : std::type_identity<lane_multiply> {};
-template <>
-struct lane_operator<min> : std::type_identity<lane_min> {};
-template <>
-struct lane_operator<max> : std::type_identity<lane_max> {};
-template <>
-struct lane_operator<min_number> : std::type_identity<lane_min> {};
-template <>
-struct lane_operator<max_number> : std::type_identity<lane_max> {};
-template <>
-struct lane_operator<bit_and> : std::type_identity<lane_and> {};
-template <>
-struct lane_operator<bit_or> : std::type_identity<lane_or> {};
-template <>
-struct lane_operator<bit_xor> : std::type_identity<lane_xor> {};
-template <>
-struct lane_operator<affine> : std::type_identity<lane_affine> {};
-
-template <class Op>
 inline constexpr bool selects = std::is_same_v<Op, min> || std::is_same_v<Op, max> ||
                                 std::is_same_v<Op, min_number> || std::is_same_v<Op, max_number>;
 
-/// How a scan of `Op` sees elements of type T.
+/// The codec of a scan of `Op` over elements of type T.
 template <class Op, class T>
 struct scan_codec {
   using type =
@@ -69,7 +46,7 @@ struct scan_codec<Op, affine_map<T>> {
   using type = affine_codec<T>;
 };
 
-/// How a reduction in any grouping folds elements of type T.
+/// The reduction of elements of type T by `Op` in any grouping.
 template <class Op, class T>
 struct free_fold {
   using type = lane_fold<typename lane_operator<Op>::type, typename scan_codec<Op, T>::type>;
@@ -115,10 +92,9 @@ HWY_INLINE A to_accumulator(typename Codec::scalar const& s) {
     return static_cast<A>(s);
 }
 
-/// Leaves the upper halves of the vector registers clean. The compiler does that where it knows
-/// that it has used them, but g++ 12 also moves a wide broadcast above the branch to the narrow
-/// code of short inputs, which then returns without it: every call from code for SSE took 100 ns
-/// more.
+/// Clears the upper halves of the vector registers. The compiler does that on paths that use them,
+/// but g++ 12 moves a wide broadcast above the branch to the narrow code for short inputs, which
+/// then returns without clearing: every call from SSE code took 100 ns more.
 struct clean_registers {
   HWY_INLINE ~clean_registers() {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
@@ -140,7 +116,7 @@ accumulator_t<Op, T> reduce_here(T const* x, std::size_t n, [[maybe_unused]] mod
       return fold::codec::encode(free_reduce<fold>(x, n));
   } else {
     if constexpr (Op::commutative) {
-      constexpr std::size_t worth_it = 64;  // below, the tree needs no longer
+      constexpr std::size_t worth_it = 64;  // with fewer elements the tree is as fast
       if (m == mode::fast && n >= worth_it)
         return to_accumulator<A, codec>(free_reduce<typename free_fold<Op, T>::type>(x, n));
     }

@@ -1,5 +1,5 @@
-/// Which vector kernels exist, by the list of compiled pairs, in families that are compiled
-/// together; and the table of function pointers through which each is called.
+/// Which vector kernels exist, from the list of compiled pairs, in families that are compiled
+/// together, and the tables of function pointers through which they are called.
 #pragma once
 
 #include <upsweep/call.hpp>
@@ -11,8 +11,8 @@
 
 namespace upsweep::host::simd {
 
-/// Where a tile's results go: `cached` stores, or `streamed` past the caches (for outputs that are
-/// larger than them and not the input).
+/// How a tile's results are stored: `cached`, or `streamed` past the caches (for outputs that are
+/// larger than the caches and not in place).
 enum class stores { cached, streamed };
 
 template <class Op, class T>
@@ -31,9 +31,9 @@ struct scan_entry {
                T const* ahead, accumulator_t<Op, T>* total);
 };
 
-// A kernel serves every pair that has the same bits: a min_number of integers is their min; scans
-// wrap in the element's type, so signed and unsigned share one, but for those that compare;
-// reductions widen, so only those of 64 bits do.
+// Pairs with the same bits share one kernel. A min_number of integers is their min. Scans wrap in
+// the element's type, so signed and unsigned types share a kernel unless the operator compares.
+// Reductions widen, so only 64-bit types share one.
 template <class Op>
 inline constexpr bool compares =
     dynamic::is_in<Op, dynamic::types<min, max, min_number, max_number>>;
@@ -70,7 +70,7 @@ using scan_kernel =
     scan_entry<kernel_operation<Op, T>,
                typename kernel_element<!compares<Op>, dynamic::fixed_width_t<T>>::type>;
 
-/// A list without its repetitions.
+/// A list of types without duplicates.
 template <class List, class... T>
 struct unique_types {
   using type = List;
@@ -104,7 +104,7 @@ struct table_without_repetitions<dynamic::types<Entry...>> {
   using type = table<typename unique_types<dynamic::types<>, Entry...>::type>;
 };
 
-/// The kernels of some operators, over the compiled types that are integers, or over the others.
+/// The kernels of some operators over their compiled types: the integers, or all others.
 template <bool integers, class... Op>
 using family = typename table_without_repetitions<dynamic::join<
     typename kernels_over<Op, integers, dynamic::types_for<dynamic::target::simd, Op>>::both...,
@@ -124,7 +124,7 @@ using all_families = dynamic::types<arithmetic_integer_sums, arithmetic_integer_
                                     min_max_integers, bitwise_integers, arithmetic_float_sums,
                                     arithmetic_float_products, min_max_floats, affine_floats>;
 
-/// The family that has `Entry`.
+/// The family that contains `Entry`.
 template <class Entry, class Families>
 struct family_among;
 template <class Entry, class First, class... Rest>

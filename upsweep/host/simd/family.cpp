@@ -1,5 +1,5 @@
 /// The vector kernels of one family of families.hpp, once for each SIMD target. CMake compiles this
-/// file for each family, whose name is UPSWEEP_FAMILY.
+/// file once for each family, with its name as UPSWEEP_FAMILY.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE <upsweep/host/simd/family.cpp>
 #include <upsweep/host/simd/targets.hpp>

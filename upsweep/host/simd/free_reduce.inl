@@ -16,7 +16,7 @@ namespace upsweep::host::simd::HWY_NAMESPACE {
 
 #if UPSWEEP_SIMD_VECTORS
 
-/// Combines each lane of a register with that lane of all others.
+/// A vertical reduction: combines each lane of a register with the same lane of all others.
 template <class Op, class Codec>
 struct lane_fold {
   using codec = Codec;
@@ -44,9 +44,9 @@ struct lane_fold {
   }
 };
 
-/// Sums integers of up to 32 bits in 64-bit lanes: as unsigned numbers, because halves of an
-/// unsigned lane come apart by a mask and a shift. Signed ones are offset by 2^(bits - 1) first,
-/// and the offsets are subtracted at the end.
+/// Sums integers of up to 32 bits in 64-bit lanes, as unsigned numbers, because a mask and a shift
+/// split an unsigned lane into halves. Signed integers are offset by 2^(bits - 1) first, and the
+/// offsets are subtracted at the end.
 template <class T>
 struct wide_sum {
   using memory = T;
@@ -61,7 +61,7 @@ struct wide_sum {
 
   HWY_INLINE static value start() { return hn::Zero(D()); }
   HWY_INLINE static value combine(value a, value b) { return hn::Add(a, b); }
-  /// As an unsigned number with its offset, 0.
+  /// The element that is 0 as an unsigned number with its offset.
   HWY_INLINE static memory filler(memory) { return static_cast<T>(offset); }
   HWY_INLINE static value absorb(value a, memory const* x) {
     DU const du;
@@ -91,7 +91,7 @@ struct wide_sum {
   }
 };
 
-/// Eight accumulators: as many additions as a processor has under way at once.
+/// Eight accumulators hide the latency of the additions.
 template <class Fold>
 HWY_NOINLINE typename Fold::scalar free_reduce(typename Fold::memory const* x, std::size_t n) {
   constexpr std::size_t e = Fold::elements;

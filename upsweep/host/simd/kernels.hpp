@@ -9,8 +9,8 @@
 
 namespace upsweep::host::simd {
 
-/// prefix(n) of the combine tree over x[0, n), n >= 1, where x[0] stands at a multiple of a power
-/// of two >= n. With mode::fast, any grouping of the operators that commute.
+/// prefix(n) of the combine tree over x[0, n), n >= 1, where the position of x[0] is a multiple of
+/// a power of two >= n. With mode::fast, commutative operators may use any grouping.
 template <class Op, class T>
 accumulator_t<Op, T> reduce(T const* x, std::size_t n, mode m) {
   using entry = reduce_kernel<Op, T>;
@@ -18,17 +18,19 @@ accumulator_t<Op, T> reduce(T const* x, std::size_t n, mode m) {
       active_kernel<entry>().reduce(reinterpret_cast<typename entry::element const*>(x), n, m));
 }
 
-/// Scans the tile x[0, n), n >= 1, into out; out == x is allowed. x[0] stands at a multiple of a
-/// power of two >= n, and `prefix` points to the prefix of everything before it, or is null at the
-/// start of the input. With D(i) the left fold, largest block first, of the aligned blocks of the
-/// tile's first i elements, and P = *prefix,
-///   inclusive: out[i] = initial op (P op D(i + 1)),   exclusive: out[i] = initial op (P op D(i)),
-/// each fold being ((P op block) op block) ..., `initial op` only when `initial` is not null. When
-/// `prefix` is null, an exclusive scan leaves out[0] untouched. (When n is the full power of two,
-/// the last inclusive result depends on larger blocks: the caller replaces it.) While it works it
-/// prefetches as many elements from `ahead` on, if that is not null. If `total` is not null, n must
-/// be a power of two, scan_gives_total<Op, T> true, and *total becomes the total of the tile, at no
-/// cost.
+/// Scans the tile x[0, n), n >= 1, into out; out == x is allowed. The position of x[0] is a
+/// multiple of a power of two >= n. `prefix` points to the exclusive prefix of the tile, or is null
+/// at the start of the input. The first i elements of the tile split into aligned blocks b1, b2,
+/// ..., largest first; with P = *prefix let
+///   D(i) = ((P op b1) op b2) ...
+/// Then
+///   inclusive: out[i] = initial op D(i + 1)
+///   exclusive: out[i] = initial op D(i)
+/// without `initial op` if `initial` is null, and without `P op` if `prefix` is null; an exclusive
+/// scan does not write out[0] then. If n is a power of two, the last inclusive result depends on
+/// larger blocks, and the caller replaces it. The kernel also prefetches n elements from `ahead`
+/// on, if that is not null. If `total` is not null, n must be a power of two and
+/// scan_gives_total<Op, T> true; *total becomes the total of the tile, at no cost.
 template <scan_kind kind, class Op, class T>
 void scan(T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix,
           accumulator_t<Op, T> const* initial, stores s, T const* ahead = nullptr,
@@ -42,7 +44,7 @@ void scan(T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix,
       s, reinterpret_cast<element const*>(ahead), reinterpret_cast<accumulator*>(total));
 }
 
-/// False for sums and products of narrow integers: the scan wraps in the element's type, and a
+/// False for sums and products of narrow integers: the scan wraps in the element's type, but a
 /// total is wider.
 template <class Op, class T>
 inline constexpr bool scan_gives_total =

@@ -1,9 +1,9 @@
-/// Values of one block of lanes, once for each SIMD target: a register of numbers or two registers
-/// of pairs, and the moves inside it.
+/// Vector values, once for each SIMD target: a register of numbers, or two registers for pairs of
+/// numbers, and the shuffles of their lanes.
 ///
-/// "Distance d" below is a power of two in bytes: the lanes whose byte offset has that bit are the
-/// right ones, and each has its left partner d bytes before it. All moves take one or two
-/// instructions; only those of 16 bytes and more cross 128-bit blocks.
+/// "Distance d" below is a power of two in bytes. Lanes whose byte offset has that bit set are
+/// right lanes; the left partner of each is d bytes before it. All shuffles take one or two
+/// instructions; only those with a distance of 16 bytes or more cross 128-bit blocks.
 
 #if defined(UPSWEEP_SIMD_LANES) == defined(HWY_TARGET_TOGGLE)  // once for each target
 #ifdef UPSWEEP_SIMD_LANES
@@ -17,22 +17,23 @@
 #include <cstddef>
 #include <cstdint>
 
-#undef UPSWEEP_SIMD_VECTORS  // whether this target has vectors; Highway's fallback without them
-                             // runs our scalar blocks instead
+// Whether this target has vectors. In place of Highway's fallback without vectors our scalar blocks
+// are used.
+#undef UPSWEEP_SIMD_VECTORS
 #define UPSWEEP_SIMD_VECTORS (HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Two numbers that an operator combines together, and the same for a register of each.
+/// Two numbers that an operator combines as one value; pair_vector has a register of each.
 template <class Lane>
 struct pair_value {
   Lane a, b;
 };
-// g++ compiles a constructor that nobody wrote for the file's instruction set and not for the
-// target's, and cannot inline Highway's constructors for Arm into it; so structs of registers have
-// one that is written.
+// g++ compiles an implicit constructor for the file's instruction set instead of the target's, and
+// cannot inline Highway's constructors for Arm into it. So structs of registers have explicit
+// constructors.
 template <class D>
 struct pair_vector {
   hn::Vec<D> a, b;
@@ -48,7 +49,7 @@ template <class Lane, class D>
 struct vector_over<pair_value<Lane>, D> {
   using type = pair_vector<D>;
 };
-/// The value that holds one `Scalar` in each lane of `D`.
+/// The vector type that holds one `Scalar` in each lane of `D`.
 template <class Scalar, class D>
 using vector_t = typename vector_over<Scalar, D>::type;
 
@@ -75,8 +76,8 @@ HWY_INLINE pair_value<hn::TFromD<D>> first_lane(D, pair_vector<D> v) {
 
 #if UPSWEEP_SIMD_VECTORS
 
-/// Keeps the compiler from loading a value twice where two instructions could each take it from
-/// memory: loads are what such a loop has least of (measured: up to 1.6 times slower).
+/// Keeps the compiler from folding a load into each of two instructions that use its value, because
+/// loads are the bottleneck of such loops (measured: up to 1.6 times slower without this).
 template <class D>
 HWY_INLINE hn::Vec<D> loaded_once(D, hn::Vec<D> v) {
 #if HWY_ARCH_X86 && (HWY_COMPILER_GCC || HWY_COMPILER_CLANG)
@@ -111,7 +112,7 @@ HWY_INLINE pair_vector<D> swap(D d, pair_vector<D> v) {
 }
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-/// A bit for each lane, set for the right ones.
+/// One bit for each lane, set for the right lanes.
 template <int distance, class D>
 struct right_lanes {
   static constexpr std::uint64_t bits = [] {
@@ -125,9 +126,9 @@ struct right_lanes {
 };
 #endif
 
-/// The right lanes of `right`, the left lanes of `left`. (With masks, the compiler lets an
-/// operation on `right` write over `left` under the mask, which saves the blend; Highway's blends
-/// have the mask the other way round.)
+/// The right lanes of `right` and the left lanes of `left`. (With mask registers, the compiler
+/// merges the operation on `right` into `left` under the mask, which saves the blend; Highway's
+/// blends use the inverted mask.)
 template <int distance, class D>
 HWY_INLINE hn::Vec<D> join(D d, hn::Vec<D> right, hn::Vec<D> left) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
@@ -150,8 +151,9 @@ HWY_INLINE pair_vector<D> join(D d, pair_vector<D> right, pair_vector<D> left) {
   return {join<distance>(d, right.a, left.a), join<distance>(d, right.b, left.b)};
 }
 
-/// The neighbours of 64 bits in two registers, for an operator to combine: the earlier halves,
-/// `a`'s in the left lanes and `b`'s in the right ones, and in the same places the later halves.
+/// The operands that combine adjacent 64-bit halves of 128-bit blocks in two registers: `earlier`
+/// gets the lower halves, of `a` in the left lanes and of `b` in the right lanes, and `later` the
+/// upper halves in the same lanes.
 template <class D>
 HWY_INLINE void pair_halves(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D>& earlier,
                             hn::Vec<D>& later) {
@@ -171,7 +173,7 @@ HWY_INLINE void pair_halves(D d, pair_vector<D> a, pair_vector<D> b, pair_vector
   pair_halves(d, a.b, b.b, earlier.b, later.b);
 }
 
-/// Transposes the 2x2 (64-bit lanes) or 4x4 (32-bit lanes) squares that the registers `row` have in
+/// Transposes the 2x2 (64-bit lanes) or 4x4 (32-bit lanes) matrix that the registers `row` form in
 /// each 128-bit block.
 template <class D>
 HWY_INLINE void transpose(D d, hn::Vec<D> (&row)[2]) {
@@ -200,10 +202,13 @@ HWY_INLINE void transpose(D d, pair_vector<D> (&row)[rows]) {
   for (std::size_t i = 0; i < rows; ++i) row[i] = {a[i], b[i]};
 }
 
-/// After a transposition the lane (block c, place i) belongs to row i's block c, so memory order
-/// runs through the blocks first. The tables below choose lanes in that order: `advance_from` the
-/// next one (the last: itself), `left_total_from<level>` the last lane of the left half for each
-/// lane of the right half, where halves have 2^level lanes, `last_from` the last lane for all.
+/// The order of lanes in memory after a transposition: lane i of 128-bit block c comes from block c
+/// of row i, so consecutive lanes in memory are in consecutive blocks. The shuffle tables select,
+/// in that order:
+/// - `advance_from`: the next lane (for the last lane, itself);
+/// - `left_total_from<level>`: for each lane of a right half, the last lane of its left half, where
+///   halves have 2^level lanes;
+/// - `last_from`: the last lane, for all lanes.
 template <class D>
 struct memory_order {
   using index = hwy::MakeUnsigned<hn::TFromD<D>>;
@@ -285,7 +290,7 @@ HWY_INLINE void interleave(D d, pair_vector<D> v, hn::Vec<D>& first, hn::Vec<D>&
     first = hn::ConcatLowerLower(d, upper, lower);
     second = hn::ConcatUpperUpper(d, upper, lower);
   } else {
-    // Joined halves have blocks 0, 1 of `lower` and then of `upper`; the middle two change places.
+    // Concatenated halves have blocks 0 and 1 of `lower` and then of `upper`; swap the middle two.
     using order = memory_order<D>;
     static constexpr auto middle_swapped = [] {
       typename order::table t{};

@@ -1,8 +1,8 @@
 /// The operators on lanes, once for each SIMD target: `on_lanes(earlier, later)` for vectors,
 /// `on_scalars` for one lane's value.
 ///
-/// `neutral` is what combines with any value to exactly that value. Sums of floats need -0.0 for
-/// it: +0.0 would turn -0.0 into +0.0.
+/// `neutral` is an identity in every bit. For sums of floats that is -0.0, because +0.0 would turn
+/// -0.0 into +0.0.
 
 #if defined(UPSWEEP_SIMD_OPERATORS) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_OPERATORS
@@ -11,6 +11,7 @@
 #define UPSWEEP_SIMD_OPERATORS
 #endif
 
+#include <upsweep/host/simd/families.hpp>
 #include <upsweep/host/simd/lanes.inl>
 
 #include <bit>
@@ -56,7 +57,7 @@ struct lane_multiply {
   }
 };
 
-/// Of integers; floats come as the integers that codecs.inl orders like them.
+/// For integers; floats arrive as integers in the same order, from ordered_codec.
 struct lane_min {
   static constexpr bool commutative = true;
   static constexpr bool idempotent = true;
@@ -75,10 +76,10 @@ struct lane_min {
   }
 };
 
-/// Of floats as they are, for reductions: three instructions, where ordered_codec costs six to
-/// load. x86's minimum is `a < b ? a : b`, so the two orders of operands differ just where it
-/// matters, and their bitwise or is right there: of +0 and -0 it is -0, of a NaN and anything a
-/// NaN.
+/// For floats without ordered_codec, in reductions: three instructions, where that codec costs six
+/// per load. x86's minimum is `a < b ? a : b`, so the two orders of operands give different results
+/// only for zeros of different sign and for NaN, and there their bitwise or is right: -0 for +0 and
+/// -0, a NaN for a NaN and anything.
 struct lane_min_of_floats {
   static constexpr bool commutative = true;
   static constexpr bool idempotent = true;
@@ -177,8 +178,8 @@ struct lane_xor {
   }
 };
 
-/// Composition of maps x -> a * x + b. No pair is neutral in every bit: {1, -0.0} turns a later b
-/// of -0.0 into +0.0 where a < 0.
+/// Composition of maps x -> a * x + b. No pair is an identity in every bit: {1, -0.0} turns a later
+/// b of -0.0 into +0.0 if a < 0.
 struct lane_affine {
   static constexpr bool commutative = false;
   static constexpr bool has_neutral = false;
@@ -191,6 +192,30 @@ struct lane_affine {
     return {later.a * earlier.a, later.a * earlier.b + later.b};
   }
 };
+
+/// The lanes of the library's operators.
+template <class Op>
+struct lane_operator;
+template <>
+struct lane_operator<plus> : std::type_identity<lane_add> {};
+template <>
+struct lane_operator<multiplies> : std::type_identity<lane_multiply> {};
+template <>
+struct lane_operator<min> : std::type_identity<lane_min> {};
+template <>
+struct lane_operator<max> : std::type_identity<lane_max> {};
+template <>
+struct lane_operator<min_number> : std::type_identity<lane_min> {};
+template <>
+struct lane_operator<max_number> : std::type_identity<lane_max> {};
+template <>
+struct lane_operator<bit_and> : std::type_identity<lane_and> {};
+template <>
+struct lane_operator<bit_or> : std::type_identity<lane_or> {};
+template <>
+struct lane_operator<bit_xor> : std::type_identity<lane_xor> {};
+template <>
+struct lane_operator<affine> : std::type_identity<lane_affine> {};
 
 }  // namespace upsweep::host::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

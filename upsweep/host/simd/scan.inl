@@ -1,9 +1,8 @@
 /// The scan of one tile in the tree's order, once for each SIMD target.
 ///
-/// Blocks come in groups of four (more made the loop 1.5 times slower in DRAM). The prefix of the
-/// next group comes from a binary counter of group totals, kept as whole registers, so nothing is
-/// extracted from a register in the loop. What is left over at the end goes through ever smaller
-/// blocks.
+/// Blocks are processed in groups of four (more made the loop 1.5 times slower in DRAM). The prefix
+/// of the next group comes from a binary counter of group totals, which are kept broadcast in
+/// registers, so the loop extracts no lanes. The rest at the end uses smaller and smaller blocks.
 
 #if defined(UPSWEEP_SIMD_SCAN) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_SCAN
@@ -31,9 +30,8 @@ class tile_scan {
 #if UPSWEEP_SIMD_VECTORS
   using block = vector_block<Op, Codec, hn::ScalableTag<lane>>;
   using small_block = vector_block<Op, Codec, hn::CappedTag<lane, 16 / sizeof(lane)>>;
-  static constexpr std::size_t blocks_in_group = sizeof(scalar) > sizeof(lane)
-                                                     ? 2
-                                                     : 4;  // a pair needs twice the registers
+  // A pair needs twice the registers.
+  static constexpr std::size_t blocks_in_group = sizeof(scalar) > sizeof(lane) ? 2 : 4;
 #else
   using block = scalar_block<Op, Codec, 4>;
   using small_block = scalar_block<Op, Codec, 3>;
@@ -54,8 +52,8 @@ class tile_scan {
       prefix_ = Op::template neutral<scalar>();
   }
 
-  /// Returns the total of the tile where that costs nothing: when n is a power of two and at least
-  /// `group`, or nothing stands before the tile.
+  /// Returns the total of the tile if it is available at no cost: if n is a power of two and at
+  /// least `group`, or the tile is the first.
   HWY_INLINE scalar run(memory const* x, memory* out, std::size_t n, stores where,
                         memory const* ahead) {
     bool const is_first = !has_prefix_;
@@ -78,12 +76,12 @@ class tile_scan {
   }
 
  private:
-  /// The binary counter: of each digit of the number of groups so far, the total and the fold of
-  /// all larger digits.
+  /// The binary counter: for each digit of the number of groups so far, the total and the exclusive
+  /// prefix of its groups.
   struct group_state {
     std::size_t count = 0;
     bool inclusive;
-    bool from_start = false;  // there is nothing before the first group
+    bool from_start = false;  // the tile has no prefix
     value prefix;             // of the next group
     value initial;
     value const* initial_if_any;
@@ -122,7 +120,7 @@ class tile_scan {
     s.initial_if_any = initial_ ? &s.initial : nullptr;
   }
 
-  /// The prefixes of a group's blocks, and last that of the next group.
+  /// The prefixes of a group's blocks, followed by that of the next group.
   HWY_INLINE static void find_prefixes(group_state& s, raised const (&u)[blocks_in_group],
                                        value (&p)[blocks_in_group + 1]) {
     p[0] = s.prefix;
@@ -140,8 +138,8 @@ class tile_scan {
     p[blocks_in_group] = s.prefix;
   }
 
-  /// One more group of the tile that this thread will read next, into L2: its reading overlaps with
-  /// this tile's writing.
+  /// Prefetches one group of this thread's next tile into L2, so that reading it overlaps with
+  /// writing this tile.
   HWY_INLINE static void prefetch_group(group_state& s) {
     if (!s.ahead) return;
     constexpr int to_l2 = 2;
@@ -150,8 +148,8 @@ class tile_scan {
     s.ahead += group;
   }
 
-  /// The next group goes up between the blocks of this one that go down, so that the one's latency
-  /// hides behind the other's work.
+  /// Interleaves the up-sweep of the next group with the down-sweep of this one, block by block, to
+  /// hide latencies.
   template <class Output, class Flag, std::size_t... i>
   HWY_NOINLINE static void run_groups(memory const* x, memory* out, std::size_t groups,
                                       group_state& s, Flag inclusive, std::index_sequence<i...>) {
@@ -181,13 +179,14 @@ class tile_scan {
       run_groups<Output>(x, out, groups, s, std::false_type(), blocks);
   }
 
-  /// Elements of 8 and 16 bits are never streamed: there the kernel is slower than the memory.
+  /// Elements of 8 and 16 bits are never streamed: for them the kernel is slower than memory.
   HWY_INLINE static void run_all_groups(memory const* x, memory* out, std::size_t groups,
                                         [[maybe_unused]] stores where, group_state& s) {
 #if UPSWEEP_SIMD_VECTORS
     if constexpr (sizeof(memory) >= sizeof(lane)) {
       if (where == stores::streamed && groups > 1) {
-        run_groups<cached_output>(x, out, 1, s);  // streamed_output wants its first line begun
+        run_groups<cached_output>(x, out, 1,
+                                  s);  // writes the start of streamed_output's first line
         return run_groups<streamed_output<lane>>(x + group, out + group, groups - 1, s);
       }
     }
@@ -195,9 +194,9 @@ class tile_scan {
     run_groups<cached_output>(x, out, groups, s);
   }
 
-  /// Without prefix and neutral value: the first group, or all elements if they are fewer. Doubles
-  /// what is done, so that every run after the first has a prefix and starts at a multiple of its
-  /// size. Returns how many elements it has done.
+  /// Without a prefix and a neutral value: scans the first group, or all elements if they are
+  /// fewer. Each run is as long as all runs before it, so that every run after the first has a
+  /// prefix and starts at a multiple of its size. Returns the number of elements scanned.
   HWY_INLINE std::size_t run_start(memory const* x, memory* out, std::size_t n) {
     constexpr std::size_t first = small_block::elements;
     if (n < first) {
@@ -221,7 +220,7 @@ class tile_scan {
     run_digits<log2_of(small_block::elements) - 1>(x, out, n);
   }
 
-  /// At most three blocks.
+  /// Scans as many whole blocks as there are, at most three.
   template <class Block>
   HWY_INLINE void run_blocks(memory const*& x, memory*& out, std::size_t& n) {
     if (n < Block::elements) return;
@@ -244,7 +243,7 @@ class tile_scan {
     prefix_ = Block::first(prefix);
   }
 
-  /// Fewer than 2^(K+1) elements, by the binary digits of n.
+  /// Scans n < 2^(K+1) elements, a block for each set bit of n.
   template <int K>
   HWY_INLINE void run_digits(memory const* x, memory* out, std::size_t n) {
     if (n >> K & 1) {

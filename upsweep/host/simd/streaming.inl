@@ -1,5 +1,5 @@
-/// Where results go, register by register in the order of memory, once for each SIMD target: into
-/// the caches, or past them.
+/// Outputs that take results register by register in memory order, once for each SIMD target: with
+/// ordinary stores, or with streaming stores that bypass the caches.
 
 #if defined(UPSWEEP_SIMD_STREAMING) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_STREAMING
@@ -15,7 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
 
-/// Ordinary stores from `out` on.
+/// Ordinary stores, from `out` on.
 class cached_output {
  public:
   HWY_INLINE explicit cached_output(void* out) : out_(static_cast<unsigned char*>(out)) {}
@@ -39,18 +39,17 @@ class cached_output {
 
 #if UPSWEEP_SIMD_VECTORS
 
-/// Streamed stores from `out` on, of registers as wide as the target has. They must be aligned, and
-/// arrays rarely are, so every register is rotated until its elements stand where the aligned line
-/// has them, and a line is joined from two neighbours: two instructions. (A buffer in L1 instead,
-/// from which whole lines leave, took nearly twice as long.) The line that `out` is in must have
-/// been written up to there.
+/// Streaming stores of full registers, from `out` on. They must be aligned, but arrays rarely are.
+/// So every register is rotated by the misalignment, and each aligned line is blended from two
+/// consecutive registers: two instructions. (Going through a buffer of whole lines in L1 took
+/// nearly twice as long.) The line that contains `out` must already have been written up to `out`.
 template <class Lane>
 class streamed_output {
  public:
   HWY_INLINE explicit streamed_output(void* out) {
     D const d;
-    std::size_t const behind = reinterpret_cast<std::uintptr_t>(out) % sizeof(V) /
-                               sizeof(U);  // lanes of the line before `out`
+    // Lanes of the line before `out`.
+    std::size_t const behind = reinterpret_cast<std::uintptr_t>(out) % sizeof(V) / sizeof(U);
     line_ = static_cast<U*>(out) - behind;
     V const lane = hn::Iota(d, 0);
     V const shift = hn::Set(d, static_cast<U>(behind));
@@ -72,8 +71,7 @@ class streamed_output {
     end_ += lanes;
   }
 
-  /// The last line may have only a part of the last register, so that is stored once more, as a
-  /// whole.
+  /// The last line has only part of the last register, so the whole register is stored once more.
   HWY_INLINE void finish() {
     hn::StoreU(last_, D(), end_ - lanes);
     hwy::FlushStream();

@@ -1,5 +1,5 @@
-/// The SIMD targets that are compiled, chosen before any Highway header is seen. Private to the
-/// .cpp files of this folder.
+/// The SIMD targets that are compiled; include this before any Highway header. Private to the .cpp
+/// files of this folder.
 ///
 /// SSSE3 and AVX3_DL would add compile time and no speed; SVE and RVV have registers whose size is
 /// not a constant, which the kernels need.

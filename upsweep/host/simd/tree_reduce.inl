@@ -1,10 +1,10 @@
 /// The total of a tile in the tree's order, once for each SIMD target.
 ///
-/// Two registers become one by joining each one's halves with the other's and combining: two
-/// blends, one shuffle, one operator. After log2(lanes) such rounds, `lanes` registers are one, and
-/// its lane i is the total of register i: an array again, for the next round. About one combination
-/// per register read. Measured on Zen 4 against a vertical sum of the same width: 0.45 of its speed
-/// in L1, 0.75 to 0.85 in L2 and L3, the same in DRAM.
+/// Two registers are reduced to one by combining the pairs of adjacent values in both: two blends,
+/// one shuffle, one operator. After log2(lanes) such rounds `lanes` registers have become one,
+/// whose lane i is the total of register i. These registers are the input of the next level. This
+/// takes about one operator per register read. Measured on Zen 4 against a vertical sum of the same
+/// width: 0.45 of its speed in L1, 0.75 to 0.85 in L2 and L3, the same in DRAM.
 
 #if defined(UPSWEEP_SIMD_TREE_REDUCE) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_TREE_REDUCE
@@ -18,7 +18,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
 
-/// The left fold of the blocks that it is given, largest first.
+/// The total of a sequence of blocks, combined from left to right, largest first.
 template <class Op, class S>
 struct fold_of_blocks {
   S value{};
@@ -30,7 +30,7 @@ struct fold_of_blocks {
   }
 };
 
-/// Appends x[0, n) with n < 2^(K+1), by the binary digits of n.
+/// Appends x[0, n) with n < 2^(K+1), a block for each set bit of n.
 template <class Op, class Codec, int K>
 HWY_INLINE void append_digits(fold_of_blocks<Op, typename Codec::scalar>& fold,
                               typename Codec::memory const* x, std::size_t n) {
@@ -76,8 +76,8 @@ class tree_reduce {
     HWY_INLINE V operator[](std::size_t i) const { return v[i]; }
   };
 
-  /// Totals of ever larger blocks, `lanes` in a register and fewer than `lanes` registers at each
-  /// level: the digits of a counter.
+  /// Totals of larger and larger blocks, `lanes` of them in a register and fewer than `lanes`
+  /// registers at each level: the digits of a counter in base `lanes`.
   struct tower {
     V level[std::size_t{64 / rounds}][lanes];
     std::size_t count[std::size_t{64 / rounds}];
@@ -85,8 +85,7 @@ class tree_reduce {
     HWY_INLINE tower() {}
   };
 
-  /// Combines the pairs of neighbours at `distance` in two registers; the results of `a` go to the
-  /// left lanes.
+  /// Combines the pairs at `distance` in two registers; the results of `a` go to the left lanes.
   template <int distance>
   HWY_INLINE static V halve(V a, V b) {
     D const d;
@@ -116,9 +115,9 @@ class tree_reduce {
     if constexpr (k == 0) {
       return source[i];
     } else {
-      V const first = gather<k - 1>(
-          source,
-          i);  // named, so that addresses ascend: in DRAM any other order took up to twice as long
+      // Evaluated first, so that addresses ascend: in DRAM any other order took up to twice as
+      // long.
+      V const first = gather<k - 1>(source, i);
       V const second = gather<k - 1>(source, i + (std::size_t{1} << (k - 1)));
       return halve<lane_bytes << (k - 1)>(first, second);
     }
@@ -162,7 +161,7 @@ class tree_reduce {
     return exponent == 0 ? 1 : base * power(base, exponent - 1);
   }
 
-  /// lanes^depth registers to one, whose lanes have the totals of lanes^depth elements each.
+  /// Reduces lanes^depth registers to one, whose lanes are the totals of lanes^depth elements each.
   template <int depth>
   HWY_INLINE static V totals(memory const* x) {
     if constexpr (depth == 1) {
@@ -175,8 +174,8 @@ class tree_reduce {
     }
   }
 
-  /// Fewer than lanes^(depth + 2) elements; the last n % lanes^2 of them stay, and x and n move
-  /// past the others.
+  /// Appends n < lanes^(depth + 2) elements except for the last n % lanes^2, and moves x and n past
+  /// them.
   template <int depth>
   HWY_INLINE static void append_totals(fold_of_blocks<Op, scalar>& fold, memory const*& x,
                                        std::size_t& n) {
@@ -188,9 +187,9 @@ class tree_reduce {
     if constexpr (depth > 1) append_totals<depth - 1>(fold, x, n);
   }
 
-  /// All but the last n % lanes^2 elements. The number of registers in one step is fixed and large,
-  /// because a branch for each few registers, as a counter needs it, was mispredicted so often that
-  /// the reduction took three times as long.
+  /// Appends all but the last n % lanes^2 elements. The number of registers in one step is fixed
+  /// and large, because a counter's branch every few registers was mispredicted so often that the
+  /// reduction took three times as long.
   HWY_NOINLINE static void run_large(fold_of_blocks<Op, scalar>& fold, memory const*& x,
                                      std::size_t& n) {
     constexpr int depth = lanes == 2 ? 6 : lanes == 4 ? 3 : 2;
@@ -214,7 +213,7 @@ class tree_reduce {
 
   static scalar run(memory const* x, std::size_t n) {
     using block = scalar_block<Op, Codec, 4>;
-    scalar total[60];  // of each binary digit of the number of blocks so far
+    scalar total[60];  // for each binary digit of the number of blocks so far
     std::size_t const blocks = n / block::elements;
     for (std::size_t b = 0; b < blocks; ++b, x += block::elements) {
       scalar sum = block::up(x).total;

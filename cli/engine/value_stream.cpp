@@ -1,0 +1,26 @@
+/// What is said about an operator that the GPU does not have.
+#include <cli/engine/value_stream.hpp>
+
+#include <io/error.hpp>
+
+#include <fmt/format.h>
+
+namespace upsweep::cli {
+
+void refuse_on_gpu(std::string const& name, std::string_view type) {
+  std::string list;
+  std::string_view before;
+  dynamic::for_each_pair<dynamic::target::gpu>([&]<class Op, class T>() {
+    auto const op = catalog::name_of(catalog::id_of<Op>);
+    auto const element = name_of(dynamic::dtype_of<dynamic::number_of<T>>);
+    if (op == before)
+      list += fmt::format(", {}", element);
+    else
+      list += fmt::format("{}{} over {}", list.empty() ? "" : "; ", op, element);
+    before = op;
+  });
+  throw io::usage_error(fmt::format(
+      "--on cuda has no {} over {}; omit --on, or use what it has: {}", name, type, list));
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,149 @@
+/// The values of one operator on their way through the combine tree: on the processor, or on a GPU.
+#pragma once
+
+#include <cli/engine/buffers.hpp>
+#include <cli/engine/folding.hpp>
+#include <upsweep/dynamic/compiled.hpp>
+#include <upsweep/host/executor.hpp>
+#include <upsweep/scan_stream.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace upsweep::cli {
+
+/// The type in which `Op` gets values of `type`: as narrow as they are, or on a GPU without kernels
+/// for such elements the wide one, in which they have the same bits.
+template <class Op>
+[[nodiscard]] io::dtype taken_type(folding_settings const& settings, io::dtype type) {
+  bool is_taken = settings.on_gpu == nullptr;
+  dynamic::for_each_type(dynamic::types_for<dynamic::target::gpu, Op>{}, [&]<class T>() {
+    is_taken = is_taken || dynamic::dtype_of<dynamic::number_of<T>> == type;
+  });
+  return is_taken ? type : compute_type(type);
+}
+
+/// reduce_stream and scan_stream, of which one is used, and their counterparts on a GPU. However
+/// the values are cut into calls and wherever they are combined, the results have the same bits.
+template <class T, class Op>
+class value_stream {
+ public:
+  using A = accumulator_t<Op, T>;
+
+  /// `name` and `type` are for the error.
+  value_stream(Op op, std::optional<A> initial, folding_settings const& settings,
+               std::string const& name, io::dtype type)
+      : op_(std::move(op)),
+        options_{.initial = std::move(initial), .mode = settings.mode},
+        on_{.threads = settings.threads} {
+    if (settings.on_gpu) open(settings, name, type);
+  }
+
+  void restart() {
+    size_ = 0;
+    reduced_.reset();
+    scanned_.reset();
+    if (reduced_on_gpu_) reduced_on_gpu_->restart();
+    if (scanned_on_gpu_) scanned_on_gpu_->restart();
+  }
+
+  void reduce(std::span<T const> values) {
+    if (reduced_on_gpu_)
+      reduced_on_gpu_->push(values.data(), values.size());
+    else
+      start(reduced_).push(values);
+    size_ += values.size();
+  }
+  template <class Out>
+  void scan(scan_kind kind, std::span<T const> values, std::span<Out> out) {
+    if (scanned_on_gpu_)
+      scan_on_gpu(kind, values, out);
+    else if (kind == scan_kind::inclusive)
+      start(scanned_).inclusive(values, out);
+    else
+      start(scanned_).exclusive(values, out);
+    size_ += values.size();
+  }
+
+  /// How many values there have been since restart().
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool has_initial() const noexcept { return options_.initial.has_value(); }
+
+  [[nodiscard]] auto reduced() {
+    using result = decltype(start(reduced_).result());
+    if constexpr (is_on_gpu)
+      if (reduced_on_gpu_ && size_ > 0) {
+        result total{};
+        reduced_on_gpu_->store_total(&total);
+        return total;
+      }
+    return start(reduced_).result();
+  }
+  /// The result of all values scanned so far, on the processor.
+  [[nodiscard]] auto scanned() const { return scanned_->result(); }
+
+ private:
+  static constexpr bool is_on_gpu = dynamic::is_compiled<dynamic::target::gpu, Op, T>;
+
+  void open(folding_settings const& settings, std::string const& name, io::dtype type) {
+    if constexpr (is_on_gpu) {
+      auto const element = dynamic::dtype_of<dynamic::number_of<T>>;
+      auto const* const initial = options_.initial ? std::addressof(*options_.initial) : nullptr;
+      if (!settings.scans)
+        reduced_on_gpu_ = settings.on_gpu->reduction(catalog::id_of<Op>, element, initial);
+      else if constexpr (std::is_same_v<T, A>)
+        scanned_on_gpu_ = settings.on_gpu->scan(catalog::id_of<Op>, element, initial);
+    }
+    if (!reduced_on_gpu_ && !scanned_on_gpu_) refuse_on_gpu(name, name_of(type));
+  }
+
+  template <class Stream>
+  Stream& start(std::optional<Stream>& stream) {
+    if (!stream) stream.emplace(op_, options_, on_);
+    return *stream;
+  }
+
+  /// Kernels are compiled for inclusive scans into the elements' type only: an exclusive result is
+  /// the inclusive one before it.
+  template <class Out>
+  void scan_on_gpu(scan_kind kind, std::span<T const> values, std::span<Out> out) {
+    if constexpr (is_on_gpu && std::is_same_v<T, A>) {
+      if (values.empty()) return;
+      std::span<T> results;
+      if constexpr (std::is_same_v<T, Out>) {
+        results = out;
+      } else {
+        results_.resize(values.size());
+        results = results_;
+      }
+      scanned_on_gpu_->push(values.data(), values.size(), results.data());
+      T const before = size_ > 0 ? last_ : options_.initial.value_or(identity_of<T>(op_));
+      last_ = results.back();
+      if (kind == scan_kind::exclusive) {
+        std::copy_backward(results.begin(), results.end() - 1, results.end());
+        results.front() = before;
+      }
+      if constexpr (!std::is_same_v<T, Out>)
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Out>(results[i]);
+    }
+  }
+
+  Op op_;
+  options<A> options_;
+  cpu on_;
+  std::size_t size_ = 0;
+  std::optional<reduce_stream<T, Op, cpu>> reduced_;
+  std::optional<scan_stream<T, Op, cpu>> scanned_;
+  std::unique_ptr<device_reduction> reduced_on_gpu_;
+  std::unique_ptr<device_scan> scanned_on_gpu_;
+  std::vector<T> results_;
+  T last_{};  // the latest inclusive result on the GPU
+};
+
+}  // namespace upsweep::cli
