@@ -103,7 +103,7 @@ TEST(destructive, barriers_that_threads_miss_are_named_with_both_positions) {
            m.launch({.threads = {32}}, returns_before_the_barrier, out);
          }),
          false, finding_kind::left_before_barrier,
-         {"1 of the 32 threads", "have returned before the barrier"});
+         {"1 of the 32 threads", "returned before the barrier"});
 }
 
 TEST(destructive, lanes_missing_from_a_warp_operation_are_named) {

@@ -131,7 +131,7 @@ void barriers::complete(block& b) {
     launch_.found.note(finding_kind::left_before_barrier, s.at, {}, [&] {
       return say(
           b.threads - b.alive, " of the ", b.threads, " threads of ", name_of(b),
-          " have returned before the barrier at ", short_name(s.at),
+          " returned before the barrier at ", short_name(s.at),
           ": every thread of the block must reach it, so threads without work must skip the work, "
           "not the barrier");
     });
