@@ -1,0 +1,88 @@
+/// Reductions and scans beside what a user would write: functions on the way, conversions,
+/// positions of extrema, both extrema, several operators at once. On one thread.
+///
+///   operators_bench [SMALLEST [LARGEST]]    log2 of the numbers of floats; 6 and 22 if not given
+#include <upsweep/upsweep.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+namespace upsweep::bench {
+namespace {
+
+volatile double used;  // keeps the results
+
+/// The best of 15 runs in GB/s of `bytes` per call.
+template <class F>
+double speed(std::size_t bytes, std::size_t calls, F const& call) {
+  double best = 1e9;
+  for (int run = 0; run < 15; ++run) {
+    auto const begin = std::chrono::steady_clock::now();
+    for (std::size_t c = 0; c < calls; ++c) call();
+    std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
+    best = std::min(best, took.count());
+  }
+  return 1e-9 * static_cast<double>(bytes * calls) / best;
+}
+
+void measure(std::size_t n) {
+  std::vector<float> x(n), out(n);
+  std::vector<double> wide(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = 0.5f * static_cast<float>(i * 2654435761u % 100003);
+  serial const on;
+  auto const square = [](float v) { return v * v; };
+  std::size_t const in_bytes = n * sizeof(float);
+  std::size_t const calls = std::max<std::size_t>(1, (std::size_t{1} << 20) / n);
+  std::printf("%zu floats, GB/s\n", n);
+  auto const show = [&](char const* what, std::size_t bytes, auto const& call) {
+    std::printf("  %-28s %6.1f\n", what, speed(bytes, calls, call));
+  };
+  show("reduce", in_bytes, [&] { used = upsweep::reduce(on, x); });
+  show("transform_reduce x*x", in_bytes, [&] { used = upsweep::transform_reduce(on, x, square); });
+  show("  a loop", in_bytes, [&] {
+    float sum = 0;
+    for (float v : x) sum += v * v;
+    used = sum;
+  });
+  show("max", in_bytes, [&] { used = upsweep::reduce(on, x, max{}); });
+  show("argmax", in_bytes,
+       [&] { used = static_cast<double>(upsweep::reduce(on, x, argmax{}).index); });
+  show("  std::max_element", in_bytes, [&] { used = *std::max_element(x.begin(), x.end()); });
+  show("minmax", in_bytes, [&] { used = upsweep::reduce(on, x, minmax{}).max; });
+  show("  std::minmax_element", in_bytes,
+       [&] { used = *std::minmax_element(x.begin(), x.end()).second; });
+  show("  a loop", in_bytes, [&] {
+    float low = x[0], high = x[0];
+    for (float v : x) low = v < low ? v : low, high = v > high ? v : high;
+    used = low + high;
+  });
+  show("tuple_of{plus, max}", in_bytes,
+       [&] { used = std::get<0>(upsweep::reduce(on, x, tuple_of{plus{}, max{}})); });
+  show("inclusive_scan", 2 * in_bytes, [&] { upsweep::inclusive_scan(on, x, out); });
+  show("transform_inclusive_scan x*x", 2 * in_bytes,
+       [&] { upsweep::transform_inclusive_scan(on, x, out, square); });
+  show("inclusive_scan into double", 3 * in_bytes, [&] { upsweep::inclusive_scan(on, x, wide); });
+  show("inclusive_scan from the end", 2 * in_bytes,
+       [&] { upsweep::inclusive_scan(on, x, out, plus{}, {.reverse = true}); });
+  show("  a loop", 2 * in_bytes, [&] {
+    float sum = 0;
+    for (std::size_t i = 0; i < n; ++i) out[i] = sum += x[i];
+  });
+}
+
+}  // namespace
+}  // namespace upsweep::bench
+
+int main(int argc, char** argv) {
+  int const smallest = argc > 1 ? std::atoi(argv[1]) : 6;
+  int const largest = argc > 2 ? std::atoi(argv[2]) : 22;
+  if (smallest < 1 || largest < smallest || largest > 30) {
+    std::fprintf(stderr, "usage: operators_bench [SMALLEST [LARGEST]], from 1 to 30\n");
+    return 2;
+  }
+  for (int k = smallest; k <= largest; k += 4) upsweep::bench::measure(std::size_t{1} << k);
+}
