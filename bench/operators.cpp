@@ -48,6 +48,15 @@ void measure(std::size_t n) {
     for (float v : x) sum += v * v;
     used = sum;
   });
+  auto const add = [](float a, float b) { return a + b; };
+  auto const mixed = [](float a, float b) { return a + b + a * b * 1e-9f; };
+  show("reduce, lambda a + b", in_bytes, [&] { used = upsweep::reduce(on, x, add); });
+  show("reduce, lambda a + b + ab", in_bytes, [&] { used = upsweep::reduce(on, x, mixed); });
+  show("  a loop", in_bytes, [&] {
+    float sum = 0;
+    for (float v : x) sum = mixed(sum, v);
+    used = sum;
+  });
   show("max", in_bytes, [&] { used = upsweep::reduce(on, x, max{}); });
   show("argmax", in_bytes,
        [&] { used = static_cast<double>(upsweep::reduce(on, x, argmax{}).index); });

@@ -136,6 +136,80 @@ template <class Source, class Op>
   }
 }
 
+/// The total of the aligned block of 2^k elements at `position`, by a recursion that meets elements
+/// and nodes in input order.
+template <class Source, class Op>
+typename Source::accumulator total_in_order(Source const& in, std::size_t position, int k,
+                                            Op const& op) {
+  switch (k) {
+    case 0:
+      return small_block<0>(elements_from(in, position), op);
+    case 1:
+      return small_block<1>(elements_from(in, position), op);
+    case 2:
+      return small_block<2>(elements_from(in, position), op);
+    case 3:
+      return small_block<3>(elements_from(in, position), op);
+    case 4:
+      return small_block<4>(elements_from(in, position), op);
+    default:
+      break;
+  }
+  std::size_t const half = std::size_t{1} << (k - 1);
+  auto const earlier = total_in_order(in, position, k - 1, op);
+  return op(earlier, total_in_order(in, position + half, k - 1, op));
+}
+
+/// True when blocks of accumulators may lie in arrays that are written level by level.
+template <class A>
+inline constexpr bool fits_levels = std::is_trivially_copyable_v<A> &&
+                                    std::is_trivially_default_constructible_v<A> && sizeof(A) <= 16;
+
+/// to[j] = op(from[2 j], from[2 j + 1]) for j in [0, n).
+template <int n, class Elements, class A, class Op>
+[[gnu::always_inline]] inline void combine_pairs(Elements const& from, A* __restrict to,
+                                                 Op const& op) {
+  UPSWEEP_INDEPENDENT_STEPS
+  for (int j = 0; j < n; ++j) {
+    A const earlier = from(2 * j), later = from(2 * j + 1);
+    to[j] = static_cast<A>(op(earlier, later));
+  }
+}
+
+/// The total of 2^K accumulators in an array, by its levels; `to` is room for half as many.
+template <int K, class A, class Op>
+[[gnu::always_inline]] inline A total_of_levels(A* __restrict from, A* __restrict to,
+                                                Op const& op) {
+  auto const element = [from](int j) -> A const& { return from[j]; };
+  if constexpr (K == 5) {
+    return small_block<5>(element, op);
+  } else {
+    combine_pairs<1 << (K - 1)>(element, to, op);
+    return total_of_levels<K - 1>(to, from, op);
+  }
+}
+
+/// block_total of 2^K elements, level by level through arrays in L1: loops of constant length,
+/// which compilers vectorise at -O2 whatever the operator, if it is arithmetic. If anything throws,
+/// the block is combined once more in input order, so that the first exception in that order
+/// leaves.
+template <int K, class Source, class Op>
+[[gnu::noinline]] typename Source::accumulator levels_total(Source const& in, std::size_t position,
+                                                            Op const& op) {
+  using A = typename Source::accumulator;
+  constexpr int step = 64;
+  alignas(64) A even[std::size_t{1} << (K - 1)], odd[std::size_t{1} << (K - 2)];
+  try {
+    for (int pair = 0; pair < 1 << (K - 1); pair += step)
+      combine_pairs<step>(elements_from(in, position + 2 * static_cast<std::size_t>(pair)),
+                          even + pair, op);
+    return total_of_levels<K - 1>(even, odd, op);
+  } catch (...) {
+    (void)total_in_order(in, position, K, op);
+    throw;
+  }
+}
+
 /// The total of the aligned block of 2^k elements at `position`.
 template <class Source, class Op>
 typename Source::accumulator block_total(Source const& in, std::size_t position, int k,
@@ -153,20 +227,11 @@ typename Source::accumulator block_total(Source const& in, std::size_t position,
     if constexpr (has_block_kernel<Source>)
       if (k >= least_kernel_log2 && k <= largest_kernel_log2<Source>)
         return kernel_total(in, position, k, op);
-    switch (k) {
-      case 0:
-        return small_block<0>(elements_from(in, position), op);
-      case 1:
-        return small_block<1>(elements_from(in, position), op);
-      case 2:
-        return small_block<2>(elements_from(in, position), op);
-      case 3:
-        return small_block<3>(elements_from(in, position), op);
-      case 4:
-        return small_block<4>(elements_from(in, position), op);
-      default:
-        break;
+    if constexpr (!has_block_kernel<Source> && fits_levels<typename Source::accumulator>) {
+      if (k == 10) return levels_total<10>(in, position, op);
+      if (k == 7) return levels_total<7>(in, position, op);
     }
+    if (k <= 4) return total_in_order(in, position, k, op);
     std::size_t const half = std::size_t{1} << (k - 1);
     auto const earlier = block_total(in, position, k - 1, op);
     return op(earlier, block_total(in, position + half, k - 1, op));
