@@ -16,7 +16,7 @@ Enum named(char const* what, std::string const& name, std::array<Enum, size> con
     if (name == name_of(e)) return e;
     known += (known.empty() ? "" : ", ") + name_of(e);
   }
-  throw std::invalid_argument("bench: there is no " + what + " '" + name +
+  throw std::invalid_argument("bench: there is no " + std::string(what) + " '" + name +
                               "' in the benchmark; choose one of " + known);
 }
 
