@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <vector>
 
@@ -32,7 +33,8 @@ std::vector<T> tied(std::size_t n, std::uint64_t salt, bool with_nan) {
 
 template <class T, class Op>
 void expect_the_references_total(Op const& op) {
-  for (std::size_t n : {1, 31, 32, 33, 1023, 1024, 1025, 2049, 65536, 65537, 200003})
+  for (std::size_t const n : std::initializer_list<std::size_t>{1, 31, 32, 33, 1023, 1024, 1025,
+                                                                2049, 65536, 65537, 200003})
     for (bool with_nan : {false, true})
       for (int threads : {1, 3}) {
         auto const x = tied<T>(n, static_cast<std::uint64_t>(threads), with_nan);
@@ -70,7 +72,7 @@ TEST(block_kernels, of_16_bit_floats_have_the_references_bits) {
 
 TEST(block_kernels, take_elements_after_their_function_and_from_the_end) {
   auto const negated = [](float e) { return -e; };
-  for (std::size_t n : {33, 1025, 70007}) {
+  for (std::size_t const n : std::initializer_list<std::size_t>{33, 1025, 70007}) {
     auto const x = tied<float>(n, 1, false);
     std::vector<float> y;
     for (float e : x) y.push_back(-e);

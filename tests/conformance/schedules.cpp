@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,14 +67,16 @@ void expect_the_references_bits(std::size_t n) {
 }
 
 TEST(schedules, of_sums_have_the_references_bits) {
-  for (std::size_t n : {1, 2, 31, 1023, 1024, 1025, 5000, 70007}) {
+  for (std::size_t const n :
+       std::initializer_list<std::size_t>{1, 2, 31, 1023, 1024, 1025, 5000, 70007}) {
     expect_the_references_bits<plus, float>(n);
     expect_the_references_bits<plus, double>(n);
   }
 }
 
 TEST(schedules, of_products_have_the_references_bits) {
-  for (std::size_t n : {3, 1025, 5000}) expect_the_references_bits<multiplies, float>(n);
+  for (std::size_t const n : std::initializer_list<std::size_t>{3, 1025, 5000})
+    expect_the_references_bits<multiplies, float>(n);
 }
 
 /// The plan itself: what fits the threads' own caches is shared by position, the rest is not.

@@ -104,12 +104,13 @@ inline constexpr bool is_compiled_scan = [] {
 /// value scans the source: integers are added in one cycle, which no buffer undercuts.
 template <class Source>
 inline constexpr bool scans_by_buffer = [] {
-  using Op = typename Source::operation;
-  using A = typename Source::accumulator;
-  if constexpr (requires { typename Source::transformed; } && has_compiled_scan<Op, A>)
-    return !detail::is_integer<A> && std::is_same_v<accumulator_t<Op, A>, A>;
-  else
-    return false;
+  if constexpr (requires { typename Source::transformed; }) {
+    using Op = typename Source::operation;
+    using A = typename Source::accumulator;
+    if constexpr (has_compiled_scan<Op, A>)
+      return !detail::is_integer<A> && std::is_same_v<accumulator_t<Op, A>, A>;
+  }
+  return false;
 }();
 
 /// The functions for the elements of `Source`.
