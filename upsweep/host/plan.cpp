@@ -17,6 +17,10 @@ constexpr std::size_t beyond_caches_bytes = std::size_t{1} << 24;
 /// a sleeping thread wakes.
 constexpr std::size_t scan_cutoff_bytes = std::size_t{1} << 19, scan_share_bytes = 1 << 16;
 
+/// Two or three threads gain a quarter on what their caches hold, since they read it twice. They
+/// lose as much when other programs take a core from one of them, so they start beyond the caches.
+constexpr int least_team_in_caches = 4;
+
 /// Up to four threads gain from prefetching their next tile while they write the current one, in
 /// arrays that exceed all caches. More threads then wait for each other's tiles and lose up to
 /// three quarters of their speed.
@@ -40,6 +44,9 @@ int scan_tile_log2(workload const& w) {
 plan plan_vector_scan(plan p, workload const& w, std::size_t n, int threads) {
   p.threads = threads::team_size(n, scan_cutoff_bytes / w.element_bytes, threads,
                                  scan_share_bytes / w.element_bytes);
+  std::size_t const beyond_caches =
+      detail::at_most(beyond_caches_bytes / w.element_bytes, threads::largest_cutoff);
+  if (p.threads < least_team_in_caches && n < beyond_caches) p.threads = 1;
   std::size_t const in_bytes = n * w.element_bytes, bytes = w.in_place ? in_bytes : 2 * in_bytes;
   if (p.threads == 1) {
     p.tile_log2 = scan_tile_log2(w);
