@@ -134,7 +134,7 @@ class Anywhere(GpuTest):
         self.assertRegex(
             text,
             (
-                r"\nreduce exact_sum f32\nn +engine +threads +tile +stores +traffic "
+                r"\nreduce exact_sum f32\nn +engine +threads +order +tile +stores +traffic "
                 r"bytes\n2000000000 +fold "
             ),
         )
