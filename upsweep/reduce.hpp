@@ -201,14 +201,12 @@ auto reduce(E const&, Args const&...) {
   return detail::no_result_on<E>();
 }
 
-template <class... Args>
-detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> transform_reduce(
-    Args const&...) = delete;
-template <class... Args>
-detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> reduce(Args const&...) =
-    delete;
-// On one line, because clang++ shows only one line of a deleted function.
+// Each on one line, which is what clang++ shows of it.
 // clang-format off
+template <class... Args>
+detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> transform_reduce(Args const&...) = delete;
+template <class... Args>
+detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> reduce(Args const&...) = delete;
 template <class... Args>
 detail::after_the_range_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_reduce(Args const&...) = delete;
 // clang-format on

@@ -202,26 +202,20 @@ void transform_exclusive_scan(E const&, Args const&...) {
   detail::no_result_on<E>();
 }
 
-template <class... Args>
-detail::random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...>
-inclusive_scan(Args const&...) = delete;
-template <class... Args>
-detail::random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...>
-exclusive_scan(Args const&...) = delete;
-template <class... Args>
-detail::random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...>
-transform_inclusive_scan(Args const&...) = delete;
-template <class... Args>
-detail::random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...>
-transform_exclusive_scan(Args const&...) = delete;
-template <class... Args>
-detail::after_the_ranges_come_the_operator_then_options_in_braces<Args...> inclusive_scan(
-    Args const&...) = delete;
-template <class... Args>
-detail::after_the_ranges_come_the_operator_then_options_in_braces<Args...> exclusive_scan(
-    Args const&...) = delete;
-// On one line, because clang++ shows only one line of a deleted function.
+// Each on one line, which is what clang++ shows of it.
 // clang-format off
+template <class... Args>
+detail::random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> inclusive_scan(Args const&...) = delete;
+template <class... Args>
+detail::random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> exclusive_scan(Args const&...) = delete;
+template <class... Args>
+detail::random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> transform_inclusive_scan(Args const&...) = delete;
+template <class... Args>
+detail::random_access_ranges_in_and_out_must_come_first_or_after_an_executor<Args...> transform_exclusive_scan(Args const&...) = delete;
+template <class... Args>
+detail::after_the_ranges_come_the_operator_then_options_in_braces<Args...> inclusive_scan(Args const&...) = delete;
+template <class... Args>
+detail::after_the_ranges_come_the_operator_then_options_in_braces<Args...> exclusive_scan(Args const&...) = delete;
 template <class... Args>
 detail::after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_inclusive_scan(Args const&...) = delete;
 template <class... Args>

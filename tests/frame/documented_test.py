@@ -39,7 +39,7 @@ def undocumented(header):
             if "/**< " not in line and above != "/** ":
                 yield f"{header}:{number}: '{line.strip()}' has no /** */ comment"
         opening = re.match(r"\s*(/\*\*? )", line)
-        above = opening[1] if opening else above if line.startswith(" *") else ""
+        above = opening[1] if opening else above if re.match(r"\s+\*", line) else ""
     if not lines:
         yield f"{header}: no declaration was recognised"
 

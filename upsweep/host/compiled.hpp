@@ -101,14 +101,14 @@ inline constexpr bool is_compiled_scan = [] {
 }();
 
 /// True when a compiled kernel scans a buffer of `Source`'s accumulators faster than a running
-/// value scans the source: integers are added in one cycle, which no buffer undercuts.
+/// value scans the source: exact operators need no tree, and no memory of their own.
 template <class Source>
 inline constexpr bool scans_by_buffer = [] {
   if constexpr (requires { typename Source::transformed; }) {
     using Op = typename Source::operation;
     using A = typename Source::accumulator;
     if constexpr (has_compiled_scan<Op, A>)
-      return !detail::is_integer<A> && std::is_same_v<accumulator_t<Op, A>, A>;
+      return !is_exact<Op, A> && std::is_same_v<accumulator_t<Op, A>, A>;
   }
   return false;
 }();
