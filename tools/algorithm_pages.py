@@ -99,8 +99,8 @@ def table(runs):
     lines += [
         "",
         (
-            f"`upsweep run {last['stem']} -n {runs[1]['n']} --block {runs[1]['block']}` counts "
-            "again, line by line with `--json`."
+            f"`upsweep run {last['stem']} -n {runs[1]['n']} --block {runs[1]['block']}` "
+            "reproduces the counts; `--json` adds those of every source line."
         ),
     ]
     return "\n".join(lines)
