@@ -8,32 +8,31 @@
 
 namespace upsweep::host {
 
-/// Built-in operators over any source. The accumulators of a tile are stored in a buffer, which the
+/// Built-in operators that are not exact (sums and products of floats, affine maps) over any
+/// source; exact ones need no tree. The accumulators of a tile are stored in a buffer, which the
 /// compiled kernels reduce and scan in place. One store and one load of the buffer, in L1, is what
 /// it costs over plain memory; the source is read once.
 template <scan_kind kind, class Scan>
 class buffer_engine {
  public:
   using A = typename Scan::accumulator;
-  using value = fixed_width_t<A>;
 
   explicit buffer_engine(Scan const& scan) : scan_(scan), room_(scan.nodes) {}
 
   A up(std::size_t position, int k) {
     fill(values(), scan_.in, position, std::size_t{1} << k);
-    compiled_reduce<Op, value> const& reduce = compiled<Op>::verbs;
-    return static_cast<A>(reduce.total(values(), std::size_t{1} << k, mode::reproducible));
+    compiled_reduce<Op, A> const& reduce = compiled<Op>::verbs;
+    return reduce.total(values(), std::size_t{1} << k, mode::reproducible);
   }
 
   void down(std::size_t position, int k, A const* before, A const& after) {
     std::size_t const n = std::size_t{1} << k;
-    compiled_scan<Op, value> const& scan = compiled<Op>::verbs;
+    compiled_scan<Op, A> const& scan = compiled<Op>::verbs;
     auto const run = kind == scan_kind::inclusive ? scan.inclusive_block : scan.exclusive_block;
-    known const prefix(before), initial(scan_.initial), first(scan_.first);
-    run(values(), values(), n, prefix.get(), static_cast<value>(after), initial.get(), first.get());
+    run(values(), values(), n, before, after, scan_.initial, scan_.first);
     by_64(n, [&](std::size_t i) {
       return [out = results_from(scan_.out, position + i), from = values() + i](int j) {
-        out(j, static_cast<A>(from[j]));
+        out(j, from[j]);
       };
     });
   }
@@ -41,25 +40,10 @@ class buffer_engine {
  private:
   using Op = typename Scan::operation;
 
-  /// An accumulator that may be absent, as the library's type for it.
-  class known {
-   public:
-    explicit known(A const* from) : value_(from ? static_cast<value>(*from) : value{}) {
-      if (from) address_ = &value_;
-    }
-    known(known const&) = delete;
-    known& operator=(known const&) = delete;
-    [[nodiscard]] value const* get() const { return address_; }
-
-   private:
-    value value_;
-    value const* address_ = nullptr;
-  };
-
-  [[nodiscard]] value* values() { return &room_[0].value(); }
+  [[nodiscard]] A* values() { return &room_[0].value(); }
 
   Scan const& scan_;
-  detail::uninitialized_array<value> room_;
+  detail::uninitialized_array<A> room_;
 };
 
 }  // namespace upsweep::host
