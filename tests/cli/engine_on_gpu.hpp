@@ -96,6 +96,9 @@ std::vector<cli::column_buffer> engine_columns(std::size_t n) {
   for (int c = 0; c < (std::is_same_v<Op, affine> ? 2 : 1); ++c) {
     auto const values = columns.emplace_back(dynamic::dtype_of<number>).template extend<number>(n);
     for (auto& x : values) x = engine_element<Op, number>(next);
+    // A product of floats stays near 1: which NaN comes out of infinities is outside the contract.
+    if constexpr (std::is_same_v<Op, multiplies> && std::is_floating_point_v<number>)
+      for (std::size_t i = 1; i < n; i += 2) values[i] = 1 / values[i - 1];
   }
   return columns;
 }

@@ -78,19 +78,25 @@ TEST(schedules, of_products_have_the_references_bits) {
     expect_the_references_bits<multiplies, float>(n);
 }
 
-/// The plan itself: what fits the threads' own caches is shared by position, the rest is not.
+/// The plan itself: what fits three quarters of the threads' own caches is shared by position, the
+/// rest is not.
 TEST(schedules, are_picked_by_what_the_caches_hold) {
   host::workload const floats{host::engine::vector, 4, 4};
   std::size_t const cache = host::threads::own_cache_bytes();
-  auto const plan_of = [&](std::size_t bytes) { return host::plan_scan(floats, bytes / 4, 8); };
+  auto const plan_of = [&](std::size_t bytes, int threads = 8) {
+    return host::plan_scan(floats, bytes / 4, threads);
+  };
   EXPECT_EQ(plan_of((std::size_t{1} << 19) - 4).threads, 1);
   EXPECT_EQ(plan_of(std::size_t{1} << 19).threads, 8);
-  EXPECT_EQ(host::plan_scan(floats, std::size_t{1} << 20, 2).threads, 1);
-  EXPECT_EQ(host::plan_scan(floats, std::size_t{1} << 22, 2).threads, 2);
-  EXPECT_EQ(plan_of(4 * cache).order, host::tile_order::shares);
-  EXPECT_FALSE(plan_of(4 * cache).streamed);
-  EXPECT_EQ(plan_of(4 * cache + 4096).order, host::tile_order::tickets);
-  EXPECT_TRUE(plan_of(4 * cache + 4096).streamed);
+  EXPECT_EQ(plan_of(std::size_t{1} << 22, 2).threads, 1);
+  EXPECT_EQ(plan_of(std::size_t{1} << 24, 2).threads, 2);
+  EXPECT_EQ(plan_of(std::size_t{1} << 20, 64).threads, 16);
+  EXPECT_EQ(plan_of(std::size_t{1} << 22, 64).threads, 32);
+  EXPECT_EQ(plan_of(std::size_t{1} << 24, 64).threads, 64);
+  EXPECT_EQ(plan_of(3 * cache).order, host::tile_order::shares);
+  EXPECT_FALSE(plan_of(3 * cache).streamed);
+  EXPECT_EQ(plan_of(3 * cache + 4096).order, host::tile_order::tickets);
+  EXPECT_TRUE(plan_of(3 * cache + 4096).streamed);
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ std::map<std::string, failure> const& failures() {
       {"cudaLaunchKernel", {cudaErrorLaunchOutOfResources, ""}},  // "launch ..."
       {"cudaStreamIsCapturing", {cudaErrorInvalidValue, "query whether the stream is captured"}},
       {"cudaStreamGetId", {cudaErrorInvalidResourceHandle, "identify the stream"}},
+      {"cudaStreamGetDevice", {cudaErrorInvalidResourceHandle, "query the device of the stream"}},
       {"cudaGetDevice",
        {cudaErrorInitializationError, ""}},  // "find a GPU" or "query the current device"
       {"cudaDeviceGetAttribute", {cudaErrorInvalidDevice, "query device "}},
@@ -225,6 +226,15 @@ cudaError_t __wrap_cudaStreamGetId(cudaStream_t stream, unsigned long long* id) 
       "cudaStreamGetId", [&] { return __real_cudaStreamGetId(stream, id); },
       [&] {
         *id = reinterpret_cast<std::uintptr_t>(stream) + 1;
+        return cudaSuccess;
+      });
+}
+cudaError_t __real_cudaStreamGetDevice(cudaStream_t, int*);
+cudaError_t __wrap_cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  return call(
+      "cudaStreamGetDevice", [&] { return __real_cudaStreamGetDevice(stream, device); },
+      [&] {
+        *device = 0;
         return cudaSuccess;
       });
 }

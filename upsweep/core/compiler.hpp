@@ -19,3 +19,16 @@
 #else
 #define UPSWEEP_INDEPENDENT_STEPS
 #endif
+
+/// Before a function that inlines all that it calls, however large the file is, and before its
+/// copy for processors with AVX2. nvcc's front end knows neither.
+#if defined(__CUDACC__)
+#define UPSWEEP_FLATTEN
+#define UPSWEEP_FLATTEN_AVX2
+#elif defined(__x86_64__)
+#define UPSWEEP_FLATTEN __attribute__((noinline, flatten))
+#define UPSWEEP_FLATTEN_AVX2 __attribute__((noinline, flatten, target("avx2")))
+#else
+#define UPSWEEP_FLATTEN __attribute__((noinline, flatten))
+#define UPSWEEP_FLATTEN_AVX2 UPSWEEP_FLATTEN
+#endif

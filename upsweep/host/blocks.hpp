@@ -30,6 +30,15 @@ template <class Sink>
     return [&out, i](int j, auto const& a) { out(i + static_cast<std::size_t>(j), a); };
 }
 
+/// True for a source or sink of contiguous memory whose elements are of the accumulators' type.
+template <class S, class A>
+inline constexpr bool is_memory_of = [] {
+  if constexpr (requires { requires S::plain; })
+    return std::is_same_v<typename S::element, A>;
+  else
+    return false;
+}();
+
 /// True for exact operators that combine an element into their accumulator in place: they run from
 /// left to right instead of along the tree.
 template <class Source>

@@ -3,6 +3,8 @@
 #include <upsweep/host/plan.hpp>
 #include <upsweep/host/threads.hpp>
 
+#include <cmath>
+
 namespace upsweep::host {
 namespace {
 
@@ -12,10 +14,17 @@ constexpr std::size_t worth_waking = std::size_t{1} << 14;
 /// With 16 MiB of input, and as much output, neither stays in one thread's caches.
 constexpr std::size_t beyond_caches_bytes = std::size_t{1} << 24;
 
-/// A vector scan wakes one thread for each 64 KiB of its input, from 512 KiB on: the best numbers
-/// of threads on 16 cores whose pool was awake. One core scans 512 KiB in 20 us, the time in which
-/// a sleeping thread wakes.
-constexpr std::size_t scan_cutoff_bytes = std::size_t{1} << 19, scan_share_bytes = 1 << 16;
+/// A vector scan wakes threads from 512 KiB of input on, which one core scans in 20 us, the time in
+/// which a sleeping thread wakes.
+constexpr std::size_t scan_cutoff_bytes = std::size_t{1} << 19;
+
+/// The least input of each thread: 64 KiB, and 4 KiB for each thread of the call, since more
+/// threads wait longer for each other. These are the best numbers of threads on 16 and 64 cores
+/// whose pool was awake.
+std::size_t scan_share_bytes(std::size_t bytes) {
+  auto const share = static_cast<std::size_t>(std::sqrt(4096.0 * static_cast<double>(bytes)));
+  return share < 65536 ? 65536 : share;
+}
 
 /// Two or three threads gain a quarter on what their caches hold, since they read it twice. They
 /// lose as much when other programs take a core from one of them, so they start beyond the caches.
@@ -39,11 +48,11 @@ int scan_tile_log2(workload const& w) {
   return detail::floor_log2((std::size_t{1} << 18) / w.element_bytes);
 }
 
-/// Data that fit the threads' own caches are divided into shares and stored there. Larger data are
-/// scanned by tickets and stored past the caches.
+/// Data that fit three quarters of the threads' own caches are divided into shares and stored
+/// there. Larger data are scanned by tickets and stored past the caches.
 plan plan_vector_scan(plan p, workload const& w, std::size_t n, int threads) {
   p.threads = threads::team_size(n, scan_cutoff_bytes / w.element_bytes, threads,
-                                 scan_share_bytes / w.element_bytes);
+                                 scan_share_bytes(n * w.element_bytes) / w.element_bytes);
   std::size_t const beyond_caches =
       detail::at_most(beyond_caches_bytes / w.element_bytes, threads::largest_cutoff);
   if (p.threads < least_team_in_caches && n < beyond_caches) p.threads = 1;
@@ -51,7 +60,7 @@ plan plan_vector_scan(plan p, workload const& w, std::size_t n, int threads) {
   if (p.threads == 1) {
     p.tile_log2 = scan_tile_log2(w);
     p.streamed = !w.in_place && in_bytes >= beyond_caches_bytes;
-  } else if (bytes <= static_cast<std::size_t>(p.threads) * threads::own_cache_bytes()) {
+  } else if (bytes <= static_cast<std::size_t>(p.threads) * threads::own_cache_bytes() / 4 * 3) {
     p.order = tile_order::shares;
     p.tile_log2 = tile_for(n, p.threads, 62);
   } else {

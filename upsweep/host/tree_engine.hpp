@@ -3,6 +3,7 @@
 
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/host/blocks.hpp>
+#include <upsweep/host/rows.hpp>
 
 #include <cstddef>
 
@@ -34,12 +35,36 @@ class tree_engine {
 
  private:
   A ascend(std::size_t position, std::size_t i, int k) {
+    if constexpr (block::fits)
+      if (k == block::log2 && by_rows_) return ascend_rows(position, &node_[i].value());
+    return ascend_nodes(position, i, k);
+  }
+  A ascend_nodes(std::size_t position, std::size_t i, int k) {
     if (k == 0) return scan_.in(position);
     if (k == leaf) return ascend_leaf<leaf, 0>(elements_from(scan_.in, position), &node_[i]);
     std::size_t const half = std::size_t{1} << (k - 1);
     A const left = ascend(position, i, k - 1);
     node_[i + half - 1].construct(left);
     return op_(left, ascend(position + half, i + half, k - 1));
+  }
+
+  /// ascend for a block by rows. If anything throws, the block is combined once more in input
+  /// order, so that the first exception in that order leaves.
+  A ascend_rows(std::size_t position, A* column) {
+    using Source = typename Scan::source;
+    try {
+      if constexpr (is_memory_of<Source, A> && !detail::has_lift<Op, A const&>) {
+        to_columns(scan_.in.pointer(position), column, sizeof(A), block::columns);
+      } else {
+        alignas(64) A row[std::size_t{1} << block::log2];
+        fill(row, scan_.in, position, std::size(row));
+        to_columns(row, column, sizeof(A), block::columns);
+      }
+      return block::up(column, op_);
+    } catch (...) {
+      (void)total_in_order(scan_.in, position, block::log2, op_);
+      throw;
+    }
   }
 
   /// ascend, completely unrolled.
@@ -57,6 +82,11 @@ class tree_engine {
 
   /// The block at position 0, which has no prefix.
   void descend_first(int k, A const& after) {
+    if constexpr (block::fits)
+      if (k == block::log2 && by_rows_) return descend_rows(0, 0, nullptr, after);
+    descend_first_node(k, after);
+  }
+  void descend_first_node(int k, A const& after) {
     if (k == 0) {
       if constexpr (kind == scan_kind::inclusive)
         scan_.emit(0, after);
@@ -71,6 +101,11 @@ class tree_engine {
   }
 
   void descend(std::size_t position, std::size_t i, int k, A const& before, A const& after) {
+    if constexpr (block::fits)
+      if (k == block::log2 && by_rows_) return descend_rows(position, i, &before, after);
+    descend_nodes(position, i, k, before, after);
+  }
+  void descend_nodes(std::size_t position, std::size_t i, int k, A const& before, A const& after) {
     if (k == 0) {
       scan_.emit(position + i, kind == scan_kind::inclusive ? after : before);
     } else if (k != leaf) {
@@ -87,6 +122,52 @@ class tree_engine {
     }
   }
 
+  /// descend for the block by rows whose nodes begin at node_[i]; `before` is null at position 0.
+  void descend_rows(std::size_t position, std::size_t i, A const* before, A const& after) {
+    alignas(64) A in_front[block_rows];
+    A* const column = &node_[i].value();
+    try {
+      block::down(column, in_front, before, after, op_);
+    } catch (...) {
+      (void)ascend_nodes(position + i, i, block::log2);
+      if (before)
+        descend_nodes(position, i, block::log2, *before, after);
+      else
+        descend_first_node(block::log2, after);
+      throw;
+    }
+    bool const is_first = kind == scan_kind::exclusive && !before;
+    if (scan_.initial) {
+      A row[std::size_t{1} << block::log2];
+      store_rows(in_front, column, row);
+      by_64(std::size(row), [&](std::size_t j) {
+        return [to = row + j, this](int r) { to[r] = op_(*scan_.initial, to[r]); };
+      });
+      emit_rows(position + i, row, is_first);
+    } else if constexpr (is_memory_of<typename Scan::sink, A> && !finishes) {
+      A* const to = scan_.out.pointer(position + i);
+      store_rows(in_front, column, to);
+      if (is_first) to[0] = *scan_.first;
+    } else {
+      A row[std::size_t{1} << block::log2];
+      store_rows(in_front, column, row);
+      emit_rows(position + i, row, is_first);
+    }
+  }
+  static void store_rows(A const* in_front, A const* column, A* row) {
+    if constexpr (kind == scan_kind::inclusive)
+      to_rows(column, column + block_rows, row, sizeof(A), block::columns);
+    else
+      to_rows(in_front, column, row, sizeof(A), block::columns);
+  }
+  void emit_rows(std::size_t position, A* row, bool is_first) {
+    if (is_first) row[0] = *scan_.first;
+    by_64(std::size_t{1} << block::log2, [&](std::size_t j) {
+      return
+          [out = results_from(scan_.out, position + j), from = row + j](int r) { out(r, from[r]); };
+    });
+  }
+
   /// descend, completely unrolled.
   template <int K, int i, class Out>
   [[gnu::always_inline]] void descend_leaf(detail::uninitialized<A> const* node, A const& before,
@@ -101,11 +182,14 @@ class tree_engine {
     }
   }
 
+  static constexpr bool finishes = requires(Op const& op, A const& a) { op.finish(a); };
   static constexpr int leaf = 4;
+  using block = row_block<A, Op>;
 
   Scan const& scan_;
   Op const& op_;
   detail::uninitialized_array<A> node_;
+  bool const by_rows_ = block::pays();
 };
 
 }  // namespace upsweep::host

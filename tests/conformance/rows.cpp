@@ -1,0 +1,237 @@
+/// Contract 2: scans by user-defined operators have the reference's bits in blocks by rows
+/// (host/rows.hpp), with and without AVX2, and throw what the combine tree would throw first.
+#include <support/bits.hpp>
+#include <support/random.hpp>
+#include <upsweep/host/simd/dispatch.hpp>
+#include <upsweep/reference.hpp>
+#include <upsweep/upsweep.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace upsweep::test {
+namespace {
+
+constexpr std::size_t sizes[] = {511, 512, 513, 1023, 1024, 1025, 2048, 3001};
+
+/// Calls `test` with AVX2, if this processor has it, and without.
+template <class F>
+void on_each_kind_of_processor(F const& test) {
+  for (char const* name : {"AVX2", "SSE4", "SSSE3", "SSE2"}) {
+    auto const all = host::simd::targets();
+    if (std::find(all.begin(), all.end(), name) == all.end()) continue;
+    host::simd::forced_target const forced(name);
+    test(std::string(name));
+  }
+  test(std::string("the default target"));
+}
+
+template <class A>
+bool same(std::vector<A> const& got, std::vector<A> const& want) {
+  return std::equal(got.begin(), got.end(), want.begin(), want.end(),
+                    [](A const& a, A const& b) { return same_bits(a, b); });
+}
+
+/// Both scans of x by `op`, with and without an initial value, in place too.
+template <class T, class Op>
+void expect_the_references_scans(std::vector<T> const& x, Op const& op, T const& start) {
+  using A = accumulator_t<Op, T>;
+  for (auto const& initial : {std::optional<A>{}, std::optional<A>(start)}) {
+    auto const inclusive = reference::inclusive_scan(x, op, initial);
+    auto const exclusive = reference::exclusive_scan(x, op, initial);
+    on_each_kind_of_processor([&](std::string const& target) {
+      auto const what = std::to_string(x.size()) + " elements, " + target + "; " + seed_note();
+      serial const on;
+      std::vector<T> out(x.size());
+      upsweep::inclusive_scan(on, x, out, op, {.initial = initial});
+      EXPECT_TRUE(same(out, inclusive)) << "inclusive, " << what;
+      upsweep::exclusive_scan(on, x, out, op, {.initial = initial});
+      EXPECT_TRUE(same(out, exclusive)) << "exclusive, " << what;
+      out = x;
+      upsweep::exclusive_scan(on, out, out, op, {.initial = initial});
+      EXPECT_TRUE(same(out, exclusive)) << "exclusive in place, " << what;
+    });
+  }
+}
+
+TEST(rows, of_numbers_have_the_references_bits) {
+  for (std::size_t const n : sizes) {
+    random_bits next(test_seed() + n);
+    std::vector<float> x(n);
+    for (float& e : x) e = random_element<float>(next);
+    float const scale = 0.75f;
+    expect_the_references_scans(x, monoid([scale](float a, float b) { return a * scale + b; }, 0.f),
+                                2.f);
+    std::vector<double> wide(n);
+    for (double& e : wide) e = random_element<double>(next);
+    expect_the_references_scans(wide, monoid([](double a, double b) { return a + b / 3; }, 0.), 2.);
+  }
+}
+
+/// A block may not combine values that the tree does not combine, which might overflow: ranges of
+/// positions join only with the ranges that follow them.
+TEST(rows, combine_neighbours_only) {
+  struct range {
+    std::int32_t first, last;
+  };
+  auto const join = [](range a, range b) {
+    if (a.last + 1 != b.first) throw a.last;
+    return range{a.first, b.last};
+  };
+  for (std::size_t const n : sizes) {
+    std::vector<range> x(n), out(n);
+    for (std::size_t i = 0; i < n; ++i)
+      x[i] = {static_cast<std::int32_t>(i), static_cast<std::int32_t>(i)};
+    on_each_kind_of_processor([&](std::string const& target) {
+      EXPECT_NO_THROW(upsweep::inclusive_scan(serial{}, x, out, join)) << n << ", " << target;
+      EXPECT_TRUE(
+          std::all_of(out.begin(), out.end(),
+                      [&](range const& r) { return r.first == 0 && r.last == &r - out.data(); }))
+          << n << ", " << target;
+    });
+  }
+}
+
+struct pair_of_floats {
+  float a, b;
+};
+struct padded {
+  std::int32_t key;
+  std::int8_t flag;
+};
+struct aligned_to_8 {
+  alignas(8) std::int32_t value;
+};
+bool same_bits(pair_of_floats x, pair_of_floats y) {
+  return test::same_bits(x.a, y.a) && test::same_bits(x.b, y.b);
+}
+bool same_bits(padded x, padded y) {
+  return x.key == y.key && x.flag == y.flag;
+}
+bool same_bits(aligned_to_8 x, aligned_to_8 y) {
+  return x.value == y.value;
+}
+
+TEST(rows, of_structures_have_the_references_bits) {
+  for (std::size_t const n : sizes) {
+    random_bits next(test_seed() + n);
+    std::vector<pair_of_floats> maps(n);
+    for (auto& m : maps) m = {1 + 1e-3f * random_element<float>(next), 1.f};
+    expect_the_references_scans(
+        maps,
+        monoid([](pair_of_floats f,
+                  pair_of_floats g) { return pair_of_floats{f.a * g.a, f.b * g.a + g.b}; },
+               pair_of_floats{1, 0}),
+        pair_of_floats{2, 3});
+    std::vector<padded> keys(n);
+    for (auto& k : keys)
+      k = {static_cast<std::int32_t>(next.below(100)), static_cast<std::int8_t>(next.below(2))};
+    // The last flag, with the running sum since it: a segmented sum, which branches.
+    expect_the_references_scans(keys,
+                                monoid(
+                                    [](padded x, padded y) {
+                                      if (y.flag) return y;
+                                      return padded{x.key + y.key, x.flag};
+                                    },
+                                    padded{0, 0}),
+                                padded{7, 1});
+    std::vector<aligned_to_8> ones(n, {3});
+    expect_the_references_scans(
+        ones,
+        monoid(
+            [](aligned_to_8 x, aligned_to_8 y) { return aligned_to_8{x.value * 5 + y.value % 7}; },
+            aligned_to_8{0}),
+        aligned_to_8{1});
+  }
+}
+
+/// Threads start in the middle of the array, with a prefix of their own.
+TEST(rows, have_the_same_bits_on_every_number_of_threads) {
+  std::size_t const n = 100003;
+  random_bits next(test_seed());
+  std::vector<float> x(n), want(n), out(n);
+  for (float& e : x) e = random_element<float>(next);
+  auto const op = [](float a, float b) { return a * 0.75f + b; };
+  upsweep::inclusive_scan(serial{}, x, want, op);
+  for (int threads : {2, 3, 8}) {
+    upsweep::inclusive_scan(cpu{.threads = threads}, x, out, op);
+    EXPECT_TRUE(same(out, want)) << threads << " threads; " << seed_note();
+  }
+}
+
+/// Sources and sinks that are not memory of the accumulators' type.
+TEST(rows, convert_and_transform) {
+  std::size_t const n = 5003;
+  random_bits next(test_seed());
+  std::vector<std::int16_t> x(n);
+  for (auto& e : x) e = static_cast<std::int16_t>(next.below(1000));
+  auto const op = monoid([](float a, float b) { return a + b * 0.5f; }, 0.f);
+  auto const half = [](std::int16_t e) { return static_cast<float>(e) / 3; };
+  std::vector<float> elements(n);
+  std::transform(x.begin(), x.end(), elements.begin(), half);
+  auto const want = reference::inclusive_scan(elements, op);
+  on_each_kind_of_processor([&](std::string const& target) {
+    std::vector<double> out(n);
+    transform_inclusive_scan(x, out, half, op);
+    EXPECT_TRUE(std::equal(out.begin(), out.end(), want.begin())) << target;
+  });
+}
+
+/// An operator that refuses some values throws for the one that the tree meets first, whichever
+/// order the block combines them in.
+TEST(rows, throw_the_first_exception_in_input_order) {
+  std::size_t const n = 4096;
+  struct range {
+    std::int32_t first, last;
+  };
+  for (std::size_t const bad : {0u, 1u, 63u, 64u, 511u, 700u, 1024u, 4095u}) {
+    std::vector<range> x(n);
+    for (std::size_t i = 0; i < n; ++i)
+      x[i] = {static_cast<std::int32_t>(i), static_cast<std::int32_t>(i)};
+    x[bad].first = x[n - 1].first = -1 - static_cast<std::int32_t>(bad);
+    x[n - 1].first = -9999;
+    auto const join = [](range a, range b) {
+      if (a.first < 0) throw a.first;
+      if (b.first < 0) throw b.first;
+      return range{a.first, b.last};
+    };
+    on_each_kind_of_processor([&](std::string const& target) {
+      for (int threads : {1, 3}) {
+        std::vector<range> out(n);
+        try {
+          upsweep::inclusive_scan(cpu{.threads = threads}, x, out, join);
+          ADD_FAILURE() << "nothing was thrown";
+        } catch (std::int32_t first) {
+          EXPECT_EQ(first, bad == n - 1 ? -9999 : -1 - static_cast<std::int32_t>(bad))
+              << threads << " threads, " << target;
+        }
+      }
+    });
+  }
+}
+
+/// On the way down: only prefixes are refused, no node is.
+TEST(rows, throw_for_prefixes_too) {
+  std::size_t const n = 3000;
+  std::vector<std::int32_t> const ones(n, 1);
+  auto const add = [](std::int32_t a, std::int32_t b) {
+    if (a + b == 1555) throw a + b;
+    return a + b;
+  };
+  on_each_kind_of_processor([&](std::string const& target) {
+    std::vector<std::int32_t> out(n);
+    EXPECT_THROW(upsweep::inclusive_scan(serial{}, ones, out, add), std::int32_t) << target;
+    EXPECT_EQ(out[1553], 1554) << "results before it are stored, " << target;
+  });
+}
+
+}  // namespace
+}  // namespace upsweep::test
