@@ -40,11 +40,15 @@ std::vector<variant> variants(std::size_t n, int threads) {
                       .order = order,
                       .ahead = ahead};
   };
+  variant const picked{
+      "picked", host::plan_scan({host::engine::vector, sizeof(float), sizeof(float)}, n, threads)};
   if (threads == 1)
-    return {{"cached", plan(62, false, tile_order::tickets, false)},
+    return {picked,
+            {"cached", plan(62, false, tile_order::tickets, false)},
             {"streamed", plan(62, true, tile_order::tickets, false)}};
   int const tile = tile_log2(n, threads, 4, 16), part = tile_log2(n, threads, 4, 62);
-  return {{"tickets, ahead", plan(tile, true, tile_order::tickets, true)},
+  return {picked,
+          {"tickets, ahead", plan(tile, true, tile_order::tickets, true)},
           {"tickets", plan(tile, true, tile_order::tickets, false)},
           {"tickets, cached", plan(tile, false, tile_order::tickets, false)},
           {"shares", plan(part, true, tile_order::shares, false)},

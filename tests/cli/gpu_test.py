@@ -290,7 +290,7 @@ class WithGpu(GpuTest):
             "max",
             "--on",
             "cuda",
-            says=["not compiled for the GPU", "sum of i32 and f32"],
+            says=["not compiled for the GPU", "sum of i32, sum of f32"],
         )
         self.fails(2, "run", "kogge_stone", "--block", "128", "--on", "cuda", says="--block 256")
         self.fails(2, "run", "crossbar_reduce", "--on", "cuda", says="emulator only")

@@ -36,28 +36,12 @@ template <auto kernel>
   return (waits.load(std::memory_order_relaxed) & bit) != 0;
 }
 
-/// Throws cuda_error if the stream belongs to another device than the current one. CUDA 13 launches
-/// in such a stream without an error, on that device.
-inline void expect_own_stream(CUstream_st* stream, cuda_device const& device) {
-#if CUDART_VERSION >= 12080
-  if (stream == nullptr) return;
-  int number = 0;
-  check_cuda(cudaStreamGetDevice(stream, &number), "query the device of the stream");
-  if (number != device.number)
-    check_cuda(cudaErrorInvalidResourceHandle,
-               [&] { return "use a stream of device " + std::to_string(number); });
-#else
-  (void)stream, (void)device;
-#endif
-}
-
 /// Launches a kernel that calls wait_for_earlier_work(), with the grid of the plan. The error it
 /// throws is that of this launch, while <<<>>> only sets the thread's last error, which may be an
 /// earlier one.
 template <auto kernel, class... Arguments>
 void launch(cuda_plan const& plan, gpu const& on, cuda_device const& device,
             Arguments const&... arguments) {
-  expect_own_stream(on.stream, device);
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;

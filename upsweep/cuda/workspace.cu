@@ -30,6 +30,20 @@ bool is_recorded(CUstream_st* stream) {
   return status != cudaStreamCaptureStatusNone;
 }
 
+/// Throws cuda_error if the stream belongs to another device than `device`. CUDA 13 launches in
+/// such a stream without an error, on that device.
+void expect_stream_of(int device, CUstream_st* stream) {
+#if CUDART_VERSION >= 12080
+  int number = 0;
+  check_cuda(cudaStreamGetDevice(stream, &number), "query the device of the stream");
+  if (number != device)
+    check_cuda(cudaErrorInvalidResourceHandle,
+               [&] { return "use a stream of device " + std::to_string(number); });
+#else
+  (void)device, (void)stream;
+#endif
+}
+
 /// Frees memory where a failure cannot be reported, and clears the error so that the next launch
 /// does not report it as its own.
 void give_back(void* memory, CUstream_st* stream) {
@@ -87,6 +101,7 @@ cuda_workspace::lease cuda_workspace::take(cuda_workspace* given, CUstream_st* s
     int device = 0;
     unsigned long long id = 0;
     check_cuda(cudaGetDevice(&device), "query the current device");
+    expect_stream_of(device, stream);
     check_cuda(cudaStreamGetId(stream, &id), "identify the stream");
     stream_workspaces& all = stream_workspaces::all();
     std::lock_guard const lock(all.mutex);

@@ -1,8 +1,6 @@
 /// Transposition of blocks of 64 rows.
 #include <upsweep/host/rows.hpp>
 
-#include <hwy/targets.h>
-
 #include <cstdint>
 #include <cstring>
 
@@ -60,15 +58,6 @@ void for_each_square(std::size_t bytes, int columns, F const& f) {
 }
 
 }  // namespace
-
-bool has_avx2() {
-#if HWY_ARCH_X86
-  // Better targets have lower bits.
-  return (hwy::SupportedTargets() & (2 * HWY_AVX2 - 1)) != 0;
-#else
-  return false;
-#endif
-}
 
 void to_columns(void const* rows, void* columns, std::size_t bytes, int count) {
   auto const* const from = static_cast<std::byte const*>(rows);

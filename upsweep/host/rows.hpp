@@ -20,8 +20,12 @@ UPSWEEP_API void to_columns(void const* rows, void* columns, std::size_t bytes, 
 UPSWEEP_API void to_rows(void const* first, void const* others, void* rows, std::size_t bytes,
                          int count);
 
-/// Whether the processor has AVX2, or better, and simd::forced_target allows it.
+namespace simd {
+
+/// Whether the processor has AVX2, or better, and forced_target allows it.
 [[nodiscard]] UPSWEEP_API bool has_avx2();
+
+}  // namespace simd
 
 /// The scan of one block, in place: its columns are at `column`, 64 values each.
 template <class A, class Op>
@@ -36,18 +40,18 @@ class row_block {
   static constexpr bool fits = std::is_trivially_copyable_v<A> &&
                                std::is_trivially_default_constructible_v<A> &&
                                (sizeof(A) == 4 || sizeof(A) == 8);
-  [[nodiscard]] static bool pays() { return fits && (sizeof(A) == 4 || has_avx2()); }
+  [[nodiscard]] static bool pays() { return fits && (sizeof(A) == 4 || simd::has_avx2()); }
 
   /// Combines the nodes of the tree, each of which replaces the last of its elements; returns the
   /// total.
   [[nodiscard]] static A up(A* column, Op const& op) {
-    return has_avx2() ? up_avx2(column, op) : up_anywhere(column, op);
+    return simd::has_avx2() ? up_avx2(column, op) : up_anywhere(column, op);
   }
   /// Replaces the nodes by the inclusive results, where `earlier` is the prefix in front of the
   /// block (null at position 0) and `later` the prefix at its end. The prefixes in front of the
   /// rows go to `before`.
   static void down(A* column, A* before, A const* earlier, A const& later, Op const& op) {
-    if (has_avx2())
+    if (simd::has_avx2())
       down_avx2(column, before, earlier, later, op);
     else
       down_anywhere(column, before, earlier, later, op);

@@ -6,6 +6,7 @@
 #include <upsweep/dynamic/compiled.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -14,6 +15,9 @@ namespace upsweep::host::simd {
 /// How a tile's results are stored: `cached`, or `streamed` past the caches (for outputs that are
 /// larger than the caches and not in place).
 enum class stores { cached, streamed };
+
+/// How many bytes ahead a reduction of `bytes` in the tree's order prefetches; 0: not at all.
+[[nodiscard]] std::size_t prefetch_distance(std::size_t bytes);
 
 template <class Op, class T>
 struct reduce_entry {

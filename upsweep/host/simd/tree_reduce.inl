@@ -14,6 +14,7 @@
 #endif
 
 #include <upsweep/host/simd/blocks.inl>
+#include <upsweep/host/simd/families.hpp>
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
@@ -161,15 +162,24 @@ class tree_reduce {
     return exponent == 0 ? 1 : base * power(base, exponent - 1);
   }
 
+  /// The next lanes^2 elements to read, to L2.
+  HWY_INLINE static void prefetch(char const* from) {
+    constexpr std::size_t line = 64;
+    for (std::size_t i = 0; i < lanes * lanes * sizeof(memory); i += line)
+      __builtin_prefetch(from + i, 0, 2);
+  }
+
   /// Reduces lanes^depth registers to one, whose lanes are the totals of lanes^depth elements each.
+  /// `ahead`: the distance in bytes at which memory is prefetched, or 0.
   template <int depth>
-  HWY_INLINE static V totals(memory const* x) {
+  HWY_INLINE static V totals(memory const* x, std::size_t ahead) {
     if constexpr (depth == 1) {
+      if (ahead != 0) prefetch(reinterpret_cast<char const*>(x) + ahead);
       return gather<rounds>(elements{x}, 0);
     } else {
       V part[lanes];
       for (std::size_t i = 0; i < lanes; ++i)
-        part[i] = totals<depth - 1>(x + i * power(lanes, depth));
+        part[i] = totals<depth - 1>(x + i * power(lanes, depth), ahead);
       return gather<rounds>(registers{part}, 0);
     }
   }
@@ -182,7 +192,7 @@ class tree_reduce {
     V part[lanes];
     std::size_t count = 0;
     for (; n >= power(lanes, depth + 1); n -= power(lanes, depth + 1), x += power(lanes, depth + 1))
-      part[count++] = totals<depth>(x);
+      part[count++] = totals<depth>(x, 0);
     append_registers(fold, registers{part}, count);
     if constexpr (depth > 1) append_totals<depth - 1>(fold, x, n);
   }
@@ -196,7 +206,8 @@ class tree_reduce {
     constexpr std::size_t step = power(lanes, depth + 1);
     if (n >= step) {
       tower t;
-      for (; n >= step; n -= step, x += step) push(t, totals<depth>(x));
+      std::size_t const ahead = prefetch_distance(n * sizeof(memory));
+      for (; n >= step; n -= step, x += step) push(t, totals<depth>(x, ahead));
       for (int k = t.height; k-- > 0;) append_registers(fold, registers{t.level[k]}, t.count[k]);
     }
     append_totals<depth - 1>(fold, x, n);
