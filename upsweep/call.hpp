@@ -186,7 +186,12 @@ class sink {
 
   template <class A>
   void operator()(std::size_t i, A&& a) const {
-    *place(i) = static_cast<element>(detail::finish(op_, std::forward<A>(a)));
+    store(i, detail::finish(op_, std::forward<A>(a)));
+  }
+  /// Stores a result that is finished.
+  template <class R>
+  void store(std::size_t i, R&& result) const {
+    *place(i) = static_cast<element>(std::forward<R>(result));
   }
 
   /// from(i)(j, a) is (*this)(i + j, a).

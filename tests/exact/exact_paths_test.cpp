@@ -39,6 +39,30 @@ detail::superaccumulator<T> at_once(std::vector<T> const& x, std::size_t from = 
   return sum;
 }
 
+template <class T>
+void expect_scan(std::vector<T> const& x, std::vector<T> const& expected, std::string const& what) {
+  std::vector<T> out(x.size());
+  detail::superaccumulator<T> sum(T{1});
+  exact_sum{}.scan_range(sum, x.data(), out.data(), x.size(), true);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    ASSERT_TRUE(same_bits(out[i], expected[i])) << what << ", element " << i << "; " << seed_note();
+  detail::superaccumulator<T> total(T{1});
+  for (T const v : x) total.absorb(v);
+  EXPECT_TRUE(sum == total) << what << "; " << seed_note();
+}
+
+/// The rounded sums of 1 and x[0, i].
+template <class T>
+std::vector<T> scanned_one_by_one(std::vector<T> const& x) {
+  std::vector<T> results;
+  detail::superaccumulator<T> sum(T{1});
+  for (T const v : x) {
+    sum.absorb(v);
+    results.push_back(sum.rounded());
+  }
+  return results;
+}
+
 /// Makes the library use only `target` while it lives.
 class only_target {
  public:
@@ -65,6 +89,7 @@ TYPED_TEST(exact_paths, agree_on_every_vector_target) {
       std::vector<T> const x = made(f, 10007, 6);
       EXPECT_TRUE(at_once(x) == one_by_one(x))
           << hwy::TargetName(target) << ", " << f.name << "; " << seed_note();
+      expect_scan(x, scanned_one_by_one(x), f.name + ", " + hwy::TargetName(target));
     }
   }
 }
@@ -95,6 +120,7 @@ TYPED_TEST(exact_paths, agree_for_windows_of_every_largest_and_smallest_exponent
       std::vector<T> x(1024);
       for (T& v : x) v = with_exponent<T>(next, std::max(bottom, high - spread), high);
       EXPECT_TRUE(at_once(x) == one_by_one(x)) << high << " - " << spread << "; " << seed_note();
+      expect_scan(x, scanned_one_by_one(x), std::to_string(high) + " - " + std::to_string(spread));
     }
   }
 }
@@ -117,9 +143,11 @@ TYPED_TEST(exact_paths, ignore_the_callers_rounding_mode) {
   for (auto const& f : families<T>()) {
     std::vector<T> const x = made(f, 5001, 9);
     detail::superaccumulator<T> const expected = one_by_one(x);
+    std::vector<T> const results = scanned_one_by_one(x);
     for (int const mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
       std::fesetround(mode);
       detail::superaccumulator<T> const got = at_once(x);
+      expect_scan(x, results, f.name);
       std::fesetround(FE_TONEAREST);
       EXPECT_TRUE(got == expected) << f.name << "; " << seed_note();
     }
@@ -132,11 +160,13 @@ TYPED_TEST(exact_paths, keep_subnormals_when_the_caller_flushes_them) {
   for (auto const& f : families<T>()) {
     std::vector<T> const x = made(f, 5001, 10);
     detail::superaccumulator<T> const expected = one_by_one(x);
+    std::vector<T> const results = scanned_one_by_one(x);
     for (unsigned const flags :
          {0x8000u, 0x0040u, 0x8040u}) {  // flush to zero, denormals are zero, both
       unsigned const before = _mm_getcsr();
       _mm_setcsr(before | flags);
       detail::superaccumulator<T> const got = at_once(x);
+      expect_scan(x, results, f.name);
       _mm_setcsr(before);
       EXPECT_TRUE(got == expected) << f.name << "; " << seed_note();
     }

@@ -18,6 +18,22 @@ inline constexpr bool folds_in_place =
     std::is_move_assignable_v<typename Source::accumulator> ||
     std::is_nothrow_move_constructible_v<typename Source::accumulator>;
 
+/// True for operators that scan an array of results in one call, faster than value by value. The
+/// elements must be floating-point numbers that convert to the results without rounding.
+template <class Source, class Sink>
+inline constexpr bool scans_ranges = [] {
+  using Op = typename Source::operation;
+  using X = typename Source::transformed;
+  using R = result_t<Op, X>;
+  if constexpr (requires(Op const& op, typename Source::accumulator& a, R* x, Sink const& out) {
+                  op.scan_range(a, x, x, std::size_t{}, true);
+                  out.store(std::size_t{}, *x);
+                })
+    return detail::is_float<X> && !detail::narrows<X, R>;
+  else
+    return false;
+}();
+
 /// For exactly associative operators: a running value, element by element. Reads a tile twice on
 /// several threads, once on one.
 template <scan_kind kind, class Scan>
@@ -53,6 +69,10 @@ class fold_engine {
 
  private:
   A run(std::size_t position, std::size_t end, A running) {
+    if constexpr (scans_ranges<typename Scan::source, typename Scan::sink>) {
+      run_ranges(position, end, running);
+      return running;
+    }
     for (; position < end; ++position) {
       if constexpr (kind == scan_kind::inclusive) {
         in_.absorb_into(running, position, position + 1);
@@ -64,6 +84,30 @@ class fold_engine {
       }
     }
     return running;
+  }
+
+  /// Through a buffer in L1 where the elements or the results are not plain memory.
+  void run_ranges(std::size_t position, std::size_t end, A& running) {
+    using Source = typename Scan::source;
+    using R = result_t<typename Scan::operation, typename Source::transformed>;
+    constexpr bool inclusive = kind == scan_kind::inclusive;
+    if constexpr (requires(R const* x, R* out) {
+                    x = in_.pointer(position);
+                    out = scan_.out.pointer(position);
+                  }) {
+      scan_.op.scan_range(running, in_.pointer(position), scan_.out.pointer(position),
+                          end - position, inclusive);
+    } else {
+      constexpr std::size_t size = 1008;
+      R buffer[size];
+      while (position < end) {
+        std::size_t const n = end - position < size ? end - position : size;
+        for (std::size_t j = 0; j < n; ++j) buffer[j] = static_cast<R>(in_.value(position + j));
+        scan_.op.scan_range(running, buffer, buffer, n, inclusive);
+        for (std::size_t j = 0; j < n; ++j) scan_.out.store(position + j, buffer[j]);
+        position += n;
+      }
+    }
   }
 
   typename Scan::source const& in_;

@@ -25,13 +25,11 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include <upsweep/ops/exact_sum_vectors.inl>
+
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::detail::exact::HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
-using std::size_t;
-using doubles = hn::ScalableTag<double>;
-using longs = hn::RebindToUnsigned<doubles>;
 using ints = hn::ScalableTag<std::uint32_t>;
 
 /// 16 KiB of doubles, half of an L1 cache, since a chunk is read twice.
@@ -46,33 +44,6 @@ inline constexpr size_t bins_from = 768;
 /// The longest run of chunks for which the bins are used before windows are tried again.
 inline constexpr size_t longest_run = 64 * chunk;
 
-/// Whether the caller's floating-point environment is IEEE's default, on which the windows rely.
-inline bool default_arithmetic() {
-  double const volatile smallest = 0x1p-1022, half = 0.5, one = 1, tie = 0x1p-53,
-                        above_tie = 0x1.8p-53;
-  return smallest * half > 0 && one + tie == one && -one - tie == -one && one + above_tie > one;
-}
-
-inline hn::Vec<doubles> load_doubles(double const* x) {
-  return hn::LoadU(doubles(), x);
-}
-inline hn::Vec<doubles> load_doubles(float const* x) {
-  return hn::PromoteTo(doubles(), hn::LoadU(hn::Rebind<float, doubles>(), x));
-}
-
-/// The largest magnitude in x[0, n), n a multiple of four vectors of doubles. A NaN may be missed
-/// here; it shows in the windows' last remainder.
-template <class T>
-double largest(T const* x, size_t n) {
-  hn::ScalableTag<T> const d;
-  auto even = hn::Zero(d), odd = hn::Zero(d);
-  for (size_t i = 0; i < n; i += 2 * hn::Lanes(d)) {
-    even = hn::Max(even, hn::Abs(hn::LoadU(d, x + i)));
-    odd = hn::Max(odd, hn::Abs(hn::LoadU(d, x + i + hn::Lanes(d))));
-  }
-  return static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, hn::Max(even, odd))));
-}
-
 /// Records the signs of zeros: a sum of -0 alone is -0.
 template <class T>
 void note_zeros(superaccumulator<T>& sum, T const* x, size_t n) {
@@ -86,11 +57,6 @@ HWY_INLINE void extract(hn::Vec<doubles>& window, hn::Vec<doubles>& r) {
   window = moved;
 }
 
-/// The window whose sum starts at 1.5 * 2^exponent (biased).
-inline double window_start(int exponent) {
-  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent) << 52 | std::uint64_t{1} << 51);
-}
-
 /// Adds what two window sums have accumulated since their start, which is the difference of their
 /// bits in units of the last place.
 template <class T>
@@ -102,12 +68,7 @@ void add_window(superaccumulator<T>& sum, hn::Vec<doubles> even, hn::Vec<doubles
       hn::Add(hn::Sub(hn::BitCast(d, even), start), hn::Sub(hn::BitCast(d, odd), start));
   std::int64_t const total = hn::GetLane(hn::SumOfLanes(d, gathered));
   if (total == 0) return;
-  auto const magnitude = static_cast<std::uint64_t>(total < 0 ? -total : total);
-  int const position = exponent - 1075 + superaccumulator<T>::unit_exponent;
-  if (position >= 0)
-    sum.add(magnitude, position, total < 0);
-  else  // floats have no bits below their unit, so none are lost
-    sum.add(magnitude >> -position, 0, total < 0);
+  add_units(sum, static_cast<std::uint64_t>(total < 0 ? -total : total), exponent, total < 0);
 }
 
 /// Adds x[0, n) and returns true, or returns false and leaves `sum` as it was. n is a multiple of
@@ -125,7 +86,7 @@ bool add_by_windows(superaccumulator<T>& sum, T const* x, size_t n, T const* nex
   }
   // Each of the 2 * lanes sums receives n / (2 * lanes) numbers <= 2^bound, at most a quarter of
   // 2^exponent in all.
-  int const bound = static_cast<int>(std::bit_cast<std::uint64_t>(top) >> 52 & 0x7ff) + 1;
+  int const bound = exponent_above(top);
   int const room = static_cast<int>(std::bit_width(n / (2 * lanes) - 1)) + 2;
   int const high = bound + room;
   if (high > 2046) return false;  // a sum of doubles would overflow, or there is an infinity

@@ -22,6 +22,14 @@ UPSWEEP_API void accumulate(superaccumulator<float>& a, bfloat16 const* x, std::
 UPSWEEP_API void accumulate(superaccumulator<float>& a, float16 const* x, std::size_t n);
 #endif
 
+/// Scans by vectors until the elements do not fit: out[i] = the rounded sum of `a` and x[0, i), or
+/// of x[0, i] if `inclusive`, for the i below the result, whose elements are then in `a`. `out` may
+/// be `x`.
+UPSWEEP_API std::size_t scan(superaccumulator<double>& a, double const* x, double* out,
+                             std::size_t n, bool inclusive);
+UPSWEEP_API std::size_t scan(superaccumulator<float>& a, float const* x, float* out, std::size_t n,
+                             bool inclusive);
+
 }  // namespace detail::exact
 
 /// The superaccumulator in which elements of type `T` are summed.
@@ -74,6 +82,33 @@ struct exact_sum {
       if (n >= 64) return detail::exact::accumulate(a, x, n);
     }
     for (std::size_t i = 0; i < n; ++i) absorb(a, x[i]);
+  }
+  /// The results of an inclusive or an exclusive scan of x[0, n) whose prefix is `a`; then
+  /// a = a op x[0] op ... op x[n-1]. `out` may be `x`. One Zen 4 core takes 2 to 3 ns an element
+  /// where the bits of the elements and of the sum lie within some 130 binary places (85 for
+  /// floats), and 15 to 40 ns with any other data, near the largest number, and once the sum is
+  /// infinite or NaN.
+  template <class T>
+  void scan_range(detail::superaccumulator<T>& a, T const* x, T* out, std::size_t n,
+                  bool inclusive) const {
+    constexpr std::size_t by_vectors_from = 64, shortest_run = 1024, longest_run = 1 << 16;
+    std::size_t run = shortest_run;
+    for (std::size_t i = 0; i < n;) {
+      if (a.is_number() && n - i >= by_vectors_from) {
+        std::size_t const done = detail::exact::scan(a, x + i, out + i, n - i, inclusive);
+        i += done;
+        // Doubles, so that data that do not fit are rarely tried again.
+        run = done > 0 ? shortest_run : run < longest_run ? 2 * run : run;
+      }
+      // Behind an empty sum or -0, the next element may make a number.
+      std::size_t const most = a.is_number() || a.rounded() != 0 ? run : 1;
+      for (std::size_t const end = n - i < most ? n : i + most; i < end; ++i) {
+        T const value = x[i];  // before an in-place result overwrites it
+        if (!inclusive) out[i] = a.rounded();
+        a.absorb(value);
+        if (inclusive) out[i] = a.rounded();
+      }
+    }
   }
   template <class T>
   [[nodiscard]] constexpr T finish(detail::superaccumulator<T> const& a) const {

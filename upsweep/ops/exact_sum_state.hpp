@@ -112,6 +112,8 @@ class superaccumulator {
   }
 
   [[nodiscard]] bool is_nan() const { return (flags_ & nan) != 0; }
+  /// Neither empty nor NaN nor infinite nor -0.
+  [[nodiscard]] bool is_number() const { return kind() == other; }
 
   /// Same sum and same special values, in whatever order they were added.
   friend bool operator==(superaccumulator const& a, superaccumulator const& b) {
