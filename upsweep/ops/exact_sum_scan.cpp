@@ -79,7 +79,8 @@ class window_scan {
     size_ = (lead + n + step - 1) / step * step;
     std::memcpy(value_ + lead, x, n * sizeof(T));
     std::fill(value_ + lead + n, value_ + size_, T{});
-    // The sums of each window are at most 2^(exponent + 1).
+    // At most `room` numbers below 2^(high + 1) / room: their sums have at most the 53 bits from
+    // 2^high down to the last bit of the window, 2^(high - 52). Remainders are at most half of it.
     constexpr int room_log2 = std::bit_width(room - 1);
     int const high = exponent_above(largest(value_, size_)) + room_log2 - 1;
     if (high > 1021 + std::numeric_limits<T>::max_exponent) return false;
