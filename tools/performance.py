@@ -103,6 +103,9 @@ TABLES = [
     ),
     ("Reduce, sum", "reduce", "sum", ["f32", "f64", "i32"], False),
     ("Reduce, exact sum", "reduce", "exact_sum", ["f64"], False),
+    ("Reduce, the sum as a user's operator", "reduce", "user", ["f32", "i32"], False),
+    ("Inclusive scan, the sum as a user's operator", "inclusive_scan", "user", ["f32"], False),
+    ("Reduce, sum of squares (transform_reduce)", "reduce", "squares", ["f32"], False),
 ]
 
 

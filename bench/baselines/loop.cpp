@@ -6,7 +6,7 @@ namespace {
 
 template <verb V, class Op, class T>
 struct loop {
-  static constexpr bool possible = true;
+  static constexpr bool possible = true, takes_functions = true;
 
   static void run(call const& c, std::size_t repeats) {
     T const* const in = input<T>(c);
@@ -16,7 +16,10 @@ struct loop {
       if constexpr (V == verb::reduce) {
         reducing<Op, T> const op{};
         auto total = op.identity();
-        for (std::size_t i = 0; i < n; ++i) total = op(total, in[i]);
+        if constexpr (requires { Op::square(in[0]); })
+          for (std::size_t i = 0; i < n; ++i) total = op(total, Op::square(in[i]));
+        else
+          for (std::size_t i = 0; i < n; ++i) total = op(total, in[i]);
         deliver(c, total);
       } else {
         Op const op{};

@@ -87,6 +87,10 @@ struct directive<affine_composition<T>, affine_map<T>> {
   }
 };
 
+/// The directives know their operators by name.
+template <class Op, class T>
+inline constexpr bool is_known = !std::is_same_v<Op, user_sum<T>>;
+
 /// Scans of integers use unsigned numbers, for which wrapping is defined.
 template <class Op, class T>
 struct scanned {
@@ -105,7 +109,8 @@ struct parallel_call {
   using wrapping = directive<typename scanned<Op, T>::op, typename scanned<Op, T>::type>;
   using unsigned_or_same = typename scanned<Op, T>::type;
 
-  static constexpr bool possible = V != verb::exclusive_scan && commutes_where_it_must<V, T>;
+  static constexpr bool possible =
+      V != verb::exclusive_scan && commutes_where_it_must<V, T> && is_known<Op, T>;
 
   static void run(call const& c, std::size_t repeats) {
     repeat(c, repeats, [&c] {
@@ -122,7 +127,8 @@ struct simd_call {
   using wrapping = directive<typename scanned<Op, T>::op, typename scanned<Op, T>::type>;
   using unsigned_or_same = typename scanned<Op, T>::type;
 
-  static constexpr bool possible = V == verb::inclusive_scan && std::is_arithmetic_v<T>;
+  static constexpr bool possible =
+      V == verb::inclusive_scan && std::is_arithmetic_v<T> && is_known<Op, T>;
 
   static void run(call const& c, std::size_t repeats) {
     repeat(c, repeats, [&c] {

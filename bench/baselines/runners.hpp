@@ -35,6 +35,16 @@ struct sum_of {
   }
 };
 
+/// The same, as an operator that Upsweep does not know. Sums of 32-bit integers stay 32-bit.
+template <class T>
+struct user_sum : sum_of<T> {};
+
+/// The sum of x * x.
+template <class T>
+struct sum_of_squares : sum_of<T> {
+  static T square(T x) { return x * x; }
+};
+
 template <class T>
 struct max_of {
   static constexpr T identity() {
@@ -106,6 +116,13 @@ run_function find_operation(work const& w) {
       return find_verb<Peer, sum_of<T>, T>(w.verb);
     case operation::max:
       return find_verb<Peer, max_of<T>, T>(w.verb);
+    case operation::user:
+      return find_verb<Peer, user_sum<T>, T>(w.verb);
+    case operation::squares:
+      if constexpr (std::is_floating_point_v<T> &&
+                    requires { Peer<verb::reduce, sum_of_squares<T>, T>::takes_functions; })
+        return find_verb<Peer, sum_of_squares<T>, T>(w.verb);
+      return nullptr;
     case operation::affine:
       if constexpr (std::is_floating_point_v<T>)
         return find_verb<Peer, affine_composition<T>, affine_map<T>>(w.verb);

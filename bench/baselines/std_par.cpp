@@ -10,14 +10,16 @@ namespace {
 
 template <verb V, class Op, class T>
 struct std_par {
-  static constexpr bool possible = commutes_where_it_must<V, T>;
+  static constexpr bool possible = commutes_where_it_must<V, T>, takes_functions = true;
 
   static void run(call const& c, std::size_t repeats) {
     T const* const in = input<T>(c);
     T* const out = output<T>(c);
     auto const policy = std::execution::par_unseq;
     repeat(c, repeats, [=, &c] {
-      if constexpr (V == verb::reduce)
+      if constexpr (requires { Op::square(in[0]); })
+        deliver(c, std::transform_reduce(policy, in, in + c.n, T{}, Op{}, Op::square));
+      else if constexpr (V == verb::reduce)
         deliver(c,
                 std::reduce(policy, in, in + c.n, reducing<Op, T>::identity(), reducing<Op, T>{}));
       else if constexpr (V == verb::inclusive_scan)

@@ -34,6 +34,13 @@ struct translated<sum_of<T>, T> {
   using type = T;
 };
 template <class T>
+struct translated<user_sum<T>, T> {
+  using op = user_sum<T>;
+  using type = T;
+};
+template <class T>
+struct translated<sum_of_squares<T>, T> : translated<sum_of<T>, T> {};
+template <class T>
 struct translated<affine_composition<T>, bench::affine_map<T>> {
   using op = upsweep::affine;
   using type = upsweep::affine_map<T>;
@@ -43,7 +50,8 @@ template <class Variant>
 struct upsweep_as {
   template <verb V, class Op, class T>
   struct calls {
-    static constexpr bool possible = commutes_where_it_must<V, T>;  // affine maps are only scanned
+    // Affine maps are only scanned.
+    static constexpr bool possible = commutes_where_it_must<V, T>, takes_functions = true;
 
     static void run(call const& c, std::size_t repeats) {
       using type = typename translated<Op, T>::type;
@@ -52,7 +60,9 @@ struct upsweep_as {
       std::span<type> const out(output<type>(c), c.n);
       typename translated<Op, T>::op const op{};
       repeat(c, repeats, [&] {
-        if constexpr (V == verb::reduce)
+        if constexpr (requires { Op::square(in[0]); })
+          deliver(c, upsweep::transform_reduce(on, in, Op::square));
+        else if constexpr (V == verb::reduce)
           deliver(c, upsweep::reduce(on, in, op));
         else if constexpr (V == verb::inclusive_scan)
           upsweep::inclusive_scan(on, in, out, op);

@@ -55,11 +55,14 @@ void write_pattern(operation op, T* x) {
     if (op == operation::affine) {
       x[2 * i] = static_cast<T>((r >> 32) % 2 == 0 ? 1 : -1);
       x[2 * i + 1] = small;
+    } else if (op == operation::squares) {  // their sum is exact up to 2^30 elements
+      x[i] = static_cast<T>(r % 64 == 0 ? (r >> 32) % 2 == 0 ? 1 : -1 : 0);
     } else {
       x[i] = op == operation::max ? static_cast<T>(r % (1u << 24)) : small;
     }
   }
-  if (op == operation::sum) {  // makes the block's total 1, so that long sums stay small and grow
+  if (op == operation::sum ||
+      op == operation::user) {  // makes the block's total 1, so that long sums stay small and grow
     T total{};
     for (std::size_t i = 0; i < pattern_elements; ++i) total = static_cast<T>(total + x[i]);
     for (std::size_t i = 0; total != T{1}; i = (i + 1) % pattern_elements) {
@@ -117,7 +120,11 @@ void reference_for(work const& w, T const* in, T* out, std::size_t n) {
     T const least = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
                                                 : std::numeric_limits<T>::min();
     fold_serially(w.verb, in, out, n, least, [](T a, T b) { return std::max(a, b); });
-  } else if (w.verb != verb::reduce) {
+  } else if (w.op == operation::squares) {
+    T total{};
+    for (std::size_t i = 0; i < n; ++i) total = static_cast<T>(total + in[i] * in[i]);
+    *out = total;
+  } else if (w.verb != verb::reduce || w.op == operation::user) {
     fold_serially(w.verb, in, out, n, T{0}, [](T a, T b) { return static_cast<T>(a + b); });
   } else {
     std::conditional_t<std::is_integral_v<T>, std::int64_t, T> total = in[0];

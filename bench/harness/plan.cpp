@@ -39,7 +39,10 @@ std::vector<row> quick_table() {
           {{scan, operation::sum, element::f64}, at({10, 14, 18, 20, 24})},
           {{scan, operation::sum, element::f32, true}, at({14, 20, 24})},
           {{scan, operation::affine, element::f32}, at({10, 14, 20, 24})},
-          {{verb::reduce, operation::exact_sum, element::f64}, at({10, 20, 24})}};
+          {{verb::reduce, operation::exact_sum, element::f64}, at({10, 20, 24})},
+          {{verb::reduce, operation::user, element::f32}, at({10, 14, 20, 24})},
+          {{scan, operation::user, element::f32}, at({10, 14, 20, 24})},
+          {{verb::reduce, operation::squares, element::f32}, at({10, 14, 20, 24})}};
 }
 
 }  // namespace
@@ -65,6 +68,9 @@ std::vector<row> whole_table(bool quick) {
   add(verb::reduce, operation::max, numbers);
   add(verb::inclusive_scan, operation::max, {element::f32, element::i32});
   add(verb::exclusive_scan, operation::sum, {element::f32, element::i64});
+  add(verb::reduce, operation::user, {element::f32, element::i32});
+  add(verb::inclusive_scan, operation::user, {element::f32, element::i32});
+  add(verb::reduce, operation::squares, {element::f32});
   return rows;
 }
 

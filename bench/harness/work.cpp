@@ -23,6 +23,8 @@ Enum named(char const* what, std::string const& name, std::array<Enum, size> con
 }  // namespace
 
 std::string name_of(operation op) {
+  if (op == operation::user) return "user";
+  if (op == operation::squares) return "squares";
   if (op == operation::join) return "join";
   std::string name(name_of(id_of(op)));
   std::ranges::replace(name, '-', '_');
@@ -49,8 +51,9 @@ std::string title_of(work const& w) {
 bool is_for_processor(work const& w) {
   bool const is_float = w.type == element::f32 || w.type == element::f64;
   if (w.op == operation::affine) return is_float && w.verb != verb::reduce;
-  if (w.op == operation::exact_sum) return is_float && w.verb == verb::reduce;
-  return (w.op == operation::sum || w.op == operation::max) &&
+  if (w.op == operation::exact_sum || w.op == operation::squares)
+    return is_float && w.verb == verb::reduce;
+  return (w.op == operation::sum || w.op == operation::max || w.op == operation::user) &&
          (is_float || w.type == element::i32 || w.type == element::i64);
 }
 

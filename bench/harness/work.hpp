@@ -15,7 +15,9 @@ namespace upsweep::bench {
 
 using dynamic::verb;
 
-/// Operators of the catalog; `join` is a user-defined one over a structure of 16 bytes.
+/// Operators of the catalog, and three more: `user` is the sum as an operator that the library does
+/// not know, `squares` the sum of x * x, `join` a user-defined operator over a structure of 16
+/// bytes.
 enum class operation : std::uint8_t {
   sum = static_cast<int>(catalog::id::sum),
   product = static_cast<int>(catalog::id::product),
@@ -23,12 +25,14 @@ enum class operation : std::uint8_t {
   max = static_cast<int>(catalog::id::max),
   affine = static_cast<int>(catalog::id::affine),
   exact_sum = static_cast<int>(catalog::id::exact_sum),
+  user = 253,
+  squares = 254,
   join = 255
 };
 [[nodiscard]] constexpr operation operation_of(catalog::id id) {
   return static_cast<operation>(id);
 }
-/// Not defined for `join`.
+/// Not defined for the three that are not in the catalog.
 [[nodiscard]] constexpr catalog::id id_of(operation op) {
   return static_cast<catalog::id>(op);
 }
@@ -57,9 +61,9 @@ enum class element : std::uint8_t {
   return static_cast<dynamic::dtype>(type);
 }
 
-inline constexpr std::array all_operations{operation::sum, operation::product, operation::min,
-                                           operation::max, operation::affine,  operation::exact_sum,
-                                           operation::join};
+inline constexpr std::array all_operations{
+    operation::sum,       operation::product, operation::min,     operation::max, operation::affine,
+    operation::exact_sum, operation::user,    operation::squares, operation::join};
 inline constexpr std::array all_elements{
     element::i8,  element::u8,          element::i16,     element::u16,  element::i32,
     element::u32, element::i64,         element::u64,     element::bf16, element::f32,
@@ -93,8 +97,9 @@ using dynamic::name_of;
 /// "inclusive_scan sum f32", with ", in place" appended if it is.
 [[nodiscard]] std::string title_of(work const&);
 
-/// True if the processor's benchmark has this work: sums and maxima of i32, i64, f32 and f64, scans
-/// of affine maps and reductions of exact sums over f32 and f64.
+/// True if the processor's benchmark has this work: sums, maxima and sums by a user's operator of
+/// i32, i64, f32 and f64, scans of affine maps, reductions of squares and of exact sums over f32
+/// and f64.
 [[nodiscard]] bool is_for_processor(work const&);
 
 [[nodiscard]] std::size_t bytes_of(element);

@@ -90,9 +90,8 @@ std::vector<bench::row> rows_on_processor(bench_flags const& o) {
   if (rows.empty())
     throw io::usage_error(
         "bench: this combination of verb, operation and type is not measured; on the processor "
-        "there "
-        "are sum and max of i32, i64, f32 and f64, and of f32 and f64 also scans of affine and "
-        "reductions of exact_sum");
+        "there are sum, max and user of i32, i64, f32 and f64, and of f32 and f64 also scans of "
+        "affine and reductions of exact_sum and squares");
   return rows;
 }
 

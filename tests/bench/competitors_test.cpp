@@ -14,7 +14,8 @@ namespace {
 std::vector<work> every_work() {
   std::vector<work> all;
   for (auto const v : {verb::reduce, verb::inclusive_scan, verb::exclusive_scan})
-    for (auto const op : {operation::sum, operation::max, operation::affine, operation::exact_sum})
+    for (auto const op : {operation::sum, operation::max, operation::affine, operation::exact_sum,
+                          operation::user, operation::squares})
       for (auto const type : {element::i32, element::i64, element::f32, element::f64})
         for (bool const in_place : {false, true})
           if (!in_place || v == verb::inclusive_scan) all.push_back({v, op, type, in_place});

@@ -94,6 +94,9 @@ TEST(bench_work, of_the_processor_is_what_its_peers_have) {
   EXPECT_TRUE(is_for_processor({verb::exclusive_scan, operation::max, element::i64}));
   EXPECT_TRUE(is_for_processor({verb::inclusive_scan, operation::affine, element::f32}));
   EXPECT_TRUE(is_for_processor({verb::reduce, operation::exact_sum, element::f64}));
+  EXPECT_TRUE(is_for_processor({verb::exclusive_scan, operation::user, element::i32}));
+  EXPECT_TRUE(is_for_processor({verb::reduce, operation::squares, element::f32}));
+  EXPECT_FALSE(is_for_processor({verb::inclusive_scan, operation::squares, element::f32}));
   EXPECT_FALSE(is_for_processor({verb::reduce, operation::affine, element::f32}));
   EXPECT_FALSE(is_for_processor({verb::inclusive_scan, operation::exact_sum, element::f32}));
   EXPECT_FALSE(is_for_processor({verb::inclusive_scan, operation::affine, element::i32}));
