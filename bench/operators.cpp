@@ -1,5 +1,5 @@
-/// Reductions and scans beside what a user would write: functions on the way, conversions,
-/// positions of extrema, both extrema, several operators at once. On one thread.
+/// Reductions and scans beside what a user would write: functions on the way, of one input or of
+/// two, conversions, positions of extrema, both extrema, several operators at once. On one thread.
 ///
 ///   operators_bench [SMALLEST [LARGEST]]    log2 of the numbers of floats; 6 and 22 if not given
 #include <upsweep/upsweep.hpp>
@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,41 @@ double speed(std::size_t bytes, std::size_t calls, F const& call) {
   return 1e-9 * static_cast<double>(bytes * calls) / best;
 }
 
+/// show(what, bytes, call) prints the speed of a call on n elements.
+auto show_for(std::size_t n) {
+  return [calls = std::max<std::size_t>(1, (std::size_t{1} << 20) / n)](
+             char const* what, std::size_t bytes, auto const& call) {
+    std::printf("  %-28s %6.1f\n", what, speed(bytes, calls, call));
+  };
+}
+
+void measure_two_inputs(std::size_t n) {
+  std::vector<float> x(n), y(n), out(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    x[i] = 0.5f * static_cast<float>(i * 2654435761u % 100003);
+    y[i] = 1.0f / static_cast<float>(i % 1009 + 1);
+  }
+  serial const on;
+  auto const product = [](float a, float b) { return a * b; };
+  std::size_t const in_bytes = 2 * n * sizeof(float), scan_bytes = 3 * n * sizeof(float);
+  auto const show = show_for(n);
+  show("transform_reduce x*y", in_bytes,
+       [&] { used = upsweep::transform_reduce(on, x, y, product); });
+  show("  std::transform_reduce", in_bytes,
+       [&] { used = std::transform_reduce(x.begin(), x.end(), y.begin(), 0.0f); });
+  show("  a loop", in_bytes, [&] {
+    float sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += x[i] * y[i];
+    used = sum;
+  });
+  show("transform_inclusive_scan x*y", scan_bytes,
+       [&] { upsweep::transform_inclusive_scan(on, x, y, out, product); });
+  show("  a loop", scan_bytes, [&] {
+    float sum = 0;
+    for (std::size_t i = 0; i < n; ++i) out[i] = sum += x[i] * y[i];
+  });
+}
+
 void measure(std::size_t n) {
   std::vector<float> x(n), out(n);
   std::vector<double> wide(n);
@@ -36,11 +72,8 @@ void measure(std::size_t n) {
   serial const on;
   auto const square = [](float v) { return v * v; };
   std::size_t const in_bytes = n * sizeof(float);
-  std::size_t const calls = std::max<std::size_t>(1, (std::size_t{1} << 20) / n);
+  auto const show = show_for(n);
   std::printf("%zu floats, GB/s\n", n);
-  auto const show = [&](char const* what, std::size_t bytes, auto const& call) {
-    std::printf("  %-28s %6.1f\n", what, speed(bytes, calls, call));
-  };
   show("reduce", in_bytes, [&] { used = upsweep::reduce(on, x); });
   show("transform_reduce x*x", in_bytes, [&] { used = upsweep::transform_reduce(on, x, square); });
   show("  a loop", in_bytes, [&] {
@@ -93,5 +126,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: operators_bench [SMALLEST [LARGEST]], from 1 to 30\n");
     return 2;
   }
-  for (int k = smallest; k <= largest; k += 4) upsweep::bench::measure(std::size_t{1} << k);
+  for (int k = smallest; k <= largest; k += 4) {
+    upsweep::bench::measure(std::size_t{1} << k);
+    upsweep::bench::measure_two_inputs(std::size_t{1} << k);
+  }
 }

@@ -34,45 +34,49 @@ struct as_is {
   }
 };
 
-/// What `member` refers to in `x`, or what it returns if it is a function; `x` is an object, a
-/// pointer to one or a std::reference_wrapper.
-template <class M, class C, class X>
-constexpr decltype(auto) call_member(M C::* member, X&& x) {
+/// What `member` refers to in `x`, or what it returns for `arguments` if it is a function; `x` is
+/// an object, a pointer to one or a std::reference_wrapper.
+template <class M, class C, class X, class... Arguments>
+constexpr decltype(auto) call_member(M C::* member, X&& x, Arguments&&... arguments) {
   if constexpr (!std::is_base_of_v<C, std::remove_cvref_t<X>>) {
     if constexpr (requires { *x; })
-      return call_member(member, *x);
+      return call_member(member, *x, std::forward<Arguments>(arguments)...);
     else
-      return call_member(member, x.get());
+      return call_member(member, x.get(), std::forward<Arguments>(arguments)...);
   } else if constexpr (std::is_function_v<M>) {
-    return (std::forward<X>(x).*member)();
+    return (std::forward<X>(x).*member)(std::forward<Arguments>(arguments)...);
   } else {
     return (std::forward<X>(x).*member);
   }
 }
 
-/// f(x), as std::invoke calls it. <functional> would add 0.2 s to every compilation.
-template <class F, class X>
-constexpr decltype(auto) invoke_function(F const& f, X&& x) {
+/// f(x...), as std::invoke calls it. <functional> would add 0.2 s to every compilation.
+template <class F, class... X>
+constexpr decltype(auto) invoke_function(F const& f, X&&... x) {
   if constexpr (std::is_member_pointer_v<F>)
-    return call_member(f, std::forward<X>(x));
+    return call_member(f, std::forward<X>(x)...);
   else
-    return f(std::forward<X>(x));
+    return f(std::forward<X>(x)...);
 }
+
+/// The result of `F` for arguments `X`, without reference.
+template <class F, class... X>
+struct returned_value {
+  using type = not_callable;
+};
+template <class F, class... X>
+  requires std::is_invocable_v<F const&, X...> &&
+           (!std::is_void_v<std::invoke_result_t<F const&, X...>>)
+struct returned_value<F, X...> {
+  using type = std::remove_cvref_t<std::invoke_result_t<F const&, X...>>;
+};
 
 /// The result of `F` for the elements of `It`.
 template <class It, class F>
-struct transformed_of {
-  using type = not_callable;
-};
+struct transformed_of : returned_value<F, std::iter_reference_t<It>> {};
 template <class It>
 struct transformed_of<It, as_is> {
   using type = std::iter_value_t<It>;
-};
-template <class It, class F>
-  requires std::is_invocable_v<F const&, std::iter_reference_t<It>> &&
-           (!std::is_void_v<std::invoke_result_t<F const&, std::iter_reference_t<It>>>)
-struct transformed_of<It, F> {
-  using type = std::remove_cvref_t<std::invoke_result_t<F const&, std::iter_reference_t<It>>>;
 };
 template <class It, class F>
 using transformed_t = typename transformed_of<It, F>::type;
@@ -277,18 +281,29 @@ using scan_total_t = typename detail::scan_total<Sink, A>::type;
 
 namespace detail {
 
-/// The elements of `range` after `f`, from its end if `reverse`. Every contiguous range becomes a
-/// pointer, so that backends are instantiated once for all of them.
+/// An iterator at the first of a range's elements, which are only read. Every contiguous range
+/// becomes a pointer, so that backends are instantiated once for all of them.
+template <class R>
+auto first_of(R const& range) {
+  if constexpr (std::ranges::contiguous_range<R const>) {
+    std::ranges::range_value_t<R const> const* const first =
+        std::to_address(std::ranges::begin(range));
+    return first;
+  } else {
+    return std::ranges::begin(range);
+  }
+}
+template <class R>
+using first_of_t = decltype(first_of(std::declval<R const&>()));
+
+/// The elements of `range` after `f`, from its end if `reverse`.
 template <bool reverse, class R, class F, class Op>
 auto source_of(R const& range, std::size_t n, F const& f, Op const& op) {
-  if constexpr (std::ranges::contiguous_range<R const> && std::is_same_v<F, as_is>) {
-    using T = std::ranges::range_value_t<R const>;
-    T const* const first = std::to_address(std::ranges::begin(range));
-    return source<T const*, F, Op, reverse>(first, n, f, op);
-  } else {
+  if constexpr (std::is_same_v<F, as_is>)
+    return source<first_of_t<R>, F, Op, reverse>(first_of(range), n, f, op);
+  else
     return source<std::ranges::iterator_t<R const>, F, Op, reverse>(std::ranges::begin(range), n, f,
                                                                     op);
-  }
 }
 /// The results of `op`, stored in `range`.
 template <bool reverse, class R, class Op>

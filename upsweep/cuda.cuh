@@ -65,6 +65,15 @@ void transform_reduce_into(gpu const& on, In const& in, R* out, F const& f, Op c
     device::reduce_into_on(on, detail::source_of<false>(in, n, f, op), n, op, out, initial);
 }
 
+/// The same over f(x[0], y[0]), f(x[1], y[1]), ...
+template <elements X, elements Y, class R, class F, class Op = plus>
+void transform_reduce_into(gpu const& on, X const& x, Y const& y, R* out, F const& f,
+                           Op const& op = {},
+                           options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  upsweep::transform_reduce_into(on, detail::zip("transform_reduce_into", x, y, f), out,
+                                 detail::as_is{}, op, o);
+}
+
 /// reduce that leaves the result on the device.
 template <elements In, class R, class Op = plus>
 void reduce_into(gpu const& on, In const& in, R* out, Op const& op = {},

@@ -7,6 +7,7 @@
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/requirements.hpp>
+#include <upsweep/zipped.hpp>
 
 #include <span>
 
@@ -17,6 +18,10 @@ template <class R>
 concept elements = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
 
 namespace detail {
+
+/// The function of a transform, told from its second input.
+template <class F>
+concept not_elements = !elements<F>;
 
 /// True for arguments that begin with `ranges` ranges or views, after an optional executor.
 template <int ranges, class... Args>
@@ -46,7 +51,7 @@ template <class... Args>
   requires begins_with_ranges<1, Args...>
 struct after_the_range_come_the_operator_then_options_in_braces {};
 template <class... Args>
-  requires begins_with_ranges<1, Args...>
+  requires(begins_with_ranges<1, Args...> && !begins_with_ranges<2, Args...>)
 struct after_the_range_come_the_function_then_the_operator_then_options_in_braces {};
 template <class... Args>
   requires begins_with_ranges<2, Args...>
@@ -58,6 +63,10 @@ struct after_the_ranges_come_the_function_then_the_operator_then_options_in_brac
 /// The accumulator of `Op` over the elements of `R` after `F`.
 template <class Op, class R, class F = as_is>
 using accumulator_over = accumulator_t<Op, transformed_t<std::ranges::iterator_t<R>, F>>;
+
+/// The same over two ranges.
+template <class Op, class X, class Y, class F>
+using accumulator_over_both = accumulator_t<Op, typename zipped_value<X, Y, F>::type>;
 
 /// The result of an empty reduction.
 template <class Op, class A>
@@ -138,6 +147,16 @@ template <executor E, elements In, class F, class Op>
   }
 }
 
+/// All reductions of two ranges.
+template <executor E, elements X, elements Y, class F, class Op>
+[[nodiscard]] auto reduce_both(E const& on, X const& x, Y const& y, F const& f, Op const& op,
+                               options<accumulator_over_both<Op, X, Y, F>> const& o) {
+  if constexpr (zip_fits<X, Y, F>())
+    return reduce_range(on, zip("transform_reduce", x, y, f), as_is{}, op, o);
+  else
+    return no_result<std::ranges::range_value_t<X>>();
+}
+
 }  // namespace detail
 
 /// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see
@@ -145,28 +164,58 @@ template <executor E, elements In, class F, class Op>
 /// elements, n >= 0; the result has the type that the operator finishes to (for `plus` over int32:
 /// int64). Throws precondition_error for n = 0 without `.initial` when the operator has no
 /// identity; exceptions from `f` or `op` propagate.
-template <elements In, executor E = detail::default_executor_t<In>, class F, class Op = plus>
+template <elements In, executor E = detail::default_executor_t<In>, detail::not_elements F,
+          class Op = plus>
 [[nodiscard]] auto transform_reduce(
     E const& on, In const& in, F const& f, Op const& op,
     options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
   return detail::reduce_range(on, in, f, op, o);
 }
-template <elements In, executor E = detail::default_executor_t<In>, class F>
+template <elements In, executor E = detail::default_executor_t<In>, detail::not_elements F>
 [[nodiscard]] auto transform_reduce(
     E const& on, In const& in, F const& f,
     options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
   return detail::reduce_range(on, in, f, plus{}, o);
 }
-template <elements In, class F, class Op = plus>
+template <elements In, detail::not_elements F, class Op = plus>
 [[nodiscard]] auto transform_reduce(
     In const& in, F const& f, Op const& op,
     options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
   return detail::reduce_range(detail::default_executor_t<In>{}, in, f, op, o);
 }
-template <elements In, class F>
+template <elements In, detail::not_elements F>
 [[nodiscard]] auto transform_reduce(
     In const& in, F const& f, options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
   return detail::reduce_range(detail::default_executor_t<In>{}, in, f, plus{}, o);
+}
+
+/// The same over f(x[0], y[0]), f(x[1], y[1]), ...: dot products, distances, weighted sums. `f`
+/// comes before the operator. `x` and `y` have n elements each; throws precondition_error when
+/// their sizes differ.
+template <elements X, executor E = detail::default_executor_t<X>, elements Y, class F,
+          class Op = plus>
+[[nodiscard]] auto transform_reduce(
+    E const& on, X const& x, Y const& y, F const& f, Op const& op,
+    options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  return detail::reduce_both(on, x, y, f, op, o);
+}
+template <elements X, executor E = detail::default_executor_t<X>, elements Y, class F>
+[[nodiscard]] auto transform_reduce(
+    E const& on, X const& x, Y const& y, F const& f,
+    options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
+  return detail::reduce_both(on, x, y, f, plus{}, o);
+}
+template <elements X, elements Y, class F, class Op = plus>
+[[nodiscard]] auto transform_reduce(
+    X const& x, Y const& y, F const& f, Op const& op,
+    options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  return detail::reduce_both(detail::default_executor_t<X>{}, x, y, f, op, o);
+}
+template <elements X, elements Y, class F>
+[[nodiscard]] auto transform_reduce(
+    X const& x, Y const& y, F const& f,
+    options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
+  return detail::reduce_both(detail::default_executor_t<X>{}, x, y, f, plus{}, o);
 }
 
 /// transform_reduce without a function.
@@ -209,6 +258,8 @@ template <class... Args>
 detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> reduce(Args const&...) = delete;
 template <class... Args>
 detail::after_the_range_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_reduce(Args const&...) = delete;
+template <class... Args>
+detail::after_the_ranges_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_reduce(Args const&...) = delete;
 // clang-format on
 template <class... Args>
 detail::after_the_range_come_the_operator_then_options_in_braces<Args...> reduce(Args const&...) =

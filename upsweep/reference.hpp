@@ -33,6 +33,17 @@ A prefix(std::vector<A> const& x, std::size_t m, Op const& op) {
   return *fold;
 }
 
+/// f(x[0], y[0]), f(x[1], y[1]), ...: the elements that the two-range forms of the transform verbs
+/// combine.
+template <class X, class Y, class F>
+auto transformed(X const& x, Y const& y, F const& f) {
+  detail::expects(std::size(x) == std::size(y), "reference: the inputs differ in size");
+  std::vector<std::remove_cvref_t<decltype(f(*std::begin(x), *std::begin(y)))>> both;
+  auto from_y = std::begin(y);
+  for (auto const& element : x) both.push_back(f(element, *from_y++));
+  return both;
+}
+
 /// The elements as accumulators.
 template <class Range, class Op>
 auto lifted(Range const& in, Op const& op) {

@@ -6,6 +6,7 @@
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
+#include <span>  // brings the range concepts
 #include <type_traits>
 #include <utility>
 
@@ -26,24 +27,34 @@ struct handed_to_lift<Reference, T, as_is> {
   using type = std::conditional_t<std::is_lvalue_reference_v<Reference>, Reference, T>;
 };
 
-/// The function of a transform can be called with an element, `Reference`, and returns a value.
-template <class F, class Reference>
+/// The function of a transform can be called with an element of each range, `References`, and
+/// returns a value.
+template <class F, class... References>
 constexpr bool function_fits() {
-  constexpr bool fits = std::is_invocable_v<F const&, Reference>;
-  constexpr bool changes_itself = !fits && std::is_invocable_v<F&, Reference>;
+  constexpr bool fits = std::is_invocable_v<F const&, References...>;
+  constexpr bool changes_itself = !fits && std::is_invocable_v<F&, References...>;
   constexpr bool changes_elements =
-      !fits && !changes_itself && std::is_invocable_v<F const&, std::remove_cvref_t<Reference>&>;
+      !fits && !changes_itself &&
+      std::is_invocable_v<F const&, std::remove_cvref_t<References>&...>;
+  constexpr bool is_range = !fits && std::ranges::range<F const>;
+  constexpr bool explained = fits || changes_itself || changes_elements || is_range;
   static_assert(!changes_itself,
                 "upsweep: the function cannot be called when it is const; write `const` after the "
                 "parameters of its operator(), or remove `mutable` from the lambda");
   static_assert(!changes_elements,
                 "upsweep: the function must take an element by value or by reference to const, and "
                 "a member function must be const; this one could change the input");
-  static_assert(fits || changes_itself || changes_elements,
+  static_assert(!is_range,
+                "upsweep: the second input is not a random-access range that knows its size; give "
+                "one, such as a std::vector or std::span");
+  static_assert(explained || sizeof...(References) > 1,
                 "upsweep: the function must be callable with one element of the input; it comes "
                 "before the operator");
+  static_assert(explained || sizeof...(References) == 1,
+                "upsweep: the function must be callable with an element of each of the two inputs, "
+                "f(x[i], y[i]); it comes before the operator");
   if constexpr (fits) {
-    constexpr bool returns = !std::is_void_v<std::invoke_result_t<F const&, Reference>>;
+    constexpr bool returns = !std::is_void_v<std::invoke_result_t<F const&, References...>>;
     static_assert(
         returns,
         "upsweep: the function returns nothing; it must return what the operator combines");

@@ -78,6 +78,18 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
   }
 }
 
+/// All scans of two ranges. `out` may be the memory of either or of both.
+template <scan_kind kind, executor E, elements X, elements Y, elements Out, class F, class Op>
+void scan_both(char const* verb, E const& on, X const& x, Y const& y, Out& out, F const& f,
+               Op const& op, options<accumulator_over_both<Op, X, Y, F>> const& o) {
+  if constexpr (zip_fits<X, Y, F>()) {
+    auto const both = zip(verb, x, y, f);
+    check_output<!has_own_memory<E>>(verb, x, out);
+    check_output<!has_own_memory<E>>(verb, y, out);
+    scan_range<kind>(verb, on, both, out, as_is{}, op, o);
+  }
+}
+
 }  // namespace detail
 
 /// out[i] = initial op x[0] op ... op x[i]; the operator defaults to `plus`. `in` and `out` have n
@@ -137,51 +149,105 @@ void exclusive_scan(In const& in, Out&& out,
 }
 
 /// The scans of f(x[0]), f(x[1]), ...; `f` may be a pointer to a member.
-template <elements In, executor E = detail::default_executor_t<In>, elements Out, class F,
-          class Op = plus>
+template <elements In, executor E = detail::default_executor_t<In>, elements Out,
+          detail::not_elements F, class Op = plus>
 void transform_inclusive_scan(E const& on, In const& in, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan", on, in, out, f, op, o);
 }
-template <elements In, executor E = detail::default_executor_t<In>, elements Out, class F>
+template <elements In, executor E = detail::default_executor_t<In>, elements Out,
+          detail::not_elements F>
 void transform_inclusive_scan(E const& on, In const& in, Out&& out, F const& f,
                               options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan", on, in, out, f, plus{}, o);
 }
-template <elements In, elements Out, class F, class Op = plus>
+template <elements In, elements Out, detail::not_elements F, class Op = plus>
 void transform_inclusive_scan(In const& in, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan",
                                            detail::default_executor_t<In>{}, in, out, f, op, o);
 }
-template <elements In, elements Out, class F>
+template <elements In, elements Out, detail::not_elements F>
 void transform_inclusive_scan(In const& in, Out&& out, F const& f,
                               options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan",
                                            detail::default_executor_t<In>{}, in, out, f, plus{}, o);
 }
-template <elements In, executor E = detail::default_executor_t<In>, elements Out, class F,
-          class Op = plus>
+template <elements In, executor E = detail::default_executor_t<In>, elements Out,
+          detail::not_elements F, class Op = plus>
 void transform_exclusive_scan(E const& on, In const& in, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan", on, in, out, f, op, o);
 }
-template <elements In, executor E = detail::default_executor_t<In>, elements Out, class F>
+template <elements In, executor E = detail::default_executor_t<In>, elements Out,
+          detail::not_elements F>
 void transform_exclusive_scan(E const& on, In const& in, Out&& out, F const& f,
                               options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan", on, in, out, f, plus{}, o);
 }
-template <elements In, elements Out, class F, class Op = plus>
+template <elements In, elements Out, detail::not_elements F, class Op = plus>
 void transform_exclusive_scan(In const& in, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan",
                                            detail::default_executor_t<In>{}, in, out, f, op, o);
 }
-template <elements In, elements Out, class F>
+template <elements In, elements Out, detail::not_elements F>
 void transform_exclusive_scan(In const& in, Out&& out, F const& f,
                               options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan",
                                            detail::default_executor_t<In>{}, in, out, f, plus{}, o);
+}
+
+/// The scans of f(x[0], y[0]), f(x[1], y[1]), ... `x`, `y` and `out` have n elements each; `out`
+/// may be the memory of `x` or `y`. Throws precondition_error when the sizes differ or `out`
+/// overlaps an input otherwise.
+template <elements X, executor E = detail::default_executor_t<X>, elements Y, elements Out, class F,
+          class Op = plus>
+void transform_inclusive_scan(E const& on, X const& x, Y const& y, Out&& out, F const& f,
+                              Op const& op,
+                              options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  detail::scan_both<scan_kind::inclusive>("transform_inclusive_scan", on, x, y, out, f, op, o);
+}
+template <elements X, executor E = detail::default_executor_t<X>, elements Y, elements Out, class F>
+void transform_inclusive_scan(E const& on, X const& x, Y const& y, Out&& out, F const& f,
+                              options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
+  detail::scan_both<scan_kind::inclusive>("transform_inclusive_scan", on, x, y, out, f, plus{}, o);
+}
+template <elements X, elements Y, elements Out, class F, class Op = plus>
+void transform_inclusive_scan(X const& x, Y const& y, Out&& out, F const& f, Op const& op,
+                              options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  detail::scan_both<scan_kind::inclusive>("transform_inclusive_scan",
+                                          detail::default_executor_t<X>{}, x, y, out, f, op, o);
+}
+template <elements X, elements Y, elements Out, class F>
+void transform_inclusive_scan(X const& x, Y const& y, Out&& out, F const& f,
+                              options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
+  detail::scan_both<scan_kind::inclusive>("transform_inclusive_scan",
+                                          detail::default_executor_t<X>{}, x, y, out, f, plus{}, o);
+}
+template <elements X, executor E = detail::default_executor_t<X>, elements Y, elements Out, class F,
+          class Op = plus>
+void transform_exclusive_scan(E const& on, X const& x, Y const& y, Out&& out, F const& f,
+                              Op const& op,
+                              options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  detail::scan_both<scan_kind::exclusive>("transform_exclusive_scan", on, x, y, out, f, op, o);
+}
+template <elements X, executor E = detail::default_executor_t<X>, elements Y, elements Out, class F>
+void transform_exclusive_scan(E const& on, X const& x, Y const& y, Out&& out, F const& f,
+                              options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
+  detail::scan_both<scan_kind::exclusive>("transform_exclusive_scan", on, x, y, out, f, plus{}, o);
+}
+template <elements X, elements Y, elements Out, class F, class Op = plus>
+void transform_exclusive_scan(X const& x, Y const& y, Out&& out, F const& f, Op const& op,
+                              options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  detail::scan_both<scan_kind::exclusive>("transform_exclusive_scan",
+                                          detail::default_executor_t<X>{}, x, y, out, f, op, o);
+}
+template <elements X, elements Y, elements Out, class F>
+void transform_exclusive_scan(X const& x, Y const& y, Out&& out, F const& f,
+                              options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
+  detail::scan_both<scan_kind::exclusive>("transform_exclusive_scan",
+                                          detail::default_executor_t<X>{}, x, y, out, f, plus{}, o);
 }
 
 /// Selected by a type that claims to be an executor but lacks a member.

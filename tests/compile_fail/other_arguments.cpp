@@ -59,3 +59,31 @@ void totals(std::vector<int> const& x, std::vector<double> const& y, std::vector
   upsweep::inclusive_scan(upsweep::cpu{}, x, numbers);
 #endif
 }
+
+void totals_of_two(std::vector<int> const& x, std::vector<double> const& y,
+                   std::vector<double>& running) {
+#ifdef CORRECT
+  auto const product = [](double a, double b) { return a * b; };
+  double const sum =
+      upsweep::transform_reduce(x, y, product) + upsweep::transform_reduce(x, y, product, {}) +
+      upsweep::transform_reduce(x, y, product, {}, {.initial = 3}) +
+      upsweep::transform_reduce({.threads = 2}, x, y, product, {.initial = 3}) +
+      upsweep::transform_reduce(upsweep::serial{}, y, std::deque<int>(x.begin(), x.end()), product,
+                                upsweep::max{});
+  upsweep::transform_inclusive_scan(x, y, running, product, {.initial = sum});
+  upsweep::transform_exclusive_scan({.threads = 2}, x, y, running, product, {}, {.initial = 3});
+  upsweep::transform_exclusive_scan(upsweep::cpu{}, x, y, running, product, upsweep::max{});
+#elif WRONG == 16
+  (void)upsweep::transform_reduce(x, y);
+#elif WRONG == 17
+  (void)upsweep::transform_reduce(x, y, 0.0, std::plus<>{}, std::multiplies<>{});
+#elif WRONG == 18
+  (void)upsweep::transform_reduce(upsweep::cpu{}, x, y, std::multiplies<>{}, std::plus<>{}, 0.0);
+#elif WRONG == 19
+  upsweep::transform_inclusive_scan(x, y, running);
+#elif WRONG == 20
+  upsweep::transform_inclusive_scan(x, y, running, std::multiplies<>{}, std::plus<>{}, 0.0);
+#elif WRONG == 21
+  upsweep::transform_exclusive_scan(x, std::list<int>{}, running, std::multiplies<>{});
+#endif
+}

@@ -26,6 +26,16 @@ TYPED_TEST_P(errors_contract, sizes_that_differ_are_named) {
   EXPECT_TRUE(refuses({"transform_inclusive_scan", "1234", "987"}, [&] {
     upsweep::transform_inclusive_scan(on, in, out.inside(), [](float x) { return x; });
   }));
+  auto const product = [](float x, float y) { return x * y; };
+  std::vector<float> const other(4321), same(1234);
+  EXPECT_TRUE(refuses({"transform_reduce", "1234", "4321", "size"},
+                      [&] { (void)upsweep::transform_reduce(on, in, other, product); }));
+  EXPECT_TRUE(refuses({"transform_inclusive_scan", "1234", "4321", "input"}, [&] {
+    upsweep::transform_inclusive_scan(on, in, other, out.inside(), product);
+  }));
+  EXPECT_TRUE(refuses({"transform_exclusive_scan", "1234", "987", "output"}, [&] {
+    upsweep::transform_exclusive_scan(on, in, same, out.inside(), product);
+  }));
   EXPECT_TRUE(refuses({"1234", "0"}, [&] { upsweep::inclusive_scan(on, in, empty.inside()); }));
   EXPECT_TRUE(refuses({"0", "987"},
                       [&] { upsweep::inclusive_scan(on, std::vector<float>{}, out.inside()); }));
@@ -46,6 +56,17 @@ TYPED_TEST_P(errors_contract, partial_overlap_is_refused) {
         << "start = " << start;
     EXPECT_TRUE(
         refuses({"exclusive_scan", "overlap"}, [&] { upsweep::exclusive_scan(on, in, out); }))
+        << "start = " << start;
+    std::vector<double> const apart(2000);
+    auto const sum = [](double x, double y) { return x + y; };
+    EXPECT_TRUE(refuses({"transform_inclusive_scan", "overlap"},
+                        [&] { upsweep::transform_inclusive_scan(on, in, apart, out, sum); }))
+        << "start = " << start;
+    EXPECT_TRUE(refuses({"transform_exclusive_scan", "overlap"},
+                        [&] { upsweep::transform_exclusive_scan(on, apart, in, out, sum); }))
+        << "start = " << start;
+    EXPECT_TRUE(refuses({"transform_exclusive_scan", "overlap"},
+                        [&] { upsweep::transform_exclusive_scan(on, in, out, out, sum); }))
         << "start = " << start;
   }
   EXPECT_TRUE(memory == before) << "a refused call wrote something";

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <deque>
+#include <functional>
 #include <ranges>
 #include <span>
 
@@ -66,6 +67,89 @@ TYPED_TEST_P(forms_contract, transform_in_place) {
     auto const v = values_by_tree(halves, plus{}, o);
     upsweep::transform_exclusive_scan(TypeParam::make(), both, both, half, plus{}, o);
     ASSERT_TRUE((holds_scan<scan_kind::exclusive>(v, both, plus{}, o)));
+  }
+}
+
+/// What the reference says about f(x[i], y[i]), forwards and reversed, with an initial value and
+/// without, is what the two-range forms give.
+template <class E, class X, class Y, class F, class Op, class A>
+testing::AssertionResult pairs_follow_tree(E const& on, X const& x, Y const& y, F const& f,
+                                           Op const& op, A const& initial) {
+  auto const both = reference::transformed(x, y, f);
+  using R = result_t<Op, typename std::remove_cvref_t<decltype(both)>::value_type>;
+  std::vector<R> out(both.size());
+  for (bool const reverse : {false, true})
+    for (bool const with_initial : {false, true}) {
+      options<A> o{.reverse = reverse};
+      if (with_initial) o.initial.emplace(initial);
+      auto const v = values_by_tree(both, op, o);
+      auto const total = both.empty() ? *v.exclusive_0 : v.inclusive.back();
+      if (auto const r =
+              equal_at<R>(form("transform_reduce of two ranges", both.size(), o), 0,
+                          upsweep::transform_reduce(on, x, y, f, op, o), detail::finish(op, total));
+          !r)
+        return r;
+      upsweep::transform_inclusive_scan(on, x, y, out, f, op, o);
+      if (auto const r = holds_scan<scan_kind::inclusive>(v, out, op, o); !r) return r;
+      upsweep::transform_exclusive_scan(on, x, y, out, f, op, o);
+      if (auto const r = holds_scan<scan_kind::exclusive>(v, out, op, o); !r) return r;
+    }
+  return testing::AssertionSuccess();
+}
+
+TYPED_TEST_P(forms_contract, function_of_two_ranges_is_applied_before_the_operator) {
+  if (is_device<TypeParam>) GTEST_SKIP() << "the tests have no kernels for it";
+  auto const on = TypeParam::make();
+  auto const product = [](auto a, auto b) { return a * b; };
+  auto const pair = [](tree_name a, unsigned short b) { return name_tree{}(a, tree_name{b}); };
+  for (std::size_t const n : form_sizes()) {
+    auto const x = random_elements<float>(n), y = random_elements<float>(n, test_seed() + 1);
+    ASSERT_TRUE(pairs_follow_tree(on, x, y, product, plus{}, 0.1f));
+    ASSERT_TRUE(pairs_follow_tree(on, x, y, std::less<>{}, plus{}, std::uint64_t{7}));
+    ASSERT_TRUE(pairs_follow_tree(on, random_elements<std::int8_t>(n),
+                                  random_elements<std::int16_t>(n), product, plus{},
+                                  std::int64_t{-9}));
+    ASSERT_TRUE(pairs_follow_tree(on, random_elements<tree_name>(n),
+                                  random_elements<unsigned short>(n), pair, name_tree{},
+                                  tree_name{5}));
+  }
+}
+
+TYPED_TEST_P(forms_contract, two_ranges_may_be_of_any_kind) {
+  if (is_device<TypeParam>) GTEST_SKIP() << "such ranges are in the host's memory";
+  auto const on = TypeParam::make();
+  auto const weighted = [](double w, auto x) { return w * static_cast<double>(x); };
+  for (std::size_t const n : form_sizes()) {
+    auto const x = random_elements<double>(n);
+    std::deque<double> const pieces(x.begin(), x.end());
+    auto const numbers = std::views::iota(std::uint32_t{7}, static_cast<std::uint32_t>(7 + n));
+    auto const flags = random_elements<bool>(n);
+    auto const negated = std::views::transform(x, [](double v) { return -v; });
+    ASSERT_TRUE(pairs_follow_tree(on, x, numbers, weighted, plus{}, 1.5));
+    ASSERT_TRUE(pairs_follow_tree(on, pieces, flags, weighted, plus{}, 1.5));
+    ASSERT_TRUE(pairs_follow_tree(on, std::views::reverse(x), negated, weighted, plus{}, 1.5));
+    if (n > 0) {
+      ASSERT_TRUE(pairs_follow_tree(on, x, x, weighted, argmax{}, indexed<double>{0.5, 2}));
+    }
+  }
+}
+
+TYPED_TEST_P(forms_contract, scans_of_two_ranges_in_place) {
+  if (is_device<TypeParam>) GTEST_SKIP() << "the tests have no kernels for it";
+  auto const on = TypeParam::make();
+  auto const product = [](double a, double b) { return a * b; };
+  for (std::size_t const n : form_sizes()) {
+    auto const x = random_elements<double>(n), y = random_elements<double>(n, test_seed() + 1);
+    options<double> const o{.initial = 0.5, .reverse = true};
+    auto const v = values_by_tree(reference::transformed(x, y, product), plus{}, o);
+    auto first = x, second = y, square = x;
+    upsweep::transform_inclusive_scan(on, first, y, first, product, plus{}, o);
+    ASSERT_TRUE((holds_scan<scan_kind::inclusive>(v, first, plus{}, o)));
+    upsweep::transform_exclusive_scan(on, x, second, second, product, plus{}, o);
+    ASSERT_TRUE((holds_scan<scan_kind::exclusive>(v, second, plus{}, o)));
+    upsweep::transform_inclusive_scan(on, square, square, square, product, plus{}, o);
+    auto const squares = values_by_tree(reference::transformed(x, x, product), plus{}, o);
+    ASSERT_TRUE((holds_scan<scan_kind::inclusive>(squares, square, plus{}, o)));
   }
 }
 
@@ -203,9 +287,38 @@ TYPED_TEST_P(forms_contract, options_without_an_operator_follow_the_function) {
   EXPECT_EQ(out, (std::vector{15.0, 13.0, 10.0}));
 }
 
+TYPED_TEST_P(forms_contract, two_ranges_have_the_same_optional_arguments) {
+  if (is_device<TypeParam>) GTEST_SKIP() << "the tests have no kernels for it";
+  auto const on = TypeParam::make();
+  int const x[] = {1, 2, 3};
+  std::vector<double> const y{2, 4, 6};
+  std::array<double, 3> out{};
+  auto const product = [](int a, double b) { return a * b; };
+  EXPECT_EQ(upsweep::transform_reduce(on, x, y, product), 28.0);
+  EXPECT_EQ(upsweep::transform_reduce(on, x, y, product, {.initial = 10}), 38.0);
+  EXPECT_EQ(upsweep::transform_reduce(on, x, y, product, upsweep::max{}), 18.0);
+  EXPECT_EQ(upsweep::transform_reduce(on, x, y, product, {}, {.initial = 10}), 38.0);
+  EXPECT_EQ(upsweep::transform_reduce(x, y, product), 28.0);
+  EXPECT_EQ(upsweep::transform_reduce(x, y, product, {.initial = 10}), 38.0);
+  EXPECT_EQ(upsweep::transform_reduce(x, y, product, upsweep::max{}, {.initial = 20}), 20.0);
+  upsweep::transform_inclusive_scan(on, x, y, out, product);
+  EXPECT_EQ(out, (std::array{2.0, 10.0, 28.0}));
+  upsweep::transform_inclusive_scan(x, y, std::span(out), product, {.reverse = true});
+  EXPECT_EQ(out, (std::array{28.0, 26.0, 18.0}));
+  upsweep::transform_inclusive_scan(x, y, out, product, upsweep::min{}, {.reverse = true});
+  EXPECT_EQ(out, (std::array{2.0, 8.0, 18.0}));
+  upsweep::transform_exclusive_scan(on, x, y, out, product, {.initial = 1});
+  EXPECT_EQ(out, (std::array{1.0, 3.0, 11.0}));
+  upsweep::transform_exclusive_scan(x, y, out, product);
+  EXPECT_EQ(out, (std::array{0.0, 2.0, 10.0}));
+  upsweep::transform_exclusive_scan(x, y, out, product, upsweep::max{}, {.initial = 5});
+  EXPECT_EQ(out, (std::array{5.0, 5.0, 8.0}));
+}
+
 struct person {
   int age;
   [[nodiscard]] int months() const { return 12 * age; }
+  [[nodiscard]] int years_after(int year) const { return age - year; }
 };
 
 TYPED_TEST_P(forms_contract, pointer_to_a_member_is_a_function) {
@@ -234,11 +347,17 @@ TYPED_TEST_P(forms_contract, pointer_to_a_member_is_a_function) {
     ASSERT_EQ(out, with);
     upsweep::transform_exclusive_scan(on, pointers, out, &person::age);
     ASSERT_EQ(out, before);
+    std::vector<int> const birth(n, 3);
+    auto const three = static_cast<std::int64_t>(3 * n);
+    ASSERT_EQ(upsweep::transform_reduce(on, people, birth, &person::years_after), years - three);
+    ASSERT_EQ(upsweep::transform_reduce(on, pointers, birth, &person::years_after), years - three);
   }
 }
 
 REGISTER_TYPED_TEST_SUITE_P(
     forms_contract, transform_is_applied_to_each_element_before_the_operator, transform_in_place,
+    function_of_two_ranges_is_applied_before_the_operator, two_ranges_may_be_of_any_kind,
+    scans_of_two_ranges_in_place, two_ranges_have_the_same_optional_arguments,
     deque_in_and_deque_out, deque_in_place, views_are_read_as_they_are, vector_of_bool_is_counted,
     unaligned_starts_do_not_change_the_bits, arrays_and_temporaries_are_ranges,
     plain_callable_works_where_no_identity_is_needed, user_defined_operator_with_its_identity,

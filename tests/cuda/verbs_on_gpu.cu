@@ -161,6 +161,31 @@ TEST(cuda, applies_a_function_to_the_elements) {
                           upsweep::transform_reduce(x, f)));
   }
 }
+struct product {
+  __host__ __device__ float operator()(float a, float b) const { return a * b; }
+};
+TEST(cuda, applies_a_function_to_two_inputs) {
+  UPSWEEP_NEEDS_A_GPU();
+  product const f{};
+  for (std::size_t const n : at_most_given({1, 5000, 3000001})) {
+    auto const x = elements<float>(n);
+    std::vector<float> const y(x.rbegin(), x.rend());
+    on_gpu<float> const first(x), second(y), out(n), result(1);
+    std::vector<float> want(n);
+    upsweep::transform_inclusive_scan(x, y, want, f, plus{}, {.initial = 0.1f, .reverse = true});
+    upsweep::transform_inclusive_scan(gpu{}, first.input(), second.input(), out.span(), f, plus{},
+                                      {.initial = 0.1f, .reverse = true});
+    expect_same(out.values(), want);
+    float const total = upsweep::transform_reduce(x, y, f);
+    EXPECT_TRUE(
+        same_bits(upsweep::transform_reduce(gpu{}, first.input(), second.input(), f), total));
+    upsweep::transform_reduce_into(gpu{}, first.input(), second.input(), result.data(), f);
+    expect_same(result.values(), {total});
+    upsweep::transform_exclusive_scan(x, y, want, f);
+    upsweep::transform_exclusive_scan(gpu{}, first.input(), second.input(), second.span(), f);
+    expect_same(second.values(), want);  // in place
+  }
+}
 TEST(cuda, stores_a_result_on_the_device) {
   UPSWEEP_NEEDS_A_GPU();
   for (std::size_t const n : at_most_given({0, 1, 5000, 3000001})) {

@@ -29,6 +29,13 @@ void fail(char const* sentence, std::size_t first, std::size_t second) {
   throw precondition_error(text);
 }
 
+void fail_inputs(char const* verb, std::size_t first, std::size_t second) {
+  std::string const sentence = std::string(verb) + ": the first input has " +
+                               std::to_string(first) + " elements but the second has " +
+                               std::to_string(second) + "; give two inputs of the same size";
+  throw precondition_error(sentence.c_str());
+}
+
 void fail_sizes(char const* verb, std::size_t in, std::size_t out) {
   std::string const sentence = std::string(verb) + ": the input has " + std::to_string(in) +
                                " elements but the output has " + std::to_string(out) +

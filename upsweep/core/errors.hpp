@@ -46,6 +46,8 @@ namespace detail {
 [[noreturn]] UPSWEEP_API void fail(char const* sentence);
 /// The same with the two `%zu` of `sentence` replaced by the numbers.
 [[noreturn]] UPSWEEP_API void fail(char const* sentence, std::size_t first, std::size_t second);
+/// The two inputs of `verb` differ in size.
+[[noreturn]] UPSWEEP_API void fail_inputs(char const* verb, std::size_t first, std::size_t second);
 /// The output of `verb` differs in size from its input, or overlaps it without being the same
 /// memory.
 [[noreturn]] UPSWEEP_API void fail_sizes(char const* verb, std::size_t in, std::size_t out);

@@ -2,11 +2,10 @@
 /// neighbouring lines.
 #pragma once
 
+#include <upsweep/core/indexed_range.hpp>
 #include <upsweep/core/view.hpp>
 
-#include <compare>
 #include <cstddef>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -27,11 +26,10 @@ struct bundle {
   }
 };
 
-/// A range of n elements that are `stride` apart. With width > 1, each element is a bundle of
-/// `width` consecutive values.
-template <class T, int width = 1>
-class strided_line {
- public:
+/// Elements that are `stride` apart. With width > 1, each is a bundle of `width` consecutive
+/// values.
+template <class T, int width>
+struct strided_elements {
   using value =
       std::conditional_t<width == 1, std::remove_cv_t<T>, bundle<std::remove_cv_t<T>, width>>;
 
@@ -53,55 +51,24 @@ class strided_line {
     T* at_;
   };
 
-  class iterator {
-   public:
-    using value_type = value;
-    using difference_type = std::ptrdiff_t;
-    using iterator_category = std::random_access_iterator_tag;
-    using reference = std::conditional_t<width == 1, T&, bundle_reference>;
+  T* line = nullptr;
+  std::ptrdiff_t stride = 1;
 
-    iterator() = default;
-    iterator(T* line, std::ptrdiff_t stride, std::ptrdiff_t i)
-        : line_(line), stride_(stride), i_(i) {}
-
-    reference operator*() const { return (*this)[0]; }
-    constexpr reference operator[](std::ptrdiff_t i) const {
-      if constexpr (width == 1)
-        return line_[(i_ + i) * stride_];
-      else
-        return bundle_reference(line_ + (i_ + i) * stride_);
-    }
-    iterator& operator+=(std::ptrdiff_t i) { return i_ += i, *this; }
-    iterator& operator-=(std::ptrdiff_t i) { return i_ -= i, *this; }
-    iterator& operator++() { return ++i_, *this; }
-    iterator& operator--() { return --i_, *this; }
-    iterator operator++(int) { return {line_, stride_, i_++}; }
-    iterator operator--(int) { return {line_, stride_, i_--}; }
-    friend iterator operator+(iterator it, std::ptrdiff_t i) { return it += i; }
-    friend iterator operator+(std::ptrdiff_t i, iterator it) { return it += i; }
-    friend iterator operator-(iterator it, std::ptrdiff_t i) { return it -= i; }
-    friend std::ptrdiff_t operator-(iterator a, iterator b) { return a.i_ - b.i_; }
-    friend bool operator==(iterator a, iterator b) { return a.i_ == b.i_; }
-    friend std::strong_ordering operator<=>(iterator a, iterator b) { return a.i_ <=> b.i_; }
-
-   private:
-    T* line_ = nullptr;
-    std::ptrdiff_t stride_ = 1;
-    std::ptrdiff_t i_ = 0;
-  };
-
-  strided_line(T* first, std::ptrdiff_t stride, std::size_t size)
-      : first_(first), stride_(stride), size_(size) {}
-  [[nodiscard]] iterator begin() const { return {first_, stride_, 0}; }
-  [[nodiscard]] iterator end() const {
-    return {first_, stride_, static_cast<std::ptrdiff_t>(size_)};
+  constexpr std::conditional_t<width == 1, T&, bundle_reference> operator()(
+      std::ptrdiff_t i) const {
+    if constexpr (width == 1)
+      return line[i * stride];
+    else
+      return bundle_reference(line + i * stride);
   }
-  [[nodiscard]] std::size_t size() const { return size_; }
+};
 
- private:
-  T* first_;
-  std::ptrdiff_t stride_;
-  std::size_t size_;
+/// A range of n such elements.
+template <class T, int width = 1>
+class strided_line : public indexed_range<strided_elements<T, width>> {
+ public:
+  strided_line(T* first, std::ptrdiff_t stride, std::size_t size)
+      : indexed_range<strided_elements<T, width>>({first, stride}, size) {}
 };
 
 /// The lines of `view` along `axis`, numbered in row-major order of the other dimensions. With axis

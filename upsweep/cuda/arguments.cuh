@@ -25,13 +25,21 @@ namespace upsweep::device {
 template <auto const& rows, unsigned row, class T>
 using row_shape = tile_shape<rows[row].warps, rows[row].rows, items_of<T>, rows[row].blocks>;
 
-/// The iterator with which a kernel reads or writes: a pointer for contiguous memory.
+/// The iterator with which a kernel reads or writes: a pointer for contiguous memory, and two of
+/// them with their function for two inputs.
 template <class It>
 [[nodiscard]] auto device_iterator(It const& it) {
-  if constexpr (std::contiguous_iterator<It>)
+  if constexpr (std::contiguous_iterator<It>) {
     return std::to_address(it);
-  else
+  } else if constexpr (requires { it.elements().f; }) {
+    auto const& [first, second, f] = it.elements();
+    auto const x = device_iterator(first + it.index());
+    auto const y = device_iterator(second + it.index());
+    return zipped_pointers<std::remove_const_t<decltype(x)>, std::remove_const_t<decltype(y)>,
+                           std::remove_cvref_t<decltype(*f)>>{x, y, *f};
+  } else {
     return it;
+  }
 }
 /// Whether the address `head` elements before `first` is aligned to 16 bytes.
 template <class It>

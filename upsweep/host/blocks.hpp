@@ -139,8 +139,12 @@ template <class Source, class Op>
     if constexpr (std::is_same_v<T, typename Source::accumulator>)
       fill(buffer, in, position, n);
     else
-      for (std::size_t j = 0; j < n; ++j)
-        buffer[j] = static_cast<typename Kernel::element>(in.value(position + j));
+      by_64(n, [&](std::size_t i) {
+        return [&in, from = position + i, to = buffer + i](int j) {
+          to[j] =
+              static_cast<typename Kernel::element>(in.value(from + static_cast<std::size_t>(j)));
+        };
+      });
     return Kernel::total(op, buffer, n, position);
   }
 }

@@ -105,6 +105,24 @@ struct held {
   T value[items];
 };
 
+/// f(x...), for functions that exist on the device only too.
+template <class F, class... X>
+__device__ decltype(auto) apply_function(F const& f, X const&... x) {
+  if constexpr (std::is_member_pointer_v<F>)
+    return detail::invoke_function(f, x...);
+  else
+    return f(x...);
+}
+
+/// Two inputs as one: element i is f(x[i], y[i]).
+template <class X, class Y, class F>
+struct zipped_pointers {
+  X x;
+  Y y;
+  F f;
+  __device__ auto operator[](std::size_t i) const { return apply_function(f, x[i], y[i]); }
+};
+
 /// The elements of one call in the direction of the scan: element i is lift(f(first[i])), counted
 /// from the end when reversed. `vectors` promises that `first` is aligned to 16 bytes; `base` is
 /// the number of earlier elements of a stream.
@@ -182,10 +200,8 @@ struct element_source {
   __device__ decltype(auto) apply(T const& x) const {
     if constexpr (std::is_same_v<F, detail::as_is>)
       return (x);
-    else if constexpr (std::is_member_pointer_v<F>)
-      return detail::invoke_function(f, x);
     else
-      return f(x);
+      return apply_function(f, x);
   }
 };
 
