@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -27,6 +28,34 @@ double speed(std::size_t bytes, std::size_t calls, F const& call) {
     best = std::min(best, took.count());
   }
   return 1e-9 * static_cast<double>(bytes * calls) / best;
+}
+
+/// Mean and variance, and the logarithm of a sum of exponentials, each beside two loops.
+template <class T>
+void measure_statistics(char const* type, std::size_t n) {
+  std::vector<T> x(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = -T(1e-4) * static_cast<T>(i * 2654435761u % 100003);
+  serial const on;
+  std::size_t const calls = std::max<std::size_t>(1, (std::size_t{1} << 20) / n);
+  auto const show = [&](char const* what, auto const& call) {
+    std::printf("  %-28s %6.1f\n", what, speed(n * sizeof(T), calls, call));
+  };
+  std::printf("%zu %ss, GB/s\n", n, type);
+  show("moments", [&] { used = upsweep::reduce(on, x, moments{}).variance(); });
+  show("  two loops", [&] {
+    double sum = 0, squares = 0;
+    for (T v : x) sum += v;
+    double const mean = sum / static_cast<double>(n);
+    for (T v : x) squares += (v - mean) * (v - mean);
+    used = squares / static_cast<double>(n);
+  });
+  show("log_sum_exp", [&] { used = upsweep::reduce(on, x, log_sum_exp{}); });
+  show("  two loops", [&] {
+    T const largest = *std::max_element(x.begin(), x.end());
+    T sum = 0;
+    for (T v : x) sum += std::exp(v - largest);
+    used = largest + std::log(sum);
+  });
 }
 
 void measure(std::size_t n) {
@@ -93,5 +122,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: operators_bench [SMALLEST [LARGEST]], from 1 to 30\n");
     return 2;
   }
-  for (int k = smallest; k <= largest; k += 4) upsweep::bench::measure(std::size_t{1} << k);
+  for (int k = smallest; k <= largest; k += 4) {
+    upsweep::bench::measure(std::size_t{1} << k);
+    upsweep::bench::measure_statistics<float>("float", std::size_t{1} << k);
+    upsweep::bench::measure_statistics<double>("double", std::size_t{1} << k);
+  }
 }
