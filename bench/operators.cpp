@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
@@ -62,6 +63,34 @@ void measure_two_inputs(std::size_t n) {
   show("  a loop", scan_bytes, [&] {
     float sum = 0;
     for (std::size_t i = 0; i < n; ++i) out[i] = sum += x[i] * y[i];
+  });
+}
+
+/// Mean and variance, and the logarithm of a sum of exponentials, each beside two loops.
+template <class T>
+void measure_statistics(char const* type, std::size_t n) {
+  std::vector<T> x(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = -T(1e-4) * static_cast<T>(i * 2654435761u % 100003);
+  serial const on;
+  auto const show_speed = show_for(n);
+  auto const show = [&](char const* what, auto const& call) {
+    show_speed(what, n * sizeof(T), call);
+  };
+  std::printf("%zu %ss, GB/s\n", n, type);
+  show("moments", [&] { used = upsweep::reduce(on, x, moments{}).variance(); });
+  show("  two loops", [&] {
+    double sum = 0, squares = 0;
+    for (T v : x) sum += v;
+    double const mean = sum / static_cast<double>(n);
+    for (T v : x) squares += (v - mean) * (v - mean);
+    used = squares / static_cast<double>(n);
+  });
+  show("log_sum_exp", [&] { used = upsweep::reduce(on, x, log_sum_exp{}); });
+  show("  two loops", [&] {
+    T const largest = *std::max_element(x.begin(), x.end());
+    T sum = 0;
+    for (T v : x) sum += std::exp(v - largest);
+    used = largest + std::log(sum);
   });
 }
 
@@ -129,5 +158,7 @@ int main(int argc, char** argv) {
   for (int k = smallest; k <= largest; k += 4) {
     upsweep::bench::measure(std::size_t{1} << k);
     upsweep::bench::measure_two_inputs(std::size_t{1} << k);
+    upsweep::bench::measure_statistics<float>("float", std::size_t{1} << k);
+    upsweep::bench::measure_statistics<double>("double", std::size_t{1} << k);
   }
 }

@@ -52,6 +52,9 @@ void expect_every_operators_total() {
   expect_the_references_total<T>(argmax_last{});
   expect_the_references_total<T>(minmax{});
   expect_the_references_total<T>(tuple_of{plus{}, max{}, argmax{}});
+  expect_the_references_total<T>(moments{});
+  expect_the_references_total<T>(log_sum_exp{});
+  expect_the_references_total<T>(tuple_of{moments{}, max{}, log_sum_exp{}});
 }
 
 TEST(block_kernels, of_bytes_have_the_references_bits) {
@@ -80,10 +83,26 @@ TEST(block_kernels, take_elements_after_their_function_and_from_the_end) {
                                     reference::reduce(y, argmax{})));
     EXPECT_TRUE(detail::parts::same(upsweep::transform_reduce(x, negated, minmax{}),
                                     reference::reduce(y, minmax{})));
+    EXPECT_TRUE(detail::parts::same(upsweep::transform_reduce(x, negated, moments{}),
+                                    reference::reduce(y, moments{})));
+    EXPECT_TRUE(detail::parts::same(upsweep::transform_reduce(x, negated, log_sum_exp{}),
+                                    reference::reduce(y, log_sum_exp{})));
     // From the end: the index counts from the front, and among ties the operator still decides.
     auto const last = upsweep::reduce(x, argmax_last{}, {.reverse = true});
     EXPECT_TRUE(detail::parts::same(last, reference::reduce(x, argmax_last{})));
   }
+}
+
+TEST(block_kernels, continue_moments_across_the_chunks_of_a_stream) {
+  auto const x = tied<float>(100003, 6, false);
+  reduce_stream<float, moments> stream;
+  std::span<float const> rest(x);
+  for (std::size_t size = 1; !rest.empty(); size = 3 * size + 1) {
+    auto const now = size < rest.size() ? size : rest.size();
+    stream.push(rest.first(now));
+    rest = rest.subspan(now);
+  }
+  EXPECT_TRUE(detail::parts::same(stream.result(), reference::reduce(x, moments{})));
 }
 
 TEST(block_kernels, count_positions_across_the_chunks_of_a_stream) {

@@ -1,4 +1,5 @@
 /// What the operators return for special values, for empty input and for each element type.
+#include <support/random.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/bitwise.hpp>
@@ -224,6 +225,28 @@ TEST(moments, agree_with_the_textbook_and_do_not_cancel) {
     shifted.push_back(1e9 + i % 2);  // the difference of sums of squares would lose every digit
   EXPECT_NEAR(over(shifted, moments{}).variance(), 0.25, 1e-9);
   EXPECT_NEAR(over(shifted, moments{}).mean, 1e9 + 0.5, 1e-6);
+}
+
+TEST(moments, have_the_error_of_pairwise_updating) {
+  test::random_bits next(test::test_seed());
+  for (int const shift : {0, 10, 20, 30})  // the mean is about 2^shift standard deviations
+    for (std::size_t const n : {1000u, 65536u, 100003u}) {
+      std::vector<double> x(n);
+      int128 sum = 0, squares = 0;
+      for (double& e : x) {
+        auto const whole =
+            static_cast<std::int64_t>((std::uint64_t{578} << shift) + next.below(2000));
+        e = static_cast<double>(whole);
+        sum += whole;
+        squares += int128{whole} * whole;
+      }
+      auto const count = static_cast<int128>(n);
+      auto const exact = static_cast<double>(count * squares - sum * sum) / static_cast<double>(n);
+      double const condition = std::sqrt(static_cast<double>(squares) / exact);
+      double const bound = condition * std::log2(static_cast<double>(n)) * 0x1p-53;
+      EXPECT_LE(std::abs(over(x, moments{}).m2 / exact - 1), bound + 0x1p-51)
+          << n << " elements, shift " << shift << ", " << test::seed_note();
+    }
 }
 
 TEST(moments, say_nan_where_there_is_no_answer) {

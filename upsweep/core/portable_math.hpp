@@ -21,6 +21,7 @@ namespace detail {
 /// exact.
 inline constexpr double ln2_high = 0x1.62e42feep-1;
 inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
+inline constexpr double log2_e = 0x1.71547652b82fep+0;  // 1 / ln 2
 
 /// 2^n for -1022 <= n <= 1023.
 [[nodiscard]] constexpr double power_of_two(int n) {
@@ -58,7 +59,7 @@ inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
   if (!(x <= 709.8)) return x > 709.8 ? std::numeric_limits<double>::infinity() : x;
   if (x < -745.2) return 0;
   // x = n ln 2 + r + c, |r| <= ln 2 / 2, where c is what the subtraction rounds away
-  int const n = static_cast<int>(x * 0x1.71547652b82fep+0 + (x < 0 ? -0.5 : 0.5));
+  int const n = static_cast<int>(x * detail::log2_e + (x < 0 ? -0.5 : 0.5));
   double const high = x - n * detail::ln2_high;
   double const low = n * detail::ln2_low;
   double const r = high - low;

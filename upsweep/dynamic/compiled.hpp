@@ -11,8 +11,10 @@
 #include <upsweep/ops/checked.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 #include <upsweep/ops/gcd.hpp>
+#include <upsweep/ops/log_sum_exp.hpp>
 #include <upsweep/ops/logical.hpp>
 #include <upsweep/ops/min_max.hpp>
+#include <upsweep/ops/moments.hpp>
 
 namespace upsweep::dynamic {
 
@@ -35,6 +37,8 @@ struct list {};
 using maps = types<affine_map<float>, affine_map<double>>;
 using four_widest = types<std::int32_t, std::int64_t, float, double>;
 using integers_and_wide_floats = join<integers, wide_floats>;
+using words_and_wide_floats =
+    join<types<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>, wide_floats>;
 
 using compiled_list = list<                                                 //
     over<plus, numbers, target::simd, target::call>,                        //
@@ -68,6 +72,8 @@ using compiled_list = list<                                                 //
     over<checked_plus<>, integers, target::call>,                           //
     over<checked_multiplies<>, integers, target::call>,                     //
     over<exact_sum, floats, target::call>,                                  //
+    over<moments, words_and_wide_floats, target::simd_total>,               //
+    over<log_sum_exp, wide_floats, target::simd_total>,                     //
     over<affine, maps, target::simd, target::gpu, target::call>,            //
     over<affine, types<affine_map<std::uint32_t>>, target::lab>>;
 

@@ -35,6 +35,25 @@ struct block_kernel<Op, T> {
   }
 };
 
+/// Elements of other types are converted to double, or to float for log_sum_exp of 16-bit floats,
+/// as the operator's lift does.
+template <class Op, class T>
+  requires(has_wide_accumulator<Op> && !has_compiled_reduce<Op, T> &&
+           (detail::is_integer<T> || detail::is_float<T>))
+struct block_kernel<Op, T> {
+  static constexpr bool exists = true, uses_index = false;
+  static constexpr int largest_log2 = 10;
+  using element = fixed_width_t<T>;
+  static constexpr bool in_float = std::is_same_v<Op, log_sum_exp> && detail::is_narrow_float<T>;
+  using lane = std::conditional_t<in_float, float, double>;
+
+  static accumulator_t<Op, T> total(Op const& op, element const* x, std::size_t n, std::size_t) {
+    lane converted[std::size_t{1} << largest_log2];
+    for (std::size_t i = 0; i < n; ++i) converted[i] = static_cast<lane>(x[i]);
+    return block_kernel<Op, lane>::total(op, converted, n, 0);
+  }
+};
+
 template <class T>
   requires has_compiled_reduce<min, T> && has_compiled_reduce<max, T>
 struct block_kernel<minmax, T> {

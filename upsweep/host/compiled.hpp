@@ -74,6 +74,8 @@ extern template struct UPSWEEP_API compiled<bit_and>;
 extern template struct UPSWEEP_API compiled<bit_or>;
 extern template struct UPSWEEP_API compiled<bit_xor>;
 extern template struct UPSWEEP_API compiled<affine>;
+extern template struct UPSWEEP_API compiled<moments>;
+extern template struct UPSWEEP_API compiled<log_sum_exp>;
 
 template <class Op, class T>
 inline constexpr bool has_compiled_scan =
@@ -82,6 +84,12 @@ template <class Op, class T>
 inline constexpr bool has_compiled_reduce =
     has_compiled_scan<Op, T> ||
     dynamic::is_compiled<dynamic::target::simd_total, Op, fixed_width_t<T>>;
+
+/// The operators whose accumulator is made of two numbers. Their kernels take about as long per
+/// element as an operator of the user.
+template <class Op>
+inline constexpr bool has_wide_accumulator =
+    dynamic::is_in<Op, dynamic::types<moments, log_sum_exp>>;
 
 /// True when the functions above accept `Source` (and `Sink`).
 template <class Source>

@@ -21,9 +21,18 @@ inline constexpr std::size_t element_bytes = [] {
     return sizeof(typename Source::accumulator);
 }();
 
+/// True when reductions of `Source` run at the speed of memory.
+template <class Source>
+inline constexpr bool reduces_by_vectors = [] {
+  if constexpr (is_compiled_source<Source>)
+    return !has_wide_accumulator<typename Source::operation>;
+  else
+    return false;
+}();
+
 /// What the plan of a reduction depends on.
 template <class Source>
-inline constexpr workload reduce_workload{is_compiled_source<Source> ? engine::vector
+inline constexpr workload reduce_workload{reduces_by_vectors<Source> ? engine::vector
                                           : folds<Source>            ? engine::fold
                                                                      : engine::tree,
                                           element_bytes<Source>,

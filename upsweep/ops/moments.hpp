@@ -36,10 +36,14 @@ struct moments_of {
 };
 
 /// Moments of numbers, merged by the formula of Chan, Golub and LeVeque (1979), which avoids the
-/// cancellation of sums of squares. The identity is {0, 0, 0}; the accumulator holds doubles
-/// whatever the elements are (integers beyond 2^53 are rounded first). Neither commutative nor
-/// exact: the rounding of the mean depends on order and grouping. A NaN element makes mean and m2
-/// NaN; an infinite one makes the mean what IEEE addition makes of it, and m2 infinite or NaN.
+/// cancellation of sums of squares: for n and n' elements whose means differ by d, the mean is
+/// mean + d n' / (n + n'), and m2 + m2' + d^2 n n' / (n + n'). Along the tree the relative error of
+/// m2 is of the order of 2^-53 log2(n) sqrt(1 + mean^2 / variance) (pairwise updating in the same
+/// authors' paper of 1983, The American Statistician 37); tests/ops/values_test.cpp stays below it.
+/// The identity is {0, 0, 0}; the accumulator holds doubles whatever the elements are (integers
+/// beyond 2^53 are rounded first). Neither commutative nor exact: the rounding of the mean depends
+/// on order and grouping. A NaN element makes mean and m2 NaN; an infinite one makes the mean what
+/// IEEE addition makes of it, and m2 infinite or NaN.
 struct moments {
   static constexpr bool commutative = false;
   static constexpr bool exact = false;

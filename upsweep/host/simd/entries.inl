@@ -11,6 +11,7 @@
 #include <upsweep/host/simd/families.hpp>
 #include <upsweep/host/simd/free_reduce.inl>
 #include <upsweep/host/simd/scan.inl>
+#include <upsweep/host/simd/split_reduce.inl>
 #include <upsweep/host/simd/tree_reduce.inl>
 
 HWY_BEFORE_NAMESPACE();
@@ -126,6 +127,12 @@ accumulator_t<Op, T> reduce_here(T const* x, std::size_t n, [[maybe_unused]] mod
 }
 
 template <class Op, class T>
+accumulator_t<Op, T> split_reduce_here(T const* x, std::size_t n, mode) {
+  clean_registers const on_return;
+  return split_reduce<Op, T>::run(x, n);
+}
+
+template <class Op, class T>
 void scan_here(scan_kind kind, T const* x, T* out, std::size_t n,
                accumulator_t<Op, T> const* prefix, accumulator_t<Op, T> const* initial, stores s,
                T const* ahead, [[maybe_unused]] accumulator_t<Op, T>* total) {
@@ -164,6 +171,11 @@ struct kernel_here;
 template <class Op, class T>
 struct kernel_here<reduce_entry<Op, T>> {
   static constexpr reduce_entry<Op, T> value{&reduce_here<Op, T>};
+};
+template <class Op, class T>
+  requires has_wide_accumulator<Op>
+struct kernel_here<reduce_entry<Op, T>> {
+  static constexpr reduce_entry<Op, T> value{&split_reduce_here<Op, T>};
 };
 template <class Op, class T>
 struct kernel_here<scan_entry<Op, T>> {

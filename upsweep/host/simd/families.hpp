@@ -3,7 +3,7 @@
 #pragma once
 
 #include <upsweep/call.hpp>
-#include <upsweep/dynamic/compiled.hpp>
+#include <upsweep/host/compiled.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -37,7 +37,7 @@ struct scan_entry {
 
 // Pairs with the same bits share one kernel. A min_number of integers is their min. Scans wrap in
 // the element's type, so signed and unsigned types share a kernel unless the operator compares.
-// Reductions widen, so only 64-bit types share one.
+// Reductions widen, so only 64-bit types share one, and none that are converted to double.
 template <class Op>
 inline constexpr bool compares =
     dynamic::is_in<Op, dynamic::types<min, max, min_number, max_number>>;
@@ -65,10 +65,11 @@ struct kernel_element<without_sign, bool> {
 
 /// The kernels that reduce and scan elements of type T by Op.
 template <class Op, class T>
-using reduce_kernel =
-    reduce_entry<kernel_operation<Op, T>,
-                 typename kernel_element<is_bitwise<Op> || (!compares<Op> && sizeof(T) == 8),
-                                         dynamic::fixed_width_t<T>>::type>;
+using reduce_kernel = reduce_entry<
+    kernel_operation<Op, T>,
+    typename kernel_element<is_bitwise<Op> ||
+                                (!compares<Op> && !has_wide_accumulator<Op> && sizeof(T) == 8),
+                            dynamic::fixed_width_t<T>>::type>;
 template <class Op, class T>
 using scan_kernel =
     scan_entry<kernel_operation<Op, T>,
@@ -123,10 +124,14 @@ using arithmetic_float_sums = family<false, plus>;
 using arithmetic_float_products = family<false, multiplies>;
 using min_max_floats = family<false, min, max, min_number, max_number>;
 using affine_floats = family<false, affine>;
+using moments_integers = family<true, moments>;
+using moments_floats = family<false, moments>;
+using log_sum_exp_floats = family<false, log_sum_exp>;
 
 using all_families = dynamic::types<arithmetic_integer_sums, arithmetic_integer_products,
                                     min_max_integers, bitwise_integers, arithmetic_float_sums,
-                                    arithmetic_float_products, min_max_floats, affine_floats>;
+                                    arithmetic_float_products, min_max_floats, affine_floats,
+                                    moments_integers, moments_floats, log_sum_exp_floats>;
 
 /// The family that contains `Entry`.
 template <class Entry, class Families>

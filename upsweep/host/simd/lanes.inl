@@ -151,26 +151,29 @@ HWY_INLINE pair_vector<D> join(D d, pair_vector<D> right, pair_vector<D> left) {
   return {join<distance>(d, right.a, left.a), join<distance>(d, right.b, left.b)};
 }
 
-/// The operands that combine adjacent 64-bit halves of 128-bit blocks in two registers: `earlier`
-/// gets the lower halves, of `a` in the left lanes and of `b` in the right lanes, and `later` the
-/// upper halves in the same lanes.
-template <class D>
-HWY_INLINE void pair_halves(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D>& earlier,
-                            hn::Vec<D>& later) {
-  if constexpr (sizeof(hn::TFromD<D>) == 8) {
-    earlier = hn::InterleaveLower(d, a, b);
-    later = hn::InterleaveUpper(d, a, b);
+/// Makes of two registers the operands that combine every left lane with its partner at `distance`:
+/// `a` gets the left lanes of both, its own in the left lanes, and `b` the right lanes in the same
+/// order.
+template <int distance, class D>
+HWY_INLINE void pair_lanes(D d, hn::Vec<D>& a, hn::Vec<D>& b) {
+  hn::Vec<D> const first = a;
+  if constexpr (distance == 8) {
+    hn::Repartition<std::uint64_t, D> const halves;
+    auto const lower = hn::BitCast(halves, a), upper = hn::BitCast(halves, b);
+    a = hn::BitCast(d, hn::InterleaveLower(halves, lower, upper));
+    b = hn::BitCast(d, hn::InterleaveUpper(halves, lower, upper));
+  } else if constexpr (2 * distance == vector_bytes<D>) {
+    a = hn::ConcatLowerLower(d, b, first);
+    b = hn::ConcatUpperUpper(d, b, first);
   } else {
-    hn::RepartitionToWide<D> const wide;
-    earlier = hn::BitCast(d, hn::InterleaveLower(wide, hn::BitCast(wide, a), hn::BitCast(wide, b)));
-    later = hn::BitCast(d, hn::InterleaveUpper(wide, hn::BitCast(wide, a), hn::BitCast(wide, b)));
+    a = join<distance>(d, swap<distance>(d, b), first);
+    b = join<distance>(d, b, swap<distance>(d, first));
   }
 }
-template <class D>
-HWY_INLINE void pair_halves(D d, pair_vector<D> a, pair_vector<D> b, pair_vector<D>& earlier,
-                            pair_vector<D>& later) {
-  pair_halves(d, a.a, b.a, earlier.a, later.a);
-  pair_halves(d, a.b, b.b, earlier.b, later.b);
+template <int distance, class D>
+HWY_INLINE void pair_lanes(D d, pair_vector<D>& a, pair_vector<D>& b) {
+  pair_lanes<distance>(d, a.a, b.a);
+  pair_lanes<distance>(d, a.b, b.b);
 }
 
 /// Transposes the 2x2 (64-bit lanes) or 4x4 (32-bit lanes) matrix that the registers `row` form in

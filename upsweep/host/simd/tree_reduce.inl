@@ -90,15 +90,12 @@ class tree_reduce {
   template <int distance>
   HWY_INLINE static V halve(V a, V b) {
     D const d;
-    if constexpr (distance == 8) {
-      V earlier, later;
-      pair_halves(d, a, b, earlier, later);
-      return Op::on_lanes(earlier, later);
-    } else if constexpr (Op::commutative)
+    if constexpr (distance != 8 && Op::commutative) {
       return Op::on_lanes(join<distance>(d, b, a), swap<distance>(d, join<distance>(d, a, b)));
-    else
-      return Op::on_lanes(join<distance>(d, swap<distance>(d, b), a),
-                          join<distance>(d, b, swap<distance>(d, a)));
+    } else {
+      pair_lanes<distance>(d, a, b);
+      return Op::on_lanes(a, b);
+    }
   }
   template <int distance>
   HWY_INLINE static V pair_up(V v) {

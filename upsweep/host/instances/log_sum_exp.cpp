@@ -1,0 +1,8 @@
+/// Sums of exponentials: the processor's reductions on the vector kernels.
+#include <upsweep/host/vector_engine.hpp>
+
+namespace upsweep::host {
+
+template struct compiled<log_sum_exp>;
+
+}  // namespace upsweep::host

@@ -1,0 +1,8 @@
+/// Moments: the processor's reductions on the vector kernels.
+#include <upsweep/host/vector_engine.hpp>
+
+namespace upsweep::host {
+
+template struct compiled<moments>;
+
+}  // namespace upsweep::host
