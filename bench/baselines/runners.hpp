@@ -121,7 +121,7 @@ run_function find_operation(work const& w) {
     case operation::squares:
       if constexpr (std::is_floating_point_v<T> &&
                     requires { Peer<verb::reduce, sum_of_squares<T>, T>::takes_functions; })
-        return find_verb<Peer, sum_of_squares<T>, T>(w.verb);
+        if (w.verb == verb::reduce) return entry<Peer, verb::reduce, sum_of_squares<T>, T>();
       return nullptr;
     case operation::affine:
       if constexpr (std::is_floating_point_v<T>)
