@@ -16,8 +16,8 @@ struct loop {
       if constexpr (V == verb::reduce) {
         reducing<Op, T> const op{};
         auto total = op.identity();
-        if constexpr (requires { Op::square(in[0]); })
-          for (std::size_t i = 0; i < n; ++i) total = op(total, Op::square(in[i]));
+        if constexpr (requires { typename Op::function; })
+          for (std::size_t i = 0; i < n; ++i) total = op(total, typename Op::function{}(in[i]));
         else
           for (std::size_t i = 0; i < n; ++i) total = op(total, in[i]);
         deliver(c, total);

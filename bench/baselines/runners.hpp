@@ -42,7 +42,9 @@ struct user_sum : sum_of<T> {};
 /// The sum of x * x.
 template <class T>
 struct sum_of_squares : sum_of<T> {
-  static T square(T x) { return x * x; }
+  struct function {
+    T operator()(T x) const { return x * x; }
+  };
 };
 
 template <class T>

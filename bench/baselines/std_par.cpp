@@ -17,8 +17,8 @@ struct std_par {
     T* const out = output<T>(c);
     auto const policy = std::execution::par_unseq;
     repeat(c, repeats, [=, &c] {
-      if constexpr (requires { Op::square(in[0]); })
-        deliver(c, std::transform_reduce(policy, in, in + c.n, T{}, Op{}, Op::square));
+      if constexpr (requires { typename Op::function; })
+        deliver(c, std::transform_reduce(policy, in, in + c.n, T{}, Op{}, typename Op::function{}));
       else if constexpr (V == verb::reduce)
         deliver(c,
                 std::reduce(policy, in, in + c.n, reducing<Op, T>::identity(), reducing<Op, T>{}));

@@ -60,8 +60,8 @@ struct upsweep_as {
       std::span<type> const out(output<type>(c), c.n);
       typename translated<Op, T>::op const op{};
       repeat(c, repeats, [&] {
-        if constexpr (requires { Op::square(in[0]); })
-          deliver(c, upsweep::transform_reduce(on, in, Op::square));
+        if constexpr (requires { typename Op::function; })
+          deliver(c, upsweep::transform_reduce(on, in, typename Op::function{}));
         else if constexpr (V == verb::reduce)
           deliver(c, upsweep::reduce(on, in, op));
         else if constexpr (V == verb::inclusive_scan)

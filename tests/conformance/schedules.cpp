@@ -99,5 +99,28 @@ TEST(schedules, are_picked_by_what_the_caches_hold) {
   EXPECT_TRUE(plan_of(3 * cache + 4096).streamed);
 }
 
+/// How long an operator of the user's takes is not known before it has run.
+TEST(schedules, wake_as_many_threads_as_a_trial_is_worth) {
+  for (auto e : {host::engine::tree, host::engine::object, host::engine::fold}) {
+    host::workload const floats{e, 4, 4};
+    std::size_t const n = 1 << 14;
+    for (auto const& p : {host::plan_reduce(floats, n, 8), host::plan_scan(floats, n, 8)}) {
+      EXPECT_EQ(p.threads, 8);
+      ASSERT_GT(p.trial, 0u);
+      auto const after = [&](std::size_t nanoseconds_each) {
+        return host::plan_after_trial(p, n, nanoseconds_each * p.trial);
+      };
+      EXPECT_EQ(host::plan_after_trial(p, n, p.trial / 8).threads, 1) << "an eighth of a ns each";
+      EXPECT_EQ(after(1).threads, 5) << "14 us";
+      EXPECT_EQ(after(1000).threads, 8);
+      EXPECT_EQ(after(1000).trial, 0u);
+      EXPECT_LE(after(1000).tile_log2, p.tile_log2);
+      EXPECT_LE(after(1000).tile(n), n / 32);
+    }
+    EXPECT_EQ(host::plan_reduce(floats, (1 << 13) - 1, 8).threads, 1);
+    EXPECT_EQ(host::plan_reduce(floats, 1 << 20, 8).trial, 0u);
+  }
+}
+
 }  // namespace
 }  // namespace upsweep::test

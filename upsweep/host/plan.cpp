@@ -8,8 +8,18 @@
 namespace upsweep::host {
 namespace {
 
-/// Waking other threads takes as long as this many applications of an unknown operator.
-constexpr std::size_t worth_waking = std::size_t{1} << 14;
+/// An unknown operator may take a tenth of a nanosecond or a second. Below 2^13 elements it stays
+/// on the calling thread, from 2^20 on all threads start. In between, a trial of 2^11 elements
+/// decides.
+constexpr std::size_t worth_waking = std::size_t{1} << 13,
+                      surely_worth_waking = std::size_t{1} << 20,
+                      trial_elements = std::size_t{1} << 11, least_share = std::size_t{1} << 8;
+
+/// After the trial, a thread is woken for each 2.5 us of work.
+constexpr std::size_t worth_nanoseconds = 2500;
+
+/// Fast operators combine blocks of 2^10 elements.
+constexpr int fast_block_log2 = 10;
 
 /// With 16 MiB of input, and as much output, neither stays in one thread's caches.
 constexpr std::size_t beyond_caches_bytes = std::size_t{1} << 24;
@@ -41,6 +51,18 @@ constexpr std::size_t least_bytes_ahead = std::size_t{1} << 26;
 int tile_for(std::size_t n, int threads, int largest) {
   std::size_t const share = n / (4 * static_cast<std::size_t>(threads));
   return share == 0 ? 0 : detail::floor_log2(share) < largest ? detail::floor_log2(share) : largest;
+}
+
+/// The threads and tiles of a call with an operator or a function that is not known.
+void plan_unknown(plan& p, std::size_t n, int threads, int largest) {
+  p.threads = threads::team_size(n, worth_waking, threads, least_share);
+  if (p.threads == 1) return;
+  p.tile_log2 = tile_for(n, p.threads, largest);
+  bool const is_forced = threads::largest_cutoff < worth_waking;  // by a test
+  if (n >= surely_worth_waking || is_forced) return;
+  p.trial = trial_elements;
+  int const least = largest < fast_block_log2 ? largest : fast_block_log2;
+  if (p.tile_log2 < least) p.tile_log2 = least;
 }
 
 /// 256 KiB, so that the second read of a tile comes from L2.
@@ -100,13 +122,16 @@ char const* name_of(engine e) {
 }
 
 plan plan_reduce(workload const& w, std::size_t n, int threads) {
-  std::size_t const cutoff =
-      w.engine == engine::vector ? (std::size_t{1} << 20) / w.element_bytes : worth_waking;
   // The hardware prefetcher restarts at each tile: tiles of 256 KiB reached 0.8 of the read
   // bandwidth, 1 MiB 0.95, 2 MiB all of it.
   int const largest =
       detail::floor_log2((std::size_t{1} << 21) / detail::at_most(w.element_bytes, 64));
-  plan p{.engine = w.engine, .threads = threads::team_size(n, cutoff, threads)};
+  plan p{.engine = w.engine};
+  if (w.engine != engine::vector) {
+    plan_unknown(p, n, threads, largest);
+    return p;
+  }
+  p.threads = threads::team_size(n, (std::size_t{1} << 20) / w.element_bytes, threads);
   if (p.threads > 1) p.tile_log2 = tile_for(n, p.threads, largest);
   return p;
 }
@@ -115,9 +140,22 @@ plan plan_scan(workload const& w, std::size_t n, int threads) {
   plan p{.engine = w.engine};
   int const most = w.one_thread ? 1 : threads;
   if (w.engine == engine::vector) return plan_vector_scan(p, w, n, most);
-  p.threads = threads::team_size(n, worth_waking, most);
-  p.tile_log2 = p.threads > 1 ? tile_for(n, p.threads, largest_scan_tile(w, true))
-                              : largest_scan_tile(w, false);
+  plan_unknown(p, n, most, largest_scan_tile(w, true));
+  if (p.threads == 1) p.tile_log2 = largest_scan_tile(w, false);
+  return p;
+}
+
+plan plan_after_trial(plan p, std::size_t n, std::size_t nanoseconds) {
+  std::size_t const rest = nanoseconds * (n - p.trial) / p.trial;
+  std::size_t const worth = rest / worth_nanoseconds;
+  if (worth < static_cast<std::size_t>(p.threads))
+    p.threads = worth == 0 ? 1 : static_cast<int>(worth);
+  // Slow operators gain more from an even distribution than from large blocks.
+  bool const is_slow = nanoseconds > 10 * p.trial;
+  int const least = is_slow || p.tile_log2 < fast_block_log2 ? 0 : fast_block_log2;
+  int const tile = tile_for(n, p.threads, p.tile_log2);
+  p.tile_log2 = tile < least ? least : tile;
+  p.trial = 0;
   return p;
 }
 

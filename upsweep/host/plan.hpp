@@ -44,6 +44,9 @@ struct plan {
   bool streamed = false;  ///< results bypass the caches
   host::tile_order order = host::tile_order::tickets;
   bool ahead = false;  ///< a thread draws and prefetches its next tile while it writes this one
+  /// If not 0: the calling thread begins with this many elements, and wakes others only if the rest
+  /// would take it longer than that is worth.
+  std::size_t trial = 0;
 
   /// The elements in a tile of a call over n elements.
   [[nodiscard]] std::size_t tile(std::size_t n) const {
@@ -56,6 +59,8 @@ struct plan {
 /// plan.cpp.
 [[nodiscard]] UPSWEEP_API plan plan_reduce(workload const& w, std::size_t n, int threads);
 [[nodiscard]] UPSWEEP_API plan plan_scan(workload const& w, std::size_t n, int threads);
+/// The plan of what follows the trial of a call over n elements, which took so long.
+[[nodiscard]] UPSWEEP_API plan plan_after_trial(plan p, std::size_t n, std::size_t nanoseconds);
 /// The plan of a cumulative distribution, which reads its weights three times.
 [[nodiscard]] UPSWEEP_API plan plan_distribution(workload const& w, std::size_t n, int threads);
 

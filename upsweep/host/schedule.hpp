@@ -12,11 +12,29 @@
 
 namespace upsweep::host {
 
+/// Runs the trial of `p` on the calling thread by run(end, plan), which processes the elements up
+/// to `end`; returns the plan of the rest.
+template <class Run>
+plan after_trial(plan const& p, std::size_t begin, std::size_t end, Run const& run) {
+  plan first = p;
+  first.trial = 0;
+  first.threads = 1;
+  std::size_t const started = threads::nanoseconds();
+  run(begin + p.trial, first);
+  return plan_after_trial(p, end - begin, threads::nanoseconds() - started);
+}
+
 /// Appends the elements [left.position(), end) to `left`: block_total(position, k) returns the
 /// total of the aligned block of 2^k elements at `position`.
 template <class BlockTotal, class Op, class A>
 void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, plan const& p,
                   carry<A>& left) {
+  if (p.trial != 0) {
+    auto const run = [&](std::size_t to, plan const& by) {
+      reduce_tiles(block_total, to, op, by, left);
+    };
+    return run(end, after_trial(p, left.position(), end, run));
+  }
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
   if (p.threads <= 1) {
     for (std::size_t b = 0; b < blocks.size(); ++b)
@@ -127,6 +145,12 @@ void scan_shares(Scan const& scan, std::size_t end, Op const& op, plan const& p,
 /// own engine from `scan`.
 template <class Engine, class Scan, class Op, class A>
 void scan_tiles(Scan const& scan, std::size_t end, Op const& op, plan const& p, carry<A>& left) {
+  if (p.trial != 0) {
+    auto const run = [&](std::size_t to, plan const& by) {
+      scan_tiles<Engine>(scan, to, op, by, left);
+    };
+    return run(end, after_trial(p, left.position(), end, run));
+  }
   if (p.threads <= 1) return scan_tiles_serially<Engine>(scan, end, op, p, left);
   if constexpr (requires { Engine::keeps_nothing; })
     if (p.order == tile_order::shares) return scan_shares<Engine>(scan, end, op, p, left);

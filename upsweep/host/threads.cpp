@@ -201,6 +201,12 @@ pool& the_pool() {
 
 }  // namespace
 
+std::size_t nanoseconds() {
+  auto const now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<std::size_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
 std::size_t largest_cutoff = std::numeric_limits<std::size_t>::max();
 
 int usable(int requested) {

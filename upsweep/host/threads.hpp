@@ -59,6 +59,9 @@ void run(int count, F& f) {
   run(count, [](void* context, int worker) noexcept { (*static_cast<F*>(context))(worker); }, &f);
 }
 
+/// Nanoseconds of a clock that does not stop.
+[[nodiscard]] UPSWEEP_API std::size_t nanoseconds();
+
 /// Pauses in a waiting loop: first a pause instruction, after 64 turns a yield. `turn` is the
 /// number of turns so far.
 UPSWEEP_API void pause(int turn);
