@@ -217,7 +217,8 @@ void add_bench_command(registry& tool) {
       command->add_option("WHAT", o->what,
                           "reduce, scan, both (default), or all: the table of docs/performance.md"),
       {"both", "reduce", "scan", "all"});
-  std::vector<std::string> const operations{"sum", "product", "min", "max", "affine", "exact_sum"};
+  std::vector<std::string> const operations{"sum",    "product",   "min",  "max",
+                                            "affine", "exact_sum", "user", "squares"};
   std::vector<std::string> const types{"i8",  "u8",  "i16",  "u16", "i32", "u32",
                                        "i64", "u64", "bf16", "f32", "f64"};
   one_of(tool,

@@ -90,6 +90,12 @@ int explain_gpu_plans(std::vector<bench::configuration> const& all, std::string 
 
 /// The library's plan for a row of the benchmark.
 static host::plan plan_on_cpu(bench::work const& w, std::size_t n, int threads) {
+  if (w.op == bench::operation::user || w.op == bench::operation::squares) {
+    std::size_t const bytes = bench::element_bytes(w);
+    host::workload const tree{host::engine::tree, bytes, bytes};
+    return w.verb == bench::verb::reduce ? host::plan_reduce(tree, n, threads)
+                                         : host::plan_scan(tree, n, threads);
+  }
   dynamic::call_entry const* const e = dynamic::find(bench::id_of(w.op), bench::dtype_of(w.type));
   return e->plan(w.verb, n, threads, w.in_place);
 }

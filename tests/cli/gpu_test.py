@@ -139,6 +139,9 @@ class Anywhere(GpuTest):
             ),
         )
         self.assertIn("\ninclusive_scan affine f32\n", text)
+        text = self.text("bench", "all", "--op", "user,squares", "--explain", "--threads", "3")
+        for title in ("reduce user f32", "inclusive_scan user i32", "reduce squares f32"):
+            self.assertRegex(text, rf"\n{title}\nn +engine .*\n2\^4 +tree +1 ")
 
 
 @unittest.skipIf(HAS_CUDA, "the tool is built with CUDA")

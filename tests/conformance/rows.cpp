@@ -161,7 +161,7 @@ TEST(rows, have_the_same_bits_on_every_number_of_threads) {
   for (float& e : x) e = random_element<float>(next);
   auto const op = [](float a, float b) { return a * 0.75f + b; };
   upsweep::inclusive_scan(serial{}, x, want, op);
-  for (int threads : {2, 3, 8}) {
+  for (int threads : {2, 3, 8, 64}) {
     upsweep::inclusive_scan(cpu{.threads = threads}, x, out, op);
     EXPECT_TRUE(same(out, want)) << threads << " threads; " << seed_note();
   }
