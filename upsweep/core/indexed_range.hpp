@@ -1,6 +1,8 @@
 /// A random-access range that computes its elements from their index.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 #include <compare>
 #include <cstddef>
 #include <span>  // brings the iterator tags
