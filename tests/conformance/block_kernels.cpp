@@ -93,28 +93,28 @@ TEST(block_kernels, take_elements_after_their_function_and_from_the_end) {
   }
 }
 
-TEST(block_kernels, continue_moments_across_the_chunks_of_a_stream) {
-  auto const x = tied<float>(100003, 6, false);
-  reduce_stream<float, moments> stream;
+/// The total of `x` in chunks of 1, 4, 13, ... elements.
+template <class Op>
+auto total_of_chunks(std::vector<float> const& x) {
+  reduce_stream<float, Op> stream;
   std::span<float const> rest(x);
   for (std::size_t size = 1; !rest.empty(); size = 3 * size + 1) {
     auto const now = size < rest.size() ? size : rest.size();
     stream.push(rest.first(now));
     rest = rest.subspan(now);
   }
-  EXPECT_TRUE(detail::parts::same(stream.result(), reference::reduce(x, moments{})));
+  return stream.result();
+}
+
+TEST(block_kernels, continue_moments_across_the_chunks_of_a_stream) {
+  auto const x = tied<float>(100003, 6, false);
+  EXPECT_TRUE(detail::parts::same(total_of_chunks<moments>(x), reference::reduce(x, moments{})));
 }
 
 TEST(block_kernels, count_positions_across_the_chunks_of_a_stream) {
   auto const x = tied<float>(100003, 5, false);
-  reduce_stream<float, argmin_last> stream;
-  std::span<float const> rest(x);
-  for (std::size_t size = 1; !rest.empty(); size = 3 * size + 1) {
-    auto const now = size < rest.size() ? size : rest.size();
-    stream.push(rest.first(now));
-    rest = rest.subspan(now);
-  }
-  EXPECT_TRUE(detail::parts::same(stream.result(), reference::reduce(x, argmin_last{})));
+  EXPECT_TRUE(
+      detail::parts::same(total_of_chunks<argmin_last>(x), reference::reduce(x, argmin_last{})));
 }
 
 }  // namespace

@@ -137,35 +137,31 @@ class tree_engine {
       throw;
     }
     bool const is_first = kind == scan_kind::exclusive && !before;
-    if (scan_.initial) {
-      A row[std::size_t{1} << block::log2];
-      store_rows(in_front, column, row);
+    if constexpr (is_memory_of<typename Scan::sink, A> && !finishes)
+      if (!scan_.initial) {
+        A* const to = scan_.out.pointer(position + i);
+        store_rows(in_front, column, to);
+        if (is_first) to[0] = *scan_.first;
+        return;
+      }
+    A row[std::size_t{1} << block::log2];
+    store_rows(in_front, column, row);
+    if (scan_.initial)
       by_64(std::size(row), [&](std::size_t j) {
         return [to = row + j, this](int r) { to[r] = op_(*scan_.initial, to[r]); };
       });
-      emit_rows(position + i, row, is_first);
-    } else if constexpr (is_memory_of<typename Scan::sink, A> && !finishes) {
-      A* const to = scan_.out.pointer(position + i);
-      store_rows(in_front, column, to);
-      if (is_first) to[0] = *scan_.first;
-    } else {
-      A row[std::size_t{1} << block::log2];
-      store_rows(in_front, column, row);
-      emit_rows(position + i, row, is_first);
-    }
+    if (is_first) row[0] = *scan_.first;
+    by_64(std::size(row), [&](std::size_t j) {
+      return [out = results_from(scan_.out, position + i + j), from = row + j](int r) {
+        out(r, from[r]);
+      };
+    });
   }
   static void store_rows(A const* in_front, A const* column, A* row) {
     if constexpr (kind == scan_kind::inclusive)
       to_rows(column, column + block_rows, row, sizeof(A), block::columns);
     else
       to_rows(in_front, column, row, sizeof(A), block::columns);
-  }
-  void emit_rows(std::size_t position, A* row, bool is_first) {
-    if (is_first) row[0] = *scan_.first;
-    by_64(std::size_t{1} << block::log2, [&](std::size_t j) {
-      return
-          [out = results_from(scan_.out, position + j), from = row + j](int r) { out(r, from[r]); };
-    });
   }
 
   /// descend, completely unrolled.
