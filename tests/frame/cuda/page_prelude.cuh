@@ -6,6 +6,7 @@
 
 extern cudaStream_t stream;
 extern float const* x;
+extern std::span<float const> a, b;
 extern float *y, *result;
 extern std::size_t n;
 extern std::span<int const> keys;
