@@ -216,6 +216,30 @@ TEST(exact_sum_of_integers, is_the_nearest_double_of_the_true_sum) {
   EXPECT_EQ(upsweep::reduce(z, exact_sum{}), -4294967297.0);
 }
 
+template <class T>
+void expect_integer_sums() {
+  random_bits next(test_seed());
+  for (std::size_t const n : {255u, 256u, 257u, 512u, 1000u, 70001u})
+    for (int kind : {0, 1, 2}) {
+      std::vector<T> x(n,
+                       kind == 1 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max());
+      if (kind == 0)
+        for (T& v : x) v = static_cast<T>(next());
+      detail::int128 sum = 0;
+      for (T const v : x) sum += v;
+      EXPECT_TRUE(same_bits(upsweep::reduce(x, exact_sum{}), static_cast<double>(sum)))
+          << n << " integers, kind " << kind << "; " << seed_note();
+    }
+}
+TEST(exact_sum_of_integers, is_right_for_hundreds_of_them) {
+  expect_integer_sums<std::int8_t>();
+  expect_integer_sums<std::uint16_t>();
+  expect_integer_sums<std::int32_t>();
+  expect_integer_sums<std::uint32_t>();
+  expect_integer_sums<std::int64_t>();
+  expect_integer_sums<std::uint64_t>();
+}
+
 template <class H>
 void expect_narrow_sums() {
   random_bits next(test_seed());

@@ -57,6 +57,9 @@ struct forgets_5 : plus {
   static constexpr bool exact = true;
   static constexpr void absorb(std::int64_t& a, int x) { a = x == 5 ? a : a + x; }
 };
+struct ends_at_5 : max {
+  static constexpr bool is_final(int a) { return a >= 5; }
+};
 struct last_without_sign_of_zero {
   static constexpr bool exact = true;
   static constexpr double identity() { return 0.0; }
@@ -104,6 +107,11 @@ TEST(check_monoid, shows_a_false_claim_of_exactness) {
 TEST(check_monoid, shows_an_absorb_that_disagrees) {
   EXPECT_EQ(verdict(forgets_5{}, std::vector{1, 5}),
             "absorb() disagrees with op: absorbing 5 into 1 gives 1 but op(1, 5) = 6");
+}
+
+TEST(check_monoid, shows_accumulators_that_are_not_final) {
+  EXPECT_EQ(verdict(ends_at_5{}, std::vector{1, 4, 5}), "no counter-example");
+  EXPECT_EQ(verdict(ends_at_5{}, std::vector{5, 6}), "is_final(5) is true, but op(5, 6) = 6");
 }
 
 TEST(check_monoid, tells_values_that_differ_only_in_the_sign_of_zero) {

@@ -5,6 +5,7 @@
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/host/block_kernels.hpp>
 #include <upsweep/host/compiled.hpp>
+#include <upsweep/host/scalar_kernels.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -113,6 +114,16 @@ void fill(T* __restrict to, Source const& in, std::size_t position, std::size_t 
         [x = elements_from(in, position + i), to = to + i](int j) { to[j] = static_cast<T>(x(j)); };
   });
 }
+
+/// True when elements need not be read once a total is final: with contiguous memory nobody can
+/// notice, as with a function of the user's.
+template <class Source>
+inline constexpr bool ends_early = [] {
+  if constexpr (requires { requires Source::plain; })
+    return detail::has_is_final<typename Source::operation, typename Source::accumulator>;
+  else
+    return false;
+}();
 
 /// log2 of the smallest block for a kernel; small_block takes the smaller ones.
 inline constexpr int least_kernel_log2 = 5;
@@ -247,6 +258,8 @@ typename Source::accumulator block_total(Source const& in, std::size_t position,
     if (k <= 4) return total_in_order(in, position, k, op);
     std::size_t const half = std::size_t{1} << (k - 1);
     auto const earlier = block_total(in, position, k - 1, op);
+    if constexpr (ends_early<Source>)
+      if (op.is_final(earlier)) return earlier;
     return op(earlier, block_total(in, position + half, k - 1, op));
   }
 }

@@ -38,6 +38,21 @@ inline constexpr workload reduce_workload{reduces_by_vectors<Source> ? engine::v
                                           element_bytes<Source>,
                                           sizeof(typename Source::accumulator)};
 
+/// The totals of blocks of `in`, for reduce_tiles.
+template <class Source, class Op>
+struct block_totals {
+  using A = typename Source::accumulator;
+  Source const& in;
+  Op const& op;
+
+  A operator()(std::size_t position, int k) const { return block_total(in, position, k, op); }
+  [[nodiscard]] bool is_final(A const& a) const
+    requires ends_early<Source>
+  {
+    return op.is_final(a);
+  }
+};
+
 /// prefix(n) on the calling thread.
 template <class Source, class Op>
 typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op const& op) {
@@ -50,6 +65,8 @@ typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op
     std::optional<typename Source::accumulator> total(
         std::in_place, block_total(in, 0, detail::floor_log2(n), op));
     while (position < n) {
+      if constexpr (ends_early<Source>)
+        if (op.is_final(std::as_const(*total))) break;
       int const k = detail::aligned_block(position, n);
       total.emplace(op(std::as_const(*total), block_total(in, position, k, op)));
       position += std::size_t{1} << k;
@@ -63,8 +80,8 @@ template <class Call>
 typename Call::accumulator reduce(Call const& c, plan const& p) {
   if (p.threads <= 1) return reduce_serially(c.in, c.n, c.op);
   carry<typename Call::accumulator> left;
-  reduce_tiles([&](std::size_t position, int k) { return block_total(c.in, position, k, c.op); },
-               c.n, c.op, p, left);
+  reduce_tiles(block_totals<typename Call::source, typename Call::operation>{c.in, c.op}, c.n, c.op,
+               p, left);
   return *left.prefix();
 }
 
@@ -78,8 +95,8 @@ void reduce_chunk(Call const& c, plan const& p, carry<A>& left) {
                                                 fixed);
     });
   } else {
-    reduce_tiles([&](std::size_t position, int k) { return block_total(c.in, position, k, c.op); },
-                 left.position() + c.n, c.op, p, left);
+    reduce_tiles(block_totals<Source, typename Call::operation>{c.in, c.op}, left.position() + c.n,
+                 c.op, p, left);
   }
 }
 

@@ -25,7 +25,8 @@ plan after_trial(plan const& p, std::size_t begin, std::size_t end, Run const& r
 }
 
 /// Appends the elements [left.position(), end) to `left`: block_total(position, k) returns the
-/// total of the aligned block of 2^k elements at `position`.
+/// total of the aligned block of 2^k elements at `position`. If it has is_final(total), blocks that
+/// change nothing need not be read.
 template <class BlockTotal, class Op, class A>
 void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, plan const& p,
                   carry<A>& left) {
@@ -36,9 +37,19 @@ void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, 
     return run(end, after_trial(p, left.position(), end, run));
   }
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
-  if (p.threads <= 1) {
+  auto is_final = [&](A const& a) {
+    if constexpr (requires { block_total.is_final(a); })
+      return block_total.is_final(a);
+    else
+      return false;
+  };
+  bool const is_known = left.prefix() && is_final(*left.prefix());
+  if (p.threads <= 1 || is_known) {
     for (std::size_t b = 0; b < blocks.size(); ++b)
-      left.push(blocks[b].k, block_total(blocks[b].position, blocks[b].k), op);
+      if (left.prefix() && is_final(*left.prefix()))
+        left.push(blocks[b].k, A(*left.prefix()), op);
+      else
+        left.push(blocks[b].k, block_total(blocks[b].position, blocks[b].k), op);
     return;
   }
   ticketed_totals<A> totals(blocks.size());
@@ -46,6 +57,7 @@ void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, 
     while (auto const b = totals.take()) {
       try {
         totals.publish(*b, block_total(blocks[*b].position, blocks[*b].k));
+        if (is_final(*totals.total(*b))) totals.end_after(*b);
       } catch (...) {
         totals.fail(*b);
       }
@@ -53,7 +65,11 @@ void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, 
   };
   threads::run(p.threads, work);
   totals.rethrow();
-  for (std::size_t b = 0; b < blocks.size(); ++b) left.push(blocks[b].k, *totals.total(b), op);
+  // A final total stands for all that come after it.
+  for (std::size_t b = 0, last = 0; b < blocks.size(); ++b) {
+    left.push(blocks[b].k, *totals.total(last), op);
+    if (!is_final(*totals.total(last))) ++last;
+  }
 }
 
 /// Appends [left.position(), end) to `left` and emits its results, on the calling thread.

@@ -17,7 +17,8 @@ struct tickets::state {
   std::size_t count;
   std::unique_ptr<std::atomic<std::uint8_t>[]> tile;
   alignas(64) std::atomic<std::size_t> next{0};
-  alignas(64) std::atomic<std::size_t> first_failed{~std::size_t{0}};
+  /// The first tile that failed, or whose total is final.
+  alignas(64) std::atomic<std::size_t> last_wanted{~std::size_t{0}};
   std::mutex mutex;
   std::exception_ptr exception;
 };
@@ -29,7 +30,7 @@ tickets::~tickets() {
 
 std::optional<std::size_t> tickets::take() {
   std::size_t const tile = state_->next.fetch_add(1, std::memory_order_relaxed);
-  if (tile >= state_->count || tile > state_->first_failed.load(std::memory_order_relaxed))
+  if (tile >= state_->count || tile > state_->last_wanted.load(std::memory_order_relaxed))
     return {};
   return tile;
 }
@@ -46,7 +47,7 @@ bool tickets::wait(std::size_t tile) const {
   for (int turn = 0;; ++turn) {
     auto const now = state_->tile[tile].load(std::memory_order_acquire);
     if (now == state::ready) return true;
-    if (now == state::failed || state_->first_failed.load(std::memory_order_relaxed) < tile)
+    if (now == state::failed || state_->last_wanted.load(std::memory_order_relaxed) < tile)
       return false;
     threads::pause(turn);
   }
@@ -57,10 +58,17 @@ void tickets::fail(std::size_t tile) noexcept {
   std::uint8_t expected = state::pending;  // a tile that has published its total keeps it
   state_->tile[tile].compare_exchange_strong(expected, state::failed, std::memory_order_release,
                                              std::memory_order_relaxed);
-  if (tile < state_->first_failed.load(std::memory_order_relaxed)) {
-    state_->first_failed.store(tile, std::memory_order_relaxed);
+  if (tile < state_->last_wanted.load(std::memory_order_relaxed)) {
+    state_->last_wanted.store(tile, std::memory_order_relaxed);
     state_->exception = std::current_exception();
   }
+}
+
+void tickets::end_after(std::size_t tile) {
+  std::lock_guard const lock(state_->mutex);
+  if (tile >= state_->last_wanted.load(std::memory_order_relaxed)) return;
+  state_->last_wanted.store(tile, std::memory_order_relaxed);
+  state_->exception = nullptr;
 }
 
 void tickets::rethrow() const {

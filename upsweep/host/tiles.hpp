@@ -25,7 +25,7 @@ class UPSWEEP_API tickets {
   tickets(tickets const&) = delete;
   tickets& operator=(tickets const&) = delete;
 
-  /// The next tile, or nothing when all are taken or an earlier one has failed.
+  /// The next tile, or nothing when all are taken or an earlier one was the last.
   [[nodiscard]] std::optional<std::size_t> take();
 
   void mark_ready(std::size_t tile);
@@ -36,6 +36,8 @@ class UPSWEEP_API tickets {
   /// Called from a catch block by the thread that has taken `tile`: stores the current exception if
   /// no earlier tile has failed.
   void fail(std::size_t tile) noexcept;
+  /// Tiles after `tile` are not wanted, nor are their failures.
+  void end_after(std::size_t tile);
   /// Throws the exception that fail() has stored, if any. Called when all threads are done.
   void rethrow() const;
 

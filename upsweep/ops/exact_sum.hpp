@@ -22,6 +22,23 @@ UPSWEEP_API void accumulate(superaccumulator<float>& a, bfloat16 const* x, std::
 UPSWEEP_API void accumulate(superaccumulator<float>& a, float16 const* x, std::size_t n);
 #endif
 
+/// Adds this many integers. Their sum, or those of their upper and lower halves, have some 40 bits.
+inline constexpr int integers_at_once = 256;
+template <class T, class U>
+void accumulate_integers(superaccumulator<T>& a, U const* x) {
+  std::int64_t upper = 0, lower = 0;
+  for (int i = 0; i < integers_at_once; ++i) {
+    if constexpr (sizeof(U) < 8) {
+      lower += x[i];
+    } else {
+      upper += static_cast<std::int64_t>(x[i] >> 32);
+      lower += static_cast<std::uint32_t>(x[i]);
+    }
+  }
+  a.absorb(lower);
+  if (upper != 0) a.absorb(static_cast<double>(upper) * 0x1p32);
+}
+
 /// Scans by vectors until the elements do not fit: out[i] = the rounded sum of `a` and x[0, i), or
 /// of x[0, i] if `inclusive`, for the i below the result, whose elements are then in `a`. `out` may
 /// be `x`.
@@ -81,7 +98,11 @@ struct exact_sum {
     if constexpr (requires { detail::exact::accumulate(a, x, n); }) {
       if (n >= 64) return detail::exact::accumulate(a, x, n);
     }
-    for (std::size_t i = 0; i < n; ++i) absorb(a, x[i]);
+    std::size_t i = 0;
+    if constexpr (std::is_integral_v<U>)
+      for (; i + detail::exact::integers_at_once <= n; i += detail::exact::integers_at_once)
+        detail::exact::accumulate_integers(a, x + i);
+    for (; i < n; ++i) absorb(a, x[i]);
   }
   /// The results of an inclusive or an exclusive scan of x[0, n) whose prefix is `a`; then
   /// a = a op x[0] op ... op x[n-1]. `out` may be `x`. One Zen 4 core takes 2 to 3 ns an element

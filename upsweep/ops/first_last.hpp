@@ -50,6 +50,10 @@ struct first {
                                               maybe<T> const& later) const {
     return earlier.has_value() ? earlier : later;
   }
+  template <class T>
+  [[nodiscard]] constexpr bool is_final(maybe<T> const& a) const {
+    return a.has_value();
+  }
 };
 
 /// The last element. Elements of any type; the accumulator and result is maybe<T>, the identity

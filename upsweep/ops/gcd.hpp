@@ -36,6 +36,11 @@ struct gcd {
     }
     return later;
   }
+  /// 1 divides everything.
+  template <class A>
+  [[nodiscard]] constexpr bool is_final(A divisor) const {
+    return divisor == 1;
+  }
 };
 
 }  // namespace upsweep

@@ -164,6 +164,7 @@ class search {
                ") = " + describe(backward);
     }
     if (auto found = wrong_absorb(a, t[1][0])) return found;
+    if (auto found = wrong_is_final(a, b)) return found;
     return not_associative(a, b, c);
   }
 
@@ -193,6 +194,16 @@ class search {
         return "absorb() disagrees with op: absorbing " + describe(x) + " into " + describe(a) +
                " gives " + describe(absorbed) + " but op(" + describe(a) + ", " +
                describe(value_[sample]) + ") = " + describe(combined);
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::optional<std::string> wrong_is_final(A const& a, A const& b) const {
+    if constexpr (has_is_final<Op, A>) {
+      A const combined = apply(a, b);
+      if (op_.is_final(a) && !detail::parts::same(combined, a))
+        return "is_final(" + describe(a) + ") is true, but op(" + describe(a) + ", " + describe(b) +
+               ") = " + describe(combined);
     }
     return {};
   }

@@ -17,6 +17,7 @@ struct logical_and {
   [[nodiscard]] constexpr bool operator()(bool earlier, bool later) const {
     return earlier && later;
   }
+  [[nodiscard]] constexpr bool is_final(bool a) const { return !a; }
 };
 
 /// True when any element is. The identity is false.
@@ -30,6 +31,7 @@ struct logical_or {
   [[nodiscard]] constexpr bool operator()(bool earlier, bool later) const {
     return earlier || later;
   }
+  [[nodiscard]] constexpr bool is_final(bool a) const { return a; }
 };
 
 /// True when an odd number of elements are. The identity is false.

@@ -16,6 +16,8 @@
 ///   or exact<A>                 false
 ///   absorb(a, x)                a = op(a, lift(x, index)) in place, for exact operators with a
 ///   or absorb(a, x, index)      large accumulator
+///   is_final(a)                 true when op(a, x) is `a` for every x; reductions of contiguous
+///                               memory then need not read the rest
 ///   accepts(a)                  false when finish(a) throws; a reduction then searches for the
 ///                               first prefix for which finish throws
 ///   static bool refuses_empty   reducing an empty input without `.initial` is an error although
@@ -203,6 +205,16 @@ constexpr void absorb(Op const& op, A& a, T&& x, std::size_t index) {
   else
     renew(a, op(std::as_const(a), detail::lift(op, std::forward<T>(x), index)));
 }
+
+}  // namespace detail
+
+namespace detail {
+
+/// `Op` can tell accumulators that no later element changes: op(a, x) is `a` for every x.
+template <class Op, class A>
+concept has_is_final = requires(Op const& op, A const& a) {
+  { op.is_final(a) } -> std::convertible_to<bool>;
+};
 
 }  // namespace detail
 
