@@ -1,5 +1,6 @@
 /// Reductions and scans beside what a user would write: functions on the way, of one input or of
-/// two, conversions, positions of extrema, both extrema, several operators at once. On one thread.
+/// two, conversions, positions of extrema, both extrema, several operators at once; and reductions
+/// in the reproducible order beside mode::fast. On one thread.
 ///
 ///   operators_bench [SMALLEST [LARGEST]]    log2 of the numbers of floats; 6 and 22 if not given
 #include <upsweep/upsweep.hpp>
@@ -64,6 +65,26 @@ void measure_two_inputs(std::size_t n) {
     float sum = 0;
     for (std::size_t i = 0; i < n; ++i) out[i] = sum += x[i] * y[i];
   });
+}
+
+/// Reductions in the order of the combine tree, each beside mode::fast, which may regroup.
+template <class T>
+void measure_orders(char const* type, std::size_t n) {
+  std::vector<T> x(n);
+  std::vector<affine_map<T>> maps(n / 2);
+  for (std::size_t i = 0; i < n; ++i) x[i] = T(1) + T(1e-9) * static_cast<T>(i * 2654435761u % 997);
+  for (std::size_t i = 0; i < maps.size(); ++i) maps[i] = {x[i], x[i]};
+  serial const on;
+  auto const show = show_for(n);
+  std::size_t const bytes = n * sizeof(T);
+  std::printf("%zu %ss, GB/s\n", n, type);
+  auto const show_both = [&](char const* what, auto op) {
+    show(what, bytes, [&] { used = upsweep::reduce(on, x, op); });
+    show("  mode::fast", bytes, [&] { used = upsweep::reduce(on, x, op, {.mode = mode::fast}); });
+  };
+  show_both("reduce, plus", plus{});
+  show_both("reduce, multiplies", multiplies{});
+  show("reduce, affine", bytes, [&] { used = upsweep::reduce(on, maps, affine{}).b; });
 }
 
 /// Mean and variance, and the logarithm of a sum of exponentials, each beside two loops.
@@ -158,6 +179,8 @@ int main(int argc, char** argv) {
   for (int k = smallest; k <= largest; k += 4) {
     upsweep::bench::measure(std::size_t{1} << k);
     upsweep::bench::measure_two_inputs(std::size_t{1} << k);
+    upsweep::bench::measure_orders<float>("float", std::size_t{1} << k);
+    upsweep::bench::measure_orders<double>("double", std::size_t{1} << k);
     upsweep::bench::measure_statistics<float>("float", std::size_t{1} << k);
     upsweep::bench::measure_statistics<double>("double", std::size_t{1} << k);
   }

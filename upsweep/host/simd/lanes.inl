@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 // Whether this target has vectors. In place of Highway's fallback without vectors our scalar blocks
 // are used.
@@ -149,6 +150,25 @@ HWY_INLINE hn::Vec<D> join(D d, hn::Vec<D> right, hn::Vec<D> left) {
 template <int distance, class D>
 HWY_INLINE pair_vector<D> join(D d, pair_vector<D> right, pair_vector<D> left) {
   return {join<distance>(d, right.a, left.a), join<distance>(d, right.b, left.b)};
+}
+
+template <int distance, class D, std::size_t... lane>
+HWY_INLINE hn::Vec<D> exchange(D, hn::Vec<D> a, hn::Vec<D> b, std::index_sequence<lane...>) {
+  constexpr std::size_t step = distance / sizeof(hn::TFromD<D>);
+  return hn::Vec<D>{__builtin_shufflevector(
+      a.raw, b.raw,
+      static_cast<int>((lane & step) != 0 ? lane - step + sizeof...(lane) : lane + step)...)};
+}
+/// The other lanes than those of join(b, a), each in the place of its partner: in the left lanes
+/// the right lanes of `a`, in the right lanes the left lanes of `b`. One instruction where there is
+/// one: at distances of 8 bytes or more, and with AVX-512 at all. (The compilers find it; Highway
+/// has no name for it.)
+template <int distance, class D>
+HWY_INLINE hn::Vec<D> exchange(D d, hn::Vec<D> a, hn::Vec<D> b) {
+  if constexpr (distance >= 8 || HWY_TARGET <= HWY_AVX3)
+    return exchange<distance>(d, a, b, std::make_index_sequence<hn::MaxLanes(D())>());
+  else
+    return swap<distance>(d, join<distance>(d, a, b));
 }
 
 /// Makes of two registers the operands that combine every left lane with its partner at `distance`:

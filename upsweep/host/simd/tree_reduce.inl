@@ -1,10 +1,11 @@
 /// The total of a tile in the tree's order, once for each SIMD target.
 ///
-/// Two registers are reduced to one by combining the pairs of adjacent values in both: two blends,
-/// one shuffle, one operator. After log2(lanes) such rounds `lanes` registers have become one,
-/// whose lane i is the total of register i. These registers are the input of the next level. This
-/// takes about one operator per register read. Measured on Zen 4 against a vertical sum of the same
-/// width: 0.45 of its speed in L1, 0.75 to 0.85 in L2 and L3, the same in DRAM.
+/// Two registers are reduced to one by combining the pairs of adjacent values in both: one blend,
+/// one shuffle of both registers, one operator; a blend more at a distance of 4 bytes without
+/// AVX-512. After log2(lanes) such rounds `lanes` registers have become one, whose lane i is the
+/// total of register i. These registers are the input of the next level. With AVX2 that takes 3.4
+/// vector instructions per register of floats, 2.7 of doubles, where mode::fast needs one. Measured
+/// on Zen 4 against it: 0.45 of its speed in L1, 0.8 to 0.85 in L2 and L3, the same in DRAM.
 
 #if defined(UPSWEEP_SIMD_TREE_REDUCE) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_TREE_REDUCE
@@ -66,15 +67,24 @@ class tree_reduce {
   static constexpr int rounds = log2_of(lanes);
   static constexpr int lane_bytes = static_cast<int>(sizeof(typename Codec::lane));
 
+  /// Every `stride`-th register from x on.
   struct elements {
     memory const* x;
+    std::size_t stride = 1;
     HWY_INLINE V operator[](std::size_t i) const {
-      return loaded_once(D(), Codec::load(D(), x + i * lanes));
+      return loaded_once(D(), Codec::load(D(), x + i * stride * lanes));
     }
   };
+  /// A pair's registers are read one by one: g++ 12 copies the struct by halves of registers, and
+  /// the next load of a whole one waits for both.
   struct registers {
     V const* v;
-    HWY_INLINE V operator[](std::size_t i) const { return v[i]; }
+    HWY_INLINE V operator[](std::size_t i) const {
+      if constexpr (std::is_same_v<V, pair_vector<D>>)
+        return {v[i].a, v[i].b};
+      else
+        return v[i];
+    }
   };
 
   /// Totals of larger and larger blocks, `lanes` of them in a register and fewer than `lanes`
@@ -90,8 +100,8 @@ class tree_reduce {
   template <int distance>
   HWY_INLINE static V halve(V a, V b) {
     D const d;
-    if constexpr (distance != 8 && Op::commutative) {
-      return Op::on_lanes(join<distance>(d, b, a), swap<distance>(d, join<distance>(d, a, b)));
+    if constexpr (Op::commutative) {
+      return Op::on_lanes(join<distance>(d, b, a), exchange<distance>(d, a, b));
     } else {
       pair_lanes<distance>(d, a, b);
       return Op::on_lanes(a, b);
@@ -155,56 +165,77 @@ class tree_reduce {
     }
   }
 
-  static constexpr std::size_t power(std::size_t base, int exponent) {
-    return exponent == 0 ? 1 : base * power(base, exponent - 1);
+  /// The number of elements of totals<depth>.
+  static constexpr std::size_t size(int depth) {
+    return depth == 0 ? lanes * lanes : size(depth - 1) * (depth == 1 ? 2 : lanes);
   }
 
-  /// The next lanes^2 elements to read, to L2.
+  /// The elements of the next totals<1>, to L2.
   HWY_INLINE static void prefetch(char const* from) {
     constexpr std::size_t line = 64;
-    for (std::size_t i = 0; i < lanes * lanes * sizeof(memory); i += line)
+    for (std::size_t i = 0; i < size(1) * sizeof(memory); i += line)
       __builtin_prefetch(from + i, 0, 2);
   }
 
-  /// Reduces lanes^depth registers to one, whose lanes are the totals of lanes^depth elements each.
-  /// `ahead`: the distance in bytes at which memory is prefetched, or 0.
+  /// Reduces size(depth) elements to one register: lane i has the total of the i-th of `lanes`
+  /// equal parts. `ahead`: the distance in bytes at which memory is prefetched, or 0.
   template <int depth>
   HWY_INLINE static V totals(memory const* x, std::size_t ahead) {
-    if constexpr (depth == 1) {
-      if (ahead != 0) prefetch(reinterpret_cast<char const*>(x) + ahead);
+    if constexpr (depth == 0) {
       return gather<rounds>(elements{x}, 0);
+    } else if constexpr (depth == 1) {
+      if (ahead != 0) prefetch(reinterpret_cast<char const*>(x) + ahead);
+      // The totals of registers 2i and 2i + 1 get the same lane, so this level needs no shuffle.
+      V const even = gather<rounds>(elements{x, 2}, 0);
+      return Op::on_lanes(even, gather<rounds>(elements{x + lanes, 2}, 0));
     } else {
       V part[lanes];
-      for (std::size_t i = 0; i < lanes; ++i)
-        part[i] = totals<depth - 1>(x + i * power(lanes, depth), ahead);
+      fill<depth, 0>(part, x, ahead);
       return gather<rounds>(registers{part}, 0);
     }
   }
 
-  /// Appends n < lanes^(depth + 2) elements except for the last n % lanes^2, and moves x and n past
+  /// The parts of totals<depth> from part `first` on; unrolled, because a loop's last branch would
+  /// be mispredicted.
+  template <int depth, std::size_t first>
+  HWY_INLINE static void fill(V (&part)[lanes], memory const* x, std::size_t ahead) {
+#pragma GCC unroll 8
+    for (std::size_t i = first; i < lanes; ++i)
+      part[i] = totals<depth - 1>(x + i * size(depth - 1), ahead);
+  }
+
+  /// Appends n < size(depth + 1) elements except for the last n % lanes^2, and moves x and n past
   /// them.
   template <int depth>
   HWY_INLINE static void append_totals(fold_of_blocks<Op, scalar>& fold, memory const*& x,
                                        std::size_t& n) {
     V part[lanes];
     std::size_t count = 0;
-    for (; n >= power(lanes, depth + 1); n -= power(lanes, depth + 1), x += power(lanes, depth + 1))
+    for (; n >= size(depth); n -= size(depth), x += size(depth))
       part[count++] = totals<depth>(x, 0);
     append_registers(fold, registers{part}, count);
-    if constexpr (depth > 1) append_totals<depth - 1>(fold, x, n);
+    if constexpr (depth > 0) append_totals<depth - 1>(fold, x, n);
   }
 
   /// Appends all but the last n % lanes^2 elements. The number of registers in one step is fixed
   /// and large, because a counter's branch every few registers was mispredicted so often that the
-  /// reduction took three times as long.
+  /// reduction took three times as long. The parts of a step are combined after the first part of
+  /// the next one: at once, they would wait in the processor's scheduler, which is small.
   HWY_NOINLINE static void run_large(fold_of_blocks<Op, scalar>& fold, memory const*& x,
                                      std::size_t& n) {
     constexpr int depth = lanes == 2 ? 6 : lanes == 4 ? 3 : 2;
-    constexpr std::size_t step = power(lanes, depth + 1);
+    constexpr std::size_t step = size(depth);
     if (n >= step) {
       tower t;
+      V part[lanes];
       std::size_t const ahead = prefetch_distance(n * sizeof(memory));
-      for (; n >= step; n -= step, x += step) push(t, totals<depth>(x, ahead));
+      for (bool is_first = true; n >= step; n -= step, x += step, is_first = false) {
+        V const next = totals<depth - 1>(x, ahead);
+        if (!is_first) push(t, gather<rounds>(registers{part}, 0));
+        part[0] = next;
+        fill<depth, 1>(part, x, ahead);
+      }
+      push(t, gather<rounds>(registers{part}, 0));
       for (int k = t.height; k-- > 0;) append_registers(fold, registers{t.level[k]}, t.count[k]);
     }
     append_totals<depth - 1>(fold, x, n);
