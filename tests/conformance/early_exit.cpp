@@ -1,5 +1,5 @@
 /// Contracts 2 and 8: reductions that stop at a final total have the reference's result, read
-/// nothing behind it, and throw what a loop that stops there throws.
+/// nothing behind it, and throw nothing from later tiles.
 #include <support/random.hpp>
 #include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
