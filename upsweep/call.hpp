@@ -117,6 +117,11 @@ class source {
         return detail::lift(op, apply(f, it[j]), i + static_cast<std::size_t>(j));
       };
   }
+  /// The same before lifting: values_from(i)(j) is value(i + j).
+  [[nodiscard]] auto values_from(std::size_t i) const {
+    return
+        [it = place(i), &f = f_](int j) -> transformed { return apply(f, it[Reverse ? -j : j]); };
+  }
 
   /// The element at position i before lifting, so that an in-place scan can read it, overwrite it
   /// with a result, and then absorb it.

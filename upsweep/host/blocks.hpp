@@ -5,6 +5,7 @@
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/host/block_kernels.hpp>
 #include <upsweep/host/compiled.hpp>
+#include <upsweep/host/rows.hpp>
 #include <upsweep/host/scalar_kernels.hpp>
 
 #include <cstddef>
@@ -104,6 +105,21 @@ template <class Step>
   if (i == n) return;
   auto const step = at(i);
   for (int j = 0; j < static_cast<int>(n - i); ++j) step(j);
+}
+
+template <class Step>
+UPSWEEP_FLATTEN_AVX2 void by_64_avx2(std::size_t n, Step const& at) {
+  by_64(n, at);
+}
+template <class Step>
+UPSWEEP_FLATTEN void by_64_anywhere(std::size_t n, Step const& at) {
+  by_64(n, at);
+}
+/// by_64 in registers of 32 bytes where the processor has AVX2: for loops that convert, which take
+/// several instructions without it.
+template <class Step>
+void by_64_wide(std::size_t n, Step const& at) {
+  simd::has_avx2() ? by_64_avx2(n, at) : by_64_anywhere(n, at);
 }
 
 /// The accumulators of the n elements at `position`, to `to`.

@@ -1,49 +1,87 @@
-/// The scan of a tile by the vector kernels where the elements are not plain memory: they are
-/// transformed, converted, strided, reversed or generated.
+/// The scan of a tile by the vector kernels where the elements are not plain memory (transformed,
+/// converted, strided, reversed or generated) or the operator is made of others.
 #pragma once
 
-#include <upsweep/host/blocks.hpp>
+#include <upsweep/host/array_scans.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace upsweep::host {
 
-/// Built-in operators that are not exact (sums and products of floats, affine maps) over any
-/// source; exact ones need no tree. The accumulators of a tile are stored in a buffer, which the
-/// compiled kernels reduce and scan in place. One store and one load of the buffer, in L1, is what
+/// Operators that are not exact (sums and products of floats, affine maps, tuples that contain
+/// such) over any source; exact ones need no tree. The elements of a tile are stored in an array,
+/// which the compiled kernels reduce and scan. One store and one load of the array, in L1, is what
 /// it costs over plain memory; the source is read once.
 template <scan_kind kind, class Scan>
 class buffer_engine {
  public:
   using A = typename Scan::accumulator;
 
-  explicit buffer_engine(Scan const& scan) : scan_(scan), room_(scan.nodes) {}
+  explicit buffer_engine(Scan const& scan)
+      : scan_(scan), memory_(scan.nodes), room_{memory_.first(), scan.nodes}, arrays_(room_) {}
 
   A up(std::size_t position, int k) {
-    fill(values(), scan_.in, position, std::size_t{1} << k);
-    compiled_reduce<Op, A> const& reduce = compiled<Op>::verbs;
-    return reduce.total(values(), std::size_t{1} << k, mode::reproducible);
+    std::size_t const n = std::size_t{1} << k;
+    fill_numbers(arrays_.input(), scan_.in, position, n);
+    return block_kernel<Op, typename arrays::element>::total(scan_.op, arrays_.input(), n,
+                                                             position);
   }
 
   void down(std::size_t position, int k, A const* before, A const& after) {
     std::size_t const n = std::size_t{1} << k;
-    compiled_scan<Op, A> const& scan = compiled<Op>::verbs;
-    auto const run = kind == scan_kind::inclusive ? scan.inclusive_block : scan.exclusive_block;
-    run(values(), values(), n, before, after, scan_.initial, scan_.first);
-    by_64(n, [&](std::size_t i) {
-      return [out = results_from(scan_.out, position + i), from = values() + i](int j) {
-        out(j, from[j]);
-      };
-    });
+    arrays_.run(scan_.op, before, &after, n, position);
+    if constexpr (kind == scan_kind::inclusive) {
+      emit(position, 0, n);
+    } else if (before) {
+      emit(position, -1, n);
+    } else {
+      scan_.out(position, *scan_.first);
+      emit(position + 1, 0, n - 1);
+    }
   }
 
  private:
   using Op = typename Scan::operation;
+  using arrays = array_scan<Op, typename Scan::source::transformed>;
 
-  [[nodiscard]] A* values() { return &room_[0].value(); }
+  /// Stores n results, from number `first` of the tile on.
+  void emit(std::size_t position, std::ptrdiff_t first, std::size_t n) {
+    auto const at = [&](std::size_t i) {
+      return arrays_.results(first + static_cast<std::ptrdiff_t>(i));
+    };
+    if (scan_.initial)
+      by_64_wide(n, [&](std::size_t i) {
+        return [out = results_from(scan_.out, position + i), from = at(i), &op = scan_.op,
+                initial = *scan_.initial](int j) { out(j, op(initial, from(j))); };
+      });
+    else
+      by_64_wide(n, [&](std::size_t i) {
+        return
+            [out = results_from(scan_.out, position + i), from = at(i)](int j) { out(j, from(j)); };
+      });
+  }
+
+  /// The memory of the arrays. Aligned operator new takes as long as the scan of 100 numbers.
+  class memory {
+   public:
+    explicit memory(std::size_t size) : bytes_(new std::byte[arrays::bytes(size) + line]) {}
+    ~memory() { delete[] bytes_; }
+    memory(memory const&) = delete;
+    memory& operator=(memory const&) = delete;
+    [[nodiscard]] std::byte* first() const {
+      return bytes_ + (line - reinterpret_cast<std::uintptr_t>(bytes_) % line);
+    }
+
+   private:
+    static constexpr std::size_t line = 64;
+    std::byte* bytes_;
+  };
 
   Scan const& scan_;
-  detail::uninitialized_array<A> room_;
+  memory memory_;
+  array_room room_;
+  arrays const arrays_;
 };
 
 }  // namespace upsweep::host

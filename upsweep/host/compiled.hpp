@@ -108,19 +108,6 @@ inline constexpr bool is_compiled_scan = [] {
     return false;
 }();
 
-/// True when a compiled kernel scans a buffer of `Source`'s accumulators faster than a running
-/// value scans the source: exact operators need no tree, and no memory of their own.
-template <class Source>
-inline constexpr bool scans_by_buffer = [] {
-  if constexpr (requires { typename Source::transformed; }) {
-    using Op = typename Source::operation;
-    using A = typename Source::accumulator;
-    if constexpr (has_compiled_scan<Op, A>)
-      return !is_exact<Op, A> && std::is_same_v<accumulator_t<Op, A>, A>;
-  }
-  return false;
-}();
-
 /// The functions for the elements of `Source`.
 template <class Source>
 compiled_reduce<typename Source::operation, fixed_width_t<typename Source::element>> const&

@@ -1,6 +1,7 @@
 /// The serial scan of a tile by a running value, for exactly associative operators.
 #pragma once
 
+#include <upsweep/host/array_scans.hpp>
 #include <upsweep/host/blocks.hpp>
 
 #include <cstddef>
@@ -40,10 +41,14 @@ template <scan_kind kind, class Scan>
 class fold_engine {
  public:
   using A = typename Scan::accumulator;
+  using arrays = typename array_scan_of<typename Scan::source, typename Scan::sink>::type;
+  static constexpr bool has_arrays = !std::is_same_v<arrays, no_arrays>;
 
   explicit fold_engine(Scan const& scan) : in_(scan.in), scan_(scan) {}
 
   A up(std::size_t position, int k) {
+    if constexpr (has_block_kernel<typename Scan::source>)
+      return block_total(in_, position, k, scan_.op);
     A total = in_(position);
     in_.absorb_into(total, position + 1, position + (std::size_t{1} << k));
     return total;
@@ -56,6 +61,8 @@ class fold_engine {
   /// position 0), and returns the last inclusive one. The initial value is applied once: for an
   /// exact operator, initial op (a op b) is (initial op a) op b.
   A run(std::size_t position, std::size_t end, A const* before) {
+    if constexpr (has_arrays)
+      if (end - position >= worth_arrays) return run_arrays(position, end, before);
     if (before)
       return run(position, end, scan_.initial ? A(scan_.op(*scan_.initial, *before)) : *before);
     if (scan_.initial) return run(position, end, A(*scan_.initial));
@@ -73,17 +80,61 @@ class fold_engine {
       run_ranges(position, end, running);
       return running;
     }
+    // Copies, which no result can overwrite, so that compilers keep their parts in registers.
+    auto const in = in_;
+    auto const out = scan_.out;
     for (; position < end; ++position) {
       if constexpr (kind == scan_kind::inclusive) {
-        in_.absorb_into(running, position, position + 1);
-        scan_.out(position, std::as_const(running));
+        in.absorb_into(running, position, position + 1);
+        out(position, std::as_const(running));
       } else {
-        auto const x = in_.value(position);  // before an in-place result overwrites it
-        scan_.out(position, std::as_const(running));
-        in_.absorb_value(running, x, position);
+        auto const x = in.value(position);  // before an in-place result overwrites it
+        out(position, std::as_const(running));
+        in.absorb_value(running, x, position);
       }
     }
     return running;
+  }
+
+  /// Block by block through arrays in L1, which compiled kernels scan.
+  A run_arrays(std::size_t position, std::size_t end, A const* before) {
+    constexpr std::size_t size = 512;
+    alignas(64) std::byte bytes[arrays::bytes(size)];
+    array_room room{bytes, size};
+    arrays const scan(room);
+    std::optional<A> running;
+    if (before)
+      running.emplace(scan_.initial ? A(scan_.op(*scan_.initial, *before)) : *before);
+    else if (scan_.initial)
+      running.emplace(*scan_.initial);
+    for (std::size_t n; position < end; position += n) {
+      n = detail::at_most(end - position, size);
+      fill_numbers(scan.input(), in_, position, n);
+      A const* const in_front = running ? &*running : nullptr;
+      if constexpr (stores_directly) {
+        running.emplace(scan.template store<kind>(fixed_pointer(scan_.out, position), scan_.op,
+                                                  in_front, scan_.first, n));
+      } else {
+        scan.run(scan_.op, in_front, nullptr, n, position);
+        if constexpr (kind == scan_kind::inclusive) {
+          emit(scan, position, 0, n);
+        } else if (in_front) {
+          emit(scan, position, -1, n);
+        } else {
+          scan_.out(position, *scan_.first);
+          emit(scan, position + 1, 0, n - 1);
+        }
+        running.emplace(scan.results(static_cast<std::ptrdiff_t>(n) - 1)(0));
+      }
+    }
+    return *running;
+  }
+  /// Stores n results from number `j` of `scan` on.
+  void emit(arrays const& scan, std::size_t position, std::ptrdiff_t j, std::size_t n) {
+    by_64_wide(n, [&](std::size_t i) {
+      return [out = results_from(scan_.out, position + i),
+              from = scan.results(j + static_cast<std::ptrdiff_t>(i))](int r) { out(r, from(r)); };
+    });
   }
 
   /// Through a buffer in L1 where the elements or the results are not plain memory.
@@ -109,6 +160,14 @@ class fold_engine {
       }
     }
   }
+
+  /// The least number of elements that is worth the call of a kernel.
+  static constexpr std::size_t worth_arrays = 96;
+  static constexpr bool stores_directly = [] {
+    if constexpr (requires { requires arrays::is_number && Scan::sink::plain; })
+      return std::is_same_v<fixed_width_t<typename Scan::sink::element>, typename arrays::element>;
+    return false;
+  }();
 
   typename Scan::source const& in_;
   Scan const& scan_;

@@ -47,12 +47,17 @@ inline constexpr bool scans_by_fold = [] {
     return false;
 }();
 
+/// True when an operator that is not exact scans `Source` by compiled kernels over arrays.
+template <class Source, class Op>
+inline constexpr bool scans_by_buffer =
+    scans_arrays<Source> && !is_exact<Op, typename Source::accumulator>;
+
 template <class Source, class Sink, class Op>
 inline constexpr engine scan_engine = [] {
   using A = typename Source::accumulator;
   if constexpr (is_compiled_scan<Source, Sink>)
     return engine::vector;
-  else if constexpr (scans_by_buffer<Source>)
+  else if constexpr (scans_by_buffer<Source, Op>)
     return engine::buffer;
   else if constexpr (scans_by_fold<Source, Op>)
     return engine::fold;

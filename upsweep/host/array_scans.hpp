@@ -1,0 +1,308 @@
+/// Scans of blocks of elements in L1 for the operators that have compiled kernels, and for those
+/// that are made of such: both extrema, positions of extrema, several operators at once.
+#pragma once
+
+#include <upsweep/call.hpp>
+#include <upsweep/host/blocks.hpp>
+#include <upsweep/host/compiled.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace upsweep::host {
+
+/// Memory for arrays of `size` numbers each, and of one more in front of each; it begins a cache
+/// line.
+struct array_room {
+  std::byte* next;
+  std::size_t size;
+
+  template <class T>
+  static constexpr std::size_t bytes(std::size_t size) {
+    return 64 + (size * sizeof(T) + 63) / 64 * 64;
+  }
+  /// The first number of the next array, which begins a cache line.
+  template <class T>
+  T* take() {
+    std::byte* const first = next + 64;
+    next += bytes<T>(size);
+    return reinterpret_cast<T*>(first);
+  }
+};
+
+/// to[j] = from[j] for n numbers.
+template <class To, class From>
+void convert(To* to, From const* from, std::size_t n) {
+  by_64_wide(n, [=](std::size_t i) {
+    return [from = from + i, to = to + i](int j) { to[j] = static_cast<To>(from[j]); };
+  });
+}
+
+/// array_scan<Op, T> scans blocks of elements of type T, which its user converts to `element` and
+/// stores at input(). run(op, before, after, n, index) computes the n inclusive prefixes, where the
+/// first element has the given index, *before is the prefix in front of it and *after the prefix at
+/// the end. If the operator is exact, `after` may be null; otherwise the block must be an aligned
+/// one of the combine tree. `before` is null at the beginning. Then results(j)(i) is prefix j + i,
+/// and results(-1)(0) is *before.
+template <class Op, class T>
+class array_scan {
+ public:
+  static constexpr bool exists = false;
+};
+
+/// array_scan by a compiled kernel for numbers N. N is narrower than the accumulators A where only
+/// the lower halves of sums and products are wanted.
+template <class Op, class A, class N>
+class number_scan {
+ public:
+  static constexpr bool exists = true, uses_index = false, is_number = true;
+  using element = fixed_width_t<N>;
+  static constexpr std::size_t bytes(std::size_t n) { return array_room::bytes<element>(n); }
+
+  explicit number_scan(array_room& room) : x_(room.take<element>()) {}
+  [[nodiscard]] element* input() const { return x_; }
+  void run(Op const& op, A const* before, A const* after, std::size_t n, std::size_t) const {
+    if constexpr (std::is_same_v<A, N>)
+      if (after) {
+        if (before) x_[-1] = static_cast<element>(*before);
+        return verbs().inclusive_block(x_, x_, n, before ? x_ - 1 : nullptr,
+                                       static_cast<element>(*after), nullptr, nullptr);
+      }
+    if (before) x_[-1] = static_cast<element>(*before);
+    (void)store<scan_kind::inclusive>(x_, op, before, nullptr, n);
+  }
+  /// run() and the stores of the results, for exact operators; returns the last inclusive prefix.
+  /// `first` is the exclusive result at the beginning, used if `before` is null.
+  template <scan_kind kind>
+  A store(element* out, Op const& op, A const* before, A const* first, std::size_t n) const {
+    if constexpr (kind == scan_kind::inclusive) {
+      if (before) x_[0] = static_cast<element>(op(*before, static_cast<A>(x_[0])));
+      verbs().inclusive(x_, out, n, plan{}, nullptr, nullptr);
+      return static_cast<A>(out[n - 1]);
+    } else {
+      auto const initial = static_cast<accumulator_t<Op, element>>(before ? *before : *first);
+      verbs().exclusive(x_, out, n, plan{}, before ? &initial : nullptr, &initial);
+      A const last = static_cast<A>(x_[n - 1]);
+      return before || n > 1 ? op(static_cast<A>(out[n - 1]), last) : last;
+    }
+  }
+  [[nodiscard]] auto results(std::ptrdiff_t j) const {
+    return [x = x_ + j](int i) { return static_cast<A>(x[i]); };
+  }
+
+ private:
+  static compiled_scan<Op, element> const& verbs() { return compiled<Op>::verbs; }
+
+  element* x_;
+};
+
+template <class Op, class T>
+  requires has_compiled_scan<Op, accumulator_t<Op, T>>
+class array_scan<Op, T> : public number_scan<Op, accumulator_t<Op, T>, accumulator_t<Op, T>> {
+ public:
+  using number_scan<Op, accumulator_t<Op, T>, accumulator_t<Op, T>>::number_scan;
+};
+
+template <class T>
+  requires array_scan<min, T>::exists
+class array_scan<minmax, T> {
+ public:
+  using A = accumulator_t<minmax, T>;
+  static constexpr bool exists = true, uses_index = false;
+  using element = typename array_scan<min, T>::element;
+  static constexpr std::size_t bytes(std::size_t n) { return 2 * array_scan<min, T>::bytes(n); }
+
+  explicit array_scan(array_room& room) : low_(room), high_(room) {}
+  [[nodiscard]] element* input() const { return high_.input(); }
+  void run(minmax const&, A const* before, A const* after, std::size_t n, std::size_t index) const {
+    convert(low_.input(), high_.input(), n);
+    low_.run({}, before ? &before->min : nullptr, after ? &after->min : nullptr, n, index);
+    high_.run({}, before ? &before->max : nullptr, after ? &after->max : nullptr, n, index);
+  }
+  [[nodiscard]] auto results(std::ptrdiff_t j) const {
+    return [low = low_.results(j), high = high_.results(j)](int i) { return A{low(i), high(i)}; };
+  }
+
+ private:
+  array_scan<min, T> low_;
+  array_scan<max, T> high_;
+};
+
+/// The prefixes of the values by a compiled kernel. The position changes with the value, or, if the
+/// last of equal elements is meant, wherever the element is the extremum.
+template <class Op, class T>
+  requires array_scan<typename extremum_of<Op>::value, T>::exists
+class array_scan<Op, T> {
+ public:
+  using A = accumulator_t<Op, T>;
+  using values = array_scan<typename extremum_of<Op>::value, T>;
+  static constexpr bool exists = true, uses_index = true;
+  using element = typename values::element;
+  static constexpr std::size_t bytes(std::size_t n) {
+    return 2 * values::bytes(n) + array_room::bytes<std::size_t>(n);
+  }
+
+  explicit array_scan(array_room& room)
+      : x_(room.take<element>()), value_(room), index_(room.take<std::size_t>()) {}
+  [[nodiscard]] element* input() const { return x_; }
+  void run(Op const& op, A const* before, A const*, std::size_t n, std::size_t index) const {
+    if (before && before->index >= index) return run_in_order(op, *before, n, index);
+    element* const value = value_.input();
+    convert(value, x_, n);
+    value_.run({}, before ? &before->value : nullptr, nullptr, n, index);
+    value[-1] = before ? static_cast<element>(before->value) : x_[0];
+    index_[-1] = before ? before->index : index;
+    for (std::size_t j = 0; j < n; j += 64) {
+      std::size_t const some = detail::at_most(n - j, 64);
+      std::size_t* const to = index_ + j;
+      std::size_t position = to[-1];
+      if (some == 64 && !moves_in_64(x_ + j, value + j))
+        for (int i = 0; i < 64; ++i) to[i] = position;
+      else
+        for (std::size_t i = 0; i < some; ++i)
+          to[i] = position = moves(x_ + j + i, value + j + i) ? index + j + i : position;
+    }
+  }
+  [[nodiscard]] auto results(std::ptrdiff_t j) const {
+    return [value = value_.results(j), index = index_ + j](int i) { return A{value(i), index[i]}; };
+  }
+
+ private:
+  /// After an initial value whose index is not in front of the block.
+  void run_in_order(Op const& op, A running, std::size_t n, std::size_t index) const {
+    element* const value = value_.input();
+    value[-1] = static_cast<element>(running.value);
+    index_[-1] = running.index;
+    for (std::size_t j = 0; j < n; ++j) {
+      running = op(running, A{static_cast<decltype(A::value)>(x_[j]), index + j});
+      value[j] = static_cast<element>(running.value);
+      index_[j] = running.index;
+    }
+  }
+  /// Whether the prefix *value, which includes the element *x, has another position than the one
+  /// in front of it.
+  static bool moves(element const* x, element const* value) {
+    if constexpr (extremum_of<Op>::first)
+      return bits_of(value[0]) != bits_of(value[-1]) &&
+             !(value[0] != value[0] && value[-1] != value[-1]);
+    else
+      return bits_of(*x) == bits_of(*value) || (*x != *x && *value != *value);
+  }
+  /// False if none of 64 moves.
+  static bool moves_in_64(element const* x, element const* value) {
+    bits any = 0;
+    for (int j = 0; j < 64; ++j)
+      if constexpr (extremum_of<Op>::first)
+        any = static_cast<bits>(any | (bits_of(value[j]) ^ bits_of(value[j - 1])));
+      else if (bits_of(x[j]) == bits_of(value[j]) || x[j] != x[j])
+        any = 1;
+    return any != 0;
+  }
+  using bits = std::conditional_t<
+      sizeof(element) == 8, std::uint64_t,
+      std::conditional_t<sizeof(element) == 4, std::uint32_t,
+                         std::conditional_t<sizeof(element) == 2, std::uint16_t, std::uint8_t>>>;
+  static bits bits_of(element a) { return std::bit_cast<bits>(a); }
+
+  element* x_;
+  values value_;
+  std::size_t* index_;
+};
+
+template <class... Op, class T>
+  requires(array_scan<Op, T>::exists && ...)
+class array_scan<tuple_of<Op...>, T> {
+ public:
+  using A = accumulator_t<tuple_of<Op...>, T>;
+  static constexpr bool exists = true, uses_index = (array_scan<Op, T>::uses_index || ...);
+  using element = fixed_width_t<detail::selected_t<T>>;
+  static constexpr std::size_t bytes(std::size_t n) {
+    return (array_room::bytes<element>(n) + ... + array_scan<Op, T>::bytes(n));
+  }
+
+  explicit array_scan(array_room& room)
+      : x_(room.take<element>()), part_{array_scan<Op, T>(room)...} {}
+  [[nodiscard]] element* input() const { return x_; }
+  void run(tuple_of<Op...> const& op, A const* before, A const* after, std::size_t n,
+           std::size_t index) const {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (convert(std::get<I>(part_).input(), x_, n), ...);
+      (std::get<I>(part_).run(std::get<I>(op.parts()), before ? &std::get<I>(*before) : nullptr,
+                              after ? &std::get<I>(*after) : nullptr, n, index),
+       ...);
+    }(std::index_sequence_for<Op...>{});
+  }
+  [[nodiscard]] auto results(std::ptrdiff_t j) const {
+    return std::apply(
+        [j](auto const&... part) {
+          return [... from = part.results(j)](int i) { return A(from(i)...); };
+        },
+        part_);
+  }
+
+ private:
+  element* x_;
+  std::tuple<array_scan<Op, T>...> part_;
+};
+
+/// True when array_scan scans the elements of `Source`. Positions count from the other end if it is
+/// reversed.
+template <class Source>
+inline constexpr bool scans_arrays = [] {
+  if constexpr (requires { typename Source::transformed; }) {
+    using Scan = array_scan<typename Source::operation, typename Source::transformed>;
+    if constexpr (Scan::exists) return !(Scan::uses_index && Source::reversed);
+  }
+  return false;
+}();
+
+/// The accumulators of `Source` that a scan into `Sink` has to compute: of sums and products of
+/// integers that are stored as narrower integers, the lower halves.
+template <class Source, class Sink>
+inline constexpr bool scans_lower_halves = [] {
+  using Op = typename Source::operation;
+  using A = typename Source::accumulator;
+  if constexpr (std::is_void_v<scan_total_t<Sink, A>> &&
+                dynamic::is_in<Op, dynamic::types<plus, multiplies>> &&
+                requires { typename Sink::element; })
+    if constexpr (detail::is_integer<A> && detail::is_integer<typename Sink::element> &&
+                  has_compiled_scan<Op, typename Sink::element>)
+      return sizeof(typename Sink::element) < sizeof(A);
+  return false;
+}();
+
+struct no_arrays {
+  using element = void;
+};
+
+/// The array_scan for a scan of `Source` into `Sink`.
+template <class Source, class Sink>
+struct array_scan_of {
+  static constexpr auto pick() {
+    if constexpr (!scans_arrays<Source>)
+      return std::type_identity<no_arrays>{};
+    else if constexpr (scans_lower_halves<Source, Sink>)
+      return std::type_identity<number_scan<
+          typename Source::operation, typename Source::accumulator, typename Sink::element>>{};
+    else
+      return std::type_identity<
+          array_scan<typename Source::operation, typename Source::transformed>>{};
+  }
+  using type = typename decltype(pick())::type;
+};
+
+/// The n elements at `position`, converted to numbers, to `to`.
+template <class N, class Source>
+void fill_numbers(N* to, Source const& in, std::size_t position, std::size_t n) {
+  by_64_wide(n, [&](std::size_t i) {
+    return [from = in.values_from(position + i), to = to + i](int j) {
+      to[j] = static_cast<N>(from(j));
+    };
+  });
+}
+
+}  // namespace upsweep::host
