@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -110,6 +111,25 @@ struct padded {
 struct aligned_to_8 {
   alignas(8) std::int32_t value;
 };
+struct three_floats {
+  float a, b, c;
+};
+struct two_doubles {
+  double a, b;
+};
+struct key_and_float {
+  std::int64_t key;
+  float value;
+};
+bool same_bits(three_floats x, three_floats y) {
+  return test::same_bits(x.a, y.a) && test::same_bits(x.b, y.b) && test::same_bits(x.c, y.c);
+}
+bool same_bits(two_doubles x, two_doubles y) {
+  return test::same_bits(x.a, y.a) && test::same_bits(x.b, y.b);
+}
+bool same_bits(key_and_float x, key_and_float y) {
+  return x.key == y.key && test::same_bits(x.value, y.value);
+}
 bool same_bits(pair_of_floats x, pair_of_floats y) {
   return test::same_bits(x.a, y.a) && test::same_bits(x.b, y.b);
 }
@@ -150,6 +170,45 @@ TEST(rows, of_structures_have_the_references_bits) {
             [](aligned_to_8 x, aligned_to_8 y) { return aligned_to_8{x.value * 5 + y.value % 7}; },
             aligned_to_8{0}),
         aligned_to_8{1});
+  }
+}
+
+/// Accumulators of several words, some of them partly padding.
+TEST(rows, of_several_words_have_the_references_bits) {
+  for (std::size_t const n : sizes) {
+    random_bits next(test_seed() + n);
+    auto const any = [&] { return random_element<float>(next); };
+    std::vector<three_floats> points(n);
+    for (auto& p : points) p = {any(), any(), any()};
+    expect_the_references_scans(
+        points,
+        monoid([](three_floats x,
+                  three_floats y) { return three_floats{x.a + y.a, x.b * 0.5f + y.b, x.c + y.a}; },
+               three_floats{0, 0, 0}),
+        three_floats{1, 2, 3});
+    std::vector<two_doubles> maps(n);
+    for (auto& m : maps) m = {1 + 1e-3 * static_cast<double>(any()), 1};
+    expect_the_references_scans(
+        maps,
+        monoid([](two_doubles f, two_doubles g) { return two_doubles{f.a * g.a, f.b * g.a + g.b}; },
+               two_doubles{1, 0}),
+        two_doubles{2, 3});
+    std::vector<key_and_float> keys(n);
+    for (auto& k : keys) k = {static_cast<std::int64_t>(next.below(9)), any()};
+    expect_the_references_scans(
+        keys,
+        monoid([](key_and_float x,
+                  key_and_float y) { return key_and_float{x.key * 3 + y.key, x.value + y.value}; },
+               key_and_float{0, 0}),
+        key_and_float{1, 2});
+    std::vector<std::complex<float>> numbers(n);
+    for (auto& z : numbers) z = {any(), any()};
+    auto const product = [](std::complex<float> x, std::complex<float> y) {
+      return std::complex<float>{x.real() * y.real() - x.imag() * y.imag(),
+                                 x.real() * y.imag() + x.imag() * y.real()};
+    };
+    expect_the_references_scans(numbers, monoid(product, std::complex<float>{1, 0}),
+                                std::complex<float>{0, 1});
   }
 }
 

@@ -34,9 +34,30 @@ class tree_engine {
   }
 
  private:
+  using block = row_block<A, Op>;
+  using word = typename block::word;
+  static constexpr std::size_t block_size = std::size_t{1} << block::log2;
+
+  /// Where the block by rows whose nodes begin at node_[i] has its columns.
+  word* column_at(std::size_t i) { return reinterpret_cast<word*>(&node_[i]); }
+
+  /// The total of the `half` elements whose nodes begin at node_[i]. Where they lie in blocks by
+  /// rows it is at the end of the last of these.
+  void keep(std::size_t i, std::size_t half, A const& total) {
+    if constexpr (block::fits)
+      if (by_rows_ && half >= block_size)
+        return block::set_last(column_at(i + half - block_size), total);
+    node_[i + half - 1].construct(total);
+  }
+  A kept(std::size_t i, std::size_t half) {
+    if constexpr (block::fits)
+      if (by_rows_ && half >= block_size) return block::last(column_at(i + half - block_size));
+    return node_[i + half - 1].value();
+  }
+
   A ascend(std::size_t position, std::size_t i, int k) {
     if constexpr (block::fits)
-      if (k == block::log2 && by_rows_) return ascend_rows(position, &node_[i].value());
+      if (k == block::log2 && by_rows_) return ascend_rows(position, column_at(i));
     return ascend_nodes(position, i, k);
   }
   A ascend_nodes(std::size_t position, std::size_t i, int k) {
@@ -44,21 +65,21 @@ class tree_engine {
     if (k == leaf) return ascend_leaf<leaf, 0>(elements_from(scan_.in, position), &node_[i]);
     std::size_t const half = std::size_t{1} << (k - 1);
     A const left = ascend(position, i, k - 1);
-    node_[i + half - 1].construct(left);
+    keep(i, half, left);
     return op_(left, ascend(position + half, i + half, k - 1));
   }
 
   /// ascend for a block by rows. If anything throws, the block is combined once more in input
   /// order, so that the first exception in that order leaves.
-  A ascend_rows(std::size_t position, A* column) {
+  A ascend_rows(std::size_t position, word* column) {
     using Source = typename Scan::source;
     try {
       if constexpr (is_memory_of<Source, A> && !detail::has_lift<Op, A const&>) {
-        to_columns(scan_.in.pointer(position), column, sizeof(A), block::columns);
+        block::load(scan_.in.pointer(position), column);
       } else {
-        alignas(64) A row[std::size_t{1} << block::log2];
-        fill(row, scan_.in, position, std::size(row));
-        to_columns(row, column, sizeof(A), block::columns);
+        alignas(64) word row[block::words_in_block];
+        fill(reinterpret_cast<A*>(row), scan_.in, position, block_size);
+        block::load(row, column);
       }
       return block::up(column, op_);
     } catch (...) {
@@ -95,7 +116,7 @@ class tree_engine {
       return;
     }
     std::size_t const half = std::size_t{1} << (k - 1);
-    A const& left = node_[half - 1].value();
+    A const left = kept(0, half);
     descend_first(k - 1, left);
     descend(0, half, k - 1, left, after);
   }
@@ -110,7 +131,7 @@ class tree_engine {
       scan_.emit(position + i, kind == scan_kind::inclusive ? after : before);
     } else if (k != leaf) {
       std::size_t const half = std::size_t{1} << (k - 1);
-      A const middle = op_(before, node_[i + half - 1].value());
+      A const middle = op_(before, kept(i, half));
       descend(position, i, k - 1, before, middle);
       descend(position, i + half, k - 1, middle, after);
     } else if (scan_.initial) {
@@ -124,8 +145,8 @@ class tree_engine {
 
   /// descend for the block by rows whose nodes begin at node_[i]; `before` is null at position 0.
   void descend_rows(std::size_t position, std::size_t i, A const* before, A const& after) {
-    alignas(64) A in_front[block_rows];
-    A* const column = &node_[i].value();
+    alignas(64) word in_front[block::words * block_rows];
+    word* const column = column_at(i);
     try {
       block::down(column, in_front, before, after, op_);
     } catch (...) {
@@ -144,24 +165,25 @@ class tree_engine {
         if (is_first) to[0] = *scan_.first;
         return;
       }
-    A row[std::size_t{1} << block::log2];
-    store_rows(in_front, column, row);
+    word words[block::words_in_block];
+    store_rows(in_front, column, words);
+    A* const row = reinterpret_cast<A*>(words);
     if (scan_.initial)
-      by_64(std::size(row), [&](std::size_t j) {
+      by_64(block_size, [&](std::size_t j) {
         return [to = row + j, this](int r) { to[r] = op_(*scan_.initial, to[r]); };
       });
     if (is_first) row[0] = *scan_.first;
-    by_64(std::size(row), [&](std::size_t j) {
+    by_64(block_size, [&](std::size_t j) {
       return [out = results_from(scan_.out, position + i + j), from = row + j](int r) {
         out(r, from[r]);
       };
     });
   }
-  static void store_rows(A const* in_front, A const* column, A* row) {
+  static void store_rows(word const* in_front, word const* column, void* row) {
     if constexpr (kind == scan_kind::inclusive)
-      to_rows(column, column + block_rows, row, sizeof(A), block::columns);
+      block::store_inclusive(column, row);
     else
-      to_rows(in_front, column, row, sizeof(A), block::columns);
+      block::store_exclusive(in_front, column, row);
   }
 
   /// descend, completely unrolled.
@@ -180,7 +202,6 @@ class tree_engine {
 
   static constexpr bool finishes = requires(Op const& op, A const& a) { op.finish(a); };
   static constexpr int leaf = 4;
-  using block = row_block<A, Op>;
 
   Scan const& scan_;
   Op const& op_;
