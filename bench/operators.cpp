@@ -1,6 +1,7 @@
 /// Reductions and scans beside what a user would write: functions on the way, of one input or of
-/// two, conversions, positions of extrema, both extrema, several operators at once; and reductions
-/// in the reproducible order beside mode::fast. On one thread.
+/// two, conversions, positions of extrema, both extrema, several operators at once, users'
+/// operators over structures; and reductions in the reproducible order beside mode::fast. On one
+/// thread.
 ///
 ///   operators_bench [SMALLEST [LARGEST]]    log2 of the numbers of floats; 6 and 22 if not given
 #include <upsweep/upsweep.hpp>
@@ -8,9 +9,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <complex>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -115,6 +119,70 @@ void measure_statistics(char const* type, std::size_t n) {
   });
 }
 
+/// A scan and the loop that computes the same, beside each other: step(running, x) is the next
+/// result.
+template <class T, class R, class Op, class Step>
+void measure_scan(char const* what, std::vector<T> const& x, R start, Op const& op,
+                  Step const& step) {
+  std::vector<R> out(x.size());
+  serial const on;
+  auto const show = show_for(x.size());
+  std::size_t const bytes = x.size() * (sizeof(T) + sizeof(R));
+  show(what, bytes, [&] { upsweep::inclusive_scan(on, x, out, op); });
+  show("  a loop", bytes, [&] {
+    R running = start;
+    for (std::size_t i = 0; i < x.size(); ++i) out[i] = running = step(running, x[i]);
+  });
+}
+
+/// Scans into wider types, by operators made of others, and by users' operators over structures.
+void measure_scans(std::size_t n) {
+  std::vector<float> x(n);
+  std::vector<std::int32_t> counts(n);
+  std::vector<std::int8_t> bytes(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    auto const random = static_cast<std::int32_t>(i * 2654435761u % 100003);
+    x[i] = 0.5f * static_cast<float>(random);
+    counts[i] = random;
+    bytes[i] = static_cast<std::int8_t>(random % 2);
+  }
+  std::printf("%zu elements of scans, GB/s\n", n);
+  auto const add = [](auto a, auto b) { return a + b; };
+  measure_scan("int32 into int64", counts, std::int64_t{0}, plus{}, add);
+  measure_scan("int8 into int32", bytes, std::int32_t{0}, plus{}, add);
+  measure_scan("max, float into double", x, 0.0, max{}, [](double a, float b) {
+    return a < static_cast<double>(b) ? static_cast<double>(b) : a;
+  });
+  measure_scan("minmax", x, extrema<float>{x[0], x[0]}, minmax{}, [](extrema<float> a, float b) {
+    return extrema<float>{b < a.min ? b : a.min, a.max < b ? b : a.max};
+  });
+  std::size_t position = 0;
+  measure_scan("argmax", x, indexed<float>{x[0], 0}, argmax{}, [&](indexed<float> a, float b) {
+    if (position == n) position = 0;
+    std::size_t const i = position++;
+    return a.value < b ? indexed<float>{b, i} : a;
+  });
+  using sum_and_max = std::tuple<float, float>;
+  measure_scan("tuple_of{plus, max}", x, sum_and_max{0.0f, x[0]}, tuple_of{plus{}, max{}},
+               [](sum_and_max const& a, float b) {
+                 auto const [sum, largest] = a;
+                 return sum_and_max{sum + b, largest < b ? b : largest};
+               });
+  auto const product = [](auto a, auto b) {
+    return decltype(a){a.real() * b.real() - a.imag() * b.imag(),
+                       a.real() * b.imag() + a.imag() * b.real()};
+  };
+  measure_scan("complex<float>, a product", std::vector(n, std::complex<float>{0.8f, 0.6f}),
+               std::complex<float>{1}, product, product);
+  measure_scan("complex<double>, a product", std::vector(n, std::complex<double>{0.8, 0.6}),
+               std::complex<double>{1}, product, product);
+  struct point {
+    float x, y, z;
+  };
+  auto const shift = [](point a, point b) { return point{a.x + b.x, a.y + b.y, a.z + b.z}; };
+  measure_scan("points of three floats", std::vector(n, point{1, 2, 3}), point{}, shift, shift);
+}
+
 void measure(std::size_t n) {
   std::vector<float> x(n), out(n);
   std::vector<double> wide(n);
@@ -181,6 +249,7 @@ int main(int argc, char** argv) {
     upsweep::bench::measure_two_inputs(std::size_t{1} << k);
     upsweep::bench::measure_orders<float>("float", std::size_t{1} << k);
     upsweep::bench::measure_orders<double>("double", std::size_t{1} << k);
+    upsweep::bench::measure_scans(std::size_t{1} << k);
     upsweep::bench::measure_statistics<float>("float", std::size_t{1} << k);
     upsweep::bench::measure_statistics<double>("double", std::size_t{1} << k);
   }

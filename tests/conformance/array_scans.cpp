@@ -19,7 +19,7 @@
 namespace upsweep::test {
 namespace {
 
-constexpr std::size_t sizes[] = {1, 2, 95, 96, 127, 511, 512, 513, 577, 1025};
+constexpr std::size_t sizes[] = {1, 2, 63, 64, 65, 511, 512, 513, 577, 1025};
 
 /// Few different values, so that there are ties; some are NaN or zeros of either sign.
 template <class T>

@@ -98,7 +98,8 @@ class fold_engine {
 
   /// Block by block through arrays in L1, which compiled kernels scan.
   A run_arrays(std::size_t position, std::size_t end, A const* before) {
-    constexpr std::size_t size = 512;
+    // A tuple may have many arrays.
+    constexpr std::size_t size = arrays::bytes(512) <= 32768 ? 512 : 64;
     alignas(64) std::byte bytes[arrays::bytes(size)];
     array_room room{bytes, size};
     arrays const scan(room);
@@ -162,7 +163,7 @@ class fold_engine {
   }
 
   /// The least number of elements that is worth the call of a kernel.
-  static constexpr std::size_t worth_arrays = 96;
+  static constexpr std::size_t worth_arrays = 64;
   static constexpr bool stores_directly = [] {
     if constexpr (requires { requires arrays::is_number && Scan::sink::plain; })
       return std::is_same_v<fixed_width_t<typename Scan::sink::element>, typename arrays::element>;
