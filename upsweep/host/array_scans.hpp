@@ -295,14 +295,4 @@ struct array_scan_of {
   using type = typename decltype(pick())::type;
 };
 
-/// The n elements at `position`, converted to numbers, to `to`.
-template <class N, class Source>
-void fill_numbers(N* to, Source const& in, std::size_t position, std::size_t n) {
-  by_64_wide(n, [&](std::size_t i) {
-    return [from = in.values_from(position + i), to = to + i](int j) {
-      to[j] = static_cast<N>(from(j));
-    };
-  });
-}
-
 }  // namespace upsweep::host

@@ -131,6 +131,16 @@ void fill(T* __restrict to, Source const& in, std::size_t position, std::size_t 
   });
 }
 
+/// The n elements at `position` before lifting, converted, to `to`.
+template <class N, class Source>
+void fill_numbers(N* to, Source const& in, std::size_t position, std::size_t n) {
+  by_64_wide(n, [&](std::size_t i) {
+    return [from = in.values_from(position + i), to = to + i](int j) {
+      to[j] = static_cast<N>(from(j));
+    };
+  });
+}
+
 /// True when elements need not be read once a total is final: with contiguous memory nobody can
 /// notice, as with a function of the user's.
 template <class Source>
