@@ -90,9 +90,11 @@ class number_scan {
       return before || n > 1 ? op(static_cast<A>(out[n - 1]), last) : last;
     }
   }
-  [[nodiscard]] auto results(std::ptrdiff_t j) const {
-    return [x = x_ + j](int i) { return static_cast<A>(x[i]); };
-  }
+  struct result_from {
+    element const* x;
+    A operator()(int i) const { return static_cast<A>(x[i]); }
+  };
+  [[nodiscard]] result_from results(std::ptrdiff_t j) const { return {x_ + j}; }
 
  private:
   static compiled_scan<Op, element> const& verbs() { return compiled<Op>::verbs; }
@@ -123,8 +125,13 @@ class array_scan<minmax, T> {
     low_.run({}, before ? &before->min : nullptr, after ? &after->min : nullptr, n, index);
     high_.run({}, before ? &before->max : nullptr, after ? &after->max : nullptr, n, index);
   }
-  [[nodiscard]] auto results(std::ptrdiff_t j) const {
-    return [low = low_.results(j), high = high_.results(j)](int i) { return A{low(i), high(i)}; };
+  struct result_from {
+    typename array_scan<min, T>::result_from low;
+    typename array_scan<max, T>::result_from high;
+    A operator()(int i) const { return {low(i), high(i)}; }
+  };
+  [[nodiscard]] result_from results(std::ptrdiff_t j) const {
+    return {low_.results(j), high_.results(j)};
   }
 
  private:
@@ -167,8 +174,13 @@ class array_scan<Op, T> {
           to[i] = position = moves(x_ + j + i, value + j + i) ? index + j + i : position;
     }
   }
-  [[nodiscard]] auto results(std::ptrdiff_t j) const {
-    return [value = value_.results(j), index = index_ + j](int i) { return A{value(i), index[i]}; };
+  struct result_from {
+    typename values::result_from value;
+    std::size_t const* index;
+    A operator()(int i) const { return {value(i), index[i]}; }
+  };
+  [[nodiscard]] result_from results(std::ptrdiff_t j) const {
+    return {value_.results(j), index_ + j};
   }
 
  private:
@@ -236,12 +248,15 @@ class array_scan<tuple_of<Op...>, T> {
        ...);
     }(std::index_sequence_for<Op...>{});
   }
-  [[nodiscard]] auto results(std::ptrdiff_t j) const {
-    return std::apply(
-        [j](auto const&... part) {
-          return [... from = part.results(j)](int i) { return A(from(i)...); };
-        },
-        part_);
+  struct result_from {
+    std::tuple<typename array_scan<Op, T>::result_from...> part;
+    A operator()(int i) const {
+      return std::apply([i](auto const&... from) { return A(from(i)...); }, part);
+    }
+  };
+  [[nodiscard]] result_from results(std::ptrdiff_t j) const {
+    return std::apply([j](auto const&... part) { return result_from{{part.results(j)...}}; },
+                      part_);
   }
 
  private:
