@@ -225,7 +225,7 @@ void expect_integer_sums() {
                        kind == 1 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max());
       if (kind == 0)
         for (T& v : x) v = static_cast<T>(next());
-      detail::int128 sum = 0;
+      int128 sum = 0;
       for (T const v : x) sum += v;
       EXPECT_TRUE(same_bits(upsweep::reduce(x, exact_sum{}), static_cast<double>(sum)))
           << n << " integers, kind " << kind << "; " << seed_note();
