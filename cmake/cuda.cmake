@@ -1,7 +1,5 @@
 # Enables CUDA if there is a compiler for it. Otherwise prints a message and builds only the
 # processor backend; never fails.
-set(UPSWEEP_GPU_PROGRAM_FLAGS "" CACHE STRING
-  "nvcc's options for the tool, the tests and the textbook's kernels, not for the library")
 include(CheckLanguage)
 check_language(CUDA)
 if(CMAKE_CUDA_COMPILER)
