@@ -66,13 +66,11 @@ class number_scan {
   explicit number_scan(array_room& room) : x_(room.take<element>()) {}
   [[nodiscard]] element* input() const { return x_; }
   void run(Op const& op, A const* before, A const* after, std::size_t n, std::size_t) const {
+    if (before) x_[-1] = static_cast<element>(*before);
     if constexpr (std::is_same_v<A, N>)
-      if (after) {
-        if (before) x_[-1] = static_cast<element>(*before);
+      if (after)
         return verbs().inclusive_block(x_, x_, n, before ? x_ - 1 : nullptr,
                                        static_cast<element>(*after), nullptr, nullptr);
-      }
-    if (before) x_[-1] = static_cast<element>(*before);
     (void)store<scan_kind::inclusive>(x_, op, before, nullptr, n);
   }
   /// run() and the stores of the results, for exact operators; returns the last inclusive prefix.
