@@ -72,8 +72,7 @@ void distribute_memory(T const* x, T* out, std::size_t n, plan const& p,
   }
   distribution_of_memory<T> const d{x, out, n, initial, p.streamed, p.tile(n)};
   carry<accumulator_t<plus, T>> left;
-  scan_tiles<vector_monotone_engine<T>>(d, n, plus{}, p, left);
-  if (p.threads > 1) raise_across_tiles(out, n, p);
+  distribute_tiles<vector_monotone_engine<T>>(d, out, n, p, left);
 }
 
 template <class... T>

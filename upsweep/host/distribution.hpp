@@ -52,15 +52,18 @@ class monotone_engine {
   typename Scan::sink::element highest_{};
 };
 
-/// Raises the first elements of each tile of `out` to the last one of the tile before it, since a
-/// thread knows the maximum of its own tiles only. Touches a few elements of each tile.
-template <class It>
-void raise_across_tiles(It out, std::size_t n, plan const& p) {
-  detail::block_sequence const tiles(0, n, p.tile_log2);
+/// Scans the tiles of n weights by `Engine`, which replaces the sums by their running maximum. A
+/// thread knows the maximum of its own tiles only, so the first results of each tile are then
+/// raised to the last one of the tile before it: a few of each tile.
+template <class Engine, class Scan, class A, class It>
+void distribute_tiles(Scan const& scan, It out, std::size_t n, plan const& p, carry<A>& left) {
+  plan const rest = scan_tiles<Engine>(scan, n, plus{}, p, left);
+  if (p.trial == 0 && p.threads <= 1) return;
+  detail::block_sequence const tiles(p.trial, n, rest.tile_log2);
   auto const at = [&](std::size_t i) -> decltype(auto) {
     return out[static_cast<std::iter_difference_t<It>>(i)];
   };
-  for (std::size_t tile = 1; tile < tiles.size(); ++tile) {
+  for (std::size_t tile = p.trial == 0 ? 1 : 0; tile < tiles.size(); ++tile) {
     std::size_t i = tiles[tile].position;
     for (std::iter_value_t<It> const last = at(i - 1); i < n && at(i) < last; ++i) at(i) = last;
   }
@@ -96,8 +99,7 @@ void distribute(Call const& c, Sink const& out, int threads) {
         typename engine_type<scan_kind::inclusive, scan_engine<Source, Sink, plus>, Scan>::type;
     Scan const scan{c.in, out, c.op, c.initial, c.first, p.tile(c.n), c.n};
     carry<typename Call::accumulator> left;
-    scan_tiles<monotone_engine<Engine, Scan>>(scan, c.n, c.op, p, left);
-    if (p.threads > 1) raise_across_tiles(out.first(), c.n, p);
+    distribute_tiles<monotone_engine<Engine, Scan>>(scan, out.first(), c.n, p, left);
   }
 }
 
