@@ -6,23 +6,27 @@ namespace upsweep::test {
 INSTANTIATE_TYPED_TEST_SUITE_P(host, concurrency_contract, host_backends, backend_name);
 
 TEST(concurrency, nested_calls_stay_on_their_thread) {
-  std::vector<int> const in(many, 1);  // enough for the outer calls to run on both threads
-  std::atomic<int> strayed{0}, calls{0};
-  auto const nested = [&](int x) {
-    if (calls.fetch_add(1, std::memory_order_relaxed) % static_cast<int>(many / 8) != 0) return x;
-    std::thread::id const here = std::this_thread::get_id();
-    auto const add = [&](int a, int b) {
-      if (std::this_thread::get_id() != here) ++strayed;
-      return a + b;
+  std::vector<int> const in(many, 1);
+  // In 2^16 elements a trial on the calling thread decides how many threads start.
+  for (std::size_t const n : {std::size_t{1} << 16, many}) {
+    std::atomic<int> strayed{0}, calls{0};
+    auto const nested = [&](int x) {
+      if (calls.fetch_add(1, std::memory_order_relaxed) % static_cast<int>(n / 8) != 0) return x;
+      std::thread::id const here = std::this_thread::get_id();
+      auto const add = [&](int a, int b) {
+        if (std::this_thread::get_id() != here) ++strayed;
+        return a + b;
+      };
+      return upsweep::reduce(cpu{.threads = 4}, in, add) == static_cast<int>(many) ? 1 : 0;
     };
-    return upsweep::reduce(cpu{.threads = 4}, in, add) == static_cast<int>(many) ? 1 : 0;
-  };
-  EXPECT_EQ(upsweep::transform_reduce(cpu{.threads = 2}, in, nested),
-            static_cast<std::int64_t>(many));
-  std::vector<int> out(many);
-  upsweep::transform_inclusive_scan(cpu{.threads = 2}, in, out, nested);
-  EXPECT_EQ(out.back(), static_cast<int>(many));
-  EXPECT_EQ(strayed, 0);
+    std::span const outer(in.data(), n);
+    EXPECT_EQ(upsweep::transform_reduce(cpu{.threads = 2}, outer, nested),
+              static_cast<std::int64_t>(n));
+    std::vector<int> out(n);
+    upsweep::transform_inclusive_scan(cpu{.threads = 2}, outer, out, nested);
+    EXPECT_EQ(out.back(), static_cast<int>(n));
+    EXPECT_EQ(strayed, 0) << n;
+  }
 }
 
 }  // namespace upsweep::test

@@ -13,12 +13,14 @@
 namespace upsweep::host {
 
 /// Runs the trial of `p` on the calling thread by run(end, plan), which processes the elements up
-/// to `end`; returns the plan of the rest.
+/// to `end`; returns the plan of the rest. Calls that the operator makes are nested, as they are on
+/// several threads.
 template <class Run>
 plan after_trial(plan const& p, std::size_t begin, std::size_t end, Run const& run) {
   plan first = p;
   first.trial = 0;
   first.threads = 1;
+  threads::inside_call const nested;
   std::size_t const started = threads::nanoseconds();
   run(begin + p.trial, first);
   return plan_after_trial(p, end - begin, threads::nanoseconds() - started);

@@ -19,7 +19,7 @@
 namespace upsweep::host::threads {
 namespace {
 
-thread_local int depth = 0;             // > 0 on threads that are inside run()
+thread_local int depth = 0;             // the objects of type inside_call on this thread
 std::atomic<bool> forked_child{false};  // a forked child has none of its parent's threads
 
 struct worker;
@@ -147,12 +147,9 @@ class pool {
   }
 
   static void work(team& t, int number) {
-    ++depth;
-    {
-      detail::float_environment const ieee;
-      t.work(t.context, number);
-    }
-    --depth;
+    inside_call const nested;
+    detail::float_environment const ieee;
+    t.work(t.context, number);
   }
 
   /// Returns when the worker has taken an offer.
@@ -200,6 +197,13 @@ pool& the_pool() {
 }
 
 }  // namespace
+
+inside_call::inside_call() noexcept {
+  ++depth;
+}
+inside_call::~inside_call() {
+  --depth;
+}
 
 std::size_t nanoseconds() {
   auto const now = std::chrono::steady_clock::now().time_since_epoch();

@@ -59,6 +59,15 @@ void run(int count, F& f) {
   run(count, [](void* context, int worker) noexcept { (*static_cast<F*>(context))(worker); }, &f);
 }
 
+/// While it exists, calls from its thread are nested calls.
+class UPSWEEP_API inside_call {
+ public:
+  inside_call() noexcept;
+  ~inside_call();
+  inside_call(inside_call const&) = delete;
+  inside_call& operator=(inside_call const&) = delete;
+};
+
 /// Nanoseconds of a clock that does not stop.
 [[nodiscard]] UPSWEEP_API std::size_t nanoseconds();
 
