@@ -61,7 +61,7 @@ void measure(std::vector<float> const& in, std::vector<float>& out, std::size_t 
   std::vector<std::vector<double>> seconds(all.size());
   int const rounds = n <= std::size_t{1} << 20 ? 41 : n <= std::size_t{1} << 24 ? 13 : 7;
   std::size_t const calls = std::max<std::size_t>(1, (std::size_t{1} << 18) / n);
-  host::compiled_scan<plus, float> const& scan = host::compiled<plus>::verbs;
+  host::compiled_scan<plus, float> const& scan = host::compiled_verbs<plus>();
   for (int round = 0; round < rounds; ++round)
     for (std::size_t v = 0; v < all.size(); ++v) {
       auto const call = [&] {

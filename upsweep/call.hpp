@@ -94,9 +94,10 @@ class source {
   static constexpr bool transforms = !std::is_same_v<F, detail::as_is>;
   using transformed = detail::transformed_t<It, F>;
   using accumulator = accumulator_t<Op, transformed>;
-  /// True when pointer(i)[0], [1], ... are the elements, in order, with nothing between memory and
-  /// operator.
-  static constexpr bool plain = std::contiguous_iterator<It> && !transforms && !Reverse;
+  /// True when the elements are those at first(), with nothing between memory and operator.
+  static constexpr bool in_memory = std::contiguous_iterator<It> && !transforms;
+  /// True when pointer(i)[0], [1], ... are the elements, in order.
+  static constexpr bool plain = in_memory && !Reverse;
 
   source(It first, std::size_t size, F const& f, Op const& op, std::size_t base = 0)
       : first_(first), size_(size), base_(base), f_(f), op_(op) {}
@@ -185,7 +186,8 @@ template <class It, class Op, bool Reverse>
 class sink {
  public:
   using element = std::iter_value_t<It>;
-  static constexpr bool plain = std::contiguous_iterator<It> && !Reverse;
+  static constexpr bool in_memory = std::contiguous_iterator<It>;
+  static constexpr bool plain = in_memory && !Reverse;
   /// True for std::vector<bool>, where neighbours share a word that two threads must not write.
   static constexpr bool packed =
       std::is_same_v<element, bool> && !std::is_lvalue_reference_v<std::iter_reference_t<It>>;

@@ -50,7 +50,7 @@ void expect_the_references_bits(std::size_t n) {
   std::vector<T> x(n);
   random_bits next(test_seed() + n);
   for (T& e : x) e = static_cast<T>(next.below(1000)) / T{7};
-  host::compiled_scan<Op, T> const& scan = host::compiled<Op>::verbs;
+  host::compiled_scan<Op, T> const& scan = host::compiled_verbs<Op>();
   auto const want = reference::inclusive_scan(x, Op{});
   T const initial = T{3} / T{7};
   auto const after_initial =

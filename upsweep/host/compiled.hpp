@@ -24,6 +24,8 @@ struct compiled_reduce {
   /// prefix(n) on the calling thread.
   A (*total)(T const* x, std::size_t n, mode m);
   A (*reduce)(T const* x, std::size_t n, mode m, plan const& p);
+  /// From the last element to the first.
+  A (*reduce_reversed)(T const* x, std::size_t n, plan const& p);
   /// Appends the elements to `left`.
   void (*reduce_chunk)(T const* x, std::size_t n, plan const& p, carry<A>& left);
 };
@@ -40,13 +42,13 @@ struct compiled_scan {
   /// `before` is its exclusive prefix, null at the beginning, and `after` the prefix at its end.
   using block_function = void (*)(T const* x, T* out, std::size_t n, A const* before,
                                   A const& after, A const* initial, A const* first);
-  scan_function inclusive, exclusive;
+  scan_function inclusive, exclusive, inclusive_reversed, exclusive_reversed;
   chunk_function inclusive_chunk, exclusive_chunk;
   block_function inclusive_block, exclusive_block;
 
-  void scan(scan_kind kind, T const* x, T* out, std::size_t n, plan const& p, A const* initial,
-            A const* first) const {
-    (kind == scan_kind::inclusive ? inclusive : exclusive)(x, out, n, p, initial, first);
+  [[nodiscard]] scan_function scan(scan_kind kind, bool reversed) const {
+    if (reversed) return kind == scan_kind::inclusive ? inclusive_reversed : exclusive_reversed;
+    return kind == scan_kind::inclusive ? inclusive : exclusive;
   }
 };
 
@@ -63,19 +65,18 @@ struct UPSWEEP_API compiled {
                                dynamic::types_for<dynamic::target::simd_total, Op>>;
   static table const verbs;
 };
-// Defined in instances/; clang++ needs the declarations.
-extern template struct UPSWEEP_API compiled<plus>;
-extern template struct UPSWEEP_API compiled<multiplies>;
-extern template struct UPSWEEP_API compiled<min>;
-extern template struct UPSWEEP_API compiled<max>;
-extern template struct UPSWEEP_API compiled<min_number>;
-extern template struct UPSWEEP_API compiled<max_number>;
-extern template struct UPSWEEP_API compiled<bit_and>;
-extern template struct UPSWEEP_API compiled<bit_or>;
-extern template struct UPSWEEP_API compiled<bit_xor>;
-extern template struct UPSWEEP_API compiled<affine>;
-extern template struct UPSWEEP_API compiled<moments>;
-extern template struct UPSWEEP_API compiled<log_sum_exp>;
+/// Declarations of the instances, which clang++ asks for, would take 0.1 s of every compilation.
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#endif
+template <class Op>
+typename compiled<Op>::table const& compiled_verbs() {
+  return compiled<Op>::verbs;
+}
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
 template <class Op, class T>
 inline constexpr bool has_compiled_scan =
@@ -91,19 +92,35 @@ template <class Op>
 inline constexpr bool has_wide_accumulator =
     dynamic::is_in<Op, dynamic::types<moments, log_sum_exp>>;
 
-/// True when the functions above accept `Source` (and `Sink`).
+/// True when the functions above accept `Source` (and `Sink`), reversed or not.
 template <class Source>
-inline constexpr bool is_compiled_source = [] {
-  if constexpr (requires { requires Source::plain; })
+inline constexpr bool is_compiled_either_way = [] {
+  if constexpr (requires { requires Source::in_memory; })
     return has_compiled_reduce<typename Source::operation, typename Source::element>;
   else
     return false;
 }();
 template <class Source, class Sink>
-inline constexpr bool is_compiled_scan = [] {
-  if constexpr (requires { requires Source::plain && Sink::plain; })
-    return std::is_same_v<typename Source::element, typename Sink::element> &&
+inline constexpr bool is_compiled_scan_either_way = [] {
+  if constexpr (requires { requires Source::in_memory && Sink::in_memory; })
+    return Source::reversed == Sink::reversed &&
+           std::is_same_v<typename Source::element, typename Sink::element> &&
            has_compiled_scan<typename Source::operation, typename Source::element>;
+  else
+    return false;
+}();
+/// The same for those that are not reversed.
+template <class Source>
+inline constexpr bool is_compiled_source = [] {
+  if constexpr (is_compiled_either_way<Source>)
+    return Source::plain;
+  else
+    return false;
+}();
+template <class Source, class Sink>
+inline constexpr bool is_compiled_scan = [] {
+  if constexpr (is_compiled_scan_either_way<Source, Sink>)
+    return Source::plain;
   else
     return false;
 }();
@@ -112,21 +129,24 @@ inline constexpr bool is_compiled_scan = [] {
 template <class Source>
 compiled_reduce<typename Source::operation, fixed_width_t<typename Source::element>> const&
 compiled_reduce_of() {
-  return compiled<typename Source::operation>::verbs;
+  return compiled_verbs<typename Source::operation>();
 }
 template <class Source>
 compiled_scan<typename Source::operation, fixed_width_t<typename Source::element>> const&
 compiled_scan_of() {
-  return compiled<typename Source::operation>::verbs;
+  return compiled_verbs<typename Source::operation>();
 }
 
-/// A pointer to the elements from position i on, as the library's fixed-width type.
-template <class Range>
-[[nodiscard]] auto* fixed_pointer(Range const& range, std::size_t i) {
-  auto* const p = range.pointer(i);
-  using T = std::remove_pointer_t<std::remove_const_t<decltype(p)>>;
+/// `p` as a pointer to the library's fixed-width type.
+template <class T>
+[[nodiscard]] auto* fixed_pointer(T* p) {
   using Fixed = fixed_width_t<std::remove_const_t<T>>;
   return reinterpret_cast<std::conditional_t<std::is_const_v<T>, Fixed const, Fixed>*>(p);
+}
+/// The elements of `range` from position i on.
+template <class Range>
+[[nodiscard]] auto* fixed_pointer(Range const& range, std::size_t i) {
+  return fixed_pointer(range.pointer(i));
 }
 
 /// Appends the totals of `from`, converted.

@@ -20,12 +20,15 @@ struct cpu {
   template <class Call>
   typename Call::accumulator reduce(Call const& c) const {
     host::plan const p = reduction_plan(c);
-    if constexpr (host::is_compiled_source<typename Call::source>)
+    if constexpr (host::is_compiled_either_way<typename Call::source>) {
+      auto const& verbs = host::compiled_reduce_of<typename Call::source>();
+      auto* const x = host::fixed_pointer(std::to_address(c.in.first()));
       return static_cast<typename Call::accumulator>(
-          host::compiled_reduce_of<typename Call::source>().reduce(
-              host::fixed_pointer(c.in, 0), c.n, mode == mode::fast ? mode : c.how, p));
-    else
+          Call::source::reversed ? verbs.reduce_reversed(x, c.n, p)
+                                 : verbs.reduce(x, c.n, mode == mode::fast ? mode : c.how, p));
+    } else {
       return host::reduce(c, p);
+    }
   }
   template <class Call, class A>
   void reduce_chunk(Call const& c, carry<A>& left) const {
@@ -37,11 +40,11 @@ struct cpu {
   scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
     using Source = typename Call::source;
     host::plan const p = host::plan_scan(host::scan_workload(c, out), c.n, threads);
-    if constexpr (host::is_compiled_scan<Source, Sink>) {
+    if constexpr (host::is_compiled_scan_either_way<Source, Sink>) {
       host::fixed_value<Source> const initial(c.initial), first(c.first);
-      host::compiled_scan_of<Source>().scan(kind, host::fixed_pointer(c.in, 0),
-                                            host::fixed_pointer(out, 0), c.n, p, initial.get(),
-                                            first.get());
+      host::compiled_scan_of<Source>().scan(kind, Source::reversed)(
+          host::fixed_pointer(std::to_address(c.in.first())),
+          host::fixed_pointer(std::to_address(out.first())), c.n, p, initial.get(), first.get());
     } else {
       return host::scan<kind>(c, out, p);
     }

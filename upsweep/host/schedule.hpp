@@ -157,29 +157,12 @@ void scan_shares(Scan const& scan, std::size_t end, Op const& op, plan const& p,
   left = last;
 }
 
-/// Appends [left.position(), end) to `left` and emits its results. Of several threads, each
-/// publishes its tile's total, appends the totals of all tiles up to its own to a private carry,
-/// and then scans the tile, whose elements (or nodes) are still in its cache. Each thread makes its
-/// own engine from `scan`. Returns the plan that the elements after p.trial followed.
+/// scan_tiles by tickets: each thread publishes its tile's total, appends the totals of all tiles
+/// up to its own to a private carry, and then scans the tile, whose elements (or nodes) are still
+/// in its cache.
 template <class Engine, class Scan, class Op, class A>
-plan scan_tiles(Scan const& scan, std::size_t end, Op const& op, plan const& p, carry<A>& left) {
-  if (p.trial != 0) {
-    auto const run = [&](std::size_t to, plan const& by) {
-      scan_tiles<Engine>(scan, to, op, by, left);
-    };
-    plan const rest = after_trial(p, left.position(), end, run);
-    run(end, rest);
-    return rest;
-  }
-  if (p.threads <= 1) {
-    scan_tiles_serially<Engine>(scan, end, op, p, left);
-    return p;
-  }
-  if constexpr (requires { Engine::keeps_nothing; })
-    if (p.order == tile_order::shares) {
-      scan_shares<Engine>(scan, end, op, p, left);
-      return p;
-    }
+void scan_by_tickets(Scan const& scan, std::size_t end, Op const& op, plan const& p,
+                     carry<A>& left) {
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
   ticketed_totals<A> totals(blocks.size());
   carry<A> last;
@@ -225,6 +208,30 @@ plan scan_tiles(Scan const& scan, std::size_t end, Op const& op, plan const& p, 
   threads::run(p.threads, work);
   totals.rethrow();
   left = last;
+}
+
+/// Appends [left.position(), end) to `left` and emits its results. Each thread makes its own engine
+/// from `scan`. Returns the plan that the elements after p.trial followed.
+template <class Engine, class Scan, class Op, class A>
+plan scan_tiles(Scan const& scan, std::size_t end, Op const& op, plan const& p, carry<A>& left) {
+  if (p.trial != 0) {
+    auto const run = [&](std::size_t to, plan const& by) {
+      scan_tiles<Engine>(scan, to, op, by, left);
+    };
+    plan const rest = after_trial(p, left.position(), end, run);
+    run(end, rest);
+    return rest;
+  }
+  if (p.threads <= 1) {
+    scan_tiles_serially<Engine>(scan, end, op, p, left);
+    return p;
+  }
+  if constexpr (requires { Engine::keeps_nothing; })
+    if (p.order == tile_order::shares) {
+      scan_shares<Engine>(scan, end, op, p, left);
+      return p;
+    }
+  scan_by_tickets<Engine>(scan, end, op, p, left);
   return p;
 }
 

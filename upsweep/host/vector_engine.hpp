@@ -2,8 +2,7 @@
 /// Private to the library.
 #pragma once
 
-#include <upsweep/host/compiled.hpp>
-#include <upsweep/host/schedule.hpp>
+#include <upsweep/host/scan.hpp>
 #include <upsweep/host/simd/kernels.hpp>
 
 #include <utility>
@@ -89,6 +88,10 @@ struct vector_verbs {
     reduce_tiles(total_of_block{x, base, mode::reproducible}, base + n, Op{}, p, left);
   }
 
+  static A reduce_reversed(T const* x, std::size_t n, plan const& p) {
+    return host::reduce(call(reversed(x, n), n, operation), p);
+  }
+
   template <scan_kind kind>
   static void scan(T const* x, T* out, std::size_t n, plan const& p, A const* initial,
                    A const* first) {
@@ -96,6 +99,12 @@ struct vector_verbs {
     if (p.threads <= 1) return vector_engine<kind, Op, T>(s).run(0, n, nullptr);
     carry<A> left;
     scan_tiles<vector_engine<kind, Op, T>>(s, n, Op{}, p, left);
+  }
+  template <scan_kind kind>
+  static void scan_reversed(T const* x, T* out, std::size_t n, plan const& p, A const* initial,
+                            A const* first) {
+    host::scan<kind>(call(reversed(x, n), n, operation, mode::reproducible, initial, first),
+                     sink<T*, Op, true>(out, n, operation), p);
   }
   template <scan_kind kind>
   static void scan_block(T const* x, T* out, std::size_t n, A const* before, A const& after,
@@ -111,6 +120,12 @@ struct vector_verbs {
   }
 
  private:
+  static constexpr Op operation{};
+  static constexpr detail::as_is unchanged{};
+  static source<T const*, detail::as_is, Op, true> reversed(T const* x, std::size_t n) {
+    return {x, n, unchanged, operation};
+  }
+
   struct total_of_block {
     T const* x;
     std::size_t base;
@@ -131,10 +146,14 @@ struct vector_table<Op, dynamic::types<T...>, dynamic::types<Total...>> {
   template <class U>
   using of = vector_verbs<Op, U>;
   static constexpr typename compiled<Op>::table value{
-      compiled_reduce<Op, T>{of<T>::block, of<T>::reduce, of<T>::reduce_chunk}...,
-      compiled_reduce<Op, Total>{of<Total>::block, of<Total>::reduce, of<Total>::reduce_chunk}...,
+      compiled_reduce<Op, T>{of<T>::block, of<T>::reduce, of<T>::reduce_reversed,
+                             of<T>::reduce_chunk}...,
+      compiled_reduce<Op, Total>{of<Total>::block, of<Total>::reduce, of<Total>::reduce_reversed,
+                                 of<Total>::reduce_chunk}...,
       compiled_scan<Op, T>{of<T>::template scan<scan_kind::inclusive>,
                            of<T>::template scan<scan_kind::exclusive>,
+                           of<T>::template scan_reversed<scan_kind::inclusive>,
+                           of<T>::template scan_reversed<scan_kind::exclusive>,
                            of<T>::template scan_chunk<scan_kind::inclusive>,
                            of<T>::template scan_chunk<scan_kind::exclusive>,
                            of<T>::template scan_block<scan_kind::inclusive>,

@@ -3,7 +3,7 @@
 
 #include <upsweep/core/compiler.hpp>
 
-#include <string>
+#include <iosfwd>  // declares std::string; <string> takes 0.2 s of every compilation
 #include <string_view>
 #include <type_traits>
 
@@ -19,9 +19,9 @@ inline constexpr bool is_text =
 }  // namespace detail
 
 /// Appends in input order. Elements of a class with `+=` combine in themselves; char, char const*
-/// and std::string_view combine in std::string. The identity is the empty A{}. Exact, not
-/// commutative. A reduction takes time linear in the length of its result where the backend appends
-/// in place; a scan stores every prefix, which is quadratic.
+/// and std::string_view combine in std::string; include <string> for them. The identity is the
+/// empty A{}. Exact, not commutative. A reduction takes time linear in the length of its result
+/// where the backend appends in place; a scan stores every prefix, which is quadratic.
 struct concat {
   static constexpr bool commutative = false;
   static constexpr bool exact = true;
