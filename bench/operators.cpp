@@ -91,7 +91,23 @@ void measure_orders(char const* type, std::size_t n) {
   show("reduce, affine", bytes, [&] { used = upsweep::reduce(on, maps, affine{}).b; });
 }
 
-/// Mean and variance, and the logarithm of a sum of exponentials, each beside two loops.
+/// A scan and the loop that computes the same, beside each other: step(running, x) is the next
+/// result.
+template <class T, class R, class Op, class Step>
+void measure_scan(char const* what, std::vector<T> const& x, R start, Op const& op, Step step) {
+  std::vector<R> out(x.size());
+  serial const on;
+  auto const show = show_for(x.size());
+  std::size_t const bytes = x.size() * (sizeof(T) + sizeof(R));
+  show(what, bytes, [&] { upsweep::inclusive_scan(on, x, out, op); });
+  show("  a loop", bytes, [&] {
+    R running = start;
+    for (std::size_t i = 0; i < x.size(); ++i) out[i] = running = step(running, x[i]);
+  });
+}
+
+/// Mean and variance, and the logarithm of a sum of exponentials: the totals beside two loops, the
+/// scans beside a loop over the operator.
 template <class T>
 void measure_statistics(char const* type, std::size_t n) {
   std::vector<T> x(n);
@@ -117,22 +133,15 @@ void measure_statistics(char const* type, std::size_t n) {
     for (T v : x) sum += std::exp(v - largest);
     used = largest + std::log(sum);
   });
-}
-
-/// A scan and the loop that computes the same, beside each other: step(running, x) is the next
-/// result.
-template <class T, class R, class Op, class Step>
-void measure_scan(char const* what, std::vector<T> const& x, R start, Op const& op,
-                  Step const& step) {
-  std::vector<R> out(x.size());
-  serial const on;
-  auto const show = show_for(x.size());
-  std::size_t const bytes = x.size() * (sizeof(T) + sizeof(R));
-  show(what, bytes, [&] { upsweep::inclusive_scan(on, x, out, op); });
-  show("  a loop", bytes, [&] {
-    R running = start;
-    for (std::size_t i = 0; i < x.size(); ++i) out[i] = running = step(running, x[i]);
-  });
+  measure_scan("inclusive_scan, moments", x, moments_of{}, moments{},
+               [op = moments{}](moments_of const& a, T b) { return op(a, op.lift(b)); });
+  using sum = scaled_exponentials<T>;
+  measure_scan("inclusive_scan, log_sum_exp", x, T(0), log_sum_exp{},
+               [op = log_sum_exp{}, n, i = std::size_t{0}, running = sum{}](T, T b) mutable {
+                 if (i++ % n == 0) running = {};
+                 running = op(running, op.lift(b));
+                 return op.finish(running);
+               });
 }
 
 /// Scans into wider types, by operators made of others, and by users' operators over structures.

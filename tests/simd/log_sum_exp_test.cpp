@@ -1,5 +1,5 @@
 /// Sums of exponentials: the exponential on lanes has the bits of core/portable_math.hpp.
-#include "total_checks.hpp"
+#include "block_scan_checks.hpp"
 
 namespace upsweep::test {
 
@@ -8,6 +8,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(kernels);
 using all_sums_of_exponentials =
     testing::Types<reduction<log_sum_exp, float>, reduction<log_sum_exp, double>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(log_sum_exp, totals, all_sums_of_exponentials);
+INSTANTIATE_TYPED_TEST_SUITE_P(log_sum_exp, block_scans, all_sums_of_exponentials);
 
 /// Pairs of 0 and each difference: sums 1 + e^-d, of which the largest is the sum of its block.
 template <class T>
@@ -19,6 +20,7 @@ void expect_every_difference() {
       for (T& e : x)
         if (next.below(2) == 0) e = static_cast<T>(-range * (1 + small(next)));
       expect_totals_of_the_tree<log_sum_exp>(x, {64, 128, 256, 2048});
+      if (round == 0) expect_scans_of_the_tree<log_sum_exp>(x, {64, 2048});
     }
 }
 TEST(log_sum_exp_kernel, has_the_operators_bits_for_every_difference_of_exponents) {

@@ -1,6 +1,6 @@
 /// Moments: the short form of the operator's formula for blocks of equally many elements has its
 /// bits, and the values for which it does not hold are noticed.
-#include "total_checks.hpp"
+#include "block_scan_checks.hpp"
 
 namespace upsweep::test {
 
@@ -11,6 +11,10 @@ using all_moments =
                    reduction<moments, std::int32_t>, reduction<moments, std::uint32_t>,
                    reduction<moments, std::int64_t>, reduction<moments, std::uint64_t>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(moments, totals, all_moments);
+// Scans convert elements of every type to double.
+using moments_of_two_types =
+    testing::Types<reduction<moments, double>, reduction<moments, std::int32_t>>;
+INSTANTIATE_TYPED_TEST_SUITE_P(moments, block_scans, moments_of_two_types);
 
 TEST(moments_kernel, uses_the_operators_formula_where_the_difference_of_means_overflows) {
   constexpr double huge = std::numeric_limits<double>::max();
@@ -18,6 +22,7 @@ TEST(moments_kernel, uses_the_operators_formula_where_the_difference_of_means_ov
     std::vector<double> x(128, -huge);
     x[at] = huge;
     expect_totals_of_the_tree<moments>(x, {32, 64, 128});
+    expect_scans_of_the_tree<moments>(x, {32, 64, 128});
   }
 }
 

@@ -22,6 +22,7 @@ namespace upsweep::dynamic {
 enum class target {
   simd,        ///< vector kernels, and the processor's verbs that use them
   simd_total,  ///< vector kernels of reductions only
+  simd_block,  ///< vector kernels of scans of blocks that are converted to this type
   gpu,         ///< kernels of the CUDA backend, for programs that are compiled without nvcc
   call,        ///< calls by name: dynamic/run.hpp, and with it the C interface and the tool
   lab          ///< textbook kernels on the emulator
@@ -73,7 +74,9 @@ using compiled_list = list<                                                 //
     over<checked_multiplies<>, integers, target::call>,                     //
     over<exact_sum, floats, target::call>,                                  //
     over<moments, words_and_wide_floats, target::simd_total>,               //
+    over<moments, types<double>, target::simd_block>,                       //
     over<log_sum_exp, wide_floats, target::simd_total>,                     //
+    over<log_sum_exp, wide_floats, target::simd_block>,                     //
     over<affine, maps, target::simd, target::gpu, target::call>,            //
     over<affine, types<affine_map<std::uint32_t>>, target::lab>>;
 

@@ -8,6 +8,7 @@
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/dynamic/compiled.hpp>
 #include <upsweep/host/plan.hpp>
+#include <upsweep/host/split_block.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -52,17 +53,36 @@ struct compiled_scan {
   }
 };
 
-template <class Op, class Scans, class Totals>
+/// Scans of blocks by an operator whose accumulator is made of two numbers.
+template <class Op, class T>
+struct compiled_block_scan {
+  using A = accumulator_t<Op, T>;
+  /// The total of the block.
+  A (*up)(split_block<A>& block);
+  /// The results of the block of the last up(), finished if wanted: result i is the prefix in front
+  /// of element i, and result n the prefix `after` the block. Result 0 of the first block, which
+  /// has no `before`, is not defined. `initial` may be null.
+  void (*down)(split_block<A>& block, A const* before, A const& after, A const* initial,
+               bool finish);
+  /// to[i] = the accumulator of `count` + i elements with the numbers i of `from`, for i < n.
+  void (*join)(split_array<T> from, std::uint64_t count, std::size_t n, A* to);
+};
+
+template <class Op, class Scans, class Totals, class Blocks>
 struct compiled_table;
-template <class Op, class... T, class... Total>
-struct compiled_table<Op, dynamic::types<T...>, dynamic::types<Total...>>
-    : compiled_reduce<Op, T>..., compiled_reduce<Op, Total>..., compiled_scan<Op, T>... {};
+template <class Op, class... T, class... Total, class... Block>
+struct compiled_table<Op, dynamic::types<T...>, dynamic::types<Total...>, dynamic::types<Block...>>
+    : compiled_reduce<Op, T>...,
+      compiled_reduce<Op, Total>...,
+      compiled_scan<Op, T>...,
+      compiled_block_scan<Op, Block>... {};
 
 /// The precompiled verbs of `Op`, defined in instances/.
 template <class Op>
 struct UPSWEEP_API compiled {
   using table = compiled_table<Op, dynamic::types_for<dynamic::target::simd, Op>,
-                               dynamic::types_for<dynamic::target::simd_total, Op>>;
+                               dynamic::types_for<dynamic::target::simd_total, Op>,
+                               dynamic::types_for<dynamic::target::simd_block, Op>>;
   static table const verbs;
 };
 /// Declarations of the instances, which clang++ asks for, would take 0.1 s of every compilation.

@@ -6,6 +6,7 @@
 #include <upsweep/host/object_engine.hpp>
 #include <upsweep/host/reduce.hpp>
 #include <upsweep/host/schedule.hpp>
+#include <upsweep/host/split_engine.hpp>
 #include <upsweep/host/tree_engine.hpp>
 
 #include <optional>
@@ -50,7 +51,7 @@ inline constexpr bool scans_by_fold = [] {
 /// True when an operator that is not exact scans `Source` by compiled kernels over arrays.
 template <class Source, class Op>
 inline constexpr bool scans_by_buffer =
-    scans_arrays<Source> && !is_exact<Op, typename Source::accumulator>;
+    scans_split<Source> || (scans_arrays<Source> && !is_exact<Op, typename Source::accumulator>);
 
 template <class Source, class Sink, class Op>
 inline constexpr engine scan_engine = [] {
@@ -78,6 +79,11 @@ struct engine_type<kind, engine::buffer, Scan> {
   using type = buffer_engine<kind, Scan>;
 };
 template <scan_kind kind, class Scan>
+  requires scans_split<typename Scan::source>
+struct engine_type<kind, engine::buffer, Scan> {
+  using type = split_engine<kind, Scan>;
+};
+template <scan_kind kind, class Scan>
 struct engine_type<kind, engine::object, Scan> {
   using type = object_engine<kind, Scan>;
 };
@@ -91,6 +97,8 @@ template <class Source, class Sink, class Op = typename Source::operation>
 workload scan_workload(bool in_place) {
   workload w{scan_engine<Source, Sink, Op>, element_bytes<Source>,
              sizeof(typename Source::accumulator), in_place};
+  if constexpr (scans_split<Source>)
+    w.accumulator_bytes = 2 * sizeof(split_number_t<typename Source::accumulator>);
   if constexpr (requires { requires Sink::packed; }) w.one_thread = true;
   return w;
 }

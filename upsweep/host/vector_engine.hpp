@@ -139,10 +139,10 @@ struct vector_verbs {
   }
 };
 
-template <class Op, class Scans, class Totals>
+template <class Op, class Scans, class Totals, class Blocks>
 struct vector_table;
-template <class Op, class... T, class... Total>
-struct vector_table<Op, dynamic::types<T...>, dynamic::types<Total...>> {
+template <class Op, class... T, class... Total, class... Block>
+struct vector_table<Op, dynamic::types<T...>, dynamic::types<Total...>, dynamic::types<Block...>> {
   template <class U>
   using of = vector_verbs<Op, U>;
   static constexpr typename compiled<Op>::table value{
@@ -157,12 +157,15 @@ struct vector_table<Op, dynamic::types<T...>, dynamic::types<Total...>> {
                            of<T>::template scan_chunk<scan_kind::inclusive>,
                            of<T>::template scan_chunk<scan_kind::exclusive>,
                            of<T>::template scan_block<scan_kind::inclusive>,
-                           of<T>::template scan_block<scan_kind::exclusive>}...};
+                           of<T>::template scan_block<scan_kind::exclusive>}...,
+      compiled_block_scan<Op, Block>{simd::block_up<Op, Block>, simd::block_down<Op, Block>,
+                                     simd::block_join<Op, Block>}...};
 };
 
 template <class Op>
 constinit typename compiled<Op>::table const compiled<Op>::verbs =
     vector_table<Op, dynamic::types_for<dynamic::target::simd, Op>,
-                 dynamic::types_for<dynamic::target::simd_total, Op>>::value;
+                 dynamic::types_for<dynamic::target::simd_total, Op>,
+                 dynamic::types_for<dynamic::target::simd_block, Op>>::value;
 
 }  // namespace upsweep::host

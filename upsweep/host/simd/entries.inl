@@ -12,6 +12,7 @@
 #include <upsweep/host/simd/free_reduce.inl>
 #include <upsweep/host/simd/scan.inl>
 #include <upsweep/host/simd/split_reduce.inl>
+#include <upsweep/host/simd/split_scan.inl>
 #include <upsweep/host/simd/tree_reduce.inl>
 
 HWY_BEFORE_NAMESPACE();
@@ -133,6 +134,26 @@ accumulator_t<Op, T> split_reduce_here(T const* x, std::size_t n, mode) {
 }
 
 template <class Op, class T>
+accumulator_t<Op, T> block_up_here(split_block<accumulator_t<Op, T>>& block) {
+  clean_registers const on_return;
+  return split_scan<Op, T>(block).up();
+}
+template <class Op, class T>
+void block_down_here(split_block<accumulator_t<Op, T>>& block, accumulator_t<Op, T> const* before,
+                     accumulator_t<Op, T> const& after, accumulator_t<Op, T> const* initial,
+                     bool finish) {
+  clean_registers const on_return;
+  split_scan<Op, T>(block).down(before, after, initial, finish);
+}
+
+template <class Op, class T>
+void block_join_here(split_array<T> from, std::uint64_t count, std::size_t n,
+                     accumulator_t<Op, T>* to) {
+  clean_registers const on_return;
+  split_scan<Op, T>::join(from, count, n, to);
+}
+
+template <class Op, class T>
 void scan_here(scan_kind kind, T const* x, T* out, std::size_t n,
                accumulator_t<Op, T> const* prefix, accumulator_t<Op, T> const* initial, stores s,
                T const* ahead, [[maybe_unused]] accumulator_t<Op, T>* total) {
@@ -176,6 +197,11 @@ template <class Op, class T>
   requires has_wide_accumulator<Op>
 struct kernel_here<reduce_entry<Op, T>> {
   static constexpr reduce_entry<Op, T> value{&split_reduce_here<Op, T>};
+};
+template <class Op, class T>
+struct kernel_here<block_entry<Op, T>> {
+  static constexpr block_entry<Op, T> value{&block_up_here<Op, T>, &block_down_here<Op, T>,
+                                            &block_join_here<Op, T>};
 };
 template <class Op, class T>
 struct kernel_here<scan_entry<Op, T>> {

@@ -35,6 +35,18 @@ struct scan_entry {
                T const* ahead, accumulator_t<Op, T>* total);
 };
 
+/// The scan of a block in two steps: simd/split_scan.inl.
+template <class Op, class T>
+struct block_entry {
+  using operation = Op;
+  using element = T;
+  using A = accumulator_t<Op, T>;
+  A (*up)(split_block<A>& block);
+  void (*down)(split_block<A>& block, A const* before, A const& after, A const* initial,
+               bool finish);
+  void (*join)(split_array<T> from, std::uint64_t count, std::size_t n, A* to);
+};
+
 // Pairs with the same bits share one kernel. A min_number of integers is their min. Scans wrap in
 // the element's type, so signed and unsigned types share a kernel unless the operator compares.
 // Reductions widen, so only 64-bit types share one, and none that are converted to double.
@@ -95,6 +107,7 @@ struct kernels_over<Op, integers, dynamic::types<T...>> {
                                      dynamic::types<>>;
   using reductions = dynamic::join<if_kind<reduce_kernel<Op, T>, T>...>;
   using both = dynamic::join<reductions, if_kind<scan_kernel<Op, T>, T>...>;
+  using blocks = dynamic::join<if_kind<block_entry<Op, T>, T>...>;
 };
 
 template <class Entries>
@@ -113,8 +126,10 @@ struct table_without_repetitions<dynamic::types<Entry...>> {
 template <bool integers, class... Op>
 using family = typename table_without_repetitions<dynamic::join<
     typename kernels_over<Op, integers, dynamic::types_for<dynamic::target::simd, Op>>::both...,
-    typename kernels_over<
-        Op, integers, dynamic::types_for<dynamic::target::simd_total, Op>>::reductions...>>::type;
+    typename kernels_over<Op, integers,
+                          dynamic::types_for<dynamic::target::simd_total, Op>>::reductions...,
+    typename kernels_over<Op, integers,
+                          dynamic::types_for<dynamic::target::simd_block, Op>>::blocks...>>::type;
 
 using arithmetic_integer_sums = family<true, plus>;
 using arithmetic_integer_products = family<true, multiplies>;

@@ -44,6 +44,22 @@ void scan(T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix,
       s, reinterpret_cast<element const*>(ahead), reinterpret_cast<accumulator*>(total));
 }
 
+/// compiled_block_scan's up(), down() and join().
+template <class Op, class T>
+accumulator_t<Op, T> block_up(split_block<accumulator_t<Op, T>>& block) {
+  return active_kernel<block_entry<Op, T>>().up(block);
+}
+template <class Op, class T>
+void block_down(split_block<accumulator_t<Op, T>>& block, accumulator_t<Op, T> const* before,
+                accumulator_t<Op, T> const& after, accumulator_t<Op, T> const* initial,
+                bool finish) {
+  active_kernel<block_entry<Op, T>>().down(block, before, after, initial, finish);
+}
+template <class Op, class T>
+void block_join(split_array<T> from, std::uint64_t count, std::size_t n, accumulator_t<Op, T>* to) {
+  active_kernel<block_entry<Op, T>>().join(from, count, n, to);
+}
+
 /// False for sums and products of narrow integers: the scan wraps in the element's type, but a
 /// total is wider.
 template <class Op, class T>

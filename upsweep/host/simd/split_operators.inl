@@ -10,6 +10,7 @@
 
 #include <upsweep/host/simd/exponential.inl>
 #include <upsweep/host/simd/operators.inl>
+#include <upsweep/host/split_block.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,12 +21,16 @@ HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
 
 // combine() sets total[i] to operand[2i] op operand[2i + 1]. Each lane of an operand is an element,
-// or the total of `size` elements.
+// or the total of `size` elements. append() sets total[i] to earlier[i] op later[i], whose lanes
+// are the totals of count[i] and size[i] elements. Both are the operator's if is_regular() of the
+// total, or of both operands.
 
-/// Mean and m2. Equally many elements on both sides: the operator's left and right are 0.5.
+/// Mean and m2. Where there are equally many elements on both sides, the operator's left and right
+/// are 0.5.
 struct lane_moments {
   template <class T>
   using lane = double;
+  static constexpr bool is_counted = true;  // an accumulator is a count and the two numbers
   static constexpr int levels_at_once = 2;
   template <class Lane>
   static constexpr std::size_t registers_at_once = 1;
@@ -65,15 +70,35 @@ struct lane_moments {
       total[i].b = hn::Add(hn::Add(earlier.b, later.b), between);
     }
   }
-  /// False if a difference of means was not finite, for which the operator has another formula.
-  static bool is_regular(pair_value<double> total) { return total.a - total.a == 0; }
-  static moments_of accumulator(std::size_t n, pair_value<double> total) {
-    return {n, total.a, total.b};
+  template <class D, std::size_t n>
+  HWY_INLINE static void append(D, pair_vector<D> const (&earlier)[n], hn::Vec<D> const (&count)[n],
+                                pair_vector<D> const (&later)[n], hn::Vec<D> const (&size)[n],
+                                pair_vector<D> (&total)[n]) {
+    for (std::size_t i = 0; i < n; ++i) {
+      auto const right = hn::Div(size[i], hn::Add(count[i], size[i]));
+      auto const apart = hn::Sub(later[i].a, earlier[i].a);
+      auto const between = hn::Mul(hn::Mul(apart, apart), hn::Mul(count[i], right));
+      total[i].a = hn::Add(earlier[i].a, hn::Mul(apart, right));
+      total[i].b = hn::Add(hn::Add(earlier[i].b, later[i].b), between);
+    }
+  }
+  /// False if a difference of means was not finite, for which the operator has another formula, or
+  /// if the count is 0 or not exact in double.
+  static bool is_regular(moments_of const& total) {
+    return total.mean - total.mean == 0 && total.count > 0 && total.count < std::uint64_t{1} << 52;
+  }
+  /// The same of n results of append().
+  template <class D>
+  static bool are_regular(D d, double const* mean, std::size_t n) {
+    auto doubt = hn::Zero(d);
+    for (std::size_t i = 0; i < n; i += hn::Lanes(d))
+      doubt = hn::Or(doubt, hn::Sub(hn::Load(d, mean + i), hn::Load(d, mean + i)));
+    return hn::AllTrue(d, hn::Eq(doubt, hn::Zero(d)));
   }
 };
 
 /// Largest exponent and sum. The difference of exponents is limited to -80, below which the smaller
-/// sum is too small to change the other: blocks have few elements, and sums are at least 1.
+/// sum is too small to change the other: sums are between 1 and 2^60, or 0 with the exponent -inf.
 struct lane_log_sum_exp {
   template <class T>
   using lane = T;
@@ -116,14 +141,30 @@ struct lane_log_sum_exp {
       total[i].b = hn::Add(kept, hn::Mul(scaled, scale[i]));
     }
   }
+  template <class D, std::size_t n>
+  HWY_INLINE static void append(D d, pair_vector<D> const (&earlier)[n], hn::Vec<D> const (&)[n],
+                                pair_vector<D> const (&later)[n], hn::Vec<D> const (&)[n],
+                                pair_vector<D> (&total)[n]) {
+    pair_vector<D> operand[2 * n];
+    for (std::size_t i = 0; i < n; ++i) operand[2 * i] = earlier[i], operand[2 * i + 1] = later[i];
+    combine(d, operand, 0, total);
+  }
+  /// The logarithms of the sums, to `a`.
+  template <class D, std::size_t count>
+  HWY_INLINE static void finish(D d, pair_vector<D> (&total)[count]) {
+    hn::Vec<D> log[count];
+    for (std::size_t i = 0; i < count; ++i) log[i] = total[i].b;
+    log_of_lanes(d, log);
+    for (std::size_t i = 0; i < count; ++i) total[i].a = hn::Add(total[i].a, log[i]);
+  }
   /// False if an element is NaN.
   template <class T>
-  static bool is_regular(pair_value<T> total) {
-    return total.b == total.b;
+  static bool is_regular(scaled_exponentials<T> const& total) {
+    return total.largest == total.largest && total.sum >= 1 && total.sum <= T{0x1p60};
   }
-  template <class T>
-  static scaled_exponentials<T> accumulator(std::size_t, pair_value<T> total) {
-    return {total.a, total.b};
+  template <class D>
+  static bool are_regular(D, hn::TFromD<D> const*, std::size_t) {
+    return true;
   }
 
  private:

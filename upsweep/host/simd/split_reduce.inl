@@ -51,8 +51,9 @@ class split_reduce {
     if (n >= least) {
       V room[largest / least];
       V const v = levels<sizeof(lane)>(elements{x}, registers{room}, n / lanes, 1);
-      if (auto const total = first_lane(D(), v); Lanes::is_regular(total))
-        return Lanes::accumulator(n, total);
+      if (A const total = join_parts<A>(n, hn::GetLane(v.a), hn::GetLane(v.b));
+          Lanes::is_regular(total))
+        return total;
     }
 #endif
     source<T const*, upsweep::detail::as_is, Op, false> const in_order(x, n, {}, Op{});
