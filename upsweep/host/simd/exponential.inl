@@ -19,15 +19,21 @@ constexpr double factorial(int k) {
   return k < 2 ? 1 : k * factorial(k - 1);
 }
 
-/// even = 1/k! + z/(k+2)! + ... + z^i/12!, and odd the same from 1/(k+1)! to 1/13!.
-template <int k, class D, std::size_t count>
+/// even = 1/k! + z/(k+2)! + ... + z^i/last!, and odd the same from 1/(k+1)! to 1/(last+1)!. If
+/// `fused`, products need not be rounded.
+template <int k, int last, bool fused, class D, std::size_t count>
 HWY_INLINE void alternate_terms(D d, hn::Vec<D> const (&z)[count], hn::Vec<D> (&even)[count],
                                 hn::Vec<D> (&odd)[count]) {
   auto const first = hn::Set(d, 1 / factorial(k)), second = hn::Set(d, 1 / factorial(k + 1));
-  if constexpr (k < 12) alternate_terms<k + 2>(d, z, even, odd);
+  if constexpr (k < last) alternate_terms<k + 2, last, fused>(d, z, even, odd);
   for (std::size_t i = 0; i < count; ++i) {
-    even[i] = k < 12 ? hn::Add(first, hn::Mul(z[i], even[i])) : first;
-    odd[i] = k < 12 ? hn::Add(second, hn::Mul(z[i], odd[i])) : second;
+    if constexpr (k == last)
+      even[i] = first, odd[i] = second;
+    else if constexpr (fused)
+      even[i] = hn::MulAdd(z[i], even[i], first), odd[i] = hn::MulAdd(z[i], odd[i], second);
+    else
+      even[i] = hn::Add(first, hn::Mul(z[i], even[i])),
+      odd[i] = hn::Add(second, hn::Mul(z[i], odd[i]));
   }
 }
 
@@ -47,7 +53,7 @@ HWY_INLINE void exp_of_doubles(D d, hn::Vec<D> (&x)[count]) {
     c[i] = hn::Sub(hn::Sub(high, r[i]), low);
     z[i] = hn::Mul(r[i], r[i]);
   }
-  alternate_terms<2>(d, z, even, odd);
+  alternate_terms<2, 12, false>(d, z, even, odd);
   for (std::size_t i = 0; i < count; ++i) {
     auto const tail = hn::Mul(z[i], hn::Add(even[i], hn::Mul(r[i], odd[i])));
     auto const y =
@@ -113,12 +119,63 @@ HWY_INLINE void in_double(D d, hn::Vec<D> (&x)[count], F const& f) {
       x[i] = hn::Combine(d, hn::DemoteTo(half, y[2 * i + 1]), hn::DemoteTo(half, y[2 * i]));
   }
 }
-/// e^x for -700 <= x <= 0, of floats for -80 <= x.
+/// What exp_of_doubles gives, with a relative error below 2^-36 (by the terms up to r^9 / 9!), for
+/// -700 <= x <= 0. False if a result is so near to the middle of two floats that its rounding to
+/// float is not known.
+template <class D, std::size_t count>
+HWY_INLINE bool exp_is_known_as_float(D d, hn::Vec<D> (&x)[count]) {
+  namespace constants = detail::portable::detail;
+  hn::RebindToUnsigned<D> const bits;
+  hn::Repartition<std::int32_t, D> const upper;
+  // A float has 29 bits less than a double, and in the middle these are 100...0. An error of 2^17
+  // in them is one of 2^52 after the shift; added to the middle it leaves the least integers.
+  auto const error = hn::Set(bits, std::uint64_t{1} << 52);
+  hn::Vec<D> n[count], r[count], z[count], even[count], odd[count];
+  for (std::size_t i = 0; i < count; ++i)
+    n[i] = hn::Round(hn::Mul(x[i], hn::Set(d, constants::log2_e)));
+  for (std::size_t i = 0; i < count; ++i)
+    r[i] = hn::NegMulAdd(n[i], hn::Set(d, constants::ln2_high), x[i]);
+  for (std::size_t i = 0; i < count; ++i)
+    r[i] = hn::NegMulAdd(n[i], hn::Set(d, constants::ln2_low), r[i]);
+  for (std::size_t i = 0; i < count; ++i) z[i] = hn::Mul(r[i], r[i]);
+  alternate_terms<2, 8, true>(d, z, even, odd);
+  for (std::size_t i = 0; i < count; ++i)
+    x[i] = hn::Add(hn::Set(d, 1.0), hn::MulAdd(z[i], hn::MulAdd(r[i], odd[i], even[i]), r[i]));
+  auto least = hn::Zero(upper);
+  for (std::size_t i = 0; i < count; ++i) {
+    auto const exponent = hn::Add(n[i], hn::Set(d, 0x1.8p52 + 1023));
+    auto const power = hn::BitCast(d, hn::ShiftLeft<52>(hn::BitCast(bits, exponent)));
+    x[i] = hn::Mul(x[i], power);
+    auto const rest = hn::Add(hn::ShiftLeft<35>(hn::BitCast(bits, x[i])), error);
+    least = hn::Min(least, hn::BitCast(upper, rest));
+  }
+  constexpr std::int32_t lowest = std::numeric_limits<std::int32_t>::min();
+  return hn::AllFalse(upper, hn::Lt(least, hn::Set(upper, lowest + (1 << 21))));
+}
+
+/// exp_of_doubles apart from the loop that rarely calls it.
+template <class D, std::size_t count>
+HWY_NOINLINE void rare_exp_of_doubles(D d, hn::Vec<D> (&x)[count]) {
+  exp_of_doubles(d, x);
+}
+
+/// e^x for -700 <= x <= 0, of floats for -80 <= x. A short series is almost always enough to round
+/// to float.
 template <class D, std::size_t count>
 HWY_INLINE void exp_of_lanes(D d, hn::Vec<D> (&x)[count]) {
-  in_double(d, x, [](auto wide, auto& y) HWY_ATTR __attribute__((always_inline)) {
-    exp_of_doubles(wide, y);
-  });
+  if constexpr (sizeof(hn::TFromD<D>) == 8) {
+    exp_of_doubles(d, x);
+  } else {
+    in_double(d, x, [](auto wide, auto& y) HWY_ATTR __attribute__((always_inline)) {
+      hn::Vec<decltype(wide)> exp[2 * count];
+      for (std::size_t i = 0; i < 2 * count; ++i) exp[i] = y[i];
+      if (HWY_UNLIKELY(!exp_is_known_as_float(wide, exp))) {
+        for (std::size_t i = 0; i < 2 * count; ++i) exp[i] = y[i];
+        rare_exp_of_doubles(wide, exp);
+      }
+      for (std::size_t i = 0; i < 2 * count; ++i) y[i] = exp[i];
+    });
+  }
 }
 template <class D, std::size_t count>
 HWY_INLINE void log_of_lanes(D d, hn::Vec<D> (&x)[count]) {
