@@ -48,10 +48,11 @@ class split_engine {
 
   A up(std::size_t position, int k) {
     block_.n = std::size_t{1} << k;
+    block_.x = x_;
     if constexpr (is_memory_of<typename Scan::source, number>)
       block_.x = scan_.in.pointer(position);
     else
-      fill_numbers(x_, scan_.in, position, block_.n), block_.x = x_;
+      fill_numbers(x_, scan_.in, position, block_.n);
     return verbs().up(block_);
   }
 
@@ -79,7 +80,7 @@ class split_engine {
     scan.out.store(std::size_t{}, op.finish(a));
   };
 
-  static compiled_block_scan<Op, number> const& verbs() { return compiled<Op>::verbs; }
+  static compiled_block_scan<Op, number> const& verbs() { return compiled_verbs<Op>(); }
   /// With a line of padding, because arrays at multiples of 4096 bytes would share the cache's
   /// sets.
   static constexpr std::size_t padded(std::size_t bytes) {
