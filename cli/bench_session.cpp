@@ -23,6 +23,26 @@ std::optional<double> speed_up(bench::cell const& c, bench::series const* other)
   return bench::ratio(other->seconds, ours->seconds).median;
 }
 
+/// A row of GB/s for each number of threads; the competitors are the same for each.
+void print_by_threads(bench::cell const& c) {
+  fmt::print("\n{}, n = {}, by threads (GB/s)\n{:>9}", bench::title_of(c.work),
+             text::size_name(c.n), "threads");
+  int threads = c.all.front().threads;
+  for (auto const& s : c.all)
+    if (s.threads == threads) fmt::print("  {:>8}", s.name);
+  threads = 0;
+  for (auto const& s : c.all) {
+    if (s.threads != threads) fmt::print("\n{:>9}", s.threads);
+    threads = s.threads;
+    double const speed =
+        s.correct() ? bench::gigabytes_per_second(c.work, c.n, bench::summary(s.seconds).median)
+                    : 0;
+    fmt::print("  {:>8}", s.correct() ? text::gigabytes_text(speed) : "-");
+  }
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 bench_column milliseconds_of(std::string title, std::string const& name) {
@@ -76,10 +96,17 @@ void bench_session::announce(std::string const& text) const {
 void bench_session::add(bench::cell const& c) {
   announce("");
   if (shows_table()) {
-    if (result.cells.empty() || result.cells.back().work != c.work) print_head(c.work);
+    if (result.cells.empty() || (!is_list_ && result.cells.back().work != c.work))
+      print_head(c.work);
     print_row(c);
   }
   result.cells.push_back(c);
+}
+
+void bench_session::add_by_threads(bench::cell const& c) {
+  announce("");
+  if (shows_table()) print_by_threads(c);
+  result.by_threads.push_back(c);
 }
 
 int bench_session::finish() {
@@ -92,7 +119,9 @@ int bench_session::finish() {
   for (auto const& s : result.skipped)
     fmt::print(stderr, "upsweep: bench: {} of {} elements is left out: {}\n",
                bench::title_of(s.what.work), text::size_name(s.what.n), s.reason);
-  for (auto const& c : result.cells)
+  auto cells = result.cells;
+  cells.insert(cells.end(), result.by_threads.begin(), result.by_threads.end());
+  for (auto const& c : cells)
     for (auto const& s : c.all) {
       if (s.correct()) continue;
       fmt::print(stderr,
@@ -109,12 +138,16 @@ std::size_t bench_session::width(bench_column const& c) const {
 }
 
 void bench_session::print_head(bench::work const& w) {
-  fmt::print("{}{}{}\n{:>9}", result.cells.empty() ? "" : "\n", bench::title_of(w), unit_, "n");
+  if (is_list_)
+    fmt::print("{:<34}{:>9}", unit_.empty() ? "work" : "work" + unit_, "n");
+  else
+    fmt::print("{}{}{}\n{:>9}", result.cells.empty() ? "" : "\n", bench::title_of(w), unit_, "n");
   for (auto const& c : columns_) fmt::print("  {:>{}}", c.title, width(c));
   fmt::print("\n");
 }
 
 void bench_session::print_row(bench::cell const& cell) const {
+  if (is_list_) fmt::print("{:<34}", bench::title_of(cell.work));
   fmt::print("{:>9}", text::size_name(cell.n));
   for (auto const& c : columns_) fmt::print("  {:>{}}", c.text(cell), width(c));
   fmt::print("\n");

@@ -39,10 +39,14 @@ class bench_session {
   [[nodiscard]] bool shows_table() const;
   /// `unit` is appended to the titles of the tables.
   void set_columns(std::vector<bench_column> columns, std::string unit = {});
+  /// One table with a row for each cell, instead of one for each work.
+  void set_list(bool is_list) { is_list_ = is_list; }
   /// On a terminal, shows what is being measured.
   void announce(std::string const& text) const;
   /// Adds a cell to the report and prints its row.
   void add(bench::cell const& c);
+  /// Adds a comparison of numbers of threads to the report and prints it.
+  void add_by_threads(bench::cell const& c);
   /// Writes the files and the warnings. Returns 1 if a result of Upsweep was wrong.
   int finish();
 
@@ -55,6 +59,7 @@ class bench_session {
   bool terminal_;
   std::vector<bench_column> columns_;
   std::string unit_;
+  bool is_list_ = false;
 };
 
 }  // namespace upsweep::cli

@@ -19,7 +19,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import gpu_performance  # noqa: E402
-from performance_figure import figure  # noqa: E402
+from performance_figure import figure, thread_figure  # noqa: E402
 from performance_goals import GOALS, Report, power, spread_of, median  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -109,6 +109,28 @@ TABLES = [
 ]
 
 
+def catalog_section(report):
+    """Every operator and type of a run of `upsweep bench --op every`."""
+    cells = report.all_cells()
+    by_key = {(c["op"], c["type"], c["verb"], c["n"]): c for c in cells}
+    columns = sorted({(c["verb"], c["n"]) for c in cells}, key=lambda k: (k[0] != "reduce", k[1]))
+    head = ["operator", "type"]
+    for verb, n in columns:
+        head += [f"{'reduce' if verb == 'reduce' else 'scan'}, {power(n)}", "of the limit"]
+    rows = []
+    for op, kind in dict.fromkeys((c["op"], c["type"]) for c in cells):
+        row = [op, kind]
+        for verb, n in columns:
+            cell = by_key.get((op, kind, verb, n))
+            share = report.ratio(cell, "upsweep", report.limit(cell)) if cell else None
+            row += [
+                gigabytes(cell, "upsweep") if cell else "–",
+                "–" if share is None else f"{share:.0%}".replace("%", " %"),
+            ]
+        rows.append(row)
+    return ["### Every operator", "", "GB/s.", "", table(head, rows, left=2), ""]
+
+
 def size(count):
     return f"{count / 2**20:.0f} MiB" if count >= 2**20 else f"{count / 2**10:.0f} KiB"
 
@@ -140,6 +162,45 @@ def machine_rows(report):
         yield "Not available", "; ".join(f"{a['name']}: {a['reason']}" for a in absent)
 
 
+def thread_rows(report, index):
+    """Speeds by threads of the reduction and the scan at one of their sizes."""
+    reduction, scan = report.by_threads("reduce")[index], report.by_threads("inclusive_scan")[index]
+
+    def speed(cell, name, threads):
+        series = cell["all"].get((name, threads))
+        return f"{cell['traffic'] / median(series) * 1e-9:.3g}" if series else "–"
+
+    for threads in sorted({t for _, t in reduction["all"]}):
+        yield [
+            str(threads),
+            *(speed(reduction, name, threads) for name in ("read", "upsweep")),
+            *(speed(scan, name, threads) for name in ("copy", "stream", "upsweep")),
+        ]
+
+
+def thread_section(report, picture):
+    if not report.compares_threads():
+        return []
+    head = ["threads", "read loop", "reduce", "memcpy", "non-temporal copy", "inclusive scan"]
+    cache, memory = (power(c["n"]) for c in report.by_threads("reduce"))
+    parts = [
+        "### Threads",
+        "",
+        "GB/s of f32 sums, and of the limits with the same number of threads.",
+        "",
+    ]
+    if picture:
+        parts += [f"![Speed against threads, reduce and scan of float sums]({picture})", ""]
+    parts += [f"In memory, n = {memory}:", "", table(head, list(thread_rows(report, 1)), left=0)]
+    parts += [
+        "",
+        f"In a cache, n = {cache}:",
+        "",
+        table(head, list(thread_rows(report, 0)), left=0),
+    ]
+    return [*parts, ""]
+
+
 def wrong_results(report):
     lines = [
         f"- {report.title[s['name']]}: {c['verb']} {c['op']} of {c['type']}, n = {power(c['n'])}"
@@ -150,7 +211,7 @@ def wrong_results(report):
     return ["Wrong results, which were not timed:", "", *lines, ""] if lines else []
 
 
-def section(report, source, picture):
+def section(report, source, picture, thread_picture):
     m = report.data["machine"]
     parts = [
         f"## {m['cpu']}, {report.data['threads']} threads",
@@ -159,18 +220,22 @@ def section(report, source, picture):
         "",
         table(["", ""], [list(row) for row in machine_rows(report)], left=2),
         "",
+    ]
+    if report.is_catalog():
+        return parts + wrong_results(report) + catalog_section(report)
+    head = ["work", "goal", "measured, worst first", "verdict"]
+    parts += [
         "### Goals",
         "",
         "A goal for several sizes or types is judged by the worst of them.",
         "",
-        table(
-            ["work", "goal", "measured, worst first", "verdict"], list(goal_rows(report)), left=4
-        ),
+        table(head, list(goal_rows(report)), left=4),
         "",
     ]
     parts += wrong_results(report)
     if picture:
         parts += [f"![Speed against size, reduce and scan of float sums]({picture})", ""]
+    parts += thread_section(report, thread_picture)
     for title, verb, op, kinds, in_place in TABLES:
         for kind in kinds:
             if any(report.cells(verb, op, [kind], in_place=in_place)):
@@ -208,18 +273,20 @@ page.
 """
 
 
-def page(reports, picture):
+def page(reports, picture, thread_picture):
     if not reports:
         return PREFACE + "\nThere are no runs yet.\n"
     lines = []
     for i, (source, report) in enumerate(reports):
-        lines += section(report, source, picture if i == 0 else None)
+        pictures = (picture, thread_picture) if i == 0 else (None, None)
+        lines += section(report, source, *pictures)
     return PREFACE + "\n" + "\n".join(lines).rstrip() + "\n"
 
 
 def kept_name(report):
     cpu = re.sub(r"[^a-z0-9]+", "-", report.data["machine"]["cpu"].lower()).strip("-")
-    return f"{report.data['date'][:10]}-{cpu}-{report.data['threads']}-threads.json"
+    what = "-every-operator" if report.is_catalog() else ""
+    return f"{report.data['date'][:10]}-{cpu}-{report.data['threads']}-threads{what}.json"
 
 
 def main():
@@ -235,14 +302,18 @@ def main():
     reports = [
         (f"bench/results/{path.name}", load(path)) for path in options.results.glob("*.json")
     ]
-    reports.sort(key=lambda pair: pair[1].data["date"], reverse=True)
+    # The newest run is first and has the figures; runs of every operator are last.
+    reports.sort(key=lambda r: (not r[1].is_catalog(), r[1].data["date"]), reverse=True)
     picture = options.out.with_suffix(".svg")
     drawing = figure(reports[0][1]) if reports else None
+    thread_picture = options.out.with_name(options.out.stem + "_threads.svg")
+    thread_drawing = thread_figure(reports[0][1]) if reports else None
     try:
         gpu, gpu_drawing = gpu_performance.section(options.results / "gpu")
     except gpu_performance.Refused as problem:
         raise SystemExit(f"performance.py: {problem}") from problem
-    text = gpu_performance.with_section(page(reports, picture.name if drawing else None), gpu)
+    pictures = picture.name if drawing else None, thread_picture.name if thread_drawing else None
+    text = gpu_performance.with_section(page(reports, *pictures), gpu)
     if options.check:
         same = options.out.exists() and options.out.read_text() == text
         if not same:
@@ -258,6 +329,8 @@ def main():
     options.out.write_text(text)
     if drawing:
         picture.write_text(drawing)
+    if thread_drawing:
+        thread_picture.write_text(thread_drawing)
     if gpu_drawing:
         options.out.with_name(gpu_performance.FIGURE).write_text(gpu_drawing)
     return 0

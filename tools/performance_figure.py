@@ -1,5 +1,5 @@
-"""The figure of docs/performance.md: speed against size for reduce and scan, as a self-contained
-SVG.
+"""The figures of docs/performance.md: speed against size, and against the number of threads, for
+reduce and scan, as self-contained SVGs.
 """
 
 import math
@@ -25,13 +25,13 @@ PANELS = [("Reduce, sum of f32", "reduce"), ("Inclusive scan, sum of f32", "incl
 
 
 class Panel:
-    """Logarithmic axes: elements to the right, GB/s upwards. Speeds below a thousandth of the
-    largest are cut off.
+    """Logarithmic axes: elements or threads to the right, GB/s upwards. Speeds below a thousandth
+    of the largest are cut off.
     """
 
-    def __init__(self, left, cells, speeds):
-        self.left, self.cells = left, cells
-        self.first, self.last = math.log2(cells[0]["n"]), math.log2(cells[-1]["n"])
+    def __init__(self, left, counts, speeds):
+        self.left, self.counts = left, counts
+        self.first, self.last = math.log2(counts[0]), math.log2(counts[-1])
         self.high = max(speeds) * 1.15
         self.low = max(min(speeds) / 1.15, self.high / 1000)
 
@@ -52,7 +52,11 @@ def speeds_of(report, cells, name):
     ]
 
 
-def axes(panel, title):
+def power_of_two(n):
+    return f'2<tspan dy="-4" font-size="9">{n.bit_length() - 1}</tspan>'
+
+
+def axes(panel, title, label=power_of_two):
     bottom, right = HEIGHT - BOTTOM, panel.left + PANEL
     yield f'<text x="{panel.left}" y="{TOP - 16}" font-weight="600" font-size="15">{title}</text>'
     for exponent in range(-3, 4):
@@ -67,15 +71,11 @@ def axes(panel, title):
                 yield (
                     f'<text x="{panel.left - 6}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>'
                 )
-    shown = panel.cells[::-2][::-1] if len(panel.cells) > 8 else panel.cells
-    for cell in shown:
-        x = panel.x(cell["n"])
+    shown = panel.counts[::-2][::-1] if len(panel.counts) > 8 else panel.counts
+    for count in shown:
+        x = panel.x(count)
         yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{bottom}" class="grid"/>'
-        yield (
-            f'<text x="{x:.1f}" y="{bottom + 17}" text-anchor="middle">2<tspan dy="-4" '
-            'font-size="9">'
-            f"{cell['n'].bit_length() - 1}</tspan></text>"
-        )
+        yield (f'<text x="{x:.1f}" y="{bottom + 17}" text-anchor="middle">{label(count)}</text>')
 
 
 def limit_band(panel, points):
@@ -97,8 +97,9 @@ def draw_panel(report, left, title, verb):
         for c in cells
         if report.limit(c)
     ]
+    counts = [c["n"] for c in cells]
     panel = Panel(
-        left, cells, [speed for points in [*series.values(), limits] for _, speed in points]
+        left, counts, [speed for points in [*series.values(), limits] for _, speed in points]
     )
     yield (
         f'<clipPath id="{verb}"><rect x="{left - 3}" y="{TOP}" width="{PANEL + 6:.1f}" '
@@ -136,22 +137,99 @@ def keys(report):
     yield f'<text x="{x + 32}" y="{y}">beyond the memory limit</text>'
 
 
+def page_of(title, across, parts):
+    """An SVG with the axes' names."""
+    return "\n".join(
+        [
+            (
+                f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+                'font-family="system-ui, sans-serif" font-size="12">'
+            ),
+            f"<title>{title}</title>",
+            "<style>text{fill:#1b1f24}.grid{stroke:#d8dde3}.limit{stroke:#5b6470;stroke-width:1.2}"
+            ".beyond{fill:#5b6470;fill-opacity:.14}</style>",
+            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
+            f'<text x="{LEFT - 40}" y="{TOP - 16}" font-size="12">GB/s</text>',
+            f'<text x="{WIDTH / 2}" y="{HEIGHT - 40}" text-anchor="middle">{across}</text>',
+            *parts,
+            "</svg>",
+            "",
+        ]
+    )
+
+
 def figure(report):
     """The SVG, or None unless the run has both verbs."""
     if not all(report.cells(verb, "sum", ["f32"]) for _, verb in PANELS):
         return None
-    parts = [
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-            'font-family="system-ui, sans-serif" font-size="12">'
-        ),
-        "<title>Speed in GB/s against the number of elements, on logarithmic axes</title>",
-        "<style>text{fill:#1b1f24}.grid{stroke:#d8dde3}.limit{stroke:#5b6470;stroke-width:1.2}"
-        ".beyond{fill:#5b6470;fill-opacity:.14}</style>",
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
-        f'<text x="{LEFT - 40}" y="{TOP - 16}" font-size="12">GB/s</text>',
-        f'<text x="{WIDTH / 2}" y="{HEIGHT - 40}" text-anchor="middle">elements</text>',
-    ]
+    parts = []
     for i, (title, verb) in enumerate(PANELS):
         parts += draw_panel(report, LEFT + i * (PANEL + GAP), title, verb)
-    return "\n".join([*parts, *keys(report), "</svg>", ""])
+    return page_of(
+        "Speed in GB/s against the number of elements, on logarithmic axes",
+        "elements",
+        [*parts, *keys(report)],
+    )
+
+
+# Of the smaller size, in a cache, and of the larger one, in memory.
+THREAD_LINES = [
+    ("upsweep", 1, "Upsweep, in memory", "#0072b2", 3.2, ""),
+    ("upsweep", 0, "Upsweep, in a cache", "#56b4e9", 3.2, ""),
+    ("read", 1, "read loop, in memory", "#1b1f24", 1.6, "2 3"),
+    ("read", 0, "in a cache", "#5b6470", 1.6, "7 3"),
+    ("copy", 1, "memcpy, in memory", "#d55e00", 1.6, "2 3"),
+    ("copy", 0, "in a cache", "#c98a00", 1.6, "7 3"),
+    ("stream", 1, "non-temporal copy, in memory", "#009e73", 1.6, ""),
+]
+
+
+def thread_lines(report, verb):
+    """The lines of a panel: their looks and points (threads, GB/s)."""
+    cells = report.by_threads(verb)
+    for name, index, _, *look in THREAD_LINES:
+        cell = cells[index]
+        points = sorted(
+            (threads, cell["traffic"] / median(seconds) * 1e-9)
+            for (found, threads), seconds in cell["all"].items()
+            if found == name
+        )
+        if points:
+            yield look, points
+
+
+def draw_thread_panel(report, left, title, verb):
+    lines = list(thread_lines(report, verb))
+    speeds = [speed for _, points in lines for _, speed in points]
+    panel = Panel(left, [threads for threads, _ in lines[0][1]], speeds)
+    yield from axes(panel, title, str)
+    for (colour, width, dash), points in reversed(lines):
+        yield (
+            f'<polyline points="{panel.line(points)}" fill="none" stroke="{colour}" '
+            f'stroke-width="{width}" stroke-dasharray="{dash}" stroke-linejoin="round"/>'
+        )
+
+
+def thread_keys():
+    x, y = LEFT, HEIGHT - 16
+    for _, _, text, colour, width, dash in THREAD_LINES:
+        yield (
+            f'<line x1="{x:.1f}" x2="{x + 20:.1f}" y1="{y - 4}" y2="{y - 4}" stroke="{colour}" '
+            f'stroke-width="{width}" stroke-dasharray="{dash}"/>'
+        )
+        yield f'<text x="{x + 24:.1f}" y="{y}" font-size="11">{text}</text>'
+        x += 36 + 5.4 * len(text)
+
+
+def thread_figure(report):
+    """The SVG, or None unless the run compares numbers of threads."""
+    if not report.compares_threads():
+        return None
+    parts = []
+    for i, (title, verb) in enumerate(PANELS):
+        parts += draw_thread_panel(report, LEFT + i * (PANEL + GAP), title, verb)
+    return page_of(
+        "Speed in GB/s against the number of threads, on logarithmic axes",
+        "threads",
+        [*parts, *thread_keys()],
+    )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 LIBRARIES = ["std", "tbb", "thrust-tbb", "thrust-omp", "numpy"]
 LARGE = (2**24, 2**40)
 MIDDLE = (2**14, 2**20)
+WITH_GOALS = {"sum", "max", "affine", "exact_sum", "user", "user_in_large_file", "squares"}
 NUMBERS = ["f32", "f64", "i32", "i64"]
 
 median = statistics.median
@@ -42,6 +43,30 @@ class Report:
             {**c, "all": {s["name"]: s["seconds"] for s in c["all"] if s["seconds"]}}
             for c in data["cells"]
         ]
+        self._by_threads = [
+            {
+                **c,
+                "all": {(s["name"], s["threads"]): s["seconds"] for s in c["all"] if s["seconds"]},
+            }
+            for c in data.get("by_threads", [])
+        ]
+
+    def all_cells(self):
+        return self._cells
+
+    def is_catalog(self):
+        """Whether it is a run of `upsweep bench --op every`, which has no goals."""
+        return any(c["op"] not in WITH_GOALS for c in self._cells)
+
+    def by_threads(self, verb):
+        """The comparisons of numbers of threads, from the smallest n to the largest; their timings
+        are by name and number of threads.
+        """
+        return sorted((c for c in self._by_threads if c["verb"] == verb), key=lambda c: c["n"])
+
+    def compares_threads(self):
+        """Whether it has numbers of threads in a cache and in memory."""
+        return all(len(self.by_threads(verb)) == 2 for verb in ("reduce", "inclusive_scan"))
 
     def cells(self, verb, op, types, sizes=(0, 2**60), in_place=False):
         key = lambda c: (types.index(c["type"]), c["n"])  # noqa: E731

@@ -16,6 +16,13 @@ namespace upsweep::bench {
 /// the suffix "-all" on the whole team, which must outlive them.
 [[nodiscard]] std::vector<competitor> limit_competitors(team& t);
 
+/// 1, 2, 4, ... threads, and `most`.
+[[nodiscard]] std::vector<int> thread_counts(int most);
+
+/// "read", "copy", "stream" and "upsweep" for each of thread_counts(most), each with its number of
+/// threads.
+[[nodiscard]] std::vector<competitor> competitors_by_threads(int most);
+
 /// NumPy in a separate process that times itself. Empty if `python` cannot import numpy.
 [[nodiscard]] std::vector<competitor> numpy_competitors(std::string const& python);
 

@@ -8,8 +8,8 @@
 
 namespace upsweep::bench {
 
-/// The sum of the 64-bit words at `in`, with eight accumulators of the widest vectors of the
-/// machine. `bytes` is a multiple of 8.
+/// The sum of the 64-bit words at `in`, in four accumulators of the widest vectors of the machine.
+/// `bytes` is a multiple of 8.
 [[nodiscard]] unsigned long long read_loop(void const* in, std::size_t bytes);
 
 /// Copies with ordinary stores (memcpy).

@@ -1,4 +1,5 @@
 /// A plain serial loop, compiled with -O3 and without -ffast-math.
+#include <bench/baselines/plain_loop.hpp>
 #include <bench/baselines/runners.hpp>
 
 namespace upsweep::bench {
@@ -34,8 +35,12 @@ struct loop {
   }
 };
 
+run_function find(work const& w) {
+  return w.by_name ? find_plain_loop(w) : find_in<loop>(w);
+}
+
 }  // namespace
 
-registration const loop_registration{{"loop", "plain loop, 1 thread", false, find_in<loop>}};
+registration const loop_registration{{"loop", "plain loop, 1 thread", false, find}};
 
 }  // namespace upsweep::bench

@@ -92,7 +92,7 @@ std::vector<competitor> numpy_competitors(std::string const& python) {
   // The child makes its array again for every verified call, because a scan in place changes it.
   auto find = [=](work const& w, std::size_t n) -> timed_run {
     bool const has_it = w.op == operation::sum || w.op == operation::max;
-    if (!has_it || !is_for_processor(w) || !prepare(w, n)) return {};
+    if (!has_it || w.by_name || !is_for_processor(w) || !prepare(w, n)) return {};
     return [process](slots&, std::size_t repeats) {
       std::string const answer = process->ask("run " + std::to_string(repeats));
       if (answer.empty())

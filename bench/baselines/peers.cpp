@@ -76,10 +76,15 @@ found_peers peers(std::vector<std::string> const& names, int threads) {
     auto const* const found = std::find_if(
         module.first, end, [&](peer const& p) { return std::string_view(p.name) == k.name; });
     if (found != end)
-      result.competitors.push_back({found->name, found->title, role::peer, found->spins,
+      result.competitors.push_back({found->name,
+                                    found->title,
+                                    role::peer,
+                                    found->spins,
                                     [find = found->find, threads](work const& w, std::size_t n) {
                                       return timed(find(w), n, threads);
-                                    }});
+                                    },
+                                    {},
+                                    true});
     else
       result.absent.push_back({k.name, trouble.empty() ? k.reason : trouble});
   }

@@ -119,6 +119,7 @@ run_function find_operation(work const& w) {
     case operation::max:
       return find_verb<Peer, max_of<T>, T>(w.verb);
     case operation::user:
+    case operation::user_in_large_file:
       return find_verb<Peer, user_sum<T>, T>(w.verb);
     case operation::squares:
       if constexpr (std::is_floating_point_v<T> &&
@@ -142,6 +143,7 @@ inline constexpr bool commutes_where_it_must = V != verb::reduce || std::is_arit
 /// The `find` function of a peer whose calls are Peer<verb, Op, T>::run(call, repeats).
 template <template <verb, class, class> class Peer>
 run_function find_in(work const& w) {
+  if (w.by_name) return nullptr;
   switch (w.type) {
     case element::i32:
       return find_operation<Peer, std::int32_t>(w);

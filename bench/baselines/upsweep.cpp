@@ -1,5 +1,7 @@
 /// Upsweep through its public functions: reproducible (the default), fast, and on one thread.
+#include <bench/baselines/by_name.hpp>
 #include <bench/baselines/competitors.hpp>
+#include <bench/baselines/large_file.hpp>
 #include <bench/baselines/runners.hpp>
 
 #include <upsweep/ops/affine.hpp>
@@ -80,6 +82,8 @@ struct upsweep_as {
   }
 
   static run_function find(work const& w) {
+    if (w.op == operation::user_in_large_file)
+      return std::is_same_v<Variant, reproducible> ? find_user_in_large_file(w) : nullptr;
     if (w.op != operation::exact_sum) return find_in<calls>(w);
     if (w.verb != verb::reduce) return nullptr;
     if (w.type == element::f32) return exact<float>;
@@ -87,18 +91,29 @@ struct upsweep_as {
   }
 };
 
-competitor make(char const* name, char const* title, run_function (*find)(work const&),
-                int threads) {
-  return {name, title, role::upsweep, false,
-          [=](work const& w, std::size_t n) { return timed(find(w), n, threads); }};
+/// `by_name` is the executor for rows by name.
+competitor make(char const* name, char const* title, run_function (*find)(work const&), int threads,
+                cpu by_name) {
+  return {name,
+          title,
+          role::upsweep,
+          false,
+          [=](work const& w, std::size_t n) {
+            return w.by_name ? run_by_name(w, n, by_name) : timed(find(w), n, threads);
+          },
+          {},
+          by_name.mode == mode::fast};
 }
 
 }  // namespace
 
 std::vector<competitor> upsweep_competitors(int threads) {
-  return {make("upsweep", "Upsweep, reproducible", upsweep_as<reproducible>::find, threads),
-          make("upsweep-fast", "Upsweep, fast", upsweep_as<fast>::find, threads),
-          make("upsweep-serial", "Upsweep, 1 thread", upsweep_as<one_thread>::find, threads)};
+  return {make("upsweep", "Upsweep, reproducible", upsweep_as<reproducible>::find, threads,
+               cpu{.threads = threads}),
+          make("upsweep-fast", "Upsweep, fast", upsweep_as<fast>::find, threads,
+               cpu{.threads = threads, .mode = mode::fast}),
+          make("upsweep-serial", "Upsweep, 1 thread", upsweep_as<one_thread>::find, threads,
+               cpu{.threads = 1})};
 }
 
 }  // namespace upsweep::bench

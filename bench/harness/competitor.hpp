@@ -29,6 +29,10 @@ struct competitor {
   /// The checksum of the last result, for a competitor in another process; usually empty, and then
   /// the output is read.
   std::function<std::uint64_t()> own_checksum{};
+  /// It combines in another order than the combine tree: of operators that round, its results are
+  /// compared with a tolerance.
+  bool reorders = false;
+  int threads = 0;  ///< of its own, in a comparison of numbers of threads
 };
 
 /// A requested competitor that is not available, and why.

@@ -1,5 +1,7 @@
 /// Input patterns, checksums and the serial reference of the benchmark.
+#include <bench/harness/catalog.hpp>
 #include <bench/harness/data.hpp>
+#include <bench/harness/random.hpp>
 
 #include <sys/mman.h>
 
@@ -22,14 +24,6 @@ constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
   return (bytes + to - 1) / to * to;
 }
 
-/// SplitMix64 (Steele, Lea & Flood 2014): a random word from a counter.
-constexpr std::uint64_t random_word(std::uint64_t i) {
-  i += 0x9e3779b97f4a7c15u;
-  i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
-  i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
-  return i ^ (i >> 31);
-}
-
 template <class F>
 auto with_type(element e, F f) {
   switch (e) {
@@ -47,6 +41,10 @@ auto with_type(element e, F f) {
   }
 }
 
+bool is_user(operation op) {
+  return op == operation::user || op == operation::user_in_large_file;
+}
+
 template <class T>
 void write_pattern(operation op, T* x) {
   for (std::size_t i = 0; i < pattern_elements; ++i) {
@@ -62,7 +60,7 @@ void write_pattern(operation op, T* x) {
     }
   }
   if (op == operation::sum ||
-      op == operation::user) {  // makes the block's total 1, so that long sums stay small and grow
+      is_user(op)) {  // makes the block's total 1, so that long sums stay small and grow
     T total{};
     for (std::size_t i = 0; i < pattern_elements; ++i) total = static_cast<T>(total + x[i]);
     for (std::size_t i = 0; total != T{1}; i = (i + 1) % pattern_elements) {
@@ -124,7 +122,7 @@ void reference_for(work const& w, T const* in, T* out, std::size_t n) {
     T total{};
     for (std::size_t i = 0; i < n; ++i) total = static_cast<T>(total + in[i] * in[i]);
     *out = total;
-  } else if (w.verb != verb::reduce || w.op == operation::user) {
+  } else if (w.verb != verb::reduce || is_user(w.op)) {
     fold_serially(w.verb, in, out, n, T{0}, [](T a, T b) { return static_cast<T>(a + b); });
   } else {
     std::conditional_t<std::is_integral_v<T>, std::int64_t, T> total = in[0];
@@ -167,21 +165,24 @@ arena::~arena() {
 slots arena::lay_out(work const& w, std::size_t n, bool cold, std::size_t cache_bytes) const {
   // 4 KiB and a cache line between input and output: at equal page offsets, loads would alias
   // earlier stores (4K aliasing).
-  std::size_t const half = round_up(n * element_bytes(w), 4096) + 4096 + 64;
-  std::size_t const slot =
-      round_up(w.in_place || w.verb == verb::reduce ? half + 4096 : 2 * half, 4096);
+  std::size_t const in_bytes = round_up(n * element_bytes(w), 4096) + 4096 + 64;
+  std::size_t const out_bytes = w.in_place               ? 0
+                                : w.verb == verb::reduce ? 4096
+                                                         : n * result_bytes(w) + 4096 + 64;
+  std::size_t const slot = round_up(in_bytes + out_bytes, 4096);
   std::size_t const wanted =
       cold ? std::max<std::size_t>(2, (4 * cache_bytes + slot - 1) / slot) : 1;
-  return {memory_, w.in_place ? memory_ : memory_ + half, slot, slot,
+  return {memory_, w.in_place ? memory_ : memory_ + in_bytes, slot, slot,
           std::clamp<std::size_t>(bytes_ / slot, 1, wanted)};
 }
 
 void pattern(work const& w, void* block) {
+  if (w.by_name) return find_row(w)->pattern(block);
   with_type(w.type, [&]<class T>(T) { write_pattern(w.op, static_cast<T*>(block)); });
 }
 
 void fill(team& t, work const& w, void* in, std::size_t n) {
-  if (w.op == operation::exact_sum) {
+  if (w.op == operation::exact_sum && !w.by_name) {
     if (w.type == element::f32)
       fill_cancelling(static_cast<float*>(in), n);
     else
@@ -209,9 +210,11 @@ std::uint64_t checksum(team& t, void const* data, std::size_t words, std::size_t
   std::vector<std::uint64_t> sums(static_cast<std::size_t>(t.size()));
   t.run([&](int member) {
     auto const [begin, end] = share(words, member, t.size(), 4096);
-    sums[static_cast<std::size_t>(member)] = word_bytes == 4
-                                                 ? weighted_sum<std::uint32_t>(data, begin, end)
-                                                 : weighted_sum<std::uint64_t>(data, begin, end);
+    auto& sum = sums[static_cast<std::size_t>(member)];
+    if (word_bytes == 8) sum = weighted_sum<std::uint64_t>(data, begin, end);
+    if (word_bytes == 4) sum = weighted_sum<std::uint32_t>(data, begin, end);
+    if (word_bytes == 2) sum = weighted_sum<std::uint16_t>(data, begin, end);
+    if (word_bytes == 1) sum = weighted_sum<std::uint8_t>(data, begin, end);
   });
   std::uint64_t sum = 0;
   for (auto const s : sums) sum += s;
@@ -219,20 +222,17 @@ std::uint64_t checksum(team& t, void const* data, std::size_t words, std::size_t
 }
 
 void reference(work const& w, void const* in, void* out, std::size_t n) {
+  if (w.by_name) return find_row(w)->reference(w.verb, in, out, n);
   with_type(w.type, [&]<class T>(T) {
     reference_for(w, static_cast<T const*>(in), static_cast<T*>(out), n);
   });
 }
 
-std::size_t result_bytes(work const& w) {
-  return w.op == operation::sum && w.type == element::i32 ? 8 : element_bytes(w);
-}
-
 std::uint64_t checksum_of_result(team& t, work const& w, void const* out, std::size_t n) {
-  if (w.verb == verb::reduce)
-    return checksum(t, out, result_bytes(w) / bytes_of(w.type), bytes_of(w.type));
-  std::size_t const word = bytes_of(w.type);
-  return checksum(t, out, n * element_bytes(w) / word, word);
+  std::size_t const bytes = dynamic::results_of(w.verb, n) * result_bytes(w);
+  std::size_t const word =
+      std::min(bytes_of(w.type), std::size_t{1} << std::countr_zero(result_bytes(w)));
+  return checksum(t, out, bytes / word, word);
 }
 
 }  // namespace upsweep::bench

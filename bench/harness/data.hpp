@@ -50,16 +50,13 @@ void pattern(work const& w, void* block);
 /// Overwrites the output with bytes that no result has.
 void poison(team& t, void* out, std::size_t bytes);
 
-/// Sum over i of word[i] * (2 i + 1) modulo 2^64, for words of 4 or 8 bytes. It differs for any two
-/// results that differ in one word, and for nearly all others.
+/// Sum over i of word[i] * (2 i + 1) modulo 2^64, for words of 1, 2, 4 or 8 bytes. It differs for
+/// any two results that differ in one word, and for nearly all others.
 [[nodiscard]] std::uint64_t checksum(team& t, void const* data, std::size_t words,
                                      std::size_t word_bytes);
 
 /// Writes the result of `w` to `out` with a plain serial loop: the reference for all competitors.
 void reference(work const& w, void const* in, void* out, std::size_t n);
-
-/// Size in bytes of a reduction's result: integer sums have 64 bits.
-[[nodiscard]] std::size_t result_bytes(work const& w);
 
 /// The checksum of the result of a call of `w` at `out`.
 [[nodiscard]] std::uint64_t checksum_of_result(team& t, work const& w, void const* out,

@@ -20,6 +20,7 @@ struct series {
   /// How its result differs from the expected one; it is then not timed. Empty for correct results
   /// and for limits, which compute nothing.
   std::string difference{};
+  int threads = 0;  ///< as in competitor
 
   [[nodiscard]] bool correct() const { return difference.empty(); }
 };

@@ -79,6 +79,10 @@ std::vector<row> short_table(std::vector<std::size_t> const& sizes) {
           {{verb::inclusive_scan, operation::sum, element::f32}, sizes}};
 }
 
+std::vector<row> thread_table(bool quick) {
+  return short_table({std::size_t{1} << 20, std::size_t{1} << (quick ? 24 : 26)});
+}
+
 std::vector<std::size_t> powers_of_two(int first, int last, int step) {
   std::vector<std::size_t> sizes;
   for (int e = first; e <= last; e += step) sizes.push_back(std::size_t{1} << e);

@@ -22,6 +22,10 @@ struct row {
 /// The table of `upsweep bench` without options: reduce and inclusive_scan of float sums.
 [[nodiscard]] std::vector<row> short_table(std::vector<std::size_t> const& sizes);
 
+/// Reductions and scans of float sums in a cache and in memory, for comparisons of numbers of
+/// threads.
+[[nodiscard]] std::vector<row> thread_table(bool quick);
+
 /// 2^first, 2^(first + step), ... up to 2^last.
 [[nodiscard]] std::vector<std::size_t> powers_of_two(int first, int last, int step);
 

@@ -58,6 +58,7 @@ std::string line_for(series const& s) {
   for (double const value : s.seconds) seconds.push_back(rounded(value));
   json line{
       {"name", s.name}, {"correct", s.correct()}, {"repeats", s.repeats}, {"seconds", seconds}};
+  if (s.threads > 0) line["threads"] = s.threads;
   if (!s.correct()) line["difference"] = s.difference;
   return line.dump();
 }
@@ -79,6 +80,13 @@ std::string lines_for(cell const& c) {
   for (std::size_t i = 0; i < c.all.size(); ++i)
     text += (i == 0 ? "\n  " : ",\n  ") + line_for(c.all[i]);
   return text + "]}";
+}
+
+std::string list_of(std::vector<cell> const& cells) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    text += (i == 0 ? "\n " : ",\n ") + lines_for(cells[i]);
+  return text + "\n ]";
 }
 
 /// The command line of this process, with the program's name only instead of its path.
@@ -122,10 +130,9 @@ std::string as_json(run const& r) {
   }
   std::string text = head.dump(1);
   text.resize(text.size() - 2);  // removes the final newline and closing brace
-  text += ",\n \"cells\": [";
-  for (std::size_t i = 0; i < r.cells.size(); ++i)
-    text += (i == 0 ? "\n " : ",\n ") + lines_for(r.cells[i]);
-  return text + "\n ]\n}\n";
+  text += ",\n \"cells\": " + list_of(r.cells);
+  if (!r.by_threads.empty()) text += ",\n \"by_threads\": " + list_of(r.by_threads);
+  return text + "\n}\n";
 }
 
 std::string as_json(machine const& m) {

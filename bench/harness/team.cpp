@@ -36,6 +36,7 @@ team::~team() {
 }
 
 void team::run(void (*work)(void const*, int), void const* context) {
+  if (members_.empty()) return work(context, 0);
   work_ = work;
   context_ = context;
   busy_.store(static_cast<int>(members_.size()), std::memory_order_relaxed);

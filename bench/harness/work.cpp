@@ -1,4 +1,5 @@
 /// Names and sizes of operations, element types and works.
+#include <bench/harness/catalog.hpp>
 #include <bench/harness/work.hpp>
 
 #include <algorithm>
@@ -24,6 +25,7 @@ Enum named(char const* what, std::string const& name, std::array<Enum, size> con
 
 std::string name_of(operation op) {
   if (op == operation::user) return "user";
+  if (op == operation::user_in_large_file) return "user_in_large_file";
   if (op == operation::squares) return "squares";
   if (op == operation::join) return "join";
   std::string name(name_of(id_of(op)));
@@ -53,8 +55,21 @@ bool is_for_processor(work const& w) {
   if (w.op == operation::affine) return is_float && w.verb != verb::reduce;
   if (w.op == operation::exact_sum || w.op == operation::squares)
     return is_float && w.verb == verb::reduce;
+  if (w.op == operation::user_in_large_file)
+    return w.type == element::f32 && w.verb != verb::exclusive_scan && !w.in_place;
   return (w.op == operation::sum || w.op == operation::max || w.op == operation::user) &&
          (is_float || w.type == element::i32 || w.type == element::i64);
+}
+
+std::optional<work> work_for_processor(work const& w) {
+  if (is_for_processor(w)) return w;
+  catalog_row const* const row = find_row(w);
+  // A reduction by `first` ends at the first element.
+  bool const reads_all = w.op != operation_of(catalog::id::first) || w.verb != verb::reduce;
+  if (!row || !reads_all || w.in_place || w.verb == verb::exclusive_scan) return {};
+  work named = w;
+  named.by_name = true;
+  return named;
 }
 
 std::size_t bytes_of(element type) {
@@ -63,10 +78,16 @@ std::size_t bytes_of(element type) {
   return size_of(dtype_of(type));
 }
 std::size_t element_bytes(work const& w) {
+  if (w.op == operation_of(catalog::id::matrix2x2)) return 4 * bytes_of(w.type);
   return bytes_of(w.type) * (w.op == operation::affine ? 2 : 1);
 }
+std::size_t result_bytes(work const& w) {
+  if (w.by_name) return find_row(w)->result_bytes;
+  bool const widens = w.op == operation::sum && w.type == element::i32 && w.verb == verb::reduce;
+  return widens ? 8 : element_bytes(w);
+}
 std::size_t traffic(work const& w, std::size_t n) {
-  return n * element_bytes(w) * (w.verb == verb::reduce ? 1 : 2);
+  return n * (element_bytes(w) + (w.verb == verb::reduce ? 0 : result_bytes(w)));
 }
 std::size_t footprint(work const& w, std::size_t n) {
   return w.in_place ? n * element_bytes(w) : traffic(w, n);

@@ -46,7 +46,7 @@ const measures = {
   time: { title: "Time", axis: "time for one call", log: true, digits: 3, limit: true },
 };
 const verbs = { reduce: "Reduce", inclusive_scan: "Inclusive scan", exclusive_scan: "Exclusive scan" };
-const rowOf = (cell) => `${verbs[cell.verb]}, ${cell.op.replace("_", " ")}${cell.in_place ? ", in place" : ""}`;
+const rowOf = (cell) => `${verbs[cell.verb]}, ${cell.op.replaceAll("_", " ")}${cell.in_place ? ", in place" : ""}`;
 
 function quantile(values, q) {
   const ordered = [...values].sort((x, y) => x - y);
@@ -78,7 +78,7 @@ function valueOf(cell, series, measure) {
 }
 
 const rows = [...new Set(report.cells.map(rowOf))];
-const types = ["f32", "f64", "bf16", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"].filter((t) => report.cells.some((c) => c.type === t));
+const types = ["f32", "f64", "f16", "bf16", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"].filter((t) => report.cells.some((c) => c.type === t));
 const state = { row: rows[0], type: types[0], measure: "speed" };
 const hidden = new Set(Object.keys(looks).filter((name) => looks[name].hidden));
 const cellsOf = (row, type) => report.cells.filter((c) => rowOf(c) === row && c.type === type).sort((x, y) => x.n - y.n);

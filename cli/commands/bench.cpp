@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <cli/bench_rows.hpp>
 #include <cli/bench_session.hpp>
 #include <cli/cuda/bench_command.hpp>
 #include <cli/cuda/bench_gpu.hpp>
@@ -23,84 +24,20 @@ namespace upsweep::cli {
 
 namespace {
 
-struct bench_flags {
-  std::string what = "both";
-  std::vector<std::string> op, type, peers{"none"};
-  std::string sizes, json, html, on = "cpu";
+struct bench_flags : bench_choice {
+  std::vector<std::string> peers{"none"};
+  std::string json, html, on = "cpu";
   int threads = 0;
-  bool quick = false, in_place = false, force = false, explain = false;
+  bool force = false, explain = false;
   std::optional<double> time;
 };
-
-/// Both verbs, or the requested one.
-std::vector<bench::verb> verbs_of(bench_flags const& o) {
-  std::vector<bench::verb> verbs;
-  if (o.what != "scan") verbs.push_back(bench::verb::reduce);
-  if (o.what != "reduce") verbs.push_back(bench::verb::inclusive_scan);
-  return verbs;
-}
-
-/// All combinations of verbs, operations and types.
-std::vector<bench::work> works_of(bench_flags const& o) {
-  std::vector<bench::work> all;
-  for (auto const v : verbs_of(o))
-    for (auto const& op : o.op.empty() ? std::vector<std::string>{"sum"} : o.op)
-      for (auto const& type : o.type.empty() ? std::vector<std::string>{"f32"} : o.type)
-        all.push_back({v, bench::operation_named(op), bench::element_named(type),
-                       v != bench::verb::reduce && o.in_place});
-  return all;
-}
-
-std::vector<std::size_t> sizes_of(bench_flags const& o, char const* otherwise) {
-  return bench::sizes_from(!o.sizes.empty() ? o.sizes : o.quick ? "10..26:8" : otherwise);
-}
-
-/// Throws usage_error for an operation or a type that the benchmark has only on GPUs.
-void expect_for_processor(bench::work const& w) {
-  using enum bench::verb;
-  bool const has_type = bench::is_for_processor({reduce, bench::operation::sum, w.type});
-  bool const has_operation =
-      bench::is_for_processor({reduce, w.op}) || bench::is_for_processor({inclusive_scan, w.op});
-  if (!has_type || !has_operation)
-    throw io::usage_error(
-        fmt::format("bench: '{}' is not measured on the processor, only with --on cuda",
-                    has_type ? name_of(w.op) : name_of(w.type)));
-}
-
-/// Throws usage_error if no requested combination is measured on the processor.
-std::vector<bench::row> rows_on_processor(bench_flags const& o) {
-  auto const sizes = sizes_of(o, "10..26:2");
-  auto is_asked = [](std::vector<std::string> const& names, std::string const& name) {
-    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-  };
-  std::vector<bench::row> rows;
-  if (o.what == "all") {
-    rows = bench::whole_table(o.quick);
-    std::erase_if(rows, [&](auto const& r) {
-      return !is_asked(o.op, name_of(r.work.op)) || !is_asked(o.type, name_of(r.work.type));
-    });
-    if (!o.sizes.empty())
-      for (auto& r : rows) r.sizes = sizes;
-  } else {
-    for (auto const& w : works_of(o)) {
-      expect_for_processor(w);
-      if (bench::is_for_processor(w)) rows.push_back({w, sizes});
-    }
-  }
-  if (rows.empty())
-    throw io::usage_error(
-        "bench: this combination of verb, operation and type is not measured; on the processor "
-        "there are sum, max and user of i32, i64, f32 and f64, and of f32 and f64 also scans of "
-        "affine and reductions of exact_sum and squares");
-  return rows;
-}
 
 /// Grouped by table, in ascending size. Throws usage_error if no requested combination has kernels.
 std::vector<bench::configuration> cells_on_gpu(bench_flags const& o) {
   std::vector<bench::configuration> all;
   for (auto const& w : works_of(o))
     if (gpu::has_kernels(w))
-      for (auto const n : sizes_of(o, "10..28:3")) all.push_back({w, n});
+      for (auto const n : o.sizes_or(o.quick ? "10..26:8" : "10..28:3")) all.push_back({w, n});
   if (all.empty())
     throw io::usage_error(
         "bench: there is no compiled kernel for this operation and type; the GPU has sum of every "
@@ -108,9 +45,10 @@ std::vector<bench::configuration> cells_on_gpu(bench_flags const& o) {
   return all;
 }
 
-double seconds_for(bench_flags const& o) {
+double seconds_for(bench_flags const& o, std::size_t cells) {
   if (o.time) return *o.time;
   if (o.what == "all") return o.quick ? 45 : 480;
+  if (o.has_every()) return static_cast<double>(cells) * (o.quick ? 0.03 : 0.1);
   return o.quick ? 5 : 20;
 }
 
@@ -138,7 +76,8 @@ void choose_competitors(bench_flags const& o, bench::team& t, bench::run& to) {
   to.absent = found.absent;
 }
 
-void set_columns(bench_session& session, bool wide) {
+void set_columns(bench_session& session, bool wide, bool is_list) {
+  session.set_list(is_list);
   if (!wide) {
     session.set_columns({milliseconds_of("loop ms", "loop"),
                          milliseconds_of("Upsweep ms", "upsweep"),
@@ -155,9 +94,9 @@ void set_columns(bench_session& session, bool wide) {
 }
 
 int run_on_gpu(bench_flags const& o) {
-  if (o.what == "all")
-    throw io::usage_error(
-        "bench: 'all' is the table of the processor; with --on cuda choose reduce, scan or both");
+  if (o.what == "all" || o.what == "threads")
+    throw io::usage_error(fmt::format(
+        "bench: '{}' is for the processor; with --on cuda choose reduce, scan or both", o.what));
   if (o.in_place) throw io::usage_error("bench: --in-place is for the processor only");
   if (has_peers(o))
     throw io::usage_error(
@@ -172,29 +111,50 @@ int run_on_gpu(bench_flags const& o) {
   (void)gpu::require("bench --on cuda", "without --on, the processor is measured");
   auto const cells = cells_on_gpu(o);
   bench_session session(o.json, o.html, o.force, o.threads);
-  measure_on_gpu(session, cells, seconds_for(o));
+  measure_on_gpu(session, cells, seconds_for(o, cells.size()));
   return session.finish();
 }
 
+/// Shows what is being measured.
+bench::observer announce_on(bench_session const& session) {
+  return [&session](std::size_t done, std::size_t total, bench::work const& w, std::size_t n) {
+    session.announce(fmt::format("{} of {}: {}, n = {}", done + 1, total, bench::title_of(w),
+                                 text::size_name(n)));
+    return true;
+  };
+}
+
+/// The limits and Upsweep with 1, 2, 4, ... threads.
+void measure_threads(bench_flags const& o, bench_session& session, bench::team& team,
+                     bench::settings const& s) {
+  auto const& where = session.result.where;
+  bench::measure_all(
+      bench::thread_table(o.quick), bench::competitors_by_threads(session.result.threads), team, s,
+      o.time.value_or(o.quick ? 3 : 10), bench::largest_footprint(where.available_memory),
+      announce_on(session), [&](bench::cell const& c) { session.add_by_threads(c); });
+}
+
 int run_on_processor(bench_flags const& o) {
-  auto const rows = rows_on_processor(o);
+  bool const threads_only = o.what == "threads";
+  if (threads_only && (!o.op.empty() || !o.type.empty() || !o.sizes.empty() || o.in_place ||
+                       o.explain || has_peers(o) || !o.html.empty()))
+    throw io::usage_error("bench: 'threads' takes only --threads, --quick, --time and --json");
+  auto const rows = threads_only ? std::vector<bench::row>{} : rows_on_processor(o);
   if (o.explain) return explain_cpu_plans(rows, o.threads, o.json, o.force);
   bench_session session(o.json, o.html, o.force, o.threads);
   bench::run& result = session.result;
   bench::team team(result.threads);
   choose_competitors(o, team, result);
-  set_columns(session, has_peers(o));
+  set_columns(session, has_peers(o), o.has_every());
   bench::settings s;
   s.cache_bytes = bench::largest_cache(result.where);
-  bench::measure_all(
-      rows, result.competitors, team, s, seconds_for(o),
-      bench::largest_footprint(result.where.available_memory),
-      [&](std::size_t done, std::size_t total, bench::work const& w, std::size_t n) {
-        session.announce(fmt::format("{} of {}: {}, n = {}", done + 1, total, bench::title_of(w),
-                                     text::size_name(n)));
-        return true;
-      },
-      [&](bench::cell const& c) { session.add(c); });
+  std::size_t cells = 0;
+  for (auto const& r : rows) cells += r.sizes.size();
+  bench::measure_all(rows, result.competitors, team, s, seconds_for(o, cells),
+                     bench::largest_footprint(result.where.available_memory), announce_on(session),
+                     [&](bench::cell const& c) { session.add(c); });
+  bool const is_whole_table = o.what == "all" && o.op.empty() && o.type.empty() && o.sizes.empty();
+  if (threads_only || is_whole_table) measure_threads(o, session, team, s);
   return session.finish();
 }
 
@@ -205,6 +165,14 @@ int run(bench_flags const& o) {
   return o.on == "cuda" ? run_on_gpu(o) : run_on_processor(o);
 }
 
+/// Names of the catalog may be written with hyphens.
+CLI::Option* underscored(CLI::Option* option) {
+  return option->transform([](std::string word) {
+    std::ranges::replace(word, '-', '_');
+    return word;
+  });
+}
+
 }  // namespace
 
 void add_bench_command(registry& tool) {
@@ -212,23 +180,20 @@ void add_bench_command(registry& tool) {
   auto o = std::make_shared<bench_flags>();
   std::vector<std::string> peers = bench::peer_names();
   peers.insert(peers.begin(), {"none", "all"});
-  one_of(
-      tool,
-      command->add_option("WHAT", o->what,
-                          "reduce, scan, both (default), or all: the table of docs/performance.md"),
-      {"both", "reduce", "scan", "all"});
-  std::vector<std::string> const operations{"sum",    "product",   "min",  "max",
-                                            "affine", "exact_sum", "user", "squares"};
-  std::vector<std::string> const types{"i8",  "u8",  "i16",  "u16", "i32", "u32",
-                                       "i64", "u64", "bf16", "f32", "f64"};
   one_of(tool,
-         comma_list(command->add_option("--op", o->op,
-                                        "Operations to measure; product and min only on a GPU")),
-         operations);
+         command->add_option("WHAT", o->what,
+                             "reduce, scan, both (default), threads: 1, 2, 4, ... threads, or all: "
+                             "the table of docs/performance.md"),
+         {"both", "reduce", "scan", "threads", "all"});
+  one_of(tool,
+         underscored(comma_list(command->add_option(
+             "--op", o->op, "Operations to measure (default: sum); every: all of the catalog"))),
+         operation_choices());
   one_of(tool,
          comma_list(command->add_option("--type", o->type,
-                                        "Element types; on the processor i32, i64, f32, f64")),
-         types);
+                                        "Element types (default: f32, or i32 for operators of "
+                                        "integers); every: all that the operation takes")),
+         type_choices());
   one_of(tool,
          command->add_option("--on", o->on,
                              "Machine: cpu (default), or cuda, a GPU compared with the processor"),

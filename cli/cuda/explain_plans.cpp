@@ -1,4 +1,5 @@
 /// `upsweep bench --explain`: prints the library's plans without running them.
+#include <bench/baselines/by_name.hpp>
 #include <bench/harness/machine.hpp>
 #include <cli/cuda/bench_command.hpp>
 #include <cli/cuda/bench_gpu.hpp>
@@ -90,7 +91,9 @@ int explain_gpu_plans(std::vector<bench::configuration> const& all, std::string 
 
 /// The library's plan for a row of the benchmark.
 static host::plan plan_on_cpu(bench::work const& w, std::size_t n, int threads) {
-  if (w.op == bench::operation::user || w.op == bench::operation::squares) {
+  if (w.by_name) return bench::plan_by_name(w, n, threads);
+  if (w.op == bench::operation::user || w.op == bench::operation::user_in_large_file ||
+      w.op == bench::operation::squares) {
     std::size_t const bytes = bench::element_bytes(w);
     host::workload const tree{host::engine::tree, bytes, bytes};
     return w.verb == bench::verb::reduce ? host::plan_reduce(tree, n, threads)

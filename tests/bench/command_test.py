@@ -77,8 +77,62 @@ class Bench(BenchTest):
             self.run_tool("bench", "scan", "--op", "max", "--type", "i64", "--in-place", *FEW),
         )
 
+    def test_every_operator_of_the_catalog_is_one_list_with_default_types(self):
+        text = self.run_tool("bench", "--op", "every", "-n", "4", "--time", "0.5")
+        self.assertEqual(self.errors, "")
+        head, *rows = text.splitlines()
+        self.assertEqual(" ".join(head.split()), "work n loop ms Upsweep ms speed-up GB/s of limit")
+        works = [" ".join(row.split()[:3]) for row in rows]
+        listed = json.loads(self.run_tool("list", "operators", "--json"))["operators"]
+        with_identity = [o for o in listed if "identity" in o and o["takes"] != "text"]
+        for operator in with_identity:
+            name = operator["name"].replace("-", "_")
+            kind = "i32" if operator["takes"] == "integers" else "f32"
+            self.assertIn(f"inclusive_scan {name} {kind}", works)
+            if name != "first":  # a reduction by it reads one element
+                self.assertIn(f"reduce {name} {kind}", works)
+        self.assertEqual(len(works), 2 * len(with_identity) - 1)
+
+    def test_an_operator_takes_every_type_that_it_has_and_a_name_with_hyphens(self):
+        self.run_tool(
+            "bench", "--op", "bit-and,sum", "--type", "every", "--json", "run.json", "-n", "4",
+            "--time", "0.5",
+        )  # fmt: skip
+        cells = json.loads(self.content("run.json"))["cells"]
+        types = {op: {c["type"] for c in cells if c["op"] == op} for op in ("bit_and", "sum")}
+        integers = {f"{sign}{bits}" for sign in "iu" for bits in (8, 16, 32, 64)}
+        self.assertEqual(types["bit_and"], integers)
+        self.assertLessEqual(integers | {"bf16", "f32", "f64"}, types["sum"])
+        traffic = {
+            (c["verb"], c["op"], c["type"]): c["traffic"] for c in cells if c["type"] == "i8"
+        }
+        self.assertEqual(traffic["inclusive_scan", "bit_and", "i8"], 16 * 2)
+        self.assertEqual(traffic["inclusive_scan", "sum", "i8"], 16 * 9)  # into i64
+
+    def test_compares_numbers_of_threads(self):
+        text = self.run_tool(
+            "bench", "threads", "--threads", "3", "--quick", "--time", "0.1", "--json", "run.json"
+        )
+        self.assertIn("\ninclusive_scan sum f32, n = 2^20, by threads (GB/s)\n", text)
+        self.assertIn(" threads      copy    stream   upsweep\n        1  ", text)
+        run = json.loads(self.content("run.json"))
+        self.assertEqual(run["cells"], [])
+        self.assertEqual(
+            [(c["verb"], c["n"]) for c in run["by_threads"]],
+            [(v, n) for v in ("reduce", "inclusive_scan") for n in (2**20, 2**24)],
+        )
+        for cell in run["by_threads"]:
+            self.assertTrue(all(s["correct"] and s["seconds"] for s in cell["all"]))
+            self.assertEqual({s["threads"] for s in cell["all"]}, {1, 2, 3})
+
     def test_wrong_use_is_one_sentence_and_status_2(self):
         for args, says in [
+            (["--op", "gcd", "--type", "f32"], "'gcd' is measured over i8, u8, i16"),
+            (["--op", "min_numbr"], "did you mean 'min_number'"),
+            (["scan", "--op", "product", "--in-place"], "product of f32, in place"),
+            (["reduce", "--op", "first"], "reduce first"),
+            (["all", "--op", "every"], "'all'"),
+            (["threads", "--type", "f64"], "'threads'"),
             (["--peers", "tb"], "tbb"),
             (["--type", "f23"], "f32"),
             (["-n", "9..4"], "9..4"),

@@ -1,8 +1,10 @@
 /// Every competitor computes correct results, and the limits really move the memory.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bench/baselines/competitors.hpp>
 #include <bench/baselines/limits.hpp>
+#include <bench/harness/catalog.hpp>
 #include <bench/harness/measure.hpp>
 #include <numeric>
 #include <support/build_kind.hpp>
@@ -29,8 +31,9 @@ bool is_known_defect(std::string const& name, work const& w) {
   return name == "std" && w.verb == verb::exclusive_scan && w.op == operation::max && is_float;
 }
 
-/// Runs all `competitors` on every work that they support; returns the number of runs of each.
-std::vector<int> expect_correct(std::vector<competitor> const& competitors,
+/// Runs all `competitors` on the works that they support; returns the number of runs of each.
+std::vector<int> expect_correct(std::vector<work> const& works,
+                                std::vector<competitor> const& competitors,
                                 std::vector<std::size_t> const& sizes) {
   team t(2);
   arena memory(16u << 20);
@@ -40,7 +43,7 @@ std::vector<int> expect_correct(std::vector<competitor> const& competitors,
   s.cell_seconds = 0;
   s.least_rounds = s.most_rounds = 1;
   std::vector<int> taken(competitors.size());
-  for (auto const& w : every_work())
+  for (auto const& w : works)
     for (auto const n : sizes) {
       auto const c = measure(w, n, competitors, memory, t, s);
       for (auto const& series : c.all) {
@@ -53,9 +56,56 @@ std::vector<int> expect_correct(std::vector<competitor> const& competitors,
   return taken;
 }
 
+/// The rows by name, of both verbs.
+std::vector<work> every_work_by_name() {
+  std::vector<work> all;
+  for (auto const& row : catalog_rows())
+    for (auto const v : {verb::reduce, verb::inclusive_scan}) {
+      work w{v, row.op, row.type};
+      w.by_name = true;
+      all.push_back(w);
+    }
+  return all;
+}
+
 TEST(bench_competitors, upsweep_gives_the_results_of_a_serial_loop) {
   auto const ours = upsweep_competitors(2);
-  for (int const taken : expect_correct(ours, {1, 16, 1000, 140001})) EXPECT_GT(taken, 100);
+  for (int const taken : expect_correct(every_work(), ours, {1, 16, 1000, 140001}))
+    EXPECT_GT(taken, 100);
+}
+
+TEST(bench_competitors, upsweep_and_the_loop_agree_for_every_operator_and_type_of_the_catalog) {
+  auto all = upsweep_competitors(2);
+  auto const loop = peers({"loop"}, 2).competitors;
+  all.insert(all.end(), loop.begin(), loop.end());
+  auto const works = every_work_by_name();
+  std::vector<std::size_t> const sizes{1, 16, 3001};
+  auto const taken = expect_correct(works, all, sizes);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(taken[i], works.size() * sizes.size()) << all[i].name;
+  auto const has_no_loop = std::count_if(works.begin(), works.end(), [](work const& w) {
+    return w.op == operation::exact_sum;  // no plain loop is exact
+  });
+  EXPECT_EQ(taken[3], (works.size() - static_cast<std::size_t>(has_no_loop)) * sizes.size());
+}
+
+TEST(bench_competitors, numbers_of_threads_are_powers_of_two_and_all) {
+  EXPECT_EQ(thread_counts(1), std::vector<int>{1});
+  EXPECT_EQ(thread_counts(2), (std::vector<int>{1, 2}));
+  EXPECT_EQ(thread_counts(6), (std::vector<int>{1, 2, 4, 6}));
+  team t(2);
+  arena memory(1u << 20);
+  settings s;
+  s.cache_bytes = 1u << 16;
+  s.batch_seconds = s.cell_seconds = 0;
+  work const scan{verb::inclusive_scan, operation::sum, element::f32};
+  auto const c = measure(scan, 1000, competitors_by_threads(3), memory, t, s);
+  std::string found;
+  for (auto const& series : c.all) {
+    EXPECT_TRUE(series.correct()) << series.name;
+    found += series.name + std::to_string(series.threads) + ' ';
+  }
+  EXPECT_EQ(found, "copy1 stream1 upsweep1 copy2 stream2 upsweep2 copy3 stream3 upsweep3 ");
 }
 
 TEST(bench_competitors, every_peer_gives_the_results_of_a_serial_loop) {
@@ -64,7 +114,7 @@ TEST(bench_competitors, every_peer_gives_the_results_of_a_serial_loop) {
         << "OpenMP's runtime is not instrumented, so its own synchronisation looks like races";
   auto const all = peers({"all"}, 2);
   for (auto const& a : all.absent) EXPECT_FALSE(a.reason.empty()) << a.name;
-  auto const taken = expect_correct(all.competitors, {16, 140001});
+  auto const taken = expect_correct(every_work(), all.competitors, {16, 140001});
   for (std::size_t i = 0; i < taken.size(); ++i) EXPECT_GE(taken[i], 16) << all.competitors[i].name;
 }
 
@@ -126,6 +176,32 @@ TEST(bench_limits, each_work_has_limits_of_its_own_kind) {
             (list{"copy", "copy-all", "stream-all"}));
   EXPECT_EQ(names({verb::inclusive_scan, operation::sum, element::f32, true}),
             (list{"update", "update-all"}));
+}
+
+TEST(bench_limits, of_scans_with_results_of_another_size_write_all_of_them_and_no_more) {
+  team t(3);
+  std::vector<unsigned char> in(1u << 16), out(1u << 19);
+  std::iota(in.begin(), in.end(), static_cast<unsigned char>(0));
+  for (auto const& [op, type] : {std::pair{operation::sum, element::i8},
+                                 std::pair{operation_of(catalog::id::any), element::f64}}) {
+    std::size_t const n = 8000;
+    work const w = *work_for_processor({verb::inclusive_scan, op, type});
+    for (auto const& c : limit_competitors(t)) {
+      auto const run = c.find(w, n);
+      if (!run) continue;
+      std::fill(out.begin(), out.end(), static_cast<unsigned char>(255));
+      auto* const bytes = reinterpret_cast<std::byte*>(out.data());
+      slots memory{reinterpret_cast<std::byte*>(in.data()), bytes, 0, 0};
+      (void)run(memory, 1);
+      std::size_t const end = n * result_bytes(w);
+      EXPECT_EQ(std::count(out.begin() + static_cast<std::ptrdiff_t>(end), out.end(), 255),
+                out.size() - end)
+          << c.name;
+      EXPECT_LT(std::count(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(end), 255),
+                end / 100)
+          << c.name;
+    }
+  }
 }
 
 }  // namespace

@@ -218,6 +218,52 @@ class Performance(unittest.TestCase):
             self.assertIn(text, page)
         self.assertIn("<svg", self.out.with_suffix(".svg").read_text())
 
+    def test_compares_numbers_of_threads_in_tables_and_a_figure(self):
+        def series(name, threads, seconds):
+            return {"name": name, "correct": True, "repeats": 1, "seconds": [seconds] * 3,
+                    "threads": threads}  # fmt: skip
+
+        def compared(verb, n, names):
+            one = cell(verb, "sum", "f32", n, 4 * n * (1 if verb == "reduce" else 2))
+            one["all"] = [series(name, t, 4e-3 / t) for t in (1, 2, 4) for name in names]
+            return one
+
+        report = copy.deepcopy(SAMPLE)
+        report["by_threads"] = [
+            compared(verb, n, names)
+            for verb, names in [
+                ("reduce", ["read", "upsweep"]),
+                ("inclusive_scan", ["copy", "stream", "upsweep"]),
+            ]
+            for n in (2**20, 2**26)
+        ]
+        page = self.page_of(report)
+        # 2^28 bytes in 4, 2, 1 ms, and twice as many for the scan.
+        self.assertIn("In memory, n = 2^26:", page)
+        self.assertIn("| 1 | 67.1 | 67.1 | 134 | 134 | 134 |", page)
+        self.assertIn("| 4 | 268 | 268 | 537 | 537 | 537 |", page)
+        self.assertIn("In a cache, n = 2^20:", page)
+        self.assertIn("| 2 | 2.1 | 2.1 | 4.19 | 4.19 | 4.19 |", page)
+        self.assertIn("](performance_threads.svg)", page)
+        drawing = self.out.with_name("performance_threads.svg").read_text()
+        self.assertIn("against the number of threads", drawing)
+        self.assertEqual(drawing.count("<polyline"), 4 + 5)
+        self.assertNotIn("### Threads", self.page_of(SAMPLE))
+
+    def test_shows_every_operator_of_a_run_that_has_them_without_goals(self):
+        report = copy.deepcopy(SAMPLE)
+        report["cells"] = [
+            cell("reduce", op, kind, n, 4 * n, read=[1e-6] * 3, upsweep=[2e-6] * 3)
+            for op, kind in (("min", "f32"), ("gcd", "i32"))
+            for n in (2**14, 2**22)
+        ]
+        page = self.page_of(report)
+        self.assertIn(
+            "| operator | type | reduce, 2^14 | of the limit | reduce, 2^22 | of the limit |", page
+        )
+        self.assertIn("| gcd | i32 | 32.8 | 50 % | 8.39e+03 | 50 % |", page)
+        self.assertNotIn("### Goals", page)
+
     def test_lists_wrong_results(self):
         report = copy.deepcopy(SAMPLE)
         report["cells"][1]["all"].append(

@@ -81,12 +81,12 @@ TEST(bench_work, names_are_read_back_and_unknown_ones_are_answered_with_a_list) 
   for (operation const op : all_operations) EXPECT_EQ(operation_named(name_of(op)), op);
   for (element const type : all_elements) EXPECT_EQ(element_named(name_of(type)), type);
   try {
-    (void)element_named("f16");
+    (void)element_named("f23");
     ADD_FAILURE();
   } catch (std::invalid_argument const& e) {
     EXPECT_STREQ(e.what(),
-                 "bench: there is no type 'f16' in the benchmark; choose one of i8, u8, i16, u16, "
-                 "i32, u32, i64, u64, bf16, f32, f64, complex_f32, struct16");
+                 "bench: there is no type 'f23' in the benchmark; choose one of i8, u8, i16, u16, "
+                 "i32, u32, i64, u64, f16, bf16, f32, f64, complex_f32, struct16");
   }
 }
 
@@ -102,6 +102,22 @@ TEST(bench_work, of_the_processor_is_what_its_peers_have) {
   EXPECT_FALSE(is_for_processor({verb::inclusive_scan, operation::affine, element::i32}));
   EXPECT_FALSE(is_for_processor({verb::reduce, operation::product, element::f32}));
   EXPECT_FALSE(is_for_processor({verb::reduce, operation::sum, element::bf16}));
+}
+
+TEST(bench_work, with_peers_is_preferred_to_one_by_name) {
+  work const sum{verb::inclusive_scan, operation::sum, element::i32};
+  EXPECT_EQ(work_for_processor(sum), sum);
+  work by_name{verb::inclusive_scan, operation::sum, element::i8};
+  auto const found = work_for_processor(by_name);
+  by_name.by_name = true;
+  ASSERT_EQ(found, by_name);
+  EXPECT_EQ(traffic(*found, 1000), 9000u) << "sums of i8 are i64";
+  for (work const& missing : {work{verb::exclusive_scan, operation::product, element::f32},
+                              work{verb::inclusive_scan, operation::product, element::f32, true},
+                              work{verb::reduce, operation_of(catalog::id::gcd), element::f32},
+                              work{verb::reduce, operation_of(catalog::id::concat), element::f32},
+                              work{verb::reduce, operation_of(catalog::id::first), element::f32}})
+    EXPECT_EQ(work_for_processor(missing), std::nullopt) << title_of(missing);
 }
 
 TEST(bench_work, has_the_traffic_of_its_elements) {

@@ -48,8 +48,24 @@ TEST(bench_report, is_json_with_every_round_of_every_competitor) {
       << "four significant digits";
   EXPECT_EQ(j.at("cells").at(1).at("all").size(), 0u);
   EXPECT_EQ(j.at("cells").at(1).at("traffic"), std::size_t{1} << 28);
-  for (char const* key : {"gpu", "skipped"}) EXPECT_FALSE(j.contains(key)) << key;
+  for (char const* key : {"gpu", "skipped", "by_threads"}) EXPECT_FALSE(j.contains(key)) << key;
   EXPECT_FALSE(c.contains("launch"));
+}
+
+TEST(bench_report, has_comparisons_of_numbers_of_threads_apart_from_the_cells) {
+  run r = sample_run();
+  r.by_threads = {
+      {{verb::reduce, operation::sum, element::f32},
+       1024,
+       false,
+       {{"read", role::limit, 5, {1e-6}, {}, 1}, {"read", role::limit, 5, {2e-6}, {}, 4}}}};
+  auto const j = nlohmann::json::parse(as_json(r));
+  EXPECT_EQ(j.at("cells").size(), 2u);
+  EXPECT_FALSE(j.at("cells").at(0).at("all").at(0).contains("threads"));
+  auto const& all = j.at("by_threads").at(0).at("all");
+  EXPECT_EQ(all.at(0).at("threads"), 1);
+  EXPECT_EQ(all.at(1).at("threads"), 4);
+  EXPECT_EQ(all.at(1).at("seconds"), (std::vector<double>{2e-6}));
 }
 
 TEST(bench_report, of_a_gpu_says_which_how_calls_were_launched_and_what_is_missing) {

@@ -81,8 +81,7 @@ class Anywhere(GpuTest):
         self.fails(2, "bench", "all", "--on", "cuda", says="reduce, scan or both")
         self.fails(2, "bench", "--in-place", "--on", "cuda", says="--in-place")
         self.fails(2, "bench", "--peers", "tbb", "--on", "cuda", says="only peer")
-        self.fails(2, "bench", "--op", "product", says="'product'")
-        self.fails(2, "bench", "--type", "u8", says="'u8'")
+        self.fails(2, "bench", "threads", "--on", "cuda", says="'threads' is for the processor")
         self.fails(2, "bench", "--explain", "--html", "x.html", says="--explain")
         self.assertEqual(os.listdir(self.path), [])
 
@@ -142,6 +141,15 @@ class Anywhere(GpuTest):
         text = self.text("bench", "all", "--op", "user,squares", "--explain", "--threads", "3")
         for title in ("reduce user f32", "inclusive_scan user i32", "reduce squares f32"):
             self.assertRegex(text, rf"\n{title}\nn +engine .*\n2\^4 +tree +1 ")
+
+    def test_explain_has_the_plans_of_every_operator(self):
+        text = self.text("bench", "reduce", "--op", "every", "--explain")
+        for title, engine in [
+            ("reduce minmax f32", "vector|fold|tree"),
+            ("reduce product f32", "vector"),
+            ("reduce gcd i32", "fold"),
+        ]:
+            self.assertRegex(text, rf"\n{title}\nn +engine .*\n2\^14 +({engine}) ")
 
 
 @unittest.skipIf(HAS_CUDA, "the tool is built with CUDA")
