@@ -137,18 +137,18 @@ def keys(report):
     yield f'<text x="{x + 32}" y="{y}">beyond the memory limit</text>'
 
 
-def page_of(title, across, parts):
+def page_of(title, across, parts, height=HEIGHT):
     """An SVG with the axes' names."""
     return "\n".join(
         [
             (
-                f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+                f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
                 'font-family="system-ui, sans-serif" font-size="12">'
             ),
             f"<title>{title}</title>",
             "<style>text{fill:#1b1f24}.grid{stroke:#d8dde3}.limit{stroke:#5b6470;stroke-width:1.2}"
             ".beyond{fill:#5b6470;fill-opacity:.14}</style>",
-            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
+            f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
             f'<text x="{LEFT - 40}" y="{TOP - 16}" font-size="12">GB/s</text>',
             f'<text x="{WIDTH / 2}" y="{HEIGHT - 40}" text-anchor="middle">{across}</text>',
             *parts,
@@ -172,30 +172,28 @@ def figure(report):
     )
 
 
-# Of the smaller size, in a cache, and of the larger one, in memory.
+# Solid in memory, at the larger size, and dashed in a cache, at the smaller one.
 THREAD_LINES = [
-    ("upsweep", 1, "Upsweep, in memory", "#0072b2", 3.2, ""),
-    ("upsweep", 0, "Upsweep, in a cache", "#56b4e9", 3.2, ""),
-    ("read", 1, "read loop, in memory", "#1b1f24", 1.6, "2 3"),
-    ("read", 0, "in a cache", "#5b6470", 1.6, "7 3"),
-    ("copy", 1, "memcpy, in memory", "#d55e00", 1.6, "2 3"),
-    ("copy", 0, "in a cache", "#c98a00", 1.6, "7 3"),
-    ("stream", 1, "non-temporal copy, in memory", "#009e73", 1.6, ""),
+    ("upsweep", "Upsweep", "#0072b2", 3.2),
+    ("read", "read loop", "#5b6470", 1.6),
+    ("copy", "memcpy", "#d55e00", 1.6),
+    ("stream", "non-temporal copy", "#009e73", 1.6),
 ]
+PLACES = [("in memory", 1, ""), ("in a cache", 0, "6 4")]
 
 
 def thread_lines(report, verb):
     """The lines of a panel: their looks and points (threads, GB/s)."""
-    cells = report.by_threads(verb)
-    for name, index, _, *look in THREAD_LINES:
-        cell = cells[index]
-        points = sorted(
-            (threads, cell["traffic"] / median(seconds) * 1e-9)
-            for (found, threads), seconds in cell["all"].items()
-            if found == name
-        )
-        if points:
-            yield look, points
+    for _, index, dash in PLACES:
+        cell = report.by_threads(verb)[index]
+        for name, _, colour, width in THREAD_LINES:
+            points = sorted(
+                (threads, cell["traffic"] / median(seconds) * 1e-9)
+                for (found, threads), seconds in cell["all"].items()
+                if found == name
+            )
+            if points:
+                yield (colour, width, dash), points
 
 
 def draw_thread_panel(report, left, title, verb):
@@ -211,14 +209,16 @@ def draw_thread_panel(report, left, title, verb):
 
 
 def thread_keys():
-    x, y = LEFT, HEIGHT - 16
-    for _, _, text, colour, width, dash in THREAD_LINES:
-        yield (
-            f'<line x1="{x:.1f}" x2="{x + 20:.1f}" y1="{y - 4}" y2="{y - 4}" stroke="{colour}" '
-            f'stroke-width="{width}" stroke-dasharray="{dash}"/>'
-        )
-        yield f'<text x="{x + 24:.1f}" y="{y}" font-size="11">{text}</text>'
-        x += 36 + 5.4 * len(text)
+    for row, (place, _, dash) in enumerate(PLACES):
+        y = HEIGHT - 16 + 18 * row
+        yield f'<text x="{LEFT}" y="{y}">{place}</text>'
+        for column, (_, text, colour, width) in enumerate(THREAD_LINES):
+            x = LEFT + 110 + 170 * column
+            yield (
+                f'<line x1="{x}" x2="{x + 26}" y1="{y - 4}" y2="{y - 4}" stroke="{colour}" '
+                f'stroke-width="{width}" stroke-dasharray="{dash}"/>'
+            )
+            yield f'<text x="{x + 32}" y="{y}">{text}</text>'
 
 
 def thread_figure(report):
@@ -232,4 +232,5 @@ def thread_figure(report):
         "Speed in GB/s against the number of threads, on logarithmic axes",
         "threads",
         [*parts, *thread_keys()],
+        HEIGHT + 18,
     )

@@ -247,7 +247,7 @@ class Performance(unittest.TestCase):
         self.assertIn("](performance_threads.svg)", page)
         drawing = self.out.with_name("performance_threads.svg").read_text()
         self.assertIn("against the number of threads", drawing)
-        self.assertEqual(drawing.count("<polyline"), 4 + 5)
+        self.assertEqual(drawing.count("<polyline"), 2 * 2 + 2 * 3)
         self.assertNotIn("### Threads", self.page_of(SAMPLE))
 
     def test_shows_every_operator_of_a_run_that_has_them_without_goals(self):
