@@ -269,7 +269,7 @@ To measure your machine:
     xdg-open build/bench.html
 
 `tools/performance.py --keep build/bench.json` stores a run in `bench/results/` and updates this
-page.
+page. It also takes a run of every operator: `upsweep bench --op every --type every --json FILE`.
 """
 
 
