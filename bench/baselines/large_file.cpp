@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <span>
+#include <tuple>
 
 namespace upsweep::bench {
 namespace {
