@@ -4,7 +4,8 @@
 namespace upsweep::dynamic {
 namespace {
 
-/// argmin and argmax as one operator, so that one instantiation for each type serves both.
+/// argmin and argmax as one operator, so that the scans of each type are instantiated once for
+/// both.
 struct arg_either {
   static constexpr bool exact = true;
   static constexpr bool refuses_empty = true;

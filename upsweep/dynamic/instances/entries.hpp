@@ -15,8 +15,9 @@
 
 namespace upsweep::dynamic {
 
-/// The operator that is compiled in place of Op, so that several share one instantiation. It is
-/// constructed from the id if it has such a constructor.
+/// The operator whose scans are compiled in place of Op's, so that several share one instantiation.
+/// It is constructed from the id if it has such a constructor. Reductions have kernels of their
+/// own.
 template <class Op>
 struct shared_operator {
   using type = Op;
@@ -48,8 +49,9 @@ struct typed_calls {
     else
       return operation{};
   }
-  static options<accumulator> options_of(request const& how) {
-    options<accumulator> o;
+  template <class A = accumulator>
+  static options<A> options_of(request const& how) {
+    options<A> o;
     o.reverse = how.reverse;
     if constexpr (takes_initial) {
       if (how.initial) o.initial.emplace(*static_cast<result const*>(how.initial));
@@ -64,8 +66,8 @@ struct typed_calls {
   }
 
   static void reduce(void const* in, std::size_t n, request const& how, void* out) {
-    *static_cast<result*>(out) =
-        static_cast<result>(upsweep::reduce(how.on, elements(in, n), make(), options_of(how)));
+    *static_cast<result*>(out) = static_cast<result>(upsweep::reduce(
+        how.on, elements(in, n), Op{}, options_of<accumulator_t<Op, element>>(how)));
   }
   static void inclusive(void const* in, std::size_t n, request const& how, void* out) {
     inclusive_scan(how.on, elements(in, n), results(out, n), make(), options_of(how));
@@ -75,10 +77,11 @@ struct typed_calls {
   }
 
   static host::plan plan(verb v, std::size_t n, int threads, bool in_place) {
-    using Source = source<element const*, detail::as_is, operation, false>;
+    using Reduced = source<element const*, detail::as_is, Op, false>;
+    using Scanned = source<element const*, detail::as_is, operation, false>;
     using Sink = sink<result*, operation, false>;
-    if (v == verb::reduce) return host::plan_reduce(host::reduce_workload<Source>, n, threads);
-    return host::plan_scan(host::scan_workload<Source, Sink>(in_place), n, threads);
+    if (v == verb::reduce) return host::plan_reduce(host::reduce_workload<Reduced>, n, threads);
+    return host::plan_scan(host::scan_workload<Scanned, Sink>(in_place), n, threads);
   }
 
   /// The dtype of the results, also where T shares the code of another element type.

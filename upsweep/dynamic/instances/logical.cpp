@@ -4,8 +4,8 @@
 namespace upsweep::dynamic {
 namespace {
 
-/// logical_and, logical_or and logical_xor as one operator, so that one instantiation for each type
-/// serves all three.
+/// logical_and, logical_or and logical_xor as one operator, so that the scans of each type are
+/// instantiated once for all three.
 struct truth_table {
   static constexpr bool exact = true;
   template <class>
