@@ -1,13 +1,10 @@
 """The speed goals of Upsweep as data, and the comparison of a report with them."""
 
 import statistics
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 LIBRARIES = ["std", "tbb", "thrust-tbb", "thrust-omp", "numpy"]
-LARGE = (2**24, 2**40)
-MIDDLE = (2**14, 2**20)
 WITH_GOALS = {"sum", "max", "affine", "exact_sum", "user", "user_in_large_file", "squares"}
-NUMBERS = ["f32", "f64", "i32", "i64"]
 
 median = statistics.median
 
@@ -122,34 +119,35 @@ class Goal:
     sizes: tuple
     least: float = 0
     most: float = 0
-    against: object = "limit"  # "limit", "fast", or names, the fastest of which counts
-    what: str = "of the limit"
-    ours: str = "upsweep"
-    extra: dict = field(default_factory=dict)
+    what: str = ""  # a key of OTHERS
 
     @property
     def wanted(self):
         return f"≤ {self.most:g} ns" if self.most else f"≥ {self.least:g} {self.what}"
 
-    def other(self, report, cell):
-        if self.against == "limit":
-            return report.limit(cell)
-        return report.best(cell, self.against)
+    def value(self, report, cell):
+        """The time or the ratio in one cell; None if it was not measured."""
+        if "upsweep" not in cell["all"]:
+            return None
+        if self.most:
+            return median(cell["all"]["upsweep"]) * 1e9
+        others = OTHERS[self.what]
+        if isinstance(others, str):  # Upsweep's call by that operator
+            beside = report.cells(self.verb, others, [cell["type"]], (cell["n"], cell["n"]))
+            if not beside or "upsweep" not in beside[0]["all"]:
+                return None
+            return median(beside[0]["all"]["upsweep"]) / median(cell["all"]["upsweep"])
+        other = report.best(cell, others) if others else report.limit(cell)
+        return report.ratio(cell, "upsweep", other)
 
     def evaluate(self, report):
         """The findings, worst first."""
         found = []
         for cell in report.cells(self.verb, self.op, self.types, self.sizes):
-            if "bytes" in self.extra and cell["traffic"] > self.extra["bytes"](report):
-                continue
             where = f"{power(cell['n'])}" + (f" {cell['type']}" if len(self.types) > 1 else "")
-            if self.most:
-                if self.ours in cell["all"]:
-                    found.append(Finding(median(cell["all"][self.ours]) * 1e9, where, " ns"))
-                continue
-            value = report.ratio(cell, self.ours, self.other(report, cell))
+            value = self.value(report, cell)
             if value is not None:
-                found.append(Finding(value, where))
+                found.append(Finding(value, where, " ns" if self.most else ""))
         return sorted(found, key=lambda f: f.value, reverse=bool(self.most))
 
     def verdict(self, worst):
@@ -166,170 +164,87 @@ class Goal:
         )
 
 
-def first_cache(report):
-    sizes = [c["bytes"] for c in report.data["machine"]["caches"] if c["level"] == 1]
-    return sizes[0] / 2 if sizes else 2**14
+def ratios(work, verb, op, types, sizes, **least):
+    """A goal for each of `least`, by the short names of OTHERS."""
+    return [Goal(work, verb, op, types, sizes, of, what=NAMES[name]) for name, of in least.items()]
 
 
-SCAN, STREAM, DIRECTIVES = "inclusive_scan", ["stream", "stream-all"], ["openmp", "openmp-simd"]
-FAST = ["upsweep-fast"]
-COPY = "of a non-temporal copy"
+SCAN, SUMS, FLOATS = "inclusive_scan", ["f32", "f64", "i32", "i64"], ["f32", "f64"]
+# What a goal compares with: competitors, the fastest of which counts; none for the limit; or another
+# operator of Upsweep.
+OTHERS = {
+    "of the limit": [],
+    "of a non-temporal copy": ["stream", "stream-all"],
+    "× the best peer": [*LIBRARIES, "openmp", "openmp-simd", "loop"],
+    "× par_unseq": ["std"],
+    "× the loop": ["loop"],
+    "× mode fast": ["upsweep-fast"],
+    "× one thread": ["upsweep-serial"],
+    "of the built-in sum": "sum",
+    "of a small file": "user",
+}
+NAMES = dict(
+    zip(
+        ("limit", "copy", "peer", "par_unseq", "loop", "fast", "serial", "built_in", "small"),
+        OTHERS,
+        strict=True,
+    )
+)
+END = 2**40
+IN_CACHE, IN_MEMORY = (2**10, 2**18), (2**24, END)
 GOALS = [
-    Goal("scan, sum, f32, n ≥ 2^24", SCAN, "sum", ["f32"], LARGE, 0.85, against=STREAM, what=COPY),
-    Goal("scan, sum, f64, n ≥ 2^24", SCAN, "sum", ["f64"], LARGE, 0.85, against=STREAM, what=COPY),
-    Goal(
-        "scan, sum, f32, n ≥ 2^24",
-        SCAN,
-        "sum",
-        ["f32"],
-        LARGE,
-        2,
-        against=LIBRARIES,
-        what="× the best library",
+    *ratios("scan, sum, 2^10 … 2^16", SCAN, "sum", SUMS, (2**10, 2**16), peer=1.3),
+    *ratios("scan, sum, f32, 2^10 … 2^16", SCAN, "sum", ["f32"], (2**10, 2**16), loop=5),
+    *ratios("scan, sum, 2^17 … 2^24", SCAN, "sum", SUMS, (2**17, 2**24), peer=1.25),
+    *ratios("scan, sum, n > 2^24", SCAN, "sum", SUMS, (2**24 + 1, END), copy=0.85, peer=1.6),
+    *ratios("scan, sum, every n", SCAN, "sum", SUMS, (0, END), serial=0.95),
+    *ratios("reduce, sum, n ≥ 2^14", "reduce", "sum", SUMS, (2**14, END), peer=0.97),
+    *ratios("reduce, max, n ≥ 2^14", "reduce", "max", SUMS, (2**14, END), peer=0.97),
+    *ratios("reduce, sum, n ≥ 2^24", "reduce", "sum", SUMS, IN_MEMORY, limit=0.97),
+    *ratios("reduce, max, n ≥ 2^24", "reduce", "max", SUMS, IN_MEMORY, limit=0.97),
+    *ratios("reduce, sum, n ≥ 2^16", "reduce", "sum", FLOATS, (2**16, END), fast=0.97),
+    *ratios("reduce, sum of squares, every n", "reduce", "squares", ["f32"], (0, END), par_unseq=1),
+    *ratios(
+        "reduce, sum of squares, n ≥ 2^16", "reduce", "squares", ["f32"], (2**16, END), built_in=0.9
     ),
-    Goal(
-        "scan, sum, f64, n ≥ 2^24",
-        SCAN,
-        "sum",
-        ["f64"],
-        LARGE,
-        1.3,
-        against=LIBRARIES,
-        what="× the best library",
+    *ratios(
+        "reduce, user's sum, in a cache", "reduce", "user", ["f32"], IN_CACHE, loop=4, built_in=0.3
     ),
-    Goal(
-        "scan, sum, f32, 2^14 … 2^20",
-        SCAN,
-        "sum",
-        ["f32"],
-        MIDDLE,
-        4,
-        against=["tbb", "std"],
-        what="× TBB and par_unseq",
-    ),
-    Goal(
-        "scan, sum, f64, 2^14 … 2^20",
-        SCAN,
-        "sum",
-        ["f64"],
-        MIDDLE,
-        2.5,
-        against=["tbb", "std"],
-        what="× TBB and par_unseq",
-    ),
-    Goal(
-        "scan, sum, 2^14 … 2^20",
-        SCAN,
-        "sum",
-        ["f32", "f64"],
-        MIDDLE,
-        2,
-        against=DIRECTIVES,
-        what="× the OpenMP scan directive",
-    ),
-    Goal(
-        "scan, sum, f32, n = 2^10",
-        SCAN,
-        "sum",
-        ["f32"],
-        (2**10, 2**10),
-        7,
-        against=["loop"],
-        what="× the loop",
-    ),
-    Goal(
-        "scan, sum, f64, n = 2^10",
-        SCAN,
-        "sum",
-        ["f64"],
-        (2**10, 2**10),
-        4,
-        against=["loop"],
-        what="× the loop",
-    ),
-    Goal(
-        "scan, affine, f32, 2^10 … 2^20",
-        SCAN,
-        "affine",
-        ["f32"],
-        (2**10, 2**20),
-        3.5,
-        against=["loop"],
-        what="× the loop",
-    ),
-    Goal(
-        "scan, affine, f32, n ≥ 2^24",
-        SCAN,
-        "affine",
-        ["f32"],
-        LARGE,
-        2,
-        against=["loop"],
-        what="× the loop",
-    ),
-    Goal("reduce, sum, n ≥ 2^24", "reduce", "sum", NUMBERS, LARGE, 0.97),
-    Goal("reduce, max, n ≥ 2^24", "reduce", "max", NUMBERS, LARGE, 0.97),
-    Goal(
-        "reduce, sum, n ≥ 2^24",
+    *ratios(
+        "reduce, user's sum, n ≥ 2^24",
         "reduce",
-        "sum",
-        NUMBERS,
-        LARGE,
-        0.97,
-        against=[*LIBRARIES, *DIRECTIVES, "loop"],
-        what="× the best peer",
+        "user",
+        ["f32"],
+        IN_MEMORY,
+        built_in=0.9,
+        par_unseq=1,
     ),
-    Goal(
-        "reduce, max, n ≥ 2^24",
+    *ratios(
+        "scan, user's sum, in a cache", SCAN, "user", ["f32"], IN_CACHE, loop=1.5, built_in=0.25
+    ),
+    *ratios(
+        "scan, user's sum, n ≥ 2^24", SCAN, "user", ["f32"], IN_MEMORY, built_in=0.9, par_unseq=1
+    ),
+    *ratios(
+        "reduce, user's sum in a large file",
         "reduce",
-        "max",
-        NUMBERS,
-        LARGE,
-        0.97,
-        against=[*LIBRARIES, *DIRECTIVES, "loop"],
-        what="× the best peer",
+        "user_in_large_file",
+        ["f32"],
+        (2**10, END),
+        small=0.9,
     ),
-    Goal("reduce, sum, 2^16 … 2^20", "reduce", "sum", NUMBERS, (2**16, 2**20), 0.85),
-    Goal(
-        "reduce, sum, in L1, fast",
-        "reduce",
-        "sum",
-        ["f32", "f64"],
-        (2**10, 2**13),
-        0.85,
-        ours="upsweep-fast",
-        extra={"bytes": first_cache},
-    ),
-    Goal(
-        "reduce, sum, in L1",
-        "reduce",
-        "sum",
-        ["f32", "f64"],
-        (2**10, 2**13),
-        0.40,
-        extra={"bytes": first_cache},
-    ),
-    Goal(
-        "scan, sum, every n",
+    *ratios(
+        "scan, user's sum in a large file",
         SCAN,
-        "sum",
-        ["f32", "f64"],
-        (0, 2**40),
-        0.95,
-        against=FAST,
-        what="× mode fast",
+        "user_in_large_file",
+        ["f32"],
+        (2**10, END),
+        small=0.9,
     ),
-    Goal(
-        "reduce, sum, n ≥ 2^20",
-        "reduce",
-        "sum",
-        ["f32", "f64"],
-        (2**20, 2**40),
-        0.95,
-        against=FAST,
-        what="× mode fast",
+    *ratios("scan, affine, f32, 2^10 … 2^20", SCAN, "affine", ["f32"], (2**10, 2**20), loop=1.8),
+    *ratios(
+        "reduce, exact sum, f64, n ≥ 2^24", "reduce", "exact_sum", ["f64"], IN_MEMORY, limit=0.7
     ),
-    Goal("reduce, exact sum, f64, n ≥ 2^24", "reduce", "exact_sum", ["f64"], LARGE, 0.5),
-    Goal("reduce of 16 floats", "reduce", "sum", ["f32"], (16, 16), most=20),
-    Goal("inclusive scan of 16 floats", SCAN, "sum", ["f32"], (16, 16), most=30),
+    Goal("reduce of 16 floats", "reduce", "sum", ["f32"], (16, 16), most=12),
+    Goal("inclusive scan of 16 floats", SCAN, "sum", ["f32"], (16, 16), most=16),
 ]
