@@ -37,7 +37,7 @@ struct concat {
   template <class T>
   [[nodiscard]] accumulator<T> lift(T const& x) const {
     if constexpr (std::is_same_v<T, char>)
-      return std::string(1, x);
+      return accumulator<T>(1, x);
     else
       return accumulator<T>(x);
   }
