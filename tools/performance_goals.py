@@ -170,8 +170,8 @@ def ratios(work, verb, op, types, sizes, **least):
 
 
 SCAN, SUMS, FLOATS = "inclusive_scan", ["f32", "f64", "i32", "i64"], ["f32", "f64"]
-# What a goal compares with: competitors, the fastest of which counts; none for the limit; or another
-# operator of Upsweep.
+# What a goal compares with: competitors, the fastest of which counts; none for the limit; or
+# another operator of Upsweep.
 OTHERS = {
     "of the limit": [],
     "of a non-temporal copy": ["stream", "stream-all"],
