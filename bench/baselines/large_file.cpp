@@ -1,4 +1,4 @@
-/// A user's operator in a source file with some twenty other calls, as in a program: g++ inlines
+/// A user's operator in a source file with some thirty other calls, as in a program: g++ inlines
 /// less in large files.
 #include <bench/baselines/large_file.hpp>
 #include <bench/baselines/runners.hpp>

@@ -29,10 +29,6 @@ T number(int x) {
     return static_cast<T>(x);
 }
 
-/// Whether Op is one of the list.
-template <class Op, class... Ops>
-inline constexpr bool is_one_of = (std::is_same_v<Op, Ops> || ...);
-
 template <class Op, class T>
 T element_at(std::size_t i) {
   std::uint64_t const random = random_word(i);
@@ -57,8 +53,8 @@ T element_at(std::size_t i) {
   } else if constexpr (std::is_same_v<Op, exact_sum> && std::is_floating_point_v<T>) {
     T const mantissa = static_cast<T>(1 + static_cast<double>(random >> 12) * 0x1p-52);
     return std::ldexp(turn < 0 ? -mantissa : mantissa, step);
-  } else if constexpr (is_one_of<Op, plus, checked_plus<>, exact_sum, log_sum_exp, moments,
-                                 logical_xor>) {
+  } else if constexpr (dynamic::is_in<Op, dynamic::types<plus, checked_plus<>, exact_sum,
+                                                         log_sum_exp, moments, logical_xor>>) {
     return number<T>(std::is_integral_v<T> && !std::is_signed_v<T> ? small : step);
   } else if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(random >> 7 | 1);  // odd, so that products of many are not 0
@@ -89,8 +85,9 @@ struct fixed_point_sum {
 /// What results are compared with: a plain loop if every order of the pattern gives its bits, else
 /// the tree of the contract.
 template <class Op, class T>
-inline constexpr bool is_exact = std::is_same_v<Op, exact_sum> ||
-                                 (plain::has_loop<Op, T> && !is_one_of<Op, log_sum_exp, moments>);
+inline constexpr bool is_exact =
+    std::is_same_v<Op, exact_sum> ||
+    (plain::has_loop<Op, T> && !dynamic::is_in<Op, dynamic::types<log_sum_exp, moments>>);
 template <class Op, class T>
 struct loop_of {
   using type = running_tree<Op, T>;
