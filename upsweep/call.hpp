@@ -11,6 +11,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <span>  // the iterator and range concepts; <iterator>, <memory>, <ranges> take 0.2 s each
 #include <type_traits>
 #include <utility>
@@ -81,6 +82,21 @@ struct transformed_of<It, as_is> {
 template <class It, class F>
 using transformed_t = typename transformed_of<It, F>::type;
 
+/// Asks the processor to fetch first[offset], first[offset + 1], ..., `count` elements, if they or
+/// what they are computed from are contiguous memory.
+template <int count, class It>
+[[gnu::always_inline]] inline void prefetch(It const& first, std::size_t offset) {
+  if constexpr (std::contiguous_iterator<It>) {
+    constexpr std::size_t size = sizeof(std::iter_value_t<It>), line = 64;
+    auto const address = reinterpret_cast<std::uintptr_t>(std::to_address(first)) + offset * size;
+#pragma GCC unroll 16
+    for (std::size_t byte = 0; byte < count * size; byte += line)
+      __builtin_prefetch(reinterpret_cast<void const*>(address + byte));
+  } else if constexpr (requires { first.elements().template prefetch<count>(offset); }) {
+    first.elements().template prefetch<count>(static_cast<std::size_t>(first.index()) + offset);
+  }
+}
+
 }  // namespace detail
 
 /// The elements of one call, seen by a backend: `source(i)` is the element at position i of the
@@ -142,6 +158,11 @@ class source {
     requires plain
   {
     return std::to_address(first_) + (i - base_);
+  }
+  /// Asks the processor to fetch `count` elements from position i on, which may lie beyond the end.
+  template <int count>
+  void prefetch(std::size_t i) const {
+    detail::prefetch<count>(first_, Reverse ? index(i + count - 1) : i - base_);
   }
 
   /// The parts of the source, for a backend that runs the call elsewhere.

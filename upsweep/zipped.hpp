@@ -26,6 +26,11 @@ struct zipped_elements {
     return static_cast<value>(invoke_function(*f, x[static_cast<std::iter_difference_t<X>>(i)],
                                               y[static_cast<std::iter_difference_t<Y>>(i)]));
   }
+  template <int count>
+  void prefetch(std::size_t i) const {
+    detail::prefetch<count>(x, i);
+    detail::prefetch<count>(y, i);
+  }
 };
 
 /// The type of f(x[i], y[i]) for ranges `X` and `Y`.

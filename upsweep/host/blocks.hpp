@@ -41,6 +41,11 @@ inline constexpr bool is_memory_of = [] {
     return false;
 }();
 
+/// True when the results of `Op` are stored in memory as they are.
+template <class Sink, class A, class Op>
+inline constexpr bool stores_copies = is_memory_of<Sink, A> && std::is_trivially_copyable_v<A> &&
+                                      !requires(Op const& op, A const& a) { op.finish(a); };
+
 /// True for exact operators that combine an element into their accumulator in place: they run from
 /// left to right instead of along the tree.
 template <class Source>
@@ -122,10 +127,28 @@ void by_64_wide(std::size_t n, Step const& at) {
   simd::has_avx2() ? by_64_avx2(n, at) : by_64_anywhere(n, at);
 }
 
+/// In front of a loop over `count` elements, prefetches as many that come some distance later.
+template <int count, class Source>
+class prefetcher {
+ public:
+  explicit prefetcher(Source const& in) : in_(in) {}
+  /// Before the loop over the elements from position i on.
+  [[gnu::always_inline]] void operator()(std::size_t i) const {
+    if constexpr (requires { in_.template prefetch<count>(i); })
+      if (pays_)
+        in_.template prefetch<count>(i + prefetched_bytes / sizeof(typename Source::element));
+  }
+
+ private:
+  Source const& in_;
+  bool const pays_ = gains_from_prefetching();
+};
+
 /// The accumulators of the n elements at `position`, to `to`.
 template <class T, class Source>
 void fill(T* __restrict to, Source const& in, std::size_t position, std::size_t n) {
-  by_64(n, [&](std::size_t i) {
+  by_64(n, [&, prefetch = prefetcher<64, Source>(in)](std::size_t i) {
+    prefetch(position + i);
     return
         [x = elements_from(in, position + i), to = to + i](int j) { to[j] = static_cast<T>(x(j)); };
   });
@@ -176,7 +199,8 @@ template <class Source, class Op>
     if constexpr (std::is_same_v<T, typename Source::accumulator>)
       fill(buffer, in, position, n);
     else
-      by_64(n, [&](std::size_t i) {
+      by_64(n, [&, prefetch = prefetcher<64, Source>(in)](std::size_t i) {
+        prefetch(position + i);
         return [&in, from = position + i, to = buffer + i](int j) {
           to[j] =
               static_cast<typename Kernel::element>(in.value(from + static_cast<std::size_t>(j)));
@@ -244,16 +268,19 @@ template <int K, class A, class Op>
 /// the block is combined once more in input order, so that the first exception in that order
 /// leaves.
 template <int K, class Source, class Op>
-[[gnu::noinline]] typename Source::accumulator levels_total(Source const& in, std::size_t position,
-                                                            Op const& op) {
+typename Source::accumulator levels_total(Source const& in, std::size_t position, Op const& op) {
   using A = typename Source::accumulator;
   constexpr int step = 64;
-  alignas(64) A even[std::size_t{1} << (K - 1)], odd[std::size_t{1} << (K - 2)];
   try {
-    for (int pair = 0; pair < 1 << (K - 1); pair += step)
-      combine_pairs<step>(elements_from(in, position + 2 * static_cast<std::size_t>(pair)),
-                          even + pair, op);
-    return total_of_levels<K - 1>(even, odd, op);
+    return in_widest_registers([&in, position, &op, prefetch = prefetcher<2 * step, Source>(in)] {
+      alignas(64) A even[std::size_t{1} << (K - 1)], odd[std::size_t{1} << (K - 2)];
+      for (int pair = 0; pair < 1 << (K - 1); pair += step) {
+        std::size_t const i = position + 2 * static_cast<std::size_t>(pair);
+        prefetch(i);
+        combine_pairs<step>(elements_from(in, i), even + pair, op);
+      }
+      return total_of_levels<K - 1>(even, odd, op);
+    });
   } catch (...) {
     (void)total_in_order(in, position, K, op);
     throw;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/host/array_scans.hpp>
+#include <upsweep/host/streaming.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -47,18 +48,37 @@ class buffer_engine {
 
   /// Stores n results, from number `first` of the tile on.
   void emit(std::size_t position, std::ptrdiff_t first, std::size_t n) {
+    if constexpr (stores_copies<typename Scan::sink, A, Op>)
+      if (scan_.streamed) return emit_past_caches(position, first, n);
+    emit_to([&](std::size_t i) { return results_from(scan_.out, position + i); }, first, n);
+  }
+  void emit_past_caches(std::size_t position, std::ptrdiff_t first, std::size_t n) {
+    constexpr std::size_t most = 4096 / sizeof(A);
+    alignas(64) A results[most];
+    for (std::size_t i = 0; i < n; i += most) {
+      std::size_t const some = detail::at_most(n - i, most);
+      auto const to_results = [&](std::size_t j) {
+        return [to = results + j](int k, A const& a) { to[k] = a; };
+      };
+      emit_to(to_results, first + static_cast<std::ptrdiff_t>(i), some);
+      streaming_.copy(results, scan_.out.pointer(position + i), some);
+    }
+  }
+  /// Gives result first + i + j, for each i + j < n, to out_at(i) as out(j, result).
+  template <class OutAt>
+  void emit_to(OutAt const& out_at, std::ptrdiff_t first, std::size_t n) {
     auto const at = [&](std::size_t i) {
       return arrays_.results(first + static_cast<std::ptrdiff_t>(i));
     };
     if (scan_.initial)
       by_64_wide(n, [&](std::size_t i) {
-        return [out = results_from(scan_.out, position + i), from = at(i), &op = scan_.op,
-                initial = *scan_.initial](int j) { out(j, op(initial, from(j))); };
+        return [out = out_at(i), from = at(i), &op = scan_.op, initial = *scan_.initial](int j) {
+          out(j, op(initial, from(j)));
+        };
       });
     else
       by_64_wide(n, [&](std::size_t i) {
-        return
-            [out = results_from(scan_.out, position + i), from = at(i)](int j) { out(j, from(j)); };
+        return [out = out_at(i), from = at(i)](int j) { out(j, from(j)); };
       });
   }
 
@@ -82,6 +102,7 @@ class buffer_engine {
   memory memory_;
   array_room room_;
   arrays const arrays_;
+  streaming_stores const streaming_{scan_.streamed};
 };
 
 }  // namespace upsweep::host

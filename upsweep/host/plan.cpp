@@ -46,6 +46,11 @@ constexpr int least_team_in_caches = 4;
 constexpr int most_threads_ahead = 4;
 constexpr std::size_t least_bytes_ahead = std::size_t{1} << 26;
 
+/// Whether data stay in the caches of the threads' cores from one call to the next.
+bool fits_own_caches(std::size_t bytes, int threads) {
+  return bytes <= static_cast<std::size_t>(threads) * threads::own_cache_bytes() / 4 * 3;
+}
+
 /// log2 of the elements in a tile: at most `largest`, and such that each thread gets at least four
 /// tiles.
 int tile_for(std::size_t n, int threads, int largest) {
@@ -65,24 +70,37 @@ void plan_unknown(plan& p, std::size_t n, int threads, int largest) {
   if (p.tile_log2 < least) p.tile_log2 = least;
 }
 
+/// log2 of the most elements of this size that fit `bytes`, a power of two. Calls on a few elements
+/// have no time for a division.
+int log2_of_elements(std::size_t bytes, std::size_t element_bytes) {
+  int const unused = element_bytes > 1 ? detail::floor_log2(element_bytes - 1) + 1 : 0;
+  return detail::floor_log2(bytes) - unused;
+}
+
 /// 256 KiB, so that the second read of a tile comes from L2.
 int scan_tile_log2(workload const& w) {
-  return detail::floor_log2((std::size_t{1} << 18) / w.element_bytes);
+  return log2_of_elements(std::size_t{1} << 18, w.element_bytes);
+}
+
+int scan_threads(workload const& w, std::size_t n, int threads) {
+  std::size_t const cutoff = std::size_t{1} << log2_of_elements(scan_cutoff_bytes, w.element_bytes);
+  if (threads::team_size(n, cutoff, threads) == 1) return 1;
+  std::size_t const share = scan_share_bytes(n * w.element_bytes) / w.element_bytes;
+  int const team = threads::team_size(n, cutoff, threads, share);
+  std::size_t const beyond_caches =
+      detail::at_most(beyond_caches_bytes / w.element_bytes, threads::largest_cutoff);
+  return team < least_team_in_caches && n < beyond_caches ? 1 : team;
 }
 
 /// Data that fit three quarters of the threads' own caches are divided into shares and stored
 /// there. Larger data are scanned by tickets and stored past the caches.
 plan plan_vector_scan(plan p, workload const& w, std::size_t n, int threads) {
-  p.threads = threads::team_size(n, scan_cutoff_bytes / w.element_bytes, threads,
-                                 scan_share_bytes(n * w.element_bytes) / w.element_bytes);
-  std::size_t const beyond_caches =
-      detail::at_most(beyond_caches_bytes / w.element_bytes, threads::largest_cutoff);
-  if (p.threads < least_team_in_caches && n < beyond_caches) p.threads = 1;
+  p.threads = scan_threads(w, n, threads);
   std::size_t const in_bytes = n * w.element_bytes, bytes = w.in_place ? in_bytes : 2 * in_bytes;
   if (p.threads == 1) {
     p.tile_log2 = scan_tile_log2(w);
     p.streamed = !w.in_place && in_bytes >= beyond_caches_bytes;
-  } else if (bytes <= static_cast<std::size_t>(p.threads) * threads::own_cache_bytes() / 4 * 3) {
+  } else if (fits_own_caches(bytes, p.threads)) {
     p.order = tile_order::shares;
     p.tile_log2 = tile_for(n, p.threads, 62);
   } else {
@@ -101,13 +119,13 @@ int largest_scan_tile(workload const& w, bool parallel) {
     case engine::fold:
       return 14;
     case engine::object:
-      return detail::floor_log2(node_bytes / detail::at_most(w.accumulator_bytes, 512));
+      return log2_of_elements(node_bytes, detail::at_most(w.accumulator_bytes, 512));
     case engine::tree:
     case engine::buffer:
     case engine::vector:  // plan_vector_scan
       break;
   }
-  return detail::floor_log2(node_bytes / w.accumulator_bytes);
+  return log2_of_elements(node_bytes, w.accumulator_bytes);
 }
 
 }  // namespace
@@ -124,15 +142,16 @@ char const* name_of(engine e) {
 plan plan_reduce(workload const& w, std::size_t n, int threads) {
   // The hardware prefetcher restarts at each tile: tiles of 256 KiB reached 0.8 of the read
   // bandwidth, 1 MiB 0.95, 2 MiB all of it.
-  int const largest =
-      detail::floor_log2((std::size_t{1} << 21) / detail::at_most(w.element_bytes, 64));
+  int const largest = log2_of_elements(std::size_t{1} << 21, detail::at_most(w.element_bytes, 64));
   plan p{.engine = w.engine};
   if (w.engine != engine::vector) {
     plan_unknown(p, n, threads, largest);
     return p;
   }
   p.threads = threads::team_size(n, (std::size_t{1} << 20) / w.element_bytes, threads);
-  if (p.threads > 1) p.tile_log2 = tile_for(n, p.threads, largest);
+  if (p.threads == 1) return p;
+  p.tile_log2 = tile_for(n, p.threads, largest);
+  if (fits_own_caches(n * w.element_bytes, p.threads)) p.order = tile_order::shares;
   return p;
 }
 
@@ -141,6 +160,7 @@ plan plan_scan(workload const& w, std::size_t n, int threads) {
   int const most = w.one_thread ? 1 : threads;
   if (w.engine == engine::vector) return plan_vector_scan(p, w, n, most);
   plan_unknown(p, n, most, largest_scan_tile(w, true));
+  p.streamed = w.streams && !w.in_place && n * w.element_bytes >= beyond_caches_bytes;
   if (p.threads == 1) p.tile_log2 = largest_scan_tile(w, false);
   return p;
 }
@@ -163,7 +183,7 @@ plan plan_distribution(workload const& w, std::size_t n, int threads) {
   if (w.engine != engine::vector) return plan_scan(w, n, threads);
   std::size_t const beyond_caches = beyond_caches_bytes / w.element_bytes;
   plan p{.engine = w.engine, .threads = threads::team_size(n, beyond_caches, threads)};
-  int const largest = detail::floor_log2((std::size_t{1} << 16) / w.element_bytes);
+  int const largest = log2_of_elements(std::size_t{1} << 16, w.element_bytes);
   p.tile_log2 = p.threads > 1 ? tile_for(n, p.threads, largest) : largest;
   p.streamed = !w.in_place && n >= beyond_caches;
   return p;

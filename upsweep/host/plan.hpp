@@ -20,7 +20,7 @@ enum class engine { tree, object, fold, vector, buffer };
 
 [[nodiscard]] UPSWEEP_API char const* name_of(engine e);
 
-/// How the tiles of a scan are distributed over threads.
+/// How the tiles of a call are distributed over threads.
 ///   tickets  each thread draws the next tile in input order: for data in memory
 ///   shares   each thread has a run of consecutive tiles: for data that fit the cores' own caches,
 ///            where the second read and the next call find them
@@ -35,6 +35,7 @@ struct workload {
   std::size_t accumulator_bytes;
   bool in_place = false;    ///< of scans: the results overwrite the elements
   bool one_thread = false;  ///< neighbouring results share a word (std::vector<bool>)
+  bool streams = false;     ///< the engines tree and buffer can write past the caches
 };
 
 struct plan {

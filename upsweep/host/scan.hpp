@@ -30,6 +30,7 @@ struct scan_of {
   accumulator const* first;    // the exclusive result at position 0
   std::size_t nodes;           // of the largest tile
   std::size_t n;
+  bool streamed = false;  // results are written past the caches, if the engine can
 
   void emit(std::size_t position, accumulator const& prefix) const {
     if (initial)
@@ -100,13 +101,17 @@ workload scan_workload(bool in_place) {
   if constexpr (scans_split<Source>)
     w.accumulator_bytes = 2 * sizeof(split_number_t<typename Source::accumulator>);
   if constexpr (requires { requires Sink::packed; }) w.one_thread = true;
+  using A = typename Source::accumulator;
+  w.streams = stores_copies<Sink, A, Op> &&
+              (w.engine == engine::buffer || (w.engine == engine::tree && row_block<A, Op>::fits));
   return w;
 }
 template <class Call, class Sink>
 workload scan_workload(Call const& c, Sink const& out) {
   using Source = std::remove_const_t<decltype(c.in)>;
   bool in_place = false;
-  if constexpr (is_compiled_scan<Source, Sink>) in_place = c.in.first() == out.first();
+  if constexpr (requires { requires Source::plain && Sink::plain; })
+    in_place = static_cast<void const*>(c.in.pointer(c.in.base())) == out.pointer(c.in.base());
   return scan_workload<Source, Sink, typename Call::operation>(in_place);
 }
 
@@ -127,7 +132,7 @@ void scan_chunk(Call const& c, Sink const& out, plan const& p, carry<A>& left) {
   } else {
     using Scan = scan_of<Source, Sink, Op>;
     using Engine = typename engine_type<kind, scan_engine<Source, Sink, Op>, Scan>::type;
-    Scan const scan{c.in, out, c.op, c.initial, c.first, p.tile(c.n), c.n};
+    Scan const scan{c.in, out, c.op, c.initial, c.first, p.tile(c.n), c.n, p.streamed};
     scan_tiles<Engine>(scan, left.position() + c.n, c.op, p, left);
   }
 }

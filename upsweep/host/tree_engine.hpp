@@ -4,6 +4,7 @@
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/host/blocks.hpp>
 #include <upsweep/host/rows.hpp>
+#include <upsweep/host/streaming.hpp>
 
 #include <cstddef>
 
@@ -115,6 +116,8 @@ class tree_engine {
         scan_.out(std::size_t{0}, *scan_.first);
       return;
     }
+    if (k == leaf && !scan_.initial)
+      return descend_first_leaf<leaf>(&node_[0], after, results_from(scan_.out, 0));
     std::size_t const half = std::size_t{1} << (k - 1);
     A const left = kept(0, half);
     descend_first(k - 1, left);
@@ -158,14 +161,14 @@ class tree_engine {
       throw;
     }
     bool const is_first = kind == scan_kind::exclusive && !before;
-    if constexpr (is_memory_of<typename Scan::sink, A> && !finishes)
-      if (!scan_.initial) {
+    if constexpr (copies)
+      if (!scan_.initial && !scan_.streamed) {
         A* const to = scan_.out.pointer(position + i);
         store_rows(in_front, column, to);
         if (is_first) to[0] = *scan_.first;
         return;
       }
-    word words[block::words_in_block];
+    alignas(64) word words[block::words_in_block];
     store_rows(in_front, column, words);
     A* const row = reinterpret_cast<A*>(words);
     if (scan_.initial)
@@ -173,6 +176,8 @@ class tree_engine {
         return [to = row + j, this](int r) { to[r] = op_(*scan_.initial, to[r]); };
       });
     if (is_first) row[0] = *scan_.first;
+    if constexpr (copies)
+      if (scan_.streamed) return streaming_.copy(row, scan_.out.pointer(position + i), block_size);
     by_64(block_size, [&](std::size_t j) {
       return [out = results_from(scan_.out, position + i + j), from = row + j](int r) {
         out(r, from[r]);
@@ -200,13 +205,27 @@ class tree_engine {
     }
   }
 
-  static constexpr bool finishes = requires(Op const& op, A const& a) { op.finish(a); };
+  template <int K, class Out>
+  [[gnu::always_inline]] void descend_first_leaf(detail::uninitialized<A> const* node,
+                                                 A const& after, Out const& out) {
+    if constexpr (K == 0) {
+      out(0, kind == scan_kind::inclusive ? after : *scan_.first);
+    } else {
+      constexpr int half = 1 << (K - 1);
+      A const left = node[half - 1].value();
+      descend_first_leaf<K - 1>(node, left, out);
+      descend_leaf<K - 1, half>(node, left, after, out);
+    }
+  }
+
+  static constexpr bool copies = stores_copies<typename Scan::sink, A, Op>;
   static constexpr int leaf = 4;
 
   Scan const& scan_;
   Op const& op_;
   detail::uninitialized_array<A> node_;
   bool const by_rows_ = block::pays();
+  streaming_stores const streaming_{scan_.streamed};
 };
 
 }  // namespace upsweep::host

@@ -13,15 +13,15 @@
 namespace upsweep::host::simd {
 namespace {
 
-/// 1 or 0: whether AVX2 may be used; -1: not known yet. To ask the processor takes microseconds on
+/// The widest registers, as an int; -1: not known yet. To ask the processor takes microseconds on
 /// virtual machines.
-std::atomic<int> avx2{-1};
+std::atomic<int> widest{-1};
 
 /// Restricts the targets to `mask` (0: all that the processor has), from the next kernel call on.
 void use(std::int64_t mask) {
   hwy::SetSupportedTargetsForTest(mask);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  avx2.store(-1, std::memory_order_relaxed);
+  widest.store(-1, std::memory_order_relaxed);
   dynamic::for_each_type(all_families{}, []<class Family>() {
     active_table<Family>.store(nullptr, std::memory_order_relaxed);
   });
@@ -36,31 +36,27 @@ std::vector<std::int64_t> supported() {
   return bits;
 }
 
+/// Whether a Highway target as good as this one is supported.
+[[maybe_unused]] bool has(std::int64_t target) {
+  return (hwy::SupportedTargets() & (2 * target - 1)) != 0;  // better ones are lower bits
+}
+
+registers ask_the_processor() {
+#if HWY_ARCH_X86
+  return has(HWY_AVX3) ? registers::avx512 : has(HWY_AVX2) ? registers::avx2 : registers::any;
+#else
+  return registers::any;
+#endif
+}
+
 }  // namespace
 
 bool has_avx2() {
-  int known = avx2.load(std::memory_order_relaxed);
-  if (known < 0) {
-#if HWY_ARCH_X86
-    known = (hwy::SupportedTargets() & (2 * HWY_AVX2 - 1)) != 0;  // better ones are lower bits
-#else
-    known = 0;
-#endif
-    avx2.store(known, std::memory_order_relaxed);
-  }
-  return known != 0;
+  return widest_registers() != registers::any;
 }
 
-/// The tree's shuffles leave an Intel core too few loads in flight: in memory its reductions run at
-/// 0.55 to 0.85 of mode::fast without prefetching. On AMD's it gains nothing.
 std::size_t prefetch_distance(std::size_t bytes) {
-#if HWY_ARCH_X86
-  static bool const pays = __builtin_cpu_is("intel") != 0;
-  return pays && bytes >= std::size_t{1} << 20 ? 8192 : 0;
-#else
-  (void)bytes;
-  return 0;
-#endif
+  return gains_from_prefetching() && bytes >= std::size_t{1} << 20 ? prefetched_bytes : 0;
 }
 
 std::vector<std::string> targets() {
@@ -93,3 +89,27 @@ forced_target::~forced_target() {
 }
 
 }  // namespace upsweep::host::simd
+
+namespace upsweep::host {
+
+registers widest_registers() {
+  int known = simd::widest.load(std::memory_order_relaxed);
+  if (known < 0) {
+    known = static_cast<int>(simd::ask_the_processor());
+    simd::widest.store(known, std::memory_order_relaxed);
+  }
+  return static_cast<registers>(known);
+}
+
+/// The tree's shuffles leave an Intel core too few loads in flight: in memory its reductions run at
+/// 0.55 to 0.85 of mode::fast without prefetching. On AMD's it gains nothing.
+bool gains_from_prefetching() {
+#if HWY_ARCH_X86
+  static bool const is_intel = __builtin_cpu_is("intel") != 0;
+  return is_intel;
+#else
+  return false;
+#endif
+}
+
+}  // namespace upsweep::host

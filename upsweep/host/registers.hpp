@@ -1,0 +1,47 @@
+/// Copies of a loop for the widest registers that a processor has. Operators and functions of the
+/// user are compiled with the user's flags, usually for any x86-64.
+#pragma once
+
+#include <upsweep/core/export.h>
+#include <upsweep/core/compiler.hpp>
+
+#include <cstddef>
+
+namespace upsweep::host {
+
+enum class registers { any, avx2, avx512 };
+
+/// The widest registers of the processor that forced_target allows.
+[[nodiscard]] UPSWEEP_API registers widest_registers();
+
+/// Whether the processor reads memory faster if loops prefetch, this many bytes ahead.
+[[nodiscard]] UPSWEEP_API bool gains_from_prefetching();
+inline constexpr std::size_t prefetched_bytes = 8192;
+
+template <class F>
+UPSWEEP_FLATTEN auto in_any_registers(F const& f) {
+  return f();
+}
+template <class F>
+UPSWEEP_FLATTEN_AVX2 auto in_registers_of_avx2(F const& f) {
+  return f();
+}
+#ifdef UPSWEEP_FLATTEN_AVX512
+template <class F>
+UPSWEEP_FLATTEN_AVX512 auto in_registers_of_avx512(F const& f) {
+  return f();
+}
+#endif
+
+/// f(), with all that it calls inlined, compiled for the widest registers, `most` or less.
+template <registers most = registers::avx512, class F>
+auto in_widest_registers(F const& f) {
+  registers const widest = widest_registers();
+#ifdef UPSWEEP_FLATTEN_AVX512
+  if constexpr (most == registers::avx512)
+    if (widest == registers::avx512) return in_registers_of_avx512(f);
+#endif
+  return widest == registers::any ? in_any_registers(f) : in_registers_of_avx2(f);
+}
+
+}  // namespace upsweep::host

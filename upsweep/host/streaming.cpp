@@ -1,0 +1,40 @@
+/// Stores that bypass the caches.
+#include <upsweep/core/combine_tree.hpp>
+#include <upsweep/host/streaming.hpp>
+
+#include <cstdint>
+#include <cstring>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+namespace upsweep::host {
+
+#ifdef __SSE2__
+streaming_stores::~streaming_stores() {
+  if (used_) _mm_sfence();
+}
+
+/// In aligned pieces of 16 bytes.
+void streaming_stores::copy_bytes(void const* from, void* to, std::size_t bytes) {
+  constexpr std::size_t piece = sizeof(__m128i);
+  auto const* in = static_cast<std::byte const*>(from);
+  auto* out = static_cast<std::byte*>(to);
+  std::size_t const behind = reinterpret_cast<std::uintptr_t>(to) % piece;
+  std::size_t i = behind == 0 ? 0 : detail::at_most(bytes, piece - behind);
+  std::memcpy(out, in, i);
+  for (; i + piece <= bytes; i += piece)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(out + i),
+                     _mm_loadu_si128(reinterpret_cast<__m128i const*>(in + i)));
+  std::memcpy(out + i, in + i, bytes - i);
+}
+#else
+streaming_stores::~streaming_stores() = default;
+
+void streaming_stores::copy_bytes(void const* from, void* to, std::size_t bytes) {
+  std::memcpy(to, from, bytes);
+}
+#endif
+
+}  // namespace upsweep::host
