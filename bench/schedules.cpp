@@ -1,4 +1,4 @@
-/// The orders in which threads can share the tiles of a vector scan, side by side: what the
+/// The orders in which threads can share the tiles of a call by the vector kernels: what the
 /// constants of host/plan.cpp are chosen by.
 ///
 ///   schedules_bench [SMALLEST [LARGEST]]    log2 of the numbers of elements; 16 and 26 if not
@@ -30,57 +30,78 @@ int tile_log2(std::size_t n, int threads, int per_thread, int largest) {
   return k;
 }
 
-std::vector<variant> variants(std::size_t n, int threads) {
-  using host::tile_order;
-  auto const plan = [&](int tile, bool streamed, tile_order order, bool ahead) {
-    return host::plan{.engine = host::engine::vector,
-                      .threads = threads,
-                      .tile_log2 = tile,
-                      .streamed = streamed,
-                      .order = order,
-                      .ahead = ahead};
-  };
-  variant const picked{
-      "picked", host::plan_scan({host::engine::vector, sizeof(float), sizeof(float)}, n, threads)};
-  if (threads == 1)
-    return {picked,
-            {"cached", plan(62, false, tile_order::tickets, false)},
-            {"streamed", plan(62, true, tile_order::tickets, false)}};
-  int const tile = tile_log2(n, threads, 4, 16), part = tile_log2(n, threads, 4, 62);
-  return {picked,
-          {"tickets, ahead", plan(tile, true, tile_order::tickets, true)},
-          {"tickets", plan(tile, true, tile_order::tickets, false)},
-          {"tickets, cached", plan(tile, false, tile_order::tickets, false)},
-          {"shares", plan(part, true, tile_order::shares, false)},
-          {"shares, cached", plan(part, false, tile_order::shares, false)}};
+host::plan plan_of(int threads, int tile, host::tile_order order, bool streamed = false,
+                   bool ahead = false) {
+  return {.engine = host::engine::vector,
+          .threads = threads,
+          .tile_log2 = tile,
+          .streamed = streamed,
+          .order = order,
+          .ahead = ahead};
 }
 
-/// The medians in GB/s, elements read once and written once.
-void measure(std::vector<float> const& in, std::vector<float>& out, std::size_t n, int threads) {
-  auto const all = variants(n, threads);
-  std::vector<std::vector<double>> seconds(all.size());
-  int const rounds = n <= std::size_t{1} << 20 ? 41 : n <= std::size_t{1} << 24 ? 13 : 7;
-  std::size_t const calls = std::max<std::size_t>(1, (std::size_t{1} << 18) / n);
-  host::compiled_scan<plus, float> const& scan = host::compiled_verbs<plus>();
-  for (int round = 0; round < rounds; ++round)
-    for (std::size_t v = 0; v < all.size(); ++v) {
-      auto const call = [&] {
-        scan.inclusive(in.data(), out.data(), n, all[v].plan, nullptr, nullptr);
-      };
-      call();  // the caches hold what this variant leaves there
+std::vector<variant> reductions(host::plan const& picked, std::size_t n, int threads) {
+  if (threads == 1) return {{"picked", picked}};
+  int const tile = tile_log2(n, threads, 4, 19);
+  return {{"picked", picked},
+          {"tickets", plan_of(threads, tile, host::tile_order::tickets)},
+          {"shares", plan_of(threads, tile, host::tile_order::shares)}};
+}
+
+std::vector<variant> scans(host::plan const& picked, std::size_t n, int threads) {
+  using host::tile_order;
+  if (threads == 1)
+    return {{"picked", picked},
+            {"cached", plan_of(1, 62, tile_order::tickets, false)},
+            {"streamed", plan_of(1, 62, tile_order::tickets, true)}};
+  int const tile = tile_log2(n, threads, 4, 16), part = tile_log2(n, threads, 4, 62);
+  return {{"picked", picked},
+          {"tickets, ahead", plan_of(threads, tile, tile_order::tickets, true, true)},
+          {"tickets", plan_of(threads, tile, tile_order::tickets, true)},
+          {"tickets, cached", plan_of(threads, tile, tile_order::tickets)},
+          {"shares", plan_of(threads, part, tile_order::shares, true)},
+          {"shares, cached", plan_of(threads, part, tile_order::shares)}};
+}
+
+/// Prints the median of each plan in GB/s of `bytes` per call. Calls with one plan follow each
+/// other, as in a program: others would leave the data in other cores' caches.
+template <class Call>
+void measure(char const* what, std::size_t bytes, std::size_t n, std::vector<variant> const& all,
+             Call const& call) {
+  int const calls = n <= std::size_t{1} << 22 ? 101 : n <= std::size_t{1} << 24 ? 21 : 9;
+  std::printf("%10zu %3d   %-14s", n, all.back().plan.threads, what);
+  for (variant const& v : all) {
+    std::vector<double> seconds;
+    for (int c = -calls / 5; c < calls; ++c) {
       auto const begin = std::chrono::steady_clock::now();
-      for (std::size_t c = 0; c < calls; ++c) call();
+      call(v.plan);
       std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
-      seconds[v].push_back(took.count() / static_cast<double>(calls));
+      if (c >= 0) seconds.push_back(took.count());
     }
-  std::printf("%10zu %3d", n, threads);
-  for (std::size_t v = 0; v < all.size(); ++v) {
-    auto const median = seconds[v].begin() + rounds / 2;
-    std::nth_element(seconds[v].begin(), median, seconds[v].end());
-    std::printf("   %s %.0f", all[v].name, 8e-9 * static_cast<double>(n) / *median);
+    auto const median = seconds.begin() + calls / 2;
+    std::nth_element(seconds.begin(), median, seconds.end());
+    std::printf("   %s %.0f", v.name, 1e-9 * static_cast<double>(bytes) / *median);
   }
   std::printf("\n");
   std::fflush(stdout);
+}
+
+volatile float used;  // keeps the results
+
+void measure_all(std::vector<float>& in, std::vector<float>& out, std::size_t n, int threads) {
+  host::workload w{host::engine::vector, sizeof(float), sizeof(float)};
+  host::compiled_scan<plus, float> const& scan = host::compiled_verbs<plus>();
+  host::compiled_reduce<plus, float> const& reduce = host::compiled_verbs<plus>();
+  std::size_t const bytes = n * sizeof(float);
+  measure("reduce", bytes, n, reductions(host::plan_reduce(w, n, threads), n, threads),
+          [&](host::plan const& p) { used = reduce.reduce(in.data(), n, mode::reproducible, p); });
+  measure(
+      "scan", 2 * bytes, n, scans(host::plan_scan(w, n, threads), n, threads),
+      [&](host::plan const& p) { scan.inclusive(in.data(), out.data(), n, p, nullptr, nullptr); });
+  w.in_place = true;
+  measure(
+      "scan in place", 2 * bytes, n, scans(host::plan_scan(w, n, threads), n, threads),
+      [&](host::plan const& p) { scan.inclusive(out.data(), out.data(), n, p, nullptr, nullptr); });
 }
 
 }  // namespace
@@ -95,8 +116,8 @@ int main(int argc, char** argv) {
   }
   std::vector<float> in(std::size_t{1} << largest), out(in.size());
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = 0.25f * static_cast<float>(i % 17);
-  std::printf("  elements threads   inclusive sums of float, GB/s\n");
+  std::printf("  elements threads   sums of float, GB/s read and written\n");
   for (int k = smallest; k <= largest; ++k)
     for (int threads = 1; threads <= upsweep::host::threads::available(); threads *= 2)
-      upsweep::bench::measure(in, out, std::size_t{1} << k, threads);
+      upsweep::bench::measure_all(in, out, std::size_t{1} << k, threads);
 }

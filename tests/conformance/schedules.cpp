@@ -1,4 +1,5 @@
-/// Contract 2: a scan by the vector kernels has the same bits however its threads share the tiles.
+/// Contract 2: a call has the same bits however its threads share the tiles, and wherever results
+/// are stored.
 #include <support/bits.hpp>
 #include <support/random.hpp>
 #include <upsweep/host/compiled.hpp>
@@ -63,6 +64,63 @@ void expect_the_references_bits(std::size_t n) {
     scan.exclusive(x.data(), out.data(), n, p, &initial, &initial);
     ASSERT_TRUE(all_same_bits(out, after_initial))
         << n << " elements, " << text_of(p) << "; " << seed_note();
+  }
+}
+
+TEST(schedules, of_reductions_have_the_references_bits) {
+  for (std::size_t const n : std::initializer_list<std::size_t>{1, 2, 31, 1024, 1025, 5000}) {
+    std::vector<float> x(n);
+    random_bits next(test_seed() + n);
+    for (float& e : x) e = static_cast<float>(next.below(1000)) / 7.0f;
+    host::compiled_reduce<plus, float> const& sum = host::compiled_verbs<plus>();
+    float const want = reference::reduce(x, plus{});
+    for (auto const& p : every_plan())
+      ASSERT_TRUE(same_bits(sum.reduce(x.data(), n, mode::reproducible, p), want))
+          << n << " elements, " << text_of(p) << "; " << seed_note();
+  }
+}
+
+/// The engines that copy their results past the caches do so without a trace in the results.
+template <scan_kind kind, class F, class Op>
+void expect_the_same_from_streams(std::size_t n, F const& f, Op const& op,
+                                  std::optional<float> const& initial) {
+  std::vector<float> x(n), out(n + 1);
+  random_bits next(test_seed() + n);
+  for (float& e : x) e = static_cast<float>(next.below(1000)) / 7.0f;
+  std::vector<float> transformed;
+  for (float const e : x) transformed.push_back(f(e));
+  auto const want = [&] {
+    if constexpr (kind == scan_kind::inclusive)
+      return reference::inclusive_scan(transformed, op, initial);
+    else
+      return reference::exclusive_scan(transformed, op, initial);
+  }();
+  float const first = initial.value_or(0.0f);  // used by exclusive scans only
+  for (int misaligned : {0, 1}) {
+    float* const to = out.data() + misaligned;
+    for (auto p : every_plan()) {
+      p.engine = host::engine::tree;
+      source<float const*, F, Op, false> const in(x.data(), n, f, op);
+      sink<float*, Op, false> const results(to, n, op);
+      call const c(in, n, op, mode::reproducible, initial ? &*initial : nullptr, &first);
+      std::fill(out.begin(), out.end(), -1.0f);
+      host::scan<kind>(c, results, p);
+      ASSERT_TRUE(all_same_bits({to, to + n}, want))
+          << n << " elements, " << text_of(p) << "; " << seed_note();
+    }
+  }
+}
+
+TEST(schedules, of_users_operators_and_functions_have_the_references_bits) {
+  auto const user = [](float a, float b) { return a + b; };
+  auto const square = [](float a) { return a * a; };
+  auto const same = [](float a) { return a; };
+  for (std::size_t const n : std::initializer_list<std::size_t>{1, 1023, 1024, 2049, 5000}) {
+    for (auto const& initial : {std::optional<float>{}, std::optional<float>(0.5f)}) {
+      expect_the_same_from_streams<scan_kind::inclusive>(n, same, user, initial);
+      expect_the_same_from_streams<scan_kind::inclusive>(n, square, plus{}, initial);
+    }
+    expect_the_same_from_streams<scan_kind::exclusive>(n, square, plus{}, 0.5f);
   }
 }
 

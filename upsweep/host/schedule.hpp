@@ -26,6 +26,29 @@ plan after_trial(plan const& p, std::size_t begin, std::size_t end, Run const& r
   return plan_after_trial(p, end - begin, threads::nanoseconds() - started);
 }
 
+/// The first of `tiles` tiles in a share; shares are consecutive and as even as possible.
+[[nodiscard]] inline std::size_t first_of_share(std::size_t tiles, int share, int count) {
+  return tiles * static_cast<std::size_t>(share) / static_cast<std::size_t>(count);
+}
+
+/// Calls publish(tile) for all tiles, in the order of the plan. It returns false if the tile fails.
+template <class Publish>
+void publish_totals(Publish const& publish, std::size_t tiles, plan const& p, tickets& taken) {
+  auto by_tickets = [&](int) {
+    while (auto const tile = taken.take()) (void)publish(*tile);
+  };
+  if (p.order == tile_order::tickets) return threads::run(p.threads, by_tickets);
+  shares parts(p.threads);
+  auto by_shares = [&](int worker) {
+    parts.run(0, worker, [&](int part) {
+      std::size_t tile = first_of_share(tiles, part, p.threads);
+      std::size_t const end = first_of_share(tiles, part + 1, p.threads);
+      while (tile < end && publish(tile)) ++tile;
+    });
+  };
+  threads::run(p.threads, by_shares);
+}
+
 /// Appends the elements [left.position(), end) to `left`: block_total(position, k) returns the
 /// total of the aligned block of 2^k elements at `position`. If it has is_final(total), blocks that
 /// change nothing need not be read.
@@ -55,17 +78,17 @@ void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, 
     return;
   }
   ticketed_totals<A> totals(blocks.size());
-  auto work = [&](int) {
-    while (auto const b = totals.take()) {
-      try {
-        totals.publish(*b, block_total(blocks[*b].position, blocks[*b].k));
-        if (is_final(*totals.total(*b))) totals.end_after(*b);
-      } catch (...) {
-        totals.fail(*b);
-      }
+  auto publish = [&](std::size_t tile) {
+    try {
+      totals.publish(tile, block_total(blocks[tile].position, blocks[tile].k));
+      if (is_final(*totals.total(tile))) totals.end_after(tile);
+      return true;
+    } catch (...) {
+      totals.fail(tile);
+      return false;
     }
   };
-  threads::run(p.threads, work);
+  publish_totals(publish, blocks.size(), p, totals);
   totals.rethrow();
   // A final total stands for all that come after it.
   for (std::size_t b = 0, last = 0; b < blocks.size(); ++b) {
@@ -106,9 +129,7 @@ void scan_shares(Scan const& scan, std::size_t end, Op const& op, plan const& p,
   ticketed_totals<A> totals(blocks.size());
   shares parts(p.threads);
   carry<A> last;
-  auto first_of = [&](int part) {
-    return blocks.size() * static_cast<std::size_t>(part) / static_cast<std::size_t>(p.threads);
-  };
+  auto first_of = [&](int part) { return first_of_share(blocks.size(), part, p.threads); };
   auto up = [&](Engine& engine, int part) {
     std::size_t tile = first_of(part);
     try {
@@ -146,11 +167,9 @@ void scan_shares(Scan const& scan, std::size_t end, Op const& op, plan const& p,
   auto work = [&](int worker) {
     static_assert(std::is_nothrow_constructible_v<Engine, Scan const&>);
     Engine engine(scan);
-    for (int i = 0; i < p.threads; ++i)
-      if (int const part = (worker + i) % p.threads; parts.claim(0, part)) up(engine, part);
+    parts.run(0, worker, [&](int part) { up(engine, part); });
     parts.wait_for_first_phase();
-    for (int i = 0; i < p.threads; ++i)
-      if (int const part = (worker + i) % p.threads; parts.claim(1, part)) down(engine, part);
+    parts.run(1, worker, [&](int part) { down(engine, part); });
   };
   threads::run(p.threads, work);
   totals.rethrow();

@@ -40,9 +40,10 @@ enum state : int { awake, asleep, offered, working };
 /// A thread of the pool. It is never destroyed.
 struct alignas(128) worker {
   std::atomic<int> now{awake};
-  team* of = nullptr;  // that it is offered
-  int number = 0;      // in that team
-  bool slept = false;  // when that was offered
+  team* of = nullptr;              // that it is offered
+  int number = 0;                  // in that team
+  bool slept = false;              // when that was offered
+  std::atomic<bool> woken{false};  // since then
   worker* next = nullptr;
   worker* next_sleeper = nullptr;
 };
@@ -55,7 +56,7 @@ class patience {
     pause(turn_++);
     if (turn_ % 32 != 0) return true;
     auto const now = clock::now();
-    if (turn_ == 32) end_ = now + std::chrono::microseconds(50);
+    if (turn_ == 32) end_ = now + std::chrono::microseconds(100);
     return now < end_;
   }
 
@@ -117,6 +118,7 @@ class pool {
     for (worker* w = claimed; w; w = w->next) {
       w->of = &t;
       w->number = ++number;
+      w->woken.store(false, std::memory_order_relaxed);
       w->slept = w->now.exchange(offered, std::memory_order_acq_rel) == asleep;
       if (!w->slept) continue;
       w->next_sleeper = sleepers;
@@ -133,14 +135,17 @@ class pool {
              !t.sleepers.compare_exchange_weak(w, w->next_sleeper, std::memory_order_acq_rel)) {
       }
       if (!w) return;
+      w->woken.store(true, std::memory_order_release);
       w->now.notify_one();
     }
   }
 
-  /// Withdraws the offer, or waits until the worker has finished.
+  /// Withdraws the offer, or waits until the worker has finished. A worker that wakes too late
+  /// stays awake for the next call; otherwise it would be too late for each of many short ones.
   static void withdraw(worker& w) {
+    bool const sleeps = w.slept && !w.woken.load(std::memory_order_acquire);
     if (int now = offered;
-        w.now.compare_exchange_strong(now, w.slept ? asleep : awake, std::memory_order_acq_rel))
+        w.now.compare_exchange_strong(now, sleeps ? asleep : awake, std::memory_order_acq_rel))
       return;
     for (patience p; w.now.load(std::memory_order_acquire) == working;)
       if (!p.lasts()) w.now.wait(working, std::memory_order_acquire);
@@ -158,10 +163,12 @@ class pool {
       int now = w.now.load(std::memory_order_relaxed);
       if (now == offered && w.now.compare_exchange_strong(now, working, std::memory_order_acq_rel))
         return;
-      if (now == asleep)
+      if (now == asleep) {
         w.now.wait(asleep, std::memory_order_relaxed);
-      else if (now == awake && !p.lasts())
+        p = {};
+      } else if (now == awake && !p.lasts()) {
         w.now.compare_exchange_strong(now, asleep, std::memory_order_acq_rel);
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 /// The implementation of the tickets of tiles.hpp.
 #include <upsweep/host/tiles.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -76,22 +77,30 @@ void tickets::rethrow() const {
 }
 
 struct shares::state {
-  explicit state(int n)
-      : count(n), begun(new std::atomic<bool>[2 * static_cast<std::size_t>(n)]()) {}
+  explicit state(int count) : begun(new std::atomic<bool>[2 * static_cast<std::size_t>(count)]()) {}
 
-  int count;
   std::unique_ptr<std::atomic<bool>[]> begun;
   alignas(64) std::atomic<int> finished{0};
 };
 
-shares::shares(int count) : state_(new state(count)) {}
+shares::shares(int count) : count_(count), state_(new state(count)) {}
 shares::~shares() {
   delete state_;
 }
 
 bool shares::claim(int phase, int part) {
-  auto& begun = state_->begun[static_cast<std::size_t>(phase * state_->count + part)];
+  auto& begun = state_->begun[static_cast<std::size_t>(phase * count_ + part)];
   return !begun.load(std::memory_order_relaxed) && !begun.exchange(true, std::memory_order_relaxed);
+}
+
+void shares::wait_for_owners(int phase, std::size_t end) const {
+  auto const* const first = state_->begun.get() + phase * count_;
+  for (int turn = 0; threads::nanoseconds() < end; ++turn) {
+    if (std::all_of(first, first + count_,
+                    [](auto const& begun) { return begun.load(std::memory_order_relaxed); }))
+      return;
+    threads::pause(turn);
+  }
 }
 
 void shares::finish_first_phase() {
@@ -99,7 +108,7 @@ void shares::finish_first_phase() {
 }
 
 void shares::wait_for_first_phase() const {
-  for (int turn = 0; state_->finished.load(std::memory_order_acquire) != state_->count; ++turn)
+  for (int turn = 0; state_->finished.load(std::memory_order_acquire) != count_; ++turn)
     threads::pause(turn);
 }
 

@@ -56,14 +56,31 @@ class UPSWEEP_API shares {
   shares(shares const&) = delete;
   shares& operator=(shares const&) = delete;
 
-  /// True for the first worker that claims this part of the phase (0 or 1).
-  [[nodiscard]] bool claim(int phase, int part);
+  /// Calls work(part) for the worker's own part of the phase (0 or 1), and then for those that
+  /// others do not begin within the time that its own has taken: what they read and write is in
+  /// their caches.
+  template <class Work>
+  void run(int phase, int worker, Work const& work) {
+    std::size_t const started = threads::nanoseconds();
+    if (claim(phase, worker)) work(worker);
+    std::size_t const now = threads::nanoseconds();
+    wait_for_owners(phase, now + (now - started));
+    for (int i = 1; i < count_; ++i)
+      if (int const part = (worker + i) % count_; claim(phase, part)) work(part);
+  }
+
   void finish_first_phase();
   /// Waits until every part of the first phase has been finished.
   void wait_for_first_phase() const;
 
  private:
+  /// True for the first worker that claims this part of the phase.
+  [[nodiscard]] bool claim(int phase, int part);
+  /// Waits until every part of the phase has been begun, or until `end` on the clock.
+  void wait_for_owners(int phase, std::size_t end) const;
+
   struct state;
+  int count_;
   state* state_;
 };
 
