@@ -21,13 +21,14 @@
 #endif
 
 /// Before a function that inlines all that it calls, however large the file is, and before its
-/// copies for processors with AVX2 and AVX-512. nvcc's front end knows none of them.
+/// copies for processors with AVX2 and AVX-512, both with F16C, which converts 16-bit floats
+/// (otherwise g++ calls a function for each). nvcc's front end knows none of them.
 #if defined(__CUDACC__)
 #define UPSWEEP_FLATTEN
 #define UPSWEEP_FLATTEN_AVX2
 #elif defined(__x86_64__)
 #define UPSWEEP_FLATTEN __attribute__((noinline, flatten))
-#define UPSWEEP_FLATTEN_AVX2 __attribute__((noinline, flatten, target("avx2")))
+#define UPSWEEP_FLATTEN_AVX2 __attribute__((noinline, flatten, target("avx2,f16c")))
 #else
 #define UPSWEEP_FLATTEN __attribute__((noinline, flatten))
 #define UPSWEEP_FLATTEN_AVX2 UPSWEEP_FLATTEN
@@ -36,7 +37,7 @@
 /// AVX-512 brings fused products, which must not change results: g++ can be told so for a function,
 /// clang cannot. If the file is compiled for fused products, all copies have them.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#define UPSWEEP_TARGET_AVX512 target("avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=512")
+#define UPSWEEP_TARGET_AVX512 target("f16c,avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=512")
 #ifdef __FMA__
 #define UPSWEEP_FLATTEN_AVX512 __attribute__((noinline, flatten, UPSWEEP_TARGET_AVX512))
 #else

@@ -34,14 +34,6 @@ struct array_room {
   }
 };
 
-/// to[j] = from[j] for n numbers.
-template <class To, class From>
-void convert(To* to, From const* from, std::size_t n) {
-  by_64_wide(n, [=](std::size_t i) {
-    return [from = from + i, to = to + i](int j) { to[j] = static_cast<To>(from[j]); };
-  });
-}
-
 /// array_scan<Op, T> scans blocks of elements of type T, which its user converts to `element` and
 /// stores at input(). run(op, before, after, n, index) computes the n inclusive prefixes, where the
 /// first element has the given index, *before is the prefix in front of it and *after the prefix at

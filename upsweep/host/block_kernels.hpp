@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/host/compiled.hpp>
+#include <upsweep/host/convert.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/extrema.hpp>
 #include <upsweep/ops/tuple.hpp>
@@ -35,22 +36,31 @@ struct block_kernel<Op, T> {
   }
 };
 
-/// Elements of other types are converted to double, or to float for log_sum_exp of 16-bit floats,
-/// as the operator's lift does.
+/// True for 16-bit floats in an operator that selects one of them: its kernel takes floats.
 template <class Op, class T>
-  requires(has_wide_accumulator<Op> && !has_compiled_reduce<Op, T> &&
-           (detail::is_integer<T> || detail::is_float<T>))
-struct block_kernel<Op, T> {
-  static constexpr bool exists = true, uses_index = false;
-  static constexpr int largest_log2 = 10;
-  using element = fixed_width_t<T>;
-  static constexpr bool in_float = std::is_same_v<Op, log_sum_exp> && detail::is_narrow_float<T>;
-  using lane = std::conditional_t<in_float, float, double>;
+inline constexpr bool selects_narrow =
+    detail::is_narrow_float<T> &&
+    dynamic::is_in<Op, dynamic::types<min, max, min_number, max_number, minmax, argmin, argmax,
+                                      argmin_last, argmax_last>>;
 
-  static accumulator_t<Op, T> total(Op const& op, element const* x, std::size_t n, std::size_t) {
+/// Elements of other types are converted to double, or to float if they are 16-bit floats (but not
+/// for moments), as the operator's lift does.
+template <class Op, class T>
+  requires((has_wide_accumulator<Op> && !has_compiled_reduce<Op, T> &&
+            (detail::is_integer<T> || detail::is_float<T>)) ||
+           selects_narrow<Op, T>)
+struct block_kernel<Op, T> {
+  using element = fixed_width_t<T>;
+  using lane =
+      std::conditional_t<detail::is_narrow_float<T> && !std::is_same_v<Op, moments>, float, double>;
+  static constexpr bool exists = true, uses_index = block_kernel<Op, lane>::uses_index;
+  static constexpr int largest_log2 = 10;
+
+  static accumulator_t<Op, T> total(Op const& op, element const* x, std::size_t n,
+                                    std::size_t index) {
     lane converted[std::size_t{1} << largest_log2];
-    for (std::size_t i = 0; i < n; ++i) converted[i] = static_cast<lane>(x[i]);
-    return block_kernel<Op, lane>::total(op, converted, n, 0);
+    convert(converted, x, n);
+    return block_kernel<Op, lane>::total(op, converted, n, index);
   }
 };
 

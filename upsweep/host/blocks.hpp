@@ -5,7 +5,7 @@
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/host/block_kernels.hpp>
 #include <upsweep/host/compiled.hpp>
-#include <upsweep/host/rows.hpp>
+#include <upsweep/host/convert.hpp>
 #include <upsweep/host/scalar_kernels.hpp>
 
 #include <cstddef>
@@ -96,37 +96,6 @@ typename Source::accumulator large_block_total(Source const& in, std::size_t pos
   return totals.top();
 }
 
-/// Calls step(i, j) with i + j each of [0, n): i counts blocks of 64, whose steps are independent
-/// of each other. A loop of this constant length is what g++ vectorises at -O2 too.
-template <class Step>
-[[gnu::always_inline]] inline void by_64(std::size_t n, Step const& at) {
-  constexpr int block = 64;
-  std::size_t i = 0;
-  for (; i + block <= n; i += block) {
-    auto const step = at(i);
-    UPSWEEP_INDEPENDENT_STEPS
-    for (int j = 0; j < block; ++j) step(j);
-  }
-  if (i == n) return;
-  auto const step = at(i);
-  for (int j = 0; j < static_cast<int>(n - i); ++j) step(j);
-}
-
-template <class Step>
-UPSWEEP_FLATTEN_AVX2 void by_64_avx2(std::size_t n, Step const& at) {
-  by_64(n, at);
-}
-template <class Step>
-UPSWEEP_FLATTEN void by_64_anywhere(std::size_t n, Step const& at) {
-  by_64(n, at);
-}
-/// by_64 in registers of 32 bytes where the processor has AVX2: for loops that convert, which take
-/// several instructions without it.
-template <class Step>
-void by_64_wide(std::size_t n, Step const& at) {
-  simd::has_avx2() ? by_64_avx2(n, at) : by_64_anywhere(n, at);
-}
-
 /// In front of a loop over `count` elements, prefetches as many that come some distance later.
 template <int count, class Source>
 class prefetcher {
@@ -157,11 +126,14 @@ void fill(T* __restrict to, Source const& in, std::size_t position, std::size_t 
 /// The n elements at `position` before lifting, converted, to `to`.
 template <class N, class Source>
 void fill_numbers(N* to, Source const& in, std::size_t position, std::size_t n) {
-  by_64_wide(n, [&](std::size_t i) {
-    return [from = in.values_from(position + i), to = to + i](int j) {
-      to[j] = static_cast<N>(from(j));
-    };
-  });
+  if constexpr (Source::plain)
+    convert(to, fixed_pointer(in, position), n);
+  else
+    by_64_wide(n, [&](std::size_t i) {
+      return [from = in.values_from(position + i), to = to + i](int j) {
+        to[j] = static_cast<N>(from(j));
+      };
+    });
 }
 
 /// True when elements need not be read once a total is final: with contiguous memory nobody can

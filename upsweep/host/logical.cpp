@@ -1,6 +1,6 @@
 /// The totals of the logical operators. Numbers are the lanes of 64-bit words; the top bit of a
 /// lane tells whether the number there is not 0.
-#include <upsweep/host/rows.hpp>
+#include <upsweep/host/registers.hpp>
 #include <upsweep/host/scalar_kernels.hpp>
 
 #include <bit>
@@ -18,13 +18,12 @@ class total_of_lanes {
   total_of_lanes(std::byte const* x, std::size_t bytes, std::size_t bytes_of_number)
       : x_(x), bytes_(bytes), top_bits_(every_lane(bytes_of_number) << (8 * bytes_of_number - 1)) {}
 
-  [[nodiscard]] bool run() const { return simd::has_avx2() ? run_avx2() : run_anywhere(); }
+  [[nodiscard]] bool run() const {
+    return in_widest_registers<registers::avx2>([this] { return total(); });
+  }
 
  private:
   static word every_lane(std::size_t size) { return ~word{0} / (~word{0} >> (64 - 8 * size)); }
-
-  UPSWEEP_FLATTEN_AVX2 bool run_avx2() const { return total(); }
-  UPSWEEP_FLATTEN bool run_anywhere() const { return total(); }
 
   [[gnu::always_inline]] bool total() const {
     constexpr std::size_t step = 8 * sizeof(words);

@@ -9,6 +9,7 @@
 
 namespace upsweep::host {
 
+/// Both named ones with F16C.
 enum class registers { any, avx2, avx512 };
 
 /// The widest registers of the processor that forced_target allows.

@@ -150,7 +150,7 @@ UPSWEEP_FLATTEN_AVX2 void wide_rows_of(std::byte const* first, std::size_t front
 void to_columns(void const* rows, void* columns, std::size_t bytes, int count) {
   auto const* const from = static_cast<std::byte const*>(rows);
   auto* const to = static_cast<std::byte*>(columns);
-  if (simd::has_avx2())
+  if (widest_registers() != registers::any)
     wide_columns_of(from, to, bytes, count);
   else if (bytes == 4)
     columns_of<four>(from, to, count);
@@ -164,7 +164,7 @@ void to_rows(void const* first, int front, void const* others, void* rows, std::
   auto const* const after = static_cast<std::byte const*>(others);
   auto* const to = static_cast<std::byte*>(rows);
   auto const n = static_cast<std::size_t>(front);
-  if (simd::has_avx2())
+  if (widest_registers() != registers::any)
     wide_rows_of(before, n, after, to, bytes, count);
   else if (bytes == 4)
     rows_of<four>(before, n, after, to, count);

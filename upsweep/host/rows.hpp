@@ -23,13 +23,6 @@ UPSWEEP_API void to_columns(void const* rows, void* columns, std::size_t bytes, 
 UPSWEEP_API void to_rows(void const* first, int front, void const* others, void* rows,
                          std::size_t bytes, int count);
 
-namespace simd {
-
-/// Whether the processor has AVX2, or better, and forced_target allows it.
-[[nodiscard]] UPSWEEP_API bool has_avx2();
-
-}  // namespace simd
-
 /// The bytes of any values.
 template <std::size_t alignment>
 struct word_of {
@@ -58,7 +51,7 @@ class row_block {
   /// AVX2: two lanes of 8 bytes are no faster than the recursion over the tree.
   static constexpr bool fits = std::is_trivially_copyable_v<A> && std::is_copy_assignable_v<A> &&
                                alignof(A) % 4 == 0 && sizeof(A) <= 16;
-  [[nodiscard]] static bool pays() { return fits && (sizeof(A) == 4 || simd::has_avx2()); }
+  [[nodiscard]] static bool pays() { return fits && (sizeof(A) == 4 || widest_registers() != registers::any); }
 
   /// Stores a block by columns, and back; `before` is the column in front of the first one.
   static void load(void const* rows, word* column) {

@@ -23,7 +23,7 @@ enum class logical { all, any, parity };
                                              std::size_t bytes_of_number, bool are_floats);
 
 template <class Op, class T>
-  requires(std::is_arithmetic_v<T> && sizeof(T) <= 8 &&
+  requires((std::is_arithmetic_v<T> || detail::is_narrow_float<T>) && sizeof(T) <= 8 &&
            dynamic::is_in<Op, dynamic::types<logical_and, logical_or, logical_xor>>)
 struct block_kernel<Op, T> {
   static constexpr bool exists = true, uses_index = false;
@@ -34,7 +34,7 @@ struct block_kernel<Op, T> {
     constexpr logical what = std::is_same_v<Op, logical_and>  ? logical::all
                              : std::is_same_v<Op, logical_or> ? logical::any
                                                               : logical::parity;
-    return logical_total(what, x, n * sizeof(T), sizeof(T), std::is_floating_point_v<T>);
+    return logical_total(what, x, n * sizeof(T), sizeof(T), detail::is_float<T>);
   }
 };
 

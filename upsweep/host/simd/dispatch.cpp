@@ -2,9 +2,12 @@
 #include <upsweep/host/simd/targets.hpp>
 
 #include <hwy/highway.h>
+#if HWY_ARCH_X86
+#include <cpuid.h>
+#endif
 
 #include <upsweep/core/errors.hpp>
-#include <upsweep/host/rows.hpp>
+#include <upsweep/host/registers.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
 #include <upsweep/host/simd/families.hpp>
 
@@ -43,6 +46,9 @@ std::vector<std::int64_t> supported() {
 
 registers ask_the_processor() {
 #if HWY_ARCH_X86
+  unsigned a = 0, b = 0, features = 0, d = 0;
+  if (__get_cpuid(1, &a, &b, &features, &d) == 0 || (features & bit_F16C) == 0)
+    return registers::any;
   return has(HWY_AVX3) ? registers::avx512 : has(HWY_AVX2) ? registers::avx2 : registers::any;
 #else
   return registers::any;
@@ -50,10 +56,6 @@ registers ask_the_processor() {
 }
 
 }  // namespace
-
-bool has_avx2() {
-  return widest_registers() != registers::any;
-}
 
 std::size_t prefetch_distance(std::size_t bytes) {
   return gains_from_prefetching() && bytes >= std::size_t{1} << 20 ? prefetched_bytes : 0;

@@ -1,0 +1,96 @@
+/// Contract 2 and 6: calls over 16-bit floats have the reference's bits for every number of the
+/// format, with each set of instructions that converts them.
+#include <support/random.hpp>
+#include <upsweep/dynamic/run.hpp>
+#include <upsweep/host/simd/dispatch.hpp>
+#include <upsweep/ops/parts.hpp>
+#include <upsweep/reference.hpp>
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace upsweep::test {
+namespace {
+
+/// Every number in random order: zeros, subnormals, infinities, and all NaN if wanted.
+template <class T>
+std::vector<T> every_number(bool with_nan) {
+  random_bits next(test_seed());
+  std::vector<T> x;
+  for (unsigned bits = 0; bits < 65536; ++bits) {
+    T const number = std::bit_cast<T>(static_cast<std::uint16_t>(bits));
+    if (detail::order::is_nan(number) && !with_nan) continue;
+    x.push_back(number);
+    std::swap(x[next.below(x.size())], x.back());
+  }
+  return x;
+}
+
+/// The results of a call by name; R is the type in which it stores them.
+template <class R, class Op, class T>
+std::vector<R> by_name(dynamic::verb v, std::vector<T> const& x) {
+  std::vector<R> out(v == dynamic::verb::reduce ? 1 : x.size());
+  dynamic::find(catalog::id_of<Op>, dynamic::dtype_of<T>)
+      ->run(v, x.data(), x.size(), {.on = {.threads = 1}}, out.data());
+  return out;
+}
+
+template <class R, class Op, class T>
+void expect_the_references_bits(std::vector<T> const& all) {
+  for (std::size_t const n : {std::size_t{33}, std::size_t{1031}, all.size()}) {
+    std::vector<T> const x(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n));
+    R const total = by_name<R, Op>(dynamic::verb::reduce, x)[0];
+    EXPECT_TRUE(detail::parts::same(total, static_cast<R>(reference::reduce(x, Op{}))))
+        << catalog::operators[static_cast<std::size_t>(catalog::id_of<Op>)].name << " of " << n
+        << "; " << seed_note();
+    if (n > 2000) continue;
+    auto const got = by_name<R, Op>(dynamic::verb::inclusive_scan, x);
+    auto const want = reference::inclusive_scan(x, Op{});
+    for (std::size_t i = 0; i < n; ++i)
+      ASSERT_TRUE(detail::parts::same(got[i], static_cast<R>(want[i]))) << i << "; " << seed_note();
+  }
+}
+
+template <class T>
+void expect_the_references_bits_of_every_number() {
+  for (std::string const& name : host::simd::targets()) {
+    host::simd::forced_target const forced(name);
+    SCOPED_TRACE(name);
+    for (bool with_nan : {false, true}) {
+      auto const all = every_number<T>(with_nan);
+      expect_the_references_bits<float, min>(all);
+      expect_the_references_bits<float, max>(all);
+      expect_the_references_bits<float, min_number>(all);
+      expect_the_references_bits<float, max_number>(all);
+      expect_the_references_bits<std::uint64_t, argmin>(all);
+      expect_the_references_bits<std::uint64_t, argmax>(all);
+      expect_the_references_bits<std::uint8_t, logical_and>(all);
+      expect_the_references_bits<std::uint8_t, logical_or>(all);
+      expect_the_references_bits<std::uint8_t, logical_xor>(all);
+    }
+    for (T const number : every_number<T>(true)) {
+      std::vector<T> const x(32, number);
+      std::uint8_t const is_true = static_cast<float>(number) != 0;
+      ASSERT_EQ((by_name<std::uint8_t, logical_and>(dynamic::verb::reduce, x)[0]), is_true);
+      ASSERT_EQ((by_name<std::uint8_t, logical_or>(dynamic::verb::reduce, x)[0]), is_true);
+    }
+  }
+}
+
+TEST(narrow_floats, of_every_value_in_bfloat16) {
+  expect_the_references_bits_of_every_number<bfloat16>();
+}
+#ifdef UPSWEEP_HAS_FLOAT16
+TEST(narrow_floats, of_every_value_in_binary16) {
+  expect_the_references_bits_of_every_number<float16>();
+}
+#endif
+
+}  // namespace
+}  // namespace upsweep::test

@@ -1,0 +1,48 @@
+/// Loops over the elements of blocks in L1, which compilers vectorise at -O2, and conversions.
+#pragma once
+
+#include <upsweep/core/export.h>
+#include <upsweep/core/compiler.hpp>
+#include <upsweep/core/number_types.hpp>
+#include <upsweep/host/registers.hpp>
+
+#include <cstddef>
+
+namespace upsweep::host {
+
+/// Calls step(i, j) with i + j each of [0, n): i counts blocks of 64, whose steps are independent
+/// of each other. A loop of this constant length is what g++ vectorises at -O2 too.
+template <class Step>
+[[gnu::always_inline]] inline void by_64(std::size_t n, Step const& at) {
+  constexpr int block = 64;
+  std::size_t i = 0;
+  for (; i + block <= n; i += block) {
+    auto const step = at(i);
+    UPSWEEP_INDEPENDENT_STEPS
+    for (int j = 0; j < block; ++j) step(j);
+  }
+  if (i == n) return;
+  auto const step = at(i);
+  for (int j = 0; j < static_cast<int>(n - i); ++j) step(j);
+}
+
+/// by_64 in registers of 32 bytes where the processor has AVX2: for loops that convert, which take
+/// several instructions without it.
+template <class Step>
+void by_64_wide(std::size_t n, Step const& at) {
+  in_widest_registers<registers::avx2>([n, &at] { by_64(n, at); });
+}
+
+/// to[j] = from[j] for n numbers.
+template <class To, class From>
+void convert(To* to, From const* from, std::size_t n) {
+  by_64_wide(n, [=](std::size_t i) {
+    return [from = from + i, to = to + i](int j) { to[j] = static_cast<To>(from[j]); };
+  });
+}
+#ifdef UPSWEEP_HAS_FLOAT16
+/// The same by vector instructions, which g++ does not find.
+UPSWEEP_API void convert(float* to, float16 const* from, std::size_t n);
+#endif
+
+}  // namespace upsweep::host
