@@ -64,39 +64,6 @@ struct widened_codec {
   HWY_INLINE static T encode(lane x) { return static_cast<T>(x); }
 };
 
-#if UPSWEEP_SIMD_VECTORS
-/// Integers of up to 32 bits in 64-bit lanes; for reductions only.
-template <class T>
-struct lengthened_codec {
-  using memory = T;
-  using lane = std::uint64_t;
-  using scalar = lane;
-
-  template <class D>
-  HWY_INLINE static hn::Vec<D> load(D d, T const* p) {
-    using Long = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-    using Int = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
-    hn::Rebind<Long, D> const to_long;
-    hn::Rebind<Int, D> const to_int;
-    auto const v = hn::LoadU(hn::Rebind<T, D>(), p);
-    if constexpr (sizeof(T) == 4)
-      return hn::BitCast(d, hn::PromoteTo(to_long, v));
-    else
-      return hn::BitCast(d, hn::PromoteTo(to_long, hn::PromoteTo(to_int, v)));
-  }
-  HWY_INLINE static lane decode(T x) { return static_cast<lane>(x); }
-  HWY_INLINE static T encode(lane x) { return static_cast<T>(x); }
-};
-#else
-template <class T>
-struct lengthened_codec {
-  using memory = T;
-  using lane = std::uint64_t;
-  using scalar = lane;
-  HWY_INLINE static lane decode(T x) { return static_cast<lane>(x); }
-};
-#endif
-
 /// bfloat16 in float lanes; rounds to nearest, ties to even, as number_types.hpp does.
 struct bfloat16_codec {
   using memory = bfloat16;

@@ -76,7 +76,7 @@ struct free_fold<plus, T> {
 template <class T>
   requires(std::is_integral_v<T> && sizeof(T) < 8)
 struct free_fold<multiplies, T> {
-  using type = lane_fold<lane_multiply, lengthened_codec<T>>;
+  using type = wide_product<T>;
 };
 
 template <class Codec, class A>

@@ -91,6 +91,44 @@ struct wide_sum {
   }
 };
 
+/// Products of integers of up to 32 bits in 64-bit lanes. Neighbours are multiplied in lanes of
+/// twice their width, which hold every such product, so that products of 64 bits, which take
+/// several instructions, are one for two to eight elements.
+template <class T>
+struct wide_product {
+  using memory = T;
+  using scalar = std::uint64_t;
+  using D = hn::ScalableTag<std::uint64_t>;
+  using value = hn::Vec<D>;
+  static constexpr std::size_t elements = hn::MaxLanes(hn::ScalableTag<T>());
+
+  HWY_INLINE static value start() { return hn::Set(D(), 1); }
+  HWY_INLINE static value combine(value a, value b) { return hn::Mul(a, b); }
+  HWY_INLINE static memory filler(memory) { return 1; }
+  HWY_INLINE static value absorb(value a, memory const* x) {
+    return hn::Mul(a, of_neighbours(hn::LoadU(hn::ScalableTag<T>(), x)));
+  }
+  HWY_INLINE static scalar total(value a, std::size_t) {
+    return lane_fold<lane_multiply, plain_codec<std::uint64_t>>::total(a, 0);
+  }
+
+ private:
+  template <class V>
+  HWY_INLINE static value of_neighbours(V v) {
+    using S = hn::TFromV<V>;
+    if constexpr (sizeof(S) == 4) {
+      auto const odd = hn::ShiftRight<32>(hn::BitCast(D(), v));
+      return hn::BitCast(D(), hn::MulEven(v, hn::BitCast(hn::DFromV<V>(), odd)));
+    } else {
+      constexpr int bits = 8 * sizeof(S);
+      hn::RepartitionToWide<hn::DFromV<V>> const wide;
+      auto const both = hn::BitCast(wide, v);
+      auto const even = hn::ShiftRight<bits>(hn::ShiftLeft<bits>(both));
+      return of_neighbours(hn::Mul(even, hn::ShiftRight<bits>(both)));
+    }
+  }
+};
+
 /// Eight accumulators hide the latency of the additions.
 template <class Fold>
 HWY_NOINLINE typename Fold::scalar free_reduce(typename Fold::memory const* x, std::size_t n) {
@@ -140,6 +178,14 @@ struct wide_sum {
   using scalar = std::uint64_t;
   HWY_INLINE static scalar start() { return 0; }
   HWY_INLINE static scalar absorb(scalar a, memory x) { return a + static_cast<scalar>(x); }
+};
+
+template <class T>
+struct wide_product {
+  using memory = T;
+  using scalar = std::uint64_t;
+  HWY_INLINE static scalar start() { return 1; }
+  HWY_INLINE static scalar absorb(scalar a, memory x) { return a * static_cast<scalar>(x); }
 };
 
 template <class Fold>
