@@ -150,6 +150,65 @@ std::vector<T> edgy(test::random_bits& next, bool product) {
   return x;
 }
 
+/// Inputs of several blocks of the kernels, most of whose elements hardly move the prefix, so that
+/// they overflow at any place, or not at all.
+template <class R, class T>
+std::vector<T> long_and_edgy(test::random_bits& next, bool product) {
+  std::vector<T> x(1 + next.below(4000));
+  for (T& element : x) element = static_cast<T>(product ? 1 : static_cast<int>(next.below(4)));
+  for (T& element : x)
+    if (std::is_signed_v<T> && next.below(2) == 0) element = static_cast<T>(-element);
+  for (std::uint64_t some = next.below(8); some > 0; --some)
+    x[next.below(x.size())] = static_cast<T>(next() >> (product ? 30 : 1) >> next.below(34));
+  return x;
+}
+
+/// Returns how many of 120 overflow.
+template <class R, class T>
+std::size_t compare_long_inputs_with_plain_loop() {
+  SCOPED_TRACE(test::seed_note());
+  test::random_bits next(test::test_seed());
+  std::size_t overflows = 0;
+  for (int round = 0; round < 60; ++round)
+    for (bool const product : {false, true}) {
+      auto const x = long_and_edgy<R, T>(next, product);
+      R const initial = static_cast<R>(1 + next.below(2));
+      cpu const on{.threads = 1 + static_cast<int>(next.below(2))};
+      auto expect_the_loops = [&](auto const& op) {
+        outcome const want = plain_loop<R>(x, product, int128{initial});
+        overflows += want.overflow ? 1u : 0u;
+        ASSERT_EQ(reduced(op, x, {.initial = initial}, on), want);
+        ASSERT_EQ(scanned(op, x, {.initial = initial}, on), want);
+        // An exclusive scan lacks the last prefix.
+        std::vector<R> out(x.size());
+        auto const front = std::vector<T>(x.begin(), x.end() - 1);
+        outcome const in_front = plain_loop<R>(front, product, int128{initial});
+        try {
+          exclusive_scan(on, x, out, op, {.initial = initial});
+          ASSERT_EQ((outcome{int128{out.back()}, {}}), in_front);
+        } catch (overflow_error const& e) {
+          ASSERT_EQ((outcome{0, e.index()}), in_front);
+        }
+      };
+      if (product)
+        expect_the_loops(checked_multiplies<R>{});
+      else
+        expect_the_loops(checked_plus<R>{});
+    }
+  return overflows;
+}
+
+TEST(checked, agrees_with_a_plain_loop_over_many_blocks) {
+  std::size_t const overflows =
+      compare_long_inputs_with_plain_loop<std::int64_t, std::int64_t>() +
+      compare_long_inputs_with_plain_loop<std::uint64_t, std::uint64_t>() +
+      compare_long_inputs_with_plain_loop<std::int64_t, std::int32_t>() +
+      compare_long_inputs_with_plain_loop<std::int16_t, std::int32_t>() +
+      compare_long_inputs_with_plain_loop<std::uint64_t, std::int8_t>();
+  EXPECT_GT(overflows, 60u) << "the inputs do not test much";
+  EXPECT_LT(overflows, 540u) << "the inputs do not test much";
+}
+
 template <class R, class T>
 void compare_with_plain_loop() {
   SCOPED_TRACE(test::seed_note());

@@ -20,7 +20,8 @@ inline constexpr bool folds_in_place =
     std::is_nothrow_move_constructible_v<typename Source::accumulator>;
 
 /// True for operators that scan an array of results in one call, faster than value by value. The
-/// elements must be floating-point numbers that convert to the results without rounding.
+/// elements must be numbers that convert to the results as lift() does: to bool, or without
+/// rounding.
 template <class Source, class Sink>
 inline constexpr bool scans_ranges = [] {
   using Op = typename Source::operation;
@@ -30,7 +31,9 @@ inline constexpr bool scans_ranges = [] {
                   op.scan_range(a, x, x, std::size_t{}, true);
                   out.store(std::size_t{}, *x);
                 })
-    return detail::is_float<X> && !detail::narrows<X, R>;
+    return (detail::is_integer<X> || detail::is_float<X>) &&
+           (std::is_same_v<R, bool> ||
+            (detail::is_float<X> == detail::is_float<R> && !detail::narrows<X, R>));
   else
     return false;
 }();
@@ -76,10 +79,8 @@ class fold_engine {
 
  private:
   A run(std::size_t position, std::size_t end, A running) {
-    if constexpr (scans_ranges<typename Scan::source, typename Scan::sink>) {
-      run_ranges(position, end, running);
-      return running;
-    }
+    if constexpr (scans_ranges<typename Scan::source, typename Scan::sink>)
+      position = run_ranges(position, end, running);
     // Copies, which no result can overwrite, so that compilers keep their parts in registers.
     auto const in = in_;
     auto const out = scan_.out;
@@ -138,28 +139,44 @@ class fold_engine {
     });
   }
 
-  /// Through a buffer in L1 where the elements or the results are not plain memory.
-  void run_ranges(std::size_t position, std::size_t end, A& running) {
-    using Source = typename Scan::source;
-    using R = result_t<typename Scan::operation, typename Source::transformed>;
+  /// Where the operator's scan of an array ends: behind all results, or in front of one that it
+  /// refuses. Elements and results that are not plain memory go through a buffer in L1.
+  std::size_t run_ranges(std::size_t position, std::size_t end, A& running) {
+    using R = result_t<typename Scan::operation, typename Scan::source::transformed>;
     constexpr bool inclusive = kind == scan_kind::inclusive;
-    if constexpr (requires(R const* x, R* out) {
-                    x = in_.pointer(position);
-                    out = scan_.out.pointer(position);
+    constexpr bool writes_directly = requires(R* out) { out = results_at<R>(position); };
+    if constexpr (writes_directly && requires(R* out) {
+                    scan_.op.scan_range(running, in_.pointer(position), out, end, inclusive);
                   }) {
-      scan_.op.scan_range(running, in_.pointer(position), scan_.out.pointer(position),
-                          end - position, inclusive);
+      return position + scan_.op.scan_range(running, in_.pointer(position), results_at<R>(position),
+                                            end - position, inclusive);
     } else {
       constexpr std::size_t size = 1008;
       R buffer[size];
       while (position < end) {
-        std::size_t const n = end - position < size ? end - position : size;
-        for (std::size_t j = 0; j < n; ++j) buffer[j] = static_cast<R>(in_.value(position + j));
-        scan_.op.scan_range(running, buffer, buffer, n, inclusive);
-        for (std::size_t j = 0; j < n; ++j) scan_.out.store(position + j, buffer[j]);
-        position += n;
+        std::size_t const n = detail::at_most(end - position, size);
+        fill_numbers(buffer, in_, position, n);
+        R* out = buffer;
+        if constexpr (writes_directly) out = results_at<R>(position);
+        std::size_t const done = scan_.op.scan_range(running, buffer, out, n, inclusive);
+        if constexpr (!writes_directly)
+          for (std::size_t j = 0; j < done; ++j) scan_.out.store(position + j, buffer[j]);
+        position += done;
+        if (done < n) break;
       }
+      return position;
     }
+  }
+  /// Where results of type R may be stored; a bool is a byte.
+  template <class R>
+  auto* results_at(std::size_t position)
+    requires(Scan::sink::plain)
+  {
+    auto* const out = scan_.out.pointer(position);
+    if constexpr (std::is_same_v<R, bool> && std::is_same_v<decltype(out), unsigned char* const>)
+      return reinterpret_cast<bool*>(out);
+    else
+      return out;
   }
 
   /// The least number of elements that is worth the call of a kernel.

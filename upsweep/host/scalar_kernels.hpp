@@ -1,9 +1,10 @@
 /// Totals of blocks in contiguous memory for the logical operators and gcd, which stop where the
-/// rest changes nothing.
+/// rest changes nothing, and for the checked operators.
 #pragma once
 
 #include <upsweep/core/export.h>
 #include <upsweep/host/block_kernels.hpp>
+#include <upsweep/ops/checked.hpp>
 #include <upsweep/ops/gcd.hpp>
 #include <upsweep/ops/logical.hpp>
 
@@ -13,12 +14,10 @@
 
 namespace upsweep::host {
 
-/// What logical_total() tells of numbers: that none is 0, that one is not, that an odd number are
-/// not.
-enum class logical { all, any, parity };
+using detail::logical;
 
-/// Of the numbers in x[0, bytes), of 1, 2, 4 or 8 bytes each; `bytes` is a multiple of 8. Stops
-/// where the rest changes nothing.
+/// What it tells of the numbers in x[0, bytes), of 1, 2, 4 or 8 bytes each; `bytes` is a multiple
+/// of 8. Stops where the rest changes nothing.
 [[nodiscard]] UPSWEEP_API bool logical_total(logical what, void const* x, std::size_t bytes,
                                              std::size_t bytes_of_number, bool are_floats);
 
@@ -55,6 +54,103 @@ struct block_kernel<gcd, T> {
       if (divisor == 0 || value % divisor != 0) divisor = op(divisor, value);
     }
     return divisor;
+  }
+};
+
+/// Checked sums: the prefixes of a block by the kernels of sums, minima and maxima, in as few bits
+/// as hold them.
+template <class R, class T>
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8)
+struct block_kernel<checked_plus<R>, T> {
+  static constexpr bool exists = true, uses_index = true;
+  static constexpr int largest_log2 = 10;
+  using element = fixed_width_t<T>;
+  using A = accumulator_t<checked_plus<R>, T>;
+
+  static A total(checked_plus<R> const& op, element const* x, std::size_t n, std::size_t index) {
+    std::size_t const last = index + n - 1;
+    if constexpr (sizeof(T) <= 2 && std::is_signed_v<T>) {
+      return total_in<std::int32_t>(x, n, last);
+    } else if constexpr (std::is_signed_v<T>) {
+      element const lowest = of<min>(x, n), highest = of<max>(x, n);
+      if (holds_sums<std::int32_t>(lowest, highest)) return total_in<std::int32_t>(x, n, last);
+      if (holds_sums<std::int64_t>(lowest, highest)) return total_in<std::int64_t>(x, n, last);
+    } else if (sizeof(T) < 8 || holds_sums<element>(0, of<bit_or>(x, n))) {
+      return A(int128{of<plus>(x, n)}, last);  // the highest prefix
+    }
+    A a(int128{x[0]}, index);
+    for (std::size_t i = 1; i < n; ++i) op.absorb(a, x[i], index + i);
+    return a;
+  }
+
+ private:
+  template <class Op, class X>
+  static auto of(X const* x, std::size_t n) {
+    return block_kernel<Op, X>::total({}, x, n, 0);
+  }
+  /// Whether S holds all sums of a block of numbers that are not below or above these.
+  template <class S>
+  static constexpr bool holds_sums(element lowest, element highest) {
+    return lowest >= detail::order::least<S>() >> largest_log2 &&
+           highest <= detail::order::greatest<S>() >> largest_log2;
+  }
+  template <class S>
+  static A total_in(element const* x, std::size_t n, std::size_t last) {
+    S prefixes[std::size_t{1} << largest_log2];
+    convert(prefixes, x, n);
+    compiled_scan<plus, S> const& scans = compiled_verbs<plus>();
+    scans.inclusive(prefixes, prefixes, n, plan{}, nullptr, nullptr);
+    A a(int128{prefixes[n - 1]}, last);
+    S const lowest = of<min>(prefixes, n), highest = of<max>(prefixes, n);
+    a.lowest = lowest < 0 ? lowest : 0;
+    a.highest = highest > 0 ? highest : 0;
+    return a;
+  }
+};
+
+/// Checked products in 64 bits as long as all prefixes fit: of two halves, whose products need not
+/// wait for each other.
+template <class R, class T>
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8)
+struct block_kernel<checked_multiplies<R>, T> {
+  static constexpr bool exists = true, uses_index = true;
+  static constexpr int largest_log2 = 10;
+  using element = fixed_width_t<T>;
+  using A = accumulator_t<checked_multiplies<R>, T>;
+
+  static A total(checked_multiplies<R> const& op, element const* x, std::size_t n,
+                 std::size_t index) {
+    std::size_t const half = n / 2;
+    prefixes earlier, later;
+    for (std::size_t i = 0; i < half; ++i)
+      if (!(earlier.multiply(x[i]) && later.multiply(x[half + i])))
+        return in_order(op, x, n, index);
+    return op(earlier.range(index + half - 1), later.range(index + n - 1));
+  }
+
+ private:
+  struct prefixes {
+    using number = detail::widened_t<T>;
+    number total = 1, lowest = 1, highest = 1;
+
+    bool multiply(element x) {
+      if (__builtin_mul_overflow(total, number{x}, &total)) return false;
+      lowest = total < lowest ? total : lowest;
+      highest = total > highest ? total : highest;
+      return true;
+    }
+    [[nodiscard]] A range(std::size_t last) const {
+      A a(int128{total}, last);
+      a.lowest = lowest;
+      a.highest = highest;
+      return a;
+    }
+  };
+  static A in_order(checked_multiplies<R> const& op, element const* x, std::size_t n,
+                    std::size_t index) {
+    A a(int128{x[0]}, index);
+    for (std::size_t i = 1; i < n; ++i) op.absorb(a, x[i], index + i);
+    return a;
   }
 };
 

@@ -97,6 +97,26 @@ struct checked_operator {
   }
   static constexpr int128 lower(int128 a, int128 b) { return b < a ? b : a; }
   static constexpr int128 higher(int128 a, int128 b) { return a < b ? b : a; }
+
+  /// The results behind `a` for elements x[0], x[1], ..., to `out`, which may be x, until a prefix
+  /// does not fit; returns how many do. Afterwards `a` has the last total, but not the range of its
+  /// prefixes, all of which fit, nor its index.
+  template <class Op, class S, class T>
+  static std::size_t scan_fitting(Op const&, prefix_range<S, Neutral>& a, T const* x, S* out,
+                                  std::size_t n, bool inclusive) {
+    if (!a.fits()) return 0;
+    S total = static_cast<S>(a.total);
+    std::size_t i = 0;
+    if (inclusive)
+      for (S next; i < n && !Op::overflows(total, S{x[i]}, next); ++i) out[i] = total = next;
+    else
+      for (S next; i < n && !Op::overflows(total, S{x[i]}, next); ++i) {
+        out[i] = total;
+        total = next;
+      }
+    a = total;
+    return i;
+  }
 };
 
 }  // namespace detail
@@ -125,6 +145,16 @@ struct checked_plus : detail::checked_operator<R, 0> {
     a.highest = this->higher(a.highest, a.total);
     a.last = index;
   }
+  template <class S, class T>
+  std::size_t scan_range(detail::prefix_range<S, 0>& a, T const* x, S* out, std::size_t n,
+                         bool inclusive) const {
+    return this->scan_fitting(*this, a, x, out, n, inclusive);
+  }
+  /// Combines two numbers; true if the result does not fit.
+  template <class N>
+  static bool overflows(N earlier, N later, N& both) {
+    return __builtin_add_overflow(earlier, later, &both);
+  }
   template <class S>
   [[nodiscard]] constexpr S finish(detail::prefix_range<S, 0> const& a) const {
     return this->finished("checked_plus", a);
@@ -150,6 +180,23 @@ struct checked_multiplies : detail::checked_operator<R, 1> {
     if (later.last + 1 != 0) both.last = later.last;
     return both;
   }
+  template <class S, class T>
+  constexpr void absorb(detail::prefix_range<S, 1>& a, T x, std::size_t index) const {
+    a.total = product(a.total, int128{x});
+    a.lowest = this->lower(a.lowest, a.total);
+    a.highest = this->higher(a.highest, a.total);
+    a.last = index;
+  }
+  template <class S, class T>
+  std::size_t scan_range(detail::prefix_range<S, 1>& a, T const* x, S* out, std::size_t n,
+                         bool inclusive) const {
+    return this->scan_fitting(*this, a, x, out, n, inclusive);
+  }
+  /// Combines two numbers; true if the result does not fit.
+  template <class N>
+  static bool overflows(N earlier, N later, N& both) {
+    return __builtin_mul_overflow(earlier, later, &both);
+  }
   template <class S>
   [[nodiscard]] constexpr S finish(detail::prefix_range<S, 1> const& a) const {
     return this->finished("checked_multiplies", a);
@@ -158,8 +205,13 @@ struct checked_multiplies : detail::checked_operator<R, 1> {
  private:
   /// a * b, saturated at +-2^64.
   static constexpr int128 product(int128 a, int128 b) {
-    if (a == 0 || b == 0) return 0;
     constexpr uint128 limit = uint128{1} << 64;
+    auto const short_a = static_cast<std::int64_t>(a), short_b = static_cast<std::int64_t>(b);
+    if (short_a == a && short_b == b) {
+      int128 const exact = int128{short_a} * short_b, most = static_cast<int128>(limit);
+      return exact < -most ? -most : exact < most ? exact : most;
+    }
+    if (a == 0 || b == 0) return 0;
     uint128 const left = magnitude(a), right = magnitude(b);
     uint128 const exact = left < limit && right < limit ? left * right : limit;
     auto const size = static_cast<int128>(exact < limit ? exact : limit);

@@ -2,9 +2,25 @@
 /// bool, to which elements convert: every number but 0 is true, including NaN.
 #pragma once
 
+#include <upsweep/core/export.h>
 #include <upsweep/core/compiler.hpp>
 
+#include <cstddef>
+
 namespace upsweep {
+
+namespace detail {
+
+/// What the logical operators tell of elements: that none is 0, that one is not, that an odd number
+/// are not.
+enum class logical { all, any, parity };
+
+/// The results of an inclusive or exclusive scan of x[0, n) with prefix `a` to `out`, which may be
+/// x; then `a` is the prefix of what follows. Returns n.
+UPSWEEP_API std::size_t scan_logical(logical what, bool& a, bool const* x, bool* out, std::size_t n,
+                                     bool inclusive);
+
+}  // namespace detail
 
 /// True when every element is. The identity is true.
 struct logical_and {
@@ -18,6 +34,9 @@ struct logical_and {
     return earlier && later;
   }
   [[nodiscard]] constexpr bool is_final(bool a) const { return !a; }
+  std::size_t scan_range(bool& a, bool const* x, bool* out, std::size_t n, bool inclusive) const {
+    return detail::scan_logical(detail::logical::all, a, x, out, n, inclusive);
+  }
 };
 
 /// True when any element is. The identity is false.
@@ -32,6 +51,9 @@ struct logical_or {
     return earlier || later;
   }
   [[nodiscard]] constexpr bool is_final(bool a) const { return a; }
+  std::size_t scan_range(bool& a, bool const* x, bool* out, std::size_t n, bool inclusive) const {
+    return detail::scan_logical(detail::logical::any, a, x, out, n, inclusive);
+  }
 };
 
 /// True when an odd number of elements are. The identity is false.
@@ -44,6 +66,9 @@ struct logical_xor {
   [[nodiscard]] constexpr bool identity() const { return false; }
   [[nodiscard]] constexpr bool operator()(bool earlier, bool later) const {
     return earlier != later;
+  }
+  std::size_t scan_range(bool& a, bool const* x, bool* out, std::size_t n, bool inclusive) const {
+    return detail::scan_logical(detail::logical::parity, a, x, out, n, inclusive);
   }
 };
 

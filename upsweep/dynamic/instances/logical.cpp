@@ -11,15 +11,22 @@ struct truth_table {
   template <class>
   using accumulator = bool;
 
-  unsigned rows;  // bit 2 * earlier + later is the result
+  detail::logical what;
 
   explicit constexpr truth_table(catalog::id op)
-      : rows(op == catalog::id::all   ? 0b1000u
-             : op == catalog::id::any ? 0b1110u
-                                      : 0b0110u) {}
-  [[nodiscard]] constexpr bool identity() const { return rows == 0b1000u; }
+      : what(op == catalog::id::all   ? detail::logical::all
+             : op == catalog::id::any ? detail::logical::any
+                                      : detail::logical::parity) {}
+  [[nodiscard]] constexpr bool identity() const { return what == detail::logical::all; }
   [[nodiscard]] constexpr bool operator()(bool earlier, bool later) const {
+    // Bit 2 * earlier + later is the result.
+    unsigned const rows = what == detail::logical::all   ? 0b1000u
+                          : what == detail::logical::any ? 0b1110u
+                                                         : 0b0110u;
     return ((rows >> (2u * earlier + 1u * later)) & 1u) != 0;
+  }
+  std::size_t scan_range(bool& a, bool const* x, bool* out, std::size_t n, bool inclusive) const {
+    return detail::scan_logical(what, a, x, out, n, inclusive);
   }
 };
 
