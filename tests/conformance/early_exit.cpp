@@ -126,6 +126,11 @@ TEST(early_exit, one_thread_reads_nothing_behind_a_final_total) {
   EXPECT_EQ(*upsweep::reduce(serial{}, guarded(4).with(9, 0), first{}), 9);
 }
 
+TEST(early_exit, the_last_element_is_read_alone) {
+  EXPECT_EQ(*upsweep::reduce(serial{}, guarded(4).with(9, 0), last{}, {.reverse = true}), 9);
+  EXPECT_EQ(*upsweep::reduce(std::vector<int>{1, 2, 3}, last{}, {.initial = 7}), 3);
+}
+
 TEST(early_exit, streams_keep_a_final_total) {
   std::vector<int> const zeros(100000, 0), ones(1, 1);
   for (int threads : {1, 3}) {

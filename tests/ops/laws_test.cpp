@@ -60,6 +60,9 @@ struct forgets_5 : plus {
 struct ends_at_5 : max {
   static constexpr bool is_final(int a) { return a >= 5; }
 };
+struct replaced_by_5 : max {
+  static constexpr bool replaces(int a) { return a >= 5; }
+};
 struct last_without_sign_of_zero {
   static constexpr bool exact = true;
   static constexpr double identity() { return 0.0; }
@@ -112,6 +115,11 @@ TEST(check_monoid, shows_an_absorb_that_disagrees) {
 TEST(check_monoid, shows_accumulators_that_are_not_final) {
   EXPECT_EQ(verdict(ends_at_5{}, std::vector{1, 4, 5}), "no counter-example");
   EXPECT_EQ(verdict(ends_at_5{}, std::vector{5, 6}), "is_final(5) is true, but op(5, 6) = 6");
+}
+
+TEST(check_monoid, shows_accumulators_that_do_not_replace_what_is_in_front) {
+  EXPECT_EQ(verdict(replaced_by_5{}, std::vector{1, 4, 5}), "no counter-example");
+  EXPECT_EQ(verdict(replaced_by_5{}, std::vector{6, 5}), "replaces(5) is true, but op(6, 5) = 6");
 }
 
 TEST(check_monoid, tells_values_that_differ_only_in_the_sign_of_zero) {

@@ -84,6 +84,9 @@ class fold_engine {
     // Copies, which no result can overwrite, so that compilers keep their parts in registers.
     auto const in = in_;
     auto const out = scan_.out;
+    if constexpr (ends_early<typename Scan::source>)
+      if (scan_.op.is_final(std::as_const(running)))
+        for (; position < end; ++position) out(position, std::as_const(running));
     for (; position < end; ++position) {
       if constexpr (kind == scan_kind::inclusive) {
         in.absorb_into(running, position, position + 1);

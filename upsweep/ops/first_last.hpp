@@ -73,6 +73,10 @@ struct last {
                                               maybe<T> const& later) const {
     return later.has_value() ? later : earlier;
   }
+  template <class T>
+  [[nodiscard]] constexpr bool replaces(maybe<T> const& a) const {
+    return a.has_value();
+  }
 };
 
 }  // namespace upsweep

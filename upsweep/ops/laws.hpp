@@ -165,6 +165,7 @@ class search {
     }
     if (auto found = wrong_absorb(a, t[1][0])) return found;
     if (auto found = wrong_is_final(a, b)) return found;
+    if (auto found = wrong_replaces(a, b)) return found;
     return not_associative(a, b, c);
   }
 
@@ -203,6 +204,16 @@ class search {
       A const combined = apply(a, b);
       if (op_.is_final(a) && !detail::parts::same(combined, a))
         return "is_final(" + describe(a) + ") is true, but op(" + describe(a) + ", " + describe(b) +
+               ") = " + describe(combined);
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::optional<std::string> wrong_replaces(A const& a, A const& b) const {
+    if constexpr (has_replaces<Op, A>) {
+      A const combined = apply(a, b);
+      if (op_.replaces(b) && !detail::parts::same(combined, b))
+        return "replaces(" + describe(b) + ") is true, but op(" + describe(a) + ", " + describe(b) +
                ") = " + describe(combined);
     }
     return {};

@@ -18,6 +18,8 @@
 ///   or absorb(a, x, index)      large accumulator
 ///   is_final(a)                 true when op(a, x) is `a` for every x; reductions of contiguous
 ///                               memory then need not read the rest
+///   replaces(a)                 true when op(x, a) is `a` for every x; if that is so of the last
+///                               element, reductions of contiguous memory read no other
 ///   accepts(a)                  false when finish(a) throws; a reduction then searches for the
 ///                               first prefix for which finish throws
 ///   static bool refuses_empty   reducing an empty input without `.initial` is an error although
@@ -214,6 +216,11 @@ namespace detail {
 template <class Op, class A>
 concept has_is_final = requires(Op const& op, A const& a) {
   { op.is_final(a) } -> std::convertible_to<bool>;
+};
+/// `Op` can tell accumulators that no earlier element changes: op(x, a) is `a` for every x.
+template <class Op, class A>
+concept has_replaces = requires(Op const& op, A const& a) {
+  { op.replaces(a) } -> std::convertible_to<bool>;
 };
 
 }  // namespace detail
