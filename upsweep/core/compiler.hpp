@@ -37,7 +37,8 @@
 /// AVX-512 brings fused products, which must not change results: g++ can be told so for a function,
 /// clang cannot. If the file is compiled for fused products, all copies have them.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#define UPSWEEP_TARGET_AVX512 target("f16c,avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=512")
+#define UPSWEEP_TARGET_AVX512 \
+  target("f16c,avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=512")
 #ifdef __FMA__
 #define UPSWEEP_FLATTEN_AVX512 __attribute__((noinline, flatten, UPSWEEP_TARGET_AVX512))
 #else

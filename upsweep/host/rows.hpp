@@ -51,7 +51,9 @@ class row_block {
   /// AVX2: two lanes of 8 bytes are no faster than the recursion over the tree.
   static constexpr bool fits = std::is_trivially_copyable_v<A> && std::is_copy_assignable_v<A> &&
                                alignof(A) % 4 == 0 && sizeof(A) <= 16;
-  [[nodiscard]] static bool pays() { return fits && (sizeof(A) == 4 || widest_registers() != registers::any); }
+  [[nodiscard]] static bool pays() {
+    return fits && (sizeof(A) == 4 || widest_registers() != registers::any);
+  }
 
   /// Stores a block by columns, and back; `before` is the column in front of the first one.
   static void load(void const* rows, word* column) {
