@@ -82,16 +82,20 @@ struct transformed_of<It, as_is> {
 template <class It, class F>
 using transformed_t = typename transformed_of<It, F>::type;
 
+template <std::size_t... line>
+[[gnu::always_inline]] inline void prefetch_lines(std::uintptr_t address,
+                                                  std::index_sequence<line...>) {
+  (__builtin_prefetch(reinterpret_cast<void const*>(address + 64 * line)), ...);
+}
 /// Asks the processor to fetch first[offset], first[offset + 1], ..., `count` elements, if they or
-/// what they are computed from are contiguous memory.
+/// what they are computed from are contiguous memory and take at most 4 KiB.
 template <int count, class It>
 [[gnu::always_inline]] inline void prefetch(It const& first, std::size_t offset) {
   if constexpr (std::contiguous_iterator<It>) {
-    constexpr std::size_t size = sizeof(std::iter_value_t<It>), line = 64;
-    auto const address = reinterpret_cast<std::uintptr_t>(std::to_address(first)) + offset * size;
-#pragma GCC unroll 16
-    for (std::size_t byte = 0; byte < count * size; byte += line)
-      __builtin_prefetch(reinterpret_cast<void const*>(address + byte));
+    constexpr std::size_t size = sizeof(std::iter_value_t<It>), lines = (count * size + 63) / 64;
+    if constexpr (lines <= 64)
+      prefetch_lines(reinterpret_cast<std::uintptr_t>(std::to_address(first)) + offset * size,
+                     std::make_index_sequence<lines>());
   } else if constexpr (requires { first.elements().template prefetch<count>(offset); }) {
     first.elements().template prefetch<count>(static_cast<std::size_t>(first.index()) + offset);
   }

@@ -1,4 +1,4 @@
-"""Checks that the copies of a user's loops for AVX-512 multiply and add as written: results must not
+"""Checks that the copies of users' loops for AVX-512 multiply and add as written: results must not
 depend on the processor. `fused_products_test.py COMPILER ROOT`
 """
 
