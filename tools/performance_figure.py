@@ -129,7 +129,7 @@ def keys(report):
             f'stroke-width="{width}" stroke-dasharray="{dash}"/>'
         )
         yield f'<text x="{x + 32}" y="{y}">{text}</text>'
-        x += 52 + 7.2 * len(text)
+        x += 49 + 6.6 * len(text)
     yield (
         f'<rect x="{x}" y="{y - 10}" width="26" height="12" class="beyond"/><line x1="{x}" '
         f'x2="{x + 26}" y1="{y + 2}" y2="{y + 2}" class="limit"/>'

@@ -169,6 +169,7 @@ TEST(schedules, wake_as_many_threads_as_a_trial_is_worth) {
         return host::plan_after_trial(p, n, nanoseconds_each * p.trial);
       };
       EXPECT_EQ(host::plan_after_trial(p, n, p.trial / 8).threads, 1) << "an eighth of a ns each";
+      EXPECT_EQ(host::plan_after_trial(p, n, p.trial / 2).threads, 1) << "7 us";
       EXPECT_EQ(after(1).threads, 5) << "14 us";
       EXPECT_EQ(after(1000).threads, 8);
       EXPECT_EQ(after(1000).trial, 0u);

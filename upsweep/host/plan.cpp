@@ -15,8 +15,9 @@ constexpr std::size_t worth_waking = std::size_t{1} << 13,
                       surely_worth_waking = std::size_t{1} << 20,
                       trial_elements = std::size_t{1} << 11, least_share = std::size_t{1} << 8;
 
-/// After the trial, a thread is woken for each 2.5 us of work.
-constexpr std::size_t worth_nanoseconds = 2500;
+/// After the trial, a thread is woken for each 2.5 us of work, but none for less than 7.5 us: two
+/// threads are slower there than one.
+constexpr std::size_t worth_nanoseconds = 2500, least_team_after_trial = 3;
 
 /// Fast operators combine blocks of 2^10 elements.
 constexpr int fast_block_log2 = 10;
@@ -169,7 +170,7 @@ plan plan_after_trial(plan p, std::size_t n, std::size_t nanoseconds) {
   std::size_t const rest = nanoseconds * (n - p.trial) / p.trial;
   std::size_t const worth = rest / worth_nanoseconds;
   if (worth < static_cast<std::size_t>(p.threads))
-    p.threads = worth == 0 ? 1 : static_cast<int>(worth);
+    p.threads = worth < least_team_after_trial ? 1 : static_cast<int>(worth);
   // Slow operators gain more from an even distribution than from large blocks.
   bool const is_slow = nanoseconds > 10 * p.trial;
   int const least = is_slow || p.tile_log2 < fast_block_log2 ? 0 : fast_block_log2;
