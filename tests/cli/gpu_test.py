@@ -147,7 +147,8 @@ class Anywhere(GpuTest):
         for title, engine in [
             ("reduce minmax f32", "vector|fold|tree"),
             ("reduce product f32", "vector"),
-            ("reduce checked_sum i32", "fold"),
+            ("reduce checked_sum i32", "tree"),
+            ("reduce exact_sum f32", "fold"),
         ]:
             self.assertRegex(text, rf"\n{title}\nn +engine .*\n2\^14 +({engine}) ")
 
