@@ -57,6 +57,14 @@ struct block_kernel<gcd, T> {
   }
 };
 
+/// The total of a block whose prefixes do not fit 64 bits.
+template <class A, class Op, class T>
+A checked_in_order(Op const& op, T const* x, std::size_t n, std::size_t index) {
+  A a(int128{x[0]}, index);
+  for (std::size_t i = 1; i < n; ++i) op.absorb(a, x[i], index + i);
+  return a;
+}
+
 /// Checked sums: the prefixes of a block by the kernels of sums, minima and maxima, in as few bits
 /// as hold them.
 template <class R, class T>
@@ -78,9 +86,7 @@ struct block_kernel<checked_plus<R>, T> {
     } else if (sizeof(T) < 8 || holds_sums<element>(0, of<bit_or>(x, n))) {
       return A(int128{of<plus>(x, n)}, last);  // the highest prefix
     }
-    A a(int128{x[0]}, index);
-    for (std::size_t i = 1; i < n; ++i) op.absorb(a, x[i], index + i);
-    return a;
+    return checked_in_order<A>(op, x, n, index);
   }
 
  private:
@@ -124,7 +130,7 @@ struct block_kernel<checked_multiplies<R>, T> {
     prefixes earlier, later;
     for (std::size_t i = 0; i < half; ++i)
       if (!(earlier.multiply(x[i]) && later.multiply(x[half + i])))
-        return in_order(op, x, n, index);
+        return checked_in_order<A>(op, x, n, index);
     return op(earlier.range(index + half - 1), later.range(index + n - 1));
   }
 
@@ -146,12 +152,6 @@ struct block_kernel<checked_multiplies<R>, T> {
       return a;
     }
   };
-  static A in_order(checked_multiplies<R> const& op, element const* x, std::size_t n,
-                    std::size_t index) {
-    A a(int128{x[0]}, index);
-    for (std::size_t i = 1; i < n; ++i) op.absorb(a, x[i], index + i);
-    return a;
-  }
 };
 
 }  // namespace upsweep::host

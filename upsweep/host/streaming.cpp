@@ -30,7 +30,9 @@ void streaming_stores::copy_bytes(void const* from, void* to, std::size_t bytes)
   std::memcpy(out + i, in + i, bytes - i);
 }
 #else
-streaming_stores::~streaming_stores() = default;
+streaming_stores::~streaming_stores() {
+  (void)used_;  // ordinary stores need no fence
+}
 
 void streaming_stores::copy_bytes(void const* from, void* to, std::size_t bytes) {
   std::memcpy(to, from, bytes);
