@@ -176,57 +176,50 @@ void scan_shares(Scan const& scan, std::size_t end, Op const& op, plan const& p,
   left = last;
 }
 
-/// scan_tiles by tickets: each thread publishes its tile's total, appends the totals of all tiles
-/// up to its own to a private carry, and then scans the tile, whose elements (or nodes) are still
-/// in its cache.
+/// scan_tiles by tickets: each thread reduces its tile, waits for its turn to append the total to
+/// the one carry of the call, and then scans the tile, whose elements (or nodes) are still in its
+/// cache.
 template <class Engine, class Scan, class Op, class A>
 void scan_by_tickets(Scan const& scan, std::size_t end, Op const& op, plan const& p,
                      carry<A>& left) {
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
-  ticketed_totals<A> totals(blocks.size());
-  carry<A> last;
+  tickets tiles(blocks.size());
+  turns order(tiles, 2 * static_cast<std::size_t>(p.threads));
+  carry<A> all(left);
   // If so, a thread takes its next tile before it finishes the current one.
   constexpr bool fetches_ahead = requires(Engine& engine) { engine.expect(std::size_t{}); };
-  auto scan_tile = [&](Engine& engine, carry<A>& mine, std::size_t& seen, std::size_t tile,
-                       std::optional<std::size_t> next) {
+  auto scan_tile = [&](Engine& engine, std::size_t tile, std::optional<std::size_t> next) {
     auto const [position, k] = blocks[tile];
-    A const total = engine.up(position, k);
-    totals.publish(tile, total);
-    for (; seen < tile; ++seen) {
-      A const* const earlier = totals.total(seen);
-      if (!earlier) return;
-      mine.push(blocks[seen].k, *earlier, op);
-    }
+    A total = engine.up(position, k);
+    if (!order.wait(tile)) return;
     std::optional<A> before;
-    if (mine.prefix()) before.emplace(*mine.prefix());
-    mine.push(k, total, op);
-    seen = tile + 1;
+    if (all.prefix()) before.emplace(*all.prefix());
+    all.push(k, std::move(total), op);
+    A const after = *all.prefix();
+    order.pass(tile);
     if constexpr (fetches_ahead)
       if (next && blocks[*next].k == k) engine.expect(blocks[*next].position);
-    engine.down(position, k, before ? &*before : nullptr, *mine.prefix());
-    if (tile + 1 == blocks.size()) last = mine;
+    engine.down(position, k, before ? &*before : nullptr, after);
   };
   auto work = [&](int) {
-    auto tile = totals.take();
+    auto tile = tiles.take();
     if (!tile) return;
     try {
       Engine engine(scan);
-      carry<A> mine(left);
-      std::size_t seen = 0;
       while (tile) {
         std::optional<std::size_t> next;
         bool const ahead = fetches_ahead && p.ahead;
-        if (ahead) next = totals.take();
-        scan_tile(engine, mine, seen, *tile, next);
-        tile = ahead ? next : totals.take();
+        if (ahead) next = tiles.take();
+        scan_tile(engine, *tile, next);
+        tile = ahead ? next : tiles.take();
       }
     } catch (...) {
-      totals.fail(*tile);
+      tiles.fail(*tile);
     }
   };
   threads::run(p.threads, work);
-  totals.rethrow();
-  left = last;
+  tiles.rethrow();
+  left = all;
 }
 
 /// Appends [left.position(), end) to `left` and emits its results. Each thread makes its own engine

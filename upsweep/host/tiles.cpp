@@ -31,8 +31,7 @@ tickets::~tickets() {
 
 std::optional<std::size_t> tickets::take() {
   std::size_t const tile = state_->next.fetch_add(1, std::memory_order_relaxed);
-  if (tile >= state_->count || tile > state_->last_wanted.load(std::memory_order_relaxed))
-    return {};
+  if (tile >= state_->count || ended_before(tile)) return {};
   return tile;
 }
 
@@ -48,10 +47,13 @@ bool tickets::wait(std::size_t tile) const {
   for (int turn = 0;; ++turn) {
     auto const now = state_->tile[tile].load(std::memory_order_acquire);
     if (now == state::ready) return true;
-    if (now == state::failed || state_->last_wanted.load(std::memory_order_relaxed) < tile)
-      return false;
+    if (now == state::failed || ended_before(tile)) return false;
     threads::pause(turn);
   }
+}
+
+bool tickets::ended_before(std::size_t tile) const {
+  return state_->last_wanted.load(std::memory_order_relaxed) < tile;
 }
 
 void tickets::fail(std::size_t tile) noexcept {
@@ -74,6 +76,32 @@ void tickets::end_after(std::size_t tile) {
 
 void tickets::rethrow() const {
   if (state_->exception) std::rethrow_exception(state_->exception);
+}
+
+/// The tile whose turn it is, where that tile looks.
+struct turns::place {
+  alignas(64) std::atomic<std::size_t> tile{~std::size_t{0}};
+};
+
+turns::turns(tickets const& of, std::size_t most_taken)
+    : of_(of), count_(most_taken + 1), places_(new place[count_]) {
+  places_[0].tile.store(0, std::memory_order_relaxed);
+}
+turns::~turns() {
+  delete[] places_;
+}
+
+bool turns::wait(std::size_t tile) const {
+  auto const& here = places_[tile % count_].tile;
+  for (int turn = 0; here.load(std::memory_order_acquire) != tile; ++turn) {
+    if (of_.ended_before(tile)) return false;
+    threads::pause(turn);
+  }
+  return true;
+}
+
+void turns::pass(std::size_t tile) {
+  places_[(tile + 1) % count_].tile.store(tile + 1, std::memory_order_release);
 }
 
 struct shares::state {

@@ -33,6 +33,9 @@ class UPSWEEP_API tickets {
   /// Waits until `tile` is ready and returns true, or false once it or an earlier tile has failed.
   [[nodiscard]] bool wait(std::size_t tile) const;
 
+  /// Whether a tile before `tile` has failed, or was the last one wanted.
+  [[nodiscard]] bool ended_before(std::size_t tile) const;
+
   /// Called from a catch block by the thread that has taken `tile`: stores the current exception if
   /// no earlier tile has failed.
   void fail(std::size_t tile) noexcept;
@@ -44,6 +47,28 @@ class UPSWEEP_API tickets {
  private:
   struct state;
   state* state_;  // keeps <thread> and <atomic> out of users' translation units
+};
+
+/// The turns of the tiles of one call, in input order. A thread that waits for its turn reads a
+/// cache line that no other thread waits on.
+class UPSWEEP_API turns {
+ public:
+  /// `most_taken`: how many tiles may have been taken whose turn has not ended.
+  turns(tickets const& of, std::size_t most_taken);
+  ~turns();
+  turns(turns const&) = delete;
+  turns& operator=(turns const&) = delete;
+
+  /// Waits for the turn of `tile` and returns true, or false once an earlier tile has failed.
+  [[nodiscard]] bool wait(std::size_t tile) const;
+  /// Ends the turn of `tile`.
+  void pass(std::size_t tile);
+
+ private:
+  struct place;
+  tickets const& of_;
+  std::size_t count_;
+  place* places_;
 };
 
 /// Work in `count` parts. Each worker begins with the part of its own number, so that it has the
