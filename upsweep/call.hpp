@@ -169,6 +169,9 @@ class source {
     detail::prefetch<count>(first_, Reverse ? index(i + count - 1) : i - base_);
   }
 
+  /// The index in the input of the element at position i.
+  [[nodiscard]] std::size_t index(std::size_t i) const { return Reverse ? size_ - 1 - i : i; }
+
   /// The parts of the source, for a backend that runs the call elsewhere.
   using iterator = It;
   static constexpr bool reversed = Reverse;
@@ -177,7 +180,6 @@ class source {
   [[nodiscard]] std::size_t base() const { return base_; }
 
  private:
-  [[nodiscard]] std::size_t index(std::size_t i) const { return Reverse ? size_ - 1 - i : i; }
   [[nodiscard]] It place(std::size_t i) const {
     return first_ + static_cast<std::iter_difference_t<It>>(Reverse ? index(i) : i - base_);
   }

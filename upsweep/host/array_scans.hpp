@@ -5,8 +5,8 @@
 #include <upsweep/call.hpp>
 #include <upsweep/host/blocks.hpp>
 #include <upsweep/host/compiled.hpp>
+#include <upsweep/host/extremum_scan.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -129,90 +129,43 @@ class array_scan<minmax, T> {
   array_scan<max, T> high_;
 };
 
-/// The prefixes of the values by a compiled kernel. The position changes with the value, or, if the
-/// last of equal elements is meant, wherever the element is the extremum.
-template <class Op, class T>
-  requires array_scan<typename extremum_of<Op>::value, T>::exists
+/// Positions of extrema, with the values.
+template <finds_extremum Op, class T>
+  requires dynamic::is_in<fixed_width_t<detail::selected_t<T>>, dynamic::integers_and_wide_floats>
 class array_scan<Op, T> {
  public:
   using A = accumulator_t<Op, T>;
-  using values = array_scan<typename extremum_of<Op>::value, T>;
   static constexpr bool exists = true, uses_index = true;
-  using element = typename values::element;
+  using element = fixed_width_t<detail::selected_t<T>>;
   static constexpr std::size_t bytes(std::size_t n) {
-    return 2 * values::bytes(n) + array_room::bytes<std::size_t>(n);
+    return array_room::bytes<element>(n) + array_room::bytes<indexed<element>>(n);
   }
 
   explicit array_scan(array_room& room)
-      : x_(room.take<element>()), value_(room), index_(room.take<std::size_t>()) {}
+      : x_(room.take<element>()), result_(room.take<indexed<element>>()) {}
   [[nodiscard]] element* input() const { return x_; }
   void run(Op const& op, A const* before, A const*, std::size_t n, std::size_t index) const {
-    if (before && before->index >= index) return run_in_order(op, *before, n, index);
-    element* const value = value_.input();
-    convert(value, x_, n);
-    value_.run({}, before ? &before->value : nullptr, nullptr, n, index);
-    value[-1] = before ? static_cast<element>(before->value) : x_[0];
-    index_[-1] = before ? before->index : index;
-    for (std::size_t j = 0; j < n; j += 64) {
-      std::size_t const some = detail::at_most(n - j, 64);
-      std::size_t* const to = index_ + j;
-      std::size_t position = to[-1];
-      if (some == 64 && !moves_in_64(x_ + j, value + j))
-        for (int i = 0; i < 64; ++i) to[i] = position;
-      else
-        for (std::size_t i = 0; i < some; ++i)
-          to[i] = position = moves(x_ + j + i, value + j + i) ? index + j + i : position;
-    }
+    auto running = before ? fixed(*before) : indexed<element>{x_[0], index};
+    result_[-1] = running;
+    if (before && running.index >= index)  // an initial value that is not in front
+      for (std::size_t j = 0; j < n; ++j)
+        result_[j] = running = op(running, indexed<element>{x_[j], index + j});
+    else
+      scan_extremum({rule_of(op), scan_kind::inclusive, false}, x_, index, n, running, result_);
   }
   struct result_from {
-    typename values::result_from value;
-    std::size_t const* index;
-    A operator()(int i) const { return {value(i), index[i]}; }
+    indexed<element> const* result;
+    A operator()(int i) const {
+      return {static_cast<decltype(A::value)>(result[i].value), result[i].index};
+    }
   };
-  [[nodiscard]] result_from results(std::ptrdiff_t j) const {
-    return {value_.results(j), index_ + j};
-  }
+  [[nodiscard]] result_from results(std::ptrdiff_t j) const { return {result_ + j}; }
 
  private:
-  /// After an initial value whose index is not in front of the block.
-  void run_in_order(Op const& op, A running, std::size_t n, std::size_t index) const {
-    element* const value = value_.input();
-    value[-1] = static_cast<element>(running.value);
-    index_[-1] = running.index;
-    for (std::size_t j = 0; j < n; ++j) {
-      running = op(running, A{static_cast<decltype(A::value)>(x_[j]), index + j});
-      value[j] = static_cast<element>(running.value);
-      index_[j] = running.index;
-    }
-  }
-  /// Whether the prefix *value, which includes the element *x, has another position than the one
-  /// in front of it.
-  static bool moves(element const* x, element const* value) {
-    if constexpr (extremum_of<Op>::first)
-      return bits_of(value[0]) != bits_of(value[-1]) &&
-             !(value[0] != value[0] && value[-1] != value[-1]);
-    else
-      return bits_of(*x) == bits_of(*value) || (*x != *x && *value != *value);
-  }
-  /// False if none of 64 moves.
-  static bool moves_in_64(element const* x, element const* value) {
-    bits any = 0;
-    for (int j = 0; j < 64; ++j)
-      if constexpr (extremum_of<Op>::first)
-        any = static_cast<bits>(any | (bits_of(value[j]) ^ bits_of(value[j - 1])));
-      else if (bits_of(x[j]) == bits_of(value[j]) || x[j] != x[j])
-        any = 1;
-    return any != 0;
-  }
-  using bits = std::conditional_t<
-      sizeof(element) == 8, std::uint64_t,
-      std::conditional_t<sizeof(element) == 4, std::uint32_t,
-                         std::conditional_t<sizeof(element) == 2, std::uint16_t, std::uint8_t>>>;
-  static bits bits_of(element a) { return std::bit_cast<bits>(a); }
+  static indexed<element> fixed(A const& a) { return {static_cast<element>(a.value), a.index}; }
 
   element* x_;
-  values value_;
-  std::size_t* index_;
+  indexed<element>* result_;
 };
 
 template <class... Op, class T>

@@ -4,7 +4,7 @@
 
 #include <upsweep/host/compiled.hpp>
 #include <upsweep/host/convert.hpp>
-#include <upsweep/ops/arg_extrema.hpp>
+#include <upsweep/host/extremum_scan.hpp>
 #include <upsweep/ops/extrema.hpp>
 #include <upsweep/ops/tuple.hpp>
 
@@ -40,8 +40,8 @@ struct block_kernel<Op, T> {
 template <class Op, class T>
 inline constexpr bool selects_narrow =
     detail::is_narrow_float<T> &&
-    dynamic::is_in<Op, dynamic::types<min, max, min_number, max_number, minmax, argmin, argmax,
-                                      argmin_last, argmax_last>>;
+    (finds_extremum<Op> ||
+     dynamic::is_in<Op, dynamic::types<min, max, min_number, max_number, minmax>>);
 
 /// Elements of other types are converted to double, or to float if they are 16-bit floats (but not
 /// for moments), as the operator's lift does.
@@ -77,35 +77,10 @@ struct block_kernel<minmax, T> {
   }
 };
 
-/// The operator that finds the value of an extremum, and whether the first or the last of equal
-/// elements is meant.
-template <class Op>
-struct extremum_of;
-template <>
-struct extremum_of<argmin> {
-  using value = min;
-  static constexpr bool first = true;
-};
-template <>
-struct extremum_of<argmax> {
-  using value = max;
-  static constexpr bool first = true;
-};
-template <>
-struct extremum_of<argmin_last> {
-  using value = min;
-  static constexpr bool first = false;
-};
-template <>
-struct extremum_of<argmax_last> {
-  using value = max;
-  static constexpr bool first = false;
-};
-
 /// The value of the extremum of each piece by a vector kernel, then the position inside the piece
 /// that has won. Only that piece is read twice.
-template <class Op, class T>
-  requires has_compiled_reduce<typename extremum_of<Op>::value, T>
+template <finds_extremum Op, class T>
+  requires has_compiled_reduce<min, T> && has_compiled_reduce<max, T>
 struct block_kernel<Op, T> {
   static constexpr bool exists = true, uses_index = true;
   static constexpr int largest_log2 = 16;
@@ -119,29 +94,35 @@ struct block_kernel<Op, T> {
     auto const narrow = winner(op, x, n, 64);
     x += narrow.index;
     if (n > 64) n = 64;
-    return {narrow.value, index + wide + narrow.index + position_of(narrow.value, x, n)};
+    return {narrow.value,
+            index + wide + narrow.index + position_of(narrow.value, x, n, rule_of(op).last)};
   }
 
  private:
   /// The extremum of n elements, and where the piece that holds it begins.
   static indexed<value> winner(Op const& op, element const* x, std::size_t n, std::size_t piece) {
-    using of_value = block_kernel<typename extremum_of<Op>::value, T>;
+    auto const of_value =
+        rule_of(op).largest
+            ? [](element const* of,
+                 std::size_t m) { return block_kernel<max, T>::total({}, of, m, 0); }
+            : [](element const* of, std::size_t m) {
+                return block_kernel<min, T>::total({}, of, m, 0);
+              };
     std::size_t const size = n < piece ? n : piece;
-    indexed<value> best{of_value::total({}, x, size, 0), 0};
-    for (std::size_t i = piece; i < n; i += piece)
-      best = op(best, {of_value::total({}, x + i, size, 0), i});
+    indexed<value> best{of_value(x, size), 0};
+    for (std::size_t i = piece; i < n; i += piece) best = op(best, {of_value(x + i, size), i});
     return best;
   }
   static bool equal(value const& a, value const& b) {
     using namespace detail::order;
     return is_nan(a) ? is_nan(b) : !is_nan(b) && !precedes(a, b) && !precedes(b, a);
   }
-  static std::size_t position_of(value const& wanted, element const* x, std::size_t n) {
+  static std::size_t position_of(value const& wanted, element const* x, std::size_t n, bool last) {
     for (std::size_t j = 0; j + 1 < n; ++j) {
-      std::size_t const i = extremum_of<Op>::first ? j : n - 1 - j;
+      std::size_t const i = last ? n - 1 - j : j;
       if (equal(static_cast<value>(x[i]), wanted)) return i;
     }
-    return extremum_of<Op>::first ? n - 1 : 0;
+    return last ? 0 : n - 1;
   }
 };
 

@@ -38,6 +38,17 @@ inline constexpr bool scans_ranges = [] {
     return false;
 }();
 
+/// True for scans of positions of extrema, which are found in memory and stored in memory.
+template <class Source, class Sink>
+inline constexpr bool scans_extrema_in_memory = [] {
+  if constexpr (requires { requires Source::in_memory && Sink::in_memory; })
+    return finds_extremum<typename Source::operation> && Source::reversed == Sink::reversed &&
+           scans_extremum<fixed_width_t<detail::selected_t<typename Source::element>>,
+                          fixed_width_t<typename Sink::element>>;
+  else
+    return false;
+}();
+
 /// For exactly associative operators: a running value, element by element. Reads a tile twice on
 /// several threads, once on one.
 template <scan_kind kind, class Scan>
@@ -64,6 +75,9 @@ class fold_engine {
   /// position 0), and returns the last inclusive one. The initial value is applied once: for an
   /// exact operator, initial op (a op b) is (initial op a) op b.
   A run(std::size_t position, std::size_t end, A const* before) {
+    if constexpr (scans_extrema_in_memory<typename Scan::source, typename Scan::sink>)
+      if (end - position >= worth_arrays && !scan_.initial)
+        return run_extrema(position, end, before);
     if constexpr (has_arrays)
       if (end - position >= worth_arrays) return run_arrays(position, end, before);
     if (before)
@@ -98,6 +112,34 @@ class fold_engine {
       }
     }
     return running;
+  }
+
+  /// The whole range by one kernel, or block by block if the elements have to be converted.
+  A run_extrema(std::size_t const position, std::size_t end, A const* before) {
+    constexpr bool reversed = Scan::source::reversed;
+    using T = fixed_width_t<detail::selected_t<typename Scan::source::element>>;
+    constexpr bool converts = !std::is_same_v<fixed_width_t<typename Scan::source::element>, T>;
+    extremum_scan const how{rule_of(scan_.op), kind, reversed};
+    A const first = before ? *before : in_(position);
+    indexed<T> best{static_cast<T>(first.value), first.index};
+    // Behind the first element in memory.
+    std::size_t const origin = reversed ? 0 : in_.base();
+    for (std::size_t at = position, n; at < end; at += n) {
+      n = converts ? detail::at_most(end - at, 512) : end - at;
+      std::size_t const index = in_.index(reversed ? at + n - 1 : at);
+      auto const* x = fixed_pointer(in_.first()) + (index - origin);
+      auto* const out = fixed_pointer(std::to_address(scan_.out.first())) + (index - origin);
+      if constexpr (converts) {
+        T numbers[512];
+        convert(numbers, x, n);
+        scan_extremum(how, numbers, index, n, best, out);
+      } else {
+        scan_extremum(how, x, index, n, best, out);
+      }
+    }
+    if constexpr (kind == scan_kind::exclusive)
+      if (!before) scan_.out(position, *scan_.first);
+    return {static_cast<decltype(A::value)>(best.value), best.index};
   }
 
   /// Block by block through arrays in L1, which compiled kernels scan.

@@ -28,6 +28,7 @@ struct arg_either {
                                                 indexed<T> const& later) const {
     return largest ? argmax{}(earlier, later) : argmin{}(earlier, later);
   }
+  friend constexpr host::extremum_rule rule_of(arg_either const& op) { return {op.largest, false}; }
 };
 
 }  // namespace

@@ -66,8 +66,11 @@ struct typed_calls {
   }
 
   static void reduce(void const* in, std::size_t n, request const& how, void* out) {
-    *static_cast<result*>(out) = static_cast<result>(upsweep::reduce(
-        how.on, elements(in, n), Op{}, options_of<accumulator_t<Op, element>>(how)));
+    using A = accumulator_t<Op, element>;
+    auto o = options_of<A>(how);
+    if (is_commutative<Op> && is_exact<Op, A>) o.reverse = false;  // the same total, by kernels
+    *static_cast<result*>(out) =
+        static_cast<result>(upsweep::reduce(how.on, elements(in, n), Op{}, o));
   }
   static void inclusive(void const* in, std::size_t n, request const& how, void* out) {
     inclusive_scan(how.on, elements(in, n), results(out, n), make(), options_of(how));
