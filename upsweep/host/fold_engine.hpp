@@ -19,9 +19,9 @@ inline constexpr bool folds_in_place =
     std::is_move_assignable_v<typename Source::accumulator> ||
     std::is_nothrow_move_constructible_v<typename Source::accumulator>;
 
-/// True for operators that scan an array of results in one call, faster than value by value. The
-/// elements must be numbers that convert to the results as lift() does: to bool, or without
-/// rounding.
+/// True for operators that scan an array in one call, faster than value by value. The elements must
+/// be stored as the operator takes them, or be numbers that convert to the results as lift() does:
+/// to bool, or without rounding.
 template <class Source, class Sink>
 inline constexpr bool scans_ranges = [] {
   using Op = typename Source::operation;
@@ -30,12 +30,18 @@ inline constexpr bool scans_ranges = [] {
   if constexpr (requires(Op const& op, typename Source::accumulator& a, R* x, Sink const& out) {
                   op.scan_range(a, x, x, std::size_t{}, true);
                   out.store(std::size_t{}, *x);
-                })
-    return (detail::is_integer<X> || detail::is_float<X>) &&
-           (std::is_same_v<R, bool> ||
-            (detail::is_float<X> == detail::is_float<R> && !detail::narrows<X, R>));
-  else
+                }) {
+    constexpr bool is_number = detail::is_integer<X> || detail::is_float<X>;
+    if constexpr (requires(Op const& op, typename Source::accumulator& a, X* x, R* out) {
+                    requires Source::plain && Sink::plain;
+                    op.scan_range(a, x, out, std::size_t{}, true);
+                  })
+      if (std::is_same_v<typename Sink::element, R>) return is_number;
+    return is_number && (std::is_same_v<R, bool> ||
+                         (detail::is_float<X> == detail::is_float<R> && !detail::narrows<X, R>));
+  } else {
     return false;
+  }
 }();
 
 /// True for scans of positions of extrema, which are found in memory and stored in memory.

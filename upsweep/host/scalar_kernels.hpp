@@ -37,21 +37,19 @@ struct block_kernel<Op, T> {
   }
 };
 
-/// Divisors of elements of up to 32 bits fit such numbers, whose divisions are faster.
 template <class T>
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8)
 struct block_kernel<gcd, T> {
   static constexpr bool exists = true, uses_index = false;
   static constexpr int largest_log2 = 14;
   using element = fixed_width_t<T>;
-  using word = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
 
-  static accumulator_t<gcd, T> total(gcd const& op, element const* x, std::size_t n, std::size_t) {
-    word divisor = 0;
-    for (std::size_t i = 0; i < n && !op.is_final(divisor); ++i) {
-      auto const value = static_cast<word>(op.lift(x[i]));
-      // A division whose result is predicted need not be waited for.
-      if (divisor == 0 || value % divisor != 0) divisor = op(divisor, value);
+  static std::uint64_t total(gcd const& op, element const* x, std::size_t n, std::size_t) {
+    std::uint64_t divisor = 0;
+    for (std::size_t i = 0; i < n && !op.is_final(divisor);) {
+      divisor = op(divisor, op.lift(x[i]));
+      ++i;
+      i += detail::leading_multiples(divisor, x + i, n - i);
     }
     return divisor;
   }

@@ -3,12 +3,61 @@
 
 #include <upsweep/core/number_types.hpp>
 
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
 namespace upsweep {
 
+namespace detail {
+
+/// Tells the multiples of a divisor, which is not 0, by a multiplication (Granlund and Montgomery
+/// 1994, section 9). A division takes five times as long, and compilers do not vectorise it.
+template <class U>
+class multiples_of {
+ public:
+  explicit constexpr multiples_of(U divisor)
+      : zeros_(std::countr_zero(divisor)), limit_(static_cast<U>(U(-1) / divisor)) {
+    U const odd = divisor >> zeros_;
+    inverse_ = odd;  // of its lowest 3 bits
+    for (int step = 0; step < 5; ++step) inverse_ *= 2 - odd * inverse_;
+  }
+  [[nodiscard]] constexpr bool contain(U x) const {
+    return std::rotr(x * inverse_, zeros_) <= limit_;
+  }
+
+ private:
+  int zeros_;
+  U limit_, inverse_ = 0;
+};
+
+/// How many elements from x on are multiples, if the divisor is neither 0 nor too large for them.
+template <class T>
+[[nodiscard]] constexpr std::size_t leading_multiples(std::uint64_t divisor, T const* x,
+                                                      std::size_t n) {
+  using U = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
+  if (divisor == 1) return n;
+  if (divisor == 0 || static_cast<U>(divisor) != divisor) return 0;
+  multiples_of<U> const multiples(static_cast<U>(divisor));
+  auto const contain = [&multiples](T e) {
+    auto const bits = static_cast<U>(e);
+    return multiples.contain(e < T{} ? U{0} - bits : bits);
+  };
+  constexpr std::size_t block = 64;
+  std::size_t i = 0;
+  for (U others = 0; others == 0 && n - i >= block; i += others == 0 ? block : 0)
+    for (std::size_t j = 0; j < block; ++j) others |= contain(x[i + j]) ? U{0} : U{1};
+  while (i < n && contain(x[i])) ++i;
+  return i;
+}
+
+}  // namespace detail
+
 /// The greatest common divisor of integers, by Euclid's algorithm. The running divisor soon divides
-/// most elements, which then cost one division each. The identity is 0 (every number divides 0).
-/// The accumulator is uint64, or uint128 for 128-bit elements, so the magnitude of the smallest
-/// integer fits. Commutative, exact.
+/// most elements, which then cost one multiplication each in reductions and scans of memory. The
+/// identity is 0 (every number divides 0). The accumulator is uint64, or uint128 for 128-bit
+/// elements, so the magnitude of the smallest integer fits. Commutative, exact.
 struct gcd {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
@@ -35,6 +84,21 @@ struct gcd {
       earlier = rest;
     }
     return later;
+  }
+  /// The results of a scan behind `divisor` to `out`, which may be x; then it is the last. Returns
+  /// n.
+  template <class T>
+    requires(sizeof(T) <= 8)
+  std::size_t scan_range(std::uint64_t& divisor, T const* x, std::uint64_t* out, std::size_t n,
+                         bool inclusive) const {
+    for (std::size_t i = 0; i < n;) {
+      std::uint64_t const before = divisor;
+      divisor = (*this)(before, lift(x[i]));
+      out[i++] = inclusive ? divisor : before;
+      for (std::size_t end = i + detail::leading_multiples(divisor, x + i, n - i); i < end; ++i)
+        out[i] = divisor;
+    }
+    return n;
   }
   /// 1 divides everything.
   template <class A>
