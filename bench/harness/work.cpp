@@ -64,9 +64,10 @@ bool is_for_processor(work const& w) {
 std::optional<work> work_for_processor(work const& w) {
   if (is_for_processor(w)) return w;
   catalog_row const* const row = find_row(w);
-  // A reduction by `first` ends at the first element.
-  bool const reads_all = w.op != operation_of(catalog::id::first) || w.verb != verb::reduce;
-  if (!row || !reads_all || w.in_place || w.verb == verb::exclusive_scan) return {};
+  bool const reads_one_element =
+      w.verb == verb::reduce &&
+      (w.op == operation_of(catalog::id::first) || w.op == operation_of(catalog::id::last));
+  if (!row || reads_one_element || w.in_place || w.verb == verb::exclusive_scan) return {};
   work named = w;
   named.by_name = true;
   return named;

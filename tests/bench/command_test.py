@@ -131,6 +131,7 @@ class Bench(BenchTest):
             (["--op", "min_numbr"], "did you mean 'min_number'"),
             (["scan", "--op", "product", "--in-place"], "product of f32, in place"),
             (["reduce", "--op", "first"], "reduce first"),
+            (["reduce", "--op", "last", "--explain"], "reduce last"),
             (["all", "--op", "every"], "'all'"),
             (["threads", "--type", "f64"], "'threads'"),
             (["--peers", "tb"], "tbb"),

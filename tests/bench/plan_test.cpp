@@ -116,7 +116,8 @@ TEST(bench_work, with_peers_is_preferred_to_one_by_name) {
                               work{verb::inclusive_scan, operation::product, element::f32, true},
                               work{verb::reduce, operation_of(catalog::id::gcd), element::f32},
                               work{verb::reduce, operation_of(catalog::id::concat), element::f32},
-                              work{verb::reduce, operation_of(catalog::id::first), element::f32}})
+                              work{verb::reduce, operation_of(catalog::id::first), element::f32},
+                              work{verb::reduce, operation_of(catalog::id::last), element::f32}})
     EXPECT_EQ(work_for_processor(missing), std::nullopt) << title_of(missing);
 }
 
