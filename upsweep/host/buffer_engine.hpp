@@ -4,9 +4,9 @@
 
 #include <upsweep/host/array_scans.hpp>
 #include <upsweep/host/streaming.hpp>
+#include <upsweep/host/tile_memory.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 namespace upsweep::host {
 
@@ -20,7 +20,10 @@ class buffer_engine {
   using A = typename Scan::accumulator;
 
   explicit buffer_engine(Scan const& scan)
-      : scan_(scan), memory_(scan.nodes), room_{memory_.first(), scan.nodes}, arrays_(room_) {}
+      : scan_(scan),
+        memory_(arrays::bytes(scan.nodes)),
+        room_{memory_.first(), scan.nodes},
+        arrays_(room_) {}
 
   A up(std::size_t position, int k) {
     std::size_t const n = std::size_t{1} << k;
@@ -82,24 +85,8 @@ class buffer_engine {
       });
   }
 
-  /// The memory of the arrays. Aligned operator new takes as long as the scan of 100 numbers.
-  class memory {
-   public:
-    explicit memory(std::size_t size) : bytes_(new std::byte[arrays::bytes(size) + line]) {}
-    ~memory() { delete[] bytes_; }
-    memory(memory const&) = delete;
-    memory& operator=(memory const&) = delete;
-    [[nodiscard]] std::byte* first() const {
-      return bytes_ + (line - reinterpret_cast<std::uintptr_t>(bytes_) % line);
-    }
-
-   private:
-    static constexpr std::size_t line = 64;
-    std::byte* bytes_;
-  };
-
   Scan const& scan_;
-  memory memory_;
+  tile_memory const memory_;
   array_room room_;
   arrays const arrays_;
   streaming_stores const streaming_{scan_.streamed};

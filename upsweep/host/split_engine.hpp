@@ -4,6 +4,7 @@
 
 #include <upsweep/host/blocks.hpp>
 #include <upsweep/host/compiled.hpp>
+#include <upsweep/host/tile_memory.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -29,9 +30,8 @@ class split_engine {
  public:
   using A = typename Scan::accumulator;
 
-  explicit split_engine(Scan const& scan)
-      : scan_(scan), memory_(new std::byte[bytes(scan.nodes) + line]) {
-    std::byte* next = memory_ + (line - reinterpret_cast<std::uintptr_t>(memory_) % line);
+  explicit split_engine(Scan const& scan) : scan_(scan), memory_(bytes(scan.nodes)) {
+    std::byte* next = memory_.first();
     auto const take = [&](std::size_t size) {
       auto* const first = reinterpret_cast<number*>(next);
       next += padded(size * sizeof(number));
@@ -42,9 +42,6 @@ class split_engine {
     block_.node = {take(n), take(n)};
     block_.result = {take(n + 1), take(n + 1)};
   }
-  ~split_engine() { delete[] memory_; }
-  split_engine(split_engine const&) = delete;
-  split_engine& operator=(split_engine const&) = delete;
 
   A up(std::size_t position, int k) {
     block_.n = std::size_t{1} << k;
@@ -74,7 +71,6 @@ class split_engine {
  private:
   using Op = typename Scan::operation;
   using number = split_number_t<A>;
-  static constexpr std::size_t line = 64;
   /// The kernel applies the operator's finish(), if the sink takes what it returns.
   static constexpr bool finishes = requires(Op const& op, A const& a, Scan const& scan) {
     scan.out.store(std::size_t{}, op.finish(a));
@@ -84,6 +80,7 @@ class split_engine {
   /// With a line of padding, because arrays at multiples of 4096 bytes would share the cache's
   /// sets.
   static constexpr std::size_t padded(std::size_t bytes) {
+    constexpr std::size_t line = 64;
     return (bytes + line - 1) / line * line + line;
   }
   static std::size_t bytes(std::size_t n) {
@@ -111,7 +108,7 @@ class split_engine {
   }
 
   Scan const& scan_;
-  std::byte* memory_;
+  tile_memory const memory_;
   number* x_;
   split_block<A> block_;
 };

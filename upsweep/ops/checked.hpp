@@ -63,8 +63,8 @@ struct prefix_range {
   friend bool operator==(prefix_range const&, prefix_range const&) = default;
 };
 
-/// What both checked operators share: elements of at most 64 bits, result `R` or, for void, int64
-/// or uint64 as for the unchecked operator.
+/// Sums of integers of at most 64 bits for Neutral = 0, and products for 1, with result `R` or, for
+/// void, int64 or uint64 as for the unchecked operator.
 template <class R, int Neutral>
 struct checked_operator {
   static constexpr bool commutative = false;  // another order has other prefixes
@@ -73,6 +73,10 @@ struct checked_operator {
   using result = std::conditional_t<std::is_void_v<R>, widened_t<T>, R>;
   template <class T>
   using accumulator = prefix_range<result<T>, Neutral>;
+  template <class S>
+  using prefixes = prefix_range<S, Neutral>;
+  using unchecked =  ///< the same results where nothing overflows
+      std::conditional_t<Neutral == 0, plus, multiplies>;
 
   template <class A>
   [[nodiscard]] constexpr A identity() const {
@@ -83,126 +87,68 @@ struct checked_operator {
   [[nodiscard]] constexpr accumulator<T> lift(T x, std::size_t index) const {
     return {int128{x}, index};
   }
-
   template <class S>
-  [[nodiscard]] constexpr bool accepts(prefix_range<S, Neutral> const& a) const {
-    return a.fits();
+  [[nodiscard]] constexpr prefixes<S> operator()(prefixes<S> const& earlier,
+                                                 prefixes<S> const& later) const {
+    prefixes<S> both = earlier;
+    int128 const from_lowest = combined(earlier.total, later.lowest),
+                 from_highest = combined(earlier.total, later.highest);
+    both.total = combined(earlier.total, later.total);
+    both.lowest = lower(earlier.lowest, lower(from_lowest, from_highest));
+    both.highest = higher(earlier.highest, higher(from_lowest, from_highest));
+    if (later.last + 1 != 0) both.last = later.last;
+    return both;
   }
-
- protected:
-  template <class S>
-  static constexpr S finished(char const* operation, prefix_range<S, Neutral> const& a) {
-    if (!a.fits()) throw overflow_error(operation, a.last);
-    return static_cast<S>(a.total);
+  template <class S, class T>
+  constexpr void absorb(prefixes<S>& a, T x, std::size_t index) const {
+    a.total = combined(a.total, int128{x});
+    a.lowest = lower(a.lowest, a.total);
+    a.highest = higher(a.highest, a.total);
+    a.last = index;
   }
-  static constexpr int128 lower(int128 a, int128 b) { return b < a ? b : a; }
-  static constexpr int128 higher(int128 a, int128 b) { return a < b ? b : a; }
-
   /// The results behind `a` for elements x[0], x[1], ..., to `out`, which may be x, until a prefix
   /// does not fit; returns how many do. Afterwards `a` has the last total, but not the range of its
   /// prefixes, all of which fit, nor its index.
-  template <class Op, class S, class T>
-  static std::size_t scan_fitting(Op const&, prefix_range<S, Neutral>& a, T const* x, S* out,
-                                  std::size_t n, bool inclusive) {
+  template <class S, class T>
+    requires(!narrows<T, S>)
+  std::size_t scan_range(prefixes<S>& a, T const* x, S* out, std::size_t n, bool inclusive) const {
     if (!a.fits()) return 0;
     S total = static_cast<S>(a.total);
     std::size_t i = 0;
     if (inclusive)
-      for (S next; i < n && !Op::overflows(total, S{x[i]}, next); ++i) out[i] = total = next;
+      for (S next; i < n && !overflows(total, S{x[i]}, next); ++i) out[i] = total = next;
     else
-      for (S next; i < n && !Op::overflows(total, S{x[i]}, next); ++i) {
+      for (S next; i < n && !overflows(total, S{x[i]}, next); ++i) {
         out[i] = total;
         total = next;
       }
     a = total;
     return i;
   }
-};
-
-}  // namespace detail
-
-/// Sum of integers of up to 64 bits in int64 or uint64 (`checked_plus<std::int32_t>{}`: in int32)
-/// that throws overflow_error with the index of the first element whose inclusive prefix,
-/// `.initial` included, does not fit. The identity is 0; the accumulator prefix_range. Exact; not
-/// commutative, as the order decides which prefixes there are.
-template <class R = void>
-struct checked_plus : detail::checked_operator<R, 0> {
-  using unchecked = plus;  ///< the same results where nothing overflows
   template <class S>
-  [[nodiscard]] constexpr detail::prefix_range<S, 0> operator()(
-      detail::prefix_range<S, 0> const& earlier, detail::prefix_range<S, 0> const& later) const {
-    detail::prefix_range<S, 0> both = earlier;
-    both.total += later.total;
-    both.lowest = this->lower(earlier.lowest, earlier.total + later.lowest);
-    both.highest = this->higher(earlier.highest, earlier.total + later.highest);
-    if (later.last + 1 != 0) both.last = later.last;
-    return both;
-  }
-  template <class S, class T>
-  constexpr void absorb(detail::prefix_range<S, 0>& a, T x, std::size_t index) const {
-    a.total += int128{x};
-    a.lowest = this->lower(a.lowest, a.total);
-    a.highest = this->higher(a.highest, a.total);
-    a.last = index;
-  }
-  template <class S, class T>
-  std::size_t scan_range(detail::prefix_range<S, 0>& a, T const* x, S* out, std::size_t n,
-                         bool inclusive) const {
-    return this->scan_fitting(*this, a, x, out, n, inclusive);
-  }
-  /// Combines two numbers; true if the result does not fit.
-  template <class N>
-  static bool overflows(N earlier, N later, N& both) {
-    return __builtin_add_overflow(earlier, later, &both);
+  [[nodiscard]] constexpr bool accepts(prefixes<S> const& a) const {
+    return a.fits();
   }
   template <class S>
-  [[nodiscard]] constexpr S finish(detail::prefix_range<S, 0> const& a) const {
-    return this->finished("checked_plus", a);
-  }
-};
-
-/// Product of integers of up to 64 bits in int64 or uint64 (`checked_multiplies<std::int32_t>{}`:
-/// in int32) that throws overflow_error with the index of the first element whose inclusive prefix,
-/// `.initial` included, does not fit; a later factor 0 does not undo that. The identity is 1; the
-/// accumulator prefix_range. Exact; not commutative, as the order decides which prefixes there are.
-template <class R = void>
-struct checked_multiplies : detail::checked_operator<R, 1> {
-  using unchecked = multiplies;  ///< the same results where nothing overflows
-  template <class S>
-  [[nodiscard]] constexpr detail::prefix_range<S, 1> operator()(
-      detail::prefix_range<S, 1> const& earlier, detail::prefix_range<S, 1> const& later) const {
-    detail::prefix_range<S, 1> both = earlier;
-    int128 const from_lowest = product(earlier.total, later.lowest),
-                 from_highest = product(earlier.total, later.highest);
-    both.total = product(earlier.total, later.total);
-    both.lowest = this->lower(earlier.lowest, this->lower(from_lowest, from_highest));
-    both.highest = this->higher(earlier.highest, this->higher(from_lowest, from_highest));
-    if (later.last + 1 != 0) both.last = later.last;
-    return both;
-  }
-  template <class S, class T>
-  constexpr void absorb(detail::prefix_range<S, 1>& a, T x, std::size_t index) const {
-    a.total = product(a.total, int128{x});
-    a.lowest = this->lower(a.lowest, a.total);
-    a.highest = this->higher(a.highest, a.total);
-    a.last = index;
-  }
-  template <class S, class T>
-  std::size_t scan_range(detail::prefix_range<S, 1>& a, T const* x, S* out, std::size_t n,
-                         bool inclusive) const {
-    return this->scan_fitting(*this, a, x, out, n, inclusive);
-  }
-  /// Combines two numbers; true if the result does not fit.
-  template <class N>
-  static bool overflows(N earlier, N later, N& both) {
-    return __builtin_mul_overflow(earlier, later, &both);
-  }
-  template <class S>
-  [[nodiscard]] constexpr S finish(detail::prefix_range<S, 1> const& a) const {
-    return this->finished("checked_multiplies", a);
+  [[nodiscard]] constexpr S finish(prefixes<S> const& a) const {
+    if (!a.fits())
+      throw overflow_error(Neutral == 0 ? "checked_plus" : "checked_multiplies", a.last);
+    return static_cast<S>(a.total);
   }
 
  private:
+  static constexpr int128 lower(int128 a, int128 b) { return b < a ? b : a; }
+  static constexpr int128 higher(int128 a, int128 b) { return a < b ? b : a; }
+
+  /// Combines two numbers; true if the result does not fit.
+  template <class N>
+  static bool overflows(N earlier, N later, N& both) {
+    return Neutral == 0 ? __builtin_add_overflow(earlier, later, &both)
+                        : __builtin_mul_overflow(earlier, later, &both);
+  }
+  static constexpr int128 combined(int128 a, int128 b) {
+    return Neutral == 0 ? a + b : product(a, b);
+  }
   /// a * b, saturated at +-2^64.
   static constexpr int128 product(int128 a, int128 b) {
     constexpr uint128 limit = uint128{1} << 64;
@@ -221,5 +167,21 @@ struct checked_multiplies : detail::checked_operator<R, 1> {
     return a < 0 ? uint128{0} - static_cast<uint128>(a) : static_cast<uint128>(a);
   }
 };
+
+}  // namespace detail
+
+/// Sum of integers of up to 64 bits in int64 or uint64 (`checked_plus<std::int32_t>{}`: in int32)
+/// that throws overflow_error with the index of the first element whose inclusive prefix,
+/// `.initial` included, does not fit. The identity is 0; the accumulator prefix_range. Exact; not
+/// commutative, as the order decides which prefixes there are.
+template <class R = void>
+struct checked_plus : detail::checked_operator<R, 0> {};
+
+/// Product of integers of up to 64 bits in int64 or uint64 (`checked_multiplies<std::int32_t>{}`:
+/// in int32) that throws overflow_error with the index of the first element whose inclusive prefix,
+/// `.initial` included, does not fit; a later factor 0 does not undo that. The identity is 1; the
+/// accumulator prefix_range. Exact; not commutative, as the order decides which prefixes there are.
+template <class R = void>
+struct checked_multiplies : detail::checked_operator<R, 1> {};
 
 }  // namespace upsweep

@@ -164,8 +164,12 @@ class search {
                ") = " + describe(backward);
     }
     if (auto found = wrong_absorb(a, t[1][0])) return found;
-    if (auto found = wrong_is_final(a, b)) return found;
-    if (auto found = wrong_replaces(a, b)) return found;
+    if constexpr (has_is_final<Op, A>)
+      if (op_.is_final(a))
+        if (auto found = not_kept("is_final", a, a, b)) return found;
+    if constexpr (has_replaces<Op, A>)
+      if (op_.replaces(b))
+        if (auto found = not_kept("replaces", b, a, b)) return found;
     return not_associative(a, b, c);
   }
 
@@ -199,24 +203,13 @@ class search {
     return {};
   }
 
-  [[nodiscard]] std::optional<std::string> wrong_is_final(A const& a, A const& b) const {
-    if constexpr (has_is_final<Op, A>) {
-      A const combined = apply(a, b);
-      if (op_.is_final(a) && !detail::parts::same(combined, a))
-        return "is_final(" + describe(a) + ") is true, but op(" + describe(a) + ", " + describe(b) +
-               ") = " + describe(combined);
-    }
-    return {};
-  }
-
-  [[nodiscard]] std::optional<std::string> wrong_replaces(A const& a, A const& b) const {
-    if constexpr (has_replaces<Op, A>) {
-      A const combined = apply(a, b);
-      if (op_.replaces(b) && !detail::parts::same(combined, b))
-        return "replaces(" + describe(b) + ") is true, but op(" + describe(a) + ", " + describe(b) +
-               ") = " + describe(combined);
-    }
-    return {};
+  /// That op(a, b) is not `kept`, which is one of them, although `claim` is true of it; or nothing.
+  [[nodiscard]] std::optional<std::string> not_kept(std::string const& claim, A const& kept,
+                                                    A const& a, A const& b) const {
+    A const combined = apply(a, b);
+    if (detail::parts::same(combined, kept)) return {};
+    return claim + "(" + describe(kept) + ") is true, but op(" + describe(a) + ", " + describe(b) +
+           ") = " + describe(combined);
   }
 
   [[nodiscard]] std::optional<std::string> not_associative(A const& a, A const& b,
