@@ -128,12 +128,12 @@ class fold_engine {
     extremum_scan const how{rule_of(scan_.op), kind, reversed};
     A const first = before ? *before : in_(position);
     indexed<T> best{static_cast<T>(first.value), first.index};
-    // Behind the first element in memory.
+    // The index of what lies first in memory.
     std::size_t const origin = reversed ? 0 : in_.base();
     for (std::size_t at = position, n; at < end; at += n) {
       n = converts ? detail::at_most(end - at, 512) : end - at;
       std::size_t const index = in_.index(reversed ? at + n - 1 : at);
-      auto const* x = fixed_pointer(in_.first()) + (index - origin);
+      auto const* x = fixed_pointer(std::to_address(in_.first())) + (index - origin);
       auto* const out = fixed_pointer(std::to_address(scan_.out.first())) + (index - origin);
       if constexpr (converts) {
         T numbers[512];

@@ -154,13 +154,13 @@ struct checked_operator {
     constexpr uint128 limit = uint128{1} << 64;
     auto const short_a = static_cast<std::int64_t>(a), short_b = static_cast<std::int64_t>(b);
     if (short_a == a && short_b == b) {
-      int128 const exact = int128{short_a} * short_b, most = static_cast<int128>(limit);
-      return exact < -most ? -most : exact < most ? exact : most;
+      int128 const whole = int128{short_a} * short_b, most = static_cast<int128>(limit);
+      return whole < -most ? -most : whole < most ? whole : most;
     }
     if (a == 0 || b == 0) return 0;
     uint128 const left = magnitude(a), right = magnitude(b);
-    uint128 const exact = left < limit && right < limit ? left * right : limit;
-    auto const size = static_cast<int128>(exact < limit ? exact : limit);
+    uint128 const whole = left < limit && right < limit ? left * right : limit;
+    auto const size = static_cast<int128>(whole < limit ? whole : limit);
     return (a < 0) != (b < 0) ? -size : size;
   }
   static constexpr uint128 magnitude(int128 a) {
