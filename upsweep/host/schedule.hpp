@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/host/common_carry.hpp>
 #include <upsweep/host/plan.hpp>
 #include <upsweep/host/tiles.hpp>
 
@@ -176,30 +177,24 @@ void scan_shares(Scan const& scan, std::size_t end, Op const& op, plan const& p,
   left = last;
 }
 
-/// scan_tiles by tickets: each thread reduces its tile, waits for its turn to append the total to
-/// the one carry of the call, and then scans the tile, whose elements (or nodes) are still in its
-/// cache.
+/// scan_tiles by tickets: each thread reduces its tile, appends the total to the one carry of the
+/// call when it is the tile's turn, and then scans the tile, whose elements (or nodes) are still in
+/// its cache.
 template <class Engine, class Scan, class Op, class A>
 void scan_by_tickets(Scan const& scan, std::size_t end, Op const& op, plan const& p,
                      carry<A>& left) {
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
   tickets tiles(blocks.size());
-  turns order(tiles, 2 * static_cast<std::size_t>(p.threads));
-  carry<A> all(left);
+  common_carry<Engine, Op, A> totals(blocks, tiles, p.threads, op, left);
   // If so, a thread takes its next tile before it finishes the current one.
   constexpr bool fetches_ahead = requires(Engine& engine) { engine.expect(std::size_t{}); };
   auto scan_tile = [&](Engine& engine, std::size_t tile, std::optional<std::size_t> next) {
+    auto const found = totals.append(engine, tile);
+    if (!found) return;
     auto const [position, k] = blocks[tile];
-    A total = engine.up(position, k);
-    if (!order.wait(tile)) return;
-    std::optional<A> before;
-    if (all.prefix()) before.emplace(*all.prefix());
-    all.push(k, std::move(total), op);
-    A const after = *all.prefix();
-    order.pass(tile);
     if constexpr (fetches_ahead)
       if (next && blocks[*next].k == k) engine.expect(blocks[*next].position);
-    engine.down(position, k, before ? &*before : nullptr, after);
+    engine.down(position, k, found->before ? &*found->before : nullptr, found->after);
   };
   auto work = [&](int) {
     auto tile = tiles.take();
@@ -219,7 +214,7 @@ void scan_by_tickets(Scan const& scan, std::size_t end, Op const& op, plan const
   };
   threads::run(p.threads, work);
   tiles.rethrow();
-  left = all;
+  left = totals.all();
 }
 
 /// Appends [left.position(), end) to `left` and emits its results. Each thread makes its own engine

@@ -78,30 +78,60 @@ void tickets::rethrow() const {
   if (state_->exception) std::rethrow_exception(state_->exception);
 }
 
-/// The tile whose turn it is, where that tile looks.
-struct turns::place {
-  alignas(64) std::atomic<std::size_t> tile{~std::size_t{0}};
+struct turns::state {
+  /// Where the waiting threads of some tiles look: 1 more than the last of them whose turn has
+  /// begun.
+  struct place {
+    alignas(64) std::atomic<std::size_t> begun{0};
+  };
+
+  state(tickets const& calls, std::size_t tiles, int threads)
+      : of(calls),
+        count(2 * static_cast<std::size_t>(threads) + 1),
+        places(new place[count]),
+        claimed(new std::atomic<bool>[tiles]()) {}
+
+  tickets const& of;
+  std::size_t count;
+  std::unique_ptr<place[]> places;
+  std::unique_ptr<std::atomic<bool>[]> claimed;
+  alignas(64) std::atomic<std::size_t> current{0};
 };
 
-turns::turns(tickets const& of, std::size_t most_taken)
-    : of_(of), count_(most_taken + 1), places_(new place[count_]) {
-  places_[0].tile.store(0, std::memory_order_relaxed);
+turns::turns(tickets const& of, std::size_t tiles, int threads)
+    : state_(new state(of, tiles, threads)) {
+  state_->places[0].begun.store(1, std::memory_order_relaxed);
 }
 turns::~turns() {
-  delete[] places_;
+  delete state_;
 }
 
-bool turns::wait(std::size_t tile) const {
-  auto const& here = places_[tile % count_].tile;
-  for (int turn = 0; here.load(std::memory_order_acquire) != tile; ++turn) {
-    if (of_.ended_before(tile)) return false;
+turns::answer turns::wait(std::size_t tile, std::size_t patience) const {
+  auto const& begun = state_->places[tile % state_->count].begun;
+  constexpr int between_looks = 32;  // at the clock
+  std::size_t end = 0;
+  for (int turn = 0; begun.load(std::memory_order_acquire) <= tile; ++turn) {
+    if (state_->of.ended_before(tile)) return answer::ended;
     threads::pause(turn);
+    if (patience == ~std::size_t{0} || turn % between_looks != 0) continue;
+    std::size_t const now = threads::nanoseconds();
+    if (end == 0) end = now + patience;
+    if (now > end) return answer::late;
   }
-  return true;
+  return answer::begun;
+}
+
+std::size_t turns::current() const {
+  return state_->current.load(std::memory_order_acquire);
+}
+
+bool turns::claim(std::size_t tile) {
+  return !state_->claimed[tile].exchange(true, std::memory_order_acq_rel);
 }
 
 void turns::pass(std::size_t tile) {
-  places_[(tile + 1) % count_].tile.store(tile + 1, std::memory_order_release);
+  state_->current.store(tile + 1, std::memory_order_release);
+  state_->places[(tile + 1) % state_->count].begun.store(tile + 2, std::memory_order_release);
 }
 
 struct shares::state {

@@ -50,25 +50,28 @@ class UPSWEEP_API tickets {
 };
 
 /// The turns of the tiles of one call, in input order. A thread that waits for its turn reads a
-/// cache line that no other thread waits on.
+/// cache line that few others wait on.
 class UPSWEEP_API turns {
  public:
-  /// `most_taken`: how many tiles may have been taken whose turn has not ended.
-  turns(tickets const& of, std::size_t most_taken);
+  turns(tickets const& of, std::size_t tiles, int threads);
   ~turns();
   turns(turns const&) = delete;
   turns& operator=(turns const&) = delete;
 
-  /// Waits for the turn of `tile` and returns true, or false once an earlier tile has failed.
-  [[nodiscard]] bool wait(std::size_t tile) const;
+  enum class answer { begun, late, ended };
+  /// Waits until the turn of `tile` has begun, or until an earlier tile has failed: ended. Late, if
+  /// that takes longer than `patience` nanoseconds.
+  [[nodiscard]] answer wait(std::size_t tile, std::size_t patience = ~std::size_t{0}) const;
+  /// The tile whose turn it is.
+  [[nodiscard]] std::size_t current() const;
+  /// True for the first thread that claims the turn of this tile, which has begun.
+  [[nodiscard]] bool claim(std::size_t tile);
   /// Ends the turn of `tile`.
   void pass(std::size_t tile);
 
  private:
-  struct place;
-  tickets const& of_;
-  std::size_t count_;
-  place* places_;
+  struct state;
+  state* state_;
 };
 
 /// Work in `count` parts. Each worker begins with the part of its own number, so that it has the

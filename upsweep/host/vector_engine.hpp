@@ -28,7 +28,7 @@ class vector_engine {
  public:
   using A = accumulator_t<Op, T>;
 
-  static constexpr bool keeps_nothing = true;
+  static constexpr bool keeps_nothing = true, repeats_totals = true;
 
   explicit vector_engine(memory_scan<Op, T> const& s) noexcept : s_(s) {}
 
