@@ -43,7 +43,11 @@ bool atomics::update(memory& m, std::uint64_t offset, emulated::atomic_call cons
                      position at) {
   busy_scope const busy;
   std::byte* const place = m.data + offset;
-  if (launch_.checks != nullptr) launch_.checks->atomic(m, offset, call, l, at);
+  unsigned const size = call.type & 0xffffu;
+  if (launch_.checks != nullptr)
+    for (std::uint64_t e = m.element_of(offset), last = m.element_of(offset + size - 1); e <= last;
+         ++e)
+      launch_.checks->atomic(m, e * m.element_bytes, call, l, at);
   bool const changed = call.update(place, call.operand, call.old);
   if (launch_.checks != nullptr) launch_.checks->published(m, offset, call, l, changed);
   if (launch_.how.count) {

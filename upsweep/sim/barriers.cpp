@@ -5,15 +5,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace upsweep::sim {
 
 namespace {
 
 bool same_place(position a, position b) {
-  return a.line() == b.line() && a.column() == b.column() &&
-         std::strcmp(a.file_name(), b.file_name()) == 0;
+  return readable(a) == readable(b);
 }
 
 }  // namespace
@@ -36,9 +34,7 @@ void barriers::wait(position at) {
   warp& w = *l.of;
   barrier_state& s = w.of->barrier;
   std::uint32_t const ready = w.ready;
-  bool const is_short =
-      __builtin_bit_cast(std::uint64_t, at) == __builtin_bit_cast(std::uint64_t, s.fast_path) &&
-      ready != 0;
+  bool const is_short = at == s.fast_path && ready != 0 && !here.traces;
   if (!is_short || here.logs)
     return is_short ? wait_with_logs(at)
                     : static_cast<void>(wait(emulated::barrier_kind::plain, 0, at));
@@ -89,8 +85,7 @@ int barriers::wait(emulated::barrier_kind kind, int predicate, position at) {
          .fast_path = turns_.in_line() ? at : position{},
          .kind = kind,
          .result = s.result};
-  else if (launch_.checks != nullptr && __builtin_bit_cast(std::uint64_t, at) !=
-                                            __builtin_bit_cast(std::uint64_t, s.at)) [[unlikely]]
+  else if (launch_.checks != nullptr && at != s.at) [[unlikely]]
     compare(l, at);
   ++s.arrived;
   l.waits_at = at;

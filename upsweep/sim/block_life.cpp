@@ -1,6 +1,7 @@
 /// Rounds over the resident blocks; the start of a block, the return of a lane, the end of a block.
 #include <upsweep/sim/block_life.hpp>
 
+#include <upsweep/sim/address_space.hpp>
 #include <upsweep/sim/deadlock.hpp>
 #include <upsweep/sim/sentences.hpp>
 
@@ -16,6 +17,8 @@ constexpr std::uint32_t mask_of(unsigned lanes) {
 
 }  // namespace
 
+block::block() = default;
+block::~block() = default;
 warp::warp() = default;
 warp::~warp() = default;
 warp::warp(warp&&) noexcept = default;
@@ -67,7 +70,7 @@ block& block_life::new_block(cluster& of, std::uint64_t number, unsigned rank) {
   b.warps.resize((threads + 31) / 32);
   b.ready_warps = mask_of(static_cast<unsigned>(b.warps.size()));
   set_up_lanes(b);
-  shared_arrays::clear(b);
+  arrays_.clear(b);
   return b;
 }
 

@@ -33,7 +33,7 @@ checker::checker(findings& found, simt::launch_shape const& shape, std::uint64_t
       sites_(1) {}
 
 unsigned checker::find_number(position at) {
-  std::uint64_t const key = __builtin_bit_cast(std::uint64_t, at);
+  std::uint64_t const key = at.word();
   unsigned& number = site_numbers_[key];
   if (number == 0 && sites_.size() <= most_sites) {
     number = static_cast<unsigned>(sites_.size());

@@ -44,7 +44,7 @@ class checker {
 
  private:
   [[nodiscard]] unsigned number_of(position at) {
-    std::uint64_t const key = __builtin_bit_cast(std::uint64_t, at);
+    std::uint64_t const key = at.word();
     recent_site const& r = recent_sites_[key / 8 % 256];
     return r.key == key ? r.number : find_number(at);
   }

@@ -72,7 +72,7 @@ void fail_with_waiting_lanes(launch_state const& launch,
           lane_missing = lane_missing || is == misses_lanes;
           if (waiting++ < 3)
             who += say(who.empty() ? "" : "; ", name_of(l), " ", waits_for(launch, l));
-          if (at.line() == 0) at = is == polls ? l.last_at : l.waits_at;
+          if (!at.is_known()) at = is == polls ? l.last_at : l.waits_at;
         }
   if (waiting > 3) who += say("; and ", waiting - 3, " more");
   std::string sentence = say("no thread can make progress in '", launch.shape.name, "': ", who);

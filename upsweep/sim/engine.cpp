@@ -104,7 +104,8 @@ std::size_t machine_engine::shares_of(simt::launch_shape const& shape) const {
 void machine_engine::launch(simt::launch_shape const& shape, void (*invoke)(void const*),
                             void const* call) {
   check_shape(shape);
-  launch_call const launched{shape, invoke, call, take_serials(shape.blocks.count())};
+  launch_call const launched{shape, invoke, call, take_serials(shape.blocks.count()),
+                             code_at(reinterpret_cast<void const*>(invoke))};
   launch_report& made = report_.launches.emplace_back();
   made.name = shape.name;
   made.shape = shape;

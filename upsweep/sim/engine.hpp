@@ -23,6 +23,7 @@ class machine_engine {
   void launch(simt::launch_shape const& shape, void (*invoke)(void const*), void const* call);
 
   [[nodiscard]] global_memory& buffers() { return buffers_; }
+  [[nodiscard]] findings& found() { return findings_; }
   [[nodiscard]] report const& result() const { return report_; }
   void forget_result();
 

@@ -19,8 +19,7 @@ void findings::clear() {
 }
 
 bool findings::is_known(finding_kind kind, position first, position second) {
-  std::array const key{static_cast<std::uint64_t>(kind), __builtin_bit_cast(std::uint64_t, first),
-                       __builtin_bit_cast(std::uint64_t, second)};
+  std::array const key{static_cast<std::uint64_t>(kind), first.word(), second.word()};
   auto const [entry, is_new] = known_.try_emplace(key, list_.size());
   if (!is_new) {
     ++list_[entry->second].occurrences;

@@ -2,6 +2,7 @@
 #include <upsweep/sim/global_memory.hpp>
 
 #include <upsweep/core/errors.hpp>
+#include <upsweep/sim/address_space.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -9,37 +10,79 @@
 
 namespace upsweep::sim {
 
-namespace {
-/// Sectors and lines of a buffer are counted from its start, as cudaMalloc aligns it.
-constexpr std::align_val_t buffer_alignment{256};
-}  // namespace
-
 global_memory::~global_memory() {
-  for (auto const& m : buffers_) ::operator delete(m->data, buffer_alignment);
+  for (std::size_t i = 0; i < buffers_.size(); ++i)
+    if (buffer_at(buffers_[i]->data) == buffers_[i].get()) give_slots_back(*buffers_[i], sizes_[i]);
 }
 
-memory* global_memory::allocate(std::size_t count, emulated::layout element, char const* name) {
+memory& global_memory::add(std::size_t bytes, unsigned element, char const* name) {
   detail::expects(buffers_.size() < 0x7fff,
                   "sim::machine: more than 32767 buffers; use a new machine");
   auto m = std::make_unique<memory>();
-  std::size_t const size = element & 0xffffu;
-  m->bytes = count * size;
-  m->data =
-      static_cast<std::byte*>(::operator new(std::max<std::size_t>(m->bytes, 1), buffer_alignment));
-  std::memset(m->data, poison, m->bytes);
+  m->bytes = bytes;
   m->tag = static_cast<std::uint64_t>(buffers_.size()) << 48;
-  m->set_element(static_cast<unsigned>(size));
+  m->set_element(element);
   m->identity = (buffers_.size() + 1) * 0x9e3779b97f4a7c15;
-  if (checks_) {
-    shadows_.emplace_back(new shadow[count]());
-    m->shadows = shadows_.back().get();
-    earlier_reads_.emplace_back(static_cast<epoch*>(std::calloc(count + 1, sizeof(epoch))));
-    if (earlier_reads_.back() == nullptr) throw std::bad_alloc();
-    m->earlier_reads = earlier_reads_.back().get();
-  }
   m->name = &names_.emplace_back(name == nullptr ? "buffer" : name);
+  if (checks_) add_shadows(*m);
   buffers_.push_back(std::move(m));
-  return buffers_.back().get();
+  sizes_.push_back(bytes);
+  return *buffers_.back();
+}
+
+void global_memory::add_shadows(memory& m) {
+  std::size_t const count = m.shadows_of(m.element_bytes);
+  shadows_.emplace_back(new shadow[count]());
+  m.shadows = shadows_.back().get();
+  earlier_reads_.emplace_back(static_cast<epoch*>(std::calloc(count, sizeof(epoch))));
+  if (earlier_reads_.back() == nullptr) throw std::bad_alloc();
+  m.earlier_reads = earlier_reads_.back().get();
+}
+
+memory& global_memory::add_buffer(std::size_t bytes, unsigned element, char const* name) {
+  memory& m = add(bytes, element, name);
+  take_slots(m);
+  std::memset(m.data, poison, m.bytes);
+  return m;
+}
+
+memory* global_memory::allocate(std::size_t count, emulated::layout element, char const* name) {
+  unsigned const size = element & 0xffffu;
+  return &add_buffer(count * size, size, name);
+}
+
+memory* global_memory::allocate_bytes(std::size_t bytes, unsigned element, char const* name) {
+  memory& m = add_buffer(bytes, element, name);
+  m.is_divisible = true;
+  return &m;
+}
+
+void global_memory::release(memory& m) {
+  drop_pages(m);
+  m.bytes = 0;
+}
+
+void global_memory::split(memory& m, unsigned size) {
+  std::lock_guard const lock(mutex_);
+  sim::shadow const* const old = m.shadows;
+  epoch const* const old_reads = m.earlier_reads;
+  unsigned const coarse = m.element_bytes;
+  m.set_element(size);
+  add_shadows(m);
+  m.copy_shadows(old, old_reads, coarse);
+}
+
+memory* global_memory::adopt(module_variable const& v) {
+  std::lock_guard const lock(mutex_);
+  memory*& known = variables_[v.begin];
+  if (known == nullptr) {
+    known = &add(v.bytes, 4, v.name.c_str());
+    known->data = v.begin;
+    known->is_divisible = true;
+    if (checks_)
+      std::fill_n(known->shadows, known->shadows_of(known->element_bytes), shadow{host_write, 0});
+  }
+  return known;
 }
 
 void* global_memory::host_access(memory* m, std::ptrdiff_t byte, std::size_t bytes, bool write) {
@@ -59,7 +102,7 @@ void* global_memory::host_access(memory* m, std::ptrdiff_t byte, std::size_t byt
 void global_memory::forget_accesses() {
   for (auto const& m : buffers_)
     if (m->shadows != nullptr)
-      std::for_each(m->shadows, m->shadows + m->bytes / m->element_bytes,
+      std::for_each(m->shadows, m->shadows + m->shadows_of(m->element_bytes),
                     [](shadow& s) { s = {s.write == 0 ? 0 : host_write, 0}; });
 }
 

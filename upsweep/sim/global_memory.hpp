@@ -1,16 +1,20 @@
 /// The buffers of a machine, and host access to them.
 #pragma once
 
+#include <upsweep/sim/loaded_code.hpp>
 #include <upsweep/sim/state.hpp>
 
 #include <cstdlib>
 #include <deque>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 namespace upsweep::sim {
 
+/// Host threads of one launch may adopt variables and split shadows concurrently.
 class global_memory {
  public:
   /// `checks`: the last accesses to every element are recorded.
@@ -20,21 +24,37 @@ class global_memory {
   global_memory& operator=(global_memory const&) = delete;
 
   [[nodiscard]] memory* allocate(std::size_t count, emulated::layout element, char const* name);
+  /// A buffer for elements of any type, as cudaMalloc() makes it; most are `element` bytes long.
+  [[nodiscard]] memory* allocate_bytes(std::size_t bytes, unsigned element, char const* name);
+  /// Frees its memory. It keeps its addresses, so that a later access is out of bounds.
+  void release(memory& m);
+  /// The buffer for a variable of a module, whose initial value the host has written.
+  [[nodiscard]] memory* adopt(module_variable const& v);
+
   /// Host address at which `bytes` bytes may be copied, after a bounds check.
   [[nodiscard]] void* host_access(memory* m, std::ptrdiff_t byte, std::size_t bytes, bool write);
+  /// Gives every `size` bytes of a buffer a shadow of their own.
+  void split(memory& m, unsigned size);
   /// Clears the access history, as if the host had written every element.
   void forget_accesses();
   [[nodiscard]] memory const& buffer(std::uint64_t number) const { return *buffers_[number]; }
 
  private:
-  struct release {
+  struct release_pages {
     void operator()(void* p) const { std::free(p); }
   };
 
+  memory& add_buffer(std::size_t bytes, unsigned element, char const* name);
+  memory& add(std::size_t bytes, unsigned element, char const* name);
+  void add_shadows(memory& m);
+
   bool checks_;
+  std::mutex mutex_;
   std::vector<std::unique_ptr<memory>> buffers_;
+  std::vector<std::size_t> sizes_;  // of the buffers' slots; 0: of a variable
+  std::map<std::byte const*, memory*> variables_;
   std::vector<std::unique_ptr<shadow[]>> shadows_;
-  std::vector<std::unique_ptr<epoch[], release>>
+  std::vector<std::unique_ptr<epoch[], release_pages>>
       earlier_reads_;  // from calloc: most of its pages are never touched
   std::deque<std::string> names_;
 };

@@ -19,6 +19,9 @@ class runner;
 struct hook_state {
   runner* by = nullptr;                  ///< runs lanes on this host thread
   checker* checks = nullptr;             ///< null without checks
+  std::byte* window = nullptr;           ///< of the running block, for a module's kernel
+  memory* const* cells = nullptr;        ///< its arrays, indexed by cell
+  std::size_t tls_module = 0;            ///< loaded_code::tls_module of the kernel's module
   memory* const* arrays = nullptr;       ///< of the running block, indexed by slot
   unsigned char const* slots = nullptr;  ///< indexed by the key's number
   unsigned known_keys = 0;
@@ -36,6 +39,13 @@ struct hook_state {
   /// hooks; their basic blocks must neither be logged nor cause a switch.
   bool busy = false;
   bool failing = false;
+  /// The running lane's last store, when tracing, if the value is not known yet: hooks of compilers
+  /// come before the access.
+  struct {
+    std::byte const* place = nullptr;
+    emulated::access_record* record = nullptr;
+    std::size_t bytes = 0;
+  } unknown_value{};
 };
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local hook_state here;
 

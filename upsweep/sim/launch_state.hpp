@@ -15,17 +15,19 @@ struct launch_call {
   void (*invoke)(void const*);
   void const* call;
   std::uint64_t first_serial;  ///< serial number of block 0, unique in the machine
+  loaded_code* code;           ///< the module of the kernel; null: it is part of this program
 };
 
 /// A launch, or a share of its blocks, on one host thread.
 struct launch_state {
   simt::launch_shape const& shape;
   options const& how;
-  global_memory const& buffers;
+  global_memory& buffers;
   findings& found;
   recorder& record;
-  checker* checks;  ///< null without checks
-  int countdown;    ///< hook_state::countdown
+  checker* checks;    ///< null without checks
+  int countdown;      ///< hook_state::countdown
+  loaded_code* code;  ///< launch_call::code
 };
 
 }  // namespace upsweep::sim

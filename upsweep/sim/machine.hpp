@@ -62,6 +62,8 @@ class machine {
   void clear_result();
 
  private:
+  friend class runtime;
+
   template <class Call>
   UPSWEEP_SIMT_UNCOUNTED static void invoke(void const* made) {
     Call const& call = *static_cast<Call const*>(made);

@@ -85,7 +85,7 @@ void path_table::forget_paths() {
 }
 
 site& path_table::site_of(position at) {
-  site*& s = by_position_[__builtin_bit_cast(std::uint64_t, at)];
+  site*& s = by_position_[at.word()];
   if (s == nullptr) {
     sites_.push_back(std::make_unique<site>(site{at, static_cast<unsigned>(sites_.size())}));
     s = sites_.back().get();

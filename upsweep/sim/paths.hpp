@@ -78,13 +78,11 @@ class path_table {
 
 /// Packs a record's position with the size and the low four bits of the alignment into one word.
 [[nodiscard]] inline std::uint64_t pack(position at, emulated::layout type) {
-  static_assert(sizeof(position) == sizeof(std::uint64_t),
-                "std::source_location must consist of one pointer");
-  return __builtin_bit_cast(std::uint64_t, at) | static_cast<std::uint64_t>(type & 0xfffu) << 48 |
+  return at.word() | static_cast<std::uint64_t>(type & 0xfffu) << 48 |
          static_cast<std::uint64_t>(type >> 16) << 60;
 }
 [[nodiscard]] inline position position_of(std::uint64_t packed) {
-  return __builtin_bit_cast(position, packed & address_mask);
+  return position::of_word(packed & address_mask);
 }
 
 }  // namespace upsweep::sim

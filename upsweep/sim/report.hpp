@@ -16,6 +16,7 @@ enum class finding_kind {
   missing_fence,  ///< a flag orders the threads, but no fence (or release/acquire) orders the data
   out_of_bounds,
   misaligned,
+  wrong_memory,  ///< a kernel accesses the host's memory, or the host a buffer
   uninitialised_read,
   barrier_divergence,   ///< threads of a block wait at different barriers
   left_before_barrier,  ///< a thread has returned while others wait at a barrier

@@ -8,6 +8,15 @@
 
 namespace upsweep::sim {
 
+namespace {
+
+std::string name_of(shared_arrays::array_info const& a) {
+  if (a.name != nullptr) return say("shared:", *a.name);
+  return say("shared:", readable(a.declared).line);
+}
+
+}  // namespace
+
 host_thread::host_thread() : fibers(&runner::run_lanes) {}
 
 void host_thread::settle() {
@@ -16,8 +25,8 @@ void host_thread::settle() {
   on = std::this_thread::get_id();
 }
 
-runner::runner(options const& how, launch_call const& call, global_memory const& buffers,
-               findings& found, host_thread& on)
+runner::runner(options const& how, launch_call const& call, global_memory& buffers, findings& found,
+               host_thread& on)
     : call_(call),
       on_(on),
       turn_order_(how, call.shape),
@@ -31,7 +40,8 @@ runner::runner(options const& how, launch_call const& call, global_memory const&
               .found = found,
               .record = recorder_,
               .checks = checker_ ? &*checker_ : nullptr,
-              .countdown = recorder_.on() || turn_order_.interrupts() ? 0 : 256},
+              .countdown = recorder_.on() || turn_order_.interrupts() ? 0 : 256,
+              .code = call.code},
       progress_(launch_, turn_order_.interrupts()),
       scheduler_(launch_, turn_order_, progress_, on.fibers),
       shared_arrays_(launch_),
@@ -59,6 +69,7 @@ void runner::run(std::uint64_t first, std::uint64_t last) {
   } const at_the_end;
   here = {.by = this,
           .checks = launch_.checks,
+          .tls_module = launch_.code == nullptr ? 0 : launch_.code->tls_module,
           .countdown = launch_.countdown,
           .watches = recorder_.on() || launch_.checks != nullptr,
           .logs = recorder_.on(),
@@ -85,6 +96,19 @@ void runner::run_lane(fiber& f) {
   scheduler_.hand_over(f, next);
 }
 
+bool runner::splits(memory& m, std::uint64_t offset, unsigned size) {
+  auto const units = static_cast<unsigned>(offset) | size | m.element_bytes;
+  unsigned const unit = units & (0 - units);
+  if (unit == m.element_bytes) return true;
+  if (m.owner == nullptr && launch_.shape.independent_blocks) return false;
+  busy_scope const busy;
+  if (m.owner != nullptr)
+    shared_arrays::split(m, unit);
+  else
+    launch_.buffers.split(m, unit);
+  return true;
+}
+
 void runner::report_to(launch_report& into, traced_launch* traced) {
   for (auto const& [number, counts] : block_life_.counts()) {
     into.blocks[number] = counts;
@@ -101,7 +125,7 @@ void runner::report_to(launch_report& into, traced_launch* traced) {
   for (std::size_t i = 0; i < counted.buffers.size(); ++i)
     add_elements(*launch_.buffers.buffer(i).name, counted.buffers[i]);
   for (std::size_t i = 0; i < counted.arrays.size(); ++i)
-    add_elements(say("shared:", shared_arrays_.info(i).declared.line()), counted.arrays[i]);
+    add_elements(name_of(shared_arrays_.info(i)), counted.arrays[i]);
   for (std::size_t i = 0; i < counted.sites.size(); ++i) {
     if (counted.sites[i] == counters{}) continue;
     source_position line = readable(recorder_.paths().sites()[i]->at);
@@ -133,8 +157,8 @@ void runner::trace_to(traced_launch& into) {
     if (is_used(counted.arrays[i])) {
       number_of_array[i] = static_cast<int>(into.buffers.size());
       auto const& a = shared_arrays_.info(i);
-      into.buffers.push_back({say("shared:", a.declared.line()), memory_space::shared,
-                              a.element_bytes, a.bytes / a.element_bytes, a.declared.line()});
+      into.buffers.push_back({name_of(a), memory_space::shared, a.element_bytes,
+                              a.bytes / a.element_bytes, readable(a.declared).line});
     }
   for (auto const& s : recorder_.paths().sites()) into.sites.push_back(readable(s->at));
   into.steps = std::move(recorder_.steps());

@@ -25,7 +25,7 @@ struct host_thread {
 /// kernels call, reach the parts through this class.
 class runner {
  public:
-  runner(options const& how, launch_call const& call, global_memory const& buffers, findings& found,
+  runner(options const& how, launch_call const& call, global_memory& buffers, findings& found,
          host_thread& on);
   ~runner();
   runner(runner const&) = delete;
@@ -39,6 +39,10 @@ class runner {
 
   /// The function of a fiber: runs lane after lane.
   [[noreturn]] static void run_lanes(fiber& f);
+
+  /// Whether shadows of `m` can record an access to these bytes of it and no others; splits them if
+  /// necessary, unless other host threads use them.
+  [[nodiscard]] bool splits(memory& m, std::uint64_t offset, unsigned size);
 
   [[nodiscard]] launch_state const& launch() const { return launch_; }
   [[nodiscard]] sim::scheduler& scheduler() { return scheduler_; }

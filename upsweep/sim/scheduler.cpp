@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 namespace upsweep::sim {
@@ -183,14 +184,27 @@ void scheduler::leave_empty_loop() {
                  ", which never ends: it neither reads nor computes"));
 }
 
+void scheduler::record_stored_value(lane const& l) {
+  auto const& last = here.unknown_value;
+  if (last.place != nullptr) std::memcpy(value_slot(l, last.record)->bytes, last.place, last.bytes);
+  here.unknown_value = {};
+}
+
 /// Abandons a lane that makes no progress. Its stack is never resumed or unwound: no exception may
 /// pass through the hook of a basic block.
 void scheduler::give_up(lane& l, std::string const& sentence) {
+  std::exception_ptr failure;
   try {
     launch_.found.fail(finding_kind::no_progress, sentence, last_place(launch_.shape, l));
   } catch (...) {
-    failure_ = std::current_exception();
+    failure = std::current_exception();
   }
+  leave_for_good(std::move(failure));
+}
+
+void scheduler::leave_for_good(std::exception_ptr failure) {
+  remember(std::move(failure));
+  lane& l = running_lane();
   switch_to_host(*l.on, l.left);
   __builtin_unreachable();
 }

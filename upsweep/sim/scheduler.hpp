@@ -27,6 +27,8 @@ class scheduler {
   /// Saves its position in its logs; the emulator is busy until a lane is resumed.
   static void suspend(lane& l);
   void resume(lane& l);
+  /// Records the value of the last store: nothing has happened since.
+  static void record_stored_value(lane const& l);
   /// The next lane of this block to run; null if none can.
   [[nodiscard]] lane* pick(block& b);
   /// Passes the turn to `next`, or to the host if that is null. Returns when `l` is resumed.
@@ -44,6 +46,9 @@ class scheduler {
   /// The host rethrows this exception when it is resumed, which ends the launch.
   void remember(std::exception_ptr failure) { failure_ = std::move(failure); }
 
+  /// The running lane has failed where it cannot throw: leaves its stack for good, and the host
+  /// rethrows.
+  [[noreturn]] void leave_for_good(std::exception_ptr failure);
   /// The running lane's log is full, or its turn or a countdown has ended.
   void out_of_log();
   /// The running lane is in a loop that calls no hook.
@@ -76,6 +81,7 @@ inline lane* scheduler::pick(block& b) {
 inline void scheduler::suspend(lane& l) {
   here.busy = true;
   if (!here.logs) return;
+  if (here.traces) record_stored_value(l);
   l.control = emulated::running.control;
   l.data = emulated::running.data;
 }

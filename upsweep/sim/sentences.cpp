@@ -12,14 +12,21 @@ std::string coordinates(emulated::index3 i, emulated::index3 extent) {
 
 }  // namespace
 
+constinit std::atomic<line_finder> line_of_call = nullptr;
+
 source_position readable(position at) {
-  return {at.file_name(), at.line(), at.column()};
+  if ((at.word() & position::code_bit) != 0) {
+    line_finder const find = line_of_call.load();
+    return find == nullptr ? source_position{} : find(at.word() & ~position::code_bit);
+  }
+  auto const place = __builtin_bit_cast(std::source_location, at.word());
+  return {place.file_name(), place.line(), place.column()};
 }
 
 std::string short_name(position at) {
-  if (at.line() == 0) return "an unknown position";
-  std::string_view const file = at.file_name();
-  return say(file.substr(file.find_last_of('/') + 1), ":", at.line());
+  source_position const place = readable(at);
+  if (place.line == 0) return "an unknown position";
+  return say(place.file.substr(place.file.find_last_of('/') + 1), ":", place.line);
 }
 
 std::string name_of(block const& b) {
@@ -43,16 +50,19 @@ std::string name_of_thread(simt::launch_shape const& shape, std::uint64_t number
 
 std::string name_of(memory const& m) {
   if (m.owner == nullptr) return say("buffer '", *m.name, "'");
+  if (m.name != nullptr)
+    return say(m.slot == dynamic_slot ? "the dynamic shared array '" : "the shared array '",
+               *m.name, "'");
   if (m.slot == dynamic_slot) return say("the dynamic shared memory (", m.bytes, " bytes)");
   return say("the shared array declared at ", short_name(m.declared));
 }
 
 position last_place(simt::launch_shape const& shape, lane const& l) {
-  return l.last_at.line() != 0 ? l.last_at : l.waits_at.line() != 0 ? l.waits_at : shape.at;
+  return l.last_at.is_known() ? l.last_at : l.waits_at.is_known() ? l.waits_at : shape.at;
 }
 
 std::string since_last_place(simt::launch_shape const& shape, lane const& l) {
-  bool const has_started = l.last_at.line() != 0 || l.waits_at.line() != 0;
+  bool const has_started = l.last_at.is_known() || l.waits_at.is_known();
   return say(" of '", shape.name, has_started ? "' after " : "', launched at ",
              short_name(last_place(shape, l)));
 }
@@ -69,6 +79,8 @@ char const* name_of(finding_kind kind) {
       return "out of bounds";
     case finding_kind::misaligned:
       return "misaligned access";
+    case finding_kind::wrong_memory:
+      return "wrong memory";
     case finding_kind::uninitialised_read:
       return "uninitialised read";
     case finding_kind::barrier_divergence:

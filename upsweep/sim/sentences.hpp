@@ -10,7 +10,6 @@
 
 namespace upsweep::sim {
 
-[[nodiscard]] source_position readable(position at);
 /// "file.hpp:12", without folders.
 [[nodiscard]] std::string short_name(position at);
 /// "thread 3 of block 1"; in two or three dimensions "thread (3,0) of block (1,2)".

@@ -1,6 +1,7 @@
 /// Slots of declared arrays, their memory in each block, and the limits of a GPU.
 #include <upsweep/sim/shared_arrays.hpp>
 
+#include <upsweep/sim/address_space.hpp>
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
@@ -35,38 +36,69 @@ int number_of(emulated::shared_key& key) {
   return number;
 }
 
+/// The cell of its block's window in which an array begins.
+std::size_t cell_of(memory const& m) {
+  return static_cast<std::size_t>(m.data - m.owner->window->begin()) / cell_bytes;
+}
+
+/// Makes an array, or null, that of its cells.
+void set_cells(block& b, memory const& m, memory* value) {
+  for (std::size_t c = 0; c * cell_bytes < std::max<std::size_t>(m.bytes, 1); ++c)
+    b.by_cell[cell_of(m) + c] = value;
+}
+
 }  // namespace
 
 shared_arrays::shared_arrays(launch_state const& launch) : launch_(launch), infos_(1) {}
 
 void shared_arrays::clear(block& b) {
   b.arrays.resize(most_arrays);
+  if (launch_.code != nullptr) {
+    if (b.window == nullptr) b.window = std::make_unique<window_lease>();
+    b.by_cell.resize(cell_count);
+  }
+  for (memory const* m : b.by_slot)
+    if (m != nullptr && !b.by_cell.empty()) set_cells(b, *m, nullptr);
   b.by_slot.assign(most_arrays, nullptr);
   b.clocks_of_atomics.clear();
 }
 
 void shared_arrays::enter(block const& b) {
   here.arrays = b.by_slot.data();
+  if (b.window != nullptr) {
+    here.window = b.window->begin();
+    here.cells = b.by_cell.data();
+  }
   here.recent_key = nullptr;
 }
 
-memory* shared_arrays::new_array(block& b, unsigned slot, std::size_t bytes, unsigned granule) {
+/// `cell`: in the block's window; 0: elsewhere.
+memory* shared_arrays::new_array(block& b, unsigned slot, std::size_t bytes, unsigned granule,
+                                 std::size_t cell) {
   if (b.arrays[slot] == nullptr) b.arrays[slot] = std::make_unique<array_memory>();
   array_memory& array = *b.arrays[slot];
-  if (array.storage.size() < bytes + line) array.storage.resize(bytes + line);
   memory& m = array.m;
-  m.data = array.storage.data();
-  m.data += (line - reinterpret_cast<std::uintptr_t>(m.data) % line) % line;
   m.bytes = bytes;
+  m.owner = &b;
+  if (cell != 0) {
+    b.window->open(cell, std::max<std::size_t>(bytes, 1));
+    m.data = b.window->begin() + cell * cell_bytes;
+    set_cells(b, m, &m);
+  } else {
+    if (array.storage.size() < bytes + line) array.storage.resize(bytes + line);
+    m.data = array.storage.data();
+    m.data += (line - reinterpret_cast<std::uintptr_t>(m.data) % line) % line;
+  }
+  m.is_divisible = cell != 0;
+  m.name = infos_[slot].name;
   m.tag = std::uint64_t{shared_flag | slot} << 48;
   m.slot = slot;
-  m.owner = &b;
   m.declared = infos_[slot].declared;
   std::memset(m.data, poison, bytes);
   if (launch_.checks != nullptr) {
     m.set_element(granule);
     m.identity = identity_of_array(++arrays_made_);
-    array.shadows.assign(bytes / granule + 1, shadow{});
+    array.shadows.assign(m.shadows_of(granule), shadow{});
     m.shadows = array.shadows.data();
     array.earlier_reads.resize(array.shadows.size());
     m.earlier_reads = array.earlier_reads.data();
@@ -75,7 +107,8 @@ memory* shared_arrays::new_array(block& b, unsigned slot, std::size_t bytes, uns
   return &m;
 }
 
-memory* shared_arrays::array_of(block& b, emulated::shared_key& key) {
+/// Its number in this launch.
+unsigned shared_arrays::slot_of(emulated::shared_key& key, std::string const* name) {
   auto const number = static_cast<unsigned>(number_of(key));
   if (slots_.size() <= number) {
     slots_.resize(number + 1, no_slot);
@@ -90,33 +123,67 @@ memory* shared_arrays::array_of(block& b, emulated::shared_key& key) {
                              " shared arrays"),
                          key.declared);
     slot = static_cast<unsigned char>(infos_.size());
-    infos_.push_back({key.declared, key.element & 0xffffu, key.bytes});
-    check_shared_bytes(key);
+    infos_.push_back({key.declared, key.element & 0xffffu, key.bytes, name});
+    check_shared_bytes(infos_.back());
   }
+  return slot;
+}
+
+memory* shared_arrays::array_of(block& b, emulated::shared_key& key) {
+  unsigned const slot = slot_of(key, nullptr);
   if (b.by_slot[slot] != nullptr) return b.by_slot[slot];
   return new_array(b, slot, key.bytes, key.element & 0xffffu);
 }
 
-/// Checks the block's shared memory after its newest array, `key`.
-void shared_arrays::check_shared_bytes(emulated::shared_key const& key) {
+memory* shared_arrays::array_in_cell(block& b, std::size_t cell) {
+  if (cell <= first_cell - 1) {
+    if (b.by_slot[dynamic_slot] != nullptr) return b.by_slot[dynamic_slot];
+    std::string const& name = launch_.code->dynamic_name;
+    infos_[dynamic_slot] = {{}, 4, launch_.shape.shared_bytes, name.empty() ? nullptr : &name};
+    return new_array(b, dynamic_slot, launch_.shape.shared_bytes, 4, dynamic_cell);
+  }
+  module_array* const array = launch_.code->array_near((cell - first_cell) * cell_bytes);
+  if (array == nullptr) return nullptr;
+  unsigned const slot = slot_of(array->key, &array->name);
+  if (b.by_slot[slot] != nullptr) return b.by_slot[slot];
+  return new_array(b, slot, array->key.bytes, infos_[slot].element_bytes,
+                   first_cell + array->offset / cell_bytes);
+}
+
+void shared_arrays::split(memory& m, unsigned size) {
+  array_memory& array = *m.owner->arrays[m.slot];
+  std::vector<shadow> const old = std::move(array.shadows);
+  std::vector<epoch> const old_reads = std::move(array.earlier_reads);
+  unsigned const coarse = m.element_bytes;
+  m.set_element(size);
+  array.shadows.resize(m.shadows_of(size));
+  array.earlier_reads.resize(m.shadows_of(size));
+  m.shadows = array.shadows.data();
+  m.earlier_reads = array.earlier_reads.data();
+  m.copy_shadows(old.data(), old_reads.data(), coarse);
+}
+
+/// Checks the block's shared memory after its newest array.
+void shared_arrays::check_shared_bytes(array_info const& last) {
+  std::string const which = last.name == nullptr ? say("the array at ", short_name(last.declared))
+                                                 : say("the array '", *last.name, "'");
   std::size_t declared = 0;
   for (std::size_t slot = dynamic_slot + 1; slot < infos_.size(); ++slot)
     declared += infos_[slot].bytes;
   std::size_t const all = declared + launch_.shape.shared_bytes;
   if (declared > most_declared_bytes)
-    launch_.found.fail(finding_kind::out_of_bounds,
-                       say("'", launch_.shape.name, "' declares ", declared,
-                           " bytes of shared memory with the array at ", short_name(key.declared),
-                           ", but a block has ", most_declared_bytes,
-                           " for declared arrays: use dynamic_shared<T>(), or smaller tiles"),
-                       key.declared);
+    launch_.found.fail(
+        finding_kind::out_of_bounds,
+        say("'", launch_.shape.name, "' declares ", declared, " bytes of shared memory with ",
+            which, ", but a block has ", most_declared_bytes,
+            " for declared arrays: use dynamic_shared<T>(), or smaller tiles"),
+        last.declared);
   if (all > most_shared_bytes)
     launch_.found.fail(finding_kind::out_of_bounds,
                        say("'", launch_.shape.name, "' needs ", all,
-                           " bytes of shared memory, declared and dynamic, with the array at ",
-                           short_name(key.declared), ", but a block has ", most_shared_bytes,
-                           ": use smaller tiles"),
-                       key.declared);
+                           " bytes of shared memory, declared and dynamic, with ", which,
+                           ", but a block has ", most_shared_bytes, ": use smaller tiles"),
+                       last.declared);
 }
 
 memory* shared_arrays::dynamic_array(block& b, emulated::layout element, position at) {
@@ -135,7 +202,7 @@ memory* shared_arrays::remote_array(emulated::shared_key& key, unsigned rank, po
 memory* shared_arrays::remote_array(memory const& m, unsigned rank, position at) {
   block& b = block_of_cluster(rank, at);
   if (b.by_slot[m.slot] != nullptr) return b.by_slot[m.slot];
-  return new_array(b, m.slot, m.bytes, m.element_bytes);
+  return new_array(b, m.slot, m.bytes, m.element_bytes, m.is_divisible ? cell_of(m) : 0);
 }
 
 block& shared_arrays::block_of_cluster(unsigned rank, position at) {

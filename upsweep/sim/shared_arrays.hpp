@@ -17,13 +17,18 @@ class shared_arrays {
   explicit shared_arrays(launch_state const& launch);
 
   /// Block b has just become resident and has no arrays.
-  static void clear(block& b);
+  void clear(block& b);
   /// Makes the arrays of block b those that hooks access.
   void enter(block const& b);
 
   /// The array for `key` in block b; created on first use.
   [[nodiscard]] memory* array_of(block& b, emulated::shared_key& key);
   [[nodiscard]] memory* dynamic_array(block& b, emulated::layout element, position at);
+  /// The array of a module that begins in this cell of the block's window, or is the nearest to
+  /// it; created on first use. Null if the module has none.
+  [[nodiscard]] memory* array_in_cell(block& b, std::size_t cell);
+  /// Gives every `size` bytes of an array a shadow of their own.
+  static void split(memory& m, unsigned size);
   /// In block `rank` of the running lane's cluster: the array for the key; the counterpart of `m`.
   [[nodiscard]] memory* remote_array(emulated::shared_key& key, unsigned rank, position at);
   [[nodiscard]] memory* remote_array(memory const& m, unsigned rank, position at);
@@ -33,13 +38,16 @@ class shared_arrays {
     position declared{};
     unsigned element_bytes = 0;
     std::size_t bytes = 0;
+    std::string const* name = nullptr;  ///< of a module's array
   };
   [[nodiscard]] array_info const& info(std::size_t slot) const { return infos_[slot]; }
 
  private:
-  void check_shared_bytes(emulated::shared_key const& key);
+  [[nodiscard]] unsigned slot_of(emulated::shared_key& key, std::string const* name);
+  void check_shared_bytes(array_info const& last);
   [[nodiscard]] block& block_of_cluster(unsigned rank, position at);
-  [[nodiscard]] memory* new_array(block& b, unsigned slot, std::size_t bytes, unsigned granule);
+  [[nodiscard]] memory* new_array(block& b, unsigned slot, std::size_t bytes, unsigned granule,
+                                  std::size_t cell = 0);
 
   launch_state const& launch_;
   std::vector<unsigned char> slots_;  // indexed by the number of the key

@@ -4,7 +4,7 @@
 #include <upsweep/sim/counters.hpp>
 #include <upsweep/sim/fiber.hpp>
 #include <upsweep/sim/order.hpp>
-#include <upsweep/sim/trace.hpp>
+#include <upsweep/sim/position.hpp>
 #include <upsweep/simt/emulated/hooks.hpp>
 
 #include <cstddef>
@@ -43,15 +43,28 @@ struct memory {
   sim::epoch* earlier_reads = nullptr;  ///< per element with several readers: one read before
                                         ///< that in its shadow
   std::uint32_t element_bytes = 4;
-  std::int32_t element_shift = 2;     ///< -1: the size is not a power of two
-  std::uint64_t identity = 0;         ///< identity plus offset is unique among all memory
+  std::int32_t element_shift = 2;  ///< -1: the size is not a power of two
+  std::uint64_t identity = 0;      ///< identity plus offset is unique among all memory
+  /// Element types are unknown: shadows are split when a smaller access comes.
+  bool is_divisible = false;
+  bool is_managed = false;            ///< a buffer that the host may access too
   unsigned slot = 0;                  ///< of a shared array: its index in the block's list
   sim::block* owner = nullptr;        ///< of a shared array
-  std::string const* name = nullptr;  ///< of a buffer
-  position declared{};                ///< of a shared array
+  std::string const* name = nullptr;  ///< of a buffer, or of a module's shared array
+  sim::position declared{};           ///< of any other shared array
 
   [[nodiscard]] std::uint64_t element_of(std::uint64_t offset) const {
     return element_shift >= 0 ? offset >> element_shift : offset / element_bytes;
+  }
+  /// A number of shadows that suffices for elements of this size.
+  [[nodiscard]] std::size_t shadows_of(std::uint32_t size) const { return bytes / size + 1; }
+  /// Fills its shadows from those of elements of `coarse` bytes.
+  void copy_shadows(sim::shadow const* old, sim::epoch const* old_reads, std::uint32_t coarse) {
+    for (std::size_t i = 0, count = shadows_of(element_bytes); i < count; ++i) {
+      std::size_t const from = i * element_bytes / coarse;
+      shadows[i] = old[from];
+      earlier_reads[i] = old_reads[from];
+    }
   }
   void set_element(std::uint32_t size) {
     element_bytes = size;
@@ -65,7 +78,6 @@ namespace upsweep::sim {
 
 namespace emulated = simt::emulated;
 using emulated::memory;
-using emulated::position;
 
 struct warp;
 struct block;
@@ -177,8 +189,12 @@ struct array_memory {
   std::vector<shadow> shadows;
 };
 
+class window_lease;  // address_space.hpp
+
 /// A resident block.
 struct block {
+  block();
+  ~block();
   emulated::block_view view{};
   std::uint64_t number = 0;  // linear, within the grid
   unsigned threads = 0;
@@ -197,6 +213,8 @@ struct block {
   bool is_rare = false;                               // some lane has used its rare state
   std::vector<std::unique_ptr<array_memory>> arrays;  // indexed by slot; slot 0 is the dynamic part
   std::vector<memory*> by_slot;                       // null before first use
+  std::unique_ptr<window_lease> window;               // for a module's kernels
+  std::vector<memory*> by_cell;                       // of the window; null before first use
   std::unordered_map<std::uint64_t, std::uint64_t>
       clocks_of_atomics;  // by address in its arrays: the clock of the last lane that wrote there
   counters counts;

@@ -1,0 +1,152 @@
+/// The path of every access of a kernel: bounds, log, checks.
+#pragma once
+
+#include <upsweep/sim/access_errors.hpp>
+#include <upsweep/sim/runner.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+/// The address that called the hook. Callers of hooks are always inlined into the kernel.
+#define UPSWEEP_SIM_CALLER reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
+/// The fast path of a hook keeps everything in registers; rare cases are a call at its end.
+#define UPSWEEP_SIM_RARE [[gnu::noinline, gnu::cold]]
+
+namespace upsweep::sim {
+
+[[gnu::always_inline]] inline void log_event(step_kind kind, std::uint64_t pc, position at,
+                                             emulated::layout type, std::uint64_t where) {
+  emulated::context& c = emulated::running;
+  *c.control++ = event_word(kind, pc);
+  *c.data++ = {pack(at, type), where};
+}
+
+template <step_kind kind>
+[[gnu::always_inline]] inline void check_element(shadow& s, memory& m, std::uint64_t offset,
+                                                 position at) {
+  if constexpr (kind == step_kind::load)
+    here.checks->read(s, m, offset, running_lane(), at);
+  else
+    here.checks->write(s, m, offset, running_lane(), at);
+}
+
+/// It touches several elements, or a part of one.
+template <step_kind kind>
+UPSWEEP_SIM_RARE void check_span(memory& m, std::uint64_t offset, unsigned size, position at) {
+  if (m.is_divisible && !here.by->splits(m, offset, size)) return;
+  for (std::uint64_t e = m.element_of(offset), last = m.element_of(offset + size - 1); e <= last;
+       ++e)
+    check_element<kind>(m.shadows[e], m, e * m.element_bytes, at);
+}
+
+template <step_kind kind>
+[[gnu::noinline]] std::byte* check(memory& m, std::uint64_t offset, emulated::layout type,
+                                   position at) {
+  if constexpr (kind != step_kind::atomic) {
+    if ((type & 0xffffu) == m.element_bytes) [[likely]]
+      check_element<kind>(m.shadows[m.element_of(offset)], m, offset, at);
+    else
+      check_span<kind>(m, offset, type & 0xffffu, at);
+  }
+  return m.data + offset;
+}
+
+/// Errors, full logs and traces. The value of a store is null if it is not known before the access.
+template <step_kind kind>
+UPSWEEP_SIM_RARE std::byte* access_rarely(memory* m, std::uint64_t offset, emulated::layout type,
+                                          position at, std::uint64_t pc, void const* value) {
+  std::uint64_t const size = type & 0xffffu;
+  if (m == nullptr || offset > m->bytes || offset + size > m->bytes)
+    out_of_bounds(here.by->launch().found, kind, m, static_cast<std::ptrdiff_t>(offset), type, at);
+  if ((offset & (type >> 16)) != 0)
+    misaligned(here.by->launch().found, kind, *m, static_cast<std::ptrdiff_t>(offset), type, at);
+  if (here.logs) {
+    if (emulated::running.control >= emulated::running.control_limit)
+      here.by->scheduler().out_of_log();
+    if (here.traces && kind != step_kind::atomic) {
+      scheduler::record_stored_value(running_lane());
+      std::size_t const bytes = std::min<std::size_t>(size, sizeof(event_value));
+      emulated::access_record* const record = emulated::running.data;
+      if (kind == step_kind::store && value == nullptr)
+        here.unknown_value = {m->data + offset, record, bytes};
+      else
+        std::memcpy(value_slot(running_lane(), record)->bytes,
+                    kind == step_kind::load ? m->data + offset : value, bytes);
+    }
+    log_event(kind, pc, at, type, m->tag + offset);
+  }
+  return here.checks == nullptr ? m->data + offset : check<kind>(*m, offset, type, at);
+}
+
+/// Runs `f`. A failure ends the lane without unwinding its stack: compilers know that no hook of an
+/// access throws.
+template <class F>
+auto without_throwing(F const& f) -> decltype(f()) {
+  std::exception_ptr failure;
+  try {
+    return f();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  here.by->scheduler().leave_for_good(std::move(failure));
+}
+template <step_kind kind>
+UPSWEEP_SIM_RARE std::byte* reported_rarely(memory* m, std::uint64_t offset, emulated::layout type,
+                                            position at, std::uint64_t pc) {
+  return without_throwing([&] { return access_rarely<kind>(m, offset, type, at, pc, nullptr); });
+}
+
+/// Who calls the hook: a handle, or the compiler.
+enum class caller { handle, compiler };
+
+template <step_kind kind, caller who>
+[[gnu::always_inline]] inline std::byte* rarely(memory* m, std::uint64_t offset,
+                                                emulated::layout type, position at,
+                                                std::uint64_t pc, void const* value) {
+  return who == caller::handle ? access_rarely<kind>(m, offset, type, at, pc, value)
+                               : reported_rarely<kind>(m, offset, type, at, pc);
+}
+
+/// Records a lane's last access, by which a loop that polls one element is recognised.
+template <step_kind kind>
+[[gnu::always_inline]] inline void remember_access(memory const& m, std::uint64_t offset,
+                                                   position at) {
+  lane& l = running_lane();
+  l.last_at = at;
+  l.last_access = m.tag + offset + (kind == step_kind::store ? store_bit : 0) + 1;
+}
+
+/// An access within bounds, with logs or checks.
+template <step_kind kind, caller who>
+[[gnu::noinline]] std::byte* watched_access(memory* m, std::uint64_t offset, emulated::layout type,
+                                            position at, std::uint64_t pc, void const* value) {
+  if (here.logs) {
+    if (here.traces || emulated::running.control >= emulated::running.control_limit) [[unlikely]]
+      return rarely<kind, who>(m, offset, type, at, pc, value);
+    log_event(kind, pc, at, type, m->tag + offset);
+  }
+  std::byte* const place =
+      here.checks == nullptr ? m->data + offset : check<kind>(*m, offset, type, at);
+  remember_access<kind>(*m, offset, at);
+  return place;
+}
+
+/// `outside` is negative if the access starts before the memory, ends after it or is misaligned:
+/// one branch for three conditions.
+template <step_kind kind, caller who = caller::handle>
+[[gnu::always_inline]] inline std::byte* access(memory* m, std::ptrdiff_t byte,
+                                                emulated::layout type, position at,
+                                                std::uint64_t pc, void const* value) {
+  auto const offset = static_cast<std::uint64_t>(byte);
+  std::uint64_t const size = type & 0xffffu;
+  if (m == nullptr) [[unlikely]]
+    return rarely<kind, who>(m, offset, type, at, pc, value);
+  std::uint64_t const outside = offset | (m->bytes - size - offset) | (0 - (offset & (type >> 16)));
+  if (static_cast<std::int64_t>(outside) < 0) [[unlikely]]
+    return rarely<kind, who>(m, offset, type, at, pc, value);
+  if (here.watches) return watched_access<kind, who>(m, offset, type, at, pc, value);
+  remember_access<kind>(*m, offset, at);
+  return m->data + offset;
+}
+
+}  // namespace upsweep::sim

@@ -1,0 +1,68 @@
+/// The addresses of emulated memory: one reservation, in which an address tells the buffer, or the
+/// resident block and the shared array.
+///
+/// Nothing of it is readable before it belongs to something, so it costs no memory.
+#pragma once
+
+#include <upsweep/sim/state.hpp>
+
+#include <cstddef>
+
+namespace upsweep::sim {
+
+/// Buffers begin in a slot of their own, with `margin` bytes or more of nobody's addresses before
+/// and behind them: an access out of bounds is named after the buffer that it missed.
+inline constexpr std::size_t slot_bytes = std::size_t{1} << 28, slot_count = std::size_t{1} << 16,
+                             margin = std::size_t{1} << 20;
+/// A resident block that runs a module's kernel has a window; its shared arrays begin in a cell of
+/// their own, so at bank 0 and with a gap behind most of them.
+inline constexpr std::size_t window_bytes = std::size_t{1} << 28,
+                             window_count = std::size_t{1} << 12, cell_bytes = 64 * 1024,
+                             cell_count = window_bytes / cell_bytes;
+/// The dynamic part, at most 227 KiB, and the first of the module's arrays; between them, and in
+/// front, a cell that belongs to nobody.
+inline constexpr std::size_t dynamic_cell = 1, first_cell = 6;
+
+inline constexpr std::size_t buffers_bytes = slot_bytes * slot_count,
+                             windows_bytes = window_bytes * window_count;
+
+extern constinit std::byte* first_buffer;  ///< null before the first use
+extern constinit memory* memory_of_slot[slot_count];
+
+/// The buffer whose slots hold this address, or null.
+[[nodiscard]] inline memory* buffer_at(std::byte const* p) {
+  auto const offset = static_cast<std::size_t>(p - first_buffer);
+  return offset < buffers_bytes ? memory_of_slot[offset / slot_bytes] : nullptr;
+}
+/// Whether the address lies in the window of some block.
+[[nodiscard]] inline bool is_in_window(std::byte const* p) {
+  return static_cast<std::size_t>(p - first_buffer) - buffers_bytes < windows_bytes;
+}
+
+/// Gives `m` addresses for its bytes. Throws precondition_error when there are none left.
+void take_slots(memory& m);
+/// Takes its addresses, and the memory behind them.
+void give_slots_back(memory const& m, std::size_t bytes);
+/// Frees the memory behind a buffer that keeps its addresses, so that a later access is reported.
+void drop_pages(memory const& m);
+
+/// The window of a resident block. Host threads may take theirs concurrently.
+class window_lease {
+ public:
+  window_lease();
+  ~window_lease();
+  window_lease(window_lease const&) = delete;
+  window_lease& operator=(window_lease const&) = delete;
+
+  [[nodiscard]] std::byte* begin() const;
+  /// Makes the cells readable that hold `bytes` bytes from `cell` on.
+  void open(std::size_t cell, std::size_t bytes);
+
+ private:
+  std::size_t number_;
+};
+
+/// The window for host code that uses a shared array, which is a mistake.
+[[nodiscard]] window_lease& window_of_host();
+
+}  // namespace upsweep::sim

@@ -1,0 +1,48 @@
+/// Look-ups by address.
+#include <upsweep/sim/loaded_code.hpp>
+
+#include <algorithm>
+#include <mutex>
+
+namespace upsweep::sim {
+
+namespace {
+
+constinit std::mutex mutex;
+
+std::vector<loaded_code*>& all() {
+  static auto& list = *new std::vector<loaded_code*>;  // outlives static machines
+  return list;
+}
+
+}  // namespace
+
+void add_code(loaded_code& code) {
+  std::lock_guard const lock(mutex);
+  all().push_back(&code);
+}
+
+loaded_code* code_at(void const* address) {
+  std::lock_guard const lock(mutex);
+  auto const found =
+      std::ranges::find_if(all(), [&](loaded_code const* c) { return c->contains(address); });
+  return found == all().end() ? nullptr : *found;
+}
+
+module_variable const* loaded_code::variable_at(std::byte const* p) const {
+  auto const after = std::ranges::upper_bound(variables, p, {}, &module_variable::begin);
+  if (after == variables.begin()) return nullptr;
+  module_variable const& v = *(after - 1);
+  return p < v.begin + v.bytes ? &v : nullptr;
+}
+
+module_array* loaded_code::array_near(std::size_t offset) {
+  auto const distance = [offset](module_array const& a) {
+    std::size_t const behind = a.offset + a.key.bytes;
+    return offset < a.offset ? a.offset - offset : offset < behind ? 0 : offset - behind + 1;
+  };
+  auto const nearest = std::ranges::min_element(arrays, {}, distance);
+  return nearest == arrays.end() ? nullptr : &*nearest;
+}
+
+}  // namespace upsweep::sim

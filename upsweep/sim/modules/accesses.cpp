@@ -1,0 +1,150 @@
+/// The hooks that compilers call before the accesses of a module, under -fsanitize=thread.
+///
+/// The size and the direction are in the name, the place is an address; the return address is the
+/// position.
+#include <upsweep/sim/modules/addresses.hpp>
+
+#include <upsweep/simt/cuda/abi.h>
+
+#include <algorithm>
+#include <cstring>
+
+#define UPSWEEP_SIM_EXPORTED extern "C" [[gnu::visibility("default")]]
+
+namespace upsweep::sim {
+
+namespace {
+
+/// An access of `bytes` bytes, which starts at a multiple of `alignment`.
+constexpr emulated::layout layout_of_access(std::size_t bytes, std::size_t alignment) {
+  return static_cast<emulated::layout>(bytes | (alignment - 1) << 16);
+}
+
+template <step_kind kind>
+[[gnu::always_inline]] inline void reported(void* place, emulated::layout type, std::uint64_t pc) {
+  auto* const p = static_cast<std::byte*>(place);
+  if (emulated::running.lane == nullptr) [[unlikely]]
+    return note_host_access(p, type & 0xffffu, kind, pc);
+  position const at = position::of_call(pc);
+  memory* const m = memory_at(p, kind, at);
+  if (m == nullptr) [[unlikely]]
+    return;
+  static_cast<void>(access<kind, caller::compiler>(m, p - m->data, type, at, pc, nullptr));
+}
+
+bool read_bytes(std::byte* place, void const* bytes, void* old) {
+  std::memcpy(old, place, *static_cast<std::size_t const*>(bytes));
+  return false;
+}
+/// The kernel writes after this hook.
+bool will_write(std::byte*, void const*, void*) {
+  return true;
+}
+
+/// In global memory a volatile access is a relaxed atomic one, as in PTX. In shared memory it stays
+/// plain: code that relies on lanes in lockstep has a race.
+template <step_kind kind>
+[[gnu::noinline]] void reported_volatile(void* place, emulated::layout type, std::uint64_t pc) {
+  auto* const p = static_cast<std::byte*>(place);
+  std::size_t const bytes = type & 0xffffu;
+  position const at = position::of_call(pc);
+  memory* const m =
+      emulated::running.lane == nullptr || bytes > 8 ? nullptr : memory_at(p, kind, at);
+  if (m == nullptr || m->owner != nullptr) return reported<kind>(place, type, pc);
+  std::uint64_t old = 0;
+  bool const reads = kind == step_kind::load;
+  atomic_access(*m, p,
+                {reads ? emulated::atomic_kind::load : emulated::atomic_kind::store, true,
+                 std::memory_order_relaxed, type, reads ? read_bytes : will_write, &bytes, &old},
+                pc);
+}
+
+/// Bytes that move together: one instruction if they could be, else words or single bytes.
+template <step_kind kind>
+void reported_range(void const* place, std::size_t bytes, std::uint64_t pc) {
+  constexpr std::size_t most = 2048;
+  auto* p = static_cast<std::byte*>(const_cast<void*>(place));
+  std::size_t const ends = reinterpret_cast<std::uintptr_t>(p) | bytes, unit = ends & (0 - ends);
+  for (std::size_t done = 0; done < bytes; done += most)
+    reported<kind>(p + done,
+                   layout_of_access(std::min(most, bytes - done),
+                                    bytes == unit ? std::min<std::size_t>(unit, 16)
+                                                  : std::min<std::size_t>(unit, 4)),
+                   pc);
+}
+
+}  // namespace
+
+}  // namespace upsweep::sim
+
+using upsweep::sim::layout_of_access;
+using upsweep::sim::reported;
+using upsweep::sim::reported_range;
+using upsweep::sim::reported_volatile;
+using upsweep::sim::step_kind;
+
+#define UPSWEEP_SIM_HOOKS(size)                                                               \
+  UPSWEEP_SIM_EXPORTED void __tsan_read##size(void* p) {                                      \
+    reported<step_kind::load>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER);           \
+  }                                                                                           \
+  UPSWEEP_SIM_EXPORTED void __tsan_write##size(void* p) {                                     \
+    reported<step_kind::store>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER);          \
+  }                                                                                           \
+  UPSWEEP_SIM_EXPORTED void __tsan_unaligned_read##size(void* p) {                            \
+    reported_range<step_kind::load>(p, size, UPSWEEP_SIM_CALLER);                             \
+  }                                                                                           \
+  UPSWEEP_SIM_EXPORTED void __tsan_unaligned_write##size(void* p) {                           \
+    reported_range<step_kind::store>(p, size, UPSWEEP_SIM_CALLER);                            \
+  }                                                                                           \
+  UPSWEEP_SIM_EXPORTED void __tsan_read_write##size(void* p) {                                \
+    reported<step_kind::load>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER);           \
+    reported<step_kind::store>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER + 1);      \
+  }                                                                                           \
+  UPSWEEP_SIM_EXPORTED void __tsan_volatile_read##size(void* p) {                             \
+    reported_volatile<step_kind::load>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER);  \
+  }                                                                                           \
+  UPSWEEP_SIM_EXPORTED void __tsan_volatile_write##size(void* p) {                            \
+    reported_volatile<step_kind::store>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER); \
+  }
+UPSWEEP_SIM_HOOKS(1)
+UPSWEEP_SIM_HOOKS(2)
+UPSWEEP_SIM_HOOKS(4)
+UPSWEEP_SIM_HOOKS(8)
+UPSWEEP_SIM_HOOKS(16)
+#undef UPSWEEP_SIM_HOOKS
+
+UPSWEEP_SIM_EXPORTED void __tsan_read_range(void* p, std::size_t bytes) {
+  reported_range<step_kind::load>(p, bytes, UPSWEEP_SIM_CALLER);
+}
+UPSWEEP_SIM_EXPORTED void __tsan_write_range(void* p, std::size_t bytes) {
+  reported_range<step_kind::store>(p, bytes, UPSWEEP_SIM_CALLER);
+}
+// Clang calls these in place of the functions; with g++ the headers do.
+UPSWEEP_SIM_EXPORTED void* __tsan_memcpy(void* to, void const* from, std::size_t bytes) {
+  reported_range<step_kind::load>(from, bytes, UPSWEEP_SIM_CALLER);
+  reported_range<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
+  return std::memcpy(to, from, bytes);
+}
+UPSWEEP_SIM_EXPORTED void* __tsan_memmove(void* to, void const* from, std::size_t bytes) {
+  reported_range<step_kind::load>(from, bytes, UPSWEEP_SIM_CALLER);
+  reported_range<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
+  return std::memmove(to, from, bytes);
+}
+UPSWEEP_SIM_EXPORTED void* __tsan_memset(void* to, int value, std::size_t bytes) {
+  reported_range<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
+  return std::memset(to, value, bytes);
+}
+UPSWEEP_SIM_EXPORTED void* upsweep_emulated_copy(void* to, void const* from, std::size_t bytes) {
+  reported_range<step_kind::load>(from, bytes, UPSWEEP_SIM_CALLER);
+  reported_range<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
+  return std::memmove(to, from, bytes);
+}
+UPSWEEP_SIM_EXPORTED void* upsweep_emulated_set(void* to, int value, std::size_t bytes) {
+  reported_range<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
+  return std::memset(to, value, bytes);
+}
+UPSWEEP_SIM_EXPORTED void __tsan_init() {}
+UPSWEEP_SIM_EXPORTED void __tsan_func_entry(void*) {}
+UPSWEEP_SIM_EXPORTED void __tsan_func_exit() {}
+UPSWEEP_SIM_EXPORTED void __tsan_vptr_read(void**) {}
+UPSWEEP_SIM_EXPORTED void __tsan_vptr_update(void**, void*) {}

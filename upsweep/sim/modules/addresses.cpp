@@ -1,0 +1,93 @@
+/// Shared arrays are created, and variables adopted, when they are first addressed.
+#include <upsweep/sim/modules/addresses.hpp>
+
+#include <upsweep/sim/modules/current_machine.hpp>
+#include <upsweep/sim/sentences.hpp>
+
+namespace upsweep::sim {
+
+namespace {
+
+char const* verb_of(step_kind kind) {
+  return kind == step_kind::load ? " reads " : kind == step_kind::store ? " writes " : " updates ";
+}
+
+[[noreturn]] void fail_at(std::byte const* p, step_kind kind, position at) {
+  lane const& l = running_lane();
+  bool const is_null = p < reinterpret_cast<std::byte*>(cell_bytes);
+  here.by->launch().found.fail(
+      is_null ? finding_kind::out_of_bounds : finding_kind::wrong_memory,
+      say(name_of(l), verb_of(kind),
+          is_null           ? "through a null pointer"
+          : is_in_window(p) ? "shared memory of another block"
+                            : "memory of the host, or of nobody",
+          " at ", short_name(at),
+          is_null           ? ""
+          : is_in_window(p) ? ": a block sees the shared memory of its own cluster only"
+                            : ": pass pointers from cudaMalloc() to the kernel, and use them only "
+                              "until cudaFree()"),
+      at);
+}
+
+/// The array of another block of the cluster.
+memory* array_of_cluster(std::byte const* p) {
+  for (block* b : running_lane().of->of->of->blocks) {
+    auto const offset = static_cast<std::size_t>(p - b->window->begin());
+    if (offset >= window_bytes) continue;
+    memory* const m = b->by_cell[offset / cell_bytes];
+    return m != nullptr ? m : array_in_cell(*b, offset / cell_bytes);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+memory* array_in_cell(block& b, std::size_t cell) {
+  busy_scope const busy;
+  return without_throwing([&] { return here.by->shared_arrays().array_in_cell(b, cell); });
+}
+
+memory* memory_elsewhere(std::byte* p, step_kind kind, position at) {
+  fiber const& f = *running_lane().on;
+  if (static_cast<std::size_t>(p - f.stack) < f.stack_bytes || here.failing) return nullptr;
+  if (is_in_window(p)) {
+    if (memory* const m = array_of_cluster(p); m != nullptr) return m;
+  } else if (loaded_code const& code = *here.by->launch().code; code.contains(p)) {
+    busy_scope const busy;
+    module_variable const* const v = code.variable_at(p);
+    return v == nullptr ? nullptr : here.by->launch().buffers.adopt(*v);
+  }
+  without_throwing([&] { fail_at(p, kind, at); });
+  __builtin_unreachable();
+}
+
+void atomic_access(memory& m, std::byte* p, emulated::atomic_call const& call, std::uint64_t pc) {
+  position const at = position::of_call(pc);
+  std::ptrdiff_t const byte = p - m.data;
+  static_cast<void>(
+      access<step_kind::atomic, caller::compiler>(&m, byte, call.type, at, pc, nullptr));
+  if (here.checks != nullptr && m.is_divisible)
+    static_cast<void>(here.by->splits(m, static_cast<std::uint64_t>(byte), call.type & 0xffffu));
+  without_throwing([&] { here.by->atomics().access(m, byte, call, at); });
+}
+
+void note_host_access(std::byte const* p, unsigned bytes, step_kind kind, std::uint64_t pc) {
+  machine_engine* const machine = current_machine();
+  memory* const m = buffer_at(p);
+  if (machine == nullptr || (m == nullptr && !is_in_window(p))) return;
+  bool const writes = kind != step_kind::load;
+  if (m != nullptr && m->is_managed) {
+    std::ptrdiff_t const byte = p - m->data;
+    if (writes && byte >= 0 && static_cast<std::size_t>(byte) + bytes <= m->bytes)
+      static_cast<void>(machine->buffers().host_access(m, byte, bytes, true));
+    return;
+  }
+  position const at = position::of_call(pc);
+  machine->found().note(finding_kind::wrong_memory, at, {}, [&] {
+    return say("the host", verb_of(kind), m == nullptr ? "shared memory" : name_of(*m), " at ",
+               short_name(at),
+               m == nullptr ? ": only kernels have shared memory" : ": use cudaMemcpy()");
+  });
+}
+
+}  // namespace upsweep::sim

@@ -1,0 +1,11 @@
+/// The machine that serves CUDA's runtime to modules.
+#pragma once
+
+#include <upsweep/sim/engine.hpp>
+
+namespace upsweep::sim {
+
+/// Null while there is no `runtime`.
+[[nodiscard]] machine_engine* current_machine();
+
+}  // namespace upsweep::sim

@@ -1,0 +1,60 @@
+/// Loads a module and makes it known to the emulator.
+#include <upsweep/sim/modules/module.hpp>
+
+#include <upsweep/sim/modules/object_file.hpp>
+#include <upsweep/sim/modules/source_lines.hpp>
+#include <upsweep/sim/modules/thread_locals.hpp>
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+namespace upsweep::sim {
+
+namespace {
+
+struct wanted {
+  std::filesystem::path const& file;
+  loaded_code& code;
+};
+
+/// Where the linker has put the object.
+int take_addresses(dl_phdr_info* info, std::size_t, void* data) {
+  auto const& [file, code] = *static_cast<wanted*>(data);
+  std::error_code none;
+  if (!std::filesystem::equivalent(info->dlpi_name, file, none)) return 0;
+  code.begin = reinterpret_cast<std::byte*>(info->dlpi_addr);
+  code.tls_module = info->dlpi_tls_modid;
+  std::size_t end = 0;
+  for (auto const* p = info->dlpi_phdr; p != info->dlpi_phdr + info->dlpi_phnum; ++p)
+    if (p->p_type == PT_LOAD) end = std::max<std::size_t>(end, p->p_vaddr + p->p_memsz);
+  code.end = code.begin + end;
+  return 1;
+}
+
+}  // namespace
+
+module::module(std::filesystem::path const& file) :handle_(nullptr) {
+  weaken_dynamic_arrays(file);
+  std::string const full = std::filesystem::absolute(file).string();
+  bool const is_new = dlopen(full.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) == nullptr;
+  handle_ = dlopen(full.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (handle_ == nullptr) throw std::runtime_error(dlerror());
+  if (!is_new) return;
+  auto code = std::make_unique<loaded_code>();
+  wanted w{file, *code};
+  dl_iterate_phdr(take_addresses, &w);
+  read_symbols(file, *code);
+  if (code->tls_module != 0) serve_shared_arrays(code->tls_module);
+  find_lines_with_backtrace();
+  add_code(*code.release());  // stays, as the object does
+}
+
+void* module::symbol(char const* name) const {
+  return dlsym(handle_, name);
+}
+
+}  // namespace upsweep::sim

@@ -1,0 +1,140 @@
+/// The host's side of the interface in upsweep/simt/cuda/abi.h.
+#include <upsweep/sim/modules/runtime.hpp>
+
+#include <upsweep/simt/cuda/abi.h>
+#include <upsweep/core/errors.hpp>
+#include <upsweep/sim/address_space.hpp>
+#include <upsweep/sim/modules/current_machine.hpp>
+
+#include <atomic>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#define UPSWEEP_SIM_EXPORTED extern "C" [[gnu::visibility("default")]]
+
+namespace upsweep::sim {
+
+namespace {
+
+constinit std::atomic<machine_engine*> machine_in_use = nullptr;
+constinit std::atomic<int> last_error = 0;
+
+/// Values of cudaError_t.
+enum cuda_error {
+  success = 0,
+  invalid_value = 1,
+  out_of_memory = 2,
+  invalid_configuration = 9,
+  launch_failure = 719
+};
+
+int failed_with(cuda_error e) {
+  last_error.store(e);
+  return e;
+}
+
+/// `sums` of "(void**)&plan.sums".
+std::string name_in(std::string_view expression) {
+  std::size_t const end = expression.find_last_not_of(" )");
+  expression = expression.substr(0, end + 1);
+  std::size_t const before = expression.find_last_of("&*(). >");
+  return std::string(before == expression.npos ? expression : expression.substr(before + 1));
+}
+
+/// The host reads or writes a part of a buffer; what is no buffer is the host's own memory. Returns
+/// false if it ends beyond the buffer.
+bool host_accesses(void const* place, std::size_t bytes, bool writes) {
+  auto const* const p = static_cast<std::byte const*>(place);
+  machine_engine& machine = *current_machine();
+  memory* m = buffer_at(p);
+  if (m == nullptr)
+    if (loaded_code const* const code = code_at(p); code != nullptr)
+      if (module_variable const* const v = code->variable_at(p); v != nullptr)
+        m = machine.buffers().adopt(*v);
+  if (m == nullptr) return true;
+  std::ptrdiff_t const byte = p - m->data;
+  if (byte < 0 || static_cast<std::size_t>(byte) + bytes > m->bytes) return false;
+  static_cast<void>(machine.buffers().host_access(m, byte, bytes, writes));
+  return true;
+}
+
+simt::extent3 extent_of(upsweep_emulated_extent const& e) {
+  return {e.x, e.y, e.z};
+}
+
+}  // namespace
+
+machine_engine* current_machine() {
+  return machine_in_use.load();
+}
+
+runtime::runtime(machine& on) {
+  machine_engine* none = nullptr;
+  detail::expects(machine_in_use.compare_exchange_strong(none, on.engine_.get()),
+                  "sim::runtime: another one exists");
+  last_error.store(success);
+}
+
+runtime::~runtime() {
+  machine_in_use.store(nullptr);
+}
+
+}  // namespace upsweep::sim
+
+using namespace upsweep::sim;
+
+UPSWEEP_SIM_EXPORTED void upsweep_emulated_launch(char const* name,
+                                                  upsweep_emulated_shape const* shape,
+                                                  void (*invoke)(void const*), void const* call) {
+  try {
+    current_machine()->launch({.name = name,
+                               .blocks = extent_of(shape->blocks),
+                               .threads = extent_of(shape->threads),
+                               .cluster = shape->cluster,
+                               .shared_bytes = shape->shared_bytes,
+                               .at = {}},
+                              invoke, call);
+  } catch (kernel_failure const&) {
+    failed_with(launch_failure);
+  } catch (upsweep::precondition_error const&) {
+    failed_with(invalid_configuration);
+  }
+}
+
+UPSWEEP_SIM_EXPORTED int upsweep_emulated_allocate(void** place, std::size_t bytes,
+                                                   std::size_t element, char const* expression,
+                                                   int is_managed) {
+  // Shadows begin with words, or with what the type is aligned to.
+  unsigned const unit = element == 0 || element % 8 != 0 ? element % 4 == 0 ? 4 : 1 : 8;
+  memory* const m =
+      current_machine()->buffers().allocate_bytes(bytes, unit, name_in(expression).c_str());
+  m->is_managed = is_managed != 0;
+  *place = m->data;
+  return success;
+}
+
+UPSWEEP_SIM_EXPORTED int upsweep_emulated_release(void* place) {
+  if (place == nullptr) return success;
+  memory* const m = buffer_at(static_cast<std::byte*>(place));
+  if (m == nullptr || m->data != place) return failed_with(invalid_value);
+  current_machine()->buffers().release(*m);
+  return success;
+}
+
+UPSWEEP_SIM_EXPORTED int upsweep_emulated_host_copy(void* to, void const* from, std::size_t bytes) {
+  if (!host_accesses(from, bytes, false) || !host_accesses(to, bytes, true))
+    return failed_with(invalid_value);
+  std::memmove(to, from, bytes);
+  return success;
+}
+
+UPSWEEP_SIM_EXPORTED int upsweep_emulated_host_set(void* to, int value, std::size_t bytes) {
+  if (!host_accesses(to, bytes, true)) return failed_with(invalid_value);
+  std::memset(to, value, bytes);
+  return success;
+}
+
+UPSWEEP_SIM_EXPORTED int upsweep_emulated_last_error(int take) {
+  return take != 0 ? last_error.exchange(success) : last_error.load();
+}

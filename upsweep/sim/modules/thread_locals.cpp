@@ -1,0 +1,74 @@
+/// The addresses of a module's thread-local variables, which are its shared arrays.
+///
+/// Position-independent code asks this function for them. It takes precedence over the C library's
+/// function of the same name in every program that links it; what is no module's goes there.
+#include <upsweep/sim/modules/thread_locals.hpp>
+
+#include <upsweep/sim/modules/addresses.hpp>
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <stdexcept>
+
+namespace upsweep::sim {
+
+namespace {
+
+/// What the linker leaves for each variable. An array that no module defines, `extern __shared__`,
+/// has module 0: it is the dynamic shared memory.
+struct tls_index {
+  std::size_t module, offset;
+};
+using finder = void* (*)(tls_index*);
+
+constinit std::atomic<finder> c_library = nullptr;
+constexpr std::size_t most_modules = 4096;
+constinit std::atomic<bool> is_kernels[most_modules] = {};
+
+std::size_t cell_of(tls_index const& i) {
+  return i.module == 0 ? dynamic_cell : first_cell + i.offset / cell_bytes;
+}
+
+std::byte* place_in(std::byte* window, tls_index const& i) {
+  return window + cell_of(i) * cell_bytes + (i.module == 0 ? 0 : i.offset % cell_bytes);
+}
+
+/// Host code uses a shared array: what it does there is reported, and has no effect on kernels.
+UPSWEEP_SIM_RARE void* for_host(tls_index const& i) {
+  window_of_host().open(cell_of(i), cell_bytes);
+  return place_in(window_of_host().begin(), i);
+}
+
+UPSWEEP_SIM_RARE void* other_variable(tls_index* i) {
+  if (i->module == 0 || (i->module < most_modules && is_kernels[i->module].load()))
+    return for_host(*i);
+  finder find = c_library.load();
+  if (find == nullptr) {
+    find = reinterpret_cast<finder>(dlsym(RTLD_NEXT, "__tls_get_addr"));
+    c_library.store(find);
+  }
+  return find(i);
+}
+
+}  // namespace
+
+void serve_shared_arrays(std::size_t tls_module) {
+  if (tls_module >= most_modules)
+    throw std::runtime_error("the emulator serves 4095 modules with thread-local variables");
+  is_kernels[tls_module].store(true);
+}
+
+}  // namespace upsweep::sim
+
+extern "C" [[gnu::visibility("default")]] void* __tls_get_addr(upsweep::sim::tls_index* i) {
+  using namespace upsweep::sim;
+  if ((i->module != here.tls_module && i->module != 0) || emulated::running.lane == nullptr)
+      [[unlikely]]
+    return other_variable(i);
+  // What nobody writes must be poisoned before the first access, also one that nobody reports.
+  std::size_t const cell = cell_of(*i);
+  if (here.cells[cell] == nullptr) [[unlikely]]
+    static_cast<void>(array_in_cell(*running_lane().of->of, cell));
+  return place_in(here.window, *i);
+}

@@ -1,0 +1,16 @@
+/// CUDA C++ on Upsweep's emulator: everything that nvcc knows without an include.
+#pragma once
+
+#include "words/keywords.h"
+// The order matters to macros only: keywords first.
+#include "words/atomics.h"
+#include "words/barriers.h"
+#include "words/bits.h"
+#include "words/bytes.h"
+#include "words/indices.h"
+#include "words/launch.h"
+#include "words/loads.h"
+#include "words/math.h"
+#include "words/runtime.h"
+#include "words/vectors.h"
+#include "words/warp.h"

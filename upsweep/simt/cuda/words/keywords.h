@@ -1,0 +1,64 @@
+/// The keywords of CUDA C++, and how the emulator's headers mark their own functions.
+#pragma once
+
+#include "../abi.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+
+#if !defined(__x86_64__)
+#error "the emulator runs plain CUDA C++ on x86-64 only"
+#endif
+
+#define __global__ __attribute__((noinline))
+// g++ reports no store of a result that a called function writes to memory itself, so nothing is
+// called. A recursive function does not compile so: UPSWEEP_EMULATED_CALLS is for files with one.
+#ifdef UPSWEEP_EMULATED_CALLS
+#define __device__
+#else
+#define __device__ __attribute__((always_inline))
+#endif
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+#define __cluster_dims__(...)
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __attribute__((aligned(n)))
+#ifndef __restrict__
+#define __restrict__ __restrict
+#endif
+// Each resident block has its own copy, at an address that the emulator gives: see
+// upsweep/sim/modules/thread_locals.cpp. 64 KiB apart, an index out of bounds hits no other array.
+// The model is said with the variable too: g++ would ask for the addresses of local arrays
+// together, so the emulator would not know which of them are about to be used.
+#ifdef __clang__
+#define __shared__ __attribute__((aligned(65536), tls_model("global-dynamic"))) thread_local
+#else
+#define __shared__ \
+  __attribute__((aligned(65536), tls_model("global-dynamic"))) __constinit thread_local
+#endif
+
+#define __CUDACC__ 1
+#define __CUDA_ARCH__ 900
+#define CUDART_VERSION 12000
+// Headers of NVIDIA's samples ask for these before they use the runtime.
+#define __CUDA_RUNTIME_H__
+#define __DRIVER_TYPES_H__
+
+/// A word of CUDA: inlined into the kernel, so that it has the kernel's line.
+#define UPSWEEP_EMULATED_WORD __attribute__((always_inline)) inline
+/// Code that belongs to no kernel: neither its accesses nor its basic blocks are reported.
+#ifdef __clang__
+#define UPSWEEP_EMULATED_UNSEEN __attribute__((noinline, no_sanitize("thread", "coverage")))
+#else
+#define UPSWEEP_EMULATED_UNSEEN __attribute__((noinline, no_sanitize_thread, no_sanitize_coverage))
+#endif
