@@ -93,6 +93,11 @@ auto without_throwing(F const& f) -> decltype(f()) {
 template <step_kind kind>
 UPSWEEP_SIM_RARE std::byte* reported_rarely(memory* m, std::uint64_t offset, emulated::layout type,
                                             position at, std::uint64_t pc) {
+  if (m->owner != nullptr && offset + (type & 0xffffu) > m->bytes) {
+    std::byte const* const place = m->data + offset;  // perhaps in the gap before another array
+    m = shared_arrays::nearest(*m->owner, place);
+    offset = static_cast<std::uint64_t>(place - m->data);
+  }
   return without_throwing([&] { return access_rarely<kind>(m, offset, type, at, pc, nullptr); });
 }
 

@@ -60,6 +60,7 @@ memory* global_memory::allocate_bytes(std::size_t bytes, unsigned element, char 
 void global_memory::release(memory& m) {
   drop_pages(m);
   m.bytes = 0;
+  m.is_released = true;
 }
 
 void global_memory::split(memory& m, unsigned size) {

@@ -36,10 +36,17 @@ module_variable const* loaded_code::variable_at(std::byte const* p) const {
   return p < v.begin + v.bytes ? &v : nullptr;
 }
 
-module_array* loaded_code::array_near(std::size_t offset) {
+module_variable const* loaded_code::variable_near(std::byte const* p) const {
+  constexpr std::ptrdiff_t page = 4096;
+  if (module_variable const* const v = variable_at(p); v != nullptr) return v;
+  if (p < data || p >= data_end + page) return nullptr;
+  auto const after = std::ranges::upper_bound(variables, p, {}, &module_variable::begin);
+  return after == variables.begin() || (after - 1)->begin < data ? nullptr : &*(after - 1);
+}
+
+module_array* loaded_code::array_at(std::size_t offset) {
   auto const distance = [offset](module_array const& a) {
-    std::size_t const behind = a.offset + a.key.bytes;
-    return offset < a.offset ? a.offset - offset : offset < behind ? 0 : offset - behind + 1;
+    return offset < a.offset ? a.offset - offset : offset - a.offset;
   };
   auto const nearest = std::ranges::min_element(arrays, {}, distance);
   return nearest == arrays.end() ? nullptr : &*nearest;

@@ -31,15 +31,19 @@ struct module_variable {
 /// Modules are never unloaded, so that every position stays readable.
 struct loaded_code {
   std::byte *begin = nullptr, *end = nullptr;
+  std::byte *data = nullptr, *data_end = nullptr;  ///< the writable part
   std::size_t tls_module = 0;              ///< the dynamic linker's number; 0: no shared arrays
   std::deque<module_array> arrays;         ///< by offset
   std::vector<module_variable> variables;  ///< by address
   std::string dynamic_name;                ///< of its dynamic shared arrays, if they have only one
 
   [[nodiscard]] bool contains(void const* p) const { return begin <= p && p < end; }
+  /// The variable that holds this byte; null if there is none.
   [[nodiscard]] module_variable const* variable_at(std::byte const* p) const;
-  /// The array that holds this byte of the thread-local memory, or else the nearest to it.
-  [[nodiscard]] module_array* array_near(std::size_t offset);
+  /// The same, or the last one before an address of writable data, or a little behind it.
+  [[nodiscard]] module_variable const* variable_near(std::byte const* p) const;
+  /// The array that begins there in the thread-local memory, or nearest to it; null if there is none.
+  [[nodiscard]] module_array* array_at(std::size_t offset);
 };
 
 /// Makes a module known to the launches that follow.

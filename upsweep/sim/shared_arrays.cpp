@@ -142,12 +142,26 @@ memory* shared_arrays::array_in_cell(block& b, std::size_t cell) {
     infos_[dynamic_slot] = {{}, 4, launch_.shape.shared_bytes, name.empty() ? nullptr : &name};
     return new_array(b, dynamic_slot, launch_.shape.shared_bytes, 4, dynamic_cell);
   }
-  module_array* const array = launch_.code->array_near((cell - first_cell) * cell_bytes);
-  if (array == nullptr) return nullptr;
+  module_array* const array = launch_.code->array_at((cell - first_cell) * cell_bytes);
   unsigned const slot = slot_of(array->key, &array->name);
   if (b.by_slot[slot] != nullptr) return b.by_slot[slot];
   return new_array(b, slot, array->key.bytes, infos_[slot].element_bytes,
                    first_cell + array->offset / cell_bytes);
+}
+
+memory* shared_arrays::nearest(block const& b, std::byte const* place) {
+  memory* best = nullptr;
+  std::ptrdiff_t distance = 0;
+  for (memory* m : b.by_slot) {
+    if (m == nullptr) continue;
+    std::byte const* const end = m->data + m->bytes;
+    std::ptrdiff_t const d = place < m->data ? m->data - place : place < end ? 0 : place - end + 1;
+    if (best == nullptr || d < distance) {
+      best = m;
+      distance = d;
+    }
+  }
+  return best;
 }
 
 void shared_arrays::split(memory& m, unsigned size) {

@@ -24,9 +24,12 @@ class shared_arrays {
   /// The array for `key` in block b; created on first use.
   [[nodiscard]] memory* array_of(block& b, emulated::shared_key& key);
   [[nodiscard]] memory* dynamic_array(block& b, emulated::layout element, position at);
-  /// The array of a module that begins in this cell of the block's window, or is the nearest to
-  /// it; created on first use. Null if the module has none.
+  /// The array of the kernel's module that begins in this cell of the block's window; created on
+  /// first use.
   [[nodiscard]] memory* array_in_cell(block& b, std::size_t cell);
+  /// Of the arrays that the block has used, the one nearest to this place in its window; null if it
+  /// has used none.
+  [[nodiscard]] static memory* nearest(block const& b, std::byte const* place);
   /// Gives every `size` bytes of an array a shadow of their own.
   static void split(memory& m, unsigned size);
   /// In block `rank` of the running lane's cluster: the array for the key; the counterpart of `m`.

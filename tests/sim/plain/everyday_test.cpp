@@ -1,22 +1,7 @@
 /// Everyday CUDA C++ runs unchanged, on every schedule, without a finding.
-#include <upsweep/sim/modules/module.hpp>
-#include <upsweep/sim/modules/runtime.hpp>
-
-#include <gtest/gtest.h>
+#include "modules.hpp"
 
 namespace {
-
-using upsweep::sim::machine;
-using upsweep::sim::schedule;
-
-struct order {
-  schedule how;
-  std::uint64_t seed;
-};
-constexpr order orders[]{{schedule::in_order, 0},    {schedule::round_robin, 0},
-                         {schedule::random, 1},      {schedule::random, 2},
-                         {schedule::adversarial, 0}, {schedule::adversarial, 1},
-                         {schedule::adversarial, 2}, {schedule::adversarial, 3}};
 
 /// Calls a function of the module on every schedule.
 template <class... Arguments>
@@ -24,8 +9,8 @@ void expect_right(char const* function, Arguments... arguments) {
   upsweep::sim::module const module(UPSWEEP_MODULE_everyday);
   auto* const test = module.function<bool(Arguments...)>(function);
   ASSERT_NE(test, nullptr) << function;
-  for (auto const& [how, seed] : orders) {
-    machine m({.how = how, .seed = seed});
+  for (auto const& [how, seed] : upsweep::sim_test::turns) {
+    upsweep::sim::machine m({.how = how, .seed = seed});
     upsweep::sim::runtime const runtime(m);
     EXPECT_TRUE(test(arguments...)) << function << ", seed " << seed;
     for (auto const& f : m.result().findings) ADD_FAILURE() << f.sentence;

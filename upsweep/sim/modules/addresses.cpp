@@ -29,33 +29,30 @@ char const* verb_of(step_kind kind) {
       at);
 }
 
-/// The array of another block of the cluster.
+/// The array of a block of the cluster.
 memory* array_of_cluster(std::byte const* p) {
   for (block* b : running_lane().of->of->of->blocks) {
     auto const offset = static_cast<std::size_t>(p - b->window->begin());
     if (offset >= window_bytes) continue;
     memory* const m = b->by_cell[offset / cell_bytes];
-    return m != nullptr ? m : array_in_cell(*b, offset / cell_bytes);
+    return m != nullptr ? m : shared_arrays::nearest(*b, p);
   }
   return nullptr;
 }
 
 }  // namespace
 
-memory* array_in_cell(block& b, std::size_t cell) {
-  busy_scope const busy;
-  return without_throwing([&] { return here.by->shared_arrays().array_in_cell(b, cell); });
-}
-
 memory* memory_elsewhere(std::byte* p, step_kind kind, position at) {
   fiber const& f = *running_lane().on;
   if (static_cast<std::size_t>(p - f.stack) < f.stack_bytes || here.failing) return nullptr;
   if (is_in_window(p)) {
     if (memory* const m = array_of_cluster(p); m != nullptr) return m;
-  } else if (loaded_code const& code = *here.by->launch().code; code.contains(p)) {
+  } else {
+    loaded_code const& code = *here.by->launch().code;
     busy_scope const busy;
-    module_variable const* const v = code.variable_at(p);
-    return v == nullptr ? nullptr : here.by->launch().buffers.adopt(*v);
+    if (module_variable const* const v = code.variable_near(p); v != nullptr)
+      return here.by->launch().buffers.adopt(*v);
+    if (code.contains(p)) return nullptr;  // a constant without a name
   }
   without_throwing([&] { fail_at(p, kind, at); });
   __builtin_unreachable();

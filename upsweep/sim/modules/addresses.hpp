@@ -6,10 +6,6 @@
 
 namespace upsweep::sim {
 
-/// The array of a block's window that begins in `cell`, or is the nearest to it; null if the kernel
-/// has none.
-[[gnu::noinline]] memory* array_in_cell(block& b, std::size_t cell);
-
 /// The memory that an address outside of the running block's arrays belongs to; null for what
 /// belongs to the running thread alone, and for constants. Any other address ends the thread.
 [[gnu::noinline]] memory* memory_elsewhere(std::byte* p, step_kind kind, position at);

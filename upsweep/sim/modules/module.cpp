@@ -29,8 +29,13 @@ int take_addresses(dl_phdr_info* info, std::size_t, void* data) {
   code.begin = reinterpret_cast<std::byte*>(info->dlpi_addr);
   code.tls_module = info->dlpi_tls_modid;
   std::size_t end = 0;
-  for (auto const* p = info->dlpi_phdr; p != info->dlpi_phdr + info->dlpi_phnum; ++p)
-    if (p->p_type == PT_LOAD) end = std::max<std::size_t>(end, p->p_vaddr + p->p_memsz);
+  for (auto const* p = info->dlpi_phdr; p != info->dlpi_phdr + info->dlpi_phnum; ++p) {
+    if (p->p_type != PT_LOAD) continue;
+    end = std::max<std::size_t>(end, p->p_vaddr + p->p_memsz);
+    if ((p->p_flags & PF_W) == 0) continue;
+    code.data = code.begin + p->p_vaddr;
+    code.data_end = code.data + p->p_memsz;
+  }
   code.end = code.begin + end;
   return 1;
 }

@@ -40,6 +40,13 @@ UPSWEEP_SIM_RARE void* for_host(tls_index const& i) {
   return place_in(window_of_host().begin(), i);
 }
 
+UPSWEEP_SIM_RARE void create(std::size_t cell) {
+  busy_scope const busy;
+  without_throwing([&] {
+    static_cast<void>(here.by->shared_arrays().array_in_cell(*running_lane().of->of, cell));
+  });
+}
+
 UPSWEEP_SIM_RARE void* other_variable(tls_index* i) {
   if (i->module == 0 || (i->module < most_modules && is_kernels[i->module].load()))
     return for_host(*i);
@@ -69,6 +76,6 @@ extern "C" [[gnu::visibility("default")]] void* __tls_get_addr(upsweep::sim::tls
   // What nobody writes must be poisoned before the first access, also one that nobody reports.
   std::size_t const cell = cell_of(*i);
   if (here.cells[cell] == nullptr) [[unlikely]]
-    static_cast<void>(array_in_cell(*running_lane().of->of, cell));
+    create(cell);
   return place_in(here.window, *i);
 }
