@@ -143,7 +143,7 @@ void warp_operation(warp_call const& call, position at) {
   here.by->warp_operations().take_part(call, UPSWEEP_SIM_CALLER, at);
 }
 void pause() {
-  if (running.lane != nullptr) here.by->scheduler().yield(true);
+  if (running.lane != nullptr) here.by->scheduler().pause();
 }
 void trap(position at) {
   here.failing = true;

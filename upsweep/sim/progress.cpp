@@ -3,7 +3,8 @@
 
 #include <upsweep/sim/sentences.hpp>
 
-#include <bit>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace upsweep::sim {
@@ -20,6 +21,14 @@ constexpr std::uint64_t most_work_between_polls =
 std::uint64_t rounds_of_patience(schedule how, bool interrupts, std::uint64_t threads) {
   return (how == schedule::random ? 2000 : 100) +
          (interrupts ? most_work_between_polls / 4 * threads : 0);
+}
+
+/// A loop may wait for one of several elements; the end of a turn shows one of them.
+bool has_loaded_before(lane& l, std::uint64_t access) {
+  if ((access & store_bit) != 0) return false;
+  if (std::ranges::find(l.loads_before, access) != std::end(l.loads_before)) return true;
+  l.loads_before[l.oldest_load++ % std::size(l.loads_before)] = access;
+  return false;
 }
 
 }  // namespace
@@ -44,7 +53,7 @@ progress_watch::observation progress_watch::observe(lane& l, std::uint64_t work)
   // ends them all.
   looks_without_access_ = last == 0 && same_lane ? looks_without_access_ + 1 : 0;
   bool const is_silent = last == 0 && looks_without_access_ >= countdown_;
-  bool const looks_again = last != 0 && last == l.access_before;
+  bool const looks_again = last != 0 && (last == l.access_before || has_loaded_before(l, last));
   // An access that a lane of an earlier block left here does not count as spinning.
   bool const spins = looks_again && (countdown_ == 0 || same_lane);
   if (last != 0) l.access_before = last;
@@ -59,11 +68,18 @@ progress_watch::observation progress_watch::observe(lane& l, std::uint64_t work)
     // A lane that polls an atomic waits, even if its turn ends between two polls.
     polls =
         l.poll_where != 0 && (last == l.poll_where || l.work_since_poll < most_work_between_polls);
+    l.work_since_pause += work;
+    polls = polls || l.work_since_pause < most_work_between_polls;
   }
   if (is_silent && !polls) may_compute_ = true;
   idle_work_ += work;
   read_work_ = (last & store_bit) != 0 ? 0 : read_work_ + work;
   return {is_silent, spins, polls};
+}
+
+void progress_watch::paused(lane& l) {
+  l.work_since_pause = 0;
+  l.of->of->is_rare = true;
 }
 
 bool progress_watch::has_only_read() const {

@@ -27,7 +27,7 @@ class progress_watch {
   /// The state of a lane whose turn, log or countdown has ended.
   struct observation {
     bool is_silent;  ///< it has accessed no memory for a long time
-    bool spins;      ///< it keeps reading one element
+    bool spins;      ///< it keeps accessing one element, or reading a few
     bool polls;      ///< it polls an atomic
   };
   /// The running lane has run `work` basic blocks since the last observation of any lane.
@@ -36,6 +36,10 @@ class progress_watch {
   [[nodiscard]] bool is_endless(observation const& o) const {
     return has_only_read() || (o.is_silent && idle_work_ > how_.step_limit);
   }
+  /// The lane executes __nanosleep(): it waits for another one.
+  static void paused(lane& l);
+  /// Whether lanes have spun for so long that repetitions need not be counted.
+  [[nodiscard]] bool spins_for_long() const { return idle_work_ > std::uint64_t{1} << 17; }
   /// The lane spins and yields to others.
   void gives_way(observation const& o) { may_compute_ = may_compute_ || !o.polls; }
   /// Whether there was no write and no synchronisation for 64 times the step limit. The factor

@@ -96,6 +96,25 @@ bool recorder::grow(lane& l, bool even_more) {
   return true;
 }
 
+void recorder::mark_observed(lane& l) {
+  l.observed_segment = l.segment;
+  l.observed_words = static_cast<std::size_t>(emulated::running.control - l.control_begin);
+}
+
+void recorder::forget_repetition(lane const& l) {
+  emulated::context& c = emulated::running;
+  auto const words = static_cast<std::size_t>(c.control - l.control_begin);
+  if (l.observed_segment != l.segment || words == 0) return;
+  // The turn, or a quarter of a long log. Where the same word ends a round, the log goes on as it
+  // would have gone on here.
+  std::size_t const before = l.observed_words == 0 ? words : l.observed_words;
+  log_word* const begin = l.control_begin + (std::min(before, words - words / 4) - 1);
+  log_word* const end = std::find(begin, c.control - 1, c.control[-1]) + 1;
+  c.data -= std::count_if(
+      end, c.control, [](log_word w) { return is_event(w) && w >> kind_shift != lanes_follow; });
+  c.control = end;
+}
+
 counters& recorder::of_site(site const& s) {
   while (counted_.sites.size() <= s.number) counted_.sites.emplace_back();
   return counted_.sites[s.number];

@@ -44,6 +44,11 @@ class recorder {
   [[nodiscard]] bool grow(lane& l, bool even_more = false);
   /// Aligns what can be aligned before the lanes of `open` continue; the rest stays in the logs.
   void drain(warp& w, std::uint32_t open);
+  /// The end of a turn of the running lane, whose log ends where the next turn begins.
+  static void mark_observed(lane& l);
+  /// The running lane has repeated in this turn what it did before: removes the repetition from its
+  /// log, as whole rounds of a loop.
+  static void forget_repetition(lane const& l);
   /// The warp's segment has ended: all its lanes have returned or reached a synchronisation.
   void close(warp& w);
   void close(warp& w, step_kind kind, std::uint32_t mask, position at);

@@ -82,6 +82,11 @@ void scheduler::yield(bool polling) {
   go_on(l, order_.leaves_block() ? nullptr : pick(b));
 }
 
+void scheduler::pause() {
+  progress_watch::paused(running_lane());
+  yield(true);
+}
+
 void scheduler::hand_over(fiber& f, lane* next) {
   if (failure_) {
     switch_to_host(f, f.idle);  // for good
@@ -157,6 +162,7 @@ void scheduler::out_of_log() {
   if (!here.logs) {
     c.control = scratch_control;
   } else {
+    if (seen.spins && progress_.spins_for_long() && !here.traces) recorder::forget_repetition(l);
     if (c.control >= l.control_end) {
       find_room(l);
       c.control = l.control;
@@ -164,6 +170,7 @@ void scheduler::out_of_log() {
     }
     c.control_limit = l.control_end;
     l.control = c.control;
+    recorder::mark_observed(l);
     here.busy = false;
   }
   if (progress_.is_endless(seen)) {

@@ -37,6 +37,8 @@ class scheduler {
   void go_on_in_line(lane& l, warp& w, block& b);
   /// Whether lanes take turns in order.
   [[nodiscard]] bool in_line() const { return in_line_; }
+  /// The running lane waits for others.
+  void pause();
   /// Yields to other lanes; `polling`: until the block is visited again.
   void yield(bool polling);
 

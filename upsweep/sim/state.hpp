@@ -47,8 +47,8 @@ struct memory {
   std::uint64_t identity = 0;      ///< identity plus offset is unique among all memory
   /// Element types are unknown: shadows are split when a smaller access comes.
   bool is_divisible = false;
-  bool is_managed = false;   ///< a buffer that the host may access too
-  bool is_released = false;  ///< a buffer that cudaFree() has freed
+  bool is_managed = false;            ///< a buffer that the host may access too
+  bool is_released = false;           ///< a buffer that cudaFree() has freed
   unsigned slot = 0;                  ///< of a shared array: its index in the block's list
   sim::block* owner = nullptr;        ///< of a shared array
   std::string const* name = nullptr;  ///< of a buffer, or of a module's shared array
@@ -94,9 +94,14 @@ struct warp_knowledge {
 struct rare_lane_state {
   emulated::warp_call const* call = nullptr;  // the warp operation at which it waits
   std::uint64_t call_pc = 0;
-  unsigned source = 0;              // the lane that its last shuffle read from
-  std::uint64_t access_before = 0;  // its last access at the end of the previous turn
-  std::uint64_t poll_where = 0;     // the last atomic that changed nothing, and its result
+  unsigned source = 0;                  // the lane that its last shuffle read from
+  std::uint64_t access_before = 0;      // its last access at the end of the previous turn
+  std::uint64_t loads_before[16] = {};  // the same of earlier turns, if they were loads
+  unsigned oldest_load = 0;             // of these
+  std::uint64_t work_since_pause = std::uint64_t{1} << 32;  // basic blocks
+  std::size_t observed_words = 0;  // the length of its log at the end of the previous turn
+  std::uint64_t observed_segment = 0;
+  std::uint64_t poll_where = 0;  // the last atomic that changed nothing, and its result
   std::uint64_t poll_value = 0;
   std::uint64_t work_since_poll = 0;  // basic blocks without any access
   std::uint64_t* poll_end = nullptr;  // the end of its log at that time
