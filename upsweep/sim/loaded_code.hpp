@@ -42,7 +42,8 @@ struct loaded_code {
   [[nodiscard]] module_variable const* variable_at(std::byte const* p) const;
   /// The same, or the last one before an address of writable data, or a little behind it.
   [[nodiscard]] module_variable const* variable_near(std::byte const* p) const;
-  /// The array that begins there in the thread-local memory, or nearest to it; null if there is none.
+  /// The array that begins there in the thread-local memory, or nearest to it; null if there is
+  /// none.
   [[nodiscard]] module_array* array_at(std::size_t offset);
 };
 

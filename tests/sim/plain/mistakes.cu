@@ -101,7 +101,9 @@ __device__ int counters[4];
 __global__ void behind_variable(int* out) {
   out[threadIdx.x] = counters[threadIdx.x + 1];  // WRONG behind_variable
 }
-__device__ volatile float* as_volatile(float* s) { return s; }
+__device__ volatile float* as_volatile(float* s) {
+  return s;
+}
 __global__ void relies_on_lockstep(float* out) {
   __shared__ float sums[64];
   int t = threadIdx.x;
@@ -115,8 +117,10 @@ __global__ void relies_on_lockstep(float* out) {
   out[t] = sums[0];
 }
 
-#define RUN(name, blocks, threads, ...) \
-  extern "C" void run_##name() { LAUNCH(name, blocks, threads)(__VA_ARGS__); }
+#define RUN(name, blocks, threads, ...)         \
+  extern "C" void run_##name() {                \
+    LAUNCH(name, blocks, threads)(__VA_ARGS__); \
+  }
 RUN(reads_unwritten, 1, 64, filled<float>("out"))
 RUN(increments_together, 1, 64, filled<int>("out"))
 RUN(lacks_a_barrier, 1, 64, filled<float>("out"))

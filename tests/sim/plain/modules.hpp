@@ -15,11 +15,10 @@ struct turn {
   sim::schedule how;
   std::uint64_t seed;
 };
-inline constexpr turn turns[]{
-    {sim::schedule::in_order, 0},    {sim::schedule::round_robin, 0},
-    {sim::schedule::random, 1},      {sim::schedule::random, 2},
-    {sim::schedule::adversarial, 0}, {sim::schedule::adversarial, 1},
-    {sim::schedule::adversarial, 2}, {sim::schedule::adversarial, 3}};
+inline constexpr turn turns[]{{sim::schedule::in_order, 0},    {sim::schedule::round_robin, 0},
+                              {sim::schedule::random, 1},      {sim::schedule::random, 2},
+                              {sim::schedule::adversarial, 0}, {sim::schedule::adversarial, 1},
+                              {sim::schedule::adversarial, 2}, {sim::schedule::adversarial, 3}};
 
 /// The number of the line of `file` that ends in `text`; 0 if there is none.
 inline unsigned line_that_ends_in(std::string const& text, char const* file) {

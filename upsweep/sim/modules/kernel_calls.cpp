@@ -80,7 +80,7 @@ UPSWEEP_SIM_EXPORTED void upsweep_emulated_warp_operation(upsweep_emulated_warp_
   without_throwing([&] { here.by->warp_operations().take_part(call, pc, position::of_call(pc)); });
 }
 UPSWEEP_SIM_EXPORTED void upsweep_emulated_pause() {
-  here.by->scheduler().yield(true);
+  here.by->scheduler().pause();
 }
 UPSWEEP_SIM_EXPORTED void upsweep_emulated_trap() {
   position const at = UPSWEEP_SIM_HERE;
