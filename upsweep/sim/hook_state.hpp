@@ -21,7 +21,8 @@ struct hook_state {
   checker* checks = nullptr;             ///< null without checks
   std::byte* window = nullptr;           ///< of the running block, for a module's kernel
   memory* const* cells = nullptr;        ///< its arrays, indexed by cell
-  std::size_t tls_module = 0;            ///< loaded_code::tls_module of the kernel's module
+  /// loaded_code::tls_module of the kernel's module, if it has shared arrays.
+  std::size_t tls_module = ~std::size_t{0};
   memory* const* arrays = nullptr;       ///< of the running block, indexed by slot
   unsigned char const* slots = nullptr;  ///< indexed by the key's number
   unsigned known_keys = 0;

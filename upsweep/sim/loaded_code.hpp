@@ -33,6 +33,7 @@ struct loaded_code {
   std::byte *begin = nullptr, *end = nullptr;
   std::byte *data = nullptr, *data_end = nullptr;  ///< the writable part
   std::size_t tls_module = 0;              ///< the dynamic linker's number; 0: no shared arrays
+  std::size_t shared_bytes = 0;            ///< of all shared arrays, with the gaps between them
   std::deque<module_array> arrays;         ///< by offset
   std::vector<module_variable> variables;  ///< by address
   std::string dynamic_name;                ///< of its dynamic shared arrays, if they have only one

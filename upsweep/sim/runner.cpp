@@ -69,7 +69,9 @@ void runner::run(std::uint64_t first, std::uint64_t last) {
   } const at_the_end;
   here = {.by = this,
           .checks = launch_.checks,
-          .tls_module = launch_.code == nullptr ? 0 : launch_.code->tls_module,
+          .tls_module = launch_.code == nullptr || launch_.code->tls_module == 0
+                            ? ~std::size_t{0}
+                            : launch_.code->tls_module,
           .countdown = launch_.countdown,
           .watches = recorder_.on() || launch_.checks != nullptr,
           .logs = recorder_.on(),

@@ -30,6 +30,7 @@ int take_addresses(dl_phdr_info* info, std::size_t, void* data) {
   code.tls_module = info->dlpi_tls_modid;
   std::size_t end = 0;
   for (auto const* p = info->dlpi_phdr; p != info->dlpi_phdr + info->dlpi_phnum; ++p) {
+    if (p->p_type == PT_TLS) code.shared_bytes = p->p_memsz;
     if (p->p_type != PT_LOAD) continue;
     end = std::max<std::size_t>(end, p->p_vaddr + p->p_memsz);
     if ((p->p_flags & PF_W) == 0) continue;
@@ -53,7 +54,7 @@ module::module(std::filesystem::path const& file) :handle_(nullptr) {
   wanted w{file, *code};
   dl_iterate_phdr(take_addresses, &w);
   read_symbols(file, *code);
-  if (code->tls_module != 0) serve_shared_arrays(code->tls_module);
+  if (code->tls_module != 0) serve_shared_arrays(*code);
   find_lines_with_backtrace();
   add_code(*code.release());  // stays, as the object does
 }

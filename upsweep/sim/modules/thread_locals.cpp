@@ -26,7 +26,7 @@ constinit std::atomic<finder> c_library = nullptr;
 constexpr std::size_t most_modules = 4096;
 constinit std::atomic<bool> is_kernels[most_modules] = {};
 
-std::size_t cell_of(tls_index const& i) {
+[[gnu::always_inline]] inline std::size_t cell_of(tls_index const& i) {
   return i.module == 0 ? dynamic_cell : first_cell + i.offset / cell_bytes;
 }
 
@@ -40,7 +40,8 @@ UPSWEEP_SIM_RARE void* for_host(tls_index const& i) {
   return place_in(window_of_host().begin(), i);
 }
 
-UPSWEEP_SIM_RARE void create(std::size_t cell) {
+/// What nobody writes must be poisoned before the first access, also one that nobody reports.
+void create(std::size_t cell) {
   busy_scope const busy;
   without_throwing([&] {
     static_cast<void>(here.by->shared_arrays().array_in_cell(*running_lane().of->of, cell));
@@ -48,7 +49,13 @@ UPSWEEP_SIM_RARE void create(std::size_t cell) {
 }
 
 UPSWEEP_SIM_RARE void* other_variable(tls_index* i) {
-  if (i->module == 0 || (i->module < most_modules && is_kernels[i->module].load()))
+  bool const is_dynamic = i->module == 0;
+  if (emulated::running.lane != nullptr && (is_dynamic || i->module == here.tls_module)) {
+    std::size_t const cell = cell_of(*i);
+    if (here.cells[cell] == nullptr) create(cell);
+    return place_in(here.window, *i);
+  }
+  if (is_dynamic || (i->module < most_modules && is_kernels[i->module].load()))
     return for_host(*i);
   finder find = c_library.load();
   if (find == nullptr) {
@@ -60,22 +67,19 @@ UPSWEEP_SIM_RARE void* other_variable(tls_index* i) {
 
 }  // namespace
 
-void serve_shared_arrays(std::size_t tls_module) {
-  if (tls_module >= most_modules)
-    throw std::runtime_error("the emulator serves 4095 modules with thread-local variables");
-  is_kernels[tls_module].store(true);
+void serve_shared_arrays(loaded_code const& code) {
+  if (code.tls_module >= most_modules)
+    throw std::runtime_error("a program loads at most 4095 modules with shared arrays");
+  if (code.shared_bytes > (cell_count - first_cell - 1) * cell_bytes)
+    throw std::runtime_error("a module has at most 4089 shared arrays: split the file");
+  is_kernels[code.tls_module].store(true);
 }
 
 }  // namespace upsweep::sim
 
 extern "C" [[gnu::visibility("default")]] void* __tls_get_addr(upsweep::sim::tls_index* i) {
   using namespace upsweep::sim;
-  if ((i->module != here.tls_module && i->module != 0) || emulated::running.lane == nullptr)
-      [[unlikely]]
+  if (i->module != here.tls_module || here.cells[cell_of(*i)] == nullptr) [[unlikely]]
     return other_variable(i);
-  // What nobody writes must be poisoned before the first access, also one that nobody reports.
-  std::size_t const cell = cell_of(*i);
-  if (here.cells[cell] == nullptr) [[unlikely]]
-    create(cell);
-  return place_in(here.window, *i);
+  return here.window + first_cell * cell_bytes + i->offset;
 }

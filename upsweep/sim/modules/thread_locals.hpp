@@ -1,12 +1,12 @@
 /// Which thread-local variables are shared arrays.
 #pragma once
 
-#include <cstddef>
+#include <upsweep/sim/loaded_code.hpp>
 
 namespace upsweep::sim {
 
-/// The thread-local variables of this module, by the linker's number, are shared arrays from now
-/// on. Throws std::runtime_error when the number is beyond what is expected of a program.
-void serve_shared_arrays(std::size_t tls_module);
+/// The thread-local variables of this module are shared arrays from now on. Throws
+/// std::runtime_error when there are too many.
+void serve_shared_arrays(loaded_code const& code);
 
 }  // namespace upsweep::sim
