@@ -30,8 +30,9 @@ void* machine::host_write(memory* to, std::ptrdiff_t byte, std::size_t bytes) {
 void const* machine::host_read(memory* from, std::ptrdiff_t byte, std::size_t bytes) {
   return engine_->buffers().host_access(from, byte, bytes, false);
 }
-void machine::run(simt::launch_shape const& shape, void (*kernel)(void const*), void const* call) {
-  engine_->launch(shape, kernel, call);
+void machine::run(simt::launch_shape const& shape, void (*entry)(void const*), void const* call,
+                  void const* kernel) {
+  engine_->launch(shape, entry, call, kernel);
 }
 
 void machine_engine::forget_result() {
@@ -102,10 +103,10 @@ std::size_t machine_engine::shares_of(simt::launch_shape const& shape) const {
 }
 
 void machine_engine::launch(simt::launch_shape const& shape, void (*invoke)(void const*),
-                            void const* call) {
+                            void const* call, void const* kernel) {
   check_shape(shape);
   launch_call const launched{shape, invoke, call, take_serials(shape.blocks.count()),
-                             code_at(reinterpret_cast<void const*>(invoke))};
+                             code_at(kernel)};
   launch_report& made = report_.launches.emplace_back();
   made.name = shape.name;
   made.shape = shape;

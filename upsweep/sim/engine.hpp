@@ -20,7 +20,9 @@ class machine_engine {
   machine_engine(machine_engine const&) = delete;
   machine_engine& operator=(machine_engine const&) = delete;
 
-  void launch(simt::launch_shape const& shape, void (*invoke)(void const*), void const* call);
+  /// `kernel`: an address in the module of the kernel, if it is part of one.
+  void launch(simt::launch_shape const& shape, void (*invoke)(void const*), void const* call,
+              void const* kernel);
 
   [[nodiscard]] global_memory& buffers() { return buffers_; }
   [[nodiscard]] findings& found() { return findings_; }

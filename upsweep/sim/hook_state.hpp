@@ -17,10 +17,10 @@ class runner;
 /// `scheduler` and `busy_scope` maintain `busy`; `failing` is set before a failure's message is
 /// composed. Only entry points from outside use `by`: hooks, fibers, signals.
 struct hook_state {
-  runner* by = nullptr;                  ///< runs lanes on this host thread
-  checker* checks = nullptr;             ///< null without checks
-  std::byte* window = nullptr;           ///< of the running block, for a module's kernel
-  memory* const* cells = nullptr;        ///< its arrays, indexed by cell
+  runner* by = nullptr;            ///< runs lanes on this host thread
+  checker* checks = nullptr;       ///< null without checks
+  std::byte* window = nullptr;     ///< of the running block, for a module's kernel
+  memory* const* cells = nullptr;  ///< its arrays, indexed by cell
   /// loaded_code::tls_module of the kernel's module, if it has shared arrays.
   std::size_t tls_module = ~std::size_t{0};
   memory* const* arrays = nullptr;       ///< of the running block, indexed by slot

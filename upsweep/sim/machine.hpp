@@ -54,7 +54,7 @@ class machine {
               Arguments&&... arguments) {
     using call = std::pair<void (*)(Parameters...), std::tuple<std::decay_t<Parameters>...>>;
     call const made{kernel, {std::forward<Arguments>(arguments)...}};
-    run(shape, &invoke<call>, &made);
+    run(shape, &invoke<call>, &made, reinterpret_cast<void const*>(kernel));
   }
 
   [[nodiscard]] report const& result() const;
@@ -74,7 +74,8 @@ class machine {
                                          char const* name);
   void* host_write(simt::emulated::memory* to, std::ptrdiff_t byte, std::size_t bytes);
   void const* host_read(simt::emulated::memory* from, std::ptrdiff_t byte, std::size_t bytes);
-  void run(simt::launch_shape const& shape, void (*kernel)(void const*), void const* call);
+  void run(simt::launch_shape const& shape, void (*entry)(void const*), void const* call,
+           void const* kernel);
 
   std::unique_ptr<machine_engine> engine_;
 };

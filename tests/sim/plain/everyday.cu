@@ -110,3 +110,48 @@ extern "C" bool warp_scan_is_right() {
     if (scanned[i] != i % 32 + 1) return false;
   return true;
 }
+
+/// Each block scans its 64 elements, as bytes and as integers.
+extern "C" __global__ void scan_bytes(unsigned char const* in, int* out) {
+  __shared__ unsigned char bytes[64];
+  __shared__ int tile[64];
+  int t = threadIdx.x, i = blockIdx.x * 64 + t;
+  bytes[t] = in[i];
+  __syncthreads();
+  tile[t] = bytes[63 - t];
+  for (int d = 1; d < 64; d *= 2) {
+    __syncthreads();
+    int before = t >= d ? tile[t - d] : 0;
+    __syncthreads();
+    tile[t] += before;
+  }
+  out[i] = tile[t];
+}
+
+extern "C" void allocate_for_bytes(int n, unsigned char const* values, unsigned char** in,
+                                   int** out) {
+  cudaMalloc(in, n);
+  cudaMalloc(out, n * sizeof(int));
+  cudaMemcpy(*in, values, n, cudaMemcpyHostToDevice);
+}
+extern "C" void copy_back(int* to, int const* from, int n) {
+  cudaMemcpy(to, from, n * sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+struct pair_of {
+  int first;
+  float second;
+};
+__global__ void stores(pair_of* pairs, float4* vectors) {
+  __shared__ short half[32];
+  int t = threadIdx.x;
+  half[t] = 100 + t;
+  pairs[t].first = half[t] * 2;
+  pairs[t].second = 0.5F;
+  vectors[t] = make_float4(t, 1, 2, 3);
+}
+extern "C" void run_stores() {
+  buffer<pair_of> pairs(32);
+  buffer<float4> vectors(32);
+  LAUNCH(stores, 1, 32)(pairs.place, vectors.place);
+}

@@ -94,7 +94,7 @@ UPSWEEP_SIM_EXPORTED void upsweep_emulated_launch(char const* name,
                                .cluster = shape->cluster,
                                .shared_bytes = shape->shared_bytes,
                                .at = {}},
-                              invoke, call);
+                              invoke, call, reinterpret_cast<void const*>(invoke));
   } catch (kernel_failure const&) {
     failed_with(launch_failure);
   } catch (upsweep::precondition_error const&) {

@@ -55,8 +55,7 @@ UPSWEEP_SIM_RARE void* other_variable(tls_index* i) {
     if (here.cells[cell] == nullptr) create(cell);
     return place_in(here.window, *i);
   }
-  if (is_dynamic || (i->module < most_modules && is_kernels[i->module].load()))
-    return for_host(*i);
+  if (is_dynamic || (i->module < most_modules && is_kernels[i->module].load())) return for_host(*i);
   finder find = c_library.load();
   if (find == nullptr) {
     find = reinterpret_cast<finder>(dlsym(RTLD_NEXT, "__tls_get_addr"));
