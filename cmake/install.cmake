@@ -35,7 +35,7 @@ if(TARGET upsweep_sim)
   install(EXPORT upsweep_sim NAMESPACE upsweep:: FILE upsweep-sim-targets.cmake
     DESTINATION ${package})
   list(APPEND public_headers sim/machine.hpp sim/operation.hpp sim/kernel_position.hpp
-    textbook/*.hpp textbook/*/*/*.hpp)
+    textbook/*.hpp textbook/*/*/*.hpp simt/cuda/*.h simt/cuda/*/*.h)
 endif()
 install(CODE "
   include(\"${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake\")

@@ -59,6 +59,9 @@ memory* global_memory::allocate_bytes(std::size_t bytes, unsigned element, char 
 
 void global_memory::release(memory& m) {
   drop_pages(m);
+  std::erase_if(shadows_, [&](auto const& s) { return s.get() == m.shadows; });
+  std::erase_if(earlier_reads_, [&](auto const& r) { return r.get() == m.earlier_reads; });
+  m.shadows = nullptr;
   m.bytes = 0;
   m.is_released = true;
 }

@@ -3,6 +3,8 @@
 
 #include <upsweep/sim/launch_state.hpp>
 
+#include <algorithm>
+
 namespace upsweep::sim {
 
 /// Counts changes, and the work done since the last one. There are two kinds of waiting: polling an
@@ -38,8 +40,11 @@ class progress_watch {
   }
   /// The lane executes __nanosleep(): it waits for another one.
   static void paused(lane& l);
-  /// Whether lanes have spun for so long that repetitions need not be counted.
-  [[nodiscard]] bool spins_for_long() const { return idle_work_ > std::uint64_t{1} << 17; }
+  /// Whether lanes have only read the same elements for a quarter of the step limit: what they
+  /// repeat from then on need not be counted.
+  [[nodiscard]] bool spins_for_long() const {
+    return std::min(idle_work_, read_work_) > how_.step_limit / 4;
+  }
   /// The lane spins and yields to others.
   void gives_way(observation const& o) { may_compute_ = may_compute_ || !o.polls; }
   /// Whether there was no write and no synchronisation for 64 times the step limit. The factor

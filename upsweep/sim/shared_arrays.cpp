@@ -189,8 +189,9 @@ void shared_arrays::check_shared_bytes(array_info const& last) {
     launch_.found.fail(
         finding_kind::out_of_bounds,
         say("'", launch_.shape.name, "' declares ", declared, " bytes of shared memory with ",
-            which, ", but a block has ", most_declared_bytes,
-            " for declared arrays: use dynamic_shared<T>(), or smaller tiles"),
+            which, ", but a block has ", most_declared_bytes, " for declared arrays: use ",
+            last.name == nullptr ? "dynamic_shared<T>()" : "extern __shared__",
+            ", or smaller tiles"),
         last.declared);
   if (all > most_shared_bytes)
     launch_.found.fail(finding_kind::out_of_bounds,

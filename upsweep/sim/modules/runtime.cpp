@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -34,6 +35,12 @@ int failed_with(cuda_error e) {
   return e;
 }
 
+machine_engine& serving() {
+  machine_engine* const m = machine_in_use.load();
+  detail::expects(m != nullptr, "a module calls CUDA's runtime, but there is no sim::runtime");
+  return *m;
+}
+
 /// `sums` of "(void**)&plan.sums".
 std::string name_in(std::string_view expression) {
   std::size_t const end = expression.find_last_not_of(" )");
@@ -46,16 +53,15 @@ std::string name_in(std::string_view expression) {
 /// false if it ends beyond the buffer.
 bool host_accesses(void const* place, std::size_t bytes, bool writes) {
   auto const* const p = static_cast<std::byte const*>(place);
-  machine_engine& machine = *current_machine();
   memory* m = buffer_at(p);
   if (m == nullptr)
     if (loaded_code const* const code = code_at(p); code != nullptr)
       if (module_variable const* const v = code->variable_at(p); v != nullptr)
-        m = machine.buffers().adopt(*v);
+        m = serving().buffers().adopt(*v);
   if (m == nullptr) return true;
   std::ptrdiff_t const byte = p - m->data;
   if (byte < 0 || static_cast<std::size_t>(byte) + bytes > m->bytes) return false;
-  static_cast<void>(machine.buffers().host_access(m, byte, bytes, writes));
+  static_cast<void>(serving().buffers().host_access(m, byte, bytes, writes));
   return true;
 }
 
@@ -87,14 +93,15 @@ using namespace upsweep::sim;
 UPSWEEP_SIM_EXPORTED void upsweep_emulated_launch(char const* name,
                                                   upsweep_emulated_shape const* shape,
                                                   void (*invoke)(void const*), void const* call) {
+  machine_engine& on = serving();
   try {
-    current_machine()->launch({.name = name,
-                               .blocks = extent_of(shape->blocks),
-                               .threads = extent_of(shape->threads),
-                               .cluster = shape->cluster,
-                               .shared_bytes = shape->shared_bytes,
-                               .at = {}},
-                              invoke, call, reinterpret_cast<void const*>(invoke));
+    on.launch({.name = name,
+               .blocks = extent_of(shape->blocks),
+               .threads = extent_of(shape->threads),
+               .cluster = shape->cluster,
+               .shared_bytes = shape->shared_bytes,
+               .at = {}},
+              invoke, call, reinterpret_cast<void const*>(invoke));
   } catch (kernel_failure const&) {
     failed_with(launch_failure);
   } catch (upsweep::precondition_error const&) {
@@ -107,18 +114,24 @@ UPSWEEP_SIM_EXPORTED int upsweep_emulated_allocate(void** place, std::size_t byt
                                                    int is_managed) {
   // Shadows begin with words, or with what the type is aligned to.
   unsigned const unit = element == 0 || element % 8 != 0 ? element % 4 == 0 ? 4 : 1 : 8;
-  memory* const m =
-      current_machine()->buffers().allocate_bytes(bytes, unit, name_in(expression).c_str());
-  m->is_managed = is_managed != 0;
-  *place = m->data;
-  return success;
+  global_memory& buffers = serving().buffers();
+  try {
+    memory* const m = buffers.allocate_bytes(bytes, unit, name_in(expression).c_str());
+    m->is_managed = is_managed != 0;
+    *place = m->data;
+    return success;
+  } catch (std::bad_alloc const&) {
+  } catch (upsweep::precondition_error const&) {  // no addresses, or too many buffers
+  }
+  *place = nullptr;
+  return failed_with(out_of_memory);
 }
 
 UPSWEEP_SIM_EXPORTED int upsweep_emulated_release(void* place) {
   if (place == nullptr) return success;
   memory* const m = buffer_at(static_cast<std::byte*>(place));
   if (m == nullptr || m->data != place) return failed_with(invalid_value);
-  current_machine()->buffers().release(*m);
+  serving().buffers().release(*m);
   return success;
 }
 
