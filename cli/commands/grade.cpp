@@ -42,7 +42,7 @@ std::vector<lab::grading::submission> submissions(grade_flags const& flags) {
 
 int run(grade_flags const& flags) {
   auto const found = submissions(flags);
-  auto const tools = lab::grading::find_toolchain(flags.how.compiler);
+  auto const tools = lab::find_toolchain(flags.how.compiler);
   std::optional<io::output_file> json,
       junit;  // opened first, so that an error does not come after all the work
   if (!flags.json.empty()) json.emplace(flags.json, flags.force);

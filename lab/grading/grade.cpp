@@ -2,7 +2,7 @@
 #include <lab/grading/grade.hpp>
 
 #include <io/error.hpp>
-#include <lab/grading/process.hpp>
+#include <lab/compiler/process.hpp>
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 /// Grades a submission: compiles it, runs the checks in separate processes, and adds up points.
 #pragma once
 
+#include <lab/grading/compile.hpp>
 #include <lab/grading/judge.hpp>
-#include <lab/grading/toolchain.hpp>
 
 #include <functional>
 #include <string>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace upsweep::lab::grading {
+namespace upsweep::lab {
 
 struct process_limits {
   double seconds = 60;  ///< wall-clock limit, after which the program and its children are killed
@@ -47,4 +47,4 @@ class interrupted : public std::exception {
                                       std::string const& folder, std::string const& log,
                                       process_limits const& limits);
 
-}  // namespace upsweep::lab::grading
+}  // namespace upsweep::lab

@@ -1,6 +1,6 @@
 /// fork, limits, exec, and a pipe that closes when the last process that could still write has
 /// ended.
-#include <lab/grading/process.hpp>
+#include <lab/compiler/process.hpp>
 
 #include <io/error.hpp>
 
@@ -18,7 +18,7 @@
 #include <cstring>
 #include <filesystem>
 
-namespace upsweep::lab::grading {
+namespace upsweep::lab {
 
 namespace {
 
@@ -146,4 +146,4 @@ process_end run_process(std::vector<std::string> const& words, std::string const
   return end;
 }
 
-}  // namespace upsweep::lab::grading
+}  // namespace upsweep::lab

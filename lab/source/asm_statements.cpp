@@ -1,0 +1,127 @@
+/// Finds asm statements: their text, and their operands as C++.
+#include <lab/source/ptx.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace upsweep::lab::source {
+
+namespace {
+
+/// What a string literal says, without its quotes and escapes.
+std::string unescaped(std::string_view literal) {
+  if (auto const raw = literal.find("R\""); raw < 3) {
+    auto const open = literal.find('('), close = literal.rfind(')');
+    return close > open ? std::string(literal.substr(open + 1, close - open - 1)) : "";
+  }
+  std::string all;
+  auto const begin = literal.find('"') + 1;
+  for (std::size_t i = begin; i + 1 < literal.size(); ++i) {
+    if (literal[i] == '\\' && i + 2 < literal.size()) {
+      char const next = literal[++i];
+      all += next == 'n' || next == 't' || next == '\n' ? ' ' : next;
+      if (next == 'n') all.back() = '\n';
+    } else {
+      all += literal[i];
+    }
+  }
+  return all;
+}
+
+struct asm_statement {
+  std::string text;
+  std::vector<asm_operand> operands;
+  bool readable = true;  ///< the text is made of literals only
+  std::size_t outputs = 0;
+};
+
+/// The statement whose parentheses are at `open` and `close`.
+asm_statement read_asm(token_view const& t, std::size_t open, std::size_t close) {
+  asm_statement s;
+  std::size_t section = 0;
+  for (std::size_t i = open + 1; i < close; ++i) {
+    if (t.is(i, ":") || t.is(i, "::")) {
+      section += t.text(i).size();
+    } else if (section == 0) {
+      if (t[i].kind == token_kind::string)
+        s.text += unescaped(t.text(i));
+      else
+        s.readable = false;
+    } else if (section < 3 && t[i].kind == token_kind::string && t.is(i + 1, "(")) {
+      auto const end = t.closing(i + 1);
+      if (end >= close) break;
+      auto const constraint = unescaped(t.text(i));
+      auto const letter = std::find_if(constraint.begin(), constraint.end(), [](char c) {
+        return std::isalpha(static_cast<unsigned char>(c)) != 0;
+      });
+      s.operands.push_back(
+          {letter == constraint.end() ? 'r' : *letter, fmt::format("({})", t.joined(i + 2, end))});
+      s.outputs += section == 1 ? 1 : 0;
+      i = end;
+    }
+  }
+  return s;
+}
+
+bool is_asm(std::string_view word) {
+  return word == "asm" || word == "__asm__" || word == "__asm";
+}
+
+/// The C++ for the statement. Inputs of several instructions are evaluated once, at the beginning.
+std::string code_of(asm_statement s, std::string& unknown) {
+  std::string before;
+  if (std::count(s.text.begin(), s.text.end(), ';') > 1)
+    for (std::size_t i = s.outputs; i < s.operands.size(); ++i) {
+      before += fmt::format("auto const upsweep_in_{} = {}; ", i, s.operands[i].code);
+      s.operands[i].code = fmt::format("upsweep_in_{}", i);
+    }
+  auto const done = translate_ptx(s.text, s.operands);
+  unknown = s.readable ? done.unknown : "a text that macros put together";
+  // Labels of a block come first in it.
+  return fmt::format("do {{ {}{{ {}}} }} while (0)", before, done.code);
+}
+
+std::string literal_of(std::string_view text) {
+  std::string all = "\"";
+  for (char const c : text) all += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  return all + '"';
+}
+
+}  // namespace
+
+void find_ptx(token_view const& t, bool in_directive, device_code const& device,
+              std::vector<edit>& edits, std::vector<rewrite_finding>& findings) {
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    if (!t.is_word(i) || !is_asm(t.text(i))) continue;
+    std::size_t open = i + 1;
+    while (t.is(open, "volatile") || t.is(open, "__volatile__") || t.is(open, "__volatile")) ++open;
+    if (!t.is(open, "(")) continue;
+    auto const close = t.closing(open);
+    if (close == t.size()) continue;
+    auto const s = read_asm(t, open, close);
+    bool const is_empty = std::all_of(s.text.begin(), s.text.end(), [](char c) {
+      return std::isspace(static_cast<unsigned char>(c)) != 0;
+    });
+    if (s.readable && is_empty) continue;  // a barrier for the compiler
+    std::string unknown;
+    std::string code = code_of(s, unknown);
+    if (!unknown.empty()) {
+      bool const on_device =
+          in_directive ? s.text.find(';') != std::string::npos : device.contains(t[i].begin);
+      if (!on_device) continue;
+      code = fmt::format("::upsweep::emulated::ptx::unknown({})", literal_of(unknown));
+      findings.push_back(
+          {line_of(t.source(), t[i].begin),
+           fmt::format("the emulator does not know the PTX instruction '{}'", unknown), false});
+    }
+    edits.push_back(
+        {t[i].begin,
+         t[close].end,
+         {{code + line_breaks(t.source(), t[i].begin, t[close].end, in_directive), 0, 0}}});
+    i = close;
+  }
+}
+
+}  // namespace upsweep::lab::source

@@ -1,0 +1,31 @@
+/// From a .cu file to a shared object that the emulator loads.
+#pragma once
+
+#include <lab/source/module_cache.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace upsweep::lab::source {
+
+struct build_request {
+  std::filesystem::path file;
+  std::string compiler;  ///< empty: the default
+  std::vector<std::filesystem::path> include_folders;
+  std::vector<std::string> definitions;  ///< "N=3"
+};
+
+struct built_module {
+  std::filesystem::path file;
+  std::vector<std::string> notes;  ///< sentences that a user should know
+  bool from_cache = false;
+  bool has_main = false;
+};
+
+/// Rewrites and compiles, or finds the module in `cache`. Throws io_error or data_error with a
+/// sentence about the file, data_error with the compiler's first error in the file's lines and
+/// columns, and unavailable_error when there is no compiler that can do it.
+[[nodiscard]] built_module build(build_request const& asked, module_cache& cache);
+
+}  // namespace upsweep::lab::source

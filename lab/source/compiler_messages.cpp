@@ -1,0 +1,86 @@
+/// The compiler reads rewritten text, so columns are mapped back and source lines printed here.
+#include <lab/source/compiler_messages.hpp>
+
+#include <lab/compiler/toolchain.hpp>
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <sstream>
+
+namespace upsweep::lab::source {
+
+namespace {
+
+struct place {
+  rewritten_file const* file;
+  std::size_t line, column;
+  std::string_view rest;  ///< ": error: ..."
+};
+
+/// Parses "/home/me/x.cu:12:5: error: ..." of a file of the tree.
+std::optional<place> users_place(std::string_view line, source_tree const& tree) {
+  for (auto const& f : tree.files) {
+    std::string const& path = f.path.native();
+    if (!line.starts_with(path) || !line.substr(path.size()).starts_with(':')) continue;
+    place p{&f, 0, 1, line.substr(path.size() + 1)};
+    for (auto* number : {&p.line, &p.column}) {
+      auto const* const end = p.rest.data() + p.rest.size();
+      auto const parsed = std::from_chars(p.rest.data(), end, *number);
+      if (parsed.ec != std::errc{}) break;
+      p.rest.remove_prefix(static_cast<std::size_t>(parsed.ptr - p.rest.data()));
+      if (number == &p.line && p.rest.starts_with(':') && p.rest.size() > 1 && p.rest[1] != ' ')
+        p.rest.remove_prefix(1);
+      else
+        break;
+    }
+    // The first line of the rewritten text is the #line.
+    p.column = original_column(f.done, f.original, p.line, p.column);
+    return p;
+  }
+  return std::nullopt;
+}
+
+/// The source line of a place, and a mark below its column.
+std::string excerpt(place const& p) {
+  std::istringstream lines(p.file->original);
+  std::string text;
+  for (std::size_t i = 0; i < p.line; ++i)
+    if (!std::getline(lines, text)) return {};
+  if (text.ends_with('\r')) text.pop_back();
+  std::string mark;
+  for (std::size_t i = 0; i + 1 < p.column && i < text.size(); ++i)
+    mark += text[i] == '\t' ? '\t' : ' ';
+  return fmt::format("\n{:>5} | {}\n      | {}^", p.line, text, mark);
+}
+
+/// Our names in a message become the user's.
+std::string plain(std::string text) {
+  for (std::string_view const noise : {"::upsweep::emulated::", "upsweep::emulated::"})
+    for (std::size_t at = 0; (at = text.find(noise, at)) != std::string::npos;)
+      text.erase(at, noise.size());
+  return text;
+}
+
+}  // namespace
+
+std::string users_error(std::filesystem::path const& log, source_tree const& tree) {
+  std::istringstream lines(
+      first_error(log, [&](std::string_view line) { return users_place(line, tree).has_value(); }));
+  std::string text;
+  std::optional<place> last;
+  std::vector<std::string> kept;
+  for (std::string line; std::getline(lines, line);) kept.push_back(line);
+  for (auto const& line : kept) {
+    auto const p = users_place(line, tree);
+    if (p) last = p;
+    text += text.empty() ? "" : "\n";
+    text += p ? fmt::format("{}:{}:{}{}", shown(p->file->path), p->line, p->column,
+                            plain(std::string(p->rest)))
+              : plain(line);
+  }
+  return last ? text + excerpt(*last) : text;
+}
+
+}  // namespace upsweep::lab::source

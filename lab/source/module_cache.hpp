@@ -1,0 +1,54 @@
+/// Compiled modules of earlier runs, in the user's cache folder.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace upsweep::lab::source {
+
+/// What belongs to a module besides its shared object.
+struct module_record {
+  std::vector<std::filesystem::path> depends_on;  ///< files whose contents are not in the key
+  std::vector<std::string> notes;                 ///< sentences for the user
+};
+
+/// $XDG_CACHE_HOME/upsweep, or ~/.cache/upsweep. Entries appear by a rename, so concurrent runs see
+/// a whole module or none. When the folder cannot be written, a temporary one takes its place and
+/// is removed with this object.
+class module_cache {
+ public:
+  explicit module_cache(std::uint64_t most_bytes = std::uint64_t{256} << 20);
+  ~module_cache();
+  module_cache(module_cache const&) = delete;
+  module_cache& operator=(module_cache const&) = delete;
+
+  /// Why a temporary folder is used, as a sentence; else empty.
+  [[nodiscard]] std::string const& complaint() const { return complaint_; }
+
+  /// The module with that key, if what it depends on is unchanged; else an empty path.
+  [[nodiscard]] std::filesystem::path find(std::string const& key, module_record& record) const;
+
+  /// A new folder to compile in, which `keep` or the end of this object removes.
+  [[nodiscard]] std::filesystem::path new_folder();
+
+  /// Moves `module` into the cache, removes what was used least recently if there is too much, and
+  /// returns its new place.
+  std::filesystem::path keep(std::string const& key, std::filesystem::path const& module,
+                             module_record const& record);
+
+ private:
+  void remove_oldest(std::filesystem::path const& kept) const;
+
+  std::uint64_t most_bytes_;
+  std::filesystem::path folder_;
+  std::vector<std::filesystem::path> work_;
+  bool is_temporary_ = false;
+  std::string complaint_;
+};
+
+/// Of a file's content; empty if it cannot be read.
+[[nodiscard]] std::string hash_of(std::filesystem::path const& file);
+
+}  // namespace upsweep::lab::source

@@ -1,0 +1,51 @@
+/// Collects the edits of launches and of PTX in the code and in the bodies of macros.
+#include <lab/source/rewrite.hpp>
+
+#include <lab/source/edits.hpp>
+#include <lab/source/launches.hpp>
+#include <lab/source/ptx.hpp>
+#include <lab/source/tokens.hpp>
+
+#include <algorithm>
+
+namespace upsweep::lab::source {
+
+rewriting rewrite(std::string_view text) {
+  auto const tokens = split(text);
+  device_code const device(text, tokens);
+  std::vector<edit> edits;
+  std::vector<rewrite_finding> findings;
+  auto const look = [&](token_list const& list, bool in_directive) {
+    token_view const view(text, list);
+    find_launches(view, in_directive, device, edits, findings);
+    find_ptx(view, in_directive, device, edits, findings);
+  };
+  look(tokens.code, false);
+  for (auto const& list : tokens.directives) look(list, true);
+  auto done = apply(text, std::move(edits));
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](auto const& a, auto const& b) { return a.line < b.line; });
+  done.findings = std::move(findings);
+  token_view const code(text, tokens.code);
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    done.has_kernel = done.has_kernel || code.is(i, "__global__");
+    done.has_main = done.has_main ||
+                    (code.is(i, "main") && code.is(i + 1, "(") && i > 0 &&
+                     (code.is(i - 1, "int") || code.is(i - 1, "auto") || code.is(i - 1, "void")));
+  }
+  return done;
+}
+
+std::vector<std::string> quoted_includes(std::string_view text) {
+  std::vector<std::string> all;
+  auto const tokens = split(text);
+  for (auto const& list : tokens.directives) {
+    token_view const line(text, list);
+    if (line.size() != 3 || !line.is(1, "include") || list[2].kind != token_kind::string) continue;
+    auto const name = line.text(2);
+    if (name.size() > 2) all.emplace_back(name.substr(1, name.size() - 2));
+  }
+  return all;
+}
+
+}  // namespace upsweep::lab::source

@@ -1,0 +1,42 @@
+/// CUDA C++ as a C++ compiler takes it: launches become calls, and PTX calls of named functions.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace upsweep::lab::source {
+
+/// What the emulator cannot do with a place of the source, as a sentence without the place.
+struct rewrite_finding {
+  std::size_t line = 0;  ///< from 1
+  std::string sentence;
+  bool refuses = false;  ///< the file cannot be compiled; else the place fails when it is executed
+};
+
+/// Where text that was kept lies in both texts.
+struct kept_text {
+  std::size_t rewritten = 0, original = 0, length = 0;
+};
+
+struct rewriting {
+  std::string text;  ///< has the lines of the original
+  std::vector<rewrite_finding> findings;
+  std::vector<kept_text> kept;  ///< in order of `rewritten`
+  bool has_kernel = false;      ///< the word __global__ occurs
+  bool has_main = false;        ///< a function `main` is declared
+};
+
+/// Rewrites the text of a .cu file or of a header. Never fails: what it does not understand stays.
+[[nodiscard]] rewriting rewrite(std::string_view text);
+
+/// The column (from 1) in the original text for one that a compiler reports of the rewritten text.
+/// A place inside an inserted text becomes the beginning of what was replaced.
+[[nodiscard]] std::size_t original_column(rewriting const& done, std::string_view original,
+                                          std::size_t line, std::size_t column);
+
+/// The files that `text` includes by `#include "..."`, in order.
+[[nodiscard]] std::vector<std::string> quoted_includes(std::string_view text);
+
+}  // namespace upsweep::lab::source

@@ -1,0 +1,115 @@
+/// Follows includes, and says what is wrong with a file.
+#include <lab/source/source_tree.hpp>
+
+#include <io/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace upsweep::lab::source {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_bytes = std::size_t{1} << 24;
+
+std::string text_of(fs::path const& file) {
+  std::error_code none;
+  std::string const name = shown(file);
+  if (!fs::exists(file, none)) throw io::io_error(fmt::format("there is no file '{}'", name));
+  if (fs::is_directory(file, none))
+    throw io::data_error(
+        fmt::format("'{}' is a folder; name a .cu file with kernels and main", name));
+  if (fs::is_regular_file(file, none) && fs::file_size(file, none) > most_bytes)
+    throw io::data_error(fmt::format("'{}' has more than 16 MiB; that is no source file", name));
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
+  if (!in.is_open() || in.bad())
+    throw io::io_error(fmt::format("cannot read '{}': {}", name, std::strerror(errno)));
+  return text.str();
+}
+
+void check(rewritten_file const& f) {
+  std::string const name = shown(f.path);
+  if (f.original.find('\0') != std::string::npos)
+    throw io::data_error(fmt::format("'{}' is a binary file; name the source, a .cu file", name));
+  for (auto const& finding : f.done.findings)
+    if (finding.refuses)
+      throw io::data_error(fmt::format("{}:{}: {}", name, finding.line, finding.sentence));
+}
+
+}  // namespace
+
+std::string shown(fs::path const& path) {
+  std::error_code none;
+  auto const relative = path.lexically_relative(fs::current_path(none));
+  return relative.empty() || relative.native().starts_with("..") ? path.string()
+                                                                 : relative.string();
+}
+
+bool source_tree::has_kernel() const {
+  return std::any_of(files.begin(), files.end(), [](auto const& f) { return f.done.has_kernel; });
+}
+bool source_tree::has_main() const {
+  return std::any_of(files.begin(), files.end(), [](auto const& f) { return f.done.has_main; });
+}
+rewritten_file const* source_tree::find(fs::path const& path) const {
+  auto const f =
+      std::find_if(files.begin(), files.end(), [&](auto const& one) { return one.path == path; });
+  return f == files.end() ? nullptr : &*f;
+}
+
+source_tree read_sources(fs::path const& file, std::vector<fs::path> const& include_folders) {
+  source_tree tree;
+  std::vector<fs::path> left{fs::absolute(file).lexically_normal()};
+  while (!left.empty()) {
+    fs::path const path = left.back();
+    left.pop_back();
+    if (tree.find(path) != nullptr) continue;
+    rewritten_file f{path, text_of(path), {}};
+    f.done = rewrite(f.original);
+    check(f);
+    for (auto const& name : quoted_includes(f.original)) {
+      std::vector<fs::path> folders{path.parent_path()};
+      folders.insert(folders.end(), include_folders.begin(), include_folders.end());
+      for (auto const& folder : folders) {
+        std::error_code none;
+        fs::path const header = fs::absolute(folder / name).lexically_normal();
+        if (!fs::is_regular_file(header, none)) continue;
+        left.push_back(header);
+        break;
+      }
+    }
+    tree.files.push_back(std::move(f));
+  }
+  rewritten_file const& first = tree.files.front();
+  bool const is_blank = std::all_of(first.original.begin(), first.original.end(), [](char c) {
+    return std::isspace(static_cast<unsigned char>(c)) != 0;
+  });
+  if (is_blank) throw io::data_error(fmt::format("'{}' is empty", shown(first.path)));
+  if (!tree.has_kernel() && !tree.has_main())
+    throw io::data_error(fmt::format(
+        "'{}' is no CUDA program: it has neither a kernel (__global__) nor a function main",
+        shown(first.path)));
+  return tree;
+}
+
+fs::path write_sources(source_tree const& tree, fs::path const& folder) {
+  for (auto const& f : tree.files) {
+    fs::path const to = folder / f.path.relative_path();
+    fs::create_directories(to.parent_path());
+    std::ofstream out(to, std::ios::binary);
+    out << "#line 1 \"" << f.path.string() << "\"\n" << f.done.text;
+    if (!out.flush()) throw io::io_error(fmt::format("cannot write '{}'", to.string()));
+  }
+  return folder / tree.files.front().path.relative_path();
+}
+
+}  // namespace upsweep::lab::source

@@ -1,0 +1,40 @@
+/// A .cu file and the files that it includes by name, rewritten.
+#pragma once
+
+#include <lab/source/rewrite.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace upsweep::lab::source {
+
+struct rewritten_file {
+  std::filesystem::path path;  ///< absolute
+  std::string original;
+  rewriting done;
+};
+
+/// The .cu file first, then what it and its headers include by #include "..." and is there.
+struct source_tree {
+  std::vector<rewritten_file> files;
+
+  [[nodiscard]] bool has_kernel() const;
+  [[nodiscard]] bool has_main() const;
+  /// The file of that path, or null.
+  [[nodiscard]] rewritten_file const* find(std::filesystem::path const& path) const;
+};
+
+/// Reads and rewrites. Throws io_error or data_error with a sentence about a file that is missing,
+/// empty, or no CUDA C++, or that has launches which the emulator cannot run.
+[[nodiscard]] source_tree read_sources(std::filesystem::path const& file,
+                                       std::vector<std::filesystem::path> const& include_folders);
+
+/// Writes the rewritten files below `folder` under their absolute paths, each with the original's
+/// path in a #line. Returns the path of the first.
+std::filesystem::path write_sources(source_tree const& tree, std::filesystem::path const& folder);
+
+/// `path` as a user would name it: relative if it lies below the current folder.
+[[nodiscard]] std::string shown(std::filesystem::path const& path);
+
+}  // namespace upsweep::lab::source
