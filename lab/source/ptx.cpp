@@ -235,6 +235,7 @@ class translator {
       return fmt::format("{}", fmt::join(parts, ", "));
     }
     if (known_.contains(o)) return local(o);
+    if (o == "_") return {};  // a result that nobody wants
     if (o.starts_with("0f") || o.starts_with("0F"))
       return fmt::format("__builtin_bit_cast(float, 0x{}u)", o.substr(2));
     if (o.starts_with("0d") || o.starts_with("0D"))
