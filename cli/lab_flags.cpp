@@ -41,16 +41,22 @@ lab::request run_flags::of(std::string const& stem) const {
   asked.n = n;
   asked.threads = block;
   asked.exclusive = exclusive;
-  asked.machine.how = schedule == "random"        ? sim::schedule::random
-                      : schedule == "round-robin" ? sim::schedule::round_robin
-                      : schedule == "adversarial" ? sim::schedule::adversarial
-                                                  : sim::schedule::in_order;
-  asked.machine.seed = seed;
-  asked.machine.resident_blocks = resident;
-  asked.machine.threads = 0;  // all cores if the blocks are independent; the counts are the same
+  asked.machine = machine();
   asked = lab::settled(asked);
   lab::check(asked);
   return asked;
+}
+
+sim::options run_flags::machine() const {
+  sim::options how;
+  how.how = schedule == "random"        ? sim::schedule::random
+            : schedule == "round-robin" ? sim::schedule::round_robin
+            : schedule == "adversarial" ? sim::schedule::adversarial
+                                        : sim::schedule::in_order;
+  how.seed = seed;
+  how.resident_blocks = resident;
+  how.threads = 0;  // all cores if the blocks are independent; the counts are the same
+  return how;
 }
 
 lab::request run_flags::of_emulated(std::string const& stem) const {

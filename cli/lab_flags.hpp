@@ -19,8 +19,10 @@ struct run_flags {
   /// The requested run of `stem`. Throws usage_error for an invalid combination and
   /// unavailable_error for a machine that is not available.
   [[nodiscard]] lab::request of(std::string const& stem) const;
-  /// The same for counters and traces, which only the emulator has. Throws usage_error for --on
-  /// cuda.
+  /// The emulator's options, which all kinds of runs have.
+  [[nodiscard]] sim::options machine() const;
+  /// The same as `of` for counters and traces, which only the emulator has. Throws usage_error for
+  /// --on cuda.
   [[nodiscard]] lab::request of_emulated(std::string const& stem) const;
 };
 

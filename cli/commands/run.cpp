@@ -1,15 +1,18 @@
 /// `upsweep run`: runs a textbook kernel on the emulator, with counters, or on a GPU, with its
-/// time, and checks the result.
+/// time, and checks the result; or runs a program in CUDA C++ on the emulator.
 #include <cli/cuda/gpu.hpp>
 #include <cli/lab_flags.hpp>
+#include <cli/report_tables.hpp>
+#include <cli/run_file.hpp>
+#include <io/error.hpp>
 #include <lab/counters.hpp>
 #include <lab/on_gpu.hpp>
 #include <text/figures.hpp>
-#include <text/table.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -18,8 +21,9 @@ namespace upsweep::cli {
 namespace {
 
 struct command_flags {
-  std::string stem;
+  std::string what;
   run_flags run;
+  file_flags file;
 };
 
 /// The request and the verdict on the result, for either machine.
@@ -85,45 +89,6 @@ int run_and_time(lab::request const& asked, bool json) {
   return out.result.agrees() ? 0 : 1;
 }
 
-/// Prints one column per launch, and one for the total.
-void print_counters(sim::report const& report) {
-  constexpr std::size_t most_columns =
-      6;  // kernels that launch once per level have more than fit on a terminal
-  bool const each = report.launches.size() > 1 && report.launches.size() <= most_columns;
-  std::vector<std::string> head{""};
-  if (each)
-    for (auto const& launch : report.launches) head.push_back(launch.name);
-  head.push_back(report.launches.size() == 1 ? report.launches[0].name
-                                             : fmt::format("{} launches", report.launches.size()));
-  text::text_table table(head);
-  auto const total = report.total();
-  for (auto const& row : lab::counter_rows()) {
-    if (!row.always && row.of(total) == 0) continue;
-    std::vector<std::string> line{std::string(row.title)};
-    if (each)
-      for (auto const& launch : report.launches) line.push_back(lab::text_of(row, launch.total));
-    line.push_back(lab::text_of(row, total));
-    table.add(line);
-  }
-  fmt::print("{}", table.text());
-}
-
-void print_buffers(sim::report const& report) {
-  text::text_table table({"buffer", "read", "written", "atomics"});
-  std::map<std::string, sim::element_counts> all;
-  for (auto const& launch : report.launches)
-    for (auto const& [name, b] : launch.buffers) {
-      if (name.starts_with("shared:")) continue;
-      all[name].loads += b.loads;
-      all[name].stores += b.stores;
-      all[name].atomics += b.atomics;
-    }
-  for (auto const& [name, b] : all)
-    table.add({name, fmt::format("{}", b.loads), fmt::format("{}", b.stores),
-               fmt::format("{}", b.atomics)});
-  if (!all.empty()) fmt::print("\n{}", table.text());
-}
-
 void print_text(lab::request const& asked, lab::outcome const& out) {
   fmt::print("{} of {} {} elements, {}{} threads per block, {} schedule: {}\n\n", name_of(asked.op),
              asked.n, name_of(asked.type), asked.exclusive ? "exclusive, " : "", asked.threads,
@@ -134,13 +99,33 @@ void print_text(lab::request const& asked, lab::outcome const& out) {
   } else {
     fmt::print("no kernel was launched: the input is empty\n");
   }
-  for (auto const& f : out.report.findings)
-    fmt::print("\n{}{}\n", f.sentence,
-               f.occurrences > 1 ? fmt::format(" ({} times)", f.occurrences) : "");
+  print_findings(out.report);
 }
 
-int run(command_flags const& flags) {
-  auto const asked = flags.run.of(flags.stem);
+/// Options of kernels of the textbook and options of files exclude each other.
+void check_options(CLI::App const& command, bool is_file, std::string const& what) {
+  constexpr std::string_view of_kernels[] = {"--n",     "--op",        "--dtype",
+                                             "--block", "--exclusive", "--on"};
+  for (auto const* option : command.get_options()) {
+    if (option->count() == 0) continue;
+    bool const of_kernel = std::find(std::begin(of_kernels), std::end(of_kernels),
+                                     option->get_name()) != std::end(of_kernels);
+    if (is_file && of_kernel)
+      throw io::usage_error(fmt::format(
+          "run: {} is for kernels of the textbook, but '{}' is a file", option->get_name(), what));
+    if (!is_file && option->get_group() == file_group)
+      throw io::usage_error(fmt::format(
+          "run: {} is for .cu files, but '{}' is the name of a kernel; a file is named with its "
+          "extension",
+          option->get_name(), what));
+  }
+}
+
+int run(CLI::App const& command, command_flags const& flags) {
+  bool const is_file = flags.what.find_first_of("./") != std::string::npos;
+  check_options(command, is_file, flags.what);
+  if (is_file) return run_file(flags.what, flags.run, flags.file);
+  auto const asked = flags.run.of(flags.what);
   if (asked.on == lab::machine_name::cuda) return run_and_time(asked, flags.run.json);
   auto const out = lab::run(asked);
   if (flags.run.json)
@@ -155,11 +140,13 @@ int run(command_flags const& flags) {
 void add_run_command(registry& tool) {
   CLI::App* const command = add_command(tool, "run");
   auto const flags = std::make_shared<command_flags>();
-  stem_argument(tool, *command, flags->stem);
+  stem_argument(tool, *command, flags->what)
+      ->description("Algorithm (see upsweep list reduce and upsweep list scan), or a .cu file");
   add_run_options(tool, *command, flags->run);
+  add_file_options(*command, flags->file);
   command->add_flag("--json", flags->run.json,
                     "Write JSON: counters in total, by launch and by line; on a GPU the time");
-  command->callback([flags, &tool] { tool.status = run(*flags); });
+  command->callback([flags, command, &tool] { tool.status = run(*command, *flags); });
 }
 
 }  // namespace upsweep::cli

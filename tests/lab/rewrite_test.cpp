@@ -52,9 +52,8 @@ TEST(launches, become_calls_with_the_kernels_name_and_shape) {
 }
 
 TEST(launches, of_pointers_and_members_are_found) {
-  for (std::string const kernel :
-       {"(*pointer)", "table[i]", "object.kernel", "get<int>(3)->kernel", "this->kernel",
-        "S<int>::template go<T>", "choose(a, b)"})
+  for (std::string const kernel : {"(*pointer)", "table[i]", "object.kernel", "get<int>(3)->kernel",
+                                   "this->kernel", "S<int>::template go<T>", "choose(a, b)"})
     expect("if (x) " + kernel + "<<<1, 2>>>(y);", "if (x) " + call(kernel, "1, 2") + "(y);");
 }
 

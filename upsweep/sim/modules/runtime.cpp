@@ -20,6 +20,7 @@ namespace {
 
 constinit std::atomic<machine_engine*> machine_in_use = nullptr;
 constinit std::atomic<int> last_error = 0;
+std::function<void(std::string const&)> launch_ended;
 
 /// Values of cudaError_t.
 enum cuda_error {
@@ -75,14 +76,16 @@ machine_engine* current_machine() {
   return machine_in_use.load();
 }
 
-runtime::runtime(machine& on) {
+runtime::runtime(machine& on, std::function<void(std::string const&)> after_launch) {
   machine_engine* none = nullptr;
   detail::expects(machine_in_use.compare_exchange_strong(none, on.engine_.get()),
                   "sim::runtime: another one exists");
   last_error.store(success);
+  launch_ended = std::move(after_launch);
 }
 
 runtime::~runtime() {
+  launch_ended = nullptr;
   machine_in_use.store(nullptr);
 }
 
@@ -94,6 +97,7 @@ UPSWEEP_SIM_EXPORTED void upsweep_emulated_launch(char const* name,
                                                   upsweep_emulated_shape const* shape,
                                                   void (*invoke)(void const*), void const* call) {
   machine_engine& on = serving();
+  std::string refusal;
   try {
     on.launch({.name = name,
                .blocks = extent_of(shape->blocks),
@@ -104,9 +108,11 @@ UPSWEEP_SIM_EXPORTED void upsweep_emulated_launch(char const* name,
               invoke, call, reinterpret_cast<void const*>(invoke));
   } catch (kernel_failure const&) {
     failed_with(launch_failure);
-  } catch (upsweep::precondition_error const&) {
+  } catch (upsweep::precondition_error const& e) {
     failed_with(invalid_configuration);
+    refusal = e.what();
   }
+  if (launch_ended) launch_ended(refusal);
 }
 
 UPSWEEP_SIM_EXPORTED int upsweep_emulated_allocate(void** place, std::size_t bytes,

@@ -3,12 +3,16 @@
 
 #include <upsweep/sim/machine.hpp>
 
+#include <functional>
+#include <string>
+
 namespace upsweep::sim {
 
 /// While it exists, host code of modules runs on this machine. There may be one at a time.
 class runtime {
  public:
-  explicit runtime(machine& on);
+  /// `after_launch` is called after each launch, with a sentence if it was refused.
+  explicit runtime(machine& on, std::function<void(std::string const&)> after_launch = {});
   ~runtime();
   runtime(runtime const&) = delete;
   runtime& operator=(runtime const&) = delete;

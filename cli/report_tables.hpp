@@ -1,0 +1,15 @@
+/// The emulator's report as text.
+#pragma once
+
+#include <upsweep/sim/report.hpp>
+
+namespace upsweep::cli {
+
+/// Prints one column per launch, and one for the total.
+void print_counters(sim::report const& report);
+/// Prints what was read and written of each buffer in all launches.
+void print_buffers(sim::report const& report);
+/// Prints each finding as a paragraph.
+void print_findings(sim::report const& report);
+
+}  // namespace upsweep::cli

@@ -1,0 +1,201 @@
+/// Compiles a .cu file, runs it in a process of its own, and prints what was counted and found.
+#include <cli/run_file.hpp>
+
+#include <cli/report_tables.hpp>
+#include <io/error.hpp>
+#include <lab/counters.hpp>
+#include <lab/program/program.hpp>
+#include <lab/source/build.hpp>
+#include <text/table.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace upsweep::cli {
+
+namespace {
+
+std::string shape_text(simt::extent3 const& e) {
+  return e.z != 1   ? fmt::format("{} x {} x {}", e.x, e.y, e.z)
+         : e.y != 1 ? fmt::format("{} x {}", e.x, e.y)
+                    : fmt::format("{}", e.x);
+}
+
+/// A line for each kernel and shape, in order of their first launches.
+void print_launches(sim::report const& report) {
+  struct row {
+    std::vector<std::string> cells;
+    std::size_t launches = 0;
+  };
+  std::vector<row> rows;
+  for (auto const& launch : report.launches) {
+    auto const& s = launch.shape;
+    std::vector<std::string> cells{
+        launch.name, shape_text(s.blocks), shape_text(s.threads),
+        s.shared_bytes == 0 ? std::string() : fmt::format("{} B", s.shared_bytes)};
+    auto const same =
+        std::find_if(rows.begin(), rows.end(), [&](row const& r) { return r.cells == cells; });
+    if (same == rows.end())
+      rows.push_back({std::move(cells), 1});
+    else
+      ++same->launches;
+  }
+  text::text_table table({"kernel", "blocks", "threads", "dynamic shared", "launches"});
+  for (auto& r : rows) {
+    r.cells.push_back(fmt::format("{}", r.launches));
+    table.add(r.cells);
+  }
+  fmt::print("{}\n", table.text());
+}
+
+/// Launches of the same kernel as one, if there are too many for columns of their own.
+sim::report by_kernel(sim::report const& report) {
+  constexpr std::size_t most_columns = 6;
+  if (report.launches.size() <= most_columns) return report;
+  sim::report all;
+  std::map<std::string, std::size_t> place, times;
+  for (auto const& launch : report.launches) {
+    ++times[launch.name];
+    auto const [at, is_new] = place.try_emplace(launch.name, all.launches.size());
+    if (is_new) {
+      all.launches.push_back(launch);
+      continue;
+    }
+    auto& sum = all.launches[at->second];
+    add_after(sum.total, launch.total);
+    for (auto const& [name, b] : launch.buffers) {
+      sum.buffers[name].loads += b.loads;
+      sum.buffers[name].stores += b.stores;
+      sum.buffers[name].atomics += b.atomics;
+    }
+  }
+  for (auto& launch : all.launches)
+    if (auto const n = times[launch.name]; n > 1)
+      launch.name = fmt::format("{} ({} launches)", launch.name, n);
+  all.findings = report.findings;
+  return all;
+}
+
+void print_text(lab::program_outcome const& out) {
+  if (out.report.launches.empty()) {
+    fmt::print("no kernel was launched\n");
+  } else {
+    print_launches(out.report);
+    auto const shown = by_kernel(out.report);
+    print_counters(shown);
+    print_buffers(shown);
+  }
+  print_findings(out.report);
+  for (auto const& sentence : out.refusals) fmt::print("\n{}\n", sentence);
+  if (!out.failure.empty()) fmt::print("\n{}\n", out.failure);
+}
+
+void print_json(std::string const& file, run_flags const& run, lab::program_outcome const& out) {
+  nlohmann::ordered_json object{{"file", file},
+                                {"schedule", run.schedule},
+                                {"seed", run.seed},
+                                {"resident", run.resident},
+                                {"status", out.status},
+                                {"failure", out.failure},
+                                {"refusals", out.refusals}};
+  object["findings"] = nlohmann::ordered_json::array();
+  for (auto const& f : out.report.findings) object["findings"].push_back(lab::json_of(f));
+  object["total"] = lab::json_of(out.report.total());
+  object["launches"] = nlohmann::ordered_json::array();
+  for (auto const& launch : out.report.launches) {
+    auto one = lab::json_of(launch);
+    auto const &b = launch.shape.blocks, &t = launch.shape.threads;
+    one["grid"] = {b.x, b.y, b.z};
+    one["block"] = {t.x, t.y, t.z};
+    one["shared_bytes"] = launch.shape.shared_bytes;
+    object["launches"].push_back(one);
+  }
+  object["seconds"] = out.seconds;
+  fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+/// Three quarters of the machine's memory.
+std::uint64_t default_memory() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 4 * 3;
+}
+
+}  // namespace
+
+void add_file_options(CLI::App& command, file_flags& flags) {
+  command
+      .add_option("ARGUMENT", flags.arguments,
+                  "Arguments of the program in the .cu file; those that begin with - follow --")
+      ->group(file_group);
+  command
+      .add_flag("--check,!--no-check", flags.check,
+                "Find races, uninitialised reads and divergent barriers (default); --no-check is "
+                "faster")
+      ->group(file_group);
+  command
+      .add_option("--compiler", flags.compiler,
+                  "g++ 12 or Clang 16, or newer (default: $CXX, g++, c++)")
+      ->type_name("PROGRAM")
+      ->group(file_group);
+  command.add_option("-I", flags.include_folders, "Folder of headers; may be repeated")
+      ->type_name("FOLDER")
+      ->expected(1)
+      ->take_all()
+      ->group(file_group);
+  command.add_option("-D", flags.definitions, "Macro; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->take_all()
+      ->group(file_group);
+  command
+      .add_option("--time-limit", flags.seconds,
+                  "Stop the program after so many seconds (default: no limit)")
+      ->type_name("S")
+      ->check(CLI::PositiveNumber.description(""))
+      ->group(file_group);
+  command
+      .add_option("--memory-limit", flags.mebibytes,
+                  "Stop the program beyond so many MiB (default: 3/4 of the machine's)")
+      ->type_name("MIB")
+      ->check(CLI::Range(1, 1 << 30).description(""))
+      ->group(file_group);
+}
+
+int run_file(std::string const& file, run_flags const& run, file_flags const& flags) {
+  if (!lab::can_run_programs())
+    throw io::unavailable_error(
+        "this tool was built without libbacktrace, so it cannot run .cu files; install g++ or "
+        "libbacktrace-dev and build it again");
+  lab::source::module_cache cache;
+  auto const made = lab::source::build(
+      {.file = file,
+       .compiler = flags.compiler,
+       .include_folders = {flags.include_folders.begin(), flags.include_folders.end()},
+       .definitions = flags.definitions},
+      cache);
+  for (auto const& note : made.notes) fmt::print(stderr, "upsweep: note: {}\n", note);
+  if (!made.has_main)
+    throw io::data_error(
+        fmt::format("'{}' has kernels, but no function main that launches them", file));
+  lab::program_request asked{
+      .module = made.file,
+      .arguments = {file},
+      .machine = run.machine(),
+      .seconds = flags.seconds,
+      .memory = flags.mebibytes == 0 ? default_memory() : flags.mebibytes << 20,
+      .output_to_errors = run.json};
+  asked.arguments.insert(asked.arguments.end(), flags.arguments.begin(), flags.arguments.end());
+  asked.machine.check = flags.check;
+  auto const out = lab::run_program(asked);
+  if (run.json)
+    print_json(file, run, out);
+  else
+    print_text(out);
+  return out.clean() ? 0 : 1;
+}
+
+}  // namespace upsweep::cli

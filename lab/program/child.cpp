@@ -1,0 +1,91 @@
+/// What a launch counted and found is written when it ends: the program may crash later.
+#include <lab/program/child.hpp>
+
+#include <lab/program/report_lines.hpp>
+#include <upsweep/sim/modules/module.hpp>
+#include <upsweep/sim/modules/runtime.hpp>
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+
+namespace upsweep::lab {
+
+namespace {
+
+/// Lives until the process ends: exit runs its last report.
+struct program_reporter {
+  sim::machine machine;
+  int to;
+  std::size_t launches = 0, findings = 0;
+  std::uint64_t occurrences = 0;
+
+  void write_line(std::string const& line) const {
+    for (std::size_t done = 0; done < line.size();) {
+      auto const n = ::write(to, line.data() + done, line.size() - done);
+      if (n < 0 && errno != EINTR) return;
+      if (n > 0) done += static_cast<std::size_t>(n);
+    }
+  }
+  void report(std::string const& refusal) {
+    auto const& result = machine.result();
+    for (; launches < result.launches.size(); ++launches)
+      write_line(line_of(result.launches[launches]));
+    if (!refusal.empty()) write_line(refusal_line(refusal));
+    std::uint64_t seen = 0;
+    for (auto const& f : result.findings) seen += f.occurrences;
+    if (seen == occurrences && findings == result.findings.size()) return;
+    occurrences = seen;
+    findings = result.findings.size();
+    write_line(line_of(result.findings));
+  }
+};
+program_reporter* reporter = nullptr;
+
+/// "x.so: undefined symbol: _Z3foov" for a user.
+std::string load_error(std::string const& file, std::string const& said) {
+  constexpr std::string_view undefined = "undefined symbol: ";
+  auto const at = said.find(undefined);
+  if (at == std::string::npos) return fmt::format("'{}' cannot be loaded: {}", file, said);
+  std::string name = said.substr(at + undefined.size());
+  name = name.substr(0, name.find_first_of(" ,"));
+  int status = 0;
+  std::unique_ptr<char, decltype(&std::free)> const readable(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  return fmt::format("'{}' uses '{}', which neither it nor the emulator defines", file,
+                     status == 0 ? readable.get() : name.c_str());
+}
+
+}  // namespace
+
+bool can_run_programs() {
+  return true;
+}
+
+/// noexcept: an exception that main does not catch ends the program, as it would without us.
+void become_program(program_request const& asked, int report) {
+  reporter = new program_reporter{sim::machine(asked.machine), report};
+  static sim::runtime const runtime(reporter->machine,
+                                    [](std::string const& refusal) { reporter->report(refusal); });
+  int (*entry)(int, char**) = nullptr;
+  try {
+    entry = sim::module(asked.module).function<int(int, char**)>("main");
+  } catch (std::exception const& e) {
+    reporter->write_line(load_error_line(load_error(asked.arguments.at(0), e.what())));
+    ::_exit(1);
+  }
+  std::vector<char*> arguments;
+  for (auto const& word : asked.arguments) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  std::atexit([] { reporter->report(""); });
+  auto const run = [&]() noexcept {
+    return entry(static_cast<int>(asked.arguments.size()), arguments.data());
+  };
+  std::exit(run());
+}
+
+}  // namespace upsweep::lab

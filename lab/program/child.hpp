@@ -1,0 +1,12 @@
+/// The process of a user's program.
+#pragma once
+
+#include <lab/program/program.hpp>
+
+namespace upsweep::lab {
+
+/// Loads the module, calls its `main` and exits as that says. Lines about launches and findings go
+/// to the file descriptor `report`.
+[[noreturn]] void become_program(program_request const& asked, int report);
+
+}  // namespace upsweep::lab

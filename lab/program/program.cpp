@@ -1,0 +1,120 @@
+/// Forks, waits, and says why a program ended.
+#include <lab/program/program.hpp>
+
+#include <io/error.hpp>
+#include <lab/program/child.hpp>
+#include <lab/program/report_lines.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+namespace upsweep::lab {
+
+namespace {
+
+enum class ending { own, time, memory };
+
+io::io_error refused(char const* what) {
+  return io::io_error(fmt::format("cannot create {}: {}", what, std::strerror(errno)));
+}
+
+std::uint64_t resident_bytes(pid_t of) {
+  std::ifstream statm(fmt::format("/proc/{}/statm", of));
+  std::uint64_t all = 0, resident = 0;
+  statm >> all >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+/// Waits until the process has ended, whose end closes `alive`, and kills it at a limit.
+ending wait_for(pid_t child, int alive, program_request const& asked) {
+  auto const begin = std::chrono::steady_clock::now();
+  for (;;) {
+    pollfd watched{alive, 0, 0};
+    if (::poll(&watched, 1, 50) > 0) return ending::own;
+    double const seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    bool const late = asked.seconds > 0 && seconds > asked.seconds;
+    bool const large = asked.memory > 0 && resident_bytes(child) > asked.memory;
+    if (!late && !large) continue;
+    ::kill(child, SIGKILL);
+    return late ? ending::time : ending::memory;
+  }
+}
+
+std::string failure_of(ending how, int status, program_request const& asked) {
+  if (how == ending::time)
+    return fmt::format("the program was stopped after {} s, its time limit (--time-limit)",
+                       asked.seconds);
+  if (how == ending::memory)
+    return fmt::format("the program was stopped: it used more than {} MiB (--memory-limit)",
+                       asked.memory >> 20);
+  if (WIFSIGNALED(status)) {
+    int const signal = WTERMSIG(status);
+    return fmt::format("the program's host code crashed: {} (signal {})", ::strsignal(signal),
+                       signal);
+  }
+  if (WEXITSTATUS(status) != 0)
+    return fmt::format("the program ended with status {}", WEXITSTATUS(status));
+  return {};
+}
+
+std::string text_of(int file) {
+  std::string text;
+  char part[1 << 16];
+  ::lseek(file, 0, SEEK_SET);
+  for (ssize_t n = 0; (n = ::read(file, part, sizeof part)) > 0;)
+    text.append(part, static_cast<std::size_t>(n));
+  return text;
+}
+
+}  // namespace
+
+program_outcome run_program(program_request const& asked) {
+  int const report = ::memfd_create("report", MFD_CLOEXEC);
+  if (report < 0) throw refused("a temporary file");
+  int alive[2];
+  if (::pipe2(alive, O_CLOEXEC) != 0) throw refused("a pipe");
+  std::fflush(nullptr);  // else both processes would write it
+  auto const begin = std::chrono::steady_clock::now();
+  pid_t const child = ::fork();
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it must not outlive the tool
+    ::close(alive[0]);
+    rlimit const none{0, 0};
+    ::setrlimit(RLIMIT_CORE, &none);
+    if (asked.output_to_errors) ::dup2(STDERR_FILENO, STDOUT_FILENO);
+    become_program(asked, report);
+  }
+  ::close(alive[1]);
+  if (child < 0) throw refused("a process");
+  ending const how = wait_for(child, alive[0], asked);
+  ::close(alive[0]);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  program_outcome out;
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  out.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (out.status == 128 + SIGPIPE) throw io::pipe_closed();
+  std::string const text = text_of(report);
+  ::close(report);
+  read_lines(text, out);
+  out.failure = failure_of(how, status, asked);
+  return out;
+}
+
+}  // namespace upsweep::lab
