@@ -55,6 +55,10 @@ std::string excerpt(place const& p) {
   return fmt::format("\n{:>5} | {}\n      | {}^", p.line, text, mark);
 }
 
+std::string position_text(place const& p) {
+  return fmt::format("{}:{}:{}", shown(p.file->path), p.line, p.column);
+}
+
 /// Our names in a message become the user's.
 std::string plain(std::string text) {
   for (std::string_view const noise : {"::upsweep::emulated::", "upsweep::emulated::"})
@@ -70,15 +74,18 @@ std::string users_error(std::filesystem::path const& log, source_tree const& tre
       first_error(log, [&](std::string_view line) { return users_place(line, tree).has_value(); }));
   std::string text;
   std::optional<place> last;
-  std::vector<std::string> kept;
-  for (std::string line; std::getline(lines, line);) kept.push_back(line);
-  for (auto const& line : kept) {
+  for (std::string line; std::getline(lines, line);) {
     auto const p = users_place(line, tree);
+    bool const requires_it = p && p->rest.find("required from") != std::string_view::npos;
+    auto const error = line.find("error: ");
     if (p) last = p;
+    if (requires_it) continue;
     text += text.empty() ? "" : "\n";
-    text += p ? fmt::format("{}:{}:{}{}", shown(p->file->path), p->line, p->column,
-                            plain(std::string(p->rest)))
-              : plain(line);
+    // An error in a header of ours, or in a library's, is shown where the user's text requires it.
+    if (!p && last && error != std::string::npos)
+      text += position_text(*last) + ": " + plain(line.substr(error));
+    else
+      text += p ? position_text(*p) + plain(std::string(p->rest)) : plain(line);
   }
   return last ? text + excerpt(*last) : text;
 }

@@ -96,6 +96,15 @@ fs::path module_cache::find(std::string const& key, module_record& record) const
   return module;
 }
 
+fs::path module_cache::headers(std::string const& key) const {
+  return is_temporary_ ? fs::path{} : folder_ / ("headers-" + key);
+}
+
+void module_cache::keep_headers(std::string const& key, fs::path const& made) const {
+  std::error_code already_there;
+  fs::rename(made, headers(key), already_there);
+}
+
 fs::path module_cache::new_folder() {
   fs::path const made = make_folder(folder_);
   if (made.empty())
@@ -118,34 +127,38 @@ fs::path module_cache::keep(std::string const& key, fs::path const& module,
   return place;
 }
 
-/// Modules of the last ten minutes stay: another process may be about to load one.
+/// What was used in the last ten minutes stays: another process may be about to load it.
 void module_cache::remove_oldest(fs::path const& kept) const {
   struct entry {
     fs::file_time_type used;
     std::uint64_t bytes;
     fs::path path;
   };
-  std::vector<entry> modules;
+  std::vector<entry> entries;
   std::error_code none;
   auto const now = fs::file_time_type::clock::now();
   std::uint64_t bytes = 0;
   for (auto const& f : fs::directory_iterator(folder_, none)) {
     auto const used = f.last_write_time(none);
-    if (f.is_directory(none)) {
+    std::string const name = f.path().filename().string();
+    if (name.starts_with("work-")) {
       if (now - used > 24h) fs::remove_all(f.path(), none);  // of a run that was killed
+    } else if (name.starts_with("headers-")) {
+      entries.push_back({used, fs::file_size(f.path() / "upsweep_cuda.h.gch", none), f.path()});
+      bytes += entries.back().bytes;
     } else if (f.path().extension() == ".so") {
-      modules.push_back({used, f.file_size(none), f.path()});
-      bytes += modules.back().bytes;
+      entries.push_back({used, f.file_size(none), f.path()});
+      bytes += entries.back().bytes;
     }
   }
-  std::sort(modules.begin(), modules.end(),
+  std::sort(entries.begin(), entries.end(),
             [](entry const& a, entry const& b) { return a.used < b.used; });
-  for (auto const& m : modules) {
-    if (bytes <= most_bytes_ || now - m.used < 10min) break;
-    if (m.path == kept) continue;
-    fs::remove(m.path, none);
-    fs::remove(fs::path(m.path).replace_extension(".txt"), none);
-    bytes -= m.bytes;
+  for (auto const& e : entries) {
+    if (bytes <= most_bytes_ || now - e.used < 10min) break;
+    if (e.path == kept) continue;
+    fs::remove_all(e.path, none);
+    fs::remove(fs::path(e.path).replace_extension(".txt"), none);
+    bytes -= e.bytes;
   }
 }
 

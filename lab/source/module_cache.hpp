@@ -30,6 +30,12 @@ class module_cache {
   /// The module with that key, if what it depends on is unchanged; else an empty path.
   [[nodiscard]] std::filesystem::path find(std::string const& key, module_record& record) const;
 
+  /// A folder of compiled headers, whether it is there or not; empty in a temporary cache, where it
+  /// would not pay.
+  [[nodiscard]] std::filesystem::path headers(std::string const& key) const;
+  /// Moves the folder `made` there.
+  void keep_headers(std::string const& key, std::filesystem::path const& made) const;
+
   /// A new folder to compile in, which `keep` or the end of this object removes.
   [[nodiscard]] std::filesystem::path new_folder();
 

@@ -38,7 +38,10 @@ std::string text_of(fs::path const& file) {
 
 void check(rewritten_file const& f) {
   std::string const name = shown(f.path);
-  if (f.original.find('\0') != std::string::npos)
+  bool const is_binary = std::any_of(f.original.begin(), f.original.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 8 || c == 0x7f;
+  });
+  if (is_binary)
     throw io::data_error(fmt::format("'{}' is a binary file; name the source, a .cu file", name));
   for (auto const& finding : f.done.findings)
     if (finding.refuses)
