@@ -12,7 +12,7 @@
 
 namespace upsweep::cli {
 
-void print_counters(sim::report const& report) {
+void print_counters(sim::report const& report, bool has_operator) {
   constexpr std::size_t most_columns =
       6;  // kernels that launch once per level have more than fit on a terminal
   bool const each = report.launches.size() > 1 && report.launches.size() <= most_columns;
@@ -24,7 +24,8 @@ void print_counters(sim::report const& report) {
   text::text_table table(head);
   auto const total = report.total();
   for (auto const& row : lab::counter_rows()) {
-    if (!row.always && row.of(total) == 0) continue;
+    bool const of_operator = row.key == "applications" || row.key == "span";
+    if (row.of(total) == 0 && (!row.always || (of_operator && !has_operator))) continue;
     std::vector<std::string> line{std::string(row.title)};
     if (each)
       for (auto const& launch : report.launches) line.push_back(lab::text_of(row, launch.total));

@@ -82,11 +82,12 @@ sim::report by_kernel(sim::report const& report) {
 
 void print_text(lab::program_outcome const& out) {
   if (out.report.launches.empty()) {
-    fmt::print("no kernel was launched\n");
+    fmt::print("\nno kernel was launched\n");
   } else {
+    fmt::print("\n");  // behind what the program printed
     print_launches(out.report);
     auto const shown = by_kernel(out.report);
-    print_counters(shown);
+    print_counters(shown, false);
     print_buffers(shown);
   }
   print_findings(out.report);
@@ -132,9 +133,8 @@ void add_file_options(CLI::App& command, file_flags& flags) {
                   "Arguments of the program in the .cu file; those that begin with - follow --")
       ->group(file_group);
   command
-      .add_flag("--check,!--no-check", flags.check,
-                "Find races, uninitialised reads and divergent barriers (default); --no-check is "
-                "faster")
+      .add_flag("--no-check", flags.unchecked,
+                "Do not look for races, uninitialised reads and divergent barriers: faster")
       ->group(file_group);
   command
       .add_option("--compiler", flags.compiler,
@@ -189,7 +189,7 @@ int run_file(std::string const& file, run_flags const& run, file_flags const& fl
       .memory = flags.mebibytes == 0 ? default_memory() : flags.mebibytes << 20,
       .output_to_errors = run.json};
   asked.arguments.insert(asked.arguments.end(), flags.arguments.begin(), flags.arguments.end());
-  asked.machine.check = flags.check;
+  asked.machine.check = !flags.unchecked;
   auto const out = lab::run_program(asked);
   if (run.json)
     print_json(file, run, out);

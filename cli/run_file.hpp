@@ -12,14 +12,14 @@ inline constexpr char const* file_group = "CUDA files";
 
 struct file_flags {
   std::vector<std::string> arguments;
-  bool check = true;
+  bool unchecked = false;
   std::string compiler;
   std::vector<std::string> include_folders, definitions;
   double seconds = 0;
   std::uint64_t mebibytes = 0;
 };
 
-/// ARGUMENT..., --check, --compiler, -I, -D, --time-limit, --memory-limit.
+/// ARGUMENT..., --no-check, --compiler, -I, -D, --time-limit, --memory-limit.
 void add_file_options(CLI::App& command, file_flags& flags);
 
 /// Compiles and runs `file`, and prints its report. Returns the exit status: 1 after a finding or a
