@@ -168,6 +168,7 @@ std::string token_view::joined(std::size_t first, std::size_t last) const {
     if (apart) all += ' ';
     all += text(i);
   }
+  std::replace(all.begin(), all.end(), '\n', ' ');  // in a raw string
   return all;
 }
 

@@ -1,4 +1,4 @@
-"""upsweep run FILE.cu: programs in the style of courses, their mistakes, and files that are none."""
+"""upsweep run FILE.cu: course-style programs, their mistakes, and files that are no programs."""
 
 import json
 import os
@@ -167,9 +167,7 @@ class Files(ProgramTest):
         self.fails(3, "run", self.file("empty.cu", " \n"), says="'empty.cu' is empty")
         self.fails(3, "run", self.file("x.so", b"\x7fELF\0\1"), says="is a binary file")
         self.fails(3, "run", self.file("x.py", "print(1)\n"), says="'x.py' is no CUDA program")
-        self.fails(
-            3, "run", self.file("k.cu", "__global__ void k() {}\n"), says="no function main"
-        )
+        self.fails(3, "run", self.file("k.cu", "__global__ void k() {}\n"), says="no function main")
 
     def test_options_of_the_other_kind_are_refused(self):
         self.fails(2, "run", "kogge_stone", "-D", "X", says=["-D", "'kogge_stone'"])
@@ -222,9 +220,7 @@ class Cache(ProgramTest):
         ) if os.path.isdir(os.path.join(self.shared, "upsweep")) else None
         os.environ["XDG_CACHE_HOME"] = self.own
         self.file("h.h", "constexpr int status = 0;\n")
-        self.file(
-            "a.cu", '#include "h.h"\n__global__ void k() {}\nint main() { return status; }\n'
-        )
+        self.file("a.cu", '#include "h.h"\n__global__ void k() {}\nint main() { return status; }\n')
 
     def modules(self):
         folder = os.path.join(self.own, "upsweep")
@@ -244,8 +240,11 @@ class Cache(ProgramTest):
         self.assertEqual(left, [])
 
     def test_a_header_that_only_the_compiler_finds_is_watched_too(self):
-        self.file("b.cu", "#define NAME \"h.h\"\n#include NAME\n__global__ void k() {}\n"
-                          "int main() { return status; }\n")
+        self.file(
+            "b.cu",
+            '#define NAME "h.h"\n#include NAME\n__global__ void k() {}\n'
+            "int main() { return status; }\n",
+        )
         self.json("b.cu")
         self.file("h.h", "constexpr int status = 6;\n")
         self.assertEqual(self.json("b.cu", status=1)["status"], 6)
