@@ -215,9 +215,7 @@ class Cache(ProgramTest):
         self.addCleanup(os.environ.__setitem__, "XDG_CACHE_HOME", self.shared)
         self.own = os.path.join(self.path, "cache")
         os.mkdir(self.own)
-        shutil.copytree(
-            os.path.join(self.shared, "upsweep"), os.path.join(self.own, "upsweep")
-        ) if os.path.isdir(os.path.join(self.shared, "upsweep")) else None
+        shutil.copytree(self.shared, self.own, dirs_exist_ok=True)  # has the compiled headers
         os.environ["XDG_CACHE_HOME"] = self.own
         self.file("h.h", "constexpr int status = 0;\n")
         self.file("a.cu", '#include "h.h"\n__global__ void k() {}\nint main() { return status; }\n')
