@@ -76,7 +76,7 @@ struct instruction {
     } else if (is_one_of(part, {"v2", "v4", "v8"})) {
       name += ".v";
     } else if (!is_one_of(part, {"ca", "cg", "cs", "lu", "cv", "nc", "wt", "wb", "weak", "rn",
-                                 "rni", "rzi", "approx", "ftz", "aligned"}) &&
+                                 "rzi", "approx", "ftz", "aligned"}) &&
                part.find("L1::") == std::string::npos && part.find("L2::") == std::string::npos) {
       name += (name.empty() ? "" : ".") + part;
     }
