@@ -15,6 +15,7 @@ struct run_flags {
   unsigned resident = 16;
   int block = 256;
   bool exclusive = false, json = false;
+  std::string gpu;  ///< whose time is estimated; empty: none
 
   /// The requested run of `stem`. Throws usage_error for an invalid combination and
   /// unavailable_error for a machine that is not available.

@@ -2,11 +2,17 @@
 #include <cli/report_tables.hpp>
 
 #include <lab/counters.hpp>
+#include <lab/source_listing.hpp>
+#include <text/figures.hpp>
 #include <text/table.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -55,6 +61,69 @@ void print_findings(sim::report const& report) {
   for (auto const& f : report.findings)
     fmt::print("\n{}{}\n", f.sentence,
                f.occurrences > 1 ? fmt::format(" ({} times)", f.occurrences) : "");
+}
+
+namespace {
+
+/// The launches of one kernel.
+struct kernel_estimate {
+  double seconds = 0, longest = 0;
+  char const* bound = "";  // of the longest
+  lab::occupancy resident{};
+  bool waits = false;
+};
+
+}  // namespace
+
+void print_estimates(sim::report const& report, lab::gpu_limits const& gpu) {
+  std::vector<std::string> names;
+  std::map<std::string, kernel_estimate> kernels;
+  for (auto const& launch : report.launches) {
+    if (!kernels.contains(launch.name)) names.push_back(launch.name);
+    auto& k = kernels[launch.name];
+    k.resident = lab::occupancy_of(gpu, launch);
+    auto const t = lab::estimate(launch, gpu);
+    k.waits = k.waits || !t;
+    if (!t) continue;
+    k.seconds += t->seconds;
+    if (t->seconds < k.longest) continue;
+    k.longest = t->seconds;
+    k.bound = t->bound;
+  }
+  text::text_table table(
+      {fmt::format("estimate for {}", gpu.name), "time", "bound by", "occupancy", "limited by"});
+  for (auto const& name : names) {
+    auto const& k = kernels[name];
+    table.add({name, k.waits ? "-" : text::duration(k.seconds),
+               k.waits ? "blocks wait for each other" : k.bound,
+               fmt::format("{:.0f} %", 100 * k.resident.share), k.resident.limit});
+  }
+  fmt::print("\n{}", table.text());
+}
+
+nlohmann::ordered_json estimate_object(sim::launch_report const& launch,
+                                       lab::gpu_limits const& gpu) {
+  auto const resident = lab::occupancy_of(gpu, launch);
+  nlohmann::ordered_json object{
+      {"gpu", gpu.name}, {"occupancy", resident.share}, {"occupancy_limit", resident.limit}};
+  if (auto const t = lab::estimate(launch, gpu)) {
+    object["seconds"] = t->seconds;
+    object["bound"] = t->bound;
+    object["issue"] = t->issue;
+    object["shared"] = t->shared;
+    object["memory"] = t->memory;
+    object["latency"] = t->latency;
+  }
+  return object;
+}
+
+void print_sources(sim::report const& report) {
+  for (auto const& name : lab::files_of(report)) {
+    std::ifstream file(name);
+    std::ostringstream text;
+    if (!(text << file.rdbuf())) continue;
+    fmt::print("\n{}\n{}", name, lab::source_listing(report, name, text.str()));
+  }
 }
 
 }  // namespace upsweep::cli

@@ -1,7 +1,10 @@
 /// The emulator's report as text.
 #pragma once
 
+#include <lab/estimate.hpp>
 #include <upsweep/sim/report.hpp>
+
+#include <nlohmann/json_fwd.hpp>
 
 namespace upsweep::cli {
 
@@ -12,5 +15,14 @@ void print_counters(sim::report const& report, bool has_operator = true);
 void print_buffers(sim::report const& report);
 /// Prints each finding as a paragraph.
 void print_findings(sim::report const& report);
+/// Prints, for each kernel, the time that its launches would take on that GPU, what binds them, and
+/// their occupancy.
+void print_estimates(sim::report const& report, lab::gpu_limits const& gpu);
+/// {"gpu", "occupancy", "occupancy_limit", "seconds", "bound", "issue", "shared", "memory",
+/// "latency"}; without the last six if blocks of the launch wait for each other.
+[[nodiscard]] nlohmann::ordered_json estimate_object(sim::launch_report const& launch,
+                                                     lab::gpu_limits const& gpu);
+/// Prints each source file that can be read, with counts and findings beside its lines.
+void print_sources(sim::report const& report);
 
 }  // namespace upsweep::cli

@@ -3,8 +3,10 @@
 
 #include <cli/report_tables.hpp>
 #include <io/error.hpp>
+#include <io/output_file.hpp>
 #include <lab/counters.hpp>
 #include <lab/program/program.hpp>
+#include <lab/sarif.hpp>
 #include <lab/source/build.hpp>
 #include <text/table.hpp>
 
@@ -14,6 +16,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace upsweep::cli {
 
@@ -80,7 +83,7 @@ sim::report by_kernel(sim::report const& report) {
   return all;
 }
 
-void print_text(lab::program_outcome const& out) {
+void print_text(lab::program_outcome const& out, run_flags const& run, file_flags const& flags) {
   if (out.report.launches.empty()) {
     fmt::print("\nno kernel was launched\n");
   } else {
@@ -89,7 +92,9 @@ void print_text(lab::program_outcome const& out) {
     auto const shown = by_kernel(out.report);
     print_counters(shown, false);
     print_buffers(shown);
+    if (!run.gpu.empty()) print_estimates(out.report, lab::gpu_named(run.gpu));
   }
+  if (flags.source) print_sources(out.report);
   print_findings(out.report);
   for (auto const& sentence : out.refusals) fmt::print("\n{}\n", sentence);
   if (!out.failure.empty()) fmt::print("\n{}\n", out.failure);
@@ -113,6 +118,8 @@ void print_json(std::string const& file, run_flags const& run, lab::program_outc
     one["grid"] = {b.x, b.y, b.z};
     one["block"] = {t.x, t.y, t.z};
     one["shared_bytes"] = launch.shape.shared_bytes;
+    one["declared_shared_bytes"] = launch.declared_shared_bytes;
+    if (!run.gpu.empty()) one["estimate"] = estimate_object(launch, lab::gpu_named(run.gpu));
     object["launches"].push_back(one);
   }
   object["seconds"] = out.seconds;
@@ -135,6 +142,16 @@ void add_file_options(CLI::App& command, file_flags& flags) {
   command
       .add_flag("--no-check", flags.unchecked,
                 "Do not look for races, uninitialised reads and divergent barriers: faster")
+      ->group(file_group);
+  command
+      .add_flag("--source", flags.source,
+                "Print the source with the counts and findings beside its lines")
+      ->group(file_group);
+  command
+      .add_option("--sarif", flags.sarif, "Write the findings to this file in SARIF, for editors")
+      ->type_name("FILE")
+      ->group(file_group);
+  command.add_flag("--force", flags.force, "Replace the file of --sarif if it exists")
       ->group(file_group);
   command
       .add_option("--compiler", flags.compiler,
@@ -190,11 +207,18 @@ int run_file(std::string const& file, run_flags const& run, file_flags const& fl
       .output_to_errors = run.json};
   asked.arguments.insert(asked.arguments.end(), flags.arguments.begin(), flags.arguments.end());
   asked.machine.check = !flags.unchecked;
+  if (!run.gpu.empty()) (void)lab::gpu_named(run.gpu);  // refused before anything runs
+  std::optional<io::output_file> sarif;
+  if (!flags.sarif.empty()) sarif.emplace(flags.sarif, flags.force);
   auto const out = lab::run_program(asked);
+  if (sarif) {
+    sarif->write(lab::sarif_of(out.report).dump(2) + "\n");
+    sarif->commit();
+  }
   if (run.json)
     print_json(file, run, out);
   else
-    print_text(out);
+    print_text(out, run, flags);
   return out.clean() ? 0 : 1;
 }
 

@@ -78,8 +78,12 @@ occupancy occupancy_of(gpu_limits const& gpu, std::size_t threads_per_block,
   return o;
 }
 
-std::optional<time_estimate> estimate(sim::launch_report const& launch, gpu_limits const& gpu,
-                                      std::size_t shared_bytes_per_block) {
+occupancy occupancy_of(gpu_limits const& gpu, sim::launch_report const& launch) {
+  return occupancy_of(gpu, launch.shape.threads.count(),
+                      launch.declared_shared_bytes + launch.shape.shared_bytes);
+}
+
+std::optional<time_estimate> estimate(sim::launch_report const& launch, gpu_limits const& gpu) {
   sim::counters const& c = launch.total;
   if (c.polls > 0) return {};
   auto const count = [](std::uint64_t x) { return static_cast<double>(x); };
@@ -98,8 +102,7 @@ std::optional<time_estimate> estimate(sim::launch_report const& launch, gpu_limi
        of_instruction * instructions_per_step * count(c.steps)) /
           warps +
       of_barrier * count(c.barriers) / blocks;
-  int const resident =
-      occupancy_of(gpu, launch.shape.threads.count(), shared_bytes_per_block).blocks;
+  int const resident = occupancy_of(gpu, launch).blocks;
   double const waves = blocks / (static_cast<double>(gpu.multiprocessors) * std::max(resident, 1));
   t.latency = std::max(waves, 1.0) * warp_cycles / gpu.hertz;
   std::pair<double, char const*> const bounds[] = {{t.issue, "issue"},

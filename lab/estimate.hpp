@@ -49,7 +49,8 @@ struct time_estimate {
 /// Nothing if blocks of the launch wait for each other: how long depends on the order in which they
 /// run.
 [[nodiscard]] std::optional<time_estimate> estimate(sim::launch_report const& launch,
-                                                    gpu_limits const& gpu,
-                                                    std::size_t shared_bytes_per_block);
+                                                    gpu_limits const& gpu);
+/// The occupancy that the shape and the shared memory of the launch allow.
+[[nodiscard]] occupancy occupancy_of(gpu_limits const& gpu, sim::launch_report const& launch);
 
 }  // namespace upsweep::lab

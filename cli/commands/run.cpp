@@ -46,7 +46,7 @@ nlohmann::ordered_json object_of(lab::request const& asked, lab::outcome const& 
   return object;
 }
 
-void print_json(lab::request const& asked, lab::outcome const& out) {
+void print_json(lab::request const& asked, lab::outcome const& out, std::string const& gpu) {
   auto object = object_of(asked, out);
   object["schedule"] = lab::name_of(asked.machine.how);
   object["resident"] = asked.machine.resident_blocks;
@@ -54,7 +54,11 @@ void print_json(lab::request const& asked, lab::outcome const& out) {
   for (auto const& f : out.report.findings) object["findings"].push_back(lab::json_of(f));
   object["total"] = lab::json_of(out.report.total());
   object["launches"] = nlohmann::ordered_json::array();
-  for (auto const& launch : out.report.launches) object["launches"].push_back(lab::json_of(launch));
+  for (auto const& launch : out.report.launches) {
+    auto one = lab::json_of(launch);
+    if (!gpu.empty()) one["estimate"] = estimate_object(launch, lab::gpu_named(gpu));
+    object["launches"].push_back(one);
+  }
   object["seconds"] = out.seconds;
   fmt::print("{}\n", object.dump());
 }
@@ -89,13 +93,14 @@ int run_and_time(lab::request const& asked, bool json) {
   return out.result.agrees() ? 0 : 1;
 }
 
-void print_text(lab::request const& asked, lab::outcome const& out) {
+void print_text(lab::request const& asked, lab::outcome const& out, std::string const& gpu) {
   fmt::print("{} of {} {} elements, {}{} threads per block, {} schedule: {}\n\n", name_of(asked.op),
              asked.n, name_of(asked.type), asked.exclusive ? "exclusive, " : "", asked.threads,
              lab::name_of(asked.machine.how), lab::verdict(asked, out));
   if (!out.report.launches.empty()) {
     print_counters(out.report);
     print_buffers(out.report);
+    if (!gpu.empty()) print_estimates(out.report, lab::gpu_named(gpu));
   } else {
     fmt::print("no kernel was launched: the input is empty\n");
   }
@@ -126,12 +131,13 @@ int run(CLI::App const& command, command_flags const& flags) {
   check_options(command, is_file, flags.what);
   if (is_file) return run_file(flags.what, flags.run, flags.file);
   auto const asked = flags.run.of(flags.what);
+  if (!flags.run.gpu.empty()) (void)lab::gpu_named(flags.run.gpu);  // refused before anything runs
   if (asked.on == lab::machine_name::cuda) return run_and_time(asked, flags.run.json);
   auto const out = lab::run(asked);
   if (flags.run.json)
-    print_json(asked, out);
+    print_json(asked, out, flags.run.gpu);
   else
-    print_text(asked, out);
+    print_text(asked, out, flags.run.gpu);
   return out.clean() ? 0 : 1;
 }
 
@@ -146,6 +152,12 @@ void add_run_command(registry& tool) {
   add_file_options(*command, flags->file);
   command->add_flag("--json", flags->run.json,
                     "Write JSON: counters in total, by launch and by line; on a GPU the time");
+  std::vector<std::string> names;
+  for (auto const& gpu : lab::known_gpus()) names.emplace_back(gpu.name);
+  command
+      ->add_option("--gpu", flags->run.gpu,
+                   fmt::format("Estimate the time on a GPU: {}", fmt::join(names, ", ")))
+      ->type_name("NAME");
   command->callback([flags, command, &tool] { tool.status = run(*command, *flags); });
 }
 

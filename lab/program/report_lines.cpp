@@ -36,6 +36,7 @@ sim::launch_report launch_of(json const& j) {
   launch.shape.threads = {shape[3], shape[4], shape[5]};
   launch.shape.cluster = shape[6];
   launch.shape.shared_bytes = j.at("shared").get<std::size_t>();
+  launch.declared_shared_bytes = j.at("declared").get<std::size_t>();
   launch.total = counters_of(j.at("total"));
   for (auto const& b : j.at("buffers"))
     launch.buffers[b.at(0).get<std::string>()] = {
@@ -59,6 +60,7 @@ std::string line_of(sim::launch_report const& launch) {
        {"shape",
         {s.blocks.x, s.blocks.y, s.blocks.z, s.threads.x, s.threads.y, s.threads.z, s.cluster}},
        {"shared", s.shared_bytes},
+       {"declared", launch.declared_shared_bytes},
        {"total", std::bit_cast<words>(launch.total)},
        {"buffers", buffers},
        {"lines", lines}});

@@ -44,7 +44,7 @@ TEST(estimate, names_what_binds_a_launch) {
   copies.total.steps = 2ull << 19;
   copies.total.global_requests = 2ull << 19;
   copies.total.sectors_loaded = copies.total.sectors_stored = 16ull << 19;
-  auto const memory = lab::estimate(copies, h200(), 0);
+  auto const memory = lab::estimate(copies, h200());
   ASSERT_TRUE(memory);
   EXPECT_STREQ(memory->bound, "memory");
   EXPECT_DOUBLE_EQ(memory->memory, 536870912 / 4.2e12);
@@ -52,23 +52,26 @@ TEST(estimate, names_what_binds_a_launch) {
 
   auto computes = copies;
   computes.total.steps = 2000ull << 19;
-  EXPECT_STREQ(lab::estimate(computes, h200(), 0)->bound, "issue");
+  EXPECT_STREQ(lab::estimate(computes, h200())->bound, "issue");
 
   auto conflicts = copies;
   conflicts.total.shared_requests = 20ull << 19;
   conflicts.total.shared_wavefronts = 32 * conflicts.total.shared_requests;
-  EXPECT_STREQ(lab::estimate(conflicts, h200(), 0)->bound, "shared memory");
+  EXPECT_STREQ(lab::estimate(conflicts, h200())->bound, "shared memory");
 
   auto alone = copies;
   alone.shape.blocks = {1};
   alone.shape.threads = {32};
-  EXPECT_STREQ(lab::estimate(alone, h200(), 0)->bound, "latency");
+  EXPECT_STREQ(lab::estimate(alone, h200())->bound, "latency");
 }
 
 TEST(estimate, grows_when_fewer_blocks_are_resident) {
   auto launch = full_launch();
   launch.total.steps = launch.total.shared_requests = launch.total.shared_wavefronts = 10ull << 19;
-  auto const all = lab::estimate(launch, h200(), 0), few = lab::estimate(launch, h200(), 100000);
+  auto const all = lab::estimate(launch, h200());
+  launch.declared_shared_bytes = 40000;
+  launch.shape.shared_bytes = 60000;
+  auto const few = lab::estimate(launch, h200());
   EXPECT_DOUBLE_EQ(few->latency, 4 * all->latency);
   EXPECT_DOUBLE_EQ(few->issue, all->issue);
 }
@@ -76,7 +79,7 @@ TEST(estimate, grows_when_fewer_blocks_are_resident) {
 TEST(estimate, is_none_where_blocks_wait_for_each_other) {
   auto launch = full_launch();
   launch.total.polls = 1;
-  EXPECT_FALSE(lab::estimate(launch, h200(), 0));
+  EXPECT_FALSE(lab::estimate(launch, h200()));
 }
 
 TEST(estimate, of_a_gpu_that_is_not_known_names_those_that_are) {

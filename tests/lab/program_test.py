@@ -47,6 +47,46 @@ class ProgramTest(ToolTest):
         return self.json(*options, program("mistakes"), str(number), status=1)
 
 
+class Reports(ProgramTest):
+    def test_source_has_counts_and_findings_beside_the_lines(self):
+        done = subprocess.run(
+            [TOOL, "run", "--source", program("vector_add"), "1000"],
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = open(program("vector_add")).read().splitlines()
+        (number,) = [i + 1 for i, line in enumerate(text) if "c[i] = " in line]
+        (shown,) = [line for line in done.stdout.splitlines() if line.endswith(text[number - 1])]
+        # 32 warps: two loads and a store each
+        self.assertRegex(shown, rf"^ *96 .* {number}  ")
+
+    def test_sarif_has_the_findings(self):
+        path = os.path.join(self.path, "found.sarif")
+        run = self.mistake(1, "--sarif", path)
+        results = json.load(open(path))["runs"][0]["results"]
+        self.assertEqual(
+            [r["message"]["text"] for r in results], [f["sentence"] for f in run["findings"]]
+        )
+        done = subprocess.run(
+            [TOOL, "run", "--sarif", path, program("vector_add")], capture_output=True, text=True
+        )
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("--force", done.stderr)
+
+    def test_gpu_estimates_a_time_and_what_binds_it(self):
+        (launch,) = self.json("--gpu", "h200", program("vector_add"), "1000")["launches"]
+        estimate = launch["estimate"]
+        self.assertEqual((estimate["gpu"], estimate["occupancy"]), ("H200", 1.0))
+        self.assertEqual(estimate["bound"], "latency")  # four blocks
+        self.assertGreater(estimate["seconds"], 2.5e-6)
+        done = subprocess.run(
+            [TOOL, "run", "--gpu", "H9", program("vector_add")], capture_output=True, text=True
+        )
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("H200", done.stderr)
+
+
 class Programs(ProgramTest):
     def test_vector_add_is_right_and_counted(self):
         run = self.json(program("vector_add"), "1000")

@@ -53,6 +53,7 @@ struct line_counts {
 struct launch_report {
   std::string name;
   simt::launch_shape shape;
+  std::size_t declared_shared_bytes = 0;  ///< of the shared arrays that a block has used
   counters total;
   std::map<std::string, element_counts>
       buffers;                     ///< keyed by name; shared arrays are "shared:LINE"

@@ -112,6 +112,8 @@ bool runner::splits(memory& m, std::uint64_t offset, unsigned size) {
 }
 
 void runner::report_to(launch_report& into, traced_launch* traced) {
+  into.declared_shared_bytes =
+      std::max(into.declared_shared_bytes, shared_arrays_.declared_bytes());
   for (auto const& [number, counts] : block_life_.counts()) {
     into.blocks[number] = counts;
     add_beside(into.total, counts);

@@ -177,14 +177,18 @@ void shared_arrays::split(memory& m, unsigned size) {
   m.copy_shadows(old.data(), old_reads.data(), coarse);
 }
 
+std::size_t shared_arrays::declared_bytes() const {
+  std::size_t bytes = 0;
+  for (std::size_t slot = dynamic_slot + 1; slot < infos_.size(); ++slot)
+    bytes += infos_[slot].bytes;
+  return bytes;
+}
+
 /// Checks the block's shared memory after its newest array.
 void shared_arrays::check_shared_bytes(array_info const& last) {
   std::string const which = last.name == nullptr ? say("the array at ", short_name(last.declared))
                                                  : say("the array '", *last.name, "'");
-  std::size_t declared = 0;
-  for (std::size_t slot = dynamic_slot + 1; slot < infos_.size(); ++slot)
-    declared += infos_[slot].bytes;
-  std::size_t const all = declared + launch_.shape.shared_bytes;
+  std::size_t const declared = declared_bytes(), all = declared + launch_.shape.shared_bytes;
   if (declared > most_declared_bytes)
     launch_.found.fail(
         finding_kind::out_of_bounds,

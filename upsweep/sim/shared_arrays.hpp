@@ -44,6 +44,8 @@ class shared_arrays {
     std::string const* name = nullptr;  ///< of a module's array
   };
   [[nodiscard]] array_info const& info(std::size_t slot) const { return infos_[slot]; }
+  /// Of all declared arrays that a block has used so far.
+  [[nodiscard]] std::size_t declared_bytes() const;
 
  private:
   [[nodiscard]] unsigned slot_of(emulated::shared_key& key, std::string const* name);

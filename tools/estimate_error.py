@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Writes docs/estimate.md's table: estimated times of the textbook's kernels on a GPU beside the
+times measured there (bench/results/textbook/*.json).
+
+    tools/estimate_error.py TOOL          runs `TOOL run STEM --json --gpu NAME` for every kernel
+
+The emulator counts 2^20 elements, and launches of more than one block are scaled to 2^24, at which
+the times were measured. It takes about a minute.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "estimate.md"
+MEASURED = ROOT / "bench" / "results" / "textbook" / "2026-11-20-nvidia-h200.json"
+GPU, COUNTED, TIMED = "H200", 1 << 20, 1 << 24
+LAUNCH = 2.5e-6  # seconds, as in lab/estimate.cpp
+
+
+def estimated(tool, stem):
+    """The seconds of all launches and what binds the longest; None if blocks wait."""
+    words = [tool, "run", stem, "-n", str(COUNTED), "--dtype", "f32", "--json", "--gpu", GPU]
+    run = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    seconds, longest, bound = 0.0, 0.0, ""
+    for launch in run["launches"]:
+        estimate = launch["estimate"]
+        if "seconds" not in estimate:
+            return None
+        scale = TIMED // COUNTED if launch["blocks"] > 1 or len(run["launches"]) == 1 else 1
+        took = (estimate["seconds"] - LAUNCH) * scale + LAUNCH
+        seconds += took
+        if took > longest:
+            longest, bound = took, estimate["bound"]
+    return seconds, bound
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    times = {
+        row["stem"]: row["milliseconds"] * 1e-3
+        for row in json.loads(MEASURED.read_text())["rows"]
+        if row["type"] == "f32" and row["n"] == TIMED and row["stem"] != "copy"
+    }
+    rows, ratios = [], []
+    for stem in sorted(times, key=times.get):
+        found = estimated(sys.argv[1], stem)
+        if found is None:
+            rows.append((stem, times[stem], "-", "blocks wait for each other", "-"))
+            continue
+        ratio = found[0] / times[stem]
+        ratios.append(max(ratio, 1 / ratio))
+        rows.append((stem, times[stem], f"{1e3 * found[0]:.3f}", found[1], f"{ratio:.2f}"))
+    ratios.sort()
+    within = [sum(r <= limit for r in ratios) for limit in (1.25, 1.5, 2)]
+    lines = [
+        f"Of {len(ratios)} kernels, {within[0]} are within a factor of 1.25, {within[1]} within "
+        f"1.5 and {within[2]} within 2; the median factor is {ratios[len(ratios) // 2]:.2f}.",
+        "",
+        "| kernel | measured ms | estimated ms | bound by | estimated / measured |",
+        "| :-- | --: | --: | :-- | --: |",
+    ]
+    lines += [
+        f"| [`{stem}`](algorithms/{stem}.md) | {1e3 * time:.3f} | {guess} | {bound} | {ratio} |"
+        for stem, time, guess, bound, ratio in rows
+    ]
+    text = PAGE.read_text()
+    begin, end = "<!-- table -->\n", "<!-- end of table -->"
+    PAGE.write_text(
+        re.sub(f"{begin}.*{end}", lambda _: begin + "\n".join(lines) + "\n" + end, text, flags=re.S)
+    )
+
+
+main()
