@@ -156,7 +156,7 @@ TEST(schedules, are_picked_by_what_the_caches_hold) {
   EXPECT_EQ(plan_of(3 * cache + 4096).order, host::tile_order::tickets);
   EXPECT_TRUE(plan_of(3 * cache + 4096).streamed);
   int const all = host::threads::usable(0);
-  EXPECT_EQ(plan_of(std::size_t{1} << 34, 0).threads, all - all / 32 * 2);
+  EXPECT_EQ(plan_of(std::size_t{1} << 34, 0).threads, all - all / 32 * 8);
   EXPECT_EQ(plan_of(std::size_t{1} << 34, 64).threads, 64);
 }
 

@@ -95,9 +95,9 @@ int scan_threads(workload const& w, std::size_t n, int threads) {
 
 /// The threads of a scan of data in memory that may use `team`. Each waits for all others, so
 /// whoever loses its processor to another program delays the call: if the caller has not named a
-/// number, two of every 32 processors stay free.
+/// number, eight of every 32 processors stay free.
 int threads_in_memory(int team, int asked) {
-  return asked == 0 ? team - team / 32 * 2 : team;
+  return asked == 0 ? team - team / 32 * 8 : team;
 }
 
 /// Data that fit three quarters of the threads' own caches are divided into shares and stored
