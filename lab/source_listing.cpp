@@ -14,10 +14,10 @@ namespace {
 
 using line_number = unsigned;
 
-struct column {
+struct count_column {
   std::string_view title, key;  ///< the key of its row in counter_rows()
 };
-constexpr column columns[] = {
+constexpr count_column count_columns[] = {
     {"steps", "steps"},
     {"divergent", "divergent_steps"},
     {"barriers", "barriers"},
@@ -33,7 +33,7 @@ constexpr column columns[] = {
     {"fences", "fences"},
 };
 
-counter_row const& row_of(column const& c) {
+counter_row const& row_of(count_column const& c) {
   return *std::ranges::find(counter_rows(), c.key, &counter_row::key);
 }
 
@@ -94,16 +94,16 @@ std::string source_listing(sim::report const& report, std::string const& file,
   auto const shown = lines_to_show(notes);
   if (shown.empty()) return {};
 
-  std::vector<column> used;
-  for (column const& c : columns)
+  std::vector<count_column> used;
+  for (count_column const& c : count_columns)
     if (std::ranges::any_of(notes.counts,
                             [&](auto const& l) { return row_of(c).of(l.second) != 0; }))
       used.push_back(c);
-  auto const cell = [](column const& c, sim::counters const& counts) {
+  auto const cell = [](count_column const& c, sim::counters const& counts) {
     return row_of(c).of(counts) == 0 ? std::string() : text_of(row_of(c), counts);
   };
   std::vector<std::size_t> widths;
-  for (column const& c : used) {
+  for (count_column const& c : used) {
     std::size_t width = c.title.size();
     for (auto const& [line, counts] : notes.counts) width = std::max(width, cell(c, counts).size());
     widths.push_back(width);
