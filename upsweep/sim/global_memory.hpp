@@ -38,6 +38,13 @@ class global_memory {
   /// Clears the access history, as if the host had written every element.
   void forget_accesses();
   [[nodiscard]] memory const& buffer(std::uint64_t number) const { return *buffers_[number]; }
+  /// Of the buffers that have not been released.
+  [[nodiscard]] std::size_t allocated_bytes() const {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < buffers_.size(); ++i)
+      sum += sizes_[i] != 0 ? buffers_[i]->bytes : 0;
+    return sum;
+  }
 
  private:
   struct release_pages {

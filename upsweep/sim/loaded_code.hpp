@@ -15,10 +15,10 @@ namespace upsweep::sim {
 struct module_array {
   emulated::shared_key key;
   std::size_t offset;  ///< from the beginning of the module's thread-local memory
-  std::string name;
+  std::string name, symbol;
 
-  module_array(std::size_t bytes, std::size_t at, std::string called)
-      : key(bytes, 4, {}), offset(at), name(std::move(called)) {}
+  module_array(std::size_t bytes, std::size_t at, std::string called, std::string in_file)
+      : key(bytes, 4, {}), offset(at), name(std::move(called)), symbol(std::move(in_file)) {}
 };
 
 /// A variable at namespace scope: `__device__`, `__constant__`, `__managed__`, or the host's.

@@ -25,7 +25,9 @@ enum class finding_kind {
   deadlock,        ///< no thread can continue
   no_progress,     ///< all threads that can continue poll in vain, or a loop does not end
   broken_promise,  ///< blocks of a launch with independent_blocks communicate
-  trap,
+  trap,            ///< __trap(), or an assert() that fails
+  misuse,          ///< a word is used in a way that CUDA does not define
+  refused_call,    ///< a launch or a call of the host that a GPU refuses
   stack_overflow,
 };
 [[nodiscard]] char const* name_of(finding_kind kind);

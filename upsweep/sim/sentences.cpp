@@ -97,6 +97,10 @@ char const* name_of(finding_kind kind) {
       return "broken promise";
     case finding_kind::trap:
       return "trap";
+    case finding_kind::misuse:
+      return "undefined use";
+    case finding_kind::refused_call:
+      return "refused call";
     case finding_kind::stack_overflow:
       return "stack overflow";
   }

@@ -26,6 +26,8 @@ turn_order::turn_order(options const& how, simt::launch_shape const& shape)
       variant_(how_ == schedule::adversarial ? static_cast<adversary>(how.seed % none) : none),
       random_(how.seed) {
   if (variant_ == one_block) most_resident_ = 1;
+  if (shape.is_cooperative)
+    most_resident_ = static_cast<unsigned>(shape.blocks.count() / shape.cluster);
 }
 
 lane* turn_order::next_lane(block& b) {

@@ -32,6 +32,7 @@ struct launch_shape {
   std::size_t shared_bytes = 0;     ///< dynamic shared memory per block
   bool independent_blocks = false;  ///< promises that no block reads what another one writes, so
                                     ///< that the emulator may use every core
+  bool is_cooperative = false;      ///< all blocks are resident at once
   std::source_location at = std::source_location::current();  ///< in the plan
 };
 

@@ -2,6 +2,10 @@
 /// without it.
 #pragma once
 
+#ifdef __NVCC__
+#define LAUNCH(kernel, ...) kernel<<<__VA_ARGS__>>>
+#else
 #define LAUNCH(kernel, ...)                                                     \
   ::upsweep::emulated::launch(#kernel, ::upsweep::emulated::shape(__VA_ARGS__), \
                               UPSWEEP_EMULATED_CALL(kernel))
+#endif

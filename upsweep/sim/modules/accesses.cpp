@@ -5,11 +5,10 @@
 #include <upsweep/sim/modules/addresses.hpp>
 
 #include <upsweep/simt/cuda/abi.h>
+#include <upsweep/sim/modules/exported.hpp>
 
 #include <algorithm>
 #include <cstring>
-
-#define UPSWEEP_SIM_EXPORTED extern "C" [[gnu::visibility("default")]]
 
 namespace upsweep::sim {
 

@@ -29,6 +29,17 @@ char const* verb_of(step_kind kind) {
       at);
 }
 
+/// Clang reports reads of threadIdx and its like.
+bool is_index(std::byte const* p) {
+  emulated::lane_view const& l = *emulated::running.lane;
+  auto const is_in = [p](auto const& object) {
+    return static_cast<std::size_t>(p - reinterpret_cast<std::byte const*>(&object)) <
+           sizeof object;
+  };
+  return is_in(l.thread) || is_in(l.block->index) || is_in(l.block->threads) ||
+         is_in(l.block->blocks);
+}
+
 /// The array of a block of the cluster.
 memory* array_of_cluster(std::byte const* p) {
   for (block* b : running_lane().of->of->of->blocks) {
@@ -45,6 +56,7 @@ memory* array_of_cluster(std::byte const* p) {
 memory* memory_elsewhere(std::byte* p, step_kind kind, position at) {
   fiber const& f = *running_lane().on;
   if (static_cast<std::size_t>(p - f.stack) < f.stack_bytes || here.failing) return nullptr;
+  if (is_index(p)) return nullptr;
   if (is_in_window(p)) {
     if (memory* const m = array_of_cluster(p); m != nullptr) return m;
   } else {

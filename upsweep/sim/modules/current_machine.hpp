@@ -8,4 +8,7 @@ namespace upsweep::sim {
 /// Null while there is no `runtime`.
 [[nodiscard]] machine_engine* current_machine();
 
+/// The number of the running launch, unique in the process.
+[[nodiscard]] std::uint64_t current_launch();
+
 }  // namespace upsweep::sim

@@ -1,18 +1,15 @@
 /// The kernels' side of the interface in upsweep/simt/cuda/abi.h.
 #include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/modules/addresses.hpp>
+#include <upsweep/sim/modules/exported.hpp>
 #include <upsweep/sim/sentences.hpp>
 
-#define UPSWEEP_SIM_EXPORTED extern "C" [[gnu::visibility("default")]]
 #define UPSWEEP_SIM_HERE position::of_call(UPSWEEP_SIM_CALLER)
 
 namespace upsweep::sim {
 
 namespace {
 
-upsweep_emulated_extent extent_of(emulated::index3 const& i) {
-  return {i.x, i.y, i.z};
-}
 emulated::lane_view const& caller_lane() {
   return *emulated::running.lane;
 }
@@ -22,20 +19,7 @@ emulated::lane_view const& caller_lane() {
 }  // namespace upsweep::sim
 
 using namespace upsweep::sim;
-using upsweep::simt::emulated::index3;
 
-UPSWEEP_SIM_EXPORTED upsweep_emulated_extent upsweep_emulated_thread_index() {
-  return extent_of(caller_lane().thread);
-}
-UPSWEEP_SIM_EXPORTED upsweep_emulated_extent upsweep_emulated_block_index() {
-  return extent_of(caller_lane().block->index);
-}
-UPSWEEP_SIM_EXPORTED upsweep_emulated_extent upsweep_emulated_block_extent() {
-  return extent_of(caller_lane().block->threads);
-}
-UPSWEEP_SIM_EXPORTED upsweep_emulated_extent upsweep_emulated_grid_extent() {
-  return extent_of(caller_lane().block->blocks);
-}
 UPSWEEP_SIM_EXPORTED unsigned upsweep_emulated_lane() {
   return caller_lane().index % 32;
 }

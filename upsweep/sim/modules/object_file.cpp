@@ -57,8 +57,10 @@ class elf_file {
   std::vector<char> bytes_;
 };
 
-bool is_dynamic_array(Elf64_Sym const& s) {
-  return s.st_shndx == SHN_UNDEF && ELF64_ST_TYPE(s.st_info) == STT_TLS;
+/// Undefined, and not one of the variables that the program defines.
+bool is_dynamic_array(Elf64_Sym const& s, std::string_view name) {
+  return s.st_shndx == SHN_UNDEF && ELF64_ST_TYPE(s.st_info) == STT_TLS && name != "threadIdx" &&
+         name != "blockIdx" && name != "blockDim" && name != "gridDim";
 }
 
 /// `tile` of `void kernel<float>(float*)::tile`.
@@ -78,7 +80,8 @@ std::string short_name_of(char const* mangled) {
 void weaken_dynamic_arrays(std::filesystem::path const& file) {
   elf_file const object(file);
   for (Elf64_Sym const& s : object.symbols(SHT_DYNSYM)) {
-    if (!is_dynamic_array(s) || ELF64_ST_BIND(s.st_info) == STB_WEAK) continue;
+    if (!is_dynamic_array(s, object.name(SHT_DYNSYM, s)) || ELF64_ST_BIND(s.st_info) == STB_WEAK)
+      continue;
     std::fstream out(file, std::ios::in | std::ios::out | std::ios::binary);
     out.seekp(static_cast<std::streamoff>(object.offset_of(&s.st_info)));
     out.put(static_cast<char>(ELF64_ST_INFO(STB_WEAK, STT_TLS)));
@@ -92,7 +95,8 @@ void read_symbols(std::filesystem::path const& file, loaded_code& code) {
   elf_file const object(file);
   std::vector<std::string> dynamic;
   for (Elf64_Sym const& s : object.symbols(SHT_DYNSYM))
-    if (is_dynamic_array(s)) dynamic.push_back(short_name_of(object.name(SHT_DYNSYM, s)));
+    if (is_dynamic_array(s, object.name(SHT_DYNSYM, s)))
+      dynamic.push_back(short_name_of(object.name(SHT_DYNSYM, s)));
   std::ranges::sort(dynamic);
   if (!dynamic.empty() && dynamic.front() == dynamic.back()) code.dynamic_name = dynamic.front();
 
@@ -100,7 +104,7 @@ void read_symbols(std::filesystem::path const& file, loaded_code& code) {
     if (s.st_shndx == SHN_UNDEF || s.st_size == 0) continue;
     auto const name = [&] { return short_name_of(object.name(SHT_SYMTAB, s)); };
     if (ELF64_ST_TYPE(s.st_info) == STT_TLS)
-      code.arrays.emplace_back(s.st_size, s.st_value, name());
+      code.arrays.emplace_back(s.st_size, s.st_value, name(), object.name(SHT_SYMTAB, s));
     else if (ELF64_ST_TYPE(s.st_info) == STT_OBJECT)
       code.variables.push_back({code.begin + s.st_value, s.st_size, name()});
   }

@@ -2,9 +2,13 @@
 #include <upsweep/sim/modules/runtime.hpp>
 
 #include <upsweep/simt/cuda/abi.h>
+#include <upsweep/simt/cuda/words/error_codes.h>
 #include <upsweep/core/errors.hpp>
+#include <upsweep/sim/access.hpp>
 #include <upsweep/sim/address_space.hpp>
 #include <upsweep/sim/modules/current_machine.hpp>
+#include <upsweep/sim/modules/exported.hpp>
+#include <upsweep/sim/sentences.hpp>
 
 #include <atomic>
 #include <cstring>
@@ -12,14 +16,13 @@
 #include <string_view>
 #include <utility>
 
-#define UPSWEEP_SIM_EXPORTED extern "C" [[gnu::visibility("default")]]
-
 namespace upsweep::sim {
 
 namespace {
 
 constinit std::atomic<machine_engine*> machine_in_use = nullptr;
 constinit std::atomic<int> last_error = 0;
+constinit std::atomic<std::uint64_t> launches = 0;
 std::function<void(std::string const&)> launch_ended;
 
 /// Values of cudaError_t.
@@ -76,6 +79,10 @@ machine_engine* current_machine() {
   return machine_in_use.load();
 }
 
+std::uint64_t current_launch() {
+  return launches.load();
+}
+
 runtime::runtime(machine& on, std::function<void(std::string const&)> after_launch) {
   machine_engine* none = nullptr;
   detail::expects(machine_in_use.compare_exchange_strong(none, on.engine_.get()),
@@ -93,9 +100,12 @@ runtime::~runtime() {
 
 using namespace upsweep::sim;
 
-UPSWEEP_SIM_EXPORTED void upsweep_emulated_launch(char const* name,
-                                                  upsweep_emulated_shape const* shape,
-                                                  void (*invoke)(void const*), void const* call) {
+UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch(char const* name,
+                                                 upsweep_emulated_shape const* shape,
+                                                 void (*invoke)(void const*), void const* call,
+                                                 void const* code) {
+  ++launches;
+  int error = success;
   machine_engine& on = serving();
   std::string refusal;
   try {
@@ -104,15 +114,17 @@ UPSWEEP_SIM_EXPORTED void upsweep_emulated_launch(char const* name,
                .threads = extent_of(shape->threads),
                .cluster = shape->cluster,
                .shared_bytes = shape->shared_bytes,
+               .is_cooperative = shape->is_cooperative != 0,
                .at = {}},
-              invoke, call, reinterpret_cast<void const*>(invoke));
+              invoke, call, code);
   } catch (kernel_failure const&) {
-    failed_with(launch_failure);
+    error = failed_with(launch_failure);
   } catch (upsweep::precondition_error const& e) {
-    failed_with(invalid_configuration);
+    error = failed_with(invalid_configuration);
     refusal = e.what();
   }
   if (launch_ended) launch_ended(refusal);
+  return error;
 }
 
 UPSWEEP_SIM_EXPORTED int upsweep_emulated_allocate(void** place, std::size_t bytes,
@@ -156,4 +168,43 @@ UPSWEEP_SIM_EXPORTED int upsweep_emulated_host_set(void* to, int value, std::siz
 
 UPSWEEP_SIM_EXPORTED int upsweep_emulated_last_error(int take) {
   return take != 0 ? last_error.exchange(success) : last_error.load();
+}
+
+UPSWEEP_SIM_EXPORTED int upsweep_emulated_fail(int error, char const* sentence) {
+  if (sentence != nullptr) {
+    position const at = position::of_call(UPSWEEP_SIM_CALLER);
+    current_machine()->found().note(finding_kind::refused_call, at, {},
+                                    [&] { return say(sentence, " (", short_name(at), ")"); });
+  }
+  if (error != success) last_error.store(error);
+  return error;
+}
+
+UPSWEEP_SIM_EXPORTED char const* upsweep_emulated_error_text(int error, int is_name) {
+  switch (error) {
+#define UPSWEEP_SIM_ERROR(name, value, text) \
+  case value:                                \
+    return is_name != 0 ? #name : text;
+    UPSWEEP_EMULATED_ERRORS(UPSWEEP_SIM_ERROR)
+#undef UPSWEEP_SIM_ERROR
+    default:
+      return "unrecognized error code";
+  }
+}
+
+UPSWEEP_SIM_EXPORTED std::size_t upsweep_emulated_allocated_bytes() {
+  return current_machine()->buffers().allocated_bytes();
+}
+
+UPSWEEP_SIM_EXPORTED int upsweep_emulated_memory_type(void const* place) {
+  enum { unregistered = 0, device = 2, managed = 3 };
+  memory const* const m = buffer_at(static_cast<std::byte const*>(place));
+  return m == nullptr ? unregistered : m->is_managed ? managed : device;
+}
+
+UPSWEEP_SIM_EXPORTED double upsweep_emulated_milliseconds() {
+  double nanoseconds = 0;
+  for (launch_report const& l : current_machine()->result().launches)
+    nanoseconds += 1000 + static_cast<double>(l.total.steps);
+  return nanoseconds * 1e-6;
 }

@@ -5,6 +5,7 @@
 #include <upsweep/sim/modules/thread_locals.hpp>
 
 #include <upsweep/sim/modules/addresses.hpp>
+#include <upsweep/sim/modules/index_variables.hpp>
 
 #include <dlfcn.h>
 
@@ -40,6 +41,9 @@ UPSWEEP_SIM_RARE void* for_host(tls_index const& i) {
   return place_in(window_of_host().begin(), i);
 }
 
+/// The linker's number of the program itself.
+constexpr std::size_t program = 1;
+
 /// What nobody writes must be poisoned before the first access, also one that nobody reports.
 void create(std::size_t cell) {
   busy_scope const busy;
@@ -48,7 +52,10 @@ void create(std::size_t cell) {
   });
 }
 
-UPSWEEP_SIM_RARE void* other_variable(tls_index* i) {
+[[gnu::noinline]] void* other_variable(tls_index* i) {
+  if (i->module == program)
+    if (void const* const place = index_variable(i->offset); place != nullptr)
+      return const_cast<void*>(place);
   bool const is_dynamic = i->module == 0;
   if (emulated::running.lane != nullptr && (is_dynamic || i->module == here.tls_module)) {
     std::size_t const cell = cell_of(*i);
@@ -61,7 +68,11 @@ UPSWEEP_SIM_RARE void* other_variable(tls_index* i) {
     find = reinterpret_cast<finder>(dlsym(RTLD_NEXT, "__tls_get_addr"));
     c_library.store(find);
   }
-  return find(i);
+  void* const place = find(i);
+  if (i->module != program || emulated::running.lane == nullptr) return place;
+  learn_index_variable(place, i->offset);
+  void const* const known = index_variable(i->offset);
+  return known == nullptr ? place : const_cast<void*>(known);
 }
 
 }  // namespace

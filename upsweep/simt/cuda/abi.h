@@ -2,9 +2,9 @@
 /// between a module of kernels and the program that loads it.
 ///
 /// Accesses are not here: the compiler reports them (`__tsan_*`), and asks for the address of a
-/// shared array (`__tls_get_addr`). A function that a kernel calls is called from code that is
-/// inlined into the kernel, so that the return address is a position in the kernel. None throws: a
-/// mistake ends the thread.
+/// shared array or of threadIdx (`__tls_get_addr`). A function that a kernel calls is called from
+/// code that is inlined into the kernel, so that the return address is a position in the kernel.
+/// None throws: a mistake ends the thread.
 #pragma once
 
 #include <stddef.h>
@@ -20,10 +20,6 @@ typedef struct upsweep_emulated_extent {
   unsigned x, y, z;
 } upsweep_emulated_extent;
 
-upsweep_emulated_extent upsweep_emulated_thread_index(void) __attribute__((const));
-upsweep_emulated_extent upsweep_emulated_block_index(void) __attribute__((const));
-upsweep_emulated_extent upsweep_emulated_block_extent(void) __attribute__((const));
-upsweep_emulated_extent upsweep_emulated_grid_extent(void) __attribute__((const));
 /// The lane of the thread in its warp.
 unsigned upsweep_emulated_lane(void) __attribute__((const));
 /// The block in its cluster, and the number of blocks in it.
@@ -77,6 +73,34 @@ void upsweep_emulated_warp_operation(upsweep_emulated_warp_call const* call);
 /// Tells the emulator that the thread waits for others.
 void upsweep_emulated_pause(void);
 void upsweep_emulated_trap(void);
+/// Ends the thread with a finding: the kernel used a word in a way that CUDA does not define.
+void upsweep_emulated_misuse(char const* sentence);
+/// A failed assert(); of the host, it ends the program.
+void upsweep_emulated_assert_failed(char const* expression, char const* file, unsigned line,
+                                    char const* function);
+/// The lanes of the warp that execute this call together: those that wait at the same place when
+/// every lane of the warp waits for something or has returned.
+unsigned upsweep_emulated_active_lanes(void);
+/// Rises with every basic block and access of the thread. No time of a GPU.
+long long upsweep_emulated_clock(void);
+int upsweep_emulated_is_cooperative(void) __attribute__((const));
+size_t upsweep_emulated_dynamic_bytes(void) __attribute__((const));
+/// The begin of the block's shared memory: an address in it is this plus a 32-bit offset.
+void* upsweep_emulated_shared_begin(void) __attribute__((const));
+
+// ---- Copies that a thread starts and waits for: cp.async
+
+/// `from_bytes` of `from`, then zeros. The copy is executed when the thread waits for it; until
+/// then the destination has the value of uninitialised memory.
+void upsweep_emulated_start_copy(void* to, void const* from, unsigned bytes, unsigned from_bytes);
+/// The copies since the last call are a group.
+void upsweep_emulated_commit_copies(void);
+/// Any number of bytes, in the largest pieces that the addresses allow.
+void upsweep_emulated_start_copies(void* to, void const* from, size_t bytes);
+/// Waits for all but the last `groups` groups; -1: for every copy.
+void upsweep_emulated_wait_for_copies(int groups);
+/// Waits for the oldest group that has copies.
+void upsweep_emulated_wait_for_oldest_copies(void);
 
 // ---- Atomics and fences
 
@@ -107,11 +131,25 @@ typedef struct upsweep_emulated_shape {
   upsweep_emulated_extent blocks, threads;
   unsigned cluster;
   size_t shared_bytes;
+  int is_cooperative;  ///< all blocks are resident at once
 } upsweep_emulated_shape;
 
-/// Runs `invoke(call)` in every thread of the launch. `name` is the kernel as the source says it.
-void upsweep_emulated_launch(char const* name, upsweep_emulated_shape const* shape,
-                             void (*invoke)(void const* call), void const* call);
+/// Refuses what the device refuses, with a finding that says why. `kernel` is its address, or null.
+int upsweep_emulated_check_launch(char const* name, upsweep_emulated_shape const* shape,
+                                  void const* kernel);
+/// Runs `invoke(call)` in every thread of the launch. `name` is the kernel as the source says it;
+/// `code` is an address in its module.
+int upsweep_emulated_launch(char const* name, upsweep_emulated_shape const* shape,
+                            void (*invoke)(void const* call), void const* call, void const* code);
+/// The same for a kernel that the caller knows as an address only. `arguments` points to the
+/// values; their types are those in the kernel's symbol.
+int upsweep_emulated_launch_by_symbol(void const* kernel, upsweep_emulated_shape const* shape,
+                                      void** arguments);
+
+// Of a kernel: its declared shared memory, 0 if unknown; and the limit of its dynamic part.
+size_t upsweep_emulated_static_bytes(void const* kernel);
+size_t upsweep_emulated_most_dynamic_bytes(void const* kernel);
+int upsweep_emulated_set_most_dynamic_bytes(void const* kernel, int bytes);
 
 /// Device memory: `expression` is the first argument of cudaMalloc as the source says it, which
 /// names the buffer; most elements have `element` bytes (0: unknown).
@@ -123,4 +161,12 @@ int upsweep_emulated_host_copy(void* to, void const* from, size_t bytes);
 int upsweep_emulated_host_set(void* to, int value, size_t bytes);
 /// The error of a launch or call since the last one that was taken.
 int upsweep_emulated_last_error(int take);
+/// Makes this the last error, unless it is 0, and returns it. A sentence becomes a finding.
+int upsweep_emulated_fail(int error, char const* sentence);
+char const* upsweep_emulated_error_text(int error, int is_name);
+size_t upsweep_emulated_allocated_bytes(void);
+/// A cudaMemoryType.
+int upsweep_emulated_memory_type(void const* place);
+/// Emulated time: a nanosecond for each step of a warp, a microsecond for each launch.
+double upsweep_emulated_milliseconds(void);
 }

@@ -1,9 +1,7 @@
 /// atomicAdd() and its like, on global and shared memory.
 #pragma once
 
-#include "keywords.h"
-
-#include <atomic>
+#include "memory_order.h"
 
 namespace upsweep::emulated {
 
@@ -94,57 +92,87 @@ UPSWEEP_EMULATED_UNSEEN bool exchange_if(std::byte* place, void const* operand, 
 
 enum class atomic_kind : int { load, store, update };
 
+/// `f` is applied to the element at `place`; returns the old value.
 template <class T>
 UPSWEEP_EMULATED_WORD T atomic(atomic_kind kind, T const volatile* place,
                                bool (*f)(std::byte*, void const*, void*), void const* operand,
-                               std::memory_order order, bool is_device_wide) {
+                               order o, scope s) {
   T old;
   upsweep_emulated_atomic_call const call{
-      static_cast<int>(kind), is_device_wide, static_cast<int>(order), sizeof(T), f, operand, &old};
+      static_cast<int>(kind), is_wide(s), static_cast<int>(o), sizeof(T), f, operand, &old};
   upsweep_emulated_atomic(const_cast<T*>(place), &call);
   return old;
 }
 template <class F, class T>
-UPSWEEP_EMULATED_WORD T fetch(T volatile* place, T value, std::memory_order order,
-                              bool is_device_wide) {
-  return atomic<T>(atomic_kind::update, place, update<F, T>, &value, order, is_device_wide);
+UPSWEEP_EMULATED_WORD T fetch(T volatile* place, T value, order o, scope s) {
+  return atomic<T>(atomic_kind::update, place, update<F, T>, &value, o, s);
 }
 template <class T>
-UPSWEEP_EMULATED_WORD T compare_and_swap(T volatile* place, T expected, T desired,
-                                         std::memory_order order, bool is_device_wide) {
+UPSWEEP_EMULATED_WORD T compare_and_swap(T volatile* place, T expected, T desired, order o,
+                                         scope s) {
   T const pair[2] = {expected, desired};
-  return atomic<T>(atomic_kind::update, place, exchange_if<T>, pair, order, is_device_wide);
+  return atomic<T>(atomic_kind::update, place, exchange_if<T>, pair, o, s);
 }
+template <class T>
+UPSWEEP_EMULATED_WORD T atomic_load(T const volatile* place, order o, scope s) {
+  return atomic<T>(atomic_kind::load, place, read<T>, nullptr, o, s);
+}
+template <class T>
+UPSWEEP_EMULATED_WORD void atomic_store(T volatile* place, T value, order o, scope s) {
+  atomic<T>(atomic_kind::store, place, update<replace, T>, &value, o, s);
+}
+
+/// The types that nvcc takes: others are no words of CUDA.
+template <class T, class... All>
+concept is_among = (std::is_same_v<T, All> || ...);
+template <class T>
+concept can_order = is_among<T, int, unsigned, long long, unsigned long long>;
+template <class T>
+concept can_mask = is_among<T, int, unsigned, unsigned long long>;
+template <class T>
+concept atomic_half = requires { typename T::upsweep_atomic; };
+template <class T>
+concept can_add = is_among<T, int, unsigned, unsigned long long, float, double> || atomic_half<T>;
+template <class T>
+concept can_subtract = is_among<T, int, unsigned>;
+template <class T>
+concept can_count = is_among<T, unsigned>;
+template <class T>
+concept can_exchange = is_among<T, int, unsigned, unsigned long long, float> || sizeof(T) == 16;
+template <class T>
+concept can_compare =
+    is_among<T, int, unsigned, unsigned long long, unsigned short> || sizeof(T) == 16;
 
 }  // namespace upsweep::emulated
 
-// Of the whole system, of one block; all are relaxed.
-#define UPSWEEP_EMULATED_SCOPES(define, name, f) \
-  define(name, f, true) define(name##_block, f, false) define(name##_system, f, true)
-#define UPSWEEP_EMULATED_ATOMIC(name, f, is_wide)                                     \
-  template <class T>                                                                  \
-  UPSWEEP_EMULATED_WORD T name(T* place, std::type_identity_t<T> value) {             \
-    return upsweep::emulated::fetch<upsweep::emulated::f, std::remove_volatile_t<T>>( \
-        place, value, std::memory_order_relaxed, is_wide);                            \
+// Of the device, of one block, of the whole system; all are relaxed.
+#define UPSWEEP_EMULATED_SCOPES(define, name, types, f)                \
+  define(name, types, f, device) define(name##_block, types, f, block) \
+      define(name##_system, types, f, system)
+#define UPSWEEP_EMULATED_ATOMIC(name, types, f, where)                                 \
+  template <upsweep::emulated::types T>                                                \
+  UPSWEEP_EMULATED_WORD T name(T* place, std::type_identity_t<T> value) {              \
+    using namespace upsweep::emulated;                                                 \
+    return fetch<upsweep::emulated::f, T>(place, value, order::relaxed, scope::where); \
   }
-UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicAdd, add)
-UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicSub, subtract)
-UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicMin, smaller)
-UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicMax, larger)
-UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicAnd, and_with)
-UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicOr, or_with)
-UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicXor, xor_with)
-UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicExch, replace)
-UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicInc, increment_below)
-UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicDec, decrement_to)
+UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicAdd, can_add, add)
+UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicSub, can_subtract, subtract)
+UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicMin, can_order, smaller)
+UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicMax, can_order, larger)
+UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicAnd, can_mask, and_with)
+UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicOr, can_mask, or_with)
+UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicXor, can_mask, xor_with)
+UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicExch, can_exchange, replace)
+UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicInc, can_count, increment_below)
+UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_ATOMIC, atomicDec, can_count, decrement_to)
 #undef UPSWEEP_EMULATED_ATOMIC
-#define UPSWEEP_EMULATED_CAS(name, f, is_wide)                                                  \
-  template <class T>                                                                            \
-  UPSWEEP_EMULATED_WORD T name(T* place, std::type_identity_t<T> expected,                      \
-                               std::type_identity_t<T> desired) {                               \
-    return upsweep::emulated::f<std::remove_volatile_t<T>>(place, expected, desired,            \
-                                                           std::memory_order_relaxed, is_wide); \
+#define UPSWEEP_EMULATED_CAS(name, types, f, where)                        \
+  template <upsweep::emulated::types T>                                    \
+  UPSWEEP_EMULATED_WORD T name(T* place, std::type_identity_t<T> expected, \
+                               std::type_identity_t<T> desired) {          \
+    using namespace upsweep::emulated;                                     \
+    return f<T>(place, expected, desired, order::relaxed, scope::where);   \
   }
-UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_CAS, atomicCAS, compare_and_swap)
+UPSWEEP_EMULATED_SCOPES(UPSWEEP_EMULATED_CAS, atomicCAS, can_compare, compare_and_swap)
 #undef UPSWEEP_EMULATED_CAS
 #undef UPSWEEP_EMULATED_SCOPES

@@ -1,9 +1,7 @@
 /// __syncthreads() and its votes, fences, __nanosleep(), __trap().
 #pragma once
 
-#include "keywords.h"
-
-#include <atomic>
+#include "memory_order.h"
 
 UPSWEEP_EMULATED_WORD void __syncthreads() {
   upsweep_emulated_barrier();
@@ -19,13 +17,13 @@ UPSWEEP_EMULATED_WORD int __syncthreads_or(int predicate) {
 }
 
 UPSWEEP_EMULATED_WORD void __threadfence() {
-  upsweep_emulated_fence(1, static_cast<int>(std::memory_order_seq_cst));
+  upsweep::emulated::fence(upsweep::emulated::scope::device, upsweep::emulated::order::seq_cst);
 }
 UPSWEEP_EMULATED_WORD void __threadfence_system() {
-  upsweep_emulated_fence(1, static_cast<int>(std::memory_order_seq_cst));
+  upsweep::emulated::fence(upsweep::emulated::scope::system, upsweep::emulated::order::seq_cst);
 }
 UPSWEEP_EMULATED_WORD void __threadfence_block() {
-  upsweep_emulated_fence(0, static_cast<int>(std::memory_order_seq_cst));
+  upsweep::emulated::fence(upsweep::emulated::scope::block, upsweep::emulated::order::seq_cst);
 }
 
 UPSWEEP_EMULATED_WORD void __nanosleep(unsigned) {
@@ -34,3 +32,6 @@ UPSWEEP_EMULATED_WORD void __nanosleep(unsigned) {
 UPSWEEP_EMULATED_WORD void __trap() {
   upsweep_emulated_trap();
 }
+/// There is no debugger to stop in.
+UPSWEEP_EMULATED_WORD void __brkpt() {}
+UPSWEEP_EMULATED_WORD void __prof_trigger(int) {}

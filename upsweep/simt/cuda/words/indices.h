@@ -1,4 +1,4 @@
-/// threadIdx, blockIdx, blockDim, gridDim.
+/// dim3, threadIdx, blockIdx, blockDim, gridDim.
 #pragma once
 
 #include "keywords.h"
@@ -14,18 +14,22 @@ struct dim3 {
 
 namespace upsweep::emulated {
 
-UPSWEEP_EMULATED_WORD uint3 index_of(upsweep_emulated_extent e) {
-  return {e.x, e.y, e.z};
-}
-UPSWEEP_EMULATED_WORD dim3 extent_of(upsweep_emulated_extent e) {
-  return {e.x, e.y, e.z};
-}
+/// dim3 without constructors: compilers report no reads of such constants.
+struct extent {
+  unsigned x, y, z;
+
+  constexpr operator dim3() const { return {x, y, z}; }
+  constexpr operator uint3() const { return {x, y, z}; }
+};
 
 }  // namespace upsweep::emulated
 
-// Calls, because the members of an object would be accesses that the compiler reports.
-#define threadIdx (::upsweep::emulated::index_of(::upsweep_emulated_thread_index()))
-#define blockIdx (::upsweep::emulated::index_of(::upsweep_emulated_block_index()))
-#define blockDim (::upsweep::emulated::extent_of(::upsweep_emulated_block_extent()))
-#define gridDim (::upsweep::emulated::extent_of(::upsweep_emulated_grid_extent()))
+// Their addresses are asked for (`__tls_get_addr`), and the emulator gives those of the running
+// thread: see upsweep/sim/modules/index_variables.cpp.
+#define UPSWEEP_EMULATED_INDEX extern __thread __attribute__((tls_model("global-dynamic")))
+UPSWEEP_EMULATED_INDEX uint3 const threadIdx;
+UPSWEEP_EMULATED_INDEX uint3 const blockIdx;
+UPSWEEP_EMULATED_INDEX upsweep::emulated::extent const blockDim;
+UPSWEEP_EMULATED_INDEX upsweep::emulated::extent const gridDim;
+#undef UPSWEEP_EMULATED_INDEX
 inline constexpr int warpSize = 32;

@@ -30,7 +30,12 @@
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
-#define __cluster_dims__(...)
+#define __maxnreg__(...)
+#define __block_size__(...)
+#define __cudart_builtin__
+#define __device_builtin__
+#define __inline_hint__
+#define __nv_pure__ __attribute__((pure))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #ifndef __restrict__
@@ -49,10 +54,15 @@
 
 #define __CUDACC__ 1
 #define __CUDA_ARCH__ 900
-#define CUDART_VERSION 12000
+#define CUDART_VERSION 13000
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDA_ARCH_LIST__ 900
 // Headers of NVIDIA's samples ask for these before they use the runtime.
 #define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
 #define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
 
 /// A word of CUDA: inlined into the kernel, so that it has the kernel's line.
 #define UPSWEEP_EMULATED_WORD __attribute__((always_inline)) inline

@@ -3,7 +3,6 @@
 /// UPSWEEP_EMULATED_CALL(kernel))(arguments)`.
 #pragma once
 
-#include "indices.h"
 #include "runtime.h"
 
 #include <tuple>
@@ -17,12 +16,14 @@ struct shape : upsweep_emulated_shape {
       : upsweep_emulated_shape{{blocks_.x, blocks_.y, blocks_.z},
                                {threads_.x, threads_.y, threads_.z},
                                1,
-                               shared_bytes_} {}
+                               shared_bytes_,
+                               0} {}
 };
 
-template <class Call, class... Arguments>
+/// The arguments of a launch, which every thread passes to the kernel.
+template <class Kernel, class... Arguments>
 struct bound_call {
-  Call const* call;
+  Kernel kernel;
   std::tuple<Arguments...> arguments;
 
   UPSWEEP_EMULATED_UNSEEN static void invoke(void const* self) {
@@ -33,38 +34,90 @@ struct bound_call {
  private:
   template <std::size_t... i>
   UPSWEEP_EMULATED_UNSEEN void call_with(std::index_sequence<i...>) const {
-    (*call)(std::get<i>(arguments)...);
+    kernel(std::get<i>(arguments)...);
   }
 };
 
-template <class Call>
+/// `address`: null for a template whose arguments the call deduces.
+template <class... Arguments, class Kernel>
+UPSWEEP_EMULATED_WORD int run(char const* name, shape const& how, void const* address,
+                              Kernel kernel, Arguments... arguments) {
+  if (int const error = upsweep_emulated_check_launch(name, &how, address); error != 0)
+    return error;
+  using bound = bound_call<Kernel, Arguments...>;
+  bound const made{kernel, {static_cast<Arguments&&>(arguments)...}};
+  return upsweep_emulated_launch(name, &how, &bound::invoke, &made,
+                                 reinterpret_cast<void const*>(&bound::invoke));
+}
+
+/// A kernel and how to call it: `Address` is its type as a pointer, or nullptr_t.
+template <class Call, class Address>
+struct callee {
+  Call call;
+  Address address;
+};
+
+template <class Call, class Address>
 struct launcher {
   char const* name;
   shape how;
-  Call call;
+  callee<Call, Address> kernel;
 
   template <class... Arguments>
-  void operator()(Arguments&&... arguments) const {
-    using bound = bound_call<Call, std::decay_t<Arguments>...>;
-    bound const made{&call, {std::forward<Arguments>(arguments)...}};
-    upsweep_emulated_launch(name, &how, &bound::invoke, &made);
+  UPSWEEP_EMULATED_WORD void operator()(Arguments&&... arguments) const {
+    run<std::decay_t<Arguments>...>(name, how, nullptr, kernel.call,
+                                    static_cast<Arguments&&>(arguments)...);
   }
 };
-template <class Call>
-launcher<Call> launch(char const* name, shape how, Call call) {
-  return {name, how, call};
+template <class Call, class... Parameters>
+struct launcher<Call, void (*)(Parameters...)> {
+  char const* name;
+  shape how;
+  callee<Call, void (*)(Parameters...)> kernel;
+
+  /// Arguments convert to the kernel's parameters: 0 and NULL to pointers, too.
+  UPSWEEP_EMULATED_WORD void operator()(std::type_identity_t<Parameters>... arguments) const {
+    run<Parameters...>(name, how, reinterpret_cast<void const*>(kernel.address), kernel.address,
+                       static_cast<Parameters&&>(arguments)...);
+  }
+  /// The kernel has default arguments.
+  template <class... Arguments>
+    requires(sizeof...(Arguments) < sizeof...(Parameters))
+  UPSWEEP_EMULATED_WORD void operator()(Arguments... arguments) const {
+    run<Arguments...>(name, how, reinterpret_cast<void const*>(kernel.address), kernel.call,
+                      arguments...);
+  }
+};
+template <class Call, class Address>
+launcher<Call, Address> launch(char const* name, shape how, callee<Call, Address> kernel) {
+  return {name, how, kernel};
+}
+
+/// `Tag` makes a call of it depend on a template parameter.
+template <class Tag, class... Parameters>
+auto address_of(void (*kernel)(Parameters...)) {
+  return kernel;
+}
+template <class Call, class Find>
+auto callee_of(Call call, Find find) {
+  auto const address = find(0);
+  return callee<Call, std::remove_const_t<decltype(address)>>{call, address};
 }
 
 }  // namespace upsweep::emulated
 
-/// A function that calls the kernel. The name may be a template's, with or without its arguments,
-/// and a pointer's.
 #ifdef __clang__
-#define UPSWEEP_EMULATED_CALL(...) \
-  [=](auto... arguments)           \
-      __attribute__((no_sanitize("thread", "coverage"))) { __VA_ARGS__(arguments...); }
+#define UPSWEEP_EMULATED_UNSEEN_LAMBDA __attribute__((no_sanitize("thread", "coverage")))
 #else
-#define UPSWEEP_EMULATED_CALL(...) \
-  [=](auto... arguments)           \
-      __attribute__((no_sanitize_thread, no_sanitize_coverage)) { __VA_ARGS__(arguments...); }
+#define UPSWEEP_EMULATED_UNSEEN_LAMBDA __attribute__((no_sanitize_thread, no_sanitize_coverage))
 #endif
+/// The name may be a template's, with or without its arguments, and a pointer's.
+#define UPSWEEP_EMULATED_CALL(...)                                                               \
+  ::upsweep::emulated::callee_of(                                                                \
+      [=](auto... arguments) UPSWEEP_EMULATED_UNSEEN_LAMBDA { __VA_ARGS__(arguments...); },      \
+      [=](auto tag) {                                                                            \
+        if constexpr (requires { ::upsweep::emulated::address_of<decltype(tag)>(__VA_ARGS__); }) \
+          return ::upsweep::emulated::address_of<decltype(tag)>(__VA_ARGS__);                    \
+        else                                                                                     \
+          return nullptr;                                                                        \
+      })

@@ -1,26 +1,8 @@
-/// The host's calls of CUDA's runtime: memory, errors, devices, streams, events.
+/// The host's calls of CUDA's runtime: allocation and copies.
 #pragma once
 
-#include "indices.h"
-
-enum cudaError_t {
-  cudaSuccess = 0,
-  cudaErrorInvalidValue = 1,
-  cudaErrorMemoryAllocation = 2,
-  cudaErrorInvalidConfiguration = 9,
-  cudaErrorLaunchFailure = 719
-};
-typedef cudaError_t cudaError;
-
-enum cudaMemcpyKind {
-  cudaMemcpyHostToHost,
-  cudaMemcpyHostToDevice,
-  cudaMemcpyDeviceToHost,
-  cudaMemcpyDeviceToDevice,
-  cudaMemcpyDefault
-};
-
-typedef struct CUstream_st* cudaStream_t;
+#include "device.h"
+#include "streams.h"
 
 namespace upsweep::emulated {
 
@@ -30,88 +12,187 @@ template <>
 inline constexpr std::size_t size_of_element<void> = 0;
 
 template <class T>
-cudaError_t allocate(T** place, std::size_t bytes, char const* expression) {
-  return static_cast<cudaError_t>(upsweep_emulated_allocate(reinterpret_cast<void**>(place), bytes,
-                                                            size_of_element<T>, expression, 0));
+cudaError_t allocate(T** place, std::size_t bytes, char const* expression,
+                     bool is_managed = false) {
+  return failed(upsweep_emulated_allocate(reinterpret_cast<void**>(place), bytes,
+                                          size_of_element<T>, expression, is_managed));
+}
+template <class T>
+cudaError_t allocate_on(T** place, std::size_t bytes, cudaStream_t, char const* expression) {
+  return allocate(place, bytes, expression);
+}
+template <class T>
+cudaError_t allocate_rows(T** place, std::size_t* pitch, std::size_t width, std::size_t height,
+                          char const* expression) {
+  *pitch = (width + 511) / 512 * 512;
+  return allocate(place, *pitch * height, expression);
+}
+template <class T>
+cudaError_t allocate_managed(T** place, std::size_t bytes, char const* expression) {
+  return allocate(place, bytes, expression, true);
+}
+template <class T>
+cudaError_t allocate_managed(T** place, std::size_t bytes, unsigned, char const* expression) {
+  return allocate(place, bytes, expression, true);
+}
+
+inline cudaError_t copy(void* to, void const* from, std::size_t bytes) {
+  return static_cast<cudaError_t>(upsweep_emulated_host_copy(to, from, bytes));
+}
+inline cudaError_t set(void* to, int value, std::size_t bytes) {
+  return static_cast<cudaError_t>(upsweep_emulated_host_set(to, value, bytes));
 }
 
 }  // namespace upsweep::emulated
 
-// A macro, because the buffer is named after the variable.
+// Macros, because a buffer is named after its variable.
 #define cudaMalloc(place, ...) ::upsweep::emulated::allocate(place, __VA_ARGS__, #place)
+#define cudaMallocAsync(place, ...) ::upsweep::emulated::allocate_on(place, __VA_ARGS__, #place)
+#define cudaMallocPitch(place, ...) ::upsweep::emulated::allocate_rows(place, __VA_ARGS__, #place)
+#define cudaMallocManaged(place, ...) \
+  ::upsweep::emulated::allocate_managed(place, __VA_ARGS__, #place)
 
-template <class T>
-cudaError_t cudaMallocManaged(T** place, std::size_t bytes, unsigned = 1) {
-  return static_cast<cudaError_t>(upsweep_emulated_allocate(reinterpret_cast<void**>(place), bytes,
-                                                            upsweep::emulated::size_of_element<T>,
-                                                            "managed memory", 1));
-}
 inline cudaError_t cudaFree(void* place) {
   return static_cast<cudaError_t>(upsweep_emulated_release(place));
 }
+inline cudaError_t cudaFreeAsync(void* place, cudaStream_t) {
+  return cudaFree(place);
+}
+/// Pinned memory can be accessed by kernels too.
+template <class T>
+cudaError_t cudaMallocHost(T** place, std::size_t bytes, unsigned = 0) {
+  return upsweep::emulated::allocate(place, bytes, "pinned memory", true);
+}
+template <class T>
+cudaError_t cudaHostAlloc(T** place, std::size_t bytes, unsigned flags) {
+  return cudaMallocHost(place, bytes, flags);
+}
+inline cudaError_t cudaFreeHost(void* place) {
+  return cudaFree(place);
+}
+template <class T>
+cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned) {
+  *device = static_cast<T*>(host);
+  return cudaSuccess;
+}
+/// Registered memory stays the host's: kernels cannot access it here.
+inline cudaError_t cudaHostRegister(void*, std::size_t, unsigned) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaHostUnregister(void*) {
+  return cudaSuccess;
+}
+
 inline cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind) {
-  return static_cast<cudaError_t>(upsweep_emulated_host_copy(to, from, bytes));
+  return upsweep::emulated::copy(to, from, bytes);
 }
 inline cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind,
                                    cudaStream_t = nullptr) {
-  return static_cast<cudaError_t>(upsweep_emulated_host_copy(to, from, bytes));
+  return upsweep::emulated::copy(to, from, bytes);
+}
+inline cudaError_t cudaMemcpyPeer(void* to, int, void const* from, int, std::size_t bytes) {
+  return upsweep::emulated::copy(to, from, bytes);
+}
+inline cudaError_t cudaMemcpyPeerAsync(void* to, int, void const* from, int, std::size_t bytes,
+                                       cudaStream_t = nullptr) {
+  return upsweep::emulated::copy(to, from, bytes);
+}
+inline cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, void const* from,
+                                std::size_t from_pitch, std::size_t width, std::size_t height,
+                                cudaMemcpyKind) {
+  if (width > to_pitch || width > from_pitch)
+    return upsweep::emulated::failed(cudaErrorInvalidPitchValue);
+  for (std::size_t row = 0; row < height; ++row) {
+    cudaError_t const error =
+        upsweep::emulated::copy(static_cast<char*>(to) + row * to_pitch,
+                                static_cast<char const*>(from) + row * from_pitch, width);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, void const* from,
+                                     std::size_t from_pitch, std::size_t width, std::size_t height,
+                                     cudaMemcpyKind kind, cudaStream_t = nullptr) {
+  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
 inline cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-  return static_cast<cudaError_t>(upsweep_emulated_host_set(to, value, bytes));
+  return upsweep::emulated::set(to, value, bytes);
 }
 inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t = nullptr) {
-  return static_cast<cudaError_t>(upsweep_emulated_host_set(to, value, bytes));
+  return upsweep::emulated::set(to, value, bytes);
+}
+inline cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
+                                std::size_t height) {
+  for (std::size_t row = 0; row < height; ++row) {
+    cudaError_t const error =
+        upsweep::emulated::set(static_cast<char*>(to) + row * pitch, value, width);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
+                                     std::size_t height, cudaStream_t = nullptr) {
+  return cudaMemset2D(to, pitch, value, width, height);
+}
+
+template <class T>
+cudaError_t cudaGetSymbolAddress(void** place, T const& symbol) {
+  *place = const_cast<void*>(reinterpret_cast<void const volatile*>(&symbol));
+  return cudaSuccess;
+}
+template <class T>
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, T const&) {
+  *bytes = sizeof(T);
+  return cudaSuccess;
 }
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, void const* from, std::size_t bytes,
                                std::size_t offset = 0, cudaMemcpyKind = cudaMemcpyHostToDevice) {
-  return static_cast<cudaError_t>(
-      upsweep_emulated_host_copy(reinterpret_cast<char*>(&symbol) + offset, from, bytes));
+  char* const to = reinterpret_cast<char*>(const_cast<std::remove_const_t<T>*>(&symbol));
+  return upsweep::emulated::copy(to + offset, from, bytes);
+}
+template <class T>
+cudaError_t cudaMemcpyToSymbolAsync(T& symbol, void const* from, std::size_t bytes,
+                                    std::size_t offset, cudaMemcpyKind kind,
+                                    cudaStream_t = nullptr) {
+  return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void* to, T const& symbol, std::size_t bytes,
                                  std::size_t offset = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-  return static_cast<cudaError_t>(
-      upsweep_emulated_host_copy(to, reinterpret_cast<char const*>(&symbol) + offset, bytes));
+  return upsweep::emulated::copy(to, reinterpret_cast<char const*>(&symbol) + offset, bytes);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, T const& symbol, std::size_t bytes,
+                                      std::size_t offset, cudaMemcpyKind kind,
+                                      cudaStream_t = nullptr) {
+  return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
 }
 
-inline cudaError_t cudaGetLastError() {
-  return static_cast<cudaError_t>(upsweep_emulated_last_error(1));
+inline cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  *total = upsweep::emulated::device_bytes;
+  *free = *total - upsweep_emulated_allocated_bytes();
+  return cudaSuccess;
 }
-inline cudaError_t cudaPeekAtLastError() {
-  return static_cast<cudaError_t>(upsweep_emulated_last_error(0));
+inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, void const* p) {
+  void* const place = const_cast<void*>(p);
+  int const type = upsweep_emulated_memory_type(p);
+  *attributes = {static_cast<cudaMemoryType>(type), type == cudaMemoryTypeUnregistered ? -2 : 0,
+                 type == cudaMemoryTypeUnregistered ? nullptr : place,
+                 type == cudaMemoryTypeDevice ? nullptr : place};
+  return cudaSuccess;
 }
-/// Launches are complete when they return.
-inline cudaError_t cudaDeviceSynchronize() {
-  return cudaPeekAtLastError();
+// Memory does not move.
+inline cudaError_t cudaMemPrefetchAsync(void const*, std::size_t, int, cudaStream_t = nullptr) {
+  return cudaSuccess;
 }
-inline char const* cudaGetErrorName(cudaError_t error) {
-  switch (error) {
-    case cudaSuccess:
-      return "cudaSuccess";
-    case cudaErrorInvalidValue:
-      return "cudaErrorInvalidValue";
-    case cudaErrorMemoryAllocation:
-      return "cudaErrorMemoryAllocation";
-    case cudaErrorInvalidConfiguration:
-      return "cudaErrorInvalidConfiguration";
-    case cudaErrorLaunchFailure:
-      return "cudaErrorLaunchFailure";
-  }
-  return "unrecognized error code";
+inline cudaError_t cudaMemPrefetchAsync(void const*, std::size_t, cudaMemLocation, unsigned,
+                                        cudaStream_t = nullptr) {
+  return cudaSuccess;
 }
-inline char const* cudaGetErrorString(cudaError_t error) {
-  switch (error) {
-    case cudaSuccess:
-      return "no error";
-    case cudaErrorInvalidValue:
-      return "invalid argument";
-    case cudaErrorMemoryAllocation:
-      return "out of memory";
-    case cudaErrorInvalidConfiguration:
-      return "invalid configuration argument";
-    case cudaErrorLaunchFailure:
-      return "unspecified launch failure";
-  }
-  return "unrecognized error code";
+inline cudaError_t cudaMemAdvise(void const*, std::size_t, cudaMemoryAdvise, int) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemAdvise(void const*, std::size_t, cudaMemoryAdvise, cudaMemLocation) {
+  return cudaSuccess;
 }

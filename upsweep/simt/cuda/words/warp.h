@@ -84,3 +84,9 @@ UPSWEEP_EMULATED_REDUCE(and)
 UPSWEEP_EMULATED_REDUCE(or)
 UPSWEEP_EMULATED_REDUCE(xor)
 #undef UPSWEEP_EMULATED_REDUCE
+
+/// The lanes that execute this call together: of those that have not returned, the ones that reach
+/// it while all others wait elsewhere. A GPU may answer with fewer.
+UPSWEEP_EMULATED_WORD unsigned __activemask() {
+  return upsweep_emulated_active_lanes();
+}

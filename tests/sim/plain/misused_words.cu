@@ -1,0 +1,190 @@
+/// One mistake in each kernel or call, in the line with the comment WRONG. The functions return
+/// whether the host saw what it would see on a GPU.
+#include <cooperative_groups.h>
+#include <cuda_pipeline.h>
+#include <cuda_runtime.h>
+#include <cuda/barrier>
+#include <cuda/ptx>
+
+#include "launch.cuh"
+
+#include "buffer.cuh"
+
+#undef NDEBUG
+#include <cassert>
+
+namespace cg = cooperative_groups;
+
+__global__ void does_nothing(int*) {
+  extern __shared__ int room[];
+  if (threadIdx.x > 5000) room[0] = 0;
+}
+
+extern "C" bool too_many_threads() {
+  LAUNCH(does_nothing, 1, 2048)(nullptr);  // WRONG too_many_threads
+  return cudaPeekAtLastError() == cudaErrorInvalidConfiguration &&
+         cudaGetLastError() == cudaErrorInvalidConfiguration && cudaGetLastError() == cudaSuccess;
+}
+extern "C" bool too_deep_a_block() {
+  LAUNCH(does_nothing, 1, dim3(1, 1, 128))(nullptr);  // WRONG too_deep_a_block
+  return cudaGetLastError() == cudaErrorInvalidConfiguration;
+}
+extern "C" bool too_tall_a_grid() {
+  LAUNCH(does_nothing, dim3(1, 70000), 32)(nullptr);  // WRONG too_tall_a_grid
+  return cudaGetLastError() == cudaErrorInvalidConfiguration;
+}
+extern "C" bool empty_grid() {
+  LAUNCH(does_nothing, 0, 32)(nullptr);  // WRONG empty_grid
+  return cudaGetLastError() == cudaErrorInvalidConfiguration;
+}
+extern "C" bool too_much_dynamic_memory() {
+  LAUNCH(does_nothing, 1, 32, 64 * 1024)(nullptr);  // WRONG too_much_dynamic_memory
+  return cudaGetLastError() == cudaErrorInvalidValue;
+}
+extern "C" bool too_large_a_limit() {
+  constexpr auto limit = cudaFuncAttributeMaxDynamicSharedMemorySize;
+  cudaError_t e = cudaFuncSetAttribute(does_nothing, limit, 240 * 1024);  // WRONG too_large_a_limit
+  return e == cudaErrorInvalidValue && cudaGetLastError() == e;
+}
+struct cluster_launch {
+  cudaLaunchConfig_t config = {};
+  cudaLaunchAttribute attribute = {};
+  cluster_launch(int blocks, int cluster) {
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = cluster;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(32);
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+  }
+};
+extern "C" bool too_large_a_cluster() {
+  cluster_launch a(64, 32);
+  int* none = nullptr;
+  cudaError_t e = cudaLaunchKernelEx(&a.config, does_nothing, none);  // WRONG too_large_a_cluster
+  return e != cudaSuccess;
+}
+extern "C" bool uneven_cluster() {
+  cluster_launch a(6, 4);
+  int* none = nullptr;
+  cudaError_t e = cudaLaunchKernelEx(&a.config, does_nothing, none);  // WRONG uneven_cluster
+  return e != cudaSuccess;
+}
+extern "C" bool too_large_a_grid() {
+  int* none = nullptr;
+  void* arguments[] = {&none};
+  auto* const run = does_nothing;
+  int const n = 100000;
+  auto e = cudaLaunchCooperativeKernel(run, n, 1024, arguments);  // WRONG too_large_a_grid
+  return e == cudaErrorCooperativeLaunchTooLarge && cudaGetLastError() == e;
+}
+extern "C" bool captures_a_stream() {
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaError_t e =
+      cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);  // WRONG captures_a_stream
+  cudaStreamDestroy(stream);
+  return e == cudaErrorStreamCaptureUnsupported;
+}
+
+__global__ void asserts(int* p) {
+  assert(p[threadIdx.x] == 0);  // WRONG fails_an_assertion
+}
+extern "C" bool fails_an_assertion() {
+  buffer<int> values(std::vector<int>{0, 0, 1, 0});
+  LAUNCH(asserts, 1, 4)(values.place);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+__global__ void synchronises() {
+  cg::this_grid().sync();  // WRONG synchronises_a_plain_grid
+}
+extern "C" bool synchronises_a_plain_grid() {
+  LAUNCH(synchronises, 2, 32)();
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+__global__ void arrives_twice() {
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  if (threadIdx.x == 0) init(&barrier, 4);
+  __syncthreads();
+  if (threadIdx.x == 0) (void)barrier.arrive(3);
+  __syncthreads();
+  if (threadIdx.x == 1) (void)barrier.arrive(2);  // WRONG arrives_too_often
+}
+extern "C" bool arrives_too_often() {
+  LAUNCH(arrives_twice, 1, 32)();
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+
+__global__ void does_not_wait(const int* in, int* out) {
+  __shared__ int tile[64];
+  __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], 4);
+  __pipeline_commit();
+  __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x];  // WRONG forgets_to_wait
+}
+extern "C" bool forgets_to_wait() {
+  buffer<int> in(64), out(64);
+  LAUNCH(does_not_wait, 1, 64)(in.place, out.place);
+  return true;
+}
+__global__ void waits_for_the_first(const int* in, int* out) {
+  __shared__ int tile[2][32];
+  int t = threadIdx.x;
+  for (int i = 0; i < 2; i++) {
+    __pipeline_memcpy_async(&tile[i][t], &in[32 * i + t], 4);
+    __pipeline_commit();
+  }
+  __pipeline_wait_prior(1);
+  out[t] = tile[0][t];
+  out[32 + t] = tile[1][t];  // WRONG waits_for_too_few
+}
+extern "C" bool waits_for_too_few() {
+  buffer<int> in(64), out(64);
+  LAUNCH(waits_for_the_first, 1, 32)(in.place, out.place);
+  return true;
+}
+__global__ void does_not_wait_for_bulk(const int* in, int* out) {
+  __shared__ __align__(128) int tile[64];
+  __shared__ __align__(8) std::uint64_t barrier;
+  if (threadIdx.x == 0) cuda::ptx::mbarrier_init(&barrier, 1);
+  tile[threadIdx.x] = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release, cuda::ptx::scope_cta,
+                                         cuda::ptx::space_shared, &barrier, sizeof tile);
+    cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, tile, in,
+                             sizeof tile, &barrier);
+  }
+  out[threadIdx.x] = tile[63 - threadIdx.x];  // WRONG reads_a_bulk_copy_early
+}
+extern "C" bool reads_a_bulk_copy_early() {
+  buffer<int> in(64), out(64);
+  LAUNCH(does_not_wait_for_bulk, 1, 64)(in.place, out.place);
+  return true;
+}
+
+__global__ void does_not_wait_for_others(int* out) {
+  __shared__ int tile[64];
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  if (threadIdx.x == 0) init(&barrier, 64);
+  __syncthreads();
+  tile[threadIdx.x] = threadIdx.x;
+  (void)barrier.arrive();
+  out[threadIdx.x] = tile[63 - threadIdx.x];  // WRONG arrives_without_waiting
+}
+extern "C" bool arrives_without_waiting() {
+  buffer<int> out(64);
+  LAUNCH(does_not_wait_for_others, 1, 64)(out.place);
+  return true;
+}
+__global__ void does_not_synchronise_the_grid(int* sums, int* out) {
+  if (threadIdx.x == 0) sums[blockIdx.x] = blockIdx.x;
+  __syncthreads();
+  out[blockIdx.x] = sums[gridDim.x - 1 - blockIdx.x];  // WRONG lacks_a_grid_barrier
+}
+extern "C" bool lacks_a_grid_barrier() {
+  buffer<int> sums(8), out(8);
+  void* arguments[] = {&sums.place, &out.place};
+  return cudaLaunchCooperativeKernel(does_not_synchronise_the_grid, 8, 1, arguments) == cudaSuccess;
+}

@@ -1,0 +1,121 @@
+/// The words of CUDA C++: what they give, and what is found when they are misused.
+#include "modules.hpp"
+
+namespace {
+
+using upsweep::sim::finding_kind;
+using upsweep::sim_test::line_that_ends_in;
+using upsweep::sim_test::turns;
+
+/// On every schedule, `function` returns true and nothing is found.
+void expect_right(char const* file, std::string const& function) {
+  upsweep::sim::module const module(file);
+  auto* const test = module.function<bool()>(function.c_str());
+  ASSERT_NE(test, nullptr) << function;
+  for (auto const& [how, seed] : turns) {
+    upsweep::sim::machine m({.how = how, .seed = seed});
+    upsweep::sim::runtime const runtime(m);
+    EXPECT_TRUE(test()) << function << ", schedule " << static_cast<int>(how) << ", seed " << seed;
+    for (auto const& f : m.result().findings) ADD_FAILURE() << function << ": " << f.sentence;
+  }
+}
+
+/// On every schedule, `function` has a finding at the line with the comment WRONG; it returns true.
+void expect_finding(finding_kind kind, std::string const& function, std::string const& part) {
+  upsweep::sim::module const module(UPSWEEP_MODULE_misused_words);
+  auto* const test = module.function<bool()>(function.c_str());
+  ASSERT_NE(test, nullptr) << function;
+  unsigned const line =
+      line_that_ends_in("// WRONG " + function, UPSWEEP_SOURCES "/misused_words.cu");
+  for (auto const& [how, seed] : turns) {
+    upsweep::sim::machine m({.how = how, .seed = seed});
+    upsweep::sim::runtime const runtime(m);
+    EXPECT_TRUE(test()) << function << ", schedule " << static_cast<int>(how) << ", seed " << seed;
+    bool found = false;
+    std::string all;
+    for (auto const& f : m.result().findings) {
+      all += std::string(name_of(f.kind)) + ": " + f.sentence + "\n";
+      found = found || (f.kind == kind && (f.first.line == line || f.second.line == line) &&
+                        f.sentence.find(part) != std::string::npos);
+    }
+    EXPECT_TRUE(found) << function << ", line " << line << ", schedule " << static_cast<int>(how)
+                       << ", seed " << seed << ":\n"
+                       << all;
+  }
+}
+
+TEST(plain_cuda_words, everyday_snippets_give_what_cuda_gives) {
+  upsweep::sim::module const module(UPSWEEP_MODULE_snippets);
+  auto* const count = module.function<int()>("snippets");
+  auto* const name = module.function<char const*(int)>("snippet_name");
+  auto* const wrong = module.function<int(int)>("wrong_thread_of_snippet");
+  for (auto const& [how, seed] : turns)
+    for (int i = 0; i < count(); ++i) {
+      upsweep::sim::machine m({.how = how, .seed = seed});
+      upsweep::sim::runtime const runtime(m);
+      EXPECT_EQ(wrong(i), -1) << name(i) << ", schedule " << static_cast<int>(how) << ", seed "
+                              << seed;
+      for (auto const& f : m.result().findings) ADD_FAILURE() << name(i) << ": " << f.sentence;
+    }
+}
+
+class plain_cuda_kernel_word : public testing::TestWithParam<char const*> {};
+TEST_P(plain_cuda_kernel_word, gives_what_cuda_gives) {
+  expect_right(UPSWEEP_MODULE_kernel_words, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(words, plain_cuda_kernel_word,
+                         testing::Values("integer_intrinsics", "rounding_modes", "conversions",
+                                         "atomics_of_types", "wide_values", "half_arithmetic",
+                                         "bfloat16_arithmetic"),
+                         [](auto const& p) { return std::string(p.param); });
+
+class plain_cuda_group_word : public testing::TestWithParam<char const*> {};
+TEST_P(plain_cuda_group_word, gives_what_cuda_gives) {
+  expect_right(UPSWEEP_MODULE_group_words, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(words, plain_cuda_group_word,
+                         testing::Values("cluster_words", "grid_barrier", "groups_of_lanes",
+                                         "partitions", "group_scans", "group_copies",
+                                         "split_barrier", "pipeline_of_a_thread",
+                                         "pipeline_of_a_block", "bulk_copy", "flags_between_blocks",
+                                         "ptx_functions", "aggregated_atomics"),
+                         [](auto const& p) { return std::string(p.param); });
+
+class plain_cuda_runtime : public testing::TestWithParam<char const*> {};
+TEST_P(plain_cuda_runtime, answers_as_a_gpu_does) {
+  expect_right(UPSWEEP_MODULE_host_words, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(calls, plain_cuda_runtime,
+                         testing::Values("memory_calls", "symbols", "streams_and_events",
+                                         "device_queries", "kernel_attributes", "other_launches",
+                                         "error_names", "launch_arguments"),
+                         [](auto const& p) { return std::string(p.param); });
+
+TEST(plain_cuda_misuse, launches_beyond_the_limits_of_a_gpu) {
+  expect_finding(finding_kind::refused_call, "too_many_threads", "2048");
+  expect_finding(finding_kind::refused_call, "too_deep_a_block", "z = 128");
+  expect_finding(finding_kind::refused_call, "too_tall_a_grid", "y = 70000");
+  expect_finding(finding_kind::refused_call, "empty_grid", "nothing to do");
+  expect_finding(finding_kind::refused_call, "too_much_dynamic_memory", "cudaFuncSetAttribute");
+  expect_finding(finding_kind::refused_call, "too_large_a_limit", "bytes of dynamic shared memory");
+  expect_finding(finding_kind::refused_call, "too_large_a_cluster", "cluster has 32");
+  expect_finding(finding_kind::refused_call, "uneven_cluster", "no multiple");
+  expect_finding(finding_kind::refused_call, "too_large_a_grid", "resident");
+  expect_finding(finding_kind::refused_call, "captures_a_stream", "no graphs");
+}
+TEST(plain_cuda_misuse, kernels_that_stop_themselves) {
+  expect_finding(finding_kind::trap, "fails_an_assertion", "assert(p[threadIdx.x] == 0)");
+  expect_finding(finding_kind::misuse, "synchronises_a_plain_grid", "cudaLaunchCooperativeKernel");
+  expect_finding(finding_kind::misuse, "arrives_too_often", "more threads arrive");
+}
+TEST(plain_cuda_misuse, copies_nobody_waits_for) {
+  expect_finding(finding_kind::uninitialised_read, "forgets_to_wait", "tile");
+  expect_finding(finding_kind::uninitialised_read, "waits_for_too_few", "tile");
+  expect_finding(finding_kind::race_in_block, "reads_a_bulk_copy_early", "tile");
+}
+TEST(plain_cuda_misuse, barriers_that_are_missing) {
+  expect_finding(finding_kind::race_in_block, "arrives_without_waiting", "tile");
+  expect_finding(finding_kind::race_between_blocks, "lacks_a_grid_barrier", "");
+}
+
+}  // namespace

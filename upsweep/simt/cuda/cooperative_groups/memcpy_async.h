@@ -1,0 +1,4 @@
+/// Asynchronous copies of groups.
+#pragma once
+
+#include "../words/groups/copies.h"

@@ -1,0 +1,4 @@
+/// Reductions of groups.
+#pragma once
+
+#include "../words/groups/combine.h"

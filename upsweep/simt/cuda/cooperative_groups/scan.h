@@ -1,0 +1,4 @@
+/// Scans of groups.
+#pragma once
+
+#include "../words/groups/combine.h"

@@ -1,0 +1,20 @@
+/// Orders and scopes of atomic accesses.
+#pragma once
+
+#include "keywords.h"
+
+namespace upsweep::emulated {
+
+/// The values are those of std::memory_order.
+enum class order : int { relaxed, consume, acquire, release, acq_rel, seq_cst };
+enum class scope : int { block, cluster, device, system };
+
+constexpr bool is_wide(scope s) {
+  return s != scope::block;
+}
+
+UPSWEEP_EMULATED_WORD void fence(scope s, order o) {
+  upsweep_emulated_fence(is_wide(s), static_cast<int>(o));
+}
+
+}  // namespace upsweep::emulated
