@@ -96,18 +96,13 @@ void print_text(lab::program_outcome const& out, run_flags const& run, file_flag
   }
   if (flags.source) print_sources(out.report);
   print_findings(out.report);
-  for (auto const& sentence : out.refusals) fmt::print("\n{}\n", sentence);
   if (!out.failure.empty()) fmt::print("\n{}\n", out.failure);
 }
 
 void print_json(std::string const& file, run_flags const& run, lab::program_outcome const& out) {
-  nlohmann::ordered_json object{{"file", file},
-                                {"schedule", run.schedule},
-                                {"seed", run.seed},
-                                {"resident", run.resident},
-                                {"status", out.status},
-                                {"failure", out.failure},
-                                {"refusals", out.refusals}};
+  nlohmann::ordered_json object{{"file", file},         {"schedule", run.schedule},
+                                {"seed", run.seed},     {"resident", run.resident},
+                                {"status", out.status}, {"failure", out.failure}};
   object["findings"] = nlohmann::ordered_json::array();
   for (auto const& f : out.report.findings) object["findings"].push_back(lab::json_of(f));
   object["total"] = lab::json_of(out.report.total());

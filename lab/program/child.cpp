@@ -31,11 +31,10 @@ struct program_reporter {
       if (n > 0) done += static_cast<std::size_t>(n);
     }
   }
-  void report(std::string const& refusal) {
+  void report() {
     auto const& result = machine.result();
     for (; launches < result.launches.size(); ++launches)
       write_line(line_of(result.launches[launches]));
-    if (!refusal.empty()) write_line(refusal_line(refusal));
     std::uint64_t seen = 0;
     for (auto const& f : result.findings) seen += f.occurrences;
     if (seen == occurrences && findings == result.findings.size()) return;
@@ -69,8 +68,7 @@ bool can_run_programs() {
 /// noexcept: an exception that main does not catch ends the program, as it would without us.
 void become_program(program_request const& asked, int report) {
   reporter = new program_reporter{sim::machine(asked.machine), report};
-  static sim::runtime const runtime(reporter->machine,
-                                    [](std::string const& refusal) { reporter->report(refusal); });
+  static sim::runtime const runtime(reporter->machine, [] { reporter->report(); });
   int (*entry)(int, char**) = nullptr;
   try {
     entry = sim::module(asked.module).function<int(int, char**)>("main");
@@ -81,7 +79,7 @@ void become_program(program_request const& asked, int report) {
   std::vector<char*> arguments;
   for (auto const& word : asked.arguments) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  std::atexit([] { reporter->report(""); });
+  std::atexit([] { reporter->report(); });
   auto const run = [&]() noexcept {
     return entry(static_cast<int>(asked.arguments.size()), arguments.data());
   };

@@ -21,15 +21,12 @@ struct program_request {
 };
 
 struct program_outcome {
-  sim::report report;                 ///< without trace, and without counts of blocks
-  std::vector<std::string> refusals;  ///< launches with an impossible shape
+  sim::report report;   ///< without trace, and without counts of blocks
   std::string failure;  ///< why the program did not end by itself, or not with status 0: a sentence
   int status = 0;       ///< exit status, or 128 + the signal that ended it
   double seconds = 0;
 
-  [[nodiscard]] bool clean() const {
-    return report.findings.empty() && refusals.empty() && failure.empty();
-  }
+  [[nodiscard]] bool clean() const { return report.findings.empty() && failure.empty(); }
 };
 
 /// Whether this tool can load modules.

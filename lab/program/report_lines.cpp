@@ -74,9 +74,6 @@ std::string line_of(std::vector<sim::finding> const& findings) {
   return line({{"findings", all}});
 }
 
-std::string refusal_line(std::string const& sentence) {
-  return line({{"refusal", sentence}});
-}
 std::string load_error_line(std::string const& sentence) {
   return line({{"load_error", sentence}});
 }
@@ -94,8 +91,6 @@ void read_lines(std::string const& text, program_outcome& into) {
         into.report.findings.push_back({static_cast<sim::finding_kind>(f.at(0).get<int>()),
                                         f.at(1).get<std::string>(), position_of(f.at(2)),
                                         position_of(f.at(3)), f.at(4).get<std::uint64_t>()});
-    } else if (j.contains("refusal")) {
-      into.refusals.push_back(j["refusal"].get<std::string>());
     } else if (j.contains("load_error")) {
       throw io::data_error(j["load_error"].get<std::string>());
     }

@@ -10,7 +10,6 @@ namespace upsweep::lab {
 /// One line each; a later line about findings replaces an earlier one.
 [[nodiscard]] std::string line_of(sim::launch_report const& launch);
 [[nodiscard]] std::string line_of(std::vector<sim::finding> const& findings);
-[[nodiscard]] std::string refusal_line(std::string const& sentence);
 /// The module could not be loaded.
 [[nodiscard]] std::string load_error_line(std::string const& sentence);
 

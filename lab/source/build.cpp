@@ -60,6 +60,7 @@ words flags_of(bool clang) {
                                   "-fno-extern-tls-init",
                                   "-fno-semantic-interposition",
                                   "-fno-plt",
+                                  "-fno-gnu-unique",
                                   "-fpermissive",
                                   "-fdiagnostics-column-unit=byte",
                                   "--param",

@@ -166,9 +166,10 @@ class Mistakes(ProgramTest):
         self.assertIn("the host reads buffer 'p'", self.finding(self.mistake(11))[1])
 
     def test_a_refused_launch_is_said(self):
-        run = self.mistake(4)
-        self.assertIn("'nothing'", run["refusals"][0])
-        self.assertIn("2000", run["refusals"][0])
+        kind, sentence, line = self.finding(self.mistake(4))
+        self.assertEqual((kind, line), ("refused call", 26))
+        self.assertIn("'nothing'", sentence)
+        self.assertIn("2000", sentence)
 
 
 class Endings(ProgramTest):

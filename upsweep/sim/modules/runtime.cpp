@@ -23,7 +23,7 @@ namespace {
 constinit std::atomic<machine_engine*> machine_in_use = nullptr;
 constinit std::atomic<int> last_error = 0;
 constinit std::atomic<std::uint64_t> launches = 0;
-std::function<void(std::string const&)> launch_ended;
+std::function<void()> launch_ended;
 
 /// Values of cudaError_t.
 enum cuda_error {
@@ -83,7 +83,7 @@ std::uint64_t current_launch() {
   return launches.load();
 }
 
-runtime::runtime(machine& on, std::function<void(std::string const&)> after_launch) {
+runtime::runtime(machine& on, std::function<void()> after_launch) {
   machine_engine* none = nullptr;
   detail::expects(machine_in_use.compare_exchange_strong(none, on.engine_.get()),
                   "sim::runtime: another one exists");
@@ -107,7 +107,6 @@ UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch(char const* name,
   ++launches;
   int error = success;
   machine_engine& on = serving();
-  std::string refusal;
   try {
     on.launch({.name = name,
                .blocks = extent_of(shape->blocks),
@@ -121,9 +120,9 @@ UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch(char const* name,
     error = failed_with(launch_failure);
   } catch (upsweep::precondition_error const& e) {
     error = failed_with(invalid_configuration);
-    refusal = e.what();
+    on.found().note(finding_kind::refused_call, {}, {}, [&] { return std::string(e.what()); });
   }
-  if (launch_ended) launch_ended(refusal);
+  if (launch_ended) launch_ended();
   return error;
 }
 

@@ -11,8 +11,8 @@ namespace upsweep::sim {
 /// While it exists, host code of modules runs on this machine. There may be one at a time.
 class runtime {
  public:
-  /// `after_launch` is called after each launch, with a sentence if it was refused.
-  explicit runtime(machine& on, std::function<void(std::string const&)> after_launch = {});
+  /// `after_launch` is called after each launch.
+  explicit runtime(machine& on, std::function<void()> after_launch = {});
   ~runtime();
   runtime(runtime const&) = delete;
   runtime& operator=(runtime const&) = delete;
