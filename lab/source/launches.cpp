@@ -25,7 +25,7 @@ bool is_keyword(std::string_view word) {
 std::size_t opening_angle(token_view const& t, std::size_t close) {
   std::size_t depth = 0;
   for (std::size_t i = close + 1; i-- > 0;) {
-    if (t.is(i, ";") || t.is(i, "{") || t.is(i, "(") || t.is(i, "[") || t.is(i, "<<<"))
+    if (t.is(i, ";") || t.is(i, "{") || t.is(i, "(") || t.is(i, "[") || t.opens_brackets(i) > 0)
       return nowhere;
     if (t.is(i, ")") || t.is(i, "]") || t.is(i, "}")) {
       i = t.opening(i);
@@ -112,7 +112,8 @@ std::size_t end_of_shape(token_view const& t, std::size_t first) {
       i = t.closing(i);
       continue;
     }
-    if (t.is(i, ";") || t.is(i, ")") || t.is(i, "]") || t.is(i, "}") || t.is(i, "<<<")) break;
+    if (t.is(i, ";") || t.is(i, ")") || t.is(i, "]") || t.is(i, "}") || t.opens_brackets(i) > 0)
+      break;
     if (t.is(i, "<") && i > 0 && t.is_word(i - 1)) ++open_angles;
     if (t.ends_brackets(i) && !t.is(i + 3, ">")) {
       if (!t.is(i + 3, "("))
@@ -164,10 +165,11 @@ void find_launches(token_view const& t, bool in_directive, device_code const& de
   auto const filled_in = in_directive ? parameters(t) : std::vector<std::string_view>{};
   std::size_t const body = !filled_in.empty() ? t.closing(3) + 1 : in_directive ? 3 : 0;
   for (std::size_t at = body; at < t.size(); ++at) {
-    if (!t.is(at, "<<<") || (at > 0 && t.is(at - 1, "operator"))) continue;
+    std::size_t const shape = at + t.opens_brackets(at);
+    if (shape == at || (at > 0 && t.is(at - 1, "operator"))) continue;
     auto const line = line_of(t.source(), t[at].begin);
     std::size_t const first = std::max(kernel_before(t, at), body);
-    std::size_t const end = end_of_shape(t, at + 1);
+    std::size_t const end = end_of_shape(t, shape);
     if (first == at || end == nowhere) {
       findings.push_back({line,
                           first == at ? "there is no kernel before <<<"
@@ -191,7 +193,7 @@ void find_launches(token_view const& t, bool in_directive, device_code const& de
          {{fmt::format("::upsweep::emulated::launch({}, {}::upsweep::emulated::shape(",
                        name_literal(t, first, at, filled_in),
                        line_breaks(t.source(), t[first].begin, t[at].begin, in_directive)),
-           t[at].end, t[end].begin},
+           t[shape - 1].end, t[end].begin},
           {fmt::format("), UPSWEEP_EMULATED_CALL({}))", kernel), 0, 0}}});
   }
 }

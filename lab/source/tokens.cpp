@@ -153,9 +153,12 @@ std::size_t token_view::opening(std::size_t close) const {
   return size();
 }
 
+std::size_t token_view::opens_brackets(std::size_t i) const {
+  return is(i, "<<<") ? 1 : is(i, "<<") && is(i + 1, "<") ? 2 : 0;
+}
+
 bool token_view::ends_brackets(std::size_t i) const {
-  return is(i, ">") && is(i + 1, ">") && is(i + 2, ">") && tokens_[i].end == tokens_[i + 1].begin &&
-         tokens_[i + 1].end == tokens_[i + 2].begin;
+  return is(i, ">") && is(i + 1, ">") && is(i + 2, ">");
 }
 
 std::string token_view::joined(std::size_t first, std::size_t last) const {

@@ -46,7 +46,9 @@ class token_view {
   [[nodiscard]] std::size_t closing(std::size_t open) const;
   /// The bracket that the one at `close` closes, or size().
   [[nodiscard]] std::size_t opening(std::size_t close) const;
-  /// Whether three adjacent > begin at `i`.
+  /// The number of tokens in the <<< that begins at `i`, which nvcc also accepts as << <, or 0.
+  [[nodiscard]] std::size_t opens_brackets(std::size_t i) const;
+  /// Whether three > begin at `i`.
   [[nodiscard]] bool ends_brackets(std::size_t i) const;
   /// Tokens [first, last) on one line, in the spacing of a message: "scale<float, 4>".
   [[nodiscard]] std::string joined(std::size_t first, std::size_t last) const;

@@ -41,6 +41,7 @@ std::string ptx(std::string const& statement) {
 TEST(launches, become_calls_with_the_kernels_name_and_shape) {
   expect("k<<<1, 2>>>(x);", call("k", "1, 2") + "(x);");
   expect("k <<< 1 , 2 >>> (x);", call("k", " 1 , 2 ") + " (x);");
+  expect("k << <1, 2 >> > (x);", call("k", "1, 2 ") + " (x);");
   expect("ns::k<float, 4><<<(n + 255) / 256, dim3(1, 2), b, s>>>(x);",
          call("ns::k<float, 4>", "(n + 255) / 256, dim3(1, 2), b, s") + "(x);");
   expect("return k<<<1, 2>>>();", "return " + call("k", "1, 2") + "();");
