@@ -35,7 +35,10 @@ if(TARGET upsweep_sim)
   install(EXPORT upsweep_sim NAMESPACE upsweep:: FILE upsweep-sim-targets.cmake
     DESTINATION ${package})
   list(APPEND public_headers sim/machine.hpp sim/operation.hpp sim/kernel_position.hpp
-    textbook/*.hpp textbook/*/*/*.hpp simt/cuda/*.h simt/cuda/*/*.h)
+    textbook/*.hpp textbook/*/*/*.hpp)
+  # What a user's CUDA file includes; some of CUDA's headers have no extension.
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/upsweep/simt/cuda
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/upsweep/simt)
 endif()
 install(CODE "
   include(\"${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake\")

@@ -55,7 +55,8 @@ class Reports(ProgramTest):
             text=True,
         )
         self.assertEqual(done.returncode, 0, done.stderr)
-        text = open(program("vector_add")).read().splitlines()
+        with open(program("vector_add")) as file:
+            text = file.read().splitlines()
         (number,) = [i + 1 for i, line in enumerate(text) if "c[i] = " in line]
         (shown,) = [line for line in done.stdout.splitlines() if line.endswith(text[number - 1])]
         # 32 warps: two loads and a store each
@@ -64,7 +65,8 @@ class Reports(ProgramTest):
     def test_sarif_has_the_findings(self):
         path = os.path.join(self.path, "found.sarif")
         run = self.mistake(1, "--sarif", path)
-        results = json.load(open(path))["runs"][0]["results"]
+        with open(path) as file:
+            results = json.load(file)["runs"][0]["results"]
         self.assertEqual(
             [r["message"]["text"] for r in results], [f["sentence"] for f in run["findings"]]
         )
@@ -165,6 +167,23 @@ class Mistakes(ProgramTest):
     def test_host_code_that_reads_device_memory_is_found(self):
         self.assertIn("the host reads buffer 'p'", self.finding(self.mistake(11))[1])
 
+    def test_cublas_is_prepared_but_computes_nothing(self):
+        path = os.path.join(self.path, "product.cu")
+        with open(path, "w") as file:
+            file.write(
+                "#include <cublas_v2.h>\n"
+                "__global__ void nothing() {}\n"
+                "int main() {\n"
+                "  cublasHandle_t handle;\n"
+                "  if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS) return 2;\n"
+                "  nothing<<<1, 1>>>();\n"
+                "  return cublasSgemm(handle, CUBLAS_OP_N) != CUBLAS_STATUS_NOT_SUPPORTED;\n"
+                "}\n"
+            )
+        kind, sentence, line = self.finding(self.json(path, status=1))
+        self.assertEqual((kind, line), ("refused call", 7))
+        self.assertIn("cublasSgemm() fails", sentence)
+
     def test_a_refused_launch_is_said(self):
         kind, sentence, line = self.finding(self.mistake(4))
         self.assertEqual((kind, line), ("refused call", 26))
@@ -220,7 +239,7 @@ class Files(ProgramTest):
         self.file("a.cu", kernel + "int main() {\n  k<<<1, 32>>>(unknown);\n}\n")
         self.says("a.cu", 3, "'a.cu' does not compile", "a.cu:3:16: error:", "unknown", "^\n")
         self.file("b.cu", kernel + "int main() {\n  int* p;\n  k<<<1, 32>>>(p, 2);\n}\n")
-        self.says("b.cu", 3, "b.cu:4:15: error: too many arguments", "k(int*)")
+        self.says("b.cu", 3, "b.cu:4:15: error: no match for call", "void (*)(int*)")
         self.file("c.cu", kernel + '#include "none.h"\nint main() {}\n')
         self.says("c.cu", 3, "c.cu:2:10: fatal error: none.h")
         self.file("d.cuh", "inline int f() { return 1 }\n")
