@@ -93,17 +93,17 @@ int scan_threads(workload const& w, std::size_t n, int threads) {
   return team < least_team_in_caches && n < beyond_caches ? 1 : team;
 }
 
-/// The threads of a scan of data in memory that may use `team`. Each waits for all others, so
-/// whoever loses its processor to another program delays the call: if the caller has not named a
-/// number, eight of every 32 processors stay free.
-int threads_in_memory(int team, int asked) {
+/// The threads of a scan that may use `team`. Each waits for all others, so whoever loses its
+/// processor to another program delays the call: if the caller has not named a number, eight of
+/// every 32 processors stay free.
+int threads_that_wait(int team, int asked) {
   return asked == 0 ? team - team / 32 * 8 : team;
 }
 
 /// Data that fit three quarters of the threads' own caches are divided into shares and stored
 /// there. Larger data are scanned by tickets and stored past the caches.
 plan plan_vector_scan(plan p, workload const& w, std::size_t n, int threads) {
-  p.threads = scan_threads(w, n, threads);
+  p.threads = threads_that_wait(scan_threads(w, n, threads), threads);
   std::size_t const in_bytes = n * w.element_bytes, bytes = w.in_place ? in_bytes : 2 * in_bytes;
   if (p.threads == 1) {
     p.tile_log2 = scan_tile_log2(w);
@@ -112,7 +112,6 @@ plan plan_vector_scan(plan p, workload const& w, std::size_t n, int threads) {
     p.order = tile_order::shares;
     p.tile_log2 = tile_for(n, p.threads, 62);
   } else {
-    p.threads = threads_in_memory(p.threads, threads);
     p.tile_log2 = tile_for(n, p.threads, scan_tile_log2(w));
     p.streamed = !w.in_place;
     p.ahead = p.threads <= most_threads_ahead && in_bytes >= least_bytes_ahead;
@@ -169,9 +168,8 @@ plan plan_scan(workload const& w, std::size_t n, int threads) {
   int const most = w.one_thread ? 1 : threads;
   if (w.engine == engine::vector) return plan_vector_scan(p, w, n, most);
   plan_unknown(p, n, most, largest_scan_tile(w, true));
-  bool const in_memory = n * w.element_bytes >= beyond_caches_bytes;
-  p.streamed = w.streams && !w.in_place && in_memory;
-  if (in_memory) p.threads = threads_in_memory(p.threads, most);
+  p.threads = threads_that_wait(p.threads, most);
+  p.streamed = w.streams && !w.in_place && n * w.element_bytes >= beyond_caches_bytes;
   if (p.threads == 1) p.tile_log2 = largest_scan_tile(w, false);
   return p;
 }
