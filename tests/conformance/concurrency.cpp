@@ -7,8 +7,8 @@ INSTANTIATE_TYPED_TEST_SUITE_P(host, concurrency_contract, host_backends, backen
 
 TEST(concurrency, nested_calls_stay_on_their_thread) {
   std::vector<int> const in(many, 1);
-  // In 2^16 elements a trial on the calling thread decides how many threads start.
-  for (std::size_t const n : {std::size_t{1} << 16, many}) {
+  // In 2^15 elements a trial on the calling thread decides how many threads start.
+  for (std::size_t const n : {std::size_t{1} << 15, many}) {
     std::atomic<int> strayed{0}, calls{0};
     auto const nested = [&](int x) {
       if (calls.fetch_add(1, std::memory_order_relaxed) % static_cast<int>(n / 8) != 0) return x;

@@ -173,15 +173,31 @@ TEST(schedules, wake_as_many_threads_as_a_trial_is_worth) {
       };
       EXPECT_EQ(host::plan_after_trial(p, n, p.trial / 8).threads, 1) << "an eighth of a ns each";
       EXPECT_EQ(host::plan_after_trial(p, n, p.trial / 2).threads, 1) << "7 us";
-      EXPECT_EQ(after(1).threads, 5) << "14 us";
       EXPECT_EQ(after(1000).threads, 8);
       EXPECT_EQ(after(1000).trial, 0u);
       EXPECT_LE(after(1000).tile_log2, p.tile_log2);
       EXPECT_LE(after(1000).tile(n), n / 32);
     }
     EXPECT_EQ(host::plan_reduce(floats, (1 << 13) - 1, 8).threads, 1);
-    EXPECT_EQ(host::plan_reduce(floats, 1 << 20, 8).trial, 0u);
   }
+}
+
+/// More threads wait longer for each other, so they are worth it only for more work.
+TEST(schedules, wake_threads_by_the_root_of_the_work) {
+  host::workload const floats{host::engine::tree, 4, 4};
+  std::size_t const n = 1 << 20;
+  auto const after = [](host::plan const& p, std::size_t elements, std::size_t elements_each_ns) {
+    return host::plan_after_trial(p, elements, p.trial / elements_each_ns);
+  };
+  EXPECT_EQ(after(host::plan_reduce(floats, n, 64), n, 8).threads, 11) << "131 us";
+  EXPECT_EQ(after(host::plan_scan(floats, n, 64), n, 2).threads, 14) << "523 us";
+  EXPECT_EQ(after(host::plan_scan(floats, n, 64), n, 2).tile(n), n >> 6) << "four a thread";
+  EXPECT_EQ(after(host::plan_reduce(floats, 1 << 14, 8), 1 << 14, 1).threads, 3) << "14 us";
+  EXPECT_EQ(after(host::plan_scan(floats, 1 << 16, 8), 1 << 16, 1).threads, 5) << "63 us";
+  // Even the fastest operators are worth all threads.
+  EXPECT_EQ(host::plan_reduce(floats, 1 << 20, 8).trial, 0u);
+  EXPECT_EQ(host::plan_scan(floats, 1 << 21, 8).trial, 0u);
+  EXPECT_EQ(host::plan_scan(floats, std::size_t{1} << 27, 64).trial, 0u);
 }
 
 }  // namespace

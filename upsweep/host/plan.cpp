@@ -9,15 +9,17 @@ namespace upsweep::host {
 namespace {
 
 /// An unknown operator may take a tenth of a nanosecond or a second. Below 2^13 elements it stays
-/// on the calling thread, from 2^20 on all threads start. In between, a trial of 2^11 elements
-/// decides.
-constexpr std::size_t worth_waking = std::size_t{1} << 13,
-                      surely_worth_waking = std::size_t{1} << 20,
-                      trial_elements = std::size_t{1} << 11, least_share = std::size_t{1} << 8;
+/// on the calling thread. Above, a trial of 2^11 elements decides how many threads start, unless
+/// the fastest operator would be worth all of them.
+constexpr std::size_t worth_waking = std::size_t{1} << 13, trial_elements = std::size_t{1} << 11,
+                      least_share = std::size_t{1} << 8, most_elements_each_nanosecond = 10;
 
-/// After the trial, a thread is woken for each 2.5 us of work, but none for less than 7.5 us: two
-/// threads are slower there than one.
-constexpr std::size_t worth_nanoseconds = 2500, least_team_after_trial = 3;
+/// Each thread gets at least 2.5 us of the work, and 1 us (2.5 us in scans) for each thread of the
+/// call, since more threads wait longer for each other. None is woken for less than 7.5 us: two
+/// threads are slower there than one. The trial reads what other cores may hold, which takes two to
+/// three times as long as the rest; the waits allow for that.
+constexpr std::size_t share_nanoseconds = 2500, reduction_wait = 1000, scan_wait = 2500,
+                      least_team_after_trial = 3;
 
 /// Fast operators combine blocks of 2^10 elements.
 constexpr int fast_block_log2 = 10;
@@ -59,16 +61,27 @@ int tile_for(std::size_t n, int threads, int largest) {
   return share == 0 ? 0 : detail::floor_log2(share) < largest ? detail::floor_log2(share) : largest;
 }
 
+/// Reduces the threads of the plan to what so much work of one thread is worth.
+void limit_threads(plan& p, std::size_t nanoseconds) {
+  std::size_t const shares = nanoseconds / share_nanoseconds;
+  auto const with_waits = static_cast<std::size_t>(
+      std::sqrt(static_cast<double>(nanoseconds) / static_cast<double>(p.wait_nanoseconds)));
+  std::size_t const worth = detail::at_most(shares, with_waits);
+  if (worth < static_cast<std::size_t>(p.threads))
+    p.threads = worth < least_team_after_trial ? 1 : static_cast<int>(worth);
+}
+
 /// The threads and tiles of a call with an operator or a function that is not known.
 void plan_unknown(plan& p, std::size_t n, int threads, int largest) {
   p.threads = threads::team_size(n, worth_waking, threads, least_share);
   if (p.threads == 1) return;
   p.tile_log2 = tile_for(n, p.threads, largest);
+  plan fastest = p;
+  limit_threads(fastest, n / most_elements_each_nanosecond);
   bool const is_forced = threads::largest_cutoff < worth_waking;  // by a test
-  if (n >= surely_worth_waking || is_forced) return;
+  if (fastest.threads == p.threads || is_forced) return;
   p.trial = trial_elements;
-  int const least = largest < fast_block_log2 ? largest : fast_block_log2;
-  if (p.tile_log2 < least) p.tile_log2 = least;
+  p.tile_log2 = largest;
 }
 
 /// log2 of the most elements of this size that fit `bytes`, a power of two. Calls on a few elements
@@ -151,7 +164,7 @@ plan plan_reduce(workload const& w, std::size_t n, int threads) {
   // The hardware prefetcher restarts at each tile: tiles of 256 KiB reached 0.8 of the read
   // bandwidth, 1 MiB 0.95, 2 MiB all of it.
   int const largest = log2_of_elements(std::size_t{1} << 21, detail::at_most(w.element_bytes, 64));
-  plan p{.engine = w.engine};
+  plan p{.engine = w.engine, .wait_nanoseconds = reduction_wait};
   if (w.engine != engine::vector) {
     plan_unknown(p, n, threads, largest);
     return p;
@@ -164,7 +177,7 @@ plan plan_reduce(workload const& w, std::size_t n, int threads) {
 }
 
 plan plan_scan(workload const& w, std::size_t n, int threads) {
-  plan p{.engine = w.engine};
+  plan p{.engine = w.engine, .wait_nanoseconds = scan_wait};
   int const most = w.one_thread ? 1 : threads;
   if (w.engine == engine::vector) return plan_vector_scan(p, w, n, most);
   plan_unknown(p, n, most, largest_scan_tile(w, true));
@@ -175,15 +188,13 @@ plan plan_scan(workload const& w, std::size_t n, int threads) {
 }
 
 plan plan_after_trial(plan p, std::size_t n, std::size_t nanoseconds) {
-  std::size_t const rest = nanoseconds * (n - p.trial) / p.trial;
-  std::size_t const worth = rest / worth_nanoseconds;
-  if (worth < static_cast<std::size_t>(p.threads))
-    p.threads = worth < least_team_after_trial ? 1 : static_cast<int>(worth);
-  // Slow operators gain more from an even distribution than from large blocks.
+  limit_threads(p, nanoseconds * (n - p.trial) / p.trial);
+  // Slow operators gain more from an even distribution than from large blocks; one thread alone
+  // needs none that exceed its cache.
   bool const is_slow = nanoseconds > 10 * p.trial;
-  int const least = is_slow || p.tile_log2 < fast_block_log2 ? 0 : fast_block_log2;
-  int const tile = tile_for(n, p.threads, p.tile_log2);
-  p.tile_log2 = tile < least ? least : tile;
+  int const block = p.tile_log2 < fast_block_log2 ? p.tile_log2 : fast_block_log2;
+  int const tile = p.threads == 1 ? block : tile_for(n, p.threads, p.tile_log2);
+  p.tile_log2 = is_slow || tile > block ? tile : block;
   p.trial = 0;
   return p;
 }

@@ -48,6 +48,7 @@ struct plan {
   /// If not 0: the calling thread begins with this many elements, and wakes others only if the rest
   /// would take it longer than that is worth.
   std::size_t trial = 0;
+  std::size_t wait_nanoseconds = 1;  ///< after the trial: of each thread for each other one
 
   /// The elements in a tile of a call over n elements.
   [[nodiscard]] std::size_t tile(std::size_t n) const {

@@ -238,7 +238,8 @@ void refuse(int requested) {
 }
 
 void pause(int turn) {
-  if (turn >= 64) return std::this_thread::yield();
+  constexpr int turns_awake = 512;  // up to 20 us
+  if (turn >= turns_awake) return std::this_thread::yield();
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif

@@ -71,7 +71,7 @@ class UPSWEEP_API inside_call {
 /// Nanoseconds of a clock that does not stop.
 [[nodiscard]] UPSWEEP_API std::size_t nanoseconds();
 
-/// Pauses in a waiting loop: first a pause instruction, after 64 turns a yield. `turn` is the
+/// Pauses in a waiting loop: first a pause instruction, after 512 turns a yield. `turn` is the
 /// number of turns so far.
 UPSWEEP_API void pause(int turn);
 
