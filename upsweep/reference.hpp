@@ -97,4 +97,35 @@ auto exclusive_scan(Range const& in, Op const& op, std::optional<A> const& initi
   return out;
 }
 
+/// The positions of the elements for which `keep` returns true.
+template <class Range, class Predicate>
+std::vector<std::size_t> select_positions(Range const& in, Predicate const& keep) {
+  std::vector<std::size_t> positions;
+  std::size_t i = 0;
+  for (auto const& element : in) {
+    if (keep(element)) positions.push_back(i);
+    ++i;
+  }
+  return positions;
+}
+
+/// The elements at these positions.
+template <class Range>
+auto elements_at(Range const& in, std::vector<std::size_t> const& positions) {
+  std::vector<std::remove_cvref_t<decltype(*std::begin(in))>> out;
+  for (std::size_t const i : positions)
+    out.push_back(std::begin(in)[static_cast<std::ptrdiff_t>(i)]);
+  return out;
+}
+
+/// Where a run of neighbours that are `equal` begins.
+template <class Range, class Same>
+std::vector<std::size_t> run_starts(Range const& in, Same const& equal) {
+  std::vector<std::size_t> starts;
+  auto const x = std::begin(in);
+  for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(std::size(in)); ++i)
+    if (i == 0 || !equal(x[i - 1], x[i])) starts.push_back(static_cast<std::size_t>(i));
+  return starts;
+}
+
 }  // namespace upsweep::reference

@@ -10,6 +10,9 @@
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/ops/segmented.hpp>
 #include <upsweep/ops/tuple.hpp>
+#include <upsweep/partition.hpp>
 #include <upsweep/reduce.hpp>
 #include <upsweep/scan.hpp>
 #include <upsweep/scan_stream.hpp>
+#include <upsweep/select.hpp>
+#include <upsweep/unique.hpp>

@@ -43,6 +43,20 @@ void fail_sizes(char const* verb, std::size_t in, std::size_t out) {
   throw precondition_error(sentence.c_str());
 }
 
+void fail_room(char const* verb, char const* output, std::size_t room, std::size_t needed) {
+  std::string const sentence = std::string(verb) + ": " + output + " has room for " +
+                               std::to_string(room) + " elements, but there are " +
+                               std::to_string(needed) + "; the first of them have been stored";
+  throw precondition_error(sentence.c_str());
+}
+
+void fail_positions(char const* verb, std::size_t n, std::size_t bits) {
+  std::string const sentence = std::string(verb) + ": positions in " + std::to_string(n) +
+                               " elements do not fit the output's integers of " +
+                               std::to_string(bits) + " bits; give an output of std::size_t";
+  throw precondition_error(sentence.c_str());
+}
+
 void fail_overlap(char const* verb) {
   std::string const sentence = std::string(verb) +
                                ": the output overlaps the input; give exactly the input's memory "

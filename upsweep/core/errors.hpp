@@ -52,6 +52,10 @@ namespace detail {
 /// memory.
 [[noreturn]] UPSWEEP_API void fail_sizes(char const* verb, std::size_t in, std::size_t out);
 [[noreturn]] UPSWEEP_API void fail_overlap(char const* verb);
+/// `output` of `verb` has too little room, or integers that are too narrow for positions.
+[[noreturn]] UPSWEEP_API void fail_room(char const* verb, char const* output, std::size_t room,
+                                        std::size_t needed);
+[[noreturn]] UPSWEEP_API void fail_positions(char const* verb, std::size_t n, std::size_t bits);
 
 /// Throws precondition_error with `sentence` unless `condition` holds.
 inline void expects(bool condition, char const* sentence) {

@@ -4,6 +4,7 @@
 #include <upsweep/executor.hpp>
 #include <upsweep/host/distribution.hpp>
 #include <upsweep/host/scan.hpp>
+#include <upsweep/host/select.hpp>
 
 namespace upsweep {
 
@@ -58,6 +59,10 @@ struct cpu {
   template <class Call, class Sink>
   void cumulative_distribution(Call const& c, Sink const& out) const {
     host::distribute(c, out, threads);
+  }
+  template <class Marks, class... Outputs>
+  auto select(Marks const& marks, std::size_t n, Outputs const&... outputs) const {
+    return host::select(marks, n, threads, outputs...);
   }
 
   /// A few long lines run one after another, each on all threads. Many lines are distributed over
@@ -118,6 +123,10 @@ struct serial {
   template <class Call, class Sink>
   void cumulative_distribution(Call const& c, Sink const& out) const {
     on().cumulative_distribution(c, out);
+  }
+  template <class Marks, class... Outputs>
+  auto select(Marks const& marks, std::size_t n, Outputs const&... outputs) const {
+    return on().select(marks, n, outputs...);
   }
   template <class F>
   void for_each_line(std::size_t count, std::size_t, F const& f) const {

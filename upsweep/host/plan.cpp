@@ -187,6 +187,13 @@ plan plan_scan(workload const& w, std::size_t n, int threads) {
   return p;
 }
 
+plan plan_selection(std::size_t element_bytes, std::size_t n, int threads) {
+  plan p{.wait_nanoseconds = scan_wait};
+  plan_unknown(p, n, threads, log2_of_elements(std::size_t{1} << 17, element_bytes));
+  p.threads = threads_that_wait(p.threads, threads);
+  return p;
+}
+
 plan plan_after_trial(plan p, std::size_t n, std::size_t nanoseconds) {
   limit_threads(p, nanoseconds * (n - p.trial) / p.trial);
   // Slow operators gain more from an even distribution than from large blocks; one thread alone

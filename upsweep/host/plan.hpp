@@ -61,6 +61,10 @@ struct plan {
 /// plan.cpp.
 [[nodiscard]] UPSWEEP_API plan plan_reduce(workload const& w, std::size_t n, int threads);
 [[nodiscard]] UPSWEEP_API plan plan_scan(workload const& w, std::size_t n, int threads);
+/// The plan of a select, partition, unique or runs, whose largest elements of an output have so
+/// many bytes.
+[[nodiscard]] UPSWEEP_API plan plan_selection(std::size_t element_bytes, std::size_t n,
+                                              int threads);
 /// The plan of what follows the trial of a call over n elements, which took so long.
 [[nodiscard]] UPSWEEP_API plan plan_after_trial(plan p, std::size_t n, std::size_t nanoseconds);
 /// The plan of a cumulative distribution, which reads its weights three times.

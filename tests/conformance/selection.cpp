@@ -1,0 +1,7 @@
+/// select, partition, unique and runs on the executors of the processor.
+#include <conformance/backends.hpp>
+#include <conformance/selection_contract.hpp>
+
+namespace upsweep::test {
+INSTANTIATE_TYPED_TEST_SUITE_P(host, selection_contract, host_backends, backend_name);
+}  // namespace upsweep::test

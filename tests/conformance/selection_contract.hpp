@@ -1,0 +1,328 @@
+/// Contract 11: select, partition, unique and runs keep input order, call predicates once, and
+/// store nothing beyond the outputs.
+#pragma once
+
+#include <conformance/refusals.hpp>
+#include <support/bits.hpp>
+#include <support/build_kind.hpp>
+#include <support/fenced.hpp>
+#include <support/random.hpp>
+#include <upsweep/partition.hpp>
+#include <upsweep/reference.hpp>
+#include <upsweep/unique.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace upsweep::test {
+
+/// An element of 12 bytes, for which there is no vector kernel.
+struct three_words {
+  std::uint32_t a, b, c;
+  friend bool operator==(three_words const&, three_words const&) = default;
+};
+
+/// Numbers from 0 to 6 in runs of one to three, of any type.
+template <class T>
+T element_of(std::uint64_t k) {
+  if constexpr (std::is_same_v<T, std::string>)
+    return std::string(k, 'x');
+  else if constexpr (std::is_same_v<T, three_words>)
+    return {static_cast<std::uint32_t>(k), 7, 8};
+  else
+    return static_cast<T>(k);
+}
+template <class T>
+std::vector<T> few_values(std::size_t n) {
+  random_bits next(test_seed() + n);
+  std::vector<T> x;
+  while (x.size() < n) {
+    std::uint64_t const bits = next();
+    x.insert(x.end(), std::min<std::size_t>(1 + (bits >> 32) % 3, n - x.size()),
+             element_of<T>(bits % 7));
+  }
+  return x;
+}
+
+inline std::vector<std::size_t> selection_sizes() {
+  return {0, 1, 2, 7, 8, 9, 255, 256, 257, 4095, 4096, 4097, 100'003, many};
+}
+
+/// out[0 .. expected.size()) is `expected`, and nothing behind it was written.
+template <class T>
+testing::AssertionResult holds_only(fenced<T> const& out, std::vector<T> const& expected) {
+  if (!out.intact()) return testing::AssertionFailure() << "wrote outside of the output";
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (!(i < expected.size() ? out[i] == expected[i] : out[i] == sentinel<T>()))
+      return testing::AssertionFailure() << "element " << i << " of " << expected.size();
+  return testing::AssertionSuccess();
+}
+
+/// select, positions and partition of `x` by `keep`, into outputs and in place.
+template <class T, class E, class Keep>
+void expect_selection(E const& on, std::vector<T> const& x, Keep const& keep) {
+  std::size_t const n = x.size();
+  auto const positions = reference::select_positions(x, keep);
+  auto const expected = reference::elements_at(x, positions);
+  auto const no = reference::elements_at(
+      x, reference::select_positions(x, [&](T const& value) { return !keep(value); }));
+  SCOPED_TRACE(std::to_string(expected.size()) + " of " + std::to_string(n));
+
+  fenced<T> out(expected.size() + 5), rest(no.size());
+  ASSERT_EQ(upsweep::select(on, x, out.inside(), keep), expected.size());
+  EXPECT_TRUE(holds_only(out, expected));
+
+  std::vector<T> in_place = x;
+  ASSERT_EQ(upsweep::select(on, in_place, in_place, keep), expected.size());
+  for (std::size_t i = 0; i < n; ++i)
+    ASSERT_EQ(in_place[i], i < expected.size() ? expected[i] : x[i]) << i;
+
+  std::vector<bool> flags;
+  for (T const& value : x) flags.push_back(keep(value));
+  fenced<T> by_flags(expected.size());
+  ASSERT_EQ(upsweep::select(on, x, flags, by_flags.inside()), expected.size());
+  EXPECT_TRUE(holds_only(by_flags, expected));
+
+  fenced<std::uint32_t> where(positions.size() + 3);
+  ASSERT_EQ(upsweep::select_positions(on, flags, where.inside()), positions.size());
+  EXPECT_TRUE(holds_only(where, {positions.begin(), positions.end()}));
+  std::deque<long> far(n);
+  ASSERT_EQ(upsweep::select_positions(on, x, far, keep), positions.size());
+  EXPECT_TRUE(std::equal(positions.begin(), positions.end(), far.begin(), std::equal_to<>()));
+
+  fenced<T> yes(expected.size());
+  partition_counts const counts{expected.size(), no.size()};
+  EXPECT_EQ(upsweep::partition(on, x, yes.inside(), rest.inside(), keep), counts);
+  EXPECT_TRUE(holds_only(yes, expected));
+  EXPECT_TRUE(holds_only(rest, no));
+}
+
+/// unique, runs and run_starts of `x`.
+template <class T, class E, class Same>
+void expect_runs(E const& on, std::vector<T> const& x, Same const& equal) {
+  auto const starts = reference::run_starts(x, equal);
+  auto const firsts = reference::elements_at(x, starts);
+  std::vector<std::uint32_t> lengths;
+  for (std::size_t k = 0; k < starts.size(); ++k)
+    lengths.push_back(
+        static_cast<std::uint32_t>((k + 1 < starts.size() ? starts[k + 1] : x.size()) - starts[k]));
+
+  std::vector<T> in_place = x;
+  ASSERT_EQ(upsweep::unique(on, in_place, in_place, equal), firsts.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    ASSERT_TRUE(same_bits(in_place[i], i < firsts.size() ? firsts[i] : x[i])) << i;
+  fenced<std::size_t> begins(starts.size());
+  ASSERT_EQ(upsweep::run_starts(on, x, begins.inside(), equal), starts.size());
+  EXPECT_TRUE(holds_only(begins, starts));
+  std::vector<T> values(starts.size());
+  fenced<std::uint32_t> counts(starts.size() + 1);
+  ASSERT_EQ(upsweep::runs(on, x, values, counts.inside(), equal), starts.size());
+  for (std::size_t i = 0; i < firsts.size(); ++i) ASSERT_TRUE(same_bits(values[i], firsts[i])) << i;
+  EXPECT_TRUE(holds_only(counts, lengths));
+}
+
+template <class Backend>
+class selection_contract : public testing::Test {};
+TYPED_TEST_SUITE_P(selection_contract);
+
+TYPED_TEST_P(selection_contract, elements_keep_their_order) {
+  auto const on = TypeParam::make();
+  auto const try_all = [&]<class T>(T const& pivot) {
+    for (std::size_t const n : selection_sizes()) {
+      auto const x = few_values<T>(n);
+      expect_selection(on, x, [&](T const& value) { return value == pivot; });
+      expect_selection(on, x, [&](T const& value) { return !(value == pivot); });
+      expect_selection(on, x, [](T const&) { return true; });
+      expect_selection(on, x, [](T const&) { return false; });
+    }
+  };
+  try_all(std::uint8_t{3});
+  try_all(std::int16_t{3});
+  try_all(3.0f);
+  try_all(3.0);
+}
+
+TYPED_TEST_P(selection_contract, elements_of_any_type_keep_their_order) {
+  auto const on = TypeParam::make();
+  for (std::size_t const n : {std::size_t{0}, std::size_t{9}, std::size_t{4097},
+                              std::size_t{slow_build ? 20'001 : 100'003}}) {
+    expect_selection(on, few_values<three_words>(n),
+                     [](three_words const& value) { return value.a > 2; });
+    auto const words = few_values<std::string>(n);
+    auto const is_long = [](std::string const& word) { return word.size() > 2; };
+    auto const expected =
+        reference::elements_at(words, reference::select_positions(words, is_long));
+    std::deque<std::string> out(n), in_place(words.begin(), words.end());
+    ASSERT_EQ(upsweep::select(on, words, out, is_long), expected.size());
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), out.begin()));
+    ASSERT_EQ(upsweep::select(on, in_place, in_place, is_long), expected.size());
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), in_place.begin()));
+    std::vector<bool> bits(n), ones(n);
+    for (std::size_t i = 0; i < n; ++i) bits[i] = i % 3 == 0;
+    EXPECT_EQ(upsweep::select(on, bits, ones, [](bool bit) { return bit; }), (n + 2) / 3);
+    EXPECT_EQ(static_cast<std::size_t>(std::count(ones.begin(), ones.end(), true)), (n + 2) / 3);
+  }
+}
+
+TYPED_TEST_P(selection_contract, one_element_is_found_wherever_it_is) {
+  auto const on = TypeParam::make();
+  std::vector<std::int32_t> x(100'003, 0);
+  for (std::size_t const at :
+       {std::size_t{0}, std::size_t{4095}, std::size_t{4096}, std::size_t{65'536}, x.size() - 1}) {
+    x[at] = 5;
+    fenced<std::int32_t> out(1);
+    fenced<std::size_t> where(1);
+    auto const is_five = [](int value) { return value == 5; };
+    EXPECT_EQ(upsweep::select(on, x, out.inside(), is_five), 1u);
+    EXPECT_EQ(upsweep::select_positions(on, x, where.inside(), is_five), 1u);
+    EXPECT_EQ(out[0], 5);
+    EXPECT_EQ(where[0], at);
+    EXPECT_TRUE(out.intact() && where.intact());
+    x[at] = 0;
+  }
+}
+
+TYPED_TEST_P(selection_contract, three_parts_keep_their_order) {
+  auto const on = TypeParam::make();
+  for (std::size_t const n : selection_sizes()) {
+    auto const x = few_values<float>(n);
+    auto const part = [&](auto const& test) {
+      return reference::elements_at(x, reference::select_positions(x, test));
+    };
+    auto const first = part([](float v) { return v < 2; }),
+               second = part([](float v) { return v >= 2 && v < 4; }),
+               rest = part([](float v) { return v >= 4; });
+    fenced<float> a(first.size()), b(second.size()), c(rest.size());
+    three_way_counts const expected{first.size(), second.size(), rest.size()};
+    EXPECT_EQ(upsweep::partition(
+                  on, x, a.inside(), b.inside(), c.inside(), [](float v) { return v < 2; },
+                  [](float v) { return v < 4; }),
+              expected);
+    EXPECT_TRUE(holds_only(a, first) && holds_only(b, second) && holds_only(c, rest)) << n;
+  }
+}
+
+TYPED_TEST_P(selection_contract, runs_end_where_neighbours_differ) {
+  auto const on = TypeParam::make();
+  for (std::size_t const n : selection_sizes()) {
+    expect_runs(on, few_values<std::uint8_t>(n), same{});
+    expect_runs(on, few_values<double>(n), same{});
+    expect_runs(on, few_values<std::int32_t>(n), [](int a, int b) { return a / 2 == b / 2; });
+    expect_runs(on, std::vector<float>(n, 1.0f), same{});
+  }
+  float const nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> const special{0.0f, -0.0f, -0.0f, nan, nan, 1.0f};
+  expect_runs(on, special, same{});
+  expect_runs(on, special, upsweep::same_bits{});
+  std::vector<float> out(special.size());
+  EXPECT_EQ(upsweep::unique(on, special, out), 4u) << "0, two NaN, 1";
+  EXPECT_EQ(upsweep::unique(on, special, out, upsweep::same_bits{}), 4u) << "0, -0, NaN, 1";
+}
+
+TYPED_TEST_P(selection_contract, predicates_are_called_once_for_each_element) {
+  auto const on = TypeParam::make();
+  for (std::size_t const n : {std::size_t{10}, std::size_t{9'001}, std::size_t{100'003}}) {
+    std::vector<std::size_t> x(n), out(n), rest(n);
+    std::iota(x.begin(), x.end(), std::size_t{0});
+    auto const calls = std::make_unique<std::atomic<int>[]>(n);
+    auto const expect = [&](int each) {
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(calls[i].exchange(0), each) << i << " of " << n;
+    };
+    auto const odd = [&](std::size_t i) {
+      ++calls[i];
+      return i % 2 == 1;
+    };
+    EXPECT_EQ(upsweep::select(on, x, out, odd), n / 2);
+    expect(1);
+    EXPECT_EQ(upsweep::partition(on, x, out, rest, odd).yes, n / 2);
+    expect(1);
+    std::atomic<std::size_t> pairs{0};
+    EXPECT_EQ(upsweep::unique(on, x, out,
+                              [&](std::size_t a, std::size_t b) {
+                                pairs += b == a + 1;
+                                return false;
+                              }),
+              n);
+    EXPECT_EQ(pairs, n - 1);
+  }
+}
+
+TYPED_TEST_P(selection_contract, the_first_exception_is_thrown) {
+  auto const on = TypeParam::make();
+  for (std::size_t const n : {std::size_t{10}, std::size_t{9'001}, std::size_t{100'003}})
+    for (std::size_t const at : {std::size_t{0}, n / 2, n - 1}) {
+      std::vector<std::size_t> x(n), out(n);
+      std::iota(x.begin(), x.end(), std::size_t{0});
+      try {
+        upsweep::select(on, x, out, [&](std::size_t i) -> bool {
+          if (i >= at) throw std::runtime_error(std::to_string(i));
+          return true;
+        });
+        FAIL() << "nothing was thrown";
+      } catch (std::runtime_error const& e) {
+        EXPECT_EQ(e.what(), std::to_string(at)) << n;
+      }
+    }
+}
+
+TYPED_TEST_P(selection_contract, outputs_without_room_are_refused_and_filled) {
+  auto const on = TypeParam::make();
+  for (std::size_t const n : {std::size_t{10}, std::size_t{9'001}, std::size_t{100'003}}) {
+    std::vector<int> x(n), all(n);
+    std::iota(x.begin(), x.end(), 0);
+    auto const any = [](int) { return true; };
+    std::string const needed = "there are " + std::to_string(n);
+    for (std::size_t const room : {std::size_t{0}, std::size_t{1}, n / 2, n - 1}) {
+      fenced<int> out(room);
+      std::string const has = "room for " + std::to_string(room);
+      EXPECT_TRUE(refuses({"select", has.c_str(), needed.c_str()},
+                          [&] { upsweep::select(on, x, out.inside(), any); }));
+      EXPECT_TRUE(
+          holds_only(out, std::vector<int>(x.begin(), x.begin() + static_cast<long>(room))));
+      EXPECT_TRUE(refuses({"partition", "for false", has.c_str()}, [&] {
+        upsweep::partition(on, x, all, out.inside(), [](int) { return false; });
+      }));
+      EXPECT_TRUE(refuses({"runs", "lengths", has.c_str()},
+                          [&] { upsweep::runs(on, x, all, out.inside()); }));
+      EXPECT_TRUE(out.intact());
+    }
+  }
+}
+
+TYPED_TEST_P(selection_contract, wrong_calls_are_refused) {
+  auto const on = TypeParam::make();
+  std::vector<int> x(300, 1), out(300);
+  auto const any = [](int) { return true; };
+  std::span const all(x);
+  EXPECT_TRUE(refuses({"select", "overlap"},
+                      [&] { upsweep::select(on, all.first(200), all.subspan(1, 200), any); }));
+  EXPECT_TRUE(
+      refuses({"select", "overlap"}, [&] { upsweep::select(on, out, x, std::span<int>(x)); }));
+  EXPECT_TRUE(refuses({"partition", "overlap"}, [&] { upsweep::partition(on, x, out, out, any); }));
+  EXPECT_TRUE(refuses({"partition", "overlap"}, [&] { upsweep::partition(on, x, x, out, any); }));
+  EXPECT_TRUE(refuses({"select", "300", "299"},
+                      [&] { upsweep::select(on, x, std::vector<char>(299), out); }));
+  std::vector<std::uint8_t> narrow(300);
+  EXPECT_TRUE(refuses({"select_positions", "300", "8 bits"},
+                      [&] { upsweep::select_positions(on, x, narrow, any); }));
+  EXPECT_EQ(upsweep::select_positions(on, all.first(256), narrow, any), 256u);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(selection_contract, elements_keep_their_order,
+                            elements_of_any_type_keep_their_order,
+                            one_element_is_found_wherever_it_is, three_parts_keep_their_order,
+                            runs_end_where_neighbours_differ,
+                            predicates_are_called_once_for_each_element,
+                            the_first_exception_is_thrown,
+                            outputs_without_room_are_refused_and_filled, wrong_calls_are_refused);
+
+}  // namespace upsweep::test

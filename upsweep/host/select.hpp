@@ -1,0 +1,212 @@
+/// select and its relatives on the processor: each tile's elements are marked, and compressed into
+/// memory of the thread's own; when the tiles before it have been counted, they are copied to their
+/// places. The input is read once, before anything behind it is stored, so the output may be its
+/// memory.
+#pragma once
+
+#include <upsweep/host/schedule.hpp>
+#include <upsweep/host/simd/compress.hpp>
+#include <upsweep/host/tile_memory.hpp>
+#include <upsweep/selection.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <tuple>
+#include <utility>
+
+namespace upsweep::host {
+
+/// An output of a call, and the most elements in a tile.
+template <class Output>
+struct tiled_output {
+  Output const& output;
+  std::size_t tile;
+};
+
+/// What one output takes of a tile, until its place is known.
+template <class Output>
+class gathered {
+ public:
+  explicit gathered(tiled_output<Output> of) : output_(of.output) {}  // it keeps nothing
+
+  std::size_t gather(std::size_t, std::size_t n, detail::mark const* marks) const {
+    return simd::count_marks(marks, output_.takes, n);
+  }
+  /// Stores what the output takes of the n elements from `begin` on, from place `to` on.
+  void store(std::size_t begin, std::size_t n, detail::mark const* marks, std::size_t,
+             std::size_t to) const {
+    for (std::size_t i = 0; i < n && to < output_.room; ++i)
+      if (marks[i] == output_.takes) output_.put(to++, begin + i);
+  }
+
+ private:
+  Output const& output_;
+};
+
+/// The same for bytes in memory.
+template <class Output>
+  requires(Output::is_plain)
+class gathered<Output> {
+ public:
+  explicit gathered(tiled_output<Output> of)
+      : output_(of.output), memory_(of.tile * size + simd::compress_slack) {}
+
+  std::size_t gather(std::size_t begin, std::size_t n, detail::mark const* marks) const {
+    if constexpr (requires { output_.in; }) {
+      return compress(std::to_address(output_.in) + begin, n, marks, 0);
+    } else {
+      constexpr std::size_t block = 256;
+      element positions[block];
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < n; i += block) {
+        for (std::size_t j = 0; j < block; ++j) positions[j] = static_cast<element>(begin + i + j);
+        count += compress(positions, detail::at_most(block, n - i), marks + i, count);
+      }
+      return count;
+    }
+  }
+  void store(std::size_t begin, std::size_t n, detail::mark const*, std::size_t count,
+             std::size_t to) const {
+    if (to >= output_.room || count == 0) return;
+    // In place, the thread of the next tile may read elements that stay where they are.
+    if (output_.in_place && to == begin && count == n) return;
+    std::memcpy(static_cast<void*>(output_.out + to), bytes(),
+                detail::at_most(count, output_.room - to) * size);
+  }
+
+ private:
+  using element = typename Output::element;
+  static constexpr std::size_t size = sizeof(element);
+
+  [[nodiscard]] std::byte* bytes() const { return memory_.first(); }
+
+  /// Appends the elements of x[0 .. n) with this mark to the `count` that the memory holds.
+  std::size_t compress(element const* x, std::size_t n, detail::mark const* marks,
+                       std::size_t count) const {
+    std::byte* const to = bytes() + count * size;
+    if constexpr (simd::compresses(size))
+      return simd::compress(x, size, marks, output_.takes, n, to);
+    std::size_t added = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::memcpy(to + added * size, static_cast<void const*>(x + i), size);
+      added += marks[i] == output_.takes;
+    }
+    return added;
+  }
+
+  Output const& output_;
+  tile_memory memory_;
+};
+
+/// The work of one thread on one tile after another.
+template <class Marks, class... Outputs>
+class selector {
+ public:
+  using counts = detail::selected_counts<sizeof...(Outputs)>;
+
+  selector(Marks const& marks, std::size_t tile, Outputs const&... outputs)
+      : marks_(marks), memory_(tile), parts_(tiled_output<Outputs>{outputs, tile}...) {}
+
+  counts gather(std::size_t begin, std::size_t n) {
+    marks_(begin, begin + n, marks());
+    counts taken;
+    for_each_part([&](auto& part, std::size_t k) { taken.of[k] = part.gather(begin, n, marks()); });
+    return taken;
+  }
+  void store(std::size_t begin, std::size_t n, counts const& taken, counts const& before) {
+    for_each_part([&](auto& part, std::size_t k) {
+      part.store(begin, n, marks(), taken.of[k], before.of[k]);
+    });
+  }
+
+ private:
+  [[nodiscard]] detail::mark* marks() { return reinterpret_cast<detail::mark*>(memory_.first()); }
+  template <class F>
+  void for_each_part(F const& f) {
+    [&]<std::size_t... k>(std::index_sequence<k...>) {
+      (f(std::get<k>(parts_), k), ...);
+    }(std::index_sequence_for<Outputs...>());
+  }
+
+  Marks const& marks_;
+  tile_memory memory_;
+  std::tuple<gathered<Outputs>...> parts_;
+};
+
+/// How far a call has come.
+template <std::size_t outputs>
+struct selection_state {
+  std::size_t position = 0;
+  detail::selected_counts<outputs> taken;
+};
+
+/// Continues the call up to `end` on the calling thread.
+template <std::size_t k, class Marks, class... Outputs>
+void select_serially(Marks const& marks, std::size_t end, selection_state<k>& state,
+                     Outputs const&... outputs) {
+  constexpr std::size_t tile = std::size_t{1} << 12;
+  selector<Marks, Outputs...> work(marks, tile, outputs...);
+  while (state.position < end) {
+    std::size_t const n = detail::at_most(tile, end - state.position);
+    auto const taken = work.gather(state.position, n);
+    work.store(state.position, n, taken, state.taken);
+    state.taken += taken;
+    state.position += n;
+  }
+}
+
+/// The same on the threads of the plan. A tile's elements are stored after its turn, in which the
+/// number of those in front of it is known; all earlier tiles have been read by then.
+template <std::size_t k, class Marks, class... Outputs>
+void select_by_tickets(Marks const& marks, std::size_t end, plan const& p,
+                       selection_state<k>& state, Outputs const&... outputs) {
+  std::size_t const begin = state.position, size = std::size_t{1} << p.tile_log2,
+                    count = (end - begin + size - 1) / size;
+  tickets tiles(count);
+  turns order(tiles, count, p.threads);
+  auto select_tile = [&](selector<Marks, Outputs...>& mine, std::size_t tile) {
+    std::size_t const first = begin + tile * size, n = detail::at_most(size, end - first);
+    auto const taken = mine.gather(first, n);
+    if (order.wait(tile) == turns::answer::ended) return;
+    auto const before = state.taken;
+    state.taken += taken;
+    order.pass(tile);
+    mine.store(first, n, taken, before);
+  };
+  auto work = [&](int) {
+    auto tile = tiles.take();
+    if (!tile) return;
+    try {
+      selector<Marks, Outputs...> mine(marks, size, outputs...);
+      for (; tile; tile = tiles.take()) select_tile(mine, *tile);
+    } catch (...) {
+      tiles.fail(*tile);
+    }
+  };
+  threads::run(p.threads, work);
+  tiles.rethrow();
+  state.position = end;
+}
+
+/// select of an executor (selection.hpp). Outputs whose neighbours share a word, and those in place
+/// that are not bytes in memory, are stored by one thread.
+template <class Marks, class... Outputs>
+auto select(Marks const& marks, std::size_t n, int threads, Outputs const&... outputs) {
+  selection_state<sizeof...(Outputs)> state;
+  bool const one_thread = (... || (Outputs::is_packed || (outputs.in_place && !Outputs::is_plain)));
+  std::size_t largest = 0;
+  ((largest =
+        sizeof(typename Outputs::element) > largest ? sizeof(typename Outputs::element) : largest),
+   ...);
+  plan const p = plan_selection(largest, n, one_thread ? 1 : threads);
+  auto const run = [&](std::size_t end, plan const& by) {
+    if (by.threads == 1)
+      select_serially(marks, end, state, outputs...);
+    else
+      select_by_tickets(marks, end, by, state, outputs...);
+  };
+  run(n, p.trial == 0 ? p : after_trial(p, 0, n, run));
+  return state.taken;
+}
+
+}  // namespace upsweep::host

@@ -1,0 +1,173 @@
+/// Compression by vector instructions, once for each SIMD target.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE <upsweep/host/simd/compress.cpp>
+#include <upsweep/host/simd/targets.hpp>
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <upsweep/core/combine_tree.hpp>
+#include <upsweep/host/simd/compress.hpp>
+
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+HWY_BEFORE_NAMESPACE();
+namespace upsweep::host::simd::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Marks become bits a block ahead of their use, because a load of what has just been stored in
+/// smaller pieces waits.
+constexpr std::size_t block = 512;
+
+/// Bit i % 8 of bits[i / 8]: whether marks[i] is `wanted`, for the first multiple of 8 of n marks.
+void store_bits(std::uint8_t const* marks, std::uint8_t wanted, std::size_t n, std::uint8_t* bits) {
+  hn::ScalableTag<std::uint8_t> const d;
+  std::size_t i = 0;
+  if constexpr (hn::MaxLanes(d) >= 8) {
+    auto const all = hn::Set(d, wanted);
+    for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d))
+      hn::StoreMaskBits(d, hn::Eq(hn::LoadU(d, marks + i), all), bits + i / 8);
+  }
+  for (; i + 8 <= n; i += 8) {
+    unsigned eight = 0;
+    for (unsigned j = 0; j < 8; ++j) eight |= (marks[i + j] == wanted ? 1u : 0u) << j;
+    bits[i / 8] = static_cast<std::uint8_t>(eight);
+  }
+}
+
+/// The last elements, one at a time.
+template <class T>
+std::size_t compress_rest(T const* x, std::uint8_t const* marks, std::uint8_t wanted, std::size_t n,
+                          T* to) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    to[count] = x[i];
+    count += marks[i] == wanted;
+  }
+  return count;
+}
+
+/// For each set of `lanes` elements of `units` units, the indices of its members' units, in order.
+/// A static table: Highway's Compress has a local one, which g++ 12 copies to the stack at each
+/// use.
+template <class Unit, std::size_t lanes, std::size_t units>
+struct member_table {
+  alignas(32) Unit members[1 << lanes][lanes * units] = {};
+  constexpr member_table() {
+    for (std::size_t set = 0; set < 1 << lanes; ++set)
+      for (std::size_t i = 0, to = 0; i < lanes; ++i)
+        for (std::size_t u = 0; u < units && (set >> i & 1) != 0; ++u)
+          members[set][to++] = static_cast<Unit>(i * units + u);
+  }
+};
+template <class Unit, std::size_t lanes, std::size_t units>
+constexpr member_table<Unit, lanes, units> sets;
+
+/// The elements of a vector of 32 bytes as words, of shorter ones as bytes: what the processor
+/// permutes.
+template <class T>
+inline constexpr bool by_words = sizeof(T) >= 4 && HWY_MAX_BYTES >= 32;
+template <class T>
+inline constexpr std::size_t vector_lanes =
+    sizeof(T) == 1 ? 8 : (by_words<T> ? 32 : 16) / sizeof(T);
+
+/// Stores the elements of the vector at `x` that are members of `set` at `to`, and as many more as
+/// the vector has others.
+template <class T>
+void store_members(T const* x, unsigned set, T* to) {
+  using Unit = std::conditional_t<by_words<T>, std::uint32_t, std::uint8_t>;
+  constexpr std::size_t lanes = vector_lanes<T>, units = sizeof(T) / sizeof(Unit);
+  hn::CappedTag<Unit, lanes * units> const d;
+  auto const v = hn::LoadU(d, reinterpret_cast<Unit const*>(x));
+  auto const indices = hn::LoadU(d, sets<Unit, lanes, units>.members[set]);
+  auto* const place = reinterpret_cast<Unit*>(to);
+  if constexpr (by_words<T>)
+    hn::StoreU(hn::TableLookupLanes(v, hn::IndicesFromVec(d, indices)), d, place);
+  else
+    hn::StoreU(hn::TableLookupBytes(v, indices), d, place);
+}
+
+/// Elements of 1, 2, 4 and 8 bytes: those of eight marks are one vector or several.
+template <class T>
+std::size_t compress_lanes(T const* x, std::uint8_t const* marks, std::uint8_t wanted,
+                           std::size_t n, T* to) {
+  std::size_t count = 0, i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  constexpr std::size_t lanes = vector_lanes<T>;
+  std::uint8_t bits[block / 8];
+  while (i + 8 <= n) {
+    std::size_t const end = i + detail::at_most(block, n - i) / 8 * 8;
+    store_bits(marks + i, wanted, end - i, bits);
+    for (std::uint8_t const* eight = bits; i < end; ++eight) {
+      unsigned left = *eight;
+      for (std::size_t lane = 0; lane < 8; lane += lanes, i += lanes, left >>= lanes) {
+        unsigned const set = left & ((1u << lanes) - 1);
+        store_members(x + i, set, to + count);
+        count += static_cast<std::size_t>(std::popcount(set));
+      }
+    }
+  }
+#endif
+  return count + compress_rest(x + i, marks + i, wanted, n - i, to + count);
+}
+
+struct sixteen_bytes {
+  std::uint64_t half[2];
+};
+
+std::size_t compress_here(void const* x, std::size_t bytes, std::uint8_t const* marks,
+                          std::uint8_t wanted, std::size_t n, void* to) {
+  auto const lanes = [&]<class T>(T) {
+    return compress_lanes(static_cast<T const*>(x), marks, wanted, n, static_cast<T*>(to));
+  };
+  switch (bytes) {
+    case 1:
+      return lanes(std::uint8_t{});
+    case 2:
+      return lanes(std::uint16_t{});
+    case 4:
+      return lanes(std::uint32_t{});
+    case 8:
+      return lanes(std::uint64_t{});
+    default:
+      return compress_rest(static_cast<sixteen_bytes const*>(x), marks, wanted, n,
+                           static_cast<sixteen_bytes*>(to));
+  }
+}
+
+std::size_t count_here(std::uint8_t const* marks, std::uint8_t wanted, std::size_t n) {
+  std::uint8_t bits[block / 8];
+  std::size_t count = 0, i = 0;
+  while (i + 8 <= n) {
+    std::size_t const size = detail::at_most(block, n - i) / 8 * 8;
+    store_bits(marks + i, wanted, size, bits);
+    for (std::size_t k = 0; k < size / 8; ++k)
+      count += static_cast<std::size_t>(std::popcount(bits[k]));
+    i += size;
+  }
+  for (; i < n; ++i) count += marks[i] == wanted;
+  return count;
+}
+
+}  // namespace
+}  // namespace upsweep::host::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace upsweep::host::simd {
+HWY_EXPORT(compress_here);
+HWY_EXPORT(count_here);
+
+std::size_t compress(void const* x, std::size_t bytes, std::uint8_t const* marks,
+                     std::uint8_t wanted, std::size_t n, void* to) {
+  return HWY_DYNAMIC_DISPATCH(compress_here)(x, bytes, marks, wanted, n, to);
+}
+std::size_t count_marks(std::uint8_t const* marks, std::uint8_t wanted, std::size_t n) {
+  return HWY_DYNAMIC_DISPATCH(count_here)(marks, wanted, n);
+}
+}  // namespace upsweep::host::simd
+#endif

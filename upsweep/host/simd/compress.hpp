@@ -1,0 +1,29 @@
+/// Copies the elements with one mark, without branches: the kernel of select and its relatives.
+#pragma once
+
+#include <upsweep/core/export.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace upsweep::host::simd {
+
+/// Whether compress() has a kernel for elements of this size.
+constexpr bool compresses(std::size_t bytes) {
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+}
+
+/// to[0], to[1], ... = the elements of x[0 .. n) whose mark is `wanted`, in order; returns how many
+/// they are. compresses(bytes) holds. `to` has room for n elements and
+/// compress_slack bytes more, which may be overwritten.
+[[nodiscard]] UPSWEEP_API std::size_t compress(void const* x, std::size_t bytes,
+                                               std::uint8_t const* marks, std::uint8_t wanted,
+                                               std::size_t n, void* to);
+
+inline constexpr std::size_t compress_slack = 64;
+
+/// How many of n marks are `wanted`.
+[[nodiscard]] UPSWEEP_API std::size_t count_marks(std::uint8_t const* marks, std::uint8_t wanted,
+                                                  std::size_t n);
+
+}  // namespace upsweep::host::simd

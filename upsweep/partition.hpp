@@ -1,0 +1,105 @@
+/// partition: the elements of a range divided over two or three outputs by predicates.
+#pragma once
+
+#include <upsweep/select.hpp>
+
+#include <cstddef>
+
+namespace upsweep {
+
+/// How many elements satisfy the predicate of partition, and how many do not.
+struct partition_counts {
+  std::size_t yes = 0, no = 0;
+  friend bool operator==(partition_counts const&, partition_counts const&) = default;
+};
+/// The same of three parts.
+struct three_way_counts {
+  std::size_t first = 0, second = 0, rest = 0;
+  friend bool operator==(three_way_counts const&, three_way_counts const&) = default;
+};
+
+namespace detail {
+
+/// Marks elements by 0 or 1, for the first of two predicates that they satisfy, others by 2.
+template <class It, class P, class Q>
+struct marks_by_two {
+  It first;
+  P const& is_first;
+  Q const& is_second;
+
+  void operator()(std::size_t begin, std::size_t end, mark* to) const {
+    for (std::size_t i = begin; i < end; ++i) {
+      auto&& x = element_at(first, i);
+      *to++ = static_cast<bool>(invoke_function(is_first, x))    ? 0
+              : static_cast<bool>(invoke_function(is_second, x)) ? 1
+                                                                 : 2;
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Stores the elements for which `test` returns true in `yes` and all others in `no`, both in input
+/// order, and returns how many each has. `test` is called once for each element, by several threads
+/// in any order. The three ranges may not overlap; `yes` and `no` need room for their elements.
+/// Throws precondition_error otherwise, for an output that is too small after storing what fits;
+/// the message has the size that is needed. Runs on the executors of the processor.
+template <executor E, elements In, elements Yes, elements No, detail::not_elements Predicate>
+partition_counts partition(E const& on, In const& in, Yes&& yes, No&& no, Predicate const& test) {
+  using namespace detail;
+  if constexpr (is_predicate<Predicate, std::ranges::range_reference_t<In const>>() &&
+                stores_elements<In, Yes>() && stores_elements<In, No>()) {
+    float_environment const ieee;
+    expect_apart<false>("partition", in, yes);
+    expect_apart<false>("partition", in, no);
+    expect_apart<false>("partition", yes, no);
+    auto const taken = select_on(on, marks_by(in, test), std::ranges::size(in), values_to(in, yes),
+                                 values_to(in, no, 1));
+    expect_room("partition", "the output for true", std::ranges::size(yes), taken.of[0]);
+    expect_room("partition", "the output for false", std::ranges::size(no), taken.of[1]);
+    return {taken.of[0], taken.of[1]};
+  }
+  return {};
+}
+template <elements In, elements Yes, elements No, detail::not_elements Predicate>
+partition_counts partition(In const& in, Yes&& yes, No&& no, Predicate const& test) {
+  return upsweep::partition(detail::default_executor_t<In>{}, in, yes, no, test);
+}
+
+/// The same in three parts: what `is_first` accepts, what only `is_second` accepts, and the rest.
+/// `is_second` is called for the elements that `is_first` does not accept.
+template <executor E, elements In, elements First, elements Second, elements Rest,
+          detail::not_elements P, detail::not_elements Q>
+three_way_counts partition(E const& on, In const& in, First&& first, Second&& second, Rest&& rest,
+                           P const& is_first, Q const& is_second) {
+  using namespace detail;
+  using reference = std::ranges::range_reference_t<In const>;
+  if constexpr (is_predicate<P, reference>() && is_predicate<Q, reference>() &&
+                stores_elements<In, First>() && stores_elements<In, Second>() &&
+                stores_elements<In, Rest>()) {
+    float_environment const ieee;
+    expect_apart<false>("partition", in, first);
+    expect_apart<false>("partition", in, second);
+    expect_apart<false>("partition", in, rest);
+    expect_apart<false>("partition", first, second);
+    expect_apart<false>("partition", first, rest);
+    expect_apart<false>("partition", second, rest);
+    marks_by_two<first_of_t<In>, P, Q> const marks{first_of(in), is_first, is_second};
+    auto const taken = select_on(on, marks, std::ranges::size(in), values_to(in, first),
+                                 values_to(in, second, 1), values_to(in, rest, 2));
+    expect_room("partition", "the first output", std::ranges::size(first), taken.of[0]);
+    expect_room("partition", "the second output", std::ranges::size(second), taken.of[1]);
+    expect_room("partition", "the output of the rest", std::ranges::size(rest), taken.of[2]);
+    return {taken.of[0], taken.of[1], taken.of[2]};
+  }
+  return {};
+}
+template <elements In, elements First, elements Second, elements Rest, detail::not_elements P,
+          detail::not_elements Q>
+three_way_counts partition(In const& in, First&& first, Second&& second, Rest&& rest,
+                           P const& is_first, Q const& is_second) {
+  return upsweep::partition(detail::default_executor_t<In>{}, in, first, second, rest, is_first,
+                            is_second);
+}
+
+}  // namespace upsweep

@@ -1,0 +1,144 @@
+/// select and select_positions: the elements, or the positions, that satisfy a predicate.
+#pragma once
+
+#include <upsweep/core/float_environment.hpp>
+#include <upsweep/reduce.hpp>
+#include <upsweep/selection.hpp>
+
+#include <cstddef>
+
+namespace upsweep {
+
+namespace detail {
+
+/// True when `F` returns something like bool for `Argument`s; otherwise a static_assert says so.
+template <class F, class... Argument>
+constexpr bool is_predicate() {
+  constexpr bool fits = std::is_invocable_v<F const&, Argument...>;
+  static_assert(fits,
+                "upsweep: the predicate must be callable, also when it is const, with the elements "
+                "that it tests, by value or by reference to const");
+  if constexpr (fits) {
+    constexpr bool answers =
+        std::is_constructible_v<bool, std::invoke_result_t<F const&, Argument...>>;
+    static_assert(answers, "upsweep: the predicate must return a bool");
+    return answers;
+  }
+  return false;
+}
+
+/// True when elements of `In` can be assigned to those of `Out`.
+template <class In, class Out>
+constexpr bool stores_elements() {
+  using T = std::ranges::range_value_t<Out>;
+  constexpr bool writable = std::is_assignable_v<std::ranges::range_reference_t<Out>, T>;
+  constexpr bool converts = casts_to<std::ranges::range_reference_t<In const>, T>;
+  static_assert(writable,
+                "upsweep: the output range is const; give one whose elements can be assigned");
+  static_assert(converts, "upsweep: the elements do not convert to those of the output range");
+  return writable && converts;
+}
+
+/// Marks elements that satisfy the predicate by 0, others by 1.
+template <class It, class F>
+struct marks_by_predicate {
+  It first;
+  F const& test;
+
+  void operator()(std::size_t begin, std::size_t end, mark* to) const {
+    mark_each(begin, end, to, [*this](std::size_t i) {
+      return static_cast<mark>(!static_cast<bool>(invoke_function(test, element_at(first, i))));
+    });
+  }
+};
+template <class In, class F>
+auto marks_by(In const& in, F const& test) {
+  return marks_by_predicate<first_of_t<In>, F>{first_of(in), test};
+}
+
+/// All selections: how many elements `out` takes.
+template <class E, class Marks, class Output>
+std::size_t select_into(char const* verb, E const& on, Marks const& marks, std::size_t n,
+                        Output const& out) {
+  float_environment const ieee;
+  std::size_t const count = select_on(on, marks, n, out).of[0];
+  expect_room(verb, "the output", out.room, count);
+  return count;
+}
+
+}  // namespace detail
+
+/// Stores the elements of `in` for which `keep` returns true in `out`, in input order, and returns
+/// how many there are. `keep` is called once for each element, by several threads in any order.
+/// `in` has n >= 0 elements; `out` needs room for those that are kept, and may begin at the same
+/// memory as `in` (in place), where what it held behind them keeps its value. Throws
+/// precondition_error when the two overlap otherwise, and when `out` is too small, after storing
+/// what fits; the message has the size that is needed. An exception of `keep` for the first such
+/// element propagates, and `out` then has unspecified contents. Runs on the executors of the
+/// processor.
+template <executor E, elements In, elements Out, detail::not_elements Predicate>
+std::size_t select(E const& on, In const& in, Out&& out, Predicate const& keep) {
+  if constexpr (detail::is_predicate<Predicate, std::ranges::range_reference_t<In const>>() &&
+                detail::stores_elements<In, Out>()) {
+    detail::expect_apart<true>("select", in, out);
+    return detail::select_into("select", on, detail::marks_by(in, keep), std::ranges::size(in),
+                               detail::values_to(in, out));
+  }
+  return 0;
+}
+template <elements In, elements Out, detail::not_elements Predicate>
+std::size_t select(In const& in, Out&& out, Predicate const& keep) {
+  return upsweep::select(detail::default_executor_t<In>{}, in, out, keep);
+}
+
+/// The same for the elements whose flag, of the same position, is true. Throws precondition_error
+/// also when `flags` and `in` differ in size, and when `flags` and `out` overlap.
+template <executor E, elements In, elements Flags, elements Out>
+std::size_t select(E const& on, In const& in, Flags const& flags, Out&& out) {
+  detail::as_is const flag;
+  if constexpr (detail::is_predicate<detail::as_is,
+                                     std::ranges::range_reference_t<Flags const>>() &&
+                detail::stores_elements<In, Out>()) {
+    std::size_t const n = std::ranges::size(in);
+    if (n != std::ranges::size(flags)) detail::fail_inputs("select", n, std::ranges::size(flags));
+    detail::expect_apart<true>("select", in, out);
+    detail::expect_apart<false>("select", flags, out);
+    return detail::select_into("select", on, detail::marks_by(flags, flag), n,
+                               detail::values_to(in, out));
+  }
+  return 0;
+}
+template <elements In, elements Flags, elements Out>
+std::size_t select(In const& in, Flags const& flags, Out&& out) {
+  return upsweep::select(detail::default_executor_t<In>{}, in, flags, out);
+}
+
+/// Stores the positions of the elements for which `keep` returns true in `out`, a range of
+/// integers, in ascending order, and returns how many there are. Errors as for select; also when
+/// the last position does not fit the integers of `out`.
+template <executor E, elements In, elements Out, detail::not_elements Predicate>
+std::size_t select_positions(E const& on, In const& in, Out&& out, Predicate const& keep) {
+  if constexpr (detail::is_predicate<Predicate, std::ranges::range_reference_t<In const>>()) {
+    detail::expect_apart<false>("select_positions", in, out);
+    std::size_t const n = std::ranges::size(in);
+    return detail::select_into("select_positions", on, detail::marks_by(in, keep), n,
+                               detail::positions_to("select_positions", n, out));
+  }
+  return 0;
+}
+template <elements In, elements Out, detail::not_elements Predicate>
+std::size_t select_positions(In const& in, Out&& out, Predicate const& keep) {
+  return upsweep::select_positions(detail::default_executor_t<In>{}, in, out, keep);
+}
+
+/// The same for the elements of `flags` that are true.
+template <executor E, elements Flags, elements Out>
+std::size_t select_positions(E const& on, Flags const& flags, Out&& out) {
+  return upsweep::select_positions(on, flags, out, detail::as_is{});
+}
+template <elements Flags, elements Out>
+std::size_t select_positions(Flags const& flags, Out&& out) {
+  return upsweep::select_positions(detail::default_executor_t<Flags>{}, flags, out);
+}
+
+}  // namespace upsweep

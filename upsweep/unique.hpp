@@ -1,0 +1,130 @@
+/// unique, runs and run_starts: stretches of equal neighbours.
+#pragma once
+
+#include <upsweep/select.hpp>
+
+#include <cstddef>
+#include <cstring>
+
+namespace upsweep {
+
+/// Whether two neighbours belong to one run: by ==, so a NaN never equals another and -0 equals +0.
+struct same {
+  template <class T>
+  constexpr bool operator()(T const& a, T const& b) const {
+    return a == b;
+  }
+};
+/// By the bits of their values, for types that have no others: a NaN equals itself, -0 not +0.
+struct same_bits {
+  template <class T>
+  bool operator()(T const& a, T const& b) const {
+    static_assert(std::is_arithmetic_v<T> || std::has_unique_object_representations_v<T>,
+                  "upsweep: same_bits compares numbers, and types without padding");
+    return std::memcmp(&a, &b, sizeof(T)) == 0;
+  }
+};
+
+namespace detail {
+
+/// Marks the first element of each run by 0.
+template <class It, class Same>
+struct marks_of_runs {
+  It first;
+  Same const& equal;
+
+  void operator()(std::size_t begin, std::size_t end, mark* to) const {
+    if (begin == 0) {
+      *to++ = 0;
+      ++begin;
+    }
+    mark_each(begin, end, to, [*this](std::size_t i) {
+      return static_cast<mark>(static_cast<bool>(
+          invoke_function(equal, element_at(first, i - 1), element_at(first, i))));
+    });
+  }
+};
+template <class In, class Same>
+auto heads_of(In const& in, Same const& equal) {
+  return marks_of_runs<first_of_t<In>, Same>{first_of(in), equal};
+}
+
+/// starts[k] = the distance to the next start, or to n.
+template <class It>
+void lengths_of_starts(It starts, std::size_t count, std::size_t n) {
+  using T = std::iter_value_t<It>;
+  for (std::size_t k = 0; k < count; ++k, ++starts) {
+    auto const next = k + 1 < count ? static_cast<std::size_t>(starts[1]) : n;
+    *starts = static_cast<T>(next - static_cast<std::size_t>(*starts));
+  }
+}
+
+}  // namespace detail
+
+/// Stores the first element of each run of equal neighbours in `out`, and returns the number of
+/// runs. `equal(x[i - 1], x[i])` is called once for each i > 0, by several threads in any order.
+/// Memory and errors as for select; `out` may be `in`. Runs on the executors of the processor.
+template <executor E, elements In, elements Out, class Same = same>
+std::size_t unique(E const& on, In const& in, Out&& out, Same const& equal = {}) {
+  using reference = std::ranges::range_reference_t<In const>;
+  if constexpr (detail::is_predicate<Same, reference, reference>() &&
+                detail::stores_elements<In, Out>()) {
+    detail::expect_apart<true>("unique", in, out);
+    return detail::select_into("unique", on, detail::heads_of(in, equal), std::ranges::size(in),
+                               detail::values_to(in, out));
+  }
+  return 0;
+}
+template <elements In, elements Out, class Same = same>
+std::size_t unique(In const& in, Out&& out, Same const& equal = {}) {
+  return upsweep::unique(detail::default_executor_t<In>{}, in, out, equal);
+}
+
+/// Stores the position of the first element of each run in `starts`, a range of integers, and
+/// returns the number of runs. Errors as for select_positions.
+template <executor E, elements In, elements Out, class Same = same>
+std::size_t run_starts(E const& on, In const& in, Out&& starts, Same const& equal = {}) {
+  using reference = std::ranges::range_reference_t<In const>;
+  if constexpr (detail::is_predicate<Same, reference, reference>()) {
+    detail::expect_apart<false>("run_starts", in, starts);
+    std::size_t const n = std::ranges::size(in);
+    return detail::select_into("run_starts", on, detail::heads_of(in, equal), n,
+                               detail::positions_to("run_starts", n, starts));
+  }
+  return 0;
+}
+template <elements In, elements Out, class Same = same>
+std::size_t run_starts(In const& in, Out&& starts, Same const& equal = {}) {
+  return upsweep::run_starts(detail::default_executor_t<In>{}, in, starts, equal);
+}
+
+/// Run-length encoding: stores the first element of each run in `values` and its number of elements
+/// in `lengths`, a range of integers, and returns the number of runs. The three ranges may not
+/// overlap. Errors as for select_positions.
+template <executor E, elements In, elements Values, elements Lengths, class Same = same>
+std::size_t runs(E const& on, In const& in, Values&& values, Lengths&& lengths,
+                 Same const& equal = {}) {
+  using namespace detail;
+  using reference = std::ranges::range_reference_t<In const>;
+  if constexpr (is_predicate<Same, reference, reference>() && stores_elements<In, Values>()) {
+    float_environment const ieee;
+    expect_apart<false>("runs", in, values);
+    expect_apart<false>("runs", in, lengths);
+    expect_apart<false>("runs", values, lengths);
+    std::size_t const n = std::ranges::size(in);
+    std::size_t const count = select_on(on, heads_of(in, equal), n, values_to(in, values),
+                                        positions_to("runs", n, lengths))
+                                  .of[0];
+    expect_room("runs", "the output of the values", std::ranges::size(values), count);
+    expect_room("runs", "the output of the lengths", std::ranges::size(lengths), count);
+    lengths_of_starts(output_iterator(lengths), count, n);
+    return count;
+  }
+  return 0;
+}
+template <elements In, elements Values, elements Lengths, class Same = same>
+std::size_t runs(In const& in, Values&& values, Lengths&& lengths, Same const& equal = {}) {
+  return upsweep::runs(detail::default_executor_t<In>{}, in, values, lengths, equal);
+}
+
+}  // namespace upsweep
