@@ -14,5 +14,6 @@
 #include <upsweep/reduce.hpp>
 #include <upsweep/scan.hpp>
 #include <upsweep/scan_stream.hpp>
+#include <upsweep/segments.hpp>
 #include <upsweep/select.hpp>
 #include <upsweep/unique.hpp>

@@ -1,0 +1,7 @@
+/// Segments on the executors of the processor.
+#include <conformance/backends.hpp>
+#include <conformance/segments_contract.hpp>
+
+namespace upsweep::test {
+INSTANTIATE_TYPED_TEST_SUITE_P(host, segments_contract, host_backends, backend_name);
+}  // namespace upsweep::test

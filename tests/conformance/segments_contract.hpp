@@ -1,0 +1,193 @@
+/// Contract 12: each segment's result has the bits of the verb over that segment alone, wherever it
+/// lies.
+#pragma once
+
+#include <conformance/refusals.hpp>
+#include <support/bits.hpp>
+#include <support/build_kind.hpp>
+#include <support/fenced.hpp>
+#include <support/random.hpp>
+#include <upsweep/ops/affine.hpp>
+#include <upsweep/ops/concat.hpp>
+#include <upsweep/ops/min_max.hpp>
+#include <upsweep/reference.hpp>
+#include <upsweep/segments.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace upsweep::test {
+
+/// Offsets of segments over n elements: `size(k)` elements in segment k, the last one cut.
+template <class Size>
+std::vector<std::size_t> offsets_by(std::size_t n, Size const& size) {
+  std::vector<std::size_t> offsets{0};
+  for (std::size_t k = 0; offsets.back() < n; ++k)
+    offsets.push_back(std::min(n, offsets.back() + size(k)));
+  return offsets;
+}
+
+/// Segments of many shapes: all of one length, lengths around powers of two, a power law, empty
+/// ones in front, between and behind, one over everything.
+inline std::vector<std::vector<std::size_t>> shapes(std::size_t n) {
+  random_bits next(test_seed() + n);
+  std::vector<std::vector<std::size_t>> all{
+      offsets_by(n, [](std::size_t) { return 1u; }),
+      offsets_by(n, [](std::size_t) { return 7u; }),
+      offsets_by(n, [](std::size_t k) { return (std::size_t{1} << k % 14) + k % 3 - 1 + (k < 3); }),
+      offsets_by(n,
+                 [&](std::size_t) {
+                   return static_cast<std::size_t>(
+                       std::pow(static_cast<double>(next() % 1000 + 1) / 1000, -2.0));
+                 }),
+      offsets_by(n, [&](std::size_t k) { return k % 3 == 0 ? next() % 40 : 0; }),
+      offsets_by(n, [&](std::size_t) { return n; }),
+  };
+  all[1].insert(all[1].begin(), 500, 0);
+  all[1].insert(all[1].end(), 500, n);
+  return all;
+}
+
+/// All verbs over the segments of `x`, against the definition; long segments against the executor
+/// `serial`, which has it from the other suites.
+template <class R, class T, class Op, class E>
+void expect_segments(E const& on, std::vector<T> const& x, std::vector<std::size_t> const& offsets,
+                     Op const& op, options<accumulator_t<Op, T>> const& o = {}) {
+  std::size_t const count = offsets.size() - 1;
+  fenced<R> totals(count), inclusive(x.size()), exclusive(x.size());
+  upsweep::reduce_segments(on, x, offsets, totals.inside(), op, o);
+  upsweep::inclusive_scan_segments(on, x, offsets, inclusive.inside(), op, o);
+  upsweep::exclusive_scan_segments(on, x, offsets, exclusive.inside(), op, o);
+  EXPECT_TRUE(totals.intact() && inclusive.intact() && exclusive.intact());
+  std::optional<accumulator_t<Op, T>> const& initial = o.initial;
+  for (std::size_t k = 0; k < count; ++k) {
+    std::vector<T> const alone(x.begin() + static_cast<std::ptrdiff_t>(offsets[k]),
+                               x.begin() + static_cast<std::ptrdiff_t>(offsets[k + 1]));
+    std::size_t const m = alone.size();
+    std::vector<R> sums(m), before(m);
+    R total{};
+    if (m < 300) {
+      total = static_cast<R>(reference::reduce(alone, op, initial));
+      auto const i = reference::inclusive_scan(alone, op, initial),
+                 e = reference::exclusive_scan(alone, op, initial);
+      std::transform(i.begin(), i.end(), sums.begin(), [](auto const& v) { return R(v); });
+      std::transform(e.begin(), e.end(), before.begin(), [](auto const& v) { return R(v); });
+    } else {
+      total = static_cast<R>(upsweep::reduce(serial{}, alone, op, o));
+      upsweep::inclusive_scan(serial{}, alone, sums, op, o);
+      upsweep::exclusive_scan(serial{}, alone, before, op, o);
+    }
+    ASSERT_TRUE(same_bits(totals[k], total)) << "segment " << k << " of " << m;
+    for (std::size_t i = 0; i < m; ++i) {
+      ASSERT_TRUE(same_bits(inclusive[offsets[k] + i], sums[i])) << i << " of segment " << k;
+      ASSERT_TRUE(same_bits(exclusive[offsets[k] + i], before[i])) << i << " of segment " << k;
+    }
+  }
+}
+
+/// Numbers of very different sizes, whose sums depend on the grouping.
+template <class T>
+std::vector<T> uneven_numbers(std::size_t n) {
+  random_bits next(test_seed() + n);
+  std::vector<T> x;
+  while (x.size() < n) {
+    std::uint64_t const bits = next();
+    double const size = std::ldexp(static_cast<double>(bits >> 40), -static_cast<int>(bits % 29));
+    x.push_back(static_cast<T>(bits % 2 == 0 ? size : -size));
+  }
+  return x;
+}
+
+template <class Backend>
+class segments_contract : public testing::Test {};
+TYPED_TEST_SUITE_P(segments_contract);
+
+TYPED_TEST_P(segments_contract, floats_have_the_bits_of_their_segment_alone) {
+  auto const on = TypeParam::make();
+  for (std::size_t const n : {std::size_t{1}, std::size_t{17}, std::size_t{9'001},
+                              std::size_t{slow_build ? 20'001 : 100'003}})
+    for (auto const& offsets : shapes(n)) {
+      expect_segments<float>(on, uneven_numbers<float>(n), offsets, plus{});
+      expect_segments<double>(on, uneven_numbers<double>(n), offsets, plus{}, {.initial = 0x1p60});
+    }
+}
+
+TYPED_TEST_P(segments_contract, every_kind_of_operator_is_applied_in_each_segment) {
+  auto const on = TypeParam::make();
+  std::size_t const n = 5'003;
+  std::vector<std::int16_t> small(n);
+  std::vector<affine_map<float>> maps(n);
+  std::vector<std::string> words(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    small[i] = static_cast<std::int16_t>(i * 7919);
+    maps[i] = {0.5f + static_cast<float>(i % 7) / 8, static_cast<float>(i % 5)};
+    words[i] = std::string(1, static_cast<char>('a' + i % 26));
+  }
+  for (auto const& offsets : shapes(n)) {
+    expect_segments<std::int64_t>(on, small, offsets, plus{});
+    expect_segments<std::int16_t>(on, small, offsets, max{});
+    expect_segments<affine_map<float>>(on, maps, offsets, affine{});
+    expect_segments<std::string>(on, words, offsets, concat{});
+    expect_segments<float>(on, uneven_numbers<float>(n), offsets,
+                           monoid([](float a, float b) { return a + b; }, 0.0f));
+  }
+}
+
+TYPED_TEST_P(segments_contract, a_long_segment_among_short_ones_uses_all_threads) {
+  auto const on = TypeParam::make();
+  auto const x = uneven_numbers<float>(many);
+  std::vector<std::size_t> offsets(1000);
+  std::iota(offsets.begin(), offsets.end(), std::size_t{0});
+  offsets.push_back(many - 50);
+  offsets.push_back(many - 50);
+  offsets.push_back(many);
+  expect_segments<float>(on, x, offsets, plus{});
+}
+
+TYPED_TEST_P(segments_contract, scans_may_be_in_place_and_offsets_of_any_type) {
+  auto const on = TypeParam::make();
+  std::vector<int> x(9'001, 1), expected(x.size());
+  std::vector<std::uint16_t> const offsets{0, 5, 5, 4'096, 9'001};
+  for (std::size_t k = 0; k + 1 < offsets.size(); ++k)
+    std::iota(expected.begin() + offsets[k], expected.begin() + offsets[k + 1], 1);
+  upsweep::inclusive_scan_segments(on, x, offsets, x);
+  EXPECT_EQ(x, expected);
+}
+
+TYPED_TEST_P(segments_contract, wrong_calls_are_refused) {
+  auto const on = TypeParam::make();
+  std::vector<int> x(10'000, 1), out(3), all(10'000);
+  auto const refused = [&](std::initializer_list<char const*> words,
+                           std::vector<std::size_t> const& offsets) {
+    EXPECT_TRUE(refuses(words, [&] { upsweep::reduce_segments(on, x, offsets, out); }));
+    EXPECT_TRUE(refuses(words, [&] { upsweep::inclusive_scan_segments(on, x, offsets, all); }));
+  };
+  refused({"offset 2 of 4", "less"}, {0, 9'000, 8'000, 10'000});
+  refused({"first offset"}, {1, 2, 3, 10'000});
+  refused({"last offset is 9999", "10000"}, {0, 2, 3, 9'999});
+  refused({"no offsets"}, {});
+  EXPECT_TRUE(refuses({"2 segments", "3 elements"},
+                      [&] { upsweep::reduce_segments(on, x, std::vector{0, 5, 10'000}, out); }));
+  auto const without_identity = [](int a, int b) { return a * b; };
+  EXPECT_TRUE(refuses({"empty"}, [&] {
+    upsweep::reduce_segments(on, x, std::vector{0, 5, 5, 10'000}, out, without_identity);
+  }));
+  upsweep::reduce_segments(on, x, std::vector{0, 5, 5, 10'000}, out, without_identity,
+                           {.initial = 7});
+  EXPECT_EQ(out, (std::vector{7, 7, 7}));
+  EXPECT_TRUE(refuses({"overlap"}, [&] {
+    upsweep::inclusive_scan_segments(on, std::span(x).first(100), std::vector{0, 100},
+                                     std::span(x).subspan(1, 100));
+  }));
+}
+
+REGISTER_TYPED_TEST_SUITE_P(segments_contract, floats_have_the_bits_of_their_segment_alone,
+                            every_kind_of_operator_is_applied_in_each_segment,
+                            a_long_segment_among_short_ones_uses_all_threads,
+                            scans_may_be_in_place_and_offsets_of_any_type, wrong_calls_are_refused);
+
+}  // namespace upsweep::test
