@@ -28,7 +28,8 @@
 #define __managed__
 #define __grid_constant__
 #define __forceinline__ inline
-#define __noinline__ __attribute__((noinline))
+// Nothing, because headers of C++ say `__attribute__((__noinline__))`.
+#define __noinline__
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
 #define __block_size__(...)
@@ -52,6 +53,8 @@
   __attribute__((aligned(65536), tls_model("global-dynamic"))) __constinit thread_local
 #endif
 
+/// CUDA C++ on the emulator, where nvcc's macros are defined too.
+#define UPSWEEP_EMULATED 1
 #define __CUDACC__ 1
 #define __CUDA_ARCH__ 900
 #define CUDART_VERSION 13000
