@@ -1,6 +1,6 @@
 /// Compiles one algorithm of the textbook for the laboratory: its plan for every block size and
-/// element type, behind one function. Included only by generated files, one per algorithm, which
-/// are compiled with the emulator's flags.
+/// element type. Included only by generated files, one per algorithm, which are compiled into
+/// modules of the emulator.
 #pragma once
 
 #include <lab/kernel_table.hpp>
@@ -69,5 +69,10 @@ fit run_kernel(sim::machine& machine, kernel_arguments<T> const& j) {
       return fit::not_this_block;
   }
 }
+
+template <class Forms>
+inline constexpr compiled_kernel compiled{
+    run_kernel<Forms, std::int32_t>, run_kernel<Forms, std::int64_t>, run_kernel<Forms, float>,
+    run_kernel<Forms, double>, run_kernel<Forms, map_element>};
 
 }  // namespace upsweep::lab

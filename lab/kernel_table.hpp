@@ -1,4 +1,4 @@
-/// The table of compiled algorithms, and the search by stem.
+/// The table of algorithms, their compiled kernels, and the search by stem.
 #pragma once
 
 #include <lab/values.hpp>
@@ -16,8 +16,8 @@ namespace upsweep::lab {
 /// The arguments of one algorithm on `n` elements. A reduction writes out[0].
 template <class T>
 struct kernel_arguments {
-  simt::global<T const> in;
-  simt::global<T> out;
+  T const* in;
+  T* out;
   std::size_t n;
   sim::operation<T> op;
   textbook::hardware_operation instruction;  ///< the operation that `op` performs, for kernels that
@@ -34,16 +34,24 @@ enum class fit { taken, not_this_block, not_this_element };
 /// algorithms that need no whole warp.
 inline constexpr std::array block_sizes{8, 16, 32, 64, 128, 256, 512, 1024};
 
-struct kernel {
-  std::string_view stem;
-  std::string_view file;  ///< "upsweep/textbook/scan/block/kogge_stone.hpp"
-  std::string_view page;  ///< docs/algorithms/<stem>.md, or nothing
+/// What the function `upsweep_kernel_<stem>` of an algorithm's module returns: its plan for each
+/// element type.
+struct compiled_kernel {
   fit (*run_i32)(sim::machine&, kernel_arguments<std::int32_t> const&);
   fit (*run_i64)(sim::machine&, kernel_arguments<std::int64_t> const&);
   fit (*run_f32)(sim::machine&, kernel_arguments<float> const&);
   fit (*run_f64)(sim::machine&, kernel_arguments<double> const&);
   fit (*run_affine)(sim::machine&, kernel_arguments<map_element> const&);
 };
+
+struct kernel {
+  std::string_view stem;
+  std::string_view file;    ///< "upsweep/textbook/scan/block/kogge_stone.hpp"
+  std::string_view page;    ///< docs/algorithms/<stem>.md, or nothing
+  std::string_view module;  ///< the file that holds it, in the folder of modules
+};
+/// Loads the algorithm's module on first use. Throws an unavailable_error if there is none.
+[[nodiscard]] compiled_kernel const& compiled_kernel_of(kernel const& k);
 
 /// A source file of the textbook.
 struct source_file {

@@ -84,24 +84,6 @@ std::string_view file_name(std::string const& path) {
   return {};
 }
 
-std::string_view line_of(std::string_view text, unsigned line) {
-  for (unsigned i = 1; i < line && !text.empty(); ++i)
-    text.remove_prefix(std::min(text.size(), text.find('\n')) + (text.find('\n') < text.size()));
-  return text.substr(0, text.find('\n'));
-}
-
-/// The name declared by `__shared__ shared<T, 2 * threads> tile;`, or empty.
-std::string declared_name(std::string_view line) {
-  auto const close = line.rfind('>');
-  auto const end = line.find(';');
-  if (line.find("shared<") == std::string_view::npos || close == std::string_view::npos ||
-      end == std::string_view::npos || end < close)
-    return {};
-  auto name = line.substr(close + 1, end - close - 1);
-  while (name.starts_with(' ')) name.remove_prefix(1);
-  return std::string(name);
-}
-
 class layouter {
  public:
   explicit layouter(element_type type) : type_(type) {}
@@ -130,19 +112,16 @@ class layouter {
     latest_.clear();
     waiting_.clear();
     buffer_of_.clear();
-    for (auto const& b : launch.buffers) buffer_of_.push_back(buffer(b, launch));
+    for (auto const& b : launch.buffers) buffer_of_.push_back(buffer(b));
     for (auto const& s : launch.steps) step(s, launch);
     while (!waiting_.empty()) release(waiting_.begin()->first);
   }
 
-  int buffer(sim::buffer_info const& b, sim::traced_launch const& launch) {
+  int buffer(sim::buffer_info const& b) {
     picture_buffer made{b.name, b.space == sim::memory_space::shared, std::max(1u, b.element_bytes),
                         b.count, 0};
-    if (made.shared)
-      for (auto const& site : launch.sites)
-        if (auto name = declared_name(line_of(text_of_file(file_name(site.file)), b.declared_line));
-            !name.empty())
-          made.name = std::move(name);
+    constexpr std::string_view prefix = "shared:";
+    if (made.name.starts_with(prefix)) made.name.erase(0, prefix.size());
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
       auto const& other = p_.buffers[i];
       if (other.name == made.name && other.shared == made.shared && other.bytes == made.bytes &&

@@ -26,19 +26,19 @@ textbook::hardware_operation instruction_of(operation_name op) {
       known, op, []<class Op>(Op) { return textbook::hardware_operation_of<Op>; });
 }
 
-fit start(kernel const& k, sim::machine& m, kernel_arguments<std::int32_t> const& j) {
+fit start(compiled_kernel const& k, sim::machine& m, kernel_arguments<std::int32_t> const& j) {
   return k.run_i32(m, j);
 }
-fit start(kernel const& k, sim::machine& m, kernel_arguments<std::int64_t> const& j) {
+fit start(compiled_kernel const& k, sim::machine& m, kernel_arguments<std::int64_t> const& j) {
   return k.run_i64(m, j);
 }
-fit start(kernel const& k, sim::machine& m, kernel_arguments<float> const& j) {
+fit start(compiled_kernel const& k, sim::machine& m, kernel_arguments<float> const& j) {
   return k.run_f32(m, j);
 }
-fit start(kernel const& k, sim::machine& m, kernel_arguments<double> const& j) {
+fit start(compiled_kernel const& k, sim::machine& m, kernel_arguments<double> const& j) {
   return k.run_f64(m, j);
 }
-fit start(kernel const& k, sim::machine& m, kernel_arguments<map_element> const& j) {
+fit start(compiled_kernel const& k, sim::machine& m, kernel_arguments<map_element> const& j) {
   return k.run_affine(m, j);
 }
 
@@ -47,9 +47,9 @@ fit asked_only(request const& asked) {
   return with_element(asked.type, [&]<class T>() {
     return with_operation<T>(asked.op, [&](auto const& op) {
       sim::machine machine(asked.machine);
-      auto const none = machine.template allocate<T>(1, "in");
+      T* const none = machine.template allocate<T>(1, "in");
       return start(
-          find_kernel(asked.stem), machine,
+          compiled_kernel_of(find_kernel(asked.stem)), machine,
           kernel_arguments<T>{none, none, 0, sim::operation<T>{op}, instruction_of(asked.op),
                               asked.threads, asked.exclusive, true});
     });
@@ -68,7 +68,7 @@ outcome run_with(request const& asked, std::vector<T> const& x, Op const& op) {
   auto const begin = std::chrono::steady_clock::now();
   try {
     auto const instruction = instruction_of(asked.by_addition ? operation_name::sum : asked.op);
-    (void)start(find_kernel(asked.stem), machine,
+    (void)start(compiled_kernel_of(find_kernel(asked.stem)), machine,
                 kernel_arguments<T>{in, to, n, sim::operation<T>{op}, instruction, asked.threads,
                                     asked.exclusive});
   } catch (sim::kernel_failure const& e) {

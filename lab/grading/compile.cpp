@@ -64,7 +64,7 @@ compilation compile(toolchain const& tools, submission const& what, fs::path con
   // The flags are those of upsweep_emulated_kernels in upsweep/sim/CMakeLists.txt.
   bool const clang = version_of(tools.compiler, log).clang;
   std::vector<std::string> words{
-      tools.compiler, "-std=gnu++20", "-Og",
+      tools.compiler, "-std=gnu++20", "-Og", "-DUPSWEEP_SIMT_HANDLES",
       clang ? "-fsanitize-coverage=trace-pc,no-prune" : "-fsanitize-coverage=trace-pc",
       "-fno-strict-aliasing", "-ffp-contract=off", "-fdiagnostics-color=never",
       "-Wfatal-errors",  // only one is shown, and g++ may need half a minute to print

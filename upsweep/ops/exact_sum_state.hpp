@@ -218,7 +218,7 @@ class superaccumulator {
   /// std::countl_zero of x, which is not 0. Under nvcc that compiles for the device but gives wrong
   /// numbers there.
   static constexpr int leading_zeros(std::uint64_t x) {
-#ifdef __CUDA_ARCH__
+#if defined(__NVCC__) && defined(__CUDA_ARCH__)
     int zeros = 0;
     for (int half = 32; half > 0; half /= 2)
       if (x >> (64 - half) == 0) {

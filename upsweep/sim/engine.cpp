@@ -2,9 +2,11 @@
 #include <upsweep/sim/engine.hpp>
 
 #include <upsweep/core/errors.hpp>
+#include <upsweep/sim/address_space.hpp>
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <thread>
 #include <utility>
@@ -20,6 +22,32 @@ report const& machine::result() const {
 }
 void machine::clear_result() {
   engine_->forget_result();
+}
+
+namespace {
+
+/// The place of an array in a buffer, which the host accesses, after a bounds check.
+std::byte* accessed(global_memory& buffers, void const* place, std::size_t bytes, bool writes) {
+  auto const* const p = static_cast<std::byte const*>(place);
+  memory* const m = bytes == 0 ? nullptr : buffer_at(p);
+  return static_cast<std::byte*>(
+      buffers.host_access(m, m == nullptr ? 0 : p - m->data, bytes, writes));
+}
+
+}  // namespace
+
+void* machine::new_buffer(std::size_t count, emulated::layout element, char const* name) {
+  return engine_->buffers().allocate(count, element, name)->data;
+}
+void machine::fill_buffer(void* to, std::size_t count, void const* value, std::size_t bytes) {
+  std::byte* const place = accessed(engine_->buffers(), to, count * bytes, true);
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(place + i * bytes, value, bytes);
+}
+void machine::copy_to_buffer(void* to, void const* from, std::size_t bytes) {
+  if (bytes > 0) std::memcpy(accessed(engine_->buffers(), to, bytes, true), from, bytes);
+}
+void machine::copy_from_buffer(void* to, void const* from, std::size_t bytes) const {
+  if (bytes > 0) std::memcpy(to, accessed(engine_->buffers(), from, bytes, false), bytes);
 }
 memory* machine::allocate_bytes(std::size_t count, emulated::layout element, char const* name) {
   return engine_->buffers().allocate(count, element, name);

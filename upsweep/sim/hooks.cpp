@@ -152,7 +152,7 @@ void trap(position at) {
       sim::say(name_of(running_lane()), " executed __trap() at ", sim::short_name(at)), at);
 }
 
-void log_application(std::uint64_t pc, position at, layout type) {
+void log_application(std::uint64_t pc, sim::position at, layout type) {
   if (running.control >= running.control_limit) here.by->scheduler().out_of_log();
   log_event(step_kind::apply, pc, at, type, 0);
 }
@@ -185,8 +185,11 @@ thread_local std::uint64_t uncounted_scope::blocks_[64];
 
 }  // namespace
 
-void apply(void (*combine)(void const*, void*, void const*), void const* op, void* earlier,
-           void const* later, emulated::layout type, emulated::position at) {
+namespace {
+
+[[gnu::always_inline]] inline void apply_at(void (*combine)(void const*, void*, void const*),
+                                            void const* op, void* earlier, void const* later,
+                                            emulated::layout type, position at, std::uint64_t pc) {
   if (emulated::running.lane ==
       nullptr) {  // a host plan combines partials itself: not an application of a kernel
     combine(op, earlier, later);
@@ -195,7 +198,7 @@ void apply(void (*combine)(void const*, void*, void const*), void const* op, voi
   if (here.logs) {
     lane& l = running_lane();
     l.clock = std::max(l.clock, l.of->of->floor) + 1;
-    emulated::log_application(UPSWEEP_SIM_CALLER, at, type);
+    emulated::log_application(pc, at, type);
   }
   {
     uncounted_scope const until_it_returns;
@@ -204,6 +207,17 @@ void apply(void (*combine)(void const*, void*, void const*), void const* op, voi
   if (here.logs && here.traces)
     std::memcpy(value_slot(running_lane(), emulated::running.data - 1)->bytes, earlier,
                 std::min<std::size_t>(type & 0xffffu, sizeof(event_value)));
+}
+
+}  // namespace
+
+void apply(void (*combine)(void const*, void*, void const*), void const* op, void* earlier,
+           void const* later, emulated::layout type, std::uint64_t pc) {
+  apply_at(combine, op, earlier, later, type, position::of_call(pc), pc);
+}
+void apply(void (*combine)(void const*, void*, void const*), void const* op, void* earlier,
+           void const* later, emulated::layout type, emulated::position at) {
+  apply_at(combine, op, earlier, later, type, at, UPSWEEP_SIM_CALLER);
 }
 
 }  // namespace upsweep::sim::hooks

@@ -11,6 +11,10 @@
 
 namespace upsweep::sim {
 
+/// Shadows of arrays of unknown element types begin with the largest access of a thread, and are
+/// split at the first smaller one.
+inline constexpr unsigned largest_granule = 16;
+
 /// A shared array of a module: a thread-local variable, whose addresses the emulator gives.
 struct module_array {
   emulated::shared_key key;
@@ -18,7 +22,10 @@ struct module_array {
   std::string name, symbol;
 
   module_array(std::size_t bytes, std::size_t at, std::string called, std::string in_file)
-      : key(bytes, 4, {}), offset(at), name(std::move(called)), symbol(std::move(in_file)) {}
+      : key(bytes, largest_granule, {}),
+        offset(at),
+        name(std::move(called)),
+        symbol(std::move(in_file)) {}
 };
 
 /// A variable at namespace scope: `__device__`, `__constant__`, `__managed__`, or the host's.

@@ -14,6 +14,7 @@ namespace upsweep::sim {
 class machine_engine;
 
 /// Runs launches in stream order on the calling thread. A model of simt::machine. Not thread-safe.
+/// A module of kernels (modules/module.hpp) may use the machine of the program that has loaded it.
 class machine {
  public:
   explicit machine(options const& how = {});
@@ -23,6 +24,26 @@ class machine {
 
   /// `count` uninitialised elements: reading one before it is written is a finding. Freed with the
   /// machine. Several buffers may have the same name.
+#ifndef UPSWEEP_SIMT_HANDLES
+  template <class T>
+  [[nodiscard]] T* allocate(std::size_t count, char const* name) {
+    return static_cast<T*>(new_buffer(count, simt::emulated::layout_of<T>, name));
+  }
+  template <class T>
+  void fill(T* to, std::size_t count, std::type_identity_t<T> value) {
+    fill_buffer(to, count, &value, sizeof(T));
+  }
+  template <class T>
+  [[nodiscard]] std::vector<std::remove_const_t<T>> to_host(T* from, std::size_t count) {
+    std::vector<std::remove_const_t<T>> values(count);
+    copy_from_buffer(values.data(), from, count * sizeof(T));
+    return values;
+  }
+  template <class T>
+  void to_device(T* to, std::span<std::type_identity_t<T> const> values) {
+    copy_to_buffer(to, values.data(), values.size_bytes());
+  }
+#else
   template <class T>
   [[nodiscard]] simt::global<T> allocate(std::size_t count, char const* name) {
     return {allocate_bytes(count, simt::emulated::layout_of<T>, name), 0};
@@ -45,17 +66,27 @@ class machine {
     T* const place = static_cast<T*>(host_write(to.base(), to.byte(), values.size_bytes()));
     for (std::size_t i = 0; i < values.size(); ++i) place[i] = values[i];
   }
+#endif
 
+#if defined(UPSWEEP_EMULATED) || defined(UPSWEEP_SIMT_HANDLES)
   /// Runs `kernel(arguments...)` in every thread. Throws kernel_failure when it cannot be
   /// completed, any exception of an operator, and upsweep::precondition_error for a shape beyond a
   /// GPU's limits.
   template <class... Parameters, class... Arguments>
   void launch(simt::launch_shape const& shape, void (*kernel)(Parameters...),
               Arguments&&... arguments) {
+#ifdef UPSWEEP_EMULATED
+    using call =
+        upsweep::emulated::bound_call<void (*)(Parameters...), std::decay_t<Parameters>...>;
+    call const made{kernel, {std::forward<Arguments>(arguments)...}};
+    run(shape, &call::invoke, &made, reinterpret_cast<void const*>(kernel));
+#else
     using call = std::pair<void (*)(Parameters...), std::tuple<std::decay_t<Parameters>...>>;
     call const made{kernel, {std::forward<Arguments>(arguments)...}};
     run(shape, &invoke<call>, &made, reinterpret_cast<void const*>(kernel));
+#endif
   }
+#endif
 
   [[nodiscard]] report const& result() const;
   /// Clears all launches and findings; the buffers stay.
@@ -70,6 +101,11 @@ class machine {
     std::apply(call.first, call.second);
   }
 
+  [[nodiscard]] void* new_buffer(std::size_t count, simt::emulated::layout element,
+                                 char const* name);
+  void fill_buffer(void* to, std::size_t count, void const* value, std::size_t bytes);
+  void copy_to_buffer(void* to, void const* from, std::size_t bytes);
+  void copy_from_buffer(void* to, void const* from, std::size_t bytes) const;
   simt::emulated::memory* allocate_bytes(std::size_t count, simt::emulated::layout element,
                                          char const* name);
   void* host_write(simt::emulated::memory* to, std::ptrdiff_t byte, std::size_t bytes);

@@ -105,7 +105,7 @@ bool runner::splits(memory& m, std::uint64_t offset, unsigned size) {
   if (m.owner == nullptr && launch_.shape.independent_blocks) return false;
   busy_scope const busy;
   if (m.owner != nullptr)
-    shared_arrays::split(m, unit);
+    shared_arrays_.split(m, unit);
   else
     launch_.buffers.split(m, unit);
   return true;

@@ -139,8 +139,11 @@ memory* shared_arrays::array_in_cell(block& b, std::size_t cell) {
   if (cell <= first_cell - 1) {
     if (b.by_slot[dynamic_slot] != nullptr) return b.by_slot[dynamic_slot];
     std::string const& name = launch_.code->dynamic_name;
-    infos_[dynamic_slot] = {{}, 4, launch_.shape.shared_bytes, name.empty() ? nullptr : &name};
-    return new_array(b, dynamic_slot, launch_.shape.shared_bytes, 4, dynamic_cell);
+    if (infos_[dynamic_slot].element_bytes == 0)
+      infos_[dynamic_slot] = {
+          {}, largest_granule, launch_.shape.shared_bytes, name.empty() ? nullptr : &name};
+    return new_array(b, dynamic_slot, launch_.shape.shared_bytes,
+                     infos_[dynamic_slot].element_bytes, dynamic_cell);
   }
   module_array* const array = launch_.code->array_at((cell - first_cell) * cell_bytes);
   unsigned const slot = slot_of(array->key, &array->name);
@@ -170,6 +173,7 @@ void shared_arrays::split(memory& m, unsigned size) {
   std::vector<epoch> const old_reads = std::move(array.earlier_reads);
   unsigned const coarse = m.element_bytes;
   m.set_element(size);
+  infos_[m.slot].element_bytes = size;
   array.shadows.resize(m.shadows_of(size));
   array.earlier_reads.resize(m.shadows_of(size));
   m.shadows = array.shadows.data();

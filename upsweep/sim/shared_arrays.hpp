@@ -30,8 +30,8 @@ class shared_arrays {
   /// Of the arrays that the block has used, the one nearest to this place in its window; null if it
   /// has used none.
   [[nodiscard]] static memory* nearest(block const& b, std::byte const* place);
-  /// Gives every `size` bytes of an array a shadow of their own.
-  static void split(memory& m, unsigned size);
+  /// Gives every `size` bytes of an array a shadow of their own, also in later blocks.
+  void split(memory& m, unsigned size);
   /// In block `rank` of the running lane's cluster: the array for the key; the counterpart of `m`.
   [[nodiscard]] memory* remote_array(emulated::shared_key& key, unsigned rank, position at);
   [[nodiscard]] memory* remote_array(memory const& m, unsigned rank, position at);

@@ -2,7 +2,7 @@
 /// and under a host compiler. May be included repeatedly.
 #include <upsweep/simt/kernel.hpp>
 
-#ifndef __CUDACC__
+#ifdef UPSWEEP_SIMT_HANDLES
 #define __global__ __attribute__((noinline))
 #define __device__ __attribute__((always_inline)) inline
 #define __host__

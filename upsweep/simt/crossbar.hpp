@@ -4,7 +4,7 @@
 
 #include <upsweep/simt/kernel.hpp>
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) && !defined(UPSWEEP_EMULATED)
 #error "simt/crossbar.hpp: no GPU has this crossbar; kernels that use it run on the emulator only"
 #endif
 
@@ -19,6 +19,24 @@ struct crossed {
 
 /// One pass of the whole warp: returns `value` and `valid` of lane `source`. A source outside the
 /// warp, or a lane that has exited, yields an invalid value.
+#ifdef UPSWEEP_EMULATED
+template <class T>
+[[nodiscard]] UPSWEEP_EMULATED_WORD crossed<T> crossbar(T value, bool valid, unsigned source) {
+  crossed<T> const sent{value, valid};
+  crossed<T> arrived{T{}, false};
+  upsweep_emulated_warp_call const call{upsweep_emulated_crossbar,
+                                        0,
+                                        0xffffffffU,
+                                        sizeof(crossed<T>),
+                                        &sent,
+                                        &arrived,
+                                        source,
+                                        32,
+                                        nullptr};
+  upsweep_emulated_warp_operation(&call);
+  return arrived;
+}
+#else
 template <class T>
 [[nodiscard]] UPSWEEP_SIMT_INLINE crossed<T> crossbar(
     T value, bool valid, unsigned source,
@@ -26,9 +44,10 @@ template <class T>
   crossed<T> const sent{value, valid};
   crossed<T> arrived{T{}, false};
   emulated::warp_operation({emulated::warp_kind::crossbar, false, 0xffffffffU,
-                            emulated::layout_of<crossed<T>>, &sent, &arrived, source, 32, nullptr},
+                            emulated::layout_of<crossed<T> >, &sent, &arrived, source, 32, nullptr},
                            at);
   return arrived;
 }
+#endif
 
 }  // namespace upsweep::simt

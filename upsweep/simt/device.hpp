@@ -1,8 +1,8 @@
-/// The vocabulary under nvcc: plain aliases, and shuffles for values wider than CUDA's own.
+/// The vocabulary of CUDA C++: plain aliases, and shuffles for values wider than CUDA's own.
 #pragma once
 
 #ifndef __CUDACC__
-#error "simt/device.hpp is for nvcc; include simt/begin.hpp, which chooses"
+#error "simt/device.hpp is for CUDA C++; include simt/begin.hpp, which chooses"
 #endif
 
 #include <cstddef>
@@ -19,12 +19,16 @@ template <class T>
 using shared_pointer = T*;
 /// An array in the shared memory of a block, declared as `__shared__ shared<T, N> tile;`.
 template <class T, int N>
-using shared = T[N];
+using shared = T[static_cast<std::size_t>(N)];
 
 /// The dynamic shared memory of the launch, `launch_shape::shared_bytes` bytes.
 template <class T>
 __device__ T* dynamic_shared() {
+#ifdef UPSWEEP_EMULATED  // without a definition, its address is that of the dynamic part
+  extern __shared__ __attribute__((weak)) unsigned char upsweep_dynamic_shared[];
+#else
   extern __shared__ __align__(128) unsigned char upsweep_dynamic_shared[];
+#endif
   return reinterpret_cast<T*>(upsweep_dynamic_shared);
 }
 
@@ -34,6 +38,26 @@ __device__ U* pointer_cast(T* p) {
   return reinterpret_cast<U*>(p);
 }
 
+#ifdef UPSWEEP_EMULATED
+/// `__shfl_sync` and its three variants for any trivially copyable value. A GPU needs one
+/// instruction per 32-bit word; here the call counts once.
+template <class T>
+__device__ T shuffle(unsigned mask, T value, int source, int width = 32) {
+  return __shfl_sync(mask, value, source, width);
+}
+template <class T>
+__device__ T shuffle_up(unsigned mask, T value, unsigned distance, int width = 32) {
+  return __shfl_up_sync(mask, value, distance, width);
+}
+template <class T>
+__device__ T shuffle_down(unsigned mask, T value, unsigned distance, int width = 32) {
+  return __shfl_down_sync(mask, value, distance, width);
+}
+template <class T>
+__device__ T shuffle_xor(unsigned mask, T value, int lanes, int width = 32) {
+  return __shfl_xor_sync(mask, value, lanes, width);
+}
+#else
 /// Applies `exchange` to each 32-bit word of `value`: CUDA's shuffles take arithmetic types only.
 template <class T, class Exchange>
 __device__ T shuffle_words(T value, Exchange exchange) {
@@ -70,5 +94,6 @@ template <class T>
 __device__ T shuffle_xor(unsigned mask, T value, int lanes, int width = 32) {
   return shuffle_words(value, [=](auto x) { return __shfl_xor_sync(mask, x, lanes, width); });
 }
+#endif
 
 }  // namespace upsweep::simt

@@ -1,6 +1,6 @@
 /// Closes a kernel file: undefines the keywords that simt/begin.hpp defined. May be included
 /// repeatedly.
-#ifndef __CUDACC__
+#ifdef UPSWEEP_SIMT_HANDLES
 #undef __global__
 #undef __device__
 #undef __host__

@@ -49,7 +49,7 @@ using vector_of =
     std::conditional_t<(sizeof(T) < 4 && items * sizeof(T) % 4 == 0),
                        simt::packed<unsigned, items * sizeof(T) / 4>, simt::packed<T, items>>;
 
-#ifdef __CUDACC__
+#ifdef __NVCC__
 /// Packs two 32-bit integers modulo 2^16, or four modulo 2^8, in a word.
 template <class T>
 __device__ unsigned packed_word(unsigned const* x) {
@@ -74,7 +74,7 @@ __device__ unsigned packed_floats(float first, float second) {
 template <class U, unsigned items, class F>
 __device__ vector_of<U, items> packed_elements(F const (&a)[items]) {
   vector_of<U, items> x;
-#ifdef __CUDACC__
+#ifdef __NVCC__
   if constexpr ((is_bfloat16<U> || is_half<U>) && std::is_same_v<F, float> && items % 2 == 0) {
 #pragma unroll
     for (unsigned i = 0; i < items; i += 2) x.value[i / 2] = packed_floats<U>(a[i], a[i + 1]);
@@ -252,7 +252,7 @@ struct element_sink {
   }
   template <class Vector>
   __device__ void store_vector(std::size_t i, Vector const& x) const {
-#ifdef __CUDACC__
+#ifdef __NVCC__
     if constexpr (sizeof(Vector) == 16) {
       if (evict_first) return __stcs(reinterpret_cast<uint4*>(first + i), std::bit_cast<uint4>(x));
     }

@@ -33,7 +33,7 @@ struct word_pair {
   word first, second;
 };
 __forceinline__ __device__ void load_relaxed(global<word> p, unsigned wanted, word& x) {
-#ifdef __CUDACC__
+#ifdef __NVCC__
   asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.relaxed.gpu.global.u64 %0, [%1];}"
                : "+l"(x)
                : "l"(p), "r"(wanted)
@@ -45,7 +45,7 @@ __forceinline__ __device__ void load_relaxed(global<word> p, unsigned wanted, wo
 #endif
 }
 __forceinline__ __device__ void load_relaxed_pair(global<word> p, unsigned wanted, word_pair& x) {
-#ifdef __CUDACC__
+#ifdef __NVCC__
   asm volatile(
       "{.reg .pred p; setp.ne.u32 p, %3, 0; @p ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];}"
       : "+l"(x.first), "+l"(x.second)
@@ -57,7 +57,7 @@ __forceinline__ __device__ void load_relaxed_pair(global<word> p, unsigned wante
 #endif
 }
 __forceinline__ __device__ void store_relaxed(global<word> p, word x) {
-#ifdef __CUDACC__
+#ifdef __NVCC__
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
 #else
   ::cuda::atomic_ref<word, ::cuda::thread_scope_device> at(p[0]);
@@ -65,7 +65,7 @@ __forceinline__ __device__ void store_relaxed(global<word> p, word x) {
 #endif
 }
 __forceinline__ __device__ void store_relaxed_pair(global<word> p, word_pair x) {
-#ifdef __CUDACC__
+#ifdef __NVCC__
   asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(x.first), "l"(x.second)
                : "memory");
 #else
@@ -78,7 +78,7 @@ __forceinline__ __device__ void store_relaxed_pair(global<word> p, word_pair x) 
 /// anyway, and sleeping gained nothing when it was tried. For the emulator it marks that this
 /// thread waits for others.
 __forceinline__ __device__ void look_again() {
-#ifndef __CUDACC__
+#ifndef __NVCC__
   __nanosleep(0);
 #endif
 }
@@ -193,7 +193,7 @@ __forceinline__ __device__ unsigned epoch_after(unsigned launches) {
 /// to hide the launch latency (programmatic dependent launch). After the call, the stream's next
 /// kernel may be started in the same way.
 __forceinline__ __device__ void wait_for_earlier_work() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(__NVCC__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif

@@ -55,7 +55,7 @@ inline constexpr bool sums_narrow =
 /// `sum` plus the elements that a lane holds.
 template <class T, unsigned items>
 __device__ widened_narrow<T> add_narrow(held<T, items> const& x, widened_narrow<T> sum) {
-#ifdef __CUDACC__
+#ifdef __NVCC__
   if constexpr (items * sizeof(T) % 4 == 0) {
     constexpr unsigned words = items * sizeof(T) / 4;
     widened_narrow<T> word[words];
@@ -80,7 +80,7 @@ template <class T, unsigned items, class A>
 __device__ void add_each_narrow(held<T, items> const& x, A before, A* result) {
   using wide = widened_narrow<T>;
   auto sum = static_cast<wide>(before);
-#ifdef __CUDACC__
+#ifdef __NVCC__
   constexpr unsigned in_word = 4 / sizeof(T);
   if constexpr (items % in_word == 0) {
     wide word[items / in_word];

@@ -58,7 +58,7 @@ struct exact_bins {
 
 /// The upper word of high:low shifted left by `places` modulo 32.
 __forceinline__ __device__ unsigned shifted_left(unsigned low, unsigned high, unsigned places) {
-#ifdef __CUDACC__
+#ifdef __NVCC__
   return __funnelshift_l(low, high, places);
 #else
   return static_cast<unsigned>((word{high} << 32 | low) << places % 32 >> 32);

@@ -20,7 +20,7 @@ namespace upsweep::device {
 
 using simt::shared_pointer;
 
-#ifdef __CUDACC__
+#ifdef __NVCC__
 /// The address of shared memory as PTX instructions take it.
 template <class T>
 __device__ unsigned shared_address(T const* p) {
@@ -37,7 +37,7 @@ class arrival_barrier {
 
   /// Called by one thread; the block synchronises before any thread arrives or waits.
   __device__ void init(unsigned arrivals) const {
-#ifdef __CUDACC__
+#ifdef __NVCC__
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(at_)), "r"(arrivals)
                  : "memory");
 #else
@@ -46,7 +46,7 @@ class arrival_barrier {
   }
   /// Called by one lane, after a __syncwarp() if it arrives for all.
   __device__ void arrive() const {
-#ifdef __CUDACC__
+#ifdef __NVCC__
     asm volatile(
         "{.reg .b64 phase; mbarrier.arrive.shared::cta.b64 phase, [%0];}" ::"r"(shared_address(at_))
         : "memory");
@@ -58,7 +58,7 @@ class arrival_barrier {
   /// parity 0. A waiting warp must not be two phases late, because the parity would be the same
   /// again.
   __device__ void wait(unsigned parity) const {
-#ifdef __CUDACC__
+#ifdef __NVCC__
     while (!has_ended(parity)) continue;
 #else
     if (threadIdx.x % 32 == 0)
@@ -69,7 +69,7 @@ class arrival_barrier {
 
  private:
   __device__ bool has_ended(unsigned parity) const {
-#ifdef __CUDACC__
+#ifdef __NVCC__
     unsigned ended;
 #if __CUDA_ARCH__ >= 900
     asm volatile(
@@ -92,7 +92,7 @@ class arrival_barrier {
     return (static_cast<unsigned>(x) / static_cast<unsigned>(x >> 32)) % 2 != parity;
 #endif
   }
-#ifndef __CUDACC__
+#ifndef __NVCC__
   __device__ ::cuda::atomic_ref<word, ::cuda::thread_scope_block> count() const {
     return ::cuda::atomic_ref<word, ::cuda::thread_scope_block>(at_[0]);
   }
@@ -108,7 +108,7 @@ class arrival_barrier {
 /// Called once by the thread that has initialised the barriers, before the block synchronises:
 /// makes them visible to the copy engine.
 __forceinline__ __device__ void show_barriers_to_copies() {
-#if defined(__CUDACC__) && __CUDA_ARCH__ >= 900
+#if defined(__NVCC__) && __CUDA_ARCH__ >= 900
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
@@ -117,7 +117,7 @@ __forceinline__ __device__ void show_barriers_to_copies() {
 /// Called by every lane that has written to a stage, before it is released: orders these writes
 /// before the next copy into the stage.
 __forceinline__ __device__ void hand_back_to_copies() {
-#if defined(__CUDACC__) && __CUDA_ARCH__ >= 900
+#if defined(__NVCC__) && __CUDA_ARCH__ >= 900
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
 }
@@ -125,14 +125,14 @@ __forceinline__ __device__ void hand_back_to_copies() {
 /// The number of arrivals of one copy_in(). On sm_80 each lane's copies arrive on completion, and
 /// one lane arrives for the warp's ordinary stores.
 __device__ constexpr unsigned arrivals_of_copy() {
-#if defined(__CUDACC__) && __CUDA_ARCH__ < 900
+#if defined(__NVCC__) && __CUDA_ARCH__ < 900
   return 33;
 #else
   return 1;
 #endif
 }
 
-#ifdef __CUDACC__
+#ifdef __NVCC__
 /// Called by a whole warp: starts the copy of `bytes` bytes, a multiple of 16, and arrives at
 /// `landed`, at once or when it is complete.
 __forceinline__ __device__ void start_copy(unsigned to, void const* from, unsigned bytes,
@@ -172,7 +172,7 @@ template <class T>
 __device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned count,
                         arrival_barrier const& landed, unsigned lane,
                         [[maybe_unused]] bool evict_first) {
-#ifdef __CUDACC__
+#ifdef __NVCC__
   unsigned const bytes = count * static_cast<unsigned>(sizeof(T)), whole = bytes / 16 * 16;
   // The copy engine moves multiples of 16 bytes; only the last tile has a remainder.
   if (lane < bytes - whole)
@@ -205,7 +205,7 @@ class warp_group_barrier {
   /// Called by one thread; the block synchronises before the first sync().
   __device__ void init() const { arrivals_[0] = 0; }
   __device__ void sync() const {
-#ifdef __CUDACC__
+#ifdef __NVCC__
     asm volatile("barrier.sync %0, %1;" ::"n"(id), "n"(32 * warps) : "memory");
 #else
     __syncwarp();

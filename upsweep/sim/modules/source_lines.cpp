@@ -22,10 +22,12 @@ constinit thread_local loaded_code const* being_read = nullptr;
 void ignore(void*, char const*, int) {}
 
 /// Called for the line itself first, then for the calls that were inlined around it: words of CUDA
-/// are inlined from the emulator's headers.
+/// and counted operators are inlined from the emulator's headers.
 int take_line(void* data, std::uintptr_t, char const* file, int line, char const*) {
   auto& found = *static_cast<source_position*>(data);
-  if (file == nullptr || std::strstr(file, "/simt/cuda/") != nullptr) return 0;
+  if (file == nullptr || std::strstr(file, "/upsweep/simt/") != nullptr ||
+      std::strstr(file, "/upsweep/sim/") != nullptr)
+    return 0;
   found = {file, static_cast<unsigned>(line), 0};
   return 1;
 }

@@ -44,8 +44,9 @@ typedef struct upsweep_emulated_warp_call {
   unsigned mask;
   unsigned bytes;  ///< of a value
   void const* in;
-  void* out;          ///< a value for shuffles, 4 bytes otherwise; holds `in` before a shuffle
-  unsigned argument;  ///< source lane, distance or lane mask of a shuffle
+  void* out;  ///< a value for shuffles, 4 bytes otherwise; holds `in` before a shuffle
+  unsigned
+      argument;  ///< source lane, distance or lane mask of a shuffle; source lane of a crossbar
   unsigned width;
   int* predicate;  ///< of match_all
 } upsweep_emulated_warp_call;
@@ -66,7 +67,8 @@ enum upsweep_emulated_warp_kind {
   upsweep_emulated_reduce_max,
   upsweep_emulated_reduce_and,
   upsweep_emulated_reduce_or,
-  upsweep_emulated_reduce_xor
+  upsweep_emulated_reduce_xor,
+  upsweep_emulated_crossbar  ///< no word of CUDA: upsweep/simt/crossbar.hpp
 };
 
 void upsweep_emulated_warp_operation(upsweep_emulated_warp_call const* call);

@@ -92,6 +92,7 @@ UPSWEEP_EMULATED_WORD grid_group this_grid() {
   return {};
 }
 
+#define _CG_HAS_CLUSTER_GROUP 1
 class cluster_group {
  public:
   struct arrival_token {};
@@ -111,8 +112,8 @@ class cluster_group {
   UPSWEEP_EMULATED_WORD static dim3 block_index() { return {block_rank(), 0, 0}; }
   UPSWEEP_EMULATED_WORD static dim3 dim_blocks() { return {num_blocks(), 1, 1}; }
   template <class T>
-  UPSWEEP_EMULATED_WORD static T* map_shared_rank(T* place, int rank) {
-    return static_cast<T*>(upsweep_emulated_shared_of_rank(place, static_cast<unsigned>(rank)));
+  UPSWEEP_EMULATED_WORD static T* map_shared_rank(T* place, unsigned rank) {
+    return static_cast<T*>(upsweep_emulated_shared_of_rank(place, rank));
   }
 };
 UPSWEEP_EMULATED_WORD cluster_group this_cluster() {
