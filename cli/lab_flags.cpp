@@ -52,6 +52,7 @@ sim::options run_flags::machine() const {
   how.how = schedule == "random"        ? sim::schedule::random
             : schedule == "round-robin" ? sim::schedule::round_robin
             : schedule == "adversarial" ? sim::schedule::adversarial
+            : schedule == "lockstep"    ? sim::schedule::lockstep
                                         : sim::schedule::in_order;
   how.seed = seed;
   how.resident_blocks = resident;
@@ -93,8 +94,9 @@ void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
       ->type_name("MACHINE");
   one_of(tool,
          command.add_option("--schedule", flags.schedule,
-                            "Order of threads: in-order, round-robin, random, adversarial"),
-         {"in-order", "round-robin", "random", "adversarial"})
+                            "Order of threads: in-order, round-robin, random, adversarial, "
+                            "lockstep (for volatile code of warps)"),
+         {"in-order", "round-robin", "random", "adversarial", "lockstep"})
       ->type_name("HOW")
       ->group("Emulator");
   command.add_option("--seed", flags.seed, "Random seed for the elements and the schedule")

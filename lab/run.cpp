@@ -234,6 +234,8 @@ std::string_view name_of(sim::schedule how) {
       return "random";
     case sim::schedule::adversarial:
       return "adversarial";
+    case sim::schedule::lockstep:
+      return "lockstep";
     case sim::schedule::in_order:
       break;
   }

@@ -1,6 +1,7 @@
 /// Collects the edits of launches and of PTX in the code and in the bodies of macros.
 #include <lab/source/rewrite.hpp>
 
+#include <lab/source/declarations.hpp>
 #include <lab/source/edits.hpp>
 #include <lab/source/launches.hpp>
 #include <lab/source/ptx.hpp>
@@ -19,6 +20,8 @@ rewriting rewrite(std::string_view text) {
     token_view const view(text, list);
     find_launches(view, in_directive, device, edits, findings);
     find_ptx(view, in_directive, device, edits, findings);
+    find_alignments(view, edits);
+    find_casts_of_kernels(view, edits);
   };
   look(tokens.code, false);
   for (auto const& list : tokens.directives) look(list, true);

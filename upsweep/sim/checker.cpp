@@ -1,6 +1,7 @@
 /// The happens-before relation, and the messages about accesses that it does not order.
 #include <upsweep/sim/checker.hpp>
 
+#include <upsweep/sim/hook_state.hpp>
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
@@ -321,6 +322,11 @@ void checker::race(memory& m, std::uint64_t offset, lane& l, epoch before, bool 
       text +=
           "; both update the element, and one of two concurrent updates is lost: use "
           "atomicAdd() or another atomic function";
+    else if (in_one_warp && at == here.last_volatile)
+      text +=
+          "; a volatile access does not order the lanes of a warp, which need not run in step since "
+          "Volta: add a __syncwarp() between them (with --schedule lockstep they run in step, as "
+          "old listings expect)";
     else if (same_block)
       text +=
           say("; nothing orders the two accesses, so either may come first: add a __syncthreads() "

@@ -40,6 +40,7 @@ struct hook_state {
   /// hooks; their basic blocks must neither be logged nor cause a switch.
   bool busy = false;
   bool failing = false;
+  position last_volatile{};  ///< of the last volatile access of shared memory, on any lane
   /// The running lane's last store, when tracing, if the value is not known yet: hooks of compilers
   /// come before the access.
   struct {
@@ -62,19 +63,21 @@ inline constexpr std::size_t countdown_count = 256;
   return *static_cast<lane*>(emulated::running.lane);
 }
 
-/// Sets `busy` while the emulator serves a lane that continues without a switch.
+/// Sets `busy` while the emulator serves a lane that continues without a switch. Scopes may be
+/// nested.
 class busy_scope {
  public:
-  busy_scope() : control_(emulated::running.control) { here.busy = true; }
+  busy_scope() : control_(emulated::running.control), was_busy_(here.busy) { here.busy = true; }
   ~busy_scope() {
     emulated::running.control = control_;
-    here.busy = false;
+    here.busy = was_busy_;
   }
   busy_scope(busy_scope const&) = delete;
   busy_scope& operator=(busy_scope const&) = delete;
 
  private:
   std::uint64_t* control_;
+  bool was_busy_;
 };
 
 }  // namespace upsweep::sim

@@ -13,6 +13,8 @@ enum class schedule {
   random,       ///< threads are pre-empted anywhere, in an order determined by `seed`
   adversarial,  ///< `seed` modulo 4 selects: last block first · one resident block · starve early
                 ///< blocks · last warps, lanes and blocks first
+  lockstep,     ///< as in_order, but the lanes of a warp execute their volatile accesses of shared
+                ///< memory in step, as listings from before Volta expect
 };
 
 struct options {

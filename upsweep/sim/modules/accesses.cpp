@@ -6,6 +6,7 @@
 
 #include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/modules/exported.hpp>
+#include <upsweep/sim/modules/lanes_together.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -41,7 +42,8 @@ bool will_write(std::byte*, void const*, void*) {
 }
 
 /// In global memory a volatile access is a relaxed atomic one, as in PTX. In shared memory it stays
-/// plain: code that relies on lanes in lockstep has a race.
+/// plain: code that relies on lanes in lockstep has a race, also on the schedule `lockstep`, which
+/// makes the lanes of a warp wait for each other here.
 template <step_kind kind>
 [[gnu::noinline]] void reported_volatile(void* place, emulated::layout type, std::uint64_t pc) {
   auto* const p = static_cast<std::byte*>(place);
@@ -49,7 +51,12 @@ template <step_kind kind>
   position const at = position::of_call(pc);
   memory* const m =
       emulated::running.lane == nullptr || bytes > 8 ? nullptr : memory_at(p, kind, at);
-  if (m == nullptr || m->owner != nullptr) return reported<kind>(place, type, pc);
+  if (m == nullptr) return reported<kind>(place, type, pc);
+  if (m->owner != nullptr) {
+    if (here.by->launch().how.how == schedule::lockstep) lanes_together(pc);
+    here.last_volatile = at;
+    return reported<kind>(place, type, pc);
+  }
   std::uint64_t old = 0;
   bool const reads = kind == step_kind::load;
   atomic_access(*m, p,
