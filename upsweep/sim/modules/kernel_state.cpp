@@ -5,8 +5,10 @@
 #include <upsweep/sim/modules/lanes_together.hpp>
 #include <upsweep/sim/sentences.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 
 #define UPSWEEP_SIM_HERE position::of_call(UPSWEEP_SIM_CALLER)
@@ -35,6 +37,13 @@ UPSWEEP_SIM_EXPORTED std::size_t upsweep_emulated_dynamic_bytes() {
 }
 UPSWEEP_SIM_EXPORTED void* upsweep_emulated_shared_begin() {
   return here.window;
+}
+UPSWEEP_SIM_EXPORTED void upsweep_emulated_zeroed(void* place, std::size_t bytes) {
+  auto* const p = static_cast<std::byte*>(place);
+  if (*p == std::byte{0}) return;
+  std::memset(p, 0, bytes);
+  if (memory const* const m = own_array(p); m->shadows != nullptr)
+    std::fill_n(m->shadows, m->shadows_of(m->element_bytes), shadow{host_write, 0});
 }
 
 UPSWEEP_SIM_EXPORTED void upsweep_emulated_misuse(char const* sentence) {

@@ -6,15 +6,11 @@
 /// eight, the rest on the stack.
 #include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/modules/exported.hpp>
-
-#include <cxxabi.h>
-#include <dlfcn.h>
+#include <upsweep/sim/modules/kernel_names.hpp>
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,23 +40,12 @@ void call_kernel(void const* made) {
 
 /// `float*, int` of `void scale<float>(float*, int)`, split; false if the symbol has no types.
 bool parameters_of(void const* kernel, std::vector<std::string>& types) {
-  Dl_info info{};
-  if (dladdr(kernel, &info) == 0 || info.dli_sname == nullptr) return false;
-  int status = 0;
-  std::unique_ptr<char, void (*)(void*)> const text(
-      abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status), std::free);
-  if (status != 0) return false;
-  std::string_view name = text.get();
-  if (name.empty() || name.back() != ')') return false;
-  name.remove_suffix(1);
-  std::size_t begin = name.size();
-  for (int depth = 1; begin > 0 && depth > 0;) {
-    char const c = name[--begin];
-    depth += c == ')' ? 1 : c == '(' ? -1 : 0;
-  }
+  std::string const signature = signature_of(kernel);
+  if (signature.empty()) return false;
+  std::size_t const begin = parameters_in(signature);
   int depth = 0;
   types.emplace_back();
-  for (char const c : name.substr(begin + 1)) {
+  for (char const c : signature.substr(begin + 1, signature.size() - begin - 2)) {
     depth += c == '<' || c == '(' ? 1 : c == '>' || c == ')' ? -1 : 0;
     if (c == ',' && depth == 0)
       types.emplace_back();

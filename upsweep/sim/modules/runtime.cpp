@@ -8,6 +8,7 @@
 #include <upsweep/sim/address_space.hpp>
 #include <upsweep/sim/modules/current_machine.hpp>
 #include <upsweep/sim/modules/exported.hpp>
+#include <upsweep/sim/modules/kernel_names.hpp>
 #include <upsweep/sim/sentences.hpp>
 
 #include <atomic>
@@ -107,8 +108,9 @@ UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch(char const* name,
   ++launches;
   int error = success;
   machine_engine& on = serving();
+  std::string const kernel = kernel_name(name, code);
   try {
-    on.launch({.name = name,
+    on.launch({.name = kernel.c_str(),
                .blocks = extent_of(shape->blocks),
                .threads = extent_of(shape->threads),
                .cluster = shape->cluster,

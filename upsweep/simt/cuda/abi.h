@@ -87,6 +87,8 @@ unsigned upsweep_emulated_active_lanes(void);
 long long upsweep_emulated_clock(void);
 int upsweep_emulated_is_cooperative(void) __attribute__((const));
 size_t upsweep_emulated_dynamic_bytes(void) __attribute__((const));
+/// Makes a shared array zero when the running block calls this first. Its first word stays zero.
+void upsweep_emulated_zeroed(void* place, size_t bytes);
 /// The begin of the block's shared memory: an address in it is this plus a 32-bit offset.
 void* upsweep_emulated_shared_begin(void) __attribute__((const));
 
@@ -140,7 +142,8 @@ typedef struct upsweep_emulated_shape {
 int upsweep_emulated_check_launch(char const* name, upsweep_emulated_shape const* shape,
                                   void const* kernel);
 /// Runs `invoke(call)` in every thread of the launch. `name` is the kernel as the source says it;
-/// `code` is an address in its module.
+/// `code` is the kernel's address, or another one in its module. The name of a variable is replaced
+/// by that of the kernel to which it points.
 int upsweep_emulated_launch(char const* name, upsweep_emulated_shape const* shape,
                             void (*invoke)(void const* call), void const* call, void const* code);
 /// The same for a kernel that the caller knows as an address only. `arguments` points to the

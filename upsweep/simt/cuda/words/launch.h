@@ -12,12 +12,15 @@ namespace upsweep::emulated {
 
 /// Its constructor takes integers of any type, as the brackets do.
 struct shape : upsweep_emulated_shape {
-  shape(dim3 blocks_, dim3 threads_, std::size_t shared_bytes_ = 0, cudaStream_t = nullptr)
+  shape(dim3 blocks_, dim3 threads_, std::size_t shared_bytes_ = 0, cudaStream_t stream_ = nullptr)
       : upsweep_emulated_shape{{blocks_.x, blocks_.y, blocks_.z},
                                {threads_.x, threads_.y, threads_.z},
                                1,
                                shared_bytes_,
-                               0} {}
+                               0},
+        stream(stream_) {}
+
+  cudaStream_t stream;
 };
 
 /// The arguments of a launch, which every thread passes to the kernel.
@@ -46,8 +49,12 @@ UPSWEEP_EMULATED_WORD int run(char const* name, shape const& how, void const* ad
     return error;
   using bound = bound_call<Kernel, Arguments...>;
   bound const made{kernel, {static_cast<Arguments&&>(arguments)...}};
-  return upsweep_emulated_launch(name, &how, &bound::invoke, &made,
-                                 reinterpret_cast<void const*>(&bound::invoke));
+  void const* const code =
+      address != nullptr ? address : reinterpret_cast<void const*>(&bound::invoke);
+  return run_in(how.stream, [=] {
+    return static_cast<cudaError_t>(
+        upsweep_emulated_launch(name, &how, &bound::invoke, &made, code));
+  });
 }
 
 /// A kernel and how to call it: `Address` is its type as a pointer, or nullptr_t.

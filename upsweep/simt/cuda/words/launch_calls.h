@@ -21,6 +21,10 @@ UPSWEEP_EMULATED_WORD int run_with(shape const& how, void (*kernel)(Parameters..
 UPSWEEP_EMULATED_WORD int run_with(shape const& how, void const* kernel, void** arguments) {
   if (int const error = upsweep_emulated_check_launch("kernel", &how, kernel); error != 0)
     return error;
+  if (graph_of(how.stream) != nullptr)
+    return upsweep_emulated_fail(cudaErrorStreamCaptureUnsupported,
+                                 "a kernel that is known as a void* cannot be captured: pass the "
+                                 "kernel itself to cudaLaunchKernel()");
   return upsweep_emulated_launch_by_symbol(kernel, &how, arguments);
 }
 

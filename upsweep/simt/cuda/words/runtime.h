@@ -87,8 +87,9 @@ inline cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes, cud
   return upsweep::emulated::copy(to, from, bytes);
 }
 inline cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind,
-                                   cudaStream_t = nullptr) {
-  return upsweep::emulated::copy(to, from, bytes);
+                                   cudaStream_t stream = nullptr) {
+  return upsweep::emulated::run_in(stream,
+                                   [=] { return upsweep::emulated::copy(to, from, bytes); });
 }
 inline cudaError_t cudaMemcpyPeer(void* to, int, void const* from, int, std::size_t bytes) {
   return upsweep::emulated::copy(to, from, bytes);
@@ -118,8 +119,10 @@ inline cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, void const*
 inline cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
   return upsweep::emulated::set(to, value, bytes);
 }
-inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t = nullptr) {
-  return upsweep::emulated::set(to, value, bytes);
+inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes,
+                                   cudaStream_t stream = nullptr) {
+  return upsweep::emulated::run_in(stream,
+                                   [=] { return upsweep::emulated::set(to, value, bytes); });
 }
 inline cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
                                 std::size_t height) {

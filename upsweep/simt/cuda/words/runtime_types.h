@@ -56,12 +56,19 @@ typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 typedef struct CUgraph_st* cudaGraph_t;
 typedef struct CUgraphExec_st* cudaGraphExec_t;
+typedef struct CUgraphNode_st* cudaGraphNode_t;
+#define CUDART_CB
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
 inline constexpr unsigned cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
 inline constexpr unsigned cudaEventDefault = 0, cudaEventBlockingSync = 1,
                           cudaEventDisableTiming = 2, cudaEventInterprocess = 4;
+enum cudaStreamCaptureStatus {
+  cudaStreamCaptureStatusNone,
+  cudaStreamCaptureStatusActive,
+  cudaStreamCaptureStatusInvalidated
+};
 enum cudaStreamCaptureMode {
   cudaStreamCaptureModeGlobal,
   cudaStreamCaptureModeThreadLocal,

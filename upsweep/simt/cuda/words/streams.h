@@ -1,19 +1,67 @@
-/// Streams and events. Work is complete when the call that starts it returns, so streams only keep
-/// their order.
+/// Streams, events and graphs. Work is complete when the call that starts it returns, so streams
+/// only keep their order. While a stream captures, its work is recorded instead; a graph runs it in
+/// the order of the calls, which keeps every dependence.
 #pragma once
 
 #include "errors.h"
 
 #include <cstdlib>
 
+namespace upsweep::emulated {
+
+/// It lives until the program ends.
+struct graph_node {
+  void (*run)(void* work);
+  void* work;
+  graph_node* next;
+};
+
+}  // namespace upsweep::emulated
+
+struct CUgraph_st {
+  upsweep::emulated::graph_node *first, *last;
+  std::size_t nodes;
+  bool is_complete;
+};
+struct CUgraphExec_st {
+  upsweep::emulated::graph_node* first;
+};
+/// `captured`: the graph that its work becomes a part of, until it is complete.
+struct CUstream_st {
+  CUgraph_st* captured;
+};
 /// Holds the number of steps that the emulator had executed when it was recorded.
 struct CUevent_st {
   bool is_recorded, has_time;
   double milliseconds;
+  CUgraph_st* captured;
 };
 
+namespace upsweep::emulated {
+
+/// The graph that the stream's work is recorded in, or null.
+inline CUgraph_st* graph_of(cudaStream_t stream) {
+  bool const is_default =
+      stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+  CUgraph_st* const graph = is_default ? nullptr : stream->captured;
+  return graph == nullptr || graph->is_complete ? nullptr : graph;
+}
+/// Runs the work, or records it.
+template <class Work>
+cudaError_t run_in(cudaStream_t stream, Work work) {
+  CUgraph_st* const graph = graph_of(stream);
+  if (graph == nullptr) return work();
+  auto* const node = new graph_node{[](void* w) { (*static_cast<Work*>(w))(); }, new Work(work), {}};
+  (graph->first == nullptr ? graph->first : graph->last->next) = node;
+  graph->last = node;
+  ++graph->nodes;
+  return cudaSuccess;
+}
+
+}  // namespace upsweep::emulated
+
 inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  *stream = static_cast<cudaStream_t>(std::malloc(1));
+  *stream = new CUstream_st{};
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
@@ -24,7 +72,7 @@ inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, 
 }
 inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (stream == nullptr) return upsweep::emulated::failed(cudaErrorInvalidResourceHandle);
-  std::free(stream);
+  delete stream;
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
@@ -33,16 +81,21 @@ inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
 inline cudaError_t cudaStreamQuery(cudaStream_t) {
   return cudaPeekAtLastError();
 }
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) {
+/// A stream that waits for an event of a capturing stream captures too.
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned = 0) {
+  bool const joins = event != nullptr && event->captured != nullptr && stream != nullptr;
+  if (joins && !event->captured->is_complete) stream->captured = event->captured;
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t = 0, unsigned = 4) {
   return cudaSuccess;
 }
 typedef void (*cudaHostFn_t)(void*);
-inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t f, void* data) {
-  f(data);
-  return cudaSuccess;
+inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void* data) {
+  return upsweep::emulated::run_in(stream, [=] {
+    f(data);
+    return cudaSuccess;
+  });
 }
 typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void*);
 inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f, void* data,
@@ -50,34 +103,65 @@ inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback
   f(stream, cudaPeekAtLastError(), data);
   return cudaSuccess;
 }
-/// Work cannot be recorded: it is complete when the call returns.
-UPSWEEP_EMULATED_WORD cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
-  return static_cast<cudaError_t>(upsweep_emulated_fail(
-      cudaErrorStreamCaptureUnsupported,
-      "cudaStreamBeginCapture: the emulator has no graphs; launch the kernels in the stream"));
-}
-inline cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t* graph) {
-  *graph = nullptr;
-  return upsweep::emulated::failed(cudaErrorStreamCaptureUnsupported);
-}
-inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* graph, cudaGraph_t,
-                                        unsigned long long = 0) {
-  *graph = nullptr;
-  return upsweep::emulated::failed(cudaErrorNotSupported);
-}
-inline cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) {
-  return upsweep::emulated::failed(cudaErrorNotSupported);
-}
-inline cudaError_t cudaGraphDestroy(cudaGraph_t) {
+inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  bool const is_default =
+      stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+  if (is_default) return upsweep::emulated::failed(cudaErrorStreamCaptureUnsupported);
+  stream->captured = new CUgraph_st{};
   return cudaSuccess;
 }
-inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) {
+inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  *graph = upsweep::emulated::graph_of(stream);
+  if (*graph == nullptr) return upsweep::emulated::failed(cudaErrorStreamCaptureUnmatched);
+  (*graph)->is_complete = true;
+  return cudaSuccess;
+}
+inline cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  *status = upsweep::emulated::graph_of(stream) == nullptr ? cudaStreamCaptureStatusNone
+                                                           : cudaStreamCaptureStatusActive;
+  return cudaSuccess;
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                        unsigned long long = 0) {
+  *executable = new CUgraphExec_st{graph->first};
+  return cudaSuccess;
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                        cudaGraphNode_t*, char*, std::size_t) {
+  return cudaGraphInstantiate(executable, graph);
+}
+inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                                 unsigned long long) {
+  return cudaGraphInstantiate(executable, graph);
+}
+inline cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
+  *clone = new CUgraph_st(*graph);
+  return cudaSuccess;
+}
+/// Only their number is known.
+inline cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t*, std::size_t* nodes) {
+  *nodes = graph->nodes;
+  return cudaSuccess;
+}
+inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t) {
+  for (auto const* n = executable->first; n != nullptr; n = n->next) n->run(n->work);
+  return cudaPeekAtLastError();
+}
+inline cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  delete graph;
+  return cudaSuccess;
+}
+inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  delete executable;
   return cudaSuccess;
 }
 
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   *event = static_cast<cudaEvent_t>(std::malloc(sizeof(CUevent_st)));
-  **event = {false, (flags & cudaEventDisableTiming) == 0, 0};
+  **event = {false, (flags & cudaEventDisableTiming) == 0, 0, nullptr};
   return cudaSuccess;
 }
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags = cudaEventDefault) {
@@ -88,9 +172,10 @@ inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
   std::free(event);
   return cudaSuccess;
 }
-inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t = nullptr) {
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
   if (event == nullptr) return upsweep::emulated::failed(cudaErrorInvalidResourceHandle);
   event->is_recorded = true;
+  event->captured = upsweep::emulated::graph_of(stream);
   event->milliseconds = upsweep_emulated_milliseconds();
   return cudaSuccess;
 }

@@ -79,6 +79,16 @@ UPSWEEP_EMULATED_WORD T reduce(Group const& group, T value, Op&& op) {
   }
   return g.shfl(value, 0);
 }
+/// The totals of the warps are combined in order.
+template <unsigned size, class Parent, class T, class Op>
+  requires(size > 32)
+UPSWEEP_EMULATED_WORD T reduce(thread_block_tile<size, Parent> const& tile, T value, Op&& op) {
+  T const of_warp = reduce(thread_block_tile<32>(), value, op);
+  T total = tile.shfl(of_warp, 0);
+  for (unsigned rank = 32; rank < size; rank += 32)
+    total = op(total, tile.shfl(of_warp, static_cast<int>(rank)));
+  return total;
+}
 template <class Group, class T, class Op>
 UPSWEEP_EMULATED_WORD T inclusive_scan(Group const& group, T value, Op&& op) {
   return details::scan(group, value, op);

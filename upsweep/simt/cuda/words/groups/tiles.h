@@ -1,6 +1,7 @@
 /// Groups of threads: tiles of a warp or of a block, threads that are together, and parts of them.
 #pragma once
 
+#include "../part_barriers.h"
 #include "groups.h"
 
 namespace cooperative_groups {
@@ -131,6 +132,62 @@ class thread_block_tile : public lane_group {
   }
 };
 
+namespace details {
+
+/// A place for a value of each thread of the block.
+template <class T>
+UPSWEEP_EMULATED_WORD T* exchanged_values() {
+  __shared__ T values_of_threads[1024];
+  return values_of_threads;
+}
+
+}  // namespace details
+
+/// Threads of several warps. What they exchange goes through shared memory.
+template <unsigned size_, class Parent>
+  requires(size_ > 32)
+class thread_block_tile<size_, Parent> {
+ public:
+  thread_block_tile() = default;
+  template <class OtherParent>
+  UPSWEEP_EMULATED_WORD thread_block_tile(thread_block_tile<size_, OtherParent> const&) {}
+
+  UPSWEEP_EMULATED_WORD static void sync() {
+    using namespace ::upsweep::emulated;
+    constexpr unsigned before = 32 - 2048 / size_;  // barriers of smaller tiles: 16 of 64, ...
+    part::wait(part::named + before + meta_group_rank(), size_);
+  }
+  UPSWEEP_EMULATED_WORD static unsigned thread_rank() { return details::thread_rank() % size_; }
+  UPSWEEP_EMULATED_WORD static constexpr unsigned num_threads() { return size_; }
+  UPSWEEP_EMULATED_WORD static constexpr unsigned size() { return size_; }
+  UPSWEEP_EMULATED_WORD static unsigned meta_group_rank() { return details::thread_rank() / size_; }
+  UPSWEEP_EMULATED_WORD static unsigned meta_group_size() {
+    return details::count(blockDim) / size_;
+  }
+
+  template <class T>
+  UPSWEEP_EMULATED_WORD T shfl(T value, int rank) const {
+    T* const values = details::exchanged_values<T>() + meta_group_rank() * size_;
+    values[thread_rank()] = value;
+    sync();
+    T const result = values[static_cast<unsigned>(rank) % size_];
+    sync();
+    return result;
+  }
+  UPSWEEP_EMULATED_WORD int any(int predicate) const { return votes(predicate) != 0; }
+  UPSWEEP_EMULATED_WORD int all(int predicate) const { return votes(!predicate) == 0; }
+
+ private:
+  /// How many warps have a lane with the predicate.
+  UPSWEEP_EMULATED_WORD unsigned votes(int predicate) const {
+    int const mine = __any_sync(details::mask_of_tile(32), predicate);
+    unsigned warps = 0;
+    for (unsigned rank = 0; rank < size_; rank += 32)
+      warps += shfl(mine, static_cast<int>(rank)) != 0 ? 1 : 0;
+    return warps;
+  }
+};
+
 /// Threads of any group whose type does not say which.
 class thread_group {
  public:
@@ -159,7 +216,7 @@ class thread_group {
 template <unsigned size, class Group>
 UPSWEEP_EMULATED_WORD thread_block_tile<size, Group> tiled_partition(Group const&) {
   static_assert(size >= 1 && (size & (size - 1)) == 0, "a tile's size is a power of two");
-  static_assert(size <= 32, "the emulator has no tiles of several warps: use the block");
+  static_assert(size <= 512, "a tile has at most 512 threads");
   return {};
 }
 UPSWEEP_EMULATED_WORD thread_group tiled_partition(thread_group const&, unsigned size) {

@@ -4,7 +4,7 @@
 #include "../barriers.h"
 #include "../indices.h"
 #include "../intrinsics.h"
-#include "../transaction_barriers.h"
+#include "../part_barriers.h"
 
 namespace upsweep::emulated::ptx {
 
@@ -148,13 +148,18 @@ UPSWEEP_EMULATED_WORD T atomic_cas(void* p, E expected, V value, order o, scope 
 UPSWEEP_EMULATED_WORD void fence(scope s) {
   emulated::fence(s, order::acq_rel);
 }
+/// `threads` is the number of threads that meet; 0: those of the block.
 UPSWEEP_EMULATED_WORD void barrier_sync(unsigned number, unsigned threads = 0) {
-  if (number != 0 || (threads != 0 && threads != blockDim.x * blockDim.y * blockDim.z))
-    upsweep_emulated_misuse("the emulator has only barrier 0, of all threads of the block");
-  __syncthreads();
+  unsigned const all = blockDim.x * blockDim.y * blockDim.z;
+  if (number >= part::named) upsweep_emulated_misuse("a block has barriers 0 to 15");
+  if (number == 0 && (threads == 0 || threads == all))
+    __syncthreads();
+  else
+    part::wait(number, threads == 0 ? all : threads);
 }
-UPSWEEP_EMULATED_WORD void barrier_arrive(unsigned, unsigned = 0) {
-  upsweep_emulated_misuse("the emulator has no bar.arrive: use cuda::barrier");
+UPSWEEP_EMULATED_WORD void barrier_arrive(unsigned number, unsigned threads) {
+  if (number >= part::named) upsweep_emulated_misuse("a block has barriers 0 to 15");
+  static_cast<void>(part::arrive(number, threads));
 }
 
 UPSWEEP_EMULATED_WORD void cp_async(void* to, void const* from, unsigned bytes,
