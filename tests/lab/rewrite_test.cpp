@@ -69,6 +69,25 @@ TEST(launches, template_lists_may_hold_comparisons_and_end_in_three_brackets) {
          call("k", "1, 2") + "(x); " + call("l", "g<h<i>>>(3), 4") + "(y);");
 }
 
+TEST(declarations, have_their_alignment_first) {
+  expect("__shared__ alignas(16) float x[4];", "alignas(16) __shared__  float x[4];");
+  expect("static __shared__ alignas(A<4>) alignas(8) int x;",
+         "alignas(A<4>) alignas(8) static __shared__  int x;");
+  expect("__shared__ float x[4]; alignas(16) __shared__ int y;",
+         "__shared__ float x[4]; alignas(16) __shared__ int y;");
+}
+
+TEST(launch_calls, keep_the_types_of_kernels) {
+  expect("cudaLaunchKernel((void*)k<4>, g, b, (void**)a);",
+         "cudaLaunchKernel(k<4>, g, b, (void**)a);");
+  expect("cudaLaunchCooperativeKernel((const void *)k, (f)(g), b, a);",
+         "cudaLaunchCooperativeKernel(k, (f)(g), b, a);");
+  expect("cudaOccupancyMaxPotentialBlockSize(&g, &b, (void*)k, 0, 0);",
+         "cudaOccupancyMaxPotentialBlockSize(&g, &b, k, 0, 0);");
+  expect("cudaLaunchKernel(k, g, b, (void**)a); free((void*)k);",
+         "cudaLaunchKernel(k, g, b, (void**)a); free((void*)k);");
+}
+
 TEST(launches, in_lambdas_macros_and_shapes_are_found) {
   expect("auto l = [=] { k<<<1, 2>>>(x); };", "auto l = [=] { " + call("k", "1, 2") + "(x); };");
   expect("CHECK(k<<<1, 2>>>(x));", "CHECK(" + call("k", "1, 2") + "(x));");

@@ -319,3 +319,72 @@ extern "C" bool aggregated_atomics() {
   LAUNCH(count_odd, 1, 64)(in.place, 200, count.place);
   return holds(count, [](int) { return 80; });
 }
+
+// Two warps on each side: a side meets at its own barrier.
+__device__ void meet(unsigned number, unsigned threads) {
+#ifdef __NVCC__
+  asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
+#else
+  upsweep::emulated::ptx::barrier_sync(number, threads);
+#endif
+}
+__device__ void announce(unsigned number, unsigned threads) {
+#ifdef __NVCC__
+  asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
+#else
+  upsweep::emulated::ptx::barrier_arrive(number, threads);
+#endif
+}
+__global__ void reverse_sides(int* out) {
+  __shared__ int tile[128];
+  int t = threadIdx.x, side = t / 64;
+  for (int round = 0; round < 3; round++) {
+    tile[t] = t + round;
+    meet(1 + side, 64);
+    out[t] = tile[side * 64 + 63 - t % 64];
+    meet(1 + side, 64);
+  }
+}
+// The first warp writes, and waits only until the second one has read.
+__global__ void hand_over(int* out) {
+  __shared__ int box[32];
+  int t = threadIdx.x % 32;
+  for (int round = 0; round < 3; round++)
+    if (threadIdx.x < 32) {
+      if (round > 0) meet(2, 64);
+      box[t] = 100 * round + t;
+      announce(1, 64);
+    } else {
+      meet(1, 64);
+      out[32 * round + t] = box[31 - t];
+      if (round < 2) announce(2, 64);
+    }
+}
+extern "C" bool barriers_of_parts() {
+  buffer<int> sides(128), boxes(96);
+  LAUNCH(reverse_sides, 1, 128)(sides.place);
+  LAUNCH(hand_over, 1, 64)(boxes.place);
+  return holds(sides, [](int i) { return i / 64 * 64 + 63 - i % 64 + 2; }) &&
+         holds(boxes, [](int i) { return i / 32 * 100 + 31 - i % 32; });
+}
+
+__global__ void use_wide_tiles(int* out) {
+  __shared__ cg::block_tile_memory<256> room;
+  cg::thread_block block = cg::this_thread_block(room);
+  auto tile = cg::tiled_partition<64>(block);
+  auto half = cg::tiled_partition<128>(block);
+  int t = threadIdx.x, s = cg::reduce(tile, t, cg::plus<int>());
+  s += 10000 * half.meta_group_rank() + 100000 * tile.any(t == 70) + 1000000 * tile.all(t < 64);
+  s += tile.shfl(t, 5);
+  half.sync();
+  out[half.thread_rank() + 128 * half.meta_group_rank()] = s;
+}
+extern "C" bool tiles_of_several_warps() {
+  buffer<int> out(256);
+  LAUNCH(use_wide_tiles, 1, 256)(out.place);
+  return holds(out, [](int i) {
+    int const first = i / 64 * 64;
+    return 64 * first + 2016 + 10000 * (i / 128) + 100000 * (i / 64 == 1) + 1000000 * (i < 64) +
+           first + 5;
+  });
+}

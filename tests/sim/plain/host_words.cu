@@ -199,3 +199,42 @@ extern "C" bool launch_arguments() {
   LAUNCH(takes_null_plain, 1, 8)(b.place, 0, 3);
   return holds(a, [](int) { return 3.0; }) && holds(b, [](int) { return 6.0; });
 }
+
+static void count_call(void* calls) {
+  ++*static_cast<int*>(calls);
+}
+// Captured work runs when its graph is launched, on two streams that events join.
+extern "C" bool captured_graphs() {
+  buffer<int> p(40);
+  cudaStream_t a, b;
+  cudaEvent_t forked, joined;
+  cudaStreamCreate(&a);
+  cudaStreamCreate(&b);
+  cudaEventCreate(&forked);
+  cudaEventCreate(&joined);
+  int calls = 0;
+  std::vector<int> copied(40, -1);
+  bool right = cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal) == cudaSuccess;
+  cudaEventRecord(forked, a);
+  cudaStreamWaitEvent(b, forked, 0);
+  LAUNCH(add_one, 2, 32, 0, b)(p.place, 40);
+  cudaEventRecord(joined, b);
+  cudaStreamWaitEvent(a, joined, 0);
+  cudaMemcpyAsync(copied.data(), p.place, 160, cudaMemcpyDeviceToHost, a);
+  cudaLaunchHostFunc(a, count_call, &calls);
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  right = right && cudaStreamEndCapture(a, &graph) == cudaSuccess && calls == 0 && copied[0] == -1;
+  cudaGraphInstantiate(&executable, graph, 0);
+  for (int i = 0; i < 3; i++) cudaGraphLaunch(executable, a);
+  cudaStreamSynchronize(a);
+  right = right && calls == 3 && copied[39] == 3 &&
+          cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal) ==
+              cudaErrorStreamCaptureUnsupported &&
+          cudaGetLastError() != cudaSuccess;
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(b);
+  cudaStreamDestroy(a);
+  return right && holds(p, [](int) { return 3; });
+}

@@ -79,15 +79,6 @@ extern "C" bool too_large_a_grid() {
   auto e = cudaLaunchCooperativeKernel(run, n, 1024, arguments);  // WRONG too_large_a_grid
   return e == cudaErrorCooperativeLaunchTooLarge && cudaGetLastError() == e;
 }
-extern "C" bool captures_a_stream() {
-  cudaStream_t stream;
-  cudaStreamCreate(&stream);
-  cudaError_t e =
-      cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);  // WRONG captures_a_stream
-  cudaStreamDestroy(stream);
-  return e == cudaErrorStreamCaptureUnsupported;
-}
-
 __global__ void asserts(int* p) {
   assert(p[threadIdx.x] == 0);  // WRONG fails_an_assertion
 }
@@ -187,4 +178,44 @@ extern "C" bool lacks_a_grid_barrier() {
   buffer<int> sums(8), out(8);
   void* arguments[] = {&sums.place, &out.place};
   return cudaLaunchCooperativeKernel(does_not_synchronise_the_grid, 8, 1, arguments) == cudaSuccess;
+}
+
+// The last warp of an old reduction: nothing orders its steps.
+__global__ void sums_in_step(const int* in, int* out) {
+  __shared__ int tile[64];
+  volatile int* s = tile;
+  int t = threadIdx.x;
+  tile[t] = in[t];
+  __syncthreads();
+  if (t < 32) {
+    s[t] += s[t + 32];
+    s[t] += s[t + 16];  // WRONG volatile_sum
+    s[t] += s[t + 8];
+    s[t] += s[t + 4];
+    s[t] += s[t + 2];
+    s[t] += s[t + 1];
+  }
+  if (t == 0) *out = tile[0];
+}
+extern "C" bool volatile_sum() {
+  std::vector<int> values(64);
+  for (int i = 0; i < 64; i++) values[i] = i * i + 1;
+  buffer<int> in(values), out(1);
+  LAUNCH(sums_in_step, 1, 64)(in.place, out.place);
+  return holds(out, [](int) { return 85408; });
+}
+
+__global__ void meets_with_others(int* p) {
+#ifdef __NVCC__
+  asm volatile("bar.sync 1, %0;" ::"r"(threadIdx.x < 32 ? 64 : 128) : "memory");
+#else
+  unsigned threads = threadIdx.x < 32 ? 64 : 128;
+  upsweep::emulated::ptx::barrier_sync(1, threads);  // WRONG different_numbers_of_threads
+#endif
+  p[threadIdx.x] = 1;
+}
+extern "C" bool different_numbers_of_threads() {
+  buffer<int> p(64);
+  LAUNCH(meets_with_others, 1, 64)(p.place);
+  return cudaDeviceSynchronize() != cudaSuccess;
 }

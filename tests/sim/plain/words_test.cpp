@@ -78,7 +78,8 @@ INSTANTIATE_TEST_SUITE_P(words, plain_cuda_group_word,
                                          "partitions", "group_scans", "group_copies",
                                          "split_barrier", "pipeline_of_a_thread",
                                          "pipeline_of_a_block", "bulk_copy", "flags_between_blocks",
-                                         "ptx_functions", "aggregated_atomics"),
+                                         "ptx_functions", "aggregated_atomics",
+                                         "barriers_of_parts", "tiles_of_several_warps"),
                          [](auto const& p) { return std::string(p.param); });
 
 class plain_cuda_runtime : public testing::TestWithParam<char const*> {};
@@ -88,7 +89,7 @@ TEST_P(plain_cuda_runtime, answers_as_a_gpu_does) {
 INSTANTIATE_TEST_SUITE_P(calls, plain_cuda_runtime,
                          testing::Values("memory_calls", "symbols", "streams_and_events",
                                          "device_queries", "kernel_attributes", "other_launches",
-                                         "error_names", "launch_arguments"),
+                                         "error_names", "launch_arguments", "captured_graphs"),
                          [](auto const& p) { return std::string(p.param); });
 
 TEST(plain_cuda_misuse, launches_beyond_the_limits_of_a_gpu) {
@@ -101,17 +102,43 @@ TEST(plain_cuda_misuse, launches_beyond_the_limits_of_a_gpu) {
   expect_finding(finding_kind::refused_call, "too_large_a_cluster", "cluster has 32");
   expect_finding(finding_kind::refused_call, "uneven_cluster", "no multiple");
   expect_finding(finding_kind::refused_call, "too_large_a_grid", "resident");
-  expect_finding(finding_kind::refused_call, "captures_a_stream", "no graphs");
 }
 TEST(plain_cuda_misuse, kernels_that_stop_themselves) {
   expect_finding(finding_kind::trap, "fails_an_assertion", "assert(p[threadIdx.x] == 0)");
   expect_finding(finding_kind::misuse, "synchronises_a_plain_grid", "cudaLaunchCooperativeKernel");
   expect_finding(finding_kind::misuse, "arrives_too_often", "more threads arrive");
+  expect_finding(finding_kind::misuse, "different_numbers_of_threads", "different numbers");
 }
 TEST(plain_cuda_misuse, copies_nobody_waits_for) {
   expect_finding(finding_kind::uninitialised_read, "forgets_to_wait", "tile");
   expect_finding(finding_kind::uninitialised_read, "waits_for_too_few", "tile");
   expect_finding(finding_kind::race_in_block, "reads_a_bulk_copy_early", "tile");
+}
+/// What is found on a schedule of the sum whose lanes are expected to run in step.
+std::string findings_of_volatile_sum(upsweep::sim::options const& how, bool& is_right) {
+  upsweep::sim::module const module(UPSWEEP_MODULE_misused_words);
+  upsweep::sim::machine m(how);
+  upsweep::sim::runtime const runtime(m);
+  is_right = module.function<bool()>("volatile_sum")();
+  std::string all;
+  for (auto const& f : m.result().findings) all += std::string(name_of(f.kind)) + f.sentence;
+  return all;
+}
+TEST(plain_cuda_misuse, volatile_accesses_order_lanes_on_the_lockstep_schedule_only) {
+  for (auto const& [how, seed] : turns) {
+    bool is_right = false;
+    auto const found = findings_of_volatile_sum({.how = how, .seed = seed}, is_right);
+    EXPECT_FALSE(is_right) << static_cast<int>(how) << ", seed " << seed;
+    EXPECT_NE(found.find("race in a block"), found.npos) << found;
+    EXPECT_NE(found.find("--schedule lockstep"), found.npos) << found;
+  }
+  for (bool const traces : {false, true}) {
+    bool is_right = false;
+    auto const found = findings_of_volatile_sum(
+        {.trace = traces, .how = upsweep::sim::schedule::lockstep}, is_right);
+    EXPECT_TRUE(is_right);
+    EXPECT_NE(found.find("__syncwarp"), found.npos) << found;
+  }
 }
 TEST(plain_cuda_misuse, barriers_that_are_missing) {
   expect_finding(finding_kind::race_in_block, "arrives_without_waiting", "tile");
