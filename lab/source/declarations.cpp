@@ -38,8 +38,8 @@ void find_alignments(token_view const& t, std::vector<edit>& edits) {
     if (last == i) continue;
     // The words before it come after alignas too: `static`, `extern`, `volatile`.
     std::size_t first = i;
-    while (first > 0 && (t.is(first - 1, "static") || t.is(first - 1, "extern") ||
-                         t.is(first - 1, "volatile")))
+    while (first > 0 &&
+           (t.is(first - 1, "static") || t.is(first - 1, "extern") || t.is(first - 1, "volatile")))
       --first;
     edits.push_back({t[first].begin,
                      t[last].end,

@@ -10,8 +10,8 @@ namespace upsweep::lab::source {
 /// alignas only at the beginning of a declaration.
 void find_alignments(token_view const& t, std::vector<edit>& edits);
 
-/// `cudaLaunchKernel((void*)k, ...)` becomes `cudaLaunchKernel(k, ...)`, and the same for every call
-/// that takes a kernel's address: without the cast the compiler knows its parameters.
+/// `cudaLaunchKernel((void*)k, ...)` becomes `cudaLaunchKernel(k, ...)`, and the same for every
+/// call that takes a kernel's address: without the cast the compiler knows its parameters.
 void find_casts_of_kernels(token_view const& t, std::vector<edit>& edits);
 
 }  // namespace upsweep::lab::source

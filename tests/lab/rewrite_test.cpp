@@ -70,9 +70,9 @@ TEST(launches, template_lists_may_hold_comparisons_and_end_in_three_brackets) {
 }
 
 TEST(declarations, have_their_alignment_first) {
-  expect("__shared__ alignas(16) float x[4];", "alignas(16) __shared__  float x[4];");
+  expect("__shared__ alignas(16) float x[4];", "alignas(16) __shared__ float x[4];");
   expect("static __shared__ alignas(A<4>) alignas(8) int x;",
-         "alignas(A<4>) alignas(8) static __shared__  int x;");
+         "alignas(A<4>) alignas(8) static __shared__ int x;");
   expect("__shared__ float x[4]; alignas(16) __shared__ int y;",
          "__shared__ float x[4]; alignas(16) __shared__ int y;");
 }

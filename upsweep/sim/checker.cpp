@@ -12,6 +12,13 @@ namespace upsweep::sim {
 
 namespace {
 
+/// Whether the lane or its block has acquired the access. The lane is busy: with many blocks the
+/// search may take longer than `loop_watch` waits for a basic block.
+bool knows(happens_before& order, lane const& l, epoch s) {
+  busy_scope const busy;
+  return order.knows(l.known, s) || order.knows(l.of->of->known, s);
+}
+
 constexpr unsigned last_tick = 0xfff0;
 constexpr unsigned most_sites = 0xfff;
 
@@ -154,7 +161,7 @@ bool checker::is_ordered(lane& l, epoch s) {
     for (block const* peer : b.of->blocks)
       if (serial_of(peer->base) == serial_of(s) && s < peer->cluster_bound) return true;
   }
-  return order_.knows(l.known, s) || order_.knows(b.known, s);
+  return knows(order_, l, s);
 }
 
 epoch checker::unordered_read(memory& m, lane& l, shadow& of) {
@@ -171,7 +178,7 @@ epoch checker::unordered_read(memory& m, lane& l, shadow& of) {
     return last != 0 ? last : unless_ordered(earlier);
   }
   // The reader in the shadow may be `l` itself; the others are not.
-  if (s < b.bound || order_.knows(l.known, s) || order_.knows(b.known, s)) return 0;
+  if (s < b.bound || knows(order_, l, s)) return 0;
   if (epoch const known = unless_ordered(earlier); known != 0) return known;
   bool const all_have_met =
       kind == one_warp && thread_of(s) / 32 == l.of->index && tick_of(s) < l.of->synchronised;
@@ -324,7 +331,8 @@ void checker::race(memory& m, std::uint64_t offset, lane& l, epoch before, bool 
           "atomicAdd() or another atomic function";
     else if (in_one_warp && at == here.last_volatile)
       text +=
-          "; a volatile access does not order the lanes of a warp, which need not run in step since "
+          "; a volatile access does not order the lanes of a warp, which need not run in step "
+          "since "
           "Volta: add a __syncwarp() between them (with --schedule lockstep they run in step, as "
           "old listings expect)";
     else if (same_block)

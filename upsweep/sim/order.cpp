@@ -1,8 +1,6 @@
 /// The graph of snapshots, searched backwards.
 #include <upsweep/sim/order.hpp>
 
-#include <upsweep/sim/hook_state.hpp>
-
 #include <algorithm>
 
 namespace upsweep::sim {
@@ -31,11 +29,9 @@ snapshot happens_before::join(snapshot a, snapshot b) {
   return make({}, a, b, 0, 0);
 }
 
-/// Searches s and its ancestors breadth-first. A snapshot that is queried often gets an index. The
-/// lane is busy: an index of many blocks takes longer than `loop_watch` waits for a basic block.
+/// Searches s and its ancestors breadth-first. A snapshot that is queried often gets an index.
 bool happens_before::knows(snapshot s, epoch access) {
   if (s == 0) return false;
-  busy_scope const busy;
   node& asked = nodes_[s];
   if (!asked.index.empty() || ++asked.questions > questions_before_index) {
     if (asked.index.empty()) build_index(s);

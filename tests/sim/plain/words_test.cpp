@@ -78,8 +78,8 @@ INSTANTIATE_TEST_SUITE_P(words, plain_cuda_group_word,
                                          "partitions", "group_scans", "group_copies",
                                          "split_barrier", "pipeline_of_a_thread",
                                          "pipeline_of_a_block", "bulk_copy", "flags_between_blocks",
-                                         "ptx_functions", "aggregated_atomics",
-                                         "barriers_of_parts", "tiles_of_several_warps"),
+                                         "ptx_functions", "aggregated_atomics", "barriers_of_parts",
+                                         "tiles_of_several_warps"),
                          [](auto const& p) { return std::string(p.param); });
 
 class plain_cuda_runtime : public testing::TestWithParam<char const*> {};

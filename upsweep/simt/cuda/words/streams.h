@@ -51,7 +51,8 @@ template <class Work>
 cudaError_t run_in(cudaStream_t stream, Work work) {
   CUgraph_st* const graph = graph_of(stream);
   if (graph == nullptr) return work();
-  auto* const node = new graph_node{[](void* w) { (*static_cast<Work*>(w))(); }, new Work(work), {}};
+  auto* const node =
+      new graph_node{[](void* w) { (*static_cast<Work*>(w))(); }, new Work(work), {}};
   (graph->first == nullptr ? graph->first : graph->last->next) = node;
   graph->last = node;
   ++graph->nodes;
