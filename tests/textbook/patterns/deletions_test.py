@@ -12,11 +12,9 @@ EVERY = int(os.environ["UPSWEEP_DELETIONS_EVERY"])
 PATTERNS = os.path.join(os.path.dirname(__file__), "../../../upsweep/textbook/patterns")
 
 # A statement on a line of its own.
-ORDERS = re.compile(
-    r"^\s*(__syncthreads|__syncwarp|__threadfence\w*|cuda::pipeline_\w*wait\w*)\(.*\);"
-)
-# pipeline_bulk's wait_parity() is left out: the emulator executes bulk copies at once, and a barrier
-# of the block follows each.
+ORDERS = re.compile(r"^\s*(__sync\w*|__threadfence\w*|cuda::pipeline_\w*wait\w*)\(.*\);")
+# pipeline_bulk's wait_parity() is left out: the emulator executes bulk copies at once, and a
+# barrier of the block follows each.
 SCHEDULES = [
     ("in-order", 0),
     ("random", 1),
