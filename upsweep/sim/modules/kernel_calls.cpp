@@ -2,6 +2,7 @@
 #include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/modules/addresses.hpp>
 #include <upsweep/sim/modules/exported.hpp>
+#include <upsweep/sim/operation.hpp>
 #include <upsweep/sim/sentences.hpp>
 
 #define UPSWEEP_SIM_HERE position::of_call(UPSWEEP_SIM_CALLER)
@@ -65,6 +66,12 @@ UPSWEEP_SIM_EXPORTED void upsweep_emulated_warp_operation(upsweep_emulated_warp_
 }
 UPSWEEP_SIM_EXPORTED void upsweep_emulated_pause() {
   here.by->scheduler().pause();
+}
+UPSWEEP_SIM_EXPORTED void upsweep_emulated_apply(void (*combine)(void const*, void*, void const*),
+                                                 void const* op, void* earlier, void const* later,
+                                                 unsigned bytes) {
+  std::uint64_t const pc = UPSWEEP_SIM_CALLER;
+  hooks::apply(combine, op, earlier, later, bytes, pc);
 }
 UPSWEEP_SIM_EXPORTED void upsweep_emulated_trap() {
   position const at = UPSWEEP_SIM_HERE;

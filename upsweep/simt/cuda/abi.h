@@ -75,6 +75,10 @@ void upsweep_emulated_warp_operation(upsweep_emulated_warp_call const* call);
 /// Tells the emulator that the thread waits for others.
 void upsweep_emulated_pause(void);
 void upsweep_emulated_trap(void);
+/// Counts one application of an operator and calls combine(op, earlier, later), which leaves the
+/// result, a value of `bytes` bytes, in `earlier`. What it does is not counted otherwise.
+void upsweep_emulated_apply(void (*combine)(void const* op, void* earlier, void const* later),
+                            void const* op, void* earlier, void const* later, unsigned bytes);
 /// Ends the thread with a finding: the kernel used a word in a way that CUDA does not define.
 void upsweep_emulated_misuse(char const* sentence);
 /// A failed assert(); of the host, it ends the program.
