@@ -2,6 +2,7 @@
 #include <lab/program/child.hpp>
 
 #include <lab/program/report_lines.hpp>
+#include <upsweep/sim/kernel_position.hpp>
 #include <upsweep/sim/modules/module.hpp>
 #include <upsweep/sim/modules/runtime.hpp>
 
@@ -10,7 +11,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 
 namespace upsweep::lab {
@@ -21,6 +24,7 @@ namespace {
 struct program_reporter {
   sim::machine machine;
   int to;
+  bool takes_notes;
   std::size_t launches = 0, findings = 0;
   std::uint64_t occurrences = 0;
 
@@ -61,13 +65,34 @@ std::string load_error(std::string const& file, std::string const& said) {
 
 }  // namespace
 
+/// For checkers: upsweep/simt/check/upsweep_check.h.
+extern "C" [[gnu::visibility("default")]] int upsweep_check_say(char const* line) {
+  if (reporter->takes_notes) reporter->write_line(note_line(line));
+  return reporter->takes_notes ? 1 : 0;
+}
+extern "C" [[gnu::visibility("default")]] int upsweep_check_is_clean() {
+  return reporter->machine.result().findings.empty() ? 1 : 0;
+}
+
 bool can_run_programs() {
   return true;
 }
 
+/// A kernel's crash is told with its place; another is the host code's.
+static void tell_crash(int signal) {
+  std::signal(signal, SIG_DFL);
+  if (auto const where = sim::current_kernel_position())
+    reporter->write_line(
+        crash_line(fmt::format("{} crashed after {}:{}: {} (signal {})", where->thread,
+                               where->last.file.substr(where->last.file.find_last_of('/') + 1),
+                               where->last.line, ::strsignal(signal), signal)));
+  std::raise(signal);
+}
+
 /// noexcept: an exception that main does not catch ends the program, as it would without us.
 void become_program(program_request const& asked, int report) {
-  reporter = new program_reporter{sim::machine(asked.machine), report};
+  reporter = new program_reporter{sim::machine(asked.machine), report, asked.keeps_output};
+  for (int const signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, tell_crash);
   static sim::runtime const runtime(reporter->machine, [] { reporter->report(); });
   int (*entry)(int, char**) = nullptr;
   try {

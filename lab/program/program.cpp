@@ -72,20 +72,33 @@ std::string failure_of(ending how, int status, program_request const& asked) {
   return {};
 }
 
-std::string text_of(int file) {
+std::string text_of(int file, std::size_t most = ~std::size_t{0}) {
   std::string text;
   char part[1 << 16];
   ::lseek(file, 0, SEEK_SET);
-  for (ssize_t n = 0; (n = ::read(file, part, sizeof part)) > 0;)
+  for (ssize_t n = 0; text.size() < most && (n = ::read(file, part, sizeof part)) > 0;)
     text.append(part, static_cast<std::size_t>(n));
-  return text;
+  return text.substr(0, most);
+}
+
+/// In the child: its output, and whatever it writes, goes where the tool wants it.
+void redirect(program_request const& asked, int output) {
+  if (asked.output_to_errors) ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  if (!asked.keeps_output) return;
+  ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  ::dup2(output, STDOUT_FILENO);
+  ::dup2(output, STDERR_FILENO);
+  std::setvbuf(stdout, nullptr, _IONBF, 0);  // a crash loses nothing
+  rlimit const bytes{1 << 24, 1 << 24};
+  ::setrlimit(RLIMIT_FSIZE, &bytes);
 }
 
 }  // namespace
 
 program_outcome run_program(program_request const& asked) {
   int const report = ::memfd_create("report", MFD_CLOEXEC);
-  if (report < 0) throw refused("a temporary file");
+  int const output = ::memfd_create("output", MFD_CLOEXEC);
+  if (report < 0 || output < 0) throw refused("a temporary file");
   int alive[2];
   if (::pipe2(alive, O_CLOEXEC) != 0) throw refused("a pipe");
   std::fflush(nullptr);  // else both processes would write it
@@ -96,7 +109,7 @@ program_outcome run_program(program_request const& asked) {
     ::close(alive[0]);
     rlimit const none{0, 0};
     ::setrlimit(RLIMIT_CORE, &none);
-    if (asked.output_to_errors) ::dup2(STDERR_FILENO, STDOUT_FILENO);
+    redirect(asked, output);
     become_program(asked, report);
   }
   ::close(alive[1]);
@@ -112,8 +125,11 @@ program_outcome run_program(program_request const& asked) {
   if (out.status == 128 + SIGPIPE) throw io::pipe_closed();
   std::string const text = text_of(report);
   ::close(report);
+  out.printed = text_of(output, 500);
+  ::close(output);
   read_lines(text, out);
-  out.failure = failure_of(how, status, asked);
+  out.stopped_by_limit = how != ending::own;
+  if (out.failure.empty()) out.failure = failure_of(how, status, asked);
   return out;
 }
 

@@ -18,11 +18,23 @@ struct program_request {
   double seconds = 0;             ///< wall-clock limit; 0: none
   std::uint64_t memory = 0;       ///< limit of resident bytes; 0: none
   bool output_to_errors = false;  ///< its standard output goes to standard error
+  /// Its output is kept in the outcome, and upsweep_check_say() in it makes notes; then it may
+  /// write at most 16 MiB to a file.
+  bool keeps_output = false;
+};
+
+/// A line that the program wrote by upsweep_check_say().
+struct program_note {
+  std::string text;
+  std::size_t launches = 0;  ///< that had ended before
 };
 
 struct program_outcome {
   sim::report report;   ///< without trace, and without counts of blocks
   std::string failure;  ///< why the program did not end by itself, or not with status 0: a sentence
+  bool stopped_by_limit = false;
+  std::vector<program_note> notes;
+  std::string printed;  ///< the first bytes
   int status = 0;       ///< exit status, or 128 + the signal that ended it
   double seconds = 0;
 

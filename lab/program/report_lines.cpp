@@ -78,6 +78,14 @@ std::string load_error_line(std::string const& sentence) {
   return line({{"load_error", sentence}});
 }
 
+std::string crash_line(std::string const& sentence) {
+  return line({{"crash", sentence}});
+}
+
+std::string note_line(std::string const& text) {
+  return line({{"note", text}});
+}
+
 void read_lines(std::string const& text, program_outcome& into) {
   std::istringstream lines(text);
   for (std::string one; std::getline(lines, one);) {
@@ -91,6 +99,10 @@ void read_lines(std::string const& text, program_outcome& into) {
         into.report.findings.push_back({static_cast<sim::finding_kind>(f.at(0).get<int>()),
                                         f.at(1).get<std::string>(), position_of(f.at(2)),
                                         position_of(f.at(3)), f.at(4).get<std::uint64_t>()});
+    } else if (j.contains("crash")) {
+      into.failure = j["crash"].get<std::string>();
+    } else if (j.contains("note")) {
+      into.notes.push_back({j["note"].get<std::string>(), into.report.launches.size()});
     } else if (j.contains("load_error")) {
       throw io::data_error(j["load_error"].get<std::string>());
     }

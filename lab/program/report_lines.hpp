@@ -13,6 +13,11 @@ namespace upsweep::lab {
 /// The module could not be loaded.
 [[nodiscard]] std::string load_error_line(std::string const& sentence);
 
+/// A signal ends the program in a kernel.
+[[nodiscard]] std::string crash_line(std::string const& sentence);
+/// What the program itself says.
+[[nodiscard]] std::string note_line(std::string const& text);
+
 /// Reads all lines; one that was cut off is left out. Throws data_error with a load error.
 void read_lines(std::string const& text, program_outcome& into);
 

@@ -234,7 +234,7 @@ class compilation {
 }  // namespace
 
 built_module build(build_request const& asked, module_cache& cache) {
-  auto const tree = read_sources(asked.file, asked.include_folders);
+  auto const tree = read_sources(asked.file, asked.include_folders, asked.text);
   auto const tools = find_toolchain(asked.compiler);
   fs::path const headers = tools.include / "upsweep/simt/cuda";
   built_module made;

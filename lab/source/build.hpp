@@ -11,6 +11,7 @@ namespace upsweep::lab::source {
 
 struct build_request {
   std::filesystem::path file;
+  std::string text;      ///< of the file; empty: it is read
   std::string compiler;  ///< empty: the default
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::string> definitions;  ///< "N=3"

@@ -69,14 +69,16 @@ rewritten_file const* source_tree::find(fs::path const& path) const {
   return f == files.end() ? nullptr : &*f;
 }
 
-source_tree read_sources(fs::path const& file, std::vector<fs::path> const& include_folders) {
+source_tree read_sources(fs::path const& file, std::vector<fs::path> const& include_folders,
+                         std::string const& text) {
   source_tree tree;
   std::vector<fs::path> left{fs::absolute(file).lexically_normal()};
   while (!left.empty()) {
     fs::path const path = left.back();
     left.pop_back();
     if (tree.find(path) != nullptr) continue;
-    rewritten_file f{path, text_of(path), {}};
+    bool const is_given = tree.files.empty() && !text.empty();
+    rewritten_file f{path, is_given ? text : text_of(path), {}};
     f.done = rewrite(f.original);
     check(f);
     for (auto const& name : quoted_includes(f.original)) {

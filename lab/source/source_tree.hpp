@@ -25,10 +25,12 @@ struct source_tree {
   [[nodiscard]] rewritten_file const* find(std::filesystem::path const& path) const;
 };
 
-/// Reads and rewrites. Throws io_error or data_error with a sentence about a file that is missing,
-/// empty, or no CUDA C++, or that has launches which the emulator cannot run.
+/// Reads and rewrites; `text`, if there is one, is that of `file`. Throws io_error or data_error
+/// with a sentence about a file that is missing, empty, or no CUDA C++, or that has launches which
+/// the emulator cannot run.
 [[nodiscard]] source_tree read_sources(std::filesystem::path const& file,
-                                       std::vector<std::filesystem::path> const& include_folders);
+                                       std::vector<std::filesystem::path> const& include_folders,
+                                       std::string const& text = {});
 
 /// Writes the rewritten files below `folder` under their absolute paths, each with the original's
 /// path in a #line. Returns the path of the first.
