@@ -34,10 +34,10 @@ if(TARGET upsweep_sim)
   set_target_properties(upsweep_emulated_kernels PROPERTIES EXPORT_NAME sim)
   install(EXPORT upsweep_sim NAMESPACE upsweep:: FILE upsweep-sim-targets.cmake
     DESTINATION ${package})
-  list(APPEND public_headers sim/machine.hpp sim/operation.hpp sim/kernel_position.hpp
+  list(APPEND public_headers sim/machine.hpp sim/operation.hpp
     textbook/*.hpp textbook/*/*/*.hpp)
   # What a user's CUDA file includes; some of CUDA's headers have no extension.
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/upsweep/simt/cuda
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/upsweep/simt/cuda ${PROJECT_SOURCE_DIR}/upsweep/simt/check
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/upsweep/simt)
 endif()
 install(CODE "

@@ -3,6 +3,8 @@
 #include <cli/registry.hpp>
 #include <io/error.hpp>
 #include <io/output_file.hpp>
+#include <lab/compiler/toolchain.hpp>
+#include <lab/grading/class.hpp>
 #include <lab/grading/report.hpp>
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <random>
 
 namespace upsweep::cli {
 
@@ -20,67 +23,121 @@ namespace {
 struct grade_flags {
   std::vector<std::string> folders;
   bool all = false, force = false;
-  std::string json, junit;
+  std::string exercise, class_folder, json, junit, csv, html;
+  unsigned jobs = 0;
   lab::grading::grading_options how;
 };
+
+/// A file that is opened before the work, so that an error does not come after it.
+class later_output {
+ public:
+  later_output(std::string const& name, bool force) {
+    if (!name.empty()) file_.emplace(name, force);
+  }
+  [[nodiscard]] bool is_standard_output() const { return file_ && file_->is_standard_output(); }
+  template <class Text>
+  void write(Text const& text) {
+    if (!file_) return;
+    file_->write(text());
+    file_->commit();
+  }
+
+ private:
+  std::optional<io::output_file> file_;
+};
+
+std::string dumped(nlohmann::ordered_json const& object) {
+  return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
 
 std::vector<lab::grading::submission> submissions(grade_flags const& flags) {
   if (!flags.all && flags.folders.empty())
     throw io::usage_error(
         "grade: no exercise given; name a folder, such as exercises/01-in-place-race, or give "
-        "--all");
+        "--all or --class");
   std::vector<lab::grading::submission> found;
   if (!flags.all)
-    for (auto const& path : flags.folders) found.push_back(lab::grading::find_submission(path));
+    for (auto const& path : flags.folders)
+      found.push_back(lab::grading::find_submission(path, flags.exercise));
   else if (flags.folders.empty())
-    found = lab::grading::all_submissions("exercises");
+    found = lab::grading::all_submissions("exercises", flags.exercise);
   else
     for (auto const& folder : flags.folders)
-      for (auto& one : lab::grading::all_submissions(folder)) found.push_back(std::move(one));
+      for (auto& one : lab::grading::all_submissions(folder, flags.exercise))
+        found.push_back(std::move(one));
   return found;
 }
 
+void tell(std::size_t done, std::size_t all, std::string const& name) {
+  static bool const terminal = isatty(STDERR_FILENO) == 1;
+  if (!terminal) return;
+  fmt::print(stderr, "\r\033[K{} of {}: {}", done, all, name);
+  if (done == all) fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+}
+
+int run_class(grade_flags const& flags) {
+  if (flags.all || !flags.folders.empty() || !flags.junit.empty())
+    throw io::usage_error("grade: --class goes with --exercise, --json, --csv and --html only");
+  if (!flags.exercise.empty()) (void)lab::grading::exercise_named(flags.exercise);
+  auto const students = lab::grading::students_in(flags.class_folder, flags.exercise);
+  (void)lab::find_toolchain(flags.how.compiler);
+  later_output json(flags.json, flags.force), csv(flags.csv, flags.force),
+      html(flags.html, flags.force);
+  auto const graded =
+      lab::grading::grade_class(students, {flags.exercise, flags.how, flags.jobs}, tell);
+  if (!json.is_standard_output() && !csv.is_standard_output() && !html.is_standard_output())
+    fmt::print("{}\n--seed {} repeats this grading\n", lab::grading::table_of_class(graded),
+               flags.how.seed);
+  json.write([&] { return dumped(graded); });
+  csv.write([&] { return lab::grading::csv_of_class(graded); });
+  html.write([&] { return lab::grading::page_of_class(graded); });
+  for (auto const& s : graded["students"])
+    if (s["points"] != s["of"] || s["of"] == 0) return 1;
+  return 0;
+}
+
 int run(grade_flags const& flags) {
+  if (!flags.csv.empty() || !flags.html.empty())
+    throw io::usage_error("grade: --csv and --html need --class");
   auto const found = submissions(flags);
-  auto const tools = lab::find_toolchain(flags.how.compiler);
-  std::optional<io::output_file> json,
-      junit;  // opened first, so that an error does not come after all the work
-  if (!flags.json.empty()) json.emplace(flags.json, flags.force);
-  if (!flags.junit.empty()) junit.emplace(flags.junit, flags.force);
-  bool const quiet = (json && json->is_standard_output()) || (junit && junit->is_standard_output());
-  bool const terminal = isatty(STDERR_FILENO) == 1;
+  (void)lab::find_toolchain(flags.how.compiler);
+  lab::source::module_cache cache;
+  later_output json(flags.json, flags.force), junit(flags.junit, flags.force);
+  bool const quiet = json.is_standard_output() || junit.is_standard_output();
   std::vector<lab::grading::grade> grades;
   int status = 0;
   for (auto const& what : found) {
-    if (terminal)
-      fmt::print(stderr, "\r\033[K{} of {}: {}", grades.size() + 1, found.size(), what.task.name);
-    auto const kept = [](std::string const& folder) { fmt::print(stderr, "kept: {}\n", folder); };
-    auto const& g =
-        grades.emplace_back(lab::grading::grade_submission(what, tools, flags.how, kept));
-    if (terminal) fmt::print(stderr, "\r\033[K");
+    tell(grades.size(), found.size(), what.task.name);
+    auto const& g = grades.emplace_back(lab::grading::grade_submission(what, flags.how, cache));
+    tell(found.size(), found.size(), {});
     if (!quiet) fmt::print("{}{}", grades.size() > 1 ? "\n" : "", lab::grading::text_of(g));
     std::fflush(stdout);
-    if (!g.compiled.good)
+    if (!g.compiled.good() && g.compiled.is_allowed)
       status = 3;
     else if (!g.passed() && status == 0)
       status = 1;
   }
-  if (!quiet && grades.size() > 1) {
-    auto const sum = lab::grading::json_of(grades);
+  auto sum = lab::grading::json_of(grades);
+  sum["seed"] = flags.how.seed;
+  if (!quiet && grades.size() > 1)
     fmt::print("\n{} exercises: {} of {} points\n", grades.size(), sum["points"].get<int>(),
                sum["of"].get<int>());
-  }
-  if (json) {
-    json->write(lab::grading::json_of(grades).dump(
-                    2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                '\n');
-    json->commit();
-  }
-  if (junit) {
-    junit->write(lab::grading::junit_of(grades));
-    junit->commit();
-  }
+  if (!quiet && status == 1) fmt::print("\n--seed {} repeats this grading\n", flags.how.seed);
+  json.write([&] { return dumped(sum); });
+  junit.write([&] { return lab::grading::junit_of(grades); });
   return status;
+}
+
+void add_outputs(CLI::App& command, grade_flags& flags) {
+  command.add_option("--json", flags.json, "Write the grades as JSON; - is standard output")
+      ->type_name("FILE");
+  command.add_option("--junit", flags.junit, "Write the grades as JUnit XML; - is standard output")
+      ->type_name("FILE");
+  command.add_option("--csv", flags.csv, "Write the grades of a class as CSV")->type_name("FILE");
+  command.add_option("--html", flags.html, "Write the grades of a class as a page")
+      ->type_name("FILE");
+  command.add_flag("--force", flags.force, "Replace files that exist");
 }
 
 }  // namespace
@@ -88,31 +145,41 @@ int run(grade_flags const& flags) {
 void add_grade_command(registry& tool) {
   CLI::App* const command = add_command(tool, "grade");
   auto const flags = std::make_shared<grade_flags>();
-  auto* const folders =
-      command->add_option("EXERCISE", flags->folders,
-                          "Folders with a kernel.hpp, or numbers of exercises in ./exercises");
+  flags->how.seed = std::random_device{}() % 1000000;
+  auto* const folders = command->add_option(
+      "SUBMISSION", flags->folders,
+      "Folders with a kernel.cu, .cu files, or numbers of exercises in ./exercises");
   for (auto const& e : lab::grading::known_exercises()) tool.choices[folders].push_back(e.name);
   command->add_flag("--all", flags->all, "Grade every exercise in the folders, or in ./exercises");
-  command->add_option("--json", flags->json, "Write the grades as JSON; - is standard output")
-      ->type_name("FILE");
   command
-      ->add_option("--junit", flags->junit, "Write the grades as JUnit XML; - is standard output")
-      ->type_name("FILE");
-  command->add_flag("--force", flags->force, "Replace files that exist");
+      ->add_option("--class", flags->class_folder,
+                   "Grade a folder of submissions: a folder or a .cu file for each student")
+      ->type_name("FOLDER");
+  auto* const exercise =
+      command
+          ->add_option("--exercise", flags->exercise,
+                       "The exercise that is solved: a name, a number, or a folder of your own")
+          ->type_name("EXERCISE");
+  tool.choices[exercise] = tool.choices[folders];
+  add_outputs(*command, *flags);
+  command->add_option("--jobs,-j", flags->jobs, "Submissions of a class at a time (default: cores)")
+      ->type_name("N");
   command
       ->add_option("--compiler", flags->how.compiler, "The C++ compiler (default: $CXX, g++, c++)")
       ->type_name("PROGRAM");
   command
       ->add_option("--seed", flags->how.seed,
-                   "Random seed for the hidden sizes, the elements and the schedules")
+                   "Random seed for the hidden sizes, the input and the schedules (default: a new "
+                   "one each time)")
       ->type_name("N")
       ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
   command
-      ->add_option("--limit", flags->how.seconds, "Time limit of a check in seconds (default: 20)")
+      ->add_option("--limit", flags->how.seconds, "Time limit of a process in seconds (default: 5)")
       ->type_name("S")
       ->check(CLI::Range(1, 3600).description(""));
-  command->add_flag("--keep", flags->how.keep, "Keep the compiled program and print its folder");
-  command->callback([flags, &tool] { tool.status = run(*flags); });
+  command->callback([flags, &tool] {
+    tool.status = flags->class_folder.empty() ? run(*flags) : run_class(*flags);
+  });
 }
 
 }  // namespace upsweep::cli

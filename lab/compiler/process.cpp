@@ -46,8 +46,6 @@ void limit(int what, std::size_t value) {
   ::dup2(log, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
   limit(RLIMIT_CORE, 0);
-  if (limits.memory > 0) limit(RLIMIT_DATA, limits.memory);  // the emulator reserves addresses
-  if (limits.file_bytes > 0) limit(RLIMIT_FSIZE, limits.file_bytes);
   limit(RLIMIT_CPU, static_cast<std::size_t>(limits.seconds) + 2);
   std::signal(SIGPIPE, SIG_DFL);
   sigset_t const held = endings();

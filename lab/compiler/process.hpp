@@ -11,8 +11,6 @@ namespace upsweep::lab {
 
 struct process_limits {
   double seconds = 60;  ///< wall-clock limit, after which the program and its children are killed
-  std::size_t memory = 0;      ///< limit of the address space in bytes; 0: none
-  std::size_t file_bytes = 0;  ///< limit of each file that it writes; 0: none
 };
 
 struct process_end {

@@ -1,4 +1,4 @@
-/// Finds the compiler, and headers and libraries beside the tool; reads the compiler's errors.
+/// Finds the compiler, and headers beside the tool; reads the compiler's errors.
 #include <lab/compiler/toolchain.hpp>
 
 #include <io/error.hpp>
@@ -60,20 +60,6 @@ toolchain read_paths(fs::path const& file) {
                         "reinstall Upsweep",
                         path.string(), file.string()));
       t.include = path;
-      t.options.insert(t.options.end(), {"-I", path.string()});
-    } else if (key == "library") {
-      if (!fs::exists(path))
-        throw io::unavailable_error(fmt::format(
-            "there is no library '{}', which '{}' names; build or install all of Upsweep",
-            path.string(), file.string()));
-      t.libraries.push_back(path.string());
-      if (path.filename().string().find(".so") != std::string::npos)
-        t.libraries.push_back("-Wl,-rpath," + path.parent_path().string());
-    } else if (key == "link") {
-      t.libraries.push_back(value);
-    } else if (key == "option") {
-      t.options.push_back(value);
-      if (value.starts_with("-fsanitize=")) t.limit_memory = false;
     }
   }
   return t;
@@ -92,10 +78,10 @@ toolchain find_toolchain(std::string const& compiler) {
     found.compiler = program;
     return found;
   }
-  throw io::unavailable_error(fmt::format(
-      "kernels are compiled with headers and a library that should be installed beside the "
-      "tool, but '{}' has none: use the tool of a build tree, or install Upsweep",
-      tool.parent_path().parent_path().string()));
+  throw io::unavailable_error(
+      fmt::format("kernels are compiled with headers that should be installed beside the tool, "
+                  " but '{}' has none: use the tool of a build tree, or install Upsweep",
+                  tool.parent_path().parent_path().string()));
 }
 
 compiler_version version_of(std::string const& compiler, std::string const& log) {

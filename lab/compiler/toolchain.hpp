@@ -1,25 +1,20 @@
-/// What it takes to compile for the emulator: the compiler, the headers and the libraries.
+/// What it takes to compile for the emulator: the compiler and the headers.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace upsweep::lab {
 
 struct toolchain {
   std::string compiler;           ///< its command
   std::filesystem::path include;  ///< where the folder upsweep/ of the headers is
-  std::vector<std::string>
-      options;  ///< before and after the source file: the emulator's flags, where headers are
-  std::vector<std::string> libraries;
-  bool limit_memory = true;  ///< false with sanitizers, which need the whole address space
 };
 
-/// `compiler`, or $CXX, g++ or c++ if that is empty, with the headers and libraries beside the
-/// tool, in the build tree or the installation. Throws unavailable_error with what is missing.
+/// `compiler`, or $CXX, g++ or c++ if that is empty, with the headers beside the tool,
+/// in the build tree or the installation. Throws unavailable_error with what is missing.
 [[nodiscard]] toolchain find_toolchain(std::string const& compiler);
 
 struct compiler_version {

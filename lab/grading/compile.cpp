@@ -1,14 +1,17 @@
-/// Writes the program around a kernel, and calls the compiler.
+/// The checker's text is the tool's; only the name of the file that it includes is the student's.
 #include <lab/grading/compile.hpp>
 
 #include <io/error.hpp>
-#include <lab/compiler/process.hpp>
-#include <lab/grading/embedded.hpp>
+#include <lab/compiler/toolchain.hpp>
+#include <lab/grading/restrictions.hpp>
+#include <lab/source/rewrite.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
+#include <sstream>
 
 namespace upsweep::lab::grading {
 
@@ -16,76 +19,64 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void write_file(fs::path const& file, std::string_view text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  if (!out.flush()) throw io::io_error(fmt::format("Cannot write '{}'.", file.string()));
+std::string text_of(std::string const& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
+  if (!in.is_open() || in.bad())
+    throw io::io_error(fmt::format("cannot read '{}': {}", file, std::strerror(errno)));
+  return text.str();
 }
 
-/// The kernel is included without its folder: the compiler runs there, which keeps messages short.
-std::string program_around(exercise const& e) {
-  std::string types;
-  for (auto const& w : e.operators) {
-    std::string_view const type = w.type == "i32"   ? "std::int32_t"
-                                  : w.type == "i64" ? "std::int64_t"
-                                  : w.type == "f64" ? "double"
-                                                    : "upsweep::grading::map_element";
-    if (types.find(type) == std::string::npos) types += fmt::format(", {}", type);
-  }
-  return fmt::format(
-      "/// Runs the plan of kernel.hpp for the exercise {0}.\n"
-      "#include \"kernel.hpp\"\n\n"
-      "#include \"harness.hpp\"\n\n"
-      "int main(int argc, char** argv) {{\n"
-      "  return upsweep::grading::serve<upsweep::exercise::{1}<{2}>, {3}, {4}{5}>(argc, argv);\n"
-      "}}\n",
-      e.name, e.plan, e.threads, e.scan,
-      e.own_operator.empty() ? "void" : "upsweep::exercise::" + e.own_operator, types);
-}
-
-/// A hint on an error that the compiler cannot explain: plain arrays are not shared memory on the
-/// emulator.
-std::string_view hint_on(std::string_view text) {
-  if (text.find("__shared__") == std::string_view::npos ||
-      text.find("shared<") != std::string_view::npos)
-    return {};
-  return "shared memory is declared as `__shared__ shared<float, 64> x;`, a single value as "
-         "`shared<float, 1>`; dynamic shared memory\n"
-         "is `dynamic_shared<float>()`: a plain array would be shared by all blocks, "
-         "without counts and checks\n";
+/// The checker, including the student's file by its own name.
+std::string checker_for(submission const& what) {
+  constexpr std::string_view given = "#include \"kernel.cu\"";
+  std::string text = what.task.checker;
+  auto const at = text.find(given);
+  if (at == std::string::npos)
+    throw io::data_error(fmt::format("check.cu of '{}' lacks the line {}", what.task.name, given));
+  return text.replace(at, given.size(),
+                      fmt::format("#include \"{}\"", fs::path(what.file).filename().string()));
 }
 
 }  // namespace
 
-compilation compile(toolchain const& tools, submission const& what, fs::path const& into) {
-  for (auto const& file : embedded_harness()) write_file(into / file.name, file.text);
-  write_file(into / "main.cpp", program_around(what.task));
-  std::string const log = (into / "compiler.log").string();
-  // The flags are those of upsweep_emulated_kernels in upsweep/sim/CMakeLists.txt.
-  bool const clang = version_of(tools.compiler, log).clang;
-  std::vector<std::string> words{
-      tools.compiler, "-std=gnu++20", "-Og", "-DUPSWEEP_SIMT_HANDLES",
-      clang ? "-fsanitize-coverage=trace-pc,no-prune" : "-fsanitize-coverage=trace-pc",
-      "-fno-strict-aliasing", "-ffp-contract=off", "-fdiagnostics-color=never",
-      "-Wfatal-errors",  // only one is shown, and g++ may need half a minute to print
-                         // all that follow
-      "-iquote", "."};
-  if (clang) words.emplace_back("-fno-finite-loops");
-  words.insert(words.end(), tools.options.begin(), tools.options.end());
-  words.insert(words.end(), {"-o", (into / "graded").string(), (into / "main.cpp").string()});
-  words.insert(words.end(), tools.libraries.begin(), tools.libraries.end());
-  constexpr double most_seconds = 300;
-  auto const end = run_process(words, what.folder, log, {.seconds = most_seconds});
+compilation compile(submission const& what, std::string const& compiler,
+                    source::module_cache& cache) {
   compilation done;
-  done.good = end.status == 0;
-  done.timed_out = end.timed_out;
-  done.seconds = end.seconds;
-  done.command = fmt::format("{}", fmt::join(words, " "));
-  if (!done.good) {
-    done.first_error =
-        end.timed_out ? fmt::format("the compiler was stopped after {} seconds\n", most_seconds)
-                      : first_error(log, [](auto line) { return line.starts_with("kernel.hpp:"); });
-    done.first_error += hint_on(done.first_error);
+  fs::path const file = what.file;
+  std::string const name = file.filename().string(), text = text_of(what.file);
+  if (!source::rewrite(text).has_kernel) {
+    done.error = fmt::format("{} has no kernel, a function marked __global__\n", name);
+    return done;
+  }
+  done.error = refusal(what.task, text, name);
+  if (!done.error.empty()) {
+    done.is_allowed = false;
+    done.error += '\n';
+    return done;
+  }
+  auto const headers = find_toolchain(compiler).include / "upsweep/simt/check";
+  try {
+    auto const made = source::build({.file = file.parent_path() / "check.cu",
+                                     .text = checker_for(what),
+                                     .compiler = compiler,
+                                     .include_folders = {headers},
+                                     .definitions = {}},
+                                    cache);
+    done.module = made.file;
+  } catch (io::data_error const& e) {
+    // "'check.cu' does not compile", then the compiler's error with its source line.
+    std::string_view said = e.what();
+    if (auto const end = said.find('\n'); end != said.npos) said.remove_prefix(end + 1);
+    done.error = fmt::format("{}\n", said);
+    auto const folder = (file.parent_path() / "").string();
+    for (std::size_t at = 0; (at = done.error.find(folder, at)) != done.error.npos;)
+      done.error.erase(at, folder.empty() ? 1 : folder.size());
+    if (done.error.starts_with("check.cu:"))
+      done.error +=
+          "check.cu uses what the given kernel.cu declares: keep its names, parameters and "
+          "template parameters\n";
   }
   return done;
 }

@@ -1,26 +1,25 @@
-/// Compiles a student's kernel into a program.
+/// Compiles a student's file with its checker into a module.
 #pragma once
 
-#include <lab/compiler/toolchain.hpp>
-#include <lab/grading/exercise.hpp>
+#include <lab/grading/submission.hpp>
+#include <lab/source/build.hpp>
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 namespace upsweep::lab::grading {
 
 struct compilation {
-  bool good = false;
-  bool timed_out = false;
-  std::string first_error;  ///< "kernel.hpp:12:5: error: ...", with the source line
-  std::string command;
-  double seconds = 0;
+  std::filesystem::path module;  ///< empty if the file was refused
+  bool is_allowed = true;        ///< false: it contains what the exercise forbids
+  std::string error;  ///< "kernel.cu:12:5: error: ...", with the source line; ends in a newline
+
+  [[nodiscard]] bool good() const { return error.empty(); }
 };
 
-/// Compiles the kernel in the submission's folder to `into`/graded, and leaves main.cpp, the
-/// harness and compiler.log beside it.
-[[nodiscard]] compilation compile(toolchain const& tools, submission const& what,
-                                  std::filesystem::path const& into);
+/// The checker is compiled as check.cu beside the student's file, which it includes; neither is
+/// changed. Throws io_error if the file cannot be read, and unavailable_error without a compiler.
+[[nodiscard]] compilation compile(submission const& what, std::string const& compiler,
+                                  source::module_cache& cache);
 
 }  // namespace upsweep::lab::grading

@@ -1,5 +1,4 @@
-/// Files embedded in the tool for grading: the rules of the exercises, and the harness that is
-/// compiled around a kernel.
+/// The exercises' rules and checkers, embedded in the tool: a student cannot change them.
 #pragma once
 
 #include <span>
@@ -7,14 +6,12 @@
 
 namespace upsweep::lab::grading {
 
-struct embedded_file {
-  std::string_view name;
-  std::string_view text;
+struct embedded_exercise {
+  std::string_view name;     ///< "exercises/02-missing-barrier/exercise.json"
+  std::string_view rules;    ///< the text of exercise.json
+  std::string_view checker;  ///< of check.cu
 };
 
-/// exercises/*/exercise.json.
-[[nodiscard]] std::span<embedded_file const> embedded_exercises();
-/// lab/grading/harness/*.
-[[nodiscard]] std::span<embedded_file const> embedded_harness();
+[[nodiscard]] std::span<embedded_exercise const> embedded_exercises();
 
 }  // namespace upsweep::lab::grading

@@ -1,7 +1,9 @@
-/// An exercise: the plan to run, the elements and sizes of its runs, and its cost limits.
+/// An exercise: a checker, the cases and sizes of its runs, the limits of their costs, and what a
+/// solution may not use.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,58 +11,56 @@
 
 namespace upsweep::lab::grading {
 
-/// An element_type type and an operator.
-struct typed_operator {
-  std::string op, type;
-};
+/// A number of a run of n elements: constant + per_element * n, rounded down.
+struct linear {
+  double constant = 0, per_element = 0;
 
-/// The limit of a counter in one in-order run of n elements: at_most + per_element * n.
-struct budget {
-  std::string title, counter;
-  std::uint64_t n = 0;
-  double at_most = 0, per_element = 0;
-  int points = 2;
-
-  [[nodiscard]] std::uint64_t limit() const {
-    return static_cast<std::uint64_t>(at_most + per_element * static_cast<double>(n));
+  [[nodiscard]] std::uint64_t at(std::uint64_t n) const {
+    return static_cast<std::uint64_t>(constant + per_element * static_cast<double>(n));
   }
 };
 
-struct exercise {
-  std::string name;   ///< "02-missing-barrier"
-  std::string title;  ///< a sentence
-  std::string plan;  ///< of kernel.hpp: a struct template over the threads of a block, in namespace
-                     ///< upsweep::exercise
-  std::string own_operator;  ///< an operator of kernel.hpp that replaces the grader's; or empty
-  bool scan = false, exclusive = false;
-  int threads = 128;
-  std::vector<typed_operator> operators;
-  std::vector<std::uint64_t> sizes;  ///< the sizes that the student knows
-  std::vector<budget> budgets;
-  int points_sizes = 1, points_hidden = 2, points_schedules = 3;
+/// The least work of any right solution. With less, the results were not computed from the input.
+struct floor_of_costs {
+  std::string counter, why;
+  linear at_least;
+};
 
-  [[nodiscard]] std::uint64_t results(std::uint64_t n) const { return scan ? n : 1; }
+/// The limit of a counter in one in-order run.
+struct budget {
+  std::string title, counter;
+  std::string which;  ///< the case; the first if exercise.json names none
+  std::uint64_t n = 0;
+  linear at_most;
+  linear at_least{};
+  int points = 2;
+};
+
+struct forbidden_word {
+  std::string word, why;  ///< a word that ends in * forbids all that begin so
+};
+
+struct exercise {
+  std::string name;     ///< "02-missing-barrier"
+  std::string title;    ///< a sentence
+  std::string checker;  ///< the text of check.cu
+  std::vector<std::string> cases;
+  std::vector<std::uint64_t> sizes;         ///< the sizes that the student knows
+  std::vector<std::uint64_t> more_sizes;    ///< hidden ones, besides those around a tile
+  std::uint64_t tile = 128;                 ///< elements of a block: sizes around it are tested
+  std::uint64_t smallest = 0, largest = 0;  ///< of the hidden sizes; largest 0: no limit
+  std::vector<budget> budgets;
+  std::vector<floor_of_costs> floors;
+  std::vector<forbidden_word> not_allowed;
+  int points_sizes = 1, points_hidden = 2, points_schedules = 3;
 };
 
 /// Reads an exercise.json; throws a data_error, in which `where` names the file.
 [[nodiscard]] exercise parse_exercise(std::string_view text, std::string const& where);
 
-/// The exercises embedded in the tool, sorted by name. Their rules take precedence over an
-/// exercise.json beside a kernel.
+/// The exercises embedded in the tool, sorted by name. Their rules and checkers take precedence
+/// over those beside a kernel.
 [[nodiscard]] std::span<exercise const> known_exercises();
 [[nodiscard]] exercise const* find_exercise(std::string_view name);
-
-/// An exercise and the folder that holds a solution of it.
-struct submission {
-  exercise task;
-  std::string folder;
-};
-
-/// The submission in `path`: a folder with kernel.hpp, that file, or the name or number of an
-/// exercise in ./exercises. Throws usage_error with the nearest name, and data_error for an invalid
-/// exercise.json.
-[[nodiscard]] submission find_submission(std::string const& path);
-/// Every folder in `folder` with a kernel.hpp, sorted by name. Throws usage_error if there is none.
-[[nodiscard]] std::vector<submission> all_submissions(std::string const& folder);
 
 }  // namespace upsweep::lab::grading

@@ -1,98 +1,39 @@
-/// Uses one temporary folder per submission and one process per check.
+/// Uses one process per case and schedule.
 #include <lab/grading/grade.hpp>
 
 #include <io/error.hpp>
-#include <lab/compiler/process.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <chrono>
 
 namespace upsweep::lab::grading {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A new temporary folder, removed at the end unless it is kept.
-class work_folder {
- public:
-  explicit work_folder(bool keep) : keep_(keep) {
-    std::string name = (fs::temp_directory_path() / "upsweep-grade-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw io::io_error(fmt::format("Cannot create a folder '{}'.", name));
-    path_ = name;
-  }
-  ~work_folder() {
-    std::error_code none;
-    if (!keep_) fs::remove_all(path_, none);
-  }
-  work_folder(work_folder const&) = delete;
-  work_folder& operator=(work_folder const&) = delete;
-
-  [[nodiscard]] fs::path const& path() const { return path_; }
-
- private:
-  fs::path path_;
-  bool keep_;
-};
-
-std::string text_of(fs::path const& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+program_request request_for(std::filesystem::path const& module, std::string const& file,
+                            process_request const& p, double seconds) {
+  program_request asked{.module = module,
+                        .arguments = {file, p.which, fmt::format("{}", p.seed)},
+                        .seconds = seconds,
+                        .memory = std::uint64_t{4} << 30,
+                        .keeps_output = true};
+  for (auto const n : p.sizes) asked.arguments.push_back(fmt::format("{}", n));
+  asked.machine.how = p.how;
+  asked.machine.seed = p.schedule_seed;
+  asked.machine.resident_blocks = p.resident;
+  asked.machine.count = p.count;
+  asked.machine.step_limit = 1u << 20;  // exercises are small: a loop without end is found soon
+  return asked;
 }
 
-/// Why the program ended prematurely, and in which run.
-verdict untimely(process_end const& end, double most, fs::path const& log, run_request const& at) {
-  verdict v;
-  v.run = describe(at);
-  std::string printed = text_of(log);
-  if (printed.size() > 500) printed = printed.substr(0, 500) + " ...";
-  while (printed.ends_with('\n')) printed.pop_back();
-  if (end.timed_out) {
-    v.kind = "time limit";
-    v.sentence = fmt::format("the program was stopped after {} s, its time limit", most);
-    v.advice = "Does every loop end, in the kernel and in the host plan?";
-  } else {
-    v.kind = "crash";
-    v.sentence =
-        end.status > 128
-            ? fmt::format("the program was killed by signal {} during a run", end.status - 128)
-            : fmt::format("the program exited with status {} during a run", end.status);
-    v.advice =
-        "The emulator checks the kernel's memory, so look at the host plan: vectors, pointers, "
-        "recursion.";
-  }
-  if (!printed.empty()) v.sentence += fmt::format("; it printed: {}", printed);
-  return v;
-}
-
-check_grade run_check(exercise const& e, check const& c, fs::path const& folder,
-                      toolchain const& tools, double seconds) {
+check_grade run_check(submission const& what, check const& c, std::filesystem::path const& module,
+                      double seconds) {
   check_grade g{c.title, 0, c.points, {}};
-  fs::path const jobs = folder / "jobs.txt", results = folder / "results.bin",
-                 log = folder / "program.log";
-  std::string text;
-  for (auto const& run : c.runs) text += run.line();
-  if (std::ofstream out(jobs); !(out << text).flush())
-    throw io::io_error(fmt::format("Cannot write '{}'.", jobs.string()));
-  std::error_code none;
-  fs::remove(results, none);
-  process_limits const limits{.seconds = seconds,
-                              .memory = tools.limit_memory ? std::size_t{4} << 30 : 0,
-                              .file_bytes = std::size_t{1} << 30};
-  auto const end = run_process({(folder / "graded").string(), jobs.string(), results.string()},
-                               folder.string(), log.string(), limits);
-  auto const got = parse_results(text_of(results));
-  for (std::size_t i = 0; i < c.runs.size(); ++i) {
-    g.failure =
-        i < got.size() ? judge(e, c, c.runs[i], got[i]) : untimely(end, seconds, log, c.runs[i]);
+  for (auto const& p : c.processes) {
+    auto const got = run_program(request_for(module, what.file, p, seconds));
+    g.failure = judge(what.task, c, p, got, seconds);
     if (!g.failure.passed()) return g;
   }
   g.points = c.points;
@@ -119,25 +60,25 @@ check_grade const* grade::failure() const {
   return nullptr;
 }
 
-grade grade_submission(submission const& what, toolchain const& tools, grading_options const& how,
-                       std::function<void(std::string const&)> const& kept) {
-  held_signals const held;  // until the folder is removed
-  work_folder const folder(how.keep);
-  grade g;
-  g.what = what;
-  g.compiled = compile(tools, what, folder.path());
-  g.seconds = g.compiled.seconds;
+grade grade_submission(submission const& what, grading_options const& how,
+                       source::module_cache& cache) {
+  if (!can_run_programs())
+    throw io::unavailable_error(
+        "this tool was built without libbacktrace, so it cannot run CUDA files; install g++ or "
+        "libbacktrace-dev and build it again");
+  auto const begin = std::chrono::steady_clock::now();
+  grade g{what, compile(what, how.compiler, cache), {}, 0};
   double seconds = how.seconds;
-  for (auto const& c : checks_of(what.task, how.seed)) {
-    if (g.compiled.good)
-      g.checks.push_back(run_check(what.task, c, folder.path(), tools, seconds));
+  char const* const refused = g.compiled.is_allowed ? "does not compile" : "not allowed";
+  for (auto const& c : checks_of(g.what.task, how.seed)) {
+    if (g.compiled.good())
+      g.checks.push_back(run_check(g.what, c, g.compiled.module, seconds));
     else
-      g.checks.push_back(
-          {c.title, 0, c.points, {"does not compile", "kernel.hpp does not compile", {}, {}, {}}});
+      g.checks.push_back({c.title, 0, c.points, {refused, g.compiled.error, {}, {}, {}}});
     // A program that hung once will probably hang again: shorten the limit of the other checks.
-    if (g.checks.back().failure.kind == "time limit") seconds = std::max(1.0, how.seconds / 10);
+    if (g.checks.back().failure.kind == "time limit") seconds = std::min(seconds, 1.0);
   }
-  if (how.keep) kept(folder.path().string());
+  g.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return g;
 }
 

@@ -4,7 +4,6 @@
 #include <lab/grading/compile.hpp>
 #include <lab/grading/judge.hpp>
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,22 +23,18 @@ struct grade {
 
   [[nodiscard]] int points() const;
   [[nodiscard]] int of() const;
-  [[nodiscard]] bool passed() const { return compiled.good && points() == of(); }
+  [[nodiscard]] bool passed() const { return compiled.good() && points() == of(); }
   /// The first failed check, or null.
   [[nodiscard]] check_grade const* failure() const;
 };
 
 struct grading_options {
   std::string compiler;    ///< empty: the default
-  std::uint64_t seed = 1;  ///< of hidden sizes, elements and random schedules
-  double seconds = 20;     ///< the limit of one check
-  bool keep = false;       ///< keep the program and its files
+  std::uint64_t seed = 1;  ///< of input, hidden sizes and random schedules
+  double seconds = 5;      ///< the limit of one process
 };
 
-/// Grades `what`. With `keep`, `kept` receives the folder. Ctrl-C leaves no folder behind: it is
-/// thrown as `interrupted`, and then ends the process.
-[[nodiscard]] grade grade_submission(submission const& what, toolchain const& tools,
-                                     grading_options const& how,
-                                     std::function<void(std::string const&)> const& kept);
+[[nodiscard]] grade grade_submission(submission const& what, grading_options const& how,
+                                     source::module_cache& cache);
 
 }  // namespace upsweep::lab::grading

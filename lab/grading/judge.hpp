@@ -1,8 +1,8 @@
-/// Compares the results of a run with the expected ones, and explains a failure in sentences.
+/// Explains in sentences why a run is wrong.
 #pragma once
 
 #include <lab/grading/checks.hpp>
-#include <lab/grading/results.hpp>
+#include <lab/program/program.hpp>
 
 #include <string>
 #include <vector>
@@ -14,18 +14,19 @@ struct verdict {
   std::string kind;      ///< "race in a block", "wrong result", "budget", "time limit" ...
   std::string sentence;  ///< what happened
   std::string advice;    ///< what to look for; may be empty
-  std::vector<place> places;
-  std::string run;  ///< "sum of 1000 i32, in order"
+  std::vector<sim::source_position> places;
+  std::string run;  ///< "n = 1000, sum, in order"
 
   [[nodiscard]] bool passed() const { return sentence.empty(); }
 };
 
-/// A description of the run.
-[[nodiscard]] std::string describe(run_request const& r);
+/// Judges the runs of one process, up to the first that is wrong. A finding takes precedence over a
+/// wrong value, because it explains the value or shows that a right one is luck. `seconds` was the
+/// time limit.
+[[nodiscard]] verdict judge(exercise const& e, check const& c, process_request const& asked,
+                            program_outcome const& got, double seconds);
 
-/// Judges one run of a check. A finding takes precedence over a wrong value, because it explains
-/// the value or shows that a right one is luck.
-[[nodiscard]] verdict judge(exercise const& e, check const& c, run_request const& asked,
-                            run_result const& got);
+/// What to look for; empty if there is nothing to say.
+[[nodiscard]] std::string advice_on(sim::finding const& f);
 
 }  // namespace upsweep::lab::grading

@@ -14,42 +14,40 @@ namespace {
 namespace fs = std::filesystem;
 using json = nlohmann::ordered_json;
 
-std::string short_name(place const& p) {
+std::string short_name(sim::source_position const& p) {
   return fs::path(p.file).filename().string();
 }
 
-/// "  kernel.hpp:17  tile[t] = ..."; empty if the line cannot be read.
-std::string source_line(place const& p, std::string const& folder) {
-  fs::path const file = fs::path(folder) / p.file;  // an absolute name stays absolute
-  std::ifstream lines(file);
+/// "tile[t] = ..."; empty if the line cannot be read.
+std::string source_line(sim::source_position const& p) {
+  std::ifstream lines(p.file);
   std::string line;
   for (unsigned i = 0; i < p.line; ++i)
     if (!std::getline(lines, line)) return {};
   auto const first = line.find_first_not_of(" \t");
-  return fmt::format("    {}:{}  {}\n", short_name(p), p.line,
-                     first == std::string::npos ? "" : line.substr(first));
+  return first == std::string::npos ? "" : line.substr(first);
 }
 
-std::string source_lines(verdict const& v, std::string const& folder) {
+std::string source_lines(verdict const& v) {
   std::string text;
   for (auto const& p : v.places) {
     if (p.line == 0) continue;
-    std::string const line = source_line(p, folder);
+    std::string const line = fmt::format("    {}:{}  {}\n", short_name(p), p.line, source_line(p));
     if (text.find(line) == std::string::npos) text += line;
   }
   return text;
 }
 
 /// The run, the kind of failure, the sentence, the lines and the advice.
-std::string explanation(verdict const& v, std::string const& folder) {
+std::string explanation(verdict const& v) {
   std::string text = fmt::format("  {}: {}: {}\n", v.run, v.kind, v.sentence);
-  text += source_lines(v, folder);
+  text += source_lines(v);
   if (!v.advice.empty()) text += "  " + v.advice + '\n';
   return text;
 }
 
-json json_of(place const& p) {
-  return p.line == 0 ? json(nullptr) : json{{"file", short_name(p)}, {"line", p.line}};
+json json_of(sim::source_position const& p) {
+  return {{"file", short_name(p)}, {"line", p.line}, {"text", source_line(p)}};
 }
 
 json json_of(check_grade const& c) {
@@ -67,7 +65,10 @@ json json_of(check_grade const& c) {
 }
 
 std::string_view state_of(grade const& g) {
-  return !g.compiled.good ? "does not compile" : g.passed() ? "passed" : "failed";
+  return !g.compiled.is_allowed ? "not allowed"
+         : !g.compiled.good()   ? "does not compile"
+         : g.passed()           ? "passed"
+                                : "failed";
 }
 
 /// XML allows neither control characters nor bytes that are not UTF-8; a compiler's message may
@@ -109,20 +110,19 @@ std::string junit_case(std::string const& exercise, std::string const& name,
 
 std::string text_of(grade const& g) {
   std::string text = fmt::format("{}: {}\n", g.what.task.name, g.what.task.title);
-  if (!g.compiled.good) {
-    text += "  does not compile:\n";
+  if (!g.compiled.good()) {
+    text += fmt::format("  {}:\n", state_of(g));
     std::size_t at = 0;
-    for (std::size_t end; (end = g.compiled.first_error.find('\n', at)) != std::string::npos;
+    for (std::size_t end; (end = g.compiled.error.find('\n', at)) != std::string::npos;
          at = end + 1)
-      text += "    " + g.compiled.first_error.substr(at, end - at) + '\n';
+      text += "    " + g.compiled.error.substr(at, end - at) + '\n';
     return text + fmt::format("  0 of {} points\n", g.of());
   }
   for (auto const& c : g.checks)
     text += fmt::format("  {:>2}/{:<2} {} {}\n", c.points, c.of,
                         c.failure.passed() ? "right" : "WRONG", c.title);
   text += fmt::format("  {} of {} points\n", g.points(), g.of());
-  if (auto const* const failed = g.failure())
-    text += '\n' + explanation(failed->failure, g.what.folder);
+  if (auto const* const failed = g.failure()) text += '\n' + explanation(failed->failure);
   return text;
 }
 
@@ -131,10 +131,10 @@ json json_of(std::vector<grade> const& all) {
   int points = 0, of = 0;
   bool passed = true;
   for (auto const& g : all) {
-    json one{{"name", g.what.task.name}, {"title", g.what.task.title}, {"folder", g.what.folder},
+    json one{{"name", g.what.task.name}, {"title", g.what.task.title}, {"file", g.what.file},
              {"state", state_of(g)},     {"points", g.points()},       {"of", g.of()},
              {"seconds", g.seconds}};
-    if (!g.compiled.good) one["compiler"] = g.compiled.first_error;
+    if (!g.compiled.good()) one["compiler"] = g.compiled.error;
     one["checks"] = json::array();
     for (auto const& c : g.checks) one["checks"].push_back(json_of(c));
     object["exercises"].push_back(std::move(one));
@@ -154,18 +154,18 @@ std::string junit_of(std::vector<grade> const& all) {
   for (auto const& g : all) {
     std::string const& name = g.what.task.name;
     std::string cases =
-        junit_case(name, "compiles", g.compiled.good ? "" : "error", "does not compile",
-                   "kernel.hpp does not compile", g.compiled.first_error);
+        junit_case(name, "compiles", g.compiled.good() ? "" : "error", std::string(state_of(g)),
+                   "the file was not run", g.compiled.error);
     std::size_t failed = 0;
     for (auto const& c : g.checks) {
-      bool const wrong = g.compiled.good && !c.failure.passed();
-      if (!g.compiled.good) continue;  // nothing was tested
+      bool const wrong = g.compiled.good() && !c.failure.passed();
+      if (!g.compiled.good()) continue;  // nothing was tested
       cases += junit_case(name, c.title, wrong ? "failure" : "", c.failure.kind, c.failure.sentence,
-                          wrong ? explanation(c.failure, g.what.folder) : "");
+                          wrong ? explanation(c.failure) : "");
       failed += wrong ? 1 : 0;
     }
-    std::size_t const count = g.compiled.good ? g.checks.size() + 1 : 1,
-                      broken = g.compiled.good ? 0 : 1;
+    std::size_t const count = g.compiled.good() ? g.checks.size() + 1 : 1,
+                      broken = g.compiled.good() ? 0 : 1;
     suites += fmt::format(
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\">\n",
         xml(name), count, failed, broken, g.seconds);

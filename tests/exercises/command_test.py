@@ -1,5 +1,5 @@
-"""`upsweep grade` on the command line: folders, names, files for class graders, exit statuses,
-rejected input.
+"""`upsweep grade` on the command line: folders, files, names, reports for class graders, exit
+statuses, rejected input.
 """
 
 import json
@@ -10,17 +10,60 @@ import time
 import unittest
 import xml.etree.ElementTree as tree
 
-from grading_support import EXERCISES, GradeTest
+from grading_support import EXERCISES, SOLUTIONS, GradeTest
 from support import TOOL
 
 BARRIER = "    __syncthreads();  // every thread has read\n"
 
 
+# An exercise of a teacher's.
+TWICE_RULES = {
+    "name": "double",
+    "title": "Twice each element",
+    "cases": ["integers"],
+    "sizes": [10, 100],
+    "tile": 32,
+    "budgets": [
+        {
+            "title": "one launch",
+            "counter": "launches",
+            "n": 100,
+            "at_most": 1,
+            "points": 7,
+        }
+    ],
+}
+TWICE_CHECK = """#include <upsweep_check.h>
+
+#include "kernel.cu"
+
+void check_run(check::run& run) {
+  auto const x = run.numbers<int>(run.n, 0, 9);
+  std::vector<int> wanted;
+  for (int const value : x) wanted.push_back(2 * value);
+  check::device const values("values", x);
+  twice<<<check::blocks_for(run.n, 32), 32>>>(values.data(), static_cast<int>(run.n));
+  run.expect("values", values, wanted, "Is every element doubled?");
+}
+"""
+TWICE = """__global__ void twice(int* values, int n) {
+  int const i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) values[i] *= 2;
+}
+"""
+
+
 class Grade(GradeTest):
+    def given(self, name):
+        return (EXERCISES / name / "kernel.cu").read_text()
+
+    def solution(self, name):
+        return (SOLUTIONS / name / "kernel.cu").read_text()
+
     def test_json_and_junit_hold_every_check_of_every_exercise(self):
         self.copy("02-missing-barrier", "class/ada")
         self.copy("01-in-place-race", "class/ben", self.changed("01-in-place-race", BARRIER, ""))
-        self.copy("09-negative-index", "class/eve", "#pragma once\nint main( {\n")
+        self.copy("09-negative-index", "class/eve", "\n__global__ void shifted_scan( {\n")
         text = self.text(
             "grade", "--all", "class", "--json", "grades.json", "--junit", "grades.xml", status=3
         )
@@ -29,7 +72,8 @@ class Grade(GradeTest):
             [e["state"] for e in grades["exercises"]], ["passed", "failed", "does not compile"]
         )
         self.assertEqual(
-            [e["folder"] for e in grades["exercises"]], ["class/ada", "class/ben", "class/eve"]
+            [e["file"] for e in grades["exercises"]],
+            ["class/ada/kernel.cu", "class/ben/kernel.cu", "class/eve/kernel.cu"],
         )
         self.assertEqual(grades["points"], sum(e["points"] for e in grades["exercises"]))
         self.assertEqual(
@@ -39,8 +83,8 @@ class Grade(GradeTest):
         self.assertIn(f"3 exercises: {grades['points']} of {grades['of']} points\n", text)
         race = self.failed(grades["exercises"][1])[0]
         self.assertEqual(race["kind"], "race in a block")
-        self.assertEqual({place["file"] for place in race["at"]}, {"kernel.hpp"})
-        self.assertIn("kernel.hpp:2:", grades["exercises"][2]["compiler"])
+        self.assertEqual({place["file"] for place in race["at"]}, {"kernel.cu"})
+        self.assertIn("kernel.cu:2:", grades["exercises"][2]["compiler"])
 
         suites = tree.fromstring(self.content("grades.xml"))
         self.assertEqual(
@@ -56,15 +100,72 @@ class Grade(GradeTest):
                 p.get("name"): int(p.get("value")) for p in suite.findall("properties/property")
             }
             self.assertEqual((points["points"], points["of"]), (exercise["points"], exercise["of"]))
-            if exercise["state"] != "does not compile":
-                self.assertEqual(
-                    [c.get("name") for c in cases],
-                    ["compiles"] + [c["title"] for c in exercise["checks"]],
-                )
         self.assertIn(
             "nothing orders the two accesses", suites[1].find("testcase/failure").get("message")
         )
-        self.assertIn("kernel.hpp:2:", suites[2].find("testcase/error").text)
+        self.assertIn("kernel.cu:2:", suites[2].find("testcase/error").text)
+
+    def test_a_class_is_graded_whatever_one_student_does(self):
+        self.copy("10-non-associative", "class/ada")
+        self.copy("10-non-associative", "class/ben", self.given("10-non-associative"))
+        self.copy("08-last-partial-block", "class/dan/first")
+        endless = self.solution("08-last-partial-block").replace(
+            "  T result =", "  for (;;) {\n  }\n  T result ="
+        )
+        self.copy("08-last-partial-block", "class/eve/again", endless)
+        self.copy(
+            "08-last-partial-block", "class/fay", '__global__ void f() {\n  <script> & "\n}\n'
+        )
+        os.mkdir(os.path.join(self.path, "class", "notes"))
+        text = self.text(
+            *["grade", "--class", "class", "--seed", "5", "--limit", "1", "-j", "2"],
+            *["--json", "c.json", "--csv", "c.csv", "--html", "c.html"],
+            status=1,
+        )
+        self.assertRegex(text, r"(?m)^student +08-last-partial-block +10-non-associative +points$")
+        self.assertRegex(text, r"(?m)^ada +- +6/6 +6/6$")
+        self.assertRegex(text, r"(?m)^dan +11/11 +- +11/11$")
+        self.assertRegex(text, r"(?m)^fay +does not compile ")
+        self.assertIn("--seed 5 repeats", text)
+        self.assertNotIn("notes", text)
+        graded = json.loads(self.content("c.json"))
+        self.assertEqual(graded["seed"], 5)
+        kinds = {
+            s["name"]: [c.get("kind") for c in s["exercises"][0]["checks"] if not c["passed"]][:1]
+            for s in graded["students"]
+        }
+        self.assertEqual(
+            kinds,
+            {
+                "ada": [],
+                "ben": ["wrong result"],
+                "dan": [],
+                "eve": ["time limit"],
+                "fay": ["does not compile"],
+            },
+        )
+        lines = self.content("c.csv").decode().splitlines()
+        self.assertEqual(len(lines), 6)
+        self.assertTrue(lines[1].startswith("ada,10-non-associative,passed,6,6,"))
+        page = self.content("c.html").decode()
+        self.assertIn("&lt;script&gt; &amp; &quot;", page)
+        self.assertNotIn("<script>", page)
+        for name in kinds:
+            self.assertIn(f">{name}</a>", page)
+
+    def test_a_class_may_hand_in_a_file_each(self):
+        for name, text in [
+            ("ada.cu", self.solution("10-non-associative")),
+            ("ben.cu", self.given("10-non-associative")),
+        ]:
+            os.makedirs(os.path.join(self.path, "class"), exist_ok=True)
+            self.file(f"class/{name}", text)
+        self.fails(2, "grade", "--class", "class", says=["class/", "--exercise"])
+        text = self.text("grade", "--class", "class", "--exercise", "10", status=1)
+        self.assertRegex(text, r"(?m)^ada +6/6 +6/6$")
+        self.assertRegex(text, r"(?m)^ben +0/6 +0/6$")
+        one = self.text("grade", "class/ada.cu", "--exercise", "10-non-associative")
+        self.assertIn("6 of 6 points", one)
 
     def test_files_are_not_replaced_unless_asked(self):
         folder = self.copy("10-non-associative")
@@ -74,41 +175,26 @@ class Grade(GradeTest):
         self.text("grade", folder, "--json", "grades.json", "--force")
         self.assertTrue(json.loads(self.content("grades.json"))["passed"])
 
-    def test_ctrl_c_leaves_no_folder_file_or_process(self):
-        head = (
-            "static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, "
-            "Op op) {\n"
+    def test_ctrl_c_leaves_no_file_or_process(self):
+        endless = self.solution("08-last-partial-block").replace(
+            "  T result =", "  for (;;) {\n  }\n  T result ="
         )
-        self.copy(
-            "01-in-place-race",
-            "endless",
-            self.changed("01-in-place-race", head, head + "    while (n < 4096) {\n    }\n"),
-        )
+        self.copy("08-last-partial-block", "class/endless", endless)
         temporary = os.path.join(self.path, "temporary")
         os.mkdir(temporary)
-        for wait_for in (
-            "main.cpp",
-            "jobs.txt",
-        ):  # while the compiler runs, and while the program does
+        for how in (["class/endless"], ["--class", "class"]):
             tool = subprocess.Popen(
-                [TOOL, "grade", "endless", "--json", "grades.json"],
+                [TOOL, "grade", *how, "--json", "grades.json", "--limit", "600"],
                 cwd=self.path,
                 env={**os.environ, "TMPDIR": temporary},
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
             )
-            for _ in range(1200):
-                if any(wait_for in files for _, _, files in os.walk(temporary)):
-                    break
-                time.sleep(0.05)
-            time.sleep(0.2)
+            time.sleep(4)
             tool.send_signal(signal.SIGINT)
-            self.assertEqual((tool.wait(timeout=10), tool.stderr.read()), (-signal.SIGINT, b""))
+            self.assertEqual((tool.wait(timeout=20), tool.stderr.read()), (-signal.SIGINT, b""))
             tool.stderr.close()
             self.assertEqual(os.listdir(temporary), [])
-            self.assertEqual(
-                [name for name in os.listdir(self.path) if name.startswith("grades")], []
-            )
 
     def test_text_shows_points_and_the_line_that_is_wrong(self):
         folder = self.copy(
@@ -116,66 +202,63 @@ class Grade(GradeTest):
         )
         text = self.text("grade", folder, status=1)
         self.assertTrue(text.startswith("01-in-place-race: "))
-        self.assertRegex(text, r"\n   0/1  WRONG sum of i32, sizes of the task\n")
+        self.assertRegex(text, r"\n   0/1  WRONG sum, sizes of the task\n")
         self.assertRegex(text, r"\n  \d+ of 13 points\n")
         self.assertRegex(
-            text, r"\n  n = \d+, sum of i32, in order: race in a block: thread \d+ of block 0 "
+            text, r"\n  n = \d+, sum, in order: race in a block: thread \d+ of block 0 "
         )
-        self.assertRegex(text, r"\n    kernel.hpp:\d+  if \(t >= stride\) ")
+        self.assertRegex(text, r"\n    kernel.cu:\d+  if \(t >= stride\) ")
         self.assertIn("__syncthreads() would", text)
 
     def test_exercises_are_found_by_number_and_name(self):
         self.copy("10-non-associative", "exercises/10-non-associative")
-        for word in ("10", "10-non-associative", "exercises/10-non-associative/kernel.hpp"):
-            self.assertIn("8 of 8 points", self.text("grade", word))
-        self.assertIn("8 of 8 points", self.text("grade", "--all"))
+        for word in ("10", "10-non-associative", "exercises/10-non-associative/kernel.cu"):
+            self.assertIn("6 of 6 points", self.text("grade", word))
+        self.assertIn("6 of 6 points", self.text("grade", "--all"))
 
     def test_rules_come_from_the_tool_and_not_from_the_folder(self):
-        folder = self.copy(
-            "13-bank-conflicts",
-            "copy",
-            (EXERCISES / "13-bank-conflicts" / "kernel.hpp").read_text(),
-        )
+        folder = self.copy("13-bank-conflicts", "copy", self.given("13-bank-conflicts"))
         rules = json.loads(self.content("copy/exercise.json"))
         rules["budgets"] = []
         self.file("copy/exercise.json", json.dumps(rules))
+        self.file("copy/check.cu", "nothing")
         self.assertEqual(self.failed(self.grade(folder, status=1))[0]["kind"], "budget")
 
     def test_rules_of_a_teacher_are_applied_and_validated(self):
-        folder = self.copy("02-missing-barrier", "own")
-        rules = json.loads(self.content("own/exercise.json"))
-        rules.update(
-            name="product",
-            elements=[{"op": "product", "type": "i64"}, {"op": "min", "type": "f64"}],
-            budgets=[
-                {"title": "one launch", "counter": "launches", "n": 100, "at_most": 1, "points": 7}
-            ],
-        )
-        self.file("own/exercise.json", json.dumps(rules))
-        grade = self.grade(folder, status=0)
+        os.mkdir(os.path.join(self.path, "own"))
+        self.file("own/exercise.json", json.dumps(TWICE_RULES))
+        self.file("own/kernel.cu", TWICE)
+        self.fails(3, "grade", "own", says=["own", "check.cu"])
+        self.file("own/check.cu", TWICE_CHECK)
+        grade = self.grade("own", status=0)
         self.assertEqual(
             (grade["name"], grade["checks"][-1]["title"], grade["checks"][-1]["of"]),
-            ("product", "one launch", 7),
+            ("double", "one launch", 7),
         )
+        self.file("ada.cu", TWICE.replace("if (i < n) ", ""))
+        wrong = self.failed(self.grade("ada.cu", "--exercise", "own", status=1))[0]
+        self.assertEqual((wrong["kind"], wrong["at"][0]["file"]), ("out of bounds", "ada.cu"))
+        self.file("ada.cu", TWICE.replace("if (i < n)", "if (i + 1 < n)"))
+        wrong = self.failed(self.grade("ada.cu", "--exercise", "own", status=1))[0]
+        self.assertEqual(wrong["advice"], "Is every element doubled?")
         for key, value, says in [
-            ("plan", "x; system(0)", "not a C++ identifier"),
-            ("kind", "reduct", "did you mean 'reduce'?"),
             ("sizes", [], "sizes"),
-            ("elements", [{"op": "summ", "type": "i32"}], "did you mean 'sum'?"),
-            ("threads", 2000, "1024"),
+            ("cases", [], "cases"),
+            ("tile", 0, "tile"),
+            ("sizse", [1], "did you mean 'sizes'?"),
             ("budgets", [{"counter": "barrier", "title": "", "n": 1}], "did you mean 'barriers'?"),
             ("sizes", "x", "exercise.json"),
         ]:
-            self.file("own/exercise.json", json.dumps({**rules, key: value}))
-            self.fails(3, "grade", folder, says=[says, "own/exercise.json"])
+            self.file("own/exercise.json", json.dumps({**TWICE_RULES, key: value}))
+            self.fails(3, "grade", "own", says=[says, "own/exercise.json"])
         self.file("own/exercise.json", "{")
-        self.fails(3, "grade", folder, says="own/exercise.json")
+        self.fails(3, "grade", "own", says="own/exercise.json")
 
     def test_list_shows_all_exercises(self):
         listed = json.loads(self.text("list", "exercises", "--json"))
         self.assertEqual(
             [e["name"] for e in listed],
-            sorted(f.parent.name for f in EXERCISES.glob("*/kernel.hpp")),
+            sorted(f.parent.name for f in EXERCISES.glob("*/kernel.cu")),
         )
         self.assertEqual(len(self.text("list", "exercises").splitlines()), len(listed))
 
@@ -187,14 +270,18 @@ class Grade(GradeTest):
             (["exercises/02-missing-barier"], "did you mean '02-missing-barrier'?"),
             (["2"], "exercises/02-missing-barrier"),
             (["99"], "there is no folder '99'"),
-            (["empty"], "no kernel.hpp"),
-            (["--all", "empty"], "kernel.hpp"),
+            (["empty"], "no kernel.cu"),
+            (["--all", "empty"], "kernel.cu"),
             (["--all"], "'exercises'"),
+            (["--class", "empty"], "no submission in 'empty'"),
+            (["--class", "empty", "2"], "--class goes with"),
+            (["2", "--csv", "x.csv"], "--class"),
+            (["--class", "empty", "--exercise", "02-missing-barier"], "did you mean"),
             (["2", "--limit", "0"], "--limit"),
             (["2", "--sed", "1"], "did you mean '--seed'?"),
         ]:
             self.fails(2, "grade", *args, says=says)
-        self.file("empty/kernel.hpp", "")
+        self.file("empty/kernel.cu", "")
         self.fails(2, "grade", "empty", says="exercise.json")
 
     def test_a_missing_compiler_is_status_5(self):
@@ -213,27 +300,7 @@ class Grade(GradeTest):
         self.assertEqual(done.returncode, 5, done.stderr)
         self.assertIn("install g++", done.stderr)
 
-    def test_a_kept_program_can_be_run_again(self):
-        folder = self.copy("10-non-associative")
-        done = subprocess.run(
-            [TOOL, "grade", folder, "--keep"],
-            capture_output=True,
-            text=True,
-            cwd=self.path,
-            env={**os.environ, "TMPDIR": self.path},
-            timeout=300,
-        )
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        kept = done.stderr.removeprefix("kept: ").strip()
-        self.assertEqual(sorted(os.listdir(kept))[:3], ["compiler.log", "elements.hpp", "graded"])
-        again = subprocess.run(
-            [f"{kept}/graded", f"{kept}/jobs.txt", f"{kept}/again.bin"], timeout=60
-        )
-        self.assertEqual(again.returncode, 0)
-        with open(f"{kept}/again.bin", "rb") as again, open(f"{kept}/results.bin", "rb") as before:
-            self.assertEqual(again.read(), before.read())
-
-    def test_without_keep_no_file_is_left_behind(self):
+    def test_no_file_is_left_behind(self):
         folder = self.copy("10-non-associative")
         before = sorted(os.listdir(self.path))
         subprocess.run(
@@ -247,21 +314,22 @@ class Grade(GradeTest):
         self.assertEqual(sorted(os.listdir(self.path)), before)
 
     def test_folder_names_may_contain_any_character(self):
-        folder = self.copy("10-non-associative", 'an "odd" & <strange> folder')
+        folder = self.copy("10-non-associative", "an odd & <strange> folder")
         self.text("grade", folder, "--junit", "out.xml")
         self.assertEqual(tree.fromstring(self.content("out.xml")).get("failures"), "0")
 
-    def test_the_same_seed_gives_the_same_grades(self):
-        folder = self.copy(
-            "11-wrong-identity",
-            "mine",
-            (EXERCISES / "11-wrong-identity" / "kernel.hpp").read_text(),
-        )
+    def test_the_same_seed_gives_the_same_grades_and_the_default_is_fresh(self):
+        folder = self.copy("11-wrong-identity", "mine", self.given("11-wrong-identity"))
         grades = [
             self.grade(folder, "--seed", seed, status=1)["checks"] for seed in ("5", "5", "6")
         ]
         self.assertEqual(grades[0], grades[1])
         self.assertNotEqual(grades[0], grades[2])
+        seeds = {
+            json.loads(self.text("grade", folder, "--json", "-", status=1))["seed"]
+            for _ in range(4)
+        }
+        self.assertGreater(len(seeds), 1)
 
 
 if __name__ == "__main__":

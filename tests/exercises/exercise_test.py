@@ -1,5 +1,5 @@
-"""One exercise, named by the argument: the given kernel fails with the mistake that it teaches,
-and the solution gets all points.
+"""One exercise, named by the argument: the given kernel fails with the mistake that it teaches, a
+plausible wrong solution fails too, and the solution gets all points.
 """
 
 import re
@@ -10,28 +10,28 @@ from grading_support import EXERCISES, ROOT, GradeTest
 
 # Part of the title of the first failed check, the possible kinds of failure, part of the
 # explanation, and parts of the titles of checks that the given kernel passes.
-EXPECTED = {
-    "01-in-place-race": ("sum of i32, sizes", {"race in a block"}, "kernel.hpp", []),
+GIVEN = {
+    "01-in-place-race": ("sum, sizes", {"race in a block"}, "kernel.cu", []),
     "02-missing-barrier": (
-        "sum of i32, sizes",
+        "sum, sizes",
         {"race in a block", "uninitialised read"},
-        "kernel.hpp",
+        "kernel.cu",
         [],
     ),
     "03-barrier-in-branch": (
-        "sum of i32, sizes",
+        "sum, sizes",
         {"divergent barrier", "thread gone before a barrier"},
         "barrier",
         [],
     ),
     "04-warp-lockstep": (
-        "sum of i32, sizes",
+        "sum, sizes",
         {"race in a block"},
         "a __syncwarp() if only lanes of one warp",
         [],
     ),
-    "05-shuffle-mask": ("sum of i32, sizes", {"missing lane"}, "shuffle", []),
-    "06-missing-fence": ("sum of i32, sizes", {"missing fence"}, "carries", []),
+    "05-shuffle-mask": ("sum, sizes", {"missing lane"}, "shuffle", []),
+    "06-missing-fence": ("sum, sizes", {"missing fence"}, "carries", []),
     "07-static-block-id": (
         "other schedules",
         {"no progress", "deadlock"},
@@ -39,32 +39,75 @@ EXPECTED = {
         ["sizes", "2N"],
     ),
     "08-last-partial-block": (
-        "sum of i32, sizes",
+        "sum, sizes",
         {"wrong result"},
         "the result should be",
         ["read once"],
     ),
-    "09-negative-index": ("sum of i32, sizes", {"out of bounds"}, "element -1", []),
-    "10-non-associative": ("recurrence is associative", {"not a monoid"}, "not associative", []),
-    "11-wrong-identity": (
-        "max of i32, sizes",
-        {"wrong result"},
-        "but is 0",
-        ["sum of i32", "ten steps"],
-    ),
+    "09-negative-index": ("sum, sizes", {"out of bounds"}, "element -1", []),
+    "10-non-associative": ("steps of the recurrence", {"wrong result"}, "not associative", []),
+    "11-wrong-identity": ("maximum, sizes", {"wrong result"}, "but is 0", ["sum", "ten steps"]),
     "12-tree-order": (
-        "composition of affine maps, sizes",
+        "composition of maps, sizes",
         {"wrong result"},
         "should be",
-        ["sum of i32", "applications", "steps"],
+        ["sum", "applications", "steps"],
     ),
     "13-bank-conflicts": (
         "no bank conflict",
         {"budget"},
         "1240",
-        ["sum of i32", "schedules", "applications"],
+        ["sum", "schedules", "applications"],
     ),
-    "14-traffic": ("3N", {"budget"}, "global bytes", ["sum of i32", "composition", "schedules"]),
+    "14-traffic": ("3N", {"budget"}, "global bytes", ["sum", "composition", "schedules"]),
+    "15-compact-ballots": ("one atomic a warp", {"budget"}, "atomics", ["sizes", "schedules"]),
+    "16-private-histogram": ("sizes", {"uninitialised read"}, "'mine'", []),
+    "17-transpose": ("no bank conflict", {"budget"}, "3968", ["sizes", "schedules", "sector"]),
+    "18-convolution": ("sizes", {"wrong result"}, "out[125]", []),
+    "19-matrix-product": ("tiles", {"budget"}, "221184", ["sizes", "schedules"]),
+    "20-segmented-scan": ("sizes", {"wrong result"}, "elements are wrong", []),
+    "21-radix-split": ("sizes", {"wrong result"}, "never been written", []),
+    "22-run-lengths": ("sizes", {"out of bounds"}, "element -1", []),
+    "23-any-block": ("any block, sizes", {"missing lane"}, "shuffle", ["whole warps", "read once"]),
+    "24-async-pipeline": ("sizes", {"uninitialised read"}, "'stage'", []),
+}
+
+# What a student might try: a change of the solution, and the kind of the first failure.
+WRONG = {
+    "15-compact-ballots": (  # every lane reserves places for all
+        "if (lane == 0 && kept != 0) begin",
+        "if (keep) begin",
+        {"wrong result", "out of bounds"},
+    ),
+    "16-private-histogram": (
+        "  __syncthreads();  // the block has counted its elements\n",
+        "",
+        {"race in a block"},
+    ),
+    "17-transpose": ("side + 1];", "side + 2];", {"budget"}),
+    "18-convolution": ("i >= radius ? in[i - radius] : 0", "in[i - radius]", {"out of bounds"}),
+    "19-matrix-product": (
+        "    __syncthreads();  // nobody needs the tiles any more\n",
+        "",
+        {"race in a block"},
+    ),
+    "20-segmented-scan": ("      flag |= flags[t - stride];\n", "", {"wrong result"}),
+    "21-radix-split": (  # the order of the zeros depends on the order of the lanes
+        "zeros_before + __popc(zeros & lanes_before)",
+        "zeros_before + __popc(zeros & ~lanes_before) - 1",
+        {"wrong result"},
+    ),
+    "22-run-lengths": (
+        "  __syncthreads();  // all runs have their starts\n",
+        "",
+        {"race in a block", "uninitialised read"},
+    ),
+    "23-any-block": ("(blockDim.x + 31) / 32;", "blockDim.x / 32;", {"wrong result"}),
+    "24-async-pipeline": (
+        "    __syncthreads();           // for every thread of the block\n",
+        "",
+        {"uninitialised read", "race in a block"},
+    ),
 }
 
 
@@ -72,7 +115,7 @@ class Exercise(GradeTest):
     name = ""
 
     def test_given_kernel_fails_with_the_expected_explanation(self):
-        title, kinds, words, right = EXPECTED[self.name]
+        title, kinds, words, right = GIVEN[self.name]
         grade = self.grade(str(EXERCISES / self.name), status=1)
         self.assertEqual((grade["name"], grade["state"]), (self.name, "failed"))
         self.assertLess(grade["points"], grade["of"])
@@ -85,10 +128,19 @@ class Exercise(GradeTest):
             passed = [c["passed"] for c in grade["checks"] if part in c["title"]]
             self.assertTrue(passed and all(passed), f"{part}: {grade['checks']}")
 
-    def test_solution_gets_all_points(self):
+    def test_solution_gets_all_points_with_fresh_input(self):
         grade = self.grade(self.copy(self.name), status=0)
         self.assertEqual(
             (grade["state"], grade["points"], self.failed(grade)), ("passed", grade["of"], [])
+        )
+        self.grade(self.copy(self.name), "--seed", "20240229", status=0)
+
+    def test_plausible_wrong_solution_fails(self):
+        if self.name not in WRONG:
+            self.skipTest("the given kernel is the wrong solution")
+        old, new, kinds = WRONG[self.name]
+        self.assertIn(
+            self.first_failure(self.name, self.changed(self.name, old, new))["kind"], kinds
         )
 
     def test_page_has_the_task_observations_and_a_collapsed_hint(self):

@@ -14,14 +14,16 @@ SOLUTIONS = ROOT / "tests" / "exercises" / "solutions"
 
 class GradeTest(ToolTest):
     def copy(self, name, folder=None, kernel=None):
-        """The exercise in a folder of this test, with `kernel`, or the solution, as kernel.hpp."""
+        """The exercise in a folder of this test, with `kernel`, or the solution, as kernel.cu."""
         folder = folder or name
         os.makedirs(os.path.join(self.path, folder), exist_ok=True)
         shutil.copy(EXERCISES / name / "exercise.json", os.path.join(self.path, folder))
-        self.file(f"{folder}/kernel.hpp", kernel or (SOLUTIONS / name / "kernel.hpp").read_text())
+        self.file(f"{folder}/kernel.cu", kernel or (SOLUTIONS / name / "kernel.cu").read_text())
         return folder
 
     def grades(self, *args, status):
+        if "--seed" not in args:
+            args += ("--seed", "1")
         return json.loads(self.text("grade", *args, "--json", "-", status=status))
 
     def grade(self, folder, *args, status):
@@ -29,12 +31,17 @@ class GradeTest(ToolTest):
         self.assertEqual(len(exercises), 1)
         return exercises[0]
 
+    def first_failure(self, name, kernel, *args):
+        """Of the exercise `name` with that text."""
+        grade = self.grade(self.copy(name, "mine", kernel), *args, status=1)
+        return self.failed(grade)[0]
+
     @staticmethod
     def failed(grade):
         return [check for check in grade["checks"] if not check["passed"]]
 
     def changed(self, name, old, new):
         """The solution's text with one change."""
-        text = (SOLUTIONS / name / "kernel.hpp").read_text()
+        text = (SOLUTIONS / name / "kernel.cu").read_text()
         self.assertEqual(text.count(old), 1, f"{name}: '{old}'")
         return text.replace(old, new)

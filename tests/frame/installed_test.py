@@ -18,9 +18,9 @@ PUBLIC = (
     "cuda.hpp",
     "upsweep_cuda.h",
 )
-SIM = ("sim/machine.hpp", "sim/operation.hpp", "sim/kernel_position.hpp")
+SIM = ("sim/machine.hpp", "sim/operation.hpp")
 NVCC = ("upsweep/cuda/", "upsweep/cuda.cuh", "upsweep/simt/device.")
-EMULATED = "upsweep/simt/cuda/"
+EMULATED = ("upsweep/simt/cuda/", "upsweep/simt/check/")
 
 
 def reached(compiler, folder, headers):
@@ -63,7 +63,7 @@ class installation(unittest.TestCase):
         wanted = reached(COMPILER, include, begin)
         self.assertEqual(wanted, wanted & there)
         # What CUDA files include is there whole, with its headers that have no extension.
-        own = [p for p in (ROOT / EMULATED).rglob("*") if p.is_file()]
+        own = [p for folder in EMULATED for p in (ROOT / folder).rglob("*") if p.is_file()]
         emulated = {str(p.relative_to(ROOT)) for p in own}
         if "upsweep/sim/machine.hpp" not in there:
             emulated = set()

@@ -1,0 +1,20 @@
+// A tree in shared memory, with the first application made while loading. README.md says what is
+// wrong and what to do.
+
+constexpr int threads = 128;  // of a block, whose tile has twice as many elements
+
+// op(earlier, later) combines two elements; op.identity() changes no element.
+template <class T, class Op>
+__global__ void tree_reduce(T const* in, T* out, int n, Op op) {
+  __shared__ T tile[threads];
+  int const t = threadIdx.x;
+  int const i = blockIdx.x * 2 * threads + t;
+  T const near = i < n ? in[i] : op.identity();
+  T const far = i + threads < n ? in[i + threads] : op.identity();
+  tile[t] = op(near, far);
+  for (int stride = threads / 2; stride >= 1; stride /= 2) {
+    if (t < stride) tile[t] = op(tile[t], tile[t + stride]);
+    __syncthreads();  // the first `stride` elements of the tile cover all of it
+  }
+  if (t == 0) out[blockIdx.x] = tile[0];
+}

@@ -1,0 +1,80 @@
+/// Some counters are sums of the emulator's.
+#include <lab/grading/counter_names.hpp>
+
+namespace upsweep::lab::grading {
+
+namespace {
+
+using value_of = std::uint64_t (*)(sim::counters const&);
+
+template <std::uint64_t sim::counters::* member>
+std::uint64_t one(sim::counters const& c) {
+  return c.*member;
+}
+
+struct named_counter {
+  char const* name;
+  value_of value;
+};
+constexpr named_counter table[] = {
+    {"applications", one<&sim::counters::applications>},
+    {"span", one<&sim::counters::span>},
+    {"steps", one<&sim::counters::steps>},
+    {"divergent_steps", one<&sim::counters::divergent_steps>},
+    {"barriers", one<&sim::counters::barriers>},
+    {"warp_syncs", one<&sim::counters::warp_syncs>},
+    {"shuffles", one<&sim::counters::shuffles>},
+    {"votes", one<&sim::counters::votes>},
+    {"shared_loads", one<&sim::counters::shared_loads>},
+    {"shared_stores", one<&sim::counters::shared_stores>},
+    {"shared_accesses", [](auto const& c) { return c.shared_loads + c.shared_stores; }},
+    {"shared_wavefronts", one<&sim::counters::shared_wavefronts>},
+    {"shared_conflicts", one<&sim::counters::shared_conflicts>},
+    {"global_loads", one<&sim::counters::global_loads>},
+    {"global_stores", one<&sim::counters::global_stores>},
+    {"global_accesses", [](auto const& c) { return c.global_loads + c.global_stores; }},
+    {"global_bytes", [](auto const& c) { return 32 * (c.sectors_loaded + c.sectors_stored); }},
+    {"global_requests", one<&sim::counters::global_requests>},
+    {"sectors_loaded", one<&sim::counters::sectors_loaded>},
+    {"sectors_stored", one<&sim::counters::sectors_stored>},
+    {"atomics", one<&sim::counters::atomics>},
+    {"atomic_requests", one<&sim::counters::atomic_requests>},
+    {"atomic_rounds", one<&sim::counters::atomic_rounds>},
+    {"fences", one<&sim::counters::fences>},
+};
+constexpr char const *launches_counter = "launches", *global_atomics_counter = "global_atomics";
+
+/// Of all buffers, but not of shared arrays, whose names begin otherwise.
+std::uint64_t global_atomics(sim::launch_report const& launch) {
+  std::uint64_t all = 0;
+  for (auto const& [name, counts] : launch.buffers)
+    if (!name.starts_with("shared:")) all += counts.atomics;
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> const& counter_names() {
+  static std::vector<std::string> const names = [] {
+    std::vector<std::string> all{launches_counter, global_atomics_counter};
+    for (auto const& c : table) all.emplace_back(c.name);
+    return all;
+  }();
+  return names;
+}
+
+std::uint64_t counted(std::string const& name, std::span<sim::launch_report const> launches) {
+  if (name == launches_counter) return launches.size();
+  if (name == global_atomics_counter) {
+    std::uint64_t all = 0;
+    for (auto const& launch : launches) all += global_atomics(launch);
+    return all;
+  }
+  sim::counters sum;
+  for (auto const& launch : launches) add_after(sum, launch.total);
+  for (auto const& c : table)
+    if (name == c.name) return c.value(sum);
+  return 0;
+}
+
+}  // namespace upsweep::lab::grading

@@ -1,0 +1,19 @@
+/// The counters that a budget can limit, by name.
+#pragma once
+
+#include <upsweep/sim/report.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace upsweep::lab::grading {
+
+[[nodiscard]] std::vector<std::string> const& counter_names();
+
+/// Of all launches of a run, one after the other. `name` is one of counter_names().
+[[nodiscard]] std::uint64_t counted(std::string const& name,
+                                    std::span<sim::launch_report const> launches);
+
+}  // namespace upsweep::lab::grading
