@@ -101,7 +101,7 @@ class reader {
       std::string const& value = shown.cells[i].value;
       lane_key const lane{s.launch, sets_.column_of(s, c.lane)};
       auto& holdings = lanes_[lane];
-      if (s.what == action::load) {
+      if (s.what == action::load || s.what == action::atomic_read) {
         auto const at = memory_.find(place_of(s, c));
         int const node = at != memory_.end() ? at->second
                          : *elements == 0    ? -1
@@ -215,6 +215,20 @@ class reader {
       number[i] = static_cast<int>(shown_.nodes.size());
       shown_.nodes.push_back(n);
     }
+    if (scan_) place_results(number);
+  }
+
+  /// In an exclusive scan results are not in the column of their last element.
+  void place_results(std::vector<int> const& number) {
+    std::vector<int> results(n_, -1);
+    bool moved = false;
+    for (auto const& [where, node] : memory_)
+      if (std::get<0>(where) == "out" && std::get<3>(where) < n_ && node >= 0) {
+        auto const i = std::get<3>(where);
+        results[i] = number[static_cast<std::size_t>(node)];
+        moved |= shown_.nodes[static_cast<std::size_t>(results[i])].column != static_cast<int>(i);
+      }
+    if (moved) shown_.results = std::move(results);
   }
 
   picture& shown_;

@@ -8,36 +8,20 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace upsweep::lab {
 
 namespace {
 
-action deed_of(sim::step_kind kind) {
-  switch (kind) {
-    case sim::step_kind::store:
-      return action::store;
-    case sim::step_kind::atomic:
-      return action::atomic;
-    case sim::step_kind::apply:
-      return action::apply;
-    case sim::step_kind::barrier:
-      return action::barrier;
-    case sim::step_kind::cluster_barrier:
-      return action::cluster_barrier;
-    case sim::step_kind::warp_sync:
-      return action::warp_sync;
-    case sim::step_kind::shuffle:
-      return action::shuffle;
-    case sim::step_kind::vote:
-      return action::vote;
-    case sim::step_kind::fence:
-      return action::fence;
-    case sim::step_kind::load:
-      break;
-  }
-  return action::load;
+action deed_of(sim::step const& s) {
+  using enum action;
+  static constexpr action deeds[] = {load,      store,   atomic, apply, barrier, cluster_barrier,
+                                     warp_sync, shuffle, vote,   fence};
+  bool const reads =
+      s.kind == sim::step_kind::atomic && std::ranges::none_of(s.lanes, &sim::lane_event::changes);
+  return reads ? atomic_read : deeds[static_cast<std::size_t>(s.kind)];
 }
 
 template <class T>
@@ -94,11 +78,23 @@ class layouter {
   }
 
  private:
-  using warp_key = std::pair<unsigned, unsigned>;  // block, warp
-  using place = std::tuple<int, unsigned, unsigned,
-                           std::uint64_t>;  // buffer; launch and block of a shared array; index
-  struct touched {
-    int written_row = -1, written_column = -1, read_row = -1;
+  using warp_key = std::pair<unsigned, unsigned>;          // block, warp
+  using group_key = std::pair<bool, unsigned>;             // whether it is a cluster; its number
+  using place = std::tuple<int, unsigned, std::uint64_t>;  // buffer; block of a shared array; index
+  /// A step, or the steps of all warps that wait at a barrier together.
+  struct node {
+    std::vector<picture_step> steps;
+    std::set<std::size_t> above;
+    int row = -1;
+  };
+  struct access {
+    std::uint64_t when;
+    std::size_t node, cell;
+    bool changes;
+  };
+  struct origin {
+    std::size_t node, cell, from;
+    int column;
   };
 
   void add(sim::traced_launch const& launch) {
@@ -107,14 +103,19 @@ class layouter {
     cluster_ = std::max(1u, launch.shape.cluster);
     p_.launches.push_back({launch.name, static_cast<unsigned>(launch.shape.blocks.count()),
                            static_cast<unsigned>(launch.shape.threads.count())});
-    ready_.clear();
-    last_.clear();
+    nodes_.clear();
+    past_.clear();
     latest_.clear();
+    accesses_.clear();
+    origins_.clear();
     waiting_.clear();
+    waits_at_.clear();
     buffer_of_.clear();
     for (auto const& b : launch.buffers) buffer_of_.push_back(buffer(b));
     for (auto const& s : launch.steps) step(s, launch);
-    while (!waiting_.empty()) release(waiting_.begin()->first);
+    order_accesses();
+    assign_rows();
+    fill_rows();
   }
 
   int buffer(sim::buffer_info const& b) {
@@ -137,7 +138,7 @@ class layouter {
     made.launch = number_;
     made.block = s.block;
     made.warp = s.warp;
-    made.what = deed_of(s.kind);
+    made.what = deed_of(s);
     made.wavefronts = s.wavefronts;
     made.sectors = s.sectors;
     made.lanes = static_cast<unsigned>(s.lanes.size());
@@ -145,43 +146,88 @@ class layouter {
       made.line = launch.sites[s.site].line;
       made.file = file(launch.sites[s.site].file);
     }
-    bool const barrier =
-        s.kind == sim::step_kind::barrier || s.kind == sim::step_kind::cluster_barrier;
-    unsigned const group = s.kind == sim::step_kind::cluster_barrier ? s.block / cluster_ : s.block;
-    group_key const waits{s.kind == sim::step_kind::cluster_barrier, group};
     warp_key const warp{s.block, s.warp};
     if (auto const at = waits_at_.find(warp); at != waits_at_.end())
       release(at->second);  // it continues, so the others have arrived
+    if (made.what == action::barrier || made.what == action::cluster_barrier)
+      return arrive(std::move(made), warp);
+    std::size_t const here = nodes_.size();
     if (!is_line(made.what)) cells(s, made);
-    if (barrier) {
-      waiting_[waits].push_back(std::move(made));
-      waits_at_[warp] = waits;
-      return;
+    if ((made.cells.empty() && !is_line(made.what)) || repeats(warp, s, made)) return;
+    for (std::size_t i = 0; i < made.cells.size(); ++i) {
+      auto const& c = made.cells[i];
+      if (c.buffer >= 0)
+        accesses_[place_of(c)].push_back({s.lanes[i].when, here, i, s.lanes[i].changes});
+      else if (auto const held = latest_.find(c.from_column); held != latest_.end())
+        origins_.push_back({here, i, held->second, c.from_column});
     }
-    if (made.cells.empty() && !is_line(made.what)) return;
-    if (repeats(warp, made)) return;
-    int row = std::max(ready(warp), start_);
-    for (auto const& c : made.cells) row = std::max(row, earliest(made, c));
-    put(std::move(made), row);
+    for (auto const& c : made.cells) latest_[p_.column_of(made, c.lane)] = here;
+    follow(warp, nodes_.emplace_back(), here).push_back(std::move(made));
   }
 
-  /// A poll without a change repeats the previous step.
-  bool repeats(warp_key const& warp, picture_step const& s) {
-    auto const at = last_.find(warp);
-    if (at == last_.end() || (s.what != action::load && s.what != action::atomic)) return false;
-    auto const same_cell = [](picture_cell const& a, picture_cell const& b) {
-      return a.lane == b.lane && a.buffer == b.buffer && a.index == b.index && a.value == b.value;
+  /// Puts `made`, number `here`, below the previous node of the warp; returns its steps.
+  std::vector<picture_step>& follow(warp_key const& warp, node& made, std::size_t here) {
+    auto& past = past_[warp];
+    if (!past.empty()) made.above.insert(past.back());
+    past.push_back(here);
+    return made.steps;
+  }
+
+  void arrive(picture_step made, warp_key const& warp) {
+    bool const cluster = made.what == action::cluster_barrier;
+    group_key const group{cluster, cluster ? made.block / cluster_ : made.block};
+    auto const [at, fresh] = waiting_.try_emplace(group, nodes_.size());
+    if (fresh) nodes_.emplace_back();
+    follow(warp, nodes_[at->second], at->second).push_back(std::move(made));
+    waits_at_[warp] = group;
+  }
+
+  /// All warps that wait there continue: one line for all of them.
+  void release(group_key group) {
+    auto const at = waiting_.find(group);
+    for (auto const& s : nodes_[at->second].steps) waits_at_.erase({s.block, s.warp});
+    waiting_.erase(at);
+  }
+
+  static bool same(picture_step const& a, picture_step const& b) {
+    return a.what == b.what && a.line == b.line && a.file == b.file &&
+           std::ranges::equal(a.cells, b.cells, [](picture_cell const& x, picture_cell const& y) {
+             return x.lane == y.lane && x.buffer == y.buffer && x.index == y.index &&
+                    x.value == y.value;
+           });
+  }
+
+  /// Whether `made` repeats the warp's previous step, a poll without a change, or completes a
+  /// repetition of its last two: a poll and a vote on it. Then the earlier ones stand for it.
+  bool repeats(warp_key const& warp, sim::step const& s, picture_step const& made) {
+    auto& past = past_[warp];
+    auto const before = [&](std::size_t steps) -> picture_step& {
+      return nodes_[past[past.size() - steps]].steps.front();
     };
-    auto& row = p_.rows[static_cast<std::size_t>(at->second)];
-    auto const before = std::find_if(row.begin(), row.end(), [&](auto const& x) {
-      return x.block == s.block && x.warp == s.warp && x.launch == s.launch;
-    });
-    if (before == row.end() || before->what != s.what || before->line != s.line ||
-        before->file != s.file ||
-        !std::equal(before->cells.begin(), before->cells.end(), s.cells.begin(), s.cells.end(),
-                    same_cell))
+    auto const reads = [](picture_step const& x) {
+      return x.what == action::load || x.what == action::atomic_read;
+    };
+    if (!past.empty() && reads(made) && same(before(1), made)) {
+      before(1).times += made.times;
+      for (std::size_t i = 0; i < made.cells.size(); ++i)
+        if (made.cells[i].buffer >= 0)
+          accesses_[place_of(made.cells[i])].push_back(
+              {s.lanes[i].when, past.back(), i, false});  // it saw the value until then
+      return true;
+    }
+    if (made.what != action::vote || past.size() < 3 || !reads(before(1)) ||
+        !same(before(1), before(3)) || !same(before(2), made))
       return false;
-    ++before->times;
+    std::size_t const repeated = past.back();
+    past.pop_back();
+    picture_step const again = std::move(nodes_[repeated].steps.front());
+    nodes_[repeated].steps.clear();
+    before(2).times += again.times;
+    for (auto const& c : again.cells) {
+      for (auto& a : accesses_[place_of(c)])
+        if (a.node == repeated) a.node = past[past.size() - 2];
+      latest_[p_.column_of(again, c.lane)] = past.back();
+    }
     return true;
   }
 
@@ -191,6 +237,7 @@ class layouter {
       c.lane = e.lane;
       c.index = e.index;
       c.value = made.what == action::shuffle ? text_received(e, type_) : text_of(e, type_);
+      made.times = std::max(made.times, 1 + e.polls);
       if (e.buffer >= 0) {
         c.buffer = buffer_of_[static_cast<std::size_t>(e.buffer)];
         c.block = e.source >= 0 ? static_cast<unsigned>(e.source) : s.block;
@@ -205,62 +252,78 @@ class layouter {
 
   [[nodiscard]] place place_of(picture_cell const& c) const {
     bool const shared = p_.buffers[static_cast<std::size_t>(c.buffer)].shared;
-    return {c.buffer, shared ? number_ : 0, shared ? c.block : 0, c.index};
+    return {c.buffer, shared ? c.block : 0, c.index};
   }
 
-  /// The first possible row of `c`: below the write that it reads, and below all reads of the value
-  /// that it overwrites.
-  int earliest(picture_step const& s, picture_cell const& c) {
-    if (c.buffer < 0) return start_;
-    auto const at = memory_.find(place_of(c));
-    if (at == memory_.end()) return start_;
-    return s.what == action::load ? at->second.written_row + 1
-                                  : std::max(at->second.written_row, at->second.read_row) + 1;
-  }
-
-  void put(picture_step s, int row) {
-    while (static_cast<int>(p_.rows.size()) <= row) p_.rows.emplace_back();
-    warp_key const warp{s.block, s.warp};
-    for (auto& c : s.cells) {
-      int const column = p_.column_of(s, c.lane);
-      if (c.buffer >= 0) {
-        auto& m = memory_[place_of(c)];
-        if (s.what != action::store && m.written_row >= start_) {
-          c.from_row = m.written_row;
-          c.from_column = m.written_column;
+  /// A read is below the write that it sees, and a write below the reads of the value before.
+  void order_accesses() {
+    for (auto& [where, all] : accesses_) {
+      std::ranges::stable_sort(all, {}, &access::when);
+      access const* written = nullptr;
+      std::vector<std::size_t> readers;
+      for (auto const& a : all) {
+        auto const below = [&](std::size_t other) {
+          if (other != a.node) nodes_[a.node].above.insert(other);
+        };
+        if (written != nullptr) {
+          below(written->node);
+          auto const& s = nodes_[written->node].steps.front();
+          if (nodes_[a.node].steps.front().what != action::store)
+            origins_.push_back(
+                {a.node, a.cell, written->node, p_.column_of(s, s.cells[written->cell].lane)});
         }
-        if (s.what != action::store) m.read_row = std::max(m.read_row, row);
-        if (s.what != action::load) m.written_row = row, m.written_column = column;
-      } else if (s.what == action::shuffle && c.from_column >= 0) {
-        auto const held = latest_.find(c.from_column);
-        c.from_row = held == latest_.end() ? -1 : held->second;
+        if (a.changes) {
+          for (auto const reader : readers) below(reader);
+          readers.clear();
+          written = &a;
+        } else {
+          readers.push_back(a.node);
+        }
       }
     }
-    for (auto const& c : s.cells) latest_[p_.column_of(s, c.lane)] = row;
-    ready_[warp] = row + 1;
-    last_[warp] = row;
-    p_.rows[static_cast<std::size_t>(row)].push_back(std::move(s));
   }
 
-  using group_key = std::pair<bool, unsigned>;  // whether it is a cluster; its number
-
-  /// All warps that wait there continue: one line for all of them.
-  void release(group_key group) {
-    auto const at = waiting_.find(group);
-    if (at == waiting_.end()) return;
-    auto const all = std::move(at->second);
-    waiting_.erase(at);
-    int row = start_;
-    for (auto const& s : all) row = std::max(row, ready({s.block, s.warp}));
-    for (auto const& s : all) {
-      waits_at_.erase({s.block, s.warp});
-      put(s, row);
+  /// Threads that race may have read each other's values so that no order is right; then the order
+  /// of the trace is kept.
+  void assign_rows() {
+    std::vector<std::vector<std::size_t>> below(nodes_.size());
+    std::vector<std::size_t> missing(nodes_.size());
+    std::set<std::size_t> ready, rest;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      missing[i] = nodes_[i].above.size();
+      for (auto const above : nodes_[i].above) below[above].push_back(i);
+      (missing[i] == 0 ? ready : rest).insert(i);
+    }
+    while (!ready.empty() || !rest.empty()) {
+      auto& from = ready.empty() ? rest : ready;
+      std::size_t const i = *from.begin();
+      from.erase(from.begin());
+      nodes_[i].row = start_;
+      for (auto const above : nodes_[i].above)
+        if (nodes_[above].row >= 0)
+          nodes_[i].row =
+              std::max(nodes_[i].row, nodes_[above].row + (nodes_[above].steps.empty() ? 0 : 1));
+      for (auto const next : below[i])
+        if (--missing[next] == 0 && rest.erase(next) == 1) ready.insert(next);
     }
   }
 
-  int ready(warp_key const& warp) {
-    auto const at = ready_.find(warp);
-    return at == ready_.end() ? start_ : at->second;
+  void fill_rows() {
+    for (auto const& o : origins_) {
+      auto& c = nodes_[o.node].steps.front().cells[o.cell];
+      if (nodes_[o.from].row >= nodes_[o.node].row) continue;
+      c.from_row = nodes_[o.from].row;
+      c.from_column = o.column;
+    }
+    for (auto& n : nodes_)
+      for (auto& s : n.steps) {
+        if (n.row >= static_cast<int>(p_.rows.size()))
+          p_.rows.resize(static_cast<std::size_t>(n.row) + 1);
+        p_.rows[static_cast<std::size_t>(n.row)].push_back(std::move(s));
+      }
+    for (auto row = static_cast<std::size_t>(start_); row < p_.rows.size(); ++row)
+      std::ranges::stable_sort(p_.rows[row], {},
+                               [](picture_step const& s) { return std::pair(s.block, s.warp); });
   }
 
   int file(std::string const& path) {
@@ -279,19 +342,21 @@ class layouter {
   unsigned number_ = 0, cluster_ = 1;
   int start_ = 0;  // the row in which this launch begins
   std::vector<int> buffer_of_;
-  std::map<place, touched> memory_;
-  std::map<warp_key, int> ready_, last_;
-  std::map<int, int> latest_;  // column -> the row with its last value
-  std::map<group_key, std::vector<picture_step>> waiting_;
+  std::vector<node> nodes_;
+  std::map<warp_key, std::vector<std::size_t>> past_;
+  std::map<int, std::size_t> latest_;  // column -> the node with its last value
+  std::map<place, std::vector<access>> accesses_;
+  std::vector<origin> origins_;
+  std::map<group_key, std::size_t> waiting_;
   std::map<warp_key, group_key> waits_at_;
 };
 
 }  // namespace
 
 char const* name_of(action what) {
-  static constexpr char const* names[] = {
-      "load",   "store", "apply",   "shuffle",         "vote",
-      "atomic", "fence", "barrier", "cluster_barrier", "warp_sync"};
+  static constexpr char const* names[] = {"load",    "store",           "apply",       "shuffle",
+                                          "vote",    "atomic",          "atomic_read", "fence",
+                                          "barrier", "cluster_barrier", "warp_sync"};
   return names[static_cast<std::size_t>(what)];
 }
 

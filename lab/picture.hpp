@@ -22,6 +22,7 @@ enum class action {
   shuffle,
   vote,
   atomic,
+  atomic_read,  ///< an atomic that changes nothing
   fence,
   barrier,
   cluster_barrier,
@@ -48,7 +49,7 @@ struct picture_step {
   int file = -1;  ///< in picture::files
   action what = action::load;
   unsigned wavefronts = 0, sectors = 0, lanes = 0;
-  unsigned times = 1;  ///< repeated polls without a change are one step
+  unsigned times = 1;  ///< how often lanes read the same values: repeated polls are one step
   std::vector<int> buffers;
   std::vector<picture_cell> cells;
 };
@@ -78,6 +79,8 @@ struct picture {
   /// A row is a moment in time, shared by warps that do not wait for each other.
   std::vector<std::vector<picture_step>> rows;
   std::vector<picture_node> nodes;
+  /// Of an exclusive scan: the node that each result is, -1 for the identity.
+  std::vector<int> results;
 
   [[nodiscard]] int column_of(picture_step const& s, unsigned lane) const {
     return static_cast<int>(s.block * launches[s.launch].threads + s.warp * 32 + lane);

@@ -87,6 +87,56 @@ TEST(rows, place_a_read_below_the_write_that_it_sees) {
   EXPECT_GT(arrows, 400u);
 }
 
+TEST(rows, place_a_poll_above_the_write_that_it_does_not_see) {
+  std::size_t early = 0, late = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    request asked;
+    asked.stem = "chained_scan";
+    asked.n = 100;
+    asked.threads = 32;
+    asked.machine.how = sim::schedule::random;
+    asked.machine.seed = seed;
+    auto const d = traced(settled(asked));
+    std::map<std::uint64_t, std::size_t> written;  // flag -> row
+    auto const each_flag = [&](auto const& f) {
+      for (std::size_t r = 0; r < d.shape.rows.size(); ++r)
+        for (auto const& s : d.shape.rows[r])
+          for (auto const& c : s.cells)
+            if (c.buffer >= 0 &&
+                d.shape.buffers[static_cast<std::size_t>(c.buffer)].name == "flags")
+              f(r, s, c);
+    };
+    each_flag([&](std::size_t r, picture_step const& s, picture_cell const& c) {
+      if (s.what == action::atomic) written[c.index] = r;
+    });
+    each_flag([&](std::size_t r, picture_step const& s, picture_cell const& c) {
+      if (s.what != action::atomic_read) return;
+      if (c.value == "0") {
+        ++early;
+        EXPECT_LT(r, written.at(c.index)) << "seed " << seed;
+      } else {
+        ++late;
+        EXPECT_EQ(c.from_row, static_cast<int>(written.at(c.index))) << "seed " << seed;
+        EXPECT_GT(r, written.at(c.index)) << "seed " << seed;
+      }
+    });
+  }
+  EXPECT_GT(early, 0u);
+  EXPECT_GT(late, 0u);
+}
+
+TEST(combining_tree, says_where_the_results_of_an_exclusive_scan_land) {
+  auto const d = drawn("blelloch", 8, 32);
+  ASSERT_EQ(d.shape.results.size(), 8u);
+  EXPECT_EQ(d.shape.results[0], -1);
+  auto const x = input<std::int32_t>(operation_name::sum, 8, 0);
+  std::int32_t sum = x[0];
+  for (std::size_t i = 1; i < 8; sum += x[i++])
+    EXPECT_EQ(d.shape.nodes[static_cast<std::size_t>(d.shape.results[i])].value,
+              std::to_string(sum));
+  EXPECT_TRUE(drawn("brent_kung", 8, 32).shape.results.empty());
+}
+
 TEST(rows, show_the_warps_of_a_block_side_by_side) {
   auto const d = drawn("kogge_stone", 128, 128);
   for (auto const& row : d.shape.rows) {

@@ -65,8 +65,9 @@ UPSWEEP_SIM_RARE std::byte* access_rarely(memory* m, std::uint64_t offset, emula
       here.by->scheduler().out_of_log();
     if (here.traces && kind != step_kind::atomic) {
       scheduler::record_stored_value(running_lane());
-      std::size_t const bytes = std::min<std::size_t>(size, sizeof(event_value));
+      std::size_t const bytes = std::min<std::size_t>(size, sizeof event_value::bytes);
       emulated::access_record* const record = emulated::running.data;
+      value_slot(running_lane(), record)->when = ++here.traced_accesses;
       if (kind == step_kind::store && value == nullptr)
         here.unknown_value = {m->data + offset, record, bytes};
       else

@@ -266,6 +266,10 @@ void recorder::trace_lanes(warp& w, shape const& s, std::uint32_t mask,
     if (s.kind == step_kind::load || s.kind == step_kind::store || s.kind == step_kind::atomic) {
       e.buffer = static_cast<int>(memory_of(r));  // becomes an index when the launch ends
       e.index = (r.where & offset_mask) / std::max(1u, s.size);
+      event_value const& value = *value_slot(l, &r);
+      e.when = value.when;
+      e.polls = s.kind == step_kind::atomic ? value.polls : 0;
+      e.changes = s.kind == step_kind::atomic ? value.changes : s.kind == step_kind::store;
     } else if (s.kind == step_kind::shuffle) {
       e.source = static_cast<int>(r.where & 31);
     }

@@ -58,9 +58,14 @@ bool atomics::update(memory& m, std::uint64_t offset, emulated::atomic_call cons
     if (call.kind != emulated::atomic_kind::store) l.clock = std::max(l.clock, clock);
     if (changed) clock = std::max(clock, l.clock);
   }
-  if (here.traces)
-    std::memcpy(value_slot(l, emulated::running.data - 1)->bytes, place,
-                std::min<std::size_t>(call.type & 0xffffu, 16));
+  if (here.traces) {
+    event_value& traced = *value_slot(l, emulated::running.data - 1);
+    std::memcpy(traced.bytes, place, std::min<std::size_t>(size, sizeof traced.bytes));
+    traced.when = ++here.traced_accesses;
+    traced.polls = 0;
+    traced.changes = call.kind == emulated::atomic_kind::store ||
+                     (call.kind == emulated::atomic_kind::update && changed);
+  }
   return changed;
 }
 
@@ -74,6 +79,11 @@ void atomics::forget_poll(lane& l) {
     c.control = l.poll_end;
     --c.data;
     ++l.of->of->counts.polls;
+    if (here.traces) {
+      event_value* const latest = value_slot(l, c.data);
+      (latest - 1)->when = latest->when;
+      ++(latest - 1)->polls;
+    }
   } else {
     (c.data - 1)->where |= is_poll;
   }

@@ -206,7 +206,7 @@ namespace {
   }
   if (here.logs && here.traces)
     std::memcpy(value_slot(running_lane(), emulated::running.data - 1)->bytes, earlier,
-                std::min<std::size_t>(type & 0xffffu, sizeof(event_value)));
+                std::min<std::size_t>(type & 0xffffu, sizeof event_value::bytes));
 }
 
 }  // namespace

@@ -224,7 +224,7 @@ void recorder::partial_operation(warp& w, step_kind kind, std::uint32_t mask) {
     l.data->where = l.source;
     if (tracing_ && l.call->out != nullptr)
       std::memcpy(value_slot(l, l.data)->bytes, l.call->out,
-                  std::min<std::size_t>(l.call->type & 0xffffu, sizeof(event_value)));
+                  std::min<std::size_t>(l.call->type & 0xffffu, sizeof event_value::bytes));
     ++l.data;
   }
 }

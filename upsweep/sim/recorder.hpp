@@ -9,9 +9,12 @@
 
 namespace upsweep::sim {
 
-/// The first 16 bytes of the value that an event read, wrote or computed; recorded when tracing.
+/// What a trace adds to the record of an event.
 struct event_value {
-  std::byte bytes[16];
+  std::byte bytes[16];      ///< the first bytes of the value that it read, wrote or computed
+  std::uint64_t when = 0;   ///< counts the accesses of the launch in the order of their execution
+  std::uint32_t polls = 0;  ///< of an atomic that polled: how often it did so again
+  bool changes = false;     ///< an atomic that wrote
 };
 
 /// Set in the address of a record whose atomic polled.

@@ -56,7 +56,10 @@ struct lane_event {
                     ///< cluster: that block
   std::uint8_t size = 0;  ///< the number of valid bytes of `value`
   std::array<std::byte, 16>
-      value{};  ///< read, written, combined or received; the first 16 bytes of it
+      value{};             ///< read, written, combined or received; the first 16 bytes of it
+  std::uint64_t when = 0;  ///< of an access: its number in the order in which the launch made them
+  unsigned polls = 0;      ///< of an atomic: how often it returned the same value again
+  bool changes = false;    ///< an access that wrote
 };
 
 /// A step that the lanes of `mask` executed together.
