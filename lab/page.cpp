@@ -11,6 +11,7 @@
 #include <picture_js.hpp>
 #include <span>
 #include <string_view>
+#include <zoom_js.hpp>
 
 namespace upsweep::lab {
 
@@ -71,7 +72,9 @@ json trace_json(picture const& p, caption const& c) {
              {"ok", c.correct},
              {"verdict", c.verdict},
              {"findings", c.findings},
-             {"file", c.file}};
+             {"file", c.file},
+             {"form", c.form},
+             {"no_tree", c.no_tree}};
   trace["buffers"] = trace["launches"] = trace["rows"] = trace["nodes"] = trace["files"] =
       json::array();
   for (auto const name : p.files)
@@ -98,6 +101,7 @@ json trace_json(picture const& p, caption const& c) {
                               {"right", n.right},
                               {"row", n.row},
                               {"result", n.result}});
+  trace["results"] = p.results;
   return trace;
 }
 
@@ -107,7 +111,8 @@ std::string page(picture const& p, caption const& c) {
   std::string text = joined(page_html);
   put(text, "{stem}", c.stem);
   put(text, "/*{page.css}*/", joined(page_css));
-  put(text, "/*{page.js}*/", joined(picture_js) + joined(maps_js) + joined(page_js));
+  put(text, "/*{page.js}*/",
+      joined(picture_js) + joined(zoom_js) + joined(maps_js) + joined(page_js));
   put(text, "{trace}",
       safe_in_script(trace_json(p, c).dump()));  // last, because it may contain any placeholder
   return text;

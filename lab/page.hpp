@@ -12,6 +12,8 @@ namespace upsweep::lab {
 struct caption {
   std::string stem, sentence, cost, source, op, type, file, verdict;
   std::vector<std::string> findings;
+  std::string form;     ///< "reduction", "inclusive scan"
+  std::string no_tree;  ///< why there is no combining tree; empty if there is one
   std::uint64_t n = 0;
   int threads = 0;
   bool correct = true;

@@ -18,10 +18,11 @@ text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill
 .line { font-size: 9px; fill: #59626d; text-anchor: end; } rect { stroke-width: 1.5; }
 .load { stroke: #0072b2; fill: #fff; } .store { stroke: #b35900; fill: #f3e4d6; } .apply { stroke: #007a5a; fill: #d3e9e2; }
 .shuffle, .vote { stroke: #a0467b; fill: #fff; stroke-dasharray: 4 2; } .atomic { stroke: #c43d00; fill: #fff; stroke-width: 2.5; }
+.atomic_read { stroke: #c43d00; fill: #fff; } .waits { fill: #fbe3d9; stroke-dasharray: 2 2; } .step { font-size: 10px; fill: #59626d; text-anchor: start; }
 .result { stroke: #007a5a; fill: #d3e9e2; stroke-width: 3; } .idle { stroke: #d5dbe1; stroke-width: 4; stroke-linecap: round; }
 .barrier, .cluster_barrier { stroke: #59626d; stroke-width: 3; } .warp_sync { stroke: #59626d; stroke-dasharray: 5 3; } .fence { stroke: #59626d; stroke-dasharray: 2 3; }
 .arrow { fill: none; stroke: #0072b2; stroke-width: 1.3; opacity: 0.75; } .arrow.exchanged { stroke: #a0467b; } .tip { fill: #0072b2; } .tip.exchanged { fill: #a0467b; }
-.earlier { fill: none; stroke: #0072b2; stroke-width: 1.8; } .later { fill: none; stroke: #8a939d; stroke-width: 1.3; }
+.lands { fill: none; stroke: #b35900; stroke-width: 1.3; stroke-dasharray: 4 3; } .earlier { fill: none; stroke: #0072b2; stroke-width: 1.8; } .later { fill: none; stroke: #8a939d; stroke-width: 1.3; }
 )";
 
 std::string escaped(std::string const& text) {
@@ -55,6 +56,30 @@ double cell_width(std::size_t longest, double least) {
   return std::max(least, static_cast<double>(std::min<std::size_t>(longest, 14)) * 7.2 + 14);
 }
 
+/// Where the results of an exclusive scan land: one to the right of the last element they cover.
+template <class Y>
+void draw_results(canvas& on, picture const& p, double w, Y const& y_of) {
+  double const y = on.height + 22;
+  for (std::size_t i = 0; i < p.results.size(); ++i) {
+    double const x = 8 + static_cast<double>(i) * w + w / 2;
+    bool const identity = p.results[i] < 0;
+    auto const* const n = identity ? nullptr : &p.nodes[static_cast<std::size_t>(p.results[i])];
+    on.add(
+        R"(<rect class="store" x="{}" y="{}" width="{}" height="29" rx="4"/><text x="{}" y="{}">{}</text><text class="small" x="{}" y="{}">[{}]</text>)",
+        x - w / 2 + 3, y, w - 6, x, y + 14, identity ? "id" : escaped(shortened(n->value, 14)), x,
+        y + 25, i);
+    if (identity) continue;
+    double const from = 8 + n->column * w + w / 2, y0 = y_of(*n) + 29;
+    on.add(R"(<path class="lands" d="M{} {}C{} {} {} {} {} {}"/>)", from, y0, from, y0 + 20, x,
+           y - 20, x, y);
+  }
+  on.add(
+      R"(<text class="small left" x="8" y="{}">Last row: out. id: the identity. Combinations with it change nothing and are not drawn.</text>)",
+      y + 44);
+  on.width = std::max(on.width, 440.0);
+  on.height = y + 52;
+}
+
 /// One column per element, one level per combination that depends on the level above.
 void draw_tree(canvas& on, picture const& p) {
   std::size_t longest = 2;
@@ -64,6 +89,7 @@ void draw_tree(canvas& on, picture const& p) {
     columns = std::max(columns, n.column + 1);
     levels = std::max(levels, n.level + 1);
   }
+  columns = std::max(columns, static_cast<int>(p.results.size()));
   double const w = cell_width(longest, 38), pitch = 64, top = on.height;
   auto const x = [&](picture_node const& n) { return 8 + n.column * w + w / 2; };
   auto const y = [&](picture_node const& n) { return top + 24 + n.level * pitch; };
@@ -93,6 +119,7 @@ void draw_tree(canvas& on, picture const& p) {
   }
   on.width = std::max(on.width, 16 + columns * w);
   on.height = top + levels * pitch;
+  if (!p.results.empty()) draw_results(on, p, w, y);
 }
 
 /// The geometry of the grid, and the functions that draw its parts.
@@ -103,7 +130,7 @@ class grid {
     for (auto const& row : p.rows)
       for (auto const& s : row)
         for (auto const& c : s.cells) longest = std::max(longest, c.value.size());
-    w_ = cell_width(longest, 34);
+    w_ = cell_width(longest, 38);
   }
 
   void draw() {
@@ -115,9 +142,11 @@ class grid {
         heading(static_cast<unsigned>(launch = static_cast<int>(row[0].launch)));
       bool const line =
           std::all_of(row.begin(), row.end(), [](auto const& s) { return is_line(s.what); });
-      if (std::any_of(row.begin(), row.end(), [&](auto const& s) { return crosses(s); }))
-        on_.height += 20;
+      arrow_room_ = std::ranges::any_of(row, [&](auto const& s) { return crosses(s); }) ? 20 : 0;
+      on_.height +=
+          arrow_room_ + (differs(row) ? 13 : 0);  // a label for each warp above the arrows
       tops_.push_back(on_.height);
+      lines_.push_back(line);
       label(row, line);
       for (auto const& s : row) step(s, arrows);
       on_.height += line ? 16 : 38;
@@ -135,6 +164,10 @@ class grid {
     return std::any_of(s.cells.begin(), s.cells.end(), [&](auto const& c) {
       return c.from_row >= 0 && c.from_column != p_.column_of(s, c.lane);
     });
+  }
+
+  [[nodiscard]] bool differs(std::vector<picture_step> const& row) const {
+    return row_label(p_, row) != step_label(p_, row[0]);
   }
 
   void heading(unsigned number) {
@@ -159,13 +192,19 @@ class grid {
     double const y = on_.height + (line ? 12 : 23);
     on_.add(R"(<text class="left{}" x="6" y="{}">{}</text>)", line ? " small" : "", y,
             escaped(shortened(text, 24)));
-    if (row[0].line > 0 && text == step_label(p_, row[0]))
-      on_.add(R"(<text class="line" x="{}" y="{}">{}</text>)", label_ - 6, y, row[0].line);
-    if (text == step_label(p_, row[0])) return;
-    for (auto const& s : row)  // if warps do different things at the same time, each is labelled
-      on_.add(R"(<text class="small" x="{}" y="{}">{}</text>)",
-              left(p_.column_of(s, 0), p_.launches[s.launch].threads) - 7,
-              on_.height + (is_line(s.what) ? 11 : 22), step_words(s.what).first);
+    if (!differs(row)) {
+      if (row[0].line > 0)
+        on_.add(R"(<text class="line" x="{}" y="{}">{}</text>)", label_ - 6, y, row[0].line);
+      return;
+    }
+    for (auto const& s : row) {  // warps do different things at the same time
+      unsigned const threads = p_.launches[s.launch].threads;
+      auto const room = static_cast<std::size_t>(std::min(32u, threads) * w_ / 5.5);
+      std::string const what = step_label(p_, s) + (s.line > 0 ? fmt::format(" · {}", s.line) : "");
+      on_.add(R"(<text class="step" x="{}" y="{}">{}</text>)",
+              left(p_.column_of(s, 0), threads) + 4, on_.height - arrow_room_,
+              escaped(shortened(what, room)));
+    }
   }
 
   void step(picture_step const& s, std::string& arrows) {
@@ -193,15 +232,20 @@ class grid {
 
   void cell(picture_step const& s, picture_cell const& c) {
     bool const placed = c.buffer >= 0;
-    double const x = left(p_.column_of(s, c.lane), p_.launches[s.launch].threads) + 2,
-                 middle = x + w_ / 2 - 2;
+    double const x = left(p_.column_of(s, c.lane), p_.launches[s.launch].threads) + gutter / 2,
+                 middle = x + w_ / 2 - gutter / 2;
     on_.add(
-        R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="{}"/><text x="{}" y="{}">{}</text>)",
-        name_of(s.what), x, on_.height + 3, w_ - 4, placed ? 31 : 24,
-        s.what == action::apply ? 11 : 4, middle, on_.height + (placed ? 17 : 19),
+        R"(<rect class="{}{}" x="{}" y="{}" width="{}" height="{}" rx="{}"/><text x="{}" y="{}">{}</text>)",
+        name_of(s.what), s.times > 1 ? " waits" : "", x, on_.height + 3, w_ - gutter,
+        placed ? 31 : 24, s.what == action::apply ? 11 : 4, middle, on_.height + (placed ? 17 : 19),
         escaped(shortened(c.value, 14)));
     if (placed)
       on_.add(R"(<text class="small" x="{}" y="{}">[{}]</text>)", middle, on_.height + 29, c.index);
+  }
+
+  /// Whether rows with numbers lie between the two.
+  [[nodiscard]] bool passes_numbers(int from) const {
+    return std::find(lines_.begin() + from + 1, lines_.end() - 1, false) != lines_.end() - 1;
   }
 
   void arrow(picture_step const& s, picture_cell const& c, std::string& arrows) {
@@ -214,16 +258,26 @@ class grid {
                  y0 = tops_[static_cast<std::size_t>(c.from_row)] + 35;
     double const x = left(column, threads) + w_ / 2, y = on_.height - 4, bend = (y - y0) * 0.6;
     char const* const how = s.what == action::shuffle ? " exchanged" : "";
+    std::string path;
+    if (passes_numbers(c.from_row)) {  // down between two columns, then across above the row
+      double const beside = c.from_column < column ? x0 + w_ / 2 - 1.5 : x0 - w_ / 2 + 1.5,
+                   turn = y - 16;
+      path = fmt::format("M{} {}Q{} {} {} {}V{}C{} {} {} {} {} {}", x0, y0 - 1, beside, y0, beside,
+                         y0 + 8, turn, beside, turn + 12, x, y - 12, x, y);
+    } else {
+      path = fmt::format("M{} {}C{} {} {} {} {} {}", x0, y0, x0, y0 + bend, x, y - bend, x, y);
+    }
     arrows += fmt::format(
-        "<path class=\"arrow{}\" d=\"M{} {}C{} {} {} {} {} {}\"/><path class=\"tip{}\" d=\"M{} "
-        "{}l-4 -8h8z\"/>\n",
-        how, x0, y0, x0, y0 + bend, x, y - bend, x, y, how, x, y + 7);
+        "<path class=\"arrow{}\" d=\"{}\"/><path class=\"tip{}\" d=\"M{} {}l-4 -8h8z\"/>\n", how,
+        path, how, x, y + 7);
   }
 
+  static constexpr double gutter = 8;  ///< between the cells of two columns
   canvas& on_;
   picture const& p_;
-  double w_ = 34, label_ = 140;
+  double w_ = 38, label_ = 140, arrow_room_ = 0;
   std::vector<double> tops_;
+  std::vector<bool> lines_;  ///< rows without numbers
 };
 
 /// The steps of a long run are too many to read; the tree says more, and --view steps still draws
@@ -238,18 +292,18 @@ bool is_small(picture const& p) {
 
 std::pair<std::string_view, std::string_view> step_words(action what) {
   static constexpr std::pair<std::string_view, std::string_view> words[] = {
-      {"↓", "read"},        {"↑", "write"},   {"⊕", "combine"},
-      {"⇄", "shuffle"},     {"?", "vote"},    {"✱", "atomic"},
-      {"‖", "fence"},       {"═", "barrier"}, {"≡", "cluster barrier"},
-      {"─", "warp barrier"}};
+      {"↓", "read"},    {"↑", "write"},           {"⊕", "combine"},     {"⇄", "shuffle"},
+      {"?", "vote"},    {"✱", "atomic"},          {"◎", "atomic read"}, {"‖", "fence"},
+      {"═", "barrier"}, {"≡", "cluster barrier"}, {"─", "warp barrier"}};
   return words[static_cast<std::size_t>(what)];
 }
 
 std::string step_label(picture const& p, picture_step const& s) {
   auto const [mark, word] = step_words(s.what);
-  std::string text = fmt::format("{} {}", mark, word);
+  std::string text = fmt::format("{} {}", mark, s.times > 1 ? "wait for" : word);
   for (std::size_t i = 0; i < s.buffers.size(); ++i)
     text += (i ? ", " : " ") + p.buffers[static_cast<std::size_t>(s.buffers[i])].name;
+  if (s.times > 1) text += fmt::format(" ({} reads)", s.times);
   return text;
 }
 
@@ -269,9 +323,9 @@ std::string svg(picture const& p, caption const& c, view what) {
   on.add(
       R"(<text class="bold" x="6" y="16">{}</text><text class="head left" x="6" y="34">{}</text>)",
       escaped(c.stem),
-      escaped(fmt::format("{} elements, {} of {}, {} threads per block", c.n, c.op, c.type,
-                          c.threads)));
-  on.width = 360;
+      escaped(fmt::format("{}{} elements, {} of {}, {} threads per block",
+                          c.form.empty() ? "" : c.form + " of ", c.n, c.op, c.type, c.threads)));
+  on.width = 440;
   on.height = 44;
   if (what != view::steps && !p.nodes.empty()) {
     draw_tree(on, p);

@@ -27,6 +27,9 @@ caption words_of(request const& asked, outcome const& out) {
   c.sentence = row.sentence;
   c.cost = fmt::format("applications: {}; steps: {}", row.applications, row.steps);
   c.source = row.source;
+  c.form = row.what == textbook::kind::reduce ? "reduction"
+           : asked.exclusive                  ? "exclusive scan"
+                                              : "inclusive scan";
   c.op = name_of(asked.op);
   c.type = name_of(asked.type);
   c.file = kernel.file;
@@ -53,7 +56,10 @@ drawing traced(request const& asked) {
     throw io::usage_error(
         fmt::format("{} on {} elements takes {} lane steps, too many for a page; give a smaller -n",
                     asked.stem, asked.n, cells));
-  if (asked.n > 0 && asked.n <= most_in_sets_64) {
+  if (asked.n > most_in_sets_64) {
+    d.words.no_tree =
+        fmt::format("The combining tree is drawn for at most {} elements.", most_in_sets_64);
+  } else if (asked.n > 0) {
     drawn.sets = true;
     drawn.type = asked.n <= most_in_sets_32 ? element_type::i32 : element_type::i64;
     drawn.by_addition = asked.op == operation_name::sum;
@@ -62,6 +68,8 @@ drawing traced(request const& asked) {
       add_tree(d.shape, lay_out(run(drawn).report.trace, drawn.type), asked.n,
                catalog_row(asked.stem).what == textbook::kind::scan);
   }
+  if (d.shape.nodes.empty() && d.words.no_tree.empty())
+    d.words.no_tree = "The combining tree of this run cannot be drawn.";
   return d;
 }
 

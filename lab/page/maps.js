@@ -78,16 +78,23 @@ function describe_cell(trace, step, cell) {
   return `${thread}: ${kinds[step.kind].verb} ${where} ${value}`;
 }
 
+// The values that a step reads, each with its element: flags, which decide how the kernel goes on.
+function values_of(trace, step) {
+  const read = [...new Set(step.cells.map(([, index, value, buffer]) => `${trace.buffers[buffer].name}[${index}] = ${value}`))];
+  return read.slice(0, 4).join(", ") + (read.length > 4 ? ", …" : "");
+}
+
 // What happens in a row, as a sentence for each warp that takes part; warps that do the same share one.
 function sentence_of(trace, row) {
   const parts = new Map();
-  for (const step of row) {
+  for (let step of row) {
     const lanes = step.cells.length || step.lanes, of = Math.min(32, trace.launches[step.launch].threads);
     let what = label_of(trace, step);
     if (!is_line(step.kind)) what += `: ${lanes} of ${of} lanes`;
+    if (trace.stem.startsWith("tasklet_")) step = { ...step, wavefronts: 0, sectors: 0 };
     if (step.wavefronts) what += step.wavefronts > 1 ? `, ${plural(step.wavefronts, "wavefront")}: ${plural(step.wavefronts - 1, "bank conflict")}` : ", 1 wavefront, no bank conflict";
     if (step.sectors) what += `, ${plural(step.sectors, "sector")} of 32 bytes`;
-    if (step.times > 1) what += `; polled ${step.times} times`;
+    if (step.kind === "atomic_read" || step.times > 1) what += `, which ${lanes === 1 ? "reads" : "read"} ${values_of(trace, step)}`;
     parts.set(what, (parts.get(what) || 0) + 1);
   }
   return [...parts].map(([what, times]) => (times > 1 ? `${what} (${times} warps)` : what)).join("; ");

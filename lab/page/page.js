@@ -12,7 +12,9 @@ const counted = [["Warp steps", () => 1], ["Applications", (s) => (s.kind === "a
   ["Warps at cluster barriers", (s) => (s.kind === "cluster_barrier" ? 1 : 0)], ["Shared wavefronts", (s) => s.wavefronts || 0],
   ["Bank conflicts", (s) => Math.max(0, (s.wavefronts || 1) - 1)], ["Sectors read", (s) => (s.kind === "load" ? s.sectors || 0 : 0)],
   ["Sectors written", (s) => (s.kind === "store" ? s.sectors || 0 : 0)], ["Shuffles", (s) => (s.kind === "shuffle" ? 1 : 0)],
-  ["Atomics", (s) => (s.kind === "atomic" ? s.cells.length : 0)], ["Idle lanes", (s) => (is_line(s.kind) ? 0 : idle_lanes(s))]];
+  ["Atomics", (s) => (s.kind.startsWith("atomic") ? s.cells.length : 0)], ["Idle lanes", (s) => (is_line(s.kind) ? 0 : idle_lanes(s))]];
+const of_warps = new Set(["Warp steps", "Shared wavefronts", "Bank conflicts", "Sectors read", "Sectors written", "Idle lanes"]);
+const is_shown = (name) => !(trace.stem.startsWith("tasklet_") && of_warps.has(name));  // a core of tasklets has none of these
 function idle_lanes(step) {
   const threads = trace.launches[step.launch].threads;
   return Math.min(32, threads - step.warp * 32) - step.cells.length;
@@ -38,13 +40,14 @@ function draw_picture() {
   }
   for (const button of document.querySelectorAll("[data-view]")) button.setAttribute("aria-pressed", String(button.dataset.view === state.view));
   by_id("arrows").disabled = state.view === "tree";
+  apply_zoom(box);
   draw_keys();
 }
 
 function draw_keys() {
   const keys = state.view === "tree"
-    ? [["blue line", "earlier operand"], ["grey line", "later operand"], ["thick frame", "a result"], ["orange frame", "combined in this step"]]
-    : [...new Set(trace.rows.flat().map((s) => s.kind))].map((kind) => [kinds[kind].mark, kinds[kind].verb]).concat([["•", "idle lane"], ["[i]", "index in the buffer"]]);
+    ? [["blue line", "earlier operand"], ["grey line", "later operand"], ["thick frame", "a result"], ...(trace.results?.length ? [["dashed line", "where a result lands"]] : []), ["orange frame", "combined in this step"]]
+    : [...new Set(trace.rows.flat().map((s) => s.kind))].map((kind) => [kinds[kind].mark, kinds[kind].verb]).concat([...(trace.rows.flat().some((s) => s.times > 1) ? [["dotted frame", "waits"]] : []), ["•", "idle lane"], ["[i]", "index in the buffer"]]);
   by_id("keys").replaceChildren(...keys.map(([mark, text]) => element("li", {}, element("b", {}, mark), ` ${text}`)));
 }
 
@@ -58,7 +61,11 @@ function mark_rows() {
   if (!now) return;
   const box = by_id("picture"), frame = box.getBoundingClientRect(), seen = now.getBoundingClientRect();
   if (seen.top < frame.top + 30 || seen.bottom > frame.bottom - 30)
-    box.scrollTo({ top: box.scrollTop + seen.top - frame.top - frame.height / 2, behavior: calm.matches || state.playing ? "auto" : "smooth" });
+    box.scrollTo({ top: box.scrollTop + seen.top - frame.top - frame.height / 2, behavior: calm.matches || state.playing || !box.dataset.shown ? "auto" : "smooth" });
+  box.dataset.shown = true;
+  const cells = [...box.querySelectorAll(`[data-row="${state.step}"] .cell`)].map((cell) => cell.getBoundingClientRect());
+  const left = frame.left + (box.querySelector(".labels")?.offsetWidth || 0);
+  if (cells.length && !cells.some((cell) => cell.left >= left && cell.right <= frame.right)) box.scrollLeft += cells[0].left - left - 20;
 }
 
 let shown_file = -2;
@@ -92,9 +99,9 @@ function show(step) {
   by_id("step-title").textContent = `Step ${state.step + 1}${row[0].line > 0 && !differs(trace, row) ? `, line ${row[0].line}` : ""}`;
   by_id("sentence-now").textContent = sentence_of(trace, row);
   const memory = row.find((s) => s.buffers.length);
-  by_id("map").innerHTML = !memory ? "" : trace.buffers[memory.buffers[0]].space === "shared" ? bank_map(trace, memory) : sector_map(trace, memory);
+  by_id("map").innerHTML = !memory || trace.stem.startsWith("tasklet_") ? "" : trace.buffers[memory.buffers[0]].space === "shared" ? bank_map(trace, memory) : sector_map(trace, memory);
   const before = state.step ? sums[state.step - 1] : counted.map(() => 0);
-  by_id("counters").replaceChildren(...counted.flatMap(([name], k) => sums[last][k] === 0 ? [] :
+  by_id("counters").replaceChildren(...counted.flatMap(([name], k) => sums[last][k] === 0 || !is_shown(name) ? [] :
     [element("dt", {}, name), element("dd", sums[state.step][k] > before[k] ? { class: "grew" } : {}, sums[state.step][k].toLocaleString("en"))]));
   mark_rows();
   mark_source(row);
@@ -141,25 +148,30 @@ function follow_link() {
 }
 
 function describe() {
-  document.title = `${trace.stem}, step by step`;
+  document.title = `${trace.stem}: ${trace.form || "run"} of ${trace.n} elements, step by step`;
   by_id("title").textContent = trace.stem;
   by_id("sentence").textContent = trace.sentence;
-  by_id("facts").textContent = [`${trace.n} elements`, `${trace.op} of ${trace.type}`, `${trace.threads} threads per block`, trace.cost, trace.source].filter(Boolean).join(" · ");
+  by_id("facts").textContent = [`${trace.form ? `${trace.form} of ` : ""}${trace.n} elements`, `${trace.op} of ${trace.type}`, `${trace.threads} threads per block`, trace.cost, trace.source].filter(Boolean).join(" · ");
   by_id("verdict").textContent = trace.verdict;
   by_id("verdict").classList.toggle("wrong", !trace.ok);
   if (trace.findings.length) by_id("verdict").append(element("ul", {}, ...trace.findings.map((f) => element("li", {}, f))));
   by_id("slider").max = last;
-  document.querySelector('[data-view="tree"]').hidden = !trace.nodes.length;
+  const tree = document.querySelector('[data-view="tree"]');
+  tree.disabled = !trace.nodes.length;
+  tree.title = trace.no_tree;
+  by_id("no-tree").textContent = trace.no_tree;
+  by_id("no-tree").hidden = !trace.no_tree;
 }
 
 function act_on(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input[type=checkbox]")) return;
-  const actions = { ArrowRight: () => show(state.step + 1), ArrowLeft: () => show(state.step - 1), Home: () => show(0), End: () => show(last) };
+  const actions = { ArrowRight: () => show(state.step + 1), ArrowLeft: () => show(state.step - 1), Home: () => show(0), End: () => show(last),
+    "+": () => zoom_by(by_id("picture"), 1.25), "=": () => zoom_by(by_id("picture"), 1.25), "-": () => zoom_by(by_id("picture"), 0.8), 0: () => fit(by_id("picture")) };
   if (event.key === " " && event.target.closest?.("button")) return;  // the button handles it
   const action = event.key === " " ? () => play(!state.playing) : actions[event.key];
   if (!action) return;
   event.preventDefault();
-  if (event.key !== " ") play(false);
+  if (/^(Arrow|Home|End)/.test(event.key)) play(false);
   action();
 }
 
@@ -174,6 +186,7 @@ by_id("next").onclick = () => { play(false); show(state.step + 1); };
 by_id("play").onclick = () => play(!state.playing);
 by_id("arrows").onchange = () => choose(state.view);
 by_id("export").onclick = save;
+listen_to_zoom(by_id("picture"));
 for (const button of document.querySelectorAll("[data-view]")) button.onclick = () => choose(button.dataset.view);
 addEventListener("keydown", act_on);
 addEventListener("hashchange", () => { follow_link(); draw_picture(); show(state.step); });

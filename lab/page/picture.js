@@ -3,6 +3,7 @@
 const kinds = {
   load: { mark: "↓", verb: "read" }, store: { mark: "↑", verb: "write" }, apply: { mark: "⊕", verb: "combine" },
   shuffle: { mark: "⇄", verb: "shuffle" }, vote: { mark: "?", verb: "vote" }, atomic: { mark: "✱", verb: "atomic" },
+  atomic_read: { mark: "◎", verb: "atomic read" },
   fence: { mark: "‖", verb: "fence" }, barrier: { mark: "═", verb: "barrier" }, cluster_barrier: { mark: "≡", verb: "cluster barrier" }, warp_sync: { mark: "─", verb: "warp barrier" },
 };
 
@@ -20,7 +21,8 @@ text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill
 .cell rect { fill: var(--paper); stroke-width: 1.5; } .idle { fill: var(--line); }
 .load rect { stroke: var(--load); } .store rect { stroke: var(--store); fill: color-mix(in srgb, var(--store) 16%, var(--paper)); }
 .apply rect { stroke: var(--apply); fill: color-mix(in srgb, var(--apply) 18%, var(--paper)); }
-.shuffle rect, .vote rect { stroke: var(--shuffle); stroke-dasharray: 4 2; } .atomic rect { stroke: var(--atomic); stroke-width: 2.5; }
+.shuffle rect, .vote rect { stroke: var(--shuffle); stroke-dasharray: 4 2; } .atomic rect, .atomic_read rect { stroke: var(--atomic); } .atomic rect { stroke-width: 2.5; }
+.waits rect { fill: color-mix(in srgb, var(--atomic) 18%, var(--paper)); stroke-dasharray: 2 2; } .step { font-size: 10px; fill: var(--quiet); text-anchor: start; }
 .sync { stroke: var(--quiet); stroke-width: 3; } .sync.warp_sync { stroke-width: 1.5; stroke-dasharray: 5 3; } .sync.fence { stroke-width: 1.5; stroke-dasharray: 2 3; }
 .arrow { fill: none; stroke: var(--load); stroke-width: 1.6; } .arrow.own { stroke: var(--quiet); stroke-width: 1; stroke-dasharray: 2 3; }
 .arrow.shuffle { stroke: var(--shuffle); } .tip { fill: var(--load); } .tip.shuffle { fill: var(--shuffle); }
@@ -29,6 +31,7 @@ text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill
 .edge { stroke: var(--quiet); fill: none; stroke-width: 1.3; } .edge.earlier { stroke: var(--load); stroke-width: 1.8; }
 .node rect { stroke: var(--apply); stroke-width: 1.5; fill: color-mix(in srgb, var(--apply) 18%, var(--paper)); }
 .node.leaf rect { stroke: var(--load); fill: var(--paper); } .node.result rect { stroke-width: 3; }
+.landing rect { stroke: var(--store); stroke-width: 1.5; fill: color-mix(in srgb, var(--store) 16%, var(--paper)); } .lands { fill: none; stroke: var(--store); stroke-width: 1.3; stroke-dasharray: 4 3; } .note { text-anchor: start; }
 .node.now rect, .edge.now { stroke: var(--store); stroke-width: 3; }`;
 
 const svg_of = (width, height, body, standalone) =>
@@ -37,6 +40,7 @@ const svg_of = (width, height, body, standalone) =>
 
 const column_of = (launch, step, lane) => step.block * launch.threads + step.warp * 32 + lane;
 const crosses = (launch, step, cell) => cell[4] !== undefined && cell[5] !== column_of(launch, step, cell[0]);
+const gutter = 8, label_length = 27;  // between the cells of two columns, for long arrows; letters of a row's label
 const height_of = (row) => (row.every((step) => is_line(step.kind)) ? 16 : 38);
 
 // The geometry of the grid. Columns are threads, block by block; every launch has its own heading.
@@ -44,9 +48,9 @@ function layout(trace) {
   let longest = 2;
   for (const row of trace.rows) for (const step of row) for (const cell of step.cells) longest = Math.max(longest, cell[2].length);
   const labels = trace.rows.map((row) => row_label(trace, row).length);
-  const width = Math.max(34, Math.min(longest, 14) * 7.2 + 14), block_gap = 22;
-  const label = Math.max(96, Math.min(20, Math.max(...labels)) * 6.6 + 36);
-  const tops = [], heads = [];
+  const width = Math.max(38, Math.min(longest, 14) * 7.2 + 14), block_gap = 22;
+  const label = Math.max(96, Math.min(label_length, Math.max(...labels)) * 6.6 + 36);
+  const tops = [], heads = [], rooms = [];
   let y = 4, launch = -1;
   trace.rows.forEach((row, r) => {
     if (row[0].launch !== launch) {
@@ -54,13 +58,14 @@ function layout(trace) {
       heads.push({ launch, y });
       y += 40;
     }
-    if (row.some((step) => step.cells.some((cell) => crosses(trace.launches[step.launch], step, cell)))) y += 20;  // room for the arrows
+    rooms[r] = row.some((step) => step.cells.some((cell) => crosses(trace.launches[step.launch], step, cell))) ? 20 : 0;  // for the arrows
+    y += rooms[r] + (differs(trace, row) ? 13 : 0);  // and for a label of each warp above them
     tops[r] = y;
     y += height_of(row);
   });
   const left = (column, threads) => column * width + Math.floor(column / threads) * block_gap + Math.floor((column % threads) / 32) * 16 + 14;
   const columns = Math.max(...trace.launches.map((l) => left(l.blocks * l.threads - 1, l.threads) + width)) + 6;
-  return { width, label, left, tops, heads, columns, height: y + 6 };
+  return { width, label, left, tops, rooms, heads, columns, height: y + 6 };
 }
 const name_of = (trace, step) => {
   const names = [...new Set(step.buffers.map((b) => trace.buffers[b].name))];
@@ -68,31 +73,44 @@ const name_of = (trace, step) => {
 };
 
 function cell_svg(trace, place, launch, step, cell, top) {
-  const [lane, index, value, buffer] = cell, x = place.left(column_of(launch, step, lane), launch.threads) + 2, w = place.width - 4;
+  const [lane, index, value, buffer] = cell, x = place.left(column_of(launch, step, lane), launch.threads) + gutter / 2, w = place.width - gutter;
   const placed = buffer >= 0, round = step.kind === "apply" ? 11 : 4;
-  return `<g class="cell ${step.kind}"><title>${escaped(describe_cell(trace, step, cell))}</title>` +
+  return `<g class="cell ${step.kind}${step.times > 1 ? " waits" : ""}"><title>${escaped(describe_cell(trace, step, cell))}</title>` +
     `<rect x="${x}" y="${top + 3}" width="${w}" height="${placed ? 31 : 24}" rx="${round}"/>` +
     `<text x="${x + w / 2}" y="${top + (placed ? 17 : 19)}">${escaped(shortened(value, 14))}</text>` +
     (placed ? `<text class="small" x="${x + w / 2}" y="${top + 29}">[${index}]</text>` : "") + "</g>";
 }
 
-function arrow_svg(trace, place, launch, step, cell, top) {
+// Whether rows with numbers lie between the two.
+const passes_numbers = (trace, from, to) => trace.rows.slice(from + 1, to).some((row) => height_of(row) !== 16);
+
+function arrow_svg(trace, place, launch, step, cell, row) {
+  const top = place.tops[row];
   const [lane, , , , from_row, from_column] = cell;
   if (from_row === undefined) return "";
   const middle = (column) => place.left(column, launch.threads) + place.width / 2;
   const column = column_of(launch, step, lane), x = middle(column), shuffled = step.kind === "shuffle" ? " shuffle" : "";
   if (trace.rows[from_row][0].launch !== step.launch) return "";
-  const x0 = middle(from_column), y0 = place.tops[from_row] + 35, y = top - 4, bend = (y - y0) * 0.6;
-  if (from_column === column) return `<path class="arrow own" d="M${x0} ${y0}V${top + 2}"/>`;
-  return `<path class="arrow${shuffled}" d="M${x0} ${y0}C${x0} ${y0 + bend} ${x} ${y - bend} ${x} ${y}"/>` +
-    `<path class="tip${shuffled}" d="M${x} ${top + 3}l-4 -8h8z"/>`;
+  const own = from_column === column, x0 = middle(from_column), y0 = place.tops[from_row] + 35, y = own ? top + 2 : top - 4;
+  let path;
+  if (passes_numbers(trace, from_row, row)) {  // down between two columns, then across above the row
+    const beside = from_column < column ? x0 + place.width / 2 - 1.5 : x0 - place.width / 2 + 1.5;
+    path = `M${x0} ${y0 - 1}Q${beside} ${y0} ${beside} ${y0 + 8}` +
+      (own ? `V${y - 5}Q${beside} ${y - 1} ${x} ${y}` : `V${y - 16}C${beside} ${y - 4} ${x} ${y - 12} ${x} ${y}`);
+  } else {
+    const bend = (y - y0) * 0.6;
+    path = own ? `M${x0} ${y0}V${y}` : `M${x0} ${y0}C${x0} ${y0 + bend} ${x} ${y - bend} ${x} ${y}`;
+  }
+  if (own) return `<path class="arrow own" d="${path}"/>`;
+  return `<path class="arrow${shuffled}" d="${path}"/><path class="tip${shuffled}" d="M${x} ${top + 3}l-4 -8h8z"/>`;
 }
 
-function step_svg(trace, place, step, top, marked) {
+function step_svg(trace, place, step, top, marked, above) {
   const launch = trace.launches[step.launch], first = step.block * launch.threads + step.warp * 32;
   const last = Math.min(first + 31, (step.block + 1) * launch.threads - 1);
   // If warps do different things at the same time, each is labelled.
-  const mark = marked ? `<text class="small" x="${place.left(first, launch.threads) - 7}" y="${top + (is_line(step.kind) ? 11 : 22)}">${kinds[step.kind].mark}</text>` : "";
+  const room = Math.floor((Math.min(32, launch.threads) * place.width) / 5.5), what = label_of(trace, step) + (step.line > 0 ? ` · ${step.line}` : "");
+  const mark = marked ? `<text class="step" x="${place.left(first, launch.threads) + 4}" y="${top - above}">${escaped(shortened(what, room))}</text>` : "";
   if (is_line(step.kind)) {
     const from = place.left(first, launch.threads), to = place.left(last, launch.threads) + place.width;
     return mark + `<line class="sync ${step.kind}" x1="${from}" x2="${to}" y1="${top + 8}" y2="${top + 8}"/>`;
@@ -104,7 +122,8 @@ function step_svg(trace, place, step, top, marked) {
   return mark + idle + step.cells.map((cell) => cell_svg(trace, place, launch, step, cell, top)).join("");
 }
 
-const label_of = (trace, step) => `${kinds[step.kind].mark} ${kinds[step.kind].verb}${step.buffers.length ? " " + name_of(trace, step) : ""}`;
+const label_of = (trace, step) => `${kinds[step.kind].mark} ${step.times > 1 ? "wait for" : kinds[step.kind].verb}` +
+  `${step.buffers.length ? " " + name_of(trace, step) : ""}${step.times > 1 ? ` (${step.times} reads)` : ""}`;
 const differs = (trace, row) => row.some((step) => label_of(trace, step) !== label_of(trace, row[0]));
 
 function row_label(trace, row) {
@@ -130,10 +149,10 @@ function steps_svg(trace, part, options = {}) {
   trace.rows.forEach((row, r) => {
     const top = place.tops[r], height = height_of(row), line = height === 16;
     body += `<g class="row" data-row="${r}"><rect class="band" x="0" y="${top}" width="${width}" height="${height}"/>`;
-    if (labels) body += `<text class="label${line ? " small" : ""}" x="6" y="${top + (line ? 12 : 23)}">${escaped(shortened(row_label(trace, row), 20))}</text>` +
+    if (labels) body += `<text class="label${line ? " small" : ""}" x="6" y="${top + (line ? 12 : 23)}">${escaped(shortened(row_label(trace, row), label_length))}</text>` +
       `<text class="line" x="${place.label - 6}" y="${top + (line ? 12 : 23)}">${row[0].line > 0 && !differs(trace, row) ? row[0].line : ""}</text>`;
-    if (cells) body += `<g transform="translate(${shift} 0)">${row.map((step) => step_svg(trace, place, step, top, differs(trace, row))).join("")}</g>` +
-      `<g class="arrows" transform="translate(${shift} 0)">${row.map((step) => step.cells.map((cell) => arrow_svg(trace, place, trace.launches[step.launch], step, cell, top)).join("")).join("")}</g>`;
+    if (cells) body += `<g transform="translate(${shift} 0)">${row.map((step) => step_svg(trace, place, step, top, differs(trace, row), place.rooms[r])).join("")}</g>` +
+      `<g class="arrows" transform="translate(${shift} 0)">${row.map((step) => step.cells.map((cell) => arrow_svg(trace, place, trace.launches[step.launch], step, cell, r)).join("")).join("")}</g>`;
     body += "</g>";
   });
   return svg_of(width, place.height, `<g class="${options.arrows ? "all-arrows" : ""}">${body}</g>`, options.standalone);
@@ -141,7 +160,7 @@ function steps_svg(trace, part, options = {}) {
 
 // The combining tree: one column per element, one level per application that depends on the level above.
 function tree_svg(trace, options = {}) {
-  const nodes = trace.nodes, columns = 1 + Math.max(0, ...nodes.map((n) => n.column)), levels = 1 + Math.max(0, ...nodes.map((n) => n.level));
+  const nodes = trace.nodes, results = trace.results || [], columns = Math.max(results.length, 1 + Math.max(0, ...nodes.map((n) => n.column))), levels = 1 + Math.max(0, ...nodes.map((n) => n.level));
   const longest = Math.max(2, ...nodes.map((n) => n.value.length)), w = Math.max(36, Math.min(longest, 14) * 7.2 + 16), h = 64;
   const x = (n) => 8 + n.column * w + w / 2, y = (n) => 30 + n.level * h;
   let edges = "", boxes = "";
@@ -157,5 +176,14 @@ function tree_svg(trace, options = {}) {
       `<rect x="${x(n) - w / 2 + 3}" y="${y(n)}" width="${w - 6}" height="29" rx="${n.left < 0 ? 4 : 11}"/><text x="${x(n)}" y="${y(n) + 14}">${escaped(shortened(n.value, 14))}</text>` +
       `<text class="small" x="${x(n)}" y="${y(n) + 25}">${escaped(shortened(n.covers, Math.floor((w - 8) / 5)))}</text></g>`;
   });
-  return svg_of(16 + columns * w, 6 + levels * h, edges + boxes, options.standalone);
+  // The results of an exclusive scan land one to the right of the last element that they cover.
+  const landing = 30 + levels * h;
+  results.forEach((from, i) => {
+    const n = nodes[from], to = 8 + i * w + w / 2;
+    if (n) edges += `<path class="lands" d="M${x(n)} ${y(n) + 29}C${x(n)} ${y(n) + 49} ${to} ${landing - 20} ${to} ${landing}"/>`;
+    boxes += `<g class="landing"><rect x="${to - w / 2 + 3}" y="${landing}" width="${w - 6}" height="29" rx="4"/>` +
+      `<text x="${to}" y="${landing + 14}">${n ? escaped(shortened(n.value, 14)) : "id"}</text><text class="small" x="${to}" y="${landing + 25}">[${i}]</text></g>`;
+  });
+  if (results.length) boxes += `<text class="small note" x="8" y="${landing + 44}">Last row: out. id: the identity. Combinations with it change nothing and are not drawn.</text>`;
+  return svg_of(Math.max(16 + columns * w, results.length ? 440 : 0), results.length ? landing + 52 : 6 + levels * h, edges + boxes, options.standalone);
 }

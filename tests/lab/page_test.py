@@ -66,6 +66,47 @@ document.getElementById("export").click();
 result.tree = saved;
 document.querySelector('[data-view="steps"]').click();
 result.arrows = count("#picture .arrow:not(.own)");
+const box = document.getElementById("picture");
+const drawn_width = () =>
+  [...box.querySelectorAll("svg")].reduce((sum, svg) => sum + svg.getBoundingClientRect().width, 0);
+result.fitted = drawn_width() / box.clientWidth;
+const before = drawn_width();
+document.getElementById("larger").click(); key("+");
+result.larger = drawn_width() / before;
+key("-"); key("-"); key("-");
+result.smaller = drawn_width() / before;
+box.dispatchEvent(new WheelEvent("wheel", { ctrlKey: true, deltaY: -100, cancelable: true }));
+result.wheeled = drawn_width() / before / result.smaller;
+key("0");
+result.refitted = drawn_width() / before;
+// Points of arrows that lie in a cell other than those that the arrow joins.
+document.getElementById("arrows").click();
+const number = (node, name) => Number(node.getAttribute(name));
+const rects = [...box.querySelectorAll(".cell rect")].map((r) => {
+  const x = number(r, "x"), y = number(r, "y");
+  return { x, y, right: x + number(r, "width"), bottom: y + number(r, "height") };
+});
+result.through = 0;
+for (const arrow of box.querySelectorAll(".arrow")) {
+  const length = arrow.getTotalLength(), start = arrow.getPointAtLength(0).y;
+  const end = arrow.getPointAtLength(length).y;
+  const between = rects.filter((r) => r.y > start && r.bottom < end);
+  for (let at = 0; at <= length; at += 2) {
+    const p = arrow.getPointAtLength(at);
+    if (between.some((r) => p.x > r.x && p.x < r.right && p.y > r.y && p.y < r.bottom)) {
+      ++result.through;
+      break;
+    }
+  }
+}
+const code = document.getElementById("code");
+result.cut = code.scrollWidth > code.clientWidth;
+result.labels = [...box.querySelectorAll(".step, .label")].map((t) => t.textContent);
+result.tree_button = document.querySelector('[data-view="tree"]').disabled;
+result.no_tree = text("no-tree");
+document.querySelector('[data-view="tree"]').click();
+result.landing = [...box.querySelectorAll(".landing text:not(.small)")].map((t) => t.textContent);
+result.title = document.title; result.facts = text("facts"); result.subtitle = text("sentence");
 result.wide = document.documentElement.scrollWidth > window.innerWidth;
 result.errors = window.errors;
 const out = document.createElement("pre");
@@ -136,7 +177,50 @@ class Page(ToolTest):
         self.assertEqual((seen["nodes"], seen["results"]), (16 + 16 * 4 - 15, 16))
 
     def test_fits_a_phone(self):
-        self.probe("390,844", "brent_kung", "-n", "16")
+        self.assertFalse(self.probe("390,844", "brent_kung", "-n", "16")["cut"])
+
+    def test_fills_the_window_and_zooms_by_buttons_keys_and_the_wheel(self):
+        seen = self.probe("1900,1000", "kogge_stone", "-n", "16")
+        self.assertTrue(0.97 < seen["fitted"] <= 1, seen["fitted"])
+        self.assertAlmostEqual(seen["larger"], 1.25**2, delta=0.01)
+        self.assertAlmostEqual(seen["smaller"], 0.8, delta=0.01)
+        self.assertGreater(seen["wheeled"], 1.2)
+        self.assertAlmostEqual(seen["refitted"], 1, delta=0.01)
+
+    def test_arrows_pass_beside_the_numbers_and_source_lines_are_whole(self):
+        for stem in ("kogge_stone", "blelloch", "chained_scan"):
+            seen = self.probe("1280,900", stem, "-n", "24")
+            self.assertEqual((seen["through"], seen["cut"]), (0, False), stem)
+
+    def test_the_title_and_the_facts_stand_alone(self):
+        seen = self.probe("1280,900", "kogge_stone", "-n", "8", "--exclusive")
+        self.assertEqual(seen["title"], "kogge_stone: exclusive scan of 8 elements, step by step")
+        self.assertIn("exclusive scan of 8 elements", seen["facts"])
+        for what in ("reduce", "scan"):
+            for row in json.loads(self.text("list", what, "--json")):
+                self.assertNotRegex(row["sentence"], r"[Tt]he same (in|with|tree|core)")
+
+    def test_results_of_an_exclusive_scan_are_where_they_land(self):
+        seen = self.probe("1280,900", "blelloch", "-n", "8", "--ones")
+        self.assertEqual(seen["landing"], ["id", "1", "2", "3", "4", "5", "6", "7"])
+
+    def test_the_button_of_the_tree_says_why_it_is_off(self):
+        seen = self.probe("1280,900", "kogge_stone", "-n", "64", "--block", "64")
+        self.assertTrue(seen["tree_button"])
+        self.assertIn("at most 59 elements", seen["no_tree"])
+        seen = self.probe("1280,900", "kogge_stone", "-n", "59", "--block", "64")
+        self.assertEqual((seen["tree_button"], seen["no_tree"]), (False, ""))
+
+    def test_waiting_lanes_and_the_flags_that_they_read_are_shown(self):
+        for seed in range(8):  # on some of these schedules a lane waits
+            args = ("-n", "64", "--schedule", "random", "--seed", str(seed))
+            self.text("trace", "chained_scan", *args, "-o", "page.html", "--force")
+            if '"times"' in self.content("page.html").decode():
+                break
+        labels = " ".join(self.probe("1280,900", "chained_scan", *args)["labels"])
+        self.assertRegex(labels, r"◎ wait for flags \(\d+ reads\)")
+        self.assertRegex(labels, r"◎ atomic read flags")
+        self.assertRegex(labels, r"↓ read in · \d+", "steps of one warp have names and lines")
 
     def test_draws_kernels_of_many_blocks_and_launches(self):
         for stem in (
