@@ -42,8 +42,8 @@ inline constexpr std::array reductions{
           .what = kind::reduce,
           .where = scope::block,
           .file = "reduce/block/interleaved_index.hpp",
-          .sentence = "The same tree in shared memory with consecutive active threads, so whole "
-                      "warps retire; bank conflicts appear.",
+          .sentence = "A tree in shared memory with consecutive active threads, so whole warps "
+                      "retire; bank conflicts appear.",
           .applications = "n - 1",
           .steps = "log2 n",
           .traffic =

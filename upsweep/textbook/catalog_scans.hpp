@@ -52,8 +52,8 @@ inline constexpr std::array scans{
           .what = kind::scan,
           .where = scope::block,
           .file = "scan/block/kogge_stone.hpp",
-          .sentence = "The same in shared memory, in one buffer with two barriers per step; "
-                      "exclusive by a shifted load.",
+          .sentence = "Sums of doubling length in shared memory, in one buffer with two barriers "
+                      "per step; exclusive by a shifted load.",
           .applications = "n log2 n - (n - 1)",
           .steps = "log2 n",
           .traffic = "2n element accesses; 1 + 2 log2 n barriers: 21 at n = 1024; no bank conflict",
@@ -67,7 +67,7 @@ inline constexpr std::array scans{
           .what = kind::scan,
           .where = scope::block,
           .file = "scan/block/kogge_stone_double.hpp",
-          .sentence = "Double buffering, so one barrier per step is enough.",
+          .sentence = "Sums of doubling length in two buffers in turns: one barrier per step.",
           .applications = "n log2 n - (n - 1)",
           .steps = "log2 n",
           .traffic =
@@ -122,8 +122,8 @@ inline constexpr std::array scans{
           .what = kind::scan,
           .where = scope::block,
           .file = "scan/block/blelloch_padded.hpp",
-          .sentence =
-              "The same with one unused element after every 32, which avoids the bank conflicts.",
+          .sentence = "An up-sweep and a down-sweep; one unused element after every 32 avoids the "
+                      "bank conflicts.",
           .applications = "2 (n - 1)",
           .steps = "2 log2 n",
           .traffic =
@@ -264,8 +264,8 @@ inline constexpr std::array scans{
           .what = kind::scan,
           .where = scope::device,
           .file = "scan/device/tasklet_rss.hpp",
-          .sentence = "Reduce-scan-scan on the same core: the first kernel only reads, the second "
-                      "starts from its carry.",
+          .sentence = "Reduce-scan-scan on a fine-grained multithreaded core: the first kernel "
+                      "only reads, the second starts from its carry.",
           .applications = "about 3N: reduce, scan, add",
           .steps = "79 to reduce a share of 1024; 47 per round to scan",
           .traffic = "3N element accesses; 16 notifications and 1 barrier per round; totals "
