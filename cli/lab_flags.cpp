@@ -41,6 +41,7 @@ lab::request run_flags::of(std::string const& stem) const {
   asked.n = n;
   asked.threads = block;
   asked.exclusive = exclusive;
+  asked.ones = ones;
   asked.machine = machine();
   asked = lab::settled(asked);
   lab::check(asked);
@@ -87,6 +88,7 @@ void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
       ->type_name("T");
   command.add_flag("--exclusive", flags.exclusive,
                    "Exclusive scan, if the algorithm has both forms");
+  command.add_flag("--ones", flags.ones, "Elements that are all 1 instead of made from the seed");
   one_of(
       tool,
       command.add_option("--on", flags.on, "Machine: sim, the emulator (default), or cuda, a GPU"),

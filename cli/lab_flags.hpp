@@ -14,7 +14,7 @@ struct run_flags {
   std::uint64_t n = 1000, seed = 0;
   unsigned resident = 16;
   int block = 256;
-  bool exclusive = false, json = false;
+  bool exclusive = false, ones = false, json = false;
   std::string gpu;  ///< whose time is estimated; empty: none
 
   /// The requested run of `stem`. Throws usage_error for an invalid combination and
@@ -27,7 +27,7 @@ struct run_flags {
   [[nodiscard]] lab::request of_emulated(std::string const& stem) const;
 };
 
-/// -n, --op, --dtype, --block, --schedule, --seed, --resident, --exclusive, --on.
+/// -n, --op, --dtype, --block, --ones, --schedule, --seed, --resident, --exclusive, --on.
 void add_run_options(registry& tool, CLI::App& command, run_flags& flags);
 
 /// A STEM argument, with its values for completion.

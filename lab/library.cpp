@@ -76,16 +76,15 @@ void time_scan(std::vector<T> const& x, Op const& op, library_times& t) {
 
 }  // namespace
 
-library_times time_library(operation_name op, element_type type, std::uint64_t n,
-                           std::uint64_t seed, bool scan) {
+library_times time_library(request const& asked, bool scan) {
   library_times t;
-  t.n = n;
+  t.n = asked.n;
   t.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  with_element(type, [&]<class T>() {
-    auto const x = input<T>(op, n, seed);
-    t.bytes = static_cast<double>(n * sizeof(T));
+  with_element(asked.type, [&]<class T>() {
+    auto const x = elements_of<T>(asked);
+    t.bytes = static_cast<double>(x.size() * sizeof(T));
     dynamic::dispatch_operator(
-        dynamic::operators_for<dynamic::target::lab, T>{}, op,
+        dynamic::operators_for<dynamic::target::lab, T>{}, asked.op,
         [&](auto const& own) { scan ? time_scan(x, own, t) : time_reduction(x, own, t); });
   });
   return t;

@@ -1,7 +1,7 @@
 /// The library's own time and result on a ladder's elements, for comparison with the kernels.
 #pragma once
 
-#include <lab/values.hpp>
+#include <lab/run.hpp>
 
 #include <string>
 
@@ -18,9 +18,8 @@ struct library_times {
   [[nodiscard]] bool agree() const { return difference.empty(); }
 };
 
-/// Reduces or scans n elements made from `seed`, with one thread and with all threads; each time is
-/// the better of two. Allocates the elements and one array of results.
-[[nodiscard]] library_times time_library(operation_name op, element_type type, std::uint64_t n,
-                                         std::uint64_t seed, bool scan);
+/// Reduces or scans the elements of `asked` with its operator, with one thread and with all
+/// threads; each time is the better of two. Allocates the elements and one array of results.
+[[nodiscard]] library_times time_library(request const& asked, bool scan);
 
 }  // namespace upsweep::lab

@@ -26,7 +26,7 @@ template <class T, class Op>
 gpu_outcome run_with(request const& asked, Op const& op, bool skip_slow) {
   constexpr double patience = 2;  // seconds
   bool const scan = catalog_row(asked.stem).what == textbook::kind::scan;
-  auto const x = input<T>(asked.op, asked.n, asked.machine.seed);
+  auto const x = elements_of<T>(asked);
   std::vector<T> got(scan ? x.size() : 1);
   auto const ran =
       gpu::run_kernel(asked.stem, *workload_of(asked.op, asked.type), x.data(), x.size(),

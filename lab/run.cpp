@@ -148,6 +148,10 @@ std::string objection_anywhere(request const& asked) {
     return fmt::format(
         "{} is an inclusive scan only; blelloch and kogge_stone have an exclusive form",
         asked.stem);
+  if (asked.ones && asked.type == element_type::f32 && asked.n > (1u << 24))
+    return fmt::format(
+        "--ones: sums of more than 2^24 ones are rounded in f32, so that they depend on the "
+        "grouping; use --dtype f64 or i32");
   if (asked.stem == "warp_reduce_sync" &&
       instruction_of(asked.op) == textbook::hardware_operation::none)
     return fmt::format(
@@ -189,8 +193,7 @@ void check(request const& asked) {
 
 outcome run(request const& asked) {
   return with_element(asked.type, [&]<class T>() {
-    auto const x =
-        asked.sets ? single_sets<T>(asked.n) : input<T>(asked.op, asked.n, asked.machine.seed);
+    auto const x = asked.sets ? single_sets<T>(asked.n) : elements_of<T>(asked);
     return with_operation<T>(asked.op, [&](auto const& op) { return run_with(asked, x, op); });
   });
 }
@@ -214,6 +217,7 @@ std::string command_line(request const& asked) {
       fmt::format("upsweep run {} -n {} --op {}", asked.stem, asked.n, name_of(asked.op));
   if (asked.type != element_type::i32 && asked.type != element_type::affine)
     text += fmt::format(" --dtype {}", name_of(asked.type));
+  if (asked.ones) text += " --ones";
   if (asked.on == machine_name::cuda) {
     text += fmt::format(" --block {} --seed {} --on gpu{}", asked.threads, asked.machine.seed,
                         asked.exclusive ? " --exclusive" : "");

@@ -23,6 +23,7 @@ struct request {
   std::uint64_t n = 1000;
   int threads = 256;
   bool exclusive = false;
+  bool ones = false;  ///< every element is 1, as in the laboratory report
   /// Element i is the set {i}, for the combining tree; with operator or, of i32 or i64 (picture.hpp
   /// says how many).
   bool sets = false;
@@ -59,6 +60,12 @@ struct outcome {
 [[nodiscard]] std::string objection(request const& asked);
 /// Throws that sentence as a usage_error.
 void check(request const& asked);
+
+/// The elements that `asked` processes.
+template <class T>
+[[nodiscard]] std::vector<T> elements_of(request const& asked) {
+  return asked.ones ? ones<T>(asked.n) : input<T>(asked.op, asked.n, asked.machine.seed);
+}
 
 /// Runs `asked`, which check() accepted, on the emulator.
 [[nodiscard]] outcome run(request const& asked);

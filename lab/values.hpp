@@ -100,6 +100,15 @@ decltype(auto) with_operation(operation_name op, F&& f) {
 template <class T>
 [[nodiscard]] std::vector<T> input(operation_name op, std::uint64_t n, std::uint64_t seed);
 
+/// n elements that are 1; of maps, x + 1.
+template <class T>
+[[nodiscard]] std::vector<T> ones(std::uint64_t n) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return std::vector<T>(n, T{1});
+  else
+    return std::vector<T>(n, T{1, 1});
+}
+
 /// Shortest text that reads back equal; a map as "3x+1".
 template <class T>
 [[nodiscard]] std::string text_of(T const& value);

@@ -60,12 +60,25 @@ void print_head(lab::library_times const& t, char const* what) {
              t.agree() ? "the same bits" : "DIFFERS: " + t.difference);
 }
 
+/// "agrees: 45"; the last value of an exclusive scan is the total of all elements but the last.
+std::string agreement(lab::request const& asked, std::string const& value) {
+  return fmt::format("agrees: {}{}", value, asked.exclusive ? " (without the last element)" : "");
+}
+
+/// Bytes of memory: sectors of 32 bytes for warps, elements for the tasklets, which have no warps.
+double bytes_moved(rung const& r) {
+  if (r.asked.stem.starts_with("tasklet_"))
+    return static_cast<double>(r.total.elements_loaded + r.total.global_stores) *
+           lab::elements[static_cast<std::size_t>(r.asked.type)].bytes;
+  return 32.0 * static_cast<double>(r.total.sectors_loaded + r.total.sectors_stored);
+}
+
 void print_table(std::vector<rung> const& rungs) {
-  text::text_table table({"kernel", "n", "result", "applications/n", "span", "warp steps/n",
-                          "elements moved/n", "seconds emulated"});
+  text::text_table table({"kernel", "result", "applications/n", "span", "warp steps/n",
+                          "elements moved/n", "bytes moved/n", "seconds emulated"});
   for (auto const& r : rungs)
-    table.add({r.asked.stem, fmt::format("{}", r.asked.n),
-               r.out.clean()    ? "agrees: " + r.out.value
+    table.add({r.asked.stem,
+               r.out.clean()    ? agreement(r.asked, r.out.value)
                : r.out.agrees() ? "finding"
                                 : "DIFFERS",
                per_element(static_cast<double>(r.total.applications), r.asked.n),
@@ -73,7 +86,7 @@ void print_table(std::vector<rung> const& rungs) {
                per_element(static_cast<double>(r.total.steps), r.asked.n),
                per_element(static_cast<double>(r.total.elements_loaded + r.total.global_stores),
                            r.asked.n),
-               fmt::format("{:.2f}", r.out.seconds)});
+               per_element(bytes_moved(r), r.asked.n), fmt::format("{:.2f}", r.out.seconds)});
   fmt::print("{}", table.text());
 }
 
@@ -84,18 +97,19 @@ std::string verdict_of(gpu_rung const& r) {
   if (out.first)
     return fmt::format("DIFFERS: result {} should be {} but is {}", out.first->index,
                        out.first->expected, out.first->got);
-  return out.agrees() ? "agrees: " + out.value : "DIFFERS: " + out.failure;
+  return out.agrees() ? agreement(r.asked, out.value) : "DIFFERS: " + out.failure;
 }
 
 void print_table(std::vector<gpu_rung> const& rungs, lab::library_times const& t) {
-  text::text_table table(
-      {"kernel", "GPU time", "GB/s", "x one thread", "x all threads", "launches", "result"});
+  text::text_table table({"kernel", "GPU time", "bytes/n", "GB/s", "x one thread", "x all threads",
+                          "launches", "result"});
   for (auto const& r : rungs) {
     bool const ran = r.out.left_out.empty();
     auto const times = [&](double seconds) {
       return ran ? fmt::format("{:.3g}", seconds / r.out.seconds) : "-";
     };
     table.add({r.asked.stem, ran ? text::duration(r.out.seconds) : "-",
+               ran ? per_element(r.out.gigabytes_per_second * r.out.seconds * 1e9, r.asked.n) : "-",
                ran ? text::gigabytes_text(r.out.gigabytes_per_second) : "-",
                times(t.serial_seconds), times(t.parallel_seconds),
                ran ? fmt::format("{}", r.out.launches) : "-", verdict_of(r)});
@@ -125,6 +139,7 @@ nlohmann::ordered_json json_of(rung const& r) {
           {"agrees", r.out.agrees()},
           {"findings", r.out.report.findings.size()},
           {"value", r.out.value},
+          {"bytes_moved", bytes_moved(r)},
           {"seconds", r.out.seconds},
           {"total", lab::json_of(r.total)}};
 }
@@ -222,12 +237,20 @@ void climb_one(climb& c, textbook::kind what, nlohmann::ordered_json& json) {
   bool const scan = what == textbook::kind::scan, as_json = c.flags.run.json;
   char const* const name = scan ? "scan" : "reduction";
   say(fmt::format("{} of {} elements by the library", name, c.flags.run.n));
-  auto const times = lab::time_library(c.op, c.type, c.flags.run.n, c.flags.run.seed, scan);
+  lab::request asked;
+  asked.type = c.type;
+  asked.op = c.op;
+  asked.n = c.flags.run.n;
+  asked.ones = c.flags.run.ones;
+  asked.machine.seed = c.flags.run.seed;
+  auto const times = lab::time_library(asked, scan);
   say("");
   if (!times.agree()) c.status = 1;
   if (!as_json) {
     fmt::print("\n");
     print_head(times, name);
+    if (asked.n = c.kernel_n(); asked.n != times.n)  // the kernels' elements
+      print_head(lab::time_library(asked, scan), name);
     std::fflush(stdout);
   }
   auto const print_title = [&](std::string const& where) {
@@ -292,9 +315,10 @@ int run(ladder_flags const& flags) {
                  c.gpu->capability % 10);
     else
       fmt::print("kernels run on the emulator{}\n", reason.empty() ? "" : " (" + reason + ")");
-    fmt::print("data: {} elements of {}, {}\n", flags.run.n, name_of(type),
+    fmt::print("data: {} elements of {}, {}{}\n", flags.run.n, name_of(type),
                byte_count(static_cast<double>(flags.run.n) *
-                          lab::elements[static_cast<std::size_t>(type)].bytes));
+                          lab::elements[static_cast<std::size_t>(type)].bytes),
+               flags.run.ones ? ", all 1" : "");
   }
   auto json = nlohmann::ordered_json::array();
   for (auto const what : {textbook::kind::reduce, textbook::kind::scan})

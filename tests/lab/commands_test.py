@@ -236,7 +236,8 @@ class Compare(ToolTest):
         text = self.text("ladder", "scan", "-n", "16384", "--on", "sim")
         for stem, moved in [("scan_scan_add", 4), ("reduce_scan_scan", 3), ("chained_scan", 2)]:
             line = next(line for line in text.splitlines() if line.startswith(stem + " "))
-            self.assertAlmostEqual(float(line.split()[-2]), moved, delta=0.06)
+            self.assertAlmostEqual(float(line.split()[-3]), moved, delta=0.06)
+            self.assertAlmostEqual(float(line.split()[-2]), 4 * moved, delta=1.3)
 
 
 class Explain(ToolTest):
@@ -330,7 +331,20 @@ class Ladder(ToolTest):
         )
         self.assertIn("; kernels run on the emulator\n", text)
         self.assertIn("data: 5000 elements of affine, 40.0 kB", text)
-        self.assertRegex(text, r"kogge_stone +1000 +agrees: ")
+        self.assertRegex(text, r"on the emulator, 1000 elements,(.|\n)*kogge_stone +agrees: ")
+
+    def test_results_of_the_library_and_the_kernels_can_be_compared(self):
+        text = self.text(
+            "ladder", "-n", "5000", "--emulate", "1000", "--on", "sim", "--ones", "--block", "128"
+        )
+        self.assertIn("data: 5000 elements of i32, 20.0 kB, all 1", text)
+        self.assertRegex(text, r"reduction by the library, 5000 elements:\n.* 5000\n")
+        self.assertRegex(text, r"reduction by the library, 1000 elements:\n.* 1000\n")
+        self.assertRegex(text, r"\nkogge_stone +agrees: 1000 ")
+        self.assertRegex(text, r"\nblelloch +agrees: 999 \(without the last element\) ")
+
+    def test_ones_that_are_rounded_are_refused(self):
+        self.fails(2, "run", "blelloch", "--ones", "--dtype", "f32", "-n", "20000000", says="2^24")
 
 
 class List(ToolTest):
