@@ -11,6 +11,7 @@
 #include <upsweep/textbook/scan/block/kogge_stone_global.hpp>
 #include <upsweep/textbook/scan/block/quadratic.hpp>
 #include <upsweep/textbook/scan/block/serial_scan.hpp>
+#include <upsweep/textbook/scan/warp/crossbar_scan.hpp>
 #include <upsweep/textbook/scan/warp/warp_shuffle_scan.hpp>
 
 namespace upsweep::test {
@@ -58,6 +59,10 @@ TEST(blelloch, agrees_with_the_reference_everywhere) {
 TEST(blelloch_padded, agrees_with_the_reference_everywhere) {
   expect_scans_everything<blelloch_padded_plan>();
 }
+TEST(crossbar_scan, agrees_with_the_reference_everywhere) {
+  expect_scans_everything<crossbar_scan_plan>();
+}
+
 TEST(warp_shuffle_scan, agrees_with_the_reference_everywhere) {
   expect_scans_everything<warp_shuffle_scan_plan>();
 }

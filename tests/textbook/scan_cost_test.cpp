@@ -11,6 +11,7 @@
 #include <upsweep/textbook/scan/block/kogge_stone_global.hpp>
 #include <upsweep/textbook/scan/block/quadratic.hpp>
 #include <upsweep/textbook/scan/block/serial_scan.hpp>
+#include <upsweep/textbook/scan/warp/crossbar_scan.hpp>
 #include <upsweep/textbook/scan/warp/warp_shuffle_scan.hpp>
 
 namespace upsweep::test {
@@ -134,6 +135,16 @@ TEST(warp_shuffle_scan, takes_five_shuffles_per_warp) {
   EXPECT_EQ(cost.shuffles, 5u);
   EXPECT_EQ(cost.barriers, 0u);
   EXPECT_EQ(cost.shared_requests, 0u);
+}
+
+TEST(crossbar_scan, takes_five_passes_and_no_superfluous_application) {
+  sim::counters const cost = cost_of_tile<crossbar_scan_plan<32>>(32, 32);
+  EXPECT_EQ(cost.applications, 32u * 5 - 31);
+  EXPECT_EQ(cost.span, 5u);
+  EXPECT_EQ(cost.shuffles, 5u);
+  EXPECT_EQ(cost.barriers + cost.shared_requests, 0u);
+  // Of 20 elements: no application for lanes past the end.
+  EXPECT_EQ(cost_of_tile<crossbar_scan_plan<32>>(20, 20).applications, 19u + 18 + 16 + 12 + 4);
 }
 
 TEST(block_shuffle_scan, takes_five_shuffles_per_warp_and_five_for_the_totals) {

@@ -145,6 +145,22 @@ inline constexpr std::array scans{
           .improves_on = "kogge_stone_double",
           .improved_by = "block_shuffle_scan",
           .inclusive = true},
+    entry{.stem = "crossbar_scan",
+          .what = kind::scan,
+          .where = scope::warp,
+          .file = "scan/warp/crossbar_scan.hpp",
+          .sentence = "A warp scans over a lane crossbar with valid bits, set to read from earlier "
+                      "lanes.",
+          .applications = "129 for 32 elements: 32 log2 32 - 31",
+          .steps = "5",
+          .traffic =
+              "5 passes through the crossbar; no barrier, no shared memory, no identity padding",
+          .source = "ETH Zurich, P&S Heterogeneous Systems, lecture on prefix sum, \"configurable "
+                    "crossbar\"",
+          .improves_on = "warp_shuffle_scan",
+          .improved_by = "",
+          .inclusive = true,
+          .emulator_only = true},
     entry{
         .stem = "block_shuffle_scan",
         .what = kind::scan,
