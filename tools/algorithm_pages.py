@@ -16,9 +16,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+import look_back_figure
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "algorithms"
 BEGIN, END = "<!-- measured:begin -->", "<!-- measured:end -->"
+TRACE = '<script id="trace" type="application/json">'
 SIZES = [256, 1024, 65536]
 # The rows of a page's table, by the counter's name in the tool's JSON. Polls depend on the schedule
 # and are not shown.
@@ -33,6 +36,8 @@ ROWS = [
     ("warp_syncs", "warp barriers"),
     ("shuffles", "shuffles"),
     ("votes", "votes and warp reductions"),
+    ("shared_loads", "local elements read"),
+    ("shared_stores", "local elements written"),
     ("shared_requests", "shared requests"),
     ("shared_wavefronts", "shared wavefronts"),
     ("shared_conflicts", "bank conflicts"),
@@ -45,6 +50,23 @@ ROWS = [
     ("atomics", "atomics"),
     ("fences", "fences"),
 ]
+# Blocks that wait for each other: four tiles, on a schedule on which some wait.
+LOOK_BACKS = {"chained_scan": 128, "decoupled_lookback": 128, "tree_lookback": 256}
+WAITING = ("--schedule", "random", "--seed", 2)
+# A core of tasklets has neither warps nor banks nor sectors.
+OF_WARPS = {
+    "steps",
+    "efficiency",
+    "divergent_steps",
+    "shared_requests",
+    "shared_wavefronts",
+    "shared_conflicts",
+    "sectors_loaded",
+    "sectors_stored",
+    "lines_loaded",
+    "lines_stored",
+}
+OF_TASKLETS = {"shared_loads", "shared_stores"}
 GROUPS = [
     ("reduce", "block", "Reductions of a warp or block"),
     ("reduce", "array", "Reductions of a whole array"),
@@ -89,11 +111,14 @@ def value(run, key):
 def table(runs):
     """The measured table of one page."""
     lines = ["Counted by the emulator on 32-bit integers:", ""]
-    heads = [f"n = {run['n']:,}, T = {run['block']}" for run in runs]
+    tasklets = runs[0]["stem"].startswith("tasklet_")
+    heads = [f"n = {run['n']:,}" + ("" if tasklets else f", T = {run['block']}") for run in runs]
     lines += ["| counted | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(runs)]
     lines.append("| launches | " + " | ".join(str(len(run["launches"])) for run in runs) + " |")
     for key, title in ROWS:
-        if any(run["total"][key] for run in runs):
+        if any(run["total"][key] for run in runs) and not (
+            key in (OF_WARPS if tasklets else OF_TASKLETS)
+        ):
             lines.append(f"| {title} | " + " | ".join(value(run, key) for run in runs) + " |")
     last = runs[-1]
     lines += [
@@ -118,8 +143,81 @@ def filled(page, text):
     return f"{before}{BEGIN}\n{text}\n{END}{after}"
 
 
+def one_instruction(n):
+    """The tree of a reduction that the hardware makes at once: a chain that is drawn flat."""
+    leaves = [{"column": i, "level": 0, "left": -1, "right": -1, "result": False} for i in range(n)]
+    root = {"column": 0, "level": 1, "left": 0, "right": 0, "result": True}
+    return [*leaves, *({**root, "right": i} for i in range(1, n))]
+
+
+def thumbnail(trace):
+    """The combining tree without numbers: a dot for each combination, a ring for each result."""
+    nodes, width, height, edge = trace["nodes"] or one_instruction(trace["n"]), 200, 120, 8
+    columns = max(1, max(n["column"] for n in nodes))
+    levels = max(1, max(n["level"] for n in nodes))
+
+    def at(n):
+        return (
+            edge + n["column"] * (width - 2 * edge) / columns,
+            edge + n["level"] * (height - 2 * edge) / levels,
+        )
+
+    lines, dots = [], []
+    radius = 3 if columns <= 24 else 2
+    for n in nodes:
+        x, y = at(n)
+        for side, colour in (("right", "#8a939d"), ("left", "#0072b2")):
+            if n[side] >= 0:
+                x0, y0 = at(nodes[n[side]])
+                lines.append(f'<path d="M{x0:.1f} {y0:.1f}L{x:.1f} {y:.1f}" stroke="{colour}"/>')
+        fill = "#fff" if n["left"] < 0 else "#c43d00" if n["result"] else "#007a5a"
+        stroke = "#0072b2" if n["left"] < 0 else "#c43d00" if n["result"] else "#007a5a"
+        dots.append(
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{fill}" stroke="{stroke}"/>'
+        )
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}" role="img" aria-label="{trace["stem"]}">',
+            f'<rect width="{width}" height="{height}" fill="#fff"/>',
+            '<g fill="none" stroke-width="1.2">',
+            *lines,
+            '</g><g stroke-width="1.4">',
+            *dots,
+            "</g></svg>",
+            "",
+        ]
+    )
+
+
+def picture_grid(rows):
+    """Thumbnails with names, five in a row."""
+    lines = ["<table>"]
+    for first in range(0, len(rows), 5):
+        lines.append("<tr>")
+        for row in rows[first : first + 5]:
+            stem = row["stem"]
+            lines.append(
+                f'<td align="center"><a href="{stem}.md"><img src="pictures/{stem}-tree.svg" '
+                f'width="160" alt="combining tree of {stem}"><br><code>{stem}</code></a></td>'
+            )
+        lines.append("</tr>")
+    return [*lines, "</table>"]
+
+
 def gallery(rows, runs):
-    """docs/algorithms/README.md."""
+    """docs/algorithms/README.md: the families, first as pictures, then as tables."""
+    families = [
+        (
+            title,
+            [
+                r
+                for r in rows
+                if r["what"] == what and (r["reach"] == "array") == (reach == "array")
+            ],
+        )
+        for what, reach, title in GROUPS
+    ]
     lines = [
         "# The textbook's reductions and scans",
         "",
@@ -127,44 +225,64 @@ def gallery(rows, runs):
         "checked, on\nthe emulator. `upsweep explain STEM` shows its page in a terminal;\n"
         "`upsweep trace STEM -o page.html` writes an interactive page.",
         "",
+        "<!-- generated by tools/algorithm_pages.py -->",
+        "",
+        "The pictures are combining trees: time goes down, a column is an element. White: an "
+        "element. Green:\nan application of the operator. Orange: a result. Blue line: the "
+        "earlier operand.",
+    ]
+    for title, chosen in families:
+        lines += ["", f"## {title}", "", *picture_grid(chosen)]
+    lines += [
+        "",
+        "## What they cost",
+        "",
         "Applications are calls of the operator; span is the longest chain of dependent "
         "applications.\nElements moved are those read and written in global memory; an element "
         "that several lanes of a\nwarp read together counts once. All counts are for "
-        f"{SIZES[1]:,} elements. The pictures show which\nelements each combination covers.",
-        "",
-        "<!-- generated by tools/algorithm_pages.py -->",
+        f"{SIZES[1]:,} elements.",
     ]
-    for what, reach, title in GROUPS:
-        chosen = [
-            r for r in rows if r["what"] == what and (r["reach"] == "array") == (reach == "array")
-        ]
+    for title, chosen in families:
         lines += [
             "",
-            f"## {title}",
+            f"### {title}",
             "",
-            "| algorithm | what it adds | applications | span | elements moved | |",
-            "|---|---|---:|---:|---:|---|",
+            "| algorithm | what it does | applications | span | elements moved |",
+            "|---|---|---:|---:|---:|",
         ]
         for row in chosen:
             total = runs[row["stem"]][1]["total"]
             moved = total["elements_loaded"] + total["global_stores"]
-            picture = (
-                f'[<img src="pictures/{row["stem"]}-tree.svg" width="260" '
-                f'alt="{row["stem"]}">]({row["stem"]}.md)'
-            )
             lines.append(
                 f"| [{row['stem']}]({row['stem']}.md) | {row['sentence']} | "
-                f"{total['applications']:,} | {total['span']:,} | {moved:,} | {picture} |"
+                f"{total['applications']:,} | {total['span']:,} | {moved:,} |"
             )
     return "\n".join(lines) + "\n"
 
 
-def picture(tool, stem, view):
-    """The SVG of a small run: one tile of a block's kernel, several of an array's."""
+def page_data(tool, folder, stem, *args):
+    """The data of a trace page."""
+    page = os.path.join(folder, f"{stem}.html")
+    tool("trace", stem, *args, "-o", page, "--force")
+    data = Path(page).read_text(encoding="utf-8").split(TRACE, 1)[1]
+    return json.loads(data.split("</script>", 1)[0])
+
+
+def pictures_of(tool, stem):
+    """The SVG of a small run, one tile of a block's kernel or several of an array's; the thumbnail
+    of its combining tree; the flags of a look-back.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "picture.svg")
-        tool("trace", stem, "--view", view, "-o", path)
-        return Path(path).read_text(encoding="utf-8")
+        tool("trace", stem, "-o", path)
+        found = {
+            stem: Path(path).read_text(encoding="utf-8"),
+            f"{stem}-tree": thumbnail(page_data(tool, folder, stem)),
+        }
+        if stem in LOOK_BACKS:
+            trace = page_data(tool, folder, stem, "-n", LOOK_BACKS[stem], *WAITING)
+            found[f"{stem}-flags"] = look_back_figure.figure(trace)
+        return found
 
 
 def main():
@@ -190,10 +308,8 @@ def main():
         runs[stem] = [tool.measured(row, n) for n in SIZES]
         page = PAGES / f"{stem}.md"
         files[page] = filled(page.read_text(encoding="utf-8"), table(runs[stem]))
-        files[PAGES / "pictures" / f"{stem}.svg"] = picture(tool, stem, "all")
-        files[PAGES / "pictures" / f"{stem}-tree.svg"] = picture(
-            tool, stem, "tree"
-        )  # for the gallery
+        for name, drawn in pictures_of(tool, stem).items():
+            files[PAGES / "pictures" / f"{name}.svg"] = drawn
     if not options.stems:
         files[PAGES / "README.md"] = gallery(rows, runs)
     stale = [
