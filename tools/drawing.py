@@ -1,0 +1,23 @@
+"""Parts of the SVG figures that the tools write."""
+
+# The palette of Okabe and Ito, safe for colour-blind readers.
+BLUE, ORANGE, GREEN, GREY, PURPLE = "#0072b2", "#d55e00", "#007a5a", "#8a939d", "#b5558a"
+
+
+def svg(width, height, title, parts):
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            'font-family="system-ui, sans-serif" font-size="13">',
+            f"<title>{title}</title>",
+            "<style>text{fill:#1b1f24}.grid{stroke:#d8dde3}.on{fill:#fff}</style>",
+            f'<rect width="{width}" height="{height}" fill="#fff"/>',
+            *parts,
+            "</svg>",
+            "",
+        ]
+    )
+
+
+def text(x, y, words, anchor="middle", more=""):
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{more}>{words}</text>'
