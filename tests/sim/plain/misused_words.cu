@@ -188,12 +188,12 @@ __global__ void sums_in_step(const int* in, int* out) {
   tile[t] = in[t];
   __syncthreads();
   if (t < 32) {
-    s[t] += s[t + 32];
-    s[t] += s[t + 16];  // WRONG volatile_sum
-    s[t] += s[t + 8];
-    s[t] += s[t + 4];
-    s[t] += s[t + 2];
-    s[t] += s[t + 1];
+    s[t] = s[t] + s[t + 32];
+    s[t] = s[t] + s[t + 16];  // WRONG volatile_sum
+    s[t] = s[t] + s[t + 8];
+    s[t] = s[t] + s[t + 4];
+    s[t] = s[t] + s[t + 2];
+    s[t] = s[t] + s[t + 1];
   }
   if (t == 0) *out = tile[0];
 }

@@ -119,11 +119,12 @@ UPSWEEP_SIM_HOOKS(8)
 UPSWEEP_SIM_HOOKS(16)
 #undef UPSWEEP_SIM_HOOKS
 
-UPSWEEP_SIM_EXPORTED void __tsan_read_range(void* p, std::size_t bytes) {
-  reported_range<step_kind::load>(p, bytes, UPSWEEP_SIM_CALLER);
+// The types are those that g++ knows them by.
+UPSWEEP_SIM_EXPORTED void __tsan_read_range(void* p, std::ptrdiff_t bytes) {
+  reported_range<step_kind::load>(p, static_cast<std::size_t>(bytes), UPSWEEP_SIM_CALLER);
 }
-UPSWEEP_SIM_EXPORTED void __tsan_write_range(void* p, std::size_t bytes) {
-  reported_range<step_kind::store>(p, bytes, UPSWEEP_SIM_CALLER);
+UPSWEEP_SIM_EXPORTED void __tsan_write_range(void* p, std::ptrdiff_t bytes) {
+  reported_range<step_kind::store>(p, static_cast<std::size_t>(bytes), UPSWEEP_SIM_CALLER);
 }
 // Clang calls these in place of the functions; with g++ the headers do.
 UPSWEEP_SIM_EXPORTED void* __tsan_memcpy(void* to, void const* from, std::size_t bytes) {
@@ -151,6 +152,6 @@ UPSWEEP_SIM_EXPORTED void* upsweep_emulated_set(void* to, int value, std::size_t
 }
 UPSWEEP_SIM_EXPORTED void __tsan_init() {}
 UPSWEEP_SIM_EXPORTED void __tsan_func_entry(void*) {}
-UPSWEEP_SIM_EXPORTED void __tsan_func_exit() {}
+UPSWEEP_SIM_EXPORTED void __tsan_func_exit(void*) {}
 UPSWEEP_SIM_EXPORTED void __tsan_vptr_read(void**) {}
-UPSWEEP_SIM_EXPORTED void __tsan_vptr_update(void**, void*) {}
+UPSWEEP_SIM_EXPORTED void __tsan_vptr_update(void*, void*) {}
