@@ -332,8 +332,8 @@ void checker::race(memory& m, std::uint64_t offset, lane& l, epoch before, bool 
     else if (in_one_warp && at == here.last_volatile)
       text +=
           "; a volatile access does not order the lanes of a warp, which need not run in step "
-          "since "
-          "Volta: add a __syncwarp() between them (with --schedule lockstep they run in step, as "
+          "since Volta: add a __syncwarp() between them (with --schedule lockstep they run in "
+          "step, as "
           "old listings expect)";
     else if (same_block)
       text +=

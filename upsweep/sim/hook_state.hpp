@@ -40,7 +40,7 @@ struct hook_state {
   /// hooks; their basic blocks must neither be logged nor cause a switch.
   bool busy = false;
   bool failing = false;
-  position last_volatile{};  ///< of the last volatile access of shared memory, on any lane
+  position last_volatile{};           ///< of the last volatile access of shared memory, on any lane
   std::uint64_t traced_accesses = 0;  ///< so far in the launch
   /// The running lane's last store, when tracing, if the value is not known yet: hooks of compilers
   /// come before the access.
