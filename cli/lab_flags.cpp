@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <charconv>
+
 namespace upsweep::cli {
 
 namespace {
@@ -39,13 +41,25 @@ lab::request run_flags::of(std::string const& stem) const {
                : asked.op == lab::operation_name::affine ? lab::element_type::affine
                                                          : lab::element_type::i32;
   asked.n = n;
-  asked.threads = block;
+  asked.threads = threads();
   asked.exclusive = exclusive;
   asked.ones = ones;
   asked.machine = machine();
   asked = lab::settled(asked);
   lab::check(asked);
   return asked;
+}
+
+int run_flags::threads() const {
+  int value = 0;
+  auto const* const end = block.data() + block.size();
+  auto const done = std::from_chars(block.data(), end, value);
+  if (done.ec != std::errc{} || done.ptr != end)
+    throw io::usage_error(fmt::format(
+        "--block: '{}' is no number of threads; kernels of the textbook have blocks of one "
+        "dimension",
+        block));
+  return value;
 }
 
 sim::options run_flags::machine() const {
@@ -84,7 +98,10 @@ void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
   tool.choices[op] =
       names_in(lab::operations());  // parse_operation has a better message than one_of
   tool.choices[type] = names_in(lab::elements);
-  command.add_option("--block", flags.block, "Threads per block: 32, 64, 128, 256, 512, 1024")
+  command
+      .add_option("--block", flags.block,
+                  "Threads per block: 32, 64, 128, 256, 512, 1024; of a kernel in a file any, "
+                  "or 16,16")
       ->type_name("T");
   command.add_flag("--exclusive", flags.exclusive,
                    "Exclusive scan, if the algorithm has both forms");

@@ -13,13 +13,15 @@ struct run_flags {
   std::string op = "sum", type, schedule = "in-order", on = "sim";
   std::uint64_t n = 1000, seed = 0;
   unsigned resident = 16;
-  int block = 256;
+  std::string block = "256";  ///< threads; for a kernel of a file up to three numbers: "16,16"
   bool exclusive = false, ones = false, json = false;
   std::string gpu;  ///< whose time is estimated; empty: none
 
   /// The requested run of `stem`. Throws usage_error for an invalid combination and
   /// unavailable_error for a machine that is not available.
   [[nodiscard]] lab::request of(std::string const& stem) const;
+  /// `block` as one number. Throws usage_error.
+  [[nodiscard]] int threads() const;
   /// The emulator's options, which all kinds of runs have.
   [[nodiscard]] sim::options machine() const;
   /// The same as `of` for counters and traces, which only the emulator has. Throws usage_error for

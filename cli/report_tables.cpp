@@ -57,10 +57,17 @@ void print_buffers(sim::report const& report) {
   if (!all.empty()) fmt::print("\n{}", table.text());
 }
 
-void print_findings(sim::report const& report) {
-  for (auto const& f : report.findings)
+void print_findings(sim::report const& report, bool with_launches) {
+  for (auto const& f : report.findings) {
     fmt::print("\n{}{}\n", f.sentence,
                f.occurrences > 1 ? fmt::format(" ({} times)", f.occurrences) : "");
+    if (!with_launches || report.launches.size() < 2 || f.launch >= report.launches.size())
+      continue;
+    auto const& launch = report.launches[f.launch];
+    if (launch.at.line != 0)
+      fmt::print("  in launch {}, of '{}' at {}:{}\n", f.launch + 1, launch.name,
+                 launch.at.file.substr(launch.at.file.rfind('/') + 1), launch.at.line);
+  }
 }
 
 namespace {

@@ -13,8 +13,8 @@ namespace upsweep::cli {
 void print_counters(sim::report const& report, bool has_operator = true);
 /// Prints what was read and written of each buffer in all launches.
 void print_buffers(sim::report const& report);
-/// Prints each finding as a paragraph.
-void print_findings(sim::report const& report);
+/// Prints each finding as a paragraph; `with_launches`: and in which of several launches it was.
+void print_findings(sim::report const& report, bool with_launches = false);
 /// Prints, for each kernel, the time that its launches would take on that GPU, what binds them, and
 /// their occupancy.
 void print_estimates(sim::report const& report, lab::gpu_limits const& gpu);

@@ -5,13 +5,10 @@
 #include <io/error.hpp>
 #include <io/output_file.hpp>
 #include <lab/counters.hpp>
-#include <lab/program/program.hpp>
 #include <lab/sarif.hpp>
-#include <lab/source/build.hpp>
 #include <text/table.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <map>
@@ -28,7 +25,13 @@ std::string shape_text(simt::extent3 const& e) {
                     : fmt::format("{}", e.x);
 }
 
-/// A line for each kernel and shape, in order of their first launches.
+/// "scan.cu:35"
+std::string line_text(sim::source_position const& at) {
+  return at.line == 0 ? std::string()
+                      : fmt::format("{}:{}", at.file.substr(at.file.rfind('/') + 1), at.line);
+}
+
+/// A line for each kernel, shape and place of the launch, in order of their first launches.
 void print_launches(sim::report const& report) {
   struct row {
     std::vector<std::string> cells;
@@ -39,7 +42,8 @@ void print_launches(sim::report const& report) {
     auto const& s = launch.shape;
     std::vector<std::string> cells{
         launch.name, shape_text(s.blocks), shape_text(s.threads),
-        s.shared_bytes == 0 ? std::string() : fmt::format("{} B", s.shared_bytes)};
+        s.shared_bytes == 0 ? std::string() : fmt::format("{} B", s.shared_bytes),
+        line_text(launch.at)};
     auto const same =
         std::find_if(rows.begin(), rows.end(), [&](row const& r) { return r.cells == cells; });
     if (same == rows.end())
@@ -47,7 +51,8 @@ void print_launches(sim::report const& report) {
     else
       ++same->launches;
   }
-  text::text_table table({"kernel", "blocks", "threads", "dynamic shared", "launches"});
+  text::text_table table(
+      {"kernel", "blocks", "threads", "dynamic shared", "launched at", "launches"});
   for (auto& r : rows) {
     r.cells.push_back(fmt::format("{}", r.launches));
     table.add(r.cells);
@@ -83,7 +88,20 @@ sim::report by_kernel(sim::report const& report) {
   return all;
 }
 
+/// The first elements of each buffer.
+void print_outputs(std::vector<lab::output_buffer> const& outputs) {
+  constexpr std::size_t most = 16;
+  for (auto const& o : outputs) {
+    std::size_t const shown = std::min(o.values.size(), most);
+    fmt::print(
+        "{}: {}{}\n", o.name,
+        fmt::join(o.values.begin(), o.values.begin() + static_cast<std::ptrdiff_t>(shown), " "),
+        shown < o.values.size() ? fmt::format(" ... ({} elements)", o.values.size()) : "");
+  }
+}
+
 void print_text(lab::program_outcome const& out, run_flags const& run, file_flags const& flags) {
+  print_outputs(out.outputs);
   if (out.report.launches.empty()) {
     fmt::print("\nno kernel was launched\n");
   } else {
@@ -95,14 +113,29 @@ void print_text(lab::program_outcome const& out, run_flags const& run, file_flag
     if (!run.gpu.empty()) print_estimates(out.report, lab::gpu_named(run.gpu));
   }
   if (flags.source) print_sources(out.report);
-  print_findings(out.report);
+  print_findings(out.report, true);
   if (!out.failure.empty()) fmt::print("\n{}\n", out.failure);
+}
+
+/// {"out": {"type": "float", "values": [1, 2.5]}}; what JSON has no number for is a string.
+nlohmann::ordered_json json_of(std::vector<lab::output_buffer> const& outputs) {
+  auto object = nlohmann::ordered_json::object();
+  for (auto const& o : outputs) {
+    auto values = nlohmann::ordered_json::array();
+    for (auto const& v : o.values) {
+      auto const number = nlohmann::ordered_json::parse(v, nullptr, false);
+      values.push_back(number.is_discarded() ? nlohmann::ordered_json(v) : number);
+    }
+    object[o.name] = {{"type", o.type}, {"values", values}};
+  }
+  return object;
 }
 
 void print_json(std::string const& file, run_flags const& run, lab::program_outcome const& out) {
   nlohmann::ordered_json object{{"file", file},         {"schedule", run.schedule},
                                 {"seed", run.seed},     {"resident", run.resident},
                                 {"status", out.status}, {"failure", out.failure}};
+  if (!out.outputs.empty()) object["outputs"] = json_of(out.outputs);
   object["findings"] = nlohmann::ordered_json::array();
   for (auto const& f : out.report.findings) object["findings"].push_back(lab::json_of(f));
   object["total"] = lab::json_of(out.report.total());
@@ -112,6 +145,9 @@ void print_json(std::string const& file, run_flags const& run, lab::program_outc
     auto const &b = launch.shape.blocks, &t = launch.shape.threads;
     one["grid"] = {b.x, b.y, b.z};
     one["block"] = {t.x, t.y, t.z};
+    one["at"] = launch.at.line == 0
+                    ? nlohmann::ordered_json(nullptr)
+                    : nlohmann::ordered_json{{"file", launch.at.file}, {"line", launch.at.line}};
     one["shared_bytes"] = launch.shape.shared_bytes;
     one["declared_shared_bytes"] = launch.declared_shared_bytes;
     if (!run.gpu.empty()) one["estimate"] = estimate_object(launch, lab::gpu_named(run.gpu));
@@ -121,19 +157,11 @@ void print_json(std::string const& file, run_flags const& run, lab::program_outc
   fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-/// Three quarters of the machine's memory.
-std::uint64_t default_memory() {
-  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 4 * 3;
-}
-
 }  // namespace
 
 void add_file_options(CLI::App& command, file_flags& flags) {
-  command
-      .add_option("ARGUMENT", flags.arguments,
-                  "Arguments of the program in the .cu file; those that begin with - follow --")
-      ->group(file_group);
+  add_program_options(command, flags.program);
+  add_program_arguments(command, flags.program);
   command
       .add_flag("--no-check", flags.unchecked,
                 "Do not look for races, uninitialised reads and divergent barriers: faster")
@@ -148,59 +176,12 @@ void add_file_options(CLI::App& command, file_flags& flags) {
       ->group(file_group);
   command.add_flag("--force", flags.force, "Replace the file of --sarif if it exists")
       ->group(file_group);
-  command
-      .add_option("--compiler", flags.compiler,
-                  "g++ 12 or Clang 16, or newer (default: $CXX, g++, c++)")
-      ->type_name("PROGRAM")
-      ->group(file_group);
-  command.add_option("-I", flags.include_folders, "Folder of headers; may be repeated")
-      ->type_name("FOLDER")
-      ->expected(1)
-      ->take_all()
-      ->group(file_group);
-  command.add_option("-D", flags.definitions, "Macro; may be repeated")
-      ->type_name("NAME=VALUE")
-      ->expected(1)
-      ->take_all()
-      ->group(file_group);
-  command
-      .add_option("--time-limit", flags.seconds,
-                  "Stop the program after so many seconds (default: no limit)")
-      ->type_name("S")
-      ->check(CLI::PositiveNumber.description(""))
-      ->group(file_group);
-  command
-      .add_option("--memory-limit", flags.mebibytes,
-                  "Stop the program beyond so many MiB (default: 3/4 of the machine's)")
-      ->type_name("MIB")
-      ->check(CLI::Range(1, 1 << 30).description(""))
-      ->group(file_group);
 }
 
 int run_file(std::string const& file, run_flags const& run, file_flags const& flags) {
-  if (!lab::can_run_programs())
-    throw io::unavailable_error(
-        "this tool was built without libbacktrace, so it cannot run .cu files; install g++ or "
-        "libbacktrace-dev and build it again");
-  lab::source::module_cache cache;
-  auto const made = lab::source::build(
-      {.file = file,
-       .compiler = flags.compiler,
-       .include_folders = {flags.include_folders.begin(), flags.include_folders.end()},
-       .definitions = flags.definitions},
-      cache);
-  for (auto const& note : made.notes) fmt::print(stderr, "upsweep: note: {}\n", note);
-  if (!made.has_main)
-    throw io::data_error(
-        fmt::format("'{}' has kernels, but no function main that launches them", file));
-  lab::program_request asked{
-      .module = made.file,
-      .arguments = {file},
-      .machine = run.machine(),
-      .seconds = flags.seconds,
-      .memory = flags.mebibytes == 0 ? default_memory() : flags.mebibytes << 20,
-      .output_to_errors = run.json};
-  asked.arguments.insert(asked.arguments.end(), flags.arguments.begin(), flags.arguments.end());
+  auto const program = compiled(file, flags.program);
+  auto asked = request_of(program, run, flags.program);
+  if (run.json) asked.printed = lab::program_request::output::to_errors;
   asked.machine.check = !flags.unchecked;
   if (!run.gpu.empty()) (void)lab::gpu_named(run.gpu);  // refused before anything runs
   std::optional<io::output_file> sarif;

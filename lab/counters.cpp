@@ -106,7 +106,8 @@ json json_of(sim::finding const& f) {
           {"sentence", f.sentence},
           {"first", position(f.first)},
           {"second", position(f.second)},
-          {"occurrences", f.occurrences}};
+          {"occurrences", f.occurrences},
+          {"launch", f.launch == sim::finding::no_launch ? json(nullptr) : json(f.launch)}};
 }
 
 }  // namespace upsweep::lab

@@ -1,8 +1,6 @@
 /// Assembles page, style, script and trace, and writes the trace as JSON for the script.
 #include <lab/page.hpp>
 
-#include <lab/kernel_table.hpp>
-
 #include <maps_js.hpp>
 #include <nlohmann/json.hpp>
 #include <page_css.hpp>
@@ -55,30 +53,21 @@ json step_json(picture_step const& s) {
   if (s.wavefronts) step["wavefronts"] = s.wavefronts;
   if (s.sectors) step["sectors"] = s.sectors;
   if (s.times > 1) step["times"] = s.times;
+  for (auto const& c : s.cells)
+    if (c.finding >= 0) step["found"].push_back(c.lane);
   step["cells"] = json::array();
   for (auto const& c : s.cells) step["cells"].push_back(cell_json(c));
   return step;
 }
 
 json trace_json(picture const& p, caption const& c) {
-  json trace{{"stem", c.stem},
-             {"sentence", c.sentence},
-             {"cost", c.cost},
-             {"source", c.source},
-             {"n", c.n},
-             {"op", c.op},
-             {"type", c.type},
-             {"threads", c.threads},
-             {"ok", c.correct},
-             {"verdict", c.verdict},
-             {"findings", c.findings},
-             {"file", c.file},
-             {"form", c.form},
-             {"no_tree", c.no_tree}};
+  json trace{{"stem", c.stem},     {"sentence", c.sentence}, {"cost", c.cost},
+             {"source", c.source}, {"facts", c.facts},       {"first", c.first_row},
+             {"ok", c.correct},    {"verdict", c.verdict},   {"findings", c.findings},
+             {"file", c.file},     {"no_tree", c.no_tree}};
   trace["buffers"] = trace["launches"] = trace["rows"] = trace["nodes"] = trace["files"] =
       json::array();
-  for (auto const name : p.files)
-    trace["files"].push_back({{"name", name}, {"code", text_of_file(name)}});
+  for (auto const& f : p.files) trace["files"].push_back({{"name", f.name}, {"code", f.text}});
   for (auto const& b : p.buffers)
     trace["buffers"].push_back({{"name", b.name},
                                 {"space", b.shared ? "shared" : "global"},
@@ -114,7 +103,9 @@ std::string page(picture const& p, caption const& c) {
   put(text, "/*{page.js}*/",
       joined(picture_js) + joined(zoom_js) + joined(maps_js) + joined(page_js));
   put(text, "{trace}",
-      safe_in_script(trace_json(p, c).dump()));  // last, because it may contain any placeholder
+      safe_in_script(trace_json(p, c).dump(
+          -1, ' ', false,
+          json::error_handler_t::replace)));  // last, because it may contain any placeholder
   return text;
 }
 

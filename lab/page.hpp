@@ -10,12 +10,11 @@ namespace upsweep::lab {
 
 /// The text around the picture.
 struct caption {
-  std::string stem, sentence, cost, source, op, type, file, verdict;
+  std::string stem, sentence, cost, source, file, verdict;
+  std::vector<std::string> facts;  ///< "16 elements", "sum of i32"
   std::vector<std::string> findings;
-  std::string form;     ///< "reduction", "inclusive scan"
   std::string no_tree;  ///< why there is no combining tree; empty if there is one
-  std::uint64_t n = 0;
-  int threads = 0;
+  int first_row = 0;    ///< in which a page begins
   bool correct = true;
 };
 

@@ -2,13 +2,17 @@
 #include <lab/picture.hpp>
 
 #include <lab/kernel_table.hpp>
+#include <lab/picture_values.hpp>
+
+#include <upsweep/sim/element_text.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <tuple>
 
 namespace upsweep::lab {
@@ -24,43 +28,6 @@ action deed_of(sim::step const& s) {
   return reads ? atomic_read : deeds[static_cast<std::size_t>(s.kind)];
 }
 
-template <class T>
-T read(sim::lane_event const& e) {
-  T value{};
-  std::memcpy(&value, e.value.data(), sizeof value);
-  return value;
-}
-
-/// The value of `e` as text: as an element if it can be one, else as an integer. A flag or counter
-/// read as a float would be tiny, and no kernel here has elements below 1e-30.
-std::string text_of(sim::lane_event const& e, element_type type) {
-  auto const bytes = static_cast<unsigned>(e.size);
-  if (bytes == static_cast<unsigned>(elements[static_cast<std::size_t>(type)].bytes)) {
-    bool const flag = (type == element_type::f32 && read<std::uint32_t>(e) < 0x00800000u) ||
-                      (type == element_type::f64 && read<std::uint64_t>(e) < 0x0010000000000000u);
-    if (!flag) return text_of(type, e.value.data());
-  }
-  switch (bytes) {
-    case 1:
-      return fmt::format("{}", read<std::uint8_t>(e));
-    case 2:
-      return fmt::format("{}", read<std::uint16_t>(e));
-    case 4:
-      return fmt::format("{}", read<std::int32_t>(e));
-    case 8:
-      return fmt::format("{}", read<std::int64_t>(e));
-    default:
-      return bytes == 0 ? std::string() : fmt::format("{} bytes", bytes);
-  }
-}
-
-/// The value that a lane receives over the crossbar: an element followed by a valid bit.
-std::string text_received(sim::lane_event const& e, element_type type) {
-  auto const bytes = static_cast<std::size_t>(elements[static_cast<std::size_t>(type)].bytes);
-  if (e.size != 2 * bytes || e.size > e.value.size()) return text_of(e, type);
-  return e.value[bytes] == std::byte{0} ? std::string("none") : text_of(type, e.value.data());
-}
-
 /// Shortens the path that the compiler was given to "upsweep/textbook/skeleton.hpp".
 std::string_view file_name(std::string const& path) {
   for (auto const& f : source_files())
@@ -70,7 +37,7 @@ std::string_view file_name(std::string const& path) {
 
 class layouter {
  public:
-  explicit layouter(element_type type) : type_(type) {}
+  explicit layouter(std::optional<element_type> type) : type_(type) {}
 
   picture lay_out(sim::trace const& t) {
     for (auto const& launch : t.launches) add(launch);
@@ -98,6 +65,7 @@ class layouter {
   };
 
   void add(sim::traced_launch const& launch) {
+    launch_ = &launch;
     number_ = static_cast<unsigned>(p_.launches.size());
     start_ = static_cast<int>(p_.rows.size());
     cluster_ = std::max(1u, launch.shape.cluster);
@@ -121,6 +89,11 @@ class layouter {
   int buffer(sim::buffer_info const& b) {
     picture_buffer made{b.name, b.space == sim::memory_space::shared, std::max(1u, b.element_bytes),
                         b.count, 0};
+    if (!type_ && b.element.bytes != 0) {
+      made.count = b.count * made.bytes / b.element.bytes;
+      made.bytes = b.element.bytes;
+    }
+    made.is_guess = b.element.fields.empty() && !type_;
     constexpr std::string_view prefix = "shared:";
     if (made.name.starts_with(prefix)) made.name.erase(0, prefix.size());
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
@@ -236,7 +209,7 @@ class layouter {
       picture_cell c;
       c.lane = e.lane;
       c.index = e.index;
-      c.value = made.what == action::shuffle ? text_received(e, type_) : text_of(e, type_);
+      c.value = value_text(s, e, c.index);
       made.times = std::max(made.times, 1 + e.polls);
       if (e.buffer >= 0) {
         c.buffer = buffer_of_[static_cast<std::size_t>(e.buffer)];
@@ -248,6 +221,22 @@ class layouter {
       }
       made.cells.push_back(std::move(c));
     }
+  }
+
+  /// The value as text; the index becomes that of the element, whatever the access's size.
+  std::string value_text(sim::step const& s, sim::lane_event const& e, std::uint64_t& index) const {
+    bool const is_shuffle = s.kind == sim::step_kind::shuffle;
+    if (type_) return is_shuffle ? text_received(e, type_) : text_of(e, type_);
+    sim::element_layout const none;
+    auto const& sites = launch_->site_elements;
+    auto const& type = e.buffer >= 0 ? launch_->buffers[static_cast<std::size_t>(e.buffer)].element
+                       : is_shuffle && s.site < sites.size() ? sites[s.site]
+                                                             : none;
+    std::uint64_t const offset = e.buffer >= 0 ? index * e.size : 0;
+    if (e.buffer >= 0 && type.bytes != 0) index = offset / type.bytes;
+    std::string text;
+    if (type.bytes != 0) text = sim::text_of(type, e.value.data(), e.size, offset % type.bytes);
+    return !text.empty() ? text : text_of(e, type_);
   }
 
   [[nodiscard]] place place_of(picture_cell const& c) const {
@@ -326,18 +315,26 @@ class layouter {
                                [](picture_step const& s) { return std::pair(s.block, s.warp); });
   }
 
+  /// The number of a source file; -1 if its text is not available.
   int file(std::string const& path) {
-    auto const name = file_name(path);
-    if (name.empty()) return -1;
-    auto const at = std::find(p_.files.begin(), p_.files.end(), name);
-    if (at == p_.files.end()) {
-      p_.files.push_back(name);
-      return static_cast<int>(p_.files.size()) - 1;
+    auto const [at, is_new] = file_of_.try_emplace(path, -1);
+    if (!is_new) return at->second;
+    std::string name(file_name(path)), text(text_of_file(name));
+    if (name.empty()) {
+      std::ifstream in(path);
+      std::ostringstream all;
+      if (path.empty() || !(all << in.rdbuf())) return -1;
+      name = path.substr(path.rfind('/') + 1);
+      text = all.str();
     }
-    return static_cast<int>(at - p_.files.begin());
+    at->second = static_cast<int>(p_.files.size());
+    p_.files.push_back({std::move(name), std::move(text)});
+    return at->second;
   }
 
-  element_type type_;
+  std::map<std::string, int> file_of_;
+  std::optional<element_type> type_;
+  sim::traced_launch const* launch_ = nullptr;
   picture p_;
   unsigned number_ = 0, cluster_ = 1;
   int start_ = 0;  // the row in which this launch begins
@@ -360,7 +357,7 @@ char const* name_of(action what) {
   return names[static_cast<std::size_t>(what)];
 }
 
-picture lay_out(sim::trace const& t, element_type type) {
+picture lay_out(sim::trace const& t, std::optional<element_type> type) {
   return layouter(type).lay_out(t);
 }
 

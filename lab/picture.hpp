@@ -3,7 +3,7 @@
 #pragma once
 
 #include <lab/values.hpp>
-#include <upsweep/sim/trace.hpp>
+#include <upsweep/sim/report.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -42,6 +42,7 @@ struct picture_cell {
   std::string value;
   int from_row = -1,
       from_column = -1;  ///< where the value was written or held before, if in this run
+  int finding = -1;      ///< the number of the finding that this access is a part of
 };
 
 struct picture_step {
@@ -70,12 +71,16 @@ struct picture_buffer {
   bool shared = false;
   unsigned bytes = 4;
   std::uint64_t count = 0, offset = 0;
+  bool is_guess = false;  ///< its type is unknown, and it is shown as integers
+};
+struct picture_file {
+  std::string name, text;
 };
 
 struct picture {
   std::vector<picture_launch> launches;
   std::vector<picture_buffer> buffers;
-  std::vector<std::string_view> files;  ///< of the kernels, as source_files() names them
+  std::vector<picture_file> files;  ///< of the kernels; the textbook's as source_files() names them
   /// A row is a moment in time, shared by warps that do not wait for each other.
   std::vector<std::vector<picture_step>> rows;
   std::vector<picture_node> nodes;
@@ -94,8 +99,13 @@ struct picture {
 /// The same for all warps of a row; only the symbols if they do different things.
 [[nodiscard]] std::string row_label(picture const& p, std::vector<picture_step> const& row);
 
-/// Lays out a trace of elements of `type`. Names of shared arrays are looked up in the sources.
-[[nodiscard]] picture lay_out(sim::trace const& t, element_type type);
+/// Lays out a trace. Buffers hold elements of `type`; without it, those that the trace says, or
+/// integers as long as the accesses where it says none.
+[[nodiscard]] picture lay_out(sim::trace const& t, std::optional<element_type> type = {});
+
+/// Marks the accesses that findings of the launch are about: the nearest pair of a race, else the
+/// last access of the thread on that line. Returns the row of the first one that is marked, or -1.
+int mark_findings(picture& p, std::vector<sim::finding> const& findings, std::size_t launch);
 
 /// Element i as a set is the bit i + free_bits, so that a kernel's counters and flags are not
 /// mistaken for sets.

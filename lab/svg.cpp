@@ -239,6 +239,10 @@ class grid {
         name_of(s.what), s.times > 1 ? " waits" : "", x, on_.height + 3, w_ - gutter,
         placed ? 31 : 24, s.what == action::apply ? 11 : 4, middle, on_.height + (placed ? 17 : 19),
         escaped(shortened(c.value, 14)));
+    if (c.finding >= 0)
+      on_.add(
+          R"(<rect x="{}" y="{}" width="{}" height="31" rx="4" fill="none" stroke="#d4002a" stroke-width="4"/>)",
+          x, on_.height + 3, w_ - gutter);
     if (placed)
       on_.add(R"(<text class="small" x="{}" y="{}">[{}]</text>)", middle, on_.height + 29, c.index);
   }
@@ -322,11 +326,15 @@ std::string svg(picture const& p, caption const& c, view what) {
   canvas on;
   on.add(
       R"(<text class="bold" x="6" y="16">{}</text><text class="head left" x="6" y="34">{}</text>)",
-      escaped(c.stem),
-      escaped(fmt::format("{}{} elements, {} of {}, {} threads per block",
-                          c.form.empty() ? "" : c.form + " of ", c.n, c.op, c.type, c.threads)));
+      escaped(c.stem), escaped(fmt::format("{}", fmt::join(c.facts, ", "))));
   on.width = 440;
   on.height = 44;
+  for (auto const& sentence : c.findings) {
+    on.add(R"(<text class="left" style="fill:#d4002a" x="6" y="{}">{}</text>)", on.height + 8,
+           escaped(sentence));
+    on.width = std::max(on.width, 12 + 6.3 * static_cast<double>(sentence.size()));
+    on.height += 18;
+  }
   if (what != view::steps && !p.nodes.empty()) {
     draw_tree(on, p);
     on.height += 12;

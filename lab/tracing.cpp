@@ -27,16 +27,15 @@ caption words_of(request const& asked, outcome const& out) {
   c.sentence = row.sentence;
   c.cost = fmt::format("applications: {}; steps: {}", row.applications, row.steps);
   c.source = row.source;
-  c.form = row.what == textbook::kind::reduce ? "reduction"
-           : asked.exclusive                  ? "exclusive scan"
-                                              : "inclusive scan";
-  c.op = name_of(asked.op);
-  c.type = name_of(asked.type);
+  std::string const form = row.what == textbook::kind::reduce ? "reduction"
+                           : asked.exclusive                  ? "exclusive scan"
+                                                              : "inclusive scan";
+  c.facts = {fmt::format("{} of {} elements", form, asked.n),
+             fmt::format("{} of {}", name_of(asked.op), name_of(asked.type)),
+             fmt::format("{} threads per block", asked.threads)};
   c.file = kernel.file;
   c.verdict = verdict(asked, out);
   for (auto const& f : out.report.findings) c.findings.push_back(f.sentence);
-  c.n = asked.n;
-  c.threads = asked.threads;
   c.correct = out.clean();
   return c;
 }
@@ -70,6 +69,57 @@ drawing traced(request const& asked) {
   }
   if (d.shape.nodes.empty() && d.words.no_tree.empty())
     d.words.no_tree = "The combining tree of this run cannot be drawn.";
+  return d;
+}
+
+namespace {
+
+std::string extent_text(simt::extent3 const& e) {
+  return e.z != 1   ? fmt::format("{} x {} x {}", e.x, e.y, e.z)
+         : e.y != 1 ? fmt::format("{} x {}", e.x, e.y)
+                    : fmt::format("{}", e.x);
+}
+
+}  // namespace
+
+void check_size(sim::launch_report const& launch) {
+  constexpr std::size_t most_threads = 1024;
+  std::size_t const threads = launch.shape.blocks.count() * launch.shape.threads.count();
+  if (threads > most_threads)
+    throw io::usage_error(fmt::format(
+        "the launch of '{}' has {} threads, too many for a picture, which shows at most {}; trace "
+        "a smaller launch",
+        launch.name, threads, most_threads));
+  if (launch.total.active_lanes > most_cells)
+    throw io::usage_error(
+        fmt::format("the launch of '{}' takes {} lane steps, too many for a page, which shows at "
+                    "most {}; trace a smaller launch",
+                    launch.name, launch.total.active_lanes, most_cells));
+}
+
+drawing drawn_launch(sim::report const& report, std::size_t number) {
+  auto const& launch = report.launches.at(number);
+  drawing d{lay_out(report.trace), {}};
+  caption& c = d.words;
+  c.stem = launch.name;
+  std::string const file = launch.at.file.substr(launch.at.file.rfind('/') + 1);
+  if (launch.at.line != 0 && !file.starts_with("--"))
+    c.sentence =
+        fmt::format("Launch {} of the program, at {}:{}.", number + 1, file, launch.at.line);
+  c.facts = {fmt::format("grid {}", extent_text(launch.shape.blocks)),
+             fmt::format("block {}", extent_text(launch.shape.threads))};
+  for (auto const& b : d.shape.buffers)
+    if (b.is_guess)
+      c.facts.push_back(
+          fmt::format("the type of {} is unknown, so its words are shown as integers", b.name));
+  c.first_row = mark_findings(d.shape, report.findings, number);
+  for (auto const& f : report.findings)
+    if (f.launch == number) c.findings.push_back(f.sentence);
+  c.correct = c.findings.empty();
+  c.verdict =
+      c.correct ? "No mistake was found in this launch." : "A mistake was found in this launch.";
+  if (c.first_row < 0)
+    c.first_row = c.correct ? 0 : std::max(0, static_cast<int>(d.shape.rows.size()) - 1);
   return d;
 }
 

@@ -18,6 +18,12 @@ struct drawing {
 /// it is too large for a page.
 [[nodiscard]] drawing traced(request const& asked);
 
+/// Throws usage_error if a launch is too large for a page.
+void check_size(sim::launch_report const& launch);
+
+/// The picture of launch `number`, the only one in the report's trace, and its findings.
+[[nodiscard]] drawing drawn_launch(sim::report const& report, std::size_t number);
+
 /// The block size for a picture of this many elements: one tile for a kernel of one block, many
 /// tiles for one of the whole array.
 [[nodiscard]] int picture_block(request const& asked);

@@ -1,5 +1,6 @@
-/// `upsweep compare`: the counters of several textbook kernels on the same input, side by side.
-#include <cli/lab_flags.hpp>
+/// `upsweep compare`: the counters of several textbook kernels on the same input, and of kernels
+/// of files, side by side.
+#include <cli/program_flags.hpp>
 #include <io/error.hpp>
 #include <lab/counters.hpp>
 #include <text/table.hpp>
@@ -10,21 +11,28 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace upsweep::cli {
 
 namespace {
 
 struct compare_flags {
-  std::vector<std::string> stems;
+  std::vector<std::string> names;
   run_flags run;
+  program_flags program;
   bool one_tile = false;
 };
 
+/// A kernel of the textbook, or launches of a file.
 struct entrant {
-  lab::request asked;
-  lab::outcome out;
-  sim::counters total;
+  std::string name, again, threads;
+  std::size_t launches = 0;
+  sim::counters total{};
+  bool agrees = true;
+  std::string failure{};  ///< empty: right, and without findings
+
+  [[nodiscard]] bool clean() const { return failure.empty(); }
 };
 
 /// The best value of a row, or nothing if all are equal or the row has no order.
@@ -39,13 +47,13 @@ std::optional<double> best_of(lab::counter_row const& row, std::vector<entrant> 
 
 void print_text(std::vector<entrant> const& all) {
   std::vector<std::string> head{""};
-  for (auto const& e : all) head.push_back(e.asked.stem + " ");
+  for (auto const& e : all) head.push_back(e.name.substr(e.name.rfind('/') + 1) + " ");
   text::text_table table(head);
   std::vector<std::string> threads{"threads per block"}, launches{"launches"}, right{"result"};
   for (auto const& e : all) {
-    threads.push_back(fmt::format("{} ", e.asked.threads));
-    launches.push_back(fmt::format("{} ", e.out.report.launches.size()));
-    right.push_back(e.out.clean() ? "right " : e.out.agrees() ? "finding " : "WRONG ");
+    threads.push_back(e.threads + " ");
+    launches.push_back(fmt::format("{} ", e.launches));
+    right.push_back(e.clean() ? "right " : e.agrees ? "finding " : "WRONG ");
   }
   table.add(right);
   table.add(threads);
@@ -63,54 +71,124 @@ void print_text(std::vector<entrant> const& all) {
   fmt::print("{}", table.text());
 }
 
-void print_json(std::vector<entrant> const& all) {
+void print_json(std::vector<entrant> const& all, std::uint64_t n) {
   auto list = nlohmann::ordered_json::array();
   for (auto const& e : all)
-    list.push_back({{"stem", e.asked.stem},
-                    {"n", e.asked.n},
-                    {"block", e.asked.threads},
-                    {"clean", e.out.clean()},
-                    {"launches", e.out.report.launches.size()},
+    list.push_back({{"stem", e.name},
+                    {"n", n},
+                    {"block", nlohmann::ordered_json::parse(e.threads, nullptr, false)},
+                    {"clean", e.clean()},
+                    {"launches", e.launches},
                     {"total", lab::json_of(e.total)}});
   fmt::print("{}\n", list.dump());
 }
 
-entrant entrant_of(run_flags const& flags, std::string const& stem) {
-  entrant e{flags.of_emulated(stem), {}, {}};
-  e.out = lab::run(e.asked);
-  e.total = e.out.report.total();
+entrant entrant_of(lab::request const& asked) {
+  auto const out = lab::run(asked);
+  entrant e{asked.stem, lab::command_line(asked), fmt::format("{}", asked.threads)};
+  e.launches = out.report.launches.size();
+  e.total = out.report.total();
+  e.agrees = out.agrees();
+  if (!out.clean())
+    e.failure = e.agrees ? out.report.findings.front().sentence : lab::verdict(asked, out);
   return e;
 }
 
 /// The run with the smallest block for which all elements are one tile: one launch of one block.
 entrant one_tile(run_flags flags, std::string const& stem) {
-  for (flags.block = 32; flags.block <= 1024; flags.block *= 2) {
-    entrant e = entrant_of(flags, stem);
-    auto const& launches = e.out.report.launches;
-    if (launches.size() == 1 && launches[0].shape.blocks.count() == 1) return e;
+  for (int threads = 32; threads <= 1024; threads *= 2) {
+    flags.block = fmt::format("{}", threads);
+    auto const asked = flags.of_emulated(stem);
+    auto const report = lab::run(asked).report;
+    if (report.launches.size() == 1 && report.launches[0].shape.blocks.count() == 1)
+      return entrant_of(asked);
   }
   throw io::usage_error(fmt::format(
       "compare --one-tile: no block size of {} makes {} elements one tile; give a smaller -n", stem,
       flags.n));
 }
 
-int run(compare_flags const& flags) {
-  if (flags.stems.size() < 2) throw io::usage_error("compare: name at least two algorithms");
+/// "scan<float>" is the kernel `scan`.
+bool is_launch_of(sim::launch_report const& launch, std::string const& kernel) {
+  return launch.name == kernel || launch.name.starts_with(kernel + "<");
+}
+
+/// The launches of `kernel`, or all.
+void add_launches(sim::report const& report, std::string const& kernel, entrant& to) {
+  for (auto const& launch : report.launches) {
+    if (!kernel.empty() && !is_launch_of(launch, kernel)) continue;
+    ++to.launches;
+    add_after(to.total, launch.total);
+    auto const threads = fmt::format("{}", launch.shape.threads.count());
+    to.threads = to.threads.empty() || to.threads == threads ? threads : "several";
+  }
+}
+
+/// What is wrong with the launches of `kernel`, or with all; empty if nothing is.
+std::string failure_of(lab::program_outcome const& out, std::string const& kernel) {
+  for (auto const& f : out.report.findings)
+    if (kernel.empty() || f.launch >= out.report.launches.size() ||
+        is_launch_of(out.report.launches[f.launch], kernel))
+      return f.sentence;
+  return out.report.findings.empty() ? out.failure : std::string();
+}
+
+/// "scan.cu" is all that its main launches, and "scan.cu:add" the launches of one kernel; with
+/// --arg, that kernel is launched instead.
+entrant file_entrant(compare_flags const& flags, std::string const& name) {
+  std::size_t const colon = name.rfind(':');
+  std::string const file = name.substr(0, colon);
+  std::string kernel = colon == name.npos ? "" : name.substr(colon + 1);
+  program_flags program = flags.program;
+  if (!program.kernel.arguments.empty()) {
+    if (!kernel.empty()) program.kernel.kernel = std::exchange(kernel, "");
+    if (program.kernel.kernel.empty())
+      throw io::usage_error(
+          fmt::format("compare: --arg is for a kernel of '{0}': name it, as in {0}:scan", file));
+  }
+  auto asked = request_of(compiled(file, program), flags.run, program);
+  asked.printed = lab::program_request::output::none;
+  auto const out = lab::run_program(asked);
+  entrant e{name, command_line(file, flags.run, program), {}};
+  e.failure = failure_of(out, kernel);
+  e.agrees = !out.report.findings.empty() || out.failure.empty();
+  add_launches(out.report, kernel, e);
+  if (e.launches > 0 || (out.report.launches.empty() && !e.clean())) return e;
+  std::vector<std::string> names;
+  for (auto const& launch : out.report.launches) names.push_back(launch.name);
+  throw io::usage_error(names.empty()
+                            ? fmt::format("compare: the main of '{}' launches no kernel", file)
+                            : fmt::format("compare: the main of '{}' does not launch '{}', only {}",
+                                          file, kernel, fmt::join(names, ", ")));
+}
+
+entrant entrant_of(compare_flags const& flags, std::string const& name) {
+  if (is_file(name)) return file_entrant(flags, name);
+  return flags.one_tile ? one_tile(flags.run, name) : entrant_of(flags.run.of_emulated(name));
+}
+
+/// Options of files are refused if there is none.
+void check(compare_flags const& flags, CLI::App const& command) {
+  if (flags.names.size() < 2)
+    throw io::usage_error("compare: name at least two algorithms, or kernels of files");
+  if (std::ranges::none_of(flags.names, is_file)) check_options(command, flags.names.front());
+  if (flags.one_tile && std::ranges::all_of(flags.names, is_file))
+    throw io::usage_error("compare: --one-tile is for kernels of the textbook");
+}
+
+int run(compare_flags const& flags, CLI::App const& command) {
+  check(flags, command);
   std::vector<entrant> all;
-  for (auto const& stem : flags.stems)
-    all.push_back(flags.one_tile ? one_tile(flags.run, stem) : entrant_of(flags.run, stem));
+  for (auto const& name : flags.names) all.push_back(entrant_of(flags, name));
   if (flags.run.json)
-    print_json(all);
+    print_json(all, flags.run.n);
   else
     print_text(all);
   int status = 0;
   for (auto const& e : all) {
-    if (e.out.clean()) continue;
+    if (e.clean()) continue;
     status = 1;
-    fmt::print(
-        stderr, "upsweep: {}; repeat with: {}\n",
-        e.out.agrees() ? e.out.report.findings.front().sentence : lab::verdict(e.asked, e.out),
-        lab::command_line(e.asked));
+    fmt::print(stderr, "upsweep: {}; repeat with: {}\n", e.failure, e.again);
   }
   return status;
 }
@@ -120,14 +198,18 @@ int run(compare_flags const& flags) {
 void add_compare_command(registry& tool) {
   CLI::App* const command = add_command(tool, "compare");
   auto const flags = std::make_shared<compare_flags>();
-  stem_arguments(tool, *command, flags->stems)->required();
+  stem_arguments(tool, *command, flags->names)
+      ->required()
+      ->description("Algorithms, .cu files, or kernels of files: scan.cu:add");
   add_run_options(tool, *command, flags->run);
   command
       ->add_flag("--one-tile", flags->one_tile,
                  "Run each kernel with the smallest block for which all elements are one tile")
       ->excludes("--block");
   command->add_flag("--json", flags->run.json, "Write JSON");
-  command->callback([flags, &tool] { tool.status = run(*flags); });
+  add_program_options(*command, flags->program);
+  add_program_words(*command, flags->program);
+  command->callback([flags, command, &tool] { tool.status = run(*flags, *command); });
 }
 
 }  // namespace upsweep::cli

@@ -291,7 +291,7 @@ std::optional<gpu::device> find_gpu(ladder_flags const& flags, lab::element_type
   example.on = lab::machine_name::cuda;
   example.type = type;
   example.op = lab::parse_operation(flags.run.op);
-  example.threads = flags.run.block;
+  example.threads = flags.run.threads();
   reason = lab::gpu_objection(example);
   if (!reason.empty()) return std::nullopt;
   return gpu::require("ladder", "");

@@ -107,29 +107,9 @@ void print_text(lab::request const& asked, lab::outcome const& out, std::string 
   print_findings(out.report);
 }
 
-/// Options of kernels of the textbook and options of files exclude each other.
-void check_options(CLI::App const& command, bool is_file, std::string const& what) {
-  constexpr std::string_view of_kernels[] = {"--n",     "--op",        "--dtype",
-                                             "--block", "--exclusive", "--on"};
-  for (auto const* option : command.get_options()) {
-    if (option->count() == 0) continue;
-    bool const of_kernel = std::find(std::begin(of_kernels), std::end(of_kernels),
-                                     option->get_name()) != std::end(of_kernels);
-    if (is_file && of_kernel)
-      throw io::usage_error(fmt::format(
-          "run: {} is for kernels of the textbook, but '{}' is a file", option->get_name(), what));
-    if (!is_file && option->get_group() == file_group)
-      throw io::usage_error(fmt::format(
-          "run: {} is for .cu files, but '{}' is the name of a kernel; a file is named with its "
-          "extension",
-          option->get_name(), what));
-  }
-}
-
 int run(CLI::App const& command, command_flags const& flags) {
-  bool const is_file = flags.what.find_first_of("./") != std::string::npos;
-  check_options(command, is_file, flags.what);
-  if (is_file) return run_file(flags.what, flags.run, flags.file);
+  check_options(command, flags.what);
+  if (is_file(flags.what)) return run_file(flags.what, flags.run, flags.file);
   auto const asked = flags.run.of(flags.what);
   if (!flags.run.gpu.empty()) (void)lab::gpu_named(flags.run.gpu);  // refused before anything runs
   if (asked.on == lab::machine_name::cuda) return run_and_time(asked, flags.run.json);

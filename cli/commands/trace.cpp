@@ -1,5 +1,6 @@
-/// `upsweep trace`: writes a run as an interactive page or as an SVG picture.
-#include <cli/lab_flags.hpp>
+/// `upsweep trace`: writes a run of a textbook kernel, or a launch of a program, as an
+/// interactive page or as an SVG picture.
+#include <cli/program_flags.hpp>
 #include <io/error.hpp>
 #include <io/output_file.hpp>
 #include <lab/tracing.hpp>
@@ -16,25 +17,76 @@ namespace {
 struct trace_flags {
   std::string stem, path, view = "all";
   run_flags run;
+  program_flags program;
+  std::size_t launch = 0;  ///< from 1; 0: the first with a finding, else the first
   bool force = false;
 };
 
-int run(trace_flags flags, bool size_given, bool block_given) {
-  if (!size_given) flags.run.n = lab::picture_size(flags.stem);
-  bool const picture = flags.path.ends_with(".svg");
-  if (!picture && flags.view != "all")
-    throw io::usage_error(
-        "trace: --view is for pictures, such as -o picture.svg; a page shows both views");
-  auto asked = flags.run.of_emulated(flags.stem);
-  if (!block_given) asked.threads = lab::picture_block(asked);
-  auto const drawn = lab::traced(asked);
+void write(trace_flags const& flags, lab::drawing const& drawn) {
   io::output_file out(flags.path, flags.force);
   auto const what = flags.view == "tree"    ? lab::view::tree
                     : flags.view == "steps" ? lab::view::steps
                                             : lab::view::all;
-  out.write(picture ? lab::svg(drawn.shape, drawn.words, what)
-                    : lab::page(drawn.shape, drawn.words));
+  out.write(flags.path.ends_with(".svg") ? lab::svg(drawn.shape, drawn.words, what)
+                                         : lab::page(drawn.shape, drawn.words));
   out.commit();
+}
+
+/// The launch to draw, by its number from 0.
+std::size_t chosen_launch(trace_flags const& flags, sim::report const& report) {
+  std::size_t const count = report.launches.size();
+  if (count == 0)
+    throw io::data_error(fmt::format(
+        "trace: '{}' launches no kernel{}", flags.stem,
+        report.findings.empty() ? std::string() : ": " + report.findings.front().sentence));
+  if (flags.launch > count)
+    throw io::usage_error(
+        fmt::format("trace --launch {}: the program has {} launch{}; upsweep run {} lists them",
+                    flags.launch, count, count == 1 ? "" : "es", flags.stem));
+  if (flags.launch > 0) return flags.launch - 1;
+  for (auto const& f : report.findings)
+    if (f.launch < count) return f.launch;
+  return 0;
+}
+
+/// The first run, without a trace, tells which launch to draw and whether it is small enough.
+int trace_file(trace_flags flags) {
+  auto const program = compiled(flags.stem, flags.program);
+  auto asked = request_of(program, flags.run, flags.program);
+  asked.printed = lab::program_request::output::to_errors;
+  auto const first = lab::run_program(asked);
+  std::size_t const number = chosen_launch(flags, first.report);
+  lab::check_size(first.report.launches[number]);
+  asked.machine.trace = true;
+  asked.machine.traced_launch = number;
+  asked.printed = lab::program_request::output::none;
+  auto const out = lab::run_program(asked);
+  if (out.report.trace.launches.empty() || out.report.launches.size() <= number)
+    throw io::data_error(
+        fmt::format("trace: '{}' did not launch the same kernels when it ran again", flags.stem));
+  auto const drawn = lab::drawn_launch(out.report, number);
+  write(flags, drawn);
+  for (auto const& f : out.report.findings) fmt::print(stderr, "upsweep: {}\n", f.sentence);
+  if (!out.failure.empty()) fmt::print(stderr, "upsweep: {}\n", out.failure);
+  return out.clean() ? 0 : 1;
+}
+
+int run(trace_flags flags, CLI::App const& command) {
+  auto const is_given = [&](char const* option) { return command.get_option(option)->count() > 0; };
+  if (!flags.path.ends_with(".svg") && flags.view != "all")
+    throw io::usage_error(
+        "trace: --view is for pictures, such as -o picture.svg; a page shows both views");
+  check_options(command, flags.stem);
+  if (is_file(flags.stem)) {
+    if (!is_given("--n")) flags.run.n = 16;
+    if (!is_given("--block")) flags.run.block = "32";
+    return trace_file(flags);
+  }
+  if (!is_given("--n")) flags.run.n = lab::picture_size(flags.stem);
+  auto asked = flags.run.of_emulated(flags.stem);
+  if (!is_given("--block")) asked.threads = lab::picture_block(asked);
+  auto const drawn = lab::traced(asked);
+  write(flags, drawn);
   if (drawn.words.correct) return 0;
   fmt::print(stderr, "upsweep: {}\n", drawn.words.verdict);
   for (auto const& sentence : drawn.words.findings) fmt::print(stderr, "upsweep: {}\n", sentence);
@@ -46,7 +98,8 @@ int run(trace_flags flags, bool size_given, bool block_given) {
 void add_trace_command(registry& tool) {
   CLI::App* const command = add_command(tool, "trace");
   auto const flags = std::make_shared<trace_flags>();
-  stem_argument(tool, *command, flags->stem);
+  stem_argument(tool, *command, flags->stem)
+      ->description("Algorithm (see upsweep list reduce and upsweep list scan), or a .cu file");
   command
       ->add_option(
           "-o,--output", flags->path,
@@ -59,11 +112,16 @@ void add_trace_command(registry& tool) {
          {"all", "steps", "tree"})
       ->type_name("VIEW");
   add_run_options(tool, *command, flags->run);
-  auto const *const size = command->get_option("--n"), *const block =
-                                                           command->get_option("--block");
-  command->callback([flags, size, block, &tool] {
-    tool.status = run(*flags, size->count() > 0, block->count() > 0);
-  });
+  add_program_options(*command, flags->program);
+  add_program_arguments(*command, flags->program);
+  command
+      ->add_option(
+          "--launch", flags->launch,
+          "Which launch of the program (default: the first with a finding, else the first)")
+      ->type_name("K")
+      ->check(CLI::PositiveNumber.description(""))
+      ->group(file_group);
+  command->callback([flags, command, &tool] { tool.status = run(*flags, *command); });
 }
 
 }  // namespace upsweep::cli

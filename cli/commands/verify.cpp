@@ -1,6 +1,7 @@
-/// `upsweep verify`: runs textbook kernels over edge sizes, schedules, types and operators.
+/// `upsweep verify`: runs textbook kernels over edge sizes, schedules, types and operators, and
+/// programs over schedules.
 #include <cli/cuda/gpu.hpp>
-#include <cli/lab_flags.hpp>
+#include <cli/verify_file.hpp>
 #include <io/error.hpp>
 #include <lab/matrix.hpp>
 
@@ -8,6 +9,7 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -20,9 +22,45 @@ struct verify_flags {
   bool all = false, quick = false, json = false;
   unsigned seeds = 3;
   std::string on = "sim";
+  run_flags run;  ///< of files
+  program_flags program;
+  std::vector<std::uint64_t> sizes;
 };
 
-int run(verify_flags const& flags) {
+/// Prints one line, and where something is wrong how to repeat it.
+int print(verify_flags const& flags, lab::verified const& v) {
+  if (flags.json) {
+    fmt::print("{}\n", nlohmann::ordered_json{{"stem", v.stem},
+                                              {"runs", v.runs},
+                                              {"right", v.failure.empty()},
+                                              {"failure", v.failure},
+                                              {"again", v.again}}
+                           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    fmt::print("{:<22} {:>5} runs  {}\n", v.stem, v.runs,
+               v.failure.empty() ? "right" : "WRONG: " + v.failure);
+    if (!v.failure.empty()) fmt::print("{:<22} repeat with: {}\n", "", v.again);
+  }
+  std::fflush(stdout);
+  return v.failure.empty() ? 0 : 1;
+}
+
+int verify_files(verify_flags const& flags) {
+  int status = 0;
+  for (auto const& file : flags.stems) {
+    auto const v = verify_file(file, flags.run, flags.program,
+                               {.sizes = flags.sizes, .seeds = flags.seeds, .quick = flags.quick});
+    status |= print(flags, {file, v.runs, v.failure, v.again});
+  }
+  return status;
+}
+
+int run(verify_flags const& flags, CLI::App const& command) {
+  auto const files = std::ranges::count_if(flags.stems, is_file);
+  if (files > 0 && files < std::ssize(flags.stems))
+    throw io::usage_error("verify: name files or kernels of the textbook, not both");
+  for (auto const& stem : flags.stems) check_options(command, stem);
+  if (files > 0) return verify_files(flags);
   if (flags.all == !flags.stems.empty())
     throw io::usage_error("verify: no algorithm given; name one or more, or give --all");
   std::vector<std::string> stems = flags.stems;
@@ -39,20 +77,7 @@ int run(verify_flags const& flags) {
     if (terminal) fmt::print(stderr, "\r\033[K{} of {}: {}", i + 1, stems.size(), stems[i]);
     auto const v = lab::verify(stems[i], {.seeds = flags.seeds, .quick = flags.quick, .on = on});
     if (terminal) fmt::print(stderr, "\r\033[K");
-    if (!v.failure.empty()) status = 1;
-    if (flags.json) {
-      fmt::print("{}\n", nlohmann::ordered_json{{"stem", v.stem},
-                                                {"runs", v.runs},
-                                                {"right", v.failure.empty()},
-                                                {"failure", v.failure},
-                                                {"again", v.again}}
-                             .dump());
-    } else {
-      fmt::print("{:<22} {:>5} runs  {}\n", stems[i], v.runs,
-                 v.failure.empty() ? "right" : "WRONG: " + v.failure);
-      if (!v.failure.empty()) fmt::print("{:<22} repeat with: {}\n", "", v.again);
-    }
-    std::fflush(stdout);
+    status |= print(flags, v);
   }
   return status;
 }
@@ -74,7 +99,19 @@ void add_verify_command(registry& tool) {
          {"sim", "cuda"})
       ->type_name("MACHINE");
   command->add_flag("--json", flags->json, "Write one JSON object per kernel");
-  command->callback([flags, &tool] { tool.status = run(*flags); });
+  command->add_option("-n,--n", flags->run.n, "Value of n in the arguments of a kernel of a file")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->group(file_group);
+  command->add_option("--block", flags->run.block, "Threads per block of a kernel of a file")
+      ->type_name("T")
+      ->group(file_group);
+  comma_list(command->add_option("--sizes", flags->sizes, "Values of n: 1,31,1000"))
+      ->type_name("LIST")
+      ->group(file_group);
+  add_program_options(*command, flags->program);
+  add_program_words(*command, flags->program);
+  command->callback([flags, command, &tool] { tool.status = run(*flags, *command); });
 }
 
 }  // namespace upsweep::cli

@@ -3,7 +3,7 @@
 const trace = JSON.parse(document.getElementById("trace").textContent);
 const by_id = (id) => document.getElementById(id);
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
-const state = { step: 0, view: "steps", playing: 0 };
+const state = { step: trace.first, view: "steps", playing: 0 };
 const last = trace.rows.length - 1;
 
 // Counters, summed row by row, so that any step can be shown at once.
@@ -148,10 +148,10 @@ function follow_link() {
 }
 
 function describe() {
-  document.title = `${trace.stem}: ${trace.form || "run"} of ${trace.n} elements, step by step`;
+  document.title = `${trace.stem}: ${trace.facts[0]}, step by step`;
   by_id("title").textContent = trace.stem;
   by_id("sentence").textContent = trace.sentence;
-  by_id("facts").textContent = [`${trace.form ? `${trace.form} of ` : ""}${trace.n} elements`, `${trace.op} of ${trace.type}`, `${trace.threads} threads per block`, trace.cost, trace.source].filter(Boolean).join(" · ");
+  by_id("facts").textContent = [...trace.facts, trace.cost, trace.source].filter(Boolean).join(" · ");
   by_id("verdict").textContent = trace.verdict;
   by_id("verdict").classList.toggle("wrong", !trace.ok);
   if (trace.findings.length) by_id("verdict").append(element("ul", {}, ...trace.findings.map((f) => element("li", {}, f))));

@@ -23,7 +23,7 @@ text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill
 .apply rect { stroke: var(--apply); fill: color-mix(in srgb, var(--apply) 18%, var(--paper)); }
 .shuffle rect, .vote rect { stroke: var(--shuffle); stroke-dasharray: 4 2; } .atomic rect, .atomic_read rect { stroke: var(--atomic); } .atomic rect { stroke-width: 2.5; }
 .waits rect { fill: color-mix(in srgb, var(--atomic) 18%, var(--paper)); stroke-dasharray: 2 2; } .step { font-size: 10px; fill: var(--quiet); text-anchor: start; }
-.sync { stroke: var(--quiet); stroke-width: 3; } .sync.warp_sync { stroke-width: 1.5; stroke-dasharray: 5 3; } .sync.fence { stroke-width: 1.5; stroke-dasharray: 2 3; }
+.found rect { stroke: #d4002a; stroke-width: 4; stroke-dasharray: none; } .sync { stroke: var(--quiet); stroke-width: 3; } .sync.warp_sync { stroke-width: 1.5; stroke-dasharray: 5 3; } .sync.fence { stroke-width: 1.5; stroke-dasharray: 2 3; }
 .arrow { fill: none; stroke: var(--load); stroke-width: 1.6; } .arrow.own { stroke: var(--quiet); stroke-width: 1; stroke-dasharray: 2 3; }
 .arrow.shuffle { stroke: var(--shuffle); } .tip { fill: var(--load); } .tip.shuffle { fill: var(--shuffle); }
 .arrows { visibility: hidden; } .now > .arrows, .all-arrows .arrows { visibility: visible; } .all-arrows .later > .arrows { visibility: hidden; }
@@ -75,7 +75,8 @@ const name_of = (trace, step) => {
 function cell_svg(trace, place, launch, step, cell, top) {
   const [lane, index, value, buffer] = cell, x = place.left(column_of(launch, step, lane), launch.threads) + gutter / 2, w = place.width - gutter;
   const placed = buffer >= 0, round = step.kind === "apply" ? 11 : 4;
-  return `<g class="cell ${step.kind}${step.times > 1 ? " waits" : ""}"><title>${escaped(describe_cell(trace, step, cell))}</title>` +
+  const found = step.found?.includes(lane) ? " found" : "";
+  return `<g class="cell ${step.kind}${step.times > 1 ? " waits" : ""}${found}"><title>${escaped(describe_cell(trace, step, cell))}</title>` +
     `<rect x="${x}" y="${top + 3}" width="${w}" height="${placed ? 31 : 24}" rx="${round}"/>` +
     `<text x="${x + w / 2}" y="${top + (placed ? 17 : 19)}">${escaped(shortened(value, 14))}</text>` +
     (placed ? `<text class="small" x="${x + w / 2}" y="${top + 29}">[${index}]</text>` : "") + "</g>";

@@ -1,6 +1,8 @@
 /// What a launch counted and found is written when it ends: the program may crash later.
 #include <lab/program/child.hpp>
 
+#include <io/error.hpp>
+#include <lab/program/kernel_entry.hpp>
 #include <lab/program/report_lines.hpp>
 #include <upsweep/sim/kernel_position.hpp>
 #include <upsweep/sim/modules/module.hpp>
@@ -25,7 +27,7 @@ struct program_reporter {
   sim::machine machine;
   int to;
   bool takes_notes;
-  std::size_t launches = 0, findings = 0;
+  std::size_t launches = 0, findings = 0, traced = 0;
   std::uint64_t occurrences = 0;
 
   void write_line(std::string const& line) const {
@@ -39,6 +41,8 @@ struct program_reporter {
     auto const& result = machine.result();
     for (; launches < result.launches.size(); ++launches)
       write_line(line_of(result.launches[launches]));
+    for (; traced < result.trace.launches.size(); ++traced)
+      write_line(line_of(result.trace.launches[traced]));
     std::uint64_t seen = 0;
     for (auto const& f : result.findings) seen += f.occurrences;
     if (seen == occurrences && findings == result.findings.size()) return;
@@ -94,17 +98,26 @@ void become_program(program_request const& asked, int report) {
   reporter = new program_reporter{sim::machine(asked.machine), report, asked.keeps_output};
   for (int const signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, tell_crash);
   static sim::runtime const runtime(reporter->machine, [] { reporter->report(); });
+  std::atexit([] { reporter->report(); });
   int (*entry)(int, char**) = nullptr;
   try {
-    entry = sim::module(asked.module).function<int(int, char**)>("main");
+    sim::module const module(asked.module);
+    if (asked.kernel) {
+      auto const outputs = run_kernel(module, *asked.kernel);
+      reporter->write_line(line_of(outputs));
+      std::exit(0);
+    }
+    entry = module.function<int(int, char**)>("main");
+  } catch (io::usage_error const& e) {
+    reporter->write_line(error_line(e.what(), true));
+    ::_exit(1);
   } catch (std::exception const& e) {
-    reporter->write_line(load_error_line(load_error(asked.arguments.at(0), e.what())));
+    reporter->write_line(error_line(load_error(asked.arguments.at(0), e.what())));
     ::_exit(1);
   }
   std::vector<char*> arguments;
   for (auto const& word : asked.arguments) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  std::atexit([] { reporter->report(); });
   auto const run = [&]() noexcept {
     return entry(static_cast<int>(asked.arguments.size()), arguments.data());
   };

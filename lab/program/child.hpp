@@ -5,8 +5,8 @@
 
 namespace upsweep::lab {
 
-/// Loads the module, calls its `main` and exits as that says. Lines about launches and findings go
-/// to the file descriptor `report`.
+/// Loads the module, calls its `main` and exits as that says, or runs the kernel that is asked for.
+/// Lines about launches and findings go to the file descriptor `report`.
 [[noreturn]] void become_program(program_request const& asked, int report);
 
 }  // namespace upsweep::lab

@@ -1,26 +1,54 @@
-/// Runs the `main` of a module on the emulator, in a process of its own.
+/// Runs the `main` of a module, or one of its kernels, on the emulator, in a process of its own.
 #pragma once
 
 #include <upsweep/sim/options.hpp>
 #include <upsweep/sim/report.hpp>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace upsweep::lab {
 
+/// An argument of a kernel that is called by name.
+struct kernel_argument {
+  std::string name;
+  std::optional<std::uint64_t> count;  ///< of a buffer's elements; none: it is a number
+  std::string fill;                    ///< ramp, ones, zeros, random or nothing; empty: the default
+  std::vector<std::string> values;     ///< the number, or the buffer's numbers
+};
+
+/// A launch of a kernel for which the module has an entry.
+struct kernel_request {
+  std::array<unsigned, 3> blocks{1, 1, 1}, threads{256, 1, 1};
+  unsigned cluster = 1;
+  std::size_t shared_bytes = 0;
+  std::vector<kernel_argument> arguments;  ///< in the order of the kernel's parameters
+};
+
 struct program_request {
   std::filesystem::path module;
-  std::vector<std::string> arguments;  ///< argv, the name of the file first
+  std::vector<std::string> arguments;    ///< argv, the name of the file first
+  std::optional<kernel_request> kernel;  ///< runs instead of main
   sim::options machine{};
-  double seconds = 0;             ///< wall-clock limit; 0: none
-  std::uint64_t memory = 0;       ///< limit of resident bytes; 0: none
-  bool output_to_errors = false;  ///< its standard output goes to standard error
-  /// Its output is kept in the outcome, and upsweep_check_say() in it makes notes; then it may
-  /// write at most 16 MiB to a file.
+  double seconds = 0;        ///< wall-clock limit; 0: none
+  std::uint64_t memory = 0;  ///< limit of resident bytes; 0: none
+  /// Where its standard output goes: to the tool's, to standard error, into the outcome, nowhere.
+  enum class output { own, to_errors, kept, none } printed = output::own;
+  /// The first bytes of its output are kept in the outcome, and upsweep_check_say() in it makes
+  /// notes; then it may write at most 16 MiB to a file.
   bool keeps_output = false;
+};
+
+/// A buffer that a kernel could write, after the launch.
+struct output_buffer {
+  std::string name, type;
+  std::vector<std::string> values;
+
+  friend bool operator==(output_buffer const&, output_buffer const&) = default;
 };
 
 /// A line that the program wrote by upsweep_check_say().
@@ -30,11 +58,12 @@ struct program_note {
 };
 
 struct program_outcome {
-  sim::report report;   ///< without trace, and without counts of blocks
+  sim::report report;                  ///< without counts of blocks
+  std::vector<output_buffer> outputs;  ///< of a kernel called by name
   std::string failure;  ///< why the program did not end by itself, or not with status 0: a sentence
   bool stopped_by_limit = false;
   std::vector<program_note> notes;
-  std::string printed;  ///< the first bytes
+  std::string printed;  ///< its output, if that is kept
   int status = 0;       ///< exit status, or 128 + the signal that ended it
   double seconds = 0;
 
@@ -45,7 +74,8 @@ struct program_outcome {
 [[nodiscard]] bool can_run_programs();
 
 /// Runs the program; what it launched until it crashed or was stopped is in the outcome. Throws
-/// io_error if no process can be made, and data_error if the module cannot be loaded.
+/// io_error if no process can be made, data_error if the module cannot be loaded, and usage_error
+/// if a kernel's arguments do not fit its parameters.
 [[nodiscard]] program_outcome run_program(program_request const& asked);
 
 }  // namespace upsweep::lab

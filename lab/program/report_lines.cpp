@@ -28,14 +28,83 @@ std::string line(json const& j) {
   return j.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
 }
 
+json json_of(simt::launch_shape const& s) {
+  return {s.blocks.x, s.blocks.y, s.blocks.z, s.threads.x, s.threads.y, s.threads.z, s.cluster};
+}
+simt::launch_shape shape_of(json const& j) {
+  auto const shape = j.get<std::array<unsigned, 7>>();
+  simt::launch_shape made;
+  made.blocks = {shape[0], shape[1], shape[2]};
+  made.threads = {shape[3], shape[4], shape[5]};
+  made.cluster = shape[6];
+  return made;
+}
+
+json json_of(std::optional<sim::thread_number> const& t) {
+  return t ? json{t->block, t->thread} : json(nullptr);
+}
+std::optional<sim::thread_number> thread_of(json const& j) {
+  if (j.is_null()) return {};
+  return sim::thread_number{j.at(0).get<std::uint64_t>(), j.at(1).get<unsigned>()};
+}
+
+sim::finding finding_of(json const& f) {
+  return {static_cast<sim::finding_kind>(f.at(0).get<int>()),
+          f.at(1).get<std::string>(),
+          position_of(f.at(2)),
+          position_of(f.at(3)),
+          f.at(4).get<std::uint64_t>(),
+          f.at(5).get<std::size_t>(),
+          thread_of(f.at(6)),
+          thread_of(f.at(7))};
+}
+
+json json_of(sim::element_layout const& e) {
+  json fields = json::array();
+  for (auto const& f : e.fields) fields.push_back({static_cast<int>(f.kind), f.offset, f.bytes});
+  return {e.name, e.bytes, fields, e.extents};
+}
+sim::element_layout layout_of(json const& j) {
+  sim::element_layout e{j.at(0), j.at(1), {}, j.at(3).get<std::vector<std::uint64_t>>()};
+  for (auto const& f : j.at(2))
+    e.fields.push_back({static_cast<sim::number_kind>(f.at(0).get<int>()), f.at(1).get<unsigned>(),
+                        f.at(2).get<unsigned>()});
+  return e;
+}
+
+sim::step step_of(json const& j) {
+  sim::step s{j.at(0), j.at(1), j.at(2), static_cast<sim::step_kind>(j.at(3).get<int>()),
+              j.at(4), j.at(5), j.at(6), j.at(7),
+              j.at(8), {}};
+  for (auto const& e : j.at(9))
+    s.lanes.push_back(
+        {e.at(0), e.at(1), e.at(2), e.at(3), e.at(4),
+         std::bit_cast<std::array<std::byte, 16>>(e.at(5).get<std::array<std::uint64_t, 2>>()),
+         e.at(6), e.at(7), e.at(8)});
+  return s;
+}
+
+sim::traced_launch traced_of(json const& j) {
+  sim::traced_launch t;
+  t.name = j.at("traced").get<std::string>();
+  t.shape = shape_of(j.at("shape"));
+  for (auto const& b : j.at("buffers"))
+    t.buffers.push_back({b.at(0), static_cast<sim::memory_space>(b.at(1).get<int>()), b.at(2),
+                         b.at(3), b.at(4), layout_of(b.at(5))});
+  for (auto const& s : j.at("sites")) {
+    t.sites.push_back(position_of(s.at(0)));
+    t.site_elements.push_back(layout_of(s.at(1)));
+  }
+  for (auto const& s : j.at("steps")) t.steps.push_back(step_of(s));
+  return t;
+}
+
 sim::launch_report launch_of(json const& j) {
   sim::launch_report launch;
   launch.name = j.at("name").get<std::string>();
-  auto const shape = j.at("shape").get<std::array<unsigned, 7>>();
-  launch.shape.blocks = {shape[0], shape[1], shape[2]};
-  launch.shape.threads = {shape[3], shape[4], shape[5]};
-  launch.shape.cluster = shape[6];
+  launch.shape = shape_of(j.at("shape"));
   launch.shape.shared_bytes = j.at("shared").get<std::size_t>();
+  launch.at = position_of(j.at("at"));
   launch.declared_shared_bytes = j.at("declared").get<std::size_t>();
   launch.total = counters_of(j.at("total"));
   for (auto const& b : j.at("buffers"))
@@ -55,27 +124,55 @@ std::string line_of(sim::launch_report const& launch) {
     buffers.push_back({name, b.loads, b.stores, b.atomics});
   for (auto const& l : launch.lines)
     lines.push_back({json_of(l.line), std::bit_cast<words>(l.counts)});
-  return line(
-      {{"name", launch.name},
-       {"shape",
-        {s.blocks.x, s.blocks.y, s.blocks.z, s.threads.x, s.threads.y, s.threads.z, s.cluster}},
-       {"shared", s.shared_bytes},
-       {"declared", launch.declared_shared_bytes},
-       {"total", std::bit_cast<words>(launch.total)},
-       {"buffers", buffers},
-       {"lines", lines}});
+  return line({{"name", launch.name},
+               {"shape", json_of(s)},
+               {"shared", s.shared_bytes},
+               {"at", json_of(launch.at)},
+               {"declared", launch.declared_shared_bytes},
+               {"total", std::bit_cast<words>(launch.total)},
+               {"buffers", buffers},
+               {"lines", lines}});
 }
 
 std::string line_of(std::vector<sim::finding> const& findings) {
   json all = json::array();
   for (auto const& f : findings)
-    all.push_back(
-        {static_cast<int>(f.kind), f.sentence, json_of(f.first), json_of(f.second), f.occurrences});
+    all.push_back({static_cast<int>(f.kind), f.sentence, json_of(f.first), json_of(f.second),
+                   f.occurrences, f.launch, json_of(f.first_thread), json_of(f.second_thread)});
   return line({{"findings", all}});
 }
 
-std::string load_error_line(std::string const& sentence) {
-  return line({{"load_error", sentence}});
+std::string line_of(sim::traced_launch const& launch) {
+  json buffers = json::array(), sites = json::array(), steps = json::array();
+  for (auto const& b : launch.buffers)
+    buffers.push_back({b.name, static_cast<int>(b.space), b.element_bytes, b.count, b.declared_line,
+                       json_of(b.element)});
+  for (std::size_t i = 0; i < launch.sites.size(); ++i)
+    sites.push_back({json_of(launch.sites[i]), json_of(launch.site_elements[i])});
+  for (auto const& s : launch.steps) {
+    json lanes = json::array();
+    for (auto const& e : s.lanes)
+      lanes.push_back({e.lane, e.buffer, e.index, e.source, e.size,
+                       std::bit_cast<std::array<std::uint64_t, 2>>(e.value), e.when, e.polls,
+                       e.changes});
+    steps.push_back({s.block, s.warp, s.mask, static_cast<int>(s.kind), s.site, s.wavefronts,
+                     s.conflicts, s.sectors, s.lines, std::move(lanes)});
+  }
+  return line({{"traced", launch.name},
+               {"shape", json_of(launch.shape)},
+               {"buffers", buffers},
+               {"sites", sites},
+               {"steps", steps}});
+}
+
+std::string line_of(std::vector<output_buffer> const& outputs) {
+  json all = json::array();
+  for (auto const& o : outputs) all.push_back({o.name, o.type, o.values});
+  return line({{"outputs", all}});
+}
+
+std::string error_line(std::string const& sentence, bool is_usage) {
+  return line({{is_usage ? "usage_error" : "data_error", sentence}});
 }
 
 std::string crash_line(std::string const& sentence) {
@@ -95,16 +192,20 @@ void read_lines(std::string const& text, program_outcome& into) {
       into.report.launches.push_back(launch_of(j));
     } else if (j.contains("findings")) {
       into.report.findings.clear();
-      for (auto const& f : j["findings"])
-        into.report.findings.push_back({static_cast<sim::finding_kind>(f.at(0).get<int>()),
-                                        f.at(1).get<std::string>(), position_of(f.at(2)),
-                                        position_of(f.at(3)), f.at(4).get<std::uint64_t>()});
+      for (auto const& f : j["findings"]) into.report.findings.push_back(finding_of(f));
     } else if (j.contains("crash")) {
       into.failure = j["crash"].get<std::string>();
     } else if (j.contains("note")) {
       into.notes.push_back({j["note"].get<std::string>(), into.report.launches.size()});
-    } else if (j.contains("load_error")) {
-      throw io::data_error(j["load_error"].get<std::string>());
+    } else if (j.contains("traced")) {
+      into.report.trace.launches.push_back(traced_of(j));
+    } else if (j.contains("outputs")) {
+      for (auto const& o : j["outputs"])
+        into.outputs.push_back({o.at(0), o.at(1), o.at(2).get<std::vector<std::string>>()});
+    } else if (j.contains("usage_error")) {
+      throw io::usage_error(j["usage_error"].get<std::string>());
+    } else if (j.contains("data_error")) {
+      throw io::data_error(j["data_error"].get<std::string>());
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <lab/source/compiler_messages.hpp>
 #include <lab/source/content_hash.hpp>
 #include <lab/source/source_tree.hpp>
+#include <text/nearest.hpp>
 #include <upsweep/core/version.hpp>
 
 #include <fmt/format.h>
@@ -141,6 +142,37 @@ std::vector<fs::path> other_files(fs::path const& rule, fs::path const& work,
   return all;
 }
 
+std::vector<kernel_declaration> kernels_of(source_tree const& tree) {
+  std::vector<kernel_declaration> all;
+  for (auto const& f : tree.files)
+    for (auto& k : kernels_in(f.original))
+      if (std::ranges::find(all, k.name, &kernel_declaration::name) == all.end())
+        all.push_back(std::move(k));
+  return all;
+}
+
+/// The name of a kernel that a macro makes is not known here: the compiler decides about it.
+void check_kernel(build_request const& asked, std::vector<kernel_declaration> const& kernels) {
+  std::string const file = shown(asked.file);
+  if (kernels.empty())
+    throw io::usage_error(fmt::format("'{}' has no kernel, a function with __global__", file));
+  std::string const plain = asked.kernel.substr(0, asked.kernel.find('<'));
+  std::string const name =
+      plain.find("::") == plain.npos ? plain : plain.substr(plain.rfind("::") + 2);
+  auto const found = std::ranges::find(kernels, name, &kernel_declaration::name);
+  if (found == kernels.end()) {
+    words names;
+    for (auto const& k : kernels) names.push_back(k.name);
+    throw io::usage_error(fmt::format("'{}' has the kernels {}, and no '{}'{}", file,
+                                      fmt::join(names, ", "), name,
+                                      text::did_you_mean(name, names)));
+  }
+  if (found->is_template && asked.kernel.find('<') == asked.kernel.npos)
+    throw io::usage_error(fmt::format(
+        "'{0}' is a template ({1}:{2}): name its arguments, as in --kernel '{0}<float, 256>'", name,
+        file, found->line));
+}
+
 class compilation {
  public:
   compilation(source_tree const& tree, build_request const& asked, toolchain const& tools,
@@ -234,11 +266,19 @@ class compilation {
 }  // namespace
 
 built_module build(build_request const& asked, module_cache& cache) {
-  auto const tree = read_sources(asked.file, asked.include_folders, asked.text);
+  auto tree = read_sources(asked.file, asked.include_folders, asked.text);
+  auto const kernels = kernels_of(tree);
+  if (!asked.kernel.empty()) {
+    check_kernel(asked, kernels);
+    tree.files.front().done.text += fmt::format(
+        "\n#line 1 \"--kernel {}\"\n#include \"words/entry.h\"\nUPSWEEP_EMULATED_ENTRY({})\n",
+        asked.kernel, asked.kernel);
+  }
   auto const tools = find_toolchain(asked.compiler);
   fs::path const headers = tools.include / "upsweep/simt/cuda";
   built_module made;
   made.has_main = tree.has_main();
+  made.kernels = kernels;
   if (!cache.complaint().empty()) made.notes.push_back(cache.complaint());
   for (auto const& f : tree.files)
     for (auto const& finding : f.done.findings)

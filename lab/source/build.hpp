@@ -1,6 +1,7 @@
 /// From a .cu file to a shared object that the emulator loads.
 #pragma once
 
+#include <lab/source/kernels.hpp>
 #include <lab/source/module_cache.hpp>
 
 #include <filesystem>
@@ -15,6 +16,7 @@ struct build_request {
   std::string compiler;  ///< empty: the default
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::string> definitions;  ///< "N=3"
+  std::string kernel;  ///< "scan<float, 256>": the module has an entry for it; may be empty
 };
 
 struct built_module {
@@ -22,11 +24,13 @@ struct built_module {
   std::vector<std::string> notes;  ///< sentences that a user should know
   bool from_cache = false;
   bool has_main = false;
+  std::vector<kernel_declaration> kernels;  ///< of the file and what it includes by name
 };
 
 /// Rewrites and compiles, or finds the module in `cache`. Throws io_error or data_error with a
 /// sentence about the file, data_error with the compiler's first error in the file's lines and
-/// columns, and unavailable_error when there is no compiler that can do it.
+/// columns, unavailable_error when there is no compiler that can do it, and usage_error when the
+/// file does not have the kernel.
 [[nodiscard]] built_module build(build_request const& asked, module_cache& cache);
 
 }  // namespace upsweep::lab::source

@@ -126,7 +126,7 @@ class Programs(ProgramTest):
     def test_the_report_follows_what_the_program_prints(self):
         text = self.text("run", program("block_sum"))
         self.assertTrue(text.startswith("total 1000\n\nkernel "), text[:80])
-        self.assertRegex(text, r"block_sum +8 +128 +512 B +1\n")
+        self.assertRegex(text, r"block_sum +8 +128 +512 B +block_sum.cu:\d+ +1\n")
         self.assertRegex(text, r"barriers +64\n")
         self.assertNotIn("applications", text)
         self.assertEqual(self.text("run", program("mistakes"), "12").count("line "), 200000)

@@ -129,6 +129,12 @@ void block_life::run(std::uint64_t first, std::uint64_t last) {
   }
 }
 
+void block_life::close_logs() {
+  for (auto const& c : resident_)
+    for (block* b : c->blocks)
+      for (warp& w : b->warps) launch_.record.close(w);
+}
+
 /// Gives every resident block a turn, or stops when a cluster has finished; returns whether one
 /// has.
 bool block_life::visit_all() {

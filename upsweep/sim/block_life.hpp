@@ -25,6 +25,8 @@ class block_life {
   /// Runs the clusters [first, last) to completion; rethrows an exception of a thread, and throws
   /// kernel_failure.
   void run(std::uint64_t first, std::uint64_t last);
+  /// Aligns what the threads of an abandoned launch had logged.
+  void close_logs();
   /// Whether blocks are still resident, because the launch was abandoned.
   [[nodiscard]] bool is_unfinished() const { return !resident_.empty(); }
   /// The running lane has returned. Returns the lane to run next.

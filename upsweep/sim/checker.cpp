@@ -19,6 +19,11 @@ bool knows(happens_before& order, lane const& l, epoch s) {
   return order.knows(l.known, s) || order.knows(l.of->of->known, s);
 }
 
+constexpr char volatile_advice[] =
+    "; a volatile access does not order the lanes of a warp, which need not run in step since "
+    "Volta: add a __syncwarp() between them (with --schedule lockstep they run in step, as old "
+    "listings expect)";
+
 constexpr unsigned last_tick = 0xfff0;
 constexpr unsigned most_sites = 0xfff;
 
@@ -309,43 +314,46 @@ void checker::race(memory& m, std::uint64_t offset, lane& l, epoch before, bool 
                             : same_block ? finding_kind::race_in_block
                                          : finding_kind::race_between_blocks;
   position const there = sites_[site_of(before)];
-  found_.note(kind, there, at, [&] {
-    std::string const other =
-        other_reader != nullptr
-            ? other_reader
-            : name_of_thread(shape_, serial_of(before) - first_serial_, thread_of(before));
-    std::string text = say(name_of(l), " ", verb, " element ", offset / m.element_bytes, " of ",
-                           name_of(m), " at ", short_name(at), "; ", other,
-                           before_writes ? " writes it at " : " reads it at ", short_name(there));
-    if (heard)
-      text +=
-          "; a flag orders the two threads, but no fence orders the data: call __threadfence() "
-          "after "
-          "writing the data and before setting the flag, and again after seeing the flag and "
-          "before "
-          "accessing the data";
-    else if (are_updates(m, offset, l, before, before_writes,
-                         std::string_view(verb).starts_with("reads"), at))
-      text +=
-          "; both update the element, and one of two concurrent updates is lost: use "
-          "atomicAdd() or another atomic function";
-    else if (in_one_warp && at == here.last_volatile)
-      text +=
-          "; a volatile access does not order the lanes of a warp, which need not run in step "
-          "since Volta: add a __syncwarp() between them (with --schedule lockstep they run in "
-          "step, as "
-          "old listings expect)";
-    else if (same_block)
-      text +=
-          say("; nothing orders the two accesses, so either may come first: add a __syncthreads() "
+  found_.note(
+      kind, there, at,
+      [&] {
+        std::string const other =
+            other_reader != nullptr
+                ? other_reader
+                : name_of_thread(shape_, serial_of(before) - first_serial_, thread_of(before));
+        std::string text =
+            say(name_of(l), " ", verb, " element ", offset / m.element_bytes, " of ", name_of(m),
+                " at ", short_name(at), "; ", other,
+                before_writes ? " writes it at " : " reads it at ", short_name(there));
+        if (heard)
+          text +=
+              "; a flag orders the two threads, but no fence orders the data: call __threadfence() "
+              "after "
+              "writing the data and before setting the flag, and again after seeing the flag and "
+              "before "
+              "accessing the data";
+        else if (are_updates(m, offset, l, before, before_writes,
+                             std::string_view(verb).starts_with("reads"), at))
+          text +=
+              "; both update the element, and one of two concurrent updates is lost: use "
+              "atomicAdd() or another atomic function";
+        else if (in_one_warp && at == here.last_volatile)
+          text += volatile_advice;
+        else if (same_block)
+          text += say(
+              "; nothing orders the two accesses, so either may come first: add a __syncthreads() "
               "between them",
               in_one_warp ? ", or a __syncwarp() if only lanes of one warp are involved" : "");
-    else
-      text +=
-          "; nothing orders the two blocks, so either may come first: split the kernel into two "
-          "launches, or publish the data with a flag and fences";
-    return text;
-  });
+        else
+          text +=
+              "; nothing orders the two blocks, so either may come first: split the kernel into "
+              "two "
+              "launches, or publish the data with a flag and fences";
+        return text;
+      },
+      other_reader != nullptr
+          ? std::nullopt
+          : std::optional(thread_number{serial_of(before) - first_serial_, thread_of(before)}));
 }
 
 void checker::uninitialised(memory& m, std::uint64_t offset, lane& l, position at) {

@@ -135,18 +135,23 @@ void machine_engine::launch(simt::launch_shape const& shape, void (*invoke)(void
   check_shape(shape);
   launch_call const launched{shape, invoke, call, take_serials(shape.blocks.count()),
                              code_at(kernel)};
+  std::size_t const number = report_.launches.size();
+  options how = options_;
+  how.trace =
+      how.trace && (how.traced_launch == options::every_launch || how.traced_launch == number);
   launch_report& made = report_.launches.emplace_back();
   made.name = shape.name;
   made.shape = shape;
   made.shape.name = names_.emplace_back(shape.name).c_str();
-  if (options_.count || options_.trace) made.blocks.resize(shape.blocks.count());
+  if (how.count) made.at = readable(shape.at);
+  findings_.set_launch(number);
+  if (how.count || how.trace) made.blocks.resize(shape.blocks.count());
   std::uint64_t const clusters = shape.blocks.count() / shape.cluster;
   std::size_t const shares = shares_of(shape);
   while (threads_.size() < shares) threads_.push_back(std::make_unique<host_thread>());
   std::vector<std::unique_ptr<runner>> runners;
   for (std::size_t i = 0; i < shares; ++i)
-    runners.push_back(
-        std::make_unique<runner>(options_, launched, buffers_, findings_, *threads_[i]));
+    runners.push_back(std::make_unique<runner>(how, launched, buffers_, findings_, *threads_[i]));
   std::vector<std::exception_ptr> failures(shares);
   auto const run_share = [&](std::size_t i) {
     try {
@@ -160,16 +165,18 @@ void machine_engine::launch(simt::launch_shape const& shape, void (*invoke)(void
     for (std::size_t i = 1; i < shares; ++i) others.emplace_back(run_share, i);
     run_share(0);
   }
-  for (auto const& r : runners) collect(*r, made);  // also after a failure: what ran before it
+  findings_.set_launch(finding::no_launch);
+  for (auto const& r : runners) collect(*r, made, how);  // also after a failure: what ran before it
   for (auto const& failure : failures)
     if (failure) std::rethrow_exception(failure);
 }
 
-void machine_engine::collect(runner& r, launch_report& into) {
-  if (!options_.count && !options_.trace) return;
+void machine_engine::collect(runner& r, launch_report& into, options const& how) {
+  if (!how.count && !how.trace) return;
   traced_launch* traced = nullptr;
-  if (options_.trace)
-    traced = &report_.trace.launches.emplace_back(traced_launch{into.name, into.shape, {}, {}, {}});
+  if (how.trace)
+    traced =
+        &report_.trace.launches.emplace_back(traced_launch{into.name, into.shape, {}, {}, {}, {}});
   r.report_to(into, traced);
 }
 

@@ -32,7 +32,7 @@ class machine_engine {
  private:
   [[nodiscard]] std::uint64_t take_serials(std::uint64_t blocks);
   [[nodiscard]] std::size_t shares_of(simt::launch_shape const& shape) const;
-  void collect(runner& r, launch_report& into);
+  void collect(runner& r, launch_report& into, options const& how);
 
   options options_;
   report report_;

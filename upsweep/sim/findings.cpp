@@ -35,8 +35,14 @@ bool findings::is_known(finding_kind kind, position first, position second) {
   return true;
 }
 
-void findings::add(finding_kind kind, std::string sentence, position first, position second) {
-  list_.push_back({kind, std::move(sentence), readable(first), readable(second), 1});
+void findings::add(finding_kind kind, std::string sentence, position first, position second,
+                   std::optional<thread_number> earlier) {
+  std::optional<thread_number> running;
+  if (emulated::running.lane != nullptr)
+    running = {running_lane().of->of->number, running_lane().index};
+  bool const is_pair = second.is_known();
+  list_.push_back({kind, std::move(sentence), readable(first), readable(second), 1, launch_,
+                   is_pair ? earlier : running, is_pair ? running : std::nullopt});
 }
 
 }  // namespace upsweep::sim

@@ -6,7 +6,9 @@
 
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace upsweep::sim {
@@ -35,6 +37,17 @@ struct module_variable {
   std::string name;
 };
 
+/// What a loader knows of the types in a module; a layout without bytes is an unknown type.
+class element_types {
+ public:
+  virtual ~element_types() = default;
+  [[nodiscard]] virtual element_layout of_array(module_array const& array) = 0;
+  [[nodiscard]] virtual element_layout of_dynamic_array() = 0;
+  [[nodiscard]] virtual element_layout of_variable(std::byte const* begin) = 0;
+  /// `pointer`: a variable of the module, whose type is a pointer to the elements.
+  [[nodiscard]] virtual element_layout of_pointer(void const* pointer) = 0;
+};
+
 /// Modules are never unloaded, so that every position stays readable.
 struct loaded_code {
   std::byte *begin = nullptr, *end = nullptr;
@@ -44,6 +57,9 @@ struct loaded_code {
   std::deque<module_array> arrays;         ///< by offset
   std::vector<module_variable> variables;  ///< by address
   std::string dynamic_name;                ///< of its dynamic shared arrays, if they have only one
+  std::unique_ptr<element_types> types;
+  /// By the position of a shuffle, when tracing: a pointer variable, as in element_types.
+  std::unordered_map<std::uint64_t, void const*> shuffled;
 
   [[nodiscard]] bool contains(void const* p) const { return begin <= p && p < end; }
   /// The variable that holds this byte; null if there is none.

@@ -1,6 +1,7 @@
 /// The emulator's options: what it counts and checks, and how it schedules threads.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace upsweep::sim {
@@ -21,6 +22,8 @@ struct options {
   bool count = true;   ///< exact counters
   bool check = true;   ///< races, uninitialised reads, divergent barriers
   bool trace = false;  ///< records all warp steps with their values; for small runs
+  static constexpr std::size_t every_launch = ~std::size_t{0};
+  std::size_t traced_launch = every_launch;  ///< the number of the only launch that is traced
   schedule how = schedule::in_order;
   std::uint64_t seed = 0;
   unsigned resident_blocks = 16;  ///< blocks that may be resident at once

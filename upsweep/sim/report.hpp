@@ -5,6 +5,7 @@
 #include <upsweep/sim/trace.hpp>
 
 #include <map>
+#include <optional>
 #include <stdexcept>
 
 namespace upsweep::sim {
@@ -32,13 +33,26 @@ enum class finding_kind {
 };
 [[nodiscard]] char const* name_of(finding_kind kind);
 
+/// A thread of a launch by its linear numbers.
+struct thread_number {
+  std::uint64_t block = 0;
+  unsigned thread = 0;
+
+  friend bool operator==(thread_number const&, thread_number const&) = default;
+};
+
 /// One mistake; occurrences with the same kind and source positions are merged.
 struct finding {
+  static constexpr std::size_t no_launch = ~std::size_t{0};
+
   finding_kind kind;
   std::string sentence;    ///< of the first occurrence
   source_position first;   ///< earlier access of a race; the position of any other finding
   source_position second;  ///< later access of a race; otherwise unknown
   std::uint64_t occurrences = 1;
+  std::size_t launch = no_launch;  ///< the number of the launch in which it was found first
+  /// Who made the first and the second access of a race; `first` alone of any other finding.
+  std::optional<thread_number> first_thread{}, second_thread{};
 };
 
 struct element_counts {
@@ -55,6 +69,7 @@ struct line_counts {
 struct launch_report {
   std::string name;
   simt::launch_shape shape;
+  source_position at;                     ///< of a module's launch: its line in the host's code
   std::size_t declared_shared_bytes = 0;  ///< of the shared arrays that a block has used
   counters total;
   std::map<std::string, element_counts>

@@ -80,7 +80,12 @@ void runner::run(std::uint64_t first, std::uint64_t last) {
   std::ranges::fill(countdowns, here.countdown);
   scheduler_.begin();
   loop_watch const watch([] { here.by->scheduler_.leave_empty_loop(); });
-  block_life_.run(first, last);
+  try {
+    block_life_.run(first, last);
+  } catch (...) {
+    if (recorder_.tracing()) block_life_.close_logs();
+    throw;
+  }
 }
 
 void runner::run_lanes(fiber& f) {
@@ -93,6 +98,7 @@ void runner::run_lane(fiber& f) {
     call_.invoke(call_.call);
     next = block_life_.lane_returned(*f.job);
   } catch (...) {
+    scheduler::suspend(running_lane());
     scheduler_.remember(std::current_exception());
   }
   scheduler_.hand_over(f, next);
@@ -144,6 +150,24 @@ void runner::report_to(launch_report& into, traced_launch* traced) {
   if (traced != nullptr) trace_to(*traced);
 }
 
+element_layout runner::elements_of(memory const& m) const {
+  if (launch_.code == nullptr || launch_.code->types == nullptr) return {};
+  return m.element_pointer != nullptr ? launch_.code->types->of_pointer(m.element_pointer)
+                                      : launch_.code->types->of_variable(m.data);
+}
+element_layout runner::elements_of(shared_arrays::array_info const& a) const {
+  if (launch_.code == nullptr || launch_.code->types == nullptr) return {};
+  for (module_array const& array : launch_.code->arrays)
+    if (&array.name == a.name) return launch_.code->types->of_array(array);
+  return launch_.code->types->of_dynamic_array();
+}
+element_layout runner::elements_at(position at) const {
+  if (launch_.code == nullptr || launch_.code->types == nullptr) return {};
+  auto const found = launch_.code->shuffled.find(at.word());
+  return found == launch_.code->shuffled.end() ? element_layout{}
+                                               : launch_.code->types->of_pointer(found->second);
+}
+
 /// Moves the steps into the trace, in which the accessed buffers are renumbered.
 void runner::trace_to(traced_launch& into) {
   launch_counts const& counted = recorder_.counted();
@@ -154,17 +178,21 @@ void runner::trace_to(traced_launch& into) {
     if (is_used(counted.buffers[i])) {
       number_of_buffer[i] = static_cast<int>(into.buffers.size());
       memory const& m = launch_.buffers.buffer(i);
-      into.buffers.push_back(
-          {*m.name, memory_space::global, m.element_bytes, m.bytes / m.element_bytes, 0});
+      into.buffers.push_back({*m.name, memory_space::global, m.element_bytes,
+                              m.bytes / m.element_bytes, 0, elements_of(m)});
     }
   for (std::size_t i = 0; i < counted.arrays.size(); ++i)
     if (is_used(counted.arrays[i])) {
       number_of_array[i] = static_cast<int>(into.buffers.size());
       auto const& a = shared_arrays_.info(i);
       into.buffers.push_back({name_of(a), memory_space::shared, a.element_bytes,
-                              a.bytes / a.element_bytes, readable(a.declared).line});
+                              a.bytes / a.element_bytes, readable(a.declared).line,
+                              elements_of(a)});
     }
-  for (auto const& s : recorder_.paths().sites()) into.sites.push_back(readable(s->at));
+  for (auto const& s : recorder_.paths().sites()) {
+    into.sites.push_back(readable(s->at));
+    into.site_elements.push_back(elements_at(s->at));
+  }
   into.steps = std::move(recorder_.steps());
   for (step& s : into.steps)
     for (lane_event& e : s.lanes)

@@ -54,6 +54,10 @@ class runner {
  private:
   void run_lane(fiber& f);
   void trace_to(traced_launch& into);
+  // Of the kernel's module; unknown for any other kernel.
+  [[nodiscard]] element_layout elements_of(memory const& m) const;
+  [[nodiscard]] element_layout elements_of(shared_arrays::array_info const& a) const;
+  [[nodiscard]] element_layout elements_at(position at) const;
 
   launch_call const& call_;
   host_thread& on_;

@@ -212,6 +212,7 @@ void scheduler::give_up(lane& l, std::string const& sentence) {
 void scheduler::leave_for_good(std::exception_ptr failure) {
   remember(std::move(failure));
   lane& l = running_lane();
+  suspend(l);
   switch_to_host(*l.on, l.left);
   __builtin_unreachable();
 }

@@ -47,12 +47,13 @@ struct memory {
   std::uint64_t identity = 0;      ///< identity plus offset is unique among all memory
   /// Element types are unknown: shadows are split when a smaller access comes.
   bool is_divisible = false;
-  bool is_managed = false;            ///< a buffer that the host may access too
-  bool is_released = false;           ///< a buffer that cudaFree() has freed
-  unsigned slot = 0;                  ///< of a shared array: its index in the block's list
-  sim::block* owner = nullptr;        ///< of a shared array
-  std::string const* name = nullptr;  ///< of a buffer, or of a module's shared array
-  sim::position declared{};           ///< of any other shared array
+  bool is_managed = false;                ///< a buffer that the host may access too
+  void const* element_pointer = nullptr;  ///< tells its elements' type: element_types::of_pointer
+  bool is_released = false;               ///< a buffer that cudaFree() has freed
+  unsigned slot = 0;                      ///< of a shared array: its index in the block's list
+  sim::block* owner = nullptr;            ///< of a shared array
+  std::string const* name = nullptr;      ///< of a buffer, or of a module's shared array
+  sim::position declared{};               ///< of any other shared array
 
   [[nodiscard]] std::uint64_t element_of(std::uint64_t offset) const {
     return element_shift >= 0 ? offset >> element_shift : offset / element_bytes;

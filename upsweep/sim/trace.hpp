@@ -24,13 +24,40 @@ struct source_position {
 
 enum class memory_space : std::uint8_t { global, shared };
 
+enum class number_kind : char {
+  signed_integer = 'i',
+  unsigned_integer = 'u',
+  truth = 'b',
+  character = 'c',
+  floating = 'f',
+  half = 'h',
+  bfloat16 = 'e',
+  pointer = 'p'
+};
+
+/// A number in an element: the element itself, or a member.
+struct number_field {
+  number_kind kind = number_kind::signed_integer;
+  unsigned offset = 0, bytes = 0;
+};
+
+/// The type of the elements of a module's buffer, array or shuffle; no bytes: unknown.
+struct element_layout {
+  std::string name;  ///< as the compiler writes it: "unsigned int"
+  unsigned bytes = 0;
+  std::vector<number_field> fields;    ///< its numbers, by offset
+  std::vector<std::uint64_t> extents;  ///< of an array's dimensions, the outermost first
+};
+
 /// A buffer, or a shared array of all blocks.
 struct buffer_info {
-  std::string name;  ///< of a shared array: "shared:LINE", the line of its declaration
+  /// Of a shared array: "shared:LINE", the line of its declaration, or "shared:NAME" in a module.
+  std::string name;
   memory_space space = memory_space::global;
   unsigned element_bytes = 0;
   std::uint64_t count = 0;
   unsigned declared_line = 0;  ///< of a shared array
+  element_layout element{};
 };
 
 enum class step_kind : std::uint8_t {
@@ -81,6 +108,7 @@ struct traced_launch {
   simt::launch_shape shape;
   std::vector<buffer_info> buffers;
   std::vector<source_position> sites;
+  std::vector<element_layout> site_elements;  ///< of a module: what is shuffled at each site
   std::vector<step> steps;
 };
 

@@ -62,6 +62,10 @@ UPSWEEP_SIM_EXPORTED void upsweep_emulated_warp_operation(upsweep_emulated_warp_
                                  c->argument,
                                  c->width,
                                  c->predicate};
+  if (here.traces && c->element != nullptr) {
+    busy_scope const busy;
+    here.by->launch().code->shuffled[position::of_call(pc).word()] = c->element;
+  }
   without_throwing([&] { here.by->warp_operations().take_part(call, pc, position::of_call(pc)); });
 }
 UPSWEEP_SIM_EXPORTED void upsweep_emulated_pause() {

@@ -1,6 +1,7 @@
 /// Loads a module and makes it known to the emulator.
 #include <upsweep/sim/modules/module.hpp>
 
+#include <upsweep/sim/modules/debug_types.hpp>
 #include <upsweep/sim/modules/object_file.hpp>
 #include <upsweep/sim/modules/source_lines.hpp>
 #include <upsweep/sim/modules/thread_locals.hpp>
@@ -41,6 +42,36 @@ int take_addresses(dl_phdr_info* info, std::size_t, void* data) {
   return 1;
 }
 
+/// Reads the debug data when the first type is asked for.
+class types_in_file : public element_types {
+ public:
+  types_in_file(std::filesystem::path file, loaded_code const& code)
+      : file_(std::move(file)), code_(code) {}
+
+  element_layout of_array(module_array const& array) override {
+    return debug().in_thread_locals(array.offset);
+  }
+  element_layout of_dynamic_array() override { return debug().of(code_.dynamic_name); }
+  element_layout of_variable(std::byte const* begin) override {
+    return debug().at(static_cast<std::uint64_t>(begin - code_.begin));
+  }
+  element_layout of_pointer(void const* pointer) override {
+    Dl_info info{};
+    if (dladdr(pointer, &info) == 0 || info.dli_sname == nullptr) return {};
+    return debug().pointed_to_by(info.dli_sname);
+  }
+
+ private:
+  debug_types const& debug() {
+    if (debug_ == nullptr) debug_ = std::make_unique<debug_types>(file_);
+    return *debug_;
+  }
+
+  std::filesystem::path file_;
+  loaded_code const& code_;
+  std::unique_ptr<debug_types> debug_;
+};
+
 }  // namespace
 
 module::module(std::filesystem::path const& file) :handle_(nullptr) {
@@ -55,6 +86,7 @@ module::module(std::filesystem::path const& file) :handle_(nullptr) {
   dl_iterate_phdr(take_addresses, &w);
   read_symbols(file, *code);
   if (code->tls_module != 0) serve_shared_arrays(*code);
+  code->types = std::make_unique<types_in_file>(full, *code);
   find_lines_with_backtrace();
   add_code(*code.release());  // stays, as the object does
 }

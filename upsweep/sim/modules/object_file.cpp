@@ -1,61 +1,18 @@
 /// Reads and patches the ELF file itself: the loader keeps no names of local symbols.
 #include <upsweep/sim/modules/object_file.hpp>
 
+#include <upsweep/sim/modules/elf_file.hpp>
+
 #include <cxxabi.h>
-#include <elf.h>
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
-#include <iterator>
 #include <memory>
-#include <span>
 #include <stdexcept>
 
 namespace upsweep::sim {
 
 namespace {
-
-class elf_file {
- public:
-  explicit elf_file(std::filesystem::path const& file) {
-    std::ifstream in(file, std::ios::binary);
-    bytes_.assign(std::istreambuf_iterator<char>(in), {});
-    if (bytes_.size() < sizeof(Elf64_Ehdr) || std::memcmp(bytes_.data(), ELFMAG, SELFMAG) != 0 ||
-        bytes_[EI_CLASS] != ELFCLASS64 || header().e_type != ET_DYN)
-      throw std::runtime_error("'" + file.string() + "' is no shared object");
-  }
-
-  /// The first table of this type; empty if there is none.
-  [[nodiscard]] std::span<Elf64_Sym const> symbols(unsigned type) const {
-    Elf64_Shdr const* const s = section(type);
-    if (s == nullptr) return {};
-    return {at<Elf64_Sym>(s->sh_offset), s->sh_size / sizeof(Elf64_Sym)};
-  }
-  [[nodiscard]] char const* name(unsigned table, Elf64_Sym const& symbol) const {
-    return at<char>(sections()[section(table)->sh_link].sh_offset) + symbol.st_name;
-  }
-  [[nodiscard]] std::size_t offset_of(void const* part) const {
-    return static_cast<std::size_t>(static_cast<char const*>(part) - bytes_.data());
-  }
-
- private:
-  template <class T>
-  [[nodiscard]] T const* at(std::size_t offset) const {
-    return reinterpret_cast<T const*>(bytes_.data() + offset);
-  }
-  [[nodiscard]] Elf64_Ehdr const& header() const { return *at<Elf64_Ehdr>(0); }
-  [[nodiscard]] std::span<Elf64_Shdr const> sections() const {
-    return {at<Elf64_Shdr>(header().e_shoff), header().e_shnum};
-  }
-  [[nodiscard]] Elf64_Shdr const* section(unsigned type) const {
-    auto const all = sections();
-    auto const found = std::ranges::find(all, type, &Elf64_Shdr::sh_type);
-    return found == all.end() ? nullptr : &*found;
-  }
-
-  std::vector<char> bytes_;
-};
 
 /// Undefined, and not one of the variables that the program defines.
 bool is_dynamic_array(Elf64_Sym const& s, std::string_view name) {

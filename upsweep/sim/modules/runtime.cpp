@@ -12,6 +12,7 @@
 #include <upsweep/sim/sentences.hpp>
 
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <new>
 #include <string_view>
@@ -107,6 +108,8 @@ UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch(char const* name,
                                                  void const* code) {
   ++launches;
   int error = success;
+  // Of the call that returns to the host's code, in the form that sim::position takes.
+  auto const at = std::bit_cast<std::source_location>(position::of_call(UPSWEEP_SIM_CALLER).word());
   machine_engine& on = serving();
   std::string const kernel = kernel_name(name, code);
   try {
@@ -116,13 +119,13 @@ UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch(char const* name,
                .cluster = shape->cluster,
                .shared_bytes = shape->shared_bytes,
                .is_cooperative = shape->is_cooperative != 0,
-               .at = {}},
+               .at = at},
               invoke, call, code);
   } catch (kernel_failure const&) {
     error = failed_with(launch_failure);
   } catch (upsweep::precondition_error const& e) {
     error = failed_with(invalid_configuration);
-    on.found().note(finding_kind::refused_call, {}, {}, [&] { return std::string(e.what()); });
+    on.found().note(finding_kind::refused_call, at, {}, [&] { return std::string(e.what()); });
   }
   if (launch_ended) launch_ended();
   return error;
@@ -144,6 +147,11 @@ UPSWEEP_SIM_EXPORTED int upsweep_emulated_allocate(void** place, std::size_t byt
   }
   *place = nullptr;
   return failed_with(out_of_memory);
+}
+
+UPSWEEP_SIM_EXPORTED void upsweep_emulated_note_type(void const* place, void const* pointer) {
+  memory* const m = buffer_at(static_cast<std::byte const*>(place));
+  if (m != nullptr && m->data == place) m->element_pointer = pointer;
 }
 
 UPSWEEP_SIM_EXPORTED int upsweep_emulated_release(void* place) {

@@ -48,7 +48,8 @@ typedef struct upsweep_emulated_warp_call {
   unsigned
       argument;  ///< source lane, distance or lane mask of a shuffle; source lane of a crossbar
   unsigned width;
-  int* predicate;  ///< of match_all
+  int* predicate;       ///< of match_all
+  void const* element;  ///< of shuffles: a variable that points to such values, for traces
 } upsweep_emulated_warp_call;
 
 enum upsweep_emulated_warp_kind {
@@ -155,6 +156,26 @@ int upsweep_emulated_launch(char const* name, upsweep_emulated_shape const* shap
 int upsweep_emulated_launch_by_symbol(void const* kernel, upsweep_emulated_shape const* shape,
                                       void** arguments);
 
+/// A parameter of a kernel that the tool calls by name.
+typedef struct upsweep_emulated_parameter {
+  int is_pointer;
+  int is_const;         ///< what it points to
+  size_t bytes;         ///< of it, or of what it points to
+  void const* pointer;  ///< a variable that points to such values
+} upsweep_emulated_parameter;
+
+enum { upsweep_emulated_most_parameters = 64 };
+
+/// The module's function upsweep_emulated_entry: fills in `count`, `kernel` and `parameters`, and
+/// runs the kernel if there are `arguments`, which point to the values. Returns a cudaError_t.
+typedef struct upsweep_emulated_entry_call {
+  upsweep_emulated_shape shape;
+  void** arguments;
+  size_t count;
+  void const* kernel;
+  upsweep_emulated_parameter parameters[upsweep_emulated_most_parameters];
+} upsweep_emulated_entry_call;
+
 // Of a kernel: its declared shared memory, 0 if unknown; and the limit of its dynamic part.
 size_t upsweep_emulated_static_bytes(void const* kernel);
 size_t upsweep_emulated_most_dynamic_bytes(void const* kernel);
@@ -164,6 +185,9 @@ int upsweep_emulated_set_most_dynamic_bytes(void const* kernel, int bytes);
 /// names the buffer; most elements have `element` bytes (0: unknown).
 int upsweep_emulated_allocate(void** place, size_t bytes, size_t element, char const* expression,
                               int is_managed);
+/// The elements of the buffer that begins at `place` are what the variable `pointer` points to,
+/// whose type the debug data tells.
+void upsweep_emulated_note_type(void const* place, void const* pointer);
 int upsweep_emulated_release(void* place);
 /// Both places may be the host's or the device's.
 int upsweep_emulated_host_copy(void* to, void const* from, size_t bytes);

@@ -53,6 +53,12 @@
   __attribute__((aligned(65536), tls_model("global-dynamic"))) __constinit thread_local
 #endif
 
+namespace upsweep::emulated {
+/// Its address names the type T to the emulator, which reads the module's debug data.
+template <class T>
+inline T* const pointer_to = nullptr;
+}  // namespace upsweep::emulated
+
 /// CUDA C++ on the emulator, where nvcc's macros are defined too.
 #define UPSWEEP_EMULATED 1
 #define __CUDACC__ 1

@@ -41,12 +41,23 @@ struct bound_call {
   }
 };
 
+/// Tells the emulator of which type the elements of a buffer are that a kernel is given.
+template <class T>
+void note_type(T const& argument) {
+  if constexpr (std::is_pointer_v<T>) {
+    using element = std::remove_cv_t<std::remove_pointer_t<T>>;
+    if constexpr (!std::is_void_v<element> && !std::is_function_v<element>)
+      upsweep_emulated_note_type(argument, &pointer_to<element>);
+  }
+}
+
 /// `address`: null for a template whose arguments the call deduces.
 template <class... Arguments, class Kernel>
 UPSWEEP_EMULATED_WORD int run(char const* name, shape const& how, void const* address,
                               Kernel kernel, Arguments... arguments) {
   if (int const error = upsweep_emulated_check_launch(name, &how, address); error != 0)
     return error;
+  (note_type(arguments), ...);
   using bound = bound_call<Kernel, Arguments...>;
   bound const made{kernel, {static_cast<Arguments&&>(arguments)...}};
   void const* const code =

@@ -14,8 +14,11 @@ inline constexpr std::size_t size_of_element<void> = 0;
 template <class T>
 cudaError_t allocate(T** place, std::size_t bytes, char const* expression,
                      bool is_managed = false) {
-  return failed(upsweep_emulated_allocate(reinterpret_cast<void**>(place), bytes,
-                                          size_of_element<T>, expression, is_managed));
+  int const error = upsweep_emulated_allocate(reinterpret_cast<void**>(place), bytes,
+                                              size_of_element<T>, expression, is_managed);
+  if constexpr (!std::is_void_v<T>)
+    if (error == 0) upsweep_emulated_note_type(*place, &pointer_to<T>);
+  return failed(error);
 }
 template <class T>
 cudaError_t allocate_on(T** place, std::size_t bytes, cudaStream_t, char const* expression) {

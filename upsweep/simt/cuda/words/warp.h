@@ -8,8 +8,11 @@ namespace upsweep::emulated {
 template <int kind, class T>
 UPSWEEP_EMULATED_WORD T shuffle(unsigned mask, T value, unsigned argument, int width) {
   T result = value;
-  upsweep_emulated_warp_call const call{
-      kind, 0, mask, sizeof(T), &value, &result, argument, static_cast<unsigned>(width), nullptr};
+  upsweep_emulated_warp_call const call{kind,     0,
+                                        mask,     sizeof(T),
+                                        &value,   &result,
+                                        argument, static_cast<unsigned>(width),
+                                        nullptr,  &pointer_to<T>};
   upsweep_emulated_warp_operation(&call);
   return result;
 }
@@ -19,7 +22,7 @@ template <int kind, class Result, class T>
 UPSWEEP_EMULATED_WORD Result vote(unsigned mask, T value, int* predicate = nullptr) {
   Result result = 0;
   upsweep_emulated_warp_call const call{
-      kind, std::is_signed_v<T>, mask, sizeof(T), &value, &result, 0, 32, predicate};
+      kind, std::is_signed_v<T>, mask, sizeof(T), &value, &result, 0, 32, predicate, nullptr};
   upsweep_emulated_warp_operation(&call);
   return result;
 }
@@ -28,7 +31,7 @@ UPSWEEP_EMULATED_WORD Result vote(unsigned mask, T value, int* predicate = nullp
 
 UPSWEEP_EMULATED_WORD void __syncwarp(unsigned mask = 0xffffffffU) {
   upsweep_emulated_warp_call const call{
-      upsweep_emulated_sync, 0, mask, 0, nullptr, nullptr, 0, 32, nullptr};
+      upsweep_emulated_sync, 0, mask, 0, nullptr, nullptr, 0, 32, nullptr, nullptr};
   upsweep_emulated_warp_operation(&call);
 }
 

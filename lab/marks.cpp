@@ -1,0 +1,60 @@
+/// The accesses of findings in a picture, found by thread and line.
+#include <lab/picture.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace upsweep::lab {
+
+namespace {
+
+struct marked_cell {
+  int row;
+  picture_cell* cell;
+  bool writes;
+};
+
+/// The accesses of a thread on a line.
+std::vector<marked_cell> accesses_of(picture& p, std::optional<sim::thread_number> const& thread,
+                                     sim::source_position const& at) {
+  std::vector<marked_cell> all;
+  std::string const name = at.file.substr(at.file.rfind('/') + 1);
+  if (!thread) return all;
+  for (std::size_t row = 0; row < p.rows.size(); ++row)
+    for (auto& s : p.rows[row])
+      for (auto& c : s.cells)
+        if (s.line == at.line && s.file >= 0 &&
+            p.files[static_cast<std::size_t>(s.file)].name == name && s.block == thread->block &&
+            s.warp * 32 + c.lane == thread->thread && c.buffer >= 0)
+          all.push_back({static_cast<int>(row), &c, s.what != action::load});
+  return all;
+}
+
+}  // namespace
+
+int mark_findings(picture& p, std::vector<sim::finding> const& findings, std::size_t launch) {
+  int first_row = -1;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    auto const& f = findings[i];
+    if (f.launch != launch) continue;
+    auto first = accesses_of(p, f.first_thread, f.first),
+         second = accesses_of(p, f.second_thread, f.second);
+    marked_cell const *a = nullptr, *b = nullptr;
+    for (auto const& x : first)
+      for (auto const& y : second) {
+        bool const same = x.cell->buffer == y.cell->buffer && x.cell->index == y.cell->index &&
+                          x.cell->block == y.cell->block && (x.writes || y.writes);
+        if (same && (a == nullptr || std::abs(x.row - y.row) < std::abs(a->row - b->row)))
+          a = &x, b = &y;
+      }
+    if (a == nullptr && f.second.line == 0 && !first.empty()) a = &first.back();
+    for (auto const* marked : {a, b}) {
+      if (marked == nullptr) continue;
+      marked->cell->finding = static_cast<int>(i);
+      first_row = first_row < 0 ? marked->row : std::min(first_row, marked->row);
+    }
+  }
+  return first_row;
+}
+
+}  // namespace upsweep::lab
