@@ -31,8 +31,8 @@ struct kernel_request {
 
 struct program_request {
   std::filesystem::path module;
-  std::vector<std::string> arguments;    ///< argv, the name of the file first
-  std::optional<kernel_request> kernel;  ///< runs instead of main
+  std::vector<std::string> arguments;      ///< argv, the name of the file first
+  std::optional<kernel_request> kernel{};  ///< runs instead of main
   sim::options machine{};
   double seconds = 0;        ///< wall-clock limit; 0: none
   std::uint64_t memory = 0;  ///< limit of resident bytes; 0: none

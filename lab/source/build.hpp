@@ -12,11 +12,11 @@ namespace upsweep::lab::source {
 
 struct build_request {
   std::filesystem::path file;
-  std::string text;      ///< of the file; empty: it is read
+  std::string text{};    ///< of the file; empty: it is read
   std::string compiler;  ///< empty: the default
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::string> definitions;  ///< "N=3"
-  std::string kernel;  ///< "scan<float, 256>": the module has an entry for it; may be empty
+  std::string kernel{};  ///< "scan<float, 256>": the module has an entry for it; may be empty
 };
 
 struct built_module {
