@@ -233,7 +233,8 @@ template <class T>
 struct maximum_of {
   using element = T;
   static constexpr bool is_map = false;
-  __host__ __device__ T identity() const { return std::numeric_limits<T>::lowest(); }
+  static constexpr T lowest = std::numeric_limits<T>::lowest();
+  __host__ __device__ T identity() const { return lowest; }
   __host__ __device__ static T combine(T earlier, T later) {
     return earlier < later ? later : earlier;
   }
