@@ -102,14 +102,18 @@ runtime::~runtime() {
 
 using namespace upsweep::sim;
 
+UPSWEEP_SIM_EXPORTED unsigned long long upsweep_emulated_position() {
+  return UPSWEEP_SIM_CALLER;
+}
+
 UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch(char const* name,
                                                  upsweep_emulated_shape const* shape,
                                                  void (*invoke)(void const*), void const* call,
                                                  void const* code) {
   ++launches;
   int error = success;
-  // Of the call that returns to the host's code, in the form that sim::position takes.
-  auto const at = std::bit_cast<std::source_location>(position::of_call(UPSWEEP_SIM_CALLER).word());
+  // In the form that sim::position takes.
+  auto const at = std::bit_cast<std::source_location>(position::of_call(shape->at).word());
   machine_engine& on = serving();
   std::string const kernel = kernel_name(name, code);
   try {

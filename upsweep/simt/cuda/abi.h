@@ -140,8 +140,12 @@ typedef struct upsweep_emulated_shape {
   upsweep_emulated_extent blocks, threads;
   unsigned cluster;
   size_t shared_bytes;
-  int is_cooperative;  ///< all blocks are resident at once
+  int is_cooperative;     ///< all blocks are resident at once
+  unsigned long long at;  ///< upsweep_emulated_position() of the launch
 } upsweep_emulated_shape;
+
+/// The position of the call.
+unsigned long long upsweep_emulated_position(void);
 
 /// Refuses what the device refuses, with a finding that says why. `kernel` is its address, or null.
 int upsweep_emulated_check_launch(char const* name, upsweep_emulated_shape const* shape,

@@ -17,6 +17,7 @@ struct shape : upsweep_emulated_shape {
                                {threads_.x, threads_.y, threads_.z},
                                1,
                                shared_bytes_,
+                               0,
                                0},
         stream(stream_) {}
 
@@ -53,8 +54,9 @@ void note_type(T const& argument) {
 
 /// `address`: null for a template whose arguments the call deduces.
 template <class... Arguments, class Kernel>
-UPSWEEP_EMULATED_WORD int run(char const* name, shape const& how, void const* address,
-                              Kernel kernel, Arguments... arguments) {
+UPSWEEP_EMULATED_WORD int run(char const* name, shape how, void const* address, Kernel kernel,
+                              Arguments... arguments) {
+  how.at = upsweep_emulated_position();  // a captured launch runs elsewhere
   if (int const error = upsweep_emulated_check_launch(name, &how, address); error != 0)
     return error;
   (note_type(arguments), ...);

@@ -18,7 +18,8 @@ UPSWEEP_EMULATED_WORD int run_with(shape const& how, void (*kernel)(Parameters..
   return run_with(how, kernel, arguments, std::index_sequence_for<Parameters...>{});
 }
 /// The types of the parameters are lost: they are taken from the kernel's symbol.
-UPSWEEP_EMULATED_WORD int run_with(shape const& how, void const* kernel, void** arguments) {
+UPSWEEP_EMULATED_WORD int run_with(shape how, void const* kernel, void** arguments) {
+  how.at = upsweep_emulated_position();
   if (int const error = upsweep_emulated_check_launch("kernel", &how, kernel); error != 0)
     return error;
   if (graph_of(how.stream) != nullptr)
