@@ -44,7 +44,7 @@ outcome on_machine(sim::options const& how, std::size_t outputs, Plan const& pla
 
 template <int without>
 outcome scan_kogge_stone(sim::options const& how) {
-  return on_machine(how, blocks * threads, [](sim::machine& m, global<int> out) {
+  return on_machine(how, blocks * threads, [](sim::machine& m, int* out) {
     auto const in = m.allocate<int>(blocks * threads, "in");
     m.to_device(in, iota(blocks * threads));
     m.launch({.blocks = {blocks}, .threads = {threads}},
@@ -53,7 +53,7 @@ outcome scan_kogge_stone(sim::options const& how) {
 }
 template <int without>
 outcome scan_brent_kung(sim::options const& how) {
-  return on_machine(how, 2 * blocks * threads, [](sim::machine& m, global<int> out) {
+  return on_machine(how, 2 * blocks * threads, [](sim::machine& m, int* out) {
     auto const in = m.allocate<int>(2 * blocks * threads, "in");
     m.to_device(in, iota(2 * blocks * threads));
     m.launch({.blocks = {blocks}, .threads = {threads}},
@@ -62,7 +62,7 @@ outcome scan_brent_kung(sim::options const& how) {
 }
 template <int without>
 outcome reduce_with_warp_tail(sim::options const& how) {
-  return on_machine(how, blocks, [](sim::machine& m, global<int> out) {
+  return on_machine(how, blocks, [](sim::machine& m, int* out) {
     auto const in = m.allocate<int>(blocks * threads, "in");
     m.to_device(in, iota(blocks * threads));
     m.launch({.blocks = {blocks}, .threads = {threads}},
@@ -71,7 +71,7 @@ outcome reduce_with_warp_tail(sim::options const& how) {
 }
 template <int without>
 outcome scan_chained(sim::options const& how) {
-  return on_machine(how, blocks * threads, [](sim::machine& m, global<int> out) {
+  return on_machine(how, blocks * threads, [](sim::machine& m, int* out) {
     auto const in = m.allocate<int>(blocks * threads, "in"),
                carries = m.allocate<int>(blocks, "carries");
     auto const flags = m.allocate<unsigned>(blocks, "flags"),
@@ -85,7 +85,7 @@ outcome scan_chained(sim::options const& how) {
 }
 template <int without>
 outcome reduce_last_block(sim::options const& how) {
-  return on_machine(how, 1, [](sim::machine& m, global<int> out) {
+  return on_machine(how, 1, [](sim::machine& m, int* out) {
     auto const in = m.allocate<int>(blocks * threads, "in"),
                totals = m.allocate<int>(blocks, "totals");
     auto const done = m.allocate<unsigned>(1, "done");
@@ -97,7 +97,7 @@ outcome reduce_last_block(sim::options const& how) {
 }
 template <int without>
 outcome hand_over(sim::options const& how) {
-  return on_machine(how, 1, [](sim::machine& m, global<int> out) {
+  return on_machine(how, 1, [](sim::machine& m, int* out) {
     auto const data = m.allocate<int>(1, "data");
     auto const flag = m.allocate<unsigned>(1, "flag");
     m.fill(flag, 1, 0u);
@@ -106,33 +106,33 @@ outcome hand_over(sim::options const& how) {
 }
 template <int without>
 outcome neighbours(sim::options const& how) {
-  return on_machine(how, 64, [](sim::machine& m, global<int> out) {
+  return on_machine(how, 64, [](sim::machine& m, int* out) {
     m.launch({.threads = {64}}, neighbours_without<without>, out);
   });
 }
 template <int without>
 outcome clusters(sim::options const& how) {
-  return on_machine(how, 8, [](sim::machine& m, global<int> out) {
+  return on_machine(how, 8, [](sim::machine& m, int* out) {
     m.launch({.blocks = {8}, .threads = {32}, .cluster = 4}, cluster_without<without>, out);
   });
 }
 template <int without>
 outcome half_warps(sim::options const& how) {
-  return on_machine(how, 32, [](sim::machine& m, global<int> out) {
+  return on_machine(how, 32, [](sim::machine& m, int* out) {
     m.launch({.threads = {32}}, half_warps_without<without>, out);
   });
 }
 
 template <int without>
 outcome lower_half(sim::options const& how) {
-  return on_machine(how, 32, [](sim::machine& m, global<int> out) {
+  return on_machine(how, 32, [](sim::machine& m, int* out) {
     m.fill(out, 32, 0);
     m.launch({.threads = {32}}, lower_half_without<without>, out);
   });
 }
 template <int without>
 outcome halo(sim::options const& how) {
-  return on_machine(how, blocks * threads, [](sim::machine& m, global<int> out) {
+  return on_machine(how, blocks * threads, [](sim::machine& m, int* out) {
     auto const x = m.allocate<int>(blocks * threads + 1, "x");
     m.to_device(x, iota(blocks * threads + 1));
     m.fill(out, blocks * threads, 0);
@@ -141,7 +141,7 @@ outcome halo(sim::options const& how) {
 }
 template <int without>
 outcome read_by_all(sim::options const& how) {
-  return on_machine(how, blocks, [](sim::machine& m, global<int> out) {
+  return on_machine(how, blocks, [](sim::machine& m, int* out) {
     auto const x = m.allocate<int>(1, "x");
     auto const done = m.allocate<unsigned>(1, "done");
     m.fill(x, 1, 5);
@@ -151,7 +151,7 @@ outcome read_by_all(sim::options const& how) {
 }
 template <int without>
 outcome plain_flag(sim::options const& how) {
-  return on_machine(how, 1, [](sim::machine& m, global<int> out) {
+  return on_machine(how, 1, [](sim::machine& m, int* out) {
     auto const flag = m.allocate<unsigned>(1, "flag");
     m.fill(flag, 1, 0u);
     m.launch({.blocks = {2}, .threads = {1}}, plain_flag_without<without>, flag, out);
@@ -159,7 +159,7 @@ outcome plain_flag(sim::options const& how) {
 }
 template <int without>
 outcome swap(sim::options const& how) {
-  return on_machine(how, 1, [](sim::machine& m, global<int> out) {
+  return on_machine(how, 1, [](sim::machine& m, int* out) {
     auto const data = m.allocate<int>(1, "data");
     auto const flag = m.allocate<unsigned>(1, "flag");
     m.fill(flag, 1, 0u);

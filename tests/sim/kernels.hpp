@@ -6,16 +6,11 @@
 
 #include <cstddef>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::sim_test {
 
-using simt::global;
-using simt::shared;
-
 template <class T, int threads, class Op>
-__global__ void kogge_stone(global<const T> in, global<T> out, Op op) {
-  __shared__ shared<T, threads> tile;
+__global__ void kogge_stone(T const* in, T* out, Op op) {
+  __shared__ T tile[threads];
   unsigned const t = threadIdx.x, i = blockIdx.x * threads + t;
   tile[t] = in[i];
   __syncthreads();
@@ -30,8 +25,8 @@ __global__ void kogge_stone(global<const T> in, global<T> out, Op op) {
 }
 
 template <class T, int threads, class Op>
-__global__ void kogge_stone_double(global<const T> in, global<T> out, Op op) {
-  __shared__ shared<T, 2 * threads> tile;
+__global__ void kogge_stone_double(T const* in, T* out, Op op) {
+  __shared__ T tile[2 * threads];
   unsigned const t = threadIdx.x, i = blockIdx.x * threads + t;
   unsigned from = 0, to = threads;
   tile[t] = in[i];
@@ -50,8 +45,8 @@ __global__ void kogge_stone_double(global<const T> in, global<T> out, Op op) {
 }
 
 template <class T, int threads, class Op>
-__global__ void brent_kung(global<const T> in, global<T> out, Op op) {
-  __shared__ shared<T, 2 * threads> tile;
+__global__ void brent_kung(T const* in, T* out, Op op) {
+  __shared__ T tile[2 * threads];
   unsigned const t = threadIdx.x, first = blockIdx.x * 2 * threads;
   tile[t] = in[first + t];
   tile[t + threads] = in[first + t + threads];
@@ -72,8 +67,8 @@ __global__ void brent_kung(global<const T> in, global<T> out, Op op) {
 
 /// Exclusive. `padding` 1 puts an unused word after every 32.
 template <class T, int threads, int padding, class Op>
-__global__ void blelloch(global<const T> in, global<T> out, Op op) {
-  __shared__ shared<T, 2 * threads + padding * (2 * threads / 32)> tile;
+__global__ void blelloch(T const* in, T* out, Op op) {
+  __shared__ T tile[2 * threads + padding * (2 * threads / 32)];
   auto const place = [](unsigned i)
                          __attribute__((always_inline)) { return i + padding * (i >> 5); };
   unsigned const t = threadIdx.x, first = blockIdx.x * 2 * threads;
@@ -106,7 +101,7 @@ __global__ void blelloch(global<const T> in, global<T> out, Op op) {
 
 /// PMPP's first reduction tree: active threads move apart.
 template <class T, int threads, class Op>
-__global__ void interleaved(global<T> data, global<T> out, Op op) {
+__global__ void interleaved(T* data, T* out, Op op) {
   unsigned const i = 2 * threadIdx.x;
   for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {
     if (threadIdx.x % stride == 0) data[i] = op(data[i], data[i + stride]);
@@ -117,7 +112,7 @@ __global__ void interleaved(global<T> data, global<T> out, Op op) {
 
 /// PMPP's second: active threads stay adjacent.
 template <class T, int threads, class Op>
-__global__ void convergent(global<T> data, global<T> out, Op op) {
+__global__ void convergent(T* data, T* out, Op op) {
   unsigned const i = threadIdx.x;
   for (unsigned stride = blockDim.x; stride >= 1; stride /= 2) {
     if (threadIdx.x < stride) data[i] = op(data[i], data[i + stride]);
@@ -127,8 +122,8 @@ __global__ void convergent(global<T> data, global<T> out, Op op) {
 }
 
 template <class T, int threads, class Op>
-__global__ void shuffle_reduce(global<const T> in, global<T> out, Op op) {
-  __shared__ shared<T, threads / 32> totals;
+__global__ void shuffle_reduce(T const* in, T* out, Op op) {
+  __shared__ T totals[threads / 32];
   unsigned const t = threadIdx.x;
   T sum = in[blockIdx.x * threads + t];
   for (unsigned d = 16; d > 0; d /= 2) {
@@ -138,7 +133,7 @@ __global__ void shuffle_reduce(global<const T> in, global<T> out, Op op) {
   if (t % 32 == 0) totals[t / 32] = sum;
   __syncthreads();
   if (t < 32) {
-    sum = t < threads / 32 ? T(totals[t]) : identity_of<T>(op);
+    sum = t < threads / 32 ? totals[t] : identity_of<T>(op);
     for (unsigned d = 16; d > 0; d /= 2) {
       T const later = __shfl_down_sync(0xffffffffu, sum, d);
       sum = op(sum, later);
@@ -148,4 +143,3 @@ __global__ void shuffle_reduce(global<const T> in, global<T> out, Op op) {
 }
 
 }  // namespace upsweep::sim_test
-#include <upsweep/simt/end.hpp>

@@ -9,41 +9,36 @@
 #include <cstdint>
 #include <random>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::sim_test {
 namespace {
-
-using simt::global;
-using simt::shared;
 
 constexpr unsigned elements = 512, threads = 96;
 
 // Counts are kept per line: each access here has its own line, and a name for it.
 constexpr unsigned line_of_shared_load = __LINE__ + 3;
 template <class T>
-__device__ T load_shared(shared<T, elements>& tile, unsigned i) {
+__device__ T load_shared(T (&tile)[elements], unsigned i) {
   return tile[i];
 }
 constexpr unsigned line_of_shared_store = __LINE__ + 3;
 template <class T>
-__device__ void store_shared(shared<T, elements>& tile, unsigned i, T value) {
+__device__ void store_shared(T (&tile)[elements], unsigned i, T value) {
   tile[i] = value;
 }
 constexpr unsigned line_of_global_load = __LINE__ + 3;
 template <class T>
-__device__ T load_global(global<T const> in, unsigned i) {
+__device__ T load_global(T const* in, unsigned i) {
   return in[i];
 }
 constexpr unsigned line_of_global_store = __LINE__ + 3;
 template <class T>
-__device__ void store_global(global<T> out, unsigned i, T value) {
+__device__ void store_global(T* out, unsigned i, T value) {
   out[i] = value;
 }
 
 template <class T>
-__global__ void random_accesses(global<unsigned const> index, global<T const> in, global<T> out) {
-  __shared__ shared<T, elements> tile;
+__global__ void random_accesses(unsigned const* index, T const* in, T* out) {
+  __shared__ T tile[elements];
   unsigned const t = threadIdx.x;
   for (unsigned i = t; i < elements; i += threads) tile[i] = in[i];
   __syncthreads();
@@ -54,11 +49,11 @@ __global__ void random_accesses(global<unsigned const> index, global<T const> in
   store_global<T>(out, i, from_shared);
 }
 
-__global__ void random_atomics(global<unsigned const> index, global<unsigned> bins) {
+__global__ void random_atomics(unsigned const* index, unsigned* bins) {
   atomicAdd(&bins[index[threadIdx.x]], 1u);
 }
 
-__global__ void copies_vectors(global<float const> in, global<float> out) {
+__global__ void copies_vectors(float const* in, float* out) {
   using four = simt::packed<float, 4>;
   four const x = simt::pointer_cast<four const>(in)[threadIdx.x];
   simt::pointer_cast<four>(out)[threadIdx.x] = x;
@@ -95,11 +90,13 @@ void compare_with_model(std::uint64_t seed, unsigned kind) {
   machine.to_device(indices, index);
   machine.fill(in, elements, T{});
   machine.launch({.name = "random", .threads = {threads}}, random_accesses<T>, indices, in, out);
+  // g++ reports 16 bytes as one access also where they are aligned to 8.
+  constexpr std::size_t alignment = sizeof(T) == 16 ? 16 : alignof(T);
   request_cost expected;
   for (unsigned w = 0; w < threads / 32; ++w) {
     std::vector<std::size_t> start(32);
     for (unsigned i = 0; i < 32; ++i) start[i] = index[32 * w + i] * sizeof(T);
-    request_cost const warp = model_cost(start, sizeof(T), alignof(T));
+    request_cost const warp = model_cost(start, sizeof(T), alignment);
     expected.requests += warp.requests;
     expected.wavefronts += warp.wavefronts;
     expected.sectors += warp.sectors;
@@ -175,4 +172,3 @@ TEST(memory, vector_accesses_move_four_elements_in_one_request) {
 
 }  // namespace
 }  // namespace upsweep::sim_test
-#include <upsweep/simt/end.hpp>

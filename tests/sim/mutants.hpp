@@ -6,16 +6,11 @@
 
 #include <cstddef>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::sim_test {
 
-using simt::global;
-using simt::shared;
-
 template <int without, int threads, class Op>
-__global__ void kogge_stone_without(global<int const> in, global<int> out, Op op) {
-  __shared__ shared<int, threads> tile;
+__global__ void kogge_stone_without(int const* in, int* out, Op op) {
+  __shared__ int tile[threads];
   unsigned const t = threadIdx.x, i = blockIdx.x * threads + t;
   tile[t] = in[i];
   if constexpr (without != 1) __syncthreads();
@@ -30,8 +25,8 @@ __global__ void kogge_stone_without(global<int const> in, global<int> out, Op op
 }
 
 template <int without, int threads, class Op>
-__global__ void brent_kung_without(global<int const> in, global<int> out, Op op) {
-  __shared__ shared<int, 2 * threads> tile;
+__global__ void brent_kung_without(int const* in, int* out, Op op) {
+  __shared__ int tile[2 * threads];
   unsigned const t = threadIdx.x, first = blockIdx.x * 2 * threads;
   tile[t] = in[first + t];
   tile[t + threads] = in[first + t + threads];
@@ -52,8 +47,8 @@ __global__ void brent_kung_without(global<int const> in, global<int> out, Op op)
 
 /// The last warp continues alone. Before Volta the __syncwarp was commonly omitted.
 template <int without, int threads, class Op>
-__global__ void warp_tail_without(global<int const> in, global<int> out, Op op) {
-  __shared__ shared<int, threads> tile;
+__global__ void warp_tail_without(int const* in, int* out, Op op) {
+  __shared__ int tile[threads];
   unsigned const t = threadIdx.x;
   tile[t] = in[blockIdx.x * threads + t];
   if constexpr (without != 1) __syncthreads();
@@ -71,15 +66,15 @@ __global__ void warp_tail_without(global<int const> in, global<int> out, Op op) 
 
 /// Adjacent-block synchronisation with a dynamic block number, a flag and a carry.
 template <int without, int threads, class Op>
-__global__ void chained_without(global<int const> in, global<int> out, global<int> carries,
-                                global<unsigned> flags, global<unsigned> next, Op op) {
-  __shared__ shared<int, threads> tile;
-  __shared__ shared<unsigned, 1> number;
-  __shared__ shared<int, 1> carry;
+__global__ void chained_without(int const* in, int* out, int* carries, unsigned* flags,
+                                unsigned* next, Op op) {
+  __shared__ int tile[threads];
+  __shared__ unsigned number;
+  __shared__ int carry;
   unsigned const t = threadIdx.x;
-  if (t == 0) number[0] = atomicAdd(&next[0], 1u);
+  if (t == 0) number = atomicAdd(&next[0], 1u);
   if constexpr (without != 1) __syncthreads();
-  unsigned const b = number[0];
+  unsigned const b = number;
   tile[t] = in[b * threads + t];
   if constexpr (without != 2) __syncthreads();
   if (t == 0) {
@@ -91,24 +86,23 @@ __global__ void chained_without(global<int const> in, global<int> out, global<in
       if constexpr (without != 3) __threadfence();  // acquire: the carry is read after the flag
       before = carries[b - 1];
     }
-    carry[0] = before;
+    carry = before;
     int const total = tile[threads - 1];
     carries[b] = op(before, total);
     if constexpr (without != 4) __threadfence();  // release: the carry is visible before the flag
     atomicExch(&flags[b], 1u);
   }
   if constexpr (without != 5) __syncthreads();
-  int const before = carry[0];
+  int const before = carry;
   int const mine = tile[t];
   out[b * threads + t] = op(before, mine);
 }
 
 /// The last block to finish adds up all totals.
 template <int without, int threads, class Op>
-__global__ void last_block_without(global<int const> in, global<int> totals, global<unsigned> done,
-                                   global<int> out, Op op) {
-  __shared__ shared<int, threads> tile;
-  __shared__ shared<unsigned, 1> is_last;
+__global__ void last_block_without(int const* in, int* totals, unsigned* done, int* out, Op op) {
+  __shared__ int tile[threads];
+  __shared__ unsigned is_last;
   unsigned const t = threadIdx.x;
   tile[t] = in[blockIdx.x * threads + t];
   if constexpr (without != 1) __syncthreads();
@@ -117,10 +111,10 @@ __global__ void last_block_without(global<int const> in, global<int> totals, glo
     for (unsigned i = 1; i < threads; ++i) sum = op(sum, tile[i]);
     totals[blockIdx.x] = sum;
     if constexpr (without != 2) __threadfence();
-    is_last[0] = atomicAdd(&done[0], 1u) == gridDim.x - 1;
+    is_last = atomicAdd(&done[0], 1u) == gridDim.x - 1;
   }
   if constexpr (without != 3) __syncthreads();
-  if (is_last[0] == 0) return;
+  if (is_last == 0) return;
   if (t == 0) {
     if constexpr (without != 4) __threadfence();
     int sum = totals[0];
@@ -132,7 +126,7 @@ __global__ void last_block_without(global<int const> in, global<int> totals, glo
 /// Flags with release and acquire. `without` 1 and 2 make one side relaxed; 3 sets the flag before
 /// writing the data.
 template <int without>
-__global__ void hand_over_without(global<int> data, global<unsigned> flag, global<int> out) {
+__global__ void hand_over_without(int* data, unsigned* flag, int* out) {
   ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> ready(flag[0]);
   if (blockIdx.x == 0) {
     if constexpr (without == 3) ready.store(1u, ::cuda::memory_order_release);
@@ -150,9 +144,9 @@ __global__ void hand_over_without(global<int> data, global<unsigned> flag, globa
 /// Threads of a block pass data through shared memory with atomics of block scope, without
 /// barriers.
 template <int without>
-__global__ void neighbours_without(global<int> out) {
-  __shared__ shared<unsigned, 64> ready;
-  __shared__ shared<int, 64> value;
+__global__ void neighbours_without(int* out) {
+  __shared__ unsigned ready[64];
+  __shared__ int value[64];
   unsigned const t = threadIdx.x;
   ready[t] = 0u;
   __syncthreads();
@@ -172,24 +166,24 @@ __global__ void neighbours_without(global<int> out) {
 
 /// Blocks of a cluster read each other's shared memory.
 template <int without>
-__global__ void cluster_without(global<int> out) {
-  __shared__ shared<int, 1> total;
+__global__ void cluster_without(int* out) {
+  __shared__ int total;
   auto const cluster = cooperative_groups::this_cluster();
   unsigned const rank = cluster.block_rank();
-  if (threadIdx.x == 0) total[0] = static_cast<int>(rank) + 1;
+  if (threadIdx.x == 0) total = static_cast<int>(rank) + 1;
   if constexpr (without != 1) cluster.sync();
   int sum = 0;
   if (threadIdx.x == 0)
     for (unsigned r = 0; r < cluster.num_blocks(); ++r)
-      sum += cluster.map_shared_rank(&total[0], r)[0];
+      sum += cluster.map_shared_rank(&total, r)[0];
   if constexpr (without != 2) cluster.sync();
   if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
 /// Half of a warp synchronises with a partial mask.
 template <int without>
-__global__ void half_warps_without(global<int> out) {
-  __shared__ shared<int, 32> tile;
+__global__ void half_warps_without(int* out) {
+  __shared__ int tile[32];
   unsigned const t = threadIdx.x, half = t / 16, mask = half == 0 ? 0xffffu : 0xffff0000u;
   tile[t] = static_cast<int>(t);
   if constexpr (without != 1) __syncwarp(mask);
@@ -203,8 +197,8 @@ __global__ void half_warps_without(global<int> out) {
 /// by then. With `without` 1 and 2 each half synchronises only with itself, with 2 after the lower
 /// half has returned.
 template <int without>
-__global__ void lower_half_without(global<int> out) {
-  __shared__ shared<int, 32> tile;
+__global__ void lower_half_without(int* out) {
+  __shared__ int tile[32];
   unsigned const t = threadIdx.x, mask = without == 0 ? 0xffffffffu
                                          : t < 16     ? 0xffffu
                                                       : 0xffff0000u;
@@ -218,7 +212,7 @@ __global__ void lower_half_without(global<int> out) {
 /// block. The correct version writes to a second buffer; `without` 1 to 3 write in place, 2 reads
 /// its own element twice, 3 reads the neighbour after its own.
 template <int without, int threads>
-__global__ void halo_without(global<int> x, global<int> out) {
+__global__ void halo_without(int* x, int* out) {
   unsigned const i = blockIdx.x * threads + threadIdx.x;
   int const mine = without == 3 ? 0 : x[i], next = x[i + 1];
   int const again = without >= 2 ? x[i] : mine;
@@ -232,7 +226,7 @@ __global__ void halo_without(global<int> x, global<int> out) {
 /// Every block reads one element; the last block overwrites it after fences. `without` 1 omits the
 /// readers' fence.
 template <int without>
-__global__ void read_by_all_without(global<int> x, global<unsigned> done, global<int> out) {
+__global__ void read_by_all_without(int* x, unsigned* done, int* out) {
   out[blockIdx.x] = x[0];
   if constexpr (without != 1) __threadfence();
   if (atomicAdd(&done[0], 1u) != gridDim.x - 1) return;
@@ -243,7 +237,7 @@ __global__ void read_by_all_without(global<int> x, global<unsigned> done, global
 /// The reader polls a flag. The correct version sets it with an atomic store, version 1 with a
 /// plain store.
 template <int without>
-__global__ void plain_flag_without(global<unsigned> flag, global<int> out) {
+__global__ void plain_flag_without(unsigned* flag, int* out) {
   if (blockIdx.x == 0) {
     if constexpr (without == 1)
       flag[0] = 1u;
@@ -260,7 +254,7 @@ __global__ void plain_flag_without(global<unsigned> flag, global<int> out) {
 /// The data is published by a releasing compare-and-swap; in version 1 it fails, so it publishes
 /// nothing.
 template <int without>
-__global__ void swap_without(global<int> data, global<unsigned> flag, global<int> out) {
+__global__ void swap_without(int* data, unsigned* flag, int* out) {
   if (blockIdx.x == 0) {
     if constexpr (without == 1) atomicExch(&flag[0], 1u);
     data[0] = 42;
@@ -275,4 +269,3 @@ __global__ void swap_without(global<int> data, global<unsigned> flag, global<int
 }
 
 }  // namespace upsweep::sim_test
-#include <upsweep/simt/end.hpp>

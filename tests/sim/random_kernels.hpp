@@ -8,8 +8,6 @@
 
 namespace upsweep::sim_test {
 
-using simt::global;
-
 /// An access that the lanes of `mask` execute together.
 struct expected_step {
   unsigned warp, line, mask;
@@ -20,7 +18,7 @@ struct expected_step {
 struct random_kernel {
   unsigned seed;
   bool is_open;  ///< the lockstep order is not unique in some loop: see the script
-  void (*kernel)(global<unsigned>);
+  void (*kernel)(unsigned*);
   std::vector<expected_step> steps;  ///< ascending
 };
 

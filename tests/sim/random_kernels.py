@@ -34,7 +34,7 @@ class Kernel:
     def __init__(self, seed, first_line):
         self.rng = random.Random(seed)
         self.lines, self.first_line, self.indent = [], first_line, 1
-        self.write(f"__global__ void random_{seed}(global<unsigned> out) {{", 0)
+        self.write(f"__global__ void random_{seed}(unsigned* out) {{", 0)
         self.write("unsigned const t = threadIdx.x;", 1)
         self.body = self.block(0, self.rng.randrange(3, 6), 0)
         self.write("}", 0)
@@ -157,7 +157,6 @@ def main():
         ),
         '#include "sim/random_kernels.hpp"',
         "",
-        "#include <upsweep/simt/begin.hpp>",
         "namespace upsweep::sim_test {",
         "namespace {",
     ]
@@ -183,7 +182,6 @@ def main():
         "  return all;",
         "}",
         "}  // namespace upsweep::sim_test",
-        "#include <upsweep/simt/end.hpp>",
         "",
     ]
     with open(path, "w", encoding="utf-8") as file:

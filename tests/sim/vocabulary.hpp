@@ -7,12 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::sim_test {
-
-using simt::global;
-using simt::shared;
 
 inline constexpr unsigned full_mask = 0xffffffffu;
 
@@ -21,7 +16,7 @@ inline constexpr unsigned full_mask = 0xffffffffu;
   return (t * 2654435761u) >> 7;
 }
 
-__global__ inline void coordinates(global<unsigned> out) {
+__global__ inline void coordinates(unsigned* out) {
   unsigned const t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   unsigned const b = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
   out[b * blockDim.x * blockDim.y * blockDim.z + t] = threadIdx.x + 10 * threadIdx.y +
@@ -30,7 +25,7 @@ __global__ inline void coordinates(global<unsigned> out) {
 }
 
 /// out[32 k + lane] is the result of operation k.
-__global__ inline void warp_words(global<unsigned> out, unsigned argument, int width) {
+__global__ inline void warp_words(unsigned* out, unsigned argument, int width) {
   unsigned const t = threadIdx.x;
   unsigned const x = scrambled(t) % 97;
   int const signed_x = static_cast<int>(x) - 48;
@@ -59,7 +54,7 @@ __global__ inline void warp_words(global<unsigned> out, unsigned argument, int w
 struct three_words {
   unsigned a, b, c;
 };
-__global__ inline void half_warp_shuffles(global<unsigned> out) {
+__global__ inline void half_warp_shuffles(unsigned* out) {
   unsigned const t = threadIdx.x;
   three_words x{t, t + 100, t + 200};
   if (t < 16) {
@@ -70,20 +65,20 @@ __global__ inline void half_warp_shuffles(global<unsigned> out) {
   out[t] = x.a + x.b + x.c;
 }
 
-__global__ inline void crossed_lanes(global<unsigned> out) {
+__global__ inline void crossed_lanes(unsigned* out) {
   unsigned const t = threadIdx.x;
   simt::crossed<unsigned> const later = simt::crossbar(t, t % 3 != 0, t + 5);
   out[t] = later.valid ? later.value : 1000u;
 }
 
-__global__ inline void barrier_words(global<int> out) {
+__global__ inline void barrier_words(int* out) {
   unsigned const t = threadIdx.x;
   int const threes = __syncthreads_count(t % 3 == 0), all = __syncthreads_and(t < 64),
             any = __syncthreads_or(t == 65), none = __syncthreads_or(0);
   out[t] = threes + 100 * all + 1000 * any + 10000 * none;
 }
 
-__global__ inline void dynamic_words(global<double> out) {
+__global__ inline void dynamic_words(double* out) {
   auto const numbers = simt::dynamic_shared<double>();
   auto const flags = simt::pointer_cast<unsigned>(numbers + 32);
   unsigned const t = threadIdx.x;
@@ -93,7 +88,7 @@ __global__ inline void dynamic_words(global<double> out) {
   out[t] = numbers[31 - t] + flags[31 - t];
 }
 
-__global__ inline void atomic_words(global<unsigned> out, global<int> numbers, global<float> sum) {
+__global__ inline void atomic_words(unsigned* out, int* numbers, float* sum) {
   unsigned const t = threadIdx.x;
   atomicAdd(&out[0], t);
   atomicSub(&out[1], 1u);
@@ -120,8 +115,8 @@ __global__ inline void atomic_words(global<unsigned> out, global<int> numbers, g
 
 /// Lane 0 passes a value to lane 1 by a flag in shared memory; the others update one element
 /// through atomic_ref.
-__global__ inline void waiting_words(global<unsigned const> in, global<unsigned> out) {
-  __shared__ shared<unsigned, 2> box;
+__global__ inline void waiting_words(unsigned const* in, unsigned* out) {
+  __shared__ unsigned box[2];
   unsigned const t = threadIdx.x;
   if (t == 0) box[1] = 0u;
   __syncthreads();
@@ -141,7 +136,7 @@ __global__ inline void waiting_words(global<unsigned const> in, global<unsigned>
   }
 }
 
-__global__ inline void bit_words(global<int> out) {
+__global__ inline void bit_words(int* out) {
   if (threadIdx.x != 0) return;
   out[0] = __popc(0xf0f0u);
   out[1] = __ffs(0) * 100 + __ffs(8);
@@ -154,7 +149,7 @@ __global__ inline void bit_words(global<int> out) {
 
 /// Loops without synchronisation that are so long that their logs are aligned in parts: lane t
 /// makes n + (t % 3) accesses, two in every other iteration.
-__global__ inline void long_loops(global<unsigned> out, unsigned n) {
+__global__ inline void long_loops(unsigned* out, unsigned n) {
   unsigned const t = threadIdx.x;
   for (unsigned i = 0; i < n + t % 3; ++i) {
     out[t] = i;
@@ -164,10 +159,9 @@ __global__ inline void long_loops(global<unsigned> out, unsigned n) {
 }
 
 template <class Op>
-__global__ void applies(global<int const> in, global<int> out, Op op) {
+__global__ void applies(int const* in, int* out, Op op) {
   unsigned const i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = op(in[i], 1);
 }
 
 }  // namespace upsweep::sim_test
-#include <upsweep/simt/end.hpp>

@@ -5,17 +5,14 @@
 
 #include <ctime>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace {
 
 using namespace upsweep;
-using simt::global;
 
 /// Ways to wait for the flag of the next block, which is not resident.
 enum class wait { load, two_loads, eight_loads, load_and_sleep, atomic, atomic_and_load };
 
-__global__ void waits(global<int> flags, wait how) {
+__global__ void waits(int* flags, wait how) {
   unsigned const b = blockIdx.x;
   if (threadIdx.x == 0 && b + 1 < gridDim.x) {
     int next = 0, other = 0;
@@ -50,5 +47,3 @@ TEST(waiting, deadlocks_are_reported_within_five_seconds_on_every_schedule) {
 }
 
 }  // namespace
-
-#include <upsweep/simt/end.hpp>

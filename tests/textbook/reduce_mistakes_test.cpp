@@ -8,15 +8,14 @@
 
 #include <algorithm>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
 /// Harris's last warp, with either of its two defects: no barrier between the steps, which relies
 /// on lockstep; and all lanes writing in every step, so that lane t + stride writes what lane t
 /// reads.
 template <class T, bool ordered, bool guarded, class Op>
-__global__ void last_warp_with(global<const T> in, global<T> out, std::size_t, Op op) {
-  __shared__ shared<T, 64> tile;
+__global__ void last_warp_with(T const* in, T* out, std::size_t, Op op) {
+  __shared__ T tile[64];
   unsigned const t = threadIdx.x;
   tile[t] = in[t];
   tile[t + 32] = in[t];  // read by the upper lanes, but not needed
@@ -30,23 +29,23 @@ __global__ void last_warp_with(global<const T> in, global<T> out, std::size_t, O
 
 /// cluster_reduce without the second cluster barrier.
 template <class T, class Op>
-__global__ void cluster_that_leaves(global<const T> in, global<T> out, std::size_t n, Op op) {
-  __shared__ shared<T, 1> block;
+__global__ void cluster_that_leaves(T const* in, T* out, std::size_t n, Op op) {
+  __shared__ T block;
   auto const cluster = cooperative_groups::this_cluster();
   T total = block_total<32>(pair_total<32, T>(in, n, op), op);
-  if (threadIdx.x == 0) block[0] = total;
+  if (threadIdx.x == 0) block = total;
   cluster.sync();  // every block's total is in its shared memory
   if (cluster.block_rank() != 0 || threadIdx.x != 0) return;
   for (unsigned rank = 1; rank < cluster.num_blocks(); ++rank)
-    total = op(total, cluster.map_shared_rank(block, rank)[0]);
+    total = op(total, *cluster.map_shared_rank(&block, rank));
   out[0] = total;
 }
 
 /// crossbar_reduce that ignores the valid bits.
 template <class T, class Op>
-__global__ void crossbar_without_valid(global<const T> in, global<T> out, std::size_t n, Op op) {
+__global__ void crossbar_without_valid(T const* in, T* out, std::size_t n, Op op) {
   unsigned const lane = threadIdx.x;
-  T value = lane < n ? T(in[lane]) : T{100};  // idle lanes hold some old value
+  T value = lane < n ? in[lane] : T{100};  // idle lanes hold some old value
   for (unsigned offset = 1; offset < 32; offset *= 2) {
     simt::crossed<T> const later = simt::crossbar(value, lane < n, lane + offset);
     value = op(value, later.value);
@@ -56,20 +55,20 @@ __global__ void crossbar_without_valid(global<const T> in, global<T> out, std::s
 
 /// last_block with or without each of its fences.
 template <class T, int threads, bool writer, bool reader, class Op>
-__global__ void last_block_with(global<const T> in, global<T> partials, global<unsigned> tickets,
-                                global<T> out, std::size_t n, Op op) {
-  __shared__ shared<unsigned, 1> ticket;
+__global__ void last_block_with(T const* in, T* partials, unsigned* tickets, T* out, std::size_t n,
+                                Op op) {
+  __shared__ unsigned ticket;
   unsigned const t = threadIdx.x;
   T const partial =
       block_total<threads>(run_total<T>(in, blockIdx.x * std::size_t{threads} + t, 1, n, op), op);
   if (t == 0) {
     partials[blockIdx.x] = partial;
     if constexpr (writer) __threadfence();
-    ticket[0] = atomicAdd(&tickets[0], 1u);
+    ticket = atomicAdd(&tickets[0], 1u);
     if constexpr (reader) __threadfence();
   }
   __syncthreads();  // every thread has the block's ticket
-  unsigned const drawn = ticket[0];
+  unsigned const drawn = ticket;
   if (drawn + 1 < gridDim.x) return;
   T const total = block_total<threads>(run_total<T>(partials, t, 1, gridDim.x, op), op);
   if (t == 0) out[0] = total;
@@ -77,9 +76,9 @@ __global__ void last_block_with(global<const T> in, global<T> partials, global<u
 
 /// shared_reduce padded with zeros for every operator.
 template <class T, class Op>
-__global__ void padded_with_zeros(global<const T> in, global<T> out, std::size_t n, Op op) {
+__global__ void padded_with_zeros(T const* in, T* out, std::size_t n, Op op) {
   unsigned const t = threadIdx.x;
-  T const value = t < n ? T(in[t]) : T{};
+  T const value = t < n ? in[t] : T{};
   T const total = block_total<32>(value, op);
   if (t == 0) out[0] = total;
 }
@@ -87,10 +86,10 @@ __global__ void padded_with_zeros(global<const T> in, global<T> out, std::size_t
 template <bool writer, bool reader>
 struct last_block_with_plan {
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     unsigned const blocks = tiles_of(n, 32);
-    global<T> const partials = machine.template allocate<T>(blocks, "partials");
-    global<unsigned> const tickets = machine.template allocate<unsigned>(1, "tickets");
+    T* const partials = machine.template allocate<T>(blocks, "partials");
+    unsigned* const tickets = machine.template allocate<unsigned>(1, "tickets");
     machine.fill(tickets, 1, 0u);
     machine.launch({.name = "last_block_with", .blocks = {blocks}, .threads = {32}},
                    last_block_with<T, 32, writer, reader, Op>, in, partials, tickets, out, n, op);
@@ -99,36 +98,34 @@ struct last_block_with_plan {
 template <bool ordered, bool guarded>
 struct last_warp_with_plan {
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     machine.launch(free_blocks("last_warp_with", 1, 32), last_warp_with<T, ordered, guarded, Op>,
                    in, out, n, op);
   }
 };
 struct cluster_that_leaves_plan {
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     machine.launch({.name = "cluster_that_leaves", .blocks = {4}, .threads = {32}, .cluster = 4},
                    cluster_that_leaves<T, Op>, in, out, n, op);
   }
 };
 struct crossbar_without_valid_plan {
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     machine.launch(free_blocks("crossbar_without_valid", 1, 32), crossbar_without_valid<T, Op>, in,
                    out, n, op);
   }
 };
 struct padded_with_zeros_plan {
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     machine.launch(free_blocks("padded_with_zeros", 1, 32), padded_with_zeros<T, Op>, in, out, n,
                    op);
   }
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>
-
 namespace upsweep::test {
 namespace {
 

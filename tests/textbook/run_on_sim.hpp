@@ -91,10 +91,10 @@ template <class Plan, class T, class Op, class... More>
                                     sim::options const& options, More... more) {
   sim::machine machine(options);
   sim::operation<T> const erased(op);
-  simt::global<T> const from = machine.allocate<T>(in.size(), "in");
-  simt::global<T> const to = machine.allocate<T>(results, "out");
+  T* const from = machine.allocate<T>(in.size(), "in");
+  T* const to = machine.allocate<T>(results, "out");
   machine.to_device(from, std::span<T const>(in));
-  Plan::run(machine, simt::global<T const>(from), to, in.size(), erased, more...);
+  Plan::run(machine, static_cast<T const*>(from), to, in.size(), erased, more...);
   return {machine.to_host(to, results), machine.result()};
 }
 

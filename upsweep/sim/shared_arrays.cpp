@@ -192,6 +192,8 @@ std::size_t shared_arrays::declared_bytes() const {
 void shared_arrays::check_shared_bytes(array_info const& last) {
   std::string const which = last.name == nullptr ? say("the array at ", short_name(last.declared))
                                                  : say("the array '", *last.name, "'");
+  position const at =
+      last.declared.is_known() ? last.declared : last_place(launch_.shape, running_lane());
   std::size_t const declared = declared_bytes(), all = declared + launch_.shape.shared_bytes;
   if (declared > most_declared_bytes)
     launch_.found.fail(
@@ -200,13 +202,13 @@ void shared_arrays::check_shared_bytes(array_info const& last) {
             which, ", but a block has ", most_declared_bytes, " for declared arrays: use ",
             last.name == nullptr ? "dynamic_shared<T>()" : "extern __shared__",
             ", or smaller tiles"),
-        last.declared);
+        at);
   if (all > most_shared_bytes)
     launch_.found.fail(finding_kind::out_of_bounds,
                        say("'", launch_.shape.name, "' needs ", all,
                            " bytes of shared memory, declared and dynamic, with ", which,
                            ", but a block has ", most_shared_bytes, ": use smaller tiles"),
-                       last.declared);
+                       at);
 }
 
 memory* shared_arrays::dynamic_array(block& b, emulated::layout element, position at) {

@@ -65,18 +65,32 @@ template <step_kind kind>
                 pc);
 }
 
-/// Bytes that move together: one instruction if they could be, else words or single bytes.
+/// The largest power of two that divides the address and the size.
+std::size_t unit_of(void const* place, std::size_t bytes) {
+  std::size_t const ends = reinterpret_cast<std::uintptr_t>(place) | bytes;
+  return ends & (0 - ends);
+}
+
+/// Bytes that move together, in instructions of `unit` bytes.
 template <step_kind kind>
-void reported_range(void const* place, std::size_t bytes, std::uint64_t pc) {
+void reported_bytes(void const* place, std::size_t bytes, std::size_t unit, std::uint64_t pc) {
   constexpr std::size_t most = 2048;
   auto* p = static_cast<std::byte*>(const_cast<void*>(place));
-  std::size_t const ends = reinterpret_cast<std::uintptr_t>(p) | bytes, unit = ends & (0 - ends);
   for (std::size_t done = 0; done < bytes; done += most)
-    reported<kind>(p + done,
-                   layout_of_access(std::min(most, bytes - done),
-                                    bytes == unit ? std::min<std::size_t>(unit, 16)
-                                                  : std::min<std::size_t>(unit, 4)),
-                   pc);
+    reported<kind>(p + done, layout_of_access(std::min(most, bytes - done), unit), pc);
+}
+/// A copy: one instruction if it could be, else words or single bytes.
+template <step_kind kind>
+void reported_copy(void const* place, std::size_t bytes, std::uint64_t pc) {
+  std::size_t const unit = unit_of(place, bytes);
+  reported_bytes<kind>(place, bytes, std::min<std::size_t>(unit, bytes == unit ? 16 : 4), pc);
+}
+/// A struct that is larger than its alignment, which the compiler does not say: words or single
+/// bytes.
+template <step_kind kind>
+void reported_range(void const* place, std::size_t bytes, std::uint64_t pc) {
+  std::size_t const unit = std::min<std::size_t>(unit_of(place, bytes), 4);
+  reported_bytes<kind>(place, bytes, unit < bytes ? unit : std::max<std::size_t>(bytes / 2, 1), pc);
 }
 
 }  // namespace
@@ -85,6 +99,7 @@ void reported_range(void const* place, std::size_t bytes, std::uint64_t pc) {
 
 using upsweep::sim::layout_of_access;
 using upsweep::sim::reported;
+using upsweep::sim::reported_copy;
 using upsweep::sim::reported_range;
 using upsweep::sim::reported_volatile;
 using upsweep::sim::step_kind;
@@ -128,26 +143,26 @@ UPSWEEP_SIM_EXPORTED void __tsan_write_range(void* p, std::ptrdiff_t bytes) {
 }
 // Clang calls these in place of the functions; with g++ the headers do.
 UPSWEEP_SIM_EXPORTED void* __tsan_memcpy(void* to, void const* from, std::size_t bytes) {
-  reported_range<step_kind::load>(from, bytes, UPSWEEP_SIM_CALLER);
-  reported_range<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
+  reported_copy<step_kind::load>(from, bytes, UPSWEEP_SIM_CALLER);
+  reported_copy<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
   return std::memcpy(to, from, bytes);
 }
 UPSWEEP_SIM_EXPORTED void* __tsan_memmove(void* to, void const* from, std::size_t bytes) {
-  reported_range<step_kind::load>(from, bytes, UPSWEEP_SIM_CALLER);
-  reported_range<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
+  reported_copy<step_kind::load>(from, bytes, UPSWEEP_SIM_CALLER);
+  reported_copy<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
   return std::memmove(to, from, bytes);
 }
 UPSWEEP_SIM_EXPORTED void* __tsan_memset(void* to, int value, std::size_t bytes) {
-  reported_range<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
+  reported_copy<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
   return std::memset(to, value, bytes);
 }
 UPSWEEP_SIM_EXPORTED void* upsweep_emulated_copy(void* to, void const* from, std::size_t bytes) {
-  reported_range<step_kind::load>(from, bytes, UPSWEEP_SIM_CALLER);
-  reported_range<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
+  reported_copy<step_kind::load>(from, bytes, UPSWEEP_SIM_CALLER);
+  reported_copy<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
   return std::memmove(to, from, bytes);
 }
 UPSWEEP_SIM_EXPORTED void* upsweep_emulated_set(void* to, int value, std::size_t bytes) {
-  reported_range<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
+  reported_copy<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
   return std::memset(to, value, bytes);
 }
 UPSWEEP_SIM_EXPORTED void __tsan_init() {}
