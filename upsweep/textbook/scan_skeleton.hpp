@@ -11,15 +11,13 @@
 #include <span>
 #include <vector>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 /// totals[b] = the total of tile b: the last element of the tile's inclusive scan in `out`, or of
 /// its exclusive scan combined with the last input element.
 template <class T, std::size_t tile, bool exclusive, class Op>
-__global__ void totals_of_tiles(global<const T> in, global<const T> out, global<T> totals,
-                                std::size_t n, std::size_t tiles, Op op) {
+__global__ void totals_of_tiles(T const* in, T const* out, T* totals, std::size_t n,
+                                std::size_t tiles, Op op) {
   std::size_t const b = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (b >= tiles) return;
   std::size_t const end = b + 1 < tiles ? (b + 1) * tile : n;
@@ -34,7 +32,7 @@ __global__ void totals_of_tiles(global<const T> in, global<const T> out, global<
 /// Adds to every element from the second tile on the exclusive prefix of its tile. `prefixes` is
 /// the scan of the tiles' totals.
 template <class T, std::size_t tile, bool exclusive, class Op>
-__global__ void add_carries(global<T> out, global<const T> prefixes, std::size_t n, Op op) {
+__global__ void add_carries(T* out, T const* prefixes, std::size_t n, Op op) {
   std::size_t const i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x + tile;
   if (i >= n) return;
   std::size_t const b = i / tile;
@@ -52,7 +50,7 @@ __global__ void add_carries(global<T> out, global<const T> prefixes, std::size_t
 /// independently. Recursion depth log n / log tile; 4N element accesses on the first level and less
 /// than 6N / tile on all others.
 template <class T, std::size_t tile, bool exclusive, class Machine, class Op, class ScanTiles>
-void scan_by_tiles(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op,
+void scan_by_tiles(Machine& machine, T const* in, T* out, std::size_t n, Op op,
                    ScanTiles const& scan_tiles) {
   if (n == 0) return;
   unsigned const tiles = blocks_for(n, tile);
@@ -78,7 +76,7 @@ void scan_by_tiles(Machine& machine, global<const T> in, global<T> out, std::siz
 
 /// The exclusive scan of a few totals, on the host.
 template <class T, class Machine, class Op>
-global<T> host_exclusive_scan(Machine& machine, global<const T> totals, std::size_t count, Op op) {
+T* host_exclusive_scan(Machine& machine, T const* totals, std::size_t count, Op op) {
   std::vector<T> sums = machine.to_host(totals, count);
   T before = identity_of<T>(op);
   for (T& sum : sums) {
@@ -92,4 +90,3 @@ global<T> host_exclusive_scan(Machine& machine, global<const T> totals, std::siz
 }
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -13,11 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
-
-using simt::global;
-using simt::shared;
 
 /// The mask of a warp operation in which all 32 lanes take part.
 inline constexpr unsigned all_lanes = 0xffffffffu;
@@ -46,11 +42,11 @@ inline constexpr bool plan_supports = [] {
 /// Reduces any n with a kernel that writes one total per tile: `launch(in, totals, n, tiles)` runs
 /// it on the tiles, then on their totals, level by level until one total is left in `out`.
 template <class T, class Machine, class Launch>
-void reduce_by_levels(Machine& machine, global<const T> in, global<T> out, std::size_t n,
-                      std::size_t tile, Launch const& launch) {
+void reduce_by_levels(Machine& machine, T const* in, T* out, std::size_t n, std::size_t tile,
+                      Launch const& launch) {
   while (n > tile) {
     unsigned const tiles = tiles_of(n, tile);
-    global<T> const totals = machine.template allocate<T>(tiles, "totals");
+    T* const totals = machine.template allocate<T>(tiles, "totals");
     launch(in, totals, n, tiles);
     in = totals;
     n = tiles;
@@ -65,18 +61,17 @@ void reduce_by_levels(Machine& machine, global<const T> in, global<T> out, std::
 }
 
 template <class T, class Op>
-__global__ void padded_copy(global<const T> in, global<T> out, std::size_t n, std::size_t padded,
-                            Op op) {
+__global__ void padded_copy(T const* in, T* out, std::size_t n, std::size_t padded, Op op) {
   std::size_t const i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
-  if (i < padded) out[i] = i < n ? T(in[i]) : identity_of<T>(op);
+  if (i < padded) out[i] = i < n ? in[i] : identity_of<T>(op);
 }
 
 /// A copy of in[0 .. n), followed by identities up to `padded` elements, for kernels that overwrite
 /// their input.
 template <int threads, class T, class Machine, class Op>
-[[nodiscard]] global<T> copy_with_identities(Machine& machine, global<const T> in, std::size_t n,
-                                             std::size_t padded, Op op) {
-  global<T> const data = machine.template allocate<T>(padded, "data");
+[[nodiscard]] T* copy_with_identities(Machine& machine, T const* in, std::size_t n,
+                                      std::size_t padded, Op op) {
+  T* const data = machine.template allocate<T>(padded, "data");
   machine.launch(
       {.name = "padded_copy", .blocks = {tiles_of(padded, threads)}, .threads = {threads}},
       padded_copy<T, Op>, in, data, n, padded, op);
@@ -84,4 +79,3 @@ template <int threads, class T, class Machine, class Op>
 }
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -10,8 +10,6 @@
 
 #include <upsweep/textbook/skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 /// A core with the parameters of the sources: 16 tasklets (11 fill its pipeline), each with `cache`
@@ -27,9 +25,8 @@ struct core_shape {
 /// The messages from each tasklet to its right neighbour.
 template <class T>
 struct mailbox {
-  shared<unsigned, core_shape::tasklets>&
-      notified;                              ///< per tasklet: the number of its notifications
-  shared<T, core_shape::tasklets>& message;  ///< per tasklet: the value of its last notification
+  unsigned (&notified)[core_shape::tasklets];  ///< per tasklet: the number of its notifications
+  T (&message)[core_shape::tasklets];          ///< per tasklet: the value of its last notification
 };
 
 /// Clears the calling tasklet's flag: local memory is uninitialised at the start. A barrier must
@@ -70,9 +67,8 @@ __device__ constexpr unsigned cached(std::size_t first, std::size_t n) {
 /// The inclusive scan of the calling core's share of `in`, starting from `carry` if `carried` is
 /// true. Returns, in the last tasklet, the carry of the next core.
 template <class T, class Op>
-__device__ T scan_share(global<const T> in, global<T> out, std::size_t n, bool carried, T carry,
-                        mailbox<T> box, shared<T, core_shape::tasklets * core_shape::cache>& local,
-                        Op op) {
+__device__ T scan_share(T const* in, T* out, std::size_t n, bool carried, T carry, mailbox<T> box,
+                        T (&local)[core_shape::tasklets * core_shape::cache], Op op) {
   constexpr unsigned tasklets = core_shape::tasklets, cache = core_shape::cache,
                      rounds = core_shape::rounds;
   unsigned const t = threadIdx.x, base = t * cache;
@@ -105,4 +101,3 @@ __device__ T scan_share(global<const T> in, global<T> out, std::size_t n, bool c
 }
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

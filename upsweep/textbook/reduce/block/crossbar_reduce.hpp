@@ -13,16 +13,15 @@
 #include <upsweep/simt/crossbar.hpp>
 #include <upsweep/textbook/skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
 /// out[w] is the total of the 32 elements of warp w.
 template <class T, class Op>
-__global__ void crossbar_reduce(global<const T> in, global<T> out, std::size_t n, Op op) {
+__global__ void crossbar_reduce(T const* in, T* out, std::size_t n, Op op) {
   unsigned const lane = threadIdx.x % 32;
   std::size_t const i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
   bool valid = i < n;
-  T value = valid ? T(in[i]) : T{};
+  T value = valid ? in[i] : T{};
   for (unsigned offset = 1; offset < 32; offset *= 2) {
     simt::crossed<T> const later = simt::crossbar(value, valid, lane + offset);
     valid = valid && lane % (2 * offset) == 0;  // the other lanes' values are consumed
@@ -35,11 +34,11 @@ __global__ void crossbar_reduce(global<const T> in, global<T> out, std::size_t n
 /// The same crossbar set to read from earlier lanes: out[i] is the inclusive prefix within the
 /// warp. n log2 n - (n - 1) applications · log2 n steps.
 template <class T, class Op>
-__global__ void crossbar_prefix(global<const T> in, global<T> out, std::size_t n, Op op) {
+__global__ void crossbar_prefix(T const* in, T* out, std::size_t n, Op op) {
   unsigned const lane = threadIdx.x % 32;
   std::size_t const i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
   bool const valid = i < n;
-  T value = valid ? T(in[i]) : T{};
+  T value = valid ? in[i] : T{};
   for (unsigned offset = 1; offset < 32; offset *= 2) {
     simt::crossed<T> const earlier =
         simt::crossbar(value, valid, lane - offset);  // no lane below 0 is valid
@@ -55,13 +54,12 @@ struct crossbar_reduce_plan {
   static constexpr std::size_t tile = 32;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile,
-                        [&](global<const T> from, global<T> to, std::size_t count, unsigned) {
-                          machine.launch(
-                              free_blocks("crossbar_reduce", tiles_of(count, threads), threads),
-                              crossbar_reduce<T, Op>, from, to, count, op);
-                        });
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
+    reduce_by_levels<T>(
+        machine, in, out, n, tile, [&](T const* from, T* to, std::size_t count, unsigned) {
+          machine.launch(free_blocks("crossbar_reduce", tiles_of(count, threads), threads),
+                         crossbar_reduce<T, Op>, from, to, count, op);
+        });
   }
 };
 
@@ -70,10 +68,9 @@ struct crossbar_prefix_plan {
   static constexpr bool keeps_order = true;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     machine.launch(free_blocks("crossbar_prefix", 1, 32), crossbar_prefix<T, Op>, in, out, n, op);
   }
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -11,11 +11,10 @@
 
 #include <upsweep/textbook/skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void interleaved(global<T> data, global<T> out, Op op) {
+__global__ void interleaved(T* data, T* out, Op op) {
   unsigned const t = threadIdx.x;
   std::size_t const i = blockIdx.x * std::size_t{2 * threads} + 2 * t;
   for (unsigned stride = 1; stride <= threads; stride *= 2) {
@@ -35,16 +34,14 @@ struct interleaved_plan {
   static constexpr std::size_t tile = 2 * threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile,
-                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-                          global<T> const data = copy_with_identities<threads, T>(
-                              machine, from, count, tiles * tile, op);
-                          machine.launch(free_blocks("interleaved", tiles, threads),
-                                         interleaved<T, threads, Op>, data, to, op);
-                        });
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
+    reduce_by_levels<T>(
+        machine, in, out, n, tile, [&](T const* from, T* to, std::size_t count, unsigned tiles) {
+          T* const data = copy_with_identities<threads, T>(machine, from, count, tiles * tile, op);
+          machine.launch(free_blocks("interleaved", tiles, threads), interleaved<T, threads, Op>,
+                         data, to, op);
+        });
   }
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

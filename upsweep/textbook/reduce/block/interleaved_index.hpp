@@ -8,15 +8,14 @@
 
 #include <upsweep/textbook/skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void interleaved_index(global<const T> in, global<T> out, std::size_t n, Op op) {
-  __shared__ shared<T, threads> tile;
+__global__ void interleaved_index(T const* in, T* out, std::size_t n, Op op) {
+  __shared__ T tile[threads];
   unsigned const t = threadIdx.x;
   std::size_t const i = blockIdx.x * std::size_t{threads} + t;
-  tile[t] = i < n ? T(in[i]) : identity_of<T>(op);
+  tile[t] = i < n ? in[i] : identity_of<T>(op);
   __syncthreads();  // the tile is loaded
   for (unsigned stride = 1; stride < threads; stride *= 2) {
     // The lanes' elements are 2 * stride words apart, so 2 * stride of them share a bank.
@@ -35,9 +34,9 @@ struct interleaved_index_plan {
   static constexpr std::size_t tile = threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     reduce_by_levels<T>(machine, in, out, n, tile,
-                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                        [&](T const* from, T* to, std::size_t count, unsigned tiles) {
                           machine.launch(free_blocks("interleaved_index", tiles, threads),
                                          interleaved_index<T, threads, Op>, from, to, count, op);
                         });
@@ -45,4 +44,3 @@ struct interleaved_index_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -6,11 +6,10 @@
 
 #include <upsweep/textbook/skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
 template <class T, class Op>
-__global__ void serial_reduce(global<const T> in, global<T> out, std::size_t n, Op op) {
+__global__ void serial_reduce(T const* in, T* out, std::size_t n, Op op) {
   if (n == 0) {
     out[0] = identity_of<T>(op);
     return;
@@ -27,10 +26,9 @@ struct serial_reduce_plan {
   static constexpr bool keeps_order = true;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     machine.launch(free_blocks("serial_reduce", 1, 1), serial_reduce<T, Op>, in, out, n, op);
   }
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -9,16 +9,15 @@
 
 #include <upsweep/textbook/skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void shared_reduce(global<const T> in, global<T> out, std::size_t n, Op op) {
-  __shared__ shared<T, threads> tile;
+__global__ void shared_reduce(T const* in, T* out, std::size_t n, Op op) {
+  __shared__ T tile[threads];
   unsigned const t = threadIdx.x;
   std::size_t const i = blockIdx.x * std::size_t{2 * threads} + t;
-  T const near = i < n ? T(in[i]) : identity_of<T>(op);
-  T const far = i + threads < n ? T(in[i + threads]) : identity_of<T>(op);
+  T const near = i < n ? in[i] : identity_of<T>(op);
+  T const far = i + threads < n ? in[i + threads] : identity_of<T>(op);
   tile[t] = op(near, far);
   for (unsigned stride = threads / 2; stride >= 1; stride /= 2) {
     __syncthreads();  // the first 2 * stride elements of the tile cover all of it
@@ -35,9 +34,9 @@ struct shared_reduce_plan {
   static constexpr std::size_t tile = 2 * threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     reduce_by_levels<T>(machine, in, out, n, tile,
-                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                        [&](T const* from, T* to, std::size_t count, unsigned tiles) {
                           machine.launch(free_blocks("shared_reduce", tiles, threads),
                                          shared_reduce<T, threads, Op>, from, to, count, op);
                         });
@@ -45,4 +44,3 @@ struct shared_reduce_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

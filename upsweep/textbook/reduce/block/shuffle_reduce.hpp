@@ -12,7 +12,6 @@
 
 #include <upsweep/textbook/skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
 /// The total of the warp's 32 values in lane order, valid in lane 0 only.
@@ -29,13 +28,13 @@ __device__ T warp_total(T value, Op op) {
 /// block barrier before it.
 template <int threads, class T, class Op>
 __device__ T block_total(T value, Op op) {
-  __shared__ shared<T, threads / 32> totals;
+  __shared__ T totals[threads / 32];
   unsigned const t = threadIdx.x;
   value = warp_total(value, op);
   if (t % 32 == 0) totals[t / 32] = value;
   __syncthreads();  // totals[w] is the total of warp w
   if (t < 32) {
-    value = t < threads / 32 ? T(totals[t]) : identity_of<T>(op);
+    value = t < threads / 32 ? totals[t] : identity_of<T>(op);
     value = warp_total(value, op);
   }
   return value;
@@ -43,15 +42,15 @@ __device__ T block_total(T value, Op op) {
 
 /// The total of elements 2t and 2t + 1 of the block's tile, for thread t.
 template <int threads, class T, class Op>
-__device__ T pair_total(global<const T> in, std::size_t n, Op op) {
+__device__ T pair_total(T const* in, std::size_t n, Op op) {
   std::size_t const i = blockIdx.x * std::size_t{2 * threads} + 2 * threadIdx.x;
-  T const earlier = i < n ? T(in[i]) : identity_of<T>(op);
-  T const later = i + 1 < n ? T(in[i + 1]) : identity_of<T>(op);
+  T const earlier = i < n ? in[i] : identity_of<T>(op);
+  T const later = i + 1 < n ? in[i + 1] : identity_of<T>(op);
   return op(earlier, later);
 }
 
 template <class T, int threads, class Op>
-__global__ void shuffle_reduce(global<const T> in, global<T> out, std::size_t n, Op op) {
+__global__ void shuffle_reduce(T const* in, T* out, std::size_t n, Op op) {
   T const total = block_total<threads>(pair_total<threads, T>(in, n, op), op);
   if (threadIdx.x == 0) out[blockIdx.x] = total;
 }
@@ -63,9 +62,9 @@ struct shuffle_reduce_plan {
   static constexpr std::size_t tile = 2 * threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     reduce_by_levels<T>(machine, in, out, n, tile,
-                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                        [&](T const* from, T* to, std::size_t count, unsigned tiles) {
                           machine.launch(free_blocks("shuffle_reduce", tiles, threads),
                                          shuffle_reduce<T, threads, Op>, from, to, count, op);
                         });
@@ -73,4 +72,3 @@ struct shuffle_reduce_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -12,7 +12,6 @@
 #include <upsweep/textbook/hardware_operation.hpp>
 #include <upsweep/textbook/skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
 /// The warp's total, in every lane. `which` must be uniform over the warp.
@@ -36,18 +35,18 @@ __device__ T hardware_total(T value, hardware_operation which) {
 }
 
 template <class T, int threads, class Op>
-__global__ void warp_reduce_sync(global<const T> in, global<T> out, std::size_t n, Op op,
+__global__ void warp_reduce_sync(T const* in, T* out, std::size_t n, Op op,
                                  hardware_operation which) {
-  __shared__ shared<T, threads / 32> totals;
+  __shared__ T totals[threads / 32];
   unsigned const t = threadIdx.x;
   std::size_t const i = blockIdx.x * std::size_t{2 * threads} + t;
-  T const near = i < n ? T(in[i]) : identity_of<T>(op);
-  T const far = i + threads < n ? T(in[i + threads]) : identity_of<T>(op);
+  T const near = i < n ? in[i] : identity_of<T>(op);
+  T const far = i + threads < n ? in[i + threads] : identity_of<T>(op);
   T const total = hardware_total(op(near, far), which);
   if (t % 32 == 0) totals[t / 32] = total;
   __syncthreads();  // totals[w] is the total of warp w
   if (t >= 32) return;
-  T const rest = t < threads / 32 ? T(totals[t]) : identity_of<T>(op);
+  T const rest = t < threads / 32 ? totals[t] : identity_of<T>(op);
   T const all = hardware_total(rest, which);
   if (t == 0) out[blockIdx.x] = all;
 }
@@ -64,7 +63,7 @@ struct warp_reduce_sync_plan {
       std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t>;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op,
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op,
                   hardware_operation which = hardware_operation_of<Op>) {
     static_assert(
         supports<T, Op>,
@@ -73,14 +72,12 @@ struct warp_reduce_sync_plan {
         which != hardware_operation::none,
         "warp_reduce_sync: the instruction supports sum, min, max, and, or, xor, and this "
         "operator is none of them; use shuffle_reduce");
-    reduce_by_levels<T>(machine, in, out, n, tile,
-                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
-                          machine.launch(free_blocks("warp_reduce_sync", tiles, threads),
-                                         warp_reduce_sync<T, threads, Op>, from, to, count, op,
-                                         which);
-                        });
+    reduce_by_levels<T>(
+        machine, in, out, n, tile, [&](T const* from, T* to, std::size_t count, unsigned tiles) {
+          machine.launch(free_blocks("warp_reduce_sync", tiles, threads),
+                         warp_reduce_sync<T, threads, Op>, from, to, count, op, which);
+        });
   }
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

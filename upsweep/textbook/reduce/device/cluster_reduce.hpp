@@ -8,20 +8,19 @@
 
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void cluster_reduce(global<const T> in, global<T> out, std::size_t n, Op op) {
+__global__ void cluster_reduce(T const* in, T* out, std::size_t n, Op op) {
 #ifdef _CG_HAS_CLUSTER_GROUP
-  __shared__ shared<T, 1> block;
+  __shared__ T block;
   auto const cluster = cooperative_groups::this_cluster();
   T total = block_total<threads>(pair_total<threads, T>(in, n, op), op);
-  if (threadIdx.x == 0) block[0] = total;
+  if (threadIdx.x == 0) block = total;
   cluster.sync();  // every block's total is in its shared memory
   if (cluster.block_rank() == 0 && threadIdx.x == 0) {
     for (unsigned rank = 1; rank < cluster.num_blocks(); ++rank)
-      total = op(total, cluster.map_shared_rank(block, rank)[0]);
+      total = op(total, *cluster.map_shared_rank(&block, rank));
     out[blockIdx.x / cluster.num_blocks()] = total;
   }
   cluster.sync();  // the totals have been read: the blocks may exit and release their shared memory
@@ -37,9 +36,9 @@ struct cluster_reduce_plan {
   static constexpr std::size_t tile = std::size_t{cluster} * 2 * threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     reduce_by_levels<T>(machine, in, out, n, tile,
-                        [&](global<const T> from, global<T> to, std::size_t count, unsigned tiles) {
+                        [&](T const* from, T* to, std::size_t count, unsigned tiles) {
                           machine.launch({.name = "cluster_reduce",
                                           .blocks = {tiles * cluster},
                                           .threads = {threads},
@@ -50,4 +49,3 @@ struct cluster_reduce_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

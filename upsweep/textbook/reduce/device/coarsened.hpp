@@ -11,19 +11,17 @@
 
 #include <upsweep/textbook/reduce/device/segmented_atomic.hpp>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
 template <class T, int threads, int factor, class Op>
-__global__ void coarsened(global<const T> in, global<T> out, std::size_t n, Op op,
-                          hardware_operation which) {
-  __shared__ shared<T, threads> tile;
+__global__ void coarsened(T const* in, T* out, std::size_t n, Op op, hardware_operation which) {
+  __shared__ T tile[threads];
   unsigned const t = threadIdx.x;
   std::size_t const start = blockIdx.x * std::size_t{2 * factor * threads} + t;
-  T sum = start < n ? T(in[start]) : identity_of<T>(op);
+  T sum = start < n ? in[start] : identity_of<T>(op);
   for (unsigned k = 1; k < 2 * factor; ++k) {
     std::size_t const i = start + k * threads;
-    sum = op(sum, i < n ? T(in[i]) : identity_of<T>(op));
+    sum = op(sum, i < n ? in[i] : identity_of<T>(op));
   }
   tile[t] = sum;
   for (unsigned stride = threads / 2; stride >= 1; stride /= 2) {
@@ -45,7 +43,7 @@ struct coarsened_plan {
   static constexpr bool supports = fits_an_atomic<T>;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op,
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op,
                   hardware_operation which = hardware_operation_of<Op>) {
     static_assert(supports<T, Op>,
                   "coarsened: elements must have 4 or 8 bytes for the atomic; use two_pass");
@@ -56,4 +54,3 @@ struct coarsened_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -12,14 +12,13 @@
 
 #include <algorithm>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void grid_stride(global<const T> in, global<T> out, std::size_t n, Op op) {
+__global__ void grid_stride(T const* in, T* out, std::size_t n, Op op) {
   std::size_t const stride = gridDim.x * std::size_t{threads};
   std::size_t i = blockIdx.x * std::size_t{threads} + threadIdx.x;
-  T sum = i < n ? T(in[i]) : identity_of<T>(op);
+  T sum = i < n ? in[i] : identity_of<T>(op);
   for (i += stride; i < n; i += stride) sum = op(sum, in[i]);
   T const total = block_total<threads>(sum, op);
   if (threadIdx.x == 0) out[blockIdx.x] = total;
@@ -35,9 +34,9 @@ struct grid_stride_plan {
   static constexpr unsigned largest_grid = 1056;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     unsigned const blocks = std::min(tiles_of(n, tile), largest_grid);
-    global<T> const partials = machine.template allocate<T>(blocks, "partials");
+    T* const partials = machine.template allocate<T>(blocks, "partials");
     machine.launch(free_blocks("grid_stride", blocks, threads), grid_stride<T, threads, Op>, in,
                    partials, n, op);
     machine.launch(free_blocks("grid_stride", 1, threads), grid_stride<T, threads, Op>, partials,
@@ -46,4 +45,3 @@ struct grid_stride_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

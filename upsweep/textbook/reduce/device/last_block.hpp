@@ -11,24 +11,23 @@
 
 #include <upsweep/textbook/reduce/device/two_pass.hpp>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void last_block(global<const T> in, global<T> partials, global<unsigned> tickets,
-                           global<T> out, std::size_t n, std::size_t items, Op op) {
-  __shared__ shared<unsigned, 1> ticket;
+__global__ void last_block(T const* in, T* partials, unsigned* tickets, T* out, std::size_t n,
+                           std::size_t items, Op op) {
+  __shared__ unsigned ticket;
   unsigned const t = threadIdx.x;
   std::size_t const first = (blockIdx.x * std::size_t{threads} + t) * items;
   T const partial = block_total<threads>(run_total<T>(in, first, items, n, op), op);
   if (t == 0) {
     partials[blockIdx.x] = partial;
     __threadfence();  // the partial is visible to all before the ticket is drawn
-    ticket[0] = atomicAdd(&tickets[0], 1u);
+    ticket = atomicAdd(&tickets[0], 1u);
     __threadfence();  // the partials published before earlier tickets are visible here
   }
   __syncthreads();  // every thread has the ticket, and sees what thread 0 sees
-  unsigned const drawn = ticket[0];
+  unsigned const drawn = ticket;
   if (drawn + 1 < gridDim.x) return;
   unsigned const share = tiles_of(gridDim.x, threads);
   T const total = block_total<threads>(run_total<T>(partials, t * share, share, gridDim.x, op), op);
@@ -43,10 +42,10 @@ struct last_block_plan {
   static constexpr std::size_t tile = items * threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     unsigned const blocks = tiles_of(n, tile);
-    global<T> const partials = machine.template allocate<T>(blocks, "partials");
-    global<unsigned> const tickets = machine.template allocate<unsigned>(1, "tickets");
+    T* const partials = machine.template allocate<T>(blocks, "partials");
+    unsigned* const tickets = machine.template allocate<unsigned>(1, "tickets");
     machine.fill(tickets, 1, 0u);
     machine.launch({.name = "last_block", .blocks = {blocks}, .threads = {threads}},
                    last_block<T, threads, Op>, in, partials, tickets, out, n, items, op);
@@ -54,4 +53,3 @@ struct last_block_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

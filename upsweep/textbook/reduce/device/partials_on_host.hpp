@@ -14,11 +14,10 @@
 #include <span>
 #include <vector>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void partials_on_host(global<const T> in, global<T> partials, std::size_t n, Op op) {
+__global__ void partials_on_host(T const* in, T* partials, std::size_t n, Op op) {
   T const total = block_total<threads>(pair_total<threads, T>(in, n, op), op);
   if (threadIdx.x == 0) partials[blockIdx.x] = total;
 }
@@ -30,9 +29,9 @@ struct partials_on_host_plan {
   static constexpr std::size_t tile = 2 * threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     unsigned const blocks = tiles_of(n, tile);
-    global<T> const partials = machine.template allocate<T>(blocks, "partials");
+    T* const partials = machine.template allocate<T>(blocks, "partials");
     machine.launch(free_blocks("partials_on_host", blocks, threads),
                    partials_on_host<T, threads, Op>, in, partials, n, op);
     std::vector<T> const values = machine.to_host(partials, blocks);
@@ -43,4 +42,3 @@ struct partials_on_host_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -12,7 +12,6 @@
 #include <upsweep/textbook/hardware_operation.hpp>
 #include <upsweep/textbook/skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
 /// Element types that `combine_atomically` supports: those of a size that compare-and-swap handles.
@@ -23,7 +22,7 @@ inline constexpr bool fits_an_atomic =
 /// result[0] = op(result[0], value), atomically: the hardware's addition where it exists, else a
 /// compare-and-swap loop.
 template <class T, class Op>
-__device__ void combine_atomically(global<T> result, T value, Op op, hardware_operation which) {
+__device__ void combine_atomically(T* result, T value, Op op, hardware_operation which) {
   if constexpr (std::is_same_v<T, int> || std::is_same_v<T, unsigned> || std::is_same_v<T, float> ||
                 std::is_same_v<T, double>)
     if (which == hardware_operation::add) {
@@ -37,13 +36,13 @@ __device__ void combine_atomically(global<T> result, T value, Op op, hardware_op
 }
 
 template <class T, int threads, class Op>
-__global__ void segmented_atomic(global<const T> in, global<T> out, std::size_t n, Op op,
+__global__ void segmented_atomic(T const* in, T* out, std::size_t n, Op op,
                                  hardware_operation which) {
-  __shared__ shared<T, threads> tile;
+  __shared__ T tile[threads];
   unsigned const t = threadIdx.x;
   std::size_t const i = blockIdx.x * std::size_t{2 * threads} + t;
-  T const near = i < n ? T(in[i]) : identity_of<T>(op);
-  T const far = i + threads < n ? T(in[i + threads]) : identity_of<T>(op);
+  T const near = i < n ? in[i] : identity_of<T>(op);
+  T const far = i + threads < n ? in[i + threads] : identity_of<T>(op);
   tile[t] = op(near, far);
   for (unsigned stride = threads / 2; stride >= 1; stride /= 2) {
     __syncthreads();  // the first 2 * stride elements of the tile cover all of it
@@ -64,7 +63,7 @@ struct segmented_atomic_plan {
   static constexpr bool supports = fits_an_atomic<T>;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op,
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op,
                   hardware_operation which = hardware_operation_of<Op>) {
     static_assert(supports<T, Op>,
                   "segmented_atomic: elements must have 4 or 8 bytes for the atomic; use two_pass");
@@ -76,4 +75,3 @@ struct segmented_atomic_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -12,21 +12,18 @@
 
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
 
-#include <upsweep/simt/begin.hpp>
 namespace upsweep::textbook {
 
 /// The total of the `items` consecutive elements from `first` on, as far as they are below n.
 template <class T, class Op>
-__device__ T run_total(global<const T> in, std::size_t first, std::size_t items, std::size_t n,
-                       Op op) {
-  T sum = first < n ? T(in[first]) : identity_of<T>(op);
+__device__ T run_total(T const* in, std::size_t first, std::size_t items, std::size_t n, Op op) {
+  T sum = first < n ? in[first] : identity_of<T>(op);
   for (std::size_t i = first + 1; i < first + items && i < n; ++i) sum = op(sum, in[i]);
   return sum;
 }
 
 template <class T, int threads, class Op>
-__global__ void two_pass(global<const T> in, global<T> out, std::size_t n, std::size_t items,
-                         Op op) {
+__global__ void two_pass(T const* in, T* out, std::size_t n, std::size_t items, Op op) {
   std::size_t const first = (blockIdx.x * std::size_t{threads} + threadIdx.x) * items;
   T const total = block_total<threads>(run_total<T>(in, first, items, n, op), op);
   if (threadIdx.x == 0) out[blockIdx.x] = total;
@@ -40,9 +37,9 @@ struct two_pass_plan {
   static constexpr std::size_t tile = items * threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     unsigned const blocks = tiles_of(n, tile);
-    global<T> const partials = machine.template allocate<T>(blocks, "partials");
+    T* const partials = machine.template allocate<T>(blocks, "partials");
     machine.launch(free_blocks("two_pass", blocks, threads), two_pass<T, threads, Op>, in, partials,
                    n, items, op);
     unsigned const share = tiles_of(blocks, threads);
@@ -52,4 +49,3 @@ struct two_pass_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -8,14 +8,12 @@
 
 #include <upsweep/textbook/scan_skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void blelloch(global<const T> in, global<T> out, std::size_t n, Op op) {
+__global__ void blelloch(T const* in, T* out, std::size_t n, Op op) {
   constexpr unsigned size = 2 * threads;
-  __shared__ shared<T, 2 * threads> tile;
+  __shared__ T tile[2 * threads];
   unsigned const t = threadIdx.x;
   std::size_t const i = std::size_t{blockIdx.x} * size + t;
   T const identity = identity_of<T>(op);
@@ -54,18 +52,16 @@ struct blelloch_plan {
   static constexpr std::size_t tile = 2 * threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op,
-        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "blelloch",
-                          .blocks = {tiles},
-                          .threads = {threads},
-                          .independent_blocks = true},
-                         blelloch<T, threads, Op>, x, y, count, op);
-        });
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
+    scan_by_tiles<T, tile, exclusive>(machine, in, out, n, op,
+                                      [&](T const* x, T* y, std::size_t count, unsigned tiles) {
+                                        machine.launch({.name = "blelloch",
+                                                        .blocks = {tiles},
+                                                        .threads = {threads},
+                                                        .independent_blocks = true},
+                                                       blelloch<T, threads, Op>, x, y, count, op);
+                                      });
   }
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -8,8 +8,6 @@
 
 #include <upsweep/textbook/scan_skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 /// The index of element i of the tile in shared memory. Elements up to 1024 apart whose distance is
@@ -19,9 +17,9 @@ __device__ constexpr unsigned padded(unsigned i) {
 }
 
 template <class T, int threads, class Op>
-__global__ void blelloch_padded(global<const T> in, global<T> out, std::size_t n, Op op) {
+__global__ void blelloch_padded(T const* in, T* out, std::size_t n, Op op) {
   constexpr unsigned size = 2 * threads;
-  __shared__ shared<T, 2 * threads + 2 * threads / 32> tile;
+  __shared__ T tile[2 * threads + 2 * threads / 32];
   unsigned const t = threadIdx.x;
   std::size_t const i = std::size_t{blockIdx.x} * size + t;
   T const identity = identity_of<T>(op);
@@ -60,10 +58,9 @@ struct blelloch_padded_plan {
   static constexpr std::size_t tile = 2 * threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op,
-        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+        machine, in, out, n, op, [&](T const* x, T* y, std::size_t count, unsigned tiles) {
           machine.launch({.name = "blelloch_padded",
                           .blocks = {tiles},
                           .threads = {threads},
@@ -74,4 +71,3 @@ struct blelloch_padded_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

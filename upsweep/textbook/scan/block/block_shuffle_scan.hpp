@@ -8,14 +8,12 @@
 
 #include <upsweep/textbook/scan/warp/warp_shuffle_scan.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 /// The inclusive scan of `mine` over the threads of a block, all of which must call it. Afterwards
 /// totals[w] covers the warps up to and including w, so the last one is the block's total.
 template <class T, int warps, class Op>
-__device__ T block_scan(T mine, shared<T, warps>& totals, Op op) {
+__device__ T block_scan(T mine, T (&totals)[warps], Op op) {
   unsigned const t = threadIdx.x, lane = t % 32, warp = t / 32;
   mine = warp_scan(mine, op);
   if (lane == 31) totals[warp] = mine;
@@ -33,19 +31,19 @@ __device__ T block_scan(T mine, shared<T, warps>& totals, Op op) {
 
 /// Every block scans `items` tiles of `threads` elements, one after the other.
 template <class T, int threads, int items, class Op>
-__global__ void block_shuffle_scan(global<const T> in, global<T> out, std::size_t n, Op op) {
-  __shared__ shared<T, threads / 32> totals;
-  __shared__ shared<T, 1> running;
+__global__ void block_shuffle_scan(T const* in, T* out, std::size_t n, Op op) {
+  __shared__ T totals[threads / 32];
+  __shared__ T running;
   unsigned const t = threadIdx.x;
   for (unsigned call = 0; call < items; ++call) {
     std::size_t const i = (std::size_t{blockIdx.x} * items + call) * threads + t;
     T mine = identity_of<T>(op);
     if (i < n) mine = in[i];
     mine = block_scan<T, threads / 32>(mine, totals, op);
-    if (call > 0) mine = op(running[0], mine);  // written before the barriers of block_scan
+    if (call > 0) mine = op(running, mine);  // written before the barriers of block_scan
     if (i < n) out[i] = mine;
     __syncthreads();  // every thread has read `totals` and `running`
-    if (t == threads - 1) running[0] = mine;
+    if (t == threads - 1) running = mine;
   }
 }
 
@@ -57,10 +55,9 @@ struct block_shuffle_scan_plan {
   static constexpr std::size_t tile = std::size_t{items} * threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op,
-        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+        machine, in, out, n, op, [&](T const* x, T* y, std::size_t count, unsigned tiles) {
           machine.launch({.name = "block_shuffle_scan",
                           .blocks = {tiles},
                           .threads = {threads},
@@ -71,4 +68,3 @@ struct block_shuffle_scan_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

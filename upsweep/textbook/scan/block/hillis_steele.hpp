@@ -7,15 +7,13 @@
 
 #include <upsweep/textbook/scan_skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 /// The listing adds into x[out], which holds the values of two steps ago; here both operands come
 /// from x[in].
 template <class T, int threads, class Op>
-__global__ void hillis_steele(global<const T> in, global<T> out, std::size_t n, Op op) {
-  __shared__ shared<T, 2 * threads> x;
+__global__ void hillis_steele(T const* in, T* out, std::size_t n, Op op) {
+  __shared__ T x[2 * threads];
   unsigned const t = threadIdx.x;
   std::size_t const i = std::size_t{blockIdx.x} * threads + t;
   unsigned x_out = 0, x_in = 1;
@@ -43,10 +41,9 @@ struct hillis_steele_plan {
   static constexpr std::size_t tile = threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op,
-        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+        machine, in, out, n, op, [&](T const* x, T* y, std::size_t count, unsigned tiles) {
           machine.launch({.name = "hillis_steele",
                           .blocks = {tiles},
                           .threads = {threads},
@@ -57,4 +54,3 @@ struct hillis_steele_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -8,13 +8,11 @@
 
 #include <upsweep/textbook/scan_skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 template <class T, int threads, bool exclusive, class Op>
-__global__ void kogge_stone(global<const T> in, global<T> out, std::size_t n, Op op) {
-  __shared__ shared<T, threads> tile;
+__global__ void kogge_stone(T const* in, T* out, std::size_t n, Op op) {
+  __shared__ T tile[threads];
   unsigned const t = threadIdx.x;
   std::size_t const i = std::size_t{blockIdx.x} * threads + t;
   T mine = identity_of<T>(op);
@@ -39,10 +37,9 @@ struct kogge_stone_plan {
   static constexpr std::size_t tile = threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op,
-        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+        machine, in, out, n, op, [&](T const* x, T* y, std::size_t count, unsigned tiles) {
           machine.launch({.name = "kogge_stone",
                           .blocks = {tiles},
                           .threads = {threads},
@@ -53,4 +50,3 @@ struct kogge_stone_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -8,13 +8,11 @@
 
 #include <upsweep/textbook/scan_skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void kogge_stone_double(global<const T> in, global<T> out, std::size_t n, Op op) {
-  __shared__ shared<T, 2 * threads> buffers;
+__global__ void kogge_stone_double(T const* in, T* out, std::size_t n, Op op) {
+  __shared__ T buffers[2 * threads];
   unsigned const t = threadIdx.x;
   std::size_t const i = std::size_t{blockIdx.x} * threads + t;
   unsigned from = 0, to = threads;  // where the two buffers begin
@@ -41,10 +39,9 @@ struct kogge_stone_double_plan {
   static constexpr std::size_t tile = threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op,
-        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+        machine, in, out, n, op, [&](T const* x, T* y, std::size_t count, unsigned tiles) {
           machine.launch({.name = "kogge_stone_double",
                           .blocks = {tiles},
                           .threads = {threads},
@@ -55,4 +52,3 @@ struct kogge_stone_double_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -8,12 +8,10 @@
 
 #include <upsweep/textbook/scan_skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void kogge_stone_global(global<const T> in, global<T> out, std::size_t n, Op op) {
+__global__ void kogge_stone_global(T const* in, T* out, std::size_t n, Op op) {
   unsigned const t = threadIdx.x;
   std::size_t const i = std::size_t{blockIdx.x} * threads + t;
   if (i < n) out[i] = in[i];
@@ -35,10 +33,9 @@ struct kogge_stone_global_plan {
   static constexpr std::size_t tile = threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op,
-        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+        machine, in, out, n, op, [&](T const* x, T* y, std::size_t count, unsigned tiles) {
           machine.launch({.name = "kogge_stone_global",
                           .blocks = {tiles},
                           .threads = {threads},
@@ -49,4 +46,3 @@ struct kogge_stone_global_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -7,12 +7,10 @@
 
 #include <upsweep/textbook/scan_skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void quadratic(global<const T> in, global<T> out, std::size_t n, Op op) {
+__global__ void quadratic(T const* in, T* out, std::size_t n, Op op) {
   std::size_t const first = std::size_t{blockIdx.x} * threads;
   std::size_t const i = first + threadIdx.x;
   if (i >= n) return;
@@ -31,18 +29,16 @@ struct quadratic_plan {
   static constexpr std::size_t tile = threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
-    scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op,
-        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "quadratic",
-                          .blocks = {tiles},
-                          .threads = {threads},
-                          .independent_blocks = true},
-                         quadratic<T, threads, Op>, x, y, count, op);
-        });
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
+    scan_by_tiles<T, tile, exclusive>(machine, in, out, n, op,
+                                      [&](T const* x, T* y, std::size_t count, unsigned tiles) {
+                                        machine.launch({.name = "quadratic",
+                                                        .blocks = {tiles},
+                                                        .threads = {threads},
+                                                        .independent_blocks = true},
+                                                       quadratic<T, threads, Op>, x, y, count, op);
+                                      });
   }
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -6,12 +6,10 @@
 
 #include <upsweep/textbook/scan_skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 template <class T, bool exclusive, class Op>
-__global__ void serial_scan(global<const T> in, global<T> out, std::size_t n, Op op) {
+__global__ void serial_scan(T const* in, T* out, std::size_t n, Op op) {
   T carry = in[0];
   out[0] = exclusive ? identity_of<T>(op) : carry;
   for (std::size_t i = 1; i < n; ++i) {
@@ -29,7 +27,7 @@ struct serial_scan_plan {
   static constexpr bool exclusive = exclusive_form;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     if (n == 0) return;
     machine.launch(
         {.name = "serial_scan", .blocks = {1}, .threads = {1}, .independent_blocks = true},
@@ -38,4 +36,3 @@ struct serial_scan_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

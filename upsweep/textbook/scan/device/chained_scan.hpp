@@ -11,21 +11,19 @@
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void chained_scan(global<const T> in, global<T> out, std::size_t n, global<T> carries,
-                             global<unsigned> flags, global<unsigned> next_tile, Op op) {
-  __shared__ shared<T, threads / 32> warp_totals;
-  __shared__ shared<unsigned, 1> ticket;
-  __shared__ shared<T, 1> carry;
+__global__ void chained_scan(T const* in, T* out, std::size_t n, T* carries, unsigned* flags,
+                             unsigned* next_tile, Op op) {
+  __shared__ T warp_totals[threads / 32];
+  __shared__ unsigned ticket;
+  __shared__ T carry;
   unsigned const t = threadIdx.x;
-  if (t == 0) ticket[0] = atomicAdd(&next_tile[0], 1u);
+  if (t == 0) ticket = atomicAdd(&next_tile[0], 1u);
   __syncthreads();  // the block knows its tile; blocks draw tiles in the order in which they
                     // start, so no block waits for one that has not started
-  unsigned const tile = ticket[0];
+  unsigned const tile = ticket;
   std::size_t const i = std::size_t{tile} * threads + t;
   T mine = identity_of<T>(op);
   if (i < n) mine = in[i];
@@ -37,7 +35,7 @@ __global__ void chained_scan(global<const T> in, global<T> out, std::size_t n, g
       }
       __threadfence();  // acquire: the carry is read after the flag
       T const before = carries[tile - 1];
-      carry[0] = before;
+      carry = before;
       prefix = op(before, mine);
     }
     carries[tile] = prefix;
@@ -45,7 +43,7 @@ __global__ void chained_scan(global<const T> in, global<T> out, std::size_t n, g
     atomicAdd(&flags[tile], 1u);
   }
   __syncthreads();  // the carry is in shared memory
-  if (tile > 0) mine = op(carry[0], mine);
+  if (tile > 0) mine = op(carry, mine);
   if (i < n) out[i] = mine;
 }
 
@@ -56,7 +54,7 @@ struct chained_scan_plan {
   static constexpr std::size_t tile = threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     if (n == 0) return;
     unsigned const tiles = blocks_for(n, threads);
     auto const carries = machine.template allocate<T>(tiles, "carries");
@@ -70,4 +68,3 @@ struct chained_scan_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

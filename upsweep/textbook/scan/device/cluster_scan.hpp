@@ -9,33 +9,30 @@
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 /// Needs compute capability 9.0; the kernel traps on devices without clusters.
 template <class T, int threads, class Op>
-__global__ void cluster_scan(global<const T> in, global<T> out, std::size_t n, Op op) {
+__global__ void cluster_scan(T const* in, T* out, std::size_t n, Op op) {
 #ifdef _CG_HAS_CLUSTER_GROUP
-  __shared__ shared<T, threads / 32> warp_totals;
-  __shared__ shared<T, 1> total;
-  __shared__ shared<T, 1> carry;
+  __shared__ T warp_totals[threads / 32];
+  __shared__ T total;
+  __shared__ T carry;
   auto const cluster = cooperative_groups::this_cluster();
   unsigned const t = threadIdx.x, rank = cluster.block_rank();
   std::size_t const i = std::size_t{blockIdx.x} * threads + t;
   T mine = identity_of<T>(op);
   if (i < n) mine = in[i];
   mine = block_scan<T, threads / 32>(mine, warp_totals, op);
-  if (t == threads - 1) total[0] = mine;
+  if (t == threads - 1) total = mine;
   cluster.sync();  // every block's total is in its shared memory
   if (t == 0 && rank > 0) {
-    T before = cluster.map_shared_rank(&total[0], 0)[0];
-    for (unsigned r = 1; r < rank; ++r)
-      before = op(before, cluster.map_shared_rank(&total[0], r)[0]);
-    carry[0] = before;
+    T before = *cluster.map_shared_rank(&total, 0);
+    for (unsigned r = 1; r < rank; ++r) before = op(before, *cluster.map_shared_rank(&total, r));
+    carry = before;
   }
   cluster.sync();  // the carry is written, and no block exits while its total is being read
-  if (rank > 0) mine = op(carry[0], mine);
+  if (rank > 0) mine = op(carry, mine);
   if (i < n) out[i] = mine;
 #else
   __trap();
@@ -50,10 +47,9 @@ struct cluster_scan_plan {
   static constexpr std::size_t tile = std::size_t{cluster} * threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op,
-        [&](global<const T> x, global<T> y, std::size_t count, unsigned tiles) {
+        machine, in, out, n, op, [&](T const* x, T* y, std::size_t count, unsigned tiles) {
           machine.launch({.name = "cluster_scan",
                           .blocks = {tiles * cluster},
                           .threads = {threads},
@@ -64,4 +60,3 @@ struct cluster_scan_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

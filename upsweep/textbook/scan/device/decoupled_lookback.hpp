@@ -8,8 +8,6 @@
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 /// What a tile has published so far.
@@ -18,9 +16,9 @@ enum tile_status : unsigned { has_nothing, has_total, has_prefix };
 /// What tiles publish. Values are stored apart from the status, so T may have any size.
 template <class T>
 struct published_tiles {
-  global<unsigned> status;
-  global<T> totals;
-  global<T> prefixes;
+  unsigned* status;
+  T* totals;
+  T* prefixes;
 
   __device__ void publish(unsigned tile, tile_status what, T value) const {
     if (what == has_total)
@@ -62,16 +60,16 @@ __device__ T look_back(unsigned tile, published_tiles<T> tiles, T const identity
 }
 
 template <class T, int threads, class Op>
-__global__ void decoupled_lookback(global<const T> in, global<T> out, std::size_t n,
-                                   published_tiles<T> tiles, global<unsigned> next_tile, Op op) {
-  __shared__ shared<T, threads / 32> warp_totals;
-  __shared__ shared<unsigned, 1> ticket;
-  __shared__ shared<T, 1> carry;
+__global__ void decoupled_lookback(T const* in, T* out, std::size_t n, published_tiles<T> tiles,
+                                   unsigned* next_tile, Op op) {
+  __shared__ T warp_totals[threads / 32];
+  __shared__ unsigned ticket;
+  __shared__ T carry;
   unsigned const t = threadIdx.x;
-  if (t == 0) ticket[0] = atomicAdd(&next_tile[0], 1u);
+  if (t == 0) ticket = atomicAdd(&next_tile[0], 1u);
   __syncthreads();  // the block knows its tile, and all earlier tiles belong to blocks that have
                     // started
-  unsigned const tile = ticket[0];
+  unsigned const tile = ticket;
   std::size_t const i = std::size_t{tile} * threads + t;
   T const identity = identity_of<T>(op);
   T mine = identity, before = identity;
@@ -83,10 +81,10 @@ __global__ void decoupled_lookback(global<const T> in, global<T> out, std::size_
     if (tile > 0) before = look_back(tile, tiles, identity, op);
     before = simt::shuffle(all_lanes, before, 0);
     if (t == 0 && tile > 0) tiles.publish(tile, has_prefix, op(before, total));
-    if (t == 0) carry[0] = before;
+    if (t == 0) carry = before;
   }
   __syncthreads();  // the carry is visible to the other warps
-  if (t >= 32) before = carry[0];
+  if (t >= 32) before = carry;
   if (tile > 0) mine = op(before, mine);
   if (i < n) out[i] = mine;
 }
@@ -98,7 +96,7 @@ struct decoupled_lookback_plan {
   static constexpr std::size_t tile = threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     if (n == 0) return;
     unsigned const count = blocks_for(n, threads);
     published_tiles<T> const tiles{machine.template allocate<unsigned>(count, "status"),
@@ -113,4 +111,3 @@ struct decoupled_lookback_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

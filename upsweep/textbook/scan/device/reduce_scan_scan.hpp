@@ -8,12 +8,10 @@
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void reduce_tiles(global<const T> in, global<T> totals, std::size_t n, Op op) {
+__global__ void reduce_tiles(T const* in, T* totals, std::size_t n, Op op) {
   std::size_t const i = std::size_t{blockIdx.x} * threads + threadIdx.x;
   T mine = identity_of<T>(op);
   if (i < n) mine = in[i];
@@ -23,9 +21,8 @@ __global__ void reduce_tiles(global<const T> in, global<T> totals, std::size_t n
 
 /// prefixes[b] covers the tiles up to and including b.
 template <class T, int threads, class Op>
-__global__ void scan_tiles_from(global<const T> in, global<T> out, global<const T> prefixes,
-                                std::size_t n, Op op) {
-  __shared__ shared<T, threads / 32> warp_totals;
+__global__ void scan_tiles_from(T const* in, T* out, T const* prefixes, std::size_t n, Op op) {
+  __shared__ T warp_totals[threads / 32];
   std::size_t const i = std::size_t{blockIdx.x} * threads + threadIdx.x;
   T mine = identity_of<T>(op);
   if (i < n) mine = in[i];
@@ -41,7 +38,7 @@ struct reduce_scan_scan_plan {
   static constexpr std::size_t tile = threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     if (n == 0) return;
     unsigned const tiles = blocks_for(n, threads);
     auto const prefixes = machine.template allocate<T>(tiles, "prefixes");
@@ -63,4 +60,3 @@ struct reduce_scan_scan_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -7,14 +7,11 @@
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>
-__global__ void scan_tiles(global<const T> in, global<T> out, global<T> totals, std::size_t n,
-                           Op op) {
-  __shared__ shared<T, threads / 32> warp_totals;
+__global__ void scan_tiles(T const* in, T* out, T* totals, std::size_t n, Op op) {
+  __shared__ T warp_totals[threads / 32];
   unsigned const t = threadIdx.x;
   std::size_t const i = std::size_t{blockIdx.x} * threads + t;
   T mine = identity_of<T>(op);
@@ -26,7 +23,7 @@ __global__ void scan_tiles(global<const T> in, global<T> out, global<T> totals, 
 
 /// prefixes[b] covers the tiles up to and including b.
 template <class T, int threads, class Op>
-__global__ void add_prefixes(global<T> out, global<const T> prefixes, std::size_t n, Op op) {
+__global__ void add_prefixes(T* out, T const* prefixes, std::size_t n, Op op) {
   if (blockIdx.x == 0) return;
   std::size_t const i = std::size_t{blockIdx.x} * threads + threadIdx.x;
   if (i < n) out[i] = op(prefixes[blockIdx.x - 1], out[i]);
@@ -42,7 +39,7 @@ struct scan_scan_add_plan {
   static constexpr std::size_t tile = threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     if (n == 0) return;
     unsigned const tiles = blocks_for(n, threads);
     auto const totals = machine.template allocate<T>(tiles, "totals");
@@ -50,7 +47,7 @@ struct scan_scan_add_plan {
         {.name = "scan_tiles", .blocks = {tiles}, .threads = {threads}, .independent_blocks = true},
         scan_tiles<T, threads, Op>, in, out, totals, n, op);
     if (tiles == 1) return;
-    global<T> prefixes = totals;
+    T* prefixes = totals;
     if constexpr (who == totals_by::recursion) {
       prefixes = machine.template allocate<T>(tiles, "prefixes");
       run<Machine, T, Op>(machine, totals, prefixes, tiles, op);
@@ -68,4 +65,3 @@ struct scan_scan_add_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -12,16 +12,14 @@
 #include <upsweep/textbook/scan_skeleton.hpp>
 #include <upsweep/textbook/tasklets.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 template <class T, class Op>
-__global__ void tasklet_reduce(global<const T> in, global<T> totals, std::size_t n, Op op) {
+__global__ void tasklet_reduce(T const* in, T* totals, std::size_t n, Op op) {
   constexpr unsigned tasklets = core_shape::tasklets, cache = core_shape::cache,
                      rounds = core_shape::rounds;
-  __shared__ shared<T, core_shape::tasklets> message;
-  __shared__ shared<T, core_shape::tasklets * core_shape::cache> local;
+  __shared__ T message[core_shape::tasklets];
+  __shared__ T local[core_shape::tasklets * core_shape::cache];
   unsigned const t = threadIdx.x, base = t * cache;
   T sum = identity_of<T>(op);
   for (unsigned round = 0; round < rounds; ++round) {
@@ -38,11 +36,10 @@ __global__ void tasklet_reduce(global<const T> in, global<T> totals, std::size_t
 }
 
 template <class T, class Op>
-__global__ void tasklet_scan_from(global<const T> in, global<T> out, global<const T> carries,
-                                  std::size_t n, Op op) {
-  __shared__ shared<unsigned, core_shape::tasklets> notified;
-  __shared__ shared<T, core_shape::tasklets> message;
-  __shared__ shared<T, core_shape::tasklets * core_shape::cache> local;
+__global__ void tasklet_scan_from(T const* in, T* out, T const* carries, std::size_t n, Op op) {
+  __shared__ unsigned notified[core_shape::tasklets];
+  __shared__ T message[core_shape::tasklets];
+  __shared__ T local[core_shape::tasklets * core_shape::cache];
   mailbox<T> const box{notified, message};
   handshake_init(box);
   __syncthreads();  // every flag is cleared before the first notification
@@ -58,7 +55,7 @@ struct tasklet_rss_plan {
   static constexpr std::size_t tile = core_shape::share;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     if (n == 0) return;
     constexpr unsigned tasklets = core_shape::tasklets;
     unsigned const cores = blocks_for(n, core_shape::share);
@@ -78,4 +75,3 @@ struct tasklet_rss_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -13,16 +13,13 @@
 #include <upsweep/textbook/scan_skeleton.hpp>
 #include <upsweep/textbook/tasklets.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 template <class T, class Op>
-__global__ void tasklet_scan(global<const T> in, global<T> out, global<T> totals, std::size_t n,
-                             Op op) {
-  __shared__ shared<unsigned, core_shape::tasklets> notified;
-  __shared__ shared<T, core_shape::tasklets> message;
-  __shared__ shared<T, core_shape::tasklets * core_shape::cache> local;
+__global__ void tasklet_scan(T const* in, T* out, T* totals, std::size_t n, Op op) {
+  __shared__ unsigned notified[core_shape::tasklets];
+  __shared__ T message[core_shape::tasklets];
+  __shared__ T local[core_shape::tasklets * core_shape::cache];
   mailbox<T> const box{notified, message};
   handshake_init(box);
   __syncthreads();  // every flag is cleared before the first notification
@@ -33,7 +30,7 @@ __global__ void tasklet_scan(global<const T> in, global<T> out, global<T> totals
 /// Every core adds its exclusive prefix; for core 0 that is the identity, so that all cores run the
 /// same kernel.
 template <class T, class Op>
-__global__ void tasklet_add(global<T> out, global<const T> carries, std::size_t n, Op op) {
+__global__ void tasklet_add(T* out, T const* carries, std::size_t n, Op op) {
   constexpr unsigned tasklets = core_shape::tasklets, cache = core_shape::cache,
                      rounds = core_shape::rounds;
   T const carry = carries[blockIdx.x];
@@ -53,7 +50,7 @@ struct tasklet_ssa_plan {
   static constexpr std::size_t tile = core_shape::share;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     if (n == 0) return;
     constexpr unsigned tasklets = core_shape::tasklets;
     unsigned const cores = blocks_for(n, core_shape::share);
@@ -74,4 +71,3 @@ struct tasklet_ssa_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -10,16 +10,14 @@
 
 #include <upsweep/textbook/scan_skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 /// What tile e - 1 publishes: totals[e], the total of the tiles [e - 2^k, e), where 2^k is the
 /// largest power of two that divides e.
 template <class T>
 struct published_totals {
-  global<unsigned> flags;
-  global<T> totals;
+  unsigned* flags;
+  T* totals;
 
   __device__ void publish(unsigned e, T total) const {
     totals[e] = total;
@@ -38,8 +36,8 @@ struct published_totals {
 /// written in tile 0. Called by warp 0: lane k handles binary digit k of the tile's number, and the
 /// block of tiles for this digit ends at (tile >> k) << k.
 template <class T, class Op>
-__device__ void tree_prefix(unsigned tile, published_totals<T> tiles, shared<T, 32>& digits,
-                            shared<T, 2>& before, T total, Op op) {
+__device__ void tree_prefix(unsigned tile, published_totals<T> tiles, T (&digits)[32],
+                            T (&before)[2], T total, Op op) {
   unsigned const lane = threadIdx.x;
   // The digits below `own` are all ones: their blocks and this tile form the aligned block that
   // ends with this tile.
@@ -62,25 +60,25 @@ __device__ void tree_prefix(unsigned tile, published_totals<T> tiles, shared<T, 
   for (unsigned k = 32; k-- > 0;) {
     if (k == own) before[1] = empty ? total : op(prefix, total);
     if ((tile >> k & 1) == 0) continue;
-    prefix = empty ? T(digits[k]) : op(prefix, digits[k]);
+    prefix = empty ? digits[k] : op(prefix, digits[k]);
     empty = false;
   }
   if (!empty) before[0] = prefix;
 }
 
 template <class T, int threads, class Op>
-__global__ void tree_lookback(global<const T> in, global<T> out, std::size_t n,
-                              published_totals<T> tiles, global<unsigned> next_tile, Op op) {
+__global__ void tree_lookback(T const* in, T* out, std::size_t n, published_totals<T> tiles,
+                              unsigned* next_tile, Op op) {
   constexpr unsigned size = 2 * threads;
-  __shared__ shared<T, 2 * threads> x;
-  __shared__ shared<T, 32> digits;
-  __shared__ shared<T, 2> before;
-  __shared__ shared<unsigned, 1> ticket;
+  __shared__ T x[2 * threads];
+  __shared__ T digits[32];
+  __shared__ T before[2];
+  __shared__ unsigned ticket;
   unsigned const t = threadIdx.x;
-  if (t == 0) ticket[0] = atomicAdd(&next_tile[0], 1u);
+  if (t == 0) ticket = atomicAdd(&next_tile[0], 1u);
   __syncthreads();  // the block knows its tile, and all earlier tiles belong to blocks that have
                     // started
-  unsigned const tile = ticket[0];
+  unsigned const tile = ticket;
   std::size_t const i = std::size_t{tile} * size + t;
   T low = identity_of<T>(op), high = low;  // padding beyond n: no valid prefix includes it
   if (i < n) low = in[i];
@@ -124,7 +122,7 @@ struct tree_lookback_plan {
   static constexpr std::size_t tile = 2 * threads;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     if (n == 0) return;
     unsigned const count = blocks_for(n, 2 * threads);
     published_totals<T> const tiles{machine.template allocate<unsigned>(count + 1, "flags"),
@@ -138,4 +136,3 @@ struct tree_lookback_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>

@@ -7,8 +7,6 @@
 
 #include <upsweep/textbook/scan_skeleton.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::textbook {
 
 /// The inclusive scan of `mine` over the lanes of a warp, all of which must call it.
@@ -24,7 +22,7 @@ __device__ T warp_scan(T mine, Op op) {
 
 /// Every warp scans 32 elements on its own.
 template <class T, int threads, class Op>
-__global__ void warp_shuffle_scan(global<const T> in, global<T> out, std::size_t n, Op op) {
+__global__ void warp_shuffle_scan(T const* in, T* out, std::size_t n, Op op) {
   std::size_t const i = std::size_t{blockIdx.x} * threads + threadIdx.x;
   T mine = identity_of<T>(op);
   if (i < n) mine = in[i];
@@ -39,9 +37,9 @@ struct warp_shuffle_scan_plan {
   static constexpr std::size_t tile = 32;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, global<const T> in, global<T> out, std::size_t n, Op op) {
+  static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](global<const T> x, global<T> y, std::size_t count, unsigned) {
+        machine, in, out, n, op, [&](T const* x, T* y, std::size_t count, unsigned) {
           machine.launch({.name = "warp_shuffle_scan",
                           .blocks = {blocks_for(count, threads)},
                           .threads = {threads},
@@ -52,4 +50,3 @@ struct warp_shuffle_scan_plan {
 };
 
 }  // namespace upsweep::textbook
-#include <upsweep/simt/end.hpp>
