@@ -32,6 +32,7 @@ template <class T>
                                         &arrived,
                                         source,
                                         32,
+                                        nullptr,
                                         nullptr};
   upsweep_emulated_warp_operation(&call);
   return arrived;
