@@ -68,7 +68,6 @@ class machine {
   }
 #endif
 
-#if defined(UPSWEEP_EMULATED) || defined(UPSWEEP_SIMT_HANDLES)
   /// Runs `kernel(arguments...)` in every thread. Throws kernel_failure when it cannot be
   /// completed, any exception of an operator, and upsweep::precondition_error for a shape beyond a
   /// GPU's limits.
@@ -86,7 +85,6 @@ class machine {
     run(shape, &invoke<call>, &made, reinterpret_cast<void const*>(kernel));
 #endif
   }
-#endif
 
   [[nodiscard]] report const& result() const;
   /// Clears all launches and findings; the buffers stay.
