@@ -152,8 +152,8 @@ def one_instruction(n):
 
 def thumbnail(trace):
     """The combining tree without numbers: a dot for each combination, a ring for each result."""
-    n = next(b["count"] for b in trace["buffers"] if b["name"] == "in")
-    nodes, width, height, edge = trace["nodes"] or one_instruction(n), 200, 120, 8
+    nodes, width, height, edge = trace["nodes"], 200, 120, 8
+    nodes = nodes or one_instruction(look_back_figure.elements_of(trace))
     columns = max(1, max(n["column"] for n in nodes))
     levels = max(1, max(n["level"] for n in nodes))
 

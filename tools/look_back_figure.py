@@ -114,6 +114,11 @@ def arrow(writer, x, top, row):
     )
 
 
+def elements_of(trace):
+    """The number of elements of a run."""
+    return next(b["count"] for b in trace["buffers"] if b["name"] == "in")
+
+
 def figure(trace):
     tile, threads = tiles(trace), trace["launches"][0]["threads"]
     boxes, where, height = place(events(trace), tile)
@@ -139,7 +144,7 @@ def figure(trace):
             "<style>text{fill:#1b1f24}</style>",
             f'<rect width="{width}" height="{height + 6}" fill="#fff"/>',
             f'<text x="{LEFT}" y="20" font-weight="600">{trace["stem"]}: flags and waiting, '
-            f"{trace['n']} elements, time downwards</text>",
+            f"{elements_of(trace)} elements, time downwards</text>",
             *parts,
             *arrows,
             "</svg>",
