@@ -53,7 +53,7 @@ def main():
         set(
             re.findall(
                 r"\S*/(?:tbb|oneapi|hwy|cuda)/\S*|"
-                r"\S*/(?:iostream|functional|algorithm|random|execution|complex|string)\b",
+                r"\S*/(?:iostream|functional|algorithm|random|execution|complex|string)\b(?!\.h)",
                 seen,
             )
         )
