@@ -180,8 +180,8 @@ void scan_segments(char const* verb, E const& on, In const& in, Offsets const& o
 /// n. An empty segment gives `.initial` or the identity. Segments are distributed over the threads
 /// by their sizes; large ones use all of them. Throws precondition_error for offsets that descend
 /// or do not cover the input, with their index, for sizes that differ, and for an empty segment
-/// without
-/// `.initial` and identity. Exceptions from `op` propagate. Runs on the executors of the processor.
+/// without `.initial` and identity. Exceptions from `op` propagate. Runs on the executors of the
+/// processor.
 template <elements In, executor E = detail::default_executor_t<In>, elements Offsets, elements Out,
           class Op = plus>
 void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,

@@ -143,14 +143,16 @@ template <bool may_be_in_place, class In, class Out>
 void expect_apart(char const* verb, In const& in, Out& out) {
   std::size_t const n = std::ranges::size(in), room = std::ranges::size(out);
   if (n == 0 || room == 0) return;
-  auto const x = first_of(in);
-  auto const y = output_iterator(out);
+  auto x = first_of(in);
+  auto y = output_iterator(out);
   if constexpr (has_place<decltype(x)> && has_place<decltype(y)>) {
     constexpr bool same_size =
         sizeof(std::iter_value_t<decltype(x)>) == sizeof(std::iter_value_t<decltype(y)>);
     if (may_be_in_place && same_size && begin_together(in, out)) return;
-    if (holds_place(x, n, place_of(y, 0)) || holds_place(y, room, place_of(x, 0)))
-      fail_overlap(verb);
+    bool meet = holds_place(x, n, place_of(y, 0)) || holds_place(y, room, place_of(x, 0));
+    if constexpr (std::contiguous_iterator<decltype(x)> && std::contiguous_iterator<decltype(y)>)
+      meet = place_of(x, 0) < place_of(y, room) && place_of(y, 0) < place_of(x, n);
+    if (meet) fail_overlap(verb);
   }
 }
 

@@ -311,6 +311,8 @@ TYPED_TEST_P(selection_contract, wrong_calls_are_refused) {
   EXPECT_TRUE(refuses({"partition", "overlap"}, [&] { upsweep::partition(on, x, x, out, any); }));
   EXPECT_TRUE(refuses({"select", "300", "299"},
                       [&] { upsweep::select(on, x, std::vector<char>(299), out); }));
+  std::span const inside(reinterpret_cast<std::uint8_t*>(x.data()) + 1, 100);
+  EXPECT_TRUE(refuses({"select", "overlap"}, [&] { upsweep::select(on, x, inside, any); }));
   std::vector<std::uint8_t> narrow(300);
   EXPECT_TRUE(refuses({"select_positions", "300", "8 bits"},
                       [&] { upsweep::select_positions(on, x, narrow, any); }));

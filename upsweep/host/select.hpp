@@ -144,7 +144,7 @@ struct selection_state {
 template <std::size_t k, class Marks, class... Outputs>
 void select_serially(Marks const& marks, std::size_t end, selection_state<k>& state,
                      Outputs const&... outputs) {
-  constexpr std::size_t tile = std::size_t{1} << 12;
+  std::size_t const tile = detail::at_most(std::size_t{1} << 12, end - state.position);
   selector<Marks, Outputs...> work(marks, tile, outputs...);
   while (state.position < end) {
     std::size_t const n = detail::at_most(tile, end - state.position);
