@@ -12,7 +12,8 @@ install(TARGETS upsweep EXPORT upsweep
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # The headers that a program includes directly. The headers that these include are found at install
 # time, so a header that is no longer included is not installed, even without reconfiguring.
-set(public_headers upsweep.hpp upsweep.h ops/laws.hpp dynamic/run.hpp)
+set(public_headers upsweep.hpp upsweep.h sort.hpp order_statistics.hpp histogram.hpp ops/laws.hpp
+  dynamic/run.hpp)
 
 # The CUDA backend is the component `cuda`, with separate targets, so that other users need no CUDA
 # toolkit.
@@ -74,11 +75,11 @@ install(FILES ${PROJECT_BINARY_DIR}/upsweep-config.cmake
 # lists all libraries there.
 get_target_property(type upsweep TYPE)
 if(type STREQUAL "STATIC_LIBRARY")
-  set(UPSWEEP_PC_LIBS "-lupsweep -lhwy -lstdc++ -lm -lpthread")
+  set(UPSWEEP_PC_LIBS "-lupsweep -lhwy_contrib -lhwy -lstdc++ -lm -lpthread")
   set(UPSWEEP_PC_PRIVATE "")
 else()
   set(UPSWEEP_PC_LIBS "-lupsweep")
-  set(UPSWEEP_PC_PRIVATE "-lhwy -lstdc++ -lm -lpthread")
+  set(UPSWEEP_PC_PRIVATE "-lhwy_contrib -lhwy -lstdc++ -lm -lpthread")
 endif()
 # The relative path from the .pc file to the prefix.
 file(RELATIVE_PATH UPSWEEP_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

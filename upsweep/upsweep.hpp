@@ -1,5 +1,6 @@
-/// Everything for the processor except check_monoid (ops/laws.hpp, which takes 0.14 s to compile):
-/// verbs, operators, executors. One include, no dependency beyond the standard library.
+/// Everything for the processor, except what includes <algorithm>: check_monoid (ops/laws.hpp),
+/// sorting (sort.hpp, order_statistics.hpp) and histograms (histogram.hpp). Verbs, operators,
+/// executors. One include, no dependency beyond the standard library.
 #pragma once
 
 #include <upsweep/axis.hpp>
@@ -17,3 +18,4 @@
 #include <upsweep/segments.hpp>
 #include <upsweep/select.hpp>
 #include <upsweep/unique.hpp>
+#include <upsweep/windowed.hpp>

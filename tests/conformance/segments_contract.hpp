@@ -7,6 +7,7 @@
 #include <support/build_kind.hpp>
 #include <support/fenced.hpp>
 #include <support/random.hpp>
+#include <support/uneven.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/concat.hpp>
 #include <upsweep/ops/min_max.hpp>
@@ -87,19 +88,6 @@ void expect_segments(E const& on, std::vector<T> const& x, std::vector<std::size
       ASSERT_TRUE(same_bits(exclusive[offsets[k] + i], before[i])) << i << " of segment " << k;
     }
   }
-}
-
-/// Numbers of very different sizes, whose sums depend on the grouping.
-template <class T>
-std::vector<T> uneven_numbers(std::size_t n) {
-  random_bits next(test_seed() + n);
-  std::vector<T> x;
-  while (x.size() < n) {
-    std::uint64_t const bits = next();
-    double const size = std::ldexp(static_cast<double>(bits >> 40), -static_cast<int>(bits % 29));
-    x.push_back(static_cast<T>(bits % 2 == 0 ? size : -size));
-  }
-  return x;
 }
 
 template <class Backend>

@@ -15,6 +15,9 @@ PUBLIC = (
     "upsweep.h",
     "dynamic/run.hpp",
     "ops/laws.hpp",
+    "sort.hpp",
+    "order_statistics.hpp",
+    "histogram.hpp",
     "cuda.hpp",
     "upsweep_cuda.h",
 )

@@ -57,6 +57,14 @@ void fail_positions(char const* verb, std::size_t n, std::size_t bits) {
   throw precondition_error(sentence.c_str());
 }
 
+void fail_count(char const* verb, std::size_t count, std::size_t index, std::size_t bits) {
+  std::string const sentence = std::string(verb) + ": count " + std::to_string(index) + " is " +
+                               std::to_string(count) + ", which does not fit the output's " +
+                               "integers of " + std::to_string(bits) +
+                               " bits; give an output of std::size_t";
+  throw precondition_error(sentence.c_str());
+}
+
 void fail_overlap(char const* verb) {
   std::string const sentence = std::string(verb) +
                                ": the output overlaps the input; give exactly the input's memory "

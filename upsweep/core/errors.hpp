@@ -56,6 +56,9 @@ namespace detail {
 [[noreturn]] UPSWEEP_API void fail_room(char const* verb, char const* output, std::size_t room,
                                         std::size_t needed);
 [[noreturn]] UPSWEEP_API void fail_positions(char const* verb, std::size_t n, std::size_t bits);
+/// A count of `verb`, result `index`, does not fit the output's integers of so many bits.
+[[noreturn]] UPSWEEP_API void fail_count(char const* verb, std::size_t count, std::size_t index,
+                                         std::size_t bits);
 
 /// Throws precondition_error with `sentence` unless `condition` holds.
 inline void expects(bool condition, char const* sentence) {

@@ -5,6 +5,7 @@
 #include <upsweep/host/distribution.hpp>
 #include <upsweep/host/scan.hpp>
 #include <upsweep/host/select.hpp>
+#include <upsweep/host/sort_keys.hpp>
 
 namespace upsweep {
 
@@ -64,13 +65,21 @@ struct cpu {
   auto select(Marks const& marks, std::size_t n, Outputs const&... outputs) const {
     return host::select(marks, n, threads, outputs...);
   }
+  /// Sorts unsigned integers of 16, 32 or 64 bits on the calling thread.
+  template <class Key>
+  void sort_keys(Key* first, std::size_t n) const {
+    host::sort_keys(first, n);
+  }
+  /// How many threads a call over n elements uses.
+  [[nodiscard]] int width(std::size_t n) const {
+    return host::threads::team_size(n, worth_waking, threads);
+  }
 
   /// A few long lines run one after another, each on all threads. Many lines are distributed over
   /// the threads, and each runs on one.
   template <class F>
   void for_each_line(std::size_t count, std::size_t size, F const& f) const {
-    constexpr std::size_t worth_waking = std::size_t{1} << 14;  // elements
-    int const most = host::threads::team_size(count * size, worth_waking, threads);
+    int const most = width(count * size);
     if (most <= 1 || count < 2 * static_cast<std::size_t>(most)) {
       for (std::size_t line = 0; line < count; ++line) f(line, *this);
       return;
@@ -92,6 +101,8 @@ struct cpu {
   }
 
  private:
+  static constexpr std::size_t worth_waking = std::size_t{1} << 14;  // elements
+
   template <class Call>
   [[nodiscard]] host::plan reduction_plan(Call const& c) const {
     using Source = std::remove_const_t<decltype(c.in)>;
@@ -128,6 +139,11 @@ struct serial {
   auto select(Marks const& marks, std::size_t n, Outputs const&... outputs) const {
     return on().select(marks, n, outputs...);
   }
+  template <class Key>
+  void sort_keys(Key* first, std::size_t n) const {
+    on().sort_keys(first, n);
+  }
+  [[nodiscard]] int width(std::size_t n) const { return on().width(n); }
   template <class F>
   void for_each_line(std::size_t count, std::size_t, F const& f) const {
     for (std::size_t line = 0; line < count; ++line) f(line, *this);

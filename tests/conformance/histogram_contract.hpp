@@ -1,0 +1,230 @@
+/// Histograms: borders decide by comparison, everything outside is counted, and weights are
+/// combined as reduce does.
+#pragma once
+
+#include <conformance/refusals.hpp>
+#include <support/bits.hpp>
+#include <support/build_kind.hpp>
+#include <support/fenced.hpp>
+#include <support/random.hpp>
+#include <upsweep/histogram.hpp>
+#include <upsweep/ops/min_max.hpp>
+#include <upsweep/reference.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <vector>
+
+namespace upsweep::test {
+
+/// The bin of x by the definition, from the first border on; -1 below, -2 above, -3 NaN.
+template <class T>
+long bin_by_definition(T x, std::vector<double> const& borders, bool closed_right) {
+  // long double has 64 bits of precision, and so every number of at most 8 bytes.
+  auto const value =
+      static_cast<long double>(static_cast<std::conditional_t<detail::is_float<T>, double, T>>(x));
+  if (value != value) return -3;
+  if (value < borders.front()) return -1;
+  auto const bins = static_cast<long>(borders.size()) - 1;
+  for (long b = 0; b < bins; ++b)
+    if (value < borders[static_cast<std::size_t>(b) + 1]) return b;
+  return closed_right && value == borders.back() ? bins - 1 : -2;
+}
+
+/// histogram of `x` with these bins, whose borders are `borders`.
+template <class T, class E, class Bins>
+void expect_histogram(E const& on, std::vector<T> const& x, Bins const& bins,
+                      std::vector<double> const& borders) {
+  for (bool const closed_right : {false, true}) {
+    std::vector<std::size_t> expected(borders.size() - 1);
+    outside_counts outside;
+    for (T const& value : x) {
+      long const b = bin_by_definition(value, borders, closed_right);
+      ++(b == -1   ? outside.below
+         : b == -2 ? outside.above
+         : b == -3 ? outside.nan
+                   : expected[static_cast<std::size_t>(b)]);
+    }
+    fenced<std::uint32_t> counts(expected.size());
+    ASSERT_EQ(upsweep::histogram(on, x, counts.inside(), bins, {.closed_right = closed_right}),
+              outside);
+    ASSERT_TRUE(counts.intact());
+    for (std::size_t b = 0; b < expected.size(); ++b) ASSERT_EQ(counts[b], expected[b]) << b;
+  }
+}
+
+/// Numbers around the borders, on them and next to them, and everywhere else.
+template <class T>
+std::vector<T> numbers_around(std::vector<double> const& borders, std::size_t n) {
+  random_bits next(test_seed() + n);
+  std::vector<T> x;
+  while (x.size() < n) {
+    std::uint64_t const bits = next();
+    double const border = borders[bits % borders.size()];
+    if constexpr (detail::is_float<T>) {
+      T const near = static_cast<T>(border);
+      T const values[] = {near,
+                          std::nextafter(near, T{-INFINITY}),
+                          std::nextafter(near, T{INFINITY}),
+                          static_cast<T>(static_cast<double>(bits % 10'000) / 300),
+                          T{INFINITY},
+                          T{-INFINITY},
+                          std::numeric_limits<T>::quiet_NaN(),
+                          T{-0.0f}};
+      x.push_back(values[bits >> 32 & 7]);
+    } else {
+      T value{};
+      std::memcpy(&value, &bits, sizeof value);
+      if ((bits >> 32 & 3) == 0) value = static_cast<T>(static_cast<long>(bits % 200));
+      if (border > -1e9 && border < 1e9 && (bits >> 32 & 3) == 1)
+        value = static_cast<T>(static_cast<long>(border) + static_cast<long>(bits % 3) - 1);
+      x.push_back(value);
+    }
+  }
+  return x;
+}
+
+template <class Backend>
+class histogram_contract : public testing::Test {};
+TYPED_TEST_SUITE_P(histogram_contract);
+
+TYPED_TEST_P(histogram_contract, numbers_are_compared_with_the_borders) {
+  auto const on = TypeParam::make();
+  auto const expect_type = [&]<class T>(T) {
+    for (std::size_t const n : {0u, 1u, 257u, slow_build ? 5'000u : 60'001u}) {
+      for (std::size_t const bins : {1u, 3u, 70u}) {
+        even const e{-0.1, 29.8};
+        std::vector<double> borders;
+        for (std::size_t b = 0; b < bins; ++b)
+          borders.push_back(e.low + static_cast<double>(b) *
+                                        ((e.high - e.low) / static_cast<double>(bins)));
+        borders.push_back(e.high);
+        expect_histogram(on, numbers_around<T>(borders, n), e, borders);
+      }
+      std::vector<double> const levels{-1e300, -128, -0.5, 0, 0.1, 7, 7.5, 127, 200, 0x1p62, 1e300};
+      expect_histogram(on, numbers_around<T>(levels, n), levels, levels);
+      std::vector<double> const all{-INFINITY, 0, 9.3e18, INFINITY};
+      expect_histogram(on, numbers_around<T>(all, n), all, all);
+    }
+  };
+  expect_type(float{});
+  expect_type(double{});
+  expect_type(std::int8_t{});
+  expect_type(std::uint8_t{});
+  expect_type(std::int16_t{});
+  expect_type(std::uint32_t{});
+  expect_type(std::int64_t{});
+  expect_type(std::uint64_t{});
+}
+
+TYPED_TEST_P(histogram_contract, one_bin_may_take_everything) {
+  auto const on = TypeParam::make();
+  std::vector<float> const x(many, 3.5f);
+  for (std::size_t const bins : {7u, 5'000u}) {
+    std::vector<long> counts(bins);
+    EXPECT_EQ(upsweep::histogram(on, x, counts, even{0, 7}), outside_counts{});
+    for (std::size_t b = 0; b < bins; ++b)
+      ASSERT_EQ(counts[b], b == bins / 2 ? static_cast<long>(many) : 0);
+  }
+}
+
+TYPED_TEST_P(histogram_contract, results_are_those_of_numpy) {
+  // numpy.histogram(x, bins=4, range=(0, 1)) of NumPy 2.4
+  std::vector<double> const x{0, 0.25, 0.2499, 0.5, 0.75, 1, 0.999, 1.5, -1};
+  std::vector<int> counts(4);
+  auto const outside =
+      upsweep::histogram(TypeParam::make(), x, counts, even{0, 1}, {.closed_right = true});
+  EXPECT_EQ(counts, (std::vector{2, 1, 1, 3}));
+  EXPECT_EQ(outside, (outside_counts{.below = 1, .above = 1, .nan = 0}));
+}
+
+TYPED_TEST_P(histogram_contract, weights_have_the_bits_of_their_reduction) {
+  auto const on = TypeParam::make();
+  random_bits next(test_seed());
+  std::size_t const n = slow_build ? 5'000 : 100'003;
+  std::vector<float> x, weights;
+  for (std::size_t i = 0; i < n; ++i) {
+    x.push_back(static_cast<float>(next() % 1'000) / 10);
+    weights.push_back(
+        std::ldexp(static_cast<float>(next() % 4'096), static_cast<int>(next() % 30)));
+  }
+  std::vector<double> const levels{1, 2, 2.5, 40, 90};
+  std::vector<std::vector<float>> of_bin(4);
+  for (std::size_t i = 0; i < n; ++i)
+    if (long const b = bin_by_definition(x[i], levels, false); b >= 0)
+      of_bin[static_cast<std::size_t>(b)].push_back(weights[i]);
+  std::vector<float> sums(4), largest(4);
+  auto const outside = upsweep::weighted_histogram(on, x, weights, sums, levels);
+  upsweep::weighted_histogram(on, x, weights, largest, levels, max{});
+  std::size_t inside = 0;
+  for (std::size_t b = 0; b < 4; ++b) {
+    EXPECT_TRUE(same_bits(sums[b], reference::reduce(of_bin[b], plus{}))) << b;
+    EXPECT_EQ(largest[b], *std::max_element(of_bin[b].begin(), of_bin[b].end()));
+    inside += of_bin[b].size();
+  }
+  EXPECT_EQ(outside.below + outside.above + inside, n);
+}
+
+TYPED_TEST_P(histogram_contract, indices_are_counted) {
+  auto const on = TypeParam::make();
+  auto const expect_type = [&]<class T>(T) {
+    std::vector<T> x;
+    std::vector<std::size_t> expected(100), counts(100, 7);
+    random_bits next(test_seed());
+    for (std::size_t i = 0; i < many / 4; ++i) {
+      std::size_t const k = i % 1'000 < 300 ? 42 : next() % 100;
+      x.push_back(static_cast<T>(k));
+      ++expected[k];
+    }
+    upsweep::count_indices(on, x, counts);
+    ASSERT_EQ(counts, expected);
+    upsweep::count_indices(on, std::deque<T>(x.begin(), x.end()), counts);
+    ASSERT_EQ(counts, expected);
+    x[many / 5] = 100;
+    x[many / 5 + 1] = static_cast<T>(-1);
+    auto const sentence = "position " + std::to_string(many / 5) + " is no index";
+    EXPECT_TRUE(refuses({sentence.c_str()}, [&] { upsweep::count_indices(on, x, counts); }));
+    EXPECT_EQ(counts, expected);
+  };
+  expect_type(std::uint8_t{});
+  expect_type(std::int8_t{});
+  expect_type(std::uint16_t{});
+  expect_type(int{});
+  expect_type(std::uint64_t{});
+}
+
+TYPED_TEST_P(histogram_contract, wrong_calls_are_refused) {
+  auto const on = TypeParam::make();
+  std::vector<float> x(1'000, 0.5f);
+  std::vector<int> counts(4, -7), none;
+  std::vector<std::uint8_t> narrow(4, 7);
+  using levels = std::vector<double>;
+  auto const refused = [&](std::initializer_list<char const*> words, auto const& bins) {
+    EXPECT_TRUE(refuses(words, [&] { upsweep::histogram(on, x, counts, bins); }));
+    EXPECT_EQ(counts, std::vector(4, -7));
+  };
+  refused({"above the lower"}, even{1, 1});
+  refused({"above the lower"}, even{1, 0});
+  refused({"finite"}, even{0, INFINITY});
+  refused({"finite"}, even{-1e308, 1e308});
+  refused({"level 2 of 5"}, levels{0, 1, 1, 2, 3});
+  refused({"level 3 of 5"}, levels{0, 1, 2, NAN, 3});
+  refused({"3 levels", "4 bins"}, levels{0, 1, 2});
+  EXPECT_TRUE(refuses({"no bins"}, [&] { upsweep::histogram(on, x, none, even{0, 1}); }));
+  EXPECT_TRUE(refuses({"count 2 is 1000", "8 bits"},
+                      [&] { upsweep::histogram(on, x, narrow, even{0, 1}); }));
+  EXPECT_EQ(narrow, std::vector<std::uint8_t>(4, 7));
+  std::vector<float> weights(999), sums(4);
+  EXPECT_TRUE(refuses({"1000", "999"},
+                      [&] { upsweep::weighted_histogram(on, x, weights, sums, even{0, 1}); }));
+}
+
+REGISTER_TYPED_TEST_SUITE_P(histogram_contract, numbers_are_compared_with_the_borders,
+                            one_bin_may_take_everything, results_are_those_of_numpy,
+                            weights_have_the_bits_of_their_reduction, indices_are_counted,
+                            wrong_calls_are_refused);
+
+}  // namespace upsweep::test

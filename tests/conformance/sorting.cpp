@@ -1,0 +1,7 @@
+/// sort, sort_by_key, argsort, top and quantile on the executors of the processor.
+#include <conformance/backends.hpp>
+#include <conformance/sorting_contract.hpp>
+
+namespace upsweep::test {
+INSTANTIATE_TYPED_TEST_SUITE_P(host, sorting_contract, host_backends, backend_name);
+}  // namespace upsweep::test

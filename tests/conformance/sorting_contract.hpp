@@ -1,0 +1,313 @@
+/// Contract 13: sorts are stable, in a total order of numbers, and leave the input as it was when
+/// the order throws.
+#pragma once
+
+#include <conformance/refusals.hpp>
+#include <support/bits.hpp>
+#include <support/build_kind.hpp>
+#include <support/random.hpp>
+#include <upsweep/order_statistics.hpp>
+#include <upsweep/sort.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <deque>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace upsweep::test {
+
+/// Whether `a` comes before `b` in the total order: floating-point numbers by sign and magnitude.
+template <class T>
+bool comes_before(T const& a, T const& b) {
+  if constexpr (detail::is_float<T>) {
+    using Signed =
+        std::conditional_t<sizeof(T) == 2, std::int16_t,
+                           std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>;
+    auto const rank = [](T x) {
+      auto const bits = std::bit_cast<Signed>(x);
+      auto const magnitude = static_cast<Signed>(bits & std::numeric_limits<Signed>::max());
+      return bits < 0 ? -1 - static_cast<std::int64_t>(magnitude)
+                      : static_cast<std::int64_t>(magnitude);
+    };
+    return rank(a) < rank(b);
+  } else {
+    return a < b;
+  }
+}
+
+/// Elements in six distributions: random bits (NaN and infinities among them), few values, sorted,
+/// reversed, one value, and up and down.
+template <class T>
+std::vector<std::vector<T>> samples(std::size_t n) {
+  random_bits next(test_seed() + n);
+  std::vector<std::vector<T>> all(6, std::vector<T>(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    std::uint64_t const bits = next();
+    if constexpr (std::is_same_v<T, bool>)
+      all[0][i] = bits % 2 == 0;
+    else
+      std::memcpy(static_cast<void*>(&all[0][i]), &bits, sizeof(T));
+    auto const small = [](std::size_t k) {
+      return static_cast<T>(static_cast<std::int8_t>(k % 101));
+    };
+    all[1][i] = small(bits % 5);
+    all[2][i] = small(i / 300);
+    all[4][i] = static_cast<T>(1);
+    all[5][i] = small(i < n / 2 ? i : n - i);
+  }
+  std::stable_sort(all[2].begin(), all[2].end(), comes_before<T>);
+  all[3].assign(all[2].rbegin(), all[2].rend());
+  return all;
+}
+
+inline std::vector<std::size_t> sorting_sizes() {
+  return {0, 1, 2, 127, 128, 129, 5'000, slow_build ? 20'000u : 70'001u};
+}
+
+template <class T>
+testing::AssertionResult are_the_same(std::vector<T> const& a, std::vector<T> const& b) {
+  for (std::size_t i = 0; i < b.size(); ++i)
+    if (comes_before<T>(a[i], b[i]) || comes_before<T>(b[i], a[i]))
+      return testing::AssertionFailure() << "element " << i << " of " << b.size();
+  return testing::AssertionSuccess();
+}
+
+/// sort, argsort and sort_by_key of `x`, up and down.
+template <class T, class E>
+void expect_sorted(E const& on, std::vector<T> const& x) {
+  std::size_t const n = x.size();
+  std::vector<std::size_t> up(n);
+  std::iota(up.begin(), up.end(), std::size_t{0});
+  std::vector<std::size_t> down = up;
+  std::stable_sort(up.begin(), up.end(),
+                   [&](std::size_t i, std::size_t j) { return comes_before<T>(x[i], x[j]); });
+  std::stable_sort(down.begin(), down.end(),
+                   [&](std::size_t i, std::size_t j) { return comes_before<T>(x[j], x[i]); });
+  auto const check = [&](std::vector<std::size_t> const& expected, auto const& order) {
+    std::vector<T> by_hand;
+    for (std::size_t const i : expected) by_hand.push_back(x[i]);
+    std::vector<T> sorted = x;
+    upsweep::sort(on, sorted, order);
+    ASSERT_TRUE(are_the_same(sorted, by_hand));
+
+    std::vector<std::uint32_t> positions(n);
+    upsweep::argsort(on, x, positions, order);
+    ASSERT_TRUE(std::equal(positions.begin(), positions.end(), expected.begin()));
+
+    std::vector<T> keys = x;
+    std::vector<double> values(n);
+    std::iota(values.begin(), values.end(), 0.0);
+    upsweep::sort_by_key(on, keys, values, order);
+    ASSERT_TRUE(are_the_same(keys, by_hand));
+    ASSERT_TRUE(std::equal(values.begin(), values.end(), expected.begin()));
+  };
+  check(up, ascending{});
+  if constexpr (std::is_same_v<T, float>)
+    check(up, [](float a, float b) { return comes_before(a, b); });
+  check(down, descending{});
+}
+
+template <class Backend>
+class sorting_contract : public testing::Test {};
+TYPED_TEST_SUITE_P(sorting_contract);
+
+TYPED_TEST_P(sorting_contract, numbers_are_sorted_in_their_total_order) {
+  auto const on = TypeParam::make();
+  auto const expect_type = [&]<class T>(T) {
+    for (std::size_t const n : sorting_sizes())
+      for (auto const& x : samples<T>(n)) expect_sorted(on, x);
+  };
+  expect_type(float{});
+  expect_type(bfloat16{});
+  expect_type(std::int8_t{});
+  expect_type(std::int64_t{});
+}
+
+/// An element whose order is that of its first word.
+struct labelled {
+  std::uint32_t key, label;
+  friend bool operator==(labelled const&, labelled const&) = default;
+};
+
+TYPED_TEST_P(sorting_contract, equal_elements_keep_their_order) {
+  auto const on = TypeParam::make();
+  for (std::size_t const n : sorting_sizes()) {
+    random_bits next(test_seed() + n);
+    std::vector<labelled> x;
+    std::deque<std::string> words;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      x.push_back({static_cast<std::uint32_t>(next() % 1000), i});
+      words.push_back(std::to_string(x.back().key) + "." + std::to_string(i));
+    }
+    auto const by_key = [](labelled const& a, labelled const& b) { return a.key < b.key; };
+    auto expected = x;
+    std::stable_sort(expected.begin(), expected.end(), by_key);
+    auto sorted = x;
+    upsweep::sort(on, sorted, by_key);
+    ASSERT_EQ(sorted, expected);
+    // Strings in a deque, by their numbers in front of the point.
+    auto const number = [](std::string const& s) { return std::stoi(s); };
+    upsweep::sort(on, words, [&](std::string const& a, std::string const& b) {
+      return number(a) < number(b);
+    });
+    for (std::size_t i = 0; i < n; ++i)
+      ASSERT_EQ(words[i],
+                std::to_string(expected[i].key) + "." + std::to_string(expected[i].label));
+    // Values that are moved, not copied as bytes.
+    std::vector<std::uint32_t> keys;
+    std::vector<std::string> texts;
+    for (auto const& element : x) {
+      keys.push_back(element.key);
+      texts.push_back(std::to_string(element.label));
+    }
+    upsweep::sort_by_key(on, keys, texts);
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(keys[i], expected[i].key);
+      ASSERT_EQ(texts[i], std::to_string(expected[i].label));
+    }
+  }
+}
+
+TYPED_TEST_P(sorting_contract, ranges_of_any_kind_are_sorted) {
+  auto const on = TypeParam::make();
+  std::vector<bool> flags{true, false, true, false, false};
+  upsweep::sort(on, flags);
+  EXPECT_EQ(flags, (std::vector<bool>{false, false, false, true, true}));
+  std::deque<int> numbers{3, 1, 2};
+  upsweep::sort(on, numbers, descending{});
+  EXPECT_EQ(numbers, (std::deque<int>{3, 2, 1}));
+  std::vector<std::string> words{"b", "a", "c"}, values{"1", "2", "3"};
+  upsweep::sort_by_key(on, words, values);
+  EXPECT_EQ(values, (std::vector<std::string>{"2", "1", "3"}));
+  std::vector<long double> wide{2, -1, -0.0L, 0.0L};
+  upsweep::sort(on, wide);
+  EXPECT_TRUE(std::signbit(wide[1]) && wide[1] == 0 && !std::signbit(wide[2]));
+}
+
+TYPED_TEST_P(sorting_contract, an_order_that_throws_leaves_the_input_as_it_was) {
+  auto const on = TypeParam::make();
+  std::vector<labelled> x;
+  std::vector<std::string> words;
+  for (std::uint32_t i = 0; i < 40'000; ++i) {
+    x.push_back({(i * 7919) % 10'007, i});
+    if (i < 2'000) words.push_back(std::to_string(i * 7919 % 1009));
+  }
+  for (int const last : {0, 1, 7, 1'000, 20'000, 150'000}) {
+    std::atomic<int> left = last;
+    auto const tire = [&left] {
+      if (left.fetch_sub(1) == 0) throw std::runtime_error("tired");
+    };
+    auto sorted = x;
+    EXPECT_THROW(upsweep::sort(on, sorted,
+                               [&](labelled const& a, labelled const& b) {
+                                 tire();
+                                 return a.key < b.key;
+                               }),
+                 std::runtime_error);
+    EXPECT_EQ(sorted, x);
+    if (last > 10'000) continue;
+    left = last;
+    auto texts = words;
+    EXPECT_THROW(upsweep::sort(on, texts,
+                               [&](std::string const& a, std::string const& b) {
+                                 tire();
+                                 return a < b;
+                               }),
+                 std::runtime_error);
+    EXPECT_EQ(texts, words);
+  }
+}
+
+TYPED_TEST_P(sorting_contract, the_top_elements_are_the_first_of_the_sorted) {
+  auto const on = TypeParam::make();
+  for (std::size_t const n : sorting_sizes())
+    for (auto const& x : samples<float>(n))
+      for (std::size_t const count :
+           {std::size_t{0}, std::size_t{1}, std::size_t{100}, n / 20, n}) {
+        auto expected = x;
+        std::stable_sort(expected.begin(), expected.end(),
+                         [](float a, float b) { return comes_before(b, a); });
+        std::vector<float> found(count);
+        ASSERT_EQ(upsweep::top(on, x, found), std::min(count, n));
+        expected.resize(std::min(count, n));
+        ASSERT_TRUE(are_the_same(found, expected));
+      }
+  std::vector<labelled> x;
+  for (std::uint32_t i = 0; i < 100'000; ++i) x.push_back({i * 7919 % 50'021, i});
+  auto const by_key = [](labelled const& a, labelled const& b) { return a.key < b.key; };
+  std::vector<labelled> first(50);
+  upsweep::top(on, x, first, by_key);
+  std::stable_sort(x.begin(), x.end(), by_key);
+  x.resize(50);
+  EXPECT_EQ(first, x);
+}
+
+TYPED_TEST_P(sorting_contract, quantiles_lie_between_elements_of_neighbouring_ranks) {
+  auto const on = TypeParam::make();
+  auto const expect_type = [&]<class T>(T) {
+    for (std::size_t const n : sorting_sizes())
+      for (auto x : samples<T>(n)) {
+        if (n == 0) continue;
+        for (T& value : x)
+          if constexpr (detail::is_float<T>)
+            if (!(std::abs(value) < T{1e30f})) value = 1;
+        auto sorted = x;
+        std::sort(sorted.begin(), sorted.end(), comes_before<T>);
+        for (double const q : {0.0, 0.001, 0.25, 0.5, 0.99, 1.0}) {
+          double const place = q * static_cast<double>(n - 1);
+          auto const rank = static_cast<std::size_t>(place);
+          auto const lower = static_cast<double>(sorted[rank]),
+                     upper = static_cast<double>(sorted[std::min(rank + 1, n - 1)]);
+          double const part = place - static_cast<double>(rank), width = upper - lower,
+                       expected = lower == upper || part == 0 ? lower
+                                  : part < 0.5                ? lower + width * part
+                                                              : upper - width * (1 - part);
+          ASSERT_EQ(upsweep::quantile(on, x, q), expected) << n << " elements, q = " << q;
+        }
+      }
+  };
+  expect_type(float{});
+  expect_type(std::int64_t{});
+  expect_type(std::uint8_t{});
+  // numpy.quantile([3, 1, 4, 1.5], [0.5, 0.1]) of NumPy 2.4
+  EXPECT_EQ(upsweep::quantile(on, std::vector{3.0, 1.0, 4.0, 1.5}, 0.5), 2.25);
+  EXPECT_EQ(upsweep::quantile(on, std::vector{3.0, 1.0, 4.0, 1.5}, 0.1), 1.15);
+  float const nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(upsweep::quantile(on, std::vector{1.0f, -nan, 2.0f}, 0.5)));
+}
+
+TYPED_TEST_P(sorting_contract, wrong_calls_are_refused) {
+  auto const on = TypeParam::make();
+  std::vector<int> x(1000, 1), shorter(999);
+  EXPECT_TRUE(
+      refuses({"sort_by_key", "1000", "999"}, [&] { upsweep::sort_by_key(on, x, shorter); }));
+  EXPECT_TRUE(refuses({"overlap"}, [&] {
+    upsweep::sort_by_key(on, std::span(x).first(500), std::span(x).subspan(499, 500));
+  }));
+  EXPECT_TRUE(refuses({"argsort", "1000", "999"}, [&] { upsweep::argsort(on, x, shorter); }));
+  EXPECT_TRUE(
+      refuses({"8 bits"}, [&] { upsweep::argsort(on, x, std::vector<std::uint8_t>(1000)); }));
+  EXPECT_TRUE(refuses({"overlap"}, [&] { upsweep::top(on, x, std::span(x).first(10)); }));
+  EXPECT_TRUE(refuses({"quantile", "empty"},
+                      [&] { (void)upsweep::quantile(on, std::vector<float>{}, 0.5); }));
+  for (double const q : {-0.1, 1.1, std::nan("")})
+    EXPECT_TRUE(refuses({"between 0 and 1"}, [&] { (void)upsweep::quantile(on, x, q); }));
+  EXPECT_EQ(x, std::vector<int>(1000, 1));
+}
+
+REGISTER_TYPED_TEST_SUITE_P(sorting_contract, numbers_are_sorted_in_their_total_order,
+                            equal_elements_keep_their_order, ranges_of_any_kind_are_sorted,
+                            an_order_that_throws_leaves_the_input_as_it_was,
+                            the_top_elements_are_the_first_of_the_sorted,
+                            quantiles_lie_between_elements_of_neighbouring_ranks,
+                            wrong_calls_are_refused);
+
+}  // namespace upsweep::test

@@ -1,0 +1,7 @@
+/// windowed on the executors of the processor.
+#include <conformance/backends.hpp>
+#include <conformance/windowed_contract.hpp>
+
+namespace upsweep::test {
+INSTANTIATE_TYPED_TEST_SUITE_P(host, windowed_contract, host_backends, backend_name);
+}  // namespace upsweep::test

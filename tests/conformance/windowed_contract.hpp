@@ -1,0 +1,111 @@
+/// Contract 12 for windows: each has the bits of reduce over its elements alone.
+#pragma once
+
+#include <conformance/refusals.hpp>
+#include <support/bits.hpp>
+#include <support/fenced.hpp>
+#include <support/uneven.hpp>
+#include <upsweep/ops/affine.hpp>
+#include <upsweep/ops/arg_extrema.hpp>
+#include <upsweep/ops/checked.hpp>
+#include <upsweep/ops/concat.hpp>
+#include <upsweep/ops/min_max.hpp>
+#include <upsweep/reference.hpp>
+#include <upsweep/windowed.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace upsweep::test {
+
+template <class R, class T, class Op, class E>
+void expect_windows(E const& on, std::vector<T> const& x, std::size_t width, Op const& op,
+                    options<accumulator_t<Op, T>> const& o = {}) {
+  std::size_t const windows = x.size() < width ? 0 : x.size() - width + 1;
+  fenced<R> out(windows);
+  upsweep::windowed(on, x, width, out.inside(), op, o);
+  ASSERT_TRUE(out.intact());
+  std::optional<accumulator_t<Op, T>> const& initial = o.initial;
+  // All windows if that is quick, otherwise those at the ends and at the borders of tiles.
+  for (std::size_t i = 0; i < windows; ++i) {
+    if (windows * width > 300'000 && i > 20 && i + 20 < windows && i % 4096 > 1 && i % 4096 < 4095)
+      continue;
+    std::vector<T> const alone(x.begin() + static_cast<std::ptrdiff_t>(i),
+                               x.begin() + static_cast<std::ptrdiff_t>(i + width));
+    ASSERT_TRUE(same_bits(out[i], static_cast<R>(reference::reduce(alone, op, initial))))
+        << "window " << i << " of " << windows << ", width " << width;
+  }
+}
+
+template <class Backend>
+class windowed_contract : public testing::Test {};
+TYPED_TEST_SUITE_P(windowed_contract);
+
+TYPED_TEST_P(windowed_contract, sums_have_the_bits_of_their_window_alone) {
+  auto const on = TypeParam::make();
+  for (std::size_t const n : {std::size_t{1}, std::size_t{100}, std::size_t{13'001}})
+    for (std::size_t const width : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 31u, 32u, 100u, 1'023u, 4'095u,
+                                    4'096u, 4'097u, 6'000u, 13'001u, 20'000u}) {
+      expect_windows<float>(on, uneven_numbers<float>(n), width, plus{});
+      if (width < 200)
+        expect_windows<double>(on, uneven_numbers<double>(n), width, plus{}, {.initial = 0x1p60});
+    }
+}
+
+TYPED_TEST_P(windowed_contract, every_kind_of_operator_is_applied_in_each_window) {
+  auto const on = TypeParam::make();
+  std::size_t const n = 5'003;
+  std::vector<std::int16_t> small(n);
+  std::vector<affine_map<float>> maps(n);
+  std::vector<std::string> words(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    small[i] = static_cast<std::int16_t>(i * 7919);
+    maps[i] = {0.5f + static_cast<float>(i % 7) / 8, static_cast<float>(i % 5)};
+    words[i] = std::string(1, static_cast<char>('a' + i % 26));
+  }
+  for (std::size_t const width : {1u, 3u, 16u, 29u}) {
+    expect_windows<std::int64_t>(on, small, width, plus{});
+    expect_windows<std::int16_t>(on, small, width, max{});
+    expect_windows<affine_map<float>>(on, maps, width, affine{});
+    expect_windows<std::string>(on, words, width, concat{});
+    expect_windows<std::size_t>(on, small, width, argmax{});
+    expect_windows<float>(on, uneven_numbers<float>(n), width,
+                          monoid([](float a, float b) { return a + b; }, 0.0f));
+  }
+}
+
+TYPED_TEST_P(windowed_contract, ranges_of_any_kind_have_windows) {
+  auto const on = TypeParam::make();
+  std::deque<int> const x{1, 2, 3, 4, 5};
+  std::deque<long> sums(3);
+  upsweep::windowed(on, x, 3, sums);
+  EXPECT_EQ(sums, (std::deque<long>{6, 9, 12}));
+  std::vector<bool> const flags{true, false, true, true};
+  std::vector<int> counts(3);
+  upsweep::windowed(on, flags, 2, counts);
+  EXPECT_EQ(counts, (std::vector{1, 1, 2}));
+}
+
+TYPED_TEST_P(windowed_contract, wrong_calls_are_refused) {
+  auto const on = TypeParam::make();
+  std::vector<int> x(1'000, 1), out(991);
+  upsweep::windowed(on, x, 10, out);
+  EXPECT_EQ(out, std::vector<int>(991, 10));
+  EXPECT_TRUE(refuses({"at least 1"}, [&] { upsweep::windowed(on, x, 0, out); }));
+  EXPECT_TRUE(refuses({"990 windows", "991 elements"}, [&] { upsweep::windowed(on, x, 11, out); }));
+  EXPECT_TRUE(refuses({"0 windows"}, [&] { upsweep::windowed(on, x, 1'001, out); }));
+  EXPECT_TRUE(refuses({"overlap"}, [&] { upsweep::windowed(on, x, 10, std::span(x).first(991)); }));
+  std::vector<std::int64_t> large(100, std::int64_t{1} << 62), sums(98);
+  EXPECT_THROW(upsweep::windowed(on, large, 3, sums, checked_plus{}), overflow_error);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(windowed_contract, sums_have_the_bits_of_their_window_alone,
+                            every_kind_of_operator_is_applied_in_each_window,
+                            ranges_of_any_kind_have_windows, wrong_calls_are_refused);
+
+}  // namespace upsweep::test

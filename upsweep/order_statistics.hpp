@@ -1,0 +1,191 @@
+/// top and quantile: elements by their rank, without sorting all of them.
+#pragma once
+
+#include <upsweep/select.hpp>
+#include <upsweep/sort.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace upsweep {
+
+namespace detail {
+
+/// Elements at random positions, sorted.
+template <class E, class It, class Less>
+auto sorted_sample(E const& on, It const& first, std::size_t n, std::size_t size,
+                   Less const& less) {
+  std::vector<std::iter_value_t<It>> sample;
+  for (std::size_t i = 0; i < size; ++i) sample.push_back(element_at(first, mixed(i) % n));
+  upsweep::sort(on, sample, less);
+  return sample;
+}
+
+inline constexpr std::size_t sample_size = std::size_t{1} << 13;
+
+/// Marks elements that come after `last` by 1, others by 0.
+template <class It, class T, class Less>
+struct marks_up_to {
+  It first;
+  T const& last;
+  Less const& less;
+
+  void operator()(std::size_t begin, std::size_t end, mark* to) const {
+    mark_each(begin, end, to, [*this](std::size_t i) {
+      return static_cast<mark>(static_cast<bool>(less(last, element_at(first, i))));
+    });
+  }
+};
+/// Marks elements in front of `low` by 1, those behind `high` by 2, others by 0.
+template <class It, class T, class Less>
+struct marks_between {
+  It first;
+  T low, high;
+  Less less;
+
+  void operator()(std::size_t begin, std::size_t end, mark* to) const {
+    mark_each(begin, end, to, [*this](std::size_t i) {
+      T const x = element_at(first, i);
+      return static_cast<mark>((less(x, low) ? 1 : 0) + (less(high, x) ? 2 : 0));
+    });
+  }
+};
+/// An output that only counts.
+struct counting_output {
+  using element = mark;
+  static constexpr bool is_packed = false, is_plain = false, in_place = false;
+  static constexpr std::size_t room = 0;
+  mark takes;
+  void put(std::size_t, std::size_t) const {}
+};
+
+/// The elements of rank `rank` and rank + 1 (or the last) in ascending order, of n > 0 numbers. A
+/// sample tells between which elements they lie, almost always; only those are sorted.
+template <class E, class It>
+auto neighbours_of_rank(E const& on, It const& first, std::size_t n, std::size_t rank) {
+  using T = std::iter_value_t<It>;
+  struct neighbours {
+    T lower, upper;
+  };
+  auto const of_sorted = [](std::span<T> sorted, std::size_t k) {
+    return neighbours{sorted[k], sorted[k + 1 < sorted.size() ? k + 1 : k]};
+  };
+  if (n >= 8 * sample_size) {
+    auto const sample = sorted_sample(on, first, n, sample_size, ascending{});
+    // Four standard deviations of the rank in the sample are at most 2 sqrt(sample_size) = 181.
+    constexpr std::size_t margin = 192;
+    std::size_t const place =
+        static_cast<std::size_t>(static_cast<double>(rank) / static_cast<double>(n) * sample_size);
+    bool const from_first = place < margin, to_last = place + margin >= sample_size;
+    marks_between<It, T, ascending> const marks{
+        first,
+        from_first ? from_ordered_bits<T>(0) : sample[place - margin],
+        to_last ? from_ordered_bits<T>(static_cast<bits_of_size<sizeof(T)>>(-1))
+                : sample[place + margin],
+        {}};
+    std::size_t const room = n / 8;
+    auto const between = memory_for<T>(room);
+    auto const counts =
+        select_on(on, marks, n, value_output<It, T*>{first, between.get(), room, 0, false},
+                  counting_output{1});
+    std::size_t const found = counts.of[0], below = counts.of[1];
+    if (below <= rank && rank - below < found && (rank + 1 == n || rank + 1 - below < found)) {
+      if (ordered_bits(marks.low) == ordered_bits(marks.high))
+        return neighbours{marks.low, marks.low};
+      if (found <= room) {
+        std::span<T> const candidates(between.get(), found);
+        upsweep::sort(on, candidates);
+        return of_sorted(candidates, rank - below);
+      }
+    }
+  }
+  auto const all = memory_for<T>(n);
+  for (std::size_t i = 0; i < n; ++i) all[i] = element_at(first, i);
+  std::span<T> const sorted(all.get(), n);
+  upsweep::sort(on, sorted);
+  return of_sorted(sorted, rank);
+}
+
+}  // namespace detail
+
+/// Stores the elements that come first in the order of `less`, by default the largest, in that
+/// order in `out`, and returns how many: the smaller of the two sizes. Among elements that are
+/// equal by `less`, those that come first in `x` are taken, in their order. NaN without a sign
+/// counts as larger than all numbers. Throws precondition_error when the ranges overlap; exceptions
+/// of `less` propagate. Elements need a default constructor. Runs on the executors of the
+/// processor.
+template <executor E, elements X, elements Out, detail::not_range Less = descending>
+std::size_t top(E const& on, X const& x, Out&& out, Less const& less = {}) {
+  using namespace detail;
+  using T = std::ranges::range_value_t<X>;
+  if constexpr (sort_fits<E, X, Less>() && stores_elements<X, Out>()) {
+    expect_apart<false>("top", x, out);
+    std::size_t const n = std::ranges::size(x), count = at_most(std::ranges::size(out), n);
+    if (count == 0) return 0;
+    auto const first = first_of(x);
+    auto const store = [&](std::span<T> candidates) {
+      upsweep::sort(on, candidates, less);
+      auto to = std::ranges::begin(out);
+      for (std::size_t i = 0; i < count; ++i, ++to)
+        *to = static_cast<std::ranges::range_value_t<Out>>(candidates[i]);
+      return count;
+    };
+    if (n >= 8 * sample_size && count < n / 16) {
+      auto const sample = sorted_sample(on, first, n, sample_size, less);
+      // The rank in the sample of an element that `count` others precede, and some more for chance.
+      std::size_t const place = count / (n / sample_size), above = 32 + place / 4;
+      auto const& last = sample[place + above];
+      std::size_t const room = 4 * (place + above) * (n / sample_size);
+      auto const candidates = memory_for<T>(room);
+      value_output<decltype(first), T*> const taken{first, candidates.get(), room, 0, false};
+      marks_up_to<decltype(first), T, Less> const marks{first, last, less};
+      std::size_t const found = select_on(on, marks, n, taken).of[0];
+      if (found >= count && found <= room) return store({candidates.get(), found});
+    }
+    auto const all = memory_for<T>(n);
+    for (std::size_t i = 0; i < n; ++i) all[i] = element_at(first, i);
+    return store({all.get(), n});
+  }
+  return 0;
+}
+template <elements X, elements Out, detail::not_range Less = descending>
+std::size_t top(X const& x, Out&& out, Less const& less = {}) {
+  return upsweep::top(detail::default_executor_t<X>{}, x, out, less);
+}
+
+/// The quantile q of n > 0 numbers, 0 <= q <= 1 (0.5: the median), with linear interpolation
+/// between the elements of the ranks next to q (n - 1), as numpy.quantile computes it: in double,
+/// NaN if there is a NaN. Throws precondition_error for an empty input and other values of q. Runs
+/// on the executors of the processor.
+template <executor E, elements X>
+[[nodiscard]] double quantile(E const& on, X const& x, double q) {
+  using namespace detail;
+  using T = std::ranges::range_value_t<X>;
+  static_assert(number_key<T>, "upsweep: quantile takes numbers of at most 8 bytes");
+  if constexpr (number_key<T> && sort_fits<E, X, ascending>()) {
+    float_environment const ieee;
+    std::size_t const n = std::ranges::size(x);
+    expects(n > 0, "quantile: the input is empty, so it has no quantile; test for that first");
+    expects(q >= 0 && q <= 1, "quantile: q must be between 0 and 1; for percentiles divide by 100");
+    double const place = q * static_cast<double>(n - 1);
+    auto const rank = at_most(static_cast<std::size_t>(place), n - 1);
+    if constexpr (is_float<T>) {
+      auto const not_a_number = [](T value) { return static_cast<int>(value != value); };
+      if (upsweep::transform_reduce(on, x, not_a_number) != 0)
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    auto const found = neighbours_of_rank(on, first_of(x), n, rank);
+    auto const lower = static_cast<double>(found.lower), upper = static_cast<double>(found.upper);
+    double const part = place - static_cast<double>(rank);
+    if (lower == upper || part == 0) return lower;
+    double const difference = upper - lower;
+    return part < 0.5 ? lower + difference * part : upper - difference * (1 - part);
+  }
+  return 0;
+}
+template <elements X>
+[[nodiscard]] double quantile(X const& x, double q) {
+  return upsweep::quantile(detail::default_executor_t<X>{}, x, q);
+}
+
+}  // namespace upsweep

@@ -1,0 +1,206 @@
+/// sort, sort_by_key and argsort: stable, on all threads.
+#pragma once
+
+#include <upsweep/selection.hpp>
+#include <upsweep/sorting.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace upsweep {
+
+namespace detail {
+
+/// An order: something that is called with two elements, and is no range.
+template <class Less>
+concept not_range = !elements<Less>;
+
+template <class E, class In, class Less>
+constexpr bool sort_fits() {
+  using T = std::ranges::range_value_t<In>;
+  static_assert(sorts_keys<E>,
+                "upsweep: sort, sort_by_key and argsort run on the executors of the "
+                "processor");
+  constexpr bool orders = std::is_invocable_r_v<bool, Less const&, T const&, T const&>;
+  static_assert(
+      orders,
+      "upsweep: the order must be callable, also when it is const, with two elements, and "
+      "return whether the first comes before the second; the default, "
+      "upsweep::ascending, needs elements with <");
+  return sorts_keys<E> && orders;
+}
+template <class R>
+constexpr bool changes_elements() {
+  constexpr bool fits =
+      std::is_assignable_v<std::ranges::range_reference_t<R>, std::ranges::range_value_t<R>>;
+  static_assert(fits, "upsweep: sort works in place, so the range must not be const");
+  return fits;
+}
+
+/// Elements that are bytes in memory, small enough to be moved about.
+template <class R>
+inline constexpr bool moves_as_bytes =
+    std::ranges::contiguous_range<R> &&
+    std::is_trivially_copyable_v<std::ranges::range_value_t<R>> &&
+    std::is_default_constructible_v<std::ranges::range_value_t<R>> &&
+    sizeof(std::ranges::range_value_t<R>) <= 64;
+
+template <class T, class Less>
+inline constexpr bool sorts_by_bits = is_natural_order<Less> && number_key<T>;
+
+/// x[i] = old x[order[i]].
+template <class R, class Position>
+void permute(R& x, Position const* order, std::size_t n) {
+  using T = std::ranges::range_value_t<R>;
+  auto const first = std::ranges::begin(x);
+  std::vector<T> sorted;
+  sorted.reserve(n);
+  for (std::size_t i = 0; i < n; ++i)
+    sorted.push_back(static_cast<T&&>(static_cast<T>(std::ranges::iter_move(
+        first + static_cast<std::iter_difference_t<decltype(first)>>(order[i])))));
+  for (std::size_t i = 0; i < n; ++i)
+    first[static_cast<std::iter_difference_t<decltype(first)>>(i)] = static_cast<T&&>(sorted[i]);
+}
+
+/// Calls f with the positions of the elements in sorted order, as a pointer to integers of 32 bits
+/// if those are enough.
+template <class E, class In, class Less, class F>
+void with_sorted_positions(E const& on, In const& in, std::size_t n, Less const& less, F const& f) {
+  using T = std::ranges::range_value_t<In>;
+  auto const first = first_of(in);
+  auto const sorted = [&]<class Position>(Position) {
+    if constexpr (sorts_by_bits<T, Less>) {
+      using pair = keyed<bits_of_size<sizeof(T)>, Position>;
+      auto const pairs = memory_for<pair>(n);
+      for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+          pairs[i] = {sort_key<Less>(static_cast<T>(element_at(first, i))),
+                      static_cast<Position>(i)};
+      });
+      sort_keyed(on, pairs.get(), n);
+      auto const order = memory_for<Position>(n);
+      for (std::size_t i = 0; i < n; ++i) order[i] = pairs[i].value;
+      f(order.get());
+    } else {
+      auto const order = memory_for<Position>(n);
+      sort_positions(on, order.get(), n, [&](Position p, Position q) {
+        return static_cast<bool>(invoke_function(less, element_at(first, p), element_at(first, q)));
+      });
+      f(order.get());
+    }
+  };
+  if (n <= std::numeric_limits<std::uint32_t>::max())
+    sorted(std::uint32_t{});
+  else
+    sorted(std::uint64_t{});
+}
+
+}  // namespace detail
+
+/// Sorts `x` in place by `less`, a strict weak order; elements that are equal by it keep their
+/// order. By default numbers are sorted by `ascending`, whose order is total. `x` has n >= 0
+/// elements; sorting takes memory for n more and for n integers. An exception of `less` propagates
+/// (which one, if several threads meet one, is unspecified), and `x` is as it was. Runs on the
+/// executors of the processor.
+template <executor E, elements X, detail::not_range Less = ascending>
+void sort(E const& on, X&& x, Less const& less = {}) {
+  using namespace detail;
+  using T = std::ranges::range_value_t<X>;
+  if constexpr (sort_fits<E, X, Less>() && changes_elements<X>()) {
+    std::size_t const n = std::ranges::size(x);
+    if (n < 2) return;
+    auto const first = std::ranges::begin(x);
+    if constexpr (sorts_by_bits<T, Less> && std::ranges::contiguous_range<X>) {
+      sort_numbers<Less>(on, std::to_address(first), n);
+    } else if constexpr (sorts_by_bits<T, Less>) {
+      auto const numbers = memory_for<T>(n);
+      std::copy_n(first, static_cast<std::iter_difference_t<decltype(first)>>(n), numbers.get());
+      sort_numbers<Less>(on, numbers.get(), n);
+      std::copy_n(numbers.get(), n, first);
+    } else if constexpr (moves_as_bytes<X>) {
+      T* const to = std::to_address(first);
+      auto const sorted = memory_for<T>(n);
+      sort_plain(on, to, sorted.get(), n, less);
+      for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
+        std::copy(sorted.get() + begin, sorted.get() + end, to + begin);
+      });
+    } else {
+      with_sorted_positions(on, x, n, less, [&](auto const* order) { permute(x, order, n); });
+    }
+  }
+}
+template <elements X, detail::not_range Less = ascending>
+void sort(X&& x, Less const& less = {}) {
+  upsweep::sort(detail::default_executor_t<X>{}, x, less);
+}
+
+/// Sorts `keys` by `less` as sort does, and moves values[i] along with keys[i]. Throws
+/// precondition_error when the two ranges differ in size or overlap.
+template <executor E, elements Keys, elements Values, detail::not_range Less = ascending>
+void sort_by_key(E const& on, Keys&& keys, Values&& values, Less const& less = {}) {
+  using namespace detail;
+  using K = std::ranges::range_value_t<Keys>;
+  using V = std::ranges::range_value_t<Values>;
+  if constexpr (sort_fits<E, Keys, Less>() && changes_elements<Keys>() &&
+                changes_elements<Values>()) {
+    std::size_t const n = std::ranges::size(keys);
+    if (n != std::ranges::size(values)) fail_inputs("sort_by_key", n, std::ranges::size(values));
+    expect_apart<false>("sort_by_key", keys, values);
+    if (n < 2) return;
+    constexpr bool is_plain = sorts_by_bits<K, Less> && std::ranges::contiguous_range<Keys> &&
+                              moves_as_bytes<Values> && sizeof(V) <= 16;
+    if constexpr (is_plain) {
+      using pair = keyed<bits_of_size<sizeof(K)>, V>;
+      K* const key = std::to_address(std::ranges::begin(keys));
+      V* const value = std::to_address(std::ranges::begin(values));
+      auto const pairs = memory_for<pair>(n);
+      for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) pairs[i] = {sort_key<Less>(key[i]), value[i]};
+      });
+      sort_keyed(on, pairs.get(), n);
+      for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          key[i] = from_sort_key<Less, K>(pairs[i].key);
+          value[i] = pairs[i].value;
+        }
+      });
+    } else {
+      with_sorted_positions(on, keys, n, less, [&](auto const* order) {
+        permute(keys, order, n);
+        permute(values, order, n);
+      });
+    }
+  }
+}
+template <elements Keys, elements Values, detail::not_range Less = ascending>
+void sort_by_key(Keys&& keys, Values&& values, Less const& less = {}) {
+  upsweep::sort_by_key(detail::default_executor_t<Keys>{}, keys, values, less);
+}
+
+/// Stores in `order`, a range of n integers, the positions of the n elements of `x` in the order in
+/// which sort would put them; `x` keeps its elements. Throws precondition_error when the sizes
+/// differ, when the ranges overlap, and when positions do not fit the integers.
+template <executor E, elements X, elements Order, detail::not_range Less = ascending>
+void argsort(E const& on, X const& x, Order&& order, Less const& less = {}) {
+  using namespace detail;
+  using T = std::ranges::range_value_t<Order>;
+  if constexpr (sort_fits<E, X, Less>() && changes_elements<Order>()) {
+    std::size_t const n = std::ranges::size(x);
+    if (n != std::ranges::size(order)) fail_sizes("argsort", n, std::ranges::size(order));
+    expect_apart<false>("argsort", x, order);
+    auto const to = positions_to("argsort", n, order);
+    if (n == 0) return;
+    with_sorted_positions(on, x, n, less, [&](auto const* sorted) {
+      for (std::size_t i = 0; i < n; ++i)
+        to.out[static_cast<std::iter_difference_t<decltype(to.out)>>(i)] =
+            static_cast<T>(sorted[i]);
+    });
+  }
+}
+template <elements X, elements Order, detail::not_range Less = ascending>
+void argsort(X const& x, Order&& order, Less const& less = {}) {
+  upsweep::argsort(detail::default_executor_t<X>{}, x, order, less);
+}
+
+}  // namespace upsweep

@@ -1,0 +1,131 @@
+/// windowed: the reduction of every window of w consecutive elements.
+#pragma once
+
+#include <upsweep/segments.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+namespace upsweep {
+
+namespace detail {
+
+/// to[i] = op(a[i], b[i]) for i < n, where `to` may be `a`. Blocks of constant length, whose loops
+/// compilers vectorise at -O2.
+template <class Op, class A>
+void combine_each(Op const& op, A const* a, A const* b, A* to, std::size_t n) {
+  constexpr std::size_t block = sizeof(A) <= 16 ? 128 : 1;
+  std::size_t i = 0;
+  for (; n - i >= block && block > 1; i += block) {
+    A left[block], right[block];
+    std::memcpy(left, a + i, sizeof left);
+    std::memcpy(right, b + i, sizeof right);
+    for (std::size_t j = 0; j < block; ++j) left[j] = static_cast<A>(op(left[j], right[j]));
+    std::memcpy(to + i, left, sizeof left);
+  }
+  for (; i < n; ++i) to[i] = static_cast<A>(op(a[i], b[i]));
+}
+
+/// The totals of the windows of `width` elements that begin at one of `count` neighbours, from the
+/// width + count - 1 elements in x[0], x[1], ... Afterwards total[i] is that of the window at i.
+/// Before step k, x[i] is the total of the 2^k elements from i on: a node of the combine tree of
+/// each window for which it begins a complete block. `parts` has room for `count` accumulators for
+/// each bit of the width.
+template <class Op, class A>
+void totals_of_windows(Op const& op, A* x, std::size_t width, std::size_t count, A* parts,
+                       A* total) {
+  std::size_t elements = width + count - 1;
+  int const top = floor_log2(width);
+  for (int k = 0; k < top; ++k) {
+    std::size_t const half = std::size_t{1} << k;
+    if ((width & half) != 0) {
+      // Blocks of this size begin behind those of the larger bits.
+      std::size_t const behind = width & ~(2 * half - 1);
+      std::memcpy(static_cast<void*>(parts + static_cast<std::size_t>(k) * count), x + behind,
+                  count * sizeof(A));
+    }
+    elements -= half;
+    combine_each(op, x, x + half, x, elements);
+  }
+  std::memcpy(static_cast<void*>(total), x, count * sizeof(A));
+  for (int k = top - 1; k >= 0; --k)
+    if ((width >> k & 1) != 0)
+      combine_each(op, total, parts + static_cast<std::size_t>(k) * count, total, count);
+}
+
+/// Memory for a tile. (std::unique_ptr is in <memory>, which takes 0.2 s to compile.)
+template <class A>
+struct window_memory {
+  A* first;
+  explicit window_memory(std::size_t size) : first(new A[size]) {}
+  ~window_memory() { delete[] first; }
+  window_memory(window_memory const&) = delete;
+  window_memory& operator=(window_memory const&) = delete;
+};
+
+/// Whether windows share totals: accumulators are bytes in memory, do not depend on the element's
+/// position, and every total is accepted.
+template <class Op, class T, class A>
+inline constexpr bool windows_share_totals =
+    fits_array<A> && sizeof(A) <= 64 && !requires(Op const& op, A const& a) { op.accepts(a); } &&
+    !requires(Op const& op, T const& x) { op.lift(x, std::size_t{}); };
+
+}  // namespace detail
+
+/// out[i] = reduce(in[i .. i + width)), with its bits, for each of the n - width + 1 windows of the
+/// n elements of `in`, which is the size of `out` (0 if n < width). The operator is applied at most
+/// about 2 log2(width) times an element if its accumulators are bytes in memory (at most 64) that
+/// do not depend on positions, otherwise width - 1 times. Throws precondition_error for a width of
+/// 0, for another size, and when the two ranges overlap. Exceptions from `op` propagate (which one,
+/// if several threads meet one, is unspecified). Runs on the executors of the processor.
+template <elements In, executor E = detail::default_executor_t<In>, elements Out, class Op = plus>
+void windowed(E const& on, In const& in, std::size_t width, Out&& out, Op const& op = {},
+              options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  using namespace detail;
+  using A = accumulator_over<Op, In const>;
+  static_assert(!has_own_memory<E>, "upsweep: windowed runs on the executors of the processor");
+  if constexpr (scan_fits<In, Out, as_is, Op>()) {
+    float_environment const ieee;
+    expects(width > 0, "windowed: the width must be at least 1");
+    expects(!o.reverse, "windowed: .reverse is not supported; reverse the ranges");
+    std::size_t const n = std::ranges::size(in), windows = n < width ? 0 : n - width + 1;
+    if (std::ranges::size(out) != windows)
+      fail("windowed: there are %zu windows, but the output has %zu elements", windows,
+           std::ranges::size(out));
+    expect_apart<false>("windowed", in, out);
+    as_is const f;
+    auto const x = source_of<false>(in, n, f, op);
+    auto const results = sink_of<false>(out, windows, op);
+    static_assert(!std::remove_const_t<decltype(results)>::packed,
+                  "upsweep: windowed needs an output of elements that several threads may write, "
+                  "not std::vector<bool>");
+    A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
+    auto const store = [&](std::size_t i, A const& total) {
+      results.store(i, finished(op, initial ? static_cast<A>(op(*initial, total)) : total));
+    };
+    std::size_t const tile = width < 4096 ? 4096 : width, tiles = (windows + tile - 1) / tile;
+    on.for_each_line(tiles, tile, [&](std::size_t t, auto const& here) {
+      std::size_t const begin = t * tile, count = at_most(tile, windows - begin);
+      if constexpr (windows_share_totals<Op, std::ranges::range_value_t<In>, A>) {
+        auto const size = static_cast<std::size_t>(floor_log2(width)) + 2;
+        window_memory<A> const memory(width + count * size);
+        A *const values = memory.first, *const total = values + width + count;
+        for (std::size_t i = 0; i < width + count - 1; ++i) values[i] = x(begin + i);
+        totals_of_windows(op, values, width, count, total + count, total);
+        for (std::size_t i = 0; i < count; ++i) store(begin + i, total[i]);
+      } else {
+        for (std::size_t i = begin; i < begin + count; ++i)
+          results.store(i, reduce_segment(here, call{part_of(x, i, width, f, op), width, op, o.mode,
+                                                     initial}));
+      }
+    });
+  }
+}
+template <elements In, elements Out, class Op = plus>
+void windowed(In const& in, std::size_t width, Out&& out, Op const& op = {},
+              options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  upsweep::windowed(detail::default_executor_t<In>{}, in, width, out, op, o);
+}
+
+}  // namespace upsweep
