@@ -11,6 +11,7 @@
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/ops/segmented.hpp>
 #include <upsweep/ops/tuple.hpp>
+#include <upsweep/padding.hpp>
 #include <upsweep/partition.hpp>
 #include <upsweep/reduce.hpp>
 #include <upsweep/scan.hpp>

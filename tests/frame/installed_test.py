@@ -15,6 +15,7 @@ PUBLIC = (
     "upsweep.h",
     "dynamic/run.hpp",
     "ops/laws.hpp",
+    "ops/recurrence.hpp",
     "sort.hpp",
     "order_statistics.hpp",
     "histogram.hpp",

@@ -57,6 +57,13 @@ void fail_positions(char const* verb, std::size_t n, std::size_t bits) {
   throw precondition_error(sentence.c_str());
 }
 
+void fail_matrix(char const* verb, std::size_t n, std::size_t rows, std::size_t columns) {
+  std::string const sentence = std::string(verb) + ": the range has " + std::to_string(n) +
+                               " elements, not " + std::to_string(rows) + " rows of " +
+                               std::to_string(columns);
+  throw precondition_error(sentence.c_str());
+}
+
 void fail_count(char const* verb, std::size_t count, std::size_t index, std::size_t bits) {
   std::string const sentence = std::string(verb) + ": count " + std::to_string(index) + " is " +
                                std::to_string(count) + ", which does not fit the output's " +

@@ -56,6 +56,9 @@ namespace detail {
 [[noreturn]] UPSWEEP_API void fail_room(char const* verb, char const* output, std::size_t room,
                                         std::size_t needed);
 [[noreturn]] UPSWEEP_API void fail_positions(char const* verb, std::size_t n, std::size_t bits);
+/// The n elements of `verb` are not `rows` rows of `columns` elements.
+[[noreturn]] UPSWEEP_API void fail_matrix(char const* verb, std::size_t n, std::size_t rows,
+                                          std::size_t columns);
 /// A count of `verb`, result `index`, does not fit the output's integers of so many bits.
 [[noreturn]] UPSWEEP_API void fail_count(char const* verb, std::size_t count, std::size_t index,
                                          std::size_t bits);

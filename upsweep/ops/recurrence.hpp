@@ -1,0 +1,126 @@
+/// Linear recurrences of any order with constant coefficients: digital filters, moving averages of
+/// exponential weights, polynomials.
+#pragma once
+
+#include <upsweep/core/errors.hpp>
+#include <upsweep/ops/arithmetic.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+namespace upsweep {
+
+/// What `recurrence` accumulates over a stretch of `length` elements: the last `order` results,
+/// y[0] the newest, if those in front of the stretch are 0.
+template <int order, class T>
+struct recurrence_state {
+  T y[order] = {};
+  std::uint64_t length = 0;
+  friend bool operator==(recurrence_state const&, recurrence_state const&) = default;
+};
+
+/// y[i] = x[i] + a[0] y[i-1] + a[1] y[i-2] + ... + a[order-1] y[i-order], with y of negative index
+/// 0 or `.initial = op.after({y[-1], y[-2], ...})`. An inclusive scan of x gives y. A reduction
+/// gives the last result, so with order 1 it is a polynomial at a[0], whose coefficients x begin
+/// with that of the highest power (`.reverse = true`: with the constant).
+///
+///   upsweep::recurrence const smooth({1.6, -0.64});
+///   upsweep::inclusive_scan(x, y, smooth);
+///
+/// A stretch acts on the results in front of it by a power of the companion matrix that depends on
+/// its length only. The powers for lengths 2^j are computed once, so an element costs order^2
+/// multiplications and no memory for coefficients (PLR of Maleki and Burtscher, ASPLOS 2018, uses
+/// such tables). Elements convert to T. Not commutative; exact for integers, which wrap; products
+/// and sums are rounded one by one. Throws precondition_error when such a power overflows: results
+/// of this filter grow beyond all numbers in a stretch of that length.
+template <int order, class T>
+class recurrence {
+ public:
+  static_assert(order >= 1 && order <= 8, "upsweep: the order of a recurrence is between 1 and 8");
+  static constexpr bool commutative = false;
+  static constexpr bool exact = detail::is_integer<T>;
+  using state = recurrence_state<order, T>;
+  template <class>
+  using accumulator = state;
+
+  explicit constexpr recurrence(T const (&a)[order]) {
+    for (int column = 0; column < order; ++column) power_[0][0][column] = a[column];
+    for (int row = 1; row < order; ++row) power_[0][row][row - 1] = T(1);
+    for (int j = 1; j < levels; ++j)
+      for (int row = 0; row < order; ++row)
+        for (int column = 0; column < order; ++column)
+          for (int k = 0; k < order; ++k)
+            add_product(power_[j][row][column], power_[j - 1][row][k], power_[j - 1][k][column]);
+    while (finite_ < levels && is_finite(finite_)) ++finite_;
+  }
+
+  /// The initial value for a scan that continues behind results y[-1], y[-2], ...
+  [[nodiscard]] static constexpr state after(T const (&y)[order]) {
+    state history{.y = {}, .length = 1};
+    for (int k = 0; k < order; ++k) history.y[k] = y[k];
+    return history;
+  }
+
+  [[nodiscard]] constexpr state identity() const { return {}; }
+  template <class X>
+  [[nodiscard]] constexpr state lift(X const& x) const {
+    state one{.y = {}, .length = 1};
+    one.y[0] = static_cast<T>(x);
+    return one;
+  }
+  [[nodiscard]] constexpr state operator()(state const& earlier, state const& later) const {
+    if (earlier.length == 0) return later;
+    if (later.length == 0) return earlier;
+    // In the combine tree the later operand is a complete block: its length is a power of two.
+    std::uint64_t left = later.length;
+    state sum = multiplied(std::countr_zero(left), earlier);
+    while ((left &= left - 1) != 0) [[unlikely]]
+      sum = multiplied(std::countr_zero(left), sum);
+    for (int k = 0; k < order; ++k) sum.y[k] = plus{}(sum.y[k], later.y[k]);
+    sum.length = earlier.length + later.length;
+    return sum;
+  }
+  [[nodiscard]] constexpr T finish(state const& s) const { return s.y[0]; }
+
+ private:
+  static constexpr int levels = 64;
+
+  [[nodiscard]] constexpr bool is_finite(int level) const {
+    if constexpr (!detail::is_integer<T>)
+      for (auto const& row : power_[level])
+        for (T const& factor : row)
+          if (!(factor - factor == 0)) return false;
+    return true;
+  }
+  static constexpr void add_product(T& sum, T const& a, T const& b) {
+    constexpr multiplies times{};
+    sum = static_cast<T>(plus{}(sum, static_cast<T>(times(a, b))));
+  }
+  [[nodiscard]] constexpr state multiplied(int level, state const& s) const {
+    if (level >= finite_) [[unlikely]]
+      detail::fail(
+          "recurrence: the results grow beyond all numbers within this many elements; use "
+          "coefficients of a filter that does not, or scan shorter pieces");
+    state product{};
+    for (int row = 0; row < order; ++row)
+      for (int k = 0; k < order; ++k) add_product(product.y[row], power_[level][row][k], s.y[k]);
+    return product;
+  }
+
+  T power_[levels][order][order] = {};
+  int finite_ = 0;  // the number of levels whose power is finite
+};
+
+template <int order, class T>
+recurrence(T const (&)[order]) -> recurrence<order, T>;
+
+/// The value at `x` of the polynomial whose coefficients are reduced, that of the highest power
+/// first.
+template <class T>
+[[nodiscard]] constexpr auto polynomial(T const& x) {
+  T const a[1] = {x};
+  return recurrence<1, T>(a);
+}
+
+}  // namespace upsweep
