@@ -25,18 +25,21 @@ if(TARGET upsweep_cuda)
   list(APPEND public_headers cuda.hpp cuda.cuh upsweep_cuda.h)
 endif()
 
-# The emulator is the component `sim`. Its target upsweep::sim has the compile options for kernels,
-# without which the emulator cannot tell which lanes step together. The component also has what
-# `upsweep grade` needs to compile kernels.
+# The emulator is the component `sim`: upsweep::sim, which programs link, and upsweep_module(),
+# which compiles kernels with the options that the emulator needs. The component also has what
+# `upsweep run FILE.cu` and `upsweep grade` need to compile kernels.
 if(TARGET upsweep_sim)
-  install(TARGETS upsweep_sim upsweep_emulated_kernels EXPORT upsweep_sim
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS upsweep_sim upsweep_sim_modules upsweep_module_flags EXPORT upsweep_sim
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    OBJECTS DESTINATION ${CMAKE_INSTALL_LIBDIR}/upsweep)
   set_target_properties(upsweep_sim PROPERTIES EXPORT_NAME emulator)
-  set_target_properties(upsweep_emulated_kernels PROPERTIES EXPORT_NAME sim)
+  set_target_properties(upsweep_sim_modules PROPERTIES EXPORT_NAME sim)
+  set_target_properties(upsweep_module_flags PROPERTIES EXPORT_NAME module)
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/upsweep_module.cmake DESTINATION ${package})
   install(EXPORT upsweep_sim NAMESPACE upsweep:: FILE upsweep-sim-targets.cmake
     DESTINATION ${package})
-  list(APPEND public_headers sim/machine.hpp sim/operation.hpp
-    textbook/*.hpp textbook/*/*/*.hpp)
+  list(APPEND public_headers sim/machine.hpp sim/operation.hpp sim/modules/module.hpp
+    sim/modules/runtime.hpp textbook/*.hpp textbook/*/*/*.hpp)
   # What a user's CUDA file includes; some of CUDA's headers have no extension.
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/upsweep/simt/cuda ${PROJECT_SOURCE_DIR}/upsweep/simt/check
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/upsweep/simt)

@@ -5,8 +5,6 @@
 
 #include <upsweep/cuda/scan/scan_ring.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
 
 /// Each tile overwrites its total by its inclusive prefix as soon as that is known. A tile combines
@@ -18,7 +16,7 @@ namespace upsweep::device {
 template <class A, class Op>
 class decoupled_lookback {
  public:
-  using memory = simt::shared_pointer<boxed<A>>;
+  using memory = boxed<A>*;
   static constexpr unsigned memory_size = 1;
 
   __device__ decoupled_lookback(tile_totals<A> totals, unsigned lane, A const& before, bool there,
@@ -82,4 +80,3 @@ struct decoupled_parts : ring_parts {
 };
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

@@ -14,11 +14,10 @@ namespace upsweep::gpu_textbook {
 template <class Forms, class T, class Op>
 void start(cuda_machine& machine, T const* in, T* out, std::size_t n,
            [[maybe_unused]] bool exclusive) {
-  simt::global<T const> const from(in);
   if constexpr (Forms::both) {
-    if (exclusive) return Forms::template plan<true>::run(machine, from, out, n, Op{});
+    if (exclusive) return Forms::template plan<true>::run(machine, in, out, n, Op{});
   }
-  Forms::template plan<false>::run(machine, from, out, n, Op{});
+  Forms::template plan<false>::run(machine, in, out, n, Op{});
 }
 
 template <class Forms, class T, class Op>

@@ -90,7 +90,7 @@ sim::traced_launch traced_of(json const& j) {
   t.shape = shape_of(j.at("shape"));
   for (auto const& b : j.at("buffers"))
     t.buffers.push_back({b.at(0), static_cast<sim::memory_space>(b.at(1).get<int>()), b.at(2),
-                         b.at(3), b.at(4), layout_of(b.at(5))});
+                         b.at(3), layout_of(b.at(4))});
   for (auto const& s : j.at("sites")) {
     t.sites.push_back(position_of(s.at(0)));
     t.site_elements.push_back(layout_of(s.at(1)));
@@ -145,8 +145,8 @@ std::string line_of(std::vector<sim::finding> const& findings) {
 std::string line_of(sim::traced_launch const& launch) {
   json buffers = json::array(), sites = json::array(), steps = json::array();
   for (auto const& b : launch.buffers)
-    buffers.push_back({b.name, static_cast<int>(b.space), b.element_bytes, b.count, b.declared_line,
-                       json_of(b.element)});
+    buffers.push_back(
+        {b.name, static_cast<int>(b.space), b.element_bytes, b.count, json_of(b.element)});
   for (std::size_t i = 0; i < launch.sites.size(); ++i)
     sites.push_back({json_of(launch.sites[i]), json_of(launch.site_elements[i])});
   for (auto const& s : launch.steps) {

@@ -31,7 +31,7 @@ sum_of<T> sum_on_sim(std::vector<T> const& x, unsigned blocks, scheduled const& 
     auto const in = m.allocate<T>(x.size(), "in");
     auto const out = m.allocate<state>(1, "out");
     m.to_device(in, std::span<T const>(x));
-    using source = element_source<T, global<T const>, detail::as_is, exact_sum, false>;
+    using source = element_source<T, T const*, detail::as_is, exact_sum, false>;
     m.launch({.name = "exact_sum",
               .blocks = {blocks},
               .threads = {threads},

@@ -27,7 +27,6 @@ using device::element_source;
 using device::scan_start;
 using device::word;
 using device::workspace_words;
-using simt::global;
 
 /// A schedule with its seed, and how many blocks are resident.
 struct scheduled {
@@ -168,7 +167,7 @@ void expect_scan(scan_case<A> const& c, Op const& op, scheduled const& s, Launch
     auto const x = elements_for<T>(c.n, k);
     auto const in = m.allocate<T>(c.offset + c.n, "in") + c.offset;
     m.to_device(in, std::span<T const>(x));
-    global<U> out{};
+    U* out = nullptr;
     if constexpr (std::is_same_v<T, U>)
       if (c.in_place) out = in;
     auto const guard = elements_for<U>(fence, 7);
@@ -178,8 +177,8 @@ void expect_scan(scan_case<A> const& c, Op const& op, scheduled const& s, Launch
       m.to_device(room + fence + c.n, std::span<U const>(guard));
       out = room + fence;
     }
-    using source = element_source<T, global<T const>, detail::as_is, Op, reverse>;
-    using sink = element_sink<U, global<U>, Op, reverse>;
+    using source = element_source<T, T const*, detail::as_is, Op, reverse>;
+    using sink = element_sink<U, U*, Op, reverse>;
     scan_start<A> start{A{}, A{}, c.initial.has_value()};
     if (c.initial)
       start.initial = start.first = *c.initial;

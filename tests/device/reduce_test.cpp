@@ -31,7 +31,7 @@ void expect_reduction_by(reduce_case const& c, Op const& op, scheduled const& s)
     auto const in = m.allocate<T>(c.n, "in");
     auto const out = m.allocate<A>(1, "out");
     m.to_device(in, std::span<T const>(x));
-    using source = element_source<T, global<T const>, detail::as_is, Op, false>;
+    using source = element_source<T, T const*, detail::as_is, Op, false>;
     auto const tiles = c.n / Shape::size >> k;
     auto const blocks = (tiles < c.most_blocks ? tiles : c.most_blocks) + 1;
     m.launch({.name = "reduce", .blocks = {blocks}, .threads = {Shape::threads}},

@@ -8,34 +8,12 @@
 #include <bit>
 #include <string>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::test {
 namespace {
 
 using namespace device;
 using sizes = std::vector<std::size_t>;
 using enum scan_kind;
-
-/// Barriers with one missing wait: that on the barrier initialised last, where the scanning warps
-/// wait for their prefixes.
-class deaf_barrier : public arrival_barrier {
- public:
-  __device__ explicit deaf_barrier(simt::shared_pointer<word> at)
-      : arrival_barrier(at), array_(at.base()) {}
-  __device__ void init(unsigned arrivals) const {
-    arrival_barrier::init(arrivals);
-    last_ = array_;
-  }
-  __device__ void wait(unsigned parity) const {
-    if (array_ == last_) return __syncwarp();
-    arrival_barrier::wait(parity);
-  }
-
- private:
-  static inline simt::emulated::memory* last_ = nullptr;
-  simt::emulated::memory* array_;
-};
 
 /// Two chunks of two rows: the smallest tile that has every level of the tree in it.
 template <class T>
@@ -158,8 +136,8 @@ TEST(device_ring, has_the_bits_of_the_tree_in_the_tiles_it_ships_with) {
 /// `before`.
 TEST(device_ring, applies_the_prefix_before_the_first_tile_to_every_result) {
   using map = affine_map<double>;
-  using source = element_source<map, global<map const>, detail::as_is, affine, false>;
-  using sink = element_sink<map, global<map>, affine, false>;
+  using source = element_source<map, map const*, detail::as_is, affine, false>;
+  using sink = element_sink<map, map*, affine, false>;
   constexpr std::size_t n = 1500;
   map const before{0.25, -7};
   auto const x = elements_for<map>(n);
@@ -189,8 +167,8 @@ TEST(device_ring, applies_the_prefix_before_the_first_tile_to_every_result) {
 /// writes its results there and reads them row by row. None of this has a bank conflict.
 TEST(device_ring, reads_every_element_once_without_bank_conflicts) {
   using shape = tile_shape<8, 8, 4>;
-  using source = element_source<float, global<float const>, detail::as_is, plus, false>;
-  using sink = element_sink<float, global<float>, plus, false>;
+  using source = element_source<float, float const*, detail::as_is, plus, false>;
+  using sink = element_sink<float, float*, plus, false>;
   constexpr std::size_t n = 3 * shape::size;
   sim::machine m({.check = false});
   auto const in = m.allocate<float>(n, "in"), out = m.allocate<float>(n, "out");
@@ -223,12 +201,38 @@ struct parts_with : ring_parts {
   using barrier = Barrier;
 };
 
+using triples_in = element_source<triple, triple const*, detail::as_is, compose_triples, false>;
+
+/// Barriers with one missing wait: that on the array initialised last, where the scanning warps
+/// wait for their prefixes.
+class deaf_barrier : public arrival_barrier {
+ public:
+  __device__ explicit deaf_barrier(word* at) : arrival_barrier(at), at_(at) {}
+  __device__ void init(unsigned arrivals) const {
+    arrival_barrier::init(arrivals);
+    last() = at_;
+  }
+  __device__ void wait(unsigned parity) const {
+    // Another array is much farther away.
+    if (static_cast<std::size_t>(last() - at_) < slots) return __syncwarp();
+    arrival_barrier::wait(parity);
+  }
+
+ private:
+  static constexpr unsigned slots = ring_layout<small_tile<triple>, triples_in>::slots;
+
+  __device__ static word*& last() {
+    __shared__ word* initialised_last;
+    return initialised_last;
+  }
+
+  word* at_;
+};
+
 /// Whether the result is right and there is no finding, with barriers of that kind.
 template <class Barrier>
 bool runs_cleanly(scheduled const& s) {
-  using source =
-      element_source<triple, global<triple const>, detail::as_is, compose_triples, false>;
-  using sink = element_sink<triple, global<triple>, compose_triples, false>;
+  using sink = element_sink<triple, triple*, compose_triples, false>;
   constexpr std::size_t n = 1500;
   auto const x = elements_for<triple>(n);
   sim::machine m = machine_for(s);
@@ -236,7 +240,7 @@ bool runs_cleanly(scheduled const& s) {
   m.to_device(in, x);
   m.fill(out, n, triple{});
   by_ring<inclusive, small_tile<triple>, parts_with<Barrier>> const ring;
-  ring(m, source{in, n, {}, {}, true}, sink{out, n, {}, true}, n, scan_start<triple>{},
+  ring(m, triples_in{in, n, {}, {}, true}, sink{out, n, {}, true}, n, scan_start<triple>{},
        workspace_on(m, 1000));
   return m.result().findings.empty() && m.to_host(out, n) == tree_prefixes(x, compose_triples{});
 }
@@ -253,4 +257,3 @@ TEST(device_ring, fails_when_a_wait_is_left_out) {
 
 }  // namespace
 }  // namespace upsweep::test
-#include <upsweep/simt/end.hpp>

@@ -8,8 +8,6 @@
 
 #include <type_traits>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::test {
 namespace {
 
@@ -22,8 +20,8 @@ template <class T, class Op>
 class two_streams {
   using A = accumulator_t<Op, T>;
   using value = chunk_value<Op, A>;
-  using elements_in = element_source<T, global<T const>, detail::as_is, Op, false>;
-  using results_out = element_sink<A, global<A>, Op, false>;
+  using elements_in = element_source<T, T const*, detail::as_is, Op, false>;
+  using results_out = element_sink<A, A*, Op, false>;
 
  public:
   using shape = tile_shape<2, 2, items_of<value>>;
@@ -148,7 +146,7 @@ class two_streams {
   Op op_;
   sim::machine machine_;
   workspace_words words_;
-  global<A> carry_[2];
+  A* carry_[2];
   carry<A> expected_;
 };
 
@@ -251,4 +249,3 @@ TEST(device_scan_chunk, reduces_by_a_ring_whose_look_back_lags) {
 
 }  // namespace
 }  // namespace upsweep::test
-#include <upsweep/simt/end.hpp>

@@ -105,9 +105,8 @@ void expect_continuation(Launch const& launch) {
   m.to_device(in, std::span<map const>(x).subspan(before));
   auto const left = m.allocate<map>(1, "left");
   m.to_device(left, std::span<map const>(&carry, 1));
-  launch(m,
-         element_source<map, global<map const>, detail::as_is, affine, false>{in, n, {}, {}, true},
-         element_sink<map, global<map>, affine, false>{out, n, {}, true}, n,
+  launch(m, element_source<map, map const*, detail::as_is, affine, false>{in, n, {}, {}, true},
+         element_sink<map, map*, affine, false>{out, n, {}, true}, n,
          scan_start<map>{carry, carry, false, true, left}, workspace_on(m, 4096));
   auto const got = m.to_host(out, n);
   for (std::size_t i = 0; i < n; ++i)

@@ -22,17 +22,21 @@ PUBLIC = (
     "cuda.hpp",
     "upsweep_cuda.h",
 )
-SIM = ("sim/machine.hpp", "sim/operation.hpp")
-HANDLES = (*SIM, "simt/begin.hpp", "simt/end.hpp")  # of a program with kernels of its own
+SIM = (
+    "sim/machine.hpp",
+    "sim/operation.hpp",
+    "sim/modules/module.hpp",
+    "sim/modules/runtime.hpp",
+)
 NVCC = ("upsweep/cuda/", "upsweep/cuda.cuh", "upsweep/simt/device.")
 EMULATED = ("upsweep/simt/cuda/", "upsweep/simt/check/")
 
 
-def reached(compiler, folder, headers, *flags):
+def reached(compiler, folder, headers):
     """The headers in `folder` that the compiler reads for these headers."""
     text = "".join(f"#include <upsweep/{header}>\n" for header in headers)
     rule = subprocess.run(
-        [compiler, "-std=c++20", "-M", f"-I{folder}", *flags, "-x", "c++", "-"],
+        [compiler, "-std=c++20", "-M", f"-I{folder}", "-x", "c++", "-"],
         input=text,
         check=True,
         capture_output=True,
@@ -66,8 +70,6 @@ class installation(unittest.TestCase):
             begin += [*SIM, *(str(path.relative_to(ROOT / "upsweep")) for path in kernels)]
         self.assertIn("upsweep.hpp", begin)
         wanted = reached(COMPILER, include, begin)
-        if "upsweep/sim/machine.hpp" in there:
-            wanted |= reached(COMPILER, include, HANDLES, "-DUPSWEEP_SIMT_HANDLES")
         self.assertEqual(wanted, wanted & there)
         # What CUDA files include is there whole, with its headers that have no extension.
         own = [p for folder in EMULATED for p in (ROOT / folder).rglob("*") if p.is_file()]

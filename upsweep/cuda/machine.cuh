@@ -35,7 +35,7 @@ class cuda_machine {
   /// `count` elements, every byte 0xa5, so that a kernel that reads uninitialized memory does not
   /// find zeros. Freed with the machine.
   template <class T>
-  [[nodiscard]] simt::global<T> allocate(std::size_t count, char const* name) {
+  [[nodiscard]] T* allocate(std::size_t count, char const* name) {
     std::size_t const bytes = count * sizeof(T);
     void* buffer = nullptr;
     check_cuda(cudaMalloc(&buffer, bytes > 0 ? bytes : 1),
@@ -45,12 +45,11 @@ class cuda_machine {
     return static_cast<T*>(buffer);
   }
   template <class T>
-  void fill(simt::global<T> to, std::size_t count, std::type_identity_t<T> value) {
+  void fill(T* to, std::size_t count, std::type_identity_t<T> value) {
     to_device(to, std::vector<T>(count, value));
   }
   template <class T>
-  [[nodiscard]] std::vector<std::remove_const_t<T>> to_host(simt::global<T> from,
-                                                            std::size_t count) {
+  [[nodiscard]] std::vector<std::remove_const_t<T>> to_host(T* from, std::size_t count) {
     std::vector<std::remove_const_t<T>> values(count);
     check_cuda(
         cudaMemcpyAsync(values.data(), from, count * sizeof(T), cudaMemcpyDeviceToHost, stream_),
@@ -59,7 +58,7 @@ class cuda_machine {
     return values;
   }
   template <class T>
-  void to_device(simt::global<T> to, std::span<std::type_identity_t<T> const> values) {
+  void to_device(T* to, std::span<std::type_identity_t<T> const> values) {
     check_cuda(
         cudaMemcpyAsync(to, values.data(), values.size_bytes(), cudaMemcpyHostToDevice, stream_),
         "copy to the device");

@@ -15,8 +15,8 @@
 namespace upsweep::sim {
 
 [[gnu::always_inline]] inline void log_event(step_kind kind, std::uint64_t pc, position at,
-                                             emulated::layout type, std::uint64_t where) {
-  emulated::context& c = emulated::running;
+                                             layout type, std::uint64_t where) {
+  context& c = running;
   *c.control++ = event_word(kind, pc);
   *c.data++ = {pack(at, type), where};
 }
@@ -40,43 +40,39 @@ UPSWEEP_SIM_RARE void check_span(memory& m, std::uint64_t offset, unsigned size,
 }
 
 template <step_kind kind>
-[[gnu::noinline]] std::byte* check(memory& m, std::uint64_t offset, emulated::layout type,
-                                   position at) {
+[[gnu::noinline]] void check(memory& m, std::uint64_t offset, layout type, position at) {
   if constexpr (kind != step_kind::atomic) {
     if ((type & 0xffffu) == m.element_bytes) [[likely]]
       check_element<kind>(m.shadows[m.element_of(offset)], m, offset, at);
     else
       check_span<kind>(m, offset, type & 0xffffu, at);
   }
-  return m.data + offset;
 }
 
-/// Errors, full logs and traces. The value of a store is null if it is not known before the access.
+/// Errors, full logs and traces. The hook comes before the access, so a store's value is not known.
 template <step_kind kind>
-UPSWEEP_SIM_RARE std::byte* access_rarely(memory* m, std::uint64_t offset, emulated::layout type,
-                                          position at, std::uint64_t pc, void const* value) {
+UPSWEEP_SIM_RARE void access_rarely(memory* m, std::uint64_t offset, layout type, position at,
+                                    std::uint64_t pc) {
   std::uint64_t const size = type & 0xffffu;
-  if (m == nullptr || offset > m->bytes || offset + size > m->bytes)
-    out_of_bounds(here.by->launch().found, kind, m, static_cast<std::ptrdiff_t>(offset), type, at);
+  if (offset > m->bytes || offset + size > m->bytes)
+    out_of_bounds(here.by->launch().found, kind, *m, static_cast<std::ptrdiff_t>(offset), type, at);
   if ((offset & (type >> 16)) != 0)
     misaligned(here.by->launch().found, kind, *m, static_cast<std::ptrdiff_t>(offset), type, at);
   if (here.logs) {
-    if (emulated::running.control >= emulated::running.control_limit)
-      here.by->scheduler().out_of_log();
+    if (running.control >= running.control_limit) here.by->scheduler().out_of_log();
     if (here.traces && kind != step_kind::atomic) {
       scheduler::record_stored_value(running_lane());
       std::size_t const bytes = std::min<std::size_t>(size, sizeof event_value::bytes);
-      emulated::access_record* const record = emulated::running.data;
+      access_record* const record = running.data;
       value_slot(running_lane(), record)->when = ++here.traced_accesses;
-      if (kind == step_kind::store && value == nullptr)
+      if (kind == step_kind::store)
         here.unknown_value = {m->data + offset, record, bytes};
       else
-        std::memcpy(value_slot(running_lane(), record)->bytes,
-                    kind == step_kind::load ? m->data + offset : value, bytes);
+        std::memcpy(value_slot(running_lane(), record)->bytes, m->data + offset, bytes);
     }
     log_event(kind, pc, at, type, m->tag + offset);
   }
-  return here.checks == nullptr ? m->data + offset : check<kind>(*m, offset, type, at);
+  if (here.checks != nullptr) check<kind>(*m, offset, type, at);
 }
 
 /// Runs `f`. A failure ends the lane without unwinding its stack: compilers know that no hook of an
@@ -92,25 +88,14 @@ auto without_throwing(F const& f) -> decltype(f()) {
   here.by->scheduler().leave_for_good(std::move(failure));
 }
 template <step_kind kind>
-UPSWEEP_SIM_RARE std::byte* reported_rarely(memory* m, std::uint64_t offset, emulated::layout type,
-                                            position at, std::uint64_t pc) {
+UPSWEEP_SIM_RARE void reported_rarely(memory* m, std::uint64_t offset, layout type, position at,
+                                      std::uint64_t pc) {
   if (m->owner != nullptr && offset + (type & 0xffffu) > m->bytes) {
     std::byte const* const place = m->data + offset;  // perhaps in the gap before another array
     m = shared_arrays::nearest(*m->owner, place);
     offset = static_cast<std::uint64_t>(place - m->data);
   }
-  return without_throwing([&] { return access_rarely<kind>(m, offset, type, at, pc, nullptr); });
-}
-
-/// Who calls the hook: a handle, or the compiler.
-enum class caller { handle, compiler };
-
-template <step_kind kind, caller who>
-[[gnu::always_inline]] inline std::byte* rarely(memory* m, std::uint64_t offset,
-                                                emulated::layout type, position at,
-                                                std::uint64_t pc, void const* value) {
-  return who == caller::handle ? access_rarely<kind>(m, offset, type, at, pc, value)
-                               : reported_rarely<kind>(m, offset, type, at, pc);
+  without_throwing([&] { access_rarely<kind>(m, offset, type, at, pc); });
 }
 
 /// Records a lane's last access, by which a loop that polls one element is recognised.
@@ -123,36 +108,30 @@ template <step_kind kind>
 }
 
 /// An access within bounds, with logs or checks.
-template <step_kind kind, caller who>
-[[gnu::noinline]] std::byte* watched_access(memory* m, std::uint64_t offset, emulated::layout type,
-                                            position at, std::uint64_t pc, void const* value) {
+template <step_kind kind>
+[[gnu::noinline]] void watched_access(memory* m, std::uint64_t offset, layout type, position at,
+                                      std::uint64_t pc) {
   if (here.logs) {
-    if (here.traces || emulated::running.control >= emulated::running.control_limit) [[unlikely]]
-      return rarely<kind, who>(m, offset, type, at, pc, value);
+    if (here.traces || running.control >= running.control_limit) [[unlikely]]
+      return reported_rarely<kind>(m, offset, type, at, pc);
     log_event(kind, pc, at, type, m->tag + offset);
   }
-  std::byte* const place =
-      here.checks == nullptr ? m->data + offset : check<kind>(*m, offset, type, at);
+  if (here.checks != nullptr) check<kind>(*m, offset, type, at);
   remember_access<kind>(*m, offset, at);
-  return place;
 }
 
 /// `outside` is negative if the access starts before the memory, ends after it or is misaligned:
 /// one branch for three conditions.
-template <step_kind kind, caller who = caller::handle>
-[[gnu::always_inline]] inline std::byte* access(memory* m, std::ptrdiff_t byte,
-                                                emulated::layout type, position at,
-                                                std::uint64_t pc, void const* value) {
+template <step_kind kind>
+[[gnu::always_inline]] inline void access(memory* m, std::ptrdiff_t byte, layout type, position at,
+                                          std::uint64_t pc) {
   auto const offset = static_cast<std::uint64_t>(byte);
   std::uint64_t const size = type & 0xffffu;
-  if (m == nullptr) [[unlikely]]
-    return rarely<kind, who>(m, offset, type, at, pc, value);
   std::uint64_t const outside = offset | (m->bytes - size - offset) | (0 - (offset & (type >> 16)));
   if (static_cast<std::int64_t>(outside) < 0) [[unlikely]]
-    return rarely<kind, who>(m, offset, type, at, pc, value);
-  if (here.watches) return watched_access<kind, who>(m, offset, type, at, pc, value);
+    return reported_rarely<kind>(m, offset, type, at, pc);
+  if (here.watches) return watched_access<kind>(m, offset, type, at, pc);
   remember_access<kind>(*m, offset, at);
-  return m->data + offset;
 }
 
 }  // namespace upsweep::sim

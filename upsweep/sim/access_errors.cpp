@@ -5,31 +5,28 @@
 
 namespace upsweep::sim {
 
-void out_of_bounds(findings& found, step_kind kind, memory const* m, std::ptrdiff_t byte,
-                   emulated::layout type, position at) {
+void out_of_bounds(findings& found, step_kind kind, memory const& m, std::ptrdiff_t byte,
+                   layout type, position at) {
   here.failing = true;
   lane const& l = running_lane();
   std::string const verb = kind == step_kind::load    ? " reads "
                            : kind == step_kind::store ? " writes "
                                                       : " updates ";
-  if (m == nullptr)
+  if (m.is_released)
     found.fail(finding_kind::out_of_bounds,
-               say(name_of(l), verb, "through a null pointer at ", short_name(at)), at);
-  if (m->is_released)
-    found.fail(finding_kind::out_of_bounds,
-               say(name_of(l), verb, name_of(*m), " at ", short_name(at),
+               say(name_of(l), verb, name_of(m), " at ", short_name(at),
                    ", which has been freed by cudaFree()"),
                at);
   auto const size = static_cast<std::ptrdiff_t>(type & 0xffffu);
   std::ptrdiff_t const index = (byte - (byte < 0 ? size - 1 : 0)) / size;
   found.fail(finding_kind::out_of_bounds,
-             say(name_of(l), verb, "element ", index, " of ", name_of(*m), " at ", short_name(at),
-                 ", which has ", m->bytes / static_cast<std::size_t>(size), " elements"),
+             say(name_of(l), verb, "element ", index, " of ", name_of(m), " at ", short_name(at),
+                 ", which has ", m.bytes / static_cast<std::size_t>(size), " elements"),
              at);
 }
 
-void misaligned(findings& found, step_kind kind, memory const& m, std::ptrdiff_t byte,
-                emulated::layout type, position at) {
+void misaligned(findings& found, step_kind kind, memory const& m, std::ptrdiff_t byte, layout type,
+                position at) {
   here.failing = true;
   found.fail(
       finding_kind::misaligned,

@@ -5,10 +5,10 @@
 
 namespace upsweep::sim {
 
-/// The running lane's access is out of bounds or through a null pointer.
-[[noreturn]] void out_of_bounds(findings& found, step_kind kind, memory const* m,
-                                std::ptrdiff_t byte, emulated::layout type, position at);
+/// The running lane's access is out of bounds.
+[[noreturn]] void out_of_bounds(findings& found, step_kind kind, memory const& m,
+                                std::ptrdiff_t byte, layout type, position at);
 [[noreturn]] void misaligned(findings& found, step_kind kind, memory const& m, std::ptrdiff_t byte,
-                             emulated::layout type, position at);
+                             layout type, position at);
 
 }  // namespace upsweep::sim

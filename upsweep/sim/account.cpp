@@ -11,8 +11,6 @@ namespace upsweep::sim {
 
 namespace {
 
-using emulated::access_record;
-
 unsigned memory_of(access_record const& r) {
   return static_cast<unsigned>(r.where >> 48);
 }

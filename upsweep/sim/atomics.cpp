@@ -12,13 +12,12 @@ namespace upsweep::sim {
 atomics::atomics(launch_state const& launch, scheduler& turns, progress_watch& progress)
     : launch_(launch), turns_(turns), progress_(progress) {}
 
-void atomics::access(memory& m, std::ptrdiff_t byte, emulated::atomic_call const& call,
-                     position at) {
+void atomics::access(memory& m, std::ptrdiff_t byte, atomic_call const& call, position at) {
   lane& l = running_lane();
   l.of->of->is_rare = true;
   if (launch_.shape.independent_blocks && m.owner == nullptr) break_promise(l, at);
   if (update(m, static_cast<std::uint64_t>(byte), call, l, at)) {
-    if (call.kind == emulated::atomic_kind::load)
+    if (call.kind == atomic_kind::load)
       progress_.changed();
     else
       progress_.wrote_or_met();
@@ -33,13 +32,13 @@ void atomics::access(memory& m, std::ptrdiff_t byte, emulated::atomic_call const
   l.poll_where = where;
   l.poll_value = value;
   if (again && here.logs) forget_poll(l);
-  l.poll_end = emulated::running.control;
+  l.poll_end = running.control;
   l.poll_segment = l.segment;
   if (again) turns_.yield(true);
 }
 
 /// The access itself; returns whether it changed anything.
-bool atomics::update(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l,
+bool atomics::update(memory& m, std::uint64_t offset, atomic_call const& call, lane& l,
                      position at) {
   busy_scope const busy;
   std::byte* const place = m.data + offset;
@@ -55,16 +54,16 @@ bool atomics::update(memory& m, std::uint64_t offset, emulated::atomic_call cons
     auto& clocks = m.owner == nullptr ? clocks_ : m.owner->clocks_of_atomics;
     std::uint64_t& clock = clocks[m.tag + offset];
     l.clock = std::max(l.clock, l.of->of->floor);
-    if (call.kind != emulated::atomic_kind::store) l.clock = std::max(l.clock, clock);
+    if (call.kind != atomic_kind::store) l.clock = std::max(l.clock, clock);
     if (changed) clock = std::max(clock, l.clock);
   }
   if (here.traces) {
-    event_value& traced = *value_slot(l, emulated::running.data - 1);
+    event_value& traced = *value_slot(l, running.data - 1);
     std::memcpy(traced.bytes, place, std::min<std::size_t>(size, sizeof traced.bytes));
     traced.when = ++here.traced_accesses;
     traced.polls = 0;
-    traced.changes = call.kind == emulated::atomic_kind::store ||
-                     (call.kind == emulated::atomic_kind::update && changed);
+    traced.changes =
+        call.kind == atomic_kind::store || (call.kind == atomic_kind::update && changed);
   }
   return changed;
 }
@@ -72,7 +71,7 @@ bool atomics::update(memory& m, std::uint64_t offset, emulated::atomic_call cons
 /// Only the first poll stays in the log, so that counts do not depend on how long a lane waits: two
 /// polls with nothing but branches between them become one.
 void atomics::forget_poll(lane& l) {
-  emulated::context& c = emulated::running;
+  context& c = running;
   if (l.poll_segment == l.segment && l.poll_end > l.control_begin && l.poll_end < c.control &&
       *(l.poll_end - 1) == *(c.control - 1) &&
       std::none_of(l.poll_end, c.control - 1, [](log_word w) { return is_event(w); })) {

@@ -14,12 +14,12 @@ class atomics {
   atomics(launch_state const& launch, scheduler& turns, progress_watch& progress);
 
   /// An access of the running lane; it must be within bounds.
-  void access(memory& m, std::ptrdiff_t byte, emulated::atomic_call const& call, position at);
+  void access(memory& m, std::ptrdiff_t byte, atomic_call const& call, position at);
 
  private:
   [[noreturn]] void break_promise(lane const& l, position at);
-  [[nodiscard]] bool update(memory& m, std::uint64_t offset, emulated::atomic_call const& call,
-                            lane& l, position at);
+  [[nodiscard]] bool update(memory& m, std::uint64_t offset, atomic_call const& call, lane& l,
+                            position at);
   static void forget_poll(lane& l);
 
   launch_state const& launch_;

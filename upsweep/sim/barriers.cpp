@@ -36,14 +36,13 @@ void barriers::wait(position at) {
   std::uint32_t const ready = w.ready;
   bool const is_short = at == s.fast_path && ready != 0 && !here.traces;
   if (!is_short || here.logs)
-    return is_short ? wait_with_logs(at)
-                    : static_cast<void>(wait(emulated::barrier_kind::plain, 0, at));
+    return is_short ? wait_with_logs(at) : static_cast<void>(wait(barrier_kind::plain, 0, at));
   lane& next = w.lanes[__builtin_ctz(ready)];
   ++s.arrived;
   l.waits_at = at;
   w.at_barrier |= l.bit();
   w.ready = ready & (ready - 1);
-  emulated::running.lane = &next;
+  running.lane = &next;
   prefetch_after(next, false);
   switch_stacks(*l.on, l.left, *next.on, next.left);
 }
@@ -54,8 +53,8 @@ void barriers::wait_with_logs(position at) {
   barrier_state& s = w.of->barrier;
   std::uint32_t const ready = w.ready;
   lane& next = w.lanes[__builtin_ctz(ready)];
-  if (next.slab != w.logs) return static_cast<void>(wait(emulated::barrier_kind::plain, 0, at));
-  emulated::context& c = emulated::running;
+  if (next.slab != w.logs) return static_cast<void>(wait(barrier_kind::plain, 0, at));
+  context& c = running;
   l.control = c.control;
   l.data = c.data;
   bool const opens = next.segment != w.segment;
@@ -73,7 +72,7 @@ void barriers::wait_with_logs(position at) {
   switch_stacks(*l.on, l.left, *next.on, next.left);
 }
 
-int barriers::wait(emulated::barrier_kind kind, int predicate, position at) {
+int barriers::wait(barrier_kind kind, int predicate, position at) {
   lane& l = running_lane();
   warp& w = *l.of;
   block& b = *w.of;
@@ -89,7 +88,7 @@ int barriers::wait(emulated::barrier_kind kind, int predicate, position at) {
     compare(l, at);
   ++s.arrived;
   l.waits_at = at;
-  if (kind != emulated::barrier_kind::plain) {
+  if (kind != barrier_kind::plain) {
     s.count += predicate != 0;
     s.all = s.all && predicate != 0;
     s.any = s.any || predicate != 0;
@@ -136,10 +135,10 @@ void barriers::complete(block& b) {
     w.at_barrier = 0;
     if (w.ready != 0) b.ready_warps |= 1u << w.index;
   }
-  s.result = s.kind == emulated::barrier_kind::count ? s.count
-             : s.kind == emulated::barrier_kind::all ? static_cast<int>(s.all)
-             : s.kind == emulated::barrier_kind::any ? static_cast<int>(s.any)
-                                                     : 0;
+  s.result = s.kind == barrier_kind::count ? s.count
+             : s.kind == barrier_kind::all ? static_cast<int>(s.all)
+             : s.kind == barrier_kind::any ? static_cast<int>(s.any)
+                                           : 0;
   b.floor = std::max(b.floor, s.clock);
   s.arrived = 0;
   s.fast_path = {};

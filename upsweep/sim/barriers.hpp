@@ -13,7 +13,7 @@ class barriers {
   /// __syncthreads() of the running lane.
   void wait(position at);
   /// The same, or __syncthreads_count(), _and() or _or(); returns the result of the barrier.
-  [[nodiscard]] int wait(emulated::barrier_kind kind, int predicate, position at);
+  [[nodiscard]] int wait(barrier_kind kind, int predicate, position at);
   /// cluster.sync() of the running lane.
   void wait_for_cluster(position at);
   /// Lane l has returned: completes the barriers that waited only for it.

@@ -201,12 +201,12 @@ void checker::check_write(shadow& s, memory& m, std::uint64_t offset, lane& l, c
     race(m, offset, l, r, false, verb, at);
 }
 
-void checker::atomic(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l,
+void checker::atomic(memory& m, std::uint64_t offset, atomic_call const& call, lane& l,
                      position at) {
   shadow& s = m.shadows[m.element_of(offset)];
   epoch const w = peek(s.write);
-  if (w == 0 && call.kind != emulated::atomic_kind::store) uninitialised(m, offset, l, at);
-  if (call.kind == emulated::atomic_kind::load) {
+  if (w == 0 && call.kind != atomic_kind::store) uninitialised(m, offset, l, at);
+  if (call.kind == atomic_kind::load) {
     if (w != 0 && kind_of_epoch(w) == plain_write && !is_ordered(l, w))
       race(m, offset, l, w, true, "reads (atomically)", at);
     return;
@@ -246,7 +246,7 @@ void checker::fence(lane& l, bool device_wide, std::memory_order order) {
   }
 }
 
-void checker::published(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l,
+void checker::published(memory& m, std::uint64_t offset, atomic_call const& call, lane& l,
                         bool changed) {
   block& b = *l.of->of;
   b.is_rare = true;
@@ -254,8 +254,8 @@ void checker::published(memory& m, std::uint64_t offset, emulated::atomic_call c
       !locations_.contains(m.identity + offset))
     return;  // a counter, not a flag
   location& place = locations_[m.identity + offset];
-  bool const reads = call.kind != emulated::atomic_kind::store;
-  bool const writes = call.kind == emulated::atomic_kind::store || changed;
+  bool const reads = call.kind != atomic_kind::store;
+  bool const writes = call.kind == atomic_kind::store || changed;
   if (reads && place.writer != 0) {
     if (place.released != 0 && order_.is_for(place.released, serial_of(b.base))) {
       snapshot& into = acquires(call.order) ? l.known : l.pending;
@@ -277,9 +277,8 @@ void checker::published(memory& m, std::uint64_t offset, emulated::atomic_call c
     if (l.fenced == 0) l.fenced = take_snapshot(l, l.fence_tick, l.fence_is_wide);
     published = l.fenced;
   }
-  place.released = call.kind == emulated::atomic_kind::store
-                       ? published
-                       : order_.join(place.released, published);
+  place.released =
+      call.kind == atomic_kind::store ? published : order_.join(place.released, published);
   place.writer = b.base | static_cast<epoch>(l.index) << 14;
 }
 

@@ -28,12 +28,10 @@ class checker {
   // Called before the access. The first two are on the path of every access.
   void read(shadow& s, memory& m, std::uint64_t offset, lane& l, position at);
   void write(shadow& s, memory& m, std::uint64_t offset, lane& l, position at);
-  void atomic(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l,
-              position at);
+  void atomic(memory& m, std::uint64_t offset, atomic_call const& call, lane& l, position at);
 
   /// Called after an atomic.
-  void published(memory& m, std::uint64_t offset, emulated::atomic_call const& call, lane& l,
-                 bool changed);
+  void published(memory& m, std::uint64_t offset, atomic_call const& call, lane& l, bool changed);
   void fence(lane& l, bool device_wide, std::memory_order order);
   void started(block& b);
   /// All threads of the block have returned; its shared memory is released.

@@ -36,7 +36,7 @@ std::byte* accessed(global_memory& buffers, void const* place, std::size_t bytes
 
 }  // namespace
 
-void* machine::new_buffer(std::size_t count, emulated::layout element, char const* name) {
+void* machine::new_buffer(std::size_t count, layout element, char const* name) {
   return engine_->buffers().allocate(count, element, name)->data;
 }
 void machine::fill_buffer(void* to, std::size_t count, void const* value, std::size_t bytes) {
@@ -48,15 +48,6 @@ void machine::copy_to_buffer(void* to, void const* from, std::size_t bytes) {
 }
 void machine::copy_from_buffer(void* to, void const* from, std::size_t bytes) const {
   if (bytes > 0) std::memcpy(to, accessed(engine_->buffers(), from, bytes, false), bytes);
-}
-memory* machine::allocate_bytes(std::size_t count, emulated::layout element, char const* name) {
-  return engine_->buffers().allocate(count, element, name);
-}
-void* machine::host_write(memory* to, std::ptrdiff_t byte, std::size_t bytes) {
-  return engine_->buffers().host_access(to, byte, bytes, true);
-}
-void const* machine::host_read(memory* from, std::ptrdiff_t byte, std::size_t bytes) {
-  return engine_->buffers().host_access(from, byte, bytes, false);
 }
 void machine::run(simt::launch_shape const& shape, void (*entry)(void const*), void const* call,
                   void const* kernel) {
@@ -133,8 +124,9 @@ std::size_t machine_engine::shares_of(simt::launch_shape const& shape) const {
 void machine_engine::launch(simt::launch_shape const& shape, void (*invoke)(void const*),
                             void const* call, void const* kernel) {
   check_shape(shape);
-  launch_call const launched{shape, invoke, call, take_serials(shape.blocks.count()),
-                             code_at(kernel)};
+  loaded_code* const code = code_at(kernel);
+  detail::expects(code != nullptr, "launch: the kernel must be in a module that sim::module loads");
+  launch_call const launched{shape, invoke, call, take_serials(shape.blocks.count()), code};
   std::size_t const number = report_.launches.size();
   options how = options_;
   how.trace =

@@ -46,7 +46,7 @@ memory& global_memory::add_buffer(std::size_t bytes, unsigned element, char cons
   return m;
 }
 
-memory* global_memory::allocate(std::size_t count, emulated::layout element, char const* name) {
+memory* global_memory::allocate(std::size_t count, layout element, char const* name) {
   unsigned const size = element & 0xffffu;
   return &add_buffer(count * size, size, name);
 }

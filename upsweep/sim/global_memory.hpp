@@ -23,7 +23,7 @@ class global_memory {
   global_memory(global_memory const&) = delete;
   global_memory& operator=(global_memory const&) = delete;
 
-  [[nodiscard]] memory* allocate(std::size_t count, emulated::layout element, char const* name);
+  [[nodiscard]] memory* allocate(std::size_t count, layout element, char const* name);
   /// A buffer for elements of any type, as cudaMalloc() makes it; most are `element` bytes long.
   [[nodiscard]] memory* allocate_bytes(std::size_t bytes, unsigned element, char const* name);
   /// Frees its memory. It keeps its addresses, so that a later access is out of bounds.

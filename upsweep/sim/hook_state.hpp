@@ -23,12 +23,6 @@ struct hook_state {
   memory* const* cells = nullptr;  ///< its arrays, indexed by cell
   /// loaded_code::tls_module of the kernel's module, if it has shared arrays.
   std::size_t tls_module = ~std::size_t{0};
-  memory* const* arrays = nullptr;       ///< of the running block, indexed by slot
-  unsigned char const* slots = nullptr;  ///< indexed by the key's number
-  unsigned known_keys = 0;
-  emulated::shared_key const* recent_key =
-      nullptr;  ///< of the array that the running block used last
-  memory* recent_array = nullptr;
   int countdown = 0;     ///< basic blocks between two calls of the emulator when there are neither
                          ///< logs nor turns; 0 otherwise
   bool watches = false;  ///< accesses are logged or checked
@@ -46,7 +40,7 @@ struct hook_state {
   /// come before the access.
   struct {
     std::byte const* place = nullptr;
-    emulated::access_record* record = nullptr;
+    access_record* record = nullptr;
     std::size_t bytes = 0;
   } unknown_value{};
 };
@@ -61,16 +55,16 @@ inline constexpr std::size_t countdown_count = 256;
 }
 
 [[nodiscard]] inline lane& running_lane() {
-  return *static_cast<lane*>(emulated::running.lane);
+  return *static_cast<lane*>(running.lane);
 }
 
 /// Sets `busy` while the emulator serves a lane that continues without a switch. Scopes may be
 /// nested.
 class busy_scope {
  public:
-  busy_scope() : control_(emulated::running.control), was_busy_(here.busy) { here.busy = true; }
+  busy_scope() : control_(running.control), was_busy_(here.busy) { here.busy = true; }
   ~busy_scope() {
-    emulated::running.control = control_;
+    running.control = control_;
     here.busy = was_busy_;
   }
   busy_scope(busy_scope const&) = delete;

@@ -7,7 +7,7 @@
 namespace upsweep::sim {
 
 std::optional<kernel_position> current_kernel_position() {
-  if (here.by == nullptr || emulated::running.lane == nullptr) return std::nullopt;
+  if (here.by == nullptr || running.lane == nullptr) return std::nullopt;
   lane const& l = running_lane();
   simt::launch_shape const& shape = here.by->launch().shape;
   return kernel_position{say(name_of(l), " of '", shape.name, "'"), readable(last_place(shape, l))};

@@ -15,7 +15,7 @@ struct launch_call {
   void (*invoke)(void const*);
   void const* call;
   std::uint64_t first_serial;  ///< serial number of block 0, unique in the machine
-  loaded_code* code;           ///< the module of the kernel; null: it is part of this program
+  loaded_code* code;           ///< the module of the kernel
 };
 
 /// A launch, or a share of its blocks, on one host thread.

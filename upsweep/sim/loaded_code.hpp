@@ -19,15 +19,9 @@ inline constexpr unsigned largest_granule = 16;
 
 /// A shared array of a module: a thread-local variable, whose addresses the emulator gives.
 struct module_array {
-  emulated::shared_key key;
+  std::size_t bytes;
   std::size_t offset;  ///< from the beginning of the module's thread-local memory
   std::string name, symbol;
-
-  module_array(std::size_t bytes, std::size_t at, std::string called, std::string in_file)
-      : key(bytes, largest_granule, {}),
-        offset(at),
-        name(std::move(called)),
-        symbol(std::move(in_file)) {}
 };
 
 /// A variable at namespace scope: `__device__`, `__constant__`, `__managed__`, or the host's.

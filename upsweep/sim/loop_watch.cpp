@@ -14,7 +14,7 @@ namespace upsweep::sim {
 namespace {
 
 constexpr long period = 100'000'000;  // nanoseconds
-thread_local emulated::lane_view* suspect = nullptr;
+thread_local lane_view* suspect = nullptr;
 thread_local std::uint64_t* suspects_log = nullptr;
 thread_local bool is_asked = false;
 thread_local int kept_countdowns[countdown_count];
@@ -24,7 +24,7 @@ thread_local void (*leave_empty_loop)() = nullptr;
 /// scheduler::out_of_log, which reports it by loop_watch::seen and continues. A lane that takes
 /// over instead has a log with room.
 void ask() {
-  emulated::context& c = emulated::running;
+  context& c = running;
   suspects_log = c.control_limit = c.control;
   if (!is_asked) std::ranges::copy(countdowns, kept_countdowns);
   std::ranges::fill(countdowns, 0);
@@ -34,7 +34,7 @@ void ask() {
 /// With short turns each turn ends with a sign of life, and a request would change the order of
 /// turns.
 void look(int, siginfo_t*, void*) {
-  emulated::context const& c = emulated::running;
+  context const& c = running;
   if (here.by == nullptr || here.busy || here.failing || c.lane == nullptr) {
     suspect = nullptr;
   } else if (c.lane == suspect &&

@@ -5,9 +5,13 @@
 #include <upsweep/sim/options.hpp>
 #include <upsweep/sim/report.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <tuple>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace upsweep::sim {
 
@@ -24,10 +28,9 @@ class machine {
 
   /// `count` uninitialised elements: reading one before it is written is a finding. Freed with the
   /// machine. Several buffers may have the same name.
-#ifndef UPSWEEP_SIMT_HANDLES
   template <class T>
   [[nodiscard]] T* allocate(std::size_t count, char const* name) {
-    return static_cast<T*>(new_buffer(count, simt::emulated::layout_of<T>, name));
+    return static_cast<T*>(new_buffer(count, layout_of<T>, name));
   }
   template <class T>
   void fill(T* to, std::size_t count, std::type_identity_t<T> value) {
@@ -43,34 +46,10 @@ class machine {
   void to_device(T* to, std::span<std::type_identity_t<T> const> values) {
     copy_to_buffer(to, values.data(), values.size_bytes());
   }
-#else
-  template <class T>
-  [[nodiscard]] simt::global<T> allocate(std::size_t count, char const* name) {
-    return {allocate_bytes(count, simt::emulated::layout_of<T>, name), 0};
-  }
-  template <class T>
-  void fill(simt::global<T> to, std::size_t count, std::type_identity_t<T> value) {
-    T* const place = static_cast<T*>(host_write(to.base(), to.byte(), count * sizeof(T)));
-    for (std::size_t i = 0; i < count; ++i) place[i] = value;
-  }
-  template <class T>
-  [[nodiscard]] std::vector<std::remove_const_t<T>> to_host(simt::global<T> from,
-                                                            std::size_t count) {
-    using value = std::remove_const_t<T>;
-    value const* const place =
-        static_cast<value const*>(host_read(from.base(), from.byte(), count * sizeof(T)));
-    return std::vector<value>(place, place + count);
-  }
-  template <class T>
-  void to_device(simt::global<T> to, std::span<std::type_identity_t<T> const> values) {
-    T* const place = static_cast<T*>(host_write(to.base(), to.byte(), values.size_bytes()));
-    for (std::size_t i = 0; i < values.size(); ++i) place[i] = values[i];
-  }
-#endif
 
-  /// Runs `kernel(arguments...)` in every thread. Throws kernel_failure when it cannot be
-  /// completed, any exception of an operator, and upsweep::precondition_error for a shape beyond a
-  /// GPU's limits.
+  /// Runs `kernel(arguments...)` in every thread; the kernel is in a module. Throws kernel_failure
+  /// when it cannot be completed, any exception of an operator, and upsweep::precondition_error for
+  /// a shape beyond a GPU's limits.
   template <class... Parameters, class... Arguments>
   void launch(simt::launch_shape const& shape, void (*kernel)(Parameters...),
               Arguments&&... arguments) {
@@ -93,21 +72,17 @@ class machine {
  private:
   friend class runtime;
 
+#ifndef UPSWEEP_EMULATED
   template <class Call>
-  UPSWEEP_SIMT_UNCOUNTED static void invoke(void const* made) {
+  static void invoke(void const* made) {
     Call const& call = *static_cast<Call const*>(made);
     std::apply(call.first, call.second);
   }
-
-  [[nodiscard]] void* new_buffer(std::size_t count, simt::emulated::layout element,
-                                 char const* name);
+#endif
+  [[nodiscard]] void* new_buffer(std::size_t count, layout element, char const* name);
   void fill_buffer(void* to, std::size_t count, void const* value, std::size_t bytes);
   void copy_to_buffer(void* to, void const* from, std::size_t bytes);
   void copy_from_buffer(void* to, void const* from, std::size_t bytes) const;
-  simt::emulated::memory* allocate_bytes(std::size_t count, simt::emulated::layout element,
-                                         char const* name);
-  void* host_write(simt::emulated::memory* to, std::ptrdiff_t byte, std::size_t bytes);
-  void const* host_read(simt::emulated::memory* from, std::ptrdiff_t byte, std::size_t bytes);
   void run(simt::launch_shape const& shape, void (*entry)(void const*), void const* call,
            void const* kernel);
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <upsweep/ops/monoid.hpp>
-#include <upsweep/simt/emulated/hooks.hpp>
-#include <upsweep/simt/kernel.hpp>
+#include <upsweep/sim/layout.hpp>
+
+#include <cstdint>
+#include <type_traits>
 
 namespace upsweep::sim {
 
@@ -12,9 +14,7 @@ namespace hooks {
 /// Counts one application, logs it as an event of the running lane, and calls `combine(op, earlier,
 /// later)`, which leaves the result in `earlier`. `pc` is an address in the kernel.
 void apply(void (*combine)(void const*, void*, void const*), void const* op, void* earlier,
-           void const* later, simt::emulated::layout type, std::uint64_t pc);
-void apply(void (*combine)(void const*, void*, void const*), void const* op, void* earlier,
-           void const* later, simt::emulated::layout type, simt::emulated::position at);
+           void const* later, layout type, std::uint64_t pc);
 }  // namespace hooks
 
 /// A type-erased monoid over values of type T, so that a kernel is compiled once per type. It
@@ -39,20 +39,14 @@ class operation {
   [[nodiscard]] UPSWEEP_EMULATED_WORD T operator()(T earlier, T later) const {
     return applied(*this, earlier, later);
   }
-#elif defined(UPSWEEP_SIMT_HANDLES)
-  [[nodiscard]] UPSWEEP_SIMT_INLINE T operator()(
-      T earlier, T later, simt::emulated::position at = simt::emulated::position::current()) const {
-    hooks::apply(combine_, op_, &earlier, &later, simt::emulated::layout_of<T>, at);
-    return earlier;
-  }
 #endif
-  [[nodiscard]] UPSWEEP_SIMT_INLINE T identity() const { return identity_; }
+  [[nodiscard, gnu::always_inline]] T identity() const { return identity_; }
 
  private:
 #ifdef UPSWEEP_EMULATED
   /// The operands are in memory here only, where no access is reported.
   UPSWEEP_EMULATED_UNSEEN static T applied(operation const& op, T earlier, T later) {
-    hooks::apply(op.combine_, op.op_, &earlier, &later, simt::emulated::layout_of<T>,
+    hooks::apply(op.combine_, op.op_, &earlier, &later, layout_of<T>,
                  reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
     return earlier;
   }

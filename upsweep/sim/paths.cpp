@@ -40,7 +40,7 @@ std::uint16_t piece_of(std::uint64_t packed) {
 
 }  // namespace
 
-path const& path_table::find(std::span<log_word const> words, emulated::access_record const* data) {
+path const& path_table::find(std::span<log_word const> words, access_record const* data) {
   std::uint64_t const hash = hash_of(words);
   path const*& recent = recent_[hash % std::size(recent_)];
   if (recent != nullptr && equal(*recent, words)) return *recent;
@@ -51,7 +51,7 @@ path const& path_table::find(std::span<log_word const> words, emulated::access_r
   return *(recent = &add(words, data, hash));
 }
 
-path const& path_table::add(std::span<log_word const> words, emulated::access_record const* data,
+path const& path_table::add(std::span<log_word const> words, access_record const* data,
                             std::uint64_t hash) {
   auto p = std::make_unique<path>();
   p->number = ++count_;

@@ -55,8 +55,7 @@ struct path {
 class path_table {
  public:
   /// The path with these words; `data` holds one record per event.
-  [[nodiscard]] path const& find(std::span<log_word const> words,
-                                 emulated::access_record const* data);
+  [[nodiscard]] path const& find(std::span<log_word const> words, access_record const* data);
   /// Whether the table should be cleared, which invalidates all paths.
   [[nodiscard]] bool full() const;
   void forget_paths();
@@ -65,8 +64,7 @@ class path_table {
   [[nodiscard]] std::vector<std::unique_ptr<site>> const& sites() const { return sites_; }
 
  private:
-  path const& add(std::span<log_word const> words, emulated::access_record const* data,
-                  std::uint64_t hash);
+  path const& add(std::span<log_word const> words, access_record const* data, std::uint64_t hash);
 
   std::unordered_map<std::uint64_t, std::vector<std::unique_ptr<path>>> by_hash_;
   path const* recent_[64] = {};  // indexed by the low bits of the hash
@@ -77,7 +75,7 @@ class path_table {
 };
 
 /// Packs a record's position with the size and the low four bits of the alignment into one word.
-[[nodiscard]] inline std::uint64_t pack(position at, emulated::layout type) {
+[[nodiscard]] inline std::uint64_t pack(position at, layout type) {
   return at.word() | static_cast<std::uint64_t>(type & 0xfffu) << 48 |
          static_cast<std::uint64_t>(type >> 16) << 60;
 }

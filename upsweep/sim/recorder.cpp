@@ -9,8 +9,6 @@ namespace upsweep::sim {
 
 namespace {
 
-using emulated::access_record;
-
 // A lane's first log is short, so that the logs of a warp fit into the L1 cache; long segments get
 // a larger one. Every event has a word, so there are never more records than words.
 constexpr std::size_t first_words = 128;
@@ -98,11 +96,11 @@ bool recorder::grow(lane& l, bool even_more) {
 
 void recorder::mark_observed(lane& l) {
   l.observed_segment = l.segment;
-  l.observed_words = static_cast<std::size_t>(emulated::running.control - l.control_begin);
+  l.observed_words = static_cast<std::size_t>(running.control - l.control_begin);
 }
 
 void recorder::forget_repetition(lane const& l) {
-  emulated::context& c = emulated::running;
+  context& c = running;
   auto const words = static_cast<std::size_t>(c.control - l.control_begin);
   if (l.observed_segment != l.segment || words == 0) return;
   // The turn, or a quarter of a long log. Where the same word ends a round, the log goes on as it

@@ -95,6 +95,6 @@ class recorder {
 };
 
 /// The slot for the value of the record at `data`.
-[[nodiscard]] event_value* value_slot(lane const& l, emulated::access_record const* data);
+[[nodiscard]] event_value* value_slot(lane const& l, access_record const* data);
 
 }  // namespace upsweep::sim

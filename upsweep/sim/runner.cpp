@@ -11,8 +11,7 @@ namespace upsweep::sim {
 namespace {
 
 std::string name_of(shared_arrays::array_info const& a) {
-  if (a.name != nullptr) return say("shared:", *a.name);
-  return say("shared:", readable(a.declared).line);
+  return say("shared:", a.name == nullptr ? "dynamic" : *a.name);
 }
 
 }  // namespace
@@ -60,18 +59,16 @@ void runner::run(std::uint64_t first, std::uint64_t last) {
   on_.settle();
   struct restore {  // an operator may launch kernels on their own machine
     hook_state state = here;
-    emulated::context context = emulated::running;
+    context logs = running;
     ~restore() {
       here = state;
-      emulated::running = context;
+      running = logs;
       std::ranges::fill(countdowns, here.countdown);
     }
   } const at_the_end;
   here = {.by = this,
           .checks = launch_.checks,
-          .tls_module = launch_.code == nullptr || launch_.code->tls_module == 0
-                            ? ~std::size_t{0}
-                            : launch_.code->tls_module,
+          .tls_module = launch_.code->tls_module == 0 ? ~std::size_t{0} : launch_.code->tls_module,
           .countdown = launch_.countdown,
           .watches = recorder_.on() || launch_.checks != nullptr,
           .logs = recorder_.on(),
@@ -151,18 +148,18 @@ void runner::report_to(launch_report& into, traced_launch* traced) {
 }
 
 element_layout runner::elements_of(memory const& m) const {
-  if (launch_.code == nullptr || launch_.code->types == nullptr) return {};
+  if (launch_.code->types == nullptr) return {};
   return m.element_pointer != nullptr ? launch_.code->types->of_pointer(m.element_pointer)
                                       : launch_.code->types->of_variable(m.data);
 }
 element_layout runner::elements_of(shared_arrays::array_info const& a) const {
-  if (launch_.code == nullptr || launch_.code->types == nullptr) return {};
+  if (launch_.code->types == nullptr) return {};
   for (module_array const& array : launch_.code->arrays)
     if (&array.name == a.name) return launch_.code->types->of_array(array);
   return launch_.code->types->of_dynamic_array();
 }
 element_layout runner::elements_at(position at) const {
-  if (launch_.code == nullptr || launch_.code->types == nullptr) return {};
+  if (launch_.code->types == nullptr) return {};
   auto const found = launch_.code->shuffled.find(at.word());
   return found == launch_.code->shuffled.end() ? element_layout{}
                                                : launch_.code->types->of_pointer(found->second);
@@ -179,15 +176,14 @@ void runner::trace_to(traced_launch& into) {
       number_of_buffer[i] = static_cast<int>(into.buffers.size());
       memory const& m = launch_.buffers.buffer(i);
       into.buffers.push_back({*m.name, memory_space::global, m.element_bytes,
-                              m.bytes / m.element_bytes, 0, elements_of(m)});
+                              m.bytes / m.element_bytes, elements_of(m)});
     }
   for (std::size_t i = 0; i < counted.arrays.size(); ++i)
     if (is_used(counted.arrays[i])) {
       number_of_array[i] = static_cast<int>(into.buffers.size());
       auto const& a = shared_arrays_.info(i);
       into.buffers.push_back({name_of(a), memory_space::shared, a.element_bytes,
-                              a.bytes / a.element_bytes, readable(a.declared).line,
-                              elements_of(a)});
+                              a.bytes / a.element_bytes, elements_of(a)});
     }
   for (auto const& s : recorder_.paths().sites()) {
     into.sites.push_back(readable(s->at));

@@ -105,14 +105,14 @@ void scheduler::hand_over(fiber& f, lane* next) {
 
 /// No lane runs: log entries are discarded.
 void scheduler::use_scratch() {
-  emulated::running.lane = nullptr;
-  emulated::running.control = scratch_control;
-  emulated::running.control_limit = scratch_control + (here.countdown == 0 ? scratch_words : 0);
+  running.lane = nullptr;
+  running.control = scratch_control;
+  running.control_limit = scratch_control + (here.countdown == 0 ? scratch_words : 0);
 }
 
 void scheduler::shorten_turn() {
   static_cast<void>(loop_watch::seen());
-  emulated::context& c = emulated::running;
+  context& c = running;
   if (!here.logs) {
     c.control = scratch_control;
     c.control_limit = scratch_control + scratch_words;
@@ -145,7 +145,7 @@ void scheduler::make_room(warp& w) {
 }
 
 void scheduler::out_of_log() {
-  emulated::context& c = emulated::running;
+  context& c = running;
   if (c.lane == nullptr) {  // host code that was compiled like a kernel
     use_scratch();
     return;

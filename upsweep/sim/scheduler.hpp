@@ -84,13 +84,13 @@ inline void scheduler::suspend(lane& l) {
   here.busy = true;
   if (!here.logs) return;
   if (here.traces) record_stored_value(l);
-  l.control = emulated::running.control;
-  l.data = emulated::running.data;
+  l.control = running.control;
+  l.data = running.data;
 }
 
 /// Lanes that keep no logs share a scratch log.
 inline void scheduler::resume(lane& l) {
-  emulated::context& c = emulated::running;
+  context& c = running;
   c.lane = &l;
   here.busy = false;
   if (here.logs) {

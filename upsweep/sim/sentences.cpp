@@ -5,7 +5,7 @@ namespace upsweep::sim {
 
 namespace {
 
-std::string coordinates(emulated::index3 i, emulated::index3 extent) {
+std::string coordinates(index3 i, index3 extent) {
   if (extent.y == 1 && extent.z == 1) return say(i.x);
   return extent.z == 1 ? say("(", i.x, ",", i.y, ")") : say("(", i.x, ",", i.y, ",", i.z, ")");
 }
@@ -53,8 +53,7 @@ std::string name_of(memory const& m) {
   if (m.name != nullptr)
     return say(m.slot == dynamic_slot ? "the dynamic shared array '" : "the shared array '",
                *m.name, "'");
-  if (m.slot == dynamic_slot) return say("the dynamic shared memory (", m.bytes, " bytes)");
-  return say("the shared array declared at ", short_name(m.declared));
+  return say("the dynamic shared memory (", m.bytes, " bytes)");
 }
 
 position last_place(simt::launch_shape const& shape, lane const& l) {

@@ -5,35 +5,18 @@
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 namespace upsweep::sim {
 
 namespace {
 
-/// Every shared array starts at bank 0 and on its own 128-byte line, so that counts do not depend
-/// on the order of first use.
-constexpr std::size_t line = 128;
-/// Shared arrays of a launch, including the dynamic part. The last slot stays empty: keys without a
-/// slot point to it.
-constexpr unsigned most_arrays = 64;
-constexpr unsigned char no_slot = most_arrays - 1;
-
-std::atomic<int> keys{0};
+/// Shared arrays of a launch, including the dynamic part.
+constexpr unsigned most_arrays = 63;
 
 /// Far apart, so that identity plus offset is unique.
 constexpr std::uint64_t identity_of_array(std::uint64_t number) {
   return (number + (std::uint64_t{1} << 32)) * 0x9e3779b97f4a7c15;
-}
-
-int number_of(emulated::shared_key& key) {
-  int number = key.id.load(std::memory_order_relaxed);
-  if (number == 0) {
-    int const fresh = 1 + keys.fetch_add(1, std::memory_order_relaxed);
-    if (key.id.compare_exchange_strong(number, fresh, std::memory_order_relaxed)) number = fresh;
-  }
-  return number;
 }
 
 /// The cell of its block's window in which an array begins.
@@ -53,26 +36,20 @@ shared_arrays::shared_arrays(launch_state const& launch) : launch_(launch), info
 
 void shared_arrays::clear(block& b) {
   b.arrays.resize(most_arrays);
-  if (launch_.code != nullptr) {
-    if (b.window == nullptr) b.window = std::make_unique<window_lease>();
-    b.by_cell.resize(cell_count);
-  }
+  if (b.window == nullptr) b.window = std::make_unique<window_lease>();
+  b.by_cell.resize(cell_count);
   for (memory const* m : b.by_slot)
-    if (m != nullptr && !b.by_cell.empty()) set_cells(b, *m, nullptr);
+    if (m != nullptr) set_cells(b, *m, nullptr);
   b.by_slot.assign(most_arrays, nullptr);
   b.clocks_of_atomics.clear();
 }
 
 void shared_arrays::enter(block const& b) {
-  here.arrays = b.by_slot.data();
-  if (b.window != nullptr) {
-    here.window = b.window->begin();
-    here.cells = b.by_cell.data();
-  }
-  here.recent_key = nullptr;
+  here.window = b.window->begin();
+  here.cells = b.by_cell.data();
 }
 
-/// `cell`: in the block's window; 0: elsewhere.
+/// `cell`: in the block's window.
 memory* shared_arrays::new_array(block& b, unsigned slot, std::size_t bytes, unsigned granule,
                                  std::size_t cell) {
   if (b.arrays[slot] == nullptr) b.arrays[slot] = std::make_unique<array_memory>();
@@ -80,20 +57,13 @@ memory* shared_arrays::new_array(block& b, unsigned slot, std::size_t bytes, uns
   memory& m = array.m;
   m.bytes = bytes;
   m.owner = &b;
-  if (cell != 0) {
-    b.window->open(cell, std::max<std::size_t>(bytes, 1));
-    m.data = b.window->begin() + cell * cell_bytes;
-    set_cells(b, m, &m);
-  } else {
-    if (array.storage.size() < bytes + line) array.storage.resize(bytes + line);
-    m.data = array.storage.data();
-    m.data += (line - reinterpret_cast<std::uintptr_t>(m.data) % line) % line;
-  }
-  m.is_divisible = cell != 0;
+  b.window->open(cell, std::max<std::size_t>(bytes, 1));
+  m.data = b.window->begin() + cell * cell_bytes;
+  set_cells(b, m, &m);
+  m.is_divisible = true;
   m.name = infos_[slot].name;
   m.tag = std::uint64_t{shared_flag | slot} << 48;
   m.slot = slot;
-  m.declared = infos_[slot].declared;
   std::memset(m.data, poison, bytes);
   if (launch_.checks != nullptr) {
     m.set_element(granule);
@@ -108,31 +78,17 @@ memory* shared_arrays::new_array(block& b, unsigned slot, std::size_t bytes, uns
 }
 
 /// Its number in this launch.
-unsigned shared_arrays::slot_of(emulated::shared_key& key, std::string const* name) {
-  auto const number = static_cast<unsigned>(number_of(key));
-  if (slots_.size() <= number) {
-    slots_.resize(number + 1, no_slot);
-    here.slots = slots_.data();
-    here.known_keys = static_cast<unsigned>(slots_.size());
-  }
-  unsigned char& slot = slots_[number];
-  if (slot == no_slot) {
-    if (infos_.size() >= no_slot)
-      launch_.found.fail(finding_kind::out_of_bounds,
-                         say("'", launch_.shape.name, "' declares more than ", infos_.size() - 1,
-                             " shared arrays"),
-                         key.declared);
-    slot = static_cast<unsigned char>(infos_.size());
-    infos_.push_back({key.declared, key.element & 0xffffu, key.bytes, name});
-    check_shared_bytes(infos_.back());
-  }
-  return slot;
-}
-
-memory* shared_arrays::array_of(block& b, emulated::shared_key& key) {
-  unsigned const slot = slot_of(key, nullptr);
-  if (b.by_slot[slot] != nullptr) return b.by_slot[slot];
-  return new_array(b, slot, key.bytes, key.element & 0xffffu);
+unsigned shared_arrays::slot_of(module_array const& array) {
+  auto const known = std::ranges::find(infos_, &array.name, &array_info::name);
+  if (known != infos_.end()) return static_cast<unsigned>(known - infos_.begin());
+  if (infos_.size() >= most_arrays)
+    launch_.found.fail(
+        finding_kind::out_of_bounds,
+        say("'", launch_.shape.name, "' declares more than ", infos_.size() - 1, " shared arrays"),
+        last_place(launch_.shape, running_lane()));
+  infos_.push_back({largest_granule, array.bytes, &array.name});
+  check_shared_bytes(infos_.back());
+  return static_cast<unsigned>(infos_.size() - 1);
 }
 
 memory* shared_arrays::array_in_cell(block& b, std::size_t cell) {
@@ -140,15 +96,15 @@ memory* shared_arrays::array_in_cell(block& b, std::size_t cell) {
     if (b.by_slot[dynamic_slot] != nullptr) return b.by_slot[dynamic_slot];
     std::string const& name = launch_.code->dynamic_name;
     if (infos_[dynamic_slot].element_bytes == 0)
-      infos_[dynamic_slot] = {
-          {}, largest_granule, launch_.shape.shared_bytes, name.empty() ? nullptr : &name};
+      infos_[dynamic_slot] = {largest_granule, launch_.shape.shared_bytes,
+                              name.empty() ? nullptr : &name};
     return new_array(b, dynamic_slot, launch_.shape.shared_bytes,
                      infos_[dynamic_slot].element_bytes, dynamic_cell);
   }
   module_array* const array = launch_.code->array_at((cell - first_cell) * cell_bytes);
-  unsigned const slot = slot_of(array->key, &array->name);
+  unsigned const slot = slot_of(*array);
   if (b.by_slot[slot] != nullptr) return b.by_slot[slot];
-  return new_array(b, slot, array->key.bytes, infos_[slot].element_bytes,
+  return new_array(b, slot, array->bytes, infos_[slot].element_bytes,
                    first_cell + array->offset / cell_bytes);
 }
 
@@ -190,18 +146,15 @@ std::size_t shared_arrays::declared_bytes() const {
 
 /// Checks the block's shared memory after its newest array.
 void shared_arrays::check_shared_bytes(array_info const& last) {
-  std::string const which = last.name == nullptr ? say("the array at ", short_name(last.declared))
-                                                 : say("the array '", *last.name, "'");
-  position const at =
-      last.declared.is_known() ? last.declared : last_place(launch_.shape, running_lane());
+  std::string const which = say("the array '", *last.name, "'");
+  position const at = last_place(launch_.shape, running_lane());
   std::size_t const declared = declared_bytes(), all = declared + launch_.shape.shared_bytes;
   if (declared > most_declared_bytes)
     launch_.found.fail(
         finding_kind::out_of_bounds,
         say("'", launch_.shape.name, "' declares ", declared, " bytes of shared memory with ",
-            which, ", but a block has ", most_declared_bytes, " for declared arrays: use ",
-            last.name == nullptr ? "dynamic_shared<T>()" : "extern __shared__",
-            ", or smaller tiles"),
+            which, ", but a block has ", most_declared_bytes,
+            " for declared arrays: use extern __shared__, or smaller tiles"),
         at);
   if (all > most_shared_bytes)
     launch_.found.fail(finding_kind::out_of_bounds,
@@ -211,23 +164,10 @@ void shared_arrays::check_shared_bytes(array_info const& last) {
                        at);
 }
 
-memory* shared_arrays::dynamic_array(block& b, emulated::layout element, position at) {
-  if (b.by_slot[dynamic_slot] != nullptr) return b.by_slot[dynamic_slot];
-  if (infos_[dynamic_slot].element_bytes == 0)
-    infos_[dynamic_slot] = {at, element & 0xffffu, launch_.shape.shared_bytes};
-  // It may be split into arrays of several types, so it is checked word by word, or at the size of
-  // the first element type used if that is smaller.
-  return new_array(b, dynamic_slot, launch_.shape.shared_bytes, std::min(4u, element & 0xffffu));
-}
-
-memory* shared_arrays::remote_array(emulated::shared_key& key, unsigned rank, position at) {
-  return array_of(block_of_cluster(rank, at), key);
-}
-
 memory* shared_arrays::remote_array(memory const& m, unsigned rank, position at) {
   block& b = block_of_cluster(rank, at);
   if (b.by_slot[m.slot] != nullptr) return b.by_slot[m.slot];
-  return new_array(b, m.slot, m.bytes, m.element_bytes, m.is_divisible ? cell_of(m) : 0);
+  return new_array(b, m.slot, m.bytes, m.element_bytes, cell_of(m));
 }
 
 block& shared_arrays::block_of_cluster(unsigned rank, position at) {

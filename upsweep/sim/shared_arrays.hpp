@@ -21,9 +21,6 @@ class shared_arrays {
   /// Makes the arrays of block b those that hooks access.
   void enter(block const& b);
 
-  /// The array for `key` in block b; created on first use.
-  [[nodiscard]] memory* array_of(block& b, emulated::shared_key& key);
-  [[nodiscard]] memory* dynamic_array(block& b, emulated::layout element, position at);
   /// The array of the kernel's module that begins in this cell of the block's window; created on
   /// first use.
   [[nodiscard]] memory* array_in_cell(block& b, std::size_t cell);
@@ -32,31 +29,28 @@ class shared_arrays {
   [[nodiscard]] static memory* nearest(block const& b, std::byte const* place);
   /// Gives every `size` bytes of an array a shadow of their own, also in later blocks.
   void split(memory& m, unsigned size);
-  /// In block `rank` of the running lane's cluster: the array for the key; the counterpart of `m`.
-  [[nodiscard]] memory* remote_array(emulated::shared_key& key, unsigned rank, position at);
+  /// The counterpart of `m` in block `rank` of the running lane's cluster.
   [[nodiscard]] memory* remote_array(memory const& m, unsigned rank, position at);
 
   /// The properties of an array from its declaration; of the dynamic part, from the launch.
   struct array_info {
-    position declared{};
     unsigned element_bytes = 0;
     std::size_t bytes = 0;
-    std::string const* name = nullptr;  ///< of a module's array
+    std::string const* name = nullptr;  ///< null: dynamic shared memory without one name
   };
   [[nodiscard]] array_info const& info(std::size_t slot) const { return infos_[slot]; }
   /// Of all declared arrays that a block has used so far.
   [[nodiscard]] std::size_t declared_bytes() const;
 
  private:
-  [[nodiscard]] unsigned slot_of(emulated::shared_key& key, std::string const* name);
+  [[nodiscard]] unsigned slot_of(module_array const& array);
   void check_shared_bytes(array_info const& last);
   [[nodiscard]] block& block_of_cluster(unsigned rank, position at);
   [[nodiscard]] memory* new_array(block& b, unsigned slot, std::size_t bytes, unsigned granule,
-                                  std::size_t cell = 0);
+                                  std::size_t cell);
 
   launch_state const& launch_;
-  std::vector<unsigned char> slots_;  // indexed by the number of the key
-  std::vector<array_info> infos_;     // indexed by slot; always includes the dynamic part
+  std::vector<array_info> infos_;  // indexed by slot; always includes the dynamic part
   std::uint64_t arrays_made_ = 0;
 };
 

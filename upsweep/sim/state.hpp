@@ -3,9 +3,9 @@
 
 #include <upsweep/sim/counters.hpp>
 #include <upsweep/sim/fiber.hpp>
+#include <upsweep/sim/hook_types.hpp>
 #include <upsweep/sim/order.hpp>
 #include <upsweep/sim/position.hpp>
-#include <upsweep/simt/emulated/hooks.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,18 +30,14 @@ struct shadow {
   epoch read = 0;
 };
 
-}  // namespace upsweep::sim
-
-namespace upsweep::simt::emulated {
-
 /// A buffer of the machine, or a shared array of one block.
 struct memory {
   std::byte* data = nullptr;
   std::size_t bytes = 0;
   std::uint64_t tag = 0;           ///< its number in the high 16 bits, which identifies it in logs
-  sim::shadow* shadows = nullptr;  ///< one per element; null without checks
-  sim::epoch* earlier_reads = nullptr;  ///< per element with several readers: one read before
-                                        ///< that in its shadow
+  shadow* shadows = nullptr;       ///< one per element; null without checks
+  epoch* earlier_reads = nullptr;  ///< per element with several readers: one read before
+                                   ///< that in its shadow
   std::uint32_t element_bytes = 4;
   std::int32_t element_shift = 2;  ///< -1: the size is not a power of two
   std::uint64_t identity = 0;      ///< identity plus offset is unique among all memory
@@ -51,9 +47,8 @@ struct memory {
   void const* element_pointer = nullptr;  ///< tells its elements' type: element_types::of_pointer
   bool is_released = false;               ///< a buffer that cudaFree() has freed
   unsigned slot = 0;                      ///< of a shared array: its index in the block's list
-  sim::block* owner = nullptr;            ///< of a shared array
-  std::string const* name = nullptr;      ///< of a buffer, or of a module's shared array
-  sim::position declared{};               ///< of any other shared array
+  block* owner = nullptr;                 ///< of a shared array
+  std::string const* name = nullptr;      ///< null: dynamic shared memory without one name
 
   [[nodiscard]] std::uint64_t element_of(std::uint64_t offset) const {
     return element_shift >= 0 ? offset >> element_shift : offset / element_bytes;
@@ -61,7 +56,7 @@ struct memory {
   /// A number of shadows that suffices for elements of this size.
   [[nodiscard]] std::size_t shadows_of(std::uint32_t size) const { return bytes / size + 1; }
   /// Fills its shadows from those of elements of `coarse` bytes.
-  void copy_shadows(sim::shadow const* old, sim::epoch const* old_reads, std::uint32_t coarse) {
+  void copy_shadows(shadow const* old, epoch const* old_reads, std::uint32_t coarse) {
     for (std::size_t i = 0, count = shadows_of(element_bytes); i < count; ++i) {
       std::size_t const from = i * element_bytes / coarse;
       shadows[i] = old[from];
@@ -73,13 +68,6 @@ struct memory {
     element_shift = (size & (size - 1)) == 0 ? __builtin_ctz(size) : -1;
   }
 };
-
-}  // namespace upsweep::simt::emulated
-
-namespace upsweep::sim {
-
-namespace emulated = simt::emulated;
-using emulated::memory;
 
 struct warp;
 struct block;
@@ -93,7 +81,7 @@ struct warp_knowledge {
 
 /// The state of a lane that only atomics, fences and warp operations use.
 struct rare_lane_state {
-  emulated::warp_call const* call = nullptr;  // the warp operation at which it waits
+  warp_call const* call = nullptr;  // the warp operation at which it waits
   std::uint64_t call_pc = 0;
   unsigned source = 0;                  // the lane that its last shuffle read from
   std::uint64_t access_before = 0;      // its last access at the end of the previous turn
@@ -119,7 +107,7 @@ struct rare_lane_state {
 inline constexpr std::uint64_t store_bit = std::uint64_t{1} << 47;
 
 /// The state used at every switch and every access: one cache line, and a second one with logs.
-struct hot_lane_state : emulated::lane_view {
+struct hot_lane_state : lane_view {
   switch_point left;  // where to resume it
   warp* of = nullptr;
   position waits_at{};
@@ -129,10 +117,10 @@ struct hot_lane_state : emulated::lane_view {
   std::uint64_t clock =
       0;  // length of the longest chain of applications up to here, if above the block's floor
   std::uint64_t* control = nullptr;  // its logs while it is suspended
-  emulated::access_record* data = nullptr;
+  access_record* data = nullptr;
   std::uint64_t* control_begin = nullptr;
   std::uint64_t* control_end = nullptr;
-  emulated::access_record* data_begin = nullptr;
+  access_record* data_begin = nullptr;
   std::uint64_t segment = 0;  // the segment of its log
   std::byte* slab = nullptr;  // the memory of its logs; null: outside any slab
 
@@ -180,7 +168,7 @@ struct barrier_state {
   std::uint64_t clock = 0;  // the maximum over the lanes that have arrived
   position at{};            // of the first arrival
   position fast_path{};     // the same while later arrivals may use the fast path of barriers::wait
-  emulated::barrier_kind kind = emulated::barrier_kind::plain;
+  barrier_kind kind = barrier_kind::plain;
   int count = 0;
   bool all = true, any = false;
   int result = 0;  // of the last completed barrier
@@ -191,7 +179,6 @@ struct cluster;
 /// A shared array; it is reused by the next block.
 struct array_memory {
   memory m;
-  std::vector<std::byte> storage;
   std::vector<epoch> earlier_reads;
   std::vector<shadow> shadows;
 };
@@ -202,7 +189,7 @@ class window_lease;  // address_space.hpp
 struct block {
   block();
   ~block();
-  emulated::block_view view{};
+  block_view view{};
   std::uint64_t number = 0;  // linear, within the grid
   unsigned threads = 0;
   unsigned alive = 0;
@@ -236,14 +223,13 @@ struct block {
 };
 
 /// The coordinates of linear index i, x fastest.
-[[nodiscard]] inline emulated::index3 coordinates_of(std::uint64_t i, simt::extent3 const& e) {
+[[nodiscard]] inline index3 coordinates_of(std::uint64_t i, simt::extent3 const& e) {
   return {static_cast<unsigned>(i % e.x), static_cast<unsigned>(i / e.x % e.y),
           static_cast<unsigned>(i / e.x / e.y)};
 }
 /// The block as its threads see it.
-[[nodiscard]] inline emulated::block_view view_of(simt::launch_shape const& shape,
-                                                  std::uint64_t number) {
-  auto const view = [](simt::extent3 const& e) { return emulated::index3{e.x, e.y, e.z}; };
+[[nodiscard]] inline block_view view_of(simt::launch_shape const& shape, std::uint64_t number) {
+  auto const view = [](simt::extent3 const& e) { return index3{e.x, e.y, e.z}; };
   return {coordinates_of(number, shape.blocks), view(shape.threads), view(shape.blocks)};
 }
 

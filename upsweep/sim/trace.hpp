@@ -51,12 +51,11 @@ struct element_layout {
 
 /// A buffer, or a shared array of all blocks.
 struct buffer_info {
-  /// Of a shared array: "shared:LINE", the line of its declaration, or "shared:NAME" in a module.
+  /// Of a shared array: "shared:NAME"; "shared:dynamic" if there are several names for it.
   std::string name;
   memory_space space = memory_space::global;
   unsigned element_bytes = 0;
   std::uint64_t count = 0;
-  unsigned declared_line = 0;  ///< of a shared array
   element_layout element{};
 };
 

@@ -11,10 +11,7 @@ namespace upsweep::sim {
 
 namespace {
 
-using emulated::warp_call;
-using emulated::warp_kind;
-
-constexpr unsigned size_of(emulated::layout type) {
+constexpr unsigned size_of(layout type) {
   return type & 0xffffu;
 }
 

@@ -11,7 +11,7 @@ class warp_operations {
   warp_operations(launch_state const& launch, scheduler& turns, progress_watch& progress);
 
   /// The running lane takes part in an operation, which the kernel calls at `pc`.
-  void take_part(emulated::warp_call const& call, std::uint64_t pc, position at);
+  void take_part(warp_call const& call, std::uint64_t pc, position at);
   /// Completes every operation of the warp whose lanes have all arrived or returned.
   void settle(warp& w);
 

@@ -19,7 +19,6 @@ struct crossed {
 
 /// One pass of the whole warp: returns `value` and `valid` of lane `source`. A source outside the
 /// warp, or a lane that has exited, yields an invalid value.
-#ifdef UPSWEEP_EMULATED
 template <class T>
 [[nodiscard]] UPSWEEP_EMULATED_WORD crossed<T> crossbar(T value, bool valid, unsigned source) {
   crossed<T> const sent{value, valid};
@@ -37,18 +36,5 @@ template <class T>
   upsweep_emulated_warp_operation(&call);
   return arrived;
 }
-#else
-template <class T>
-[[nodiscard]] UPSWEEP_SIMT_INLINE crossed<T> crossbar(
-    T value, bool valid, unsigned source,
-    std::source_location at = std::source_location::current()) {
-  crossed<T> const sent{value, valid};
-  crossed<T> arrived{T{}, false};
-  emulated::warp_operation({emulated::warp_kind::crossbar, false, 0xffffffffU,
-                            emulated::layout_of<crossed<T> >, &sent, &arrived, source, 32, nullptr},
-                           at);
-  return arrived;
-}
-#endif
 
 }  // namespace upsweep::simt

@@ -1,8 +1,9 @@
-/// The vocabulary of CUDA C++: plain aliases, and shuffles for values wider than CUDA's own.
+/// Dynamic shared memory, and shuffles for values wider than CUDA's own. Kernel files include
+/// simt/kernel.hpp.
 #pragma once
 
 #ifndef __CUDACC__
-#error "simt/device.hpp is for CUDA C++; include simt/begin.hpp, which chooses"
+#error "simt/device.hpp is for CUDA C++; include simt/kernel.hpp, which chooses"
 #endif
 
 #include <cstddef>
@@ -10,16 +11,6 @@
 #include <type_traits>
 
 namespace upsweep::simt {
-
-/// A pointer to global memory.
-template <class T>
-using global = T*;
-/// A pointer to shared memory, of this block or of another one of the cluster.
-template <class T>
-using shared_pointer = T*;
-/// An array in the shared memory of a block, declared as `__shared__ shared<T, N> tile;`.
-template <class T, int N>
-using shared = T[static_cast<std::size_t>(N)];
 
 /// The dynamic shared memory of the launch, `launch_shape::shared_bytes` bytes.
 template <class T>

@@ -1,8 +1,6 @@
 /// The machine that runs a host plan's kernels, as a concept; the emulator and a GPU model it.
 #pragma once
 
-#include <upsweep/simt/kernel.hpp>
-
 #include <concepts>
 #include <cstddef>
 #include <source_location>
@@ -37,14 +35,14 @@ struct launch_shape {
 };
 
 namespace concepts {
-inline void example_kernel(global<int const>, global<int>, unsigned) {}
+inline void example_kernel(int const*, int*, unsigned) {}
 }  // namespace concepts
 
 /// Memory, copies and launches, in stream order.
 template <class M>
 concept runs_kernels =
-    requires(M& m, launch_shape const& shape, global<int> p, std::span<int const> values) {
-      { m.template allocate<int>(std::size_t{}, "name") } -> std::same_as<global<int>>;
+    requires(M& m, launch_shape const& shape, int* p, std::span<int const> values) {
+      { m.template allocate<int>(std::size_t{}, "name") } -> std::same_as<int*>;
       m.fill(p, std::size_t{}, 0);
       { m.to_host(p, std::size_t{}) } -> std::same_as<std::vector<int>>;
       m.to_device(p, values);

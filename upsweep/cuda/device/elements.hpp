@@ -11,15 +11,10 @@
 #include <cstring>
 #include <type_traits>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
 
-using simt::global;
-
 template <class It, class T>
-inline constexpr bool is_memory =
-    std::is_same_v<It, global<T>> || std::is_same_v<It, global<T const>>;
+inline constexpr bool is_memory = std::is_same_v<It, T*> || std::is_same_v<It, T const*>;
 
 /// Whether one access can move whole elements of type T.
 template <class T>
@@ -154,7 +149,7 @@ struct element_source {
     if constexpr (plain && has_vectors<T>) {
       constexpr unsigned step = vector_items<T>(items);
       using vector = vector_of<T, step>;
-      global<vector const> const from = simt::pointer_cast<vector const>(first + i);
+      vector const* const from = simt::pointer_cast<vector const>(first + i);
 #pragma unroll
       for (unsigned v = 0; v < items / step; ++v) {
         vector const piece = from[v];
@@ -262,4 +257,3 @@ struct element_sink {
 };
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

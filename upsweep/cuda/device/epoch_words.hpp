@@ -12,11 +12,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
-
-using simt::global;
 
 using word = unsigned long long;
 
@@ -32,7 +28,7 @@ inline constexpr unsigned words_of = static_cast<unsigned>((sizeof(A) + 3) / 4);
 struct word_pair {
   word first, second;
 };
-__forceinline__ __device__ void load_relaxed(global<word> p, unsigned wanted, word& x) {
+__forceinline__ __device__ void load_relaxed(word* p, unsigned wanted, word& x) {
 #ifdef __NVCC__
   asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.relaxed.gpu.global.u64 %0, [%1];}"
                : "+l"(x)
@@ -44,7 +40,7 @@ __forceinline__ __device__ void load_relaxed(global<word> p, unsigned wanted, wo
   x = at.load(::cuda::memory_order_relaxed);
 #endif
 }
-__forceinline__ __device__ void load_relaxed_pair(global<word> p, unsigned wanted, word_pair& x) {
+__forceinline__ __device__ void load_relaxed_pair(word* p, unsigned wanted, word_pair& x) {
 #ifdef __NVCC__
   asm volatile(
       "{.reg .pred p; setp.ne.u32 p, %3, 0; @p ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];}"
@@ -56,7 +52,7 @@ __forceinline__ __device__ void load_relaxed_pair(global<word> p, unsigned wante
   load_relaxed(p + 1, wanted, x.second);
 #endif
 }
-__forceinline__ __device__ void store_relaxed(global<word> p, word x) {
+__forceinline__ __device__ void store_relaxed(word* p, word x) {
 #ifdef __NVCC__
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
 #else
@@ -64,7 +60,7 @@ __forceinline__ __device__ void store_relaxed(global<word> p, word x) {
   at.store(x, ::cuda::memory_order_relaxed);
 #endif
 }
-__forceinline__ __device__ void store_relaxed_pair(global<word> p, word_pair x) {
+__forceinline__ __device__ void store_relaxed_pair(word* p, word_pair x) {
 #ifdef __NVCC__
   asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(x.first), "l"(x.second)
                : "memory");
@@ -89,7 +85,7 @@ template <class A>
 struct tile_totals {
   static constexpr unsigned size = words_of<A>;
 
-  global<word> words;
+  word* words;
   unsigned epoch;
 
   /// The words of one total, with epochs, as in memory.
@@ -116,7 +112,7 @@ struct tile_totals {
 
   __device__ void publish(unsigned tile, A const& total) const {
     tagged_total const x = tagged(total);
-    global<word> const to = words + std::size_t{tile} * size;
+    word* const to = words + std::size_t{tile} * size;
     if constexpr (size % 2 == 0)
       for (unsigned i = 0; i < size; i += 2)
         store_relaxed_pair(to + i, {x.words[i], x.words[i + 1]});
@@ -125,7 +121,7 @@ struct tile_totals {
   }
   /// Loads the total of a tile into `x` if `wanted` is not 0.
   __device__ void look(unsigned tile, unsigned wanted, tagged_total& x) const {
-    global<word> const from = words + std::size_t{tile} * size;
+    word* const from = words + std::size_t{tile} * size;
     if constexpr (size % 2 == 0) {
 #pragma unroll
       for (unsigned i = 0; i < size; i += 2) {
@@ -162,7 +158,7 @@ inline constexpr unsigned totals_at_once = words_of<A> <= 4   ? 4
 struct workspace_words {
   static constexpr std::size_t header = 2;
 
-  global<word> words;
+  word* words;
 
   /// Words for the totals of `tiles` tiles.
   template <class A>
@@ -230,4 +226,3 @@ __forceinline__ __device__ void leave(workspace_words const& workspace, unsigned
 }
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

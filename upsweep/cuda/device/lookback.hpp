@@ -12,8 +12,6 @@
 
 #include <cstddef>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
 
 /// The prefixes that a tile needs: before it (exclusive) and after it (inclusive).
@@ -33,7 +31,7 @@ class lookback {
   static constexpr unsigned batch = totals_at_once<A>;  // groups of 32 tiles that one poll reads
 
  public:
-  using memory = simt::shared_pointer<boxed<A>>;
+  using memory = boxed<A>*;
   static constexpr unsigned memory_size = 2 * 32 * (levels - 1);
   static constexpr unsigned tile_digits = 5 * (levels + 1), most_tiles = 1U << tile_digits;
 
@@ -207,4 +205,3 @@ class lookback {
 };
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

@@ -6,8 +6,6 @@
 #include <upsweep/cuda/device/tile.hpp>
 #include <upsweep/cuda/device/warp.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
 
 /// Appends the exclusive prefix of lane `slot` to `p`, from its siblings in shared memory.
@@ -110,4 +108,3 @@ __device__ void prefixes_from(prefix_table<A> const& table, unsigned tile, prefi
 }
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

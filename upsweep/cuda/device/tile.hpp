@@ -11,8 +11,6 @@
 
 #include <cstring>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
 
 /// The shape of a tile; `blocks` is the number of blocks per multiprocessor.
@@ -31,7 +29,7 @@ template <class A>
 struct scan_start {
   A initial, first;
   bool has_initial = false, has_before = false;
-  global<A const> before{};  ///< in device memory
+  A const* before = nullptr;  ///< in device memory
 
   /// The exclusive prefix of the first element; an arbitrary value if there is none.
   __device__ A left() const {
@@ -236,4 +234,3 @@ class warp_chunk {
 };
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

@@ -14,8 +14,6 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
 
 inline constexpr unsigned whole_warp = 0xffffffffU;
@@ -27,7 +25,6 @@ __forceinline__ __device__ unsigned warp_in_block() {
   return simt::shuffle(whole_warp, threadIdx.x / 32, 0);
 }
 
-#ifdef __CUDACC__
 /// A value in shared memory, where CUDA requires a type without a constructor. It consists of the
 /// largest units that one access moves: a struct of four floats takes one access, not four.
 template <class A>
@@ -46,14 +43,10 @@ template <class A>
 using boxed = std::conditional_t<std::is_trivially_default_constructible_v<A> &&
                                      (alignof(A) >= 16 || alignof(A) == sizeof(A)),
                                  A, box<A>>;
-#else
-template <class A>
-using boxed = A;
-#endif
 
 /// Shared memory for `count` values.
 template <class A, unsigned count>
-using shared_values = simt::shared<boxed<A>, static_cast<int>(count)>;
+using shared_values = boxed<A>[count];
 
 /// A 32-bit sum, for sums of integers whose results are stored in at most 32 bits.
 struct plus_32 {
@@ -266,4 +259,3 @@ struct thread_tree {
 };
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

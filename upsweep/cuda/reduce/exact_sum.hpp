@@ -17,11 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
-
-using simt::shared_pointer;
 
 /// The type that a superaccumulator sums: float or double.
 template <class State>
@@ -74,7 +70,7 @@ class exact_column {
                              hidden = bits_type{1} << layout::fraction_digits;
 
  public:
-  __device__ explicit exact_column(shared_pointer<long long> bins) : bins_(bins) {
+  __device__ explicit exact_column(long long* bins) : bins_(bins) {
     for (unsigned b = 0; b < layout::count; ++b) bins_[b * threads] = 0;
   }
 
@@ -100,7 +96,7 @@ class exact_column {
     unsigned const place = exponent - (exponent != 0 ? 1 : 0);
     not_negative_zero_ |= bits ^ sign;
     added_ = true;
-    shared_pointer<long long> const at = bins_ + place / 32 * threads;
+    long long* const at = bins_ + place / 32 * threads;
     if constexpr (layout::one_bin) {
       int const ones = static_cast<int>(bits) >> 31;  // all bits set if negative, otherwise 0
       int const value =
@@ -150,8 +146,8 @@ class exact_column {
                                          : layout::state::positive_infinity;
   }
 
-  shared_pointer<long long> bins_;  // this thread's are `threads` apart
-  unsigned notes_ = 0;              // of NaNs and infinities
+  long long* bins_;     // this thread's are `threads` apart
+  unsigned notes_ = 0;  // of NaNs and infinities
   bits_type not_negative_zero_ = 0;
   bool added_ = false;
 };
@@ -220,14 +216,14 @@ template <class T>
 struct block_sum {
   static constexpr unsigned size = exact_bins<T>::count + 1;
 
-  shared_pointer<word> sums;  ///< of bins, modulo 2^64
-  shared_pointer<unsigned> notes;
+  word* sums;  ///< of bins, modulo 2^64
+  unsigned* notes;
 };
 
 /// Adds the columns of the block to `total`. Each bin is summed by one warp, its lower words
 /// separately from its upper ones, which belong to the next bin, so that no sum exceeds 64 bits.
 template <unsigned threads, class T>
-__device__ void add_columns(shared_pointer<long long> columns, block_sum<T> const& total) {
+__device__ void add_columns(long long* columns, block_sum<T> const& total) {
   unsigned const lane = threadIdx.x % 32;
   constexpr unsigned last = exact_bins<T>::count - 1;
   for (unsigned b = warp_in_block(); b <= last; b += threads / 32) {
@@ -269,7 +265,7 @@ __device__ long long sum_of_blocks(workspace_words const& workspace, unsigned ep
                                    unsigned first, unsigned step) {
   constexpr unsigned size = block_sum<T>::size, at_once = 8;
   unsigned const count = gridDim.x - 1;
-  global<word> const words = workspace.words + workspace_words::header + bin;
+  word* const words = workspace.words + workspace_words::header + bin;
   long long sum = 0;
   for (; first < count; first += at_once * step) {
     word found[at_once];
@@ -326,10 +322,10 @@ __global__ void __launch_bounds__(threads, 1)
   using T = typename summed_type<state>::type;
   using layout = exact_bins<T>;
   constexpr unsigned size = block_sum<T>::size;
-  __shared__ simt::shared<word, static_cast<int>(layout::count)> sums;
-  __shared__ simt::shared<unsigned, 1> notes;
-  __shared__ simt::shared<ticket, 1> launch;
-  shared_pointer<long long> const columns = simt::dynamic_shared<long long>();
+  __shared__ word sums[layout::count];
+  __shared__ unsigned notes[1];
+  __shared__ ticket launch[1];
+  long long* const columns = simt::dynamic_shared<long long>();
   exact_column<T, threads> column(columns + threadIdx.x);
   for (unsigned b = threadIdx.x; b < layout::count; b += threads) sums[b] = 0;
   wait_for_earlier_work();
@@ -369,4 +365,3 @@ __global__ void __launch_bounds__(threads, 1)
 }
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

@@ -12,8 +12,6 @@
 #include <upsweep/cuda/device/prefix_table.hpp>
 #include <upsweep/cuda/device/tile.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
 
 /// The total of `rows` rows of values, in row-major order, in every lane.
@@ -91,7 +89,7 @@ __device__ auto run_total(Source const& in, std::size_t begin, unsigned lane, Op
 template <class A>
 struct total_sink {
   std::size_t size;
-  simt::shared_pointer<boxed<A>> total;
+  boxed<A>* total;
 
   template <unsigned items>
   __device__ void store(std::size_t i, A const* before) const {
@@ -104,14 +102,14 @@ struct total_sink {
 /// Stores a reduction's accumulator, prefix(n) without the initial value, in out[0].
 template <class A, class Op>
 struct accumulator_result {
-  global<A> out;
+  A* out;
 
   __device__ void store(A const& total, Op const&) const { out[0] = total; }
 };
 /// Stores a reduction's result, finish(initial op prefix(n)), in out[0].
 template <class R, class A, class Op>
 struct finished_result {
-  global<R> out;
+  R* out;
   A initial;
   bool has_initial;
 
@@ -130,9 +128,9 @@ struct reduce_memory {
   shared_values<A, 32>& groups;         ///< of 32 such rows
   shared_values<A, 5>& before_row;      ///< siblings, in its group of 32, of the first partial row
   prefix_table<A> tiles;
-  simt::shared_pointer<boxed<A>> lookback_memory;
+  boxed<A>* lookback_memory;
   shared_values<A, 1>& result;
-  simt::shared<ticket, 1>& launch;
+  ticket (&launch)[1];
 };
 template <unsigned k, class Shape>
 inline constexpr unsigned tile_rows = Shape::warps * Shape::rows << k;
@@ -285,7 +283,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   __shared__ shared_values<A, 5> before_row;
   __shared__ shared_values<A, lookback<A, typename Source::operation>::memory_size> lookback_memory;
   __shared__ shared_values<A, 1> total;
-  __shared__ simt::shared<ticket, 1> launch;
+  __shared__ ticket launch[1];
   __shared__ shared_values<A, 32> tile_groups;
   __shared__ shared_values<A, 5> before_tile;
   __shared__ shared_values<A, 5> after_tile;
@@ -302,4 +300,3 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 }
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

@@ -22,11 +22,7 @@
 #include <upsweep/cuda/scan/staged_tile.hpp>
 #include <upsweep/cuda/scan/stages.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
-
-using simt::shared;
 
 /// One warp of the kernel. The four roles are its four functions; each returns at the first ticket
 /// beyond the last tile.
@@ -169,7 +165,7 @@ class ring_warp {
   __device__ Barrier full(ring_position const& stage) const {
     return Barrier(memory_.full + stage.index);
   }
-  __device__ void arrive_for_all(shared_pointer<word> at) const {
+  __device__ void arrive_for_all(word* at) const {
     __syncwarp();  // one lane may now arrive for the warp
     if (lane_ == 0) Barrier(at).arrive();
   }
@@ -308,12 +304,12 @@ __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
   __shared__ shared_values<A, layout::slots * 2> prefixes;
   __shared__ shared_values<seen, lookback<seen, typename Source::operation>::memory_size>
       lookback_memory;
-  __shared__ shared<ticket, slots> drawn;
-  __shared__ shared<word, most_stages> full;
-  __shared__ shared<word, most_stages> empty;
-  __shared__ shared<word, slots> summed;
-  __shared__ shared<word, slots> prefixed;
-  __shared__ shared<unsigned, 1> group;
+  __shared__ ticket drawn[slots];
+  __shared__ word full[most_stages];
+  __shared__ word empty[most_stages];
+  __shared__ word summed[slots];
+  __shared__ word prefixed[slots];
+  __shared__ unsigned group[1];
   ring_memory<A, element, seen> const memory{simt::dynamic_shared<element>(),
                                              drawn,
                                              nodes,
@@ -346,4 +342,3 @@ __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
 }
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

@@ -7,11 +7,7 @@
 #include <upsweep/cuda/device/lookback.hpp>
 #include <upsweep/cuda/device/tile.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
-
-using simt::shared;
 
 template <scan_kind kind, class Shape, class Source, class Sink>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
@@ -22,7 +18,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   __shared__ shared_values<A, Shape::warps> totals;
   __shared__ shared_values<A, Shape::warps + 1> bases;
   __shared__ shared_values<A, lookback<A, Op>::memory_size> lookback_memory;
-  __shared__ shared<ticket, 1> drawn;
+  __shared__ ticket drawn[1];
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   std::size_t const tiles = (n + Shape::size - 1) / Shape::size;
   Op const op = in.op;
@@ -66,4 +62,3 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 }
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

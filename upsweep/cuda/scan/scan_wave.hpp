@@ -11,11 +11,7 @@
 #include <upsweep/cuda/device/prefix_table.hpp>
 #include <upsweep/cuda/device/tile.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
-
-using simt::shared;
 
 /// With `tickets` a block draws its tile from the workspace, and the order in which blocks start
 /// does not matter. Without, block b takes tile b, which saves the wait for the ticket before the
@@ -31,7 +27,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   __shared__ shared_values<A, 32> groups;
   __shared__ shared_values<A, 5> before_tile;
   __shared__ shared_values<A, 5> after_tile;
-  __shared__ shared<ticket, 1> drawn;
+  __shared__ ticket drawn[1];
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   Op const op = in.op;
   unsigned tile = blockIdx.x;
@@ -73,4 +69,3 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 }
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

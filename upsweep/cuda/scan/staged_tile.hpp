@@ -9,11 +9,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
-
-using simt::shared_pointer;
 
 /// A tile in its stage, as a source; positions are those of the whole input. All elements of a
 /// `whole` tile exist, so loads need no test and those of several rows are in flight together.
@@ -27,7 +23,7 @@ struct staged_tile {
   using lane_items = typename Source::template lane_items<items>;
 
   Source const& in;
-  shared_pointer<element> stage;
+  element* stage;
   std::size_t begin;  ///< position of the first element
   unsigned count;     ///< number of elements
 
@@ -106,7 +102,7 @@ class blocked_chunk {
   /// Up-sweep: the total of the chunk, in every lane. If there are several `parts`, stores their
   /// totals in `part_totals`.
   template <unsigned parts = 1>
-  __device__ A up(Op const& op, shared_pointer<boxed<A>> part_totals = {}) {
+  __device__ A up(Op const& op, boxed<A>* part_totals = nullptr) {
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r) node_[rows + r] = vector_total(r, op);
 #pragma unroll
@@ -185,4 +181,3 @@ class blocked_chunk {
 };
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

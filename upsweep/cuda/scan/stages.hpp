@@ -14,11 +14,7 @@
 
 #include <cstddef>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
-
-using simt::shared_pointer;
 
 #ifdef __NVCC__
 /// The address of shared memory as PTX instructions take it.
@@ -33,7 +29,7 @@ __device__ unsigned shared_address(T const* p) {
 /// lanes that have waited for the end of that phase.
 class arrival_barrier {
  public:
-  __device__ explicit arrival_barrier(shared_pointer<word> at) : at_(at) {}
+  __device__ explicit arrival_barrier(word* at) : at_(at) {}
 
   /// Called by one thread; the block synchronises before any thread arrives or waits.
   __device__ void init(unsigned arrivals) const {
@@ -98,10 +94,10 @@ class arrival_barrier {
   }
 #endif
 
-  shared_pointer<word> at_;
+  word* at_;
 
   template <class T>
-  friend __device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned count,
+  friend __device__ void copy_in(T* to, T const* from, unsigned count,
                                  arrival_barrier const& landed, unsigned lane, bool evict_first);
 };
 
@@ -169,9 +165,8 @@ __forceinline__ __device__ void start_copy(unsigned to, void const* from, unsign
 /// warp has written before. `count` may be 0. `evict_first`: read with the evict-first policy of
 /// L2.
 template <class T>
-__device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned count,
-                        arrival_barrier const& landed, unsigned lane,
-                        [[maybe_unused]] bool evict_first) {
+__device__ void copy_in(T* to, T const* from, unsigned count, arrival_barrier const& landed,
+                        unsigned lane, [[maybe_unused]] bool evict_first) {
 #ifdef __NVCC__
   unsigned const bytes = count * static_cast<unsigned>(sizeof(T)), whole = bytes / 16 * 16;
   // The copy engine moves multiples of 16 bytes; only the last tile has a remainder.
@@ -183,7 +178,7 @@ __device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned cou
 #else
   unsigned copied = 0;
   if constexpr (items_of < T >> 1) {
-    using vector = simt::packed<T, items_of<T>>;
+    using vector = simt::packed<T, items_of<T> >;
     auto const vectors_to = simt::pointer_cast<vector>(to);
     auto const vectors_from = simt::pointer_cast<vector const>(from);
     for (unsigned v = lane; v < count / items_of<T>; v += 32) vectors_to[v] = vectors_from[v];
@@ -200,7 +195,7 @@ __device__ void copy_in(shared_pointer<T> to, global<T const> from, unsigned cou
 template <unsigned id, unsigned warps>
 class warp_group_barrier {
  public:
-  __device__ explicit warp_group_barrier(shared_pointer<unsigned> arrivals) : arrivals_(arrivals) {}
+  __device__ explicit warp_group_barrier(unsigned* arrivals) : arrivals_(arrivals) {}
 
   /// Called by one thread; the block synchronises before the first sync().
   __device__ void init() const { arrivals_[0] = 0; }
@@ -219,7 +214,7 @@ class warp_group_barrier {
   }
 
  private:
-  shared_pointer<unsigned> arrivals_;  // only for the emulator
+  unsigned* arrivals_;  // only for the emulator
 };
 
 /// A position on a ring of `size` slots, and the parity of the round.
@@ -305,17 +300,17 @@ struct ring_layout {
 /// A barrier has the index of the stage or slot that it guards.
 template <class A, class Element, class Seen>
 struct ring_memory {
-  shared_pointer<Element> stages;  ///< the elements of tiles
-  shared_pointer<ticket> drawn;    ///< the tickets of tiles
+  Element* stages;  ///< the elements of tiles
+  ticket* drawn;    ///< the tickets of tiles
   /// The tree over the chunks of a tile as a heap: [1] is its total, [chunks + c] that of chunk c,
   /// and between them are the left children.
-  shared_pointer<boxed<A>> nodes;
-  shared_pointer<boxed<A>> part_totals;  ///< of the chunks, if they have several parts
-  shared_pointer<boxed<A>> prefixes;     ///< of a tile: exclusive, then inclusive
-  shared_pointer<boxed<Seen>> lookback_memory;
-  shared_pointer<word> full, empty;  ///< stages: the copy is complete; both groups have read it
-  shared_pointer<word> summed, prefixed;  ///< slots: the nodes are stored; the prefixes are stored
-  shared_pointer<unsigned> group;
+  boxed<A>* nodes;
+  boxed<A>* part_totals;  ///< of the chunks, if they have several parts
+  boxed<A>* prefixes;     ///< of a tile: exclusive, then inclusive
+  boxed<Seen>* lookback_memory;
+  word *full, *empty;       ///< stages: the copy is complete; both groups have read it
+  word *summed, *prefixed;  ///< slots: the nodes are stored; the prefixes are stored
+  unsigned* group;
 };
 
 /// The parts that tests and benchmarks replace: the barrier and the look-back.
@@ -337,4 +332,3 @@ struct whole_array {
   }
 };
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

@@ -14,8 +14,6 @@
 #include <bit>
 #include <cstddef>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
 
 /// A value, or empty. Combining with an empty value changes nothing, so empty values fill the slots
@@ -74,7 +72,7 @@ __device__ auto const& value_of(Value const& x) {
 template <class A>
 struct chunk_start {
   std::size_t position;
-  global<A const> totals;
+  A const* totals;
 
   /// The total of the block that starts at unit i, among the blocks that `units` units of 2^first
   /// elements split into; empty if no block starts there.
@@ -122,7 +120,7 @@ struct chunk_start {
 template <class A, class Op>
 struct new_carry {
   using value = chunk_value<Op, A>;
-  global<A> totals;
+  A* totals;
 
   __device__ void operator()(unsigned k, value const& total) const { totals[k] = value_of(total); }
 
@@ -276,4 +274,3 @@ class chunk_lookback {
 };
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

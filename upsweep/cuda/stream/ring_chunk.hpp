@@ -10,8 +10,6 @@
 
 #include <cstddef>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
 
 /// What scan_ring calls for the next chunk of a stream.
@@ -71,4 +69,3 @@ struct stream_chunk {
 };
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

@@ -13,11 +13,7 @@
 #include <upsweep/cuda/device/tile.hpp>
 #include <upsweep/cuda/stream/chunk.hpp>
 
-#include <upsweep/simt/begin.hpp>
-
 namespace upsweep::device {
-
-using simt::shared;
 
 /// The elements of a chunk, after the `head` slots of the first tile before it.
 template <class Source>
@@ -140,7 +136,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   __shared__ shared_values<A, Shape::warps> totals;
   __shared__ shared_values<A, Shape::warps + 1> bases;
   __shared__ shared_values<A, look_back::tiles::memory_size> lookback_memory;
-  __shared__ shared<ticket, 1> drawn;
+  __shared__ ticket drawn[1];
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   std::size_t const end = in.head + in.in.size;  // of this chunk, from the first tile's start
   unsigned const last = static_cast<unsigned>(end / Shape::size);
@@ -191,4 +187,3 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 }
 
 }  // namespace upsweep::device
-#include <upsweep/simt/end.hpp>

@@ -16,20 +16,20 @@ namespace upsweep::sim {
 namespace {
 
 /// An access of `bytes` bytes, which starts at a multiple of `alignment`.
-constexpr emulated::layout layout_of_access(std::size_t bytes, std::size_t alignment) {
-  return static_cast<emulated::layout>(bytes | (alignment - 1) << 16);
+constexpr layout layout_of_access(std::size_t bytes, std::size_t alignment) {
+  return static_cast<layout>(bytes | (alignment - 1) << 16);
 }
 
 template <step_kind kind>
-[[gnu::always_inline]] inline void reported(void* place, emulated::layout type, std::uint64_t pc) {
+[[gnu::always_inline]] inline void reported(void* place, layout type, std::uint64_t pc) {
   auto* const p = static_cast<std::byte*>(place);
-  if (emulated::running.lane == nullptr) [[unlikely]]
+  if (running.lane == nullptr) [[unlikely]]
     return note_host_access(p, type & 0xffffu, kind, pc);
   position const at = position::of_call(pc);
   memory* const m = memory_at(p, kind, at);
   if (m == nullptr) [[unlikely]]
     return;
-  static_cast<void>(access<kind, caller::compiler>(m, p - m->data, type, at, pc, nullptr));
+  access<kind>(m, p - m->data, type, at, pc);
 }
 
 bool read_bytes(std::byte* place, void const* bytes, void* old) {
@@ -45,12 +45,11 @@ bool will_write(std::byte*, void const*, void*) {
 /// plain: code that relies on lanes in lockstep has a race, also on the schedule `lockstep`, which
 /// makes the lanes of a warp wait for each other here.
 template <step_kind kind>
-[[gnu::noinline]] void reported_volatile(void* place, emulated::layout type, std::uint64_t pc) {
+[[gnu::noinline]] void reported_volatile(void* place, layout type, std::uint64_t pc) {
   auto* const p = static_cast<std::byte*>(place);
   std::size_t const bytes = type & 0xffffu;
   position const at = position::of_call(pc);
-  memory* const m =
-      emulated::running.lane == nullptr || bytes > 8 ? nullptr : memory_at(p, kind, at);
+  memory* const m = running.lane == nullptr || bytes > 8 ? nullptr : memory_at(p, kind, at);
   if (m == nullptr) return reported<kind>(place, type, pc);
   if (m->owner != nullptr) {
     if (here.by->launch().how.how == schedule::lockstep) lanes_together(pc);
@@ -60,8 +59,8 @@ template <step_kind kind>
   std::uint64_t old = 0;
   bool const reads = kind == step_kind::load;
   atomic_access(*m, p,
-                {reads ? emulated::atomic_kind::load : emulated::atomic_kind::store, true,
-                 std::memory_order_relaxed, type, reads ? read_bytes : will_write, &bytes, &old},
+                {reads ? atomic_kind::load : atomic_kind::store, true, std::memory_order_relaxed,
+                 type, reads ? read_bytes : will_write, &bytes, &old},
                 pc);
 }
 

@@ -31,7 +31,7 @@ char const* verb_of(step_kind kind) {
 
 /// Clang reports reads of threadIdx and its like.
 bool is_index(std::byte const* p) {
-  emulated::lane_view const& l = *emulated::running.lane;
+  lane_view const& l = *running.lane;
   auto const is_in = [p](auto const& object) {
     return static_cast<std::size_t>(p - reinterpret_cast<std::byte const*>(&object)) <
            sizeof object;
@@ -70,11 +70,10 @@ memory* memory_elsewhere(std::byte* p, step_kind kind, position at) {
   __builtin_unreachable();
 }
 
-void atomic_access(memory& m, std::byte* p, emulated::atomic_call const& call, std::uint64_t pc) {
+void atomic_access(memory& m, std::byte* p, atomic_call const& call, std::uint64_t pc) {
   position const at = position::of_call(pc);
   std::ptrdiff_t const byte = p - m.data;
-  static_cast<void>(
-      access<step_kind::atomic, caller::compiler>(&m, byte, call.type, at, pc, nullptr));
+  access<step_kind::atomic>(&m, byte, call.type, at, pc);
   if (here.checks != nullptr && m.is_divisible)
     static_cast<void>(here.by->splits(m, static_cast<std::uint64_t>(byte), call.type & 0xffffu));
   without_throwing([&] { here.by->atomics().access(m, byte, call, at); });

@@ -24,7 +24,7 @@ namespace upsweep::sim {
 }
 
 /// An atomic access of the running lane.
-void atomic_access(memory& m, std::byte* p, emulated::atomic_call const& call, std::uint64_t pc);
+void atomic_access(memory& m, std::byte* p, atomic_call const& call, std::uint64_t pc);
 
 /// Host code of a module accesses device memory.
 void note_host_access(std::byte const* p, unsigned bytes, step_kind kind, std::uint64_t pc);

@@ -29,7 +29,7 @@ constinit std::atomic<std::size_t> offsets[4] = {};
 }  // namespace
 
 void const* index_variable(std::size_t offset) {
-  emulated::lane_view const* const l = emulated::running.lane;
+  lane_view const* const l = running.lane;
   if (l == nullptr) return nullptr;
   void const* const values[] = {&l->thread, &l->block->index, &l->block->threads,
                                 &l->block->blocks};

@@ -11,8 +11,8 @@ namespace upsweep::sim {
 
 namespace {
 
-emulated::lane_view const& caller_lane() {
-  return *emulated::running.lane;
+lane_view const& caller_lane() {
+  return *running.lane;
 }
 
 }  // namespace
@@ -35,8 +35,7 @@ UPSWEEP_SIM_EXPORTED void upsweep_emulated_barrier() {
   here.by->barriers().wait(UPSWEEP_SIM_HERE);
 }
 UPSWEEP_SIM_EXPORTED int upsweep_emulated_voting_barrier(int kind, int predicate) {
-  return here.by->barriers().wait(static_cast<emulated::barrier_kind>(kind), predicate,
-                                  UPSWEEP_SIM_HERE);
+  return here.by->barriers().wait(static_cast<barrier_kind>(kind), predicate, UPSWEEP_SIM_HERE);
 }
 UPSWEEP_SIM_EXPORTED void upsweep_emulated_cluster_barrier() {
   here.by->barriers().wait_for_cluster(UPSWEEP_SIM_HERE);
@@ -53,15 +52,15 @@ UPSWEEP_SIM_EXPORTED void* upsweep_emulated_shared_of_rank(void const* place, un
 
 UPSWEEP_SIM_EXPORTED void upsweep_emulated_warp_operation(upsweep_emulated_warp_call const* c) {
   std::uint64_t const pc = UPSWEEP_SIM_CALLER;
-  emulated::warp_call const call{static_cast<emulated::warp_kind>(c->kind),
-                                 c->is_signed != 0,
-                                 c->mask,
-                                 c->bytes | 3u << 16,
-                                 c->in,
-                                 c->out,
-                                 c->argument,
-                                 c->width,
-                                 c->predicate};
+  warp_call const call{static_cast<warp_kind>(c->kind),
+                       c->is_signed != 0,
+                       c->mask,
+                       c->bytes | 3u << 16,
+                       c->in,
+                       c->out,
+                       c->argument,
+                       c->width,
+                       c->predicate};
   if (here.traces && c->element != nullptr) {
     busy_scope const busy;
     here.by->launch().code->shuffled[position::of_call(pc).word()] = c->element;
@@ -92,17 +91,16 @@ UPSWEEP_SIM_EXPORTED void upsweep_emulated_atomic(void* place,
   auto* const p = static_cast<std::byte*>(place);
   memory* const m = memory_at(p, step_kind::atomic, position::of_call(pc));
   if (m == nullptr) return static_cast<void>(c->update(p, c->operand, c->old));
-  emulated::layout const type = c->bytes | (c->bytes - 1) << 16;
+  layout const type = c->bytes | (c->bytes - 1) << 16;
   atomic_access(*m, p,
-                {static_cast<emulated::atomic_kind>(c->kind), c->is_device_wide != 0,
+                {static_cast<atomic_kind>(c->kind), c->is_device_wide != 0,
                  static_cast<std::memory_order>(c->order), type, c->update, c->operand, c->old},
                 pc);
 }
 UPSWEEP_SIM_EXPORTED void upsweep_emulated_fence(int is_device_wide, int order) {
   std::uint64_t const pc = UPSWEEP_SIM_CALLER;
   if (here.logs) {
-    if (emulated::running.control >= emulated::running.control_limit)
-      here.by->scheduler().out_of_log();
+    if (running.control >= running.control_limit) here.by->scheduler().out_of_log();
     log_event(step_kind::fence, pc, position::of_call(pc), 0, 0);
   }
   busy_scope const busy;

@@ -22,8 +22,8 @@ UPSWEEP_SIM_EXPORTED unsigned upsweep_emulated_active_lanes() {
 UPSWEEP_SIM_EXPORTED long long upsweep_emulated_clock() {
   static thread_local long long steps = 0;
   static thread_local std::uint64_t const* last = nullptr;
-  if (emulated::running.lane == nullptr) return std::clock();
-  std::uint64_t const* const now = emulated::running.control;
+  if (running.lane == nullptr) return std::clock();
+  std::uint64_t const* const now = running.control;
   if (here.logs && last != nullptr && now > last && now - last < (1 << 20)) steps += now - last;
   last = now;
   return ++steps;
@@ -57,7 +57,7 @@ UPSWEEP_SIM_EXPORTED void upsweep_emulated_misuse(char const* sentence) {
 
 UPSWEEP_SIM_EXPORTED void upsweep_emulated_assert_failed(char const* expression, char const* file,
                                                          unsigned line, char const* function) {
-  if (emulated::running.lane == nullptr) {
+  if (running.lane == nullptr) {
     std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
     std::abort();
   }

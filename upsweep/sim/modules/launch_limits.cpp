@@ -38,7 +38,7 @@ std::size_t static_bytes(void const* kernel) {
   std::string const function = info.dli_sname;
   std::size_t bytes = 0;
   for (module_array const& a : code->arrays)
-    if (is_in_function(a.symbol, function)) bytes += (a.key.bytes + 15) / 16 * 16;
+    if (is_in_function(a.symbol, function)) bytes += (a.bytes + 15) / 16 * 16;
   return bytes;
 }
 

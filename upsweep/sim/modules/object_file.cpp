@@ -61,7 +61,7 @@ void read_symbols(std::filesystem::path const& file, loaded_code& code) {
     if (s.st_shndx == SHN_UNDEF || s.st_size == 0) continue;
     auto const name = [&] { return short_name_of(object.name(SHT_SYMTAB, s)); };
     if (ELF64_ST_TYPE(s.st_info) == STT_TLS)
-      code.arrays.emplace_back(s.st_size, s.st_value, name(), object.name(SHT_SYMTAB, s));
+      code.arrays.push_back({s.st_size, s.st_value, name(), object.name(SHT_SYMTAB, s)});
     else if (ELF64_ST_TYPE(s.st_info) == STT_OBJECT)
       code.variables.push_back({code.begin + s.st_value, s.st_size, name()});
   }

@@ -57,8 +57,8 @@ void report(std::byte* p, unsigned bytes, std::uint64_t pc) {
   position const at = position::of_call(pc);
   memory* const m = memory_at(p, kind, at);
   if (m == nullptr) return;
-  auto const type = static_cast<emulated::layout>(bytes | (bytes - 1) << 16);
-  static_cast<void>(access<kind, caller::compiler>(m, p - m->data, type, at, pc, nullptr));
+  auto const type = static_cast<layout>(bytes | (bytes - 1) << 16);
+  access<kind>(m, p - m->data, type, at, pc);
 }
 
 void execute(started_copy const& c) {

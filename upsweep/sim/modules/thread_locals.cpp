@@ -57,7 +57,7 @@ void create(std::size_t cell) {
     if (void const* const place = index_variable(i->offset); place != nullptr)
       return const_cast<void*>(place);
   bool const is_dynamic = i->module == 0;
-  if (emulated::running.lane != nullptr && (is_dynamic || i->module == here.tls_module)) {
+  if (running.lane != nullptr && (is_dynamic || i->module == here.tls_module)) {
     std::size_t const cell = cell_of(*i);
     if (here.cells[cell] == nullptr) create(cell);
     return place_in(here.window, *i);
@@ -69,7 +69,7 @@ void create(std::size_t cell) {
     c_library.store(find);
   }
   void* const place = find(i);
-  if (i->module != program || emulated::running.lane == nullptr) return place;
+  if (i->module != program || running.lane == nullptr) return place;
   learn_index_variable(place, i->offset);
   void const* const known = index_variable(i->offset);
   return known == nullptr ? place : const_cast<void*>(known);

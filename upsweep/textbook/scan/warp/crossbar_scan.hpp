@@ -21,11 +21,9 @@ struct crossbar_scan_plan {
   static constexpr std::size_t tile = 32;
 
   template <class Machine, class T, class Op>
-  static void run(Machine& machine, simt::global<const T> in, simt::global<T> out, std::size_t n,
-                  Op op) {
+  static void run(Machine& machine, const T* in, T* out, std::size_t n, Op op) {
     scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op,
-        [&](simt::global<const T> x, simt::global<T> y, std::size_t count, unsigned) {
+        machine, in, out, n, op, [&](const T* x, T* y, std::size_t count, unsigned) {
           machine.launch(free_blocks("crossbar_scan", blocks_for(count, threads), threads),
                          crossbar_prefix<T, Op>, x, y, count, op);
         });
