@@ -229,9 +229,15 @@ class deaf_barrier : public arrival_barrier {
   word* at_;
 };
 
-/// Whether the result is right and there is no finding, with barriers of that kind.
+/// A scan with barriers of that kind: whether the result is right, and what is found.
+struct outcome {
+  bool is_right;
+  std::vector<sim::finding> findings;
+
+  [[nodiscard]] bool is_clean() const { return is_right && findings.empty(); }
+};
 template <class Barrier>
-bool runs_cleanly(scheduled const& s) {
+outcome run_with(scheduled const& s) {
   using sink = element_sink<triple, triple*, compose_triples, false>;
   constexpr std::size_t n = 1500;
   auto const x = elements_for<triple>(n);
@@ -242,17 +248,26 @@ bool runs_cleanly(scheduled const& s) {
   by_ring<inclusive, small_tile<triple>, parts_with<Barrier>> const ring;
   ring(m, triples_in{in, n, {}, {}, true}, sink{out, n, {}, true}, n, scan_start<triple>{},
        workspace_on(m, 1000));
-  return m.result().findings.empty() && m.to_host(out, n) == tree_prefixes(x, compose_triples{});
+  return {m.to_host(out, n) == tree_prefixes(x, compose_triples{}), m.result().findings};
 }
 TEST(device_ring, fails_when_a_wait_is_left_out) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     for (auto const how :
          {sim::schedule::in_order, sim::schedule::random, sim::schedule::adversarial}) {
       scheduled const s{how, seed, 2};
-      EXPECT_TRUE(runs_cleanly<arrival_barrier>(s)) << s;
-      EXPECT_FALSE(runs_cleanly<deaf_barrier>(s)) << s;
+      EXPECT_TRUE(run_with<arrival_barrier>(s).is_clean()) << s;
+      EXPECT_FALSE(run_with<deaf_barrier>(s).is_clean()) << s;
     }
   }
+}
+/// Not in the headers that are inlined into the kernel.
+TEST(device_ring, says_in_the_kernel_where_a_wait_is_missing) {
+  auto const found = run_with<deaf_barrier>({}).findings;
+  EXPECT_FALSE(found.empty());
+  for (auto const& f : found)
+    for (auto const& at : {f.first, f.second})
+      EXPECT_TRUE(at.line == 0 || at.file.find("/upsweep/cuda/") != std::string::npos)
+          << f.sentence;
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
-/// Dynamic shared memory, and shuffles for values wider than CUDA's own. Kernel files include
-/// simt/kernel.hpp.
+/// Shared memory for values of any type, and shuffles for values wider than CUDA's own. Kernel
+/// files include simt/kernel.hpp.
 #pragma once
 
 #ifndef __CUDACC__
 #error "simt/device.hpp is for CUDA C++; include simt/kernel.hpp, which chooses"
 #endif
+
+#include <upsweep/simt/packed.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -28,6 +30,27 @@ template <class U, class T>
 __device__ U* pointer_cast(T* p) {
   return reinterpret_cast<U*>(p);
 }
+
+/// A value in shared memory, where CUDA requires a type without a constructor. It consists of the
+/// largest units that one access moves: a struct of four floats takes one access, not four. (The
+/// builtin, because a position in std::bit_cast says nothing.)
+template <class A>
+struct box {
+  static constexpr std::size_t largest = sizeof(A) & (~sizeof(A) + 1),
+                               bytes = largest < 16 ? largest : 16;
+  using unit = std::conditional_t<bytes % 4 == 0, packed<unsigned, bytes / 4 + (bytes < 4)>,
+                                  packed<unsigned char, bytes>>;
+  alignas(A) alignas(unit) unit units[sizeof(A) / sizeof(unit)];
+
+  box() = default;
+  __device__ box(A const& a) : box(__builtin_bit_cast(box, a)) {}
+  __device__ operator A() const { return __builtin_bit_cast(A, *this); }
+};
+/// `A` in shared memory: itself if CUDA allows that and one access moves it.
+template <class A>
+using boxed = std::conditional_t<std::is_trivially_default_constructible_v<A> &&
+                                     (alignof(A) >= 16 || alignof(A) == sizeof(A)),
+                                 A, box<A>>;
 
 #ifdef UPSWEEP_EMULATED
 /// `__shfl_sync` and its three variants for any trivially copyable value. A GPU needs one

@@ -25,24 +25,7 @@ __forceinline__ __device__ unsigned warp_in_block() {
   return simt::shuffle(whole_warp, threadIdx.x / 32, 0);
 }
 
-/// A value in shared memory, where CUDA requires a type without a constructor. It consists of the
-/// largest units that one access moves: a struct of four floats takes one access, not four.
-template <class A>
-struct box {
-  static constexpr std::size_t largest = sizeof(A) & (~sizeof(A) + 1),
-                               bytes = largest < 16 ? largest : 16;
-  using unit = std::conditional_t<bytes % 4 == 0, simt::packed<unsigned, bytes / 4 + (bytes < 4)>,
-                                  simt::packed<unsigned char, bytes>>;
-  alignas(A) alignas(unit) unit units[sizeof(A) / sizeof(unit)];
-
-  box() = default;
-  __device__ box(A const& a) : box(std::bit_cast<box>(a)) {}
-  __device__ operator A() const { return std::bit_cast<A>(*this); }
-};
-template <class A>
-using boxed = std::conditional_t<std::is_trivially_default_constructible_v<A> &&
-                                     (alignof(A) >= 16 || alignof(A) == sizeof(A)),
-                                 A, box<A>>;
+using simt::boxed;
 
 /// Shared memory for `count` values.
 template <class A, unsigned count>
