@@ -33,6 +33,8 @@ struct outside_counts {
 
 namespace detail {
 
+inline constexpr std::size_t count_block = 256;  // elements whose indices are found at once
+
 /// Finds how many of the borders an element has reached. Borders are kept in a type that holds
 /// every element exactly: double, or integers of 64 bits, of which those that no element can reach
 /// are left out.
@@ -42,7 +44,9 @@ class bin_search {
   using border = std::conditional_t<is_float<T>, double,
                                     std::conditional_t<has_sign<T>, std::int64_t, std::uint64_t>>;
 
-  bin_search(std::vector<double> const& levels, bool closed_right) {
+  bin_search(std::vector<double> const& levels, bool closed_right)
+      : nan_(static_cast<std::uint32_t>(levels.size() + 1)) {
+    borders_.push_back(least);  // so that borders_[r] is the last one reached
     for (std::size_t b = 0; b < levels.size(); ++b) {
       bool const includes = closed_right && b + 1 == levels.size();
       if constexpr (is_float<T>) {
@@ -54,69 +58,95 @@ class bin_search {
         borders_.push_back(first > static_cast<double>(least) ? static_cast<border>(first) : least);
       }
     }
+    most_ = static_cast<std::uint32_t>(borders_.size() - 1);
+    borders_.push_back(std::numeric_limits<border>::max());  // read, but never counted as reached
   }
 
   /// By the borders of `even`, a guess tells where to search.
   void expect_even(double low, double high, std::size_t bins) {
     low_ = low;
     scale_ = static_cast<double>(bins) / (high - low);
-    guesses_ = true;
   }
 
-  /// 0 for elements below the bins, b + 1 in bin b, `bins` + 1 above.
-  [[nodiscard]] std::size_t reached_by(T value) const {
-    auto const x = static_cast<border>(value);
-    std::size_t const most = borders_.size();
-    if (!guesses_) return by_bisection(x);
-    double const guess = (static_cast<double>(x) - low_) * scale_ + 1;
-    double const last = static_cast<double>(most);
-    auto reached = static_cast<std::size_t>(guess > 0 ? (guess < last ? guess : last) : 0);
-    while (reached > 0 && borders_[reached - 1] > x) --reached;
-    while (reached < most && borders_[reached] <= x) ++reached;
-    return reached;
+  /// to[j] = 0 for elements below the bins, b + 1 in bin b, bins + 1 above, bins + 2 for NaN; of n
+  /// elements, at most a block.
+  void operator()(T const* x, std::size_t n, std::uint32_t* to) const {
+    if (n == count_block && scale_ > 0)
+      by_guess(x, to);
+    else
+      by_bisection(x, n, to);
+    if constexpr (is_float<T>)
+      for (std::size_t j = 0; j < n; ++j) to[j] = x[j] != x[j] ? nan_ : to[j];
   }
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
-  static constexpr border least = std::numeric_limits<border>::lowest();
+  static constexpr border least =
+      is_float<T> ? static_cast<border>(-infinity) : std::numeric_limits<border>::lowest();
   /// The smallest double above all integers of type `border`.
   static constexpr double above_all = std::is_signed_v<border> ? 0x1p63 : 0x1p64;
 
-  [[nodiscard]] std::size_t by_bisection(border x) const {
-    border const* first = borders_.data();
-    std::size_t left = borders_.size();
-    while (left > 0) {
+  /// For a block.
+  void by_guess(T const* x, std::uint32_t* to) const {
+    auto const last = static_cast<double>(most_);
+    std::int32_t guesses[count_block];
+    for (std::size_t j = 0; j < count_block; ++j) {
+      double guess = (static_cast<double>(x[j]) - low_) * scale_ + 1;
+      guess = guess > 0 ? guess : 0;
+      guess = guess < last ? guess : last;
+      guesses[j] = static_cast<std::int32_t>(guess);
+    }
+    border const* const borders = borders_.data();
+    for (std::size_t j = 0; j < count_block; ++j) {
+      auto const value = static_cast<border>(x[j]);
+      auto reached = static_cast<std::uint32_t>(guesses[j]);
+      if (borders[reached] > value || borders[reached + 1] <= value) [[unlikely]] {
+        while (reached > 0 && borders[reached] > value) --reached;
+        while (reached < most_ && borders[reached + 1] <= value) ++reached;
+      }
+      to[j] = reached;
+    }
+  }
+
+  void by_bisection(T const* x, std::size_t n, std::uint32_t* to) const {
+    std::size_t j = 0;
+    for (; j + 8 <= n; j += 8) bisect<8>(x + j, to + j);
+    for (; j < n; ++j) bisect<1>(x + j, to + j);
+  }
+  /// Several searches at a time, because each step of one waits for the one before it.
+  template <std::size_t elements>
+  void bisect(T const* x, std::uint32_t* to) const {
+    border const* first[elements];
+    for (auto& f : first) f = borders_.data() + 1;
+    for (std::size_t left = most_; left > 0;) {
       std::size_t const half = (left + 1) / 2;
-      first += half * static_cast<std::size_t>(first[half - 1] <= x);
+#pragma GCC unroll 8
+      for (std::size_t j = 0; j < elements; ++j)
+        first[j] +=
+            half * static_cast<std::size_t>(first[j][half - 1] <= static_cast<border>(x[j]));
       left -= half;
     }
-    return static_cast<std::size_t>(first - borders_.data());
+    for (std::size_t j = 0; j < elements; ++j)
+      to[j] = static_cast<std::uint32_t>(first[j] - borders_.data() - 1);
   }
 
   std::vector<border> borders_;
-  double low_ = 0, scale_ = 0;
-  bool guesses_ = false;
+  double low_ = 0, scale_ = 0;  // of the guess, if there is one
+  std::uint32_t most_ = 0, nan_;
 };
 
 /// Counts of the indices 0, 1, ... bins - 1 in one share of the elements. Four tables, if they are
 /// small, so that equal indices in a row do not wait for each other.
 class share_counts {
  public:
-  static constexpr std::size_t block = 256;
-
   explicit share_counts(std::size_t bins)
       : bins_(bins), tables_(bins <= 4096 ? 4 : 1), counts_(new std::uint32_t[tables_ * bins]()) {}
 
-  /// Counts the indices of a block of n.
-  void add(std::uint32_t const* indices, std::size_t n) {
-    bool same = n == block;
-    for (std::size_t i = 0; i < block && same; i += 32) {
-      std::uint32_t difference = 0;
-      for (std::size_t j = 0; j < 32; ++j) difference |= indices[i + j] ^ indices[0];
-      same = difference == 0;
-    }
-    if (same) {
-      counts_[indices[0]] += block;
+  /// Counts n indices, which are integers of at most 32 bits.
+  template <class Index>
+  void add(Index const* indices, std::size_t n) {
+    if (n == count_block && are_equal(indices)) {
+      counts_[indices[0]] += static_cast<std::uint32_t>(n);
       return;
     }
     std::uint32_t* const first = counts_.get();
@@ -133,14 +163,23 @@ class share_counts {
   }
 
  private:
+  template <class Index>
+  static bool are_equal(Index const* indices) {
+    if (indices[0] != indices[count_block - 1]) return false;
+    Index difference = 0;
+    for (std::size_t j = 0; j < count_block; ++j)
+      difference = static_cast<Index>(difference | (indices[j] ^ indices[0]));
+    return difference == 0;
+  }
+
   std::size_t bins_, tables_;
   std::unique_ptr<std::uint32_t[]> counts_;
 };
 
-/// counts[b] = how often index_of(i) is b, for i < n and b < `bins`.
-template <class E, class Index>
-std::vector<std::size_t> counts_of(E const& on, std::size_t n, std::size_t bins,
-                                   Index const& index_of) {
+/// How often each of the indices 0, 1, ... bins - 1 occurs. add(counts, i, size) counts the indices
+/// of the elements i, i + 1, ... i + size - 1, at most a block.
+template <class E, class Add>
+std::vector<std::size_t> counts_of(E const& on, std::size_t n, std::size_t bins, Add const& add) {
   constexpr std::size_t most = std::size_t{1} << 31;  // elements of a share, for counts of 32 bits
   auto const threads = static_cast<std::size_t>(on.width(n));
   std::size_t const worth_sharing = at_most(2 * threads, n / (4 * bins + 4096) + 1),
@@ -149,14 +188,8 @@ std::vector<std::size_t> counts_of(E const& on, std::size_t n, std::size_t bins,
   on.for_each_line(shares, n / shares, [&](std::size_t share, auto const&) {
     auto mine = std::make_unique<share_counts>(bins);
     auto const begin = [&](std::size_t s) { return n / shares * s + at_most(s, n % shares); };
-    std::uint32_t indices[share_counts::block];
-    for (std::size_t i = begin(share), end = begin(share + 1); i < end;) {
-      std::size_t const size = at_most(share_counts::block, end - i);
-      for (std::size_t j = 0; j < size; ++j)
-        indices[j] = static_cast<std::uint32_t>(index_of(i + j));
-      mine->add(indices, size);
-      i += size;
-    }
+    for (std::size_t i = begin(share), end = begin(share + 1); i < end; i += count_block)
+      add(*mine, i, at_most(count_block, end - i));
     parts[share] = std::move(mine);
   });
   std::vector<std::size_t> counts(bins);
@@ -167,17 +200,38 @@ std::vector<std::size_t> counts_of(E const& on, std::size_t n, std::size_t bins,
   return counts;
 }
 
-/// The same for bytes: index_of_value(v) is the index of all bytes that are v.
-template <class E, class T, class Index>
-std::vector<std::size_t> counts_of_bytes(E const& on, T const* x, std::size_t n, std::size_t bins,
-                                         Index const& index_of_value) {
-  auto const byte_at = [x](std::size_t i) { return std::bit_cast<std::uint8_t>(x[i]); };
-  auto const of_values = counts_of(on, n, 256, byte_at);
-  std::vector<std::size_t> counts(bins);
-  for (std::size_t v = 0; v < 256; ++v)
-    if (of_values[v] > 0)
-      counts[index_of_value(std::bit_cast<T>(static_cast<std::uint8_t>(v)))] += of_values[v];
-  return counts;
+/// The same of the indices that index_of(values, n, indices) stores for the elements at `first`.
+/// Bytes are counted by their value first.
+template <class E, class It, class Index>
+std::vector<std::size_t> counts_of_elements(E const& on, It const& first, std::size_t n,
+                                            std::size_t bins, Index const& index_of) {
+  using T = std::iter_value_t<It>;
+  if constexpr (sizeof(T) == 1 && std::contiguous_iterator<It>) {
+    auto const of_values =
+        counts_of(on, n, 256, [&](share_counts& counts, std::size_t i, std::size_t size) {
+          counts.add(reinterpret_cast<unsigned char const*>(std::to_address(first)) + i, size);
+        });
+    std::vector<std::size_t> counts(bins);
+    for (std::size_t v = 0; v < 256; ++v) {
+      T const value = std::bit_cast<T>(static_cast<std::uint8_t>(v));
+      std::uint32_t index = 0;
+      if (of_values[v] > 0) index_of(&value, 1, &index);
+      counts[index] += of_values[v];
+    }
+    return counts;
+  } else {
+    return counts_of(on, n, bins, [&](share_counts& counts, std::size_t i, std::size_t size) {
+      std::uint32_t indices[count_block];
+      if constexpr (std::contiguous_iterator<It>) {
+        index_of(std::to_address(first) + i, size, indices);
+      } else {
+        T values[count_block];
+        for (std::size_t j = 0; j < size; ++j) values[j] = element_at(first, i + j);
+        index_of(values, size, indices);
+      }
+      counts.add(indices, size);
+    });
+  }
 }
 
 /// Stores counts[0 .. size) in `out`, if all of them fit its integers.
@@ -216,9 +270,9 @@ std::vector<double> levels_of(Levels const& given, std::size_t bins) {
   return levels;
 }
 
-/// Where the elements of `x` lie: 0 below the bins, b + 1 in bin b, bins + 1 above, bins + 2 NaN.
+/// The search in these bins, after checking them.
 template <class T, class Bins>
-auto index_search(Bins const& given, std::size_t bins, histogram_options const& o) {
+bin_search<T> search_in(Bins const& given, std::size_t bins, histogram_options const& o) {
   static_assert(number_key<T> && !std::is_same_v<T, bool>,
                 "upsweep: histogram takes numbers of at most 8 bytes");
   auto const levels = levels_of(given, bins);
@@ -227,11 +281,7 @@ auto index_search(Bins const& given, std::size_t bins, histogram_options const& 
       fail("histogram: level %zu of %zu is not above the one in front of it", b + 1, bins + 1);
   bin_search<T> search(levels, o.closed_right);
   if constexpr (std::is_same_v<Bins, even>) search.expect_even(given.low, given.high, bins);
-  return [search = std::move(search), bins](T x) -> std::size_t {
-    if constexpr (is_float<T>)
-      if (x != x) return bins + 2;
-    return search.reached_by(x);
-  };
+  return search;
 }
 
 template <class Bins>
@@ -258,15 +308,7 @@ outside_counts histogram(E const& on, X const& x, Counts&& counts, Bins const& b
   float_environment const ieee;
   std::size_t const n = std::ranges::size(x), size = std::ranges::size(counts);
   expect_bins(size);
-  auto const search = index_search<T>(bins, size, o);
-  auto const first = first_of(x);
-  auto const found = [&] {
-    if constexpr (sizeof(T) == 1 && std::contiguous_iterator<decltype(first)>)
-      return counts_of_bytes(on, first, n, size + 3, search);
-    else
-      return counts_of(on, n, size + 3,
-                       [&](std::size_t i) { return search(element_at(first, i)); });
-  }();
+  auto const found = counts_of_elements(on, first_of(x), n, size + 3, search_in<T>(bins, size, o));
   store_counts("histogram", found.data() + 1, counts);
   return {.below = found[0], .above = found[size + 1], .nan = found[size + 2]};
 }
@@ -292,15 +334,17 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
   if (n != std::ranges::size(weights))
     fail_inputs("weighted_histogram", n, std::ranges::size(weights));
   expect_bins(size);
-  auto const search = index_search<T>(bins, size, o);
+  auto const search = search_in<T>(bins, size, o);
   auto const first = first_of(x);
   std::vector<std::uint32_t> bin_of(n);
   std::vector<W> sorted(std::ranges::begin(weights), std::ranges::end(weights));
-  for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      bin_of[i] = static_cast<std::uint32_t>(search(element_at(first, i)));
-  });
-  auto const found = counts_of(on, n, size + 3, [&](std::size_t i) { return bin_of[i]; });
+  auto const found =
+      counts_of(on, n, size + 3, [&](share_counts& counts, std::size_t i, std::size_t count) {
+        T values[count_block];
+        for (std::size_t j = 0; j < count; ++j) values[j] = element_at(first, i + j);
+        search(values, count, &bin_of[i]);
+        counts.add(&bin_of[i], count);
+      });
   upsweep::sort_by_key(on, bin_of, sorted);
   std::vector<std::size_t> offsets(size + 1);
   upsweep::inclusive_scan(on, std::span(found).subspan(1, size), std::span(offsets).subspan(1));
@@ -330,16 +374,14 @@ void count_indices(E const& on, X const& x, Counts&& counts) {
   expects(size < std::size_t{1} << 31, "count_indices: at most 2147483647 counts are supported");
   auto const first = first_of(x);
   // A negative number converts to a larger one than any size.
-  auto const index = [size](T value) { return at_most(static_cast<std::size_t>(value), size); };
-  auto const found = [&] {
-    if constexpr (sizeof(T) == 1 && std::contiguous_iterator<decltype(first)>)
-      return counts_of_bytes(on, first, n, size + 1, index);
-    else
-      return counts_of(on, n, size + 1, [&](std::size_t i) { return index(element_at(first, i)); });
-  }();
+  auto const index = [size](T const* values, std::size_t count, std::uint32_t* to) {
+    for (std::size_t j = 0; j < count; ++j)
+      to[j] = static_cast<std::uint32_t>(at_most(static_cast<std::size_t>(values[j]), size));
+  };
+  auto const found = counts_of_elements(on, first, n, size + 1, index);
   if (found[size] > 0) {
     std::size_t i = 0;
-    while (index(element_at(first, i)) < size) ++i;
+    while (static_cast<std::size_t>(static_cast<T>(element_at(first, i))) < size) ++i;
     fail("count_indices: the element at position %zu is no index of one of the %zu counts", i,
          size);
   }

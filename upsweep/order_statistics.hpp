@@ -21,8 +21,6 @@ auto sorted_sample(E const& on, It const& first, std::size_t n, std::size_t size
   return sample;
 }
 
-inline constexpr std::size_t sample_size = std::size_t{1} << 13;
-
 /// Marks elements that come after `last` by 1, others by 0.
 template <class It, class T, class Less>
 struct marks_up_to {
@@ -70,13 +68,13 @@ auto neighbours_of_rank(E const& on, It const& first, std::size_t n, std::size_t
   auto const of_sorted = [](std::span<T> sorted, std::size_t k) {
     return neighbours{sorted[k], sorted[k + 1 < sorted.size() ? k + 1 : k]};
   };
-  if (n >= 8 * sample_size) {
-    auto const sample = sorted_sample(on, first, n, sample_size, ascending{});
-    // Four standard deviations of the rank in the sample are at most 2 sqrt(sample_size) = 181.
-    constexpr std::size_t margin = 192;
-    std::size_t const place =
-        static_cast<std::size_t>(static_cast<double>(rank) / static_cast<double>(n) * sample_size);
-    bool const from_first = place < margin, to_last = place + margin >= sample_size;
+  if (std::size_t const size = n < std::size_t{1} << 20 ? 4096 : 8192; n >= 16 * size) {
+    auto const sample = sorted_sample(on, first, n, size, ascending{});
+    // Four standard deviations of the rank in the sample are at most 2 sqrt(size).
+    std::size_t const margin = size == 4096 ? 128 : 192;
+    std::size_t const place = static_cast<std::size_t>(
+        static_cast<double>(rank) / static_cast<double>(n) * static_cast<double>(size));
+    bool const from_first = place < margin, to_last = place + margin >= size;
     marks_between<It, T, ascending> const marks{
         first,
         from_first ? from_ordered_bits<T>(0) : sample[place - margin],
@@ -130,12 +128,13 @@ std::size_t top(E const& on, X const& x, Out&& out, Less const& less = {}) {
         *to = static_cast<std::ranges::range_value_t<Out>>(candidates[i]);
       return count;
     };
-    if (n >= 8 * sample_size && count < n / 16) {
-      auto const sample = sorted_sample(on, first, n, sample_size, less);
+    constexpr std::size_t size = 1024;
+    if (n >= 16 * size && count < n / 16) {
+      auto const sample = sorted_sample(on, first, n, size, less);
       // The rank in the sample of an element that `count` others precede, and some more for chance.
-      std::size_t const place = count / (n / sample_size), above = 32 + place / 4;
+      std::size_t const place = count / (n / size), above = 32 + place / 4;
       auto const& last = sample[place + above];
-      std::size_t const room = 4 * (place + above) * (n / sample_size);
+      std::size_t const room = 4 * (place + above) * (n / size);
       auto const candidates = memory_for<T>(room);
       value_output<decltype(first), T*> const taken{first, candidates.get(), room, 0, false};
       marks_up_to<decltype(first), T, Less> const marks{first, last, less};

@@ -211,6 +211,9 @@ void sort_by_buckets(E const& on, T const* x, T* out, std::size_t n, Less const&
   });
 }
 
+/// Division into buckets takes two to three times as long as the sort of keys on one thread.
+inline constexpr int least_width = 4;
+
 /// Sorts numbers in contiguous memory.
 template <class Less, class E, class T>
 void sort_numbers(E const& on, T* x, std::size_t n) {
@@ -233,7 +236,7 @@ void sort_numbers(E const& on, T* x, std::size_t n) {
         first[i] = from_sort_key<Less, T>(std::bit_cast<U>(first[i]));
     };
     constexpr std::size_t worth_buckets = std::size_t{1} << 16;
-    if (n < worth_buckets || on.width(n) == 1) return sort_here(x, n, on);
+    if (n < worth_buckets || on.width(n) < least_width) return sort_here(x, n, on);
     auto const sorted = memory_for<T>(n);
     sort_by_buckets(on, x, sorted.get(), n, Less{}, sort_here);
     for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
@@ -256,10 +259,8 @@ void sort_keyed(E const& on, keyed<Key, Value>* x, std::size_t n) {
   auto const sort_here = [](pair* first, std::size_t size, auto const&) {
     radix_sort(first, size, [](pair const& p) { return p.key; });
   };
-  // Up to here a thread's cache holds the pairs and as much memory again.
-  constexpr std::size_t worth_sharing = std::size_t{1} << 16,
-                        worth_buckets = (std::size_t{1} << 24) / sizeof(pair);
-  if (n < (on.width(n) == 1 ? worth_buckets : worth_sharing)) return sort_here(x, n, on);
+  constexpr std::size_t worth_buckets = std::size_t{1} << 16;
+  if (n < worth_buckets || on.width(n) < least_width) return sort_here(x, n, on);
   auto const by_key = [](pair const& a, pair const& b) { return a.key < b.key; };
   auto const sorted = memory_for<pair>(n);
   sort_by_buckets(on, x, sorted.get(), n, by_key, sort_here);

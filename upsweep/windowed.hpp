@@ -6,52 +6,74 @@
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace upsweep {
 
 namespace detail {
 
-/// to[i] = op(a[i], b[i]) for i < n, where `to` may be `a`. Blocks of constant length, whose loops
-/// compilers vectorise at -O2.
+inline constexpr std::size_t window_block = 128;  // compilers vectorise loops over it at -O2
+
+/// to[i] = op(a[i], b[i]) for i < n, where `to` is other memory.
 template <class Op, class A>
-void combine_each(Op const& op, A const* a, A const* b, A* to, std::size_t n) {
-  constexpr std::size_t block = sizeof(A) <= 16 ? 128 : 1;
-  std::size_t i = 0;
-  for (; n - i >= block && block > 1; i += block) {
-    A left[block], right[block];
-    std::memcpy(left, a + i, sizeof left);
-    std::memcpy(right, b + i, sizeof right);
-    for (std::size_t j = 0; j < block; ++j) left[j] = static_cast<A>(op(left[j], right[j]));
-    std::memcpy(to + i, left, sizeof left);
-  }
-  for (; i < n; ++i) to[i] = static_cast<A>(op(a[i], b[i]));
+void combine_each(Op const& op, A const* a, A const* b, A* __restrict to, std::size_t n) {
+  for (; n >= window_block;
+       n -= window_block, a += window_block, b += window_block, to += window_block)
+    for (std::size_t j = 0; j < window_block; ++j) to[j] = static_cast<A>(op(a[j], b[j]));
+  for (std::size_t j = 0; j < n; ++j) to[j] = static_cast<A>(op(a[j], b[j]));
 }
 
 /// The totals of the windows of `width` elements that begin at one of `count` neighbours, from the
-/// width + count - 1 elements in x[0], x[1], ... Afterwards total[i] is that of the window at i.
-/// Before step k, x[i] is the total of the 2^k elements from i on: a node of the combine tree of
-/// each window for which it begins a complete block. `parts` has room for `count` accumulators for
-/// each bit of the width.
+/// width + count - 1 elements in `x`; returns where they are. Before step k, x[i] is the total of
+/// the 2^k elements from i on: a node of the combine tree of each window for which it begins a
+/// complete block. `other` has room for as many accumulators, `parts` for `count` of them for each
+/// bit of the width and one more.
 template <class Op, class A>
-void totals_of_windows(Op const& op, A* x, std::size_t width, std::size_t count, A* parts,
-                       A* total) {
+A const* totals_of_windows(Op const& op, A* x, A* other, std::size_t width, std::size_t count,
+                           A* parts) {
   std::size_t elements = width + count - 1;
   int const top = floor_log2(width);
+  auto const part = [&](int k) { return parts + static_cast<std::size_t>(k) * count; };
   for (int k = 0; k < top; ++k) {
     std::size_t const half = std::size_t{1} << k;
     if ((width & half) != 0) {
       // Blocks of this size begin behind those of the larger bits.
       std::size_t const behind = width & ~(2 * half - 1);
-      std::memcpy(static_cast<void*>(parts + static_cast<std::size_t>(k) * count), x + behind,
-                  count * sizeof(A));
+      std::memcpy(static_cast<void*>(part(k)), x + behind, count * sizeof(A));
     }
     elements -= half;
-    combine_each(op, x, x + half, x, elements);
+    combine_each(op, x, x + half, other, elements);
+    std::swap(x, other);
   }
-  std::memcpy(static_cast<void*>(total), x, count * sizeof(A));
+  A const* total = x;
   for (int k = top - 1; k >= 0; --k)
-    if ((width >> k & 1) != 0)
-      combine_each(op, total, parts + static_cast<std::size_t>(k) * count, total, count);
+    if ((width >> k & 1) != 0) {
+      combine_each(op, total, part(k), part(k + 1), count);
+      total = part(k + 1);
+    }
+  return total;
+}
+
+/// The elements of a source from `begin` on.
+template <class Source, class A>
+void load_elements(Source const& x, std::size_t begin, A* __restrict to, std::size_t n) {
+  std::size_t i = 0;
+  for (; n - i >= window_block; i += window_block, to += window_block) {
+    auto const from = x.from(begin + i);
+    for (std::size_t j = 0; j < window_block; ++j) to[j] = from(static_cast<int>(j));
+  }
+  for (; i < n; ++i) *to++ = x(begin + i);
+}
+/// The same into a sink.
+template <class Sink, class A>
+void store_results(Sink const& results, std::size_t begin, A const* __restrict total,
+                   std::size_t n) {
+  std::size_t i = 0;
+  for (; n - i >= window_block; i += window_block) {
+    auto const to = results.from(begin + i);
+    for (std::size_t j = 0; j < window_block; ++j) to(static_cast<int>(j), total[i + j]);
+  }
+  for (; i < n; ++i) results(begin + i, total[i]);
 }
 
 /// Memory for a tile. (std::unique_ptr is in <memory>, which takes 0.2 s to compile.)
@@ -108,12 +130,17 @@ void windowed(E const& on, In const& in, std::size_t width, Out&& out, Op const&
     on.for_each_line(tiles, tile, [&](std::size_t t, auto const& here) {
       std::size_t const begin = t * tile, count = at_most(tile, windows - begin);
       if constexpr (windows_share_totals<Op, std::ranges::range_value_t<In>, A>) {
-        auto const size = static_cast<std::size_t>(floor_log2(width)) + 2;
-        window_memory<A> const memory(width + count * size);
-        A *const values = memory.first, *const total = values + width + count;
-        for (std::size_t i = 0; i < width + count - 1; ++i) values[i] = x(begin + i);
-        totals_of_windows(op, values, width, count, total + count, total);
-        for (std::size_t i = 0; i < count; ++i) store(begin + i, total[i]);
+        std::size_t const elements = width + count - 1,
+                          parts = static_cast<std::size_t>(floor_log2(width)) + 1;
+        window_memory<A> const memory(2 * elements + parts * count);
+        A* const values = memory.first;
+        load_elements(x, begin, values, elements);
+        A const* const total =
+            totals_of_windows(op, values, values + elements, width, count, values + 2 * elements);
+        if (initial)
+          for (std::size_t i = 0; i < count; ++i) store(begin + i, total[i]);
+        else
+          store_results(results, begin, total, count);
       } else {
         for (std::size_t i = begin; i < begin + count; ++i)
           results.store(i, reduce_segment(here, call{part_of(x, i, width, f, op), width, op, o.mode,
