@@ -16,7 +16,7 @@ namespace {
 /// search may take longer than `loop_watch` waits for a basic block.
 bool knows(happens_before& order, lane const& l, epoch s) {
   busy_scope const busy;
-  return order.knows(l.known, s) || order.knows(l.of->of->known, s);
+  return order.knows(l.of->of->known, s) || order.knows(l.known, s);
 }
 
 constexpr char volatile_advice[] =
@@ -104,12 +104,14 @@ void checker::barrier_completed(block& b) {
   tick(b);
   if (tick_of(b.now) < last_tick) b.bound = b.now;
   if (!b.lanes_know) return;
+  std::vector<snapshot> known{b.known};
   for (lane& l : b.lanes) {
-    b.known = order_.join(b.known, l.known);
+    if (l.known != 0) known.push_back(l.known);
     l.known = 0;
     b.heard.insert(b.heard.end(), l.heard.begin(), l.heard.end());
     l.heard.clear();
   }
+  b.known = order_.join(std::move(known), serial_of(b.base));
   if (b.heard.size() > 64) b.heard.erase(b.heard.begin(), b.heard.end() - 64);
   b.lanes_know = false;
 }

@@ -2,13 +2,13 @@
 ///
 /// A release takes a snapshot of what its thread knows. Snapshots refer to their parents, so that a
 /// chain of a thousand blocks costs a thousand small nodes and not a thousand vector clocks of a
-/// thousand entries.
+/// thousand entries. A snapshot that many others refer to, such as the last arrival at a barrier,
+/// gets a table of all that it knows; searches end there.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <unordered_map>
 #include <vector>
 
 namespace upsweep::sim {
@@ -74,23 +74,29 @@ class happens_before {
                               std::uint64_t only_for);
   /// The union of two snapshots; creates none if one contains the other directly.
   [[nodiscard]] snapshot join(snapshot a, snapshot b);
+  /// The union of many, for a barrier of block `serial`: it orders the block's own accesses, which
+  /// may be left out.
+  [[nodiscard]] snapshot join(std::vector<snapshot> all, std::uint64_t serial);
   [[nodiscard]] bool knows(snapshot s, epoch access);
   [[nodiscard]] bool is_for(snapshot s, std::uint64_t serial) const {
     return nodes_[s].only_for == 0 || nodes_[s].only_for == serial;
   }
 
  private:
+  /// All that a snapshot knows, sorted: the latest tick of every `who` of every block.
+  using table = std::vector<known_part>;
   struct node {
     std::vector<known_part> parts;
     snapshot from[3] = {};
+    std::uint32_t children = 0;  // snapshots that refer to this one
     std::uint64_t only_for = 0;
     std::uint32_t visited = 0;
-    std::uint32_t questions = 0;
-    std::unordered_multimap<std::uint64_t, known_part>
-        index;  // all known parts by serial; built after several queries
+    std::uint32_t long_searches = 0;  // that began here
+    table known;                      // empty until it is needed
   };
-  void reach(snapshot s);
-  void build_index(snapshot s);
+  void reach(snapshot s, std::uint32_t visit);
+  [[nodiscard]] table collect(std::vector<snapshot> const& from);
+  [[nodiscard]] static bool has(table const& known, epoch access);
 
   std::deque<node> nodes_;
   std::uint32_t visit_ = 0;
