@@ -203,7 +203,8 @@ std::array<unsigned, 3> extent_of(std::string const& text, std::uint64_t n,
   return made;
 }
 
-lab::kernel_request launch_of(kernel_flags const& flags, std::string const& block, std::uint64_t n,
+lab::kernel_request launch_of(kernel_flags const& flags, std::string const& block,
+                              std::string const& values, std::uint64_t n,
                               std::vector<lab::source::kernel_declaration> const& kernels) {
   lab::kernel_request made;
   made.threads = extent_of(block, n, "--block");
@@ -212,10 +213,10 @@ lab::kernel_request launch_of(kernel_flags const& flags, std::string const& bloc
   made.blocks = flags.grid.empty()
                     ? extent_of(flags.uses_n() ? fmt::format("n/{}", threads) : "1", n, "--grid")
                     : extent_of(flags.grid, n, "--grid");
-  made.cluster = flags.cluster;
+  made.cluster = extent_of(flags.cluster, n, "--cluster");
   made.shared_bytes = flags.shared_bytes;
   for (auto const& text : flags.arguments) made.arguments.push_back(argument_of(text, n));
-  add_values(flags.values, made.arguments);
+  add_values(values, made.arguments);
   std::string name = flags.kernel.substr(0, flags.kernel.find('<'));
   if (auto const scope = name.rfind("::"); scope != name.npos) name = name.substr(scope + 2);
   auto const found = std::ranges::find(kernels, name, &lab::source::kernel_declaration::name);

@@ -13,8 +13,7 @@ struct kernel_flags {
   std::string kernel;  ///< "scan<float, 256>"; empty: the file's main runs
   std::string grid;    ///< "4,2"; empty: enough blocks for n elements
   std::vector<std::string> arguments;
-  std::string values;  ///< "6,2,7,4"
-  unsigned cluster = 1;
+  std::string cluster = "1";  ///< "2,2"
   std::size_t shared_bytes = 0;
 
   /// Whether sizes depend on -n.
@@ -30,10 +29,10 @@ struct kernel_flags {
 [[nodiscard]] std::array<unsigned, 3> extent_of(std::string const& text, std::uint64_t n,
                                                 std::string const& option);
 
-/// The launch of one of these kernels. Throws usage_error when the arguments do not fit the
-/// parameters that the source names.
+/// The launch of one of these kernels; `values` are those of --values. Throws usage_error when the
+/// arguments do not fit the parameters that the source names.
 [[nodiscard]] lab::kernel_request launch_of(
-    kernel_flags const& flags, std::string const& block, std::uint64_t n,
+    kernel_flags const& flags, std::string const& block, std::string const& values, std::uint64_t n,
     std::vector<lab::source::kernel_declaration> const& kernels);
 
 }  // namespace upsweep::cli

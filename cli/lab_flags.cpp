@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 
 namespace upsweep::cli {
@@ -44,6 +45,7 @@ lab::request run_flags::of(std::string const& stem) const {
   asked.threads = threads();
   asked.exclusive = exclusive;
   asked.ones = ones;
+  asked.values = values;
   asked.machine = machine();
   asked = lab::settled(asked);
   lab::check(asked);
@@ -82,10 +84,7 @@ lab::request run_flags::of_emulated(std::string const& stem) const {
   return of(stem);
 }
 
-void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
-  CLI::Validator const not_negative =
-      CLI::Validator(CLI::NonNegativeNumber).description("");  // CLI11 would read -1 as 2^64 - 1
-  command.add_option("-n,--n", flags.n, "Number of elements")->type_name("N")->check(not_negative);
+void add_element_options(registry& tool, CLI::App& command, run_flags& flags) {
   auto* const op =
       command
           .add_option("--op", flags.op, "Operator: sum, product, min, max, and, or, xor, affine")
@@ -98,6 +97,13 @@ void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
   tool.choices[op] =
       names_in(lab::operations());  // parse_operation has a better message than one_of
   tool.choices[type] = names_in(lab::elements);
+}
+
+void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
+  CLI::Validator const not_negative =
+      CLI::Validator(CLI::NonNegativeNumber).description("");  // CLI11 would read -1 as 2^64 - 1
+  command.add_option("-n,--n", flags.n, "Number of elements")->type_name("N")->check(not_negative);
+  add_element_options(tool, command, flags);
   command
       .add_option("--block", flags.block,
                   "Threads per block: 32, 64, 128, 256, 512, 1024; of a kernel in a file any, "
@@ -126,6 +132,30 @@ void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
       ->type_name("R")
       ->check(CLI::Range(1, 1024).description(""))
       ->group("Emulator");
+}
+
+void add_values_option(CLI::App& command, run_flags& flags) {
+  command
+      .add_option("--values", flags.values,
+                  "Elements: 6,2,7,4,5,8,3,1, maps as 3x+1,2x+5; of a kernel in a file those of "
+                  "the first buffer of --arg that has no others")
+      ->type_name("LIST");
+}
+
+void settle_values(CLI::App const& command, run_flags& flags) {
+  if (command.get_option("--values")->count() == 0) return;
+  auto const count = static_cast<std::uint64_t>(std::ranges::count(flags.values, ',')) + 1;
+  if (flags.values.find_first_not_of(' ') == flags.values.npos)
+    throw io::usage_error("--values lists no element; give them as in --values 6,2,7,4");
+  auto const is_given = [&](char const* name) {
+    auto const* const option = command.get_option_no_throw(name);
+    return option != nullptr && option->count() > 0;
+  };
+  if (is_given("--ones")) throw io::usage_error("--values and --ones: give one of them");
+  if (is_given("--n") && flags.n != count)
+    throw io::usage_error(fmt::format("-n is {}, but --values lists {} element{}; leave -n out",
+                                      flags.n, count, count == 1 ? "" : "s"));
+  flags.n = count;
 }
 
 CLI::Option* stem_argument(registry& tool, CLI::App& command, std::string& stem) {

@@ -13,6 +13,7 @@ struct run_flags {
   std::string op = "sum", type, schedule = "in-order", on = "sim";
   std::uint64_t n = 1000, seed = 0;
   unsigned resident = 16;
+  std::string values;         ///< the elements, "6,2,7,4"; empty: they are made from the seed
   std::string block = "256";  ///< threads; for a kernel of a file up to three numbers: "16,16"
   bool exclusive = false, ones = false, json = false;
   std::string gpu;  ///< whose time is estimated; empty: none
@@ -31,6 +32,14 @@ struct run_flags {
 
 /// -n, --op, --dtype, --block, --ones, --schedule, --seed, --resident, --exclusive, --on.
 void add_run_options(registry& tool, CLI::App& command, run_flags& flags);
+
+/// --op, --dtype.
+void add_element_options(registry& tool, CLI::App& command, run_flags& flags);
+/// --values: the elements of a textbook kernel, or of a buffer of a kernel of a file.
+void add_values_option(CLI::App& command, run_flags& flags);
+/// Sets n to the number of --values of a textbook kernel. Throws usage_error if -n or --ones says
+/// otherwise.
+void settle_values(CLI::App const& command, run_flags& flags);
 
 /// A STEM argument, with its values for completion.
 CLI::Option* stem_argument(registry& tool, CLI::App& command, std::string& stem);

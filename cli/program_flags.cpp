@@ -2,6 +2,7 @@
 #include <cli/program_flags.hpp>
 
 #include <io/error.hpp>
+#include <upsweep/sim/device.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -41,19 +42,18 @@ void add_kernel_options(CLI::App& command, kernel_flags& flags) {
                "Argument of the kernel, by the name of its parameter: a buffer in:1000:ramp (or "
                "ones, zeros, random, nothing, a file), in=6,2,7,4, a number n=1000"))
       ->type_name("ARG");
-  command
-      .add_option("--values", flags.values,
-                  "Elements of the first buffer of --arg that has no others: 6,2,7,4,5,8,3,1")
-      ->type_name("LIST")
-      ->group(file_group);
   command.add_option("--shared", flags.shared_bytes, "Dynamic shared memory of a block, in bytes")
       ->type_name("BYTES")
       ->check(CLI::NonNegativeNumber.description(""))
       ->group(file_group);
-  command.add_option("--cluster", flags.cluster, "Blocks in a cluster of the kernel")
+  command.add_option("--cluster", flags.cluster, "Blocks in a cluster of the kernel: 4, or 2,2")
       ->type_name("C")
-      ->check(CLI::Range(1, 16).description(""))
       ->group(file_group);
+}
+
+/// "sm_90"
+std::string name_of(sim::device_limits const& d) {
+  return fmt::format("sm_{}", sim::capability_of(d));
 }
 
 std::string quoted(std::string const& word) {
@@ -68,8 +68,17 @@ std::string quoted(std::string const& word) {
 
 }  // namespace
 
-void add_program_options(CLI::App& command, program_flags& flags) {
+void add_program_options(registry& tool, CLI::App& command, program_flags& flags) {
   add_kernel_options(command, flags.kernel);
+  std::vector<std::string> names;
+  for (auto const& d : sim::devices()) names.push_back(name_of(d));
+  one_of(tool,
+         command.add_option("--device", flags.device,
+                            fmt::format("Device whose limits apply: {} (default: {})",
+                                        fmt::join(names, ", "), flags.device)),
+         names)
+      ->type_name("SM")
+      ->group(file_group);
   command
       .add_option("--compiler", flags.compiler,
                   "g++ 12 or Clang 16, or newer (default: $CXX, g++, c++)")
@@ -111,6 +120,10 @@ void add_program_words(CLI::App& command, program_flags& flags) {
           "Arguments of the program in the .cu file, in one word: '1000 -v'")
       ->type_name("WORDS")
       ->group(file_group);
+}
+
+int program_flags::capability() const {
+  return sim::capability_of(*std::ranges::find(sim::devices(), device, name_of));
 }
 
 bool is_file(std::string const& word) {
@@ -164,6 +177,7 @@ user_program compiled(std::string const& file, program_flags const& flags) {
                                         .include_folders = {flags.include_folders.begin(),
                                                             flags.include_folders.end()},
                                         .definitions = flags.definitions,
+                                        .capability = flags.capability(),
                                         .kernel = flags.kernel.kernel},
                                        *cache),
                     cache};
@@ -184,8 +198,9 @@ lab::program_request request_of(user_program const& program, run_flags const& ru
   asked.arguments = {program.file};
   asked.arguments.insert(asked.arguments.end(), flags.arguments.begin(), flags.arguments.end());
   if (!flags.kernel.kernel.empty())
-    asked.kernel = launch_of(flags.kernel, run.block, run.n, program.module.kernels);
+    asked.kernel = launch_of(flags.kernel, run.block, run.values, run.n, program.module.kernels);
   asked.machine = run.machine();
+  asked.machine.capability = flags.capability();
   asked.seconds = flags.seconds;
   asked.memory = flags.mebibytes == 0 ? default_memory() : flags.mebibytes << 20;
   return asked;
@@ -204,11 +219,12 @@ std::string command_line(std::string const& file, run_flags const& run,
     if (!k.grid.empty()) add("--grid", k.grid);
     add("--block", run.block);
     for (auto const& argument : k.arguments) add("--arg", argument);
-    if (!k.values.empty()) add("--values", k.values);
+    if (!run.values.empty()) add("--values", run.values);
     if (k.shared_bytes != 0) add("--shared", fmt::format("{}", k.shared_bytes));
-    if (k.cluster != 1) add("--cluster", fmt::format("{}", k.cluster));
+    if (k.cluster != "1") add("--cluster", k.cluster);
     if (k.uses_n()) add("-n", fmt::format("{}", run.n));
   }
+  if (flags.device != program_flags{}.device) add("--device", flags.device);
   if (!flags.compiler.empty()) add("--compiler", flags.compiler);
   for (auto const& folder : flags.include_folders) add("-I", folder);
   for (auto const& definition : flags.definitions) add("-D", definition);

@@ -16,15 +16,19 @@ inline constexpr char const* file_group = "CUDA files";
 struct program_flags {
   kernel_flags kernel;
   std::vector<std::string> arguments;  ///< of the program
+  std::string device = "sm_90";
   std::string compiler;
   std::vector<std::string> include_folders, definitions;
   double seconds = 0;
   std::uint64_t mebibytes = 0;
+
+  /// Of the device: 90 for sm_90.
+  [[nodiscard]] int capability() const;
 };
 
-/// --kernel, --grid, --arg, --values, --shared, --cluster, --compiler, -I, -D, --time-limit,
-/// --memory-limit.
-void add_program_options(CLI::App& command, program_flags& flags);
+/// --kernel, --grid, --arg, --shared, --cluster, --device, --compiler, -I, -D,
+/// --time-limit, --memory-limit.
+void add_program_options(registry& tool, CLI::App& command, program_flags& flags);
 /// ARGUMENT...: the program's arguments, behind a single file.
 void add_program_arguments(CLI::App& command, program_flags& flags);
 /// --args: the same where several files may be named.

@@ -18,7 +18,7 @@
 
 namespace upsweep::cli {
 
-void print_counters(sim::report const& report, bool has_operator) {
+void print_counters(sim::report const& report, std::string_view stem) {
   constexpr std::size_t most_columns =
       6;  // kernels that launch once per level have more than fit on a terminal
   bool const each = report.launches.size() > 1 && report.launches.size() <= most_columns;
@@ -31,7 +31,8 @@ void print_counters(sim::report const& report, bool has_operator) {
   auto const total = report.total();
   for (auto const& row : lab::counter_rows()) {
     bool const of_operator = row.key == "applications" || row.key == "span";
-    if (row.of(total) == 0 && (!row.always || (of_operator && !has_operator))) continue;
+    if (row.of(total) == 0 && (!row.always || (of_operator && stem.empty()))) continue;
+    if (!lab::has_counter(stem, row)) continue;
     std::vector<std::string> line{std::string(row.title)};
     if (each)
       for (auto const& launch : report.launches) line.push_back(lab::text_of(row, launch.total));

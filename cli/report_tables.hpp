@@ -5,12 +5,13 @@
 #include <upsweep/sim/report.hpp>
 
 #include <nlohmann/json_fwd.hpp>
+#include <string_view>
 
 namespace upsweep::cli {
 
-/// Prints one column per launch, and one for the total. Applications of an operator are left out
-/// where the kernels have none to be counted.
-void print_counters(sim::report const& report, bool has_operator = true);
+/// Prints one column per launch, and one for the total. `stem`: a kernel of the textbook, or empty;
+/// other kernels have no operator whose applications are counted.
+void print_counters(sim::report const& report, std::string_view stem);
 /// Prints what was read and written of each buffer in all launches.
 void print_buffers(sim::report const& report);
 /// Prints each finding as a paragraph; `with_launches`: and in which of several launches it was.

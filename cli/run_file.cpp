@@ -108,7 +108,7 @@ void print_text(lab::program_outcome const& out, run_flags const& run, file_flag
     fmt::print("\n");  // behind what the program printed
     print_launches(out.report);
     auto const shown = by_kernel(out.report);
-    print_counters(shown, false);
+    print_counters(shown, {});
     print_buffers(shown);
     if (!run.gpu.empty()) print_estimates(out.report, lab::gpu_named(run.gpu));
   }
@@ -131,10 +131,15 @@ nlohmann::ordered_json json_of(std::vector<lab::output_buffer> const& outputs) {
   return object;
 }
 
-void print_json(std::string const& file, run_flags const& run, lab::program_outcome const& out) {
-  nlohmann::ordered_json object{{"file", file},         {"schedule", run.schedule},
-                                {"seed", run.seed},     {"resident", run.resident},
-                                {"status", out.status}, {"failure", out.failure}};
+void print_json(std::string const& file, run_flags const& run, file_flags const& flags,
+                lab::program_outcome const& out) {
+  nlohmann::ordered_json object{{"file", file},
+                                {"schedule", run.schedule},
+                                {"seed", run.seed},
+                                {"resident", run.resident},
+                                {"device", flags.program.device},
+                                {"status", out.status},
+                                {"failure", out.failure}};
   if (!out.outputs.empty()) object["outputs"] = json_of(out.outputs);
   object["findings"] = nlohmann::ordered_json::array();
   for (auto const& f : out.report.findings) object["findings"].push_back(lab::json_of(f));
@@ -159,8 +164,8 @@ void print_json(std::string const& file, run_flags const& run, lab::program_outc
 
 }  // namespace
 
-void add_file_options(CLI::App& command, file_flags& flags) {
-  add_program_options(command, flags.program);
+void add_file_options(registry& tool, CLI::App& command, file_flags& flags) {
+  add_program_options(tool, command, flags.program);
   add_program_arguments(command, flags.program);
   command
       .add_flag("--no-check", flags.unchecked,
@@ -192,7 +197,7 @@ int run_file(std::string const& file, run_flags const& run, file_flags const& fl
     sarif->commit();
   }
   if (run.json)
-    print_json(file, run, out);
+    print_json(file, run, flags, out);
   else
     print_text(out, run, flags);
   return out.clean() ? 0 : 1;

@@ -14,7 +14,7 @@ struct file_flags {
 };
 
 /// The options of a program, ARGUMENT..., --no-check, --source, --sarif, --force.
-void add_file_options(CLI::App& command, file_flags& flags);
+void add_file_options(registry& tool, CLI::App& command, file_flags& flags);
 
 /// Compiles and runs `file`, and prints its report. Returns the exit status: 1 after a finding or a
 /// failure of the program.

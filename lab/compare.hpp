@@ -5,6 +5,8 @@
 #include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace upsweep::lab {
@@ -26,11 +28,41 @@ template <class T, class Op>
   return out;
 }
 
+/// By how much result i may differ because the kernel groups the elements in another way: 0 for
+/// elements that we make, whose sums are exact. Listed floats are rounded: a sum or product of n
+/// elements has n - 1 roundings in either result, each of epsilon/2 of the sum of absolute values.
 template <class T>
-void compare(std::vector<T> const& wanted, std::vector<T> const& got, outcome& out) {
+[[nodiscard]] std::vector<T> tolerances(request const& asked, std::vector<T> const& x,
+                                        std::size_t results) {
+  std::vector<T> all(results);
+  if constexpr (std::is_floating_point_v<T>) {
+    bool const is_sum = asked.op == operation_name::sum,
+               rounds = is_sum || asked.op == operation_name::product;
+    if (asked.values.empty() || !rounds) return all;
+    T size = is_sum ? T{0} : T{1};
+    std::size_t done = 0;
+    for (std::size_t i = 0; i < results; ++i) {
+      std::size_t const end = results == 1 ? x.size() : asked.exclusive ? i : i + 1;
+      for (; done < end; ++done)
+        size = is_sum ? size + std::abs(x[done]) : size * std::abs(x[done]);
+      T const tolerance = static_cast<T>(end) * std::numeric_limits<T>::epsilon() * size;
+      if (std::isfinite(tolerance)) all[i] = tolerance;
+    }
+  }
+  return all;
+}
+
+template <class T>
+void compare(std::vector<T> const& wanted, std::vector<T> const& got,
+             std::vector<T> const& tolerance, outcome& out) {
   out.results = wanted.size();
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (got[i] == wanted[i]) continue;
+    if constexpr (std::is_floating_point_v<T>)
+      if (std::abs(got[i] - wanted[i]) <= tolerance[i]) {
+        ++out.rounded;
+        continue;
+      }
     if (!out.first) out.first = difference{i, text_of(wanted[i]), text_of(got[i])};
     ++out.different;
   }

@@ -70,6 +70,19 @@ std::span<counter_row const> counter_rows() {
   return rows;
 }
 
+bool has_warps(std::string_view stem) {
+  return !stem.starts_with("tasklet_");
+}
+
+bool has_counter(std::string_view stem, counter_row const& row) {
+  constexpr std::string_view of_warps[] = {
+      "steps",           "efficiency",        "divergent_steps",  "warp_syncs",
+      "shared_requests", "shared_wavefronts", "shared_conflicts", "global_requests",
+      "sectors_loaded",  "sectors_stored",    "lines_loaded",     "lines_stored",
+      "atomic_rounds"};
+  return has_warps(stem) || std::ranges::find(of_warps, row.key) == std::end(of_warps);
+}
+
 std::string text_of(counter_row const& row, counters const& c) {
   double const x = row.of(c);
   return row.percent ? fmt::format("{:.1f} %", 100 * x) : grouped(x);

@@ -21,6 +21,11 @@ struct counter_row {
 };
 [[nodiscard]] std::span<counter_row const> counter_rows();
 
+/// Whether kernel `stem` has this counter: those of a core of tasklets lack what counts warps,
+/// banks and sectors.
+[[nodiscard]] bool has_counter(std::string_view stem, counter_row const& row);
+[[nodiscard]] bool has_warps(std::string_view stem);
+
 /// "1,234" or "29.5 %".
 [[nodiscard]] std::string text_of(counter_row const& row, sim::counters const& c);
 

@@ -25,7 +25,14 @@ struct caption {
 enum class view { all, steps, tree };
 [[nodiscard]] std::string svg(picture const& p, caption const& c, view what);
 
-/// The combining tree as text, one line per level: the elements that each combination covers.
-[[nodiscard]] std::string terminal_tree(picture const& p);
+/// The combining tree as text, one line per level: the elements that each combination covers, or
+/// the values that it has.
+enum class tree_text { covered, values };
+[[nodiscard]] std::string terminal_tree(picture const& p, tree_text what = tree_text::covered);
+
+/// The steps as text: a line for each moment, a column for each thread, the values that the threads
+/// read, write and combine. Accesses of findings are marked, and findings listed below. Of a launch
+/// that is wider than the line, the threads around the first finding are shown.
+[[nodiscard]] std::string terminal_steps(picture const& p, caption const& c);
 
 }  // namespace upsweep::lab

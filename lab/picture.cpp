@@ -68,7 +68,6 @@ class layouter {
     launch_ = &launch;
     number_ = static_cast<unsigned>(p_.launches.size());
     start_ = static_cast<int>(p_.rows.size());
-    cluster_ = std::max(1u, launch.shape.cluster);
     p_.launches.push_back({launch.name, static_cast<unsigned>(launch.shape.blocks.count()),
                            static_cast<unsigned>(launch.shape.threads.count())});
     nodes_.clear();
@@ -148,7 +147,9 @@ class layouter {
 
   void arrive(picture_step made, warp_key const& warp) {
     bool const cluster = made.what == action::cluster_barrier;
-    group_key const group{cluster, cluster ? made.block / cluster_ : made.block};
+    group_key const group{
+        cluster,
+        cluster ? static_cast<unsigned>(launch_->shape.cluster_of(made.block)) : made.block};
     auto const [at, fresh] = waiting_.try_emplace(group, nodes_.size());
     if (fresh) nodes_.emplace_back();
     follow(warp, nodes_[at->second], at->second).push_back(std::move(made));
@@ -336,7 +337,7 @@ class layouter {
   std::optional<element_type> type_;
   sim::traced_launch const* launch_ = nullptr;
   picture p_;
-  unsigned number_ = 0, cluster_ = 1;
+  unsigned number_ = 0;
   int start_ = 0;  // the row in which this launch begins
   std::vector<int> buffer_of_;
   std::vector<node> nodes_;

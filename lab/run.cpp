@@ -76,7 +76,8 @@ outcome run_with(request const& asked, std::vector<T> const& x, Op const& op) {
   }
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (out.failure.empty() && results > 0)
-    compare(expected<T>(asked, scan, x, op), machine.to_host(to, results), out);
+    compare(expected<T>(asked, scan, x, op), machine.to_host(to, results),
+            tolerances(asked, x, results), out);
   out.report = machine.result();
   return out;
 }
@@ -142,6 +143,8 @@ std::string objection_anywhere(request const& asked) {
         "{} combines elements out of order, so its operator must commute, but {} does not; "
         "'upsweep explain' says whether an algorithm keeps the order",
         asked.stem, name_of(asked.op));
+  if (!asked.values.empty())  // throws a sentence about what is no element
+    with_element(asked.type, [&]<class T>() { static_cast<void>(listed<T>(asked.values)); });
   if (asked.exclusive && row.what == textbook::kind::reduce)
     return fmt::format("{} is a reduction; --exclusive is for scans", asked.stem);
   if (asked.exclusive && !row.exclusive)
@@ -208,13 +211,19 @@ std::string verdict(request const& asked, outcome const& out) {
         out.different > 1 ? fmt::format("; {} of {} results are wrong", out.different, out.results)
                           : std::string());
   }
-  if (out.results == 1) return fmt::format("the result, {}, agrees with the library's", out.value);
-  return fmt::format("all {} results agree with the library's", out.results);
+  std::string const how =
+      out.rounded == 0 ? ""
+                       : ", up to rounding, since the kernel groups the elements in its own way";
+  if (out.results == 1)
+    return fmt::format("the result, {}, agrees with the library's{}", out.value, how);
+  return fmt::format("all {} results agree with the library's{}", out.results, how);
 }
 
 std::string command_line(request const& asked) {
-  std::string text =
-      fmt::format("upsweep run {} -n {} --op {}", asked.stem, asked.n, name_of(asked.op));
+  std::string text = fmt::format("upsweep run {} {} --op {}", asked.stem,
+                                 asked.values.empty() ? fmt::format("-n {}", asked.n)
+                                                      : fmt::format("--values '{}'", asked.values),
+                                 name_of(asked.op));
   if (asked.type != element_type::i32 && asked.type != element_type::affine)
     text += fmt::format(" --dtype {}", name_of(asked.type));
   if (asked.ones) text += " --ones";

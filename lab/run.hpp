@@ -23,7 +23,8 @@ struct request {
   std::uint64_t n = 1000;
   int threads = 256;
   bool exclusive = false;
-  bool ones = false;  ///< every element is 1, as in the laboratory report
+  bool ones = false;     ///< every element is 1, as in the laboratory report
+  std::string values{};  ///< the n elements, "6,2,7,4"; empty: they are made from the seed
   /// Element i is the set {i}, for the combining tree; with operator or, of i32 or i64 (picture.hpp
   /// says how many).
   bool sets = false;
@@ -40,6 +41,7 @@ struct difference {
 struct outcome {
   std::uint64_t results = 0;    ///< number of values compared: 1 of a reduction, n of a scan
   std::uint64_t different = 0;  ///< how many are wrong
+  std::uint64_t rounded = 0;    ///< how many agree only up to rounding
   std::optional<difference> first;
   std::string value;    ///< the reduction, or the scan's last value
   std::string failure;  ///< why the kernel did not complete: a deadlock, an access out of bounds
@@ -61,9 +63,10 @@ struct outcome {
 /// Throws that sentence as a usage_error.
 void check(request const& asked);
 
-/// The elements that `asked` processes.
+/// The elements that `asked` processes. Throws a usage_error if it lists what is no element.
 template <class T>
 [[nodiscard]] std::vector<T> elements_of(request const& asked) {
+  if (!asked.values.empty()) return listed<T>(asked.values);
   return asked.ones ? ones<T>(asked.n) : input<T>(asked.op, asked.n, asked.machine.seed);
 }
 

@@ -60,6 +60,7 @@ drawing traced(request const& asked) {
         fmt::format("The combining tree is drawn for at most {} elements.", most_in_sets_64);
   } else if (asked.n > 0) {
     drawn.sets = true;
+    drawn.values.clear();
     drawn.type = asked.n <= most_in_sets_32 ? element_type::i32 : element_type::i64;
     drawn.by_addition = asked.op == operation_name::sum;
     drawn.op = operation_name::bit_or;

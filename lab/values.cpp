@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstring>
 
 namespace upsweep::lab {
@@ -100,6 +102,71 @@ template std::vector<std::int64_t> input(operation_name, std::uint64_t, std::uin
 template std::vector<float> input(operation_name, std::uint64_t, std::uint64_t);
 template std::vector<double> input(operation_name, std::uint64_t, std::uint64_t);
 template std::vector<map_element> input(operation_name, std::uint64_t, std::uint64_t);
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view item, std::string const& why) {
+  throw io::usage_error(fmt::format("--values: '{}' {}", item, why));
+}
+
+/// Reads the whole of `text`.
+template <class N>
+std::errc read_number(std::string_view text, N& to) {
+  auto const done = std::from_chars(text.data(), text.data() + text.size(), to);
+  return done.ptr != text.data() + text.size() ? std::errc::invalid_argument : done.ec;
+}
+
+template <class T>
+T value_in(std::string_view item) {
+  std::string_view const type = dynamic::name_of(dynamic::dtype_of<T>);
+  T value{};
+  auto const error = read_number(item, value);
+  if (error == std::errc{} && std::is_floating_point_v<T>) {
+    std::int64_t whole = 0;  // a fraction is rounded, but 16777217 would be another number
+    bool const is_whole = read_number(item, whole) == std::errc{};
+    if (!std::isfinite(value)) refuse(item, "is no finite number");
+    if (is_whole && static_cast<long double>(value) != static_cast<long double>(whole))
+      refuse(item, fmt::format("is no value of {}, in which the nearest is {}", type, value));
+  }
+  if (error == std::errc{}) return value;
+  if (error == std::errc::result_out_of_range)
+    refuse(item, fmt::format("does not fit in {}", type));
+  double real = 0;
+  if (std::is_integral_v<T> && read_number(item, real) != std::errc::invalid_argument)
+    refuse(item, fmt::format("is no value of {}, which has integers only", type));
+  refuse(item, "is not a number");
+}
+
+template <>
+map_element value_in(std::string_view item) {
+  map_element map{};
+  std::size_t const x = item.find("x+");
+  bool const is_map = x != item.npos && read_number(item.substr(0, x), map.a) == std::errc{} &&
+                      read_number(item.substr(x + 2), map.b) == std::errc{};
+  if (!is_map) refuse(item, "is no affine map, such as 3x+1 with numbers below 2^32");
+  return map;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<T> listed(std::string_view text) {
+  std::vector<T> all;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    std::size_t const end = std::min(text.find(',', begin), text.size());
+    std::string_view item = text.substr(begin, end - begin);
+    while (item.starts_with(' ')) item.remove_prefix(1);
+    while (item.ends_with(' ')) item.remove_suffix(1);
+    all.push_back(value_in<T>(item));
+    begin = end + 1;
+  }
+  return all;
+}
+template std::vector<std::int32_t> listed(std::string_view);
+template std::vector<std::int64_t> listed(std::string_view);
+template std::vector<float> listed(std::string_view);
+template std::vector<double> listed(std::string_view);
+template std::vector<map_element> listed(std::string_view);
 
 template <class T>
 std::string text_of(T const& value) {

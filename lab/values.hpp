@@ -109,6 +109,11 @@ template <class T>
     return std::vector<T>(n, T{1, 1});
 }
 
+/// The elements that a text such as "6,2,7,4" lists; a map is written 3x+1. Throws a usage_error
+/// that names the first item that is no value of T: no number, no integer, or out of range.
+template <class T>
+[[nodiscard]] std::vector<T> listed(std::string_view text);
+
 /// Shortest text that reads back equal; a map as "3x+1".
 template <class T>
 [[nodiscard]] std::string text_of(T const& value);

@@ -7,6 +7,9 @@
 
 namespace upsweep::text {
 
+/// The width on a terminal: the number of UTF-8 bytes that begin a character.
+[[nodiscard]] std::size_t width_of(std::string const& text);
+
 /// A table whose first column is aligned left and whose other columns are aligned right.
 class text_table {
  public:

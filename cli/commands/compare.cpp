@@ -38,11 +38,13 @@ struct entrant {
 /// The best value of a row, or nothing if all are equal or the row has no order.
 std::optional<double> best_of(lab::counter_row const& row, std::vector<entrant> const& all) {
   if (row.better == 0) return std::nullopt;
-  auto const [least, most] = std::minmax_element(
-      all.begin(), all.end(),
-      [&](auto const& a, auto const& b) { return row.of(a.total) < row.of(b.total); });
-  if (row.of(least->total) == row.of(most->total)) return std::nullopt;
-  return row.of(row.better < 0 ? least->total : most->total);
+  std::vector<double> values;
+  for (auto const& e : all)
+    if (lab::has_counter(e.name, row)) values.push_back(row.of(e.total));
+  if (values.empty()) return std::nullopt;
+  auto const [least, most] = std::ranges::minmax(values);
+  if (least == most) return std::nullopt;
+  return row.better < 0 ? least : most;
 }
 
 void print_text(std::vector<entrant> const& all) {
@@ -59,13 +61,17 @@ void print_text(std::vector<entrant> const& all) {
   table.add(threads);
   table.add(launches);
   for (auto const& row : lab::counter_rows()) {
-    bool const any = row.always || std::any_of(all.begin(), all.end(),
-                                               [&](auto const& e) { return row.of(e.total) != 0; });
+    bool const any = std::ranges::any_of(all, [&](auto const& e) {
+      return lab::has_counter(e.name, row) && (row.always || row.of(e.total) != 0);
+    });
     if (!any) continue;
     auto const best = best_of(row, all);
     std::vector<std::string> line{std::string(row.title)};
     for (auto const& e : all)
-      line.push_back(lab::text_of(row, e.total) + (best && row.of(e.total) == *best ? "*" : " "));
+      line.push_back(!lab::has_counter(e.name, row)
+                         ? "- "
+                         : lab::text_of(row, e.total) +
+                               (best && row.of(e.total) == *best ? "*" : " "));
     table.add(line);
   }
   fmt::print("{}", table.text());
@@ -176,8 +182,9 @@ void check(compare_flags const& flags, CLI::App const& command) {
     throw io::usage_error("compare: --one-tile is for kernels of the textbook");
 }
 
-int run(compare_flags const& flags, CLI::App const& command) {
+int run(compare_flags flags, CLI::App const& command) {
   check(flags, command);
+  if (!std::ranges::all_of(flags.names, is_file)) settle_values(command, flags.run);
   std::vector<entrant> all;
   for (auto const& name : flags.names) all.push_back(entrant_of(flags, name));
   if (flags.run.json)
@@ -202,12 +209,13 @@ void add_compare_command(registry& tool) {
       ->required()
       ->description("Algorithms, .cu files, or kernels of files: scan.cu:add");
   add_run_options(tool, *command, flags->run);
+  add_values_option(*command, flags->run);
   command
       ->add_flag("--one-tile", flags->one_tile,
                  "Run each kernel with the smallest block for which all elements are one tile")
       ->excludes("--block");
   command->add_flag("--json", flags->run.json, "Write JSON");
-  add_program_options(*command, flags->program);
+  add_program_options(tool, *command, flags->program);
   add_program_words(*command, flags->program);
   command->callback([flags, command, &tool] { tool.status = run(*flags, *command); });
 }

@@ -14,6 +14,7 @@ namespace {
 struct explain_flags {
   std::string stem;
   bool source = false, page = false;
+  run_flags run;
 };
 
 /// Prints one line of the table of costs: "applications   n - 1".
@@ -21,7 +22,34 @@ void print_fact(std::string_view name, std::string_view text) {
   if (!text.empty()) fmt::print("  {:<14} {}\n", name, text);
 }
 
-void run(explain_flags const& flags) {
+/// The run that is drawn: of --values, or of a few elements.
+lab::request example_of(explain_flags const& flags, CLI::App const& command) {
+  run_flags how = flags.run;
+  bool const is_wide = lab::catalog_row(flags.stem).where == textbook::scope::device;
+  how.n = is_wide ? lab::picture_size(flags.stem) : 8;
+  settle_values(command, how);
+  how.block = "32";  // accepted by every algorithm
+  auto example = how.of_emulated(flags.stem);
+  example.threads = lab::picture_block(example);
+  return example;
+}
+
+void print_tree(lab::request const& example) {
+  auto const drawn = lab::traced(example);
+  auto const& p = drawn.shape;
+  if (p.nodes.empty()) {
+    if (!example.values.empty()) fmt::print("\n{}\n", drawn.words.no_tree);
+    return;
+  }
+  fmt::print(
+      "\nThe elements that each combination covers, for n = {} and {} threads per block; results "
+      "in brackets:\n\n{}",
+      example.n, example.threads, lab::terminal_tree(p));
+  if (!example.values.empty())
+    fmt::print("\nTheir values:\n\n{}", lab::terminal_tree(p, lab::tree_text::values));
+}
+
+void run(explain_flags const& flags, CLI::App const& command) {
   auto const& kernel = lab::find_kernel(flags.stem);
   auto const& row = lab::catalog_row(flags.stem);
   if (flags.page) {
@@ -45,17 +73,7 @@ void run(explain_flags const& flags) {
   print_fact("from", row.source);
   print_fact("source", kernel.file);
   if (row.emulator_only) print_fact("runs", "on the emulator only");
-  lab::request example;
-  example.stem = flags.stem;
-  example.n = row.where == textbook::scope::device ? lab::picture_size(flags.stem) : 8;
-  example = lab::settled(example);
-  example.threads = lab::picture_block(example);
-  auto const p = lab::traced(example).shape;
-  if (!p.nodes.empty())
-    fmt::print(
-        "\nThe elements that each combination covers, for n = {} and {} threads per block; results "
-        "in brackets:\n\n{}",
-        example.n, example.threads, lab::terminal_tree(p));
+  print_tree(example_of(flags, command));
   if (flags.source) fmt::print("\n{}", lab::text_of_file(kernel.file));
 }
 
@@ -67,7 +85,9 @@ void add_explain_command(registry& tool) {
   stem_argument(tool, *command, flags->stem);
   command->add_flag("--source", flags->source, "Also print the source of the kernel and its plan");
   command->add_flag("--page", flags->page, "Print the algorithm's documentation page, in Markdown");
-  command->callback([flags] { run(*flags); });
+  add_values_option(*command, flags->run);
+  add_element_options(tool, *command, flags->run);
+  command->callback([flags, command] { run(*flags, *command); });
 }
 
 }  // namespace upsweep::cli

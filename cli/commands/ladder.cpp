@@ -67,7 +67,7 @@ std::string agreement(lab::request const& asked, std::string const& value) {
 
 /// Bytes of memory: sectors of 32 bytes for warps, elements for the tasklets, which have no warps.
 double bytes_moved(rung const& r) {
-  if (r.asked.stem.starts_with("tasklet_"))
+  if (!lab::has_warps(r.asked.stem))
     return static_cast<double>(r.total.elements_loaded + r.total.global_stores) *
            lab::elements[static_cast<std::size_t>(r.asked.type)].bytes;
   return 32.0 * static_cast<double>(r.total.sectors_loaded + r.total.sectors_stored);

@@ -98,7 +98,7 @@ void print_text(lab::request const& asked, lab::outcome const& out, std::string 
              asked.n, name_of(asked.type), asked.exclusive ? "exclusive, " : "", asked.threads,
              lab::name_of(asked.machine.how), lab::verdict(asked, out));
   if (!out.report.launches.empty()) {
-    print_counters(out.report);
+    print_counters(out.report, asked.stem);
     print_buffers(out.report);
     if (!gpu.empty()) print_estimates(out.report, lab::gpu_named(gpu));
   } else {
@@ -110,7 +110,9 @@ void print_text(lab::request const& asked, lab::outcome const& out, std::string 
 int run(CLI::App const& command, command_flags const& flags) {
   check_options(command, flags.what);
   if (is_file(flags.what)) return run_file(flags.what, flags.run, flags.file);
-  auto const asked = flags.run.of(flags.what);
+  run_flags how = flags.run;
+  settle_values(command, how);
+  auto const asked = how.of(flags.what);
   if (!flags.run.gpu.empty()) (void)lab::gpu_named(flags.run.gpu);  // refused before anything runs
   if (asked.on == lab::machine_name::cuda) return run_and_time(asked, flags.run.json);
   auto const out = lab::run(asked);
@@ -129,7 +131,8 @@ void add_run_command(registry& tool) {
   stem_argument(tool, *command, flags->what)
       ->description("Algorithm (see upsweep list reduce and upsweep list scan), or a .cu file");
   add_run_options(tool, *command, flags->run);
-  add_file_options(*command, flags->file);
+  add_values_option(*command, flags->run);
+  add_file_options(tool, *command, flags->file);
   command->add_flag("--json", flags->run.json,
                     "Write JSON: counters in total, by launch and by line; on a GPU the time");
   std::vector<std::string> names;

@@ -1,5 +1,5 @@
 /// `upsweep trace`: writes a run of a textbook kernel, or a launch of a program, as an
-/// interactive page or as an SVG picture.
+/// interactive page, as an SVG picture or as text.
 #include <cli/program_flags.hpp>
 #include <io/error.hpp>
 #include <io/output_file.hpp>
@@ -22,13 +22,27 @@ struct trace_flags {
   bool force = false;
 };
 
+/// The steps, then the combining tree of a textbook kernel.
+std::string text_of(lab::drawing const& drawn) {
+  std::string all = lab::terminal_steps(drawn.shape, drawn.words);
+  if (!drawn.shape.nodes.empty())
+    all += "\nThe elements that each combination covers; results in brackets:\n\n" +
+           lab::terminal_tree(drawn.shape);
+  return all;
+}
+
 void write(trace_flags const& flags, lab::drawing const& drawn) {
+  if (flags.path.empty()) {
+    fmt::print("{}", text_of(drawn));
+    return;
+  }
   io::output_file out(flags.path, flags.force);
   auto const what = flags.view == "tree"    ? lab::view::tree
                     : flags.view == "steps" ? lab::view::steps
                                             : lab::view::all;
-  out.write(flags.path.ends_with(".svg") ? lab::svg(drawn.shape, drawn.words, what)
-                                         : lab::page(drawn.shape, drawn.words));
+  out.write(flags.path.ends_with(".svg")   ? lab::svg(drawn.shape, drawn.words, what)
+            : flags.path.ends_with(".txt") ? text_of(drawn)
+                                           : lab::page(drawn.shape, drawn.words));
   out.commit();
 }
 
@@ -66,7 +80,9 @@ int trace_file(trace_flags flags) {
         fmt::format("trace: '{}' did not launch the same kernels when it ran again", flags.stem));
   auto const drawn = lab::drawn_launch(out.report, number);
   write(flags, drawn);
-  for (auto const& f : out.report.findings) fmt::print(stderr, "upsweep: {}\n", f.sentence);
+  bool const is_text = flags.path.empty() || flags.path.ends_with(".txt");  // it has the findings
+  for (auto const& f : out.report.findings)
+    if (!is_text || f.launch != number) fmt::print(stderr, "upsweep: {}\n", f.sentence);
   if (!out.failure.empty()) fmt::print(stderr, "upsweep: {}\n", out.failure);
   return out.clean() ? 0 : 1;
 }
@@ -83,13 +99,15 @@ int run(trace_flags flags, CLI::App const& command) {
     return trace_file(flags);
   }
   if (!is_given("--n")) flags.run.n = lab::picture_size(flags.stem);
+  settle_values(command, flags.run);
   auto asked = flags.run.of_emulated(flags.stem);
   if (!is_given("--block")) asked.threads = lab::picture_block(asked);
   auto const drawn = lab::traced(asked);
   write(flags, drawn);
   if (drawn.words.correct) return 0;
   fmt::print(stderr, "upsweep: {}\n", drawn.words.verdict);
-  for (auto const& sentence : drawn.words.findings) fmt::print(stderr, "upsweep: {}\n", sentence);
+  for (auto const& sentence : drawn.words.findings)
+    if (!flags.path.empty()) fmt::print(stderr, "upsweep: {}\n", sentence);
   return 1;
 }
 
@@ -103,8 +121,8 @@ void add_trace_command(registry& tool) {
   command
       ->add_option(
           "-o,--output", flags->path,
-          "File to write: a page, or a picture if the name ends in .svg; - is standard output")
-      ->required()
+          "File to write: a page, a picture if the name ends in .svg, or text if it ends in .txt; "
+          "- is standard output for a page; without -o text is printed")
       ->type_name("FILE");
   command->add_flag("--force", flags->force, "Replace a file that exists");
   one_of(tool,
@@ -112,7 +130,8 @@ void add_trace_command(registry& tool) {
          {"all", "steps", "tree"})
       ->type_name("VIEW");
   add_run_options(tool, *command, flags->run);
-  add_program_options(*command, flags->program);
+  add_values_option(*command, flags->run);
+  add_program_options(tool, *command, flags->program);
   add_program_arguments(*command, flags->program);
   command
       ->add_option(

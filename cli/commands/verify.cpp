@@ -109,7 +109,9 @@ void add_verify_command(registry& tool) {
   comma_list(command->add_option("--sizes", flags->sizes, "Values of n: 1,31,1000"))
       ->type_name("LIST")
       ->group(file_group);
-  add_program_options(*command, flags->program);
+  add_program_options(tool, *command, flags->program);
+  add_values_option(*command, flags->run);
+  command->get_option("--values")->group(file_group);
   add_program_words(*command, flags->program);
   command->callback([flags, command, &tool] { tool.status = run(*flags, *command); });
 }

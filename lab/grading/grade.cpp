@@ -18,7 +18,7 @@ program_request request_for(std::filesystem::path const& module, std::string con
                         .arguments = {file, p.which, fmt::format("{}", p.seed)},
                         .seconds = seconds,
                         .memory = std::uint64_t{4} << 30,
-                        .keeps_output = true};
+                        .printed = program_request::output::checked};
   for (auto const n : p.sizes) asked.arguments.push_back(fmt::format("{}", n));
   asked.machine.how = p.how;
   asked.machine.seed = p.schedule_seed;

@@ -95,7 +95,8 @@ static void tell_crash(int signal) {
 
 /// noexcept: an exception that main does not catch ends the program, as it would without us.
 void become_program(program_request const& asked, int report) {
-  reporter = new program_reporter{sim::machine(asked.machine), report, asked.keeps_output};
+  reporter = new program_reporter{sim::machine(asked.machine), report,
+                                  asked.printed == program_request::output::checked};
   for (int const signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, tell_crash);
   static sim::runtime const runtime(reporter->machine, [] { reporter->report(); });
   std::atexit([] { reporter->report(); });

@@ -150,8 +150,12 @@ std::vector<output_buffer> run_kernel(sim::module const& module, kernel_request 
   if (asked.shared_bytes > without_attribute)
     static_cast<void>(
         upsweep_emulated_set_most_dynamic_bytes(call.kernel, static_cast<int>(asked.shared_bytes)));
-  call.shape = {
-      extent_of(asked.blocks), extent_of(asked.threads), asked.cluster, asked.shared_bytes, 0, 0};
+  call.shape = {extent_of(asked.blocks),
+                extent_of(asked.threads),
+                extent_of(asked.cluster),
+                asked.shared_bytes,
+                0,
+                0};
   void* none = nullptr;
   call.arguments = call.count == 0 ? &none : arguments.data();
   static_cast<void>(enter(&call));

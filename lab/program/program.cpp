@@ -81,23 +81,18 @@ std::string text_of(int file, std::size_t most = ~std::size_t{0}) {
   return text.substr(0, most);
 }
 
-/// In the child: its output, and whatever it writes, goes where the tool wants it.
-void redirect(program_request const& asked, int output) {
-  if (!asked.keeps_output) return;
-  ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
-  ::dup2(output, STDOUT_FILENO);
-  ::dup2(output, STDERR_FILENO);
-  std::setvbuf(stdout, nullptr, _IONBF, 0);  // a crash loses nothing
-  rlimit const bytes{1 << 24, 1 << 24};
-  ::setrlimit(RLIMIT_FSIZE, &bytes);
-}
-
-/// Where the child's standard output goes.
+/// In the child: its output goes where the tool wants it.
 void direct_output(program_request::output where, int to_keep) {
   using enum program_request::output;
   if (where == to_errors) ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  if (where == kept) ::dup2(to_keep, STDOUT_FILENO);
+  if (where == kept || where == checked) ::dup2(to_keep, STDOUT_FILENO);
   if (where == none) ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+  if (where != checked) return;
+  ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  ::dup2(to_keep, STDERR_FILENO);
+  std::setvbuf(stdout, nullptr, _IONBF, 0);  // a crash loses nothing
+  rlimit const bytes{1 << 24, 1 << 24};
+  ::setrlimit(RLIMIT_FSIZE, &bytes);
 }
 
 }  // namespace
@@ -116,7 +111,6 @@ program_outcome run_program(program_request const& asked) {
     ::close(alive[0]);
     rlimit const none{0, 0};
     ::setrlimit(RLIMIT_CORE, &none);
-    redirect(asked, output);
     direct_output(asked.printed, output);
     become_program(asked, report);
   }
@@ -133,7 +127,8 @@ program_outcome run_program(program_request const& asked) {
   if (out.status == 128 + SIGPIPE) throw io::pipe_closed();
   std::string const text = text_of(report);
   ::close(report);
-  out.printed = asked.keeps_output ? text_of(output, 500) : text_of(output);
+  bool const is_checked = asked.printed == program_request::output::checked;
+  out.printed = is_checked ? text_of(output, 500) : text_of(output);
   ::close(output);
   read_lines(text, out);
   out.stopped_by_limit = how != ending::own;

@@ -24,7 +24,7 @@ struct kernel_argument {
 /// A launch of a kernel for which the module has an entry.
 struct kernel_request {
   std::array<unsigned, 3> blocks{1, 1, 1}, threads{256, 1, 1};
-  unsigned cluster = 1;
+  std::array<unsigned, 3> cluster{1, 1, 1};
   std::size_t shared_bytes = 0;
   std::vector<kernel_argument> arguments;  ///< in the order of the kernel's parameters
 };
@@ -36,11 +36,14 @@ struct program_request {
   sim::options machine{};
   double seconds = 0;        ///< wall-clock limit; 0: none
   std::uint64_t memory = 0;  ///< limit of resident bytes; 0: none
-  /// Where its standard output goes: to the tool's, to standard error, into the outcome, nowhere.
-  enum class output { own, to_errors, kept, none } printed = output::own;
-  /// The first bytes of its output are kept in the outcome, and upsweep_check_say() in it makes
-  /// notes; then it may write at most 16 MiB to a file.
-  bool keeps_output = false;
+  enum class output {
+    own,        ///< standard output is the tool's
+    to_errors,  ///< it goes to standard error
+    none,       ///< nowhere
+    kept,       ///< into the outcome
+    checked     ///< a checker runs: the first bytes of all output go into the outcome, there is no
+                ///< input, upsweep_check_say() makes notes, and files have at most 16 MiB
+  } printed = output::own;
 };
 
 /// A buffer that a kernel could write, after the launch.

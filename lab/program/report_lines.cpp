@@ -29,14 +29,15 @@ std::string line(json const& j) {
 }
 
 json json_of(simt::launch_shape const& s) {
-  return {s.blocks.x, s.blocks.y, s.blocks.z, s.threads.x, s.threads.y, s.threads.z, s.cluster};
+  return {s.blocks.x,  s.blocks.y,  s.blocks.z,  s.threads.x, s.threads.y,
+          s.threads.z, s.cluster.x, s.cluster.y, s.cluster.z};
 }
 simt::launch_shape shape_of(json const& j) {
-  auto const shape = j.get<std::array<unsigned, 7>>();
+  auto const shape = j.get<std::array<unsigned, 9>>();
   simt::launch_shape made;
   made.blocks = {shape[0], shape[1], shape[2]};
   made.threads = {shape[3], shape[4], shape[5]};
-  made.cluster = shape[6];
+  made.cluster = {shape[6], shape[7], shape[8]};
   return made;
 }
 

@@ -92,10 +92,10 @@ fs::path program_file(std::string const& compiler) {
   return compiler;
 }
 
-/// What decides about our compiled headers: their text and the compiler.
-std::string key_of_headers(toolchain const& tools, fs::path const& headers) {
+/// What decides about our compiled headers: their text, the compiler and the device.
+std::string key_of_headers(toolchain const& tools, fs::path const& headers, int capability) {
   content_hash hash;
-  hash.add(fmt::format("{} {}", version, format_of_modules));
+  hash.add(fmt::format("{} {} {}", version, format_of_modules, capability));
   fs::path const program = program_file(tools.compiler);
   std::error_code none;
   fs::path const real = fs::canonical(program, none);
@@ -185,7 +185,9 @@ class compilation {
     command_ = {tools.compiler};
     auto const flags = flags_of(version.clang);
     command_.insert(command_.end(), flags.begin(), flags.end());
-    command_.insert(command_.end(), {"-I", headers.string()});
+    command_.insert(
+        command_.end(),
+        {"-I", headers.string(), fmt::format("-DUPSWEEP_EMULATED_ARCH={}", asked.capability * 10)});
     header_command_ = command_;
     for (auto const& definition : asked.definitions) command_.push_back("-D" + definition);
     command_.insert(command_.end(), {"-include", std::string(whole_header)});
@@ -284,7 +286,7 @@ built_module build(build_request const& asked, module_cache& cache) {
     for (auto const& finding : f.done.findings)
       made.notes.push_back(fmt::format("{}:{}: {}; a thread that executes it ends the launch",
                                        shown(f.path), finding.line, finding.sentence));
-  std::string const headers_key = key_of_headers(tools, headers);
+  std::string const headers_key = key_of_headers(tools, headers, asked.capability);
   std::string const key = key_of(tree, asked, headers_key);
   module_record record;
   made.file = cache.find(key, record);

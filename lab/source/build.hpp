@@ -16,6 +16,7 @@ struct build_request {
   std::string compiler;  ///< empty: the default
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::string> definitions;  ///< "N=3"
+  int capability = 90;                   ///< of the device: __CUDA_ARCH__ is ten times as much
   std::string kernel{};  ///< "scan<float, 256>": the module has an entry for it; may be empty
 };
 

@@ -355,7 +355,11 @@ TEST(destructive, shapes_beyond_a_gpus_limits_are_rejected_with_the_limit) {
   expect_rejected({.blocks = {1, 1, 70000}, .threads = {1}},
                   "blocks.z is 70000, and a grid has 1 to 65535 blocks");
   expect_rejected({.blocks = {32}, .threads = {1}, .cluster = 32},
-                  "cluster is 32, and a cluster has 1 to 16 blocks: 8 run on");
+                  "cluster.x is 32, and a cluster has 1 to 16 blocks: 8 run on");
+  expect_rejected({.blocks = {8, 4}, .threads = {1}, .cluster = {8, 4}},
+                  "the product of cluster is 32, and a cluster has 1 to 16 blocks");
+  expect_rejected({.blocks = {4, 3}, .threads = {1}, .cluster = {2, 2}},
+                  "blocks.y is 3, and must be a multiple of the cluster, which is 2");
   expect_rejected({.blocks = {3}, .threads = {1}, .cluster = 2},
                   "blocks.x is 3, and must be a multiple of the cluster, which is 2");
   expect_rejected({.threads = {1}, .shared_bytes = 232449},

@@ -76,14 +76,14 @@ class cuda_machine {
                      shape.name);
     cudaLaunchAttribute cluster{};
     cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {shape.cluster, 1, 1};
+    cluster.val.clusterDim = {shape.cluster.x, shape.cluster.y, shape.cluster.z};
     cudaLaunchConfig_t config{};
     config.gridDim = {shape.blocks.x, shape.blocks.y, shape.blocks.z};
     config.blockDim = {shape.threads.x, shape.threads.y, shape.threads.z};
     config.dynamicSmemBytes = shape.shared_bytes;
     config.stream = stream_;
     config.attrs = &cluster;
-    config.numAttrs = shape.cluster > 1 ? 1 : 0;
+    config.numAttrs = shape.cluster.count() > 1 ? 1 : 0;
     check_cuda(
         cudaLaunchKernelEx(&config, kernel, Parameters(std::forward<Arguments>(arguments))...),
         std::string("launch ") + shape.name);

@@ -43,8 +43,8 @@ void block_life::admit() {
   std::uint64_t const number = order_.cluster_at(next_++);
   progress_.block_came();
   auto group = std::make_unique<cluster>();
-  for (unsigned rank = 0; rank < launch_.shape.cluster; ++rank) {
-    block& b = new_block(*group, number * launch_.shape.cluster + rank, rank);
+  for (unsigned rank = 0; rank < launch_.shape.cluster.count(); ++rank) {
+    block& b = new_block(*group, launch_.shape.block_of(number, rank), rank);
     if (launch_.checks != nullptr) launch_.checks->started(b);
     group->blocks.push_back(&b);
     group->alive += b.threads;
@@ -124,7 +124,7 @@ void block_life::run(std::uint64_t first, std::uint64_t last) {
     else if (!order_.is_eager() && next_ < last_ && order_.has_room(resident_.size()))
       admit();
     else if (entered_ == 0 || progress_.is_stuck())
-      fail_with_waiting_lanes(launch_, resident_, (last_ - next_) * launch_.shape.cluster,
+      fail_with_waiting_lanes(launch_, resident_, (last_ - next_) * launch_.shape.cluster.count(),
                               entered_ != 0);
   }
 }

@@ -6,6 +6,7 @@
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <exception>
 #include <thread>
@@ -61,14 +62,16 @@ void machine_engine::forget_result() {
 
 namespace {
 
-/// The limits of compute capability 9.0; earlier ones allow no more.
+/// The limits of the largest device.
 void check_shape(simt::launch_shape const& shape) {
   struct limit {
     char const* what;
     std::size_t value, least, most;
     char const *whose, *unit, *remedy;
   };
-  simt::extent3 const &blocks = shape.blocks, &threads = shape.threads;
+  constexpr char const* of_clusters =
+      "8 run on every GPU with clusters, 16 where a kernel asks for it";
+  simt::extent3 const &blocks = shape.blocks, &threads = shape.threads, &cluster = shape.cluster;
   limit const limits[]{
       {"threads.x", threads.x, 1, 1024, "a block has", "threads along x", "use more blocks"},
       {"threads.y", threads.y, 1, 1024, "a block has", "threads along y", "use more blocks"},
@@ -82,8 +85,10 @@ void check_shape(simt::launch_shape const& shape) {
        "make x the long side of the grid"},
       {"blocks.z", blocks.z, 1, 65535, "a grid has", "blocks along z",
        "make x the long side of the grid"},
-      {"cluster", shape.cluster, 1, 16, "a cluster has", "blocks",
-       "8 run on every GPU with clusters, 16 where a kernel asks for it"},
+      {"cluster.x", cluster.x, 1, 16, "a cluster has", "blocks", of_clusters},
+      {"cluster.y", cluster.y, 1, 16, "a cluster has", "blocks", of_clusters},
+      {"cluster.z", cluster.z, 1, 16, "a cluster has", "blocks", of_clusters},
+      {"the product of cluster", cluster.count(), 1, 16, "a cluster has", "blocks", of_clusters},
       {"shared_bytes", shape.shared_bytes, 0, most_shared_bytes, "a block has",
        "bytes of shared memory", "use smaller tiles"},
   };
@@ -93,10 +98,14 @@ void check_shape(simt::launch_shape const& shape) {
                        " ", l.least, " to ", l.most, " ", l.unit, ": ",
                        l.value < l.least ? "skip the launch when there is nothing to do" : l.remedy)
                        .c_str());
-  if (shape.blocks.x % shape.cluster != 0)
-    detail::fail(say("launch of '", shape.name, "': blocks.x is ", blocks.x,
-                     ", and must be a multiple of the cluster, which is ", shape.cluster)
-                     .c_str());
+  constexpr char const* names[]{"x", "y", "z"};
+  std::array<unsigned, 2> const sides[]{
+      {blocks.x, cluster.x}, {blocks.y, cluster.y}, {blocks.z, cluster.z}};
+  for (int i = 0; i < 3; ++i)
+    if (auto const [grid, of_cluster] = sides[i]; grid % of_cluster != 0)
+      detail::fail(say("launch of '", shape.name, "': blocks.", names[i], " is ", grid,
+                       ", and must be a multiple of the cluster, which is ", of_cluster)
+                       .c_str());
 }
 
 }  // namespace
@@ -118,7 +127,7 @@ std::size_t machine_engine::shares_of(simt::launch_shape const& shape) const {
   if (!shape.independent_blocks || options_.trace || options_.how != schedule::in_order) return 1;
   std::size_t const cores =
       options_.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options_.threads;
-  return std::min<std::size_t>(cores, shape.blocks.count() / shape.cluster);
+  return std::min<std::size_t>(cores, shape.clusters());
 }
 
 void machine_engine::launch(simt::launch_shape const& shape, void (*invoke)(void const*),
@@ -138,7 +147,7 @@ void machine_engine::launch(simt::launch_shape const& shape, void (*invoke)(void
   if (how.count) made.at = readable(shape.at);
   findings_.set_launch(number);
   if (how.count || how.trace) made.blocks.resize(shape.blocks.count());
-  std::uint64_t const clusters = shape.blocks.count() / shape.cluster;
+  std::uint64_t const clusters = shape.clusters();
   std::size_t const shares = shares_of(shape);
   while (threads_.size() < shares) threads_.push_back(std::make_unique<host_thread>());
   std::vector<std::unique_ptr<runner>> runners;

@@ -24,6 +24,7 @@ class machine_engine {
   void launch(simt::launch_shape const& shape, void (*invoke)(void const*), void const* call,
               void const* kernel);
 
+  [[nodiscard]] options const& how() const { return options_; }
   [[nodiscard]] global_memory& buffers() { return buffers_; }
   [[nodiscard]] findings& found() { return findings_; }
   [[nodiscard]] report const& result() const { return report_; }

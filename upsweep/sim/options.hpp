@@ -27,6 +27,7 @@ struct options {
   schedule how = schedule::in_order;
   std::uint64_t seed = 0;
   unsigned resident_blocks = 16;  ///< blocks that may be resident at once
+  int capability = 90;            ///< of the device, 90 for 9.0: one of devices()
   /// The launch is abandoned after this many basic blocks in which nothing changed, or 64 times as
   /// many in which nothing was written.
   std::uint64_t step_limit = 1u << 24;

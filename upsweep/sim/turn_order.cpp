@@ -21,13 +21,13 @@ std::uint32_t random_bit(std::uint32_t mask, std::mt19937_64& random) {
 turn_order::turn_order(options const& how, simt::launch_shape const& shape)
     : shape_(shape),
       how_(how.how),
-      most_resident_(std::max(1u, how.resident_blocks / shape.cluster)),
+      most_resident_(
+          std::max(1u, how.resident_blocks / static_cast<unsigned>(shape.cluster.count()))),
       interrupts_(how_ == schedule::random || how_ == schedule::round_robin),
       variant_(how_ == schedule::adversarial ? static_cast<adversary>(how.seed % none) : none),
       random_(how.seed) {
   if (variant_ == one_block) most_resident_ = 1;
-  if (shape.is_cooperative)
-    most_resident_ = static_cast<unsigned>(shape.blocks.count() / shape.cluster);
+  if (shape.is_cooperative) most_resident_ = static_cast<unsigned>(shape.clusters());
 }
 
 lane* turn_order::next_lane(block& b) {
@@ -75,9 +75,8 @@ bool turn_order::leaves_block() {
 }
 
 std::uint64_t turn_order::cluster_at(std::uint64_t turn) const {
-  return variant_ == last_block_first || variant_ == last_first
-             ? shape_.blocks.count() / shape_.cluster - 1 - turn
-             : turn;
+  return variant_ == last_block_first || variant_ == last_first ? shape_.clusters() - 1 - turn
+                                                                : turn;
 }
 
 bool turn_order::has_room(std::size_t resident) const {

@@ -26,12 +26,29 @@ struct launch_shape {
   char const* name = "kernel";  ///< the stem, for reports
   extent3 blocks{};
   extent3 threads{};
-  unsigned cluster = 1;             ///< blocks in a cluster, along x
+  extent3 cluster{};                ///< blocks in a cluster
   std::size_t shared_bytes = 0;     ///< dynamic shared memory per block
   bool independent_blocks = false;  ///< promises that no block reads what another one writes, so
                                     ///< that the emulator may use every core
   bool is_cooperative = false;      ///< all blocks are resident at once
   std::source_location at = std::source_location::current();  ///< in the plan
+
+  [[nodiscard]] constexpr std::size_t clusters() const { return blocks.count() / cluster.count(); }
+  /// The number of the block that has `rank` in cluster `number`; x counts fastest in each.
+  [[nodiscard]] constexpr std::size_t block_of(std::size_t number, std::size_t rank) const {
+    std::size_t const x = number % (blocks.x / cluster.x) * cluster.x + rank % cluster.x,
+                      rows = number / (blocks.x / cluster.x), row = rank / cluster.x,
+                      y = rows % (blocks.y / cluster.y) * cluster.y + row % cluster.y,
+                      z = rows / (blocks.y / cluster.y) * cluster.z + row / cluster.y;
+    return (z * blocks.y + y) * blocks.x + x;
+  }
+  /// The number of the cluster that `block` is in.
+  [[nodiscard]] constexpr std::size_t cluster_of(std::size_t block) const {
+    std::size_t const x = block % blocks.x, y = block / blocks.x % blocks.y,
+                      z = block / blocks.x / blocks.y;
+    return (z / cluster.z * (blocks.y / cluster.y) + y / cluster.y) * (blocks.x / cluster.x) +
+           x / cluster.x;
+  }
 };
 
 namespace concepts {

@@ -15,30 +15,6 @@
 
 namespace cg = cooperative_groups;
 
-__global__ void reverse_cluster(int* out) {
-  __shared__ int tile[32];
-  cg::cluster_group cluster = cg::this_cluster();
-  tile[threadIdx.x] = cluster.thread_rank();
-  cluster.sync();
-  int const other = cluster.num_blocks() - 1 - cluster.block_rank();
-  out[cluster.thread_rank()] = cluster.map_shared_rank(tile, other)[31 - threadIdx.x];
-  cluster.sync();
-}
-extern "C" bool cluster_words() {
-  buffer<int> out(128);
-  cudaLaunchConfig_t config = {};
-  cudaLaunchAttribute attribute = {};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = 4;
-  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-  config.gridDim = 4;
-  config.blockDim = 32;
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  if (cudaLaunchKernelEx(&config, reverse_cluster, out.place) != cudaSuccess) return false;
-  return holds(out, [](int i) { return 127 - i; });
-}
-
 __global__ void prefix_of_blocks(int* sums, int* out, int bias) {
   cg::grid_group grid = cg::this_grid();
   if (threadIdx.x == 0) sums[blockIdx.x] = blockIdx.x + 1;

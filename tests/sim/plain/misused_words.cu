@@ -71,6 +71,38 @@ extern "C" bool uneven_cluster() {
   cudaError_t e = cudaLaunchKernelEx(&a.config, does_nothing, none);  // WRONG uneven_cluster
   return e != cudaSuccess;
 }
+extern "C" bool uneven_rows_of_clusters() {
+  cluster_launch a(4, 2);
+  a.config.gridDim.y = 3;
+  a.attribute.val.clusterDim.y = 2;
+  int* none = nullptr;
+  auto e = cudaLaunchKernelEx(&a.config, does_nothing, none);  // WRONG uneven_rows_of_clusters
+  return e != cudaSuccess;
+}
+extern "C" bool circle_of_nodes() {
+  cudaGraph_t graph;
+  cudaGraphExec_t executable = nullptr;
+  cudaGraphNode_t a, b;
+  cudaGraphCreate(&graph, 0);
+  cudaGraphAddEmptyNode(&a, graph, nullptr, 0);
+  cudaGraphAddEmptyNode(&b, graph, &a, 1);
+#if CUDART_VERSION >= 13000
+  cudaGraphAddDependencies(graph, &b, &a, nullptr, 1);
+#else
+  cudaGraphAddDependencies(graph, &b, &a, 1);
+#endif
+  cudaError_t e = cudaGraphInstantiate(&executable, graph, 0);  // WRONG circle_of_nodes
+  return e != cudaSuccess && executable == nullptr && cudaGetLastError() == e;
+}
+extern "C" bool node_of_another_graph() {
+  cudaGraph_t one, other;
+  cudaGraphNode_t a, b;
+  cudaGraphCreate(&one, 0);
+  cudaGraphCreate(&other, 0);
+  cudaGraphAddEmptyNode(&a, one, nullptr, 0);
+  cudaError_t e = cudaGraphAddEmptyNode(&b, other, &a, 1);  // WRONG node_of_another_graph
+  return e == cudaErrorInvalidValue && cudaGetLastError() == e;
+}
 extern "C" bool too_large_a_grid() {
   int* none = nullptr;
   void* arguments[] = {&none};

@@ -74,11 +74,11 @@ TEST_P(plain_cuda_group_word, gives_what_cuda_gives) {
   expect_right(UPSWEEP_MODULE_group_words, GetParam());
 }
 INSTANTIATE_TEST_SUITE_P(words, plain_cuda_group_word,
-                         testing::Values("cluster_words", "grid_barrier", "groups_of_lanes",
-                                         "partitions", "group_scans", "group_copies",
-                                         "split_barrier", "pipeline_of_a_thread",
-                                         "pipeline_of_a_block", "bulk_copy", "flags_between_blocks",
-                                         "ptx_functions", "aggregated_atomics", "barriers_of_parts",
+                         testing::Values("grid_barrier", "groups_of_lanes", "partitions",
+                                         "group_scans", "group_copies", "split_barrier",
+                                         "pipeline_of_a_thread", "pipeline_of_a_block", "bulk_copy",
+                                         "flags_between_blocks", "ptx_functions",
+                                         "aggregated_atomics", "barriers_of_parts",
                                          "tiles_of_several_warps"),
                          [](auto const& p) { return std::string(p.param); });
 
@@ -89,8 +89,21 @@ TEST_P(plain_cuda_runtime, answers_as_a_gpu_does) {
 INSTANTIATE_TEST_SUITE_P(calls, plain_cuda_runtime,
                          testing::Values("memory_calls", "symbols", "streams_and_events",
                                          "device_queries", "kernel_attributes", "other_launches",
-                                         "error_names", "launch_arguments", "captured_graphs"),
+                                         "error_names", "launch_arguments"),
                          [](auto const& p) { return std::string(p.param); });
+
+class plain_cuda_graph : public testing::TestWithParam<char const*> {};
+TEST_P(plain_cuda_graph, runs_its_nodes_after_what_they_depend_on) {
+  expect_right(UPSWEEP_MODULE_graph_words, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(calls, plain_cuda_graph,
+                         testing::Values("captured_graphs", "graphs_made_of_nodes",
+                                         "forgotten_dependency_of_nodes", "order_of_nodes"),
+                         [](auto const& p) { return std::string(p.param); });
+TEST(plain_cuda_cluster, has_the_shape_that_the_launch_says) {
+  expect_right(UPSWEEP_MODULE_device_words, "cluster_words");
+  expect_right(UPSWEEP_MODULE_device_words, "clusters_in_three_dimensions");
+}
 
 TEST(plain_cuda_misuse, launches_beyond_the_limits_of_a_gpu) {
   expect_finding(finding_kind::refused_call, "too_many_threads", "2048");
@@ -101,7 +114,12 @@ TEST(plain_cuda_misuse, launches_beyond_the_limits_of_a_gpu) {
   expect_finding(finding_kind::refused_call, "too_large_a_limit", "bytes of dynamic shared memory");
   expect_finding(finding_kind::refused_call, "too_large_a_cluster", "cluster has 32");
   expect_finding(finding_kind::refused_call, "uneven_cluster", "no multiple");
+  expect_finding(finding_kind::refused_call, "uneven_rows_of_clusters", "3 blocks along y");
   expect_finding(finding_kind::refused_call, "too_large_a_grid", "resident");
+}
+TEST(plain_cuda_misuse, graphs_that_cannot_run) {
+  expect_finding(finding_kind::refused_call, "circle_of_nodes", "form a circle");
+  expect_finding(finding_kind::refused_call, "node_of_another_graph", "no node of the graph");
 }
 TEST(plain_cuda_misuse, kernels_that_stop_themselves) {
   expect_finding(finding_kind::trap, "fails_an_assertion", "assert(p[threadIdx.x] == 0)");

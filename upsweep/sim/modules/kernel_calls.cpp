@@ -27,8 +27,9 @@ UPSWEEP_SIM_EXPORTED unsigned upsweep_emulated_lane() {
 UPSWEEP_SIM_EXPORTED unsigned upsweep_emulated_cluster_rank() {
   return running_lane().of->of->rank;
 }
-UPSWEEP_SIM_EXPORTED unsigned upsweep_emulated_cluster_blocks() {
-  return here.by->launch().shape.cluster;
+UPSWEEP_SIM_EXPORTED upsweep_emulated_extent upsweep_emulated_cluster_extent() {
+  auto const& c = here.by->launch().shape.cluster;
+  return {c.x, c.y, c.z};
 }
 
 UPSWEEP_SIM_EXPORTED void upsweep_emulated_barrier() {

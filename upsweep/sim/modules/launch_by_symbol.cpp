@@ -8,9 +8,9 @@
 #include <upsweep/sim/modules/exported.hpp>
 #include <upsweep/sim/modules/kernel_names.hpp>
 
-#include <array>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,12 +21,7 @@ namespace {
 
 constexpr int not_supported = 801;
 
-struct raw_call {
-  void const* kernel;
-  std::array<std::uint64_t, 6> integers{};
-  std::array<double, 8> floats{};
-  std::array<std::uint64_t, 8> stack{};
-};
+using raw_call = upsweep_emulated_bound_kernel;
 
 void call_kernel(void const* made) {
   auto const& [kernel, i, f, s] = *static_cast<raw_call const*>(made);
@@ -75,11 +70,11 @@ bool pass(std::vector<std::string> const& types, void** arguments, raw_call& cal
     if (bytes == 0) return false;
     bool const is_float = types[i] == "float" || types[i] == "double";
     void* to = nullptr;
-    if (is_float && floats < call.floats.size())
+    if (is_float && floats < std::size(call.floats))
       to = &call.floats[floats++];
-    else if (!is_float && integers < call.integers.size())
+    else if (!is_float && integers < std::size(call.integers))
       to = &call.integers[integers++];
-    else if (stack < call.stack.size())
+    else if (stack < std::size(call.stack))
       to = &call.stack[stack++];
     if (to == nullptr) return false;
     std::memcpy(to, arguments[i], bytes);
@@ -93,15 +88,19 @@ bool pass(std::vector<std::string> const& types, void** arguments, raw_call& cal
 
 using namespace upsweep::sim;
 
-UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch_by_symbol(void const* kernel,
-                                                           upsweep_emulated_shape const* shape,
-                                                           void** arguments) {
-  raw_call call{.kernel = kernel};
+UPSWEEP_SIM_EXPORTED int upsweep_emulated_bind(void const* kernel, void** arguments,
+                                               upsweep_emulated_bound_kernel* to) {
+  *to = {};
+  to->kernel = kernel;
   std::vector<std::string> types;
-  if (!parameters_of(kernel, types) || !pass(types, arguments, call))
-    return upsweep_emulated_fail(
-        not_supported,
-        "a kernel is launched through a void*, and its parameters are not all scalars or pointers, "
-        "or it is static or extern \"C\": pass the kernel itself to cudaLaunchKernel()");
-  return upsweep_emulated_launch("kernel", shape, call_kernel, &call, kernel);
+  if (parameters_of(kernel, types) && pass(types, arguments, *to)) return 0;
+  return upsweep_emulated_fail(
+      not_supported,
+      "a kernel is launched through a void*, and its parameters are not all scalars or pointers, "
+      "or it is static or extern \"C\": pass the kernel itself to cudaLaunchKernel()");
+}
+
+UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch_bound(upsweep_emulated_bound_kernel const* kernel,
+                                                       upsweep_emulated_shape const* shape) {
+  return upsweep_emulated_launch("kernel", shape, call_kernel, kernel, kernel->kernel);
 }

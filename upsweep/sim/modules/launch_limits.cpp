@@ -1,6 +1,7 @@
-/// What a GPU refuses to launch: the limits of compute capability 9.0, and those of a kernel.
+/// What a GPU refuses to launch: the limits of the device, and those of a kernel.
 #include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/access.hpp>
+#include <upsweep/sim/device.hpp>
 #include <upsweep/sim/loaded_code.hpp>
 #include <upsweep/sim/modules/current_machine.hpp>
 #include <upsweep/sim/modules/exported.hpp>
@@ -18,9 +19,7 @@ namespace {
 
 /// Values of cudaError_t.
 constexpr int invalid_value = 1, invalid_configuration = 9, cooperative_too_large = 720,
-              invalid_cluster = 912;
-constexpr std::size_t multiprocessors = 132, memory_of_multiprocessor = 228 * 1024,
-                      reserved_for_block = 1024;
+              not_supported = 801, invalid_cluster = 912;
 
 /// By the address of the kernel.
 std::map<void const*, std::size_t> most_dynamic;
@@ -60,7 +59,43 @@ struct refusal {
   std::string why;
 };
 
-refusal refusal_of(upsweep_emulated_shape const& s, void const* kernel) {
+/// "9.0"
+std::string capability_text(device_limits const& d) {
+  return say(d.major, ".", d.minor);
+}
+
+refusal refusal_of_cluster(upsweep_emulated_shape const& s, device_limits const& d) {
+  auto const& c = s.cluster;
+  std::size_t const blocks = std::size_t{c.x} * c.y;
+  if (c.x == 1 && c.y == 1 && c.z == 1) return {};
+  if (d.most_cluster == 0)
+    return {not_supported,
+            say("it has clusters, which begin with compute capability 9.0, and the device, ",
+                d.name, ", has ", capability_text(d))};
+  auto const most = static_cast<unsigned>(d.most_cluster);
+  if (c.x > most || c.y > most || c.z > most || blocks * c.z > most)
+    return {invalid_cluster, say("the cluster has ", c.x, " x ", c.y, " x ", c.z,
+                                 " blocks, and every GPU with clusters takes ", most)};
+  std::pair<unsigned, unsigned> const sides[]{
+      {s.blocks.x, c.x}, {s.blocks.y, c.y}, {s.blocks.z, c.z}};
+  constexpr char const* names[]{"x", "y", "z"};
+  for (int i = 0; i < 3; ++i)
+    if (auto const [grid, cluster] = sides[i]; cluster == 0 || grid % cluster != 0)
+      return {invalid_cluster, say("the grid has ", grid, " blocks along ", names[i],
+                                   ", which is no multiple of the cluster's ", cluster)};
+  return {};
+}
+
+/// The blocks that are resident on the device at a time.
+std::size_t resident_blocks(std::size_t threads, std::size_t shared_bytes, device_limits const& d) {
+  std::size_t const by_threads = static_cast<std::size_t>(d.threads) / 32 / ((threads + 31) / 32),
+                    of_block = shared_bytes + d.reserved_bytes,
+                    by_memory = of_block == 0 ? by_threads : d.shared_bytes / of_block;
+  return static_cast<std::size_t>(d.multiprocessors) *
+         std::min({by_threads, by_memory, static_cast<std::size_t>(d.blocks)});
+}
+
+refusal refusal_of(upsweep_emulated_shape const& s, void const* kernel, device_limits const& d) {
   struct limit {
     char const* what;
     std::size_t value, most;
@@ -88,23 +123,15 @@ refusal refusal_of(upsweep_emulated_shape const& s, void const* kernel) {
         invalid_value,
         say("it asks for ", s.shared_bytes, " bytes of dynamic shared memory, and may have ", most,
             ": set cudaFuncAttributeMaxDynamicSharedMemorySize with cudaFuncSetAttribute() "
-            "(the declared arrays and this together have at most 232448 bytes)")};
-  if (s.cluster > 8)
-    return {invalid_cluster,
-            say("the cluster has ", s.cluster, " blocks, and every GPU with clusters takes 8")};
-  if (s.cluster == 0 || s.blocks.x % s.cluster != 0)
-    return {invalid_cluster,
-            say("the grid has ", s.blocks.x,
-                " blocks along x, which is no multiple of the cluster's ", s.cluster)};
+            "(on this device the declared arrays and this together have at most ",
+            most_shared_bytes_of(d), " bytes)")};
+  if (refusal const of_cluster = refusal_of_cluster(s, d); of_cluster.error != 0) return of_cluster;
   if (s.is_cooperative == 0) return {};
-  std::size_t const by_threads = 64 / ((threads + 31) / 32),
-                    by_memory = memory_of_multiprocessor /
-                                (static_bytes(kernel) + s.shared_bytes + reserved_for_block),
-                    resident = multiprocessors * std::min({by_threads, by_memory, std::size_t{32}});
+  std::size_t const resident = resident_blocks(threads, static_bytes(kernel) + s.shared_bytes, d);
   if (blocks > resident)
     return {cooperative_too_large,
             say("a cooperative launch has ", blocks, " blocks, of which ", resident,
-                " can be resident on the device: let each block do more")};
+                " can be resident on the device (", d.name, "): let each block do more")};
   return {};
 }
 
@@ -117,7 +144,7 @@ using namespace upsweep::sim;
 UPSWEEP_SIM_EXPORTED int upsweep_emulated_check_launch(char const* name,
                                                        upsweep_emulated_shape const* shape,
                                                        void const* kernel) {
-  refusal const r = refusal_of(*shape, kernel);
+  refusal const r = refusal_of(*shape, kernel, *upsweep_emulated_current_device());
   if (r.error == 0) return 0;
   position const at = position::of_call(UPSWEEP_SIM_CALLER);
   current_machine()->found().note(finding_kind::refused_call, at, {}, [&] {
@@ -135,12 +162,13 @@ UPSWEEP_SIM_EXPORTED std::size_t upsweep_emulated_most_dynamic_bytes(void const*
 }
 
 UPSWEEP_SIM_EXPORTED int upsweep_emulated_set_most_dynamic_bytes(void const* kernel, int bytes) {
-  std::size_t const most = most_shared_bytes - static_bytes(kernel);
+  device_limits const& d = *upsweep_emulated_current_device();
+  std::size_t const most = most_shared_bytes_of(d) - static_bytes(kernel);
   if (bytes < 0 || static_cast<std::size_t>(bytes) > most) {
     position const at = position::of_call(UPSWEEP_SIM_CALLER);
     current_machine()->found().note(finding_kind::refused_call, at, {}, [&] {
       return say("cudaFuncSetAttribute() at ", short_name(at), " fails: the kernel can have ", most,
-                 " bytes of dynamic shared memory, not ", bytes);
+                 " bytes of dynamic shared memory on this device (", d.name, "), not ", bytes);
     });
     return upsweep_emulated_fail(invalid_value, nullptr);
   }

@@ -6,6 +6,7 @@
 #include <upsweep/core/errors.hpp>
 #include <upsweep/sim/access.hpp>
 #include <upsweep/sim/address_space.hpp>
+#include <upsweep/sim/device.hpp>
 #include <upsweep/sim/modules/current_machine.hpp>
 #include <upsweep/sim/modules/exported.hpp>
 #include <upsweep/sim/modules/kernel_names.hpp>
@@ -106,6 +107,10 @@ UPSWEEP_SIM_EXPORTED unsigned long long upsweep_emulated_position() {
   return UPSWEEP_SIM_CALLER;
 }
 
+UPSWEEP_SIM_EXPORTED upsweep_emulated_device const* upsweep_emulated_current_device() {
+  return &device_of(serving().how().capability);
+}
+
 UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch(char const* name,
                                                  upsweep_emulated_shape const* shape,
                                                  void (*invoke)(void const*), void const* call,
@@ -120,7 +125,7 @@ UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch(char const* name,
     on.launch({.name = kernel.c_str(),
                .blocks = extent_of(shape->blocks),
                .threads = extent_of(shape->threads),
-               .cluster = shape->cluster,
+               .cluster = extent_of(shape->cluster),
                .shared_bytes = shape->shared_bytes,
                .is_cooperative = shape->is_cooperative != 0,
                .at = at},

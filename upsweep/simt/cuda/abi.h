@@ -22,9 +22,9 @@ typedef struct upsweep_emulated_extent {
 
 /// The lane of the thread in its warp.
 unsigned upsweep_emulated_lane(void) __attribute__((const));
-/// The block in its cluster, and the number of blocks in it.
+/// The block in its cluster, and the blocks of a cluster.
 unsigned upsweep_emulated_cluster_rank(void) __attribute__((const));
-unsigned upsweep_emulated_cluster_blocks(void) __attribute__((const));
+upsweep_emulated_extent upsweep_emulated_cluster_extent(void) __attribute__((const));
 
 // ---- Barriers
 
@@ -136,9 +136,22 @@ void* upsweep_emulated_set(void* to, int value, size_t bytes);
 
 // ---- The host's side. The functions return a cudaError_t.
 
+/// The emulated device. What all devices have in common is not here.
+typedef struct upsweep_emulated_device {
+  char const* name;
+  int major, minor, multiprocessors;
+  int threads, blocks;  ///< resident on a multiprocessor
+  int most_cluster;     ///< blocks that every GPU of this kind takes; 0: it has no clusters
+  int clock, memory_clock, memory_bus, l2_bytes;  ///< kHz, kHz, bits, bytes
+  size_t shared_bytes;                            ///< of a multiprocessor
+  size_t reserved_bytes;                          ///< of them for each block
+  size_t memory_bytes;
+} upsweep_emulated_device;
+
+upsweep_emulated_device const* upsweep_emulated_current_device(void);
+
 typedef struct upsweep_emulated_shape {
-  upsweep_emulated_extent blocks, threads;
-  unsigned cluster;
+  upsweep_emulated_extent blocks, threads, cluster;
   size_t shared_bytes;
   int is_cooperative;     ///< all blocks are resident at once
   unsigned long long at;  ///< upsweep_emulated_position() of the launch
@@ -155,10 +168,17 @@ int upsweep_emulated_check_launch(char const* name, upsweep_emulated_shape const
 /// by that of the kernel to which it points.
 int upsweep_emulated_launch(char const* name, upsweep_emulated_shape const* shape,
                             void (*invoke)(void const* call), void const* call, void const* code);
-/// The same for a kernel that the caller knows as an address only. `arguments` points to the
-/// values; their types are those in the kernel's symbol.
-int upsweep_emulated_launch_by_symbol(void const* kernel, upsweep_emulated_shape const* shape,
-                                      void** arguments);
+/// A kernel that the caller knows as an address only, and its arguments as they are passed.
+typedef struct upsweep_emulated_bound_kernel {
+  void const* kernel;
+  unsigned long integers[6];
+  double floats[8];
+  unsigned long stack[8];
+} upsweep_emulated_bound_kernel;
+/// `arguments` points to the values; their types are those in the kernel's symbol.
+int upsweep_emulated_bind(void const* kernel, void** arguments, upsweep_emulated_bound_kernel* to);
+int upsweep_emulated_launch_bound(upsweep_emulated_bound_kernel const* kernel,
+                                  upsweep_emulated_shape const* shape);
 
 /// A parameter of a kernel that the tool calls by name.
 typedef struct upsweep_emulated_parameter {

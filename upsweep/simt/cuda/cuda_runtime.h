@@ -8,6 +8,7 @@
 #include "words/bits.h"
 #include "words/bytes.h"
 #include "words/clocks.h"
+#include "words/graph_nodes.h"
 #include "words/indices.h"
 #include "words/intrinsics.h"
 #include "words/launch.h"

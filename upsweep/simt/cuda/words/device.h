@@ -1,4 +1,4 @@
-/// The device, whose limits are those of an H200 (compute capability 9.0).
+/// The device, whose limits upsweep/sim/device.cpp lists.
 #pragma once
 
 #include "errors.h"
@@ -21,35 +21,56 @@ struct cudaDeviceProp {
   int pciBusID, pciDeviceID, pciDomainID;
 };
 
-/// The attributes that the device has, and their values.
-#define UPSWEEP_EMULATED_ATTRIBUTES(f)                                                             \
-  f(MaxThreadsPerBlock, 1, 1024) f(MaxBlockDimX, 2, 1024) f(MaxBlockDimY, 3, 1024)                 \
-      f(MaxBlockDimZ, 4, 64) f(MaxGridDimX, 5, 2147483647) f(MaxGridDimY, 6, 65535)                \
-          f(MaxGridDimZ, 7, 65535) f(MaxSharedMemoryPerBlock, 8, 49152) f(                         \
-              TotalConstantMemory, 9, 65536) f(WarpSize, 10, 32) f(MaxPitch, 11, 2147483647)       \
-              f(MaxRegistersPerBlock, 12, 65536) f(ClockRate, 13, 1980000) f(GpuOverlap, 15, 1) f( \
-                  MultiProcessorCount, 16, 132) f(KernelExecTimeout, 17, 0) f(Integrated, 18, 0)   \
-                  f(CanMapHostMemory, 19, 1) f(ComputeMode, 20, 0) f(ConcurrentKernels, 31, 1)     \
-                      f(EccEnabled, 32, 1) f(MemoryClockRate, 36, 3201000) f(                      \
-                          GlobalMemoryBusWidth, 37, 6144) f(L2CacheSize, 38, 62914560)             \
-                          f(MaxThreadsPerMultiProcessor, 39, 2048) f(AsyncEngineCount, 40, 3) f(   \
-                              UnifiedAddressing, 41, 1) f(ComputeCapabilityMajor, 75, 9)           \
-                              f(ComputeCapabilityMinor, 76, 0) f(StreamPrioritiesSupported, 78, 1) \
-                                  f(GlobalL1CacheSupported, 79, 1) f(LocalL1CacheSupported, 80, 1) \
-                                      f(MaxSharedMemoryPerMultiprocessor, 81, 233472)              \
-                                          f(MaxRegistersPerMultiprocessor, 82, 65536) f(           \
-                                              ManagedMemory, 83, 1) f(IsMultiGpuBoard, 84, 0)      \
-                                              f(PageableMemoryAccess, 88, 0) f(                    \
-                                                  ConcurrentManagedAccess, 89, 1)                  \
-                                                  f(ComputePreemptionSupported, 90, 1) f(          \
-                                                      CooperativeLaunch, 95, 1)                    \
-                                                      f(MaxSharedMemoryPerBlockOptin, 97, 232448)  \
-                                                          f(HostRegisterSupported, 99, 1) f(       \
-                                                              MaxBlocksPerMultiprocessor, 106, 32) \
-                                                              f(ReservedSharedMemoryPerBlock, 111, \
-                                                                1024)                              \
-                                                                  f(MemoryPoolsSupported, 115, 1)  \
-                                                                      f(ClusterLaunch, 120, 1)
+/// The attributes that the device `d` has, and their values.
+// clang-format off
+#define UPSWEEP_EMULATED_ATTRIBUTES(f) \
+  f(MaxThreadsPerBlock, 1, 1024) \
+  f(MaxBlockDimX, 2, 1024) \
+  f(MaxBlockDimY, 3, 1024) \
+  f(MaxBlockDimZ, 4, 64) \
+  f(MaxGridDimX, 5, 2147483647) \
+  f(MaxGridDimY, 6, 65535) \
+  f(MaxGridDimZ, 7, 65535) \
+  f(MaxSharedMemoryPerBlock, 8, 49152) \
+  f(TotalConstantMemory, 9, 65536) \
+  f(WarpSize, 10, 32) \
+  f(MaxPitch, 11, 2147483647) \
+  f(MaxRegistersPerBlock, 12, 65536) \
+  f(ClockRate, 13, d.clock) \
+  f(GpuOverlap, 15, 1) \
+  f(MultiProcessorCount, 16, d.multiprocessors) \
+  f(KernelExecTimeout, 17, 0) \
+  f(Integrated, 18, 0) \
+  f(CanMapHostMemory, 19, 1) \
+  f(ComputeMode, 20, 0) \
+  f(ConcurrentKernels, 31, 1) \
+  f(EccEnabled, 32, 1) \
+  f(MemoryClockRate, 36, d.memory_clock) \
+  f(GlobalMemoryBusWidth, 37, d.memory_bus) \
+  f(L2CacheSize, 38, d.l2_bytes) \
+  f(MaxThreadsPerMultiProcessor, 39, d.threads) \
+  f(AsyncEngineCount, 40, 3) \
+  f(UnifiedAddressing, 41, 1) \
+  f(ComputeCapabilityMajor, 75, d.major) \
+  f(ComputeCapabilityMinor, 76, d.minor) \
+  f(StreamPrioritiesSupported, 78, 1) \
+  f(GlobalL1CacheSupported, 79, 1) \
+  f(LocalL1CacheSupported, 80, 1) \
+  f(MaxSharedMemoryPerMultiprocessor, 81, static_cast<int>(d.shared_bytes)) \
+  f(MaxRegistersPerMultiprocessor, 82, 65536) \
+  f(ManagedMemory, 83, 1) \
+  f(IsMultiGpuBoard, 84, 0) \
+  f(PageableMemoryAccess, 88, 0) \
+  f(ConcurrentManagedAccess, 89, 1) \
+  f(ComputePreemptionSupported, 90, 1) \
+  f(CooperativeLaunch, 95, 1) \
+  f(MaxSharedMemoryPerBlockOptin, 97, static_cast<int>(d.shared_bytes - d.reserved_bytes)) \
+  f(HostRegisterSupported, 99, 1) \
+  f(MaxBlocksPerMultiprocessor, 106, d.blocks) \
+  f(ReservedSharedMemoryPerBlock, 111, static_cast<int>(d.reserved_bytes)) \
+  f(MemoryPoolsSupported, 115, 1) \
+  f(ClusterLaunch, 120, d.most_cluster > 0)
+// clang-format on
 
 #define UPSWEEP_EMULATED_ATTRIBUTE(name, number, value) cudaDevAttr##name = number,
 enum cudaDeviceAttr { UPSWEEP_EMULATED_ATTRIBUTES(UPSWEEP_EMULATED_ATTRIBUTE) };
@@ -57,6 +78,7 @@ enum cudaDeviceAttr { UPSWEEP_EMULATED_ATTRIBUTES(UPSWEEP_EMULATED_ATTRIBUTE) };
 
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   if (device != 0) return upsweep::emulated::failed(cudaErrorInvalidDevice);
+  upsweep_emulated_device const& d = *upsweep_emulated_current_device();
   switch (attribute) {
 #define UPSWEEP_EMULATED_ATTRIBUTE(name, number, is) \
   case cudaDevAttr##name:                            \
@@ -70,53 +92,56 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
 
 namespace upsweep::emulated {
 
-inline constexpr std::size_t device_bytes = 141UL << 30;
-inline constexpr cudaDeviceProp h200{.name = "NVIDIA H200 (Upsweep's emulator)",
-                                     .totalGlobalMem = device_bytes,
-                                     .sharedMemPerBlock = 49152,
-                                     .sharedMemPerBlockOptin = 232448,
-                                     .sharedMemPerMultiprocessor = 233472,
-                                     .reservedSharedMemPerBlock = 1024,
-                                     .totalConstMem = 65536,
-                                     .memPitch = 2147483647,
-                                     .textureAlignment = 512,
-                                     .texturePitchAlignment = 32,
-                                     .major = 9,
-                                     .multiProcessorCount = 132,
-                                     .warpSize = 32,
-                                     .regsPerBlock = 65536,
-                                     .regsPerMultiprocessor = 65536,
-                                     .maxThreadsPerBlock = 1024,
-                                     .maxThreadsPerMultiProcessor = 2048,
-                                     .maxBlocksPerMultiProcessor = 32,
-                                     .maxThreadsDim = {1024, 1024, 64},
-                                     .maxGridSize = {2147483647, 65535, 65535},
-                                     .clockRate = 1980000,
-                                     .memoryClockRate = 3201000,
-                                     .memoryBusWidth = 6144,
-                                     .l2CacheSize = 62914560,
-                                     .concurrentKernels = 1,
-                                     .asyncEngineCount = 3,
-                                     .deviceOverlap = 1,
-                                     .unifiedAddressing = 1,
-                                     .managedMemory = 1,
-                                     .concurrentManagedAccess = 1,
-                                     .cooperativeLaunch = 1,
-                                     .clusterLaunch = 1,
-                                     .canMapHostMemory = 1,
-                                     .hostRegisterSupported = 1,
-                                     .streamPrioritiesSupported = 1,
-                                     .memoryPoolsSupported = 1,
-                                     .globalL1CacheSupported = 1,
-                                     .localL1CacheSupported = 1,
-                                     .computePreemptionSupported = 1,
-                                     .ECCEnabled = 1};
+inline cudaDeviceProp properties_of(upsweep_emulated_device const& d) {
+  cudaDeviceProp p{.totalGlobalMem = d.memory_bytes,
+                   .sharedMemPerBlock = 49152,
+                   .sharedMemPerBlockOptin = d.shared_bytes - d.reserved_bytes,
+                   .sharedMemPerMultiprocessor = d.shared_bytes,
+                   .reservedSharedMemPerBlock = d.reserved_bytes,
+                   .totalConstMem = 65536,
+                   .memPitch = 2147483647,
+                   .textureAlignment = 512,
+                   .texturePitchAlignment = 32,
+                   .major = d.major,
+                   .minor = d.minor,
+                   .multiProcessorCount = d.multiprocessors,
+                   .warpSize = 32,
+                   .regsPerBlock = 65536,
+                   .regsPerMultiprocessor = 65536,
+                   .maxThreadsPerBlock = 1024,
+                   .maxThreadsPerMultiProcessor = d.threads,
+                   .maxBlocksPerMultiProcessor = d.blocks,
+                   .maxThreadsDim = {1024, 1024, 64},
+                   .maxGridSize = {2147483647, 65535, 65535},
+                   .clockRate = d.clock,
+                   .memoryClockRate = d.memory_clock,
+                   .memoryBusWidth = d.memory_bus,
+                   .l2CacheSize = d.l2_bytes,
+                   .concurrentKernels = 1,
+                   .asyncEngineCount = 3,
+                   .deviceOverlap = 1,
+                   .unifiedAddressing = 1,
+                   .managedMemory = 1,
+                   .concurrentManagedAccess = 1,
+                   .cooperativeLaunch = 1,
+                   .clusterLaunch = d.most_cluster > 0,
+                   .canMapHostMemory = 1,
+                   .hostRegisterSupported = 1,
+                   .streamPrioritiesSupported = 1,
+                   .memoryPoolsSupported = 1,
+                   .globalL1CacheSupported = 1,
+                   .localL1CacheSupported = 1,
+                   .computePreemptionSupported = 1,
+                   .ECCEnabled = 1};
+  std::snprintf(p.name, sizeof p.name, "%s (Upsweep's emulator)", d.name);
+  return p;
+}
 
 }  // namespace upsweep::emulated
 
 inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   if (device != 0) return upsweep::emulated::failed(cudaErrorInvalidDevice);
-  *properties = upsweep::emulated::h200;
+  *properties = upsweep::emulated::properties_of(*upsweep_emulated_current_device());
   return cudaSuccess;
 }
 inline cudaError_t cudaGetDeviceCount(int* count) {

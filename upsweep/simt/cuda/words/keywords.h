@@ -62,11 +62,14 @@ inline T* const pointer_to = nullptr;
 /// CUDA C++ on the emulator, where nvcc's macros are defined too.
 #define UPSWEEP_EMULATED 1
 #define __CUDACC__ 1
-#define __CUDA_ARCH__ 900
+#ifndef UPSWEEP_EMULATED_ARCH
+#define UPSWEEP_EMULATED_ARCH 900
+#endif
+#define __CUDA_ARCH__ UPSWEEP_EMULATED_ARCH
 #define CUDART_VERSION 13000
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
-#define __CUDA_ARCH_LIST__ 900
+#define __CUDA_ARCH_LIST__ UPSWEEP_EMULATED_ARCH
 // Headers of NVIDIA's samples ask for these before they use the runtime.
 #define __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_API_H__
@@ -75,6 +78,11 @@ inline T* const pointer_to = nullptr;
 
 /// A word of CUDA: inlined into the kernel, so that it has the kernel's line.
 #define UPSWEEP_EMULATED_WORD __attribute__((always_inline)) inline
+/// Ends the thread if the module is compiled for a device that lacks `word`.
+#define UPSWEEP_EMULATED_NEEDS(capability, word)        \
+  if constexpr (__CUDA_ARCH__ < capability * 10)        \
+  upsweep_emulated_misuse(word " needs sm_" #capability \
+                               " or newer, and --device names an older device")
 /// Code that belongs to no kernel: neither its accesses nor its basic blocks are reported.
 #ifdef __clang__
 #define UPSWEEP_EMULATED_UNSEEN __attribute__((noinline, no_sanitize("thread", "coverage")))

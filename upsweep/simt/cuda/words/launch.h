@@ -15,7 +15,7 @@ struct shape : upsweep_emulated_shape {
   shape(dim3 blocks_, dim3 threads_, std::size_t shared_bytes_ = 0, cudaStream_t stream_ = nullptr)
       : upsweep_emulated_shape{{blocks_.x, blocks_.y, blocks_.z},
                                {threads_.x, threads_.y, threads_.z},
-                               1,
+                               {1, 1, 1},
                                shared_bytes_,
                                0,
                                0},
@@ -64,7 +64,7 @@ UPSWEEP_EMULATED_WORD int run(char const* name, shape how, void const* address, 
   bound const made{kernel, {static_cast<Arguments&&>(arguments)...}};
   void const* const code =
       address != nullptr ? address : reinterpret_cast<void const*>(&bound::invoke);
-  return run_in(how.stream, [=] {
+  return run_in(how.stream, cudaGraphNodeTypeKernel, [=] {
     return static_cast<cudaError_t>(
         upsweep_emulated_launch(name, &how, &bound::invoke, &made, code));
   });

@@ -22,11 +22,11 @@ UPSWEEP_EMULATED_WORD int run_with(shape how, void const* kernel, void** argumen
   how.at = upsweep_emulated_position();
   if (int const error = upsweep_emulated_check_launch("kernel", &how, kernel); error != 0)
     return error;
-  if (graph_of(how.stream) != nullptr)
-    return upsweep_emulated_fail(cudaErrorStreamCaptureUnsupported,
-                                 "a kernel that is known as a void* cannot be captured: pass the "
-                                 "kernel itself to cudaLaunchKernel()");
-  return upsweep_emulated_launch_by_symbol(kernel, &how, arguments);
+  upsweep_emulated_bound_kernel made;
+  if (int const error = upsweep_emulated_bind(kernel, arguments, &made); error != 0) return error;
+  return run_in(how.stream, cudaGraphNodeTypeKernel, [=] {
+    return static_cast<cudaError_t>(upsweep_emulated_launch_bound(&made, &how));
+  });
 }
 
 template <class Kernel>
@@ -37,13 +37,14 @@ void const* address(Kernel* kernel) {
 /// Blocks of a multiprocessor, of which threads, shared memory and the number of blocks are
 /// limited. Registers are unknown.
 inline int resident_blocks(void const* kernel, int threads, std::size_t dynamic_bytes) {
+  upsweep_emulated_device const& d = *upsweep_emulated_current_device();
   std::size_t const bytes =
-      upsweep_emulated_static_bytes(kernel) + dynamic_bytes + h200.reservedSharedMemPerBlock;
-  std::size_t const by_memory = h200.sharedMemPerMultiprocessor / bytes;
+      upsweep_emulated_static_bytes(kernel) + dynamic_bytes + d.reserved_bytes;
   int const warps = (threads + 31) / 32;
-  int const by_threads = threads < 1 || threads > 1024 ? 0 : 64 / warps;
-  int const blocks = by_threads < 32 ? by_threads : 32;
-  return by_memory < static_cast<std::size_t>(blocks) ? static_cast<int>(by_memory) : blocks;
+  int const by_threads = threads < 1 || threads > 1024 ? 0 : d.threads / 32 / warps;
+  int const blocks = by_threads < d.blocks ? by_threads : d.blocks;
+  bool const has_room = bytes * static_cast<std::size_t>(blocks) <= d.shared_bytes;
+  return has_room ? blocks : static_cast<int>(d.shared_bytes / bytes);
 }
 
 }  // namespace upsweep::emulated
@@ -74,11 +75,7 @@ UPSWEEP_EMULATED_WORD cudaError_t cudaLaunchKernelEx(cudaLaunchConfig_t const* c
     cudaLaunchAttribute const& a = config->attrs[i];
     if (a.id == cudaLaunchAttributeCooperative) how.is_cooperative = a.val.cooperative;
     if (a.id != cudaLaunchAttributeClusterDimension) continue;
-    if (a.val.clusterDim.y * a.val.clusterDim.z != 1)
-      return static_cast<cudaError_t>(upsweep_emulated_fail(
-          cudaErrorNotSupported,
-          "cudaLaunchKernelEx: the emulator's clusters are along x; make y and z 1"));
-    how.cluster = a.val.clusterDim.x;
+    how.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
   }
   return static_cast<cudaError_t>(
       upsweep::emulated::run<Parameters...>("kernel", how, reinterpret_cast<void const*>(kernel),
@@ -108,8 +105,8 @@ UPSWEEP_EMULATED_WORD cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attr
   *attributes = {
       .sharedSizeBytes = upsweep_emulated_static_bytes(k),
       .maxThreadsPerBlock = 1024,
-      .ptxVersion = 90,
-      .binaryVersion = 90,
+      .ptxVersion = __CUDA_ARCH__ / 10,
+      .binaryVersion = __CUDA_ARCH__ / 10,
       .maxDynamicSharedSizeBytes = static_cast<int>(upsweep_emulated_most_dynamic_bytes(k)),
       .preferredShmemCarveout = -1};
   return cudaSuccess;
@@ -138,7 +135,7 @@ UPSWEEP_EMULATED_WORD cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem
     if (blocks * t <= most) continue;
     most = blocks * t;
     *threads = limit > 0 && t > limit ? limit : t;
-    *least_grid = blocks * upsweep::emulated::h200.multiProcessorCount;
+    *least_grid = blocks * upsweep_emulated_current_device()->multiprocessors;
   }
   return cudaSuccess;
 }

@@ -30,10 +30,7 @@ UPSWEEP_EMULATED_REFUSE_TEXTURE(cudaBindTexture)
 UPSWEEP_EMULATED_REFUSE(cudaMallocArray, "use cudaMalloc()")
 UPSWEEP_EMULATED_REFUSE(cudaMalloc3D, "use cudaMalloc()")
 UPSWEEP_EMULATED_REFUSE(cudaMalloc3DArray, "use cudaMalloc()")
-UPSWEEP_EMULATED_REFUSE(cudaMemcpy3D, "use cudaMemcpy2D() for each plane")
 UPSWEEP_EMULATED_REFUSE(cudaIpcGetMemHandle, "it emulates one process")
-UPSWEEP_EMULATED_REFUSE(cudaGraphCreate, "launch the kernels in a stream")
-UPSWEEP_EMULATED_REFUSE(cudaGraphAddKernelNode, "launch the kernels in a stream")
 #undef UPSWEEP_EMULATED_REFUSE_TEXTURE
 #undef UPSWEEP_EMULATED_REFUSE
 

@@ -91,7 +91,7 @@ inline cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes, cud
 }
 inline cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind,
                                    cudaStream_t stream = nullptr) {
-  return upsweep::emulated::run_in(stream,
+  return upsweep::emulated::run_in(stream, cudaGraphNodeTypeMemcpy,
                                    [=] { return upsweep::emulated::copy(to, from, bytes); });
 }
 inline cudaError_t cudaMemcpyPeer(void* to, int, void const* from, int, std::size_t bytes) {
@@ -124,7 +124,7 @@ inline cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
 }
 inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes,
                                    cudaStream_t stream = nullptr) {
-  return upsweep::emulated::run_in(stream,
+  return upsweep::emulated::run_in(stream, cudaGraphNodeTypeMemset,
                                    [=] { return upsweep::emulated::set(to, value, bytes); });
 }
 inline cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
@@ -176,7 +176,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, T const& symbol, std::size_t byt
 }
 
 inline cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
-  *total = upsweep::emulated::device_bytes;
+  *total = upsweep_emulated_current_device()->memory_bytes;
   *free = *total - upsweep_emulated_allocated_bytes();
   return cudaSuccess;
 }

@@ -1,31 +1,12 @@
-/// Streams, events and graphs. Work is complete when the call that starts it returns, so streams
-/// only keep their order. While a stream captures, its work is recorded instead; a graph runs it in
-/// the order of the calls, which keeps every dependence.
+/// Streams and events. Work is complete when the call that starts it returns, so streams only keep
+/// their order. While a stream captures, its work is recorded in a graph instead, each piece behind
+/// the one before, which keeps every dependence.
 #pragma once
 
-#include "errors.h"
+#include "graphs.h"
 
 #include <cstdlib>
 
-namespace upsweep::emulated {
-
-/// It lives until the program ends.
-struct graph_node {
-  void (*run)(void* work);
-  void* work;
-  graph_node* next;
-};
-
-}  // namespace upsweep::emulated
-
-struct CUgraph_st {
-  upsweep::emulated::graph_node *first, *last;
-  std::size_t nodes;
-  bool is_complete;
-};
-struct CUgraphExec_st {
-  upsweep::emulated::graph_node* first;
-};
 /// `captured`: the graph that its work becomes a part of, until it is complete.
 struct CUstream_st {
   CUgraph_st* captured;
@@ -46,17 +27,16 @@ inline CUgraph_st* graph_of(cudaStream_t stream) {
   CUgraph_st* const graph = is_default ? nullptr : stream->captured;
   return graph == nullptr || graph->is_complete ? nullptr : graph;
 }
-/// Runs the work, or records it.
+/// Runs the work, or records it behind all that its graph has.
 template <class Work>
-cudaError_t run_in(cudaStream_t stream, Work work) {
+cudaError_t run_in(cudaStream_t stream, cudaGraphNodeType type, Work work) {
   CUgraph_st* const graph = graph_of(stream);
   if (graph == nullptr) return work();
-  auto* const node =
-      new graph_node{[](void* w) { (*static_cast<Work*>(w))(); }, new Work(work), {}};
-  (graph->first == nullptr ? graph->first : graph->last->next) = node;
-  graph->last = node;
-  ++graph->nodes;
-  return cudaSuccess;
+  CUgraphNode_st* const before = graph->last;
+  return new_node(*graph, type, before == nullptr ? nullptr : &before, before != nullptr, work) ==
+                 nullptr
+             ? failed(cudaErrorInvalidValue)
+             : cudaSuccess;
 }
 
 }  // namespace upsweep::emulated
@@ -93,7 +73,7 @@ inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t = 0
 }
 typedef void (*cudaHostFn_t)(void*);
 inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void* data) {
-  return upsweep::emulated::run_in(stream, [=] {
+  return upsweep::emulated::run_in(stream, cudaGraphNodeTypeHost, [=] {
     f(data);
     return cudaSuccess;
   });
@@ -122,44 +102,6 @@ inline cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureS
                                                            : cudaStreamCaptureStatusActive;
   return cudaSuccess;
 }
-inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                        unsigned long long = 0) {
-  *executable = new CUgraphExec_st{graph->first};
-  return cudaSuccess;
-}
-inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                        cudaGraphNode_t*, char*, std::size_t) {
-  return cudaGraphInstantiate(executable, graph);
-}
-inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                                 unsigned long long) {
-  return cudaGraphInstantiate(executable, graph);
-}
-inline cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
-  *clone = new CUgraph_st(*graph);
-  return cudaSuccess;
-}
-/// Only their number is known.
-inline cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t*, std::size_t* nodes) {
-  *nodes = graph->nodes;
-  return cudaSuccess;
-}
-inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) {
-  return cudaSuccess;
-}
-inline cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t) {
-  for (auto const* n = executable->first; n != nullptr; n = n->next) n->run(n->work);
-  return cudaPeekAtLastError();
-}
-inline cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  delete graph;
-  return cudaSuccess;
-}
-inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
-  delete executable;
-  return cudaSuccess;
-}
-
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   *event = static_cast<cudaEvent_t>(std::malloc(sizeof(CUevent_st)));
   **event = {false, (flags & cudaEventDisableTiming) == 0, 0, nullptr};

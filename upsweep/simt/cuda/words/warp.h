@@ -75,9 +75,11 @@ UPSWEEP_EMULATED_WORD unsigned __match_all_sync(unsigned mask, T value, int* pre
 
 #define UPSWEEP_EMULATED_REDUCE(name)                                                      \
   UPSWEEP_EMULATED_WORD unsigned __reduce_##name##_sync(unsigned mask, unsigned value) {   \
+    UPSWEEP_EMULATED_NEEDS(80, "__reduce_" #name "_sync()");                               \
     return upsweep::emulated::vote<upsweep_emulated_reduce_##name, unsigned>(mask, value); \
   }                                                                                        \
   UPSWEEP_EMULATED_WORD int __reduce_##name##_sync(unsigned mask, int value) {             \
+    UPSWEEP_EMULATED_NEEDS(80, "__reduce_" #name "_sync()");                               \
     return upsweep::emulated::vote<upsweep_emulated_reduce_##name, int>(mask, value);      \
   }
 UPSWEEP_EMULATED_REDUCE(add)

@@ -96,12 +96,15 @@ UPSWEEP_EMULATED_WORD grid_group this_grid() {
 class cluster_group {
  public:
   struct arrival_token {};
-  UPSWEEP_EMULATED_WORD static void sync() { upsweep_emulated_cluster_barrier(); }
+  UPSWEEP_EMULATED_WORD static void sync() {
+    UPSWEEP_EMULATED_NEEDS(90, "a cluster's barrier");
+    upsweep_emulated_cluster_barrier();
+  }
   /// Waits for nobody: the barrier is in barrier_wait().
   UPSWEEP_EMULATED_WORD static arrival_token barrier_arrive() { return {}; }
   UPSWEEP_EMULATED_WORD static void barrier_wait(arrival_token = {}) { sync(); }
   UPSWEEP_EMULATED_WORD static unsigned block_rank() { return upsweep_emulated_cluster_rank(); }
-  UPSWEEP_EMULATED_WORD static unsigned num_blocks() { return upsweep_emulated_cluster_blocks(); }
+  UPSWEEP_EMULATED_WORD static unsigned num_blocks() { return details::count(dim_blocks()); }
   UPSWEEP_EMULATED_WORD static unsigned thread_rank() {
     return block_rank() * details::count(blockDim) + details::thread_rank();
   }
@@ -109,10 +112,18 @@ class cluster_group {
     return num_blocks() * details::count(blockDim);
   }
   UPSWEEP_EMULATED_WORD static unsigned size() { return num_threads(); }
-  UPSWEEP_EMULATED_WORD static dim3 block_index() { return {block_rank(), 0, 0}; }
-  UPSWEEP_EMULATED_WORD static dim3 dim_blocks() { return {num_blocks(), 1, 1}; }
+  UPSWEEP_EMULATED_WORD static dim3 block_index() {
+    auto const c = upsweep_emulated_cluster_extent();
+    unsigned const rank = block_rank();
+    return {rank % c.x, rank / c.x % c.y, rank / c.x / c.y};
+  }
+  UPSWEEP_EMULATED_WORD static dim3 dim_blocks() {
+    auto const c = upsweep_emulated_cluster_extent();
+    return {c.x, c.y, c.z};
+  }
   template <class T>
   UPSWEEP_EMULATED_WORD static T* map_shared_rank(T* place, unsigned rank) {
+    UPSWEEP_EMULATED_NEEDS(90, "map_shared_rank()");
     return static_cast<T*>(upsweep_emulated_shared_of_rank(place, rank));
   }
 };

@@ -164,10 +164,11 @@ UPSWEEP_EMULATED_WORD void barrier_arrive(unsigned number, unsigned threads) {
 
 UPSWEEP_EMULATED_WORD void cp_async(void* to, void const* from, unsigned bytes,
                                     unsigned from_bytes) {
+  UPSWEEP_EMULATED_NEEDS(80, "cp.async");
   upsweep_emulated_start_copy(to, from, bytes, from_bytes);
 }
 UPSWEEP_EMULATED_WORD void cp_async(void* to, void const* from, unsigned bytes) {
-  upsweep_emulated_start_copy(to, from, bytes, bytes);
+  cp_async(to, from, bytes, bytes);
 }
 UPSWEEP_EMULATED_WORD void cp_async_commit_group() {
   upsweep_emulated_commit_copies();
@@ -192,6 +193,7 @@ UPSWEEP_EMULATED_WORD void cp_async_mbarrier_arrive(void*) {
   upsweep_emulated_wait_for_copies(-1);
 }
 UPSWEEP_EMULATED_WORD void mbarrier_init(void* barrier, unsigned count) {
+  UPSWEEP_EMULATED_NEEDS(80, "mbarrier");
   transaction::init(barrier_at(barrier), count);
 }
 UPSWEEP_EMULATED_WORD void mbarrier_inval(void*) {}
@@ -199,9 +201,11 @@ UPSWEEP_EMULATED_WORD std::uint64_t mbarrier_arrive(void* barrier, unsigned coun
   return transaction::arrive(barrier_at(barrier), count);
 }
 UPSWEEP_EMULATED_WORD std::uint64_t mbarrier_arrive_expect_tx(void* barrier, unsigned bytes) {
+  UPSWEEP_EMULATED_NEEDS(90, "mbarrier.arrive.expect_tx");
   return transaction::arrive_and_expect(barrier_at(barrier), bytes);
 }
 UPSWEEP_EMULATED_WORD void mbarrier_expect_tx(void* barrier, unsigned bytes) {
+  UPSWEEP_EMULATED_NEEDS(90, "mbarrier.expect_tx");
   transaction::expect(barrier_at(barrier), bytes);
 }
 UPSWEEP_EMULATED_WORD bool mbarrier_test_wait(void* barrier, std::uint64_t state) {
@@ -213,6 +217,7 @@ UPSWEEP_EMULATED_WORD bool mbarrier_test_wait_parity(void* barrier, unsigned par
 /// Executed at once, by the thread that asks for it.
 UPSWEEP_EMULATED_WORD void cp_async_bulk(void* to, void const* from, unsigned bytes,
                                          void* barrier) {
+  UPSWEEP_EMULATED_NEEDS(90, "cp.async.bulk");
   if (bytes % 16 != 0) upsweep_emulated_misuse("a bulk copy has a multiple of 16 bytes");
   upsweep_emulated_copy(to, from, bytes);
   transaction::complete(barrier_at(barrier), bytes);

@@ -126,7 +126,8 @@ UPSWEEP_EMULATED_WORD unsigned cluster_ctarank() {
   return upsweep_emulated_cluster_rank();
 }
 UPSWEEP_EMULATED_WORD unsigned cluster_nctarank() {
-  return upsweep_emulated_cluster_blocks();
+  auto const c = upsweep_emulated_cluster_extent();
+  return c.x * c.y * c.z;
 }
 
 // Bits.
