@@ -128,4 +128,17 @@ std::vector<std::size_t> run_starts(Range const& in, Same const& equal) {
   return starts;
 }
 
+/// The values of each run of `keys`.
+template <class Keys, class Range, class Same>
+auto values_of_runs(Keys const& keys, Range const& in, Same const& equal) {
+  using T = std::remove_cvref_t<decltype(*std::begin(in))>;
+  std::vector<std::vector<T>> runs;
+  auto const key = std::begin(keys);
+  for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(std::size(keys)); ++i) {
+    if (i == 0 || !equal(key[i - 1], key[i])) runs.emplace_back();
+    runs.back().push_back(std::begin(in)[i]);
+  }
+  return runs;
+}
+
 }  // namespace upsweep::reference

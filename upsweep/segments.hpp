@@ -2,8 +2,11 @@
 #pragma once
 
 #include <upsweep/scan.hpp>
+#include <upsweep/short_segments.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <type_traits>
 
 namespace upsweep {
@@ -16,6 +19,15 @@ std::size_t offset_at(It const& offsets, std::size_t k) {
   return static_cast<std::size_t>(offsets[static_cast<std::iter_difference_t<It>>(k)]);
 }
 
+/// Where segments begin, as positions in the input.
+template <class It>
+struct segment_borders {
+  It offsets;
+  std::size_t shift = 0;  ///< what an offset of 0 stands for
+
+  std::size_t operator()(std::size_t k) const { return shift + offset_at(offsets, k); }
+};
+
 /// Throws unless 0 = offsets[0] <= ... <= offsets[count] = n.
 template <class E, class It>
 void expect_offsets(E const& on, It const& offsets, std::size_t count, std::size_t n) {
@@ -23,7 +35,16 @@ void expect_offsets(E const& on, It const& offsets, std::size_t count, std::size
           "segments: the first offset must be 0, because segments cover the whole input");
   constexpr std::size_t block = 4096;
   on.for_each_line((count + block - 1) / block, block, [&](std::size_t b, auto const&) {
-    for (std::size_t k = b * block; k < at_most(count, (b + 1) * block); ++k)
+    std::size_t const begin = b * block, end = at_most(count, begin + block);
+    // Compilers vectorise this. The highest bit of a difference is set where offsets descend, and
+    // that of an offset where the difference says nothing.
+    std::size_t bits = 0;
+    for (std::size_t k = begin; k < end; ++k) {
+      std::size_t const from = offset_at(offsets, k), to = offset_at(offsets, k + 1);
+      bits |= from | to | (to - from);
+    }
+    bool const ascends = bits >> (8 * sizeof bits - 1) == 0;
+    for (std::size_t k = begin; !ascends && k < end; ++k)
       if (offset_at(offsets, k) > offset_at(offsets, k + 1))
         fail("segments: offset %zu of %zu is less than the one in front of it", k + 1, count + 1);
   });
@@ -32,13 +53,13 @@ void expect_offsets(E const& on, It const& offsets, std::size_t count, std::size
          offset_at(offsets, count), n);
 }
 
-/// The first segment k for which offsets[k] + k >= work: the elements and segments in front of it.
-template <class It>
-std::size_t segment_at(It const& offsets, std::size_t count, std::size_t work) {
+/// The first segment k in front of which there are `work` elements and segments.
+template <class Borders>
+std::size_t segment_at(Borders const& border, std::size_t count, std::size_t work) {
   std::size_t first = 0;
   while (count > 0) {
     std::size_t const half = count / 2;
-    if (offset_at(offsets, first + half) + first + half < work) {
+    if (border(first + half) - border(0) + first + half < work) {
       first += half + 1;
       count -= half + 1;
     } else {
@@ -48,88 +69,32 @@ std::size_t segment_at(It const& offsets, std::size_t count, std::size_t work) {
   return first;
 }
 
-/// Calls f(k, on) for every segment k. Segments are distributed over threads in parts of equal
-/// work; those that are as large as a part run on all threads, one after another.
-template <class E, class It, class F>
-void for_each_segment(E const& on, It const& offsets, std::size_t count, std::size_t n,
-                      F const& f) {
-  constexpr std::size_t most_parts = 1024, least_work = std::size_t{1} << 12;
-  std::size_t const work = n + count, parts = at_most(work / least_work + 1, most_parts),
-                    size = work / parts + 1;
-  auto const border = [&](std::size_t part) {
-    return part * size >= work ? count : segment_at(offsets, count, part * size);
+/// Calls f(begin, end, on) for stretches of segments [begin, end), in which each of the `count`
+/// segments is once. Stretches of equal work are distributed over threads; a segment that is longer
+/// runs on all threads afterwards, if it is long enough to gain from them.
+template <class E, class Borders, class F>
+void for_each_segment(E const& on, Borders const& border, std::size_t count, F const& f) {
+  constexpr std::size_t most_parts = 1024, least_work = std::size_t{1} << 12,
+                        least_shared = std::size_t{1} << 16;
+  std::size_t const work = border(count) - border(0) + count,
+                    parts = at_most(work / least_work + 1, most_parts), size = work / parts + 1;
+  auto const first_of_part = [&](std::size_t part) {
+    return part * size >= work ? count : segment_at(border, count, part * size);
   };
+  // Only the last segment of a part can be longer than a part.
   auto const is_large = [&](std::size_t k) {
-    return parts > 1 && offset_at(offsets, k + 1) - offset_at(offsets, k) >= size;
+    std::size_t const length = border(k + 1) - border(k);
+    return parts > 1 && length >= size && length >= least_shared;
   };
   on.for_each_line(parts, size, [&](std::size_t part, auto const& here) {
-    std::size_t const end = border(part + 1);
-    for (std::size_t k = border(part); k < end; ++k)
-      if (!is_large(k)) f(k, here);
+    std::size_t const begin = first_of_part(part), end = first_of_part(part + 1);
+    if (begin < end) f(begin, is_large(end - 1) ? end - 1 : end, here);
   });
-  // A large segment contains the border of a part, and is the one in front of it.
   for (std::size_t part = 1, done = 0; part <= parts; ++part)
-    if (std::size_t const k = border(part); k > done) {
-      if (is_large(k - 1)) f(k - 1, on);
+    if (std::size_t const k = first_of_part(part); k > done) {
+      if (is_large(k - 1)) f(k - 1, k, on);
       done = k;
     }
-}
-
-/// Whether a few accumulators may be kept in an array.
-template <class A>
-inline constexpr bool fits_array =
-    std::is_trivially_copyable_v<A> && std::is_trivially_default_constructible_v<A>;
-inline constexpr std::size_t most_short = 16;
-
-/// prefix(n) of the n >= 1 elements of a source, n <= most_short. Before step k, value[i] is the
-/// block of 2^k elements at each i that begins a complete one.
-template <class Source, class Op>
-auto reduce_short(Source const& in, std::size_t n, Op const& op) {
-  using A = typename Source::accumulator;
-  A value[most_short];
-  value[0] = in(0);
-  if (n == 1) return value[0];
-  for (std::size_t i = 1; i < n; ++i) value[i] = in(i);
-  for (std::size_t half = 1; 2 * half <= n; half *= 2)
-    for (std::size_t i = 0; i + 2 * half <= n; i += 2 * half)
-      value[i] = static_cast<A>(op(value[i], value[i + half]));
-  std::size_t position = std::size_t{1} << floor_log2(n);
-  A total = value[0];
-  for (std::size_t size = position / 2; size > 0; size /= 2)
-    if ((n & size) != 0) {
-      total = static_cast<A>(op(total, value[position]));
-      position += size;
-    }
-  return total;
-}
-
-/// The result of a call over one segment.
-template <class E, class Call>
-auto reduce_segment(E const& on, Call const& c) {
-  using A = typename Call::accumulator;
-  constexpr bool may_refuse = requires(A const& a) { c.op.accepts(a); };
-  if constexpr (fits_array<A> && !may_refuse)
-    if (c.n <= most_short) {
-      A const total = reduce_short(c.in, c.n, c.op);
-      return detail::finished(c.op, c.initial ? static_cast<A>(c.op(*c.initial, total)) : total);
-    }
-  return reduce_call(on, c);
-}
-
-/// The checks that all verbs share; returns the number of segments.
-template <class Sink, class E, class In, class Offsets>
-std::size_t check_segments(E const& on, In const& in, Offsets const& offsets) {
-  static_assert(!has_own_memory<E>, "upsweep: segments run on the executors of the processor");
-  static_assert(!Sink::packed,
-                "upsweep: results of segments need an output of elements that several threads may "
-                "write, not std::vector<bool>");
-  using T = std::ranges::range_value_t<Offsets>;
-  static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>,
-                "upsweep: the offsets of segments are integers");
-  std::size_t const borders = std::ranges::size(offsets);
-  expects(borders > 0, "segments: there are no offsets; even no segment has one, 0");
-  expect_offsets(on, first_of(offsets), borders - 1, std::ranges::size(in));
-  return borders - 1;
 }
 
 /// The elements [begin, begin + size) of a source or sink.
@@ -137,6 +102,173 @@ template <class Part, class... More>
 Part part_of(Part const& whole, std::size_t begin, std::size_t size, More const&... more) {
   using It = typename Part::iterator;
   return Part(whole.first() + static_cast<std::iter_difference_t<It>>(begin), size, more...);
+}
+
+/// The result of a call over one segment, which is not empty.
+template <class E, class Call>
+[[gnu::always_inline]] inline auto reduce_segment(E const& on, Call const& c) {
+  using A = typename Call::accumulator;
+  if constexpr (reduces_short<typename Call::operation, A>)
+    if (c.n <= most_short) {
+      A const total = reduce_short(c.in, c.n, c.op);
+      return detail::finished(c.op, c.initial ? static_cast<A>(c.op(*c.initial, total)) : total);
+    }
+  return reduce_call(on, c);
+}
+template <scan_kind kind, class E, class Call, class Sink>
+[[gnu::always_inline]] inline void scan_segment(E const& on, Call const& c, Sink const& out) {
+  if constexpr (reduces_short<typename Call::operation, typename Call::accumulator>)
+    if (c.n <= most_short) return scan_short<kind>(c, out);
+  on.template scan<kind>(c, out);
+}
+
+/// Optional member of an executor: sum_segments(x, n, begin, at, count, totals) sets totals[k] to
+/// prefix(at[k + 1] - at[k]) of the elements from begin + at[k] on, for the first segments of k in
+/// [0, count), and returns how many they are. An empty segment's is the identity. `x` has n
+/// elements.
+template <class E, class Source>
+concept sums_segments = requires(E const& on, Source const& x, std::uint32_t const* at,
+                                 typename Source::accumulator* totals) {
+  on.sum_segments(x, std::size_t{}, std::size_t{}, at, std::size_t{}, totals);
+};
+
+/// A reduction of segments, whose results are from results[place] on.
+template <class Source, class Op, class Borders, class Sink>
+struct segment_reduction {
+  using A = typename Source::accumulator;
+  static constexpr std::size_t batch = 512;
+
+  Source const& x;
+  std::size_t n;
+  Op const& op;
+  options<A> const& o;
+  Borders const& border;
+  Sink const& results;
+  std::size_t place;
+  A const* initial = o.initial ? std::addressof(*o.initial) : nullptr;
+
+  void store_empty(std::size_t begin, std::size_t end) const {
+    auto const result = finished(op, nothing(op, o));
+    for (std::size_t k = begin; k < end; ++k) results.store(place + k, result);
+  }
+  /// One after another.
+  template <class E>
+  void run_each(E const& on, std::size_t begin, std::size_t end) const {
+    as_is const f;
+    for (std::size_t k = begin, from = border(begin); k < end; ++k) {
+      std::size_t const to = border(k + 1), size = to - from;
+      if (size == 0)
+        store_empty(k, k + 1);
+      else
+        results.store(place + k, reduce_segment(on, call{part_of(x, from, size, f, op), size, op,
+                                                         o.mode, initial}));
+      from = to;
+    }
+  }
+  /// Those that the executor sums together, of up to `batch`; returns how many they are.
+  template <class E>
+  std::size_t run_together(E const& on, std::size_t begin, std::size_t count) const {
+    std::uint32_t at[batch + 1];
+    A totals[batch];
+    std::size_t const from = border(begin);
+    for (std::size_t j = 0; j <= count; ++j)
+      at[j] = static_cast<std::uint32_t>(border(begin + j) - from);
+    std::size_t const done = on.sum_segments(x, n, from, at, count, totals);
+    for (std::size_t j = 0; j < done; ++j) {
+      A const& total = totals[j];
+      if (initial && at[j] != at[j + 1])
+        results.store(place + begin + j, finished(op, static_cast<A>(op(*initial, total))));
+      else
+        results.store(place + begin + j, finished(op, initial ? *initial : total));
+    }
+    return done;
+  }
+  template <class E>
+  void run(E const& on, std::size_t begin, std::size_t end) const {
+    constexpr std::size_t together = batch * most_short, group_of_segments = 8;
+    for (std::size_t k = begin; k < end;) {
+      std::size_t count = at_most(batch, end - k);
+      std::size_t const span = border(k + count) - border(k);
+      if (span == 0) {
+        store_empty(k, k + count);
+      } else {
+        if constexpr (sums_segments<E, Source>)
+          if (span <= together) {
+            k += run_together(on, k, count);
+            count = at_most(group_of_segments, end - k);
+          }
+        run_each(on, k, k + count);
+      }
+      k += count;
+    }
+  }
+};
+
+/// Results [begin, end) of the segments of `x`, at results[place + begin], ...
+template <class E, class Source, class Op, class Borders, class Sink>
+void reduce_stretch(E const& on, Source const& x, std::size_t n, Op const& op,
+                    options<typename Source::accumulator> const& o, Borders const& border,
+                    std::size_t begin, std::size_t end, Sink const& results, std::size_t place) {
+  segment_reduction<Source, Op, Borders, Sink>{x, n, op, o, border, results, place}.run(on, begin,
+                                                                                        end);
+}
+
+/// The same for scans.
+template <scan_kind kind, class E, class Source, class Op, class Borders, class Sink>
+void scan_stretch(E const& on, Source const& x, Op const& op, mode how,
+                  typename Source::accumulator const* initial,
+                  typename Source::accumulator const* first, Borders const& border,
+                  std::size_t begin, std::size_t end, Sink const& results) {
+  as_is const f;
+  for (std::size_t k = begin, from = border(begin); k < end; ++k) {
+    std::size_t const to = border(k + 1), size = to - from;
+    if (size > 0)
+      scan_segment<kind>(on, call{part_of(x, from, size, f, op), size, op, how, initial, first},
+                         part_of(results, from, size, op));
+    from = to;
+  }
+}
+
+/// The results of an exclusive scan in front of all elements, and those of an inclusive one.
+template <scan_kind kind, class Op, class A>
+struct first_results {
+  A const* initial;
+  std::optional<A> identity;
+  A const* first;  ///< null only for inclusive scans
+
+  first_results(Op const& op, options<A> const& o)
+      : initial(o.initial ? std::addressof(*o.initial) : nullptr), first(initial) {
+    if constexpr (kind == scan_kind::exclusive && monoid_over<Op, A>)
+      if (!first) first = std::addressof(identity.emplace(identity_of<A>(op)));
+    if (kind == scan_kind::exclusive && !first)
+      fail(
+          "exclusive scan: the operator has no identity for the first results; give .initial, or "
+          "use upsweep::monoid(op, identity)");
+  }
+  first_results(first_results const&) = delete;
+  first_results& operator=(first_results const&) = delete;
+};
+
+/// What all verbs need of their executor and output.
+template <class E, class Sink>
+constexpr void expect_segments() {
+  static_assert(!has_own_memory<E>, "upsweep: segments run on the executors of the processor");
+  static_assert(!Sink::packed,
+                "upsweep: results of segments need an output of elements that several threads may "
+                "write, not std::vector<bool>");
+}
+
+/// The checks of the verbs with offsets; returns the number of segments.
+template <class Sink, class E, class In, class Offsets>
+std::size_t check_segments(E const& on, In const& in, Offsets const& offsets) {
+  expect_segments<E, Sink>();
+  using T = std::ranges::range_value_t<Offsets>;
+  static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>,
+                "upsweep: the offsets of segments are integers");
+  std::size_t const borders = std::ranges::size(offsets);
+  expects(borders > 0, "segments: there are no offsets; even no segment has one, 0");
+  expect_offsets(on, first_of(offsets), borders - 1, std::ranges::size(in));
+  return borders - 1;
 }
 
 /// All scans of segments.
@@ -152,23 +284,12 @@ void scan_segments(char const* verb, E const& on, In const& in, Offsets const& o
     auto const results = sink_of<false>(out, n, op);
     std::size_t const count =
         check_segments<std::remove_const_t<decltype(results)>>(on, in, offsets);
-    A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
-    A const* first = initial;
-    std::optional<A> identity;
-    if constexpr (kind == scan_kind::exclusive && monoid_over<Op, A>)
-      if (!first) first = std::addressof(identity.emplace(identity_of<A>(op)));
-    expects(kind == scan_kind::inclusive || first,
-            "exclusive_scan_segments: the operator has no identity for the first results; give "
-            ".initial, or use upsweep::monoid(op, identity)");
+    first_results<kind, Op, A> const first(op, o);
     as_is const f;
     auto const x = source_of<false>(in, n, f, op);
-    auto const borders = first_of(offsets);
-    for_each_segment(on, borders, count, n, [&](std::size_t k, auto const& here) {
-      std::size_t const begin = offset_at(borders, k), size = offset_at(borders, k + 1) - begin;
-      if (size > 0)
-        here.template scan<kind>(
-            call{part_of(x, begin, size, f, op), size, op, o.mode, initial, first},
-            part_of(results, begin, size, op));
+    segment_borders<first_of_t<Offsets>> const border{first_of(offsets)};
+    for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
+      scan_stretch<kind>(here, x, op, o.mode, first.initial, first.first, border, k, end, results);
     });
   }
 }
@@ -188,7 +309,6 @@ void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& ou
                      Op const& op = {},
                      options<detail::accumulator_over<Op, In const>> const& o = {}) {
   using namespace detail;
-  using A = accumulator_over<Op, In const>;
   if constexpr (scan_fits<In, Out, as_is, Op>()) {
     float_environment const ieee;
     expects(!o.reverse, "reduce_segments: .reverse is not supported; reverse the ranges");
@@ -201,13 +321,9 @@ void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& ou
            room);
     as_is const f;
     auto const x = source_of<false>(in, n, f, op);
-    auto const borders = first_of(offsets);
-    A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
-    for_each_segment(on, borders, count, n, [&](std::size_t k, auto const& here) {
-      std::size_t const begin = offset_at(borders, k), size = offset_at(borders, k + 1) - begin;
-      results.store(k, size == 0 ? finished(op, nothing(op, o))
-                                 : reduce_segment(here, call{part_of(x, begin, size, f, op), size,
-                                                             op, o.mode, initial}));
+    segment_borders<first_of_t<Offsets>> const border{first_of(offsets)};
+    for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
+      reduce_stretch(here, x, n, op, o, border, k, end, results, 0);
     });
   }
 }

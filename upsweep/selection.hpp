@@ -127,6 +127,15 @@ auto values_to(In const& in, Out& out, mark takes = 0) {
   return value_output<first_of_t<In>, decltype(output_iterator(out))>{
       first_of(in), output_iterator(out), room, takes, room > 0 && begin_together(in, out)};
 }
+/// The same output for the elements from `begin` on, from place `to` on.
+template <class In, class Out>
+value_output<In, Out> moved_on(value_output<In, Out> const& output, std::size_t begin,
+                               std::size_t to) {
+  to = at_most(to, output.room);
+  return {output.in + static_cast<std::iter_difference_t<In>>(begin),
+          output.out + static_cast<std::iter_difference_t<Out>>(to), output.room - to, output.takes,
+          false};
+}
 template <class Out>
 auto positions_to(char const* verb, std::size_t n, Out& out) {
   using T = std::ranges::range_value_t<Out>;

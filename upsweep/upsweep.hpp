@@ -4,6 +4,7 @@
 #pragma once
 
 #include <upsweep/axis.hpp>
+#include <upsweep/by_key.hpp>
 #include <upsweep/core/version.hpp>
 #include <upsweep/core/view.hpp>
 #include <upsweep/distribution.hpp>

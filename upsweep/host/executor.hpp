@@ -5,9 +5,26 @@
 #include <upsweep/host/distribution.hpp>
 #include <upsweep/host/scan.hpp>
 #include <upsweep/host/select.hpp>
+#include <upsweep/host/simd/segment_sums.hpp>
 #include <upsweep/host/sort_keys.hpp>
 
+#include <cstdint>
+
 namespace upsweep {
+
+namespace host {
+
+/// Whether short segments of `Source` are summed many at a time.
+template <class Source>
+inline constexpr bool sums_in_lanes = [] {
+  using T = typename Source::element;
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+    return Source::plain && std::is_same_v<typename Source::operation, plus>;
+  else
+    return false;
+}();
+
+}  // namespace host
 
 /// Runs on all cores that this process may use, or on `threads` of them. Calls that are too small
 /// to gain from several threads run on the calling thread, and so do nested calls, which an
@@ -73,6 +90,14 @@ struct cpu {
   /// How many threads a call over n elements uses.
   [[nodiscard]] int width(std::size_t n) const {
     return host::threads::team_size(n, worth_waking, threads);
+  }
+
+  template <class Source>
+    requires host::sums_in_lanes<Source>
+  std::size_t sum_segments(Source const& x, std::size_t n, std::size_t begin,
+                           std::uint32_t const* at, std::size_t count,
+                           typename Source::accumulator* totals) const {
+    return host::simd::sum_segments(x.pointer(begin), at, count, n - begin, totals);
   }
 
   /// A few long lines run one after another, each on all threads. Many lines are distributed over
@@ -144,6 +169,13 @@ struct serial {
     on().sort_keys(first, n);
   }
   [[nodiscard]] int width(std::size_t n) const { return on().width(n); }
+  template <class Source>
+    requires host::sums_in_lanes<Source>
+  std::size_t sum_segments(Source const& x, std::size_t n, std::size_t begin,
+                           std::uint32_t const* at, std::size_t count,
+                           typename Source::accumulator* totals) const {
+    return on().sum_segments(x, n, begin, at, count, totals);
+  }
   template <class F>
   void for_each_line(std::size_t count, std::size_t, F const& f) const {
     for (std::size_t line = 0; line < count; ++line) f(line, *this);

@@ -1,0 +1,262 @@
+/// Reductions and scans by key: of the values of each run of equal neighbouring keys, as if it
+/// stood alone.
+#pragma once
+
+#include <upsweep/segments.hpp>
+#include <upsweep/unique.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace upsweep {
+
+namespace detail {
+
+/// The equality of keys in a call, told from the options.
+template <class Same>
+inline constexpr bool is_options = false;
+template <class A>
+inline constexpr bool is_options<options<A>> = true;
+template <class Same>
+concept not_options = !is_options<Same>;
+
+/// The marks of a block of the input, counted from its begin.
+template <class Marks>
+struct marks_from {
+  Marks const& marks;
+  std::size_t base;
+
+  void operator()(std::size_t begin, std::size_t end, mark* to) const {
+    marks(base + begin, base + end, to);
+  }
+};
+
+/// Memory for where the runs of a block begin.
+class run_heads {
+ public:
+  explicit run_heads(std::size_t size) : first_(new std::uint32_t[size]) {}
+  ~run_heads() { delete[] first_; }
+  run_heads(run_heads const&) = delete;
+  run_heads& operator=(run_heads const&) = delete;
+  [[nodiscard]] std::uint32_t* first() const { return first_; }
+
+ private:
+  std::uint32_t* first_;
+};
+
+/// The borders of one run.
+struct whole_run {
+  std::size_t begin, end;
+  std::size_t operator()(std::size_t k) const { return k == 0 ? begin : end; }
+};
+
+/// The elements of a block. Its heads stay in the cache, and positions in it fit 32 bits.
+inline constexpr std::size_t run_block = std::size_t{1} << 20;
+
+/// Calls stretch(border, count, k) for stretches of `count` runs from number k on, in order, and
+/// returns the number of runs of n keys. Each block of keys is compared once; the run at its end is
+/// left until its end is known, so a run is passed whole, however long it is. `select(begin, k, f)`
+/// returns f(outputs...), with the outputs besides the positions that take something of the runs
+/// from number k on, whose keys are those from `begin` on.
+template <class E, class Keys, class Same, class Select, class F>
+std::size_t for_each_run(E const& on, Keys const& keys, Same const& equal, Select const& select,
+                         F const& stretch) {
+  std::size_t const n = std::ranges::size(keys);
+  run_heads const heads(at_most(n, run_block));
+  auto const marks = heads_of(keys, equal);
+  using border = segment_borders<std::uint32_t const*>;
+  std::size_t runs = 0, open = 0;  // the last run so far begins at `open`
+  for (std::size_t begin = 0; begin < n; begin += run_block) {
+    std::size_t const size = at_most(run_block, n - begin);
+    position_output<std::uint32_t*> const positions{heads.first(), size, 0};
+    marks_from<decltype(marks)> const here{marks, begin};
+    std::size_t const count = select(begin, runs, [&](auto const&... more) {
+      return select_on(on, here, size, positions, more...).of[0];
+    });
+    if (count == 0) continue;
+    std::size_t const first = begin + heads.first()[0];
+    if (runs > 0) stretch(whole_run{open, first}, 1, runs - 1);
+    stretch(border{heads.first(), begin}, count - 1, runs);
+    open = begin + heads.first()[count - 1];
+    runs += count;
+  }
+  if (runs > 0) stretch(whole_run{open, n}, 1, runs - 1);
+  return runs;
+}
+
+/// What all verbs by key need of their keys.
+template <class Keys, class Same>
+constexpr bool keys_compare() {
+  using reference = std::ranges::range_reference_t<Keys const>;
+  return is_predicate<Same, reference, reference>();
+}
+
+/// Those of reduce_runs(verb, ...).
+template <class E, class Keys, class In, class KeysOut, class Out, class Op, class Same>
+std::size_t reduce_runs_on(E const& on, Keys const& keys, In const& in, KeysOut& keys_out, Out& out,
+                           Op const& op, Same const& equal,
+                           options<accumulator_over<Op, In const>> const& o) {
+  if constexpr (scan_fits<In, Out, as_is, Op>() && keys_compare<Keys, Same>() &&
+                stores_elements<Keys, KeysOut>()) {
+    float_environment const ieee;
+    constexpr char const* verb = "reduce_runs";
+    expects(!o.reverse, "reduce_runs: .reverse is not supported; reverse the ranges");
+    std::size_t const n = std::ranges::size(in), room = std::ranges::size(out);
+    if (n != std::ranges::size(keys)) fail_inputs(verb, std::ranges::size(keys), n);
+    expect_apart<false>(verb, keys, keys_out);
+    expect_apart<false>(verb, keys, out);
+    expect_apart<false>(verb, in, keys_out);
+    expect_apart<false>(verb, in, out);
+    expect_apart<false>(verb, keys_out, out);
+    auto const results = sink_of<false>(out, room, op);
+    expect_segments<E, std::remove_const_t<decltype(results)>>();
+    as_is const f;
+    auto const x = source_of<false>(in, n, f, op);
+    auto const to_keys = values_to(keys, keys_out);
+    std::size_t const count = for_each_run(
+        on, keys, equal,
+        [&](std::size_t begin, std::size_t runs, auto const& select) {
+          return select(moved_on(to_keys, begin, runs));
+        },
+        [&](auto const& border, std::size_t more, std::size_t runs) {
+          if (runs >= room) return;
+          for_each_segment(on, border, at_most(more, room - runs),
+                           [&](std::size_t k, std::size_t end, auto const& here) {
+                             reduce_stretch(here, x, n, op, o, border, k, end, results, runs);
+                           });
+        });
+    expect_room(verb, "the output of the keys", std::ranges::size(keys_out), count);
+    expect_room(verb, "the output of the results", room, count);
+    return count;
+  }
+  return 0;
+}
+
+/// All scans by key.
+template <scan_kind kind, class E, class Keys, class In, class Out, class Op, class Same>
+void scan_runs_on(char const* verb, E const& on, Keys const& keys, In const& in, Out& out,
+                  Op const& op, Same const& equal,
+                  options<accumulator_over<Op, In const>> const& o) {
+  using A = accumulator_over<Op, In const>;
+  if constexpr (scan_fits<In, Out, as_is, Op>() && keys_compare<Keys, Same>()) {
+    float_environment const ieee;
+    expects(!o.reverse, "scan of runs: .reverse is not supported; reverse the ranges");
+    std::size_t const n = std::ranges::size(in);
+    if (n != std::ranges::size(keys)) fail_inputs(verb, std::ranges::size(keys), n);
+    check_output(verb, in, out);
+    expect_apart<false>(verb, keys, out);
+    auto const results = sink_of<false>(out, n, op);
+    expect_segments<E, std::remove_const_t<decltype(results)>>();
+    first_results<kind, Op, A> const first(op, o);
+    as_is const f;
+    auto const x = source_of<false>(in, n, f, op);
+    for_each_run(
+        on, keys, equal, [](std::size_t, std::size_t, auto const& select) { return select(); },
+        [&](auto const& border, std::size_t count, std::size_t) {
+          for_each_segment(on, border, count,
+                           [&](std::size_t k, std::size_t end, auto const& here) {
+                             scan_stretch<kind>(here, x, op, o.mode, first.initial, first.first,
+                                                border, k, end, results);
+                           });
+        });
+  }
+}
+
+}  // namespace detail
+
+/// For each run of equal neighbours in `keys`: stores its first key in `keys_out` and the reduction
+/// of its values in `out`, and returns the number of runs. A result has the bits of reduce() of the
+/// values of that run alone, with `.initial` on the left of each. `keys` and `in` have n elements
+/// each, n >= 0; neighbours are compared by == or by `equal(keys[i - 1], keys[i])`, which is called
+/// once for each i > 0, by several threads in any order. A key that comes back begins another run:
+/// sort by key first for one result a key. Throws precondition_error for inputs of different sizes,
+/// when an output overlaps anything else, and when one is too small, after storing what fits; the
+/// message has the size that is needed. Exceptions from `op` and `equal` propagate, and the outputs
+/// then have unspecified contents. Runs on the executors of the processor.
+template <executor E, elements Keys, elements In, elements KeysOut, elements Out, class Op = plus>
+std::size_t reduce_runs(E const& on, Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
+                        Op const& op = {},
+                        options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  return detail::reduce_runs_on(on, keys, in, keys_out, out, op, same{}, o);
+}
+template <executor E, elements Keys, elements In, elements KeysOut, elements Out, class Op,
+          detail::not_options Same>
+std::size_t reduce_runs(E const& on, Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
+                        Op const& op, Same const& equal,
+                        options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  return detail::reduce_runs_on(on, keys, in, keys_out, out, op, equal, o);
+}
+template <elements Keys, elements In, elements KeysOut, elements Out, class Op = plus>
+std::size_t reduce_runs(Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
+                        Op const& op = {},
+                        options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  return detail::reduce_runs_on(detail::default_executor_t<In>{}, keys, in, keys_out, out, op,
+                                same{}, o);
+}
+template <elements Keys, elements In, elements KeysOut, elements Out, class Op,
+          detail::not_options Same>
+std::size_t reduce_runs(Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out, Op const& op,
+                        Same const& equal,
+                        options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  return detail::reduce_runs_on(detail::default_executor_t<In>{}, keys, in, keys_out, out, op,
+                                equal, o);
+}
+
+/// out[i] = the inclusive scan, inside its run of equal neighbours in `keys`, of the values up to
+/// in[i], with the bits of inclusive_scan() of that run alone. The three ranges have n elements
+/// each; `out` may be the memory of `in`. Keys and errors as for reduce_runs.
+template <executor E, elements Keys, elements In, elements Out, class Op = plus>
+void inclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op = {},
+                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_runs_on<scan_kind::inclusive>("inclusive_scan_runs", on, keys, in, out, op, same{},
+                                             o);
+}
+template <executor E, elements Keys, elements In, elements Out, class Op, detail::not_options Same>
+void inclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op,
+                         Same const& equal,
+                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_runs_on<scan_kind::inclusive>("inclusive_scan_runs", on, keys, in, out, op, equal,
+                                             o);
+}
+template <elements Keys, elements In, elements Out, class Op = plus>
+void inclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op = {},
+                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_runs_on<scan_kind::inclusive>(
+      "inclusive_scan_runs", detail::default_executor_t<In>{}, keys, in, out, op, same{}, o);
+}
+template <elements Keys, elements In, elements Out, class Op, detail::not_options Same>
+void inclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op, Same const& equal,
+                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_runs_on<scan_kind::inclusive>(
+      "inclusive_scan_runs", detail::default_executor_t<In>{}, keys, in, out, op, equal, o);
+}
+
+/// The exclusive scan of each run, which begins with `.initial` or the identity; an operator that
+/// has none is an error without `.initial`.
+template <executor E, elements Keys, elements In, elements Out, class Op = plus>
+void exclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op = {},
+                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_runs_on<scan_kind::exclusive>("exclusive_scan_runs", on, keys, in, out, op, same{},
+                                             o);
+}
+template <executor E, elements Keys, elements In, elements Out, class Op, detail::not_options Same>
+void exclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op,
+                         Same const& equal,
+                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_runs_on<scan_kind::exclusive>("exclusive_scan_runs", on, keys, in, out, op, equal,
+                                             o);
+}
+template <elements Keys, elements In, elements Out, class Op = plus>
+void exclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op = {},
+                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_runs_on<scan_kind::exclusive>(
+      "exclusive_scan_runs", detail::default_executor_t<In>{}, keys, in, out, op, same{}, o);
+}
+template <elements Keys, elements In, elements Out, class Op, detail::not_options Same>
+void exclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op, Same const& equal,
+                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_runs_on<scan_kind::exclusive>(
+      "exclusive_scan_runs", detail::default_executor_t<In>{}, keys, in, out, op, equal, o);
+}
+
+}  // namespace upsweep
