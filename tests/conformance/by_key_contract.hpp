@@ -150,7 +150,12 @@ TYPED_TEST_P(by_key_contract, runs_cross_the_borders_of_blocks) {
     std::vector<std::int32_t> keys(n, 1);
     for (std::size_t i = 0; i < last; ++i) keys[i] = static_cast<std::int32_t>(i / 999) % 2 * 7;
     SCOPED_TRACE(std::to_string(n) + ", the last run from " + std::to_string(last));
-    expect_by_key<float>(on, keys, rough_numbers<float>(n), plus{});
+    auto in_place = rough_numbers<float>(n);
+    expect_by_key<float>(on, keys, in_place, plus{});
+    std::vector<float> apart(n);
+    upsweep::inclusive_scan_runs(on, keys, in_place, apart);
+    upsweep::inclusive_scan_runs(on, keys, in_place, in_place);
+    EXPECT_EQ(in_place, apart);
   }
 }
 

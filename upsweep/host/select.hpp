@@ -59,6 +59,8 @@ class gathered<Output> {
       element positions[block];
       std::size_t count = 0;
       for (std::size_t i = 0; i < n; i += block) {
+        if (std::memchr(marks + i, output_.takes, detail::at_most(block, n - i)) == nullptr)
+          continue;  // most blocks, where few positions are taken
         for (std::size_t j = 0; j < block; ++j) positions[j] = static_cast<element>(begin + i + j);
         count += compress(positions, detail::at_most(block, n - i), marks + i, count);
       }
