@@ -90,7 +90,8 @@ struct window_memory {
 /// position, and every total is accepted.
 template <class Op, class T, class A>
 inline constexpr bool windows_share_totals =
-    fits_array<A> && sizeof(A) <= 64 && !requires(Op const& op, A const& a) { op.accepts(a); } &&
+    std::is_trivially_copyable_v<A> && std::is_trivially_default_constructible_v<A> &&
+    sizeof(A) <= 64 && !requires(Op const& op, A const& a) { op.accepts(a); } &&
     !requires(Op const& op, T const& x) { op.lift(x, std::size_t{}); };
 
 }  // namespace detail
@@ -143,8 +144,8 @@ void windowed(E const& on, In const& in, std::size_t width, Out&& out, Op const&
           store_results(results, begin, total, count);
       } else {
         for (std::size_t i = begin; i < begin + count; ++i)
-          results.store(i, reduce_segment(here, call{part_of(x, i, width, f, op), width, op, o.mode,
-                                                     initial}));
+          results.store(
+              i, reduce_call(here, call{part_of(x, i, width, f, op), width, op, o.mode, initial}));
       }
     });
   }
