@@ -101,6 +101,7 @@ TYPED_TEST_P(segments_contract, floats_have_the_bits_of_their_segment_alone) {
     for (auto const& offsets : shapes(n)) {
       expect_segments<float>(on, uneven_numbers<float>(n), offsets, plus{});
       expect_segments<double>(on, uneven_numbers<double>(n), offsets, plus{}, {.initial = 0x1p60});
+      expect_segments<float>(on, uneven_numbers<float>(n), offsets, plus{}, {.initial = -0.0f});
     }
 }
 
