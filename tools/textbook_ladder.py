@@ -151,8 +151,12 @@ def main():
         ),
         "",
     ]
-    for path in sorted((ROOT / "bench" / "results" / "textbook").glob("*.json"), reverse=True):
-        lines += ladder(json.loads(path.read_text()))
+    newest = {}  # GPU -> its last run
+    for path in sorted((ROOT / "bench" / "results" / "textbook").glob("*.json")):
+        run = json.loads(path.read_text())
+        newest[run["gpu"]] = run
+    for run in newest.values():
+        lines += ladder(run)
     for path in sorted(
         (ROOT / "bench" / "results" / "textbook" / "counters").glob("*.json"), reverse=True
     ):
