@@ -1,10 +1,14 @@
 /// windowed: the reduction of every window of w consecutive elements.
 #pragma once
 
+#include <upsweep/ops/min_max.hpp>
 #include <upsweep/segments.hpp>
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -54,26 +58,69 @@ A const* totals_of_windows(Op const& op, A* x, A* other, std::size_t width, std:
   return total;
 }
 
+/// What the windows of a tile are combined as: accumulators by the operator.
+template <class Op, class A>
+struct window_values {
+  using value = A;
+  Op const& op;
+  A operator()(A const& a, A const& b) const { return static_cast<A>(op(a, b)); }
+  static A const& from(A const& a) { return a; }
+  static A const& to(A const& a) { return a; }
+};
+
+template <class Op>
+inline constexpr bool takes_larger = std::is_same_v<Op, max> || std::is_same_v<Op, max_number>;
+template <class Op>
+inline constexpr bool is_extremum =
+    takes_larger<Op> || std::is_same_v<Op, min> || std::is_same_v<Op, min_number>;
+
+/// Extrema of floating-point numbers are those of integers of the same order, which need no
+/// branches for -0 and NaN.
+template <class Op, class A>
+  requires(is_extremum<Op> && (std::is_same_v<A, float> || std::is_same_v<A, double>))
+struct window_values<Op, A> {
+  using value = std::conditional_t<sizeof(A) == 4, std::int32_t, std::int64_t>;
+  Op const& op;
+  value operator()(value a, value b) const {
+    return takes_larger<Op> ? (a > b ? a : b) : (a < b ? a : b);
+  }
+  static value from(A x) {
+    // A NaN that wins is one behind all numbers for max, and in front of them for min.
+    constexpr bool nan_wins = std::is_same_v<Op, max> || std::is_same_v<Op, min>;
+    constexpr A nan = std::numeric_limits<A>::quiet_NaN();
+    return ordered(std::bit_cast<value>(x != x ? (takes_larger<Op> == nan_wins ? nan : -nan) : x));
+  }
+  static A to(value key) { return std::bit_cast<A>(ordered(key)); }
+
+ private:
+  /// Negative numbers have their order reversed; twice is the identity.
+  static value ordered(value bits) {
+    return bits ^ ((bits >> (8 * sizeof(A) - 1)) & std::numeric_limits<value>::max());
+  }
+};
+
 /// The elements of a source from `begin` on.
-template <class Source, class A>
-void load_elements(Source const& x, std::size_t begin, A* __restrict to, std::size_t n) {
+template <class Values, class Source>
+void load_elements(Source const& x, std::size_t begin, typename Values::value* __restrict to,
+                   std::size_t n) {
   std::size_t i = 0;
   for (; n - i >= window_block; i += window_block, to += window_block) {
     auto const from = x.from(begin + i);
-    for (std::size_t j = 0; j < window_block; ++j) to[j] = from(static_cast<int>(j));
+    for (std::size_t j = 0; j < window_block; ++j) to[j] = Values::from(from(static_cast<int>(j)));
   }
-  for (; i < n; ++i) *to++ = x(begin + i);
+  for (; i < n; ++i) *to++ = Values::from(x(begin + i));
 }
 /// The same into a sink.
-template <class Sink, class A>
-void store_results(Sink const& results, std::size_t begin, A const* __restrict total,
-                   std::size_t n) {
+template <class Values, class Sink>
+void store_results(Sink const& results, std::size_t begin,
+                   typename Values::value const* __restrict total, std::size_t n) {
   std::size_t i = 0;
   for (; n - i >= window_block; i += window_block) {
     auto const to = results.from(begin + i);
-    for (std::size_t j = 0; j < window_block; ++j) to(static_cast<int>(j), total[i + j]);
+    for (std::size_t j = 0; j < window_block; ++j)
+      to(static_cast<int>(j), Values::to(total[i + j]));
   }
-  for (; i < n; ++i) results(begin + i, total[i]);
+  for (; i < n; ++i) results(begin + i, Values::to(total[i]));
 }
 
 /// Memory for a tile. (std::unique_ptr is in <memory>, which takes 0.2 s to compile.)
@@ -133,15 +180,17 @@ void windowed(E const& on, In const& in, std::size_t width, Out&& out, Op const&
       if constexpr (windows_share_totals<Op, std::ranges::range_value_t<In>, A>) {
         std::size_t const elements = width + count - 1,
                           parts = static_cast<std::size_t>(floor_log2(width)) + 1;
-        window_memory<A> const memory(2 * elements + parts * count);
-        A* const values = memory.first;
-        load_elements(x, begin, values, elements);
-        A const* const total =
-            totals_of_windows(op, values, values + elements, width, count, values + 2 * elements);
+        using Values = window_values<Op, A>;
+        using V = typename Values::value;
+        window_memory<V> const memory(2 * elements + parts * count);
+        V* const values = memory.first;
+        load_elements<Values>(x, begin, values, elements);
+        V const* const total = totals_of_windows(Values{op}, values, values + elements, width,
+                                                 count, values + 2 * elements);
         if (initial)
-          for (std::size_t i = 0; i < count; ++i) store(begin + i, total[i]);
+          for (std::size_t i = 0; i < count; ++i) store(begin + i, Values::to(total[i]));
         else
-          store_results(results, begin, total, count);
+          store_results<Values>(results, begin, total, count);
       } else {
         for (std::size_t i = begin; i < begin + count; ++i)
           results.store(

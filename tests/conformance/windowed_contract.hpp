@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,6 +80,34 @@ TYPED_TEST_P(windowed_contract, every_kind_of_operator_is_applied_in_each_window
   }
 }
 
+TYPED_TEST_P(windowed_contract, extrema_order_zeros_and_nan) {
+  auto const on = TypeParam::make();
+  auto const expect_type = [&]<class T>(T) {
+    T const special[] = {T{0},
+                         -T{0},
+                         std::numeric_limits<T>::quiet_NaN(),
+                         -std::numeric_limits<T>::quiet_NaN(),
+                         std::numeric_limits<T>::infinity(),
+                         -std::numeric_limits<T>::infinity(),
+                         T{1},
+                         T{-1},
+                         T(1e-40),
+                         T(-3e38)};
+    random_bits next(test_seed());
+    std::vector<T> x;
+    for (std::size_t i = 0; i < 3'000; ++i)
+      x.push_back(special[next() % (i % 2 == 0 || i > 1'500 ? 10 : 2)]);
+    for (std::size_t const width : {1u, 2u, 3u, 10u, 100u}) {
+      expect_windows<T>(on, x, width, max{});
+      expect_windows<T>(on, x, width, min{});
+      expect_windows<T>(on, x, width, max_number{});
+      expect_windows<T>(on, x, width, min_number{}, {.initial = T{0}});
+    }
+  };
+  expect_type(float{});
+  expect_type(double{});
+}
+
 TYPED_TEST_P(windowed_contract, ranges_of_any_kind_have_windows) {
   auto const on = TypeParam::make();
   std::deque<int> const x{1, 2, 3, 4, 5};
@@ -106,6 +135,7 @@ TYPED_TEST_P(windowed_contract, wrong_calls_are_refused) {
 
 REGISTER_TYPED_TEST_SUITE_P(windowed_contract, sums_have_the_bits_of_their_window_alone,
                             every_kind_of_operator_is_applied_in_each_window,
-                            ranges_of_any_kind_have_windows, wrong_calls_are_refused);
+                            extrema_order_zeros_and_nan, ranges_of_any_kind_have_windows,
+                            wrong_calls_are_refused);
 
 }  // namespace upsweep::test
