@@ -6,6 +6,7 @@
 #include <upsweep/ops/arithmetic.hpp>
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -13,7 +14,7 @@ namespace upsweep {
 
 /// What `recurrence` accumulates over a stretch of `length` elements: the last `order` results,
 /// y[0] the newest, if those in front of the stretch are 0.
-template <int order, class T>
+template <std::size_t order, class T>
 struct recurrence_state {
   T y[order] = {};
   std::uint64_t length = 0;
@@ -34,7 +35,7 @@ struct recurrence_state {
 /// such tables). Elements convert to T. Not commutative; exact for integers, which wrap; products
 /// and sums are rounded one by one. Throws precondition_error when such a power overflows: results
 /// of this filter grow beyond all numbers in a stretch of that length.
-template <int order, class T>
+template <std::size_t order, class T>
 class recurrence {
  public:
   static_assert(order >= 1 && order <= 8, "upsweep: the order of a recurrence is between 1 and 8");
@@ -45,12 +46,12 @@ class recurrence {
   using accumulator = state;
 
   explicit constexpr recurrence(T const (&a)[order]) {
-    for (int column = 0; column < order; ++column) power_[0][0][column] = a[column];
-    for (int row = 1; row < order; ++row) power_[0][row][row - 1] = T(1);
-    for (int j = 1; j < levels; ++j)
-      for (int row = 0; row < order; ++row)
-        for (int column = 0; column < order; ++column)
-          for (int k = 0; k < order; ++k)
+    for (std::size_t column = 0; column < order; ++column) power_[0][0][column] = a[column];
+    for (std::size_t row = 1; row < order; ++row) power_[0][row][row - 1] = T(1);
+    for (std::size_t j = 1; j < levels; ++j)
+      for (std::size_t row = 0; row < order; ++row)
+        for (std::size_t column = 0; column < order; ++column)
+          for (std::size_t k = 0; k < order; ++k)
             add_product(power_[j][row][column], power_[j - 1][row][k], power_[j - 1][k][column]);
     while (finite_ < levels && is_finite(finite_)) ++finite_;
   }
@@ -58,7 +59,7 @@ class recurrence {
   /// The initial value for a scan that continues behind results y[-1], y[-2], ...
   [[nodiscard]] static constexpr state after(T const (&y)[order]) {
     state history{.y = {}, .length = 1};
-    for (int k = 0; k < order; ++k) history.y[k] = y[k];
+    for (std::size_t k = 0; k < order; ++k) history.y[k] = y[k];
     return history;
   }
 
@@ -74,19 +75,19 @@ class recurrence {
     if (later.length == 0) return earlier;
     // In the combine tree the later operand is a complete block: its length is a power of two.
     std::uint64_t left = later.length;
-    state sum = multiplied(std::countr_zero(left), earlier);
+    state sum = multiplied(static_cast<std::size_t>(std::countr_zero(left)), earlier);
     while ((left &= left - 1) != 0) [[unlikely]]
-      sum = multiplied(std::countr_zero(left), sum);
-    for (int k = 0; k < order; ++k) sum.y[k] = plus{}(sum.y[k], later.y[k]);
+      sum = multiplied(static_cast<std::size_t>(std::countr_zero(left)), sum);
+    for (std::size_t k = 0; k < order; ++k) sum.y[k] = plus{}(sum.y[k], later.y[k]);
     sum.length = earlier.length + later.length;
     return sum;
   }
   [[nodiscard]] constexpr T finish(state const& s) const { return s.y[0]; }
 
  private:
-  static constexpr int levels = 64;
+  static constexpr std::size_t levels = 64;
 
-  [[nodiscard]] constexpr bool is_finite(int level) const {
+  [[nodiscard]] constexpr bool is_finite(std::size_t level) const {
     if constexpr (!detail::is_integer<T>)
       for (auto const& row : power_[level])
         for (T const& factor : row)
@@ -97,22 +98,23 @@ class recurrence {
     constexpr multiplies times{};
     sum = static_cast<T>(plus{}(sum, static_cast<T>(times(a, b))));
   }
-  [[nodiscard]] constexpr state multiplied(int level, state const& s) const {
+  [[nodiscard]] constexpr state multiplied(std::size_t level, state const& s) const {
     if (level >= finite_) [[unlikely]]
       detail::fail(
           "recurrence: the results grow beyond all numbers within this many elements; use "
           "coefficients of a filter that does not, or scan shorter pieces");
     state product{};
-    for (int row = 0; row < order; ++row)
-      for (int k = 0; k < order; ++k) add_product(product.y[row], power_[level][row][k], s.y[k]);
+    for (std::size_t row = 0; row < order; ++row)
+      for (std::size_t k = 0; k < order; ++k)
+        add_product(product.y[row], power_[level][row][k], s.y[k]);
     return product;
   }
 
   T power_[levels][order][order] = {};
-  int finite_ = 0;  // the number of levels whose power is finite
+  std::size_t finite_ = 0;  // the number of levels whose power is finite
 };
 
-template <int order, class T>
+template <std::size_t order, class T>
 recurrence(T const (&)[order]) -> recurrence<order, T>;
 
 /// The value at `x` of the polynomial whose coefficients are reduced, that of the highest power
