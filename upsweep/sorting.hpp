@@ -138,7 +138,7 @@ class splitters {
   static constexpr std::size_t count = 255, buckets = 2 * count + 1;
 
   splitters(T const* x, std::size_t n, Less const& less) : less_(less) {
-    constexpr std::size_t oversampling = 16;
+    std::size_t const oversampling = n < std::size_t{1} << 22 ? 4 : 16;
     std::vector<T> sample(count * oversampling);
     for (std::size_t i = 0; i < sample.size(); ++i) sample[i] = x[mixed(i) % n];
     std::stable_sort(sample.begin(), sample.end(), less);
@@ -211,8 +211,12 @@ void sort_by_buckets(E const& on, T const* x, T* out, std::size_t n, Less const&
   });
 }
 
-/// Division into buckets takes two to three times as long as the sort of keys on one thread.
-inline constexpr int least_width = 4;
+/// Whether n keys of `bytes` bytes are divided into buckets. That takes two to three times as long
+/// as a radix sort in the cache on one thread, and less than one beyond.
+template <class E>
+[[nodiscard]] bool worth_buckets(E const& on, std::size_t n, std::size_t bytes) {
+  return n >= std::size_t{1} << 18 && (on.width(n) >= 4 || n * bytes >= std::size_t{1} << 26);
+}
 
 /// Sorts numbers in contiguous memory.
 template <class Less, class E, class T>
@@ -235,8 +239,7 @@ void sort_numbers(E const& on, T* x, std::size_t n) {
       for (std::size_t i = 0; i < size && !is_key; ++i)
         first[i] = from_sort_key<Less, T>(std::bit_cast<U>(first[i]));
     };
-    constexpr std::size_t worth_buckets = std::size_t{1} << 16;
-    if (n < worth_buckets || on.width(n) < least_width) return sort_here(x, n, on);
+    if (!worth_buckets(on, n, sizeof(T))) return sort_here(x, n, on);
     auto const sorted = memory_for<T>(n);
     sort_by_buckets(on, x, sorted.get(), n, Less{}, sort_here);
     for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
@@ -259,8 +262,7 @@ void sort_keyed(E const& on, keyed<Key, Value>* x, std::size_t n) {
   auto const sort_here = [](pair* first, std::size_t size, auto const&) {
     radix_sort(first, size, [](pair const& p) { return p.key; });
   };
-  constexpr std::size_t worth_buckets = std::size_t{1} << 16;
-  if (n < worth_buckets || on.width(n) < least_width) return sort_here(x, n, on);
+  if (!worth_buckets(on, n, sizeof(pair))) return sort_here(x, n, on);
   auto const by_key = [](pair const& a, pair const& b) { return a.key < b.key; };
   auto const sorted = memory_for<pair>(n);
   sort_by_buckets(on, x, sorted.get(), n, by_key, sort_here);
@@ -272,8 +274,8 @@ void sort_keyed(E const& on, keyed<Key, Value>* x, std::size_t n) {
 /// Stores the elements at `x`, which are bytes in memory, in `out` in the order of `less`.
 template <class E, class T, class Less>
 void sort_plain(E const& on, T const* x, T* out, std::size_t n, Less const& less) {
-  constexpr std::size_t worth_buckets = std::size_t{1} << 15;
-  if (n < worth_buckets || on.width(n) == 1) {
+  constexpr std::size_t worth_sharing = std::size_t{1} << 15;
+  if (n < worth_sharing || on.width(n) == 1) {
     std::copy_n(x, n, out);
     std::stable_sort(out, out + n, less);
     return;

@@ -106,6 +106,8 @@ TYPED_TEST_P(histogram_contract, numbers_are_compared_with_the_borders) {
       }
       std::vector<double> const levels{-1e300, -128, -0.5, 0, 0.1, 7, 7.5, 127, 200, 0x1p62, 1e300};
       expect_histogram(on, numbers_around<T>(levels, n), levels, levels);
+      std::vector<double> const whole{-3, 5, 20};
+      expect_histogram(on, numbers_around<T>(whole, n), whole, whole);
       std::vector<double> const all{-INFINITY, 0, 9.3e18, INFINITY};
       expect_histogram(on, numbers_around<T>(all, n), all, all);
     }

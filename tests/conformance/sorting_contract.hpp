@@ -65,12 +65,12 @@ std::vector<std::vector<T>> samples(std::size_t n) {
   }
   std::stable_sort(all[2].begin(), all[2].end(), comes_before<T>);
   all[3].assign(all[2].rbegin(), all[2].rend());
-  if (n > 50'000) all.resize(2);  // buckets: the others take long
+  if (n > 200'000) all.resize(2);  // buckets: the others take long
   return all;
 }
 
 inline std::vector<std::size_t> sorting_sizes() {
-  return {0, 1, 2, 127, 128, 129, 5'000, slow_build ? 20'000u : 70'001u};
+  return {0, 1, 2, 127, 128, 129, 5'000, slow_build ? 20'000u : 270'001u};
 }
 
 template <class T>
