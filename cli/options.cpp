@@ -158,6 +158,14 @@ int engine_flags::thread_count() const {
   return 1;
 }
 
+void add_threads_option(CLI::App& command, int& threads) {
+  command
+      .add_option("--threads", threads,
+                  "Number of threads (default: 0, as many as affinity and the cgroup quota allow)")
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096).description(""));
+}
+
 void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags,
                         device_streams const& gpu) {
   flags.gpu = &gpu;
@@ -181,11 +189,7 @@ void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags,
                             "Machine: cpu (default), serial (one thread), or cuda, a GPU"),
          {"cpu", "serial", "cuda"})
       ->type_name("MACHINE");
-  command
-      .add_option("--threads", flags.threads,
-                  "Number of threads (default: 0, as many as affinity and the cgroup quota allow)")
-      ->type_name("N")
-      ->check(CLI::Range(0, 4096).description(""));
+  add_threads_option(command, flags.threads);
 }
 
 }  // namespace upsweep::cli

@@ -50,6 +50,8 @@ struct engine_flags {
   /// Of everything that the command does: one with --on serial.
   [[nodiscard]] int thread_count() const;
 };
+/// --threads.
+void add_threads_option(CLI::App& command, int& threads);
 /// `gpu` is what --on cuda uses.
 void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags,
                         device_streams const& gpu);

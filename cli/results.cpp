@@ -60,6 +60,19 @@ void json_lines::commit() {
   out_.commit();
 }
 
+io::output_options options_like(io::input const& in, input_flags const& reading,
+                                output_flags const& writing) {
+  io::container const format =
+      writing.wanted() == io::container::automatic ? in.format() : writing.wanted();
+  io::output_options o = writing.options(format);
+  if (format == in.format() && format == io::container::csv) o.delimiter = in.delimiter();
+  if (format == in.format() && format == io::container::raw && !reading.endian.empty())
+    o.endian = *io::find_byte_order(reading.endian);
+  o.header =
+      in.has_header() || (in.format() != io::container::csv && in.format() != io::container::tsv);
+  return o;
+}
+
 result_table::result_table(output_flags const& flags, io::output_options const& options,
                            std::vector<io::column_info> columns, std::vector<std::string> keys)
     : columns_(std::move(columns)), keys_(std::move(keys)) {

@@ -29,6 +29,11 @@ class json_lines {
   std::string lines_;
 };
 
+/// The options for writing what `in` becomes: in its format, delimiter and byte order, unless the
+/// flags give another format.
+[[nodiscard]] io::output_options options_like(io::input const& in, input_flags const& reading,
+                                              output_flags const& writing);
+
 /// Rows of keys and results.
 class result_table {
  public:

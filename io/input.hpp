@@ -51,9 +51,10 @@ struct input_options {
   std::vector<std::string> columns =
       {};  ///< names, or positions from 1; a name takes precedence over a position
   std::vector<std::string> keys = {};  ///< the same, for columns that stay text (`--by`)
-  bool keys_only = false;              ///< empty `columns` means none, instead of all
-  bool list = false;                   ///< text: all numbers of all lines are one column
-  char delimiter = 0;  ///< of CSV; 0 is ',' (or ';' if the first line has no ','), tab in TSV
+  bool whole_rows = false;  ///< text, CSV, TSV: if columns are chosen, all columns are also keys
+  bool keys_only = false;   ///< empty `columns` means none, instead of all
+  bool list = false;        ///< text: all numbers of all lines are one column
+  char delimiter = 0;       ///< of CSV; 0 is ',' (or ';' if the first line has no ','), tab in TSV
   header_line header = header_line::automatic;  ///< text, CSV and TSV
   std::optional<char> comment =
       {};                     ///< begins a comment; default '#' in text, none in CSV; '\0' none

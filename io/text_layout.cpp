@@ -155,6 +155,8 @@ text_layout find_layout(first_records const& records, input_options const& optio
   for (auto const& wanted : options.columns)
     layout.values.push_back(find_column(layout, wanted, name));
   for (auto const& wanted : options.keys) layout.keys.push_back(find_column(layout, wanted, name));
+  if (options.whole_rows && !layout.values.empty())
+    for (std::size_t i = 0; i < layout.width; ++i) layout.keys.push_back(i);
   if (!layout.values.empty() || options.keys_only) return layout;
   bool const several = layout.width > 1;
   bool const table = several && records.size() > 1 && records[1].size() == layout.width;

@@ -142,8 +142,9 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
     needed = std::max(needed, column + 1);
   }
   // If columns are chosen, lines of text may have any number of further fields, as the output of ps
-  // does. If none is chosen, every field must be read.
-  bool const open = plan_.rules.white_space && (!options.columns.empty() || options.keys_only);
+  // does. If none is chosen, or whole rows are, every field must be read.
+  bool const open = plan_.rules.white_space && !options.whole_rows &&
+                    (!options.columns.empty() || options.keys_only);
   plan_.least = open ? needed : layout.width;
   plan_.most = open ? ~std::size_t{0} : layout.width;
 }

@@ -340,7 +340,7 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
   std::vector<W> sorted(std::ranges::begin(weights), std::ranges::end(weights));
   auto const found =
       counts_of(on, n, size + 3, [&](share_counts& counts, std::size_t i, std::size_t count) {
-        T values[count_block];
+        T values[count_block]{};  // so that g++ 12 does not warn
         for (std::size_t j = 0; j < count; ++j) values[j] = element_at(first, i + j);
         search(values, count, &bin_of[i]);
         counts.add(&bin_of[i], count);

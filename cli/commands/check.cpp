@@ -2,8 +2,8 @@
 /// column.
 #include <cli/engine/dispatch.hpp>
 #include <cli/options.hpp>
-#include <cli/progress.hpp>
 #include <cli/results.hpp>
+#include <cli/whole_input.hpp>
 #include <io/number.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/ops/exact_sum.hpp>
@@ -150,7 +150,7 @@ class float_check {
 };
 
 /// All values, and their row numbers in the file if rows were skipped.
-struct whole_input {
+struct numbered_columns {
   std::vector<column_buffer> columns;
   std::vector<std::uint64_t> numbers;
 
@@ -158,8 +158,8 @@ struct whole_input {
 };
 
 template <class T>
-void check_floats(whole_input const& all, column_buffer const& column, check_flags const& flags,
-                  verdict& v) {
+void check_floats(numbered_columns const& all, column_buffer const& column,
+                  check_flags const& flags, verdict& v) {
   column_buffer wide(dynamic::dtype_of<T>);
   wide.append(column.view());
   auto const values = wide.view().template as<T>();
@@ -180,7 +180,7 @@ void check_floats(whole_input const& all, column_buffer const& column, check_fla
 
 /// The exact sum, and the rows at which running sums in the column's type and in 64 bits first
 /// overflow.
-void check_integers(whole_input const& all, column_buffer const& column, verdict& v) {
+void check_integers(numbered_columns const& all, column_buffer const& column, verdict& v) {
   dispatch(column.type(), [&]<class T>() {
     if constexpr (std::is_integral_v<T>) {
       using wide = detail::widened_t<T>;
@@ -210,18 +210,13 @@ void check_integers(whole_input const& all, column_buffer const& column, verdict
   });
 }
 
-whole_input read_whole(io::input& in) {
-  whole_input all;
+numbered_columns read_columns(io::input& in) {
+  numbered_columns all;
   for (auto const& info : in.columns()) all.columns.emplace_back(info.type);
-  progress meter(in.bytes_total().value_or(0));
-  std::uint64_t shown = 0;
-  io::chunk rows;
-  while (in.next(rows)) {
+  for_each_chunk(in, [&](io::chunk const& rows) {
     for (std::size_t c = 0; c < all.columns.size(); ++c) all.columns[c].append(rows.columns[c]);
     all.numbers.insert(all.numbers.end(), rows.numbers.begin(), rows.numbers.end());
-    meter.advance(in.bytes_read() - shown);
-    shown = in.bytes_read();
-  }
+  });
   return all;
 }
 
@@ -262,7 +257,7 @@ void print_json(std::vector<verdict> const& verdicts, check_flags const& flags,
 
 int run(check_flags const& flags) {
   io::input in(flags.in.options());
-  auto const all = read_whole(in);
+  auto const all = read_columns(in);
   std::vector<verdict> verdicts;
   int status = 0;
   for (std::size_t c = 0; c < all.columns.size(); ++c) {

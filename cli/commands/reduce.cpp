@@ -4,8 +4,8 @@
 #include <cli/engine/groups.hpp>
 #include <cli/engine/lines.hpp>
 #include <cli/options.hpp>
-#include <cli/progress.hpp>
 #include <cli/results.hpp>
+#include <cli/whole_input.hpp>
 #include <cli/widening_set.hpp>
 #include <io/error.hpp>
 #include <upsweep/core/version.hpp>
@@ -133,11 +133,8 @@ class table_reduction {
   }
 
   void read_all() {
-    progress meter(in_.bytes_total().value_or(0));
-    std::uint64_t shown = 0;
-    io::chunk rows;
     restart(0);
-    while (in_.next(rows)) {
+    for_each_chunk(in_, [&](io::chunk const& rows) {
       groups_.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
         if (is_new && rows.first_row + first > 0) close();
         if (is_new) {
@@ -148,9 +145,7 @@ class table_reduction {
       });
       rows_ = rows.first_row + rows.rows;
       flush(4096);
-      meter.advance(in_.bytes_read() - shown);
-      shown = in_.bytes_read();
-    }
+    });
     if (flags_.by.empty() || groups_.open()) close();
   }
 

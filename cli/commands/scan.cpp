@@ -4,8 +4,8 @@
 #include <cli/engine/groups.hpp>
 #include <cli/engine/lines.hpp>
 #include <cli/options.hpp>
-#include <cli/progress.hpp>
 #include <cli/results.hpp>
+#include <cli/whole_input.hpp>
 #include <cli/widening_set.hpp>
 #include <io/error.hpp>
 
@@ -45,18 +45,6 @@ struct scan_flags {
   }
 };
 
-io::output_options writing(scan_flags const& flags, io::input const& in) {
-  io::container const format =
-      flags.out.wanted() == io::container::automatic ? in.format() : flags.out.wanted();
-  io::output_options o = flags.out.options(format);
-  if (format == in.format() && format == io::container::csv) o.delimiter = in.delimiter();
-  if (format == in.format() && format == io::container::raw && !flags.in.endian.empty())
-    o.endian = *io::find_byte_order(flags.in.endian);
-  o.header =
-      in.has_header() || (in.format() != io::container::csv && in.format() != io::container::tsv);
-  return o;
-}
-
 std::vector<operator_use> parse(scan_flags const& flags) {
   auto uses = parse_operators(flags.engine.op);
   for (auto const& use : uses) {
@@ -76,14 +64,11 @@ int scan_stream(scan_flags const& flags) {
   io::input in(flags.reading());
   widening_set set(parse(flags), in.columns(), flags.settings(), in.may_widen());
   group_runs groups(flags.by, flags.allow_repeats);
-  io::output_options o = writing(flags, in);
+  io::output_options o = options_like(in, flags.in, flags.out);
   if (in.total_rows() && set.results().size() == 1) o.shape = {*in.total_rows()};
   result_table out(flags.out, o, set.results(), in.key_names());
-  progress meter(in.bytes_total().value_or(0));
-  std::uint64_t shown = 0;
-  io::chunk rows;
   std::vector<io::typed_column> values;
-  while (in.next(rows)) {
+  for_each_chunk(in, [&](io::chunk& rows) {
     groups.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
       if (is_new) set.restart(rows.number(first));
       values.clear();
@@ -94,9 +79,7 @@ int scan_stream(scan_flags const& flags) {
     rows.columns = set.rows();
     out.write(rows);
     set.clear();
-    meter.advance(in.bytes_read() - shown);
-    shown = in.bytes_read();
-  }
+  });
   out.commit();
   return 0;
 }
@@ -123,10 +106,7 @@ whole_table read_whole(io::input& in, scan_flags const& flags) {
   for (auto const& info : in.columns()) table.owned.emplace_back(info.type);
   table.keys.resize(in.key_names().size());
   group_runs groups(flags.by, flags.allow_repeats);
-  progress meter(in.bytes_total().value_or(0));
-  std::uint64_t shown = 0;
-  io::chunk rows;
-  while (in.next(rows)) {
+  for_each_chunk(in, [&](io::chunk const& rows) {
     for (std::size_t c = 0; c < table.owned.size(); ++c) table.owned[c].append(rows.columns[c]);
     for (std::size_t k = 0; k < table.keys.size(); ++k)
       for (std::size_t row = 0; row < rows.rows; ++row) table.keys[k].push(rows.keys[k][row]);
@@ -136,9 +116,7 @@ whole_table read_whole(io::input& in, scan_flags const& flags) {
     });
     table.numbers.insert(table.numbers.end(), rows.numbers.begin(), rows.numbers.end());
     table.rows += rows.rows;
-    meter.advance(in.bytes_read() - shown);
-    shown = in.bytes_read();
-  }
+  });
   for (auto const& column : table.owned) table.columns.push_back(column.view());
   return table;
 }
@@ -148,7 +126,7 @@ int scan_from_end(scan_flags const& flags) {
   constexpr std::size_t block = std::size_t{1} << 16;
   io::input in(flags.reading());
   folding_set set(parse(flags), in.columns(), flags.settings());
-  io::output_options o = writing(flags, in);
+  io::output_options o = options_like(in, flags.in, flags.out);
   auto const table = read_whole(in, flags);
   if (set.results().size() == 1) o.shape = {table.rows};
   result_table out(flags.out, o, set.results(), in.key_names());
@@ -203,7 +181,7 @@ int scan_along_axis(scan_flags const& flags) {
   auto const info = make().results();
   auto const columns =
       scan_lines(in.array(), axis, flags.kind(), flags.reverse, make, settings.line_threads());
-  io::output_options o = writing(flags, in);
+  io::output_options o = options_like(in, flags.in, flags.out);
   if (columns.size() == 1) o.shape = *in.shape();
   result_table out(flags.out, o, info, {});
   io::chunk rows;

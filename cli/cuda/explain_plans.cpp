@@ -18,9 +18,7 @@ namespace upsweep::cli {
 
 namespace {
 
-using json = nlohmann::ordered_json;
-
-void write(std::string const& path, bool force, json const& object) {
+void write(std::string const& path, bool force, nlohmann::ordered_json const& object) {
   io::output_file file(path, force);
   file.write(object.dump(1) + "\n");
   file.commit();
@@ -30,8 +28,9 @@ std::string number(std::size_t x) {
   return fmt::format("{}", x);
 }
 
-json object_of(gpu::planned_device const& d, std::vector<gpu::plan_row> const& rows) {
-  json plans = json::array();
+nlohmann::ordered_json object_of(gpu::planned_device const& d,
+                                 std::vector<gpu::plan_row> const& rows) {
+  nlohmann::ordered_json plans = nlohmann::ordered_json::array();
   for (auto const& p : rows)
     plans.push_back({{"verb", name_of(p.what.work.verb)},
                      {"op", name_of(p.what.work.op)},
@@ -107,7 +106,7 @@ int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::str
                       bool force) {
   auto const here = bench::this_machine();
   if (threads == 0) threads = here.threads;
-  json plans = json::array();
+  nlohmann::ordered_json plans = nlohmann::ordered_json::array();
   std::string text = fmt::format("Plans for {}: {} threads, vector kernels for {}\n", here.cpu,
                                  threads, here.simd);
   for (auto const& r : rows) {

@@ -1,4 +1,4 @@
-/// Dispatch from the type of a column to the C++ type in which operators compute.
+/// Dispatch from the type of a column to its C++ type, or to that in which operators compute.
 #pragma once
 
 #include <io/dtype.hpp>
@@ -16,6 +16,21 @@ decltype(auto) dispatch(io::dtype type, F&& f) {
                                  "This build does not support f16, because its compiler does not; "
                                  "use --dtype f32.");
                            });
+}
+
+/// Calls `f.template operator()<T>()` with the C++ type of a compute type.
+template <class F>
+decltype(auto) with_compute_type(io::dtype type, F&& f) {
+  switch (type) {
+    case io::dtype::i64:
+      return f.template operator()<std::int64_t>();
+    case io::dtype::u64:
+      return f.template operator()<std::uint64_t>();
+    case io::dtype::f32:
+      return f.template operator()<float>();
+    default:
+      return f.template operator()<double>();
+  }
 }
 
 }  // namespace upsweep::cli

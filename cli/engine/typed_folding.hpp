@@ -163,21 +163,6 @@ class row_folding final : public streaming_folding<Op, Elements> {
   std::vector<std::size_t> rows_;
 };
 
-/// Calls `f.template operator()<T>()` with the C++ type of a compute type.
-template <class F>
-decltype(auto) with_compute_type(io::dtype type, F&& f) {
-  switch (type) {
-    case io::dtype::i64:
-      return f.template operator()<std::int64_t>();
-    case io::dtype::u64:
-      return f.template operator()<std::uint64_t>();
-    case io::dtype::f32:
-      return f.template operator()<float>();
-    default:
-      return f.template operator()<double>();
-  }
-}
-
 /// The same for operators that have vector kernels for narrow integers, which are not widened.
 template <class F>
 decltype(auto) with_kernel_type(io::dtype type, F&& f) {

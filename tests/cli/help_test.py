@@ -12,6 +12,10 @@ ROOT = os.path.join(os.path.dirname(__file__), "..", "..")
 COMMANDS = [
     "reduce",
     "scan",
+    "histogram",
+    "sort",
+    "runs",
+    "unique",
     "check",
     "bench",
     "list",
@@ -61,9 +65,10 @@ class Help(ToolTest):
         return [(run, "".join(part + "\n" for part in out)) for run, out in found if run]
 
     def test_the_examples_do_what_they_show(self):
-        environment = {**os.environ, "PATH": os.path.dirname(TOOL) + ":" + os.environ["PATH"]}
+        path = os.path.dirname(TOOL) + ":" + os.environ["PATH"]
+        environment = {**os.environ, "PATH": path, "LC_ALL": "C"}
         count = 0
-        for command in ["", "reduce", "scan", "check"]:
+        for command in ["", "reduce", "scan", "histogram", "sort", "runs", "unique", "check"]:
             for line, expected in self.examples(command):
                 done = subprocess.run(
                     ["bash", "-c", line],
@@ -74,7 +79,7 @@ class Help(ToolTest):
                 )
                 self.assertEqual(done.stdout.decode(), expected, line)
                 count += 1
-        self.assertGreaterEqual(count, 12)
+        self.assertGreaterEqual(count, 24)
 
     def test_the_manual_is_made_of_the_same_pages(self):
         with open(os.environ["UPSWEEP_MANUAL"], encoding="utf-8") as f:

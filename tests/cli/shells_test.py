@@ -23,7 +23,18 @@ class Shells(ToolTest):
         }
 
     def test_scripts_hold_every_option_of_every_command(self):
-        for command in ["reduce", "scan", "check", "bench", "list", "doctor"]:
+        for command in [
+            "reduce",
+            "scan",
+            "histogram",
+            "sort",
+            "runs",
+            "unique",
+            "check",
+            "bench",
+            "list",
+            "doctor",
+        ]:
             options = re.findall(r"^  (?:-\w, )?--([a-z-]+)", self.text(command, "--help"), re.M)
             self.assertGreaterEqual(len(options), 2)
             for shell in ["bash", "zsh", "fish"]:

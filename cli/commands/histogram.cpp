@@ -1,0 +1,341 @@
+/// `upsweep histogram`: how many numbers lie in each bin, or the sums of their weights.
+#include <cli/engine/dispatch.hpp>
+#include <cli/histogram_bars.hpp>
+#include <cli/options.hpp>
+#include <cli/results.hpp>
+#include <cli/whole_input.hpp>
+#include <io/error.hpp>
+#include <io/number.hpp>
+#include <upsweep/core/version.hpp>
+#include <upsweep/histogram.hpp>
+#include <upsweep/host/executor.hpp>
+#include <upsweep/ops/min_max.hpp>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace upsweep::cli {
+
+namespace {
+
+struct histogram_flags {
+  input_flags in;
+  output_flags out;
+  int threads = 0;
+  std::size_t bins = 20;
+  std::vector<std::string> range, levels, weights;
+  bool closed_right = false, counts_only = false;
+
+  [[nodiscard]] bool has_bins() const { return !range.empty() || !levels.empty(); }
+};
+
+/// The borders of the bins.
+struct borders {
+  std::optional<even> range;  // absent: `levels` are given
+  std::vector<double> levels;
+  bool closed_right = false;
+};
+
+/// The numbers of an option, in ascending order.
+std::vector<double> numbers_of(std::string const& option, std::vector<std::string> const& words) {
+  std::vector<double> numbers;
+  for (auto const& word : words) {
+    double x = 0;
+    io::parse_option_number(word, io::dtype::f64, &x, option);
+    if (std::isnan(x) || (!numbers.empty() && x <= numbers.back()))
+      throw io::usage_error(fmt::format("{}: the numbers must ascend, but {} follows {}.", option,
+                                        word, words[numbers.empty() ? 0 : numbers.size() - 1]));
+    numbers.push_back(x);
+  }
+  return numbers;
+}
+
+borders even_borders(even const& range, std::size_t bins, bool closed_right) {
+  borders b{range, {}, closed_right};
+  double const width = range.high - range.low;
+  for (std::size_t i = 0; i < bins; ++i)
+    b.levels.push_back(range.low + static_cast<double>(i) * (width / static_cast<double>(bins)));
+  b.levels.push_back(range.high);
+  auto const equal = std::adjacent_find(b.levels.begin(), b.levels.end(),
+                                        [](double x, double y) { return !(x < y); });
+  if (!std::isfinite(width) || equal != b.levels.end())
+    throw io::usage_error(
+        fmt::format("--bins {}: f64 has no such borders between {} and {}; give {}.", bins,
+                    io::number_text(range.low), io::number_text(range.high),
+                    std::isfinite(width) ? "fewer bins, or another --range" : "a smaller --range"));
+  return b;
+}
+
+/// The borders that the options give.
+borders given_borders(histogram_flags const& flags) {
+  if (!flags.levels.empty()) {
+    borders b{{}, numbers_of("--levels", flags.levels), flags.closed_right};
+    if (b.levels.size() < 2)
+      throw io::usage_error("--levels: give at least two borders, such as --levels 0,10.");
+    return b;
+  }
+  auto const ends = numbers_of("--range", flags.range);
+  if (ends.size() != 2 || !std::isfinite(ends[0]) || !std::isfinite(ends[1]))
+    throw io::usage_error("--range: give two finite numbers, such as --range 0,10.");
+  return even_borders({ends[0], ends[1]}, flags.bins, flags.closed_right);
+}
+
+/// Calls f(values) for a column, as a compute type; one that has to be converted block by block.
+template <class F>
+void for_each_block(io::typed_column column, F const& f) {
+  io::dtype const type = compute_type(column.type);
+  if (column.type == type) return f(column);
+  constexpr std::size_t block = std::size_t{1} << 20;
+  column_buffer values(type);
+  for (std::size_t first = 0; first < column.size(); first += block) {
+    values.clear();
+    values.append(slice(column, first, std::min(block, column.size() - first)));
+    f(values.view());
+  }
+}
+
+/// An integer as a double that is not nearer to zero, so that the range includes it.
+template <class T>
+double outward(T x) {
+  auto const near = static_cast<double>(x);
+  if (std::is_floating_point_v<T> || std::abs(near) < 0x1p53) return near;
+  return std::nextafter(near, std::copysign(std::numeric_limits<double>::infinity(), near));
+}
+
+/// From the smallest to the largest finite number, as numpy.histogram.
+even range_of(cpu const& on, io::typed_column column, std::string const& file) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  even range{infinity, -infinity};
+  for_each_block(column, [&](io::typed_column block) {
+    with_compute_type(block.type, [&]<class T>() {
+      if (block.size() == 0) return;
+      auto const finite_or = [](T x, T other) {
+        return std::isfinite(static_cast<double>(x)) ? x : other;
+      };
+      using limits = std::numeric_limits<T>;
+      constexpr T most = limits::has_infinity ? limits::infinity() : limits::max();
+      constexpr T least = limits::has_infinity ? -limits::infinity() : limits::lowest();
+      auto const x = block.as<T>();
+      T const low =
+          upsweep::transform_reduce(on, x, [&](T v) { return finite_or(v, most); }, min{});
+      T const high =
+          upsweep::transform_reduce(on, x, [&](T v) { return finite_or(v, least); }, max{});
+      if (!(low <= high)) return;
+      range.low = std::min(range.low, outward(low));
+      range.high = std::max(range.high, outward(high));
+    });
+  });
+  if (!(range.low <= range.high))
+    throw io::data_error(
+        fmt::format("{} has no finite number and hence no range; give --range or --levels.", file));
+  if (range.low == range.high) return {range.low - 0.5, range.high + 0.5};
+  return range;
+}
+
+/// Calls f(bins) with what the library takes.
+template <class F>
+outside_counts with_bins(borders const& b, F const& f) {
+  return b.range ? f(*b.range) : f(b.levels);
+}
+
+/// The counts of all chunks so far.
+class bin_counts {
+ public:
+  bin_counts(int threads, borders b)
+      : bins(std::move(b)), counts(bins.levels.size() - 1), on_{.threads = threads} {}
+
+  void add(io::typed_column column) {
+    std::vector<std::uint64_t> more(counts.size());
+    for_each_block(column, [&](io::typed_column block) {
+      auto const out = with_compute_type(block.type, [&]<class T>() {
+        return with_bins(bins, [&](auto const& given) {
+          return upsweep::histogram(on_, block.as<T>(), more, given,
+                                    {.closed_right = bins.closed_right});
+        });
+      });
+      for (std::size_t b = 0; b < counts.size(); ++b) counts[b] += more[b];
+      outside.below += out.below;
+      outside.above += out.above;
+      outside.nan += out.nan;
+      rows += block.size();
+    });
+  }
+  /// The sums of the weights, which need all numbers at once. Sums of integers wrap in 64 bits.
+  void add_weighted(io::typed_column column, io::typed_column weights) {
+    io::dtype const kind = compute_type(weights.type);
+    sums = column_buffer(kind == io::dtype::f32 ? io::dtype::f64 : kind);
+    sums->resize(counts.size());
+    if (io::is_integer(kind))
+      add_sums<std::uint64_t>(column, weights);
+    else
+      add_sums<double>(column, weights);
+  }
+
+  borders bins;
+  std::vector<std::uint64_t> counts;
+  outside_counts outside;
+  std::uint64_t rows = 0;
+  std::optional<column_buffer> sums;  // with weights
+
+ private:
+  template <class W>
+  void add_sums(io::typed_column column, io::typed_column weights) {
+    io::dtype const type = compute_type(column.type);
+    column_buffer x(type == io::dtype::f32 ? io::dtype::f64 : type), w(sums->type());
+    x.append(column);
+    w.append(weights);
+    std::span const values(reinterpret_cast<W const*>(w.bytes()), w.size());
+    std::span const results(reinterpret_cast<W*>(sums->bytes()), counts.size());
+    auto const sum = [&]<class T>(std::span<T const> numbers) {
+      with_bins(bins, [&](auto const& given) {
+        return upsweep::weighted_histogram(on_, numbers, values, results, given, plus{},
+                                           {.closed_right = bins.closed_right});
+      });
+    };
+    if (x.type() == io::dtype::f64) return sum(x.view().as<double>());
+    if (x.type() == io::dtype::i64) return sum(x.view().as<std::int64_t>());
+    sum(x.view().as<std::uint64_t>());
+  }
+
+  cpu on_;
+};
+
+bin_counts count_all(io::input& in, histogram_flags const& flags) {
+  if (flags.has_bins() && flags.weights.empty()) {
+    bin_counts found(flags.threads, given_borders(flags));
+    for_each_chunk(in, [&](io::chunk const& rows) { found.add(rows.columns[0]); });
+    return found;
+  }
+  auto const all = read_whole(in);
+  auto const bins =
+      flags.has_bins()
+          ? given_borders(flags)
+          : even_borders(range_of({.threads = flags.threads}, all.columns[0], in.name()),
+                         flags.bins, true);
+  bin_counts found(flags.threads, bins);
+  found.add(all.columns[0]);
+  if (!flags.weights.empty()) found.add_weighted(all.columns[0], all.columns[1]);
+  return found;
+}
+
+io::typed_column heights_of(bin_counts const& found) {
+  if (found.sums) return found.sums->view();
+  return io::as_column(io::dtype::u64, std::span<std::uint64_t const>(found.counts));
+}
+
+void write_json(bin_counts const& found, histogram_flags const& flags, io::input const& in) {
+  nlohmann::ordered_json object{{"upsweep", version},
+                                {"input", in.name()},
+                                {"format", name_of(in.format())},
+                                {"column", in.columns()[0].name},
+                                {"rows", found.rows},
+                                {"skipped", in.skipped_rows()},
+                                {"closed_right", found.bins.closed_right},
+                                {"below", found.outside.below},
+                                {"above", found.outside.above},
+                                {"nan", found.outside.nan},
+                                {"levels", nlohmann::ordered_json::array()},
+                                {"counts", found.counts}};
+  for (double const& level : found.bins.levels)
+    object["levels"].push_back(
+        json_of(io::as_column(io::dtype::f64, std::span<double const>(&level, 1)), 0));
+  if (found.sums) {
+    object["weights"] = in.columns()[1].name;
+    object["sums"] = nlohmann::ordered_json::array();
+    for (std::size_t b = 0; b < found.counts.size(); ++b)
+      object["sums"].push_back(json_of(found.sums->view(), b));
+  }
+  json_lines out(flags.out);
+  out.append(object);
+  out.commit();
+}
+
+void write_table(bin_counts const& found, histogram_flags const& flags, io::input const& in) {
+  io::container const format =
+      flags.out.wanted() == io::container::automatic ? io::container::text : flags.out.wanted();
+  io::output_options o = flags.out.options(format);
+  auto const heights = heights_of(found);
+  std::span<double const> const levels(found.bins.levels);
+  io::chunk rows;
+  rows.rows = found.counts.size();
+  std::vector<io::column_info> columns;
+  if (flags.counts_only) {
+    o.shape = {rows.rows};
+  } else {
+    columns = {{"low", io::dtype::f64}, {"high", io::dtype::f64}};
+    rows.columns = {io::as_column(io::dtype::f64, levels.first(rows.rows)),
+                    io::as_column(io::dtype::f64, levels.last(rows.rows))};
+  }
+  columns.push_back(
+      {found.sums ? fmt::format("sum({})", in.columns()[1].name) : "count", heights.type});
+  rows.columns.push_back(heights);
+  result_table out(flags.out, o, columns, {});
+  out.write(rows);
+  out.commit();
+}
+
+int run(histogram_flags const& flags) {
+  if (flags.out.json && flags.counts_only)
+    throw io::usage_error("--counts-only: the JSON has everything; omit --json.");
+  if (flags.weights.size() > 1 || (!flags.weights.empty() && flags.in.columns.empty()))
+    throw io::usage_error(
+        "--weights: give one column, and choose that of the numbers by --column.");
+  if (flags.has_bins()) static_cast<void>(given_borders(flags));  // before anything is read
+  io::input_options reading = flags.in.options();
+  reading.threads = flags.threads;
+  reading.may_widen = true;
+  reading.columns.insert(reading.columns.end(), flags.weights.begin(), flags.weights.end());
+  io::input in(reading);
+  if (in.columns().size() != 1 + flags.weights.size())
+    throw io::usage_error(fmt::format("--column: a histogram is of one column, but {} are chosen.",
+                                      in.columns().size() - flags.weights.size()));
+  auto const found = count_all(in, flags);
+  if (flags.out.json) {
+    write_json(found, flags, in);
+  } else if (flags.counts_only || flags.out.wanted() != io::container::automatic) {
+    write_table(found, flags, in);
+  } else {
+    io::output_file out(flags.out.path, flags.out.force);
+    out.write(histogram_bars({found.bins.levels,
+                              found.bins.closed_right,
+                              heights_of(found),
+                              {found.outside.below, found.outside.above, found.outside.nan},
+                              flags.out.number_format}));
+    out.commit();
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_histogram_command(registry& tool) {
+  CLI::App* const command = add_command(tool, "histogram");
+  auto const flags = std::make_shared<histogram_flags>();
+  command->add_option("--bins", flags->bins, "Number of bins of equal width (default: 20)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10'000'000).description(""));
+  auto* const range = comma_list(command->add_option(
+      "--range", flags->range,
+      "Ends of the bins (default: the smallest and the largest number); write --range=-1,1 for "
+      "negative ones"));
+  range->type_name("LOW,HIGH");
+  auto* const levels = comma_list(command->add_option(
+      "--levels", flags->levels, "Borders of the bins in ascending order, instead of --bins"));
+  levels->type_name("LEVEL,...")->excludes(range)->excludes("--bins");
+  command->add_flag("--closed-right", flags->closed_right,
+                    "The last bin includes its upper border, as without --range and --levels");
+  comma_list(command->add_option("--weights", flags->weights,
+                                 "Sum this column in each bin instead of counting"))
+      ->type_name("COLUMN");
+  command->add_flag("--counts-only", flags->counts_only, "Write the counts only, one a line");
+  add_threads_option(*command, flags->threads);
+  add_input_options(tool, *command, flags->in);
+  add_output_options(tool, *command, flags->out);
+  command->callback([flags, &tool] { tool.status = run(*flags); });
+}
+
+}  // namespace upsweep::cli

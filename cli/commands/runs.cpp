@@ -1,0 +1,202 @@
+/// `upsweep runs` and `upsweep unique`: stretches of equal numbers that follow each other, in
+/// streams of any length.
+#include <cli/options.hpp>
+#include <cli/results.hpp>
+#include <cli/whole_input.hpp>
+#include <io/error.hpp>
+#include <io/number.hpp>
+#include <upsweep/host/executor.hpp>
+#include <upsweep/unique.hpp>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <cstring>
+
+namespace upsweep::cli {
+
+namespace {
+
+struct run_flags {
+  input_flags in;
+  output_flags out;
+  int threads = 0;
+  bool whole_rows = false;  ///< unique: of a table with a chosen column, the rows
+  bool counts = false;
+  std::string count_name;
+};
+
+/// Runs found so far and not yet written. The last one is open: the next chunk may continue it.
+class found_runs {
+ public:
+  found_runs(int threads, io::dtype type, std::size_t keys)
+      : on_{.threads = threads}, values_(type), keys_(keys) {}
+
+  void add(io::chunk const& rows) {
+    auto const column = rows.columns[0];
+    if (column.type != values_.type()) widen(column.type);
+    find_starts(column);
+    std::size_t first = 0;
+    if (size() > 0 && std::memcmp(element(values_.view(), size() - 1), element(column, 0),
+                                  size_of(column.type)) == 0) {
+      lengths_.back() += length(0, rows.rows);
+      first = 1;
+    }
+    for (std::size_t r = first; r < count_; ++r) {
+      values_.append(slice(column, starts_[r], 1));
+      lengths_.push_back(length(r, rows.rows));
+      for (std::size_t k = 0; k < keys_.size(); ++k) keys_[k].push(rows.keys[k][starts_[r]]);
+    }
+    note_large();
+  }
+
+  [[nodiscard]] std::size_t size() const { return lengths_.size(); }
+
+  /// Calls f(rows) for the runs that were not yet given to it; for the open one if `also_open`.
+  template <class F>
+  void take(bool also_open, bool counts, F const& f) {
+    std::size_t const end = also_open ? size() : size() - 1;
+    io::chunk rows;
+    rows.rows = end - taken_;
+    if (rows.rows == 0) return;
+    std::vector<text_buffer> keys(keys_.size());
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      for (std::size_t i = taken_; i < end; ++i) keys[k].push(keys_[k].view()[i]);
+      rows.keys.push_back(keys[k].view());
+    }
+    if (keys_.empty()) rows.columns.push_back(slice(values_.view(), taken_, rows.rows));
+    if (counts)
+      rows.columns.push_back(io::as_column(
+          io::dtype::i64, std::span<std::int64_t const>(lengths_).subspan(taken_, rows.rows)));
+    f(rows);
+    keep_open();
+    taken_ = also_open ? 1 : 0;
+  }
+
+ private:
+  /// Numbers are compared by their bits, so it does not matter what they are.
+  void find_starts(io::typed_column column) {
+    starts_.resize(column.size());
+    auto const find = [&]<class Bits>(Bits) {
+      std::span const x(reinterpret_cast<Bits const*>(column.bytes.data()), column.size());
+      count_ = upsweep::run_starts(on_, x, starts_);
+    };
+    switch (size_of(column.type)) {
+      case 1:
+        return find(std::uint8_t{});
+      case 2:
+        return find(std::uint16_t{});
+      case 4:
+        return find(std::uint32_t{});
+      default:
+        return find(std::uint64_t{});
+    }
+  }
+  [[nodiscard]] std::int64_t length(std::size_t run, std::size_t rows) const {
+    return static_cast<std::int64_t>((run + 1 < count_ ? starts_[run + 1] : rows) - starts_[run]);
+  }
+
+  void keep_open() {
+    std::size_t const last = size() - 1;
+    column_buffer value(values_.type());
+    value.append(slice(values_.view(), last, 1));
+    values_ = std::move(value);
+    lengths_ = {lengths_[last]};
+    for (auto& key : keys_) {
+      text_buffer text;
+      text.push(key.view()[last]);
+      key = std::move(text);
+    }
+  }
+
+  /// A column of integers of a stream has turned into decimals.
+  void widen(io::dtype type) {
+    if (!large_.empty())
+      throw io::data_error(fmt::format(
+          "A decimal follows the integer {}, which f64 cannot tell from its neighbours; give "
+          "--dtype f64.",
+          large_));
+    column_buffer wide(type);
+    wide.append(values_.view());
+    values_ = std::move(wide);
+  }
+  /// Remembers an integer beyond 2^53.
+  void note_large() {
+    if (!large_.empty()) return;
+    constexpr std::int64_t limit = std::int64_t{1} << 53;
+    auto const check = [&](auto values) {
+      for (auto const x : values)
+        if (std::cmp_greater(x, limit) || std::cmp_less(x, -limit)) large_ = io::number_text(x);
+    };
+    if (values_.type() == io::dtype::i64) check(values_.view().as<std::int64_t>());
+    if (values_.type() == io::dtype::u64) check(values_.view().as<std::uint64_t>());
+  }
+
+  cpu on_;
+  column_buffer values_;
+  std::vector<std::int64_t> lengths_;
+  std::vector<text_buffer> keys_;  // the other fields of each run's first row
+  std::size_t taken_ = 0;
+  std::vector<std::size_t> starts_;  // of the current chunk
+  std::size_t count_ = 0;            // how many of them
+  std::string large_;
+};
+
+int run(run_flags const& flags) {
+  io::input_options reading = flags.in.options();
+  reading.threads = flags.threads;
+  reading.whole_rows = flags.whole_rows;
+  reading.may_widen = flags.out.may_widen();
+  io::input in(reading);
+  if (in.columns().size() != 1)
+    throw io::usage_error(fmt::format("--column: runs are found in one column, but {} are chosen.",
+                                      in.columns().size()));
+  bool const is_binary = in.format() == io::container::raw || in.format() == io::container::npy;
+  auto o = options_like(in, flags.in, flags.out);
+  if (flags.counts && is_binary && flags.out.wanted() == io::container::automatic)
+    o.format = io::container::text;
+  if (o.format == io::container::text && in.has_header() && !in.key_names().empty() &&
+      flags.out.wanted() == io::container::automatic)
+    o.format = io::container::tsv;  // text has no header row
+  std::vector<io::column_info> columns;
+  if (in.key_names().empty()) columns = in.columns();
+  if (flags.counts) columns.push_back({flags.count_name, io::dtype::i64});
+  result_table out(flags.out, o, columns, in.key_names());
+  found_runs runs(flags.threads, in.columns()[0].type, in.key_names().size());
+  auto const write = [&](io::chunk const& rows) { out.write(rows); };
+  for_each_chunk(in, [&](io::chunk const& rows) {
+    runs.add(rows);
+    runs.take(!flags.counts, flags.counts, write);
+  });
+  if (flags.counts && runs.size() > 0) runs.take(true, true, write);
+  out.commit();
+  return 0;
+}
+
+void add_rest(registry& tool, CLI::App& command, std::shared_ptr<run_flags> const& flags) {
+  add_threads_option(command, flags->threads);
+  add_input_options(tool, command, flags->in);
+  add_output_options(tool, command, flags->out);
+  command.callback([flags, &tool] { tool.status = run(*flags); });
+}
+
+}  // namespace
+
+void add_runs_command(registry& tool) {
+  CLI::App* const command = add_command(tool, "runs");
+  auto const flags = std::make_shared<run_flags>();
+  flags->counts = true;
+  flags->count_name = "length";
+  add_rest(tool, *command, flags);
+}
+
+void add_unique_command(registry& tool) {
+  CLI::App* const command = add_command(tool, "unique");
+  auto const flags = std::make_shared<run_flags>();
+  flags->whole_rows = true;
+  flags->count_name = "count";
+  command->add_flag("--counts", flags->counts, "Append how many rows each run has");
+  add_rest(tool, *command, flags);
+}
+
+}  // namespace upsweep::cli

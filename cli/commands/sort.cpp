@@ -1,0 +1,174 @@
+/// `upsweep sort`: the numbers of a file, or the rows of a table, in ascending or descending order.
+#include <cli/engine/dispatch.hpp>
+#include <cli/options.hpp>
+#include <cli/results.hpp>
+#include <cli/whole_input.hpp>
+#include <io/error.hpp>
+#include <upsweep/host/executor.hpp>
+#include <upsweep/order_statistics.hpp>
+#include <upsweep/sort.hpp>
+#include <upsweep/unique.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace upsweep::cli {
+
+namespace {
+
+struct sort_flags {
+  input_flags in;
+  output_flags out;
+  int threads = 0;
+  bool descends = false, unique = false;
+  std::optional<std::size_t> top;
+
+  [[nodiscard]] bool is_descending() const { return descends || top; }
+  [[nodiscard]] std::size_t kept_of(std::size_t rows) const {
+    return std::min(rows, top.value_or(rows));
+  }
+};
+
+/// Calls f(numbers) with the numbers of a column. Booleans are bytes.
+template <class Byte, class F>
+void with_numbers(io::dtype type, std::span<Byte> bytes, F const& f) {
+  dispatch(type, [&]<class T>() {
+    using number = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+    using element = std::conditional_t<std::is_const_v<Byte>, number const, number>;
+    f(std::span<element>(reinterpret_cast<element*>(bytes.data()), bytes.size() / sizeof(T)));
+  });
+}
+
+/// The numbers of a column in order. Numbers that are equal in the total order have the same bits,
+/// so descending order is ascending order reversed.
+column_buffer sorted_numbers(whole_input& all, sort_flags const& flags) {
+  cpu const on{.threads = flags.threads};
+  auto const in = all.columns[0];
+  column_buffer out(in.type);
+  if (flags.top && !flags.unique && *flags.top < all.rows) {
+    out.resize(*flags.top);
+    with_numbers(in.type, in.bytes, [&]<class T>(std::span<T const> x) {
+      upsweep::top(on, x, std::span<T>(reinterpret_cast<T*>(out.bytes()), out.size()));
+    });
+    return out;
+  }
+  if (all.owned.empty())
+    out.append(in);
+  else
+    out = std::move(all.owned[0]);
+  std::size_t kept = out.size();
+  with_numbers(out.type(), std::span(out.bytes(), kept * size_of(out.type())),
+               [&]<class T>(std::span<T> x) {
+                 upsweep::sort(on, x);
+                 auto const equal = [](T a, T b) { return !ascending{}(a, b); };  // a comes first
+                 if (flags.unique) kept = upsweep::unique(on, x, x, equal);
+                 if (flags.is_descending()) std::ranges::reverse(x.first(kept));
+               });
+  out.resize(flags.kept_of(kept));
+  return out;
+}
+
+/// Sorts the positions `order` stably by one column.
+template <class Less>
+void sort_by_column(cpu const& on, column_buffer const& column, std::vector<std::size_t>& order) {
+  with_compute_type(column.type(), [&]<class T>() {
+    auto const values = column.view().as<T>();
+    std::vector<T> keys;
+    keys.reserve(order.size());
+    for (std::size_t const row : order) keys.push_back(values[row]);
+    upsweep::sort_by_key(on, keys, order, Less{});
+  });
+}
+
+/// The positions of the rows in order: by the first column, among equals by the second, and so on.
+std::vector<std::size_t> sorted_rows(whole_input const& all, sort_flags const& flags) {
+  cpu const on{.threads = flags.threads};
+  std::vector<column_buffer> columns;
+  for (auto const& column : all.columns)
+    columns.emplace_back(compute_type(column.type)).append(column);
+  std::vector<std::size_t> order(all.rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t c = columns.size(); c-- > 0;)
+    if (flags.is_descending())
+      sort_by_column<descending>(on, columns[c], order);
+    else
+      sort_by_column<ascending>(on, columns[c], order);
+  auto const equal = [&](std::size_t a, std::size_t b) {
+    return std::all_of(columns.begin(), columns.end(), [&](column_buffer const& column) {
+      return std::memcmp(element(column.view(), a), element(column.view(), b),
+                         size_of(column.type())) == 0;
+    });
+  };
+  if (flags.unique) order.resize(upsweep::unique(on, order, order, equal));
+  order.resize(flags.kept_of(order.size()));
+  return order;
+}
+
+int write_rows(sort_flags const& flags, io::input const& in, whole_input const& all) {
+  auto const order = sorted_rows(all, flags);
+  auto o = options_like(in, flags.in, flags.out);
+  if (o.format == io::container::text && in.has_header() &&
+      flags.out.wanted() == io::container::automatic)
+    o.format = io::container::tsv;  // text has no header row
+  result_table out(flags.out, o, {}, in.key_names());
+  constexpr std::size_t block = std::size_t{1} << 14;
+  std::vector<text_buffer> fields(all.keys.size());
+  for (std::size_t done = 0; done < order.size(); done += block) {
+    io::chunk rows;
+    rows.rows = std::min(block, order.size() - done);
+    for (std::size_t k = 0; k < fields.size(); ++k) {
+      fields[k].clear();
+      auto const from = all.keys[k].view();
+      for (std::size_t i = 0; i < rows.rows; ++i) fields[k].push(from[order[done + i]]);
+      rows.keys.push_back(fields[k].view());
+    }
+    out.write(rows);
+  }
+  out.commit();
+  return 0;
+}
+
+int run(sort_flags const& flags) {
+  io::input_options reading = flags.in.options();
+  reading.threads = flags.threads;
+  reading.whole_rows = true;
+  reading.may_widen = flags.out.may_widen();
+  io::input in(reading);
+  if (in.key_names().empty() && in.columns().size() > 1)
+    throw io::usage_error(
+        "--column: rows of a .npy array are not kept together; choose one column.");
+  auto all = read_whole(in);
+  if (!in.key_names().empty()) return write_rows(flags, in, all);
+  auto const numbers = sorted_numbers(all, flags);
+  auto o = options_like(in, flags.in, flags.out);
+  o.shape = {numbers.size()};
+  result_table out(flags.out, o, {{in.columns()[0].name, numbers.type()}}, {});
+  io::chunk rows;
+  rows.rows = numbers.size();
+  rows.columns.push_back(numbers.view());
+  out.write(rows);
+  out.commit();
+  return 0;
+}
+
+}  // namespace
+
+void add_sort_command(registry& tool) {
+  CLI::App* const command = add_command(tool, "sort");
+  auto const flags = std::make_shared<sort_flags>();
+  command->add_flag("--descending", flags->descends, "Largest first");
+  command->add_option("--top", flags->top, "Only the K largest numbers or rows, largest first")
+      ->type_name("K")
+      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
+  command->add_flag("--unique", flags->unique,
+                    "Only the first of equal numbers, or of rows with equal numbers");
+  add_threads_option(*command, flags->threads);
+  add_input_options(tool, *command, flags->in);
+  add_output_options(tool, *command, flags->out);
+  command->callback([flags, &tool] { tool.status = run(*flags); });
+}
+
+}  // namespace upsweep::cli
