@@ -48,8 +48,9 @@ struct scan_flags {
 std::vector<operator_use> parse(scan_flags const& flags) {
   auto uses = parse_operators(flags.engine.op);
   for (auto const& use : uses) {
-    if (use.id == catalog::id::concat)
-      throw io::usage_error("--op concat: not available for scans; use upsweep reduce.");
+    if (use.id == catalog::id::concat || is_quantile(use.id))
+      throw io::usage_error(
+          fmt::format("--op {}: not available for scans; use upsweep reduce.", use.name));
     if (flags.monotone && !listed(use.id).ordered)
       throw io::usage_error(fmt::format(
           "--monotone: needs results that are ordered numbers, which those of {} are not; "

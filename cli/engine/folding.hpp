@@ -92,6 +92,10 @@ template <class Op>
 [[nodiscard]] std::unique_ptr<folding> make_moments(std::vector<std::string> const& names,
                                                     folding_settings const& settings);
 
+/// median and quantile:Q of a column, whose values are kept once for all of them. Reductions only.
+[[nodiscard]] std::unique_ptr<folding> make_quantiles(std::vector<operator_use> const& uses,
+                                                      folding_settings const& settings);
+
 /// Scans with `inner` and replaces each result, in every field, by the largest so far. The results
 /// must be numbers.
 [[nodiscard]] std::unique_ptr<folding> make_monotone(std::unique_ptr<folding> inner,

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace upsweep::cli {
 
@@ -19,6 +20,12 @@ std::vector<listed_operator> const& operators() {
     for (auto const& d : catalog::derived)
       entries.push_back(
           {d.id, d.name, catalog::operand_kind::numbers, d.parameter, d.meaning, true});
+    entries.push_back({median_id, "median", catalog::operand_kind::numbers, "",
+                       "Median, in f64; reduce only, and keeps all values in memory.", true});
+    entries.push_back({quantile_id, "quantile", catalog::operand_kind::numbers, "Q",
+                       "Quantile Q from 0 to 1, between neighbours linearly, as numpy.quantile; "
+                       "like median.",
+                       true});
     return entries;
   }();
   return all;
@@ -182,12 +189,18 @@ void folding_set::add_column(std::vector<operator_use> const& uses,
   std::vector<std::string> moments;
   for (auto const& use : uses)
     if (is_moment(use.id)) moments.push_back(use.name);
+  std::vector<operator_use> quantiles;
+  std::ranges::copy_if(uses, std::back_inserter(quantiles), is_quantile, &operator_use::id);
   std::size_t const shared = members_.size();
   if (!moments.empty()) add(make_moments(moments, settings), {column}, settings);
-  std::size_t moment = 0;
+  std::size_t const ranked = members_.size();
+  if (!quantiles.empty()) add(make_quantiles(quantiles, settings), {column}, settings);
+  std::size_t moment = 0, quantile = 0;
   for (auto const& use : uses) {
     if (is_moment(use.id)) {
       order_.emplace_back(shared, moment++);
+    } else if (is_quantile(use.id)) {
+      order_.emplace_back(ranked, quantile++);
     } else {
       add(make_folding(use, columns[column].type, settings), {column}, settings);
       order_.emplace_back(members_.size() - 1, 0);

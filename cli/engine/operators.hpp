@@ -10,7 +10,7 @@
 
 namespace upsweep::cli {
 
-/// A row of the catalog: an operator, or a result derived from one.
+/// An operator of the catalog, a result derived from one, or median or quantile.
 struct listed_operator {
   catalog::id id;
   std::string_view name;
@@ -21,7 +21,16 @@ struct listed_operator {
   bool ordered;  ///< its result is an ordered number, not a row number, bits or a matrix
 };
 
-/// Every operator, in the order of `upsweep list`, which is that of catalog::id.
+/// median and quantile:Q, which are no operators of the library: they need all values at once. The
+/// ids follow those of the catalog.
+inline constexpr std::size_t catalog_size = catalog::operator_count + catalog::derived.size();
+inline constexpr auto median_id = static_cast<catalog::id>(catalog_size);
+inline constexpr auto quantile_id = static_cast<catalog::id>(catalog_size + 1);
+[[nodiscard]] constexpr bool is_quantile(catalog::id id) noexcept {
+  return id == median_id || id == quantile_id;
+}
+
+/// Every operator, in the order of `upsweep list`, which is that of the ids.
 [[nodiscard]] std::vector<listed_operator> const& operators();
 [[nodiscard]] std::vector<std::string> operator_names();
 [[nodiscard]] listed_operator const& listed(catalog::id id);

@@ -177,7 +177,7 @@ class List(ToolTest):
     def test_every_operator_that_is_listed_can_be_run(self):
         listed = json.loads(self.text("list", "--json"))
         for entry in listed["operators"]:
-            use = {"ema": "ema:0.5"}.get(entry["name"], entry["name"])
+            use = {"ema": "ema:0.5", "quantile": "quantile:0.5"}.get(entry["name"], entry["name"])
             columns = {"2 columns": "a,b", "4 columns": "a,b,c,d"}.get(entry["takes"], "a")
             self.text("reduce", "--op", use, "-c", columns, stdin="a,b,c,d\n1,2,3,4\n3,4,5,6\n")
             self.assertTrue(entry["meaning"].endswith("."), entry)

@@ -1,0 +1,73 @@
+/// median and quantile:Q of a column, which need all its values at once.
+#include <cli/engine/folding.hpp>
+#include <cli/engine/operators.hpp>
+#include <io/error.hpp>
+#include <io/number.hpp>
+#include <upsweep/host/executor.hpp>
+#include <upsweep/order_statistics.hpp>
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace upsweep::cli {
+
+namespace {
+
+/// Rounding to f64 keeps the order, so the quantiles are those of the original numbers.
+class quantiles_folding final : public folding {
+ public:
+  quantiles_folding(std::vector<operator_use> const& uses, folding_settings const& settings)
+      : on_{.threads = settings.threads} {
+    for (auto const& use : uses) {
+      if (settings.initial)
+        throw io::usage_error(
+            fmt::format("--init: {} takes no initial value; omit --init.", use.name));
+      if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
+      double q = 0.5;
+      if (!use.parameter.empty())
+        io::parse_option_number(use.parameter, io::dtype::f64, &q, "--op quantile");
+      if (!(q >= 0 && q <= 1))
+        throw io::usage_error(fmt::format(
+            "--op quantile:{}: it must be from 0 to 1; divide percentiles by 100.", use.parameter));
+      ranks_.push_back(q);
+      fields_.push_back(
+          {use.parameter.empty() ? use.name : use.name + ":" + use.parameter, io::dtype::f64});
+    }
+  }
+
+  [[nodiscard]] io::dtype takes() const noexcept override { return io::dtype::f64; }
+  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
+    return fields_;
+  }
+  void restart(std::uint64_t /*first_row*/) override { values_.clear(); }
+  void reduce(std::span<io::typed_column const> values) override { values_.append(values[0]); }
+  void scan(scan_kind /*kind*/, std::span<io::typed_column const> /*values*/,
+            std::span<column_buffer> /*results*/) override {
+    throw std::logic_error("quantiles: upsweep scan refuses them");
+  }
+  void result(std::span<column_buffer> results) override {
+    auto const values = values_.view().as<double>();
+    if (values.empty())
+      throw io::data_error(
+          fmt::format("{}: there are no values and hence no result; give at least one value.",
+                      fields_[0].name));
+    for (std::size_t f = 0; f < results.size(); ++f)
+      results[f].push(upsweep::quantile(on_, values, ranks_[f]));
+  }
+
+ private:
+  cpu on_;
+  std::vector<double> ranks_;
+  std::vector<result_field> fields_;
+  column_buffer values_{io::dtype::f64};
+};
+
+}  // namespace
+
+std::unique_ptr<folding> make_quantiles(std::vector<operator_use> const& uses,
+                                        folding_settings const& settings) {
+  return std::make_unique<quantiles_folding>(uses, settings);
+}
+
+}  // namespace upsweep::cli
