@@ -50,6 +50,9 @@ class Endings(ToolTest):
             ["scan", "-o", "out.txt"],
             ["scan", "--op", "sum,mean", "--json", "-o", "out.json"],
             ["reduce"],
+            ["histogram"],
+            ["sort"],
+            ["runs", "-o", "out.txt"],
         ]:
             self.assertIn(self.interrupted(signal.SIGINT, *args), (-signal.SIGINT, 130), args)
         self.assertIn(
@@ -133,6 +136,10 @@ class Endings(ToolTest):
             ["reduce", "--dtype", "f64", "integers.txt"],
             ["reduce", "zeros.f64"],
             ["scan", "zeros.f64"],
+            ["histogram", "--range", "0,1", "integers.txt"],
+            ["histogram", "--range", "0,1", "zeros.f64"],
+            ["runs", "zeros.f64"],
+            ["unique", "integers.txt"],
         ]:
             self.assertLess(self.peak_of(*args), 80000, args)
 

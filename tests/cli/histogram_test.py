@@ -1,11 +1,14 @@
 """upsweep histogram: counts against plain Python, bars, tables, options and errors."""
 
 import bisect
+import fcntl
 import json
 import math
 import os
 import random
+import struct
 import subprocess
+import termios
 import unittest
 
 from support import SEED, TOOL, ToolTest, lines, npy, add, prefix, raw, read_npy
@@ -132,6 +135,22 @@ class Histogram(ToolTest):
         self.assertEqual(got[3], "[2, 3)   1  \u2588\u258a")
         got = self.bars("--range", "0,3", "--bins", "3", "--closed-right", stdin="3\n")
         self.assertEqual([line.split("  ")[0] for line in got], ["[0, 1)", "[1, 2)", "[2, 3]"])
+
+    def test_bars_end_at_the_end_of_the_terminal(self):
+        for columns, longest in [(50, 50), (200, 200), (5, 21), (0, 80)]:
+            main, other = os.openpty()
+            fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
+            done = subprocess.run(
+                [TOOL, "histogram", "--levels", "0,1,2"],
+                input=b"0\n0\n1\n",
+                stdout=other,
+                timeout=300,
+                env={**os.environ, "LC_ALL": "C"},
+            )
+            os.close(other)
+            got = os.read(main, 65536).decode().splitlines()
+            os.close(main)
+            self.assertEqual((done.returncode, len(got[0])), (0, longest), got)
 
     def test_borders_are_shown_as_short_as_tells_them_apart(self):
         got = self.bars("--range", "0,1", "--bins", "10", stdin="")
