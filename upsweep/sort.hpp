@@ -38,13 +38,15 @@ constexpr bool changes_elements() {
   return fits;
 }
 
-/// Elements that are bytes in memory, small enough to be moved about.
+/// Elements in memory that are copied without more, and are small enough to be moved about. (A
+/// std::pair of numbers is not trivially copyable.)
 template <class R>
-inline constexpr bool moves_as_bytes =
-    std::ranges::contiguous_range<R> &&
-    std::is_trivially_copyable_v<std::ranges::range_value_t<R>> &&
-    std::is_default_constructible_v<std::ranges::range_value_t<R>> &&
-    sizeof(std::ranges::range_value_t<R>) <= 64;
+inline constexpr bool moves_as_bytes = [] {
+  using T = std::ranges::range_value_t<R>;
+  return std::ranges::contiguous_range<R> && std::is_trivially_copy_constructible_v<T> &&
+         std::is_trivially_destructible_v<T> && std::is_nothrow_copy_assignable_v<T> &&
+         std::is_nothrow_default_constructible_v<T> && sizeof(T) <= 64;
+}();
 
 template <class T, class Less>
 inline constexpr bool sorts_by_bits = is_natural_order<Less> && number_key<T>;

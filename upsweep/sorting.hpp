@@ -211,11 +211,10 @@ void sort_by_buckets(E const& on, T const* x, T* out, std::size_t n, Less const&
   });
 }
 
-/// Whether n keys of `bytes` bytes are divided into buckets. That takes two to three times as long
-/// as a radix sort in the cache on one thread, and less than one beyond.
+/// Division into buckets takes two to three times as long as sorting keys on one thread.
 template <class E>
-[[nodiscard]] bool worth_buckets(E const& on, std::size_t n, std::size_t bytes) {
-  return n >= std::size_t{1} << 18 && (on.width(n) >= 4 || n * bytes >= std::size_t{1} << 26);
+[[nodiscard]] bool worth_buckets(E const& on, std::size_t n) {
+  return n >= std::size_t{1} << 18 && on.width(n) >= 4;
 }
 
 /// Sorts numbers in contiguous memory.
@@ -239,7 +238,7 @@ void sort_numbers(E const& on, T* x, std::size_t n) {
       for (std::size_t i = 0; i < size && !is_key; ++i)
         first[i] = from_sort_key<Less, T>(std::bit_cast<U>(first[i]));
     };
-    if (!worth_buckets(on, n, sizeof(T))) return sort_here(x, n, on);
+    if (!worth_buckets(on, n)) return sort_here(x, n, on);
     auto const sorted = memory_for<T>(n);
     sort_by_buckets(on, x, sorted.get(), n, Less{}, sort_here);
     for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
@@ -262,7 +261,9 @@ void sort_keyed(E const& on, keyed<Key, Value>* x, std::size_t n) {
   auto const sort_here = [](pair* first, std::size_t size, auto const&) {
     radix_sort(first, size, [](pair const& p) { return p.key; });
   };
-  if (!worth_buckets(on, n, sizeof(pair))) return sort_here(x, n, on);
+  // Beyond the caches, a radix sort takes longer than the division into buckets that fit them.
+  bool const is_large = n * sizeof(pair) >= std::size_t{1} << 26;
+  if (!is_large && !worth_buckets(on, n)) return sort_here(x, n, on);
   auto const by_key = [](pair const& a, pair const& b) { return a.key < b.key; };
   auto const sorted = memory_for<pair>(n);
   sort_by_buckets(on, x, sorted.get(), n, by_key, sort_here);
