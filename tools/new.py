@@ -5,7 +5,7 @@
     tools/new.py operator hypot --family arithmetic --c     beside others, and in the C interface
     tools/new.py verb adjacent_difference     a verb, its definition and its tests
     tools/new.py kernel scan block sklansky   a kernel of the textbook, with its page
-    tools/new.py command histogram            a command of the tool, with its page
+    tools/new.py command spectrum             a command of the tool, with its page
     tools/new.py backend fpga                 an executor
     tools/new.py left                         what is still to be written
 

@@ -25,7 +25,7 @@ FORMS = {
     "scan of a warp": "kernel scan warp scan_lanes",
     "scan of a block": "kernel scan block scan_halves",
     "scan of an array": "kernel scan device scan_grid",
-    "command": "command histogram",
+    "command": "command spectrum",
     "backend": "backend fpga",
 }
 MARKED = re.compile(r'^ *static_assert\(false, "write here: [^"]*"\);\n', re.MULTILINE)
@@ -54,7 +54,7 @@ SOURCES = {
     "#include <upsweep/textbook/catalog.hpp>\n"
     'static_assert(upsweep::textbook::find("scan_grid")->inclusive);\n',
     "calls by name": '#include "upsweep/dynamic/instances/least_word.cpp"\n',
-    "command": '#include "cli/commands/histogram.cpp"\n',
+    "command": '#include "cli/commands/spectrum.cpp"\n',
     "operator in the tool": '#include "cli/engine/least_word.cpp"\n',
 }
 # Kernels are compiled as in a module of the emulator.
@@ -138,7 +138,7 @@ class a_refused_addition(unittest.TestCase):
 
     def test_finds_no_place_for_a_line_and_says_which_file_lacks_what(self):
         for words, name, line in (
-            ("command histogram", "tests/cli/help_test.py", '    "doctor",'),
+            ("command spectrum", "tests/cli/help_test.py", '    "doctor",'),
             ("operator least_word", "upsweep/ops/catalog.hpp", "  mean,"),
             ("backend fpga", "docs/rooms.toml", "[rooms.run] "),
         ):
@@ -197,9 +197,9 @@ class an_addition(unittest.TestCase):
         self.assertEqual(set(), named - changed)
 
     def test_says_what_is_left_in_the_order_of_the_work(self):
-        said = self.said["command histogram"].stdout
-        names = ["new   cli/commands/histogram.cpp", "line  cli/main.cpp", "Left to write"]
-        names += ["cli/help/histogram.md:1:", "cli/commands/histogram.cpp:1:", "CHANGELOG.md"]
+        said = self.said["command spectrum"].stdout
+        names = ["new   cli/commands/spectrum.cpp", "line  cli/main.cpp", "Left to write"]
+        names += ["cli/help/spectrum.md:1:", "cli/commands/spectrum.cpp:1:", "CHANGELOG.md"]
         at = [said.index(name) for name in names]
         self.assertEqual(sorted(at), at)
 

@@ -3,6 +3,8 @@
 /// its place.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <memory>
