@@ -31,19 +31,6 @@ struct marks_from {
   }
 };
 
-/// Memory for where the runs of a block begin.
-class run_heads {
- public:
-  explicit run_heads(std::size_t size) : first_(new std::uint32_t[size]) {}
-  ~run_heads() { delete[] first_; }
-  run_heads(run_heads const&) = delete;
-  run_heads& operator=(run_heads const&) = delete;
-  [[nodiscard]] std::uint32_t* first() const { return first_; }
-
- private:
-  std::uint32_t* first_;
-};
-
 /// The borders of one run.
 struct whole_run {
   std::size_t begin, end;
@@ -62,7 +49,7 @@ template <class E, class Keys, class Same, class Select, class F>
 std::size_t for_each_run(E const& on, Keys const& keys, Same const& equal, Select const& select,
                          F const& stretch) {
   std::size_t const n = std::ranges::size(keys);
-  run_heads const heads(at_most(n, run_block));
+  call_memory<std::uint32_t> const heads(at_most(n, run_block));
   auto const marks = heads_of(keys, equal);
   using border = segment_borders<std::uint32_t const*>;
   std::size_t runs = 0, open = 0;  // the last run so far begins at `open`

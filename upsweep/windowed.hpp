@@ -123,16 +123,6 @@ void store_results(Sink const& results, std::size_t begin,
   for (; i < n; ++i) results(begin + i, Values::to(total[i]));
 }
 
-/// Memory for a tile. (std::unique_ptr is in <memory>, which takes 0.2 s to compile.)
-template <class A>
-struct window_memory {
-  A* first;
-  explicit window_memory(std::size_t size) : first(new A[size]) {}
-  ~window_memory() { delete[] first; }
-  window_memory(window_memory const&) = delete;
-  window_memory& operator=(window_memory const&) = delete;
-};
-
 /// Whether windows share totals: accumulators are bytes in memory, do not depend on the element's
 /// position, and every total is accepted.
 template <class Op, class T, class A>
@@ -182,8 +172,8 @@ void windowed(E const& on, In const& in, std::size_t width, Out&& out, Op const&
                           parts = static_cast<std::size_t>(floor_log2(width)) + 1;
         using Values = window_values<Op, A>;
         using V = typename Values::value;
-        window_memory<V> const memory(2 * elements + parts * count);
-        V* const values = memory.first;
+        call_memory<V> const memory(2 * elements + parts * count);
+        V* const values = memory.first();
         load_elements<Values>(x, begin, values, elements);
         V const* const total = totals_of_windows(Values{op}, values, values + elements, width,
                                                  count, values + 2 * elements);
