@@ -3,6 +3,7 @@
 
 #include <conformance/refusals.hpp>
 #include <support/fenced.hpp>
+#include <upsweep/host/executor.hpp>
 #include <upsweep/padding.hpp>
 
 #include <gtest/gtest.h>
@@ -54,6 +55,21 @@ TYPED_TEST_P(padding_contract, rows_move_in_place) {
   expect_padding<std::uint8_t>(on, 3, 100'000, 150'000);
 }
 
+/// Runs the lines of a call from the last to the first: rows that are moved at the same time must
+/// not need an order.
+struct backwards : serial {
+  template <class F>
+  void for_each_line(std::size_t count, std::size_t, F const& f) const {
+    while (count-- > 0) f(count, *this);
+  }
+};
+
+TYPED_TEST_P(padding_contract, rows_that_are_moved_together_need_no_order) {
+  expect_padding<std::uint16_t>(backwards{}, 4'000, 31, 48);
+  expect_padding<std::uint16_t>(backwards{}, 4'000, 100, 101);
+  expect_padding<std::uint32_t>(backwards{}, 300, 5'000, 7'500);
+}
+
 TYPED_TEST_P(padding_contract, ranges_of_any_kind_are_padded) {
   std::deque<int> x{1, 2, 3, 4, 0, 0};
   upsweep::pad(TypeParam::make(), x, 2, 2, 3, -1);
@@ -73,7 +89,8 @@ TYPED_TEST_P(padding_contract, wrong_calls_are_refused) {
   EXPECT_EQ(x, std::vector(12, 5));
 }
 
-REGISTER_TYPED_TEST_SUITE_P(padding_contract, rows_move_in_place, ranges_of_any_kind_are_padded,
-                            wrong_calls_are_refused);
+REGISTER_TYPED_TEST_SUITE_P(padding_contract, rows_move_in_place,
+                            rows_that_are_moved_together_need_no_order,
+                            ranges_of_any_kind_are_padded, wrong_calls_are_refused);
 
 }  // namespace upsweep::test
