@@ -7,6 +7,8 @@
 #include <support/build_kind.hpp>
 #include <support/fenced.hpp>
 #include <support/random.hpp>
+#include <support/uneven.hpp>
+#include <support/varied.hpp>
 #include <upsweep/by_key.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
@@ -54,19 +56,6 @@ inline std::vector<std::vector<std::int32_t>> key_shapes(std::size_t n) {
       keys_by(n, [&](std::size_t) { return next() % 40 + 1; }),
       keys_by(n, [&](std::size_t) { return n; }),
   };
-}
-
-/// Positive numbers of very different sizes, whose sums depend on the grouping.
-template <class T>
-std::vector<T> rough_numbers(std::size_t n) {
-  random_bits next(test_seed() + n);
-  std::vector<T> x;
-  while (x.size() < n) {
-    std::uint64_t const bits = next();
-    double const size = std::ldexp(static_cast<double>(bits >> 40), -static_cast<int>(bits % 29));
-    x.push_back(static_cast<T>(bits % 3 == 0 ? -size : size));
-  }
-  return x;
 }
 
 /// What the three verbs return for one run: from the definition, for long runs from the executor
@@ -132,8 +121,8 @@ TYPED_TEST_P(by_key_contract, floats_have_the_bits_of_their_run_alone) {
   for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{17},
                               std::size_t{9'001}, std::size_t{slow_build ? 20'001 : 100'003}})
     for (auto const& keys : key_shapes(n)) {
-      expect_by_key<float>(on, keys, rough_numbers<float>(n), plus{});
-      expect_by_key<double>(on, keys, rough_numbers<double>(n), plus{}, {.initial = 0x1p60});
+      expect_by_key<float>(on, keys, uneven_numbers<float>(n), plus{});
+      expect_by_key<double>(on, keys, uneven_numbers<double>(n), plus{}, {.initial = 0x1p60});
     }
 }
 
@@ -150,7 +139,7 @@ TYPED_TEST_P(by_key_contract, runs_cross_the_borders_of_blocks) {
     std::vector<std::int32_t> keys(n, 1);
     for (std::size_t i = 0; i < last; ++i) keys[i] = static_cast<std::int32_t>(i / 999) % 2 * 7;
     SCOPED_TRACE(std::to_string(n) + ", the last run from " + std::to_string(last));
-    auto in_place = rough_numbers<float>(n);
+    auto in_place = uneven_numbers<float>(n);
     expect_by_key<float>(on, keys, in_place, plus{});
     std::vector<float> apart(n);
     upsweep::inclusive_scan_runs(on, keys, in_place, apart);
@@ -162,20 +151,13 @@ TYPED_TEST_P(by_key_contract, runs_cross_the_borders_of_blocks) {
 TYPED_TEST_P(by_key_contract, every_kind_of_operator_is_applied_in_each_run) {
   auto const on = TypeParam::make();
   std::size_t const n = 5'003;
-  std::vector<std::int16_t> small(n);
-  std::vector<affine_map<float>> maps(n);
-  std::vector<std::string> words(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    small[i] = static_cast<std::int16_t>(i * 7919);
-    maps[i] = {0.5f + static_cast<float>(i % 7) / 8, static_cast<float>(i % 5)};
-    words[i] = std::string(1, static_cast<char>('a' + i % 26));
-  }
+  auto const [small, maps, words] = varied_elements(n);
   for (auto const& keys : key_shapes(n)) {
     expect_by_key<std::int64_t>(on, keys, small, plus{});
     expect_by_key<std::int16_t>(on, keys, small, max{});
     expect_by_key<affine_map<float>>(on, keys, maps, affine{});
     expect_by_key<std::string>(on, keys, words, concat{});
-    expect_by_key<float>(on, keys, rough_numbers<float>(n),
+    expect_by_key<float>(on, keys, uneven_numbers<float>(n),
                          monoid([](float a, float b) { return a + b; }, 0.0f));
   }
 }
@@ -202,7 +184,7 @@ TYPED_TEST_P(by_key_contract, positions_count_from_the_begin_of_a_run) {
 TYPED_TEST_P(by_key_contract, keys_may_be_of_any_type_and_equality) {
   auto const on = TypeParam::make();
   for (std::size_t const n : {std::size_t{1}, std::size_t{4'097}, std::size_t{20'011}}) {
-    auto const x = rough_numbers<double>(n);
+    auto const x = uneven_numbers<double>(n);
     std::vector<std::string> words;
     std::vector<double> numbers;
     for (std::size_t i = 0; i < n; ++i) {
@@ -228,7 +210,7 @@ TYPED_TEST_P(by_key_contract, keys_may_be_of_any_type_and_equality) {
 TYPED_TEST_P(by_key_contract, scans_may_be_in_place) {
   auto const on = TypeParam::make();
   for (auto const& keys : key_shapes(30'011)) {
-    auto const x = rough_numbers<float>(keys.size());
+    auto const x = uneven_numbers<float>(keys.size());
     std::vector<float> apart(x.size()), inclusive = x, exclusive = x;
     upsweep::inclusive_scan_runs(on, keys, x, apart);
     upsweep::inclusive_scan_runs(on, keys, inclusive, inclusive);

@@ -8,6 +8,7 @@
 #include <support/fenced.hpp>
 #include <support/random.hpp>
 #include <support/uneven.hpp>
+#include <support/varied.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/concat.hpp>
 #include <upsweep/ops/min_max.hpp>
@@ -108,14 +109,7 @@ TYPED_TEST_P(segments_contract, floats_have_the_bits_of_their_segment_alone) {
 TYPED_TEST_P(segments_contract, every_kind_of_operator_is_applied_in_each_segment) {
   auto const on = TypeParam::make();
   std::size_t const n = 5'003;
-  std::vector<std::int16_t> small(n);
-  std::vector<affine_map<float>> maps(n);
-  std::vector<std::string> words(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    small[i] = static_cast<std::int16_t>(i * 7919);
-    maps[i] = {0.5f + static_cast<float>(i % 7) / 8, static_cast<float>(i % 5)};
-    words[i] = std::string(1, static_cast<char>('a' + i % 26));
-  }
+  auto const [small, maps, words] = varied_elements(n);
   for (auto const& offsets : shapes(n)) {
     expect_segments<std::int64_t>(on, small, offsets, plus{});
     expect_segments<std::int16_t>(on, small, offsets, max{});

@@ -4,7 +4,6 @@
 
 #include <conformance/refusals.hpp>
 #include <support/bits.hpp>
-#include <support/build_kind.hpp>
 #include <support/random.hpp>
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/sort.hpp>

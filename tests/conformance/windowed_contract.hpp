@@ -5,6 +5,7 @@
 #include <support/bits.hpp>
 #include <support/fenced.hpp>
 #include <support/uneven.hpp>
+#include <support/varied.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/checked.hpp>
@@ -61,14 +62,7 @@ TYPED_TEST_P(windowed_contract, sums_have_the_bits_of_their_window_alone) {
 TYPED_TEST_P(windowed_contract, every_kind_of_operator_is_applied_in_each_window) {
   auto const on = TypeParam::make();
   std::size_t const n = 5'003;
-  std::vector<std::int16_t> small(n);
-  std::vector<affine_map<float>> maps(n);
-  std::vector<std::string> words(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    small[i] = static_cast<std::int16_t>(i * 7919);
-    maps[i] = {0.5f + static_cast<float>(i % 7) / 8, static_cast<float>(i % 5)};
-    words[i] = std::string(1, static_cast<char>('a' + i % 26));
-  }
+  auto const [small, maps, words] = varied_elements(n);
   for (std::size_t const width : {1u, 3u, 16u, 29u}) {
     expect_windows<std::int64_t>(on, small, width, plus{});
     expect_windows<std::int16_t>(on, small, width, max{});
