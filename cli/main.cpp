@@ -22,6 +22,7 @@
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <system_error>
 
 namespace upsweep::cli {
 
@@ -105,9 +106,9 @@ int run(int argc, char** argv) {
                        "Print the version");
   app.require_subcommand(1);
   registry tool{app};
-  for (auto* add : {add_reduce_command, add_scan_command, add_histogram_command, add_sort_command,
-                    add_runs_command, add_unique_command, add_check_command, add_bench_command,
-                    add_list_command,
+  for (auto* add : {add_reduce_command, add_scan_command, add_select_command, add_histogram_command,
+                    add_sort_command, add_runs_command, add_unique_command, add_check_command,
+                    add_bench_command, add_list_command,
 #ifdef UPSWEEP_LAB
                     add_explain_command, add_run_command, add_compare_command, add_verify_command,
                     add_trace_command, add_ladder_command, add_grade_command,
@@ -160,6 +161,8 @@ int main(int argc, char** argv) {
   } catch (std::bad_alloc const&) {
     return complain(
         4, "not enough memory for this input; stream it, or use a machine with more memory");
+  } catch (std::system_error const& e) {  // of {fmt}, whose output is a full disk
+    return complain(4, e.what());
   } catch (std::exception const& e) {
     return complain(3, e.what());
   }

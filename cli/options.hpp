@@ -1,7 +1,7 @@
 /// Options shared by commands: input, output and computation.
 #pragma once
 
-#include <cli/engine/operators.hpp>
+#include <cli/engine/folding_set.hpp>
 #include <cli/registry.hpp>
 #include <io/input.hpp>
 #include <io/output.hpp>

@@ -44,6 +44,7 @@ CLI::Option* comma_list(CLI::Option* option);
 void add_reduce_command(registry& tool);
 void add_scan_command(registry& tool);
 void add_histogram_command(registry& tool);
+void add_select_command(registry& tool);
 void add_sort_command(registry& tool);
 void add_runs_command(registry& tool);
 void add_unique_command(registry& tool);

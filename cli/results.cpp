@@ -75,7 +75,10 @@ io::output_options options_like(io::input const& in, input_flags const& reading,
 
 result_table::result_table(output_flags const& flags, io::output_options const& options,
                            std::vector<io::column_info> columns, std::vector<std::string> keys)
-    : columns_(std::move(columns)), keys_(std::move(keys)) {
+    : columns_(std::move(columns)), keys_(std::move(keys)), order_(options.order) {
+  if (order_.empty())
+    for (std::size_t field = 0; field < keys_.size() + columns_.size(); ++field)
+      order_.push_back(field);
   if (flags.json) {
     json_.emplace(flags);
   } else {
@@ -88,10 +91,12 @@ void result_table::write(io::chunk const& rows) {
   if (out_) return out_->write(rows);
   for (std::size_t row = 0; row < rows.rows; ++row) {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();
-    for (std::size_t k = 0; k < keys_.size(); ++k)
-      object[keys_[k]] = std::string(rows.keys[k][row]);
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-      object[columns_[c].name] = json_of(rows.columns[c], row);
+    for (std::size_t const field : order_)
+      if (field < keys_.size())
+        object[keys_[field]] = std::string(rows.keys[field][row]);
+      else
+        object[columns_[field - keys_.size()].name] =
+            json_of(rows.columns[field - keys_.size()], row);
     json_->append(object);
   }
   json_->flush();

@@ -46,6 +46,7 @@ class result_table {
  private:
   std::vector<io::column_info> columns_;
   std::vector<std::string> keys_;
+  std::vector<std::size_t> order_;
   std::optional<io::output> out_;
   std::optional<json_lines> json_;
 };

@@ -29,28 +29,43 @@ bool same_values(io::typed_column narrow, io::typed_column wide) {
 widening_set::widening_set(std::vector<operator_use> const& uses,
                            std::vector<io::column_info> const& columns,
                            folding_settings const& settings, bool may_widen) {
-  bool const joint = std::any_of(uses.begin(), uses.end(), [](auto const& use) {
-    auto const takes = listed(use.id).takes;
-    return takes == catalog::operand_kind::maps || takes == catalog::operand_kind::matrices;
-  });
-  std::size_t const together = joint || !may_widen ? columns.size() : 1;
-  for (auto first = columns.begin(); first != columns.end();
-       first += static_cast<std::ptrdiff_t>(together)) {
-    std::vector<io::column_info> const some(first, first + static_cast<std::ptrdiff_t>(together));
-    auto& made = parts_.emplace_back(part{some, folding_set(uses, some, settings)});
-    results_.insert(results_.end(), made.set.results().begin(), made.set.results().end());
-    origins_.insert(origins_.end(), made.set.origins().begin(), made.set.origins().end());
-    auto wide = some;
-    for (auto& column : wide)
-      if (io::is_integer(column.type)) column.type = io::dtype::f64;
-    bool const differ =
-        !std::ranges::equal(some, wide, {}, &io::column_info::type, &io::column_info::type);
-    if (!may_widen || !differ || made.set.takes_only(io::dtype::f64)) continue;
-    try {
-      made.wide.emplace(uses, wide, settings);
-    } catch (io::usage_error const&) {
-      made.narrow_only = std::current_exception();
+  bool const joint = std::ranges::any_of(uses, takes_several_columns, &operator_use::id);
+  if (joint || !may_widen) {
+    add_part(uses, columns, settings, may_widen);
+    for (std::size_t r = 0; r < parts_[0].set.results().size(); ++r) order_.emplace_back(0, r);
+  } else {
+    auto const all = applied(uses, columns.size());
+    order_.resize(all.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      std::vector<operator_use> own;
+      for (std::size_t u = 0; u < all.size(); ++u)
+        if (all[u].at == c) {
+          order_[u] = {c, own.size()};
+          own.emplace_back(all[u]).at = 0;
+        }
+      add_part(own, {columns[c]}, settings, may_widen);
     }
+  }
+  for (auto const& [p, r] : order_) {
+    results_.push_back(parts_[p].set.results()[r]);
+    origins_.push_back(parts_[p].set.origins()[r]);
+  }
+}
+
+void widening_set::add_part(std::vector<operator_use> const& uses,
+                            std::vector<io::column_info> columns, folding_settings const& settings,
+                            bool may_widen) {
+  auto& made = parts_.emplace_back(part{columns, folding_set(uses, columns, settings)});
+  bool differ = false;
+  for (auto& column : columns) {
+    differ = differ || io::is_integer(column.type);
+    if (io::is_integer(column.type)) column.type = io::dtype::f64;
+  }
+  if (!may_widen || !differ || made.set.takes_only(io::dtype::f64)) return;
+  try {
+    made.wide.emplace(uses, columns, settings);
+  } catch (io::usage_error const&) {
+    made.narrow_only = std::current_exception();
   }
 }
 
@@ -108,9 +123,10 @@ void widening_set::finish() {
 }
 
 std::vector<io::typed_column> widening_set::rows() const {
+  std::vector<std::vector<io::typed_column>> found;
+  for (auto const& each : parts_) found.push_back(each.set.rows());
   std::vector<io::typed_column> all;
-  for (auto const& each : parts_)
-    for (auto const& column : each.set.rows()) all.push_back(column);
+  for (auto const& [p, r] : order_) all.push_back(found[p][r]);
   return all;
 }
 

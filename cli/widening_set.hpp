@@ -1,12 +1,13 @@
 /// The operators of a command over columns of a stream whose integers may turn into decimals.
 #pragma once
 
-#include <cli/engine/operators.hpp>
+#include <cli/engine/folding_set.hpp>
 
 #include <exception>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace upsweep::cli {
@@ -35,7 +36,7 @@ class widening_set {
   void clear();
 
  private:
-  /// Columns that share operators: one column, or all for an operator of several columns.
+  /// One column and its operators, or all columns.
   struct part {
     std::vector<io::column_info> columns;
     folding_set set;
@@ -47,7 +48,11 @@ class widening_set {
   void for_each_part(std::span<io::typed_column const> columns, F const& f);
   static void widen(part& of, std::span<io::typed_column const> columns);
 
+  void add_part(std::vector<operator_use> const& uses, std::vector<io::column_info> columns,
+                folding_settings const& settings, bool may_widen);
+
   std::vector<part> parts_;
+  std::vector<std::pair<std::size_t, std::size_t>> order_;  // for result r: its part, and where
   std::vector<io::column_info> results_;
   std::vector<std::pair<std::string, std::string>> origins_;
 };

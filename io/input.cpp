@@ -94,6 +94,12 @@ std::vector<column_info> const& input::columns() const noexcept {
 std::vector<std::string> const& input::key_names() const noexcept {
   return reader_->keys;
 }
+std::vector<chosen_column> input::chosen() const {
+  if (!reader_->chosen.empty()) return reader_->chosen;
+  std::vector<chosen_column> all(reader_->columns.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].index = i;
+  return all;
+}
 container input::format() const noexcept {
   return reader_->format;
 }

@@ -51,10 +51,14 @@ struct input_options {
   std::vector<std::string> columns =
       {};  ///< names, or positions from 1; a name takes precedence over a position
   std::vector<std::string> keys = {};  ///< the same, for columns that stay text (`--by`)
-  bool whole_rows = false;  ///< text, CSV, TSV: if columns are chosen, all columns are also keys
-  bool keys_only = false;   ///< empty `columns` means none, instead of all
-  bool list = false;        ///< text: all numbers of all lines are one column
-  char delimiter = 0;       ///< of CSV; 0 is ',' (or ';' if the first line has no ','), tab in TSV
+  bool whole_rows = false;    ///< text, CSV, TSV: if columns are chosen, all columns are also keys
+  bool keys_only = false;     ///< empty `columns` means none, instead of all
+  bool may_be_text = false;   ///< text, CSV, TSV: a chosen column whose first value is not a number
+                              ///< is read as a key, see `chosen`
+  bool rows_suffice = false;  ///< text, CSV, TSV: without chosen columns, several columns are no
+                              ///< error, but none is read
+  bool list = false;          ///< text: all numbers of all lines are one column
+  char delimiter = 0;  ///< of CSV; 0 is ',' (or ';' if the first line has no ','), tab in TSV
   header_line header = header_line::automatic;  ///< text, CSV and TSV
   std::optional<char> comment =
       {};                     ///< begins a comment; default '#' in text, none in CSV; '\0' none
@@ -66,6 +70,12 @@ struct input_options {
   std::optional<byte_order> endian = {};     ///< raw: native if absent
   int threads = 0;         ///< for parsing text; 0 is all that this process may use
   bool may_widen = false;  ///< a column of integers of a stream may become f64 in a later chunk
+};
+
+/// Where a chosen column is delivered: as a key, or as a column of values; and which one.
+struct chosen_column {
+  bool is_text = false;
+  std::size_t index = 0;
 };
 
 /// A whole n-dimensional array in native byte order; strides are in elements.
@@ -91,6 +101,9 @@ class input {
   /// The value columns, in the order in which they were chosen.
   [[nodiscard]] std::vector<column_info> const& columns() const noexcept;
   [[nodiscard]] std::vector<std::string> const& key_names() const noexcept;
+  /// For each chosen column, in order, where it is. With `may_be_text`, those of text are the last
+  /// keys; otherwise all are values.
+  [[nodiscard]] std::vector<chosen_column> chosen() const;
   /// The detected format, never `automatic`.
   [[nodiscard]] container format() const noexcept;
   /// False if text, CSV or TSV has no header; the names are then "column 1" and so on.

@@ -24,6 +24,9 @@ struct output_options {
   byte_order endian = native_order;  ///< raw and .npy
   char delimiter = 0;                ///< 0 is ',' in CSV, tab in TSV and text
   bool header = true;                ///< CSV and TSV: write a header row
+  std::vector<std::size_t> order =
+      {};  ///< text, CSV, TSV: the fields of a row, as indices of the keys and, after them, the
+           ///< columns; empty: all in that order
   std::string number_format =
       {};  ///< of printf, such as "%.3f"; empty is the shortest text that reads back equal
   std::optional<std::vector<std::size_t>> shape =

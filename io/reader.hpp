@@ -28,6 +28,7 @@ class reader {
 
   std::vector<column_info> columns;
   std::vector<std::string> keys;
+  std::vector<chosen_column> chosen;  ///< if the columns may be text; otherwise empty
   container format = container::text;
   bool has_header = false;
   char delimiter = ',';

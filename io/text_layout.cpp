@@ -167,6 +167,10 @@ text_layout find_layout(first_records const& records, input_options const& optio
     if (std::find(layout.keys.begin(), layout.keys.end(), i) == layout.keys.end())
       layout.values.push_back(i);
   if (layout.values.size() == 1) return layout;
+  if (options.rows_suffice) {
+    layout.values.clear();
+    return layout;
+  }
   auto const there =
       layout.has_header ? fmt::format(" ({})", list_of(layout.names)) : std::string();
   throw usage_error(fmt::format(

@@ -151,15 +151,16 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
 
 /// Guesses the types from the text in the window: of a mapped file, all of it or as much as
 /// decides; of a stream, what has arrived.
-std::vector<type_guess> text_reader::guess_types() {
+std::vector<type_guess> text_reader::guess_types(bool may_be_text) {
   std::vector<type_guess> guesses(plan_.values.size());
   cursor_ = source_->window().data();
   for (begin_batch(observe); cut_ != 0; begin_batch(observe)) {
     while (taken_ < cut_) {
       auto const& piece = take_piece(observe);
       for (std::size_t i = 0; i < guesses.size(); ++i) guesses[i].merge(piece.guesses[i]);
-      bool const settled = std::all_of(guesses.begin(), guesses.end(),
-                                       [](auto const& guess) { return guess.settled(); });
+      bool const settled = std::all_of(guesses.begin(), guesses.end(), [&](auto const& guess) {
+        return guess.settled() || (may_be_text && guess.begins_with_text());
+      });
       if (settled || piece.why != text_piece::stop::whole)
         return guesses;  // `next` will report the error
     }
@@ -176,7 +177,7 @@ void text_reader::choose_types(input_options const& options) {
       source_->fill_within(sample_bytes, sample_patience);
     else
       source_->fill(sample_bytes);
-    guesses = guess_types();
+    guesses = guess_types(options.may_be_text);
     enough = source_->ended() || source_->window().size() >= sample_bytes ||
              std::all_of(guesses.begin(), guesses.end(),
                          [](auto const& guess) { return guess.has_seen(); });
@@ -186,8 +187,27 @@ void text_reader::choose_types(input_options const& options) {
   plan_.may_widen = may_widen = options.may_widen && judged_by_sample_;
   for (std::size_t i = 0; i < guesses.size(); ++i)
     columns[i].type = plan_.values[i].type = guesses[i].type();
+  if (options.may_be_text) take_as_text(guesses);
   cursor_ = source_->window().data();
   taken_ = cut_ = 0;
+}
+
+/// Makes keys of the chosen columns that begin with text.
+void text_reader::take_as_text(std::vector<type_guess> const& guesses) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < guesses.size(); ++i) {
+    if (guesses[i].begins_with_text()) {
+      chosen.push_back({true, keys.size()});
+      plan_.keys.push_back(plan_.values[i].field);
+      keys.push_back(columns[i].name);
+    } else {
+      chosen.push_back({false, kept});
+      plan_.values[kept] = plan_.values[i];
+      columns[kept++] = columns[i];
+    }
+  }
+  plan_.values.resize(kept);
+  columns.resize(kept);
 }
 
 }  // namespace upsweep::io

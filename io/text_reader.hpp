@@ -26,8 +26,9 @@ class text_reader final : public reader {
   void choose_rules(input_options const& options);
   [[nodiscard]] first_records peek(input_options const& options);
   void make_plan(text_layout const& layout, input_options const& options);
-  [[nodiscard]] std::vector<type_guess> guess_types();
+  [[nodiscard]] std::vector<type_guess> guess_types(bool may_be_text);
   void choose_types(input_options const& options);
+  void take_as_text(std::vector<type_guess> const& guesses);
 
   void begin_batch(piece_work work);
   [[nodiscard]] text_piece& take_piece(piece_work work);

@@ -64,6 +64,7 @@ bool is_name(std::string_view token) noexcept {
 }
 
 void type_guess::merge(type_guess const& other) noexcept {
+  begins_with_text_ = begins_with_text_ || (!has_seen() && other.begins_with_text_);
   decimals_ = decimals_ || other.decimals_;
   integers_ = integers_ || other.integers_;
   negatives_ = negatives_ || other.negatives_;
@@ -91,8 +92,10 @@ void type_guess::observe(std::string_view token) noexcept {
     decimals_ = true;
     return;
   }
+  bool const strange = !is_truth(token) && !is_missing(token);
+  begins_with_text_ = begins_with_text_ || (strange && !has_seen());
+  strange_ = strange_ || strange;
   booleans_ = booleans_ || is_truth(token);
-  strange_ = strange_ || !(booleans_ || is_missing(token));
 }
 
 dtype type_guess::type() const noexcept {

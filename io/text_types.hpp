@@ -34,6 +34,8 @@ class type_guess {
   }
   /// True if no further token can change the type.
   [[nodiscard]] bool settled() const noexcept { return decimals_; }
+  /// True if the first token that is not a missing value is none of a number or truth value.
+  [[nodiscard]] bool begins_with_text() const noexcept { return begins_with_text_; }
   /// f64 if nothing was observed. Tokens that no type can hold are ignored; the reader reports
   /// them.
   [[nodiscard]] dtype type() const noexcept;
@@ -45,6 +47,7 @@ class type_guess {
   bool beyond_i64_ = false;
   bool booleans_ = false;
   bool strange_ = false;  ///< a token that is neither a value of any type nor a missing value
+  bool begins_with_text_ = false;
 };
 
 }  // namespace upsweep::io

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 namespace upsweep::io {
 namespace {
 
@@ -22,8 +24,8 @@ class text_writer final : public writer {
   void begin(std::span<column_info const> columns, std::span<std::string const> keys) override {
     if (options.format == container::text || !options.header) return;
     bool first = true;
-    for (auto const& key : keys) append_text(key, first);
-    for (auto const& column : columns) append_text(column.name, first);
+    for (std::size_t const field : fields(keys.size(), columns.size()))
+      append_text(field < keys.size() ? keys[field] : columns[field - keys.size()].name, first);
     buffer_ += '\n';
   }
 
@@ -31,12 +33,17 @@ class text_writer final : public writer {
     auto const columns = options.type
                              ? converted(chunk, *options.type, rows, converted_, file.name())
                              : chunk.columns;
+    auto const order = fields(chunk.keys.size(), columns.size());
     for (std::size_t row = 0; row < chunk.rows; ++row) {
       bool first = true;
-      for (auto const& key : chunk.keys) append_text(key[row], first);
-      for (auto const& column : columns) {
+      for (std::size_t const field : order) {
+        if (field < chunk.keys.size()) {
+          append_text(chunk.keys[field][row], first);
+          continue;
+        }
         if (!first) buffer_ += separator_;
         first = false;
+        auto const& column = columns[field - chunk.keys.size()];
         number_.append(buffer_, column.type, column.bytes.data() + row * size_of(column.type));
       }
       buffer_ += '\n';
@@ -49,6 +56,12 @@ class text_writer final : public writer {
   void finish() override { flush(); }
 
  private:
+  [[nodiscard]] std::vector<std::size_t> fields(std::size_t keys, std::size_t columns) const {
+    if (!options.order.empty()) return options.order;
+    std::vector<std::size_t> all(keys + columns);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+  }
   void flush() {
     file.write(buffer_);
     buffer_.clear();

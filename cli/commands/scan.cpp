@@ -1,12 +1,13 @@
 /// `upsweep scan`: running totals, extremes, averages and recurrences, row by row, of files and of
 /// endless streams.
+#include <cli/aggregation.hpp>
 #include <cli/cuda/streams.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/lines.hpp>
 #include <cli/options.hpp>
 #include <cli/results.hpp>
+#include <cli/unsorted_scans.hpp>
 #include <cli/whole_input.hpp>
-#include <cli/widening_set.hpp>
 #include <io/error.hpp>
 
 #include <CLI/CLI.hpp>
@@ -22,15 +23,18 @@ struct scan_flags {
   output_flags out;
   engine_flags engine;
   std::vector<std::string> by, keep;
-  bool allow_repeats = false, exclusive = false, reverse = false, monotone = false;
+  bool is_sorted = false, allow_repeats = false, exclusive = false, reverse = false,
+       monotone = false;
   std::optional<int> axis;
 
   [[nodiscard]] scan_kind kind() const {
     return exclusive ? scan_kind::exclusive : scan_kind::inclusive;
   }
-  [[nodiscard]] io::input_options reading() const {
+  /// Groups are runs of equal keys.
+  [[nodiscard]] bool sorted() const { return by.empty() || is_sorted || allow_repeats; }
+  [[nodiscard]] io::input_options reading(aggregation_plan const& plan) const {
     io::input_options o = in.options();
-    o.keys = by;
+    plan.choose(o);
     o.keys.insert(o.keys.end(), keep.begin(), keep.end());
     o.threads = engine.thread_count();
     o.may_widen = out.may_widen() && !reverse;
@@ -48,9 +52,12 @@ struct scan_flags {
 std::vector<operator_use> parse(scan_flags const& flags) {
   auto uses = parse_operators(flags.engine.op);
   for (auto const& use : uses) {
-    if (use.id == catalog::id::concat || is_quantile(use.id))
+    if (use.id == catalog::id::concat || listed(use.id).in == available::reduce_only)
       throw io::usage_error(
           fmt::format("--op {}: not available for scans; use upsweep reduce.", use.name));
+    if (flags.exclusive && listed(use.id).in == available::scan_only)
+      throw io::usage_error(fmt::format(
+          "--exclusive: {} counts rows back from each row; omit --exclusive.", use.name));
     if (flags.monotone && !listed(use.id).ordered)
       throw io::usage_error(fmt::format(
           "--monotone: needs results that are ordered numbers, which those of {} are not; "
@@ -60,81 +67,134 @@ std::vector<operator_use> parse(scan_flags const& flags) {
   return uses;
 }
 
+aggregation_plan plan_of(scan_flags const& flags) {
+  return {parse(flags), flags.in.columns, flags.by, false};
+}
+
+/// The columns of an input, its operators, and where the results go.
+struct open_scan {
+  explicit open_scan(scan_flags const& flags) : plan(plan_of(flags)), in(flags.reading(plan)) {
+    plan.resolve(in);
+  }
+  [[nodiscard]] std::vector<operator_use> const& uses() const { return plan.numeric_uses(); }
+  aggregation_plan plan;
+  io::input in;
+};
+
 /// Scans chunk by chunk, as the rows arrive.
 int scan_stream(scan_flags const& flags) {
-  io::input in(flags.reading());
-  widening_set set(parse(flags), in.columns(), flags.settings(), in.may_widen());
-  group_runs groups(flags.by, flags.allow_repeats);
-  io::output_options o = options_like(in, flags.in, flags.out);
-  if (in.total_rows() && set.results().size() == 1) o.shape = {*in.total_rows()};
-  result_table out(flags.out, o, set.results(), in.key_names());
+  open_scan from(flags);
+  auto const make = [&] {
+    return std::make_unique<widening_set>(from.uses(), from.in.columns(), flags.settings(),
+                                          from.in.may_widen());
+  };
+  auto const set = make();
+  io::output_options o = options_like(from.in, flags.in, flags.out);
+  if (from.in.total_rows() && set->results().size() == 1) o.shape = {*from.in.total_rows()};
+  result_table out(flags.out, o, set->results(), from.in.key_names());
+  if (!flags.sorted()) {
+    unsorted_scans groups(flags.by.size(), flags.engine.thread_count(), make);
+    for_each_chunk(from.in, [&](io::chunk& rows) {
+      rows.columns = groups.scan(flags.kind(), rows);
+      out.write(rows);
+    });
+    out.commit();
+    return 0;
+  }
+  group_runs groups(from.plan.group_names(from.in), flags.allow_repeats);
   std::vector<io::typed_column> values;
-  for_each_chunk(in, [&](io::chunk& rows) {
+  for_each_chunk(from.in, [&](io::chunk& rows) {
     groups.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
-      if (is_new) set.restart(rows.number(first));
+      if (is_new) set->restart(rows.number(first));
       values.clear();
       for (auto const& column : rows.columns) values.push_back(slice(column, first, n));
-      set.scan(flags.kind(), values,
-               rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n));
+      set->scan(flags.kind(), values,
+                rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n));
     });
-    rows.columns = set.rows();
+    rows.columns = set->rows();
     out.write(rows);
-    set.clear();
+    set->clear();
   });
   out.commit();
   return 0;
 }
 
-/// All rows of the input. A .npy file is mapped; everything else is read into memory.
+/// All rows of the input, put together by group. A .npy file is mapped; everything else is read
+/// into memory.
 struct whole_table {
-  std::vector<column_buffer> owned;
-  std::vector<text_buffer> keys;
+  row_pool pool;
+  std::vector<text_buffer> keys;     // in the order of the input
+  std::vector<std::uint32_t> order;  // where each row of the pool was; empty: where it is
   std::vector<io::typed_column> columns;
-  std::vector<std::pair<std::size_t, std::size_t>> groups;  // first row, number of rows
-  std::vector<std::uint64_t> numbers;  // row numbers in the file, if rows were skipped
+  std::vector<group_rows> groups;
+  std::span<std::uint64_t const> numbers;  // row numbers in the file, if rows were skipped
   std::size_t rows = 0;
 };
 
-whole_table read_whole(io::input& in, scan_flags const& flags) {
-  whole_table table;
+whole_table read_whole(open_scan& from, scan_flags const& flags) {
+  io::input& in = from.in;
+  whole_table table{
+      row_pool(flags.engine.thread_count(), flags.in.skip_missing), {}, {}, {}, {}, {}};
   if (in.shape() && !in.fortran_order() && flags.in.columns.empty()) {
     auto const array = in.array();
     table.columns.push_back({array.type, array.bytes});
     table.rows = table.columns[0].size();
-    if (table.rows > 0) table.groups.emplace_back(0, table.rows);
+    if (table.rows > 0) table.groups.push_back({0, 0, table.rows});
     return table;
   }
-  for (auto const& info : in.columns()) table.owned.emplace_back(info.type);
   table.keys.resize(in.key_names().size());
-  group_runs groups(flags.by, flags.allow_repeats);
+  group_runs runs(from.plan.group_names(from.in), flags.allow_repeats);
+  group_table groups(flags.by.size());
+  std::vector<std::uint32_t> numbers;
+  std::uint32_t run = 0;
   for_each_chunk(in, [&](io::chunk const& rows) {
-    for (std::size_t c = 0; c < table.owned.size(); ++c) table.owned[c].append(rows.columns[c]);
     for (std::size_t k = 0; k < table.keys.size(); ++k)
       for (std::size_t row = 0; row < rows.rows; ++row) table.keys[k].push(rows.keys[k][row]);
-    groups.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
-      if (is_new) table.groups.emplace_back(rows.first_row + first, 0);
-      table.groups.back().second += n;
-    });
-    table.numbers.insert(table.numbers.end(), rows.numbers.begin(), rows.numbers.end());
-    table.rows += rows.rows;
+    io::chunk values = rows;
+    values.keys.clear();
+    if (flags.sorted()) {
+      runs.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
+        run += is_new;
+        table.pool.append(values, {run, first, n});
+      });
+    } else {
+      groups.number(std::span(rows.keys).first(flags.by.size()), rows.rows, numbers);
+      for_each_run(numbers, [&](group_rows const& of) { table.pool.append(values, of); });
+    }
   });
-  for (auto const& column : table.owned) table.columns.push_back(column.view());
+  if (!flags.sorted()) table.order = table.pool.sort();
+  auto const rows = table.pool.rows();
+  table.columns = rows.columns;
+  table.numbers = rows.numbers;
+  table.rows = rows.rows;
+  for_each_run(table.pool.groups(), [&](group_rows const& of) { table.groups.push_back(of); });
   return table;
+}
+
+/// Row order[i] becomes row i of the column.
+column_buffer put_back(column_buffer& column, std::span<std::uint32_t const> order) {
+  column_buffer out(column.type());
+  out.resize(column.size());
+  std::size_t const size = size_of(column.type());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    std::memcpy(out.bytes() + order[i] * size, column.bytes() + i * size, size);
+  return out;
 }
 
 /// Scans the whole table from the last row to the first, block by block.
 int scan_from_end(scan_flags const& flags) {
   constexpr std::size_t block = std::size_t{1} << 16;
-  io::input in(flags.reading());
-  folding_set set(parse(flags), in.columns(), flags.settings());
+  open_scan from(flags);
+  io::input& in = from.in;
+  folding_set set(from.uses(), in.columns(), flags.settings());
   io::output_options o = options_like(in, flags.in, flags.out);
-  auto const table = read_whole(in, flags);
+  auto const table = read_whole(from, flags);
   if (set.results().size() == 1) o.shape = {table.rows};
   result_table out(flags.out, o, set.results(), in.key_names());
 
   std::vector<column_buffer> results;
   for (auto const& info : set.results()) results.emplace_back(info.type).resize(table.rows);
-  for (auto const& [start, size] : table.groups) {
+  for (auto const& [group, start, size] : table.groups) {
     set.restart(start + size - 1);
     for (std::size_t done = 0; done < size;) {
       std::size_t const n = std::min(block, size - done), last = start + size - 1 - done;
@@ -160,7 +220,10 @@ int scan_from_end(scan_flags const& flags) {
   }
   io::chunk rows;
   rows.rows = table.rows;
-  for (auto const& column : results) rows.columns.push_back(column.view());
+  for (auto& column : results) {
+    if (!table.order.empty()) column = put_back(column, table.order);
+    rows.columns.push_back(column.view());
+  }
   for (auto const& keys : table.keys) rows.keys.push_back(keys.view());
   out.write(rows);
   out.commit();
@@ -169,6 +232,9 @@ int scan_from_end(scan_flags const& flags) {
 
 int scan_along_axis(scan_flags const& flags) {
   auto const uses = parse(flags);
+  for (auto const& use : uses)
+    if (!use.column.empty())
+      throw io::usage_error("--axis: applies to the whole array; name no columns in --op.");
   io::input in(flags.in.options());
   if (!flags.in.columns.empty())
     throw io::usage_error("--axis: applies to the whole array; omit --column.");
@@ -211,12 +277,16 @@ void add_scan_command(registry& tool) {
                     "Replace each result by the largest so far, so that running sums of "
                     "non-negative floats never decrease");
   auto* const by =
-      columns("--by", flags->by, "Group by these columns: restart at each run of equal keys");
+      columns("--by", flags->by, "Group by these columns: each group has its own results");
   auto* const keep =
       columns("--keep", flags->keep, "Copy these columns to the output, before the results");
   command
+      ->add_flag("--sorted", flags->is_sorted,
+                 "Rows are sorted by key: memory for one group; a repeated key is an error")
+      ->needs(by);
+  command
       ->add_flag("--allow-repeats", flags->allow_repeats,
-                 "A repeated key begins a new group (default: an error)")
+                 "Each run of equal keys is a group, although keys repeat")
       ->needs(by);
   command
       ->add_option("--axis", flags->axis,

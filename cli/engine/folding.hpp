@@ -17,11 +17,15 @@
 
 namespace upsweep::cli {
 
-/// "ema:0.1" is the operator `ema` with the parameter "0.1".
+/// "ema:0.1:price as smooth" is the operator `ema` with the parameter "0.1", of the column "price",
+/// whose results are called "smooth".
 struct operator_use {
   catalog::id id;
   std::string name;
   std::string parameter;
+  std::string column = {};             ///< as the user wrote it; empty: of every column
+  std::string alias = {};              ///< empty: "ema:0.1(price)"
+  std::optional<std::size_t> at = {};  ///< the index of `column`, once the input is open
 };
 
 /// Settings shared by all operators of a command.
@@ -80,12 +84,25 @@ template <class Op>
                                                                 io::dtype type,
                                                                 folding_settings const& settings);
 
+/// Those that only the tool has.
+[[nodiscard]] std::unique_ptr<folding> make_recurrence(operator_use const& use,
+                                                       folding_settings const& settings);
+[[nodiscard]] std::unique_ptr<folding> make_window(operator_use const& use, io::dtype type,
+                                                   folding_settings const& settings);
+[[nodiscard]] std::unique_ptr<folding> make_lag(operator_use const& use, io::dtype type,
+                                                folding_settings const& settings, bool difference);
+[[nodiscard]] std::unique_ptr<folding> make_distinct(operator_use const& use, io::dtype type,
+                                                     folding_settings const& settings);
+
 /// The same for the operator that `use` names.
 [[nodiscard]] std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,
                                                     folding_settings const& settings);
 
 /// Throws usage_error for an operator that the GPU does not have over values of that type.
 [[noreturn]] void refuse_on_gpu(std::string const& name, std::string_view type);
+
+/// Throws usage_error if there is an initial value.
+void refuse_initial(std::string const& name, folding_settings const& settings);
 
 /// mean, var, std and count of a column, in one pass. `names` are the requested ones, in the order
 /// of the fields.

@@ -1,7 +1,7 @@
 /// The lines of an n-dimensional array along one axis, for reduce --axis and scan --axis.
 #pragma once
 
-#include <cli/engine/operators.hpp>
+#include <cli/engine/folding_set.hpp>
 #include <io/input.hpp>
 
 #include <functional>

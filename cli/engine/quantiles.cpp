@@ -20,9 +20,7 @@ class quantiles_folding final : public folding {
   quantiles_folding(std::vector<operator_use> const& uses, folding_settings const& settings)
       : on_{.threads = settings.threads} {
     for (auto const& use : uses) {
-      if (settings.initial)
-        throw io::usage_error(
-            fmt::format("--init: {} takes no initial value; omit --init.", use.name));
+      refuse_initial(use.name, settings);
       if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
       double q = 0.5;
       if (!use.parameter.empty())

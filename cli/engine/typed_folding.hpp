@@ -191,11 +191,6 @@ inline void expect_integers(operator_use const& use, io::dtype type) {
         name_of(type)));
 }
 
-inline void refuse_initial(std::string const& name, folding_settings const& settings) {
-  if (settings.initial)
-    throw io::usage_error(fmt::format("--init: {} takes no initial value; omit --init.", name));
-}
-
 /// The folding of an operator that takes numbers T and gives one number Out, written as type
 /// `gives`.
 template <class T, class Out, class Op>

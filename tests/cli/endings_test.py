@@ -53,6 +53,8 @@ class Endings(ToolTest):
             ["histogram"],
             ["sort"],
             ["runs", "-o", "out.txt"],
+            ["select", "--where", "$1 > 0", "-o", "out.txt"],
+            ["reduce", "--by", "1", "-c", "1", "-o", "out.txt"],
         ]:
             self.assertIn(self.interrupted(signal.SIGINT, *args), (-signal.SIGINT, 130), args)
         self.assertIn(

@@ -37,7 +37,7 @@ class Errors(ToolTest):
 
     def test_usage_errors(self):
         for args, says in [
-            (["reduce", "--op", "sum:3"], "takes no parameter"),
+            (["reduce", "--op", "sum:3"], "no column '3'"),
             (["reduce", "--op", "ema"], "ema:WEIGHT"),
             (["reduce", "--op", "ema:0"], "above 0 and at most 1"),
             (["reduce", "--op", "ema:x"], "ema:WEIGHT"),
@@ -177,9 +177,17 @@ class List(ToolTest):
     def test_every_operator_that_is_listed_can_be_run(self):
         listed = json.loads(self.text("list", "--json"))
         for entry in listed["operators"]:
-            use = {"ema": "ema:0.5", "quantile": "quantile:0.5"}.get(entry["name"], entry["name"])
+            parameters = {
+                "ema": ":0.5",
+                "quantile": ":0.5",
+                "polynomial": ":2",
+                "recurrence": ":0.5:0.25",
+                "window": ":2:mean",
+            }
+            use = entry["name"] + parameters.get(entry["name"], "")
             columns = {"2 columns": "a,b", "4 columns": "a,b,c,d"}.get(entry["takes"], "a")
-            self.text("reduce", "--op", use, "-c", columns, stdin="a,b,c,d\n1,2,3,4\n3,4,5,6\n")
+            command = "scan" if "scan only" in entry["meaning"] else "reduce"
+            self.text(command, "--op", use, "-c", columns, stdin="a,b,c,d\n1,2,3,4\n3,4,5,6\n")
             self.assertTrue(entry["meaning"].endswith("."), entry)
         self.assertEqual(
             [t["name"] for t in listed["types"]],

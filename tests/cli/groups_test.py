@@ -1,4 +1,4 @@
-"""--by: group totals and segmented scans of sorted tables."""
+"""--by, --sorted and --allow-repeats: totals and scans of groups."""
 
 import itertools
 import json
@@ -58,6 +58,7 @@ class Groups(ToolTest):
             "reduce",
             "--by",
             "a,b",
+            "--sorted",
             "-c",
             "x",
             "-o",
@@ -114,6 +115,7 @@ class Groups(ToolTest):
             "reduce",
             "--by",
             "k",
+            "--sorted",
             "-c",
             "x",
             "-o",
@@ -125,7 +127,19 @@ class Groups(ToolTest):
             self.text("reduce", "--by", "k", "-c", "x", "--allow-repeats", stdin=table),
             "k,sum(x)\na,1\nb,2\na,4\n",
         )
-        self.fails(3, "scan", "--by", "k", "-c", "x", "-o", "out.csv", stdin=table, says="repeats")
+        self.fails(
+            3,
+            "scan",
+            "--by",
+            "k",
+            "--sorted",
+            "-c",
+            "x",
+            "-o",
+            "out.csv",
+            stdin=table,
+            says="repeats",
+        )
         self.fails(2, "reduce", "--allow-repeats", stdin=table, says="--by")
 
     def test_a_run_goes_on_in_the_next_chunk_whether_keys_may_come_back_or_not(self):
@@ -164,7 +178,7 @@ class Groups(ToolTest):
         ]:
             table = "k,x\n" + "".join(f"{k},{i}\n{k},1\n" for i, k in enumerate(keys))
             got = self.text(
-                "reduce", "--by", "k", "-c", "x", "--from", "csv", stdin=table
+                "reduce", "--by", "k", "--sorted", "-c", "x", "--from", "csv", stdin=table
             ).splitlines()
             self.assertEqual(got[1:], [f"{k},{i + 1}" for i, k in enumerate(keys)], keys)
             for back in [keys[0], keys[-2]]:
@@ -173,6 +187,7 @@ class Groups(ToolTest):
                     "reduce",
                     "--by",
                     "k",
+                    "--sorted",
                     "-c",
                     "x",
                     "--from",
@@ -186,7 +201,7 @@ class Groups(ToolTest):
     def test_a_break_in_the_order_of_more_keys_than_are_kept_is_an_error_that_says_so(self):
         table = "k,x\n" + "".join(f"{k:04000},1\n" for k in range(5000))
         self.assertEqual(
-            self.text("reduce", "--by", "k", "-c", "x", stdin=table),
+            self.text("reduce", "--by", "k", "--sorted", "-c", "x", stdin=table),
             table.replace("x", "sum(x)", 1),
         )
         table += f"{77:04000},1\n"
@@ -195,6 +210,7 @@ class Groups(ToolTest):
             "reduce",
             "--by",
             "k",
+            "--sorted",
             "-c",
             "x",
             "-o",

@@ -12,6 +12,7 @@ ROOT = os.path.join(os.path.dirname(__file__), "..", "..")
 COMMANDS = [
     "reduce",
     "scan",
+    "select",
     "histogram",
     "sort",
     "runs",
@@ -68,7 +69,17 @@ class Help(ToolTest):
         path = os.path.dirname(TOOL) + ":" + os.environ["PATH"]
         environment = {**os.environ, "PATH": path, "LC_ALL": "C"}
         count = 0
-        for command in ["", "reduce", "scan", "histogram", "sort", "runs", "unique", "check"]:
+        for command in [
+            "",
+            "reduce",
+            "scan",
+            "select",
+            "histogram",
+            "sort",
+            "runs",
+            "unique",
+            "check",
+        ]:
             for line, expected in self.examples(command):
                 done = subprocess.run(
                     ["bash", "-c", line],

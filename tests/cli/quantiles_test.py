@@ -76,7 +76,7 @@ class Quantiles(ToolTest):
             ("quantile:-0.1", "from 0 to 1"),
             ("quantile:nan", "from 0 to 1"),
             ("quantile:x", "quantile"),
-            ("median:3", "takes no parameter"),
+            ("median:3", "no column '3'"),
             ("medin", "median"),
         ]:
             self.fails(2, "reduce", "--op", op, stdin="1\n", says=says)

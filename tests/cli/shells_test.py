@@ -26,6 +26,7 @@ class Shells(ToolTest):
         for command in [
             "reduce",
             "scan",
+            "select",
             "histogram",
             "sort",
             "runs",

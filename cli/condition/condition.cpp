@@ -1,0 +1,292 @@
+/// Evaluates a condition, a block of rows at a time.
+#include <cli/condition/condition.hpp>
+#include <cli/condition/node.hpp>
+#include <cli/engine/buffers.hpp>
+#include <cli/engine/dispatch.hpp>
+#include <io/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+namespace upsweep::cli {
+
+namespace {
+
+using node = condition_node;
+using enum condition_kind;
+
+/// The values of a node for a block of rows: those of its type.
+struct block_values {
+  std::vector<std::int64_t> integers{};
+  std::vector<double> decimals{};
+  std::vector<std::string_view> texts{};
+  std::vector<std::uint8_t> truths{};
+  std::vector<std::string> owned{};  ///< what `texts` refers to, if the node makes texts
+
+  template <class T>
+  [[nodiscard]] auto& of() {
+    if constexpr (std::is_same_v<T, std::int64_t>)
+      return integers;
+    else if constexpr (std::is_same_v<T, double>)
+      return decimals;
+    else
+      return texts;
+  }
+};
+
+struct block {
+  io::chunk const& rows;
+  std::size_t first, n;
+  std::string const& text;  // of the condition
+};
+
+block_values value_of(node const& of, block const& here);
+
+block_values column_values(node const& of, block const& here) {
+  block_values out;
+  if (of.is_key) {
+    for (std::size_t i = 0; i < here.n; ++i)
+      out.texts.push_back(here.rows.keys[of.column][here.first + i]);
+    return out;
+  }
+  auto const values = slice(here.rows.columns[of.column], here.first, here.n);
+  dispatch(values.type, [&]<class T>() {
+    for (T const x : values.as<T>())
+      if constexpr (std::is_same_v<T, bool>)
+        out.truths.push_back(x ? 1 : 0);
+      else if (of.type == condition_type::integer)
+        out.integers.push_back(static_cast<std::int64_t>(x));
+      else
+        out.decimals.push_back(static_cast<double>(x));
+  });
+  return out;
+}
+
+/// The values of a part as decimals, if they are integers.
+block_values as_decimals(block_values values) {
+  if (!values.integers.empty())
+    values.decimals.assign(values.integers.begin(), values.integers.end());
+  return values;
+}
+
+std::int64_t exact_result(condition_kind kind, std::int64_t a, std::int64_t b, node const& of,
+                          block const& here, std::size_t i) {
+  std::int64_t result = 0;
+  if (kind == remainder) {
+    if (b == 0)
+      throw io::data_error(fmt::format("--where: row {} divides by 0 in '%'.",
+                                       here.rows.number(here.first + i) + 1));
+    return b == -1 ? 0 : a % b;
+  }
+  bool const overflows = kind == add        ? __builtin_add_overflow(a, b, &result)
+                         : kind == subtract ? __builtin_sub_overflow(a, b, &result)
+                                            : __builtin_mul_overflow(a, b, &result);
+  if (overflows)
+    throw io::data_error(fmt::format(
+        "--where: row {} overflows i64 at character {}; write a factor as a decimal, as in 2.0.",
+        here.rows.number(here.first + i) + 1, of.at + 1));
+  return result;
+}
+
+double decimal_result(condition_kind kind, double a, double b) {
+  switch (kind) {
+    case add:
+      return a + b;
+    case subtract:
+      return a - b;
+    case multiply:
+      return a * b;
+    case divide:
+      return a / b;
+    default:
+      return std::fmod(a, b);
+  }
+}
+
+block_values arithmetic(node const& of, block const& here) {
+  auto a = value_of(*of.parts[0], here), b = value_of(*of.parts[1], here);
+  block_values out;
+  if (of.type == condition_type::integer) {
+    for (std::size_t i = 0; i < here.n; ++i)
+      out.integers.push_back(exact_result(of.kind, a.integers[i], b.integers[i], of, here, i));
+    return out;
+  }
+  a = as_decimals(std::move(a));
+  b = as_decimals(std::move(b));
+  for (std::size_t i = 0; i < here.n; ++i)
+    out.decimals.push_back(decimal_result(of.kind, a.decimals[i], b.decimals[i]));
+  return out;
+}
+
+template <class T>
+void compare(condition_kind kind, std::vector<T> const& a, std::vector<T> const& b,
+             std::vector<std::uint8_t>& out) {
+  auto const with = [&](auto const& holds) {
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (holds(a[i], b[i])) out[i] = 1;
+  };
+  switch (kind) {
+    case unequal:
+      return with([](T const& x, T const& y) { return x != y; });
+    case less:
+      return with([](T const& x, T const& y) { return x < y; });
+    case less_or_equal:
+      return with([](T const& x, T const& y) { return x <= y; });
+    case greater:
+      return with([](T const& x, T const& y) { return x > y; });
+    case greater_or_equal:
+      return with([](T const& x, T const& y) { return x >= y; });
+    default:
+      return with([](T const& x, T const& y) { return x == y; });
+  }
+}
+
+/// The first part beside each of the others: true if it holds for one of them.
+block_values comparison(node const& of, block const& here) {
+  block_values out;
+  out.truths.assign(here.n, 0);
+  auto const first = value_of(*of.parts[0], here);
+  for (std::size_t p = 1; p < of.parts.size(); ++p) {
+    auto const other = value_of(*of.parts[p], here);
+    auto const left = of.parts[0]->type, right = of.parts[p]->type;
+    if (left == condition_type::text)
+      compare(of.kind, first.texts, other.texts, out.truths);
+    else if (left == condition_type::truth)
+      compare(of.kind, first.truths, other.truths, out.truths);
+    else if (left == condition_type::integer && right == condition_type::integer)
+      compare(of.kind, first.integers, other.integers, out.truths);
+    else
+      compare(of.kind, as_decimals(first).decimals, as_decimals(other).decimals, out.truths);
+  }
+  return out;
+}
+
+block_values changed_case(node const& of, block const& here) {
+  auto const from = value_of(*of.parts[0], here);
+  block_values out;
+  char const first = of.kind == lower ? 'A' : 'a', last = of.kind == lower ? 'Z' : 'z';
+  for (auto const text : from.texts) {
+    auto& made = out.owned.emplace_back(text);
+    for (char& c : made)
+      if (c >= first && c <= last) c = static_cast<char>(c ^ 0x20);
+  }
+  for (auto const& made : out.owned) out.texts.push_back(made);
+  return out;
+}
+
+block_values test_of_texts(node const& of, block const& here) {
+  auto const a = value_of(*of.parts[0], here);
+  block_values b, out;
+  if (of.parts.size() > 1) b = value_of(*of.parts[1], here);
+  for (std::size_t i = 0; i < here.n; ++i) {
+    auto const text = a.texts[i];
+    bool const holds = of.kind == matches ? std::regex_search(text.begin(), text.end(), of.pattern)
+                       : of.kind == starts_with ? text.starts_with(b.texts[i])
+                       : of.kind == ends_with   ? text.ends_with(b.texts[i])
+                                                : text.find(b.texts[i]) != std::string_view::npos;
+    out.truths.push_back(holds ? 1 : 0);
+  }
+  return out;
+}
+
+block_values sign_changed(node const& of, block const& here) {
+  auto out = value_of(*of.parts[0], here);
+  for (std::size_t i = 0; i < out.integers.size(); ++i)
+    if (of.kind == negate || out.integers[i] < 0)
+      out.integers[i] = exact_result(subtract, 0, out.integers[i], of, here, i);
+  for (double& x : out.decimals) x = of.kind == negate ? -x : std::abs(x);
+  return out;
+}
+
+block_values joined_truths(node const& of, block const& here) {
+  auto out = value_of(*of.parts[0], here);
+  if (of.kind == negation) {
+    for (auto& x : out.truths) x ^= 1;
+    return out;
+  }
+  auto const other = value_of(*of.parts[1], here);
+  for (std::size_t i = 0; i < here.n; ++i)
+    out.truths[i] = of.kind == both ? std::min(out.truths[i], other.truths[i])
+                                    : std::max(out.truths[i], other.truths[i]);
+  return out;
+}
+
+block_values value_of(node const& of, block const& here) {
+  block_values out;
+  switch (of.kind) {
+    case integer_literal:
+      out.integers.assign(here.n, of.integer);
+      return out;
+    case decimal_literal:
+      out.decimals.assign(here.n, of.decimal);
+      return out;
+    case text_literal:
+      out.texts.assign(here.n, of.text);
+      return out;
+    case truth_literal:
+      out.truths.assign(here.n, static_cast<std::uint8_t>(of.integer));
+      return out;
+    case row:
+      for (std::size_t i = 0; i < here.n; ++i)
+        out.integers.push_back(static_cast<std::int64_t>(here.rows.number(here.first + i) + 1));
+      return out;
+    case column:
+      return column_values(of, here);
+    case negate:
+    case condition_kind::abs:
+      return sign_changed(of, here);
+    case add:
+    case subtract:
+    case multiply:
+    case divide:
+    case remainder:
+      return arithmetic(of, here);
+    case length:
+      for (auto const text : value_of(*of.parts[0], here).texts)
+        out.integers.push_back(static_cast<std::int64_t>(
+            std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; })));
+      return out;
+    case lower:
+    case upper:
+      return changed_case(of, here);
+    case matches:
+    case starts_with:
+    case ends_with:
+    case contains:
+      return test_of_texts(of, here);
+    case both:
+    case either:
+    case negation:
+      return joined_truths(of, here);
+    default:
+      return comparison(of, here);
+  }
+}
+
+}  // namespace
+
+condition::condition(std::string const& text)
+    : text_(text), root_(parse_condition(text_, columns_)) {}
+condition::~condition() = default;
+condition::condition(condition&&) noexcept = default;
+condition& condition::operator=(condition&&) noexcept = default;
+
+void condition::resolve(std::vector<io::chosen_column> const& columns,
+                        std::vector<io::column_info> const& types) {
+  set_types(*root_, text_, columns, types);
+}
+
+void condition::evaluate(io::chunk const& rows, std::span<std::uint8_t> marks) const {
+  constexpr std::size_t most = 4096;
+  for (std::size_t first = 0; first < rows.rows; first += most) {
+    block const here{rows, first, std::min(most, rows.rows - first), text_};
+    auto const values = value_of(*root_, here);
+    std::ranges::copy(values.truths, marks.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+}
+
+}  // namespace upsweep::cli

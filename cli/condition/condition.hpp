@@ -1,0 +1,52 @@
+/// Conditions on the rows of a table, such as 'price > 3 && name == "x"'.
+///
+///   condition   a || b, a or b · a && b, a and b · !a, not a · comparison
+///   comparison  x == y (or =), !=, <, <=, >, >= of two numbers or two texts; x in (y, z, ...);
+///               text ~ "regular expression", !~
+///   number      columns, 3, 1.5e-3, + - * / %, abs(x), length(text), row (counted from 1)
+///   text        columns, "x" or 'x', lower(text), upper(text)
+///   truth       columns of true and false, true, false, starts_with(text, text), ends_with,
+///               contains
+///   column      name, `any name at all`, $3 by position
+///
+/// Texts are compared byte by byte. Numbers are compared as they are in the file, integers as
+/// integers; arithmetic of integers is in i64, of which an overflow is an error, and `/` in f64.
+#pragma once
+
+#include <io/input.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace upsweep::cli {
+
+struct condition_node;
+
+class condition {
+ public:
+  /// Throws usage_error with the position of what cannot be parsed.
+  explicit condition(std::string const& text);
+  ~condition();
+  condition(condition&&) noexcept;
+  condition& operator=(condition&&) noexcept;
+
+  /// The columns that occur, each once, as names or positions.
+  [[nodiscard]] std::vector<std::string> const& columns() const noexcept { return columns_; }
+  /// Says where the columns are; `types` are those of the columns of values. Throws usage_error if
+  /// the types do not fit.
+  void resolve(std::vector<io::chosen_column> const& columns,
+               std::vector<io::column_info> const& types);
+  /// marks[i] = 1 if the condition is true of row i of the chunk, otherwise 0. Throws data_error if
+  /// an integer overflows.
+  void evaluate(io::chunk const& rows, std::span<std::uint8_t> marks) const;
+
+ private:
+  std::string text_;
+  std::vector<std::string> columns_;
+  std::unique_ptr<condition_node> root_;
+};
+
+}  // namespace upsweep::cli

@@ -1,0 +1,73 @@
+/// The tree of a condition.
+#pragma once
+
+#include <io/input.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace upsweep::cli {
+
+enum class condition_type : std::uint8_t { integer, decimal, text, truth };
+
+enum class condition_kind : std::uint8_t {
+  integer_literal,
+  decimal_literal,
+  text_literal,
+  truth_literal,
+  column,
+  row,
+  negate,
+  add,
+  subtract,
+  multiply,
+  divide,
+  remainder,
+  equal,
+  unequal,
+  less,
+  less_or_equal,
+  greater,
+  greater_or_equal,
+  matches,
+  in_list,
+  both,
+  either,
+  negation,
+  abs,
+  length,
+  lower,
+  upper,
+  starts_with,
+  ends_with,
+  contains
+};
+
+struct condition_node {
+  condition_kind kind;
+  std::size_t at;         ///< position in the text, for errors
+  condition_type type{};  ///< of the result; of a column known after resolve()
+  std::vector<std::unique_ptr<condition_node>> parts{};
+  std::int64_t integer = 0;
+  double decimal = 0;
+  std::string text{};
+  std::regex pattern{};    ///< of matches
+  std::size_t column = 0;  ///< index among condition::columns(); after resolve(), where it is
+  bool is_key = false;     ///< after resolve(): a column of text
+};
+
+/// Parses `text`, and appends the columns that occur to `columns`.
+[[nodiscard]] std::unique_ptr<condition_node> parse_condition(std::string const& text,
+                                                              std::vector<std::string>& columns);
+/// Sets the types of all nodes, and where columns are. Throws usage_error if the types do not fit.
+void set_types(condition_node& root, std::string const& text,
+               std::vector<io::chosen_column> const& columns,
+               std::vector<io::column_info> const& types);
+/// Throws usage_error: `what` is wrong at position `at` of the condition.
+[[noreturn]] void refuse_condition(std::string const& text, std::size_t at,
+                                   std::string const& what);
+
+}  // namespace upsweep::cli

@@ -1,0 +1,327 @@
+/// A recursive descent parser: a function for each level of precedence.
+#include <cli/condition/node.hpp>
+
+#include <io/error.hpp>
+#include <io/shown.hpp>
+#include <text/nearest.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace upsweep::cli {
+
+void refuse_condition(std::string const& text, std::size_t at, std::string const& what) {
+  throw io::usage_error(
+      fmt::format("--where: {} at character {} of '{}'.", what, at + 1, io::shown(text)));
+}
+
+namespace {
+
+using node = condition_node;
+using pointer = std::unique_ptr<node>;
+using enum condition_kind;
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+struct function {
+  std::string_view name;
+  condition_kind kind;
+  std::size_t arguments;
+};
+constexpr function functions[] = {{"abs", condition_kind::abs, 1},
+                                  {"length", length, 1},
+                                  {"lower", lower, 1},
+                                  {"upper", upper, 1},
+                                  {"starts_with", starts_with, 2},
+                                  {"ends_with", ends_with, 2},
+                                  {"contains", contains, 2}};
+
+class parser {
+ public:
+  parser(std::string const& text, std::vector<std::string>& columns)
+      : text_(text), columns_(columns) {}
+
+  pointer whole() {
+    auto result = any();
+    if (!at_end()) refuse_condition(text_, at_, "an operator such as && is missing");
+    return result;
+  }
+
+ private:
+  void skip_blanks() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n'))
+      ++at_;
+  }
+  bool at_end() {
+    skip_blanks();
+    return at_ == text_.size();
+  }
+  /// Takes `symbol` if it comes next.
+  bool take(std::string_view symbol) {
+    skip_blanks();
+    if (!std::string_view(text_).substr(at_).starts_with(symbol)) return false;
+    at_ += symbol.size();
+    return true;
+  }
+  bool take_word(std::string_view word) {
+    skip_blanks();
+    std::size_t const end = at_ + word.size();
+    if (!std::string_view(text_).substr(at_).starts_with(word)) return false;
+    if (end < text_.size() && (is_letter(text_[end]) || is_digit(text_[end]))) return false;
+    at_ = end;
+    return true;
+  }
+  void expect(std::string_view symbol) {
+    if (!take(symbol)) refuse_condition(text_, at_, fmt::format("'{}' is missing", symbol));
+  }
+  pointer make(condition_kind kind, std::size_t at) const {
+    return std::make_unique<node>(node{kind, at});
+  }
+  pointer join(condition_kind kind, std::size_t at, pointer left, pointer right) const {
+    auto joined = make(kind, at);
+    joined->parts.push_back(std::move(left));
+    joined->parts.push_back(std::move(right));
+    return joined;
+  }
+
+  pointer any() {
+    auto left = all();
+    for (;;) {
+      skip_blanks();
+      std::size_t const at = at_;
+      if (!take("||") && !take_word("or")) return left;
+      left = join(either, at, std::move(left), all());
+    }
+  }
+  pointer all() {
+    auto left = inverted();
+    for (;;) {
+      skip_blanks();
+      std::size_t const at = at_;
+      if (!take("&&") && !take_word("and")) return left;
+      left = join(both, at, std::move(left), inverted());
+    }
+  }
+  pointer inverted() {
+    skip_blanks();
+    std::size_t const at = at_;
+    bool const here = at_ < text_.size() && text_[at_] == '!';
+    if (!here && !take_word("not")) return comparison();
+    if (here) ++at_;
+    auto result = make(negation, at);
+    result->parts.push_back(inverted());
+    return result;
+  }
+  pointer comparison() {
+    auto left = sum();
+    skip_blanks();
+    std::size_t const at = at_;
+    constexpr std::pair<std::string_view, condition_kind> signs[] = {
+        {"==", equal},   {"!=", unequal}, {"<=", less_or_equal}, {">=", greater_or_equal},
+        {"<>", unequal}, {"<", less},     {">", greater},        {"=", equal}};
+    if (take("!~")) return inverse(at, matching(at, std::move(left)));
+    if (take("~")) return matching(at, std::move(left));
+    for (auto const& [sign, kind] : signs)
+      if (take(sign)) return join(kind, at, std::move(left), sum());
+    if (take_word("in")) return member(at, std::move(left));
+    return left;
+  }
+  pointer inverse(std::size_t at, pointer of) const {
+    auto result = make(negation, at);
+    result->parts.push_back(std::move(of));
+    return result;
+  }
+  pointer matching(std::size_t at, pointer left) {
+    auto result = make(matches, at);
+    result->parts.push_back(std::move(left));
+    skip_blanks();
+    std::size_t const begin = at_;
+    auto const pattern = quoted();
+    if (!pattern) refuse_condition(text_, begin, "'~' needs a regular expression in quotes");
+    try {
+      result->pattern.assign(*pattern, std::regex::ECMAScript | std::regex::optimize);
+    } catch (std::regex_error const& e) {
+      refuse_condition(text_, begin, fmt::format("not a regular expression ({})", e.what()));
+    }
+    return result;
+  }
+  pointer member(std::size_t at, pointer left) {
+    auto result = make(in_list, at);
+    result->parts.push_back(std::move(left));
+    expect("(");
+    do result->parts.push_back(sum());
+    while (take(","));
+    expect(")");
+    return result;
+  }
+  pointer sum() {
+    auto left = product();
+    for (;;) {
+      skip_blanks();
+      std::size_t const at = at_;
+      if (take("+"))
+        left = join(add, at, std::move(left), product());
+      else if (take("-"))
+        left = join(subtract, at, std::move(left), product());
+      else
+        return left;
+    }
+  }
+  pointer product() {
+    auto left = factor();
+    for (;;) {
+      skip_blanks();
+      std::size_t const at = at_;
+      if (take("*"))
+        left = join(multiply, at, std::move(left), factor());
+      else if (take("/"))
+        left = join(divide, at, std::move(left), factor());
+      else if (take("%"))
+        left = join(remainder, at, std::move(left), factor());
+      else
+        return left;
+    }
+  }
+  pointer factor() {
+    skip_blanks();
+    std::size_t const at = at_;
+    if (depth_ > 200) refuse_condition(text_, at, "too many nested parentheses or signs");
+    ++depth_;
+    pointer result;
+    if (take("-")) {
+      result = make(negate, at);
+      result->parts.push_back(factor());
+    } else if (take("(")) {
+      result = any();
+      expect(")");
+    } else {
+      result = primary(at);
+    }
+    --depth_;
+    return result;
+  }
+  pointer primary(std::size_t at) {
+    if (at_end()) refuse_condition(text_, at_, "the condition ends where a value is expected");
+    char const c = text_[at_];
+    if (is_digit(c) || c == '.') return number(at);
+    if (auto const text = quoted()) {
+      auto result = make(text_literal, at);
+      result->text = *text;
+      return result;
+    }
+    if (c == '`') return backquoted(at);
+    if (c == '$') {
+      std::size_t const begin = ++at_;
+      while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+      if (at_ == begin) refuse_condition(text_, at, "'$' needs the position of a column, as in $1");
+      return column_named(at, text_.substr(begin, at_ - begin));
+    }
+    if (!is_letter(c))
+      refuse_condition(text_, at,
+                       fmt::format("'{}' is not expected", io::shown(text_.substr(at_, 1))));
+    while (at_ < text_.size() &&
+           (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '.'))
+      ++at_;
+    return named(at, text_.substr(at, at_ - at));
+  }
+  pointer named(std::size_t at, std::string const& word) {
+    skip_blanks();
+    if (at_ < text_.size() && text_[at_] == '(') return call(at, word);
+    if (word == "true" || word == "false") {
+      auto result = make(truth_literal, at);
+      result->integer = word == "true";
+      return result;
+    }
+    if (word == "row") return make(row, at);
+    return column_named(at, word);
+  }
+  pointer call(std::size_t at, std::string const& word) {
+    auto const* const found = std::ranges::find(functions, word, &function::name);
+    if (found == std::end(functions)) {
+      std::vector<std::string> names;
+      for (auto const& f : functions) names.emplace_back(f.name);
+      refuse_condition(
+          text_, at,
+          fmt::format("'{}' is not a function{}", word, text::did_you_mean(word, names)));
+    }
+    auto result = make(found->kind, at);
+    expect("(");
+    for (std::size_t a = 0; a < found->arguments; ++a) {
+      if (a > 0) expect(",");
+      result->parts.push_back(any());
+    }
+    expect(")");
+    return result;
+  }
+  pointer number(std::size_t at) {
+    char const *const begin = text_.data() + at, *const end = text_.data() + text_.size();
+    auto result = make(integer_literal, at);
+    auto const integer = std::from_chars(begin, end, result->integer);
+    auto const decimal = std::from_chars(begin, end, result->decimal);
+    if (decimal.ec != std::errc{}) refuse_condition(text_, at, "not a number");
+    bool const is_integer = integer.ec == std::errc{} && integer.ptr == decimal.ptr;
+    if (!is_integer) result->kind = decimal_literal;
+    at_ += static_cast<std::size_t>(decimal.ptr - begin);
+    if (at_ < text_.size() && is_letter(text_[at_]))
+      refuse_condition(text_, at, "not a number; write names that begin with a digit as `name`");
+    return result;
+  }
+  /// A text in single or double quotes; a backslash takes the next character as it is, except in
+  /// front of a letter or digit, where regular expressions need it.
+  std::optional<std::string> quoted() {
+    skip_blanks();
+    if (at_ == text_.size() || (text_[at_] != '"' && text_[at_] != '\'')) return std::nullopt;
+    std::size_t const begin = at_;
+    char const quote = text_[at_++];
+    std::string content;
+    while (at_ < text_.size() && text_[at_] != quote) {
+      bool const escapes = text_[at_] == '\\' && at_ + 1 < text_.size() &&
+                           (text_[at_ + 1] == quote || text_[at_ + 1] == '\\');
+      if (escapes && (text_[at_ + 1] == quote)) ++at_;
+      content += text_[at_++];
+    }
+    if (at_ == text_.size()) refuse_condition(text_, begin, "the quote is not closed");
+    ++at_;
+    return content;
+  }
+  pointer backquoted(std::size_t at) {
+    std::size_t const end = text_.find('`', at_ + 1);
+    if (end == std::string::npos) refuse_condition(text_, at, "the '`' is not closed");
+    std::string const name = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    return column_named(at, name);
+  }
+  pointer column_named(std::size_t at, std::string const& name) {
+    auto result = make(column, at);
+    result->text = name;
+    auto const found = std::ranges::find(columns_, name);
+    result->column = static_cast<std::size_t>(found - columns_.begin());
+    if (found == columns_.end()) columns_.push_back(name);
+    return result;
+  }
+
+  std::string const& text_;
+  std::vector<std::string>& columns_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<condition_node> parse_condition(std::string const& text,
+                                                std::vector<std::string>& columns) {
+  return parser(text, columns).whole();
+}
+
+}  // namespace upsweep::cli

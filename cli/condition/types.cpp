@@ -1,0 +1,133 @@
+/// The types of a condition's parts, which follow from those of the columns.
+#include <cli/condition/node.hpp>
+
+#include <fmt/format.h>
+
+namespace upsweep::cli {
+
+namespace {
+
+using node = condition_node;
+using enum condition_kind;
+
+char const* name_of(condition_type type) {
+  return type == condition_type::text ? "text" : type == condition_type::truth ? "truth" : "number";
+}
+
+bool is_number(condition_type type) {
+  return type == condition_type::integer || type == condition_type::decimal;
+}
+
+/// Sets the types of the node and its parts.
+class type_check {
+ public:
+  type_check(std::string const& text, std::vector<io::chosen_column> const& columns,
+             std::vector<io::column_info> const& types)
+      : text_(text), columns_(columns), types_(types) {}
+
+  void operator()(node& of) const {
+    for (auto const& part : of.parts) (*this)(*part);
+    of.type = type_of(of);
+  }
+  void expect(node const& of, condition_type type, char const* what) const {
+    if (of.type == type || (is_number(type) && is_number(of.type))) return;
+    refuse_condition(
+        text_, of.at,
+        fmt::format("{} needs a {}, but this is a {}", what, name_of(type), name_of(of.type)));
+  }
+
+ private:
+  condition_type type_of(node& of) const {
+    using enum condition_type;
+    switch (of.kind) {
+      case integer_literal:
+      case condition_kind::row:
+        return integer;
+      case decimal_literal:
+        return decimal;
+      case text_literal:
+        return condition_type::text;
+      case truth_literal:
+        return truth;
+      case condition_kind::column:
+        return column_type(of);
+      case negate:
+      case condition_kind::abs:
+        expect(*of.parts[0], integer, "this");
+        return of.parts[0]->type;
+      case add:
+      case subtract:
+      case multiply:
+      case divide:
+      case remainder:
+        return arithmetic_type(of);
+      case length:
+        expect(*of.parts[0], condition_type::text, "length");
+        return integer;
+      case lower:
+      case upper:
+        expect(*of.parts[0], condition_type::text, "this function");
+        return condition_type::text;
+      case starts_with:
+      case ends_with:
+      case contains:
+        for (auto const& part : of.parts) expect(*part, condition_type::text, "this function");
+        return truth;
+      case matches:
+        expect(*of.parts[0], condition_type::text, "'~'");
+        return truth;
+      case both:
+      case either:
+      case negation:
+        for (auto const& part : of.parts) expect(*part, truth, "this");
+        return truth;
+      default:
+        compare_types(of);
+        return truth;
+    }
+  }
+  condition_type column_type(node& of) const {
+    auto const& where = columns_[of.column];
+    of.column = where.index;
+    of.is_key = where.is_text;
+    if (where.is_text) return condition_type::text;
+    io::dtype const type = types_[where.index].type;
+    if (type == io::dtype::boolean) return condition_type::truth;
+    return io::is_float(type) || type == io::dtype::u64 ? condition_type::decimal
+                                                        : condition_type::integer;
+  }
+  condition_type arithmetic_type(node const& of) const {
+    bool exact = of.kind != divide;
+    for (auto const& part : of.parts) {
+      expect(*part, condition_type::integer, "arithmetic");
+      exact = exact && part->type == condition_type::integer;
+    }
+    return exact ? condition_type::integer : condition_type::decimal;
+  }
+  void compare_types(node const& of) const {
+    for (auto const& part : of.parts) {
+      bool const same = part->type == of.parts[0]->type ||
+                        (is_number(part->type) && is_number(of.parts[0]->type));
+      if (!same)
+        refuse_condition(text_, of.at,
+                         fmt::format("a {} is compared with a {}", name_of(of.parts[0]->type),
+                                     name_of(part->type)));
+    }
+  }
+
+  std::string const& text_;
+  std::vector<io::chosen_column> const& columns_;
+  std::vector<io::column_info> const& types_;
+};
+
+}  // namespace
+
+void set_types(condition_node& root, std::string const& text,
+               std::vector<io::chosen_column> const& columns,
+               std::vector<io::column_info> const& types) {
+  type_check const check(text, columns, types);
+  check(root);
+  check.expect(root, condition_type::truth, "--where");
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,256 @@
+/// The loop that applies all operators to each block of rows while it is in the cache.
+#include <cli/engine/folding_set.hpp>
+
+#include <io/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace upsweep::cli {
+
+namespace {
+
+using factory = std::unique_ptr<folding> (*)(operator_use const&, io::dtype,
+                                             folding_settings const&);
+
+/// For each operator of the catalog with a single result, the function that makes its folding; null
+/// for the others.
+constexpr auto factories = [] {
+  std::array<factory, catalog::operator_count> all{};
+  catalog::for_each_row([&]<class Op>(catalog::row<Op> const& row) {
+    constexpr bool several = std::is_same_v<Op, minmax> || std::is_same_v<Op, moments>;
+    constexpr bool is_text = std::is_same_v<Op, concat>;
+    if constexpr (!several && !is_text) all[static_cast<std::size_t>(row.id)] = make_operator<Op>;
+  });
+  return all;
+}();
+
+}  // namespace
+
+std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,
+                                      folding_settings const& settings) {
+  if (use.id == catalog::id::ema) return make_exponential_average(use, type, settings);
+  if (use.id == only_here::recurrence || use.id == only_here::polynomial)
+    return make_recurrence(use, settings);
+  if (use.id == only_here::window) return make_window(use, type, settings);
+  if (use.id == only_here::lag || use.id == only_here::diff)
+    return make_lag(use, type, settings, use.id == only_here::diff);
+  if (use.id == only_here::distinct) return make_distinct(use, type, settings);
+  auto const at = static_cast<std::size_t>(use.id);
+  factory const make = at < factories.size() ? factories[at] : nullptr;
+  if (!make) throw io::usage_error(fmt::format("--op: {} does not work on numbers.", use.name));
+  return make(use, type, settings);
+}
+
+void refuse_initial(std::string const& name, folding_settings const& settings) {
+  if (settings.initial)
+    throw io::usage_error(fmt::format("--init: {} takes no initial value; omit --init.", name));
+}
+
+namespace {
+
+/// True for the results of the operator `moments`, which share one pass.
+bool is_moment(catalog::id id) {
+  return std::ranges::any_of(catalog::derived, [&](auto const& d) {
+    return d.id == id && d.from == catalog::id::moments;
+  });
+}
+
+/// The type to which all columns can be converted.
+io::dtype common_type(std::vector<io::column_info> const& columns) {
+  io::dtype common = compute_type(columns[0].type);
+  for (auto const& column : columns) {
+    io::dtype const type = compute_type(column.type);
+    if (type != common)
+      common = io::is_integer(type) && io::is_integer(common) ? io::dtype::i64 : io::dtype::f64;
+  }
+  return common;
+}
+
+/// The number of columns that an operator takes together.
+std::size_t columns_of(catalog::operand_kind takes) {
+  return takes == catalog::operand_kind::maps       ? 2
+         : takes == catalog::operand_kind::matrices ? 4
+                                                    : 1;
+}
+
+}  // namespace
+
+folding_set::folding_set(std::vector<operator_use> const& uses,
+                         std::vector<io::column_info> const& columns,
+                         folding_settings const& settings) {
+  for (auto const& use : uses)
+    if (std::size_t const wanted = columns_of(listed(use.id).takes); wanted > 1) {
+      if (uses.size() != 1)
+        throw io::usage_error(
+            fmt::format("--op {}: takes {} columns, but other operators take one; use it alone.",
+                        use.name, wanted));
+      add_joint(use, wanted, columns, settings);
+      return;
+    }
+  auto const all = applied(uses, columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) add_sharing(all, c, settings);
+  for (std::size_t u = 0; u < all.size(); ++u)
+    if (!is_moment(all[u].id) && !is_quantile(all[u].id))
+      add(make_folding(all[u], columns[*all[u].at].type, settings), {*all[u].at}, {u}, settings);
+  order_.resize(all.size());
+  for (std::size_t m = 0; m < members_.size(); ++m)
+    for (std::size_t f = 0; f < members_[m].uses.size(); ++f) order_[members_[m].uses[f]] = {m, f};
+  for (std::size_t u = 0; u < all.size(); ++u) {
+    auto const& field = members_[order_[u].first].fold->fields()[order_[u].second];
+    auto const& column = columns[*all[u].at].name;
+    results_.push_back(
+        {all[u].alias.empty() ? field.name + "(" + column + ")" : all[u].alias, field.type});
+    origins_.emplace_back(field.name, column);
+  }
+}
+
+void folding_set::add_joint(operator_use const& use, std::size_t wanted,
+                            std::vector<io::column_info> const& columns,
+                            folding_settings const& settings) {
+  std::string names;
+  std::vector<std::size_t> inputs;
+  for (auto const& column : columns) {
+    names += (names.empty() ? "" : ",") + column.name;
+    inputs.push_back(inputs.size());
+  }
+  if (columns.size() != wanted)
+    throw io::usage_error(fmt::format(
+        "--op {}: needs {} columns, but there {}; choose them with --column {}.", use.name, wanted,
+        columns.size() == 1 ? "is one" : fmt::format("are {}", columns.size()),
+        wanted == 2 ? "a,b" : "a,b,c,d"));
+  add(make_folding(use, common_type(columns), settings), std::move(inputs), {}, settings);
+  auto const& fields = members_[0].fold->fields();
+  if (!use.alias.empty() && fields.size() > 1)
+    throw io::usage_error(fmt::format("--op {}: its {} results cannot have one name; omit 'as'.",
+                                      use.name, fields.size()));
+  for (auto const& field : fields) {
+    order_.emplace_back(0, order_.size());
+    results_.push_back(
+        {use.alias.empty() ? field.name + "(" + names + ")" : use.alias, field.type});
+    origins_.emplace_back(field.name, names);
+  }
+}
+
+void folding_set::add(std::unique_ptr<folding> fold, std::vector<std::size_t> inputs,
+                      std::vector<std::size_t> uses, folding_settings const& settings) {
+  if (settings.monotone) fold = make_monotone(std::move(fold), settings);
+  member m{std::move(fold), std::move(inputs), std::move(uses), {}};
+  for (auto const& field : m.fold->fields()) m.results.emplace_back(field.type);
+  members_.push_back(std::move(m));
+}
+
+/// The operators of a column that share a pass or the values: moments, and quantiles.
+void folding_set::add_sharing(std::vector<operator_use> const& uses, std::size_t column,
+                              folding_settings const& settings) {
+  std::vector<std::string> moments;
+  std::vector<operator_use> quantiles;
+  std::vector<std::size_t> of_moments, of_quantiles;
+  for (std::size_t u = 0; u < uses.size(); ++u) {
+    if (uses[u].at != column) continue;
+    if (is_moment(uses[u].id)) {
+      moments.push_back(uses[u].name);
+      of_moments.push_back(u);
+    } else if (is_quantile(uses[u].id)) {
+      quantiles.push_back(uses[u]);
+      of_quantiles.push_back(u);
+    }
+  }
+  if (!moments.empty())
+    add(make_moments(moments, settings), {column}, std::move(of_moments), settings);
+  if (!quantiles.empty())
+    add(make_quantiles(quantiles, settings), {column}, std::move(of_quantiles), settings);
+}
+
+bool folding_set::takes_only(io::dtype type) const {
+  return std::all_of(members_.begin(), members_.end(),
+                     [&](member const& m) { return m.fold->takes() == type; });
+}
+
+void folding_set::restart(std::uint64_t first_row) {
+  for (auto& m : members_) m.fold->restart(first_row);
+}
+
+io::typed_column folding_set::value_column(io::typed_column values, std::size_t column,
+                                           io::dtype type, std::vector<bool>& fresh) {
+  if (values.type == type) return values;
+  for (std::size_t i = 0;; ++i) {
+    if (i == widened_.size()) widened_.push_back({column, column_buffer(type)});
+    if (i == fresh.size()) fresh.push_back(false);
+    auto& w = widened_[i];
+    if (w.column != column || w.values.type() != type) continue;
+    if (!fresh[i]) {
+      w.values.clear();
+      w.values.append(values);
+      fresh[i] = true;
+    }
+    return w.values.view();
+  }
+}
+
+template <class F>
+void folding_set::for_each_block(std::span<io::typed_column const> columns,
+                                 std::span<std::uint64_t const> numbers, F const& f) {
+  bool as_they_are = true;
+  std::size_t narrowest = 8;
+  for (auto const& m : members_)
+    for (std::size_t const c : m.inputs) {
+      as_they_are = as_they_are && columns[c].type == m.fold->takes();
+      narrowest = std::min(narrowest, size_of(columns[c].type));
+    }
+  // A single operator that needs no conversion gets all values at once. Several get 1 MiB at a
+  // time: the second and later ones find it in the cache, and it is the least that the library
+  // distributes over threads.
+  std::size_t const rows = columns[0].size();
+  bool const whole = as_they_are && members_.size() == 1;
+  std::size_t const block = whole ? std::max<std::size_t>(rows, 1)
+                                  : (std::size_t{1} << 20) / (as_they_are ? narrowest : 8);
+  for (std::size_t first = 0; first < rows; first += block) {
+    std::size_t const n = std::min(block, rows - first);
+    std::vector<bool> fresh;
+    for (auto& m : members_) {
+      std::vector<io::typed_column> values;
+      for (std::size_t const c : m.inputs)
+        values.push_back(value_column(slice(columns[c], first, n), c, m.fold->takes(), fresh));
+      if (!numbers.empty()) m.fold->number(numbers.subspan(first, n));
+      f(m, values);
+    }
+  }
+}
+
+void folding_set::reduce(std::span<io::typed_column const> columns,
+                         std::span<std::uint64_t const> numbers) {
+  for_each_block(columns, numbers, [](member& m, std::vector<io::typed_column> const& values) {
+    m.fold->reduce(values);
+  });
+}
+
+void folding_set::scan(scan_kind kind, std::span<io::typed_column const> columns,
+                       std::span<std::uint64_t const> numbers) {
+  for_each_block(columns, numbers, [&](member& m, std::vector<io::typed_column> const& values) {
+    m.fold->scan(kind, values, m.results);
+  });
+}
+
+void folding_set::finish() {
+  for (auto& m : members_) m.fold->result(m.results);
+}
+
+std::vector<io::typed_column> folding_set::rows() const {
+  std::vector<io::typed_column> all;
+  for (auto const& [m, field] : order_) all.push_back(members_[m].results[field].view());
+  return all;
+}
+
+std::size_t folding_set::row_count() const {
+  return members_.front().results.front().size();
+}
+
+void folding_set::clear() {
+  for (auto& m : members_)
+    for (auto& column : m.results) column.clear();
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,78 @@
+/// The operators of a command over the columns of a table.
+#pragma once
+
+#include <cli/engine/operators.hpp>
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace upsweep::cli {
+
+/// Several operators over the columns of a table, in one pass. The results are columns too: sum(x),
+/// max(x), sum(y), max(y), in the order of `applied`.
+class folding_set {
+ public:
+  folding_set(std::vector<operator_use> const& uses, std::vector<io::column_info> const& columns,
+              folding_settings const& settings);
+
+  /// Names and types of the columns of results.
+  [[nodiscard]] std::vector<io::column_info> const& results() const noexcept { return results_; }
+  /// For each column of results: the operator and the column of values (for affine "a,b").
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& origins() const noexcept {
+    return origins_;
+  }
+
+  /// True if every operator takes its values as `type`, whatever the types of the columns.
+  [[nodiscard]] bool takes_only(io::dtype type) const;
+
+  void restart(std::uint64_t first_row);
+  /// Adds rows of all columns, in the order given to the constructor. `numbers` are the row numbers
+  /// if rows are skipped, otherwise empty.
+  void reduce(std::span<io::typed_column const> columns,
+              std::span<std::uint64_t const> numbers = {});
+  /// Adds rows and appends as many rows of results.
+  void scan(scan_kind kind, std::span<io::typed_column const> columns,
+            std::span<std::uint64_t const> numbers = {});
+  /// Appends one row: the results of all rows since restart().
+  void finish();
+
+  /// The rows of results appended since clear(); valid until the next call.
+  [[nodiscard]] std::vector<io::typed_column> rows() const;
+  [[nodiscard]] std::size_t row_count() const;
+  void clear();
+
+ private:
+  struct member {
+    std::unique_ptr<folding> fold;
+    std::vector<std::size_t> inputs;  // columns
+    std::vector<std::size_t> uses;    // for each field: the index of its use in applied()
+    std::vector<column_buffer> results;
+  };
+  /// The current rows of a column, converted to the type that an operator takes.
+  struct widened {
+    std::size_t column;
+    column_buffer values;
+  };
+
+  void add_joint(operator_use const& use, std::size_t wanted,
+                 std::vector<io::column_info> const& columns, folding_settings const& settings);
+  void add(std::unique_ptr<folding> fold, std::vector<std::size_t> inputs,
+           std::vector<std::size_t> uses, folding_settings const& settings);
+  void add_sharing(std::vector<operator_use> const& uses, std::size_t column,
+                   folding_settings const& settings);
+  template <class F>
+  void for_each_block(std::span<io::typed_column const> columns,
+                      std::span<std::uint64_t const> numbers, F const& f);
+  io::typed_column value_column(io::typed_column values, std::size_t column, io::dtype type,
+                                std::vector<bool>& fresh);
+
+  std::vector<member> members_;
+  std::vector<std::pair<std::size_t, std::size_t>> order_;  // for result r: its member and field
+  std::vector<io::column_info> results_;
+  std::vector<std::pair<std::string, std::string>> origins_;
+  std::vector<widened> widened_;
+};
+
+}  // namespace upsweep::cli

@@ -1,0 +1,102 @@
+/// Sorts the positions of the rows by group, and moves every column once.
+#include <cli/engine/row_pool.hpp>
+
+#include <upsweep/host/executor.hpp>
+#include <upsweep/sort.hpp>
+
+#include <limits>
+#include <new>
+#include <numeric>
+#include <utility>
+
+namespace upsweep::cli {
+
+void row_pool::append(io::chunk const& rows, group_rows const& of) {
+  if (groups_.empty()) {
+    columns_.clear();
+    for (auto const& column : rows.columns) columns_.emplace_back(column.type);
+    texts_.resize(rows.keys.size());
+  }
+  groups_.insert(groups_.end(), of.n, of.group);
+  if (numbered_)
+    for (std::size_t i = of.first; i < of.first + of.n; ++i) numbers_.push_back(rows.number(i));
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (columns_[c].type() != rows.columns[c].type) {
+      column_buffer wide(rows.columns[c].type);
+      wide.append(columns_[c].view());
+      columns_[c] = std::move(wide);
+    }
+    columns_[c].append(slice(rows.columns[c], of.first, of.n));
+  }
+  for (std::size_t k = 0; k < texts_.size(); ++k)
+    for (std::size_t i = of.first; i < of.first + of.n; ++i) texts_[k].push(rows.keys[k][i]);
+}
+
+/// Row i becomes what row(i) was, for i < n.
+template <class Row>
+void row_pool::rearrange(std::size_t n, Row const& row) {
+  for (auto& column : columns_) {
+    column_buffer moved(column.type());
+    moved.resize(n);
+    auto const move = [&]<class Bits>(Bits) {
+      auto const* const from = reinterpret_cast<Bits const*>(column.bytes());
+      auto* const to = reinterpret_cast<Bits*>(moved.bytes());
+      for (std::size_t i = 0; i < n; ++i) to[i] = from[row(i)];
+    };
+    std::size_t const size = size_of(column.type());
+    if (size == 8)
+      move(std::uint64_t{});
+    else if (size == 4)
+      move(std::uint32_t{});
+    else if (size == 2)
+      move(std::uint16_t{});
+    else
+      move(std::uint8_t{});
+    column = std::move(moved);
+  }
+  for (auto& texts : texts_) {
+    text_buffer moved;
+    auto const from = texts.view();
+    for (std::size_t i = 0; i < n; ++i) moved.push(from[row(i)]);
+    texts = std::move(moved);
+  }
+  std::vector<std::uint64_t> numbers;
+  if (numbered_)
+    for (std::size_t i = 0; i < n; ++i) numbers.push_back(numbers_[row(i)]);
+  numbers_ = std::move(numbers);
+}
+
+std::vector<std::uint32_t> row_pool::sort() {
+  if (size() > std::numeric_limits<std::uint32_t>::max()) throw std::bad_alloc();
+  std::vector<std::uint32_t> order(size());
+  std::iota(order.begin(), order.end(), std::uint32_t{0});
+  upsweep::sort_by_key(cpu{.threads = threads_}, groups_, order);
+  rearrange(size(), [&](std::size_t i) { return order[i]; });
+  return order;
+}
+
+void row_pool::clear() {
+  keep_only({});
+}
+
+void row_pool::keep_only(std::span<group_rows const> kept) {
+  std::vector<std::size_t> order;
+  std::vector<std::uint32_t> groups;
+  for (auto const& of : kept) {
+    groups.insert(groups.end(), of.n, of.group);
+    for (std::size_t i = of.first; i < of.first + of.n; ++i) order.push_back(i);
+  }
+  rearrange(order.size(), [&](std::size_t i) { return order[i]; });
+  groups_ = std::move(groups);
+}
+
+io::chunk row_pool::rows() const {
+  io::chunk all;
+  all.rows = size();
+  for (auto const& column : columns_) all.columns.push_back(column.view());
+  for (auto const& texts : texts_) all.keys.push_back(texts.view());
+  all.numbers = numbers_;
+  return all;
+}
+
+}  // namespace upsweep::cli

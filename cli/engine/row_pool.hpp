@@ -1,0 +1,62 @@
+/// Rows of many groups, which are put together by group.
+#pragma once
+
+#include <cli/engine/buffers.hpp>
+#include <io/dtype.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace upsweep::cli {
+
+/// Rows [first, first + n) are of one group.
+struct group_rows {
+  std::uint32_t group;
+  std::size_t first, n;
+};
+
+/// Calls f(group_rows) for each run of equal numbers.
+template <class F>
+void for_each_run(std::span<std::uint32_t const> groups, F const& f) {
+  for (std::size_t first = 0; first < groups.size();) {
+    std::size_t end = first + 1;
+    while (end < groups.size() && groups[end] == groups[first]) ++end;
+    f(group_rows{groups[first], first, end - first});
+    first = end;
+  }
+}
+
+class row_pool {
+ public:
+  /// `numbered`: the rows' numbers in the file are kept too.
+  row_pool(int threads, bool numbered) : threads_(threads), numbered_(numbered) {}
+
+  /// Appends rows [of.first, of.first + of.n) of the chunk. A column of integers may have become
+  /// f64.
+  void append(io::chunk const& rows, group_rows const& of);
+  /// Sorts the rows by group, those of a group in the order in which they were appended; returns
+  /// where each row was.
+  std::vector<std::uint32_t> sort();
+  void clear();
+  /// Removes all rows but those of `kept`, which are in order and do not overlap.
+  void keep_only(std::span<group_rows const> kept);
+
+  [[nodiscard]] std::size_t size() const noexcept { return groups_.size(); }
+  [[nodiscard]] std::span<std::uint32_t const> groups() const noexcept { return groups_; }
+  /// The rows, with their numbers if they are numbered.
+  [[nodiscard]] io::chunk rows() const;
+
+ private:
+  template <class Row>
+  void rearrange(std::size_t n, Row const& row);
+
+  int threads_;
+  bool numbered_;
+  std::vector<std::uint32_t> groups_;
+  std::vector<std::uint64_t> numbers_;
+  std::vector<column_buffer> columns_;
+  std::vector<text_buffer> texts_;
+};
+
+}  // namespace upsweep::cli

@@ -1,0 +1,138 @@
+/// The operators over text. Texts are compared byte by byte, which is the order of code points of
+/// UTF-8 and the order in time of dates such as 2015-01-31.
+#include <cli/engine/texts.hpp>
+
+#include <io/error.hpp>
+#include <io/shown.hpp>
+#include <io/text_types.hpp>
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <unordered_set>
+
+namespace upsweep::cli {
+
+namespace {
+
+class row_count final : public text_folding {
+ public:
+  void restart() override { rows_ = 0; }
+  void add(io::text_column const* /*column*/, std::size_t /*first*/, std::size_t n) override {
+    rows_ += n;
+  }
+  [[nodiscard]] bool is_number() const noexcept override { return true; }
+  [[nodiscard]] std::uint64_t number() const override { return rows_; }
+
+ private:
+  std::uint64_t rows_ = 0;
+};
+
+class distinct_texts final : public text_folding {
+ public:
+  void restart() override { seen_.clear(); }
+  void add(io::text_column const* column, std::size_t first, std::size_t n) override {
+    for (std::size_t row = first; row < first + n; ++row) seen_.emplace((*column)[row]);
+  }
+  [[nodiscard]] bool is_number() const noexcept override { return true; }
+  [[nodiscard]] std::uint64_t number() const override { return seen_.size(); }
+
+ private:
+  std::unordered_set<std::string> seen_;
+};
+
+class joined_texts final : public text_folding {
+ public:
+  explicit joined_texts(std::string separator) : separator_(std::move(separator)) {}
+  void restart() override {
+    text_.clear();
+    empty_ = true;
+  }
+  void add(io::text_column const* column, std::size_t first, std::size_t n) override {
+    for (std::size_t row = first; row < first + n; ++row) {
+      if (!empty_) text_ += separator_;
+      text_ += (*column)[row];
+      empty_ = false;
+    }
+  }
+  [[nodiscard]] std::string text() const override { return text_; }
+
+ private:
+  std::string separator_, text_;
+  bool empty_ = true;
+};
+
+/// first, last, min and max: one of the texts.
+class chosen_text final : public text_folding {
+ public:
+  chosen_text(catalog::id id, std::string name, std::string column)
+      : id_(id), name_(std::move(name)), column_(std::move(column)) {}
+  void restart() override { best_.reset(); }
+  void add(io::text_column const* column, std::size_t first, std::size_t n) override {
+    if (n == 0) return;
+    if (id_ == catalog::id::first) {
+      if (!best_) best_ = (*column)[first];
+    } else if (id_ == catalog::id::last) {
+      best_ = (*column)[first + n - 1];
+    } else {
+      for (std::size_t row = first; row < first + n; ++row) compare((*column)[row]);
+    }
+  }
+  [[nodiscard]] std::string text() const override {
+    if (!best_)
+      throw io::data_error(fmt::format(
+          "{}: there are no values and hence no result; give at least one value.", name_));
+    return *best_;
+  }
+
+ private:
+  /// Texts and numbers have no common order: a number among texts is a mistake in the data.
+  void compare(std::string_view value) {
+    if (io::is_number(value))
+      throw io::data_error(fmt::format(
+          "'{}' in column '{}' is a number, but the column begins with text, and {} compares "
+          "either texts or numbers.",
+          io::shown(value), column_, name_));
+    if (!best_ || (id_ == catalog::id::min ? value < *best_ : value > *best_)) best_ = value;
+  }
+
+  catalog::id id_;
+  std::string name_, column_;
+  std::optional<std::string> best_;
+};
+
+std::unique_ptr<text_folding> make(operator_use const& use, std::string const& column) {
+  using enum catalog::id;
+  if (use.id == count) return std::make_unique<row_count>();
+  if (use.id == only_here::distinct) return std::make_unique<distinct_texts>();
+  if (use.id == concat) return std::make_unique<joined_texts>(use.parameter);
+  if (takes_texts(use.id)) return std::make_unique<chosen_text>(use.id, use.name, column);
+  throw io::data_error(
+      fmt::format("--op {}: the first value of column '{}' is not a number, so the column is text, "
+                  "which {} does not take.",
+                  use.name, column, use.name));
+}
+
+}  // namespace
+
+text_set::text_set(std::vector<operator_use> const& uses, std::vector<std::string> const& columns) {
+  for (auto const& use : uses) {
+    std::string const column = use.at ? columns[*use.at] : "";
+    foldings_.push_back(make(use, column));
+    inputs_.push_back(use.at);
+    std::string const name = use.at ? use.name + "(" + column + ")" : use.name;
+    results_.push_back(
+        {use.alias.empty() ? name : use.alias, use.name, column, foldings_.back()->is_number()});
+  }
+}
+
+void text_set::restart() {
+  for (auto const& folding : foldings_) folding->restart();
+}
+
+void text_set::add(std::span<io::text_column const> columns, std::size_t first, std::size_t n) {
+  for (std::size_t f = 0; f < foldings_.size(); ++f)
+    foldings_[f]->add(inputs_[f] ? &columns[*inputs_[f]] : nullptr, first, n);
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,153 @@
+/// Distributes rows to groups in batches.
+#include <cli/unsorted_groups.hpp>
+
+#include <io/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <optional>
+
+namespace upsweep::cli {
+
+namespace {
+
+/// The results of many groups, copied from their aggregations.
+class result_rows {
+ public:
+  void append(io::chunk const& rows) {
+    if (columns_.empty() && texts_.empty()) {
+      for (auto const& column : rows.columns) columns_.emplace_back(column.type);
+      texts_.resize(rows.keys.size());
+    }
+    for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].append(rows.columns[c]);
+    for (std::size_t k = 0; k < texts_.size(); ++k)
+      for (std::size_t i = 0; i < rows.rows; ++i) texts_[k].push(rows.keys[k][i]);
+  }
+  void clear() {
+    for (auto& column : columns_) column.clear();
+    for (auto& texts : texts_) texts.clear();
+  }
+  [[nodiscard]] std::vector<column_buffer> const& columns() const { return columns_; }
+  [[nodiscard]] std::vector<text_buffer> const& texts() const { return texts_; }
+
+ private:
+  std::vector<column_buffer> columns_;
+  std::vector<text_buffer> texts_;
+};
+
+}  // namespace
+
+unsorted_groups::unsorted_groups(std::size_t columns, bool numbered, int threads, factory make)
+    : columns_(columns), make_(std::move(make)), table_(columns), pool_(threads, numbered) {}
+
+void unsorted_groups::refuse() const {
+  throw io::data_error(fmt::format(
+      "--by: there is no memory for {} groups; sort the input by the key and give --sorted, which "
+      "needs memory for one group only.",
+      table_.size()));
+}
+
+void unsorted_groups::add(io::chunk const& rows) try {
+  table_.number(std::span(rows.keys).first(columns_), rows.rows, groups_);
+  own_.resize(table_.size());
+  waits_.resize(table_.size());
+  last_types_.clear();
+  for (auto const& column : rows.columns) last_types_.push_back(slice(column, 0, 0));
+  for_each_run(groups_, [&](group_rows const& of) {
+    if (of.n >= many && !waits_[of.group]) {
+      give(of.group, rows, of.first, of.n);
+    } else {
+      pool_.append(rows, of);
+      waits_[of.group] = true;
+    }
+  });
+  if (pool_.size() >= limit_) distribute();
+} catch (std::bad_alloc const&) {
+  refuse();
+}
+
+void unsorted_groups::give(std::uint32_t group, io::chunk const& rows, std::size_t first,
+                           std::size_t n) {
+  auto& own = own_[group];
+  if (!own) {
+    own = make_();
+    own->restart(rows.number(first));
+  }
+  own->add(rows, first, n);
+}
+
+void unsorted_groups::distribute() {
+  pool_.sort();
+  auto const rows = pool_.rows();
+  std::vector<group_rows> kept;
+  std::size_t left = 0;
+  for_each_run(pool_.groups(), [&](group_rows const& of) {
+    if (own_[of.group] || of.n >= many) {
+      give(of.group, rows, of.first, of.n);
+      waits_[of.group] = false;
+    } else {
+      kept.push_back(of);
+      left += of.n;
+    }
+  });
+  pool_.keep_only(kept);
+  limit_ = std::max(least, 2 * left);
+}
+
+void unsorted_groups::finish(std::function<void(io::chunk const&)> const& write) try {
+  pool_.sort();
+  auto const rows = pool_.rows();
+  auto const groups = pool_.groups();
+  io::chunk none;  // tells each aggregation the final types
+  none.columns = last_types_;
+  none.keys.resize(rows.keys.size());
+  auto const shared = make_();
+  result_rows results;
+  std::size_t written = 0;
+  auto const take = [&](aggregation& from) {
+    results.append(from.rows());
+    from.clear();
+  };
+  auto const write_until = [&](std::size_t end) {
+    take(*shared);
+    io::chunk out;
+    out.rows = end - written;
+    std::vector<text_buffer> keys(columns_);
+    for (std::size_t k = 0; k < columns_; ++k) {
+      auto const from = table_.keys()[k].view();
+      for (std::size_t group = written; group < end; ++group) keys[k].push(from[group]);
+      out.keys.push_back(keys[k].view());
+    }
+    for (auto const& texts : results.texts()) out.keys.push_back(texts.view());
+    for (auto const& column : results.columns()) out.columns.push_back(column.view());
+    write(out);
+    results.clear();
+    written = end;
+  };
+  std::size_t at = 0;
+  for (std::uint32_t group = 0; group < table_.size(); ++group) {
+    std::size_t end = at;
+    while (end < groups.size() && groups[end] == group) ++end;
+    if (own_[group]) {
+      take(*shared);
+      give(group, rows, at, end - at);
+      own_[group]->add(none, 0, 0);
+      own_[group]->finish();
+      take(*own_[group]);
+      own_[group].reset();
+    } else {
+      shared->restart(rows.number(at));
+      shared->add(rows, at, end - at);
+      shared->finish();
+    }
+    at = end;
+    if (group + 1 - written == 4096) write_until(group + 1);
+  }
+  if (written < table_.size()) write_until(table_.size());
+} catch (std::bad_alloc const&) {
+  refuse();
+}
+
+}  // namespace upsweep::cli

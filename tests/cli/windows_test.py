@@ -1,0 +1,75 @@
+"""scan --op window, lag, diff and recurrence; reduce --op polynomial."""
+
+import unittest
+
+from support import ToolTest, add, lines, numbers, prefix
+
+
+class Windows(ToolTest):
+    def scan(self, op, x, *flags):
+        return [float(v) for v in self.text("scan", "--op", op, *flags, stdin=lines(x)).split()]
+
+    def test_each_window_has_the_bits_of_its_reduction(self):
+        x = numbers(300)
+        self.file("x.txt", lines(x))
+        for width in [1, 3, 64, 299, 300, 500]:
+            windows = [x[max(0, i + 1 - width) : i + 1] for i in range(len(x))]
+            expected = [float(prefix(w, add("f64"))) for w in windows]
+            self.assertEqual(self.scan(f"window:{width}:sum", x), expected, width)
+            self.assertEqual(self.scan(f"window:{width}:max", x), [max(w) for w in windows], width)
+            got = self.text("scan", "--op", f"window:{width}:min", "x.txt", "--threads", "3")
+            self.assertEqual([float(v) for v in got.split()], [min(w) for w in windows], width)
+
+    def test_means_are_those_of_reduce(self):
+        x = numbers(200)
+        got = self.scan("window:5:std", x)
+        for i in [0, 3, 4, 77, 199]:
+            window = lines(x[max(0, i - 4) : i + 1])
+            self.assertEqual(got[i], float(self.text("reduce", "--op", "std", stdin=window)))
+
+    def test_lag_and_diff(self):
+        self.assertEqual(
+            self.text("scan", "--op", "lag:2,diff:2", stdin="1\n2\n4\n8\n"),
+            "nan\tnan\nnan\tnan\n1\t3\n2\t6\n",
+        )
+        self.assertEqual(
+            self.text("scan", "--op", "lag,diff", "--init", "9223372036854775807", stdin="1\n2\n"),
+            "9223372036854775807\t-9223372036854775806\n1\t1\n",
+        )
+        n = 300000
+        got = self.text(
+            "scan", "--op", "lag:1000", "--init=-1", stdin="\n".join(map(str, range(n)))
+        )
+        self.assertEqual([int(v) for v in got.split()], [-1] * 1000 + list(range(n - 1000)))
+
+    def test_recurrences(self):
+        x = numbers(500, spread=2)
+        for a in [[0.5], [1.5, -0.5625], [0.1, 0.2, 0.3, 0.1]]:
+            y = []
+            for i, v in enumerate(x):
+                y.append(v + sum(c * y[i - 1 - k] for k, c in enumerate(a) if i - 1 - k >= 0))
+            got = self.scan("recurrence:" + ":".join(map(str, a)), x)
+            for i, (g, e) in enumerate(zip(got, y)):
+                self.assertLessEqual(abs(g - e), 1e-11 * max(map(abs, y)), (a, i))
+        self.assertEqual(self.text("reduce", "--op", "polynomial:3", stdin="2\n0\n1\n"), "19\n")
+
+    def test_mistakes(self):
+        for op, says in [
+            ("window", "window:W:OPERATOR"),
+            ("window:3", "window:3:mean"),
+            ("window:0:sum", "from 1"),
+            ("window:-1:sum", "window"),
+            ("window:3:gcd", "sample-std"),
+            ("lag:0", "from 1"),
+            ("recurrence:1:2:3:4:5", "four"),
+            ("recurrence:x", "recurrence"),
+            ("recurrence:nan", "finite"),
+            ("median", "upsweep reduce"),
+        ]:
+            self.fails(2, "scan", "--op", op, stdin="1\n2\n", says=says)
+        self.fails(2, "scan", "--op", "lag", "--exclusive", stdin="1\n", says="--exclusive")
+        self.fails(2, "scan", "--op", "window:2:sum", "--init", "1", stdin="1\n", says="--init")
+
+
+if __name__ == "__main__":
+    unittest.main()
