@@ -1,6 +1,8 @@
 /// Divides the operators among those over numbers and those over texts.
 #include <cli/aggregation.hpp>
 
+#include <cli/options.hpp>
+
 #include <io/error.hpp>
 
 #include <fmt/format.h>
@@ -48,9 +50,8 @@ aggregation_plan::aggregation_plan(std::vector<operator_use> uses, std::vector<s
   counts_rows_ = no_columns && (own || !by_.empty());
   may_count_rows_ = no_columns && !counts_rows_;
   only_concat_ = !general && !counts;
-  for (auto const& use : uses_)
-    if (is_concat(use) && use.column.empty())
-      for (auto const& column : columns_) position(keys_, column);
+  joins_columns_ = std::ranges::any_of(
+      uses_, [](operator_use const& use) { return is_concat(use) && use.column.empty(); });
 }
 
 void aggregation_plan::choose(io::input_options& options) const {
@@ -58,7 +59,8 @@ void aggregation_plan::choose(io::input_options& options) const {
   options.columns.insert(options.columns.end(), own_.begin(), own_.end());
   options.keys = by_;
   options.keys.insert(options.keys.end(), keys_.begin(), keys_.end());
-  options.keys_only = options.columns.empty() && (counts_rows_ || !keys_.empty());
+  if (joins_columns_) options.keys.insert(options.keys.end(), columns_.begin(), columns_.end());
+  options.keys_only = options.columns.empty() && (counts_rows_ || joins_columns_ || !keys_.empty());
   options.rows_suffice = may_count_rows_ && !options.skip_missing;
   options.may_be_text = texts_ && std::ranges::any_of(uses_, [](operator_use const& use) {
                           return takes_texts(use.id) && !is_concat(use);
@@ -80,7 +82,11 @@ void aggregation_plan::resolve(io::input const& in) {
   auto const chosen = in.chosen();
   std::size_t const general = chosen.size() - own_.size();
   bool const rows = counts_rows_ || (may_count_rows_ && general == 0);
-  std::size_t const columns = only_concat_ ? columns_.size() : rows ? 0 : general;
+  std::size_t const named = by_.size() + keys_.size(), joined = in.keys_of(named);
+  std::size_t const columns = rows             ? 0
+                              : !only_concat_  ? general
+                              : joins_columns_ ? in.keys_of(named + columns_.size()) - joined
+                                               : 0;
   for (std::size_t c = 0; c < columns; ++c)
     for (auto const& use : uses_) {
       if (!use.column.empty()) continue;
@@ -89,7 +95,7 @@ void aggregation_plan::resolve(io::input const& in) {
             fmt::format("--op {} as {}: {} columns cannot have one name; write {}:COLUMN as {}.",
                         use.name, use.alias, columns, use.name, use.alias));
       if (is_concat(use))
-        add(use, {true, by_.size() + position(keys_, columns_[c])});
+        add(use, {true, joined + c});
       else
         add(use, chosen[c]);
     }
@@ -99,7 +105,7 @@ void aggregation_plan::resolve(io::input const& in) {
       results_.push_back({true, text_.size()});
       text_.push_back(use);
     } else if (is_concat(use)) {
-      add(use, {true, by_.size() + position(keys_, use.column)});
+      add(use, {true, in.keys_of(by_.size() + position(keys_, use.column))});
     } else {
       add(use, chosen[general + position(own_, use.column)]);
     }
@@ -107,8 +113,7 @@ void aggregation_plan::resolve(io::input const& in) {
 }
 
 std::vector<std::string> aggregation_plan::group_names(io::input const& in) const {
-  auto const first = in.key_names().begin();
-  return {first, first + static_cast<std::ptrdiff_t>(by_.size())};
+  return cli::group_names(in, by_);
 }
 
 bool aggregation_plan::needs_row_numbers() const {

@@ -47,7 +47,8 @@ class aggregation_plan {
   std::vector<std::string> columns_;    // of --column
   std::vector<std::string> own_;        // of operators that name their column, each once
   std::vector<std::string> by_, keys_;  // keys_: the columns of concat
-  bool counts_rows_ = false, may_count_rows_ = false, only_concat_ = false;
+  bool counts_rows_ = false, may_count_rows_ = false;
+  bool joins_columns_ = false, only_concat_ = false;  // concat of the columns of --column
   std::vector<operator_use> numeric_, text_;
   std::vector<result> results_;
 };

@@ -32,7 +32,10 @@ io::dtype dtype_named(std::string const& name) {
 
 io::input_options input_flags::options() const {
   io::input_options o;
-  o.path = path;
+  if (!paths.empty()) {
+    o.path = paths[0];
+    o.more_paths.assign(paths.begin() + 1, paths.end());
+  }
   o.format = *io::find_container(from);
   o.columns = columns;
   o.list = list;
@@ -49,12 +52,22 @@ io::input_options input_flags::options() const {
   return o;
 }
 
+std::vector<std::string> group_names(io::input const& in, std::vector<std::string> const& by) {
+  auto const& names = in.key_names();
+  auto const count = in.keys_of(by.size());
+  if (count == by.size()) return by;
+  return {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
 void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
   CLI::Validator const not_negative =
       CLI::Validator(CLI::NonNegativeNumber).description("");  // CLI11 would read -1 as 2^64 - 1
-  command.add_option("FILE", flags.path, "File to read; standard input if absent or -");
+  command.add_option("FILE", flags.paths,
+                     "Files to read, one after the other as one input; standard input if absent or "
+                     "-");
   auto* const columns = comma_list(command.add_option(
-      "-c,--column", flags.columns, "Columns to read, by name or by position from 1"));
+      "-c,--column", flags.columns,
+      "Columns to read, by name or by position from 1; ranges such as 2-4 or price-qty; all"));
   columns->type_name("COLUMN,...")->group("Input");
   command.add_flag("--list", flags.list, "Text: read all numbers of all lines as one column")
       ->group("Input")
@@ -89,11 +102,11 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
       .add_flag("--skip-missing", flags.skip_missing,
                 "Skip rows with a missing value (empty, NA, N/A, null); default: an error")
       ->group("Input");
-  command.add_option("--offset", flags.offset, "Bytes to skip at the beginning of a raw file")
+  command.add_option("--offset", flags.offset, "Bytes to skip at the beginning of each raw file")
       ->type_name("BYTES")
       ->check(not_negative)
       ->group("Input");
-  command.add_option("--count", flags.count, "Number of raw values to read")
+  command.add_option("--count", flags.count, "Number of raw values to read of each file")
       ->type_name("N")
       ->check(not_negative)
       ->group("Input");

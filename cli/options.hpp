@@ -13,9 +13,9 @@
 
 namespace upsweep::cli {
 
-/// FILE and the options for reading it.
+/// The files and the options for reading them.
 struct input_flags {
-  std::string path = "-";
+  std::vector<std::string> paths;
   std::vector<std::string> columns;
   std::string from = "auto", delimiter, comment, type, endian;
   bool header = false, no_header = false, list = false, skip_missing = false;
@@ -23,6 +23,10 @@ struct input_flags {
 
   [[nodiscard]] io::input_options options() const;
 };
+/// The names of the key columns that --by gives: as the user wrote them, or those of the file if a
+/// range is among them.
+[[nodiscard]] std::vector<std::string> group_names(io::input const& in,
+                                                   std::vector<std::string> const& by);
 void add_input_options(registry& tool, CLI::App& command, input_flags& flags);
 
 struct output_flags {

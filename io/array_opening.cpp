@@ -1,12 +1,11 @@
 /// Opens raw binary and .npy files: finds the layout of the values from the options, the header and
 /// the size of the file.
 #include <io/array_reader.hpp>
+#include <io/column_choice.hpp>
 #include <io/error.hpp>
 #include <io/npy_header.hpp>
 
 #include <fmt/format.h>
-
-#include <charconv>
 
 namespace upsweep::io {
 namespace {
@@ -27,17 +26,12 @@ void skip(byte_source& source, std::uint64_t bytes) {
 /// The indices, from 0, of the chosen columns of an array that has `width` columns.
 std::vector<std::size_t> choose(std::vector<std::string> const& wanted, std::size_t width,
                                 std::string const& file) {
+  column_table const table{
+      {}, width, file, fmt::format("its columns are unnamed and numbered from 1 to {}.", width)};
   std::vector<std::size_t> chosen;
-  for (auto const& text : wanted) {
-    std::size_t position = 0;
-    auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), position);
-    if (error != std::errc() || stop != text.data() + text.size() || position < 1 ||
-        position > width) {
-      throw usage_error(
-          fmt::format("{} has no column '{}'; its columns are unnamed and numbered from 1 to {}.",
-                      file, text, width));
-    }
-    chosen.push_back(position - 1);
+  for (auto const& each : wanted) {
+    auto const found = find_columns(each, table).columns;
+    chosen.insert(chosen.end(), found.begin(), found.end());
   }
   return chosen;
 }

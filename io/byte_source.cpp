@@ -45,6 +45,11 @@ byte_source::byte_source(std::string const& path) : name_(path) {
   }
 }
 
+void byte_source::check_readable(std::string const& path) {
+  if (::access(path.c_str(), R_OK) != 0)
+    throw io_error(fmt::format("Cannot open '{}' for reading: {}.", path, std::strerror(errno)));
+}
+
 byte_source::~byte_source() {
   if (mapping_ != nullptr) ::munmap(mapping_, mapped_bytes_);
   if (owns_file_) ::close(file_);

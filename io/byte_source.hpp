@@ -16,6 +16,8 @@ class byte_source {
  public:
   /// Opens `path`; "-" and "" are standard input. Throws io_error.
   explicit byte_source(std::string const& path);
+  /// Throws the io_error that opening `path` would throw, without waiting for the writer of a pipe.
+  static void check_readable(std::string const& path);
   ~byte_source();
   byte_source(byte_source const&) = delete;
   byte_source& operator=(byte_source const&) = delete;

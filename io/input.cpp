@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 namespace upsweep::io {
 namespace {
 
@@ -64,7 +66,9 @@ container container_of_content(byte_source& source) {
   }
 }
 
-std::unique_ptr<reader> open(input_options const& options) {
+}  // namespace
+
+std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtype const> types) {
   auto source = std::make_unique<byte_source>(options.path);
   auto format = options.format;
   bool const raw_options = options.offset || options.count || options.endian;
@@ -78,12 +82,11 @@ std::unique_ptr<reader> open(input_options const& options) {
         "{} is read as {}; --offset, --count and --endian are for raw binary (--from raw).",
         source->name(), name_of(format)));
   }
-  return make_text_reader(std::move(source), options, format);
+  return make_text_reader(std::move(source), options, format, types);
 }
 
-}  // namespace
-
-input::input(input_options options) : reader_(open(options)) {}
+input::input(input_options options)
+    : reader_(options.more_paths.empty() ? open_reader(options) : make_chained_reader(options)) {}
 input::~input() = default;
 input::input(input&&) noexcept = default;
 input& input::operator=(input&&) noexcept = default;
@@ -103,6 +106,11 @@ std::vector<chosen_column> input::chosen() const {
 container input::format() const noexcept {
   return reader_->format;
 }
+std::size_t input::keys_of(std::size_t wanted) const noexcept {
+  auto const& counts = reader_->key_counts;
+  return std::accumulate(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(wanted),
+                         std::size_t{0});
+}
 bool input::has_header() const noexcept {
   return reader_->has_header;
 }
@@ -113,7 +121,7 @@ char input::delimiter() const noexcept {
   return reader_->delimiter;
 }
 std::string const& input::name() const noexcept {
-  return reader_->source().name();
+  return reader_->name();
 }
 
 bool input::next(chunk& out) {
@@ -137,10 +145,10 @@ std::uint64_t input::skipped_rows() const noexcept {
   return reader_->skipped_rows;
 }
 std::uint64_t input::bytes_read() const noexcept {
-  return reader_->source().position();
+  return reader_->bytes_read();
 }
 std::optional<std::uint64_t> input::bytes_total() const noexcept {
-  return reader_->source().size();
+  return reader_->bytes_total();
 }
 
 }  // namespace upsweep::io

@@ -26,6 +26,11 @@
 ///   decimal in a later row of an integer column then makes the rest of the column `f64`; without
 ///   `may_widen` it is an error. Integers beyond 64 bits and decimals beyond the dtype's range are
 ///   errors; values are never wrapped or made infinite.
+/// - Several files are one input, the rows of the first before those of the second. They have one
+///   format. The first text with a record decides whether all have a header. The names of the
+///   columns agree; a column has the type that it has if one file holds all rows. Text without a
+///   record has no rows. Arrays have one type and one shape behind the first dimension, along which
+///   they are joined.
 /// - 16-bit floats are rounded to nearest from the binary64 value of the text or the file; all
 ///   other conversions round once.
 #pragma once
@@ -46,18 +51,21 @@ namespace upsweep::io {
 enum class header_line : std::uint8_t { automatic, present, absent };
 
 struct input_options {
-  std::string path = "-";                   ///< "-" or "" is standard input
-  container format = container::automatic;  ///< by extension, then by content
+  std::string path = "-";                    ///< "-" or "" is standard input
+  std::vector<std::string> more_paths = {};  ///< files that continue the first
+  container format = container::automatic;   ///< by extension, then by content
   std::vector<std::string> columns =
-      {};  ///< names, or positions from 1; a name takes precedence over a position
+      {};  ///< names, positions from 1, ranges of either ("2-4", "3-", "price-qty"), "all"; a name
+           ///< takes precedence over what else it may mean
   std::vector<std::string> keys = {};  ///< the same, for columns that stay text (`--by`)
-  bool whole_rows = false;    ///< text, CSV, TSV: if columns are chosen, all columns are also keys
-  bool keys_only = false;     ///< empty `columns` means none, instead of all
-  bool may_be_text = false;   ///< text, CSV, TSV: a chosen column whose first value is not a number
-                              ///< is read as a key, see `chosen`
-  bool rows_suffice = false;  ///< text, CSV, TSV: without chosen columns, several columns are no
-                              ///< error, but none is read
-  bool list = false;          ///< text: all numbers of all lines are one column
+  bool whole_rows = false;   ///< text, CSV, TSV: if columns are chosen, all columns are also keys
+  bool keys_only = false;    ///< empty `columns` means none, instead of all
+  bool may_be_text = false;  ///< text, CSV, TSV: a chosen column whose first value is not a number
+                             ///< is read as a key, see `chosen`
+  std::vector<bool> texts = {};  ///< with `may_be_text`: which chosen columns are text, if known
+  bool rows_suffice = false;     ///< text, CSV, TSV: without chosen columns, several columns are no
+                                 ///< error, but none is read
+  bool list = false;             ///< text: all numbers of all lines are one column
   char delimiter = 0;  ///< of CSV; 0 is ',' (or ';' if the first line has no ','), tab in TSV
   header_line header = header_line::automatic;  ///< text, CSV and TSV
   std::optional<char> comment =
@@ -65,8 +73,8 @@ struct input_options {
   bool skip_missing = false;  ///< skip rows in which a chosen value is missing
   std::optional<dtype> type =
       {};  ///< type of the values: text is parsed as it, raw holds it, .npy is converted to it
-  std::optional<std::uint64_t> offset = {};  ///< raw: bytes to skip at the beginning
-  std::optional<std::uint64_t> count = {};   ///< raw: elements to read; all if absent
+  std::optional<std::uint64_t> offset = {};  ///< raw: bytes to skip at the beginning of each file
+  std::optional<std::uint64_t> count = {};   ///< raw: elements to read of each file; all if absent
   std::optional<byte_order> endian = {};     ///< raw: native if absent
   int threads = 0;         ///< for parsing text; 0 is all that this process may use
   bool may_widen = false;  ///< a column of integers of a stream may become f64 in a later chunk
@@ -104,6 +112,9 @@ class input {
   /// For each chosen column, in order, where it is. With `may_be_text`, those of text are the last
   /// keys; otherwise all are values.
   [[nodiscard]] std::vector<chosen_column> chosen() const;
+  /// How many of the key columns the first `wanted` of input_options::keys gave; a range gives
+  /// several.
+  [[nodiscard]] std::size_t keys_of(std::size_t wanted) const noexcept;
   /// The detected format, never `automatic`.
   [[nodiscard]] container format() const noexcept;
   /// False if text, CSV or TSV has no header; the names are then "column 1" and so on.
@@ -113,7 +124,7 @@ class input {
   [[nodiscard]] bool may_widen() const noexcept;
   /// The separator of CSV and TSV records.
   [[nodiscard]] char delimiter() const noexcept;
-  /// The name in error messages: the path, or "standard input".
+  /// The name in messages: the path, or "standard input", and the number of further files.
   [[nodiscard]] std::string const& name() const noexcept;
 
   /// Fills `out` with the next rows (about 1 MiB of values, at least one row); false at the end. On

@@ -5,10 +5,12 @@
 #include <io/error.hpp>
 #include <io/input.hpp>
 #include <io/limits.hpp>
+#include <io/text_types.hpp>
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@ namespace upsweep::io {
 
 class reader {
  public:
+  reader() = default;
   explicit reader(std::unique_ptr<byte_source> source) : source_(std::move(source)) {}
   virtual ~reader() = default;
   reader(reader const&) = delete;
@@ -24,13 +27,25 @@ class reader {
   virtual bool next(chunk& out) = 0;
   virtual array_view array() = 0;
 
-  [[nodiscard]] byte_source const& source() const noexcept { return *source_; }
+  /// For error messages.
+  [[nodiscard]] virtual std::string const& name() const noexcept { return source_->name(); }
+  [[nodiscard]] virtual std::uint64_t bytes_read() const noexcept { return source_->position(); }
+  /// Nothing for a pipe.
+  [[nodiscard]] virtual std::optional<std::uint64_t> bytes_total() const noexcept {
+    return source_->size();
+  }
+  /// Before the first `next`: reads the value columns of text as these types instead of those
+  /// guessed.
+  virtual void set_types(std::span<dtype const>) {}
 
   std::vector<column_info> columns;
   std::vector<std::string> keys;
-  std::vector<chosen_column> chosen;  ///< if the columns may be text; otherwise empty
+  std::vector<chosen_column> chosen;    ///< if the columns may be text; otherwise empty
+  std::vector<std::size_t> key_counts;  ///< how many of `keys` each of input_options::keys gave
   container format = container::text;
   bool has_header = false;
+  bool is_blank = false;            ///< text without a record
+  std::vector<type_guess> guesses;  ///< of the value columns of text whose types are not given
   char delimiter = ',';
   bool may_widen = false;
   std::optional<std::vector<std::size_t>> shape;
@@ -42,15 +57,23 @@ class reader {
   std::unique_ptr<byte_source> source_;
 };
 
+/// Opens one file. `types` are those of the value columns of text if they are known.
+[[nodiscard]] std::unique_ptr<reader> open_reader(input_options const& options,
+                                                  std::span<dtype const> types = {});
+
 /// Text, CSV and TSV.
 [[nodiscard]] std::unique_ptr<reader> make_text_reader(std::unique_ptr<byte_source> source,
                                                        input_options const& options,
-                                                       container format);
+                                                       container format,
+                                                       std::span<dtype const> types);
 /// Raw binary.
 [[nodiscard]] std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
                                                       input_options const& options);
 /// .npy.
 [[nodiscard]] std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source,
                                                       input_options const& options);
+
+/// Several files as one input.
+[[nodiscard]] std::unique_ptr<reader> make_chained_reader(input_options const& options);
 
 }  // namespace upsweep::io

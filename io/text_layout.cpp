@@ -1,6 +1,7 @@
 /// The rules for headers and for choosing columns.
 #include <io/text_layout.hpp>
 
+#include <io/column_choice.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
 #include <io/text_types.hpp>
@@ -8,18 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 
 namespace upsweep::io {
 namespace {
-
-std::optional<std::size_t> position_of(std::string_view text) {
-  std::size_t position = 0;
-  auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), position);
-  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return position;
-}
 
 struct header_guess {
   bool header = false;
@@ -55,28 +47,32 @@ header_guess guess_header(first_records const& records, bool white_space) {
   return guess;
 }
 
-std::size_t find_column(text_layout const& layout, std::string const& wanted,
-                        std::string const& file) {
-  if (layout.has_header) {
-    auto const found = std::find(layout.names.begin(), layout.names.end(), wanted);
-    if (found != layout.names.end()) {
-      if (std::find(found + 1, layout.names.end(), wanted) != layout.names.end()) {
-        throw usage_error(
-            fmt::format("{} has more than one column '{}'; choose it by position, for example 1.",
-                        file, shown(wanted)));
-      }
-      return static_cast<std::size_t>(found - layout.names.begin());
-    }
+/// Appends the columns that `wanted` chooses to the values of `layout`. "all" leaves out the
+/// columns that are keys, unless those are all columns.
+void choose_values(std::vector<std::string> const& wanted, column_table const& table,
+                   std::vector<std::size_t> const& left_out, text_layout& layout) {
+  for (auto const& each : wanted) {
+    auto const chosen = find_columns(each, table);
+    layout.every_field = layout.every_field || chosen.open;
+    for (auto const column : chosen.columns)
+      if (!chosen.all || std::find(left_out.begin(), left_out.end(), column) == left_out.end())
+        layout.values.push_back(column);
   }
-  auto const position = position_of(wanted);
-  if (position && *position >= 1 && *position <= layout.width) return *position - 1;
-  if (position == std::size_t{0})
-    throw usage_error(fmt::format("{} has no column 0; columns are numbered from 1.", file));
-  auto const there = layout.has_header ? fmt::format("columns {}", list_of(layout.names))
-                                       : fmt::format("{} column{} and no header", layout.width,
-                                                     layout.width == 1 ? "" : "s");
-  throw usage_error(fmt::format("{} has no column '{}'; it has {}.{}", file, wanted, there,
-                                comment_hint(layout.hash_first)));
+}
+
+/// Appends the columns that `wanted` chooses to the keys of `layout`, and returns those that are
+/// not chosen by "all".
+std::vector<std::size_t> choose_keys(std::vector<std::string> const& wanted,
+                                     column_table const& table, text_layout& layout) {
+  std::vector<std::size_t> listed;
+  for (auto const& each : wanted) {
+    auto const chosen = find_columns(each, table);
+    layout.every_field = layout.every_field || chosen.open;
+    layout.keys.insert(layout.keys.end(), chosen.columns.begin(), chosen.columns.end());
+    if (!chosen.all) listed.insert(listed.end(), chosen.columns.begin(), chosen.columns.end());
+    layout.key_counts.push_back(chosen.columns.size());
+  }
+  return listed;
 }
 
 text_layout one_column(text_layout layout, text_form form) {
@@ -90,13 +86,14 @@ text_layout one_column(text_layout layout, text_form form) {
 text_layout empty_layout(input_options const& options, std::string const& file) {
   text_layout layout;
   auto const choose = [&](std::string const& wanted) {
-    if (!position_of(wanted))
+    if (!is_position(wanted))
       throw data_error(fmt::format("{} is empty, so it has no column '{}'.", file, wanted));
     layout.names.push_back(fmt::format("column {}", wanted));
     return layout.names.size() - 1;
   };
   for (auto const& wanted : options.columns) layout.values.push_back(choose(wanted));
   for (auto const& wanted : options.keys) layout.keys.push_back(choose(wanted));
+  layout.key_counts.assign(layout.keys.size(), 1);
   if (layout.values.empty() && !options.keys_only) {
     layout.names.emplace_back("column 1");
     layout.values.push_back(layout.names.size() - 1);
@@ -139,8 +136,7 @@ text_layout find_layout(first_records const& records, input_options const& optio
   layout.width = records[0].size();
   layout.hash_first = !white_space && !options.comment && records[0][0].starts_with('#');
   auto const chosen_by_name = [](auto const& list) {
-    return std::any_of(list.begin(), list.end(),
-                       [](auto const& wanted) { return !position_of(wanted); });
+    return std::any_of(list.begin(), list.end(), chooses_by_name);
   };
   layout.has_header = options.header == header_line::present;
   if (options.header == header_line::automatic) {
@@ -152,19 +148,28 @@ text_layout find_layout(first_records const& records, input_options const& optio
   for (std::size_t i = 0; i < layout.width; ++i)
     layout.names.push_back(layout.has_header ? records[0][i] : fmt::format("column {}", i + 1));
 
-  for (auto const& wanted : options.columns)
-    layout.values.push_back(find_column(layout, wanted, name));
-  for (auto const& wanted : options.keys) layout.keys.push_back(find_column(layout, wanted, name));
+  column_table table{
+      layout.has_header ? layout.names : std::vector<std::string>(), layout.width, name, {}};
+  table.there = fmt::format(
+      "it has {}.{}",
+      layout.has_header
+          ? fmt::format("columns {}", list_of(layout.names))
+          : fmt::format("{} column{} and no header", layout.width, layout.width == 1 ? "" : "s"),
+      comment_hint(layout.hash_first));
+  auto const listed_keys = choose_keys(options.keys, table, layout);
+  choose_values(options.columns, table, listed_keys, layout);
+  if (!options.columns.empty() && layout.values.empty())
+    throw usage_error(fmt::format("{} has no column besides the keys.", name));
   if (options.whole_rows && !layout.values.empty())
     for (std::size_t i = 0; i < layout.width; ++i) layout.keys.push_back(i);
   if (!layout.values.empty() || options.keys_only) return layout;
   bool const several = layout.width > 1;
-  bool const table = several && records.size() > 1 && records[1].size() == layout.width;
-  if (white_space && !layout.has_header && layout.keys.empty() && !table) {
+  bool const rows_agree = several && records.size() > 1 && records[1].size() == layout.width;
+  if (white_space && !layout.has_header && layout.keys.empty() && !rows_agree) {
     return one_column(std::move(layout), several ? text_form::list : text_form::one_per_line);
   }
   for (std::size_t i = 0; i < layout.width; ++i)
-    if (std::find(layout.keys.begin(), layout.keys.end(), i) == layout.keys.end())
+    if (std::find(listed_keys.begin(), listed_keys.end(), i) == listed_keys.end())
       layout.values.push_back(i);
   if (layout.values.size() == 1) return layout;
   if (options.rows_suffice) {

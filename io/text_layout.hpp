@@ -26,6 +26,8 @@ struct text_layout {
   std::vector<std::string> names;  ///< names of all columns
   std::vector<std::size_t> values;
   std::vector<std::size_t> keys;
+  std::vector<std::size_t> key_counts;  ///< how many of `keys` each of input_options::keys gave
+  bool every_field = false;             ///< a choice goes up to the last column: "all", "3-"
 };
 
 /// True if the first record alone does not decide: it may be a header, or the first line of a table

@@ -23,7 +23,7 @@ char find_delimiter(std::string_view window) {
 }  // namespace
 
 text_reader::text_reader(std::unique_ptr<byte_source> source, input_options const& options,
-                         container found)
+                         container found, std::span<dtype const> types)
     : reader(std::move(source)), threads_(upsweep::host::threads::usable(options.threads)) {
   pieces_.resize(threads_ == 1 ? 1 : std::min(2 * static_cast<std::size_t>(threads_), most_pieces));
   format = found;
@@ -38,6 +38,7 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options cons
     refuse_as_name(fields_[*layout.unclear]);
   }
   has_header = layout.has_header;
+  is_blank = records.empty();
   if (has_header && !records.empty()) {
     std::string_view const header(cursor_, header_bytes_);
     if (header.find('\0') != std::string_view::npos)
@@ -47,7 +48,11 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options cons
     drop_consumed();
   }
   make_plan(layout, options);
-  choose_types(options);
+  if (!options.type && types.empty()) choose_types(options);
+  if (options.may_be_text) take_as_text(options.texts);
+  judged_by_sample_ = !options.type && !source_->ended();
+  plan_.may_widen = may_widen = options.may_widen && judged_by_sample_;
+  if (!types.empty()) set_types(types);
 }
 
 void text_reader::pass_byte_order_mark() {
@@ -137,13 +142,15 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
     columns.push_back({layout.names[column], options.type.value_or(dtype::f64)});
     needed = std::max(needed, column + 1);
   }
+  key_counts = layout.key_counts;
   for (auto column : layout.keys) {
     keys.push_back(layout.names[column]);
     needed = std::max(needed, column + 1);
   }
   // If columns are chosen, lines of text may have any number of further fields, as the output of ps
-  // does. If none is chosen, or whole rows are, every field must be read.
-  bool const open = plan_.rules.white_space && !options.whole_rows &&
+  // does. If none is chosen, or whole rows or all columns up to the last are, every
+  // field must be read.
+  bool const open = plan_.rules.white_space && !options.whole_rows && !layout.every_field &&
                     (!options.columns.empty() || options.keys_only);
   plan_.least = open ? needed : layout.width;
   plan_.most = open ? ~std::size_t{0} : layout.width;
@@ -151,8 +158,8 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
 
 /// Guesses the types from the text in the window: of a mapped file, all of it or as much as
 /// decides; of a stream, what has arrived.
-std::vector<type_guess> text_reader::guess_types(bool may_be_text) {
-  std::vector<type_guess> guesses(plan_.values.size());
+void text_reader::guess_types(bool may_be_text) {
+  guesses.assign(plan_.values.size(), {});
   cursor_ = source_->window().data();
   for (begin_batch(observe); cut_ != 0; begin_batch(observe)) {
     while (taken_ < cut_) {
@@ -161,53 +168,55 @@ std::vector<type_guess> text_reader::guess_types(bool may_be_text) {
       bool const settled = std::all_of(guesses.begin(), guesses.end(), [&](auto const& guess) {
         return guess.settled() || (may_be_text && guess.begins_with_text());
       });
-      if (settled || piece.why != text_piece::stop::whole)
-        return guesses;  // `next` will report the error
+      if (settled || piece.why != text_piece::stop::whole) return;  // `next` will report the error
     }
     source_->release(cursor_);
   }
-  return guesses;
 }
 
 void text_reader::choose_types(input_options const& options) {
-  if (options.type) return;
-  std::vector<type_guess> guesses;
   for (bool enough = false; !enough;) {
     if (options.may_widen)
       source_->fill_within(sample_bytes, sample_patience);
     else
       source_->fill(sample_bytes);
-    guesses = guess_types(options.may_be_text);
+    guess_types(options.may_be_text);
     enough = source_->ended() || source_->window().size() >= sample_bytes ||
              std::all_of(guesses.begin(), guesses.end(),
                          [](auto const& guess) { return guess.has_seen(); });
     if (!enough) static_cast<void>(source_->more());
   }
-  judged_by_sample_ = !source_->ended();
-  plan_.may_widen = may_widen = options.may_widen && judged_by_sample_;
   for (std::size_t i = 0; i < guesses.size(); ++i)
     columns[i].type = plan_.values[i].type = guesses[i].type();
-  if (options.may_be_text) take_as_text(guesses);
   cursor_ = source_->window().data();
   taken_ = cut_ = 0;
 }
 
-/// Makes keys of the chosen columns that begin with text.
-void text_reader::take_as_text(std::vector<type_guess> const& guesses) {
+/// Makes keys of the chosen columns that are text: those that `known` says, or that begin with
+/// text.
+void text_reader::take_as_text(std::vector<bool> const& known) {
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < guesses.size(); ++i) {
-    if (guesses[i].begins_with_text()) {
-      chosen.push_back({true, keys.size()});
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    bool const is_text =
+        !known.empty() ? known[i] : i < guesses.size() && guesses[i].begins_with_text();
+    chosen.push_back({is_text, is_text ? keys.size() : kept});
+    if (is_text) {
       plan_.keys.push_back(plan_.values[i].field);
       keys.push_back(columns[i].name);
-    } else {
-      chosen.push_back({false, kept});
-      plan_.values[kept] = plan_.values[i];
-      columns[kept++] = columns[i];
+      continue;
     }
+    plan_.values[kept] = plan_.values[i];
+    if (i < guesses.size()) guesses[kept] = guesses[i];
+    columns[kept++] = columns[i];
   }
   plan_.values.resize(kept);
   columns.resize(kept);
+  guesses.resize(std::min(kept, guesses.size()));
+}
+
+void text_reader::set_types(std::span<dtype const> types) {
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    columns[i].type = plan_.values[i].type = types[i];
 }
 
 }  // namespace upsweep::io

@@ -128,8 +128,9 @@ array_view text_reader::array() {
 }
 
 std::unique_ptr<reader> make_text_reader(std::unique_ptr<byte_source> source,
-                                         input_options const& options, container found) {
-  return std::make_unique<text_reader>(std::move(source), options, found);
+                                         input_options const& options, container found,
+                                         std::span<dtype const> types) {
+  return std::make_unique<text_reader>(std::move(source), options, found, types);
 }
 
 }  // namespace upsweep::io

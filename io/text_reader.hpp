@@ -16,19 +16,21 @@ namespace upsweep::io {
 
 class text_reader final : public reader {
  public:
-  text_reader(std::unique_ptr<byte_source> source, input_options const& options, container found);
+  text_reader(std::unique_ptr<byte_source> source, input_options const& options, container found,
+              std::span<dtype const> types);
 
   bool next(chunk& out) override;
   array_view array() override;
+  void set_types(std::span<dtype const> types) override;
 
  private:
   void pass_byte_order_mark();
   void choose_rules(input_options const& options);
   [[nodiscard]] first_records peek(input_options const& options);
   void make_plan(text_layout const& layout, input_options const& options);
-  [[nodiscard]] std::vector<type_guess> guess_types(bool may_be_text);
+  void guess_types(bool may_be_text);
   void choose_types(input_options const& options);
-  void take_as_text(std::vector<type_guess> const& guesses);
+  void take_as_text(std::vector<bool> const& known);
 
   void begin_batch(piece_work work);
   [[nodiscard]] text_piece& take_piece(piece_work work);

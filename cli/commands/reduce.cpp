@@ -59,7 +59,7 @@ class table_reduction {
     std::vector<std::string> keys = plan_.group_names(in_);
     keys.insert(keys.end(), total_->texts().begin(), total_->texts().end());
     auto o = table_options(flags_, in_, total_->columns().size() + total_->texts().size());
-    o.order = total_->order(flags_.by.size());
+    o.order = total_->order(plan_.group_names(in_).size());
     out_.emplace(flags_.out, o, total_->columns(), keys);
     if (flags_.by.empty() || flags_.sorted())
       read_runs();
@@ -132,7 +132,7 @@ class table_reduction {
 
   /// With --by: the rows of results when all rows are read.
   void read_groups() {
-    unsorted_groups groups(flags_.by.size(), plan_.needs_row_numbers(),
+    unsorted_groups groups(plan_.group_names(in_).size(), plan_.needs_row_numbers(),
                            flags_.engine.thread_count(), [this] { return make(); });
     for_each_chunk(in_, [&](io::chunk const& rows) { groups.add(rows); });
     groups.finish([this](io::chunk const& rows) { out_->write(rows); });

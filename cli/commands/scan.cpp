@@ -12,7 +12,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace upsweep::cli {
 
@@ -47,6 +49,30 @@ struct scan_flags {
     s.monotone = monotone;
     return s;
   }
+};
+
+/// The key columns that are written: those of --keep, and before them those of --by that --keep has
+/// not too.
+class written_keys {
+ public:
+  written_keys(io::input const& in, std::size_t by) {
+    auto const all = std::span(in.key_names());
+    auto const kept = all.subspan(in.keys_of(by));
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      bool const twice = k < in.keys_of(by) && std::ranges::find(kept, all[k]) != kept.end();
+      if (twice) continue;
+      columns_.push_back(k);
+      names.push_back(all[k]);
+    }
+  }
+  void choose(std::vector<io::text_column>& keys) const {
+    for (std::size_t k = 0; k < columns_.size(); ++k) keys[k] = keys[columns_[k]];
+    keys.resize(columns_.size());
+  }
+  std::vector<std::string> names;
+
+ private:
+  std::vector<std::size_t> columns_;
 };
 
 std::vector<operator_use> parse(scan_flags const& flags) {
@@ -89,19 +115,22 @@ int scan_stream(scan_flags const& flags) {
                                           from.in.may_widen());
   };
   auto const set = make();
+  written_keys const keys(from.in, flags.by.size());
   io::output_options o = options_like(from.in, flags.in, flags.out);
   if (from.in.total_rows() && set->results().size() == 1) o.shape = {*from.in.total_rows()};
-  result_table out(flags.out, o, set->results(), from.in.key_names());
+  result_table out(flags.out, o, set->results(), keys.names);
+  auto const by = from.plan.group_names(from.in);
   if (!flags.sorted()) {
-    unsorted_scans groups(flags.by.size(), flags.engine.thread_count(), make);
+    unsorted_scans groups(by.size(), flags.engine.thread_count(), make);
     for_each_chunk(from.in, [&](io::chunk& rows) {
       rows.columns = groups.scan(flags.kind(), rows);
+      keys.choose(rows.keys);
       out.write(rows);
     });
     out.commit();
     return 0;
   }
-  group_runs groups(from.plan.group_names(from.in), flags.allow_repeats);
+  group_runs groups(by, flags.allow_repeats);
   std::vector<io::typed_column> values;
   for_each_chunk(from.in, [&](io::chunk& rows) {
     groups.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
@@ -112,6 +141,7 @@ int scan_stream(scan_flags const& flags) {
                 rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n));
     });
     rows.columns = set->rows();
+    keys.choose(rows.keys);
     out.write(rows);
     set->clear();
   });
@@ -143,8 +173,9 @@ whole_table read_whole(open_scan& from, scan_flags const& flags) {
     return table;
   }
   table.keys.resize(in.key_names().size());
-  group_runs runs(from.plan.group_names(from.in), flags.allow_repeats);
-  group_table groups(flags.by.size());
+  auto const by = from.plan.group_names(in);
+  group_runs runs(by, flags.allow_repeats);
+  group_table groups(by.size());
   std::vector<std::uint32_t> numbers;
   std::uint32_t run = 0;
   for_each_chunk(in, [&](io::chunk const& rows) {
@@ -158,7 +189,7 @@ whole_table read_whole(open_scan& from, scan_flags const& flags) {
         table.pool.append(values, {run, first, n});
       });
     } else {
-      groups.number(std::span(rows.keys).first(flags.by.size()), rows.rows, numbers);
+      groups.number(std::span(rows.keys).first(by.size()), rows.rows, numbers);
       for_each_run(numbers, [&](group_rows const& of) { table.pool.append(values, of); });
     }
   });
@@ -189,8 +220,9 @@ int scan_from_end(scan_flags const& flags) {
   folding_set set(from.uses(), in.columns(), flags.settings());
   io::output_options o = options_like(in, flags.in, flags.out);
   auto const table = read_whole(from, flags);
+  written_keys const written(in, flags.by.size());
   if (set.results().size() == 1) o.shape = {table.rows};
-  result_table out(flags.out, o, set.results(), in.key_names());
+  result_table out(flags.out, o, set.results(), written.names);
 
   std::vector<column_buffer> results;
   for (auto const& info : set.results()) results.emplace_back(info.type).resize(table.rows);
@@ -225,6 +257,7 @@ int scan_from_end(scan_flags const& flags) {
     rows.columns.push_back(column.view());
   }
   for (auto const& keys : table.keys) rows.keys.push_back(keys.view());
+  written.choose(rows.keys);
   out.write(rows);
   out.commit();
   return 0;
@@ -278,8 +311,8 @@ void add_scan_command(registry& tool) {
                     "non-negative floats never decrease");
   auto* const by =
       columns("--by", flags->by, "Group by these columns: each group has its own results");
-  auto* const keep =
-      columns("--keep", flags->keep, "Copy these columns to the output, before the results");
+  auto* const keep = columns("--keep", flags->keep,
+                             "Copy these columns, or all, to the output, before the results");
   command
       ->add_flag("--sorted", flags->is_sorted,
                  "Rows are sorted by key: memory for one group; a repeated key is an error")

@@ -67,7 +67,6 @@ class Errors(ToolTest):
             (["reduce", "--header", "--no-header"], "--no-header"),
             (["reduce", "--axis", "0", "--by", "k"], "--by"),
             (["reduce", "--number-format", "%s"], "%s"),
-            (["reduce", "a.txt", "b.txt"], "b.txt"),
             (["completion"], "SHELL"),
             (["reduce", "--op"], "--op"),
             (["reduce", "--json", "--to", "csv"], "--to"),

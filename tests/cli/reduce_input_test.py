@@ -149,6 +149,7 @@ class ReduceInput(ToolTest):
             "x",
             "--by",
             "k",
+            "--sorted",
             stdin="k,x\na,1\nb,NA\nb,2\na,3\n",
             says="at row 3 ",
         )

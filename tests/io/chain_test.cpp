@@ -1,0 +1,79 @@
+/// Several files as one input: rows, row numbers, types and totals.
+#include "files.hpp"
+
+namespace upsweep::io {
+namespace {
+
+using test::drain;
+using test::in_memory;
+using test::piped;
+using test::scratch;
+using test::texts;
+using test::values;
+
+TEST(chain, rows_of_files_and_pipes_follow_each_other) {
+  scratch const dir(in_memory());
+  std::string many = "x,k\n";
+  for (int i = 0; i < 200000; ++i) many += std::to_string(i) + ",a" + std::to_string(i) + "\n";
+  auto const one = dir.write("1.csv", many), three = dir.write("3.csv", "k,x\nc,9\n");
+  for (std::size_t const piece : {1u, 1u << 16}) {
+    piped const pipe("k,x\nb,-7\n", piece);
+    input from({.path = one,
+                .more_paths = {pipe.path(), three},
+                .format = container::csv,
+                .columns = {"x"},
+                .keys = {"k"}});
+    EXPECT_EQ(from.total_rows(), std::nullopt);
+    EXPECT_EQ(from.bytes_total(), std::nullopt) << "a pipe is among them";
+    auto const x = values<std::int64_t>(from);
+    ASSERT_EQ(x.size(), 200002u);
+    EXPECT_EQ(x[199999], 199999);
+    EXPECT_EQ(x[200000], -7);
+    EXPECT_EQ(x[200001], 9);
+    EXPECT_EQ(from.bytes_read(), many.size() + 9 + 8);
+  }
+  input keyed({.path = three, .more_paths = {three, three}, .columns = {"x"}, .keys = {"k"}});
+  EXPECT_EQ(keyed.bytes_total(), 3 * 8u);
+  EXPECT_EQ(texts(keyed), (std::vector<std::string>{"c", "c", "c"}));
+}
+
+TEST(chain, numbers_count_the_skipped_rows_of_the_files_before) {
+  scratch const dir(in_memory());
+  auto const a = dir.write("a.csv", "x\n1\nNA\n2\nNA\n"), b = dir.write("b.csv", "x\nNA\nNA\n3\n");
+  input from({.path = a, .more_paths = {b, a}, .skip_missing = true});
+  std::vector<std::uint64_t> numbers;
+  for (chunk rows; from.next(rows);)
+    for (std::size_t i = 0; i < rows.rows; ++i) numbers.push_back(rows.number(i));
+  EXPECT_EQ(numbers, (std::vector<std::uint64_t>{0, 2, 6, 7, 9}));
+  EXPECT_EQ(from.skipped_rows(), 6u);
+}
+
+TEST(chain, a_range_gives_several_keys) {
+  scratch const dir(in_memory());
+  auto const path = dir.write("t.csv", "a,b,c,d\n1,2,3,4\n");
+  input const from({.path = path, .more_paths = {path}, .columns = {"d"}, .keys = {"c", "a-b"}});
+  EXPECT_EQ(from.key_names(), (std::vector<std::string>{"c", "a", "b"}));
+  EXPECT_EQ(from.keys_of(1), 1u);
+  EXPECT_EQ(from.keys_of(2), 3u);
+}
+
+TEST(chain, every_file_is_opened_before_the_first_row_is_delivered) {
+  scratch const dir(in_memory());
+  auto const a = dir.write("a.csv", "x\n1\n"), b = dir.write("b.csv", "y\n1\n");
+  EXPECT_FAILURE(input({.path = a, .more_paths = {dir.path("no")}}), 4, "No such file");
+  EXPECT_FAILURE(input({.path = a, .more_paths = {a, b}}), 3, "b.csv has a column 'y' where");
+  EXPECT_FAILURE(input({.path = "-", .more_paths = {a, ""}}), 2, "only once");
+}
+
+TEST(chain, a_file_that_changes_after_it_was_checked_is_checked_again) {
+  scratch const dir(in_memory());
+  auto const a = dir.write("a.csv", "x\n1\n"), b = dir.write("b.csv", "x\n2\n");
+  input from({.path = a, .more_paths = {b}});
+  dir.write("b.csv", "y\n2\n");
+  chunk rows;
+  EXPECT_TRUE(from.next(rows));
+  EXPECT_FAILURE(from.next(rows), 3, "b.csv has a column 'y' where");
+}
+
+}  // namespace
+}  // namespace upsweep::io
