@@ -49,6 +49,8 @@ std::string spelling(CLI::Option const& option) {
   for (std::size_t at = 0; (at = names.find(',', at)) != std::string::npos; at += 2)
     names.replace(at, 1, ", ");
   if (option.get_positional()) return names;
+  if (auto const brace = names.find('{'); brace != std::string::npos)  // a flag with a value
+    return fmt::format("{}[={}]", names.substr(0, brace), option.get_type_name());
   return value.empty() ? names : names + " " + value;
 }
 

@@ -3,9 +3,12 @@
 #include <cli/options.hpp>
 
 #include <io/error.hpp>
+#include <io/shown.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+
+#include <cctype>
 
 namespace upsweep::cli {
 
@@ -28,6 +31,67 @@ io::dtype dtype_named(std::string const& name) {
       fmt::format("'{}' is not a dtype; the dtypes are {}.", name, fmt::join(names, ", ")));
 }
 
+/// A character that may separate the digits of a number.
+void check_separator(std::string const& option, std::string_view text) {
+  std::string_view rest = text;
+  bool const one = !text.empty() && io::take_character(rest) && rest.empty();
+  bool const wrong = one && text.size() == 1 &&
+                     (std::isalnum(static_cast<unsigned char>(text[0])) != 0 ||
+                      std::string_view("+-\"\n\r\t").find(text[0]) != std::string_view::npos);
+  if (!one || wrong)
+    throw io::usage_error(
+        fmt::format("{}: '{}' cannot separate digits; give one character, such as , or . or '.",
+                    option, io::shown(text)));
+}
+
+io::number_spelling spelling(std::string const& thousands, std::string const& decimal) {
+  io::number_spelling numbers;
+  if (!thousands.empty()) {
+    numbers.thousands = thousands != "comma" ? thousands : decimal == "," ? "." : ",";
+    check_separator("--thousands", numbers.thousands);
+  }
+  if (!decimal.empty()) {
+    check_separator("--decimal", decimal);
+    numbers.decimal = one_character("--decimal", decimal);
+  }
+  if (numbers.thousands == std::string(1, numbers.decimal))
+    throw io::usage_error(
+        fmt::format("--thousands: '{}' is the decimal separator too; give another character for "
+                    "one of them.",
+                    numbers.thousands));
+  return numbers;
+}
+
+/// What describes text, CSV and TSV.
+void add_text_options(CLI::App& command, input_flags& flags) {
+  command
+      .add_option("--delimiter", flags.delimiter, "Delimiter of CSV (default: detected, , or ;)")
+      ->type_name("CHARACTER")
+      ->group("Input");
+  auto* const header =
+      command.add_flag("--header", flags.header, "The first record is a header row")
+          ->group("Input");
+  command.add_flag("--no-header", flags.no_header, "The first record is data")
+      ->group("Input")
+      ->excludes(header);
+  command
+      .add_option("--comment", flags.comment, "Comment character (default: # in text, none in CSV)")
+      ->type_name("CHARACTER")
+      ->group("Input");
+  command
+      .add_flag("--thousands{comma}", flags.thousands,
+                "Text, CSV: thousands separator (default: a comma, or a point with --decimal ,)")
+      ->type_name("CHARACTER")
+      ->group("Input");
+  command.add_option("--decimal", flags.decimal, "Text, CSV: decimal separator (default: .)")
+      ->type_name("CHARACTER")
+      ->group("Input");
+  command
+      .add_flag("--skip-missing", flags.skip_missing,
+                "Skip rows with a missing value (empty, NA, N/A, null); default: an error")
+      ->group("Input");
+}
+
 }  // namespace
 
 io::input_options input_flags::options() const {
@@ -44,6 +108,7 @@ io::input_options input_flags::options() const {
              : no_header ? io::header_line::absent
                          : io::header_line::automatic;
   if (!comment.empty()) o.comment = one_character("--comment", comment);
+  o.numbers = spelling(thousands, decimal);
   o.skip_missing = skip_missing;
   if (!type.empty()) o.type = dtype_named(type);
   o.offset = offset;
@@ -84,24 +149,7 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
       "Element type (i8 ... f64): parse text as it, read raw as it, convert .npy to it");
   tool.choices[type] = types;  // for completion only; dtype_named accepts more spellings
   type->type_name("TYPE")->group("Input");
-  command
-      .add_option("--delimiter", flags.delimiter, "Delimiter of CSV (default: detected, , or ;)")
-      ->type_name("CHARACTER")
-      ->group("Input");
-  auto* const header =
-      command.add_flag("--header", flags.header, "The first record is a header row")
-          ->group("Input");
-  command.add_flag("--no-header", flags.no_header, "The first record is data")
-      ->group("Input")
-      ->excludes(header);
-  command
-      .add_option("--comment", flags.comment, "Comment character (default: # in text, none in CSV)")
-      ->type_name("CHARACTER")
-      ->group("Input");
-  command
-      .add_flag("--skip-missing", flags.skip_missing,
-                "Skip rows with a missing value (empty, NA, N/A, null); default: an error")
-      ->group("Input");
+  add_text_options(command, flags);
   command.add_option("--offset", flags.offset, "Bytes to skip at the beginning of each raw file")
       ->type_name("BYTES")
       ->check(not_negative)

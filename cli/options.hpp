@@ -17,7 +17,7 @@ namespace upsweep::cli {
 struct input_flags {
   std::vector<std::string> paths;
   std::vector<std::string> columns;
-  std::string from = "auto", delimiter, comment, type, endian;
+  std::string from = "auto", delimiter, comment, type, endian, thousands, decimal;
   bool header = false, no_header = false, list = false, skip_missing = false;
   std::optional<std::uint64_t> offset, count;
 

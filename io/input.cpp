@@ -28,9 +28,9 @@ void refuse_compressed(byte_source const& source) {
                       source.name(), c.name, c.command));
 }
 
-/// The format that the first bytes suggest. Looks at most at the first line that is neither blank
-/// nor a comment.
-container container_of_content(byte_source& source) {
+/// The format that the first bytes suggest. A decimal comma does not make it CSV. Looks at most at
+/// the first line that is neither blank nor a comment.
+container container_of_content(byte_source& source, char decimal) {
   constexpr std::size_t most = std::size_t{1} << 16;
   source.fill(1);
   constexpr std::string_view magic =
@@ -53,9 +53,10 @@ container container_of_content(byte_source& source) {
       bool const complete =
           end != std::string_view::npos || window.size() == most || source.ended();
       if (start != std::string_view::npos && line[start] != '#' && complete) {
-        if (line.find('\t') != std::string_view::npos && line.find(',') == std::string_view::npos)
-          return container::tsv;
-        bool const separated = line.find_first_of(",;") != std::string_view::npos;
+        std::string_view const separators = decimal == ',' ? ";" : ",;";
+        bool const comma = decimal != ',' && line.find(',') != std::string_view::npos;
+        if (line.find('\t') != std::string_view::npos && !comma) return container::tsv;
+        bool const separated = line.find_first_of(separators) != std::string_view::npos;
         return separated ? container::csv : container::text;
       }
       if (end == std::string_view::npos) break;
@@ -74,7 +75,8 @@ std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtyp
   bool const raw_options = options.offset || options.count || options.endian;
   if (format == container::automatic) format = container_of_path(options.path);
   if (format == container::automatic && raw_options) format = container::raw;
-  if (format == container::automatic) format = container_of_content(*source);
+  if (format == container::automatic)
+    format = container_of_content(*source, options.numbers.decimal);
   if (format == container::raw) return make_raw_reader(std::move(source), options);
   if (format == container::npy) return make_npy_reader(std::move(source), options);
   if (raw_options) {

@@ -18,6 +18,8 @@
 ///   records have no number at all. A name begins with a letter or '_'. A field that is neither a
 ///   number nor a name ("$1.50"), in a record with no name that would make it a header, is an
 ///   error: a value must not be dropped as a header. A CSV may consist of a header only.
+/// - Numbers have a decimal point and no thousands separators unless `numbers` gives others. A
+///   thousands separator stands before three digits each; a decimal comma does not separate fields.
 /// - An empty field, NA, N/A and null (in any case) are missing values: an error, or, with
 ///   `skip_missing`, a reason to skip the whole row.
 /// - A column of text is `i64` if all its values are integers that fit, `u64` if they need it,
@@ -37,6 +39,7 @@
 
 #include <io/container.hpp>
 #include <io/dtype.hpp>
+#include <io/number_spelling.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -66,11 +69,13 @@ struct input_options {
   bool rows_suffice = false;     ///< text, CSV, TSV: without chosen columns, several columns are no
                                  ///< error, but none is read
   bool list = false;             ///< text: all numbers of all lines are one column
-  char delimiter = 0;  ///< of CSV; 0 is ',' (or ';' if the first line has no ','), tab in TSV
+  char delimiter = 0;  ///< of CSV; 0 is ',' (or ';' if the first line has no ',', or if ',' is the
+                       ///< decimal separator), tab in TSV
   header_line header = header_line::automatic;  ///< text, CSV and TSV
   std::optional<char> comment =
-      {};                     ///< begins a comment; default '#' in text, none in CSV; '\0' none
-  bool skip_missing = false;  ///< skip rows in which a chosen value is missing
+      {};                        ///< begins a comment; default '#' in text, none in CSV; '\0' none
+  number_spelling numbers = {};  ///< text, CSV and TSV
+  bool skip_missing = false;     ///< skip rows in which a chosen value is missing
   std::optional<dtype> type =
       {};  ///< type of the values: text is parsed as it, raw holds it, .npy is converted to it
   std::optional<std::uint64_t> offset = {};  ///< raw: bytes to skip at the beginning of each file

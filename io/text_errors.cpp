@@ -64,7 +64,9 @@ void text_reader::refuse_record() {
   auto const window = source_->window();
   static_cast<void>(
       scan_token(plan_.rules, result.at, window.data() + window.size(), true, second));
-  if (!is_number(second.text()) && !is_truth(second.text())) refuse_value(0, second);
+  std::string buffer;
+  auto const number = standard_form(second.text(), plan_.numbers, buffer);
+  if (!is_number(number) && !is_truth(number)) refuse_value(0, second);
   throw data_error(
       fmt::format("{}: '{}' is a second number on its line, but the first line has one; choose "
                   "a column with --column, or read all numbers with --list.",
@@ -84,8 +86,9 @@ void text_reader::check_width(char const* record) const {
 void text_reader::refuse_as_name(field const& where) const {
   throw data_error(
       fmt::format("{}: '{}' is neither a number nor a column name; give --header if this is a "
-                  "header row, or --no-header if it is data.{}",
-                  locate(where.begin), shown(where.text()), comment_hint(hash_first_)));
+                  "header row, or --no-header if it is data{}.{}",
+                  locate(where.begin), shown(where.text()), spelling_hint(where.text()),
+                  comment_hint(hash_first_)));
 }
 
 void text_reader::refuse_value(std::size_t column, field const& where) const {
@@ -103,10 +106,17 @@ void text_reader::refuse_value(std::size_t column, field const& where) const {
   }
   if (token.find('\0') != std::string_view::npos)
     refuse({scanned::record, nullptr, nullptr, where.begin + token.find('\0')});
-  if (!is_number(token) && !is_truth(token))
-    throw data_error(fmt::format("{}: '{}'{} is not a number.", position, shown(token), in));
+  std::string buffer;
+  auto const number = standard_form(token, plan_.numbers, buffer);
+  if (!is_number(number) && !is_truth(number)) {
+    auto const hint = plan_.numbers.is_standard() ? spelling_hint(token)
+                      : is_number(token)          ? " as --decimal and --thousands describe it"
+                                                  : "";
+    throw data_error(
+        fmt::format("{}: '{}'{} is not a number{}.", position, shown(token), in, hint));
+  }
   std::byte value[8];
-  if (parse_number(token, type, value) == parsed::too_large) {
+  if (parse_number(number, type, value) == parsed::too_large) {
     auto const wider = is_integer(type) && type != dtype::i64 && type != dtype::u64
                            ? "a wider type"
                            : "f64, which rounds";

@@ -101,6 +101,14 @@ text_layout empty_layout(input_options const& options, std::string const& file) 
   return layout;
 }
 
+/// The records with their numbers in the standard form.
+first_records standard_records(first_records records, number_spelling const& spelling) {
+  std::string buffer;
+  for (auto& record : records)
+    for (auto& token : record) token = std::string(standard_form(token, spelling, buffer));
+  return records;
+}
+
 }  // namespace
 
 std::string comment_hint(bool hash_first) {
@@ -121,8 +129,12 @@ bool second_record_matters(std::vector<std::string> const& first, input_options 
                            bool white_space) {
   if (options.header == header_line::present) return false;
   bool const plain = white_space && options.columns.empty() && options.keys.empty();
-  return (plain && first.size() > 1) || (options.header == header_line::automatic &&
-                                         !std::all_of(first.begin(), first.end(), is_value));
+  return (plain && first.size() > 1) ||
+         (options.header == header_line::automatic &&
+          !std::all_of(first.begin(), first.end(), [&](auto const& token) {
+            std::string buffer;
+            return is_value(std::string(standard_form(token, options.numbers, buffer)));
+          }));
 }
 
 text_layout find_layout(first_records const& records, input_options const& options,
@@ -141,7 +153,9 @@ text_layout find_layout(first_records const& records, input_options const& optio
   layout.has_header = options.header == header_line::present;
   if (options.header == header_line::automatic) {
     bool const named = chosen_by_name(options.columns) || chosen_by_name(options.keys);
-    auto const guess = named ? header_guess{.header = true} : guess_header(records, white_space);
+    auto const guess = named
+                           ? header_guess{.header = true}
+                           : guess_header(standard_records(records, options.numbers), white_space);
     layout.has_header = guess.header;
     layout.unclear = guess.unclear;
   }

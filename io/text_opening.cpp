@@ -12,8 +12,9 @@ namespace upsweep::io {
 namespace {
 
 /// ',', or ';' if the first line has semicolons and no comma, as spreadsheets of some locales
-/// write.
-char find_delimiter(std::string_view window) {
+/// write. Decimal commas do not separate.
+char find_delimiter(std::string_view window, char decimal) {
+  if (decimal == ',') return ';';
   auto const line = window.substr(0, window.find('\n'));
   bool const semicolons =
       line.find(',') == std::string_view::npos && line.find(';') != std::string_view::npos;
@@ -84,9 +85,13 @@ void text_reader::choose_rules(input_options const& options) {
     while (source_->window().find('\n') == std::string_view::npos &&
            source_->window().size() < sample_bytes && source_->more()) {
     }
-    plan_.rules.delimiter = find_delimiter(source_->window());
+    plan_.rules.delimiter = find_delimiter(source_->window(), options.numbers.decimal);
   }
   if (format == container::text && !plan_.rules.white_space) format = container::csv;
+  if (plan_.rules.white_space && (options.numbers.thousands == " "))
+    throw usage_error(
+        "--thousands: a blank separates the numbers of text; give --from csv or tsv, or "
+        "--delimiter.");
   plan_.rules.comment = options.comment.value_or(plan_.rules.white_space ? '#' : '\0');
   delimiter = plan_.rules.white_space ? ' ' : plan_.rules.delimiter;
 }
@@ -134,6 +139,8 @@ first_records text_reader::peek(input_options const& options) {
 
 void text_reader::make_plan(text_layout const& layout, input_options const& options) {
   plan_.form = layout.form;
+  plan_.numbers = options.numbers;
+  plan_.respells = !options.numbers.is_standard();
   plan_.skip_missing = options.skip_missing;
   plan_.keys = layout.keys;
   std::size_t needed = 0;

@@ -47,6 +47,18 @@ void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece,
   }
 }
 
+bool parse_standard(text_plan const& plan, std::string_view token, dtype type, void* value) {
+  if (parse_number(token, type, value) != parsed::good) return false;
+  return !plan.may_widen || !is_integer(type) || !is_negative_zero(token);
+}
+
+/// Separate, because its buffer would slow down the usual case.
+[[gnu::noinline, gnu::cold]] bool parse_respelled(text_plan const& plan, std::string_view token,
+                                                  dtype type, void* value) {
+  std::string buffer;
+  return parse_standard(plan, standard_form(token, plan.numbers, buffer), type, value);
+}
+
 /// Appends the record as a row, or counts it as skipped; false if it is invalid.
 bool store(text_plan const& plan, field_list const& fields, text_piece& piece) {
   if (fields.size() < plan.least || fields.size() > plan.most) return false;
@@ -82,9 +94,9 @@ scan_result scan(text_plan const& plan, char const* begin, char const* end, bool
                                       : scan_lone_token(plan.rules, begin, end, last, fields[0]);
 }
 
-bool parse_value(text_plan const& plan, std::string_view token, dtype type, void* value) noexcept {
-  if (parse_number(token, type, value) != parsed::good) return false;
-  return !plan.may_widen || !is_integer(type) || !is_negative_zero(token);
+bool parse_value(text_plan const& plan, std::string_view token, dtype type, void* value) {
+  if (plan.respells) return parse_respelled(plan, token, type, value);
+  return parse_standard(plan, token, type, value);
 }
 
 void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece) {
@@ -106,11 +118,14 @@ void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece
 void observe(text_plan const& plan, char const* end, bool ended, text_piece& piece) {
   piece.guesses.assign(plan.values.size(), {});
   auto& guesses = piece.guesses;
+  std::string buffer;
   walk(plan, end, ended, piece, [&](field_list const& fields) {
     bool settled = true;
     for (std::size_t i = 0; i < guesses.size(); ++i) {
-      if (plan.values[i].field < fields.size())
-        guesses[i].observe(fields[plan.values[i].field].text());
+      if (plan.values[i].field < fields.size()) {
+        auto const token = fields[plan.values[i].field].text();
+        guesses[i].observe(plan.respells ? standard_form(token, plan.numbers, buffer) : token);
+      }
       settled = settled && guesses[i].settled();
     }
     return !settled;

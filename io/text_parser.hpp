@@ -2,6 +2,7 @@
 #pragma once
 
 #include <io/dtype.hpp>
+#include <io/number_spelling.hpp>
 #include <io/records.hpp>
 #include <io/text_types.hpp>
 
@@ -28,6 +29,8 @@ struct text_plan {
   std::size_t most = 0;
   std::vector<value_column> values;
   std::vector<std::size_t> keys;  ///< fields
+  number_spelling numbers;
+  bool respells = false;  ///< `numbers` is not the standard spelling
   bool skip_missing = false;
   bool may_widen = false;  ///< a decimal in a column of integers makes it a column of decimals
 };
@@ -65,7 +68,7 @@ struct alignas(128) text_piece {
 /// False for a token that is not a value of `type`. In a column of integers that may widen, "-0" is
 /// not one: it would lose its sign.
 [[nodiscard]] bool parse_value(text_plan const& plan, std::string_view token, dtype type,
-                               void* value) noexcept;
+                               void* value);
 
 /// Work on a piece of which [piece.from, end) is in memory; `ended` means that nothing follows.
 /// `parse` fills the columns. `observe` fills the guesses, until they are settled.

@@ -94,9 +94,11 @@ bool text_reader::widen() {
   for (std::size_t i = 0; i < plan_.values.size(); ++i) {
     auto& column = plan_.values[i];
     std::byte value[8];
-    auto const token = fields_[column.field].text();
-    if (!is_integer(column.type) || parse_value(plan_, token, column.type, value)) continue;
-    if (!parse_value(plan_, token, dtype::f64, value)) continue;
+    auto const field = fields_[column.field].text();
+    if (!is_integer(column.type) || parse_value(plan_, field, column.type, value)) continue;
+    if (!parse_value(plan_, field, dtype::f64, value)) continue;
+    std::string buffer;
+    auto const token = standard_form(field, plan_.numbers, buffer);
     if (token.find_first_not_of("+-0123456789") == std::string_view::npos &&
         !is_negative_zero(token))
       continue;  // beyond 64 bits

@@ -40,7 +40,8 @@ std::vector<flag> flags_of(registry const& tool, CLI::App const& app) {
     flag f;
     for (auto const& name : option->get_snames()) f.names.push_back("-" + name);
     for (auto const& name : option->get_lnames()) f.names.push_back("--" + name);
-    if (option->get_type_size() != 0)
+    bool const takes = option->get_type_size() != 0 && option->get_items_expected_min() != 0;
+    if (takes)  // not one that may stand without a value
       f.value = option->get_type_name().empty() ? "VALUE" : option->get_type_name();
     f.sentence = option->get_description();
     f.choices = choices_of(tool, option);
