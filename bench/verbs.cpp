@@ -2,19 +2,19 @@
 /// docs/performance_verbs.md.
 ///
 ///   verbs_bench [SMALLEST [LARGEST]]    log2 of the numbers of elements; 16 and 24 if not given
+#include <bench/timing.hpp>
+
 #include <upsweep/histogram.hpp>
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -27,35 +27,7 @@
 namespace upsweep::bench {
 namespace {
 
-volatile double used;  // keeps the results
-
-/// The median time of one call, in ns per element. `prepare` is not timed.
-template <class Prepare, class Call>
-double time_of(std::size_t n, Prepare const& prepare, Call const& call) {
-  std::vector<double> times;
-  double total = 0;
-  while (times.size() < 5 || (total < 0.15 && times.size() < 101)) {
-    prepare();
-    auto const begin = std::chrono::steady_clock::now();
-    call();
-    std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
-    times.push_back(took.count());
-    total += took.count();
-  }
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2),
-                   times.end());
-  return 1e9 * times[times.size() / 2] / static_cast<double>(n);
-}
-
-std::string cell(std::optional<double> ns) {
-  if (!ns) return "–";
-  char text[32];
-  std::snprintf(text, sizeof text, *ns < 0.095 ? "%.3f" : *ns < 9.95 ? "%.2f" : "%.1f", *ns);
-  return text;
-}
-
 /// A row of the table: `ours(executor)` on one thread and on all, `plain()` and `parallel()`.
-struct no_call {};
 template <class Prepare, class Ours, class Plain, class Parallel = no_call>
 void row(char const* what, std::size_t n, Prepare const& prepare, Ours const& ours,
          Plain const& plain, [[maybe_unused]] Parallel const& parallel = {}) {
@@ -69,15 +41,6 @@ void row(char const* what, std::size_t n, Prepare const& prepare, Ours const& ou
   std::printf("| %s | %s | %s | %s | %s |\n", what, cell(one).c_str(), cell(all).c_str(),
               cell(by_hand).c_str(), cell(by_standard).c_str());
   std::fflush(stdout);
-}
-
-auto const nothing = [] {};
-
-/// Numbers that look random, from 0 to 1.
-float number(std::size_t i) {
-  std::uint64_t bits = (i + 1) * 0x9e3779b97f4a7c15u;
-  bits = (bits ^ (bits >> 29)) * 0xbf58476d1ce4e5b9u;
-  return static_cast<float>(bits >> 40) * 0x1p-24f;
 }
 
 #ifdef UPSWEEP_BENCH_TBB
@@ -300,13 +263,6 @@ void measure_filters(std::size_t n, std::vector<float> const& x) {
         for (float const c : x) sum = sum * 0.99f + c;
         used = sum;
       });
-}
-
-std::string processor() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  return "unknown processor";
 }
 
 void measure(std::size_t log2_n) {

@@ -1,0 +1,15 @@
+/// The applications beside what a user would pick instead, on one thread and on all: prints
+/// docs/performance_apps.md.
+#include <bench/apps_rows.hpp>
+
+#include <cstdio>
+#include <thread>
+
+int main() {
+  std::printf("# The applications, on a processor\n\n");
+  std::printf("Printed by `apps_bench` (bench/apps.cpp): medians of repeated calls, on\n");
+  std::printf("%s with %u threads. What stands under \"instead\" uses one thread.\n",
+              upsweep::bench::processor().c_str(), std::thread::hardware_concurrency());
+  upsweep::bench::text_rows();
+  return 0;
+}
