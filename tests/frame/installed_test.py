@@ -19,6 +19,7 @@ PUBLIC = (
     "sort.hpp",
     "order_statistics.hpp",
     "histogram.hpp",
+    *(f"apps/{path.name}" for path in sorted((ROOT / "upsweep" / "apps").glob("*.hpp"))),
     "cuda.hpp",
     "upsweep_cuda.h",
 )
