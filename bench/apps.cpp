@@ -11,5 +11,6 @@ int main() {
   std::printf("%s with %u threads. What stands under \"instead\" uses one thread.\n",
               upsweep::bench::processor().c_str(), std::thread::hardware_concurrency());
   upsweep::bench::text_rows();
+  upsweep::bench::numeric_rows();
   return 0;
 }

@@ -12,6 +12,7 @@
 namespace upsweep::bench {
 
 void text_rows();
+void numeric_rows();
 
 /// What the numbers of a table are.
 enum class speed { ns_per_element, gigabytes_per_second };
