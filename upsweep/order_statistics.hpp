@@ -104,6 +104,28 @@ auto neighbours_of_rank(E const& on, It const& first, std::size_t n, std::size_t
   return of_sorted(sorted, rank);
 }
 
+/// Where the quantile q of n > 0 elements lies: `part` of the way from rank `rank` to the next.
+struct place_between_ranks {
+  std::size_t rank;
+  double part;
+
+  place_between_ranks(double q, std::size_t n) {
+    double const place = q * static_cast<double>(n - 1);
+    rank = at_most(static_cast<std::size_t>(place), n - 1);
+    part = place - static_cast<double>(rank);
+  }
+};
+inline void expect_quantile(std::size_t n, double q) {
+  expects(n > 0, "quantile: the input is empty, so it has no quantile; test for that first");
+  expects(q >= 0 && q <= 1, "quantile: q must be between 0 and 1; for percentiles divide by 100");
+}
+/// From the end that is nearer, so that a part of 1 would give `upper`.
+inline double interpolated(double lower, double upper, double part) {
+  if (lower == upper || part == 0) return lower;
+  double const difference = upper - lower;
+  return part < 0.5 ? lower + difference * part : upper - difference * (1 - part);
+}
+
 }  // namespace detail
 
 /// Stores the elements that come first in the order of `less`, by default the largest, in that
@@ -164,21 +186,16 @@ template <executor E, elements X>
   if constexpr (number_key<T> && sort_fits<E, X, ascending>()) {
     float_environment const ieee;
     std::size_t const n = std::ranges::size(x);
-    expects(n > 0, "quantile: the input is empty, so it has no quantile; test for that first");
-    expects(q >= 0 && q <= 1, "quantile: q must be between 0 and 1; for percentiles divide by 100");
-    double const place = q * static_cast<double>(n - 1);
-    auto const rank = at_most(static_cast<std::size_t>(place), n - 1);
+    expect_quantile(n, q);
+    place_between_ranks const at(q, n);
     if constexpr (is_float<T>) {
       auto const not_a_number = [](T value) { return static_cast<int>(value != value); };
       if (upsweep::transform_reduce(on, x, not_a_number) != 0)
         return std::numeric_limits<double>::quiet_NaN();
     }
-    auto const found = neighbours_of_rank(on, first_of(x), n, rank);
-    auto const lower = static_cast<double>(found.lower), upper = static_cast<double>(found.upper);
-    double const part = place - static_cast<double>(rank);
-    if (lower == upper || part == 0) return lower;
-    double const difference = upper - lower;
-    return part < 0.5 ? lower + difference * part : upper - difference * (1 - part);
+    auto const found = neighbours_of_rank(on, first_of(x), n, at.rank);
+    return interpolated(static_cast<double>(found.lower), static_cast<double>(found.upper),
+                        at.part);
   }
   return 0;
 }

@@ -1,5 +1,6 @@
-/** The C interface: reductions and prefix scans of built-in types with built-in operators, on all
- * cores, with the same bits everywhere.
+/** The C interface: reductions and prefix scans of built-in types with built-in operators, and the
+ * verbs that stand on them (selections, segments, runs, windows, sorts, histograms), on all cores,
+ * with the same bits everywhere.
  *
  *   double x[] = {1, 2, 3}, total;
  *   if (upsweep_reduce(UPSWEEP_F64, UPSWEEP_SUM, x, 3, NULL, &total) != UPSWEEP_OK)
@@ -38,8 +39,9 @@ typedef enum upsweep_status UPSWEEP_INT_ENUM {
   UPSWEEP_OUT_OF_MEMORY = 4, /**< no memory for the call's scratch space */
   UPSWEEP_INTERNAL = 5,      /**< anything else; please report it */
   UPSWEEP_UNAVAILABLE = 6,   /**< upsweep_cuda.h: no GPU, or no driver, that this library can use */
-  UPSWEEP_DEVICE_ERROR = 7   /**< upsweep_cuda.h: a CUDA call failed; upsweep_cuda_last_error_code()
+  UPSWEEP_DEVICE_ERROR = 7,  /**< upsweep_cuda.h: a CUDA call failed; upsweep_cuda_last_error_code()
                                 is its cudaError_t */
+  UPSWEEP_CAPACITY = 8       /**< an output has too little room; the count says what is needed */
 } upsweep_status;
 
 /** The type of an element. */
@@ -92,11 +94,14 @@ typedef enum upsweep_mode UPSWEEP_INT_ENUM {
 
 /** Flags of a call, combined with |. */
 typedef enum upsweep_flags UPSWEEP_INT_ENUM {
-  UPSWEEP_REVERSE = 1 /**< from the last element to the first: "earlier" means nearer the end */
+  UPSWEEP_REVERSE = 1,     /**< from the last element to the first: "earlier" means nearer the end;
+                              of sorts: the opposite order */
+  UPSWEEP_CLOSED_RIGHT = 2 /**< of histograms: the last bin includes its upper border */
 } upsweep_flags;
 
 /** The options of a call. Start from UPSWEEP_OPTIONS_INIT, so that members which later versions add
- * have their defaults. */
+ * have their defaults. NULL in place of options means the defaults. Flags and initial values that a
+ * function does not mention are UPSWEEP_INVALID_ARGUMENT. */
 typedef struct upsweep_options {
   size_t size;       /**< sizeof(upsweep_options) where the caller was compiled */
   int threads;       /**< 0: as many as the affinity mask and the cgroup quota allow */
@@ -126,6 +131,164 @@ UPSWEEP_API upsweep_status upsweep_inclusive_scan(upsweep_type type, upsweep_ope
 UPSWEEP_API upsweep_status upsweep_exclusive_scan(upsweep_type type, upsweep_operator op,
                                                   void const* in, size_t n,
                                                   upsweep_options const* options, void* out);
+
+/** Linear recurrences over F32 or F64, such as digital filters: out[i] = in[i] + coefficients[0] *
+ * out[i - 1] + ... + coefficients[order - 1] * out[i - order], for an order of 1 to 4. The
+ * coefficients are rounded to the type. The initial value is an array of `order` results in front
+ * of the first, the latest first; NULL: zeros. Takes REVERSE. out == in is allowed, any other
+ * overlap is UPSWEEP_INVALID_ARGUMENT; so are coefficients whose results grow beyond all numbers,
+ * after which the contents of out are unspecified. On any other failure they are unchanged. */
+UPSWEEP_API upsweep_status upsweep_recurrence(upsweep_type type, double const* coefficients,
+                                              size_t order, void const* in, size_t n,
+                                              upsweep_options const* options, void* out);
+
+/* Selections. Each output is stored in input order and has room for `capacity` elements. The number
+ * of elements that it takes is stored in *count, also where that is more than the capacity: then
+ * the status is UPSWEEP_CAPACITY, the first `capacity` elements are stored, and nothing behind
+ * them. On any other failure outputs and *count are unchanged. Arrays with a size of 0 may be NULL.
+ */
+
+/** Stores the elements of in[0 .. n) whose flag, of the same position, is not 0. out == in is
+ * allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT. */
+UPSWEEP_API upsweep_status upsweep_select(upsweep_type type, void const* in, uint8_t const* flags,
+                                          size_t n, upsweep_options const* options, void* out,
+                                          size_t capacity, size_t* count);
+/** Stores the positions of the flags that are not 0. No overlap is allowed. */
+UPSWEEP_API upsweep_status upsweep_select_positions(uint8_t const* flags, size_t n,
+                                                    upsweep_options const* options, uint64_t* out,
+                                                    size_t capacity, size_t* count);
+/** Stores the elements whose flag is not 0 in `yes`, *yes_count in number, and the other n -
+ * *yes_count in `no`. No overlap is allowed. */
+UPSWEEP_API upsweep_status upsweep_partition(upsweep_type type, void const* in,
+                                             uint8_t const* flags, size_t n,
+                                             upsweep_options const* options, void* yes,
+                                             size_t yes_capacity, void* no, size_t no_capacity,
+                                             size_t* yes_count);
+/** Stores the first element of each run of equal neighbours. NaN differs from NaN, -0 equals +0.
+ * out == in is allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT. */
+UPSWEEP_API upsweep_status upsweep_unique(upsweep_type type, void const* in, size_t n,
+                                          upsweep_options const* options, void* out,
+                                          size_t capacity, size_t* count);
+/** The same, with the number of elements of each run in `lengths` (unspecified on
+ * UPSWEEP_CAPACITY). No overlap is allowed. */
+UPSWEEP_API upsweep_status upsweep_runs(upsweep_type type, void const* in, size_t n,
+                                        upsweep_options const* options, void* values,
+                                        uint64_t* lengths, size_t capacity, size_t* count);
+
+/* Segments, runs and windows. Every result has the bits of the function over that segment, run or
+ * window alone, with the initial value on the left of each. Results are of the result type; indices
+ * (ARGMIN, ARGMAX, the last error) count from the begin of the segment, run or window. On
+ * UPSWEEP_OVERFLOW and UPSWEEP_OUT_OF_MEMORY the contents of outputs are unspecified; on any other
+ * failure they are unchanged, unless it says otherwise. */
+
+/** out[k] is the reduction of the elements from offsets[k] up to, not including, offsets[k + 1],
+ * for k in [0, segments). There are segments + 1 offsets, ascending from 0 to n. An empty segment
+ * has the initial value or the identity; for ARGMIN and ARGMAX it is UPSWEEP_INVALID_ARGUMENT,
+ * after which the contents of out are unspecified. No overlap is allowed. */
+UPSWEEP_API upsweep_status upsweep_reduce_segments(upsweep_type type, upsweep_operator op,
+                                                   void const* in, size_t n,
+                                                   uint64_t const* offsets, size_t segments,
+                                                   upsweep_options const* options, void* out);
+/** out[i] is the combination of the elements of its segment up to in[i]. out == in is allowed when
+ * the result type is the type; any other overlap is UPSWEEP_INVALID_ARGUMENT. */
+UPSWEEP_API upsweep_status upsweep_inclusive_scan_segments(upsweep_type type, upsweep_operator op,
+                                                           void const* in, size_t n,
+                                                           uint64_t const* offsets, size_t segments,
+                                                           upsweep_options const* options,
+                                                           void* out);
+/** The same without element i: the first result of a segment is the initial value or the identity.
+ */
+UPSWEEP_API upsweep_status upsweep_exclusive_scan_segments(upsweep_type type, upsweep_operator op,
+                                                           void const* in, size_t n,
+                                                           uint64_t const* offsets, size_t segments,
+                                                           upsweep_options const* options,
+                                                           void* out);
+
+/** For each run of equal neighbours in keys[0 .. n), stores its first key in keys_out and the
+ * reduction of its elements of in[0 .. n) in out, both with room for `capacity` results, and the
+ * number of runs in *count. A key that comes back begins another run: sort by key first for one
+ * result a key. NaN differs from NaN, -0 equals +0. UPSWEEP_CAPACITY as for selections. No overlap
+ * is allowed. */
+UPSWEEP_API upsweep_status upsweep_reduce_runs(upsweep_type key_type, void const* keys,
+                                               upsweep_type type, upsweep_operator op,
+                                               void const* in, size_t n,
+                                               upsweep_options const* options, void* keys_out,
+                                               void* out, size_t capacity, size_t* count);
+/** out[i] is the combination of the elements of its run up to in[i]. Overlap as for
+ * upsweep_inclusive_scan_segments. */
+UPSWEEP_API upsweep_status upsweep_inclusive_scan_runs(upsweep_type key_type, void const* keys,
+                                                       upsweep_type type, upsweep_operator op,
+                                                       void const* in, size_t n,
+                                                       upsweep_options const* options, void* out);
+/** The same without element i. */
+UPSWEEP_API upsweep_status upsweep_exclusive_scan_runs(upsweep_type key_type, void const* keys,
+                                                       upsweep_type type, upsweep_operator op,
+                                                       void const* in, size_t n,
+                                                       upsweep_options const* options, void* out);
+
+/** out[i] is the reduction of in[i .. i + width), for the n - width + 1 windows (none if n <
+ * width); a width of 0 is UPSWEEP_INVALID_ARGUMENT. SUM, PRODUCT, MIN and MAX of types of 4 and 8
+ * bytes are applied about 2 log2(width) times an element, others width - 1 times. No overlap is
+ * allowed. */
+UPSWEEP_API upsweep_status upsweep_windowed(upsweep_type type, upsweep_operator op, void const* in,
+                                            size_t n, size_t width, upsweep_options const* options,
+                                            void* out);
+
+/* Sorts. All are stable. Integers are ordered by value, floating-point numbers by the total order
+ * of IEEE 754: NaN with a sign, -infinity, ..., -0, +0, ..., +infinity, NaN. REVERSE gives the
+ * opposite order, in which equal elements keep theirs. */
+
+/** Stores the n elements in ascending order. out == in is allowed, and then an array that could not
+ * be sorted (UPSWEEP_OUT_OF_MEMORY) is unchanged; the contents of another out are unspecified. Any
+ * other overlap is UPSWEEP_INVALID_ARGUMENT. */
+UPSWEEP_API upsweep_status upsweep_sort(upsweep_type type, void const* in, size_t n,
+                                        upsweep_options const* options, void* out);
+/** Stores the positions of the elements in the order in which upsweep_sort would put them. No
+ * overlap is allowed. On failure out is unchanged. */
+UPSWEEP_API upsweep_status upsweep_argsort(upsweep_type type, void const* in, size_t n,
+                                           upsweep_options const* options, uint64_t* out);
+/** Sorts keys[0 .. n) in place, and moves values[i] along with keys[i]. The two may not overlap. On
+ * failure both are unchanged. */
+UPSWEEP_API upsweep_status upsweep_sort_by_key(upsweep_type key_type, void* keys, upsweep_type type,
+                                               void* values, size_t n,
+                                               upsweep_options const* options);
+/** Stores the k largest elements, or all n if k is larger, the largest first; with REVERSE the
+ * smallest, the smallest first. No overlap is allowed. On failure out is unchanged. */
+UPSWEEP_API upsweep_status upsweep_top(upsweep_type type, void const* in, size_t n, size_t k,
+                                       upsweep_options const* options, void* out);
+/** Stores the quantiles q[0 .. count) of n > 0 elements, each q between 0 and 1 (0.5: the median),
+ * with linear interpolation between neighbouring ranks, in double; NaN if an element is NaN. On
+ * failure out is unchanged, on UPSWEEP_OUT_OF_MEMORY unspecified. */
+UPSWEEP_API upsweep_status upsweep_quantile(upsweep_type type, void const* in, size_t n,
+                                            double const* q, size_t count,
+                                            upsweep_options const* options, double* out);
+
+/** The elements that lie in no bin. */
+typedef struct upsweep_outside_counts {
+  uint64_t below, above, nan;
+} upsweep_outside_counts;
+
+/** counts[b] is the number of elements in bin b: border b <= element < border b + 1, where border b
+ * is low + b * ((high - low) / bins) and the last one `high`. Comparison with the borders decides,
+ * exactly for integers too. Takes CLOSED_RIGHT. Stores the elements that lie in no bin in *outside
+ * unless it is NULL. At least 1 and less than 2^31 bins; low < high, both finite. No overlap is
+ * allowed. On failure counts and *outside are unchanged. */
+UPSWEEP_API upsweep_status upsweep_histogram(upsweep_type type, void const* in, size_t n,
+                                             double low, double high, size_t bins,
+                                             upsweep_options const* options, uint64_t* counts,
+                                             upsweep_outside_counts* outside);
+/** The same with the borders levels[0 .. bins], which ascend strictly. */
+UPSWEEP_API upsweep_status upsweep_histogram_levels(upsweep_type type, void const* in, size_t n,
+                                                    double const* levels, size_t bins,
+                                                    upsweep_options const* options,
+                                                    uint64_t* counts,
+                                                    upsweep_outside_counts* outside);
+/** counts[k] is how many of the integers are k, for k in [0, size), size < 2^31. Another integer is
+ * UPSWEEP_INVALID_ARGUMENT; the message has the position of the first. No overlap is allowed. On
+ * failure counts are unchanged. */
+UPSWEEP_API upsweep_status upsweep_count_indices(upsweep_type type, void const* in, size_t n,
+                                                 upsweep_options const* options, uint64_t* counts,
+                                                 size_t size);
 
 /** The type of the results of `op` over elements of `type`; UPSWEEP_UNSUPPORTED if there is none.
  */

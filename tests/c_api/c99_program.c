@@ -24,6 +24,118 @@ static int versions_agree(void) {
   return strcmp(upsweep_version(), text) == 0;
 }
 
+static int32_t const digits[] = {3, 1, 4, 1, 5};
+static uint8_t const odd[] = {1, 1, 0, 1, 1};
+
+static void selections(void) {
+  int32_t yes[4], no[1];
+  int32_t const repeated[] = {7, 7, 8, 7};
+  uint64_t numbers[4];
+  size_t count = 0;
+  check(upsweep_select(UPSWEEP_I32, digits, odd, 5, NULL, yes, 4, &count) == UPSWEEP_OK &&
+            count == 4 && yes[0] == 3 && yes[1] == 1 && yes[2] == 1 && yes[3] == 5,
+        "the odd digits");
+  check(upsweep_select(UPSWEEP_I32, digits, odd, 5, NULL, yes, 3, &count) == UPSWEEP_CAPACITY &&
+            count == 4,
+        "need room for four");
+  check(upsweep_select_positions(odd, 5, NULL, numbers, 4, &count) == UPSWEEP_OK && count == 4 &&
+            numbers[2] == 3,
+        "their positions");
+  check(upsweep_partition(UPSWEEP_I32, digits, odd, 5, NULL, yes, 4, no, 1, &count) == UPSWEEP_OK &&
+            count == 4 && yes[3] == 5 && no[0] == 4,
+        "both parts");
+  check(upsweep_unique(UPSWEEP_I32, repeated, 4, NULL, yes, 4, &count) == UPSWEEP_OK &&
+            count == 3 && yes[0] == 7 && yes[1] == 8 && yes[2] == 7,
+        "neighbours that differ");
+  check(upsweep_runs(UPSWEEP_I32, repeated, 4, NULL, yes, numbers, 4, &count) == UPSWEEP_OK &&
+            count == 3 && numbers[0] == 2 && numbers[1] == 1 && numbers[2] == 1,
+        "and how often they follow each other");
+}
+
+static void segments(void) {
+  uint64_t const offsets[] = {0, 2, 2, 5};
+  uint8_t const keys[] = {9, 9, 4, 4, 9};
+  uint8_t first[3];
+  int64_t sums[5];
+  size_t count = 0;
+  check(upsweep_reduce_segments(UPSWEEP_I32, UPSWEEP_SUM, digits, 5, offsets, 3, NULL, sums) ==
+                UPSWEEP_OK &&
+            sums[0] == 4 && sums[1] == 0 && sums[2] == 10,
+        "3 + 1, nothing, 4 + 1 + 5");
+  check(upsweep_inclusive_scan_segments(UPSWEEP_I32, UPSWEEP_SUM, digits, 5, offsets, 3, NULL,
+                                        sums) == UPSWEEP_OK &&
+            sums[1] == 4 && sums[2] == 4 && sums[4] == 10,
+        "running sums of segments");
+  check(upsweep_exclusive_scan_segments(UPSWEEP_I32, UPSWEEP_SUM, digits, 5, offsets, 3, NULL,
+                                        sums) == UPSWEEP_OK &&
+            sums[1] == 3 && sums[2] == 0 && sums[4] == 5,
+        "without the element");
+  check(upsweep_reduce_runs(UPSWEEP_U8, keys, UPSWEEP_I32, UPSWEEP_SUM, digits, 5, NULL, first,
+                            sums, 3, &count) == UPSWEEP_OK &&
+            count == 3 && first[0] == 9 && first[1] == 4 && first[2] == 9 && sums[0] == 4 &&
+            sums[1] == 5 && sums[2] == 5,
+        "sums by key");
+  check(upsweep_inclusive_scan_runs(UPSWEEP_U8, keys, UPSWEEP_I32, UPSWEEP_SUM, digits, 5, NULL,
+                                    sums) == UPSWEEP_OK &&
+            sums[1] == 4 && sums[3] == 5 && sums[4] == 5,
+        "running sums by key");
+  check(upsweep_exclusive_scan_runs(UPSWEEP_U8, keys, UPSWEEP_I32, UPSWEEP_SUM, digits, 5, NULL,
+                                    sums) == UPSWEEP_OK &&
+            sums[1] == 3 && sums[2] == 0 && sums[3] == 4,
+        "without the element");
+  check(upsweep_windowed(UPSWEEP_I32, UPSWEEP_SUM, digits, 5, 3, NULL, sums) == UPSWEEP_OK &&
+            sums[0] == 8 && sums[1] == 6 && sums[2] == 10,
+        "windows of three");
+}
+
+static void sorts(void) {
+  int32_t sorted[5], keys[] = {2, 1};
+  char values[] = {'a', 'b'};
+  uint64_t order[5];
+  double const q[] = {0.5, 0.75};
+  double quantiles[2];
+  check(upsweep_sort(UPSWEEP_I32, digits, 5, NULL, sorted) == UPSWEEP_OK && sorted[0] == 1 &&
+            sorted[2] == 3 && sorted[4] == 5,
+        "sorted digits");
+  check(upsweep_argsort(UPSWEEP_I32, digits, 5, NULL, order) == UPSWEEP_OK && order[0] == 1 &&
+            order[1] == 3 && order[4] == 4,
+        "their positions");
+  check(upsweep_sort_by_key(UPSWEEP_I32, keys, UPSWEEP_I8, values, 2, NULL) == UPSWEEP_OK &&
+            keys[0] == 1 && values[0] == 'b' && values[1] == 'a',
+        "values move along");
+  check(upsweep_top(UPSWEEP_I32, digits, 5, 2, NULL, sorted) == UPSWEEP_OK && sorted[0] == 5 &&
+            sorted[1] == 4,
+        "the two largest");
+  check(upsweep_quantile(UPSWEEP_I32, digits, 5, q, 2, NULL, quantiles) == UPSWEEP_OK &&
+            quantiles[0] == 3 && quantiles[1] == 4,
+        "median and upper quartile");
+}
+
+static void histograms(void) {
+  double const levels[] = {1, 2, 10};
+  uint64_t counts[6];
+  upsweep_outside_counts outside;
+  check(upsweep_histogram(UPSWEEP_I32, digits, 5, 1, 5, 2, NULL, counts, &outside) == UPSWEEP_OK &&
+            counts[0] == 2 && counts[1] == 2 && outside.above == 1 && outside.below == 0 &&
+            outside.nan == 0,
+        "two bins from 1 to 5");
+  check(upsweep_histogram_levels(UPSWEEP_I32, digits, 5, levels, 2, NULL, counts, NULL) ==
+                UPSWEEP_OK &&
+            counts[0] == 2 && counts[1] == 3,
+        "given bins");
+  check(upsweep_count_indices(UPSWEEP_I32, digits, 5, NULL, counts, 6) == UPSWEEP_OK &&
+            counts[0] == 0 && counts[1] == 2 && counts[5] == 1,
+        "how often each digit occurs");
+}
+
+static void recurrences(void) {
+  double const coefficients[] = {1, 1};
+  double x[] = {1, 0, 0, 0, 0};
+  check(upsweep_recurrence(UPSWEEP_F64, coefficients, 2, x, 5, NULL, x) == UPSWEEP_OK &&
+            x[1] == 1 && x[2] == 2 && x[3] == 3 && x[4] == 5,
+        "Fibonacci");
+}
+
 int main(void) {
   int32_t const x[] = {3, 1, 4, 1, 5};
   int64_t sum = 0, running[5];
@@ -65,6 +177,11 @@ int main(void) {
     check(upsweep_last_error_index() == 2, "with the index of the element");
     check(strlen(upsweep_last_error_message()) > 20, "and a sentence");
   }
+  selections();
+  segments();
+  sorts();
+  histograms();
+  recurrences();
   check(versions_agree() && upsweep_tree_version() == 1, "versions");
   return failures != 0;
 }

@@ -1,6 +1,7 @@
 /// The C interface: every type with every operator against plain loops, the bits of the C++
 /// interface, and each error.
 #include <upsweep/upsweep.h>
+#include <c_api/plain_loops.hpp>
 #include <upsweep/c_api/vocabulary.hpp>
 #include <upsweep/upsweep.hpp>
 
@@ -20,120 +21,11 @@
 
 namespace {
 
-template <class T>
-constexpr upsweep_type type_of() {
-  if (std::is_same_v<T, std::int8_t>) return UPSWEEP_I8;
-  if (std::is_same_v<T, std::int16_t>) return UPSWEEP_I16;
-  if (std::is_same_v<T, std::int32_t>) return UPSWEEP_I32;
-  if (std::is_same_v<T, std::int64_t>) return UPSWEEP_I64;
-  if (std::is_same_v<T, std::uint8_t>) return UPSWEEP_U8;
-  if (std::is_same_v<T, std::uint16_t>) return UPSWEEP_U16;
-  if (std::is_same_v<T, std::uint32_t>) return UPSWEEP_U32;
-  if (std::is_same_v<T, std::uint64_t>) return UPSWEEP_U64;
-  if (std::is_same_v<T, upsweep::bfloat16>) return UPSWEEP_BF16;
-#ifdef UPSWEEP_HAS_FLOAT16
-  if (std::is_same_v<T, upsweep::float16>) return UPSWEEP_F16;
-#endif
-  if (std::is_same_v<T, float>) return UPSWEEP_F32;
-  if (std::is_same_v<T, double>) return UPSWEEP_F64;
-}
-
-/// One result of any type, as a double; the values of these tests fit exactly.
-double value_at(upsweep_type type, std::vector<std::byte> const& out, std::size_t i) {
-  auto get = [&]<class T>(T) {
-    T x;
-    std::memcpy(&x, out.data() + i * sizeof x, sizeof x);
-    return static_cast<double>(x);
-  };
-  switch (type) {
-    case UPSWEEP_I8:
-      return get(std::int8_t{});
-    case UPSWEEP_I16:
-      return get(std::int16_t{});
-    case UPSWEEP_I32:
-      return get(std::int32_t{});
-    case UPSWEEP_I64:
-      return get(std::int64_t{});
-    case UPSWEEP_U8:
-      return get(std::uint8_t{});
-    case UPSWEEP_U16:
-      return get(std::uint16_t{});
-    case UPSWEEP_U32:
-      return get(std::uint32_t{});
-    case UPSWEEP_U64:
-      return get(std::uint64_t{});
-    case UPSWEEP_F32:
-      return get(float{});
-    case UPSWEEP_F64:
-      return get(double{});
-    default:
-      ADD_FAILURE() << "a result of type " << type;
-      return 0;
-  }
-}
-
-/// The reduction of x[0 .. n) by a plain loop, without the library.
-double expected(upsweep_operator op, std::vector<double> const& x, std::size_t n) {
-  double sum = 0, product = 1, least = x[0], greatest = x[0];
-  long all_bits = -1, any_bits = 0, odd_bits = 0, divisor = 0;
-  std::size_t at_least = 0, at_greatest = 0, truths = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    sum += x[i];
-    product *= x[i];
-    if (x[i] < least) least = x[i], at_least = i;
-    if (x[i] > greatest) greatest = x[i], at_greatest = i;
-    all_bits &= static_cast<long>(x[i]);
-    any_bits |= static_cast<long>(x[i]);
-    odd_bits ^= static_cast<long>(x[i]);
-    divisor = std::gcd(divisor, static_cast<long>(x[i]));
-    truths += x[i] != 0;
-  }
-  switch (op) {
-    case UPSWEEP_SUM:
-    case UPSWEEP_CHECKED_SUM:
-    case UPSWEEP_EXACT_SUM:
-      return sum;
-    case UPSWEEP_PRODUCT:
-    case UPSWEEP_CHECKED_PRODUCT:
-      return product;
-    case UPSWEEP_MIN:
-    case UPSWEEP_MIN_NUMBER:
-      return least;
-    case UPSWEEP_MAX:
-    case UPSWEEP_MAX_NUMBER:
-      return greatest;
-    case UPSWEEP_BIT_AND:
-      return static_cast<double>(all_bits);
-    case UPSWEEP_BIT_OR:
-      return static_cast<double>(any_bits);
-    case UPSWEEP_BIT_XOR:
-      return static_cast<double>(odd_bits);
-    case UPSWEEP_ALL:
-      return truths == n;
-    case UPSWEEP_ANY:
-      return truths > 0;
-    case UPSWEEP_PARITY:
-      return truths % 2 != 0;
-    case UPSWEEP_ARGMIN:
-      return static_cast<double>(at_least);
-    case UPSWEEP_ARGMAX:
-      return static_cast<double>(at_greatest);
-    case UPSWEEP_GCD:
-      return static_cast<double>(divisor);
-  }
-  return 0;
-}
-
-/// Values whose products stay small: mostly 1, some 0 to 3, and at most `twos` factors that are not
-/// 1.
-template <class T>
-std::vector<T> small_values(std::size_t n) {
-  std::vector<T> x(n, static_cast<T>(1.0f));
-  for (std::size_t i = 0; i < n; i += 7)
-    x[i] = static_cast<T>(static_cast<float>(i % 5 == 0 ? 2 : i % 11 == 0 ? 3 : 1));
-  if (n > 20) x[20] = static_cast<T>(0.0f);
-  return x;
-}
+using upsweep::test::expect_refused;
+using upsweep::test::expected;
+using upsweep::test::small_values;
+using upsweep::test::type_of;
+using upsweep::test::value_at;
 
 template <class T>
 void check_against_plain_loops(upsweep_operator op) {
@@ -268,12 +160,6 @@ TEST(c_api, answers_an_empty_input_with_the_initial_value_or_the_identity) {
   EXPECT_EQ(out, 42);
   EXPECT_EQ(upsweep_inclusive_scan(UPSWEEP_F64, UPSWEEP_SUM, nullptr, 0, nullptr, nullptr),
             UPSWEEP_OK);
-}
-
-void expect_refused(upsweep_status status, upsweep_status wanted, std::string const& part) {
-  EXPECT_EQ(status, wanted);
-  EXPECT_NE(std::string(upsweep_last_error_message()).find(part), std::string::npos)
-      << upsweep_last_error_message();
 }
 
 TEST(c_api, finds_no_extreme_in_an_empty_input) {

@@ -1,0 +1,34 @@
+/// Selections by name: of elements whose type is known at run time.
+///
+/// Arrays are contiguous and aligned. What an output has no room for is not stored; the counts that
+/// are returned tell. Overlaps are refused by precondition_error as those of the C++ verbs.
+#pragma once
+
+#include <upsweep/core/export.h>
+#include <upsweep/dynamic/dtype.hpp>
+#include <upsweep/host/executor.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace upsweep::dynamic {
+
+/// The elements whose flag is not zero.
+UPSWEEP_API std::size_t select(cpu const& on, dtype t, void const* in, std::uint8_t const* flags,
+                               std::size_t n, void* out, std::size_t room);
+/// Their positions.
+UPSWEEP_API std::size_t select_positions(cpu const& on, std::uint8_t const* flags, std::size_t n,
+                                         std::uint64_t* out, std::size_t room);
+/// The elements whose flag is not zero to `yes`, the others to `no`; returns how many `yes` takes.
+UPSWEEP_API std::size_t partition(cpu const& on, dtype t, void const* in, std::uint8_t const* flags,
+                                  std::size_t n, void* yes, std::size_t yes_room, void* no,
+                                  std::size_t no_room);
+/// The first element of each run of neighbours that are equal by ==.
+UPSWEEP_API std::size_t unique(cpu const& on, dtype t, void const* in, std::size_t n, void* out,
+                               std::size_t room);
+/// The same with the number of elements of each run. With too little room the lengths are
+/// unspecified.
+UPSWEEP_API std::size_t runs(cpu const& on, dtype t, void const* in, std::size_t n, void* values,
+                             std::uint64_t* lengths, std::size_t room);
+
+}  // namespace upsweep::dynamic
