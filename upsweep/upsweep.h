@@ -227,9 +227,9 @@ UPSWEEP_API upsweep_status upsweep_exclusive_scan_runs(upsweep_type key_type, vo
                                                        upsweep_options const* options, void* out);
 
 /** out[i] is the reduction of in[i .. i + width), for the n - width + 1 windows (none if n <
- * width); a width of 0 is UPSWEEP_INVALID_ARGUMENT. SUM, PRODUCT, MIN and MAX of types of 4 and 8
- * bytes are applied about 2 log2(width) times an element, others width - 1 times. No overlap is
- * allowed. */
+ * width); a width of 0 is UPSWEEP_INVALID_ARGUMENT. The operator is applied at most about 2
+ * log2(width) times an element; ARGMIN, ARGMAX, the CHECKED ones and EXACT_SUM width - 1 times. No
+ * overlap is allowed. */
 UPSWEEP_API upsweep_status upsweep_windowed(upsweep_type type, upsweep_operator op, void const* in,
                                             size_t n, size_t width, upsweep_options const* options,
                                             void* out);

@@ -4,6 +4,7 @@
 #include <c_api/plain_loops.hpp>
 #include <support/random.hpp>
 #include <upsweep/c_api/vocabulary.hpp>
+#include <upsweep/dynamic/verbs/segments.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>
@@ -284,7 +285,9 @@ TEST(c_segments, have_the_bits_of_the_cpp_interface_on_any_number_of_threads) {
   check_bits<std::int32_t>(UPSWEEP_SUM, upsweep::plus{}, next);
   check_bits<std::int64_t>(UPSWEEP_MIN, upsweep::min{}, next);
   check_bits<double>(UPSWEEP_MAX, upsweep::max{}, next);
-  check_bits<upsweep::bfloat16>(UPSWEEP_SUM, upsweep::plus{}, next);  // no engine of its own
+  // Without an engine for segments.
+  check_bits<upsweep::bfloat16>(UPSWEEP_SUM, upsweep::plus{}, next);
+  check_bits<std::int16_t>(UPSWEEP_BIT_OR, upsweep::bit_or{}, next);
 }
 
 TEST(c_segments, count_positions_from_the_begin_of_the_segment) {
@@ -319,6 +322,29 @@ TEST(c_segments, take_no_segments_no_elements_and_no_arrays) {
             UPSWEEP_OK);
   EXPECT_EQ(count, 0u);
   EXPECT_EQ(upsweep_windowed(UPSWEEP_F32, UPSWEEP_SUM, &out, 1, 2, nullptr, nullptr), UPSWEEP_OK);
+}
+
+TEST(segments_by_name, have_pairs_for_affine_maps) {
+  SCOPED_TRACE(upsweep::test::seed_note());
+  random_bits next(upsweep::test::test_seed());
+  std::size_t const n = 5000, width = 30;
+  using map = upsweep::affine_map<double>;
+  std::vector<map> x(n), out(n), expected(n);
+  for (map& m : x) m = {upsweep::test::small(next), upsweep::test::small(next)};
+  auto const offsets = short_segments(n, 0, next);
+  std::size_t const count = offsets.size() - 1;
+  namespace dynamic = upsweep::dynamic;
+  dynamic::call_entry const& e = *dynamic::find(upsweep::catalog::id::affine, dynamic::dtype::f64);
+  dynamic::segments const s{x.data(), n, offsets.data(), count};
+  dynamic::run_segments(dynamic::verb::reduce, e, s, {}, out.data());
+  upsweep::reduce_segments(x, offsets, std::span(expected).first(count), upsweep::affine{});
+  EXPECT_EQ(out, expected);
+  dynamic::run_segments(dynamic::verb::exclusive_scan, e, s, {}, out.data());
+  upsweep::exclusive_scan_segments(x, offsets, expected, upsweep::affine{});
+  EXPECT_EQ(out, expected);
+  dynamic::windowed(e, x.data(), n, width, {}, out.data());
+  upsweep::windowed(x, width, std::span(expected).first(n - width + 1), upsweep::affine{});
+  EXPECT_EQ(out, expected);
 }
 
 }  // namespace

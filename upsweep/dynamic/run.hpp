@@ -29,6 +29,8 @@ struct call_entry {
   bool takes_initial;  ///< false for argmin and argmax, whose results lack the value
   void (*calls[3])(void const* in, std::size_t n, request const& how, void* out);  ///< by verb
   host::plan (*plan)(verb v, std::size_t n, int threads, bool in_place);
+  /// The reductions of all windows (dynamic/verbs/segments.hpp); null if they share no totals.
+  void (*windowed)(void const* in, std::size_t n, std::size_t width, request const& how, void* out);
 
   void run(verb v, void const* in, std::size_t n, request const& how, void* out) const {
     calls[static_cast<int>(v)](in, n, how, out);

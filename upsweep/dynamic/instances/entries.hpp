@@ -6,6 +6,7 @@
 #include <upsweep/dynamic/instances.hpp>
 #include <upsweep/reduce.hpp>
 #include <upsweep/scan.hpp>
+#include <upsweep/windowed.hpp>
 
 #include <array>
 #include <cstddef>
@@ -79,6 +80,20 @@ struct typed_calls {
     exclusive_scan(how.on, elements(in, n), results(out, n), make(), options_of(how));
   }
 
+  static void windowed(void const* in, std::size_t n, std::size_t width, request const& how,
+                       void* out) {
+    std::size_t const windows = n < width ? 0 : n - width + 1;
+    upsweep::windowed(how.on, elements(in, n), width, results(out, windows), make(),
+                      options_of(how));
+  }
+  static constexpr auto find_windowed() {
+    using function = decltype(&windowed);
+    if constexpr (detail::windows_share_totals<operation, element, accumulator>)
+      return &windowed;
+    else
+      return function{};
+  }
+
   static host::plan plan(verb v, std::size_t n, int threads, bool in_place) {
     using Reduced = source<element const*, detail::as_is, Op, false>;
     using Scanned = source<element const*, detail::as_is, operation, false>;
@@ -98,7 +113,8 @@ struct typed_calls {
   }
   static constexpr call_entry make_entry() {
     return {catalog::id_of<Op>, dtype_of<number_of<T>>,         result_type(),
-            takes_initial,      {reduce, inclusive, exclusive}, plan};
+            takes_initial,      {reduce, inclusive, exclusive}, plan,
+            find_windowed()};
   }
 };
 

@@ -22,12 +22,12 @@ template <class T>
   return {static_cast<T const*>(first), n};
 }
 
-/// The element at position `i`.
-[[nodiscard]] inline void* element_in(void* first, dtype t, std::size_t i) {
-  return static_cast<std::byte*>(first) + i * size_of(t);
+/// The element at position `i` of an array of elements of so many bytes.
+[[nodiscard]] inline void* element_in(void* first, std::size_t bytes, std::size_t i) {
+  return static_cast<std::byte*>(first) + i * bytes;
 }
-[[nodiscard]] inline void const* element_in(void const* first, dtype t, std::size_t i) {
-  return static_cast<std::byte const*>(first) + i * size_of(t);
+[[nodiscard]] inline void const* element_in(void const* first, std::size_t bytes, std::size_t i) {
+  return static_cast<std::byte const*>(first) + i * bytes;
 }
 
 /// Throws if the arrays of so many bytes share memory, other than by beginning together if they may

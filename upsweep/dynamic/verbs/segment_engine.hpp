@@ -1,11 +1,10 @@
-/// The verbs over segments and windows of common pairs, compiled as those of C++ are.
+/// The verbs over segments of common pairs, compiled as those of C++ are.
 /// Private to the library.
 #pragma once
 
 #include <upsweep/dynamic/verbs/memory.hpp>
 #include <upsweep/dynamic/verbs/segments.hpp>
 #include <upsweep/segments.hpp>
-#include <upsweep/windowed.hpp>
 
 #include <array>
 #include <span>
@@ -18,7 +17,6 @@ struct segment_engine {
   catalog::id op;
   dtype element;
   void (*calls[3])(segments const& s, request const& how, void* out);  ///< by verb
-  void (*windowed)(void const* in, std::size_t n, std::size_t width, request const& how, void* out);
 };
 
 /// Those of sum and product, and of minimum and maximum.
@@ -77,18 +75,10 @@ struct typed_segments {
                                                   border, begin, end, results);
                      });
   }
-  static void windowed(void const* in, std::size_t n, std::size_t width, request const& how,
-                       void* out) {
-    std::size_t const windows = n < width ? 0 : n - width + 1;
-    upsweep::windowed(how.on, elements_at<T>(in, n), width, elements_at<R>(out, windows), op,
-                      options_of(how));
-  }
-
   static constexpr segment_engine make() {
     return {catalog::id_of<Op>,
             dtype_of<T>,
-            {reduce, scan<scan_kind::inclusive>, scan<scan_kind::exclusive>},
-            windowed};
+            {reduce, scan<scan_kind::inclusive>, scan<scan_kind::exclusive>}};
   }
 };
 
