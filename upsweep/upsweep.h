@@ -137,16 +137,17 @@ UPSWEEP_API upsweep_status upsweep_exclusive_scan(upsweep_type type, upsweep_ope
  * coefficients are rounded to the type. The initial value is an array of `order` results in front
  * of the first, the latest first; NULL: zeros. Takes REVERSE. out == in is allowed, any other
  * overlap is UPSWEEP_INVALID_ARGUMENT; so are coefficients whose results grow beyond all numbers,
- * after which the contents of out are unspecified. On any other failure they are unchanged. */
+ * after which, as on UPSWEEP_OUT_OF_MEMORY, the contents of out are unspecified. On any other
+ * failure they are unchanged. */
 UPSWEEP_API upsweep_status upsweep_recurrence(upsweep_type type, double const* coefficients,
                                               size_t order, void const* in, size_t n,
                                               upsweep_options const* options, void* out);
 
-/* Selections. Each output is stored in input order and has room for `capacity` elements. The number
- * of elements that it takes is stored in *count, also where that is more than the capacity: then
- * the status is UPSWEEP_CAPACITY, the first `capacity` elements are stored, and nothing behind
- * them. On any other failure outputs and *count are unchanged. Arrays with a size of 0 may be NULL.
- */
+/* Selections. Each output is stored in input order and has room for `capacity` elements. *count is
+ * set to the number of elements that it takes, also where that is more than the capacity: then the
+ * status is UPSWEEP_CAPACITY, the first `capacity` elements are stored, and nothing behind them. On
+ * any other failure *count is unchanged, and so are outputs but on UPSWEEP_OUT_OF_MEMORY. Arrays
+ * without elements may be NULL. */
 
 /** Stores the elements of in[0 .. n) whose flag, of the same position, is not 0. out == in is
  * allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT. */
