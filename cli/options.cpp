@@ -2,6 +2,7 @@
 /// operators.
 #include <cli/options.hpp>
 
+#include <io/decompressor.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
 
@@ -175,6 +176,11 @@ bool output_flags::may_widen() const {
 }
 
 io::output_options output_flags::options(io::container format) const {
+  if (io::compression_of_path(path) != io::compression::none)
+    throw io::usage_error(
+        fmt::format("-o {}: the output is not compressed; leave out the extension, or write to a "
+                    "pipe: upsweep ... | {} > {}",
+                    path, path.ends_with(".gz") ? "gzip" : "zstd", path));
   io::output_options o;
   o.path = path;
   o.force = force;

@@ -2,6 +2,7 @@
 /// the size of the file.
 #include <io/array_reader.hpp>
 #include <io/column_choice.hpp>
+#include <io/decompressor.hpp>
 #include <io/error.hpp>
 #include <io/npy_header.hpp>
 
@@ -51,7 +52,7 @@ std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
   static_cast<void>(choose(options.columns, 1, file));
   if (options.columns.size() > 1)
     throw usage_error(fmt::format("{} is raw binary, which has only one column.", file));
-  auto const named = find_dtype(extension_of(options.path));
+  auto const named = find_dtype(extension_of(without_compression(options.path)));
   if (!options.type && !named) {
     throw usage_error(fmt::format(
         "{} is raw binary, which does not record its element type; give --dtype, for example "

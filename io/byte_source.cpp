@@ -1,6 +1,7 @@
 /// Opens, maps and reads files with system calls.
 #include <io/byte_source.hpp>
 
+#include <io/decompressor.hpp>
 #include <io/error.hpp>
 #include <io/interruption.hpp>
 #include <io/limits.hpp>
@@ -43,6 +44,19 @@ byte_source::byte_source(std::string const& path) : name_(path) {
         ::lseek(file_, 0, SEEK_CUR);  // a shell may already have read part of standard input
     map(static_cast<std::uint64_t>(status.st_size), at > 0 ? static_cast<std::uint64_t>(at) : 0);
   }
+}
+
+byte_source::byte_source(std::unique_ptr<byte_source> compressed, compression kind, bool ahead)
+    : name_(compressed->name()), compressed_size_(compressed->size()) {
+  decompressor_ = make_decompressor(std::move(compressed), kind, ahead);
+}
+
+std::uint64_t byte_source::bytes_read() const noexcept {
+  return decompressor_ ? decompressor_->bytes_read() : position_;
+}
+
+std::optional<std::uint64_t> byte_source::bytes_total() const noexcept {
+  return decompressor_ ? compressed_size_ : size_;
 }
 
 void byte_source::check_readable(std::string const& path) {
@@ -89,22 +103,28 @@ bool byte_source::more() {
   }
   auto* const free = buffer_.data() + (end_ - buffer_.data());
   auto const room = static_cast<std::size_t>(buffer_.data() + buffer_.size() - free);
+  auto const got = read(free, room);
+  ended_ = got == 0;
+  end_ += got;
+  return got != 0;
+}
+
+std::size_t byte_source::read(char* out, std::size_t room) {
+  if (decompressor_) return decompressor_->read(out, room);
   ssize_t got = -1;
   do {
-    got = ::read(file_, free, room);
+    got = ::read(file_, out, room);
     if (got < 0 && errno == EAGAIN) {  // a non-blocking terminal or socket
       pollfd wish{file_, POLLIN, 0};
       ::poll(&wish, 1, -1);
     }
   } while (got < 0 && (errno == EINTR || errno == EAGAIN));
   if (got < 0) {
-    auto const at = position_ + held;
+    auto const at = position_ + window().size();
     throw io_error(
         fmt::format("Reading {} failed after {} bytes: {}.", name_, at, std::strerror(errno)));
   }
-  ended_ = got == 0;
-  end_ += got;
-  return got != 0;
+  return static_cast<std::size_t>(got);
 }
 
 void byte_source::fill(std::size_t bytes) {
@@ -147,6 +167,7 @@ void byte_source::release(char const* upto) noexcept {
 
 bool byte_source::would_wait(std::chrono::milliseconds time) const noexcept {
   if (ended_) return false;
+  if (decompressor_) return decompressor_->would_wait(time);
   pollfd wish{file_, POLLIN, 0};
   return ::poll(&wish, 1, static_cast<int>(time.count())) == 0;
 }

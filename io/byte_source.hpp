@@ -1,10 +1,11 @@
-/// The bytes of a file or a pipe, in order, through a window in memory: the whole file if it can be
-/// mapped, otherwise a bounded buffer.
+/// The bytes of a file or a pipe, or what they decompress to, in order, through a window in memory:
+/// the whole file if it can be mapped, otherwise a bounded buffer.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,10 +13,15 @@
 
 namespace upsweep::io {
 
+enum class compression : std::uint8_t;
+class decompressor;
+
 class byte_source {
  public:
   /// Opens `path`; "-" and "" are standard input. Throws io_error.
   explicit byte_source(std::string const& path);
+  /// The content of `compressed`, as a stream. With `ahead` a thread decompresses.
+  byte_source(std::unique_ptr<byte_source> compressed, compression kind, bool ahead);
   /// Throws the io_error that opening `path` would throw, without waiting for the writer of a pipe.
   static void check_readable(std::string const& path);
   ~byte_source();
@@ -34,8 +40,11 @@ class byte_source {
   }
   /// Where the window begins in the file or stream.
   [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
-  /// The size of a regular file; nothing for a pipe.
+  /// The size of a regular file; nothing for a pipe or decompressed data.
   [[nodiscard]] std::optional<std::uint64_t> size() const noexcept { return size_; }
+  /// Bytes read of the file or pipe itself, and its size if it is a regular file.
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept;
+  [[nodiscard]] std::optional<std::uint64_t> bytes_total() const noexcept;
   /// True if no byte follows those in the window.
   [[nodiscard]] bool ended() const noexcept { return ended_; }
 
@@ -56,7 +65,12 @@ class byte_source {
  private:
   void map(std::uint64_t file_size, std::uint64_t from);
 
+  /// Like read(2), also of decompressed data.
+  [[nodiscard]] std::size_t read(char* out, std::size_t room);
+
   std::string name_;
+  std::unique_ptr<decompressor> decompressor_;  ///< if the source is decompressed
+  std::optional<std::uint64_t> compressed_size_;
   int file_ = -1;
   bool owns_file_ = false;
   bool ended_ = false;

@@ -1,9 +1,11 @@
 /// Detects the format of an input and creates its reader.
 #include <io/input.hpp>
 
+#include <io/decompressor.hpp>
 #include <io/error.hpp>
 #include <io/npy_header.hpp>
 #include <io/reader.hpp>
+#include <upsweep/host/threads.hpp>
 
 #include <fmt/format.h>
 
@@ -12,7 +14,26 @@
 namespace upsweep::io {
 namespace {
 
-/// Throws if the data are compressed, with the command that decompresses them.
+/// The decompressed content of `source` if it is compressed. Raw values may begin with any bytes,
+/// so a name must say that they are compressed.
+std::unique_ptr<byte_source> decompressed(std::unique_ptr<byte_source> source,
+                                          input_options const& options, container format) {
+  auto const named = compression_of_path(options.path);
+  if (format == container::raw && named == compression::none) return source;
+  source->fill(1);
+  auto const first = source->window().substr(0, 1);
+  if (format == container::raw || first == "\x1f" || first == "\x28") source->fill(4);
+  auto const found = compression_of(source->window());
+  if (format == container::raw && found != named)
+    throw data_error(
+        fmt::format("{} is not compressed as its name says; rename it.", source->name()));
+  if (found == compression::none) return source;
+  bool const ahead = upsweep::host::threads::usable(options.threads) > 1;
+  return std::make_unique<byte_source>(std::move(source), found, ahead);
+}
+
+/// Throws if the data are compressed in a way that is not read, with the command that decompresses
+/// them.
 void refuse_compressed(byte_source const& source) {
   struct compression {
     std::string_view magic, name, command;
@@ -73,8 +94,9 @@ std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtyp
   auto source = std::make_unique<byte_source>(options.path);
   auto format = options.format;
   bool const raw_options = options.offset || options.count || options.endian;
-  if (format == container::automatic) format = container_of_path(options.path);
+  if (format == container::automatic) format = container_of_path(without_compression(options.path));
   if (format == container::automatic && raw_options) format = container::raw;
+  source = decompressed(std::move(source), options, format);
   if (format == container::automatic)
     format = container_of_content(*source, options.numbers.decimal);
   if (format == container::raw) return make_raw_reader(std::move(source), options);

@@ -28,6 +28,8 @@
 ///   decimal in a later row of an integer column then makes the rest of the column `f64`; without
 ///   `may_widen` it is an error. Integers beyond 64 bits and decimals beyond the dtype's range are
 ///   errors; values are never wrapped or made infinite.
+/// - gzip and zstd data are decompressed as a stream. Their first bytes tell; for raw values the
+///   extension of the path. The extension before it gives the format.
 /// - Several files are one input, the rows of the first before those of the second. They have one
 ///   format. The first text with a record decides whether all have a header. The names of the
 ///   columns agree; a column has the type that it has if one file holds all rows. Text without a

@@ -29,10 +29,10 @@ class reader {
 
   /// For error messages.
   [[nodiscard]] virtual std::string const& name() const noexcept { return source_->name(); }
-  [[nodiscard]] virtual std::uint64_t bytes_read() const noexcept { return source_->position(); }
+  [[nodiscard]] virtual std::uint64_t bytes_read() const noexcept { return source_->bytes_read(); }
   /// Nothing for a pipe.
   [[nodiscard]] virtual std::optional<std::uint64_t> bytes_total() const noexcept {
-    return source_->size();
+    return source_->bytes_total();
   }
   /// Before the first `next`: reads the value columns of text as these types instead of those
   /// guessed.

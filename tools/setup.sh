@@ -10,7 +10,8 @@
 set -eu
 
 packages="g++ cmake make ninja-build ccache pkg-config libtbb-dev libhwy-dev
-          libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev libboost-context-dev"
+          libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev libboost-context-dev
+          zlib1g-dev libzstd-dev"
 tests="python3 python3-numpy git libgtest-dev librapidcheck-dev libmpfr-dev python3-pip"
 aarch64="g++ cmake ninja-build ccache pkg-config python3 git g++-aarch64-linux-gnu qemu-user
          libhwy-dev:arm64 libgtest-dev:arm64 librapidcheck-dev:arm64 libmpfr-dev:arm64"

@@ -1,0 +1,233 @@
+"""Input compressed with gzip and zstd, from files and pipes, whole, truncated and damaged."""
+
+import gzip
+import lzma
+import os
+import random
+import resource
+import shutil
+import struct
+import subprocess
+import threading
+import time
+import unittest
+import zlib
+
+from support import SEED, TOOL, ToolTest, npy, raw, read_npy
+
+TABLE = "day,rain\nmon,1\ntue,2.5\n"
+
+
+def zstd(content, piece=1 << 17, repeats=0):
+    """A zstd frame of raw blocks, and one that repeats the first byte `repeats` times."""
+    frame = b"\x28\xb5\x2f\xfd\x00\x58"  # no content size, no checksum; a window of 2 MiB
+    blocks = [(0, content[i : i + piece]) for i in range(0, len(content), piece)] or [(0, b"")]
+    sizes = [(kind, len(block), block) for kind, block in blocks]
+    if repeats:
+        sizes.insert(0, (1, repeats, content[:1]))
+    for i, (kind, size, block) in enumerate(sizes):
+        last = i == len(sizes) - 1
+        frame += struct.pack("<I", last | kind << 1 | size << 3)[:3] + block
+    return frame
+
+
+class Compressed(ToolTest):
+    packers = {".gz": gzip.compress, ".zst": zstd}
+
+    def setUp(self):
+        super().setUp()
+        done = subprocess.run([TOOL, "reduce"], input=zstd(b"1\n"), capture_output=True)
+        if b"built without" in done.stderr:
+            self.packers = {".gz": gzip.compress}
+
+    def test_the_inner_extension_gives_the_format(self):
+        for extension, pack in self.packers.items():
+            for name, content in [
+                ("t.csv", TABLE.encode()),
+                ("t.tsv", TABLE.replace(",", "\t").encode()),
+                ("t.txt", TABLE.replace(",", " ").encode()),
+                ("t", TABLE.encode()),
+            ]:
+                path = self.file(name + extension, pack(content))
+                self.assertEqual(self.text("reduce", "-c", "rain", path), "3.5\n", path)
+            values = [1.5, -2.0, 8.25]
+            path = self.file("x.npy" + extension, pack(npy("f64", values)))
+            self.text("scan", "--op", "max", path, "-o", "max.npy", "--force")
+            self.assertEqual(read_npy(self.content("max.npy")), ("f64", (3,), [1.5, 1.5, 8.25]))
+            path = self.file("m.npy" + extension, pack(npy("f64", values * 2, (2, 3))))
+            self.assertEqual(self.text("reduce", "--axis", "0", path), "3\n-4\n16.5\n")
+            self.assertEqual(self.text("reduce", "-c", "3", path), "16.5\n")
+            path = self.file("x.f32" + extension, pack(raw("f32", values)))
+            self.assertEqual(self.text("reduce", path), "7.75\n")
+            self.assertEqual(self.text("reduce", "--offset", "4", "--count", "1", path), "-2\n")
+
+    def test_standard_input_and_other_names_are_recognised_by_their_first_bytes(self):
+        for pack in self.packers.values():
+            self.assertEqual(self.text("reduce", "-c", "2", stdin=pack(TABLE.encode())), "3.5\n")
+            data = pack(TABLE.encode())
+            path = self.file("named.csv", data)
+            self.assertEqual(self.text("reduce", "-c", "2", path), "3.5\n")
+            with open(os.path.join(self.path, path), "rb") as file:
+                done = subprocess.run([TOOL, "reduce", "-c", "2"], stdin=file, capture_output=True)
+            self.assertEqual((done.stdout, done.stderr), (b"3.5\n", b""))
+            self.assertEqual(self.text("reduce", stdin=pack(npy("i32", [3, 4]))), "7\n")
+            self.assertEqual(
+                self.text("reduce", "--by", "day", "-c", "all", "-", stdin=data)[:3], "day"
+            )
+        self.assertEqual(self.text("reduce", self.file("plain.txt.gz", "1\n2\n")), "3\n")
+
+    def test_raw_values_may_begin_like_compressed_ones(self):
+        values = list(gzip.compress(b"1\n"))
+        self.assertEqual(
+            self.text("reduce", "--from", "raw", "--dtype", "u8", stdin=bytes(values)),
+            f"{sum(values)}\n",
+        )
+        plain = self.file("x.u8.gz", b"\x01\x02\x03\x04")
+        self.fails(3, "reduce", plain, says="x.u8.gz is not compressed as its name says")
+
+    def test_members_and_padding(self):
+        parts = [b"1\n2\n", b"", b"3\n4", b"5\n"]
+        for pack in self.packers.values():
+            joined = b"".join(map(pack, parts))
+            self.assertEqual(self.text("reduce", stdin=joined), "51\n")
+        padded = gzip.compress(b"1\n") + bytes(700)
+        self.assertEqual(self.text("reduce", stdin=padded), "1\n")
+        self.fails(
+            3,
+            "reduce",
+            self.file("tail.gz", padded + b"x"),
+            says=f"tail.gz: At byte {len(padded)} the gzip data are followed by something else.",
+        )
+
+    def test_empty_content_is_an_empty_file(self):
+        for pack in self.packers.values():
+            self.assertEqual(self.text("reduce", stdin=pack(b"")), "0\n")
+
+    def test_truncation_at_every_byte_is_an_error_with_the_place(self):
+        for extension, pack in self.packers.items():
+            whole = pack(b"1\n22\n333\n")
+            for length in range(4 if extension == ".zst" else 2, len(whole)):
+                path = self.file("cut.txt" + extension, whole[:length])
+                self.fails(
+                    3, "reduce", path, says=[path, f"after {length} bytes; it is truncated."]
+                )
+                self.fails(3, "reduce", stdin=whole[:length], says=f"after {length} bytes")
+        whole = gzip.compress(npy("f64", [1.0, 2]))
+        self.fails(3, "reduce", self.file("cut.npy.gz", whole[:-9]), says="truncated")
+        short = gzip.compress(npy("f64", [1.0, 2])[:-1])
+        self.fails(
+            3, "reduce", self.file("short.npy.gz", short), says="short.npy.gz ends after 1 of"
+        )
+
+    def test_damage_is_an_error_with_the_place(self):
+        whole = bytearray(gzip.compress(b"".join(b"%d\n" % i for i in range(3000))))
+        for at in [2, len(whole) // 2, len(whole) - 6]:
+            damaged = bytes(whole[:at]) + bytes([whole[at] ^ 0x55]) + bytes(whole[at + 1 :])
+            self.file("bad.txt.gz", damaged)
+            self.fails(3, "reduce", "bad.txt.gz", says="bad.txt.gz")
+            self.fails(3, "scan", "bad.txt.gz", "-o", "out.txt", says="bad.txt.gz")
+            self.assertFalse(os.path.exists(os.path.join(self.path, "out.txt")))
+        self.fails(3, "reduce", "bad.txt.gz", says=["damaged at or before byte ", "check"])
+        if ".zst" in self.packers:
+            bad = self.file("bad.zst", zstd(b"1\n")[:6] + b"\x07\x00\x00")
+            self.fails(
+                3, "reduce", bad, says="bad.zst: The zstd data are damaged at or before byte"
+            )
+
+    def test_any_changed_byte_gives_the_values_or_an_error(self):
+        for extension, pack in self.packers.items():
+            whole = pack(b"1\n22\n333\n")
+            for at in range(len(whole)):
+                for change in [0x01, 0x80, 0xFF]:
+                    damaged = whole[:at] + bytes([whole[at] ^ change]) + whole[at + 1 :]
+                    self.file("x.csv" + extension, damaged)
+                    done = subprocess.run(
+                        [TOOL, "reduce", "x.csv" + extension],
+                        capture_output=True,
+                        cwd=self.path,
+                        timeout=300,
+                    )
+                    self.assertIn(done.returncode, (0, 3), (extension, at, change, done.stderr))
+                    if extension == ".gz" and done.returncode == 0:  # it has a checksum
+                        self.assertEqual(done.stdout, b"356\n", (at, change))
+
+    def test_other_compressions_name_the_command(self):
+        self.fails(3, "reduce", stdin=lzma.compress(b"1\n"), says=["xz", "xz -dc FILE | upsweep"])
+        twice = gzip.compress(gzip.compress(b"1\n"))
+        self.fails(3, "reduce", stdin=twice, says=["compressed with gzip", "gzip -dc"])
+
+    def test_long_files_have_the_results_of_their_content(self):
+        source = random.Random(SEED)
+        text = "k,x\n" + "".join(
+            f"{i // 999},{source.randint(-9999, 9999)}\n" for i in range(400000)
+        )
+        args = ["reduce", "--by", "k", "-c", "x", "--op", "sum,argmax"]
+        plain = self.text(*args, self.file("t.csv", text))
+        for extension, pack in self.packers.items():
+            packed = pack(text.encode())
+            path = self.file("t.csv" + extension, packed)
+            for extra in [[], ["--threads", "1"], ["--threads", "3"]]:
+                self.assertEqual(self.text(*args, *extra, path), plain)
+            self.assertEqual(self.text(*args, stdin=packed), plain)
+            twice = self.text("reduce", "-c", "x", "--op", "count", path, "t.csv", path)
+            self.assertEqual(twice, "1200000\n")
+        if shutil.which("zstd") and ".zst" in self.packers:
+            subprocess.run(["zstd", "-q", "-f", "-19", "t.csv"], cwd=self.path, check=True)
+            self.assertEqual(self.text(*args, "t.csv.zst"), plain)
+
+    def test_late_decimals(self):
+        path = self.file("late.txt.gz", gzip.compress(b"1\n" * 900000 + b"0.5\n"))
+        self.assertEqual(self.text("reduce", path), "900000.5\n")
+        self.fails(3, "scan", "--reverse", path, says=["late.txt.gz:900001:1", "--dtype f64"])
+
+    def test_an_early_end_and_an_error_do_not_wait_for_the_rest(self):
+        self.file("many.txt.gz", gzip.compress(b"1\n" * 4000000))
+        done = subprocess.run(
+            ["bash", "-c", f"'{TOOL}' scan many.txt.gz | head -1; echo ${{PIPESTATUS[0]}}"],
+            capture_output=True,
+            cwd=self.path,
+            timeout=300,
+        )
+        self.assertEqual((done.stdout, done.stderr), (b"1\n141\n", b""))
+        self.file("bad.txt.gz", gzip.compress(b"1\nx\n" + b"1\n" * 4000000))
+        self.fails(3, "reduce", "bad.txt.gz", says="bad.txt.gz:2:1: 'x'")
+
+    def test_a_live_pipe_gives_its_rows_as_they_come(self):
+        packer = zlib.compressobj(wbits=31)
+        with subprocess.Popen(
+            [TOOL, "scan"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as tool:
+            watchdog = threading.Timer(60, tool.kill)
+            watchdog.start()
+            for i in range(1, 4):
+                tool.stdin.write(packer.compress(b"%d\n" % i) + packer.flush(zlib.Z_SYNC_FLUSH))
+                tool.stdin.flush()
+                self.assertEqual(tool.stdout.readline(), b"%d\n" % (i * (i + 1) // 2))
+                time.sleep(0.05)
+            tool.stdin.write(packer.flush())
+            tool.stdin.close()
+            watchdog.cancel()
+            self.assertEqual(tool.wait(timeout=60), 0)
+
+    def test_memory_does_not_grow_with_the_content(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_DATA, (400 << 20, 400 << 20))
+
+        block = gzip.compress(b"12345\n" * (1 << 20))
+        self.file("big.txt.gz", block * 100)  # 630 MB
+        done = subprocess.run(
+            [TOOL, "reduce", "--threads", "2", "--op", "count", "big.txt.gz"],
+            capture_output=True,
+            cwd=self.path,
+            timeout=300,
+            preexec_fn=limit,
+        )
+        self.assertEqual((done.stdout, done.stderr), (b"%d\n" % (100 << 20), b""))
+
+    def test_output_is_not_compressed_and_so_not_named_so(self):
+        for name in ["out.csv.gz", "out.zst"]:
+            self.fails(2, "scan", "-o", name, stdin="1\n", says=["is not compressed", "|"])
+
+
+if __name__ == "__main__":
+    unittest.main()
