@@ -71,13 +71,49 @@ listed_operator const& listed(catalog::id id) {
 
 namespace {
 
+/// "; did you mean 'mean'?" for what other tools call an operator, or for a word with a typing
+/// mistake.
+std::string hint_for(std::string_view name) {
+  struct synonym {
+    std::string_view word, names;
+  };
+  static constexpr synonym synonyms[] = {{"avg", "'mean'"},
+                                         {"average", "'mean'"},
+                                         {"sd", "'sample-std' or, of a population, 'std'"},
+                                         {"stdev", "'sample-std' or, of a population, 'std'"},
+                                         {"stddev", "'sample-std' or, of a population, 'std'"},
+                                         {"variance", "'sample-var' or, of a population, 'var'"},
+                                         {"total", "'sum'"},
+                                         {"cumsum", "'sum'"},
+                                         {"add", "'sum'"},
+                                         {"prod", "'product'"},
+                                         {"mul", "'product'"},
+                                         {"cumprod", "'product'"},
+                                         {"minimum", "'min'"},
+                                         {"cummin", "'min'"},
+                                         {"maximum", "'max'"},
+                                         {"cummax", "'max'"},
+                                         {"range", "'minmax'"},
+                                         {"n", "'count'"},
+                                         {"len", "'count'"},
+                                         {"length", "'count'"},
+                                         {"size", "'count'"},
+                                         {"percentile", "'quantile:Q', with Q from 0 to 1"},
+                                         {"p50", "'median'"},
+                                         {"join", "'concat'"},
+                                         {"ewma", "'ema:WEIGHT'"},
+                                         {"ewm", "'ema:WEIGHT'"}};
+  auto const found = std::ranges::find(synonyms, name, &synonym::word);
+  if (found != std::ranges::end(synonyms)) return fmt::format("; did you mean {}?", found->names);
+  return text::did_you_mean(name, operator_names());
+}
+
 listed_operator const& find_operator(std::string_view name) {
   auto const& all = operators();
   auto const found = std::ranges::find(all, name, &listed_operator::name);
   if (found != all.end()) return *found;
-  std::string const hint = text::did_you_mean(name, operator_names());
-  throw io::usage_error(
-      fmt::format("--op: '{}' is not an operator{} ('upsweep list' shows them all).", name, hint));
+  throw io::usage_error(fmt::format(
+      "--op: '{}' is not an operator{} ('upsweep list' shows them all).", name, hint_for(name)));
 }
 
 /// The operators that give the results of an operator with several results.
