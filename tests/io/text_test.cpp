@@ -146,7 +146,8 @@ TEST_F(text, a_dtype_that_was_asked_for_is_kept) {
 }
 
 TEST_F(text, errors_name_line_and_column) {
-  EXPECT_FAILURE(drain(file("1 2\n3 4,5 6")), 3, "numbers.txt:2:3: '4,5' is not a number.");
+  EXPECT_FAILURE(drain(file("1 2\n3 4,5 6")), 3,
+                 "numbers.txt:2:3: '4,5' is not a number; for decimal commas use --decimal ,.");
   EXPECT_FAILURE(drain(file("1 2\n3 NA 5\n")), 3, ":2:3: 'NA' is a missing value; --skip-missing");
   EXPECT_FAILURE(drain(file(std::string_view("1\n2\0\n", 5))), 3,
                  ":2:2: Text cannot contain a NUL byte");
