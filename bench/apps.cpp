@@ -10,7 +10,9 @@ int main() {
   std::printf("Printed by `apps_bench` (bench/apps.cpp): medians of repeated calls, on\n");
   std::printf("%s with %u threads. What stands under \"instead\" uses one thread.\n",
               upsweep::bench::processor().c_str(), std::thread::hardware_concurrency());
+  std::printf("One thread is timed by the processor's clock, all threads by that on the wall.\n");
   upsweep::bench::text_rows();
   upsweep::bench::numeric_rows();
+  upsweep::bench::structure_rows();
   return 0;
 }

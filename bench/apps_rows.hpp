@@ -13,6 +13,7 @@ namespace upsweep::bench {
 
 void text_rows();
 void numeric_rows();
+void structure_rows();
 
 /// What the numbers of a table are.
 enum class speed { ns_per_element, gigabytes_per_second };
@@ -35,17 +36,20 @@ template <class Call>
 alternative(char const*, Call) -> alternative<Call>;
 
 /// A row: `ours(executor)` on one thread and on all, and the alternatives. `n` counts elements, or
-/// bytes where the table has GB/s. `prepare` comes before each call and is not timed.
+/// bytes where the table has GB/s. `prepare` comes before each call and is not timed. What runs on
+/// one thread is timed by the processor's clock, so that a busy machine tells the same.
 template <class Prepare, class Ours, class... Instead>
 void row(char const* application, char const* input, speed of, std::size_t n,
          Prepare const& prepare, Ours const& ours, alternative<Instead> const&... instead) {
-  auto const text = [&](auto const& call) {
-    double const ns = time_of(n, prepare, call);
+  auto const text = [&](auto const& call, auto const& clock) {
+    double const ns = time_of(n, prepare, call, clock);
     return cell(of == speed::ns_per_element ? ns : 1 / ns);
   };
-  std::string const one = text([&] { ours(serial{}); }), all = text([&] { ours(cpu{}); });
+  std::string const one = text([&] { ours(serial{}); }, processor_time{}),
+                    all = text([&] { ours(cpu{}); }, wall_time{});
   std::string others;
-  ((others += (others.empty() ? "" : ", ") + std::string(instead.name) + " " + text(instead.call)),
+  ((others += (others.empty() ? "" : ", ") + std::string(instead.name) + " " +
+              text(instead.call, processor_time{})),
    ...);
   std::printf("| %s | %s | %s | %s | %s |\n", application, input, one.c_str(), all.c_str(),
               others.empty() ? "–" : others.c_str());

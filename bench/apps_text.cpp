@@ -1,13 +1,51 @@
-/// The rows of the applications on text and structure.
+/// The rows of the applications on text.
 #include <bench/apps_rows.hpp>
 
+#include <upsweep/apps/automaton.hpp>
+#include <upsweep/apps/csv_fields.hpp>
+#include <upsweep/apps/json_tokens.hpp>
+#include <upsweep/apps/string_search.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace upsweep::bench {
 namespace {
 
 constexpr speed rate = speed::gigabytes_per_second;
+
+std::string contents(char const* path) {
+  std::ifstream file(std::string(UPSWEEP_SOURCE "/") + path, std::ios::binary);
+  if (!file) std::fprintf(stderr, "apps_bench: cannot read %s\n", path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+std::string repeated(std::string const& text, std::size_t size) {
+  std::string all;
+  while (all.size() < size) all += text;
+  return all;
+}
+
+/// Three quarters of the fields of a real file in quotes, with separators in some.
+std::string quoted(std::string const& plain) {
+  std::string text;
+  std::size_t fields = 0;
+  for (std::size_t i = 0; i < plain.size();) {
+    std::size_t const end = plain.find_first_of(",\n", i);
+    std::string const field = plain.substr(i, end - i);
+    text += ++fields % 4 == 0 ? field : '"' + field + (fields % 4 == 1 ? ",\n" : "") + '"';
+    text += plain[end];
+    i = end + 1;
+  }
+  return text;
+}
 
 void copy_row(std::string const& text) {
   std::string to(text.size(), '\0');
@@ -19,11 +57,109 @@ void copy_row(std::string const& text) {
   });
 }
 
+void automaton_rows(std::string const& csv) {
+  apps::automaton const in_quotes(
+      3, [](std::size_t s, unsigned char c) { return c == '"' ? (s == 1 ? 2u : 1u) : s % 2; });
+  std::vector<std::uint8_t> states(csv.size());
+  row(
+      "`running_states`, 3 states", "CSV with quotes, 16 MB", rate, csv.size(), nothing,
+      [&](auto const& on) { apps::running_states(in_quotes, csv, states, 0, on); },
+      alternative{"a loop over a table", [&] {
+                    std::uint8_t now = 0;
+                    for (std::size_t i = 0; i < csv.size(); ++i)
+                      states[i] = now = in_quotes.map_of(csv[i]).to[now];
+                  }});
+  row("`reduce` of the bytes' maps", "the same", rate, csv.size(), nothing, [&](auto const& on) {
+    used = upsweep::transform_reduce(
+               on, csv, [&](char c) { return in_quotes.map_of(c); }, apps::compose_states{})
+               .to[0];
+  });
+}
+
+/// Ends of fields, one byte after another, without checks.
+std::size_t csv_by_loop(std::string const& text, std::vector<std::size_t>& ends) {
+  bool inside = false;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char const c = text[i];
+    if (c == '"')
+      inside = !inside;
+    else if ((c == ',' || c == '\n') && !inside)
+      ends[count++] = i;
+  }
+  return count;
+}
+
+void csv_rows(char const* input, std::string const& text) {
+  std::vector<std::size_t> ends(text.size());
+  row(
+      "`csv_fields`", input, rate, text.size(), nothing,
+      [&](auto const& on) { used = static_cast<double>(apps::csv_fields(text, on).ends.size()); },
+      alternative{"a loop without checks",
+                  [&] { used = static_cast<double>(csv_by_loop(text, ends)); }});
+}
+
+void json_rows() {
+  std::string const file = contents("bench/results/2026-11-20-amd-epyc-2-threads.json"),
+                    text = '[' + repeated(file + ',', std::size_t{1} << 23) + "0]";
+  row("`tokens_of_json`", "JSON, 8 MB, 4 bytes a token", rate, text.size(), nothing,
+      [&](auto const& on) { used = static_cast<double>(apps::tokens_of_json(text, on).size()); });
+  row(
+      "the same and `expect_json`", "the same", rate, text.size(), nothing,
+      [&](auto const& on) { apps::expect_json(apps::tokens_of_json(text, on), on); },
+      alternative{"nlohmann::json::accept", [&] { used = nlohmann::json::accept(text); }},
+      alternative{"nlohmann::json::parse",
+                  [&] { used = static_cast<double>(nlohmann::json::parse(text).size()); }});
+}
+
+void search_rows(std::string const& text) {
+  std::string other = text;
+  other.back() = '#';
+  row(
+      "`first_mismatch`", "16 MB twice, the last byte differs", rate, text.size(), nothing,
+      [&](auto const& on) { used = static_cast<double>(apps::first_mismatch(text, other, on)); },
+      alternative{"std::mismatch",
+                  [&] { used = *std::mismatch(text.begin(), text.end(), other.begin()).first; }},
+      alternative{"std::memcmp",
+                  [&] { used = std::memcmp(text.data(), other.data(), text.size()); }});
+  for (std::string_view const pattern : {"-02-29,", "1971-01-01,1971,-1.7,10.6,0.00"}) {
+    std::string const name = "`find_all`, " + std::to_string(pattern.size()) + " bytes";
+    row(
+        name.c_str(), "CSV, 16 MB", rate, text.size(), nothing,
+        [&](auto const& on) {
+          used = static_cast<double>(apps::find_all(text, pattern, on).size());
+        },
+        alternative{"std::string::find",
+                    [&] {
+                      double count = 0;
+                      for (auto at = text.find(pattern); at != text.npos; ++count)
+                        at = text.find(pattern, at + 1);
+                      used = count;
+                    }},
+        alternative{"std::search", [&] {
+                      double count = 0;
+                      auto at =
+                          std::search(text.begin(), text.end(), pattern.begin(), pattern.end());
+                      for (; at != text.end(); ++count)
+                        at = std::search(at + 1, text.end(), pattern.begin(), pattern.end());
+                      used = count;
+                    }});
+  }
+}
+
 }  // namespace
 
 void text_rows() {
+  std::string const file = contents("examples/data/clemson_daily.csv"),
+                    plain = repeated(file, std::size_t{1} << 24),
+                    in_quotes = repeated(quoted(file), std::size_t{1} << 24);
   table("Text", rate);
-  copy_row(std::string(std::size_t{1} << 24, 'x'));
+  copy_row(plain);
+  automaton_rows(in_quotes);
+  csv_rows("CSV, 16 MB, 6 bytes a field", plain);
+  csv_rows("with quotes, 16 MB, 8 bytes a field", in_quotes);
+  json_rows();
+  search_rows(plain);
 }
 
 }  // namespace upsweep::bench

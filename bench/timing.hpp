@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -20,18 +21,31 @@ inline volatile double used;
 inline auto const nothing = [] {};
 struct no_call {};
 
+/// Clocks, in seconds: that on the wall, and the processor's time in this process, for calls on one
+/// thread that others interrupt.
+struct wall_time {
+  double operator()() const {
+    std::chrono::duration<double> const now = std::chrono::steady_clock::now().time_since_epoch();
+    return now.count();
+  }
+};
+struct processor_time {
+  double operator()() const {
+    return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
+  }
+};
+
 /// The median time of one call, in ns per element of n. `prepare` is not timed.
-template <class Prepare, class Call>
-double time_of(std::size_t n, Prepare const& prepare, Call const& call) {
+template <class Prepare, class Call, class Now = wall_time>
+double time_of(std::size_t n, Prepare const& prepare, Call const& call, Now const& now = {}) {
   std::vector<double> times;
   double total = 0;
   while (times.size() < 5 || (total < 0.15 && times.size() < 101)) {
     prepare();
-    auto const begin = std::chrono::steady_clock::now();
+    double const begin = now();
     call();
-    std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
-    times.push_back(took.count());
-    total += took.count();
+    times.push_back(now() - begin);
+    total += times.back();
   }
   std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2),
                    times.end());
