@@ -150,10 +150,10 @@ struct csv_passes {
 namespace apps {
 
 /// The fields and records of `text`, in the format of RFC 4180: fields in quotes may have commas,
-/// line ends and doubled quotes; lines end with LF or CR LF, the last one perhaps with nothing. An
-/// empty line is a record of one empty field, and an empty text has no records. Throws text_error
-/// with the position of the first byte that breaks the format: a quote in a field that does not
-/// begin with one, text behind a closing quote, a quote that is never closed.
+/// line ends and doubled quotes; lines end with LF or CR LF, the last one perhaps with CR or
+/// nothing. An empty line is a record of one empty field, and an empty text has no records. Throws
+/// text_error with the position of the first byte that breaks the format: a quote in a field that
+/// does not begin with one, text behind a closing quote, a quote that is never closed.
 template <executor E = cpu>
 [[nodiscard]] csv_table csv_fields(std::string_view text, E const& on = {}) {
   using namespace upsweep::detail;

@@ -39,8 +39,8 @@ struct run_length_image {
 /// of 2^32 pixels or more.
 template <executor E = cpu>
 [[nodiscard]] run_length_image encode(grey_image const& image, E const& on = {}) {
-  std::size_t const width = image.width, height = image.height;
   auto const& pixels = image.pixels;
+  std::size_t const width = image.width, height = image.height;
   if (pixels.size() != width * height || width >> 32 != 0)
     detail::fail("encode: the image has %zu pixels, which are not rows of %zu", pixels.size(),
                  width);
