@@ -56,13 +56,13 @@ TASKS = [
         "five statistics of two columns",
         {
             "upsweep": "reduce t.csv -c price,qty --op sum,min,max,mean,sample-std",
-            "datamash": "-t, --header-in sum 4 min 4 max 4 mean 4 sstdev 4 sum 5 min 5 max 5 mean 5 "
-            "sstdev 5 < t.csv",
+            "datamash": "-t, --header-in sum 4 min 4 max 4 mean 4 sstdev 4 "
+            "sum 5 min 5 max 5 mean 5 sstdev 5 < t.csv",
             "mlr": "--icsv --ojson stats1 -a sum,min,max,mean,stddev -f price,qty t.csv",
-            "DuckDB": "SELECT sum(price), min(price), max(price), avg(price), stddev(price), sum(qty), "
-            "min(qty), max(qty), avg(qty), stddev(qty) FROM 't.csv'",
-            "polars": "t.select(*[getattr(p.col(c), f)().name.suffix(f) for c in ('price', 'qty') for f in "
-            "('sum', 'min', 'max', 'mean', 'std')])",
+            "DuckDB": "SELECT sum(price), min(price), max(price), avg(price), stddev(price), "
+            "sum(qty), min(qty), max(qty), avg(qty), stddev(qty) FROM 't.csv'",
+            "polars": "t.select(*[getattr(p.col(c), f)().name.suffix(f) for c in ('price', 'qty') "
+            "for f in ('sum', 'min', 'max', 'mean', 'std')])",
         },
     ),
     (
@@ -71,7 +71,8 @@ TASKS = [
             "upsweep": "reduce sorted.csv --by store --sorted --op sum:price",
             "datamash": "-t, --header-in -g 3 sum 4 < sorted.csv",
             "mlr": "--icsv --ocsv stats1 -a sum -f price -g store sorted.csv",
-            "mawk": "-F, 'NR>1{s[$3]+=$4}END{for(k in s) printf \"%s,%.9g\\n\", k, s[k]}' sorted.csv",
+            "mawk": "-F, 'NR>1{s[$3]+=$4}"
+            'END{for(k in s) printf "%s,%.9g\\n", k, s[k]}\' sorted.csv',
             "DuckDB": "SELECT store, sum(price) FROM 'sorted.csv' GROUP BY store",
             "polars": "t.group_by('store').agg(p.col('price').sum())",
             "file": "sorted.csv",
@@ -103,8 +104,8 @@ TASKS = [
         {
             "upsweep": "reduce t.csv --by store --op 'sum:price as total,max:qty as most,count'",
             "datamash": "-t, -s --header-in -g 3 sum 4 max 5 count 1 < t.csv",
-            "DuckDB": "SELECT store, sum(price) total, max(qty) most, count(*) n FROM 't.csv' GROUP BY "
-            "store",
+            "DuckDB": "SELECT store, sum(price) total, max(qty) most, count(*) n FROM 't.csv' "
+            "GROUP BY store",
             "polars": "t.group_by('store').agg(p.col('price').sum().alias('total'), "
             "p.col('qty').max().alias('most'), p.len())",
         },
@@ -144,7 +145,7 @@ TASKS = [
         {
             "upsweep": "scan t.csv -c price --keep all",
             "mlr": "--icsv --ocsv step -a rsum -f price t.csv",
-            "mawk": "-F, 'NR==1{print $0 \",s\";next}{s+=$4; print $0 \",\" s}' t.csv",
+            "mawk": '-F, \'NR==1{print $0 ",s";next}{s+=$4; print $0 "," s}\' t.csv',
             "DuckDB": "SELECT *, sum(price) OVER (ROWS UNBOUNDED PRECEDING) FROM 't.csv'",
             "polars": "t.with_columns(p.col('price').cum_sum().alias('s'))",
         },
@@ -153,8 +154,7 @@ TASKS = [
         "mean of the last seven rows",
         {
             "upsweep": "scan t.csv --op window:7:mean:price",
-            "mlr": "--icsv --ocsv step -a slwin_6_0 -f price then cut "
-            "-f price_slwin_6_0 t.csv",
+            "mlr": "--icsv --ocsv step -a slwin_6_0 -f price then cut -f price_slwin_6_0 t.csv",
             "DuckDB": "SELECT avg(price) OVER (ROWS 6 PRECEDING) FROM 't.csv'",
             "polars": "t.select(p.col('price').rolling_mean(7, min_samples=1))",
         },
@@ -214,7 +214,8 @@ def write_tables(folder, rows):
     start = datetime.date(2020, 1, 1)
     days = [str(start + datetime.timedelta(d)) for d in range(366)]
     table = [
-        f"k{source.randrange(max(1, rows // 3)):07d},{source.choice(days)},s{source.randrange(500):03d},"
+        f"k{source.randrange(max(1, rows // 3)):07d},{source.choice(days)},"
+        f"s{source.randrange(500):03d},"
         f"{source.lognormvariate(5, 1):.2f},{source.randrange(1, 100)}\n"
         for _ in range(rows)
     ]
@@ -223,9 +224,10 @@ def write_tables(folder, rows):
         f.writelines([header, *table])
     with open(os.path.join(folder, "sorted.csv"), "w") as f:
         f.writelines([header, *sorted(table, key=lambda row: row.split(",")[2])])
-    with open(os.path.join(folder, "t.csv"), "rb") as f, gzip.open(
-        os.path.join(folder, "t.csv.gz"), "wb", 6
-    ) as g:
+    with (
+        open(os.path.join(folder, "t.csv"), "rb") as f,
+        gzip.open(os.path.join(folder, "t.csv.gz"), "wb", 6) as g,
+    ):
         shutil.copyfileobj(f, g)
 
 
@@ -278,10 +280,15 @@ def measure(flags, folder):
     programs = [p for p in PROGRAMS if p == "upsweep" or installed(p)]
     size = os.path.getsize(os.path.join(folder, "t.csv")) / 1e6
     print("# Tables in a shell\n")
-    print(f"Printed by `bench/shell_tasks.py --rows {flags.rows}`: medians of {flags.times} processor")
-    print(f"times in seconds (user and system), for a CSV of {size:.0f} MB, on {os.cpu_count()} threads.")
-    print("DuckDB and polars are called from Python; start-up is included everywhere. `?` marks numbers")
-    print("that differ from upsweep's by more than rounding to six digits.\n")
+    print(
+        f"Printed by `bench/shell_tasks.py --rows {flags.rows}`: medians of {flags.times} processor"
+    )
+    print(
+        f"times in seconds (user and system), for a CSV of {size:.0f} MB, on {os.cpu_count()} "
+        "threads."
+    )
+    print("DuckDB and polars are called from Python; start-up is included everywhere. `?` marks")
+    print("numbers that differ from upsweep's by more than rounding to six digits.\n")
     print("| task | " + " | ".join(programs) + " |")
     print("| --- |" + " --- |" * len(programs))
     for name, ways in TASKS:

@@ -1,6 +1,7 @@
 /// First-order linear recurrences x[i] = a[i] * x[i-1] + b[i], as the composition of affine maps.
 #pragma once
 
+#include <upsweep/core/export.h>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/order.hpp>
 
@@ -28,7 +29,7 @@ struct affine_map {
 /// identity is {1, 0}; elements and accumulator are affine_map (of int64 or uint64 for narrow
 /// integers, of float for 16-bit floats). Not commutative; exact for integers, which wrap. The
 /// multiplication and the addition are rounded separately, never fused.
-struct affine {
+struct UPSWEEP_API affine {
   static constexpr bool commutative = false;
   template <class A>
   static constexpr bool exact = detail::is_integer<decltype(A::a)>;

@@ -2,6 +2,7 @@
 /// type in itself.
 #pragma once
 
+#include <upsweep/core/export.h>
 #include <upsweep/core/number_types.hpp>
 
 #include <concepts>
@@ -20,7 +21,7 @@ concept has_plus = requires(A const& a) {
 }  // namespace detail
 
 /// Sum. The identity is +0, but it is never added to an element: sums of -0.0 alone stay -0.0.
-struct plus {
+struct UPSWEEP_API plus {
   static constexpr bool commutative = true;
   template <class A>
   static constexpr bool exact = detail::is_integer<A>;
@@ -44,7 +45,7 @@ struct plus {
 };
 
 /// Product. The identity is 1.
-struct multiplies {
+struct UPSWEEP_API multiplies {
   static constexpr bool commutative = true;
   template <class A>
   static constexpr bool exact = detail::is_integer<A>;

@@ -2,12 +2,13 @@
 /// integer, or a type with the same operators such as std::byte or std::bitset.
 #pragma once
 
+#include <upsweep/core/export.h>
 #include <upsweep/core/number_types.hpp>
 
 namespace upsweep {
 
 /// Bits that are set in every element. The identity has all bits set.
-struct bit_and {
+struct UPSWEEP_API bit_and {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
@@ -27,7 +28,7 @@ struct bit_and {
 };
 
 /// Bits that are set in any element. The identity is 0.
-struct bit_or {
+struct UPSWEEP_API bit_or {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
@@ -44,7 +45,7 @@ struct bit_or {
 };
 
 /// Bits that are set in an odd number of elements. The identity is 0.
-struct bit_xor {
+struct UPSWEEP_API bit_xor {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>

@@ -2,6 +2,7 @@
 /// probabilities that are stored as logarithms.
 #pragma once
 
+#include <upsweep/core/export.h>
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/core/portable_math.hpp>
 
@@ -35,7 +36,7 @@ struct scaled_exponentials {
 /// -inf, the logarithm of nothing; an element +inf makes the result +inf, unless there is a NaN,
 /// which makes it NaN. The absolute error is some units of 2^-53 * (log2 n + |result|) (2^-24 for
 /// float).
-struct log_sum_exp {
+struct UPSWEEP_API log_sum_exp {
   static constexpr bool commutative = true;
   static constexpr bool exact = false;
   template <class T>

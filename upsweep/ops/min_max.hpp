@@ -3,12 +3,13 @@
 /// ordered by their `<`, which must be a strict total order; they have no identity.
 #pragma once
 
+#include <upsweep/core/export.h>
 #include <upsweep/ops/order.hpp>
 
 namespace upsweep {
 
 /// The smallest; NaN if any element is NaN. The identity is +infinity, or the largest integer.
-struct min {
+struct UPSWEEP_API min {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
@@ -27,7 +28,7 @@ struct min {
 };
 
 /// The largest; NaN if any element is NaN. The identity is -infinity, or the smallest integer.
-struct max {
+struct UPSWEEP_API max {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
@@ -48,7 +49,7 @@ struct max {
 /// The smallest of the elements that are not NaN; NaN when there are none. The identity is NaN (the
 /// only value that every other one replaces: +infinity would turn an all-NaN input into +infinity),
 /// or the largest integer.
-struct min_number {
+struct UPSWEEP_API min_number {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
@@ -71,7 +72,7 @@ struct min_number {
 
 /// The largest of the elements that are not NaN; NaN when there are none. The identity is NaN, or
 /// the smallest integer.
-struct max_number {
+struct UPSWEEP_API max_number {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>

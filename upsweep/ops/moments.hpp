@@ -1,6 +1,7 @@
 /// Count, mean and variance in one pass.
 #pragma once
 
+#include <upsweep/core/export.h>
 #include <upsweep/core/compiler.hpp>
 
 #include <cstdint>
@@ -44,7 +45,7 @@ struct moments_of {
 /// beyond 2^53 are rounded first). Neither commutative nor exact: the rounding of the mean depends
 /// on order and grouping. A NaN element makes mean and m2 NaN; an infinite one makes the mean what
 /// IEEE addition makes of it, and m2 infinite or NaN.
-struct moments {
+struct UPSWEEP_API moments {
   static constexpr bool commutative = false;
   static constexpr bool exact = false;
   template <class>
