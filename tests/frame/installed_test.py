@@ -24,6 +24,8 @@ PUBLIC = (
     "sort.hpp",
     "order_statistics.hpp",
     "histogram.hpp",
+    "histogram_stream.hpp",
+    "run_stream.hpp",
     *(f"apps/{path.name}" for path in sorted((ROOT / "upsweep" / "apps").glob("*.hpp"))),
     "cuda.hpp",
     "upsweep_cuda.h",

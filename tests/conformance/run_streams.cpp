@@ -1,0 +1,224 @@
+/// unique_stream, run_stream, reduce_runs_stream and histogram_stream: whatever the chunks, the
+/// results of plain loops over all elements.
+#include <upsweep/histogram_stream.hpp>
+#include <upsweep/run_stream.hpp>
+#include <upsweep/upsweep.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <stdexcept>
+
+namespace upsweep::test {
+namespace {
+
+std::mt19937_64 source(20240229);
+
+std::size_t number_below(std::size_t n) {
+  return source() % n;
+}
+
+std::vector<int> random_keys(std::size_t n, std::size_t average) {
+  std::vector<int> keys(n);
+  int key = 0;
+  for (int& k : keys) k = number_below(average) == 0 ? ++key % 3 : key % 3;
+  return keys;
+}
+
+/// Calls f(begin, size) for stretches that cover [0, n), some of them empty.
+template <class F>
+void for_chunks(std::size_t n, std::size_t largest, F const& f) {
+  for (std::size_t begin = 0; begin < n;) {
+    std::size_t const size = std::min(n - begin, number_below(largest + 1));
+    f(begin, size);
+    begin += size;
+  }
+}
+
+struct plain_runs {
+  std::vector<int> keys;
+  std::vector<std::size_t> lengths;
+  explicit plain_runs(std::vector<int> const& x) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (i == 0 || x[i] != x[i - 1]) {
+        keys.push_back(x[i]);
+        lengths.push_back(0);
+      }
+      ++lengths.back();
+    }
+  }
+};
+
+template <class E>
+void check_runs(E const& on, std::size_t n, std::size_t average, std::size_t largest) {
+  auto const x = random_keys(n, average);
+  plain_runs const expected(x);
+  std::vector<int> firsts, values, buffer(n + 1);
+  std::vector<std::size_t> lengths, sizes(n + 1);
+  unique_stream<int, same, E> unique_of({}, on);
+  run_stream<int, same, E> runs_of({}, on);
+  for_chunks(n, largest, [&](std::size_t begin, std::size_t size) {
+    auto const chunk = std::span(x).subspan(begin, size);
+    std::size_t count = unique_of.push(chunk, buffer);
+    firsts.insert(firsts.end(), buffer.begin(), buffer.begin() + static_cast<long>(count));
+    count = runs_of.push(chunk, buffer, sizes);
+    values.insert(values.end(), buffer.begin(), buffer.begin() + static_cast<long>(count));
+    lengths.insert(lengths.end(), sizes.begin(), sizes.begin() + static_cast<long>(count));
+  });
+  EXPECT_EQ(firsts, expected.keys);
+  if (auto const last = runs_of.finish()) {
+    values.push_back(last->first);
+    lengths.push_back(last->second);
+  }
+  EXPECT_EQ(values, expected.keys);
+  EXPECT_EQ(lengths, expected.lengths);
+  EXPECT_FALSE(runs_of.finish());
+}
+
+TEST(run_streams, are_those_of_one_call) {
+  for (std::size_t const n : {0u, 1u, 2u, 100u, 5000u, 70000u})
+    for (std::size_t const average : {1u, 2u, 50u, 100000u})
+      for (std::size_t const largest : {1u, 7u, 3000u, 100000u}) {
+        if (n > 5000 && largest < 1000) continue;
+        check_runs(serial{}, n, average, largest);
+        check_runs(cpu{.threads = 3}, n, average, largest);
+      }
+}
+
+/// Like + on floats, whose bits depend on the grouping, and not commutative.
+struct joined {
+  static constexpr bool commutative = false, exact = false;
+  float operator()(float a, float b) const { return a + b * 1.0000001f; }
+};
+
+template <class Op, class E>
+void check_by_key(E const& on, std::size_t n, std::size_t average, std::size_t largest) {
+  auto const keys = random_keys(n, average);
+  std::vector<float> x(n);
+  for (float& v : x) v = std::ldexp(static_cast<float>(number_below(1 << 24)), -20) - 8;
+  plain_runs const expected(keys);
+  std::vector<float> totals;
+  std::size_t at = 0;
+  for (std::size_t const length : expected.lengths) {
+    totals.push_back(upsweep::reduce(serial{}, std::span(x).subspan(at, length), Op{}));
+    at += length;
+  }
+  reduce_runs_stream<int, float, Op, same, E> stream(Op{}, {}, {}, on);
+  std::vector<int> found, keys_out(n + 1);
+  std::vector<float> results, out(n + 1);
+  for_chunks(n, largest, [&](std::size_t begin, std::size_t size) {
+    std::size_t const count = stream.push(std::span(keys).subspan(begin, size),
+                                          std::span(x).subspan(begin, size), keys_out, out);
+    found.insert(found.end(), keys_out.begin(), keys_out.begin() + static_cast<long>(count));
+    results.insert(results.end(), out.begin(), out.begin() + static_cast<long>(count));
+  });
+  if (auto const last = stream.finish()) {
+    found.push_back(last->first);
+    results.push_back(last->second);
+  }
+  EXPECT_EQ(found, expected.keys);
+  EXPECT_EQ(results, totals);
+  EXPECT_FALSE(stream.finish());
+}
+
+TEST(run_streams, reduce_each_run_with_its_own_bits) {
+  for (std::size_t const n : {0u, 1u, 100u, 5000u, 70000u})
+    for (std::size_t const average : {1u, 10u, 3000u, 100000u})
+      for (std::size_t const largest : {1u, 60u, 3000u, 100000u}) {
+        if (n > 5000 && largest < 1000) continue;
+        check_by_key<plus>(serial{}, n, average, largest);
+        check_by_key<plus>(cpu{.threads = 3}, n, average, largest);
+        check_by_key<joined>(cpu{.threads = 3}, n, average, largest);
+      }
+}
+
+TEST(run_streams, can_push_again_what_did_not_fit) {
+  std::vector<int> const x{1, 1, 2, 3, 3};
+  std::vector<float> const v{1, 2, 3, 4, 5};
+  std::vector<int> one(1), two(2), keys(2);
+  std::vector<std::size_t> sizes(2);
+  std::vector<float> out(2), small(1);
+  unique_stream<int> unique_of;
+  EXPECT_THROW(static_cast<void>(unique_of.push(x, two)), precondition_error);
+  std::vector<int> three(3);
+  EXPECT_EQ(unique_of.push(x, three), 3u);
+  EXPECT_EQ(three, (std::vector{1, 2, 3}));
+  run_stream<int> runs_of;
+  EXPECT_THROW(static_cast<void>(runs_of.push(x, one, sizes)), precondition_error);
+  EXPECT_EQ(runs_of.push(x, two, sizes), 2u);
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{2, 1}));
+  EXPECT_EQ(runs_of.finish(), std::pair(3, std::size_t{2}));
+  reduce_runs_stream<int, float> by_key;
+  EXPECT_THROW(static_cast<void>(by_key.push(x, v, keys, small)), precondition_error);
+  EXPECT_THROW(static_cast<void>(by_key.push(x, std::span(v).first(4), keys, out)),
+               precondition_error);
+  EXPECT_EQ(by_key.push(x, v, keys, out), 2u);
+  EXPECT_EQ(out, (std::vector<float>{3, 3}));
+  EXPECT_EQ(by_key.finish(), std::pair(3, 9.0f));
+}
+
+TEST(run_streams, compare_each_pair_of_neighbours_once) {
+  std::vector<int> const x = random_keys(10000, 3);
+  std::size_t calls = 0;
+  auto const equal = [&](int a, int b) {
+    ++calls;
+    return a == b;
+  };
+  unique_stream<int, decltype(equal), serial> stream(equal, serial{});
+  std::vector<int> out(x.size());
+  for_chunks(x.size(), 500, [&](std::size_t begin, std::size_t size) {
+    static_cast<void>(stream.push(std::span(x).subspan(begin, size), out));
+  });
+  EXPECT_EQ(calls, x.size() - 1);
+}
+
+TEST(run_streams, are_empty_after_an_exception_of_the_operator) {
+  auto const op = monoid(
+      [](long a, long b) {
+        if (b == 13) throw std::runtime_error("13");
+        return a + b;
+      },
+      0L);
+  std::vector<int> const keys{1, 1, 1, 2};
+  reduce_runs_stream<int, long, decltype(op)> stream(op);
+  std::vector<int> keys_out(4);
+  std::vector<long> out(4);
+  EXPECT_THROW(static_cast<void>(stream.push(keys, std::vector<long>{1, 13, 2, 3}, keys_out, out)),
+               std::runtime_error);
+  EXPECT_FALSE(stream.finish());
+  EXPECT_EQ(stream.push(keys, std::vector<long>{1, 2, 3, 4}, keys_out, out), 1u);
+  EXPECT_EQ(out[0], 6);
+}
+
+TEST(run_streams, count_histograms) {
+  std::vector<double> x(50000);
+  for (double& v : x) v = static_cast<double>(number_below(1200)) / 100 - 1;
+  x[7] = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t const largest : {1u, 100u, 20000u}) {
+    histogram_stream<double, even> stream(10, even{0, 10});
+    for_chunks(largest == 1 ? 100 : x.size(), largest, [&](std::size_t begin, std::size_t size) {
+      stream.push(std::span(x).subspan(begin, size));
+    });
+    std::vector<std::uint64_t> counts(10);
+    outside_counts outside;
+    for (std::size_t i = 0; i < (largest == 1 ? 100 : x.size()); ++i)
+      if (std::isnan(x[i]))
+        ++outside.nan;
+      else if (x[i] < 0)
+        ++outside.below;
+      else if (x[i] >= 10)
+        ++outside.above;
+      else
+        ++counts[static_cast<std::size_t>(x[i])];
+    EXPECT_EQ(std::vector(stream.counts().begin(), stream.counts().end()), counts);
+    EXPECT_EQ(stream.outside().below, outside.below);
+    EXPECT_EQ(stream.outside().above, outside.above);
+    EXPECT_EQ(stream.outside().nan, outside.nan);
+  }
+  EXPECT_THROW((histogram_stream<double, even>(10, even{1, 1})), precondition_error);
+}
+
+}  // namespace
+}  // namespace upsweep::test

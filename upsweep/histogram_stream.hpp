@@ -1,0 +1,44 @@
+/// Histograms of numbers that arrive in chunks.
+#pragma once
+
+#include <upsweep/histogram.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace upsweep {
+
+/// The counts of `histogram` over all chunks so far.
+template <class T, detail::bins_of_numbers Bins, executor E = detail::default_executor_t<T>>
+class histogram_stream {
+ public:
+  /// `size` bins, which are `bins`: `even{low, high}`, or size + 1 borders. Throws as histogram.
+  histogram_stream(std::size_t size, Bins bins, histogram_options o = {}, E on = {})
+      : bins_(std::move(bins)), options_(o), on_(std::move(on)), counts_(size), chunk_(size) {
+    push({});
+  }
+  /// Counts a chunk of any length. After an exception nothing of the chunk is counted.
+  void push(std::span<T const> chunk) {
+    auto const out = upsweep::histogram(on_, chunk, chunk_, bins_, options_);
+    for (std::size_t b = 0; b < counts_.size(); ++b) counts_[b] += chunk_[b];
+    outside_.below += out.below;
+    outside_.above += out.above;
+    outside_.nan += out.nan;
+  }
+  /// How many numbers lie in each bin.
+  [[nodiscard]] std::span<std::uint64_t const> counts() const { return counts_; }
+  /// How many lie in none.
+  [[nodiscard]] outside_counts outside() const { return outside_; }
+
+ private:
+  Bins bins_;
+  histogram_options options_;
+  E on_;
+  std::vector<std::uint64_t> counts_, chunk_;
+  outside_counts outside_;
+};
+
+}  // namespace upsweep

@@ -1,0 +1,231 @@
+/// Streams of runs: unique, runs and reductions by key over data that arrives in chunks of any
+/// length, with the results of one call over all of it. `select` and `partition` need no stream:
+/// call them for each chunk. Histograms: histogram_stream.hpp.
+#pragma once
+
+#include <upsweep/by_key.hpp>
+#include <upsweep/scan_stream.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace upsweep {
+
+namespace detail {
+
+/// Where the runs of a chunk begin, of which the first may continue a run of the chunks before.
+template <class Key, class Same, class E>
+class chunk_runs {
+ public:
+  chunk_runs(Same equal, E on) : equal_(std::move(equal)), on_(std::move(on)) {}
+
+  /// Finds them in the next chunk.
+  void find(std::span<Key const> keys) {
+    float_environment const ieee;
+    continued_ = 0;
+    if (last_ && !keys.empty() && equal_(*last_, keys[0])) {
+      continued_ = 1;
+      while (continued_ < keys.size() && equal_(keys[continued_ - 1], keys[continued_]))
+        ++continued_;
+    }
+    starts_.resize(keys.size() - continued_);
+    starts_.resize(run_starts(on_, keys.subspan(continued_), starts_, equal_));
+    for (std::size_t& start : starts_) start += continued_;
+  }
+  /// The number of keys at the beginning that continue the run of the chunks before.
+  [[nodiscard]] std::size_t continued() const { return continued_; }
+  /// The positions of the first keys of the other runs. The last run is still open.
+  [[nodiscard]] std::vector<std::size_t> const& starts() const { return starts_; }
+  /// Where run k of `starts` ends, in a chunk of n keys.
+  [[nodiscard]] std::size_t end(std::size_t k, std::size_t n) const {
+    return k + 1 < starts_.size() ? starts_[k + 1] : n;
+  }
+  /// The chunk has been taken.
+  void pass(std::span<Key const> keys) {
+    if (!keys.empty()) last_ = keys.back();
+  }
+  void clear() { last_.reset(); }
+  [[nodiscard]] E const& on() const { return on_; }
+  [[nodiscard]] Same const& equal() const { return equal_; }
+
+ private:
+  Same equal_;
+  E on_;
+  std::optional<Key> last_;  // of the chunks before
+  std::size_t continued_ = 0;
+  std::vector<std::size_t> starts_;
+};
+
+}  // namespace detail
+
+/// The first elements of the runs of equal neighbours, as they arrive: unique over chunks.
+template <class T, class Same = same, executor E = detail::default_executor_t<T>>
+class unique_stream {
+ public:
+  explicit unique_stream(Same equal = {}, E on = {}) : runs_(std::move(equal), std::move(on)) {}
+
+  /// Stores the first elements of the runs that begin in the chunk, and returns their number.
+  /// Throws precondition_error when `out` is too small, after storing what fits; the chunk may then
+  /// be pushed again. After an exception of `equal` too. `out` may not overlap the chunk.
+  template <elements Out>
+  std::size_t push(std::span<T const> chunk, Out&& out) {
+    detail::expect_apart<false>("unique_stream", chunk, out);
+    runs_.find(chunk);
+    auto const& starts = runs_.starts();
+    std::size_t const room = std::ranges::size(out);
+    auto to = std::ranges::begin(out);
+    for (std::size_t k = 0; k < starts.size() && k < room; ++k, ++to) *to = chunk[starts[k]];
+    detail::expect_room("unique_stream", "the output", room, starts.size());
+    runs_.pass(chunk);
+    return starts.size();
+  }
+
+ private:
+  detail::chunk_runs<T, Same, E> runs_;
+};
+
+/// Run-length encoding of elements as they arrive.
+template <class T, class Same = same, executor E = detail::default_executor_t<T>>
+class run_stream {
+ public:
+  explicit run_stream(Same equal = {}, E on = {}) : runs_(std::move(equal), std::move(on)) {}
+
+  /// Stores the first elements and the lengths of the runs that end before or in the chunk, and
+  /// returns their number. The last run of the chunk stays open. Throws precondition_error when an
+  /// output is too small, before anything is stored; the chunk may then be pushed again. After an
+  /// exception of `equal` too.
+  template <elements Values, elements Lengths>
+  std::size_t push(std::span<T const> chunk, Values&& values, Lengths&& lengths) {
+    runs_.find(chunk);
+    auto const& starts = runs_.starts();
+    std::size_t const count = starts.empty() ? 0 : starts.size() - (open_ ? 0 : 1);
+    detail::expect_room("run_stream", "the output of the values", std::ranges::size(values), count);
+    detail::expect_room("run_stream", "the output of the lengths", std::ranges::size(lengths),
+                        count);
+    auto value = std::ranges::begin(values);
+    auto length = std::ranges::begin(lengths);
+    length_ += runs_.continued();
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+      if (open_) {
+        *value++ = *open_;
+        *length++ = static_cast<std::ranges::range_value_t<Lengths>>(length_);
+      }
+      open_ = chunk[starts[k]];
+      length_ = runs_.end(k, chunk.size()) - starts[k];
+    }
+    runs_.pass(chunk);
+    return count;
+  }
+  /// The last run and its length, or nothing if there were no elements. The stream is empty
+  /// afterwards.
+  [[nodiscard]] std::optional<std::pair<T, std::size_t>> finish() {
+    runs_.clear();
+    auto open = std::exchange(open_, std::nullopt);
+    if (!open) return std::nullopt;
+    return std::pair(*std::move(open), std::exchange(length_, 0));
+  }
+
+ private:
+  detail::chunk_runs<T, Same, E> runs_;
+  std::optional<T> open_;  // the first element of the open run
+  std::size_t length_ = 0;
+};
+
+/// Reductions by key of elements as they arrive: each run of equal keys has the bits of its own
+/// reduction, wherever chunks end. Memory: that of a reduce_stream, and the positions of a chunk's
+/// runs.
+template <class Key, class T, class Op = plus, class Same = same,
+          executor E = detail::default_executor_t<T>>
+class reduce_runs_stream {
+ public:
+  using accumulator = accumulator_t<Op, T>;
+
+  explicit reduce_runs_stream(Op op = {}, Same equal = {}, options<accumulator> o = {}, E on = {})
+      : runs_(std::move(equal), on),
+        op_(std::move(op)),
+        options_(std::move(o)),
+        open_(std::in_place, op_, options_, runs_.on()) {}
+
+  /// Takes the keys and values of a chunk, n each, and stores the first key and the reduction of
+  /// the runs that have ended; returns their number. The last run stays open. Throws
+  /// precondition_error when the sizes differ or an output is too small, before anything is stored;
+  /// the chunk may then be pushed again. If `op` throws, the stream is empty afterwards.
+  template <elements KeysOut, elements Out>
+  std::size_t push(std::span<Key const> keys, std::span<T const> values, KeysOut&& keys_out,
+                   Out&& out) {
+    if (keys.size() != values.size())
+      detail::fail("reduce_runs_stream: there are %zu keys, but %zu values", keys.size(),
+                   values.size());
+    runs_.find(keys);
+    auto const& starts = runs_.starts();
+    std::size_t const before = key_ ? 1 : 0;
+    std::size_t const count = starts.empty() ? 0 : starts.size() - 1 + before;
+    detail::expect_room("reduce_runs_stream", "the output of the keys", std::ranges::size(keys_out),
+                        count);
+    detail::expect_room("reduce_runs_stream", "the output", std::ranges::size(out), count);
+    try {
+      take(keys, values, std::ranges::begin(keys_out), std::ranges::begin(out), before);
+    } catch (...) {
+      close();
+      throw;
+    }
+    return count;
+  }
+  /// The key and the reduction of the last run, or nothing if there were no elements. The stream is
+  /// empty afterwards.
+  [[nodiscard]] auto finish() {
+    using result = decltype(open_->result());
+    std::optional<std::pair<Key, result>> last;
+    if (key_) last.emplace(*key_, open_->result());
+    close();
+    return last;
+  }
+
+ private:
+  void close() {
+    runs_.clear();
+    key_.reset();
+    begin_run();
+  }
+  void begin_run() { open_.emplace(op_, options_, runs_.on()); }
+  template <class KeyTo, class To>
+  void take(std::span<Key const> keys, std::span<T const> values, KeyTo key_to, To to,
+            std::size_t before) {
+    auto const& starts = runs_.starts();
+    open_->push(values.first(runs_.continued()));
+    if (!starts.empty()) {
+      if (before == 1) {
+        *key_to++ = *key_;
+        *to = static_cast<std::iter_value_t<To>>(open_->result());
+      }
+      std::size_t const first = starts.front(), last = starts.back();
+      borders_.clear();
+      for (std::size_t const start : starts) {
+        borders_.push_back(start - first);
+        if (start != last) *key_to++ = keys[start];
+      }
+      std::size_t const inside = starts.size() - 1;
+      upsweep::reduce_segments(
+          runs_.on(), values.subspan(first, last - first), borders_,
+          std::ranges::subrange(to + static_cast<std::ptrdiff_t>(before),
+                                to + static_cast<std::ptrdiff_t>(before + inside)),
+          op_, options_);
+      key_ = keys[last];
+      begin_run();
+      open_->push(values.subspan(last));
+    }
+    runs_.pass(keys);
+  }
+
+  detail::chunk_runs<Key, Same, E> runs_;
+  Op op_;
+  options<accumulator> options_;
+  std::optional<Key> key_;                       // of the open run
+  std::optional<reduce_stream<T, Op, E>> open_;  // its values
+  std::vector<std::size_t> borders_;
+};
+
+}  // namespace upsweep
