@@ -1,4 +1,5 @@
-/// `upsweep sort`: the numbers of a file, or the rows of a table, in ascending or descending order.
+/// `upsweep sort`: the numbers or texts of a file, or the rows of a table, in ascending or
+/// descending order.
 #include <cli/engine/dispatch.hpp>
 #include <cli/options.hpp>
 #include <cli/results.hpp>
@@ -14,6 +15,9 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <optional>
+#include <span>
+#include <string_view>
 
 namespace upsweep::cli {
 
@@ -71,36 +75,67 @@ column_buffer sorted_numbers(whole_input& all, sort_flags const& flags) {
   return out;
 }
 
-/// Sorts the positions `order` stably by one column.
-template <class Less>
-void sort_by_column(cpu const& on, column_buffer const& column, std::vector<std::size_t>& order) {
-  with_compute_type(column.type(), [&]<class T>() {
-    auto const values = column.view().as<T>();
-    std::vector<T> keys;
-    keys.reserve(order.size());
-    for (std::size_t const row : order) keys.push_back(values[row]);
-    upsweep::sort_by_key(on, keys, order, Less{});
+/// A column by which rows are sorted: numbers, in a type in which operators compute, or texts.
+struct sort_column {
+  column_buffer numbers{io::dtype::f64};
+  std::optional<io::text_column> texts = {};
+
+  [[nodiscard]] bool equal(std::size_t a, std::size_t b) const {
+    if (texts) return (*texts)[a] == (*texts)[b];
+    auto const values = numbers.view();
+    return std::memcmp(element(values, a), element(values, b), size_of(values.type)) == 0;
+  }
+};
+
+/// Sorts the positions `order` stably by the values at them.
+template <class Less, class T, class Values>
+void sort_by_values(cpu const& on, Values const& values, Less const& less,
+                    std::vector<std::size_t>& order) {
+  std::vector<T> keys;
+  keys.reserve(order.size());
+  for (std::size_t const row : order) keys.push_back(values[row]);
+  upsweep::sort_by_key(on, keys, order, less);
+}
+
+/// The same by a column.
+void sort_by_column(cpu const& on, sort_column const& column, bool descends,
+                    std::vector<std::size_t>& order) {
+  using text = std::string_view;
+  if (column.texts) {
+    auto const less = [descends](text a, text b) { return descends ? b < a : a < b; };
+    return sort_by_values<decltype(less), text>(on, *column.texts, less, order);
+  }
+  with_compute_type(column.numbers.type(), [&]<class T>() {
+    auto const values = column.numbers.view().as<T>();
+    if (descends)
+      sort_by_values<descending, T>(on, values, {}, order);
+    else
+      sort_by_values<ascending, T>(on, values, {}, order);
   });
 }
 
 /// The positions of the rows in order: by the first column, among equals by the second, and so on.
-std::vector<std::size_t> sorted_rows(whole_input const& all, sort_flags const& flags) {
+std::vector<std::size_t> sorted_rows(whole_input const& all,
+                                     std::vector<io::chosen_column> const& chosen,
+                                     sort_flags const& flags) {
   cpu const on{.threads = flags.threads};
-  std::vector<column_buffer> columns;
-  for (auto const& column : all.columns)
-    columns.emplace_back(compute_type(column.type)).append(column);
+  std::vector<sort_column> columns;
+  for (auto const& [is_text, index] : chosen) {
+    auto& column = columns.emplace_back();
+    if (is_text) {
+      column.texts = all.keys[index].view();
+    } else {
+      column.numbers = column_buffer(compute_type(all.columns[index].type));
+      column.numbers.append(all.columns[index]);
+    }
+  }
   std::vector<std::size_t> order(all.rows);
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t c = columns.size(); c-- > 0;)
-    if (flags.is_descending())
-      sort_by_column<descending>(on, columns[c], order);
-    else
-      sort_by_column<ascending>(on, columns[c], order);
+    sort_by_column(on, columns[c], flags.is_descending(), order);
   auto const equal = [&](std::size_t a, std::size_t b) {
-    return std::all_of(columns.begin(), columns.end(), [&](column_buffer const& column) {
-      return std::memcmp(element(column.view(), a), element(column.view(), b),
-                         size_of(column.type())) == 0;
-    });
+    return std::all_of(columns.begin(), columns.end(),
+                       [&](sort_column const& column) { return column.equal(a, b); });
   };
   if (flags.unique) order.resize(upsweep::unique(on, order, order, equal));
   order.resize(flags.kept_of(order.size()));
@@ -108,14 +143,20 @@ std::vector<std::size_t> sorted_rows(whole_input const& all, sort_flags const& f
 }
 
 int write_rows(sort_flags const& flags, io::input const& in, whole_input const& all) {
-  auto const order = sorted_rows(all, flags);
+  auto const chosen = in.chosen();
+  auto const order = sorted_rows(all, chosen, flags);
+  // Texts that were sorted are keys behind those of whole rows, or the only ones.
+  std::size_t shown = in.key_names().size();
+  for (auto const& column : chosen) shown -= column.is_text;
+  if (shown == 0) shown = in.key_names().size();
+  auto const names = std::span(in.key_names()).first(shown);
   auto o = options_like(in, flags.in, flags.out);
   if (o.format == io::container::text && in.has_header() &&
       flags.out.wanted() == io::container::automatic)
     o.format = io::container::tsv;  // text has no header row
-  result_table out(flags.out, o, {}, in.key_names());
+  result_table out(flags.out, o, {}, {names.begin(), names.end()});
   constexpr std::size_t block = std::size_t{1} << 14;
-  std::vector<text_buffer> fields(all.keys.size());
+  std::vector<text_buffer> fields(shown);
   for (std::size_t done = 0; done < order.size(); done += block) {
     io::chunk rows;
     rows.rows = std::min(block, order.size() - done);
@@ -135,6 +176,7 @@ int run(sort_flags const& flags) {
   io::input_options reading = flags.in.options();
   reading.threads = flags.threads;
   reading.whole_rows = true;
+  reading.may_be_text = true;
   reading.may_widen = flags.out.may_widen();
   io::input in(reading);
   if (in.key_names().empty() && in.columns().size() > 1)

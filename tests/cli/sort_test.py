@@ -20,6 +20,49 @@ def bits(values):
 
 
 class Sort(ToolTest):
+    def test_texts(self):
+        source = random.Random(SEED)
+        rows = [
+            (
+                source.choice(["Ulm", "Bonn", "", "K\u00f6ln", "\u00c5bo", "Bon"]),
+                source.randint(0, 3),
+                i,
+            )
+            for i in range(30000)
+        ]
+        rows[0] = ("Ulm", 1, 0)
+        table = lambda rows: (
+            "k,n,i\n" + "".join(f"{k or chr(34) * 2},{n},{i}\n" for k, n, i in rows)
+        )
+        text = lambda row: row[0].encode()
+        for args, expected in [
+            (["-c", "k"], sorted(rows, key=text)),
+            (["-c", "k,n"], sorted(rows, key=lambda row: (text(row), row[1]))),
+            (["-c", "n,k"], sorted(rows, key=lambda row: (row[1], text(row)))),
+            (["-c", "k", "--descending"], sorted(rows, key=text, reverse=True)),
+            (["-c", "k", "--top", "3"], sorted(rows, key=text, reverse=True)[:3]),
+            (["-c", "k", "--threads", "3"], sorted(rows, key=text)),
+        ]:
+            if "--descending" in args or "--top" in args:  # stable, unlike reverse=True of a key
+                expected = sorted(rows, key=lambda row: [255 - b for b in text(row)] + [256])
+                expected = expected[:3] if "--top" in args else expected
+            self.same(
+                self.text("sort", *args, stdin=table(rows)).splitlines(),
+                table(expected).splitlines(),
+                args,
+            )
+        firsts = {}
+        for row in sorted(rows, key=text):
+            firsts.setdefault(row[0], row)
+        self.assertEqual(
+            self.text("sort", "-c", "k", "--unique", stdin=table(rows)), table(firsts.values())
+        )
+        self.assertEqual(self.text("sort", "--no-header", stdin="b\na\n"), "a\nb\n")
+        self.assertEqual(
+            self.text("sort", "-c", "day", stdin="day\n2015-02-01\n2014-12-31\n"),
+            "day\n2014-12-31\n2015-02-01\n",
+        )
+
     def test_floats_are_sorted_in_their_total_order(self):
         x = numbers(50000) + [math.nan, math.inf, -math.inf, 0.0, -0.0, -math.nan, 1.0, 1.0]
         random.Random(SEED).shuffle(x)
