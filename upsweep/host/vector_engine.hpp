@@ -89,7 +89,7 @@ struct vector_verbs {
   }
 
   static A reduce_reversed(T const* x, std::size_t n, plan const& p) {
-    return host::reduce(call(reversed(x, n), n, operation), p);
+    return host::reduce(call{reversed(x, n), n, operation}, p);
   }
 
   template <scan_kind kind>
@@ -103,7 +103,7 @@ struct vector_verbs {
   template <scan_kind kind>
   static void scan_reversed(T const* x, T* out, std::size_t n, plan const& p, A const* initial,
                             A const* first) {
-    host::scan<kind>(call(reversed(x, n), n, operation, mode::reproducible, initial, first),
+    host::scan<kind>(call{reversed(x, n), n, operation, mode::reproducible, initial, first},
                      sink<T*, Op, true>(out, n, operation), p);
   }
   template <scan_kind kind>
