@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <utility>
 #include <vector>
