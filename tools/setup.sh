@@ -10,8 +10,8 @@
 set -eu
 
 packages="g++ cmake make ninja-build ccache pkg-config libtbb-dev libhwy-dev
-          libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev libboost-context-dev
-          zlib1g-dev libzstd-dev"
+          libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev libboost-context-dev"
+optional="zlib1g-dev libzstd-dev"  # the tool reads .gz and .zst with them
 tests="python3 python3-numpy git libgtest-dev librapidcheck-dev libmpfr-dev python3-pip"
 aarch64="g++ cmake ninja-build ccache pkg-config python3 git g++-aarch64-linux-gnu qemu-user
          libhwy-dev:arm64 libgtest-dev:arm64 librapidcheck-dev:arm64 libmpfr-dev:arm64"
@@ -35,11 +35,26 @@ if ! command -v dpkg-query > /dev/null; then
   exit 0
 fi
 
-missing=""
-for package in $packages; do
-  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2> /dev/null || true)
-  [ "$state" = installed ] || missing="$missing $package"
-done
+# Prints those of the given packages that are not installed.
+not_installed() {
+  for package in "$@"; do
+    state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2> /dev/null || true)
+    [ "$state" = installed ] || printf ' %s' "$package"
+  done
+}
+
+# shellcheck disable=SC2086  # a list of words
+wanted=$(not_installed $optional)
+if [ -n "$wanted" ] && [ "$(id -u)" = 0 ]; then
+  echo "setup: installing$wanted" >&2
+  # shellcheck disable=SC2086  # a list of words
+  (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install --yes \
+    --no-install-recommends -qq $wanted) > /dev/null 2>&1 ||
+    echo "setup:$wanted could not be installed; the build goes on without" >&2
+fi
+
+# shellcheck disable=SC2086  # a list of words
+missing=$(not_installed $packages)
 [ -n "$missing" ] || exit 0
 
 install="apt-get update && apt-get install --yes --no-install-recommends$missing"
