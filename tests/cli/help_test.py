@@ -88,6 +88,8 @@ class Help(ToolTest):
                     env=environment,
                     timeout=300,
                 )
+                if done.returncode == 5 and b"built without" in done.stderr:
+                    continue  # zlib is not there
                 self.assertEqual(done.stdout.decode(), expected, line)
                 count += 1
         self.assertGreaterEqual(count, 24)
