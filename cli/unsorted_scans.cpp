@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <new>
 
 namespace upsweep::cli {
@@ -43,12 +42,7 @@ std::vector<io::typed_column> unsorted_scans::scan(scan_kind kind, io::chunk con
   for_each_run(pool_.groups(), [&](group_rows const& of) { scan_group(kind, sorted, of); });
   results_.clear();
   std::vector<io::typed_column> all;
-  for (auto& column : by_group_) {
-    results_.emplace_back(column.type()).resize(column.size());
-    std::size_t const size = size_of(column.type());
-    for (std::size_t i = 0; i < order.size(); ++i)
-      std::memcpy(results_.back().bytes() + order[i] * size, column.bytes() + i * size, size);
-  }
+  for (auto& column : by_group_) results_.push_back(put_back(column, order));
   for (auto const& column : results_) all.push_back(column.view());
   return all;
 } catch (std::bad_alloc const&) {

@@ -202,16 +202,6 @@ whole_table read_whole(open_scan& from, scan_flags const& flags) {
   return table;
 }
 
-/// Row order[i] becomes row i of the column.
-column_buffer put_back(column_buffer& column, std::span<std::uint32_t const> order) {
-  column_buffer out(column.type());
-  out.resize(column.size());
-  std::size_t const size = size_of(column.type());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    std::memcpy(out.bytes() + order[i] * size, column.bytes() + i * size, size);
-  return out;
-}
-
 /// Scans the whole table from the last row to the first, block by block.
 int scan_from_end(scan_flags const& flags) {
   constexpr std::size_t block = std::size_t{1} << 16;

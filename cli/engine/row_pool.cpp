@@ -4,6 +4,7 @@
 #include <upsweep/host/executor.hpp>
 #include <upsweep/sort.hpp>
 
+#include <cstring>
 #include <limits>
 #include <new>
 #include <numeric>
@@ -88,6 +89,15 @@ void row_pool::keep_only(std::span<group_rows const> kept) {
   }
   rearrange(order.size(), [&](std::size_t i) { return order[i]; });
   groups_ = std::move(groups);
+}
+
+column_buffer put_back(column_buffer& column, std::span<std::uint32_t const> order) {
+  column_buffer out(column.type());
+  out.resize(column.size());
+  std::size_t const size = size_of(column.type());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    std::memcpy(out.bytes() + order[i] * size, column.bytes() + i * size, size);
+  return out;
 }
 
 io::chunk row_pool::rows() const {

@@ -27,6 +27,9 @@ void for_each_run(std::span<std::uint32_t const> groups, F const& f) {
   }
 }
 
+/// The column whose row order[i] is row i of `column`.
+[[nodiscard]] column_buffer put_back(column_buffer& column, std::span<std::uint32_t const> order);
+
 class row_pool {
  public:
   /// `numbered`: the rows' numbers in the file are kept too.

@@ -130,15 +130,10 @@ template <executor E = cpu>
 [[nodiscard]] json_tokens tokens_of_json(std::string_view text, E const& on = {}) {
   using namespace upsweep::detail;
   text_words const words{text};
-  constexpr std::size_t size = text_block / 64;
-  std::size_t const count = words.count(), blocks = (count + size - 1) / size;
+  std::size_t const count = words.count(), blocks = words.blocks();
   call_memory<json_word> const found(count);
   json_words const all{words, found.first()};
-  auto const each_block = [&](auto const& f) {
-    on.for_each_line(blocks, text_block, [&](std::size_t b, auto const&) {
-      f(b, b * size, at_most(count, (b + 1) * size));
-    });
-  };
+  auto const each_block = [&](auto const& f) { words.for_each_block(on, f); };
   std::vector<std::size_t> escaped(blocks), fronts(blocks + 1);  // escaped: the first byte
   std::vector<std::uint64_t> parity(blocks);
   for_each_index(on, blocks, [&](std::size_t b) { escaped[b] = all.escapes_next(b); });

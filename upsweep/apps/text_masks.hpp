@@ -66,6 +66,15 @@ struct text_words {
     std::memcpy(last, text.data() + 64 * w, text.size() - 64 * w);
     f(last);
   }
+  [[nodiscard]] std::size_t blocks() const { return (text.size() + text_block - 1) / text_block; }
+  /// Calls f(b, begin, end) on any thread for each block b, which has the words from begin to end.
+  template <class E, class F>
+  void for_each_block(E const& on, F const& f) const {
+    constexpr std::size_t size = text_block / 64;
+    on.for_each_line(blocks(), text_block, [&](std::size_t b, auto const&) {
+      f(b, b * size, at_most(count(), (b + 1) * size));
+    });
+  }
 };
 
 /// Calls f(64·w + j) for each bit j of a word, in order.
