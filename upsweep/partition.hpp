@@ -43,7 +43,7 @@ struct marks_by_two {
 /// order, and returns how many each has. `test` is called once for each element, by several threads
 /// in any order. The three ranges may not overlap; `yes` and `no` need room for their elements.
 /// Throws precondition_error otherwise, for an output that is too small after storing what fits;
-/// the message has the size that is needed. Runs on the executors of the processor.
+/// the message has the size that is needed. Executors as for select.
 template <executor E, elements In, elements Yes, elements No, detail::not_elements Predicate>
 partition_counts partition(E const& on, In const& in, Yes&& yes, No&& no, Predicate const& test) {
   using namespace detail;

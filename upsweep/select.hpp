@@ -75,7 +75,7 @@ std::size_t select_into(char const* verb, E const& on, Marks const& marks, std::
 /// precondition_error when the two overlap otherwise, and when `out` is too small, after storing
 /// what fits; the message has the size that is needed. An exception of `keep` for the first such
 /// element propagates, and `out` then has unspecified contents. Runs on the executors of the
-/// processor.
+/// processor and, in files that nvcc compiles, on upsweep::gpu.
 template <executor E, elements In, elements Out, detail::not_elements Predicate>
 std::size_t select(E const& on, In const& in, Out&& out, Predicate const& keep) {
   if constexpr (detail::is_predicate<Predicate, std::ranges::range_reference_t<In const>>() &&

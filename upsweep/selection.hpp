@@ -170,9 +170,11 @@ template <class E, class Marks, class... Outputs>
 auto select_on(E const& on, Marks const& marks, std::size_t n, Outputs const&... outputs) {
   static_assert(
       selects<E, Marks, Outputs...>,
-      "upsweep: select, partition, unique and runs run on the executors of the processor");
+      "upsweep: select, partition, unique and runs run on the executors of the processor and on "
+      "upsweep::gpu");
   if constexpr (selects<E, Marks, Outputs...>) {
-    if (n == 0) return selected_counts<sizeof...(Outputs)>{};
+    if constexpr (!requires { on.count_to; })  // a GPU may have to store the count 0
+      if (n == 0) return selected_counts<sizeof...(Outputs)>{};
     return on.select(marks, n, outputs...);
   } else {
     return selected_counts<sizeof...(Outputs)>{};

@@ -63,7 +63,7 @@ void lengths_of_starts(It starts, std::size_t count, std::size_t n) {
 
 /// Stores the first element of each run of equal neighbours in `out`, and returns the number of
 /// runs. `equal(x[i - 1], x[i])` is called once for each i > 0, by several threads in any order.
-/// Memory and errors as for select; `out` may be `in`. Runs on the executors of the processor.
+/// Memory, errors and executors as for select; `out` may be `in`.
 template <executor E, elements In, elements Out, class Same = same>
 std::size_t unique(E const& on, In const& in, Out&& out, Same const& equal = {}) {
   using reference = std::ranges::range_reference_t<In const>;
@@ -117,7 +117,8 @@ std::size_t runs(E const& on, In const& in, Values&& values, Lengths&& lengths,
                                   .of[0];
     expect_room("runs", "the output of the values", std::ranges::size(values), count);
     expect_room("runs", "the output of the lengths", std::ranges::size(lengths), count);
-    lengths_of_starts(output_iterator(lengths), count, n);
+    if constexpr (!requires { E::stores_run_lengths; })
+      lengths_of_starts(output_iterator(lengths), count, n);
     return count;
   }
   return 0;

@@ -7,8 +7,10 @@
 #include <upsweep/cuda/stream/device_carry.hpp>
 #include <upsweep/cuda/workspace.hpp>
 #include <upsweep/executor.hpp>
+#include <upsweep/selection.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace upsweep {
 
@@ -47,6 +49,9 @@ void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& o
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_chunk_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
                    A const* initial, A const* first, device_carry<A>& left);
+template <class Marks, class... Outputs>
+auto select_on(gpu const& on, Marks const& marks, std::size_t n, Outputs const&... outputs)
+    -> detail::selected_counts<sizeof...(Outputs)>;
 }  // namespace device
 
 /// Runs on the current GPU, in `stream`: scans return as soon as they are in the stream; reductions
@@ -62,6 +67,14 @@ struct gpu {
   /// Small scans assign tile b to block b and rely on blocks starting in that order, as on every
   /// GPU so far; if false, blocks draw tickets.
   bool blocks_start_in_order = true;
+  /// Of select, partition, unique and runs: if not null, the count of each output is stored there,
+  /// in device memory, the verb does not wait and returns 0, and what does not fit an output is
+  /// dropped, so compare the count with the size. One count of select, unique and runs, two or
+  /// three of partition.
+  std::uint64_t* count_to = nullptr;
+  /// Of the same verbs: if not null, a number in device memory; an input has as many elements, if
+  /// that is less than its size.
+  std::uint64_t const* length_from = nullptr;
 
   template <class Call>
   typename Call::accumulator reduce(Call const& c) const {
@@ -102,6 +115,15 @@ struct gpu {
     static_assert(can_launch<Call>,
                   "upsweep: streams on the GPU need nvcc; include upsweep/cuda.cuh");
     device::scan_chunk_on<kind>(*this, c.in, out, c.n, c.op, c.initial, c.first, left);
+  }
+
+  static constexpr bool stores_run_lengths = true;
+  template <class Marks, class... Outputs>
+  detail::selected_counts<sizeof...(Outputs)> select(Marks const& marks, std::size_t n,
+                                                     Outputs const&... outputs) const {
+    static_assert(can_launch<Marks>,
+                  "upsweep: selections on the GPU need nvcc; include upsweep/cuda.cuh");
+    return device::select_on(*this, marks, n, outputs...);
   }
 
   /// Runs the lines one after another, all in the stream.

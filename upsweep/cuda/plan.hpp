@@ -26,6 +26,8 @@ enum class cuda_algorithm {
   scan_ring,
   scan_chunk,
   exact_sum,
+  select_ring,
+  select_tiles,
   store  ///< of the result of an empty reduction
 };
 

@@ -103,6 +103,11 @@ template <class A, bool reversed>
     return widest_reduce_rows;
 }
 
+/// Selections. Up to so many bytes blocks have small tiles. From so many on a tile of the ring is
+/// two stages: then it is not the look-back that limits those that keep few elements.
+inline constexpr std::size_t small_selection = std::size_t{1} << 19,
+                             large_selection = std::size_t{1} << 27;
+
 /// Exact sums: threads of a block. The first row whose bins fit the device's shared memory is used.
 inline constexpr unsigned exact_double_threads[] = {384, 256}, exact_float_threads[] = {512};
 /// The most blocks, on any device.

@@ -193,8 +193,9 @@ cuda_device cuda_device::current() {
 }
 
 char const* cuda_plan::name() const {
-  static constexpr char const* names[] = {"nothing",   "reduce",     "scan_wave", "scan_tiles",
-                                          "scan_ring", "scan_chunk", "exact_sum", "store"};
+  static constexpr char const* names[] = {"nothing",      "reduce",     "scan_wave", "scan_tiles",
+                                          "scan_ring",    "scan_chunk", "exact_sum", "select_ring",
+                                          "select_tiles", "store"};
   return names[static_cast<int>(algorithm)];
 }
 

@@ -1,0 +1,184 @@
+/// Selections: the choice of the kernel and its tile, then its launch. The host waits for the
+/// counts, unless they stay on the device.
+#pragma once
+
+#include <upsweep/cuda/arguments.cuh>
+#include <upsweep/cuda/launch.cuh>
+#include <upsweep/cuda/select/ring.hpp>
+#include <upsweep/cuda/select/tiles.hpp>
+#include <upsweep/partition.hpp>
+#include <upsweep/unique.hpp>
+
+#include <type_traits>
+
+namespace upsweep::device {
+
+template <class It>
+[[nodiscard]] auto selection_flags(It const& flags) {
+  auto const first = device_iterator(flags);
+  return marks_of_flags<std::remove_const_t<decltype(first)>>{first, is_vector_aligned(first)};
+}
+
+/// The marks of a call in the form that kernels take. What is not a function of the elements is a
+/// range of flags.
+template <class It, class F>
+[[nodiscard]] auto kernel_marks(detail::marks_by_predicate<It, F> const& marks) {
+  if constexpr (std::is_same_v<F, detail::as_is>)
+    return selection_flags(marks.first);
+  else
+    return marks_of_values<F>{marks.test};
+}
+template <class It, class P, class Q>
+[[nodiscard]] auto kernel_marks(detail::marks_by_two<It, P, Q> const& marks) {
+  return marks_of_two<P, Q>{marks.is_first, marks.is_second};
+}
+template <class It, class Same>
+[[nodiscard]] auto kernel_marks(detail::marks_of_runs<It, Same> const& marks) {
+  return marks_of_heads<Same>{marks.equal};
+}
+
+/// Whether the ring can copy what the marks read beside the elements.
+template <class Marks>
+inline constexpr bool ring_takes_flags = true;
+template <class It>
+inline constexpr bool ring_takes_flags<marks_of_flags<It>> = std::is_pointer_v<It>;
+
+template <class Output>
+inline constexpr bool takes_values = requires(Output const& output) { output.in; };
+
+/// Output `k` of a call. Those of runs are the values and the lengths; otherwise each has its part.
+template <std::size_t k, class Output>
+[[nodiscard]] auto kernel_output(Output const& output) {
+  auto const out = device_iterator(output.out);
+  using It = std::remove_const_t<decltype(out)>;
+  if constexpr (takes_values<Output>)
+    return selection_output<taken::values, unsigned{k}, It, typename Output::element>{out,
+                                                                                      output.room};
+  else
+    return selection_output<k == 0 ? taken::positions : taken::lengths, 0, It,
+                            typename Output::element>{out, output.room};
+}
+
+/// The elements that the kernel reads: those that an output takes, otherwise those with the marks.
+template <class Marks, class Output, class... Rest>
+[[nodiscard]] auto const& selected_elements(Marks const& marks, Output const& output,
+                                            Rest const&...) {
+  if constexpr (takes_values<Output>)
+    return output.in;
+  else
+    return marks.first;
+}
+
+/// The tile of the ring; at most two of them have one look-back.
+template <class T>
+using ring_select_shape = tile_shape<8, 8, items_of<T>>;
+
+/// The tile of select_tiles: `rows` rows of up to four elements a lane.
+template <class T, unsigned warps, unsigned rows, unsigned blocks>
+using select_shape = tile_shape<warps, sizeof(T) <= 32 ? rows : 1, vector_items<T>(4), blocks>;
+
+/// The plan to select from n elements of type T. `copied`: the ring can copy them, and the flags.
+template <class T, class Marks, class... Outputs>
+[[nodiscard]] cuda_plan pick_select(std::size_t n, bool copied, cuda_device const& device) {
+  std::size_t const bytes = n * sizeof(T);
+  auto const plan_of = [&](cuda_algorithm algorithm, unsigned row, std::size_t tile,
+                           unsigned threads, unsigned blocks, std::size_t shared_bytes) {
+    std::size_t const tiles = n > 0 ? divide_up(n, tile) : 1;
+    std::size_t const smallest = select_shape<T, 4, 2, 4>::size;
+    return cuda_plan{
+        .algorithm = algorithm,
+        .row = row,
+        .tile = tile,
+        .blocks = detail::at_most(tiles, static_cast<std::size_t>(device.multiprocessors) * blocks),
+        .threads = threads,
+        .shared_bytes = shared_bytes,
+        .launches = 1,
+        .workspace_bytes =
+            workspace_words::needed<typename select_traits<Marks, Outputs...>::counts>(
+                divide_up(n, smallest) + 1) *
+            sizeof(word),
+        .traffic_bytes = bytes};
+  };
+  if (bytes <= small_selection) {
+    using shape = select_shape<T, 4, 2, 4>;
+    return plan_of(cuda_algorithm::select_tiles, 0, shape::size, shape::threads, 4, 0);
+  }
+  if constexpr (has_vectors<T> && ring_takes_flags<Marks>) {
+    using layout = select_layout<ring_select_shape<T>, T, Marks, Outputs...>;
+    ring_plan const stages = layout::plan(device.shared_bytes);
+    if (copied && stages.stages >= 2) {
+      unsigned const run = bytes >= large_selection && stages.stages >= 4 && !Marks::has_flags &&
+                                   !Marks::needs_earlier
+                               ? 1
+                               : 0;
+      return plan_of(cuda_algorithm::select_ring, 1 + run, std::size_t{layout::size} << run,
+                     layout::threads, 1, layout::shared_bytes(stages));
+    }
+  }
+  using shape = select_shape<T, 8, 4, 2>;
+  return plan_of(cuda_algorithm::select_tiles, 3, shape::size, shape::threads, 2, 0);
+}
+
+/// Enqueues the call; its counts go to `counts`.
+template <class It, class Marks, class... Outputs>
+void enqueue_select(gpu const& on, Marks const& marks, It const& first, std::size_t n,
+                    bool in_place, word* counts, Outputs const&... outputs) {
+  using input = selection_input<It>;
+  using T = typename input::element;
+  static_assert(
+      std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && sizeof(T) <= 128,
+      "upsweep::gpu: selected elements must be trivially copyable, default-constructible "
+      "and at most 128 bytes");
+  using traits = select_traits<Marks, Outputs...>;
+  bool vectors = is_vector_aligned(first);
+  input const in{first, vectors};
+  // Places of 16 bits follow the elements in their memory.
+  constexpr bool may_copy =
+      is_memory<It, T> && has_vectors<T> && ring_takes_flags<Marks> &&
+      (!traits::has_positions || sizeof(T) >= 2) &&
+      (... && (Outputs::what != taken::values ||
+               (Outputs::in_memory && std::is_same_v<typename Outputs::element, T>)));
+  bool copied = may_copy && vectors;
+  if constexpr (Marks::has_flags) copied = copied && marks.vectors;
+  cuda_device const device = cuda_device::current();
+  cuda_plan const plan = pick_select<T, Marks, Outputs...>(n, copied, device);
+  auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+  workspace_words const words = words_of_lease(scratch);
+  selection_call const call{n, reinterpret_cast<word const*>(on.length_from), counts, in_place};
+  if (plan.algorithm == cuda_algorithm::select_ring) {
+    if constexpr (may_copy) {
+      ring_plan stages =
+          select_layout<ring_select_shape<T>, T, Marks, Outputs...>::plan(device.shared_bytes);
+      stages.evict_first = input_leaves_cache_first(n * sizeof(T));
+      launch<select_ring<ring_select_shape<T>, T, Marks, Outputs...>>(
+          plan, on, device, call, marks, static_cast<T const*>(first), plan.row - 1, words, stages,
+          outputs...);
+    }
+  } else if (plan.row == 0) {
+    launch<select_tiles<select_shape<T, 4, 2, 4>, input, Marks, Outputs...>>(
+        plan, on, device, call, marks, in, words, outputs...);
+  } else {
+    launch<select_tiles<select_shape<T, 8, 4, 2>, input, Marks, Outputs...>>(
+        plan, on, device, call, marks, in, words, outputs...);
+  }
+}
+
+template <class Marks, class... Outputs>
+auto select_on(gpu const& on, Marks const& marks, std::size_t n, Outputs const&... outputs)
+    -> detail::selected_counts<sizeof...(Outputs)> {
+  auto const first = device_iterator(selected_elements(marks, outputs...));
+  bool const in_place = (... || outputs.in_place);
+  auto const to = on.count_to != nullptr ? reinterpret_cast<word*>(on.count_to)
+                                         : static_cast<word*>(host_slot::of_this_thread());
+  [&]<std::size_t... k>(std::index_sequence<k...>) {
+    enqueue_select(on, kernel_marks(marks), first, n, in_place, to, kernel_output<k>(outputs)...);
+  }(std::index_sequence_for<Outputs...>());
+  detail::selected_counts<sizeof...(Outputs)> taken;
+  if (on.count_to != nullptr) return taken;
+  check_cuda(cudaStreamSynchronize(on.stream), "finish the selection");
+  constexpr bool one_part = !(... && takes_values<Outputs>);
+  for (std::size_t k = 0; k < sizeof...(Outputs); ++k) taken.of[k] = to[one_part ? 0 : k];
+  return taken;
+}
+
+}  // namespace upsweep::device
