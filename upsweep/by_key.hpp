@@ -109,7 +109,7 @@ std::size_t reduce_runs_on(E const& on, Keys const& keys, In const& in, KeysOut&
           if (runs >= room) return;
           for_each_segment(on, border, at_most(more, room - runs),
                            [&](std::size_t k, std::size_t end, auto const& here) {
-                             reduce_stretch(here, x, n, op, o, border, k, end, results, runs);
+                             reduce_stretch(here, x, op, o, border, k, end, results, runs);
                            });
         });
     expect_room(verb, "the output of the keys", std::ranges::size(keys_out), count);
@@ -136,14 +136,13 @@ void scan_runs_on(char const* verb, E const& on, Keys const& keys, In const& in,
     expect_segments<E, std::remove_const_t<decltype(results)>>();
     first_results<kind, Op, A> const first(op, o);
     as_is const f;
-    auto const x = source_of<false>(in, n, f, op);
+    call const c{source_of<false>(in, n, f, op), n, op, o.mode, first.initial, first.first};
     for_each_run(
         on, keys, equal, [](std::size_t, std::size_t, auto const& select) { return select(); },
         [&](auto const& border, std::size_t count, std::size_t) {
           for_each_segment(on, border, count,
                            [&](std::size_t k, std::size_t end, auto const& here) {
-                             scan_stretch<kind>(here, x, op, o.mode, first.initial, first.first,
-                                                border, k, end, results);
+                             scan_stretch<kind>(here, c, border, k, end, results);
                            });
         });
   }

@@ -1,8 +1,7 @@
 /// Reductions and scans of the segments of a range, each as if it stood alone.
 #pragma once
 
-#include <upsweep/scan.hpp>
-#include <upsweep/short_segments.hpp>
+#include <upsweep/segment_stretches.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -43,6 +42,26 @@ struct segment_borders {
   std::size_t operator()(std::size_t k) const { return shift + offset_at(offsets, k); }
 };
 
+/// Whether offsets[begin] <= ... <= offsets[end], none of which is negative.
+template <class It>
+bool offsets_ascend(It const& offsets, std::size_t begin, std::size_t end) {
+  // The highest bit of a difference is set where offsets descend, and that of an offset where the
+  // difference says nothing.
+  auto const difference = [&](std::size_t k) {
+    std::size_t const from = offset_at(offsets, k), to = offset_at(offsets, k + 1);
+    return from | to | (to - from);
+  };
+  constexpr std::size_t block = 256;  // compilers vectorise a loop of constant length
+  std::size_t bits = 0;
+  for (; end - begin >= block; begin += block) {
+    std::size_t here = 0;
+    for (std::size_t j = 0; j < block; ++j) here |= difference(begin + j);
+    bits |= here;
+  }
+  for (; begin < end; ++begin) bits |= difference(begin);
+  return bits >> (8 * sizeof bits - 1) == 0;
+}
+
 /// Throws unless 0 = offsets[0] <= ... <= offsets[count] = n.
 template <class E, class It>
 void expect_offsets(E const& on, It const& offsets, std::size_t count, std::size_t n) {
@@ -51,14 +70,7 @@ void expect_offsets(E const& on, It const& offsets, std::size_t count, std::size
   constexpr std::size_t block = 4096;
   on.for_each_line((count + block - 1) / block, block, [&](std::size_t b, auto const&) {
     std::size_t const begin = b * block, end = at_most(count, begin + block);
-    // Compilers vectorise this. The highest bit of a difference is set where offsets descend, and
-    // that of an offset where the difference says nothing.
-    std::size_t bits = 0;
-    for (std::size_t k = begin; k < end; ++k) {
-      std::size_t const from = offset_at(offsets, k), to = offset_at(offsets, k + 1);
-      bits |= from | to | (to - from);
-    }
-    bool const ascends = bits >> (8 * sizeof bits - 1) == 0;
+    bool const ascends = offsets_ascend(offsets, begin, end);
     for (std::size_t k = begin; !ascends && k < end; ++k)
       if (offset_at(offsets, k) > offset_at(offsets, k + 1))
         fail("segments: offset %zu of %zu is less than the one in front of it", k + 1, count + 1);
@@ -89,10 +101,13 @@ std::size_t segment_at(Borders const& border, std::size_t count, std::size_t wor
 /// runs on all threads afterwards, if it is long enough to gain from them.
 template <class E, class Borders, class F>
 void for_each_segment(E const& on, Borders const& border, std::size_t count, F const& f) {
-  constexpr std::size_t most_parts = 1024, least_work = std::size_t{1} << 12,
+  constexpr std::size_t parts_of_thread = 32, least_work = std::size_t{1} << 12,
                         least_shared = std::size_t{1} << 16;
-  std::size_t const work = border(count) - border(0) + count,
-                    parts = at_most(work / least_work + 1, most_parts), size = work / parts + 1;
+  std::size_t const work = border(count) - border(0) + count;
+  auto const threads = static_cast<std::size_t>(on.width(work));
+  std::size_t const parts =
+      threads == 1 ? 1 : at_most(work / least_work + 1, parts_of_thread * threads);
+  std::size_t const size = work / parts + 1;
   auto const first_of_part = [&](std::size_t part) {
     return part * size >= work ? count : segment_at(border, count, part * size);
   };
@@ -110,138 +125,6 @@ void for_each_segment(E const& on, Borders const& border, std::size_t count, F c
       if (is_large(k - 1)) f(k - 1, k, on);
       done = k;
     }
-}
-
-/// The elements [begin, begin + size) of a source or sink.
-template <class Part, class... More>
-Part part_of(Part const& whole, std::size_t begin, std::size_t size, More const&... more) {
-  using It = typename Part::iterator;
-  return Part(whole.first() + static_cast<std::iter_difference_t<It>>(begin), size, more...);
-}
-
-/// The result of a call over one segment, which is not empty.
-template <class E, class Call>
-[[gnu::always_inline]] inline auto reduce_segment(E const& on, Call const& c) {
-  using A = typename Call::accumulator;
-  if constexpr (reduces_short<typename Call::operation, A>)
-    if (c.n <= most_short) {
-      A const total = reduce_short(c.in, c.n, c.op);
-      return detail::finished(c.op, c.initial ? static_cast<A>(c.op(*c.initial, total)) : total);
-    }
-  return reduce_call(on, c);
-}
-template <scan_kind kind, class E, class Call, class Sink>
-[[gnu::always_inline]] inline void scan_segment(E const& on, Call const& c, Sink const& out) {
-  if constexpr (reduces_short<typename Call::operation, typename Call::accumulator>)
-    if (c.n <= most_short) return scan_short<kind>(c, out);
-  on.template scan<kind>(c, out);
-}
-
-/// Optional member of an executor: sum_segments(x, n, begin, at, count, totals) sets totals[k] to
-/// prefix(at[k + 1] - at[k]) of the elements from begin + at[k] on, for the first segments of k in
-/// [0, count), and returns how many they are. An empty segment's is the identity. `x` has n
-/// elements.
-template <class E, class Source>
-concept sums_segments = requires(E const& on, Source const& x, std::uint32_t const* at,
-                                 typename Source::accumulator* totals) {
-  on.sum_segments(x, std::size_t{}, std::size_t{}, at, std::size_t{}, totals);
-};
-
-/// A reduction of segments, whose results are from results[place] on.
-template <class Source, class Op, class Borders, class Sink>
-struct segment_reduction {
-  using A = typename Source::accumulator;
-  static constexpr std::size_t batch = 512;
-
-  Source const& x;
-  std::size_t n;
-  Op const& op;
-  options<A> const& o;
-  Borders const& border;
-  Sink const& results;
-  std::size_t place;
-  A const* initial = o.initial ? std::addressof(*o.initial) : nullptr;
-
-  void store_empty(std::size_t begin, std::size_t end) const {
-    auto const result = finished(op, nothing(op, o));
-    for (std::size_t k = begin; k < end; ++k) results.store(place + k, result);
-  }
-  /// One after another.
-  template <class E>
-  void run_each(E const& on, std::size_t begin, std::size_t end) const {
-    as_is const f;
-    for (std::size_t k = begin, from = border(begin); k < end; ++k) {
-      std::size_t const to = border(k + 1), size = to - from;
-      if (size == 0)
-        store_empty(k, k + 1);
-      else
-        results.store(place + k, reduce_segment(on, call{part_of(x, from, size, f, op), size, op,
-                                                         o.mode, initial}));
-      from = to;
-    }
-  }
-  /// Those that the executor sums together, of up to `batch`; returns how many they are.
-  template <class E>
-  std::size_t run_together(E const& on, std::size_t begin, std::size_t count) const {
-    std::uint32_t at[batch + 1];
-    A totals[batch];
-    std::size_t const from = border(begin);
-    for (std::size_t j = 0; j <= count; ++j)
-      at[j] = static_cast<std::uint32_t>(border(begin + j) - from);
-    std::size_t const done = on.sum_segments(x, n, from, at, count, totals);
-    for (std::size_t j = 0; j < done; ++j) {
-      A const& total = totals[j];
-      if (initial && at[j] != at[j + 1])
-        results.store(place + begin + j, finished(op, static_cast<A>(op(*initial, total))));
-      else
-        results.store(place + begin + j, finished(op, initial ? *initial : total));
-    }
-    return done;
-  }
-  template <class E>
-  void run(E const& on, std::size_t begin, std::size_t end) const {
-    constexpr std::size_t together = batch * most_short, group_of_segments = 8;
-    for (std::size_t k = begin; k < end;) {
-      std::size_t count = at_most(batch, end - k);
-      std::size_t const span = border(k + count) - border(k);
-      if (span == 0) {
-        store_empty(k, k + count);
-      } else {
-        if constexpr (sums_segments<E, Source>)
-          if (span <= together) {
-            k += run_together(on, k, count);
-            count = at_most(group_of_segments, end - k);
-          }
-        run_each(on, k, k + count);
-      }
-      k += count;
-    }
-  }
-};
-
-/// Results [begin, end) of the segments of `x`, at results[place + begin], ...
-template <class E, class Source, class Op, class Borders, class Sink>
-void reduce_stretch(E const& on, Source const& x, std::size_t n, Op const& op,
-                    options<typename Source::accumulator> const& o, Borders const& border,
-                    std::size_t begin, std::size_t end, Sink const& results, std::size_t place) {
-  segment_reduction<Source, Op, Borders, Sink>{x, n, op, o, border, results, place}.run(on, begin,
-                                                                                        end);
-}
-
-/// The same for scans.
-template <scan_kind kind, class E, class Source, class Op, class Borders, class Sink>
-void scan_stretch(E const& on, Source const& x, Op const& op, mode how,
-                  typename Source::accumulator const* initial,
-                  typename Source::accumulator const* first, Borders const& border,
-                  std::size_t begin, std::size_t end, Sink const& results) {
-  as_is const f;
-  for (std::size_t k = begin, from = border(begin); k < end; ++k) {
-    std::size_t const to = border(k + 1), size = to - from;
-    if (size > 0)
-      scan_segment<kind>(on, call{part_of(x, from, size, f, op), size, op, how, initial, first},
-                         part_of(results, from, size, op));
-    from = to;
-  }
 }
 
 /// The results of an exclusive scan in front of all elements, and those of an inclusive one.
@@ -301,10 +184,10 @@ void scan_segments(char const* verb, E const& on, In const& in, Offsets const& o
         check_segments<std::remove_const_t<decltype(results)>>(on, in, offsets);
     first_results<kind, Op, A> const first(op, o);
     as_is const f;
-    auto const x = source_of<false>(in, n, f, op);
+    call const c{source_of<false>(in, n, f, op), n, op, o.mode, first.initial, first.first};
     segment_borders<first_of_t<Offsets>> const border{first_of(offsets)};
     for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
-      scan_stretch<kind>(here, x, op, o.mode, first.initial, first.first, border, k, end, results);
+      scan_stretch<kind>(here, c, border, k, end, results);
     });
   }
 }
@@ -338,7 +221,7 @@ void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& ou
     auto const x = source_of<false>(in, n, f, op);
     segment_borders<first_of_t<Offsets>> const border{first_of(offsets)};
     for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
-      reduce_stretch(here, x, n, op, o, border, k, end, results, 0);
+      reduce_stretch(here, x, op, o, border, k, end, results, 0);
     });
   }
 }

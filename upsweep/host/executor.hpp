@@ -5,6 +5,7 @@
 #include <upsweep/host/distribution.hpp>
 #include <upsweep/host/scan.hpp>
 #include <upsweep/host/select.hpp>
+#include <upsweep/host/simd/segment_scans.hpp>
 #include <upsweep/host/simd/segment_sums.hpp>
 #include <upsweep/host/sort_keys.hpp>
 
@@ -23,6 +24,11 @@ inline constexpr bool sums_in_lanes = [] {
   else
     return false;
 }();
+/// Whether short segments of `Source` are scanned many at a time.
+template <class Source, class Sink>
+inline constexpr bool scans_in_lanes =
+    sums_in_lanes<Source> && Sink::plain &&
+    std::is_same_v<typename Source::element, typename Sink::element>;
 
 }  // namespace host
 
@@ -94,10 +100,17 @@ struct cpu {
 
   template <class Source>
     requires host::sums_in_lanes<Source>
-  std::size_t sum_segments(Source const& x, std::size_t n, std::size_t begin,
-                           std::uint32_t const* at, std::size_t count,
-                           typename Source::accumulator* totals) const {
-    return host::simd::sum_segments(x.pointer(begin), at, count, n - begin, totals);
+  std::size_t sum_segments(Source const& x, std::size_t begin, std::uint32_t const* at,
+                           std::size_t count, typename Source::accumulator* totals) const {
+    return host::simd::sum_segments(x.pointer(begin), at, count, totals);
+  }
+  template <scan_kind kind, class Call, class Sink>
+    requires host::scans_in_lanes<typename Call::source, Sink>
+  std::size_t scan_segments(Call const& c, std::size_t begin, std::uint32_t const* at,
+                            std::size_t count, Sink const& out) const {
+    auto const* const first = kind == scan_kind::exclusive ? c.first : nullptr;
+    return host::simd::scan_segments({c.in.pointer(begin), at, count, c.initial, first},
+                                     out.pointer(begin));
   }
 
   /// A few long lines run one after another, each on all threads. Many lines are distributed over
@@ -171,10 +184,15 @@ struct serial {
   [[nodiscard]] int width(std::size_t n) const { return on().width(n); }
   template <class Source>
     requires host::sums_in_lanes<Source>
-  std::size_t sum_segments(Source const& x, std::size_t n, std::size_t begin,
-                           std::uint32_t const* at, std::size_t count,
-                           typename Source::accumulator* totals) const {
-    return on().sum_segments(x, n, begin, at, count, totals);
+  std::size_t sum_segments(Source const& x, std::size_t begin, std::uint32_t const* at,
+                           std::size_t count, typename Source::accumulator* totals) const {
+    return on().sum_segments(x, begin, at, count, totals);
+  }
+  template <scan_kind kind, class Call, class Sink>
+    requires host::scans_in_lanes<typename Call::source, Sink>
+  std::size_t scan_segments(Call const& c, std::size_t begin, std::uint32_t const* at,
+                            std::size_t count, Sink const& out) const {
+    return on().template scan_segments<kind>(c, begin, at, count, out);
   }
   template <class F>
   void for_each_line(std::size_t count, std::size_t, F const& f) const {

@@ -59,7 +59,7 @@ struct typed_segments {
     for_each_stretch(s, how,
                      [&](std::size_t begin, std::size_t end, cpu const& here, auto const& x,
                          auto const& border) {
-                       detail::reduce_stretch(here, x, s.n, op, o, border, begin, end, results, 0);
+                       detail::reduce_stretch(here, x, op, o, border, begin, end, results, 0);
                      });
   }
   template <scan_kind kind>
@@ -71,8 +71,8 @@ struct typed_segments {
     for_each_stretch(s, how,
                      [&](std::size_t begin, std::size_t end, cpu const& here, auto const& x,
                          auto const& border) {
-                       detail::scan_stretch<kind>(here, x, op, o.mode, first.initial, first.first,
-                                                  border, begin, end, results);
+                       call const c{x, s.n, op, o.mode, first.initial, first.first};
+                       detail::scan_stretch<kind>(here, c, border, begin, end, results);
                      });
   }
   static constexpr segment_engine make() {

@@ -10,15 +10,12 @@
 namespace upsweep::host::simd {
 
 /// to[k] = the sum of x[at[k]], ..., x[at[k + 1] - 1] in the combine tree's order, +0 of none, for
-/// the first segments of k in [0, count); returns how many they are. It stops in front of eight
-/// (four of double) segments of which one has more than 128 elements or ends within 128 elements of
-/// x[readable], because whole vectors are read; and at once where the processor has no vectors of
-/// 32 bytes.
+/// the first segments of k in [0, count); returns how many they are. It stops in front of a group
+/// of eight (four of double) segments of which one has more than 128 elements, and at once where
+/// the processor has no vectors of 32 bytes.
 [[nodiscard]] UPSWEEP_API std::size_t sum_segments(float const* x, std::uint32_t const* at,
-                                                   std::size_t count, std::size_t readable,
-                                                   float* to);
+                                                   std::size_t count, float* to);
 [[nodiscard]] UPSWEEP_API std::size_t sum_segments(double const* x, std::uint32_t const* at,
-                                                   std::size_t count, std::size_t readable,
-                                                   double* to);
+                                                   std::size_t count, double* to);
 
 }  // namespace upsweep::host::simd

@@ -1,0 +1,143 @@
+/// Scans of short segments, once for each SIMD target.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE <upsweep/host/simd/segment_scans.cpp>
+#include <upsweep/host/simd/targets.hpp>
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <upsweep/host/simd/segment_items.inl>
+#include <upsweep/host/simd/segment_scans.hpp>
+
+#include <cstddef>
+
+HWY_BEFORE_NAMESPACE();
+namespace upsweep::host::simd::HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET != HWY_SCALAR && HWY_MAX_BYTES >= 32
+
+template <class T>
+struct lane_scans : lane_items<T> {
+  using V = vector<T>;
+  static constexpr std::size_t n = lanes<T>;
+
+  segment_scan<T> const& s;
+  T* out;
+
+  HWY_INLINE lane_scans(segment_scan<T> const& of, std::uint32_t const* borders,
+                        std::int32_t const* lengths, T* to)
+      : lane_items<T>(of.x, borders, lengths), s(of), out(to) {}
+
+  /// Stores the first lanes of v. (Not a half of a vector under a mask: g++ 12 makes one
+  /// instruction of taking the half and storing it, which faults for elements outside the mask.)
+  template <items of>
+  HWY_INLINE void store_item(V v, std::size_t i, std::size_t j) const {
+    T* const to = out + this->at[i] + j * item;
+    if constexpr (of == items::whole)
+      hn::StoreU(first_item(v), item_tag<T>(), to);
+    else
+      hn::BlendedStore(v, hn::MaskFromVec(widened(this->left(of == items::equal ? 0 : i, j))),
+                       tag<T>(), to);
+  }
+  template <items of>
+  HWY_INLINE void store(V v, std::size_t i, std::size_t j) const {
+    store_item<of>(v, i, j);
+    if constexpr (n > item) store_item<of>(hn::ConcatUpperUpper(tag<T>(), v, v), i + item, j);
+  }
+  HWY_INLINE static hn::Vec<item_tag<T>> first_item(V v) {
+    if constexpr (n > item)
+      return hn::LowerHalf(v);
+    else
+      return v;
+  }
+  HWY_INLINE static V widened(hn::Vec<item_tag<T>> v) {
+    if constexpr (n > item)
+      return hn::ZeroExtendVector(tag<T>(), v);
+    else
+      return v;
+  }
+  /// The results of item j from its prefixes.
+  HWY_INLINE void finish(V (&v)[item], std::size_t j) const {
+    tag<T> const d;
+    if (s.first) {
+      v[3] = v[2];
+      v[2] = v[1];
+      v[1] = v[0];
+      if (j > 0) v[0] = this->prefix[j];
+    }
+    if (s.initial)
+      for (V& p : v) p = hn::Add(hn::Set(d, *s.initial), p);
+    if (s.first && j == 0) v[0] = hn::Set(d, *s.first);
+  }
+  template <items of>
+  HWY_INLINE void run(std::size_t j) {
+    V v[item];
+    for (std::size_t i = 0; i < item; ++i) v[i] = this->template load<of>(i, j);
+    transpose(v);
+    this->scan(v, j);
+    if (s.first || s.initial) finish(v, j);
+    transpose(v);
+    for (std::size_t i = 0; i < item; ++i) store<of>(v[i], i, j);
+  }
+  /// Segments of one element.
+  HWY_INLINE void copy() const {
+    tag<T> const d;
+    V v = hn::LoadU(d, s.x + this->at[0]);
+    if (s.first)
+      v = hn::Set(d, *s.first);
+    else if (s.initial)
+      v = hn::Add(hn::Set(d, *s.initial), v);
+    hn::StoreU(v, d, out + this->at[0]);
+  }
+};
+
+template <class T>
+std::size_t scan_segments_of(segment_scan<T> const& s, T* out) {
+  return run_groups<T>(s.at, s.count,
+                       [&](std::size_t, std::uint32_t const* at, std::int32_t const* length) {
+                         lane_scans<T> scans(s, at, length, out);
+                         if (scans.any_longer(most)) return false;
+                         if (!scans.all_equal())
+                           run_mixed<0>(scans);
+                         else if (length[0] == 1)
+                           scans.copy();
+                         else
+                           run_equal<0>(scans, static_cast<std::size_t>(length[0]));
+                         return true;
+                       });
+}
+
+#else
+
+template <class T>
+std::size_t scan_segments_of(segment_scan<T> const&, T*) {
+  return 0;
+}
+
+#endif
+
+std::size_t scan_segments_of_floats(segment_scan<float> const& s, float* out) {
+  return scan_segments_of(s, out);
+}
+std::size_t scan_segments_of_doubles(segment_scan<double> const& s, double* out) {
+  return scan_segments_of(s, out);
+}
+
+}  // namespace
+}  // namespace upsweep::host::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace upsweep::host::simd {
+HWY_EXPORT(scan_segments_of_floats);
+HWY_EXPORT(scan_segments_of_doubles);
+
+std::size_t scan_segments(segment_scan<float> const& s, float* out) {
+  return HWY_DYNAMIC_DISPATCH(scan_segments_of_floats)(s, out);
+}
+std::size_t scan_segments(segment_scan<double> const& s, double* out) {
+  return HWY_DYNAMIC_DISPATCH(scan_segments_of_doubles)(s, out);
+}
+}  // namespace upsweep::host::simd
+#endif

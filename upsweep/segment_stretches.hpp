@@ -1,0 +1,210 @@
+/// Reductions and scans of the segments of a stretch, on one thread unless a segment is long.
+#pragma once
+
+#include <upsweep/scan.hpp>
+#include <upsweep/short_segments.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace upsweep {
+
+namespace detail {
+
+/// The elements [begin, begin + size) of a source or sink.
+template <class Part, class... More>
+Part part_of(Part const& whole, std::size_t begin, std::size_t size, More const&... more) {
+  using It = typename Part::iterator;
+  return Part(whole.first() + static_cast<std::iter_difference_t<It>>(begin), size, more...);
+}
+
+/// The result of a call over one segment, which is not empty.
+template <class E, class Call>
+[[gnu::always_inline]] inline auto reduce_segment(E const& on, Call const& c) {
+  using A = typename Call::accumulator;
+  if constexpr (reduces_short<typename Call::operation, A>)
+    if (c.n <= most_short) {
+      A const total = reduce_short(c.in, c.n, c.op);
+      return detail::finished(c.op, c.initial ? static_cast<A>(c.op(*c.initial, total)) : total);
+    }
+  return reduce_call(on, c);
+}
+template <scan_kind kind, class E, class Call, class Sink>
+[[gnu::always_inline]] inline void scan_segment(E const& on, Call const& c, Sink const& out) {
+  if constexpr (reduces_short<typename Call::operation, typename Call::accumulator>)
+    if (c.n <= most_short) return scan_short<kind>(c, out);
+  on.template scan<kind>(c, out);
+}
+
+/// How many segments an executor's kernel is given at once.
+inline constexpr std::size_t segment_batch = 512;
+
+/// Where the `count` segments from number `begin` on begin, and where the last one ends, from the
+/// first on.
+struct batch_borders {
+  std::uint32_t at[segment_batch + 1];
+
+  template <class Borders>
+  batch_borders(Borders const& border, std::size_t begin, std::size_t count) {
+    std::size_t const from = border(begin);
+    auto const place = [&](std::size_t j) {
+      return static_cast<std::uint32_t>(border(begin + j) - from);
+    };
+    if (count == segment_batch)  // compilers vectorise a loop of constant length
+      for (std::size_t j = 0; j < segment_batch; ++j) at[j] = place(j);
+    else
+      for (std::size_t j = 0; j < count; ++j) at[j] = place(j);
+    at[count] = place(count);
+  }
+};
+
+/// Runs the segments [begin, end): together(k, count) those that the kernel takes of `count` short
+/// ones, and returns how many they are; each(k, end) others one after another.
+template <class Borders, class Together, class Each>
+void run_batches(Borders const& border, std::size_t begin, std::size_t end,
+                 Together const& together, Each const& each) {
+  constexpr std::size_t most_elements = segment_batch * most_short, a_group = 8, some = 32;
+  for (std::size_t k = begin; k < end;) {
+    std::size_t const count = at_most(segment_batch, end - k);
+    bool const short_ones = border(k + count) - border(k) <= most_elements;
+    std::size_t const done = short_ones ? together(k, count) : 0;
+    k += done;
+    if (done == count) continue;
+    std::size_t const last = k + at_most(done > 0 ? a_group : short_ones ? some : count, end - k);
+    each(k, last);
+    k = last;
+  }
+}
+
+/// Optional member of an executor: sum_segments(x, begin, at, count, totals) sets totals[k] to
+/// prefix(at[k + 1] - at[k]) of the elements from begin + at[k] on, for the first segments of k in
+/// [0, count), and returns how many they are. An empty segment's is the identity.
+template <class E, class Source>
+concept sums_segments = requires(E const& on, Source const& x, std::uint32_t const* at,
+                                 typename Source::accumulator* totals) {
+  on.sum_segments(x, std::size_t{}, at, std::size_t{}, totals);
+};
+
+/// A reduction of segments, whose results are from results[place] on.
+template <class Source, class Op, class Borders, class Sink>
+struct segment_reduction {
+  using A = typename Source::accumulator;
+
+  Source const& x;
+  Op const& op;
+  options<A> const& o;
+  Borders const& border;
+  Sink const& results;
+  std::size_t place;
+  A const* initial = o.initial ? std::addressof(*o.initial) : nullptr;
+
+  void store_empty(std::size_t begin, std::size_t end) const {
+    auto const result = finished(op, nothing(op, o));
+    constexpr std::size_t block = 64;  // compilers vectorise a loop of constant length
+    for (; end - begin >= block; begin += block)
+      for (std::size_t j = 0; j < block; ++j) results.store(place + begin + j, result);
+    for (; begin < end; ++begin) results.store(place + begin, result);
+  }
+  /// One after another.
+  template <class E>
+  void run_each(E const& on, std::size_t begin, std::size_t end) const {
+    as_is const f;
+    for (std::size_t k = begin, from = border(begin); k < end; ++k) {
+      std::size_t const to = border(k + 1), size = to - from;
+      if (size == 0)
+        store_empty(k, k + 1);
+      else
+        results.store(place + k, reduce_segment(on, call{part_of(x, from, size, f, op), size, op,
+                                                         o.mode, initial}));
+      from = to;
+    }
+  }
+  /// Those that the executor sums together; returns how many they are.
+  template <class E>
+  std::size_t run_together(E const& on, std::size_t begin, std::size_t count) const {
+    batch_borders const borders(border, begin, count);
+    auto const& at = borders.at;
+    if constexpr (Sink::plain && std::is_same_v<typename Sink::element, A> &&
+                  !requires(A const& a) { op.finish(a); })
+      if (!initial)
+        return on.sum_segments(x, border(begin), at, count, results.pointer(place + begin));
+    A totals[segment_batch];
+    std::size_t const done = on.sum_segments(x, border(begin), at, count, totals);
+    for (std::size_t j = 0; j < done; ++j) {
+      A const& total = totals[j];
+      if (initial && at[j] != at[j + 1])
+        results.store(place + begin + j, finished(op, static_cast<A>(op(*initial, total))));
+      else
+        results.store(place + begin + j, finished(op, initial ? *initial : total));
+    }
+    return done;
+  }
+  template <class E>
+  void run(E const& on, std::size_t begin, std::size_t end) const {
+    run_batches(
+        border, begin, end,
+        [&](std::size_t k, std::size_t count) {
+          if (border(k) == border(k + count)) {
+            store_empty(k, k + count);
+            return count;
+          }
+          if constexpr (sums_segments<E, Source>)
+            return run_together(on, k, count);
+          else
+            return std::size_t{0};
+        },
+        [&](std::size_t k, std::size_t last) { run_each(on, k, last); });
+  }
+};
+
+/// Results [begin, end) of the segments of `x`, at results[place + begin], ...
+template <class E, class Source, class Op, class Borders, class Sink>
+void reduce_stretch(E const& on, Source const& x, Op const& op,
+                    options<typename Source::accumulator> const& o, Borders const& border,
+                    std::size_t begin, std::size_t end, Sink const& results, std::size_t place) {
+  segment_reduction<Source, Op, Borders, Sink>{x, op, o, border, results, place}.run(on, begin,
+                                                                                     end);
+}
+
+/// Optional member of an executor: scan_segments<kind>(c, begin, at, count, out) does the scan `c`
+/// of each segment of the elements from begin + at[k] to begin + at[k + 1], for the first segments
+/// of k in [0, count), and returns how many they are. c.in and `out` are whole; `out` may be the
+/// input.
+template <class E, scan_kind kind, class Call, class Sink>
+concept scans_segments =
+    requires(E const& on, Call const& c, std::uint32_t const* at, Sink const& out) {
+      on.template scan_segments<kind>(c, std::size_t{}, at, std::size_t{}, out);
+    };
+
+/// The scans of segments [begin, end); c.n is not used.
+template <scan_kind kind, class E, class Call, class Borders, class Sink>
+void scan_stretch(E const& on, Call const& c, Borders const& border, std::size_t begin,
+                  std::size_t end, Sink const& results) {
+  as_is const f;
+  run_batches(
+      border, begin, end,
+      [&](std::size_t k, std::size_t count) {
+        if (border(k) == border(k + count)) return count;
+        if constexpr (scans_segments<E, kind, Call, Sink>) {
+          batch_borders const borders(border, k, count);
+          return on.template scan_segments<kind>(c, border(k), borders.at, count, results);
+        } else {
+          return std::size_t{0};
+        }
+      },
+      [&](std::size_t k, std::size_t last) {
+        for (std::size_t from = border(k); k < last; ++k) {
+          std::size_t const to = border(k + 1), size = to - from;
+          if (size > 0)
+            scan_segment<kind>(
+                on, call{part_of(c.in, from, size, f, c.op), size, c.op, c.how, c.initial, c.first},
+                part_of(results, from, size, c.op));
+          from = to;
+        }
+      });
+}
+
+}  // namespace detail
+
+}  // namespace upsweep
