@@ -43,6 +43,19 @@ void print_by_threads(bench::cell const& c) {
   std::fflush(stdout);
 }
 
+/// Reports wrong results; `status` becomes 1 if one is Upsweep's.
+void warn(std::string const& title, std::size_t n, std::vector<bench::series> const& all,
+          int& status) {
+  for (auto const& s : all) {
+    if (s.correct()) continue;
+    fmt::print(stderr,
+               "upsweep: bench: {} gave a wrong result for {} at n = {} and was not timed there: "
+               "{}\n",
+               s.name, title, n, s.difference);
+    if (s.role == bench::role::upsweep) status = 1;
+  }
+}
+
 }  // namespace
 
 bench_column milliseconds_of(std::string title, std::string const& name) {
@@ -119,17 +132,10 @@ int bench_session::finish() {
   for (auto const& s : result.skipped)
     fmt::print(stderr, "upsweep: bench: {} of {} elements is left out: {}\n",
                bench::title_of(s.what.work), text::size_name(s.what.n), s.reason);
+  for (auto const& c : result.verbs) warn(c.title, c.n, c.all, status);
   auto cells = result.cells;
   cells.insert(cells.end(), result.by_threads.begin(), result.by_threads.end());
-  for (auto const& c : cells)
-    for (auto const& s : c.all) {
-      if (s.correct()) continue;
-      fmt::print(stderr,
-                 "upsweep: bench: {} gave a wrong result for {} at n = {} and was not timed there: "
-                 "{}\n",
-                 s.name, bench::title_of(c.work), c.n, s.difference);
-      if (s.role == bench::role::upsweep) status = 1;
-    }
+  for (auto const& c : cells) warn(bench::title_of(c.work), c.n, c.all, status);
   return status;
 }
 

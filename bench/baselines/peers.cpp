@@ -1,5 +1,6 @@
 /// Loads the module of peers, which is installed with the tool, and selects the requested peers.
 #include <bench/baselines/competitors.hpp>
+#include <bench/baselines/peers_module.hpp>
 
 #include <dlfcn.h>
 
@@ -26,19 +27,8 @@ std::string module_path(std::string& tried) {
 }
 
 peer_list module_peers(int threads, std::string& trouble) {
-  std::string tried;
-  std::string const path = module_path(tried);
-  if (path.empty()) {
-    trouble = "the module of peers is not installed (tried " + tried + ")";
-    return {nullptr, 0};
-  }
-  void* const module = dlopen(
-      path.c_str(), RTLD_NOW | RTLD_LOCAL);  // never unloaded: its thread pools live until exit
-  void* const entry = module ? dlsym(module, peers_entry) : nullptr;
-  if (!entry) {
-    trouble = path + " cannot be loaded: " + std::string(dlerror());
-    return {nullptr, 0};
-  }
+  void* const entry = peers_module_entry(peers_entry, trouble);
+  if (!entry) return {nullptr, 0};
   return reinterpret_cast<peers_function>(entry)(threads);
 }
 
@@ -49,6 +39,20 @@ std::vector<competitor> numpy_of_any_python() {
 }
 
 }  // namespace
+
+void* peers_module_entry(char const* name, std::string& trouble) {
+  std::string tried;
+  std::string const path = module_path(tried);
+  if (path.empty()) {
+    trouble = "the module of peers is not installed (tried " + tried + ")";
+    return nullptr;
+  }
+  // Never unloaded: its thread pools live until exit.
+  void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const entry = module ? dlsym(module, name) : nullptr;
+  if (!entry) trouble = path + " cannot be loaded: " + std::string(dlerror());
+  return entry;
+}
 
 std::vector<std::string> peer_names() {
   std::vector<std::string> names;

@@ -28,6 +28,7 @@ class arena {
                               std::size_t cache_bytes) const;
 
   [[nodiscard]] std::size_t size() const { return bytes_; }
+  [[nodiscard]] std::byte* first() const { return memory_; }
 
  private:
   std::byte* memory_ = nullptr;

@@ -97,15 +97,6 @@ class verifier {
   std::vector<std::byte> expected_last_;
 };
 
-series const* fastest(std::vector<series> const& all, role wanted) {
-  series const* best = nullptr;
-  for (auto const& s : all)
-    if (s.role == wanted && !s.seconds.empty() &&
-        (!best || summary(s.seconds).median < summary(best->seconds).median))
-      best = &s;
-  return best;
-}
-
 }  // namespace
 
 char const* name_of(role r) {
@@ -129,10 +120,23 @@ timed_run timed(std::function<void(call const&, std::size_t)> run, std::size_t n
   };
 }
 
-series const* cell::find(std::string const& name) const {
+series const* find_series(std::vector<series> const& all, std::string const& name) {
   for (auto const& s : all)
     if (s.name == name && !s.seconds.empty()) return &s;
   return nullptr;
+}
+
+series const* fastest(std::vector<series> const& all, role wanted) {
+  series const* best = nullptr;
+  for (auto const& s : all)
+    if (s.role == wanted && !s.seconds.empty() &&
+        (!best || summary(s.seconds).median < summary(best->seconds).median))
+      best = &s;
+  return best;
+}
+
+series const* cell::find(std::string const& name) const {
+  return find_series(all, name);
 }
 series const* cell::limit() const {
   return fastest(all, role::limit);

@@ -25,6 +25,11 @@ struct series {
   [[nodiscard]] bool correct() const { return difference.empty(); }
 };
 
+/// The timings of one participant, or null if it was not timed.
+[[nodiscard]] series const* find_series(std::vector<series> const& all, std::string const& name);
+/// The one of these with the smallest median, or null.
+[[nodiscard]] series const* fastest(std::vector<series> const& all, role wanted);
+
 /// One work at one size.
 struct cell {
   bench::work work;

@@ -67,6 +67,16 @@ json head_of(work const& w) {
   return {{"verb", name_of(w.verb)}, {"op", name_of(w.op)}, {"type", name_of(w.type)}};
 }
 
+/// A cell with its list of competitors, one a line.
+std::string with_all(json const& head, std::vector<series> const& all) {
+  std::string text = head.dump();
+  text.back() = ',';  // replaces the closing brace, which moves after the list
+  text += "\"all\":[";
+  for (std::size_t i = 0; i < all.size(); ++i)
+    text += (i == 0 ? "\n  " : ",\n  ") + line_for(all[i]);
+  return text + "]}";
+}
+
 std::string lines_for(cell const& c) {
   json head = head_of(c.work);
   head["in_place"] = c.work.in_place;
@@ -74,15 +84,22 @@ std::string lines_for(cell const& c) {
   head["cold"] = c.cold;
   if (!c.launch.empty()) head["launch"] = c.launch;
   head["traffic"] = traffic(c.work, c.n);
-  std::string text = head.dump();
-  text.back() = ',';  // replaces the closing brace, which moves after the list
-  text += "\"all\":[";
-  for (std::size_t i = 0; i < c.all.size(); ++i)
-    text += (i == 0 ? "\n  " : ",\n  ") + line_for(c.all[i]);
-  return text + "]}";
+  return with_all(head, c.all);
 }
 
-std::string list_of(std::vector<cell> const& cells) {
+std::string lines_for(verb_cell const& c) {
+  return with_all({{"verb", c.verb},
+                   {"op", c.op},
+                   {"type", c.type},
+                   {"data", c.data},
+                   {"n", c.n},
+                   {"cold", c.cold},
+                   {"traffic", c.traffic}},
+                  c.all);
+}
+
+template <class Cell>
+std::string list_of(std::vector<Cell> const& cells) {
   std::string text = "[";
   for (std::size_t i = 0; i < cells.size(); ++i)
     text += (i == 0 ? "\n " : ",\n ") + lines_for(cells[i]);
@@ -132,6 +149,7 @@ std::string as_json(run const& r) {
   text.resize(text.size() - 2);  // removes the final newline and closing brace
   text += ",\n \"cells\": " + list_of(r.cells);
   if (!r.by_threads.empty()) text += ",\n \"by_threads\": " + list_of(r.by_threads);
+  if (!r.verbs.empty()) text += ",\n \"verbs\": " + list_of(r.verbs);
   return text + "\n}\n";
 }
 

@@ -3,6 +3,7 @@
 
 #include <bench/harness/machine.hpp>
 #include <bench/harness/measure.hpp>
+#include <bench/harness/verb_cell.hpp>
 
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ struct run {
   std::vector<omission> skipped;
   std::vector<cell> cells;
   std::vector<cell> by_threads;  ///< of competitors with numbers of threads of their own
+  std::vector<verb_cell> verbs;
 };
 
 /// A new run without cells, with the current date. 0 threads means all.
@@ -43,12 +45,13 @@ struct run {
 ///    "skipped": [{"verb", "op", "type", "n", "reason"}],
 ///    "cells": [{"verb", "op", "type", "in_place", "n", "cold", "launch", "traffic",
 ///               "all": [{"name", "correct", "difference", "repeats", "seconds": [...]}]}],
-///    "by_threads": [cells whose "all" also have "threads"]}
+///    "by_threads": [cells whose "all" also have "threads"],
+///    "verbs": [{"verb", "op", "type", "data", "n", "cold", "traffic", "all": [...]}]}
 ///
 /// "traffic" is the minimum number of bytes that a call moves; "seconds" are the times of one call,
-/// one per round. "gpu", "launch", "difference", "skipped" and "by_threads" are present only if
-/// they apply. The r-th values of all competitors of a cell come from the same round, so ratios
-/// should be computed round by round.
+/// one per round. "gpu", "launch", "difference", "skipped", "by_threads" and "verbs" are present
+/// only if they apply. The r-th values of all competitors of a cell come from the same round, so
+/// ratios should be computed round by round.
 [[nodiscard]] std::string as_json(run const& r);
 
 /// The machine and the build as JSON objects, indented.

@@ -2,6 +2,7 @@
 /// in one run.
 #include <bench/baselines/competitors.hpp>
 #include <bench/harness/plan.hpp>
+#include <bench/verbs/participants.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -13,6 +14,7 @@
 
 #include <cli/bench_rows.hpp>
 #include <cli/bench_session.hpp>
+#include <cli/bench_verbs.hpp>
 #include <cli/cuda/bench_command.hpp>
 #include <cli/cuda/bench_gpu.hpp>
 #include <cli/cuda/gpu.hpp>
@@ -27,6 +29,7 @@ namespace {
 struct bench_flags : bench_choice {
   std::vector<std::string> peers{"none"};
   std::string json, html, on = "cpu";
+  std::vector<std::string> verb;
   int threads = 0;
   bool force = false, explain = false;
   std::optional<double> time;
@@ -158,7 +161,21 @@ int run_on_processor(bench_flags const& o) {
   return session.finish();
 }
 
+int run_verbs(bench_flags const& o) {
+  if (!o.op.empty() || o.in_place || o.explain || !o.html.empty() || o.on == "cuda")
+    throw io::usage_error(
+        "bench: 'verbs' takes only --verb, --type, --sizes, --threads, --peers, --json, --force, "
+        "--quick and --time");
+  std::vector<std::string> peers = o.peers;
+  if (peers == std::vector<std::string>{"none"}) peers = {"loop", "std-serial"};
+  return bench_verbs({o.verb, o.type, peers, o.sizes_or(o.quick ? "16,20" : "16,20,24"), o.json,
+                      o.time.value_or(0), o.threads, o.force});
+}
+
 int run(bench_flags const& o) {
+  if (o.what == "verbs") return run_verbs(o);
+  if (!o.verb.empty())
+    throw io::usage_error("bench: --verb is for `upsweep bench verbs`; others have --op");
   if (o.explain && !o.html.empty())
     throw io::usage_error(
         "bench: --explain measures nothing and cannot write a figure; omit --html");
@@ -178,13 +195,20 @@ CLI::Option* underscored(CLI::Option* option) {
 void add_bench_command(registry& tool) {
   CLI::App* const command = add_command(tool, "bench");
   auto o = std::make_shared<bench_flags>();
-  std::vector<std::string> peers = bench::peer_names();
-  peers.insert(peers.begin(), {"none", "all"});
+  std::vector<std::string> peers{"none", "all"}, verbs = bench::verb_names();
+  for (auto const& names : {bench::peer_names(), bench::verb_peer_names()})
+    for (auto const& name : names)
+      if (std::ranges::find(peers, name) == peers.end()) peers.push_back(name);
+  one_of(
+      tool,
+      command->add_option("WHAT", o->what,
+                          "reduce, scan, both (default), threads: 1, 2, 4, ... threads, all: the "
+                          "table of docs/performance.md, or verbs: select, sort, windowed, ..."),
+      {"both", "reduce", "scan", "threads", "all", "verbs"});
   one_of(tool,
-         command->add_option("WHAT", o->what,
-                             "reduce, scan, both (default), threads: 1, 2, 4, ... threads, or all: "
-                             "the table of docs/performance.md"),
-         {"both", "reduce", "scan", "threads", "all"});
+         underscored(comma_list(command->add_option(
+             "--verb", o->verb, "Verbs that `bench verbs` measures (default: all)"))),
+         verbs);
   one_of(tool,
          underscored(comma_list(command->add_option(
              "--op", o->op, "Operations to measure (default: sum); every: all of the catalog"))),

@@ -1,0 +1,60 @@
+/// Upsweep's select, partition, unique and runs.
+#include <bench/verbs/ours.hpp>
+
+#include <upsweep/host/executor.hpp>
+#include <upsweep/partition.hpp>
+#include <upsweep/select.hpp>
+#include <upsweep/unique.hpp>
+
+#include <cstdint>
+
+namespace upsweep::bench {
+namespace {
+
+template <class T>
+void run_select(verb_call& c) {
+  c.count = upsweep::select(cpu{.threads = c.threads}, elements_in<T>(c), results_in<T>(c, c.n),
+                            [level = static_cast<T>(c.level)](T v) { return v < level; });
+}
+
+template <class T>
+void run_partition(verb_call& c) {
+  c.count = upsweep::partition(cpu{.threads = c.threads}, elements_in<T>(c), results_in<T>(c, c.n),
+                               more_results_in<T>(c, c.n),
+                               [level = static_cast<T>(c.level)](T v) { return v < level; })
+                .yes;
+}
+
+template <class T>
+void run_unique(verb_call& c) {
+  c.count = upsweep::unique(cpu{.threads = c.threads}, elements_in<T>(c), results_in<T>(c, c.n));
+}
+
+template <class T>
+void run_runs(verb_call& c) {
+  c.count = upsweep::runs(cpu{.threads = c.threads}, elements_in<T>(c), results_in<T>(c, c.n),
+                          more_results_in<std::uint32_t>(c, c.n));
+}
+
+constexpr verb_entry selections[] = {
+    {"select f32", run_select<float>},
+    {"select u32", run_select<std::uint32_t>},
+    {"select f64", run_select<double>},
+    {"partition f32", run_partition<float>},
+    {"partition u32", run_partition<std::uint32_t>},
+    {"partition f64", run_partition<double>},
+    {"unique f32", run_unique<float>},
+    {"unique u32", run_unique<std::uint32_t>},
+    {"unique f64", run_unique<double>},
+    {"runs f32", run_runs<float>},
+    {"runs u32", run_runs<std::uint32_t>},
+    {"runs f64", run_runs<double>},
+};
+
+}  // namespace
+
+verb_entries our_selections() {
+  return selections;
+}
+
+}  // namespace upsweep::bench

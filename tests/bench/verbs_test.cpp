@@ -1,0 +1,136 @@
+/// `upsweep bench verbs`: every participant of every row has the expected results, and one that has
+/// others is not timed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bench/verbs/measure_verb.hpp>
+#include <bench/verbs/ours.hpp>
+#include <cstring>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace upsweep::bench {
+namespace {
+
+settings one_round() {
+  settings s;
+  s.cache_bytes = 1u << 20;
+  s.batch_seconds = 0;
+  s.cell_seconds = 0;
+  s.least_rounds = s.most_rounds = 1;
+  return s;
+}
+
+std::vector<verb_participant> everybody(team& t) {
+  auto all = copying_participants(t);
+  auto const ours = our_participants();
+  auto const peers = verb_peers({"all"}, 2).participants;
+  all.insert(all.end(), ours.begin(), ours.end());
+  all.insert(all.end(), peers.begin(), peers.end());
+  return all;
+}
+
+TEST(bench_verbs, every_participant_has_the_results_of_the_reference) {
+  team t(2);
+  auto const all = everybody(t);
+  for (auto const& row : verb_rows())
+    for (std::size_t const n : {1u, 2u, 1'000u, 4'097u, 120'001u}) {
+      if (!row.takes(n)) continue;
+      for (auto const& s : measure_verb(row, n, all, 2, one_round()).all)
+        EXPECT_TRUE(s.correct()) << s.name << ": " << row.title() << ", n = " << n << ": "
+                                 << s.difference;
+    }
+}
+
+TEST(bench_verbs, results_are_the_same_in_every_copy_of_cold_memory) {
+  team t(2);
+  auto const all = everybody(t);
+  auto s = one_round();
+  s.cold_from = 1;
+  for (auto const& row : verb_rows()) {
+    if (!row.takes(5'000)) continue;
+    verb_memory memory(row, 5'000, true, s.cache_bytes, 2);
+    for (auto const& who : all) {
+      auto const attempt = who.find(row, 5'000, memory);
+      if (!attempt.result) continue;
+      (void)attempt.time(3);
+      EXPECT_EQ(memory.difference(attempt.result()), "") << who.name << ": " << row.title();
+    }
+  }
+}
+
+TEST(bench_verbs, every_row_has_upsweep_and_a_peer_and_every_entry_a_row) {
+  std::set<std::string> keys;
+  auto const peers = verb_peers({"loop", "std-serial"}, 1).participants;
+  verb_memory unused(verb_rows()[0], 100, false, 0, 1);
+  for (auto const& row : verb_rows()) {
+    keys.insert(row.key());
+    EXPECT_TRUE(entry_for(our_verbs(), row, 0)) << row.title();
+    EXPECT_TRUE(std::ranges::any_of(peers, [&](auto const& p) {
+      return bool(p.find(row, 100, unused).time);
+    })) << row.title();
+  }
+  for (auto const& entry : our_verbs()) EXPECT_TRUE(keys.contains(entry.key)) << entry.key;
+}
+
+verb_row row_of(std::string const& key) {
+  for (auto const& row : verb_rows())
+    if (row.key() == key && row.takes(100)) return row;
+  ADD_FAILURE() << "no row " << key;
+  return {};
+}
+
+/// Makes Upsweep's call, then spoils its result.
+template <int how>
+void spoiled(verb_call& c) {
+  entry_for(our_verbs(), row_of("reduce_runs sum f32"), 0)->run(c);
+  if (how == 0) --c.count;
+  if (how == 1) static_cast<float*>(c.out)[c.count - 1] += 1;
+  if (how == 2) static_cast<std::uint32_t*>(c.more)[0] += 1;
+}
+
+TEST(bench_verbs, a_participant_with_a_wrong_result_is_not_timed) {
+  static constexpr verb_entry entries[][1] = {{{"reduce_runs sum f32", spoiled<0>}},
+                                              {{"reduce_runs sum f32", spoiled<1>}},
+                                              {{"reduce_runs sum f32", spoiled<2>}},
+                                              {{"reduce_runs sum f32", spoiled<3>}}};
+  std::vector<verb_participant> all;
+  for (auto const& e : entries) all.push_back(participant_of("p", "p", role::peer, e));
+  auto const c = measure_verb(row_of("reduce_runs sum f32"), 100, all, 1, one_round());
+  ASSERT_EQ(c.all.size(), 4u);
+  EXPECT_EQ(c.all[0].difference, "it has 99 results instead of 100");
+  EXPECT_EQ(c.all[1].difference, "result 99 is wrong");
+  EXPECT_EQ(c.all[2].difference, "result 0 of the second output is wrong");
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(c.all[std::size_t(i)].seconds.empty()) << i;
+  EXPECT_TRUE(c.all[3].correct());
+  EXPECT_FALSE(c.all[3].seconds.empty());
+}
+
+/// Stores nothing: the memory has no result of an earlier call.
+void idle(verb_call& c) {
+  c.count = c.n;
+}
+
+TEST(bench_verbs, a_result_must_be_stored_anew) {
+  static constexpr verb_entry entries[] = {{"scan_segments sum f32", idle}};
+  auto all = our_participants();
+  all.push_back(participant_of("idle", "", role::peer, entries));
+  auto const c = measure_verb(row_of("scan_segments sum f32"), 100, all, 1, one_round());
+  EXPECT_TRUE(c.all[0].correct());
+  EXPECT_EQ(c.all[2].difference, "result 0 is wrong");
+}
+
+TEST(bench_verbs, traffic_counts_what_is_read_and_written) {
+  auto const bytes = [](std::string const& key) {
+    return verb_memory(row_of(key), 100, false, 0, 1).traffic();
+  };
+  EXPECT_EQ(bytes("sort u64"), 1600u);
+  EXPECT_EQ(bytes("partition f64"), 1600u);
+  EXPECT_EQ(bytes("count_indices u8"), 100u + 4 * 256);
+  EXPECT_EQ(bytes("reduce_runs sum f32"), 800u + 800u);  // runs of 1
+  EXPECT_EQ(bytes("reduce_segments sum f64"), 800u + 8 * 101 + 800u);
+}
+
+}  // namespace
+}  // namespace upsweep::bench
