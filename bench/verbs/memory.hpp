@@ -50,6 +50,9 @@ class verb_memory {
   /// The bytes that a call must read and write.
   [[nodiscard]] std::size_t traffic() const { return traffic_; }
 
+  /// What a participant in another process needs: the inputs, and the types of the results.
+  [[nodiscard]] verb_input const& input() const { return input_; }
+
   /// How the results of a call differ from the expected ones; empty if they do not. Numbers are
   /// compared by ==.
   [[nodiscard]] std::string difference(verb_call const& c) const;

@@ -8,6 +8,7 @@
 #include <bench/verbs/rows.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,12 @@ struct verb_participant {
 /// "copy" and "stream" on one thread, and with the suffix "-all" on the team, which must outlive
 /// them: copies that read and write as many bytes as a call must.
 [[nodiscard]] std::vector<verb_participant> copying_participants(team& t);
+
+/// Libraries of Python, which run on one thread.
+inline constexpr char const* python_libraries[] = {"numpy", "scipy", "pandas", "bottleneck"};
+/// One of them, in a process of `python` that times itself; nothing if it cannot import it.
+[[nodiscard]] std::optional<verb_participant> python_participant(std::string const& library,
+                                                                 std::string const& python);
 
 struct found_verb_peers {
   std::vector<verb_participant> participants;

@@ -20,6 +20,7 @@ verb_peer_list loaded_peers(int threads, std::string& trouble) {
 std::vector<std::string> verb_peer_names() {
   std::vector<std::string> names;
   for (auto const& k : known_verb_peers) names.emplace_back(k.name);
+  names.insert(names.end(), std::begin(python_libraries), std::end(python_libraries));
   return names;
 }
 
@@ -33,10 +34,12 @@ found_verb_peers verb_peers(std::vector<std::string> const& names, int threads) 
   std::string trouble;
   verb_peer_list const module =
       names.empty() ? verb_peer_list{nullptr, 0} : loaded_peers(threads, trouble);
+  auto const is_wanted = [&](std::string const& peer) {
+    return std::ranges::any_of(names,
+                               [&](auto const& name) { return name == "all" || name == peer; });
+  };
   for (auto const& k : known_verb_peers) {
-    bool const wanted = std::ranges::any_of(
-        names, [&](auto const& name) { return name == "all" || name == k.name; });
-    if (!wanted) continue;
+    if (!is_wanted(k.name)) continue;
     auto const* const end = module.first + module.size;
     auto const* const found = std::find_if(
         module.first, end, [&](verb_peer const& p) { return std::string(p.name) == k.name; });
@@ -45,6 +48,16 @@ found_verb_peers verb_peers(std::vector<std::string> const& names, int threads) 
                                                    {found->first, found->size}, found->spins));
     else
       result.absent.push_back({k.name, trouble.empty() ? k.reason : trouble});
+  }
+  for (std::string const library : python_libraries) {
+    if (!is_wanted(library)) continue;
+    // The first python3 on PATH may lack what the system's has.
+    auto found = python_participant(library, "python3");
+    if (!found) found = python_participant(library, "/usr/bin/python3");
+    if (found)
+      result.participants.push_back(*found);
+    else
+      result.absent.push_back({library, "python3 cannot import " + library});
   }
   return result;
 }

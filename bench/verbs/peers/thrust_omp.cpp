@@ -1,0 +1,112 @@
+/// Thrust's OpenMP backend.
+#include <bench/verbs/peers/peers.hpp>
+
+#include <thrust/copy.h>
+#include <thrust/partition.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+#include <thrust/system/omp/execution_policy.h>
+#include <thrust/unique.h>
+
+namespace upsweep::bench {
+namespace {
+
+/// Pointers, because Thrust's dispatch does not know std::span's iterators as contiguous.
+template <class T>
+T const* first_in(verb_call const& c) {
+  return static_cast<T const*>(c.in);
+}
+template <class T>
+T* first_out(verb_call const& c) {
+  return static_cast<T*>(c.out);
+}
+
+template <class T>
+void thrust_select(verb_call& c) {
+  auto const* const x = first_in<T>(c);
+  T* const out = first_out<T>(c);
+  auto const* const end =
+      thrust::copy_if(thrust::omp::par, x, x + c.n, out,
+                      [level = static_cast<T>(c.level)](T v) { return v < level; });
+  c.count = static_cast<std::size_t>(end - out);
+}
+
+template <class T>
+void thrust_partition(verb_call& c) {
+  auto const* const x = first_in<T>(c);
+  T* const out = first_out<T>(c);
+  auto const ends =
+      thrust::stable_partition_copy(thrust::omp::par, x, x + c.n, out, static_cast<T*>(c.more),
+                                    [level = static_cast<T>(c.level)](T v) { return v < level; });
+  c.count = static_cast<std::size_t>(ends.first - out);
+}
+
+template <class T>
+void thrust_unique(verb_call& c) {
+  auto const* const x = first_in<T>(c);
+  T* const out = first_out<T>(c);
+  c.count = static_cast<std::size_t>(thrust::unique_copy(thrust::omp::par, x, x + c.n, out) - out);
+}
+
+template <class T>
+void thrust_reduce_runs(verb_call& c) {
+  T* const out = first_out<T>(c);
+  auto const ends = thrust::reduce_by_key(thrust::omp::par, c.keys, c.keys + c.n, first_in<T>(c),
+                                          static_cast<std::uint32_t*>(c.more), out);
+  c.count = static_cast<std::size_t>(ends.second - out);
+}
+
+template <class T>
+void thrust_scan_runs(verb_call& c) {
+  thrust::inclusive_scan_by_key(thrust::omp::par, c.keys, c.keys + c.n, first_in<T>(c),
+                                first_out<T>(c));
+  c.count = c.n;
+}
+
+template <class T>
+void thrust_sort(verb_call& c) {
+  thrust::sort(thrust::omp::par, first_out<T>(c), first_out<T>(c) + c.n);
+  c.count = c.n;
+}
+
+void thrust_sort_by_key(verb_call& c) {
+  auto* const keys = first_out<std::uint32_t>(c);
+  thrust::stable_sort_by_key(thrust::omp::par, keys, keys + c.n,
+                             static_cast<std::uint32_t*>(c.more));
+  c.count = c.n;
+}
+
+void thrust_sort_by_order(verb_call& c) {
+  auto* const x = first_out<ordered_pair>(c);
+  thrust::stable_sort(thrust::omp::par, x, x + c.n, by_first{});
+  c.count = c.n;
+}
+
+constexpr verb_entry calls[] = {
+    {"select f32", thrust_select<float>},
+    {"select u32", thrust_select<std::uint32_t>},
+    {"select f64", thrust_select<double>},
+    {"partition f32", thrust_partition<float>},
+    {"partition u32", thrust_partition<std::uint32_t>},
+    {"partition f64", thrust_partition<double>},
+    {"unique f32", thrust_unique<float>},
+    {"unique u32", thrust_unique<std::uint32_t>},
+    {"unique f64", thrust_unique<double>},
+    {"reduce_runs sum f32", thrust_reduce_runs<float>},
+    {"reduce_runs sum f64", thrust_reduce_runs<double>},
+    {"scan_runs sum f32", thrust_scan_runs<float>},
+    {"scan_runs sum f64", thrust_scan_runs<double>},
+    {"sort f32", thrust_sort<float>},
+    {"sort u32", thrust_sort<std::uint32_t>},
+    {"sort u64", thrust_sort<std::uint64_t>},
+    {"sort_by_key u32", thrust_sort_by_key},
+    {"sort_by_order pair", thrust_sort_by_order},
+};
+
+}  // namespace
+
+verb_registration const thrust_omp_of_verbs{
+    verb_peer_of("thrust-omp", "Thrust on OpenMP", true, calls)};
+
+}  // namespace upsweep::bench
