@@ -7,7 +7,9 @@
 #include <bench/verbs/ours.hpp>
 #include <cstring>
 #include <set>
+#include <stdexcept>
 #include <string>
+#include <support/build_kind.hpp>
 #include <vector>
 
 namespace upsweep::bench {
@@ -25,7 +27,10 @@ settings one_round() {
 std::vector<verb_participant> everybody(team& t) {
   auto all = copying_participants(t);
   auto const ours = our_participants();
-  auto const peers = verb_peers({"all"}, 2).participants;
+  // Other libraries' runtimes are not instrumented, so their synchronisation looks like races.
+  std::vector<std::string> names{"all"};
+  if (test::under_tsan) names = {"loop", "sliding", "std-serial"};
+  auto const peers = verb_peers(names, 2).participants;
   all.insert(all.end(), ours.begin(), ours.end());
   all.insert(all.end(), peers.begin(), peers.end());
   return all;
@@ -34,13 +39,24 @@ std::vector<verb_participant> everybody(team& t) {
 TEST(bench_verbs, every_participant_has_the_results_of_the_reference) {
   team t(2);
   auto const all = everybody(t);
+  std::set<std::string> taken;
   for (auto const& row : verb_rows())
-    for (std::size_t const n : {1u, 2u, 1'000u, 4'097u, 120'001u}) {
+    for (std::size_t const n : {1u, 1'000u, 120'001u}) {
       if (!row.takes(n)) continue;
-      for (auto const& s : measure_verb(row, n, all, 2, one_round()).all)
+      for (auto const& s : measure_verb(row, n, all, 2, one_round()).all) {
         EXPECT_TRUE(s.correct()) << s.name << ": " << row.title() << ", n = " << n << ": "
                                  << s.difference;
+        taken.insert(s.name);
+      }
     }
+  for (auto const& who : all) EXPECT_TRUE(taken.contains(who.name)) << who.name;
+}
+
+TEST(bench_verbs, an_unknown_peer_is_an_error_and_a_missing_python_no_peer) {
+  EXPECT_THROW((void)verb_peers({"eigen"}, 1), std::invalid_argument);
+  EXPECT_FALSE(python_participant("numpy", "/no/such/python"));
+  EXPECT_FALSE(python_participant("numpy", "/bin/true"));
+  for (auto const& a : verb_peers({"all"}, 1).absent) EXPECT_FALSE(a.reason.empty()) << a.name;
 }
 
 TEST(bench_verbs, results_are_the_same_in_every_copy_of_cold_memory) {
