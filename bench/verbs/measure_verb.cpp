@@ -7,6 +7,11 @@
 #include <utility>
 
 namespace upsweep::bench {
+namespace {
+
+constexpr double long_call = 0.1;  ///< seconds from which a call is not repeated in a batch
+
+}  // namespace
 
 verb_cell measure_verb(verb_row const& row, std::size_t n, std::vector<verb_participant> const& all,
                        int threads, settings const& s) {
@@ -19,9 +24,10 @@ verb_cell measure_verb(verb_row const& row, std::size_t n, std::vector<verb_part
     verb_attempt attempt = who.find(row, n, memory);
     if (!attempt.time) continue;
     contestant c{{who.name, who.role}, {}, who.spins};
-    if (attempt.result) c.times.difference = memory.difference(attempt.result());
+    if (attempt.result)
+      c.once = host_seconds([&] { c.times.difference = memory.difference(attempt.result()); });
     c.run = [time = std::move(attempt.time)](slots&, std::size_t repeats) { return time(repeats); };
-    if (c.times.correct()) calibrate(c, unused, s);
+    if (c.times.correct() && c.once < long_call) calibrate(c, unused, s);
     contestants.push_back(std::move(c));
   }
   take_turns(contestants, unused, s);
