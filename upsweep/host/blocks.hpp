@@ -6,6 +6,7 @@
 #include <upsweep/host/block_kernels.hpp>
 #include <upsweep/host/compiled.hpp>
 #include <upsweep/host/convert.hpp>
+#include <upsweep/host/recurrence_block.hpp>
 #include <upsweep/host/scalar_kernels.hpp>
 
 #include <cstddef>

@@ -4,6 +4,7 @@
 #include <upsweep/host/buffer_engine.hpp>
 #include <upsweep/host/fold_engine.hpp>
 #include <upsweep/host/object_engine.hpp>
+#include <upsweep/host/recurrence_engine.hpp>
 #include <upsweep/host/reduce.hpp>
 #include <upsweep/host/schedule.hpp>
 #include <upsweep/host/split_engine.hpp>
@@ -59,7 +60,7 @@ inline constexpr engine scan_engine = [] {
   using A = typename Source::accumulator;
   if constexpr (is_compiled_scan<Source, Sink>)
     return engine::vector;
-  else if constexpr (scans_by_buffer<Source, Op>)
+  else if constexpr (scans_by_buffer<Source, Op> || scans_recurrence<Source, Sink>)
     return engine::buffer;
   else if constexpr (scans_by_fold<Source, Op>)
     return engine::fold;
@@ -85,6 +86,11 @@ struct engine_type<kind, engine::buffer, Scan> {
   using type = split_engine<kind, Scan>;
 };
 template <scan_kind kind, class Scan>
+  requires scans_recurrence<typename Scan::source, typename Scan::sink>
+struct engine_type<kind, engine::buffer, Scan> {
+  using type = recurrence_engine<kind, Scan>;
+};
+template <scan_kind kind, class Scan>
 struct engine_type<kind, engine::object, Scan> {
   using type = object_engine<kind, Scan>;
 };
@@ -102,6 +108,12 @@ workload scan_workload(bool in_place) {
     w.accumulator_bytes = 2 * sizeof(split_number_t<typename Source::accumulator>);
   if constexpr (requires { requires Sink::packed; }) w.one_thread = true;
   using A = typename Source::accumulator;
+  if constexpr (scans_recurrence<Source, Sink>) {
+    using T = typename recurrence_numbers<Op>::type;
+    w.accumulator_bytes = recurrence_numbers<Op>::order * sizeof(T);
+    w.streams = is_memory_of<Sink, T>;
+    return w;
+  }
   w.streams = stores_copies<Sink, A, Op> &&
               (w.engine == engine::buffer || (w.engine == engine::tree && row_block<A, Op>::fits));
   return w;
@@ -133,6 +145,11 @@ void scan_chunk(Call const& c, Sink const& out, plan const& p, carry<A>& left) {
     using Scan = scan_of<Source, Sink, Op>;
     using Engine = typename engine_type<kind, scan_engine<Source, Sink, Op>, Scan>::type;
     Scan const scan{c.in, out, c.op, c.initial, c.first, p.tile(c.n), c.n, p.streamed};
+    if constexpr (scans_recurrence<Source, Sink>)
+      if (!is_worth_blocks(c.op, c.n)) {
+        scan_tiles<tree_engine<kind, Scan>>(scan, left.position() + c.n, c.op, p, left);
+        return;
+      }
     scan_tiles<Engine>(scan, left.position() + c.n, c.op, p, left);
   }
 }
@@ -145,9 +162,11 @@ scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& o
   using A = typename Call::accumulator;
   using Scan = scan_of<Source, Sink, Op>;
   using Engine = typename engine_type<kind, scan_engine<Source, Sink, Op>, Scan>::type;
+  bool has_engine = true;
+  if constexpr (scans_recurrence<Source, Sink>) has_engine = is_worth_blocks(c.op, c.n);
   if constexpr (requires(Engine& engine, A const* none) { engine.run(std::size_t{}, c.n, none); })
-    if (p.threads <= 1) {
-      Scan const whole{c.in, out, c.op, c.initial, c.first, 0, c.n};
+    if (p.threads <= 1 && has_engine) {
+      Scan const whole{c.in, out, c.op, c.initial, c.first, 0, c.n, p.streamed};
       return static_cast<scan_total_t<Sink, A>>(Engine(whole).run(0, c.n, nullptr));
     }
   carry<A> left;

@@ -84,6 +84,11 @@ class recurrence {
   }
   [[nodiscard]] constexpr T finish(state const& s) const { return s.y[0]; }
 
+  /// The powers for lengths 2^j, for kernels: number (j * order + row) * order + column.
+  [[nodiscard]] constexpr T const* powers() const { return power_[0][0]; }
+  /// How many of them are finite, from the first on.
+  [[nodiscard]] constexpr std::size_t finite_powers() const { return finite_; }
+
  private:
   static constexpr std::size_t levels = 64;
 
