@@ -1,6 +1,7 @@
 /// histogram, weighted_histogram and count_indices: how many elements lie in each bin.
 #pragma once
 
+#include <upsweep/bin_search.hpp>
 #include <upsweep/scan.hpp>
 #include <upsweep/segments.hpp>
 #include <upsweep/sort.hpp>
@@ -32,108 +33,6 @@ struct outside_counts {
 };
 
 namespace detail {
-
-inline constexpr std::size_t count_block = 256;  // elements whose indices are found at once
-
-/// Finds how many of the borders an element has reached. Borders are kept in a type that holds
-/// every element exactly: double, or integers of 64 bits, of which those that no element can reach
-/// are left out.
-template <class T>
-class bin_search {
- public:
-  using border = std::conditional_t<is_float<T>, double,
-                                    std::conditional_t<has_sign<T>, std::int64_t, std::uint64_t>>;
-
-  bin_search(std::vector<double> const& levels, bool closed_right)
-      : nan_(static_cast<std::uint32_t>(levels.size() + 1)) {
-    borders_.push_back(least);  // so that borders_[r] is the last one reached
-    for (std::size_t b = 0; b < levels.size(); ++b) {
-      bool const includes = closed_right && b + 1 == levels.size();
-      if constexpr (is_float<T>) {
-        if (includes && levels[b] == infinity) break;
-        borders_.push_back(includes ? std::nextafter(levels[b], infinity) : levels[b]);
-      } else {
-        double const first = includes ? std::floor(levels[b]) + 1 : std::ceil(levels[b]);
-        if (first >= above_all) break;
-        borders_.push_back(first > static_cast<double>(least) ? static_cast<border>(first) : least);
-      }
-    }
-    most_ = static_cast<std::uint32_t>(borders_.size() - 1);
-    borders_.push_back(std::numeric_limits<border>::max());  // read, but never counted as reached
-  }
-
-  /// By the borders of `even`, a guess tells where to search.
-  void expect_even(double low, double high, std::size_t bins) {
-    low_ = low;
-    scale_ = static_cast<double>(bins) / (high - low);
-  }
-
-  /// to[j] = 0 for elements below the bins, b + 1 in bin b, bins + 1 above, bins + 2 for NaN; of n
-  /// elements, at most a block.
-  void operator()(T const* x, std::size_t n, std::uint32_t* to) const {
-    if (n == count_block && scale_ > 0)
-      by_guess(x, to);
-    else
-      by_bisection(x, n, to);
-    if constexpr (is_float<T>)
-      for (std::size_t j = 0; j < n; ++j) to[j] = x[j] != x[j] ? nan_ : to[j];
-  }
-
- private:
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
-  static constexpr border least =
-      is_float<T> ? static_cast<border>(-infinity) : std::numeric_limits<border>::lowest();
-  /// The smallest double above all integers of type `border`.
-  static constexpr double above_all = std::is_signed_v<border> ? 0x1p63 : 0x1p64;
-
-  /// For a block.
-  void by_guess(T const* x, std::uint32_t* to) const {
-    auto const last = static_cast<double>(most_);
-    std::int32_t guesses[count_block];
-    for (std::size_t j = 0; j < count_block; ++j) {
-      double guess = (static_cast<double>(x[j]) - low_) * scale_ + 1;
-      guess = guess > 0 ? guess : 0;
-      guess = guess < last ? guess : last;
-      guesses[j] = static_cast<std::int32_t>(guess);
-    }
-    border const* const borders = borders_.data();
-    for (std::size_t j = 0; j < count_block; ++j) {
-      auto const value = static_cast<border>(x[j]);
-      auto reached = static_cast<std::uint32_t>(guesses[j]);
-      if (borders[reached] > value || borders[reached + 1] <= value) [[unlikely]] {
-        while (reached > 0 && borders[reached] > value) --reached;
-        while (reached < most_ && borders[reached + 1] <= value) ++reached;
-      }
-      to[j] = reached;
-    }
-  }
-
-  void by_bisection(T const* x, std::size_t n, std::uint32_t* to) const {
-    std::size_t j = 0;
-    for (; j + 8 <= n; j += 8) bisect<8>(x + j, to + j);
-    for (; j < n; ++j) bisect<1>(x + j, to + j);
-  }
-  /// Several searches at a time, because each step of one waits for the one before it.
-  template <std::size_t elements>
-  void bisect(T const* x, std::uint32_t* to) const {
-    border const* first[elements];
-    for (auto& f : first) f = borders_.data() + 1;
-    for (std::size_t left = most_; left > 0;) {
-      std::size_t const half = (left + 1) / 2;
-#pragma GCC unroll 8
-      for (std::size_t j = 0; j < elements; ++j)
-        first[j] +=
-            half * static_cast<std::size_t>(first[j][half - 1] <= static_cast<border>(x[j]));
-      left -= half;
-    }
-    for (std::size_t j = 0; j < elements; ++j)
-      to[j] = static_cast<std::uint32_t>(first[j] - borders_.data() - 1);
-  }
-
-  std::vector<border> borders_;
-  double low_ = 0, scale_ = 0;  // of the guess, if there is one
-  std::uint32_t most_ = 0, nan_;
-};
 
 /// Counts of the indices 0, 1, ... bins - 1 in one share of the elements. Four tables, if they are
 /// small, so that equal indices in a row do not wait for each other.
@@ -248,16 +147,22 @@ void store_counts(char const* verb, std::size_t const* counts, Out& out) {
   for (std::size_t b = 0; b < size; ++b, ++to) *to = static_cast<T>(counts[b]);
 }
 
+/// The borders of even bins, which need no memory.
+struct even_levels {
+  double low, step, high;
+  std::size_t bins;
+  [[nodiscard]] std::size_t size() const { return bins + 1; }
+  double operator[](std::size_t b) const {
+    return b < bins ? low + static_cast<double>(b) * step : high;
+  }
+};
+
 /// The borders of `bins` even bins, or those of a range.
-inline std::vector<double> levels_of(even const& e, std::size_t bins) {
+inline even_levels levels_of(even const& e, std::size_t bins) {
   double const width = e.high - e.low;
   expects(e.low < e.high && std::isfinite(width),
           "histogram: the upper end of the bins must be above the lower, and both finite");
-  std::vector<double> levels;
-  for (std::size_t b = 0; b < bins; ++b)
-    levels.push_back(e.low + static_cast<double>(b) * (width / static_cast<double>(bins)));
-  levels.push_back(e.high);
-  return levels;
+  return {e.low, width / static_cast<double>(bins), e.high, bins};
 }
 template <elements Levels>
 std::vector<double> levels_of(Levels const& given, std::size_t bins) {
@@ -270,18 +175,17 @@ std::vector<double> levels_of(Levels const& given, std::size_t bins) {
   return levels;
 }
 
-/// The search in these bins, after checking them.
+/// The search for n elements in these bins, after checking them.
 template <class T, class Bins>
-bin_search<T> search_in(Bins const& given, std::size_t bins, histogram_options const& o) {
+bin_search<T> search_in(Bins const& given, std::size_t bins, std::size_t n,
+                        histogram_options const& o) {
   static_assert(number_key<T> && !std::is_same_v<T, bool>,
                 "upsweep: histogram takes numbers of at most 8 bytes");
   auto const levels = levels_of(given, bins);
   for (std::size_t b = 0; b < bins; ++b)
     if (!(levels[b] < levels[b + 1]))
       fail("histogram: level %zu of %zu is not above the one in front of it", b + 1, bins + 1);
-  bin_search<T> search(levels, o.closed_right);
-  if constexpr (std::is_same_v<Bins, even>) search.expect_even(given.low, given.high, bins);
-  return search;
+  return {levels, std::is_same_v<Bins, even>, o.closed_right, n};
 }
 
 template <class Bins>
@@ -308,7 +212,8 @@ outside_counts histogram(E const& on, X const& x, Counts&& counts, Bins const& b
   float_environment const ieee;
   std::size_t const n = std::ranges::size(x), size = std::ranges::size(counts);
   expect_bins(size);
-  auto const found = counts_of_elements(on, first_of(x), n, size + 3, search_in<T>(bins, size, o));
+  auto const found =
+      counts_of_elements(on, first_of(x), n, size + 3, search_in<T>(bins, size, n, o));
   store_counts("histogram", found.data() + 1, counts);
   return {.below = found[0], .above = found[size + 1], .nan = found[size + 2]};
 }
@@ -334,7 +239,7 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
   if (n != std::ranges::size(weights))
     fail_inputs("weighted_histogram", n, std::ranges::size(weights));
   expect_bins(size);
-  auto const search = search_in<T>(bins, size, o);
+  auto const search = search_in<T>(bins, size, n, o);
   auto const first = first_of(x);
   std::vector<std::uint32_t> bin_of(n);
   std::vector<W> sorted(std::ranges::begin(weights), std::ranges::end(weights));

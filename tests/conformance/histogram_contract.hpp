@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <limits>
@@ -122,6 +123,60 @@ TYPED_TEST_P(histogram_contract, numbers_are_compared_with_the_borders) {
   expect_type(std::uint64_t{});
 }
 
+/// Bins of any width and offset, in which few elements lie near a border, against a search in the
+/// borders.
+template <class T, class E>
+void expect_anywhere(E const& on, double low, double high, std::size_t bins) {
+  random_bits next(test_seed() + bins);
+  std::vector<T> x(5'000);
+  for (auto& v : x) {
+    double const at = static_cast<double>(next() % 1'000'003) / 1'000'003;
+    v = static_cast<T>(low + (at * 1.1 - (low > 0 ? 0.0 : 0.05)) * (high - low));
+  }
+  if constexpr (detail::is_float<T>) x[300] = x[999] = std::numeric_limits<T>::quiet_NaN();
+  std::vector<double> borders(bins + 1, high);
+  for (std::size_t b = 0; b < bins; ++b)
+    borders[b] = low + static_cast<double>(b) * ((high - low) / static_cast<double>(bins));
+  std::vector<double> squares(bins + 1);
+  for (std::size_t b = 0; b <= bins; ++b)
+    squares[b] = low + (high - low) * static_cast<double>(b * b) / static_cast<double>(bins * bins);
+  auto const expect = [&](auto const& given, std::vector<double> const& levels) {
+    std::vector<std::size_t> expected(bins + 2), counts(bins);
+    std::size_t nan = 0;
+    for (T const v : x)
+      if (std::isnan(static_cast<long double>(v)))
+        ++nan;
+      else
+        ++expected[static_cast<std::size_t>(
+            std::upper_bound(levels.begin(), levels.end(), static_cast<long double>(v)) -
+            levels.begin())];
+    outside_counts const outside{expected.front(), expected.back(), nan};
+    ASSERT_EQ(upsweep::histogram(on, x, counts, given), outside);
+    ASSERT_EQ(counts, std::vector<std::size_t>(expected.begin() + 1, expected.end() - 1))
+        << bins << " bins from " << low << " to " << high;
+  };
+  expect(even{low, high}, borders);
+  expect(squares, squares);
+}
+
+TYPED_TEST_P(histogram_contract, elements_need_not_be_near_the_borders) {
+  auto const on = TypeParam::make();
+  for (std::size_t const bins : {1u, 3u, 100u, 256u, 1'000u, 3'000u}) {
+    expect_anywhere<float>(on, 0, 1, bins);
+    expect_anywhere<float>(on, -3, 1e3, bins);
+    expect_anywhere<float>(on, 1e5, 1e5 + 1, bins);  // fewer floats than bins
+    expect_anywhere<float>(on, 1e-42, 3e-42, bins);
+    expect_anywhere<double>(on, -1, 2, bins);
+    expect_anywhere<double>(on, 1e9, 1e9 + 1, bins);
+    expect_anywhere<std::uint32_t>(on, 0, 4e9, bins);
+    expect_anywhere<std::uint32_t>(on, 4'000'000'000.0, 4'000'000'700.0, bins);
+    expect_anywhere<std::int32_t>(on, -2e9, 1.9e9, bins);
+    expect_anywhere<std::int16_t>(on, -100, 1e4, bins);
+    expect_anywhere<std::uint64_t>(on, 1, 1e19, bins);
+    expect_anywhere<std::int64_t>(on, -1e18, 1e18, bins);
+  }
+}
+
 TYPED_TEST_P(histogram_contract, one_bin_may_take_everything) {
   auto const on = TypeParam::make();
   std::vector<float> const x(many, 3.5f);
@@ -225,8 +280,8 @@ TYPED_TEST_P(histogram_contract, wrong_calls_are_refused) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(histogram_contract, numbers_are_compared_with_the_borders,
-                            one_bin_may_take_everything, results_are_those_of_numpy,
-                            weights_have_the_bits_of_their_reduction, indices_are_counted,
-                            wrong_calls_are_refused);
+                            elements_need_not_be_near_the_borders, one_bin_may_take_everything,
+                            results_are_those_of_numpy, weights_have_the_bits_of_their_reduction,
+                            indices_are_counted, wrong_calls_are_refused);
 
 }  // namespace upsweep::test
