@@ -31,13 +31,17 @@ void combine_each(Op const& op, A const* a, A const* b, A* __restrict to, std::s
 /// width + count - 1 elements in `x`; returns where they are. Before step k, x[i] is the total of
 /// the 2^k elements from i on: a node of the combine tree of each window for which it begins a
 /// complete block. `other` has room for as many accumulators, `parts` for `count` of them for each
-/// bit of the width and one more.
+/// bit that is set in the width.
 template <class Op, class A>
 A const* totals_of_windows(Op const& op, A* x, A* other, std::size_t width, std::size_t count,
                            A* parts) {
   std::size_t elements = width + count - 1;
   int const top = floor_log2(width);
-  auto const part = [&](int k) { return parts + static_cast<std::size_t>(k) * count; };
+  // Of bit k, or of the next one that is set.
+  auto const part = [&](int k) {
+    std::size_t const smaller = width & ((std::size_t{1} << k) - 1);
+    return parts + static_cast<std::size_t>(std::popcount(smaller)) * count;
+  };
   for (int k = 0; k < top; ++k) {
     std::size_t const half = std::size_t{1} << k;
     if ((width & half) != 0) {
@@ -131,6 +135,15 @@ inline constexpr bool windows_share_totals =
     sizeof(A) <= 64 && !requires(Op const& op, A const& a) { op.accepts(a); } &&
     !requires(Op const& op, T const& x) { op.lift(x, std::size_t{}); };
 
+/// How many windows share totals: twice as many as they are wide, since a tile combines a width of
+/// elements more than it has windows; fewer where some of the threads would have no tile.
+inline std::size_t window_tile(std::size_t width, std::size_t windows, std::size_t threads) {
+  std::size_t const most = width < 2048 ? 4096 : 2 * width, share = windows / (2 * threads) + 1;
+  if (threads == 1 || share >= most || windows < width) return most;
+  std::size_t const least = width / threads < 2048 ? 2048 : width / threads;
+  return share < least ? least : share;
+}
+
 }  // namespace detail
 
 /// out[i] = reduce(in[i .. i + width)), with its bits, for each of the n - width + 1 windows of the
@@ -164,12 +177,13 @@ void windowed(E const& on, In const& in, std::size_t width, Out&& out, Op const&
     auto const store = [&](std::size_t i, A const& total) {
       results.store(i, finished(op, initial ? static_cast<A>(op(*initial, total)) : total));
     };
-    std::size_t const tile = width < 4096 ? 4096 : width, tiles = (windows + tile - 1) / tile;
+    std::size_t const tile = window_tile(width, windows, static_cast<std::size_t>(on.width(n))),
+                      tiles = (windows + tile - 1) / tile;
     on.for_each_line(tiles, tile, [&](std::size_t t, auto const& here) {
       std::size_t const begin = t * tile, count = at_most(tile, windows - begin);
       if constexpr (windows_share_totals<Op, std::ranges::range_value_t<In>, A>) {
         std::size_t const elements = width + count - 1,
-                          parts = static_cast<std::size_t>(floor_log2(width)) + 1;
+                          parts = static_cast<std::size_t>(std::popcount(width));
         using Values = window_values<Op, A>;
         using V = typename Values::value;
         call_memory<V> const memory(2 * elements + parts * count);

@@ -59,6 +59,15 @@ TYPED_TEST_P(windowed_contract, sums_have_the_bits_of_their_window_alone) {
     }
 }
 
+TYPED_TEST_P(windowed_contract, wide_windows_are_divided_among_threads) {
+  auto const on = TypeParam::make();
+  auto const x = uneven_numbers<float>(40'007);
+  for (std::size_t const width : {2'047u, 2'048u, 5'005u, 20'003u, 20'004u, 20'005u, 40'000u}) {
+    expect_windows<float>(on, x, width, plus{});
+    expect_windows<float>(on, x, width, min{});
+  }
+}
+
 TYPED_TEST_P(windowed_contract, every_kind_of_operator_is_applied_in_each_window) {
   auto const on = TypeParam::make();
   std::size_t const n = 5'003;
@@ -128,6 +137,7 @@ TYPED_TEST_P(windowed_contract, wrong_calls_are_refused) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(windowed_contract, sums_have_the_bits_of_their_window_alone,
+                            wide_windows_are_divided_among_threads,
                             every_kind_of_operator_is_applied_in_each_window,
                             extrema_order_zeros_and_nan, ranges_of_any_kind_have_windows,
                             wrong_calls_are_refused);
