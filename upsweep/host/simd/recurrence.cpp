@@ -268,12 +268,8 @@ class recurrence_rows {
     int const level = detail::floor_log2(width_);
     for (std::size_t r = 1; r < lanes; ++r) {
       std::size_t const s = r & -r;
-      if (s == r && !before)
-        for (std::size_t k = 0; k < order; ++k)
-          front[k * 2 * lanes + r] = of_rows[k * next + r - 1];
-      else
-        combine_numbers(level + std::countr_zero(s), front + (r - s), 2 * lanes, of_rows + (r - 1),
-                        next, front + r, 2 * lanes);
+      combine_numbers(level + std::countr_zero(s), front + (r - s), 2 * lanes, of_rows + (r - 1),
+                      next, front + r, 2 * lanes);
     }
   }
 
