@@ -43,7 +43,7 @@ struct select_layout {
     return {stages, copies < stages ? copies : stages};
   }
   [[nodiscard]] static constexpr std::size_t shared_bytes(ring_plan const& plan) {
-    return plan.stages * stage_bytes;
+    return plan.stages * stage_bytes + slots * chunks * 32 * sizeof(marks);
   }
 };
 

@@ -347,7 +347,6 @@ __global__ void __launch_bounds__(select_layout<Shape, T, Marks, Outputs...>::th
                 workspace_words workspace, ring_plan plan, Outputs... outputs) {
   using layout = select_layout<Shape, T, Marks, Outputs...>;
   constexpr unsigned slots = layout::slots, chunks = layout::chunks;
-  __shared__ boxed<typename layout::marks> bits[slots * chunks * 32];
   __shared__ unsigned chunk_counts[slots * layout::traits::numbers * chunks];
   __shared__ shared_values<typename layout::counts, slots> totals;
   __shared__ shared_values<typename layout::counts, slots> before;
@@ -360,18 +359,12 @@ __global__ void __launch_bounds__(select_layout<Shape, T, Marks, Outputs...>::th
   __shared__ word summed[slots];
   __shared__ word prefixed[slots];
   __shared__ unsigned group[1];
-  select_memory<Shape, T, Marks, Outputs...> const memory{simt::dynamic_shared<unsigned char>(),
-                                                          drawn,
-                                                          bits,
-                                                          chunk_counts,
-                                                          totals,
-                                                          before,
-                                                          lookback_memory,
-                                                          full,
-                                                          empty,
-                                                          summed,
-                                                          prefixed,
-                                                          group};
+  auto* const stages = simt::dynamic_shared<unsigned char>();
+  using marks_type = boxed<typename layout::marks>;
+  auto* const bits = reinterpret_cast<marks_type*>(stages + plan.stages * layout::stage_bytes);
+  select_memory<Shape, T, Marks, Outputs...> const memory{
+      stages,          drawn, bits,  chunk_counts, totals,   before,
+      lookback_memory, full,  empty, summed,       prefixed, group};
   wait_for_earlier_work();
   std::size_t const n = call.size();
   select_warp<Shape, T, Marks, Outputs...> const self(call, marks, in, n, run_log2, memory,
