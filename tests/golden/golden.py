@@ -253,12 +253,12 @@ def table():
                 yield row(op, n, True)
 
 
-def main():
-    lines = list(table())
-    if len(sys.argv) < 2:
+def compare(arguments, lines):
+    """Prints the lines of a table, or compares them with the file that the arguments name."""
+    if len(arguments) < 2:
         print("\n".join(lines))
         return 0
-    with open(sys.argv[1], encoding="ascii") as file:
+    with open(arguments[1], encoding="ascii") as file:
         kept = file.read().splitlines()
     if kept == lines:
         return 0
@@ -267,10 +267,10 @@ def main():
     ]
     print(
         "%s: line %d of %d differs from what the tree's definition gives"
-        % (sys.argv[1], different[0] + 1, len(lines))
+        % (arguments[1], different[0] + 1, len(lines))
     )
     return 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(compare(sys.argv, list(table())))
